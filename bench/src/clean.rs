@@ -5,7 +5,12 @@
 
 /// The paragraphs of a text, none of them empty.
 pub fn paragraphs(text: &str) -> Vec<String> {
-    let text: String = text.replace("\r\n", "\n").chars().filter(|c| *c != '\0').map(line_end).collect();
+    let text: String = text
+        .replace("\r\n", "\n")
+        .chars()
+        .filter(|c| *c != '\0')
+        .map(line_end)
+        .collect();
     let text = without_gutenberg_frame(without_front_matter(&text));
     let text = without_markup(text);
     let mut paragraphs = Vec::new();
@@ -40,14 +45,25 @@ fn line_end(c: char) -> char {
 }
 
 fn without_front_matter(text: &str) -> &str {
-    text.strip_prefix("---\n").and_then(|rest| rest.split_once("\n---")).map_or(text, |(_, rest)| rest)
+    text.strip_prefix("---\n")
+        .and_then(|rest| rest.split_once("\n---"))
+        .map_or(text, |(_, rest)| rest)
 }
 
 /// What stands between the lines that Project Gutenberg puts around its books.
 fn without_gutenberg_frame(text: &str) -> &str {
-    let begin = ["*** START OF TH", "***START OF TH"].iter().find_map(|mark| text.find(mark));
-    let text = begin.and_then(|at| text[at..].split_once('\n')).map_or(text, |(_, rest)| rest);
-    let marks = ["*** END OF TH", "***END OF TH", "\nEnd of Project Gutenberg", "\nEnd of the Project Gutenberg"];
+    let begin = ["*** START OF TH", "***START OF TH"]
+        .iter()
+        .find_map(|mark| text.find(mark));
+    let text = begin
+        .and_then(|at| text[at..].split_once('\n'))
+        .map_or(text, |(_, rest)| rest);
+    let marks = [
+        "*** END OF TH",
+        "***END OF TH",
+        "\nEnd of Project Gutenberg",
+        "\nEnd of the Project Gutenberg",
+    ];
     let end = marks.iter().filter_map(|mark| text.find(mark)).min();
     &text[..end.unwrap_or(text.len())]
 }
@@ -55,8 +71,15 @@ fn without_gutenberg_frame(text: &str) -> &str {
 /// The longest tag that is taken for one, in bytes.
 const LONGEST_TAG: usize = 300;
 
-const ENTITIES: [(&str, char); 7] =
-    [("&amp;", '&'), ("&lt;", '<'), ("&gt;", '>'), ("&quot;", '"'), ("&apos;", '\''), ("&nbsp;", ' '), ("&shy;", '\u{ad}')];
+const ENTITIES: [(&str, char); 7] = [
+    ("&amp;", '&'),
+    ("&lt;", '<'),
+    ("&gt;", '>'),
+    ("&quot;", '"'),
+    ("&apos;", '\''),
+    ("&nbsp;", ' '),
+    ("&shy;", '\u{ad}'),
+];
 
 /// Tags gone, but for a line break, which becomes one; entities decoded.
 fn without_markup(text: &str) -> String {
@@ -66,7 +89,10 @@ fn without_markup(text: &str) -> String {
         out.push_str(&rest[..at]);
         rest = &rest[at..];
         if let Some(length) = tag(rest) {
-            if rest[1..length].trim_end_matches(['>', '/', ' ']).eq_ignore_ascii_case("br") {
+            if rest[1..length]
+                .trim_end_matches(['>', '/', ' '])
+                .eq_ignore_ascii_case("br")
+            {
                 out.push('\n');
             }
             rest = &rest[length..];
@@ -88,7 +114,10 @@ fn tag(text: &str) -> Option<usize> {
     if !inner.starts_with(|c: char| c.is_ascii_alphabetic() || "/!".contains(c)) {
         return None;
     }
-    let end = inner.bytes().take(LONGEST_TAG).position(|b| matches!(b, b'<' | b'>'))?;
+    let end = inner
+        .bytes()
+        .take(LONGEST_TAG)
+        .position(|b| matches!(b, b'<' | b'>'))?;
     (inner.as_bytes()[end] == b'>').then_some(end + 2)
 }
 
@@ -113,16 +142,23 @@ mod tests {
 
     #[test]
     fn blank_lines_part_paragraphs_and_lines_are_joined() {
-        assert_eq!(paragraphs("one\r\n two\n\n \u{a0}\n\tthree  four\u{2028}five\n"), ["one two", "three four five"]);
+        assert_eq!(
+            paragraphs("one\r\n two\n\n \u{a0}\n\tthree  four\u{2028}five\n"),
+            ["one two", "three four five"]
+        );
         assert!(paragraphs(" \n\n").is_empty());
     }
 
     #[test]
     fn frames_tags_and_entities_go() {
         assert_eq!(paragraphs("---\ntitle: x\n---\nthe text"), ["the text"]);
-        let book = "Produced by\n*** START OF THIS BOOK ***\nIt was\n*** END OF THIS BOOK ***\nlicence";
+        let book =
+            "Produced by\n*** START OF THIS BOOK ***\nIt was\n*** END OF THIS BOOK ***\nlicence";
         assert_eq!(paragraphs(book), ["It was"]);
-        assert_eq!(paragraphs("<p class=\"a\">1 < 2 &amp;&lt; 3<br/>&#228;&#x1F600; &bogus; <3"), ["1 < 2 &< 3 ä😀 &bogus; <3"]);
+        assert_eq!(
+            paragraphs("<p class=\"a\">1 < 2 &amp;&lt; 3<br/>&#228;&#x1F600; &bogus; <3"),
+            ["1 < 2 &< 3 ä😀 &bogus; <3"]
+        );
         assert_eq!(paragraphs("a < b > c <"), ["a < b > c <"]);
     }
 }

@@ -13,13 +13,18 @@ pub struct Lengths {
 
 impl Default for Lengths {
     fn default() -> Self {
-        Self { least: 200, most: 5000 }
+        Self {
+            least: 200,
+            most: 5000,
+        }
     }
 }
 
 /// Every sixteenth part of a log-normal distribution with median 1,400 and sigma 0.75. A table, so that no machine's logarithm
 /// has a say in the corpus.
-const QUANTILES: [usize; 17] = [200, 443, 591, 720, 844, 970, 1102, 1244, 1400, 1575, 1778, 2020, 2322, 2723, 3318, 4424, 8000];
+const QUANTILES: [usize; 17] = [
+    200, 443, 591, 720, 844, 970, 1102, 1244, 1400, 1575, 1778, 2020, 2322, 2723, 3318, 4424, 8000,
+];
 
 /// Cuts the texts of one source.
 #[derive(Debug)]
@@ -35,14 +40,24 @@ impl Cutter {
     /// A cutter; its random numbers draw the lengths of documents.
     pub fn new(lengths: Lengths, mut random: Random) -> Self {
         let wanted = draw(lengths, &mut random);
-        Self { lengths, random, open: String::new(), chars: 0, wanted }
+        Self {
+            lengths,
+            random,
+            open: String::new(),
+            chars: 0,
+            wanted,
+        }
     }
 
     /// Hands the documents of one text to `each`. What is left over at the end is a document if it is long enough.
     ///
     /// # Errors
     /// What `each` gives.
-    pub fn cut<E>(&mut self, paragraphs: &[String], mut each: impl FnMut(&str) -> Result<(), E>) -> Result<(), E> {
+    pub fn cut<E>(
+        &mut self,
+        paragraphs: &[String],
+        mut each: impl FnMut(&str) -> Result<(), E>,
+    ) -> Result<(), E> {
         for paragraph in paragraphs {
             let mut rest = paragraph.as_str();
             while !rest.is_empty() {
@@ -67,7 +82,11 @@ impl Cutter {
     }
 
     fn close<E>(&mut self, each: &mut impl FnMut(&str) -> Result<(), E>) -> Result<(), E> {
-        let result = if self.chars >= self.lengths.least { each(&self.open) } else { Ok(()) };
+        let result = if self.chars >= self.lengths.least {
+            each(&self.open)
+        } else {
+            Ok(())
+        };
         if self.chars > 0 {
             self.wanted = draw(self.lengths, &mut self.random);
         }
@@ -79,15 +98,23 @@ impl Cutter {
 
 fn draw(lengths: Lengths, random: &mut Random) -> usize {
     let step = random.below(QUANTILES.len() - 1);
-    random.between(QUANTILES[step], QUANTILES[step + 1]).clamp(lengths.least, lengths.most)
+    random
+        .between(QUANTILES[step], QUANTILES[step + 1])
+        .clamp(lengths.least, lengths.most)
 }
 
 /// Splits off a piece of at most `most` characters: before a sentence end in its second half, else at a space there, else anywhere.
 fn split(text: &str, most: usize) -> (&str, &str) {
-    let Some((end, _)) = text.char_indices().nth(most.max(1)) else { return (text, "") };
+    let Some((end, _)) = text.char_indices().nth(most.max(1)) else {
+        return (text, "");
+    };
     let middle = text.char_indices().nth(most / 2).map_or(0, |(at, _)| at);
     let late = &text[middle..end];
-    let cut = late.rfind(". ").map(|at| middle + at + 1).or_else(|| late.rfind(' ').map(|at| middle + at)).unwrap_or(end);
+    let cut = late
+        .rfind(". ")
+        .map(|at| middle + at + 1)
+        .or_else(|| late.rfind(' ').map(|at| middle + at))
+        .unwrap_or(end);
     let (piece, rest) = text.split_at(if cut == 0 { end } else { cut });
     (piece.trim_end(), rest.trim_start())
 }
@@ -110,13 +137,25 @@ mod tests {
 
     #[test]
     fn documents_keep_to_the_lengths_and_end_with_paragraphs() {
-        let paragraphs: Vec<String> =
-            (0..200).map(|i| format!("Paragraph {i} has some words. {}", "Ünd so. ".repeat(i % 60)).trim().to_owned()).collect();
+        let paragraphs: Vec<String> = (0..200)
+            .map(|i| {
+                format!(
+                    "Paragraph {i} has some words. {}",
+                    "Ünd so. ".repeat(i % 60)
+                )
+                .trim()
+                .to_owned()
+            })
+            .collect();
         let documents = cut(&paragraphs, Lengths::default());
         assert!(documents.len() > 10);
         for document in &documents {
             assert!((200..=5000).contains(&document.chars().count()));
-            assert!(document.split('\n').all(|paragraph| paragraphs.iter().any(|p| p == paragraph)));
+            assert!(
+                document
+                    .split('\n')
+                    .all(|paragraph| paragraphs.iter().any(|p| p == paragraph))
+            );
         }
     }
 
@@ -126,7 +165,13 @@ mod tests {
         assert_eq!(split("one two three", 9), ("one two", "three"));
         assert_eq!(split("ääääää", 4), ("ääää", "ää"));
         let long = vec!["word ".repeat(4000).trim().to_owned()];
-        assert_eq!(cut(&long, Lengths::default()).join(" ").split_whitespace().count(), 4000);
+        assert_eq!(
+            cut(&long, Lengths::default())
+                .join(" ")
+                .split_whitespace()
+                .count(),
+            4000
+        );
     }
 
     #[test]

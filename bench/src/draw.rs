@@ -19,7 +19,12 @@ pub struct Draw<T> {
 impl<T: Ord> Draw<T> {
     /// Draws at most `most` items; another seed draws others.
     pub fn new(most: usize, seed: u64) -> Self {
-        Self { most, seed: mix(seed.wrapping_add(1)), offered: 0, drawn: BinaryHeap::new() }
+        Self {
+            most,
+            seed: mix(seed.wrapping_add(1)),
+            offered: 0,
+            drawn: BinaryHeap::new(),
+        }
     }
 
     /// Offers an item by a pair of numbers that no other item has.
@@ -77,6 +82,9 @@ mod tests {
             }
         }
         // 2,500 are expected of each quarter, with a deviation of 37.
-        assert!(counts.iter().all(|count| (2350..2650).contains(count)), "{counts:?}");
+        assert!(
+            counts.iter().all(|count| (2350..2650).contains(count)),
+            "{counts:?}"
+        );
     }
 }

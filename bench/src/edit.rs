@@ -21,8 +21,14 @@ pub enum Kind {
 }
 
 /// The kinds and their shares in a hundred.
-const SHARES: [(Kind, usize); 6] =
-    [(Kind::Exact, 15), (Kind::Format, 7), (Kind::Words(0), 43), (Kind::Half, 10), (Kind::Boiler, 13), (Kind::Digits, 12)];
+const SHARES: [(Kind, usize); 6] = [
+    (Kind::Exact, 15),
+    (Kind::Format, 7),
+    (Kind::Words(0), 43),
+    (Kind::Half, 10),
+    (Kind::Boiler, 13),
+    (Kind::Digits, 12),
+];
 
 /// The rates of changed words, in a hundred, each as likely as the others.
 const RATES: [usize; 7] = [1, 2, 5, 10, 15, 20, 30];
@@ -81,7 +87,11 @@ impl Editor {
     /// Takes words from a text, while more are wanted.
     pub fn learn(&mut self, number: usize, text: &str) {
         if number < VOCABULARY_TEXTS {
-            self.vocabulary.extend(text.split_whitespace().take(VOCABULARY_WORDS).map(str::to_owned));
+            self.vocabulary.extend(
+                text.split_whitespace()
+                    .take(VOCABULARY_WORDS)
+                    .map(str::to_owned),
+            );
         }
     }
 
@@ -155,8 +165,12 @@ fn words(text: &str) -> impl Iterator<Item = (&str, &str)> {
         if rest.is_empty() {
             return None;
         }
-        let start = rest.find(|c: char| !c.is_whitespace()).unwrap_or(rest.len());
-        let end = rest[start..].find(char::is_whitespace).map_or(rest.len(), |length| start + length);
+        let start = rest
+            .find(|c: char| !c.is_whitespace())
+            .unwrap_or(rest.len());
+        let end = rest[start..]
+            .find(char::is_whitespace)
+            .map_or(rest.len(), |length| start + length);
         let pair = (&rest[..start], &rest[start..end]);
         rest = &rest[end..];
         Some(pair)
@@ -200,9 +214,15 @@ fn half(text: &str, random: &mut Random) -> String {
     while !text.is_char_boundary(middle) {
         middle += 1;
     }
-    let cut = text[middle..].find(' ').map_or(middle, |step| middle + step);
+    let cut = text[middle..]
+        .find(' ')
+        .map_or(middle, |step| middle + step);
     let (first, second) = text.split_at(cut);
-    if random.chance(50) { first.trim_end().to_owned() } else { second.trim_start().to_owned() }
+    if random.chance(50) {
+        first.trim_end().to_owned()
+    } else {
+        second.trim_start().to_owned()
+    }
 }
 
 fn digits_changed(text: &str, random: &mut Random) -> String {
@@ -231,14 +251,16 @@ fn digits_changed(text: &str, random: &mut Random) -> String {
 mod tests {
     use super::*;
 
-    const TEXT: &str =
-        "The quick, brown fox.\nIt jumps over 12 lazy dogs in 1999; nobody knows why, but it is so again and again.";
+    const TEXT: &str = "The quick, brown fox.\nIt jumps over 12 lazy dogs in 1999; nobody knows why, but it is so again and again.";
 
     fn editor() -> Editor {
         let mut editor = Editor::default();
         editor.learn(0, "new words for the copies");
         for _ in 0..PASSAGES {
-            editor.learn_passage("a passage that very many of the pages on the web have in common", &mut Random::new(1));
+            editor.learn_passage(
+                "a passage that very many of the pages on the web have in common",
+                &mut Random::new(1),
+            );
         }
         assert_eq!(editor.wants_passages(), 0);
         editor
@@ -247,24 +269,53 @@ mod tests {
     fn copies(kind: Kind, text: &str) -> Vec<String> {
         let editor = editor();
         let mut random = Random::new(9);
-        (0..50).map(|_| editor.copy(text, kind, &mut random)).collect()
+        (0..50)
+            .map(|_| editor.copy(text, kind, &mut random))
+            .collect()
     }
 
     fn letters(text: &str) -> String {
-        text.to_lowercase().chars().filter(|c| c.is_alphanumeric()).collect()
+        text.to_lowercase()
+            .chars()
+            .filter(|c| c.is_alphanumeric())
+            .collect()
     }
 
     #[test]
     fn every_kind_changes_what_it_says() {
         assert!(copies(Kind::Exact, TEXT).iter().all(|copy| copy == TEXT));
-        assert!(copies(Kind::Format, TEXT).iter().all(|copy| letters(copy) == letters(TEXT)));
-        assert!(copies(Kind::Half, TEXT).iter().all(|copy| copy.len() < TEXT.len() && TEXT.contains(copy.as_str())));
-        assert!(copies(Kind::Boiler, TEXT).iter().all(|copy| copy.len() > TEXT.len() && copy.contains(TEXT)));
+        assert!(
+            copies(Kind::Format, TEXT)
+                .iter()
+                .all(|copy| letters(copy) == letters(TEXT))
+        );
+        assert!(
+            copies(Kind::Half, TEXT)
+                .iter()
+                .all(|copy| copy.len() < TEXT.len() && TEXT.contains(copy.as_str()))
+        );
+        assert!(
+            copies(Kind::Boiler, TEXT)
+                .iter()
+                .all(|copy| copy.len() > TEXT.len() && copy.contains(TEXT))
+        );
         for copy in copies(Kind::Digits, TEXT) {
-            assert!(copy.chars().zip(TEXT.chars()).all(|(a, b)| a.is_ascii_digit() == b.is_ascii_digit()));
-            assert!(copy.chars().zip(TEXT.chars()).all(|(a, b)| (a != b) == b.is_ascii_digit()));
+            assert!(
+                copy.chars()
+                    .zip(TEXT.chars())
+                    .all(|(a, b)| a.is_ascii_digit() == b.is_ascii_digit())
+            );
+            assert!(
+                copy.chars()
+                    .zip(TEXT.chars())
+                    .all(|(a, b)| (a != b) == b.is_ascii_digit())
+            );
         }
-        assert!(copies(Kind::Digits, "no numbers here at all").iter().all(|copy| copy.contains(|c: char| c.is_ascii_digit())));
+        assert!(
+            copies(Kind::Digits, "no numbers here at all")
+                .iter()
+                .all(|copy| copy.contains(|c: char| c.is_ascii_digit()))
+        );
     }
 
     #[test]
@@ -293,7 +344,13 @@ mod tests {
 
     #[test]
     fn tiny_texts_do_no_harm() {
-        for kind in [Kind::Format, Kind::Words(30), Kind::Half, Kind::Boiler, Kind::Digits] {
+        for kind in [
+            Kind::Format,
+            Kind::Words(30),
+            Kind::Half,
+            Kind::Boiler,
+            Kind::Digits,
+        ] {
             copies(kind, "");
             copies(kind, "ä");
         }

@@ -69,7 +69,9 @@ impl Match {
 /// What opening, reading and finding give.
 pub fn resemblance(path: &Path, threshold: Threshold, means: Means) -> Result<Found> {
     let collection = source::open(path)?;
-    let recipe = Recipe::named("ssr")?.with("ngram", "5")?.with("threshold", &format!("\"{threshold}\""))?;
+    let recipe = Recipe::named("ssr")?
+        .with("ngram", "5")?
+        .with("threshold", &format!("\"{threshold}\""))?;
     let constraints = Constraints::default();
     let job = Job {
         source: &collection,
@@ -81,7 +83,10 @@ pub fn resemblance(path: &Path, threshold: Threshold, means: Means) -> Result<Fo
     };
     let findings = find(&means.context(), job, &mut FailOnBad)?;
     match &findings.evidence {
-        Evidence::Pairs(_) => Ok(Found { collection, findings }),
+        Evidence::Pairs(_) => Ok(Found {
+            collection,
+            findings,
+        }),
         Evidence::Coverage(_) => Err(Error::usage("expected a recipe that knows pairs")),
     }
 }
@@ -118,7 +123,9 @@ impl Found {
         for unit in 0..self.len() as u32 {
             let id = self.id(unit);
             if id.is_empty() || units.insert(id, unit).is_some() {
-                return Err(Error::data(format!("expected an id of its own for each text, found \"{id}\" again or none")));
+                return Err(Error::data(format!(
+                    "expected an id of its own for each text, found \"{id}\" again or none"
+                )));
             }
         }
         Ok(units)
@@ -134,15 +141,37 @@ impl Found {
     ///
     /// # Errors
     /// What `each` or scratch gives.
-    pub fn for_each(&self, wanted: impl Fn(u32) -> bool, mut each: impl FnMut(Match) -> Result<()>) -> Result<()> {
+    pub fn for_each(
+        &self,
+        wanted: impl Fn(u32) -> bool,
+        mut each: impl FnMut(Match) -> Result<()>,
+    ) -> Result<()> {
         let groups = &self.findings.groups;
-        let members = |group: u32| groups.members(group).iter().copied().filter(|unit| wanted(*unit));
+        let members = |group: u32| {
+            groups
+                .members(group)
+                .iter()
+                .copied()
+                .filter(|unit| wanted(*unit))
+        };
         self.scored().for_each(|pair| {
-            let sizes = [self.scored().set_sizes()[pair.a as usize], self.scored().set_sizes()[pair.b as usize]].map(u64::from);
+            let sizes = [
+                self.scored().set_sizes()[pair.a as usize],
+                self.scored().set_sizes()[pair.b as usize],
+            ]
+            .map(u64::from);
             for a in members(pair.a) {
                 for b in members(pair.b) {
-                    let (units, sizes) = if a < b { ([a, b], sizes) } else { ([b, a], [sizes[1], sizes[0]]) };
-                    each(Match { units, sizes, common: u64::from(pair.in_a) })?;
+                    let (units, sizes) = if a < b {
+                        ([a, b], sizes)
+                    } else {
+                        ([b, a], [sizes[1], sizes[0]])
+                    };
+                    each(Match {
+                        units,
+                        sizes,
+                        common: u64::from(pair.in_a),
+                    })?;
                 }
             }
             Ok(())
@@ -152,7 +181,11 @@ impl Found {
             let all: Vec<u32> = members(group).collect();
             for (at, a) in all.iter().enumerate() {
                 for b in &all[at + 1..] {
-                    each(Match { units: [*a, *b], sizes: [size; 2], common: size })?;
+                    each(Match {
+                        units: [*a, *b],
+                        sizes: [size; 2],
+                        common: size,
+                    })?;
                 }
             }
         }
@@ -166,7 +199,9 @@ impl Found {
     pub fn pairs(&self) -> Result<u64> {
         let groups = &self.findings.groups;
         let count = |group: u32| groups.members(group).len() as u64;
-        let mut pairs = (0..groups.len() as u32).map(|group| count(group) * (count(group) - 1) / 2).sum();
+        let mut pairs = (0..groups.len() as u32)
+            .map(|group| count(group) * (count(group) - 1) / 2)
+            .sum();
         self.scored().for_each(|pair| {
             pairs += count(pair.a) * count(pair.b);
             Ok(())
@@ -193,7 +228,10 @@ mod tests {
         ] {
             writeln!(file, "{}", serde_json::json!({ "id": id, "text": text })).unwrap();
         }
-        let means = Means { threads: 2, memory: 1 << 30 };
+        let means = Means {
+            threads: 2,
+            memory: 1 << 30,
+        };
         let found = resemblance(&path, "0.1".parse().unwrap(), means).unwrap();
         assert_eq!(found.pairs().unwrap(), 3);
         let mut pairs = Vec::new();
@@ -201,13 +239,24 @@ mod tests {
             .for_each(
                 |_| true,
                 |pair| {
-                    pairs.push((found.id(pair.units[0]).to_owned() + found.id(pair.units[1]), pair.common, pair.union()));
+                    pairs.push((
+                        found.id(pair.units[0]).to_owned() + found.id(pair.units[1]),
+                        pair.common,
+                        pair.union(),
+                    ));
                     Ok(())
                 },
             )
             .unwrap();
         pairs.sort();
-        assert_eq!(pairs, [("ac".into(), 3, 3), ("ad".into(), 2, 3), ("cd".into(), 2, 3)]);
+        assert_eq!(
+            pairs,
+            [
+                ("ac".into(), 3, 3),
+                ("ad".into(), 2, 3),
+                ("cd".into(), 2, 3)
+            ]
+        );
         assert_eq!(found.by_id().unwrap()["d"], 3);
     }
 }

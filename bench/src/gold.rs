@@ -60,11 +60,17 @@ pub struct Difference {
 impl Report {
     /// Differences that no rule explains.
     pub fn unexplained(&self) -> usize {
-        self.differences.iter().filter(|difference| difference.why.is_err()).count()
+        self.differences
+            .iter()
+            .filter(|difference| difference.why.is_err())
+            .count()
     }
 
     fn count(&self, which: impl Fn(&Difference) -> bool) -> usize {
-        self.differences.iter().filter(|difference| which(difference)).count()
+        self.differences
+            .iter()
+            .filter(|difference| which(difference))
+            .count()
     }
 }
 
@@ -82,7 +88,11 @@ impl fmt::Display for Report {
             self.unexplained(),
         )?;
         let mut causes: BTreeMap<Vec<Rule>, usize> = BTreeMap::new();
-        for rules in self.differences.iter().filter_map(|difference| difference.why.as_ref().ok()) {
+        for rules in self
+            .differences
+            .iter()
+            .filter_map(|difference| difference.why.as_ref().ok())
+        {
             *causes.entry(rules.clone()).or_default() += 1;
         }
         for (rules, count) in causes {
@@ -98,16 +108,31 @@ impl fmt::Display for Difference {
         match &self.listed {
             None => f.write_str("not")?,
             Some(listed) => {
-                let shown = |number: Option<u64>| number.map_or_else(|| "-".to_owned(), |number| number.to_string());
-                let j = listed.j.map_or_else(|| "-".to_owned(), |j| format!("{}.{:04}", j / 10_000, j % 10_000));
-                write!(f, "{j} = {} of {} and {}", shown(listed.common), shown(listed.sizes[0]), shown(listed.sizes[1]))?;
+                let shown = |number: Option<u64>| {
+                    number.map_or_else(|| "-".to_owned(), |number| number.to_string())
+                };
+                let j = listed.j.map_or_else(
+                    || "-".to_owned(),
+                    |j| format!("{}.{:04}", j / 10_000, j % 10_000),
+                );
+                write!(
+                    f,
+                    "{j} = {} of {} and {}",
+                    shown(listed.common),
+                    shown(listed.sizes[0]),
+                    shown(listed.sizes[1])
+                )?;
             }
         }
         match self.found {
             None => f.write_str("\tfound not")?,
             Some(found) => {
                 let j = found.common as f64 / found.union() as f64;
-                write!(f, "\tfound {j:.4} = {} of {} and {}", found.common, found.sizes[0], found.sizes[1])?;
+                write!(
+                    f,
+                    "\tfound {j:.4} = {} of {} and {}",
+                    found.common, found.sizes[0], found.sizes[1]
+                )?;
             }
         }
         match &self.why {
@@ -118,7 +143,11 @@ impl fmt::Display for Difference {
 }
 
 fn names(rules: &[Rule]) -> String {
-    rules.iter().map(|rule| rule.name()).collect::<Vec<_>>().join(", ")
+    rules
+        .iter()
+        .map(|rule| rule.name())
+        .collect::<Vec<_>>()
+        .join(", ")
 }
 
 /// Holds a listing against what `ssr` finds in the texts.
@@ -128,21 +157,46 @@ fn names(rules: &[Rule]) -> String {
 pub fn check(pairs: &Path, docs: &Path, terms: Terms, means: Means) -> Result<Report> {
     let listed = listing::read(pairs)?;
     let floor = terms.floor.unwrap_or_else(|| floor_by_name(pairs));
-    let lowest = listed.iter().filter_map(|pair| pair.j).min().unwrap_or(floor).min(floor);
+    let lowest = listed
+        .iter()
+        .filter_map(|pair| pair.j)
+        .min()
+        .unwrap_or(floor)
+        .min(floor);
     // Listed values are rounded.
     let threshold = Threshold::new(lowest.saturating_sub(1).clamp(1, 1000) as u32, 10_000)?;
     let found = found::resemblance(docs, threshold, means)?;
-    let mut differences = compare(&found, &listed, floor, &long_enough(&found, terms.least_words)?)?;
-    explain(&found, &mut differences, (floor.max(COMPLETE_FROM), threshold))?;
-    let same = listed.len() - differences.iter().filter(|difference| difference.listed.is_some()).count();
-    Ok(Report { texts: found.len(), listed: listed.len(), same, differences })
+    let mut differences = compare(
+        &found,
+        &listed,
+        floor,
+        &long_enough(&found, terms.least_words)?,
+    )?;
+    explain(
+        &found,
+        &mut differences,
+        (floor.max(COMPLETE_FROM), threshold),
+    )?;
+    let same = listed.len()
+        - differences
+            .iter()
+            .filter(|difference| difference.listed.is_some())
+            .count();
+    Ok(Report {
+        texts: found.len(),
+        listed: listed.len(),
+        same,
+        differences,
+    })
 }
 
 /// `-j50` before the endings is a floor of 0.5.
 fn floor_by_name(path: &Path) -> u64 {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let stem = name.split('.').next().unwrap_or_default();
-    let percent = stem.rsplit_once("-j").and_then(|(_, percent)| percent.parse::<u64>().ok());
+    let percent = stem
+        .rsplit_once("-j")
+        .and_then(|(_, percent)| percent.parse::<u64>().ok());
     percent.map_or(1000, |percent| percent.min(100) * 100)
 }
 
@@ -165,7 +219,10 @@ fn compare(found: &Found, listed: &[Listed], floor: u64, long: &[bool]) -> Resul
     let mut rows: HashMap<[u32; 2], Listed> = HashMap::with_capacity(listed.len());
     for pair in listed {
         let unit = |id: &String| {
-            by_id.get(id.as_str()).copied().ok_or_else(|| Error::data(format!("expected a text with the listed id \"{id}\"")))
+            by_id
+                .get(id.as_str())
+                .copied()
+                .ok_or_else(|| Error::data(format!("expected a text with the listed id \"{id}\"")))
         };
         let mut pair = pair.clone();
         let mut units = [unit(&pair.ids[0])?, unit(&pair.ids[1])?];
@@ -175,14 +232,24 @@ fn compare(found: &Found, listed: &[Listed], floor: u64, long: &[bool]) -> Resul
             pair.sizes.reverse();
         }
         if rows.insert(units, pair).is_some() {
-            return Err(Error::data("expected each pair once in the listing, found one again"));
+            return Err(Error::data(
+                "expected each pair once in the listing, found one again",
+            ));
         }
     }
     let cut = floor.max(COMPLETE_FROM);
     let mut differences = Vec::new();
     let mut note = |units: [u32; 2], listed: Option<Listed>, found_pair: Option<Match>| {
         let ids = units.map(|unit| found.id(unit).to_owned());
-        differences.push((units, Difference { ids, listed, found: found_pair, why: Err("not looked at") }));
+        differences.push((
+            units,
+            Difference {
+                ids,
+                listed,
+                found: found_pair,
+                why: Err("not looked at"),
+            },
+        ));
     };
     found.for_each(
         |unit| long[unit as usize],
@@ -190,7 +257,9 @@ fn compare(found: &Found, listed: &[Listed], floor: u64, long: &[bool]) -> Resul
             match rows.remove(&pair.units) {
                 Some(row) if agrees(&row, pair) => {}
                 Some(row) => note(pair.units, Some(row), Some(pair)),
-                None if pair.common * 10_000 >= cut * pair.union() => note(pair.units, None, Some(pair)),
+                None if pair.common * 10_000 >= cut * pair.union() => {
+                    note(pair.units, None, Some(pair))
+                }
                 None => {}
             }
             Ok(())
@@ -202,7 +271,10 @@ fn compare(found: &Found, listed: &[Listed], floor: u64, long: &[bool]) -> Resul
         note(units, Some(row), None);
     }
     differences.sort_by_key(|(units, _)| *units);
-    Ok(differences.into_iter().map(|(_, difference)| difference).collect())
+    Ok(differences
+        .into_iter()
+        .map(|(_, difference)| difference)
+        .collect())
 }
 
 /// Whether the listed numbers, as far as there are any, are those of the pair.
@@ -233,7 +305,11 @@ impl Text {
         let words: Vec<&str> = words.iter().map(String::as_str).collect();
         Self {
             listed: shingles(&words),
-            found: if tokens.is_empty() { vec![xxh3_64(text.as_bytes())] } else { shingles(&tokens) },
+            found: if tokens.is_empty() {
+                vec![xxh3_64(text.as_bytes())]
+            } else {
+                shingles(&tokens)
+            },
             rules: rules::that_matter(text),
             complete: rules::words(text, &Rule::ALL) == tokens,
         }
@@ -256,19 +332,37 @@ fn shingles(words: &[&str]) -> Vec<u64> {
 
 /// The pair of two sets of shingles.
 fn count(units: [u32; 2], a: &[u64], b: &[u64]) -> Match {
-    let common = a.iter().filter(|hash| b.binary_search(hash).is_ok()).count() as u64;
-    Match { units, sizes: [a.len() as u64, b.len() as u64], common }
+    let common = a
+        .iter()
+        .filter(|hash| b.binary_search(hash).is_ok())
+        .count() as u64;
+    Match {
+        units,
+        sizes: [a.len() as u64, b.len() as u64],
+        common,
+    }
 }
 
 /// Counts anew by both rules and names what parts them.
-fn explain(found: &Found, differences: &mut [Difference], (cut, threshold): (u64, Threshold)) -> Result<()> {
+fn explain(
+    found: &Found,
+    differences: &mut [Difference],
+    (cut, threshold): (u64, Threshold),
+) -> Result<()> {
     let by_id = found.by_id()?;
-    let mut units: Vec<u32> = differences.iter().flat_map(|d| d.ids.iter().map(|id| by_id[id.as_str()])).collect();
+    let mut units: Vec<u32> = differences
+        .iter()
+        .flat_map(|d| d.ids.iter().map(|id| by_id[id.as_str()]))
+        .collect();
     units.sort_unstable();
     units.dedup();
     let records = &found.findings.units.records;
     let wanted: Vec<Wanted> = (units.iter().map(|unit| *unit as usize))
-        .map(|unit| Wanted { file: records.file[unit], number: records.number[unit], bytes: None })
+        .map(|unit| Wanted {
+            file: records.file[unit],
+            number: records.number[unit],
+            bytes: None,
+        })
         .collect();
     let normaliser = Normaliser::new(&Normalisation::default())?;
     let mut texts = HashMap::with_capacity(units.len());
@@ -326,7 +420,15 @@ mod tests {
         }
         let path = folder.path().join("pairs.tsv");
         std::fs::write(&path, pairs).unwrap();
-        check(&path, &docs, Terms::default(), Means { threads: 1, memory: 1 << 30 })
+        check(
+            &path,
+            &docs,
+            Terms::default(),
+            Means {
+                threads: 1,
+                memory: 1 << 30,
+            },
+        )
     }
 
     #[test]
@@ -338,21 +440,42 @@ mod tests {
         let report = report.unwrap();
         assert_eq!((report.same, report.unexplained()), (1, 0), "{report}");
         assert_eq!(report.differences.len(), 2);
-        assert!(report.differences.iter().all(|d| d.why == Ok(vec![Rule::Marks])));
-        assert!(report.differences[0].to_string().ends_with("found 0.5000 = 2 of 3 and 3\tmarks in words"));
+        assert!(
+            report
+                .differences
+                .iter()
+                .all(|d| d.why == Ok(vec![Rule::Marks]))
+        );
+        assert!(
+            report.differences[0]
+                .to_string()
+                .ends_with("found 0.5000 = 2 of 3 and 3\tmarks in words")
+        );
     }
 
     #[test]
     fn wrong_and_missing_rows_are_unexplained() {
-        let report = check_text("id2\tid1\tj5_word\tn2\tn1\tcommon\na\tb\t0.5000\t3\t3\t1\na\td\t0.3000\t3\t1\t0\n").unwrap();
+        let report = check_text(
+            "id2\tid1\tj5_word\tn2\tn1\tcommon\na\tb\t0.5000\t3\t3\t1\na\td\t0.3000\t3\t1\t0\n",
+        )
+        .unwrap();
         // a-b has a wrong number, a-d is none, a-c is left out though it has 0.4 by the listing's words.
         assert_eq!((report.same, report.unexplained()), (0, 3), "{report}");
-        assert!(check_text("id1\tid2\nz\tb\n").unwrap_err().message().contains("\"z\""));
+        assert!(
+            check_text("id1\tid2\nz\tb\n")
+                .unwrap_err()
+                .message()
+                .contains("\"z\"")
+        );
     }
 
     #[test]
     fn floors_are_read_off_names() {
-        for (name, floor) in [("pairs.tsv.zst", 1000), ("pairs-j50.tsv.zst", 5000), ("x/en-pairs-j60.tsv", 6000)] {
+        for (name, floor) in [
+            ("pairs.tsv.zst", 1000),
+            ("pairs-j50.tsv.zst", 5000),
+            ("x/en-pairs-j60.tsv", 6000),
+        ] {
             assert_eq!(floor_by_name(Path::new(name)), floor);
         }
     }

@@ -76,12 +76,16 @@ pub fn read(path: &Path) -> Result<Vec<Listed>> {
     let file = File::open(path).map_err(failed("open", path))?;
     let zst = path.extension().is_some_and(|ending| ending == "zst");
     let lines: Box<dyn BufRead> = if zst {
-        Box::new(BufReader::new(zstd::Decoder::new(file).map_err(failed("read", path))?))
+        Box::new(BufReader::new(
+            zstd::Decoder::new(file).map_err(failed("read", path))?,
+        ))
     } else {
         Box::new(BufReader::new(file))
     };
     let mut lines = lines.lines();
-    let Some(first) = lines.next() else { return Ok(Vec::new()) };
+    let Some(first) = lines.next() else {
+        return Ok(Vec::new());
+    };
     let first = first.map_err(failed("read", path))?;
     let (columns, is_header) = Columns::of(&first);
     let mut pairs = Vec::new();
@@ -89,9 +93,11 @@ pub fn read(path: &Path) -> Result<Vec<Listed>> {
     for (line, number) in rows.zip(1 + u64::from(is_header)..) {
         let line = line.map_err(failed("read", path))?;
         pairs.push(columns.row(&line).ok_or_else(|| {
-            Error::data(format!("expected two ids and the numbers that the header names, found \"{line}\""))
-                .at(path)
-                .record(number)
+            Error::data(format!(
+                "expected two ids and the numbers that the header names, found \"{line}\""
+            ))
+            .at(path)
+            .record(number)
         })?);
     }
     Ok(pairs)
@@ -111,10 +117,23 @@ mod tests {
     #[test]
     fn columns_are_found_by_name() {
         let pairs = read_text("id1\tid2\tsame_group\tj5_word\tn1\tn2\tcommon\tj5_ws\na\tb\t1\t0.6833\t98\t104\t82\t\n").unwrap();
-        let expected = Listed { ids: ["a".into(), "b".into()], j: Some(6833), sizes: [Some(98), Some(104)], common: Some(82) };
+        let expected = Listed {
+            ids: ["a".into(), "b".into()],
+            j: Some(6833),
+            sizes: [Some(98), Some(104)],
+            common: Some(82),
+        };
         assert_eq!(pairs, [expected]);
         let pairs = read_text("id_a\tid_b\nx y\tz\n").unwrap();
-        assert_eq!(pairs, [Listed { ids: ["x y".into(), "z".into()], j: None, sizes: [None; 2], common: None }]);
+        assert_eq!(
+            pairs,
+            [Listed {
+                ids: ["x y".into(), "z".into()],
+                j: None,
+                sizes: [None; 2],
+                common: None
+            }]
+        );
         assert_eq!(read_text("x\tz\n").unwrap().len(), 1);
         assert!(read_text("").unwrap().is_empty());
     }
@@ -124,7 +143,11 @@ mod tests {
         let error = read_text("id1\tid2\tj5_word\na\tb\t0.5\na\tb\thalf\n").unwrap_err();
         assert_eq!(error.record_number(), Some(3));
         assert_eq!(
-            (ten_thousandths("1"), ten_thousandths("0.5"), ten_thousandths("0.12345")),
+            (
+                ten_thousandths("1"),
+                ten_thousandths("0.5"),
+                ten_thousandths("0.12345")
+            ),
             (Some(10_000), Some(5000), Some(1234))
         );
     }

@@ -94,8 +94,20 @@ const SHOWN: usize = 50;
 /// The lines to print, and whether all is well.
 fn run(command: Command) -> Result<(Vec<String>, bool)> {
     match command {
-        Command::Corpus { source, out, target_mb, seed, copied } => {
-            let order = Order { sources: source, bytes: target_mb * 1_000_000, seed, lengths: Lengths::default(), copied };
+        Command::Corpus {
+            source,
+            out,
+            target_mb,
+            seed,
+            copied,
+        } => {
+            let order = Order {
+                sources: source,
+                bytes: target_mb * 1_000_000,
+                seed,
+                lengths: Lengths::default(),
+                copied,
+            };
             let made = make::make(&order, &out)?;
             let mut lines = vec![format!(
                 "{}: {} documents, {} of them planted copies, {} bytes of text, {} bytes, xxh3 {}",
@@ -111,22 +123,55 @@ fn run(command: Command) -> Result<(Vec<String>, bool)> {
             }
             Ok((lines, true))
         }
-        Command::Gold { pairs, docs, floor, least_words, means } => {
-            let terms = Terms { floor: floor.map(|percent| percent * 100), least_words };
+        Command::Gold {
+            pairs,
+            docs,
+            floor,
+            least_words,
+            means,
+        } => {
+            let terms = Terms {
+                floor: floor.map(|percent| percent * 100),
+                least_words,
+            };
             let report = gold::check(&pairs, &docs, terms, means)?;
             let mut lines = vec![format!("{}: {report}", pairs.display())];
             // What is unexplained comes first.
-            let (odd, known): (Vec<_>, Vec<_>) = report.differences.iter().partition(|difference| difference.why.is_err());
-            lines.extend(odd.into_iter().chain(known).take(SHOWN).map(ToString::to_string));
+            let (odd, known): (Vec<_>, Vec<_>) = report
+                .differences
+                .iter()
+                .partition(|difference| difference.why.is_err());
+            lines.extend(
+                odd.into_iter()
+                    .chain(known)
+                    .take(SHOWN)
+                    .map(ToString::to_string),
+            );
             Ok((lines, report.unexplained() == 0))
         }
-        Command::Truth { corpus, threshold, list, means } => {
+        Command::Truth {
+            corpus,
+            threshold,
+            list,
+            means,
+        } => {
             let truth = peer::truth(&corpus, threshold, list.as_deref(), means)?;
-            Ok((vec![format!("{} at {threshold}: {truth}", corpus.display())], true))
+            Ok((
+                vec![format!("{} at {threshold}: {truth}", corpus.display())],
+                true,
+            ))
         }
-        Command::Recall { found, corpus, threshold, means } => {
+        Command::Recall {
+            found,
+            corpus,
+            threshold,
+            means,
+        } => {
             let recall = peer::recall(&found, &corpus, threshold, means)?;
-            Ok((vec![format!("{} at {threshold}: {recall}", found.display())], true))
+            Ok((
+                vec![format!("{} at {threshold}: {recall}", found.display())],
+                true,
+            ))
         }
         Command::Study { experiment } => Ok((vec![study::shown(&study::run(&experiment)?)], true)),
     }
@@ -136,7 +181,9 @@ fn main() -> ExitCode {
     let (lines, well) = match run(Bench::parse().command) {
         Ok(outcome) => outcome,
         Err(error) => {
-            let hint = error.advice().map_or_else(String::new, |hint| format!("\nhint: {hint}"));
+            let hint = error
+                .advice()
+                .map_or_else(String::new, |hint| format!("\nhint: {hint}"));
             // Nobody is left to tell when standard error is closed.
             let _ = writeln!(std::io::stderr(), "error: {error}{hint}");
             return ExitCode::from(2);
@@ -147,5 +194,9 @@ fn main() -> ExitCode {
             break;
         }
     }
-    if well { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+    if well {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    }
 }

@@ -72,7 +72,11 @@ pub fn make(order: &Order, out: &Path) -> Result<Made> {
     }
     let mut planted = plant(order, &mut base, &editor, &mut random, folder)?;
     drop(base);
-    let mut made = Made { planted: planted.plants.len() as u64, enough: planted.enough, ..Made::default() };
+    let mut made = Made {
+        planted: planted.plants.len() as u64,
+        enough: planted.enough,
+        ..Made::default()
+    };
     write_plants(&plants_path(out), &planted.plants)?;
     let mut turn: Vec<u32> = (0..planted.store.places.len() as u32).collect();
     random.shuffle(&mut turn);
@@ -94,7 +98,9 @@ pub fn plants_path(out: &Path) -> PathBuf {
 }
 
 fn folder_of(out: &Path) -> &Path {
-    out.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
+    out.parent()
+        .filter(|folder| !folder.as_os_str().is_empty())
+        .unwrap_or(Path::new("."))
 }
 
 /// The id of a base document (copy 0) or of one of its copies: what stands before the dot is the source group.
@@ -115,11 +121,19 @@ impl Store {
     fn new(folder: &Path) -> Result<Self> {
         let file = tempfile::tempfile_in(folder).map_err(failed("create a file in", folder))?;
         let writer = BufWriter::with_capacity(1 << 20, file);
-        Ok(Self { writer, end: 0, places: Vec::new(), folder: folder.to_path_buf(), buffer: Vec::new() })
+        Ok(Self {
+            writer,
+            end: 0,
+            places: Vec::new(),
+            folder: folder.to_path_buf(),
+            buffer: Vec::new(),
+        })
     }
 
     fn push(&mut self, text: &str) -> Result<()> {
-        self.writer.write_all(text.as_bytes()).map_err(failed("write to", &self.folder))?;
+        self.writer
+            .write_all(text.as_bytes())
+            .map_err(failed("write to", &self.folder))?;
         self.places.push((self.end, text.len() as u32));
         self.end += text.len() as u64;
         Ok(())
@@ -127,14 +141,17 @@ impl Store {
 
     fn text(&mut self, number: usize) -> Result<&str> {
         let (start, length) = self.places[number];
-        self.writer.flush().map_err(failed("write to", &self.folder))?;
+        self.writer
+            .flush()
+            .map_err(failed("write to", &self.folder))?;
         let file = self.writer.get_mut();
         self.buffer.resize(length as usize, 0);
         file.seek(SeekFrom::Start(start))
             .and_then(|_| file.read_exact(&mut self.buffer))
             .and_then(|()| file.seek(SeekFrom::Start(self.end)))
             .map_err(failed("read from", &self.folder))?;
-        std::str::from_utf8(&self.buffer).map_err(|error| Error::data("the scratch file was changed").because(error))
+        std::str::from_utf8(&self.buffer)
+            .map_err(|error| Error::data("the scratch file was changed").because(error))
     }
 }
 
@@ -170,8 +187,19 @@ struct Planted {
 }
 
 /// Takes base documents until there is text enough, and makes their copies: always of the base document, never of a copy.
-fn plant(order: &Order, base: &mut Store, editor: &Editor, random: &mut Random, folder: &Path) -> Result<Planted> {
-    let mut planted = Planted { store: Store::new(folder)?, names: Vec::new(), plants: Vec::new(), enough: true };
+fn plant(
+    order: &Order,
+    base: &mut Store,
+    editor: &Editor,
+    random: &mut Random,
+    folder: &Path,
+) -> Result<Planted> {
+    let mut planted = Planted {
+        store: Store::new(folder)?,
+        names: Vec::new(),
+        plants: Vec::new(),
+        enough: true,
+    };
     for number in 0..base.places.len() {
         if planted.store.end >= order.bytes {
             return Ok(planted);
@@ -205,7 +233,9 @@ fn write_plants(path: &Path, plants: &[Plant]) -> Result<()> {
         Ok(())
     };
     write().map_err(failed("write", path))?;
-    out.into_inner().map_err(|error| Error::io("write", path, error.into_error()))?.finish()?;
+    out.into_inner()
+        .map_err(|error| Error::io("write", path, error.into_error()))?
+        .finish()?;
     outputs.publish().map(drop)
 }
 
@@ -229,7 +259,14 @@ impl Writer {
     fn create(path: &Path) -> Result<Self> {
         let outputs = Outputs::default();
         let out = BufWriter::with_capacity(1 << 20, outputs.create(path)?);
-        Ok(Self { outputs, out, path: path.to_path_buf(), line: Vec::new(), hash: Xxh3::new(), bytes: 0 })
+        Ok(Self {
+            outputs,
+            out,
+            path: path.to_path_buf(),
+            line: Vec::new(),
+            hash: Xxh3::new(),
+            bytes: 0,
+        })
     }
 
     fn record(&mut self, id: &str, text: &str) -> Result<()> {
@@ -239,11 +276,16 @@ impl Writer {
         self.line.push(b'\n');
         self.hash.update(&self.line);
         self.bytes += self.line.len() as u64;
-        self.out.write_all(&self.line).map_err(failed("write", &self.path))
+        self.out
+            .write_all(&self.line)
+            .map_err(failed("write", &self.path))
     }
 
     fn finish(self) -> Result<(u64, String)> {
-        self.out.into_inner().map_err(|error| Error::io("write", &self.path, error.into_error()))?.finish()?;
+        self.out
+            .into_inner()
+            .map_err(|error| Error::io("write", &self.path, error.into_error()))?
+            .finish()?;
         self.outputs.publish()?;
         Ok((self.bytes, format!("{:016x}", self.hash.digest())))
     }
@@ -263,7 +305,9 @@ mod tests {
             let mut text = String::new();
             for _ in 0..random.between(1, 30) {
                 for _ in 0..random.between(5, 80) {
-                    text.push_str(["tile", "roof ", "Ziegel ", "12 ", "strecha, ", "over. "][random.below(6)]);
+                    text.push_str(
+                        ["tile", "roof ", "Ziegel ", "12 ", "strecha, ", "over. "][random.below(6)],
+                    );
                 }
                 text.push_str("\n\n");
             }
@@ -273,7 +317,13 @@ mod tests {
     }
 
     fn order(folder: &Path, bytes: u64, seed: u64) -> Order {
-        Order { sources: vec![write_source(folder)], bytes, seed, lengths: Lengths::default(), copied: 20 }
+        Order {
+            sources: vec![write_source(folder)],
+            bytes,
+            seed,
+            lengths: Lengths::default(),
+            copied: 20,
+        }
     }
 
     #[test]
@@ -285,7 +335,10 @@ mod tests {
         assert_eq!(made.file_bytes, bytes.len() as u64);
         assert_eq!(made.xxh3, "fc29888adcebd68d");
         assert_eq!(make(&order(folder.path(), 60_000, 5), &out).unwrap(), made);
-        assert_ne!(make(&order(folder.path(), 60_000, 6), &out).unwrap().xxh3, made.xxh3);
+        assert_ne!(
+            make(&order(folder.path(), 60_000, 6), &out).unwrap().xxh3,
+            made.xxh3
+        );
     }
 
     #[test]
@@ -296,7 +349,10 @@ mod tests {
         assert!(made.enough && made.text_bytes >= 60_000 && made.planted > 0);
         let mut texts = HashMap::new();
         source::each_record(&source::open(&out).unwrap(), |batch, record| {
-            texts.insert(batch.id_of(record).unwrap().to_owned(), batch.text_of(record).to_owned());
+            texts.insert(
+                batch.id_of(record).unwrap().to_owned(),
+                batch.text_of(record).to_owned(),
+            );
             Ok(true)
         })
         .unwrap();
@@ -305,8 +361,13 @@ mod tests {
         assert_eq!(plants.lines().count() as u64, made.planted + 1);
         for line in plants.lines().skip(1) {
             let cells: Vec<&str> = line.split('\t').collect();
-            let [copy, base, kind, _rate] = cells[..] else { panic!("{line}") };
-            assert_eq!(copy.split_once('.').unwrap().0, base.split_once('.').unwrap().0);
+            let [copy, base, kind, _rate] = cells[..] else {
+                panic!("{line}")
+            };
+            assert_eq!(
+                copy.split_once('.').unwrap().0,
+                base.split_once('.').unwrap().0
+            );
             if kind == "exact" {
                 assert_eq!(texts[copy], texts[base]);
             }
@@ -316,7 +377,11 @@ mod tests {
     #[test]
     fn sources_that_are_too_small_are_said_to_be() {
         let folder = tempfile::tempdir().unwrap();
-        let made = make(&order(folder.path(), 1 << 40, 5), &folder.path().join("c.jsonl")).unwrap();
+        let made = make(
+            &order(folder.path(), 1 << 40, 5),
+            &folder.path().join("c.jsonl"),
+        )
+        .unwrap();
         assert!(!made.enough && made.documents > 10);
     }
 }

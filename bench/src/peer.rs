@@ -24,7 +24,11 @@ pub struct Truth {
 
 impl fmt::Display for Truth {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} texts in {} groups of equal ones, {} pairs", self.texts, self.groups, self.pairs)
+        write!(
+            f,
+            "{} texts in {} groups of equal ones, {} pairs",
+            self.texts, self.groups, self.pairs
+        )
     }
 }
 
@@ -32,7 +36,12 @@ impl fmt::Display for Truth {
 ///
 /// # Errors
 /// When the corpus cannot be read, or the list cannot be written.
-pub fn truth(corpus: &Path, threshold: Threshold, list: Option<&Path>, means: Means) -> Result<Truth> {
+pub fn truth(
+    corpus: &Path,
+    threshold: Threshold,
+    list: Option<&Path>,
+    means: Means,
+) -> Result<Truth> {
     let found = found::resemblance(corpus, threshold, means)?;
     if let Some(path) = list {
         let mut pairs = Vec::new();
@@ -50,15 +59,25 @@ pub fn truth(corpus: &Path, threshold: Threshold, list: Option<&Path>, means: Me
             writeln!(out, "id_a\tid_b\tcommon\tsize_a\tsize_b")?;
             for pair in &pairs {
                 let [a, b] = pair.units.map(|unit| found.id(unit));
-                writeln!(out, "{a}\t{b}\t{}\t{}\t{}", pair.common, pair.sizes[0], pair.sizes[1])?;
+                writeln!(
+                    out,
+                    "{a}\t{b}\t{}\t{}\t{}",
+                    pair.common, pair.sizes[0], pair.sizes[1]
+                )?;
             }
             Ok(())
         };
         write().map_err(failed("write", path))?;
-        out.into_inner().map_err(|error| Error::io("write", path, error.into_error()))?.finish()?;
+        out.into_inner()
+            .map_err(|error| Error::io("write", path, error.into_error()))?
+            .finish()?;
         outputs.publish()?;
     }
-    Ok(Truth { texts: found.len(), groups: found.findings.groups.len(), pairs: found.pairs()? })
+    Ok(Truth {
+        texts: found.len(),
+        groups: found.findings.groups.len(),
+        pairs: found.pairs()?,
+    })
 }
 
 /// A peer's pairs against all pairs.
@@ -78,7 +97,13 @@ pub struct Recall {
 
 impl fmt::Display for Recall {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let share = |part: u64, whole: u64| if whole == 0 { 1.0 } else { part as f64 / whole as f64 };
+        let share = |part: u64, whole: u64| {
+            if whole == 0 {
+                1.0
+            } else {
+                part as f64 / whole as f64
+            }
+        };
         write!(
             f,
             "{} pairs found, {} of {} true ones: recall {:.4}, precision {:.4}; {} of {} texts with a partner: {:.4}",
@@ -106,14 +131,24 @@ pub fn recall(found: &Path, corpus: &Path, threshold: Threshold, means: Means) -
     for (pair, number) in listing::read(found)?.iter().zip(1..) {
         let unit = |id: &String| {
             let unit = by_id.get(id.as_str()).copied();
-            unit.ok_or_else(|| Error::data(format!("expected the id of a text, found \"{id}\"")).at(found).record(number))
+            unit.ok_or_else(|| {
+                Error::data(format!("expected the id of a text, found \"{id}\""))
+                    .at(found)
+                    .record(number)
+            })
         };
         let (a, b) = (unit(&pair.ids[0])?, unit(&pair.ids[1])?);
         if a != b {
             theirs.insert([a.min(b), a.max(b)]);
         }
     }
-    let mut recall = Recall { true_pairs: 0, found: theirs.len() as u64, hits: 0, texts: 0, texts_hit: 0 };
+    let mut recall = Recall {
+        true_pairs: 0,
+        found: theirs.len() as u64,
+        hits: 0,
+        texts: 0,
+        texts_hit: 0,
+    };
     let mut partner = vec![(false, false); truth.len()];
     truth.for_each(
         |_| true,
@@ -141,7 +176,12 @@ mod tests {
     fn recall_and_precision_count_each_pair_once() {
         let folder = tempfile::tempdir().unwrap();
         let corpus = folder.path().join("c.jsonl");
-        let texts = ["a b c d e f g", "a b c d e f g h", "a b c d e f g h i", "x y z v w u t"];
+        let texts = [
+            "a b c d e f g",
+            "a b c d e f g h",
+            "a b c d e f g h i",
+            "x y z v w u t",
+        ];
         let lines: Vec<String> = texts
             .iter()
             .zip(["p", "q", "r", "s"])
@@ -150,12 +190,28 @@ mod tests {
         std::fs::write(&corpus, lines.join("\n")).unwrap();
         let found = folder.path().join("found.tsv");
         std::fs::write(&found, "id_a\tid_b\np\tq\nq\tp\ns\tp\nr\tr\n").unwrap();
-        let means = Means { threads: 1, memory: 1 << 30 };
+        let means = Means {
+            threads: 1,
+            memory: 1 << 30,
+        };
         let threshold: Threshold = "0.6".parse().unwrap();
         let list = folder.path().join("truth.tsv");
         let truth = truth(&corpus, threshold, Some(&list), means).unwrap();
-        assert_eq!(truth, Truth { texts: 4, groups: 4, pairs: 3 });
-        let expected = Recall { true_pairs: 3, found: 2, hits: 1, texts: 3, texts_hit: 2 };
+        assert_eq!(
+            truth,
+            Truth {
+                texts: 4,
+                groups: 4,
+                pairs: 3
+            }
+        );
+        let expected = Recall {
+            true_pairs: 3,
+            found: 2,
+            hits: 1,
+            texts: 3,
+            texts_hit: 2,
+        };
         assert_eq!(recall(&found, &corpus, threshold, means).unwrap(), expected);
         let all = recall(&list, &corpus, threshold, means).unwrap();
         assert_eq!((all.hits, all.found), (3, 3));

@@ -5,7 +5,10 @@
 //! definition and shares no code with the library, so it is a check as well.
 
 use unicode_normalization::UnicodeNormalization;
-use unicode_properties::{EmojiStatus, GeneralCategory, GeneralCategoryGroup as Group, UnicodeEmoji, UnicodeGeneralCategory};
+use unicode_properties::{
+    EmojiStatus, GeneralCategory, GeneralCategoryGroup as Group, UnicodeEmoji,
+    UnicodeGeneralCategory,
+};
 
 /// A point in which Tegula's tokens differ from runs of letters, numbers and `_`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -26,8 +29,14 @@ pub enum Rule {
 
 impl Rule {
     /// All rules.
-    pub const ALL: [Self; 6] =
-        [Self::NormalForm, Self::Marks, Self::EnclosedLetters, Self::Spaceless, Self::Emoji, Self::SimpleCase];
+    pub const ALL: [Self; 6] = [
+        Self::NormalForm,
+        Self::Marks,
+        Self::EnclosedLetters,
+        Self::Spaceless,
+        Self::Emoji,
+        Self::SimpleCase,
+    ];
 
     /// A short name for reports.
     pub fn name(self) -> &'static str {
@@ -45,16 +54,36 @@ impl Rule {
 /// The words of a text under some of the rules.
 pub fn words(text: &str, rules: &[Rule]) -> Vec<String> {
     let on = |rule: Rule| rules.contains(&rule);
-    let formed: String = if on(Rule::NormalForm) { text.nfc().collect() } else { text.to_owned() };
-    let chars: Vec<char> = if on(Rule::SimpleCase) { formed.chars().collect() } else { formed.to_lowercase().chars().collect() };
-    let lower = |c: char| if on(Rule::SimpleCase) { simple_lower(c) } else { c };
+    let formed: String = if on(Rule::NormalForm) {
+        text.nfc().collect()
+    } else {
+        text.to_owned()
+    };
+    let chars: Vec<char> = if on(Rule::SimpleCase) {
+        formed.chars().collect()
+    } else {
+        formed.to_lowercase().chars().collect()
+    };
+    let lower = |c: char| {
+        if on(Rule::SimpleCase) {
+            simple_lower(c)
+        } else {
+            c
+        }
+    };
     let mut words = Vec::new();
     let mut open = String::new();
     let mut at = 0;
     while at < chars.len() {
         let c = chars[at];
         let alone = if on(Rule::Spaceless) && is_spaceless(c) {
-            Some(at + 1 + chars[at + 1..].iter().take_while(|c| on(Rule::Marks) && is_mark(**c)).count())
+            Some(
+                at + 1
+                    + chars[at + 1..]
+                        .iter()
+                        .take_while(|c| on(Rule::Marks) && is_mark(**c))
+                        .count(),
+            )
         } else if on(Rule::Emoji) {
             emoji_end(&chars, at)
         } else {
@@ -136,11 +165,16 @@ fn emoji_end(chars: &[char], at: usize) -> Option<usize> {
     let is_region = |c: Option<&char>| c.is_some_and(|c| matches!(c, '\u{1F1E6}'..='\u{1F1FF}'));
     let tone = |c: char| matches!(c, '\u{1F3FB}'..='\u{1F3FF}');
     let extended = |from: usize| {
-        from + chars[from..].iter().take_while(|c| is_mark(**c) || tone(**c) || matches!(c, '\u{E0020}'..='\u{E007F}')).count()
+        from + chars[from..]
+            .iter()
+            .take_while(|c| is_mark(**c) || tone(**c) || matches!(c, '\u{E0020}'..='\u{E007F}'))
+            .count()
     };
     let mut end = match status(chars[at]) {
         Presentation::None => return None,
-        Presentation::Emoji if is_region(chars.get(at)) => at + 1 + usize::from(is_region(chars.get(at + 1))),
+        Presentation::Emoji if is_region(chars.get(at)) => {
+            at + 1 + usize::from(is_region(chars.get(at + 1)))
+        }
         Presentation::Emoji => at + 1,
         Presentation::Text => {
             let next = *chars.get(at + 1)?;
@@ -150,7 +184,9 @@ fn emoji_end(chars: &[char], at: usize) -> Option<usize> {
     end = extended(end);
     while chars.get(end) == Some(&'\u{200D}') {
         match chars.get(end + 1) {
-            Some(c) if status(*c) != Presentation::None && !is_region(Some(c)) => end = extended(end + 2),
+            Some(c) if status(*c) != Presentation::None && !is_region(Some(c)) => {
+                end = extended(end + 2)
+            }
             _ => break,
         }
     }
@@ -165,7 +201,10 @@ enum Presentation {
 }
 
 fn status(c: char) -> Presentation {
-    let word = matches!(c.general_category_group(), Group::Letter | Group::Mark | Group::Number) || c.is_alphabetic();
+    let word = matches!(
+        c.general_category_group(),
+        Group::Letter | Group::Mark | Group::Number
+    ) || c.is_alphabetic();
     if c.is_ascii() || word {
         return Presentation::None;
     }
@@ -182,8 +221,16 @@ fn status(c: char) -> Presentation {
 /// The rules without which the words of a text would be others.
 pub fn that_matter(text: &str) -> Vec<Rule> {
     let all = words(text, &Rule::ALL);
-    let without = |rule: Rule| Rule::ALL.into_iter().filter(|other| *other != rule).collect::<Vec<_>>();
-    Rule::ALL.into_iter().filter(|rule| words(text, &without(*rule)) != all).collect()
+    let without = |rule: Rule| {
+        Rule::ALL
+            .into_iter()
+            .filter(|other| *other != rule)
+            .collect::<Vec<_>>()
+    };
+    Rule::ALL
+        .into_iter()
+        .filter(|rule| words(text, &without(*rule)) != all)
+        .collect()
 }
 
 #[cfg(test)]
@@ -193,13 +240,18 @@ mod tests {
 
     fn tokens(text: &str) -> Vec<String> {
         let mut tokens = Tokens::default();
-        Normaliser::new(&Normalisation::default()).unwrap().tokens(text, &mut tokens);
+        Normaliser::new(&Normalisation::default())
+            .unwrap()
+            .tokens(text, &mut tokens);
         tokens.iter().map(str::to_owned).collect()
     }
 
     #[test]
     fn without_rules_words_are_runs_of_letters_numbers_and_underscores() {
-        assert_eq!(words("Ab_1² – x\u{301}y İΣ ⓐ 日本", &[]), ["ab_1²", "x", "y", "i", "ς", "日本"]);
+        assert_eq!(
+            words("Ab_1² – x\u{301}y İΣ ⓐ 日本", &[]),
+            ["ab_1²", "x", "y", "i", "ς", "日本"]
+        );
         assert_eq!(words("ΟΔΟΣ", &[]), ["οδος"]);
     }
 

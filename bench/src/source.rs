@@ -24,9 +24,15 @@ impl FromStr for Source {
         if let Some((path, most)) = text.rsplit_once('@')
             && let Ok(most) = most.parse()
         {
-            return Ok(Self { path: path.into(), most: Some(most) });
+            return Ok(Self {
+                path: path.into(),
+                most: Some(most),
+            });
         }
-        Ok(Self { path: text.into(), most: None })
+        Ok(Self {
+            path: text.into(),
+            most: None,
+        })
     }
 }
 
@@ -35,14 +41,21 @@ impl FromStr for Source {
 /// # Errors
 /// When it cannot be opened.
 pub fn open(path: &Path) -> Result<Collection> {
-    Collection::open(&[path.to_path_buf()], &ReadOptions::default(), &std::env::temp_dir())
+    Collection::open(
+        &[path.to_path_buf()],
+        &ReadOptions::default(),
+        &std::env::temp_dir(),
+    )
 }
 
 /// Hands every record to `each`, with the batch that holds it, until `each` says that it is enough.
 ///
 /// # Errors
 /// The first bad record, and what `each` gives.
-pub fn each_record(collection: &Collection, mut each: impl FnMut(&Batch, &Record) -> Result<bool>) -> Result<()> {
+pub fn each_record(
+    collection: &Collection,
+    mut each: impl FnMut(&Batch, &Record) -> Result<bool>,
+) -> Result<()> {
     let mut batch = Batch::default();
     for chunk in collection.chunks()? {
         batch.clear();
@@ -71,14 +84,30 @@ mod tests {
     #[test]
     fn a_source_may_have_a_limit() {
         let source = |text: &str| -> Source { text.parse().unwrap() };
-        assert_eq!(source("a.jsonl@30"), Source { path: "a.jsonl".into(), most: Some(30) });
-        assert_eq!(source("me@home.txt"), Source { path: "me@home.txt".into(), most: None });
+        assert_eq!(
+            source("a.jsonl@30"),
+            Source {
+                path: "a.jsonl".into(),
+                most: Some(30)
+            }
+        );
+        assert_eq!(
+            source("me@home.txt"),
+            Source {
+                path: "me@home.txt".into(),
+                most: None
+            }
+        );
     }
 
     #[test]
     fn texts_come_in_order_until_it_is_enough() {
         let folder = tempfile::tempdir().unwrap();
-        std::fs::write(folder.path().join("a.jsonl"), "{\"text\": \"one\"}\n{\"text\": \"two\"}\n").unwrap();
+        std::fs::write(
+            folder.path().join("a.jsonl"),
+            "{\"text\": \"one\"}\n{\"text\": \"two\"}\n",
+        )
+        .unwrap();
         std::fs::write(folder.path().join("b.txt"), "three").unwrap();
         let mut texts = Vec::new();
         each_record(&open(folder.path()).unwrap(), |batch, record| {

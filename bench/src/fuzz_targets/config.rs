@@ -17,8 +17,20 @@ pub(super) const STAGED: &[&str] = &[
     "[[stage]]\n[[stage]]\nname = 'x'\n[stage.normalise]\ncase = 'upper'",
 ];
 
-pub(super) const THRESHOLDS: &[&str] =
-    &["0.8", "80%", "4/5", "1", "0.0000001", ".5", " 7 / 9 ", "99.99 %", "100%", "4294967295/4294967295", "-1", "1e3"];
+pub(super) const THRESHOLDS: &[&str] = &[
+    "0.8",
+    "80%",
+    "4/5",
+    "1",
+    "0.0000001",
+    ".5",
+    " 7 / 9 ",
+    "99.99 %",
+    "100%",
+    "4294967295/4294967295",
+    "-1",
+    "1e3",
+];
 
 /// A recipe that can be read can be printed and read again, the same; any other is refused with a message.
 ///
@@ -31,13 +43,18 @@ pub fn recipe_toml(data: &[u8]) {
         Err(error) => assert!(!error.message().is_empty()),
     }
     // The same text as settings, one a line.
-    let Ok(base) = Recipe::named(Recipe::DEFAULT) else { panic!("there is no default recipe") };
+    let Ok(base) = Recipe::named(Recipe::DEFAULT) else {
+        panic!("there is no default recipe")
+    };
     for (key, value) in text.lines().filter_map(|line| line.split_once('=')) {
         match base.with(key.trim(), value.trim()) {
             // Whether it heeds what was set is checked when all is set, as here.
             Ok(recipe) if recipe.check_heeded().is_ok() => round_trip(&recipe),
             Ok(_) => {}
-            Err(error) => assert!(error.marked().0.contains(key.trim()), "{error} does not name the key"),
+            Err(error) => assert!(
+                error.marked().0.contains(key.trim()),
+                "{error} does not name the key"
+            ),
         }
     }
 }
@@ -62,7 +79,10 @@ pub fn staged_toml(data: &[u8]) {
         return;
     }
     match Staged::from_toml(&text, "fuzz") {
-        Ok(staged) => match staged.to_toml().and_then(|text| Staged::from_toml(&text, "fuzz")) {
+        Ok(staged) => match staged
+            .to_toml()
+            .and_then(|text| Staged::from_toml(&text, "fuzz"))
+        {
             Ok(again) => assert_eq!(again.stages, staged.stages),
             Err(error) => panic!("cannot be read again: {error}"),
         },
@@ -81,11 +101,30 @@ pub fn threshold(data: &[u8]) {
         Err(_) => return,
     };
     assert!(threshold.numerator() > 0 && threshold.numerator() <= threshold.denominator());
-    assert_eq!(threshold.to_string().parse::<Threshold>().ok(), Some(threshold), "printed as {threshold}");
-    for whole in [1, 2, 3, 10, 44, 999, u64::from(u32::MAX), u64::from(u32::MAX) * 2] {
+    assert_eq!(
+        threshold.to_string().parse::<Threshold>().ok(),
+        Some(threshold),
+        "printed as {threshold}"
+    );
+    for whole in [
+        1,
+        2,
+        3,
+        10,
+        44,
+        999,
+        u64::from(u32::MAX),
+        u64::from(u32::MAX) * 2,
+    ] {
         let least = threshold.least(whole);
-        assert!(least <= whole && threshold.admits(least, whole), "{least} of {whole}");
-        assert!(least > 0 && !threshold.admits(least - 1, whole), "{least} of {whole} is not the least");
+        assert!(
+            least <= whole && threshold.admits(least, whole),
+            "{least} of {whole}"
+        );
+        assert!(
+            least > 0 && !threshold.admits(least - 1, whole),
+            "{least} of {whole} is not the least"
+        );
     }
     assert!(!threshold.admits(0, 0));
 }

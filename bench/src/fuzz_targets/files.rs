@@ -18,7 +18,12 @@ use tegula_io::tables::{PairRow, Pairs, RunFolder, SheetWriter, TableInfo, read_
 use tegula_io::target::Target;
 
 /// Changes of a good file: a place in it by two bytes, and what to put there.
-pub(super) const CHANGES: &[&str] = &["", "\u{0}\u{4}\u{7f}", "\u{7f}\u{7f}\u{0}\u{7e}\u{0}\u{15}", "abcdefghijklmnopqrstuvwxyz"];
+pub(super) const CHANGES: &[&str] = &[
+    "",
+    "\u{0}\u{4}\u{7f}",
+    "\u{7f}\u{7f}\u{0}\u{7e}\u{0}\u{15}",
+    "abcdefghijklmnopqrstuvwxyz",
+];
 
 pub(super) const PACKED: &[&str] = &[
     "0{\"text\": \"packed\"}\n{\"text\": \"twice\"}\n",
@@ -55,10 +60,20 @@ fn table() -> &'static [u8] {
         let folder = folder();
         let path = folder.path().join("pairs.parquet");
         let outputs = Outputs::default();
-        let mut writer = must(SheetWriter::<Pairs>::create(&outputs, &path, &TableInfo::default()));
+        let mut writer = must(SheetWriter::<Pairs>::create(
+            &outputs,
+            &path,
+            &TableInfo::default(),
+        ));
         for at in 0..50_u64 {
             let id = format!("text {}", at % 7);
-            must(writer.push(&PairRow { unit_a: Some(at), id_a: &id, id_b: "b", score: 0.5, ..PairRow::default() }));
+            must(writer.push(&PairRow {
+                unit_a: Some(at),
+                id_a: &id,
+                id_b: "b",
+                score: 0.5,
+                ..PairRow::default()
+            }));
         }
         must(writer.finish());
         must(outputs.publish());
@@ -90,20 +105,40 @@ pub fn parquet_reader(data: &[u8]) {
     let path = write(folder.path(), "fuzz.parquet", &changed(data));
     // As a table of a run.
     if let Ok(tables) = read_table::<Pairs>(&path) {
-        let _ = tables.take_while(Result::is_ok).map(|rows| rows.map_or(0, |rows| rows.iter().count())).sum::<usize>();
+        let _ = tables
+            .take_while(Result::is_ok)
+            .map(|rows| rows.map_or(0, |rows| rows.iter().count()))
+            .sum::<usize>();
     }
-    let options = ReadOptions { text_keys: vec!["id_a".into()], id_key: Some("unit_a".into()), ..ReadOptions::default() };
-    let Ok(collection) = Collection::open(&[path], &options, folder.path()) else { return };
+    let options = ReadOptions {
+        text_keys: vec!["id_a".into()],
+        id_key: Some("unit_a".into()),
+        ..ReadOptions::default()
+    };
+    let Ok(collection) = Collection::open(&[path], &options, folder.path()) else {
+        return;
+    };
     let collection = collection.within(&context());
-    let Some(batch) = read(&collection) else { return };
+    let Some(batch) = read(&collection) else {
+        return;
+    };
     let again = read(&collection).unwrap_or_default();
     assert_eq!((&batch.records, &batch.text), (&again.records, &again.text));
-    let target = must(Target::resolve(&folder.path().join("out.parquet"), &collection));
+    let target = must(Target::resolve(
+        &folder.path().join("out.parquet"),
+        &collection,
+    ));
     // Columns that are not read may be damaged, too.
     let _ = rewrite(
         &collection,
         (&Outputs::default(), &target),
-        &|_, number| if number % 3 == 0 { Edit::Drop } else { Edit::Keep },
+        &|_, number| {
+            if number % 3 == 0 {
+                Edit::Drop
+            } else {
+                Edit::Keep
+            }
+        },
         &RewriteOptions::default(),
         &|_| Ok(()),
     );
@@ -120,9 +155,14 @@ pub fn compressed(data: &[u8]) {
     let folder = folder();
     // What is no compressed file is packed first; where it is one by its first bytes, it is taken as it is.
     let path = folder.path().join(format!("fuzz.jsonl.{ending}"));
-    let is_packed = [&[0x1f, 0x8b][..], &[0x28, 0xb5, 0x2f, 0xfd], b"BZh", &[0xfd, b'7', b'z', b'X', b'Z']]
-        .iter()
-        .any(|magic| bytes.starts_with(magic));
+    let is_packed = [
+        &[0x1f, 0x8b][..],
+        &[0x28, 0xb5, 0x2f, 0xfd],
+        b"BZh",
+        &[0xfd, b'7', b'z', b'X', b'Z'],
+    ]
+    .iter()
+    .any(|magic| bytes.starts_with(magic));
     if is_packed {
         write(folder.path(), &format!("fuzz.jsonl.{ending}"), bytes);
     } else {
@@ -133,7 +173,9 @@ pub fn compressed(data: &[u8]) {
         must(outputs.publish());
         let mut packed = std::fs::read(&path).unwrap_or_default();
         // A change somewhere, by the input itself.
-        let sum = bytes.iter().fold(usize::from(*first), |sum, byte| sum.wrapping_mul(31).wrapping_add(usize::from(*byte)));
+        let sum = bytes.iter().fold(usize::from(*first), |sum, byte| {
+            sum.wrapping_mul(31).wrapping_add(usize::from(*byte))
+        });
         if sum % 4 != 0 {
             let at = sum / 4 % packed.len().max(1);
             if let Some(byte) = packed.get_mut(at) {
@@ -142,10 +184,14 @@ pub fn compressed(data: &[u8]) {
         }
         write(folder.path(), &format!("fuzz.jsonl.{ending}"), &packed);
     }
-    let Ok(collection) = Collection::open(&[path], &ReadOptions::default(), folder.path()) else { return };
+    let Ok(collection) = Collection::open(&[path], &ReadOptions::default(), folder.path()) else {
+        return;
+    };
     let collection = collection.within(&context());
     let mut batch = Batch::default();
-    let Ok(chunks) = collection.chunks() else { return };
+    let Ok(chunks) = collection.chunks() else {
+        return;
+    };
     for chunk in chunks {
         let Ok(chunk) = chunk else { return };
         chunk.read(&mut batch);
@@ -176,7 +222,9 @@ pub fn run_folder(data: &[u8]) {
         Err(error) => assert!(error.path().is_some()),
     }
     let _ = run.stages();
-    if let Ok(tables) = read_table::<tegula_io::tables::Units>(&run.table::<tegula_io::tables::Units>()) {
+    if let Ok(tables) =
+        read_table::<tegula_io::tables::Units>(&run.table::<tegula_io::tables::Units>())
+    {
         let _ = tables.take_while(Result::is_ok).count();
     }
 }
@@ -191,7 +239,11 @@ pub fn onion_drop_in(data: &[u8]) {
     let threshold: Threshold = must("0.5".parse());
     for tag in ["p", "doc"] {
         let options = Options {
-            rules: Rules { ngram: 2, threshold, smooth: Some(3) },
+            rules: Rules {
+                ngram: 2,
+                threshold,
+                smooth: Some(3),
+            },
             tags: must(Tags::new("doc", tag)),
             whole: false,
             strip: false,
@@ -213,19 +265,48 @@ pub fn onion_drop_in(data: &[u8]) {
                 }
             }
         };
-        let Some(marked) = run("marked", &options) else { return };
-        let Some(twice) = run("twice", &Options { passes: Passes::Two, ..options.clone() }) else { return };
+        let Some(marked) = run("marked", &options) else {
+            return;
+        };
+        let Some(twice) = run(
+            "twice",
+            &Options {
+                passes: Passes::Two,
+                ..options.clone()
+            },
+        ) else {
+            return;
+        };
         assert_eq!(marked, twice, "one pass and two");
-        let Some(kept) = run("kept", &Options { strip: true, ..options }) else { return };
-        let stay: Vec<&[u8]> = marked.iter().filter_map(|line| line.strip_prefix(b"0\t")).collect();
-        assert!(marked.iter().all(|line| line.starts_with(b"0\t") || line.starts_with(b"1\t")), "a line without a mark");
+        let Some(kept) = run(
+            "kept",
+            &Options {
+                strip: true,
+                ..options
+            },
+        ) else {
+            return;
+        };
+        let stay: Vec<&[u8]> = marked
+            .iter()
+            .filter_map(|line| line.strip_prefix(b"0\t"))
+            .collect();
+        assert!(
+            marked
+                .iter()
+                .all(|line| line.starts_with(b"0\t") || line.starts_with(b"1\t")),
+            "a line without a mark"
+        );
         assert_eq!(stay, kept.iter().map(Vec::as_slice).collect::<Vec<_>>());
     }
 }
 
 fn lines(path: &Path) -> Vec<Vec<u8>> {
     let content = std::fs::read(path).unwrap_or_default();
-    let mut lines: Vec<Vec<u8>> = content.split(|byte| *byte == b'\n').map(<[u8]>::to_vec).collect();
+    let mut lines: Vec<Vec<u8>> = content
+        .split(|byte| *byte == b'\n')
+        .map(<[u8]>::to_vec)
+        .collect();
     if lines.last().is_some_and(Vec::is_empty) {
         lines.pop();
     }

@@ -13,7 +13,10 @@ mod text;
 
 pub use config::{recipe_toml, staged_toml, threshold};
 pub use files::{compressed, onion_drop_in, parquet_reader, quiet_guards, run_folder};
-pub use readers::{conllu_reader, csv_reader, encoding, json_reader, jsonl_reader, pairs_tsv, tags, tei_reader, vertical_reader};
+pub use readers::{
+    conllu_reader, csv_reader, encoding, json_reader, jsonl_reader, pairs_tsv, tags, tei_reader,
+    vertical_reader,
+};
 pub use text::{dates, segment, tokens};
 
 use crate::random::Random;
@@ -32,30 +35,127 @@ pub struct Target {
 
 /// All targets.
 pub const TARGETS: [Target; 19] = [
-    Target { name: "tokens", run: tokens, seeds: text::SEEDS, rounds: 6000 },
-    Target { name: "segment", run: segment, seeds: text::SEEDS, rounds: 6000 },
-    Target { name: "dates", run: dates, seeds: text::DATES, rounds: 6000 },
-    Target { name: "recipe_toml", run: recipe_toml, seeds: config::RECIPES, rounds: 4000 },
-    Target { name: "threshold", run: threshold, seeds: config::THRESHOLDS, rounds: 10_000 },
-    Target { name: "json_reader", run: json_reader, seeds: readers::JSON, rounds: 400 },
-    Target { name: "jsonl_reader", run: jsonl_reader, seeds: readers::JSONL, rounds: 400 },
-    Target { name: "csv_reader", run: csv_reader, seeds: readers::CSV, rounds: 400 },
-    Target { name: "vertical_reader", run: vertical_reader, seeds: readers::VERTICAL, rounds: 400 },
-    Target { name: "tags", run: tags, seeds: readers::TAGS, rounds: 400 },
-    Target { name: "conllu_reader", run: conllu_reader, seeds: readers::CONLLU, rounds: 400 },
-    Target { name: "tei_reader", run: tei_reader, seeds: readers::TEI, rounds: 400 },
-    Target { name: "encoding", run: encoding, seeds: readers::ENCODED, rounds: 400 },
-    Target { name: "pairs_tsv", run: pairs_tsv, seeds: readers::PAIRS, rounds: 400 },
-    Target { name: "staged_toml", run: staged_toml, seeds: config::STAGED, rounds: 3000 },
-    Target { name: "parquet_reader", run: parquet_reader, seeds: files::CHANGES, rounds: 300 },
-    Target { name: "compressed", run: compressed, seeds: files::PACKED, rounds: 400 },
-    Target { name: "run_folder", run: run_folder, seeds: files::RUNS, rounds: 300 },
-    Target { name: "onion_drop_in", run: onion_drop_in, seeds: readers::VERTICAL, rounds: 200 },
+    Target {
+        name: "tokens",
+        run: tokens,
+        seeds: text::SEEDS,
+        rounds: 6000,
+    },
+    Target {
+        name: "segment",
+        run: segment,
+        seeds: text::SEEDS,
+        rounds: 6000,
+    },
+    Target {
+        name: "dates",
+        run: dates,
+        seeds: text::DATES,
+        rounds: 6000,
+    },
+    Target {
+        name: "recipe_toml",
+        run: recipe_toml,
+        seeds: config::RECIPES,
+        rounds: 4000,
+    },
+    Target {
+        name: "threshold",
+        run: threshold,
+        seeds: config::THRESHOLDS,
+        rounds: 10_000,
+    },
+    Target {
+        name: "json_reader",
+        run: json_reader,
+        seeds: readers::JSON,
+        rounds: 400,
+    },
+    Target {
+        name: "jsonl_reader",
+        run: jsonl_reader,
+        seeds: readers::JSONL,
+        rounds: 400,
+    },
+    Target {
+        name: "csv_reader",
+        run: csv_reader,
+        seeds: readers::CSV,
+        rounds: 400,
+    },
+    Target {
+        name: "vertical_reader",
+        run: vertical_reader,
+        seeds: readers::VERTICAL,
+        rounds: 400,
+    },
+    Target {
+        name: "tags",
+        run: tags,
+        seeds: readers::TAGS,
+        rounds: 400,
+    },
+    Target {
+        name: "conllu_reader",
+        run: conllu_reader,
+        seeds: readers::CONLLU,
+        rounds: 400,
+    },
+    Target {
+        name: "tei_reader",
+        run: tei_reader,
+        seeds: readers::TEI,
+        rounds: 400,
+    },
+    Target {
+        name: "encoding",
+        run: encoding,
+        seeds: readers::ENCODED,
+        rounds: 400,
+    },
+    Target {
+        name: "pairs_tsv",
+        run: pairs_tsv,
+        seeds: readers::PAIRS,
+        rounds: 400,
+    },
+    Target {
+        name: "staged_toml",
+        run: staged_toml,
+        seeds: config::STAGED,
+        rounds: 3000,
+    },
+    Target {
+        name: "parquet_reader",
+        run: parquet_reader,
+        seeds: files::CHANGES,
+        rounds: 300,
+    },
+    Target {
+        name: "compressed",
+        run: compressed,
+        seeds: files::PACKED,
+        rounds: 400,
+    },
+    Target {
+        name: "run_folder",
+        run: run_folder,
+        seeds: files::RUNS,
+        rounds: 300,
+    },
+    Target {
+        name: "onion_drop_in",
+        run: onion_drop_in,
+        seeds: readers::VERTICAL,
+        rounds: 200,
+    },
 ];
 
 /// An input made from the seeds by one to eight changes: bytes flipped, put in, taken out, repeated, or pieces of another seed put in.
 pub fn mutated(seeds: &[&str], random: &mut Random) -> Vec<u8> {
-    let mut input = random.pick(seeds).map_or_else(Vec::new, |seed| seed.as_bytes().to_vec());
+    let mut input = random
+        .pick(seeds)
+        .map_or_else(Vec::new, |seed| seed.as_bytes().to_vec());
     for _ in 0..random.between(1, 8) {
         let at = random.below(input.len() + 1);
         let end = (at + random.below(12)).min(input.len());
@@ -67,7 +167,10 @@ pub fn mutated(seeds: &[&str], random: &mut Random) -> Vec<u8> {
                 let again = input[at..end].to_vec();
                 input.splice(at..at, again);
             }
-            4 => input.insert(at, *random.pick(b"\n\r\t\"'\\<>&{}[],;:=. 0\0").unwrap_or(&b' ')),
+            4 => input.insert(
+                at,
+                *random.pick(b"\n\r\t\"'\\<>&{}[],;:=. 0\0").unwrap_or(&b' '),
+            ),
             _ => {
                 let other = random.pick(seeds).map_or(&b""[..], |seed| seed.as_bytes());
                 let from = random.below(other.len() + 1);
@@ -87,7 +190,9 @@ mod tests {
         let target = TARGETS.iter().find(|target| target.name == name).unwrap();
         let mut random = Random::new(0x7e9);
         let seeds = target.seeds.iter().map(|seed| seed.as_bytes().to_vec());
-        let changed: Vec<Vec<u8>> = (0..target.rounds).map(|_| mutated(target.seeds, &mut random)).collect();
+        let changed: Vec<Vec<u8>> = (0..target.rounds)
+            .map(|_| mutated(target.seeds, &mut random))
+            .collect();
         for input in seeds.chain([Vec::new()]).chain(changed) {
             if let Err(panic) = std::panic::catch_unwind(|| (target.run)(&input)) {
                 println!("{name} fails on b\"{}\"", input.escape_ascii());
@@ -129,7 +234,9 @@ mod tests {
     fn what_long_runs_found_worth_keeping_is_run_again() {
         let corpus = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../fuzz/corpus");
         for target in &TARGETS {
-            let Ok(entries) = std::fs::read_dir(corpus.join(target.name)) else { continue };
+            let Ok(entries) = std::fs::read_dir(corpus.join(target.name)) else {
+                continue;
+            };
             let mut paths: Vec<_> = entries.map(|entry| entry.unwrap().path()).collect();
             paths.sort();
             for path in paths {
@@ -144,14 +251,26 @@ mod tests {
 
     #[test]
     fn every_target_is_run_and_has_a_wrapper() {
-        assert!(TARGETS.iter().map(|target| target.name).eq(SMOKED.iter().copied()));
+        assert!(
+            TARGETS
+                .iter()
+                .map(|target| target.name)
+                .eq(SMOKED.iter().copied())
+        );
         let fuzz = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../fuzz");
         let manifest = std::fs::read_to_string(fuzz.join("Cargo.toml")).unwrap();
         for target in &TARGETS {
             let name = target.name;
-            assert!(manifest.contains(&format!("name = \"{name}\"")), "fuzz/Cargo.toml: {name}");
-            let wrapper = std::fs::read_to_string(fuzz.join(format!("fuzz_targets/{name}.rs"))).unwrap();
-            assert!(wrapper.contains(&format!("fuzz_targets::{name}(data)")), "{name}");
+            assert!(
+                manifest.contains(&format!("name = \"{name}\"")),
+                "fuzz/Cargo.toml: {name}"
+            );
+            let wrapper =
+                std::fs::read_to_string(fuzz.join(format!("fuzz_targets/{name}.rs"))).unwrap();
+            assert!(
+                wrapper.contains(&format!("fuzz_targets::{name}(data)")),
+                "{name}"
+            );
         }
     }
 }

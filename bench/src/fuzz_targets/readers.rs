@@ -76,7 +76,10 @@ pub(super) const PAIRS: &[&str] = &[
 /// # Panics
 /// When that is not so.
 pub fn jsonl_reader(data: &[u8]) {
-    let options = ReadOptions { encoding: "utf-8".into(), ..ReadOptions::default() };
+    let options = ReadOptions {
+        encoding: "utf-8".into(),
+        ..ReadOptions::default()
+    };
     read_and_write("fuzz.jsonl", data, &options, true);
 }
 
@@ -85,7 +88,11 @@ pub fn jsonl_reader(data: &[u8]) {
 /// # Panics
 /// When that is not so.
 pub fn json_reader(data: &[u8]) {
-    let options = ReadOptions { encoding: "utf-8".into(), format: Some(FormatName::Json), ..ReadOptions::default() };
+    let options = ReadOptions {
+        encoding: "utf-8".into(),
+        format: Some(FormatName::Json),
+        ..ReadOptions::default()
+    };
     read_and_write("fuzz.json", data, &options, false);
 }
 
@@ -97,7 +104,12 @@ pub fn csv_reader(data: &[u8]) {
     // A table of two columns and more needs to be told which is the text.
     for text_keys in [Vec::new(), vec!["1".to_owned()]] {
         let no_header = !text_keys.is_empty();
-        let options = ReadOptions { encoding: "utf-8".into(), text_keys, no_header, ..ReadOptions::default() };
+        let options = ReadOptions {
+            encoding: "utf-8".into(),
+            text_keys,
+            no_header,
+            ..ReadOptions::default()
+        };
         read_and_write("fuzz.csv", data, &options, false);
     }
 }
@@ -108,7 +120,11 @@ pub fn csv_reader(data: &[u8]) {
 /// When that is not so.
 pub fn vertical_reader(data: &[u8]) {
     for as_is in [false, true] {
-        let options = ReadOptions { encoding: "utf-8".into(), as_is, ..ReadOptions::default() };
+        let options = ReadOptions {
+            encoding: "utf-8".into(),
+            as_is,
+            ..ReadOptions::default()
+        };
         read_and_write("fuzz.vert", data, &options, false);
     }
 }
@@ -136,22 +152,40 @@ pub fn tags(data: &[u8]) {
     read_and_write("fuzz.vert", rest.as_bytes(), &options, false);
     let folder = folder();
     let path = write(folder.path(), "fuzz.vert", rest.as_bytes());
-    let Ok(collection) = Collection::open(&[path], &options, folder.path()) else { return };
+    let Ok(collection) = Collection::open(&[path], &options, folder.path()) else {
+        return;
+    };
     let context = super::files::context();
     for level in [Level::Document, Level::Paragraph, Level::Sentence] {
-        let asked = Asked { levels: vec![level], ..Asked::default() };
-        let Ok(mut contents) = Contents::of_heads(&context, &collection, &asked, &mut |_, _| Ok(())) else { continue };
+        let asked = Asked {
+            levels: vec![level],
+            ..Asked::default()
+        };
+        let Ok(mut contents) =
+            Contents::of_heads(&context, &collection, &asked, &mut |_, _| Ok(()))
+        else {
+            continue;
+        };
         if !contents.missing().is_empty() {
             must(contents.search(&context));
         }
-        let Some(batch) = read(&collection) else { continue };
+        let Some(batch) = read(&collection) else {
+            continue;
+        };
         let is_marked = batch.segments.iter().any(|segment| segment.level == level);
         match contents.check(&context) {
             Ok(_) if level == Level::Paragraph => {
-                assert!(is_marked || batch.records.is_empty(), "no paragraph is in <{}>", options.par_tag);
+                assert!(
+                    is_marked || batch.records.is_empty(),
+                    "no paragraph is in <{}>",
+                    options.par_tag
+                );
             }
             Ok(_) => {}
-            Err(error) => assert!(!is_marked || error.message().starts_with("expected documents in "), "{error}"),
+            Err(error) => assert!(
+                !is_marked || error.message().starts_with("expected documents in "),
+                "{error}"
+            ),
         }
     }
 }
@@ -161,7 +195,10 @@ pub fn tags(data: &[u8]) {
 /// # Panics
 /// When that is not so.
 pub fn conllu_reader(data: &[u8]) {
-    let options = ReadOptions { encoding: "utf-8".into(), ..ReadOptions::default() };
+    let options = ReadOptions {
+        encoding: "utf-8".into(),
+        ..ReadOptions::default()
+    };
     read_and_write("fuzz.conllu", data, &options, false);
 }
 
@@ -171,7 +208,11 @@ pub fn conllu_reader(data: &[u8]) {
 /// When that is not so.
 pub fn tei_reader(data: &[u8]) {
     for doc_element in [None, Some("p".to_owned()), Some("TEI".to_owned())] {
-        let options = ReadOptions { encoding: "utf-8".into(), doc_element, ..ReadOptions::default() };
+        let options = ReadOptions {
+            encoding: "utf-8".into(),
+            doc_element,
+            ..ReadOptions::default()
+        };
         read_and_write("fuzz.xml", data, &options, false);
     }
 }
@@ -181,15 +222,32 @@ pub fn tei_reader(data: &[u8]) {
 /// # Panics
 /// When that is not so.
 pub fn encoding(data: &[u8]) {
-    const LABELS: [&str; 8] =
-        ["windows-1252", "iso-8859-15", "gb18030", "utf-8", "utf-16le", "utf-16be", "windows-1250", "shift_jis"];
+    const LABELS: [&str; 8] = [
+        "windows-1252",
+        "iso-8859-15",
+        "gb18030",
+        "utf-8",
+        "utf-16le",
+        "utf-16be",
+        "windows-1250",
+        "shift_jis",
+    ];
     let (first, bytes) = data.split_first().unwrap_or((&0, &[]));
     let label = LABELS[usize::from(*first) % LABELS.len()];
-    let options = ReadOptions { encoding: label.into(), format: Some(FormatName::Text), ..ReadOptions::default() };
+    let options = ReadOptions {
+        encoding: label.into(),
+        format: Some(FormatName::Text),
+        ..ReadOptions::default()
+    };
     let read = read_and_write("fuzz.txt", bytes, &options, false);
-    let guessed = ReadOptions { format: Some(FormatName::Text), ..ReadOptions::default() };
+    let guessed = ReadOptions {
+        format: Some(FormatName::Text),
+        ..ReadOptions::default()
+    };
     read_and_write("fuzz.txt", bytes, &guessed, false);
-    let (Some(batch), Some(encoding)) = (read, Encoding::for_label(label.as_bytes())) else { return };
+    let (Some(batch), Some(encoding)) = (read, Encoding::for_label(label.as_bytes())) else {
+        return;
+    };
     if Encoding::for_bom(bytes).is_some() {
         return;
     }
@@ -197,7 +255,10 @@ pub fn encoding(data: &[u8]) {
     match (batch.records.first(), text) {
         (Some(record), Some(text)) => assert_eq!(batch.text_of(record), text),
         (Some(_), None) => panic!("a text with bytes that are invalid in {label}"),
-        (None, text) => assert!(bytes.is_empty() || text.is_none(), "no text of valid {label}"),
+        (None, text) => assert!(
+            bytes.is_empty() || text.is_none(),
+            "no text of valid {label}"
+        ),
     }
 }
 
@@ -210,10 +271,16 @@ pub fn pairs_tsv(data: &[u8]) {
     let path = write(folder.path(), "pairs.tsv", data);
     // Ours is a simpler reader; it must only not panic.
     let _ = crate::listing::read(&path);
-    let Ok(tables) = read_table::<Pairs>(&path) else { return };
+    let Ok(tables) = read_table::<Pairs>(&path) else {
+        return;
+    };
     let again = folder.path().join("again.tsv");
     let outputs = Outputs::default();
-    let mut writer = must(SheetWriter::<Pairs>::create(&outputs, &again, &TableInfo::default()));
+    let mut writer = must(SheetWriter::<Pairs>::create(
+        &outputs,
+        &again,
+        &TableInfo::default(),
+    ));
     let mut rows = Vec::new();
     for table in tables {
         let Ok(table) = table else { break };
@@ -265,7 +332,8 @@ fn read_and_write(name: &str, data: &[u8], options: &ReadOptions, cut: bool) -> 
     let path = write(folder.path(), name, data);
     let collection = Collection::open(&[path], options, folder.path()).ok()?;
     let batch = read(&collection)?;
-    let again = must(read(&collection).ok_or_else(|| tegula::Error::data("read once, and then not")));
+    let again =
+        must(read(&collection).ok_or_else(|| tegula::Error::data("read once, and then not")));
     assert_eq!(batch.records, again.records);
     assert_eq!((&batch.text, &batch.ids), (&again.text, &again.ids));
     in_order(&batch, data.len() as u64);
@@ -273,21 +341,47 @@ fn read_and_write(name: &str, data: &[u8], options: &ReadOptions, cut: bool) -> 
         let out = folder.path().join("out").join(name);
         let target = must(Target::resolve(&out, &collection));
         let outputs = Outputs::default();
-        must(rewrite(&collection, (&outputs, &target), edits, &RewriteOptions::default(), &|_| Ok(())));
+        must(rewrite(
+            &collection,
+            (&outputs, &target),
+            edits,
+            &RewriteOptions::default(),
+            &|_| Ok(()),
+        ));
         must(outputs.publish());
         match std::fs::read(&out) {
             Ok(bytes) => bytes,
             Err(error) => panic!("{error}"),
         }
     };
-    assert_eq!(written(name, &|_, _| Edit::Keep).escape_ascii().to_string(), data.escape_ascii().to_string());
+    assert_eq!(
+        written(name, &|_, _| Edit::Keep).escape_ascii().to_string(),
+        data.escape_ascii().to_string()
+    );
     if cut {
-        let kept = written(&format!("cut-{name}"), &|_, number| if number % 2 == 0 { Edit::Keep } else { Edit::Drop });
+        let kept = written(&format!("cut-{name}"), &|_, number| {
+            if number % 2 == 0 {
+                Edit::Keep
+            } else {
+                Edit::Drop
+            }
+        });
         let path = write(folder.path(), name, &kept);
         let collection = must(Collection::open(&[path], options, folder.path()));
         let after = read(&collection).unwrap_or_default();
-        let even = batch.records.iter().filter(|record| record.number % 2 == 0).map(|record| batch.text_of(record));
-        assert!(after.records.iter().map(|record| after.text_of(record)).eq(even), "other records are left");
+        let even = batch
+            .records
+            .iter()
+            .filter(|record| record.number % 2 == 0)
+            .map(|record| batch.text_of(record));
+        assert!(
+            after
+                .records
+                .iter()
+                .map(|record| after.text_of(record))
+                .eq(even),
+            "other records are left"
+        );
     }
     Some(batch)
 }
@@ -303,7 +397,11 @@ pub(super) fn read(collection: &Collection) -> Option<Batch> {
 
 /// Records and bad records follow each other in the file and do not overlap; segments lie in their texts.
 fn in_order(batch: &Batch, length: u64) {
-    let mut places: Vec<_> = batch.records.iter().map(|record| (record.number, record.bytes.clone())).collect();
+    let mut places: Vec<_> = batch
+        .records
+        .iter()
+        .map(|record| (record.number, record.bytes.clone()))
+        .collect();
     places.extend(batch.bad.iter().map(|bad| (bad.number, bad.bytes.clone())));
     places.sort_by_key(|(number, _)| *number);
     let (mut last, mut end) = (0, 0);
@@ -318,7 +416,10 @@ fn in_order(batch: &Batch, length: u64) {
     for record in &batch.records {
         let text = batch.text_of(record);
         for segment in batch.segments_of(record) {
-            assert!(text.get(segment.text.clone()).is_some(), "{segment:?} in {text:?}");
+            assert!(
+                text.get(segment.text.clone()).is_some(),
+                "{segment:?} in {text:?}"
+            );
         }
     }
 }

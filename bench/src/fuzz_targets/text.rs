@@ -32,7 +32,10 @@ pub(super) const DATES: &[&str] = &[
 /// A preset by the first byte, and the rest as text.
 fn text_of(data: &[u8]) -> (usize, String) {
     let (first, rest) = data.split_first().unwrap_or((&0, &[]));
-    (usize::from(*first) % Normalisation::PRESETS.len(), String::from_utf8_lossy(rest).into_owned())
+    (
+        usize::from(*first) % Normalisation::PRESETS.len(),
+        String::from_utf8_lossy(rest).into_owned(),
+    )
 }
 
 /// The fast paths give what the definition of tokens gives, under every preset; spans lie in the text and never go back.
@@ -49,22 +52,38 @@ pub fn tokens(data: &[u8]) {
     let mut defined = Tokens::default();
     normaliser.tokens(&text, &mut defined);
     assert_eq!(defined.len(), defined.spans.len());
-    assert!(defined.iter().all(|token| !token.is_empty()), "an empty token");
+    assert!(
+        defined.iter().all(|token| !token.is_empty()),
+        "an empty token"
+    );
     let mut last = 0..0;
     for span in &defined.spans {
-        assert!(text.get(span.clone()).is_some_and(|source| !source.is_empty()), "a span that is no text: {span:?}");
-        assert!(span.start >= last.start && span.end >= last.end, "{span:?} after {last:?}");
+        assert!(
+            text.get(span.clone())
+                .is_some_and(|source| !source.is_empty()),
+            "a span that is no text: {span:?}"
+        );
+        assert!(
+            span.start >= last.start && span.end >= last.end,
+            "{span:?} after {last:?}"
+        );
         last = span.clone();
     }
     let mut fast = Vec::new();
     normaliser.for_each(&text, |token| fast.push(token.to_owned()));
-    assert!(defined.iter().eq(fast.iter().map(String::as_str)), "for_each gives {fast:?}");
+    assert!(
+        defined.iter().eq(fast.iter().map(String::as_str)),
+        "for_each gives {fast:?}"
+    );
     let mut hashes = Vec::new();
     let count = fingerprints(&normaliser, &mut Words::default(), &text, &mut hashes);
     assert_eq!(count, defined.len());
     if count > 0 {
         assert!(
-            hashes.iter().copied().eq(defined.iter().map(|token| hash::token(token.as_bytes()))),
+            hashes
+                .iter()
+                .copied()
+                .eq(defined.iter().map(|token| hash::token(token.as_bytes()))),
             "fingerprints of other tokens"
         );
     } else {
@@ -72,7 +91,10 @@ pub fn tokens(data: &[u8]) {
     }
     if normaliser.is_default() {
         let words = rules::words(&text, &Rule::ALL);
-        assert!(defined.iter().eq(words.iter().map(String::as_str)), "by another hand: {words:?}");
+        assert!(
+            defined.iter().eq(words.iter().map(String::as_str)),
+            "by another hand: {words:?}"
+        );
     }
 }
 
@@ -86,7 +108,11 @@ pub fn segment(data: &[u8]) {
     let mut segments = Vec::new();
     let mut at = 0;
     for line in text.split_inclusive('\n').filter(|_| marked % 2 == 1) {
-        segments.push(Segment { level: Level::Paragraph, text: at..at + line.len(), id: None });
+        segments.push(Segment {
+            level: Level::Paragraph,
+            text: at..at + line.len(),
+            id: None,
+        });
         at += line.len();
     }
     let units = |level| {
@@ -94,25 +120,55 @@ pub fn segment(data: &[u8]) {
         parts(&text, &segments, level, false, &mut units);
         units
     };
-    assert_eq!(units(Level::Document), [Part { text: 0..text.len(), cut: 0..text.len() }]);
+    assert_eq!(
+        units(Level::Document),
+        [Part {
+            text: 0..text.len(),
+            cut: 0..text.len()
+        }]
+    );
     let paragraphs = units(Level::Paragraph);
     let sentences = units(Level::Sentence);
     for units in [&paragraphs, &sentences] {
         let mut end = 0;
         for part in units {
-            assert!(within(&part.text, &part.cut) && part.cut.start >= end, "{part:?}");
+            assert!(
+                within(&part.text, &part.cut) && part.cut.start >= end,
+                "{part:?}"
+            );
             end = part.cut.end;
-            assert!(text.get(part.cut.clone()).is_some(), "{part:?} parts a character");
-            assert!(text.get(part.text.clone()).is_some_and(|text| !text.trim().is_empty()), "{part:?} is blank");
+            assert!(
+                text.get(part.cut.clone()).is_some(),
+                "{part:?} parts a character"
+            );
+            assert!(
+                text.get(part.text.clone())
+                    .is_some_and(|text| !text.trim().is_empty()),
+                "{part:?} is blank"
+            );
         }
     }
     for sentence in &sentences {
-        assert!(paragraphs.iter().any(|paragraph| within(&sentence.text, &paragraph.text)), "{sentence:?} in no paragraph");
+        assert!(
+            paragraphs
+                .iter()
+                .any(|paragraph| within(&sentence.text, &paragraph.text)),
+            "{sentence:?} in no paragraph"
+        );
     }
-    let seen =
-        |units: &[Part]| units.iter().flat_map(|part| text[part.text.clone()].chars()).filter(|c| !c.is_whitespace()).count();
+    let seen = |units: &[Part]| {
+        units
+            .iter()
+            .flat_map(|part| text[part.text.clone()].chars())
+            .filter(|c| !c.is_whitespace())
+            .count()
+    };
     let all = text.chars().filter(|c| !c.is_whitespace()).count();
-    assert_eq!([seen(&paragraphs), seen(&sentences)], [all; 2], "some of the text is in no unit");
+    assert_eq!(
+        [seen(&paragraphs), seen(&sentences)],
+        [all; 2],
+        "some of the text is in no unit"
+    );
 }
 
 fn within(inner: &Range<usize>, outer: &Range<usize>) -> bool {
@@ -135,14 +191,37 @@ pub fn dates(data: &[u8]) {
     let known = DateFormat::default();
     let formats = [Some(&known), given.as_ref().ok()];
     let mut last = None;
-    for (value, format) in lines.flat_map(|line| formats.into_iter().flatten().map(move |format| (line, format))) {
-        let Reading::Date(moment) = format.read(value) else { continue };
+    for (value, format) in lines.flat_map(|line| {
+        formats
+            .into_iter()
+            .flatten()
+            .map(move |format| (line, format))
+    }) {
+        let Reading::Date(moment) = format.read(value) else {
+            continue;
+        };
         let again = known.read(&moment.date());
-        let Some(day) = again.moment() else { panic!("{value:?} is {}, which is read as {again:?}", moment.date()) };
-        assert_eq!((day.date(), day.day()), (moment.date(), moment.day()), "{value:?}");
-        assert_eq!(format.read(&format!("  {value}\t")), Reading::Date(moment), "{value:?} between blanks");
+        let Some(day) = again.moment() else {
+            panic!("{value:?} is {}, which is read as {again:?}", moment.date())
+        };
+        assert_eq!(
+            (day.date(), day.day()),
+            (moment.date(), moment.day()),
+            "{value:?}"
+        );
+        assert_eq!(
+            format.read(&format!("  {value}\t")),
+            Reading::Date(moment),
+            "{value:?} between blanks"
+        );
         if let Some(last) = last.replace(day) {
-            assert_eq!(last.cmp(&day), last.day().cmp(&day.day()), "{} and {}", last.date(), day.date());
+            assert_eq!(
+                last.cmp(&day),
+                last.day().cmp(&day.day()),
+                "{} and {}",
+                last.date(),
+                day.date()
+            );
         }
     }
 }

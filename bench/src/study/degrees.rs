@@ -35,7 +35,9 @@ const BINS: usize = 10;
 /// The equations: weighted, and with equal weights.
 const EQUATIONS: [u32; 2] = [4, 3];
 /// The columns of the sheet.
-const COLUMNS: [&str; 8] = ["bin", "equation", "degree", "id_a", "id_b", "text_a", "text_b", "same"];
+const COLUMNS: [&str; 8] = [
+    "bin", "equation", "degree", "id_a", "id_b", "text_a", "text_b", "same",
+];
 
 /// What is known of a bin.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -58,23 +60,46 @@ type Bins = [[Bin; BINS]; 2];
 
 /// Draws, and judges by gold.
 pub(super) fn run(asked: &Degrees) -> Result<Vec<Table>> {
-    let truth = asked.gold.as_ref().map(|path| Truth::read(path, &ReadOptions::default())).transpose()?;
+    let truth = asked
+        .gold
+        .as_ref()
+        .map(|path| Truth::read(path, &ReadOptions::default()))
+        .transpose()?;
     let lab = Lab::open(&asked.on)?;
     if lab.recipe.measure != Measure::WeightedResemblance {
-        return Err(Error::usage("recipe: expected one that measures weighted resemblance"));
+        return Err(Error::usage(
+            "recipe: expected one that measures weighted resemblance",
+        ));
     }
     let keys = Some(Keys::Words(WordKeys { size: 2 }));
-    let weighted = Recipe { threshold: Threshold::new(1, 2)?, keys, transitive: false, ..lab.recipe.clone() };
-    let equal = Recipe { weights: Some(Weights::Equal), ..weighted.clone() };
-    let mut sheet = Table::new("sheet", "Pairs to be judged", &COLUMNS.map(|name| (name, Kind::Text)));
+    let weighted = Recipe {
+        threshold: Threshold::new(1, 2)?,
+        keys,
+        transitive: false,
+        ..lab.recipe.clone()
+    };
+    let equal = Recipe {
+        weights: Some(Weights::Equal),
+        ..weighted.clone()
+    };
+    let mut sheet = Table::new(
+        "sheet",
+        "Pairs to be judged",
+        &COLUMNS.map(|name| (name, Kind::Text)),
+    );
     let mut bins = Bins::default();
     for ((recipe, equation), bins) in [weighted, equal].iter().zip(EQUATIONS).zip(&mut bins) {
         let found = lab.find(recipe)?;
-        for (number, draw) in draws(&found, asked.draw, recipe.seed.into())?.into_iter().enumerate() {
+        for (number, draw) in draws(&found, asked.draw, recipe.seed.into())?
+            .into_iter()
+            .enumerate()
+        {
             bins[number].pairs = Some(draw.offered());
             let drawn = draw.finish();
-            let units: Vec<[u32; 2]> =
-                drawn.iter().map(|pair| [pair.a, pair.b].map(|group| found.groups.first[group as usize])).collect();
+            let units: Vec<[u32; 2]> = drawn
+                .iter()
+                .map(|pair| [pair.a, pair.b].map(|group| found.groups.first[group as usize]))
+                .collect();
             let texts = texts(&lab, &found, units.as_flattened())?;
             for ((pair, units), texts) in drawn.iter().zip(units).zip(texts.chunks_exact(2)) {
                 let [a, b] = units.map(|unit| found.units.id(unit));
@@ -83,7 +108,16 @@ pub(super) fn run(asked: &Degrees) -> Result<Vec<Table>> {
                 let degree = format!("{:.6}", pairs(&found)?.score(pair).as_f64());
                 let [text_a, text_b] = [texts[0].clone(), texts[1].clone()];
                 let same = same.map_or_else(String::new, |same| u8::from(same).to_string());
-                let row = [bin_name(number), equation.to_string(), degree, a, b, text_a, text_b, same];
+                let row = [
+                    bin_name(number),
+                    equation.to_string(),
+                    degree,
+                    a,
+                    b,
+                    text_a,
+                    text_b,
+                    same,
+                ];
                 sheet.rows.push(row.map(Cell::Text).into());
             }
         }
@@ -96,12 +130,20 @@ pub(super) fn run(asked: &Degrees) -> Result<Vec<Table>> {
 /// that are above the threshold.
 fn bin_of(score: Score) -> Option<usize> {
     let twentieth = (20 * score.part).div_ceil(score.whole.max(1));
-    (11..=20).contains(&twentieth).then(|| twentieth as usize - 11)
+    (11..=20)
+        .contains(&twentieth)
+        .then(|| twentieth as usize - 11)
 }
 
 fn bin_name(bin: usize) -> String {
     let low = 50 + 5 * bin;
-    format!("{}.{:02}\u{2013}{}.{:02}", low / 100, low % 100, (low + 5) / 100, (low + 5) % 100)
+    format!(
+        "{}.{:02}\u{2013}{}.{:02}",
+        low / 100,
+        low % 100,
+        (low + 5) / 100,
+        (low + 5) % 100
+    )
 }
 
 /// A draw from each bin.
@@ -124,9 +166,16 @@ fn texts(lab: &Lab, found: &Findings, units: &[u32]) -> Result<Vec<String>> {
         let record = found.units.record_of(*unit);
         let start = records.byte_start[record];
         let bytes = Some(start..start + records.byte_len[record]);
-        Wanted { file: records.file[record], number: records.number[record], bytes }
+        Wanted {
+            file: records.file[record],
+            number: records.number[record],
+            bytes,
+        }
     };
-    let whole = fetch::texts(&lab.inputs.main, &units.iter().map(wanted).collect::<Vec<_>>())?;
+    let whole = fetch::texts(
+        &lab.inputs.main,
+        &units.iter().map(wanted).collect::<Vec<_>>(),
+    )?;
     let cut = |(unit, text): (&u32, Option<String>)| {
         let text = text.unwrap_or_default();
         match found.units.parts.get(*unit as usize) {
@@ -140,19 +189,28 @@ fn texts(lab: &Lab, found: &Findings, units: &[u32]) -> Result<Vec<String>> {
 /// Reads a sheet that was judged.
 pub(super) fn judged(path: &Path) -> Result<Vec<Table>> {
     let mut lines = Lines::open(path)?;
-    let head = lines.next_line()?.map_or_else(String::new, |(_, line)| line.to_owned());
+    let head = lines
+        .next_line()?
+        .map_or_else(String::new, |(_, line)| line.to_owned());
     let column = |name: &str| {
         let place = head.split('\t').position(|column| column == name);
-        place.ok_or_else(|| Error::data(format!("expected a column \"{name}\", found none")).at(path))
+        place.ok_or_else(|| {
+            Error::data(format!("expected a column \"{name}\", found none")).at(path)
+        })
     };
     let [of_bin, of_equation, of_same] = [column("bin")?, column("equation")?, column("same")?];
     let mut bins = Bins::default();
     while let Some((number, line)) = lines.next_line()? {
         let cells: Vec<&str> = line.split('\t').collect();
         let cell = |place: usize| cells.get(place).map_or("", |cell| cell.trim());
-        let wrong =
-            |wanted: &str, found: &str| Error::data(format!("expected {wanted}, found \"{found}\"")).at(path).record(number);
-        let equation = EQUATIONS.iter().position(|equation| equation.to_string() == cell(of_equation));
+        let wrong = |wanted: &str, found: &str| {
+            Error::data(format!("expected {wanted}, found \"{found}\""))
+                .at(path)
+                .record(number)
+        };
+        let equation = EQUATIONS
+            .iter()
+            .position(|equation| equation.to_string() == cell(of_equation));
         let equation = equation.ok_or_else(|| wrong("the equation 4 or 3", cell(of_equation)))?;
         let bin = (0..BINS).find(|bin| bin_name(*bin) == cell(of_bin));
         let bin = bin.ok_or_else(|| wrong("a bin as it was written", cell(of_bin)))?;
@@ -177,17 +235,32 @@ fn table(bins: &Bins) -> Table {
         ("(3) judged", Kind::Count),
         ("(3) precision", Kind::Percent),
     ];
-    let mut table = Table::new("precision-by-degree", "Precision by degree, under equations (4) and (3)", &columns);
+    let mut table = Table::new(
+        "precision-by-degree",
+        "Precision by degree, under equations (4) and (3)",
+        &columns,
+    );
     for (number, (weighted, equal)) in bins[0].into_iter().zip(bins[1]).enumerate() {
         let mut row = vec![Cell::Text(bin_name(number))];
-        for Bin { pairs, judged, same } in [weighted, equal] {
+        for Bin {
+            pairs,
+            judged,
+            same,
+        } in [weighted, equal]
+        {
             row.push(pairs.map_or(Cell::Empty, Cell::Count));
             row.push(Cell::Count(judged));
-            row.push(if judged == 0 { Cell::Empty } else { Cell::Share(share(same, judged)) });
+            row.push(if judged == 0 {
+                Cell::Empty
+            } else {
+                Cell::Share(share(same, judged))
+            });
         }
         table.rows.push(row);
     }
-    table.note = String::from("A bin holds what is above its lower border, up to its upper one. (4) weighs terms, (3) does not.");
+    table.note = String::from(
+        "A bin holds what is above its lower border, up to its upper one. (4) weighs terms, (3) does not.",
+    );
     table
 }
 
@@ -198,9 +271,18 @@ mod tests {
     #[test]
     fn bins_hold_what_is_above_their_lower_border() {
         let bin = |part, whole| bin_of(Score { part, whole });
-        assert_eq!([bin(1, 2), bin(11, 20), bin(51, 100), bin(56, 100)], [None, Some(0), Some(0), Some(1)]);
-        assert_eq!([bin(19, 20), bin(96, 100), bin(1, 1), bin(0, 1)], [Some(8), Some(9), Some(9), None]);
-        assert_eq!([bin_name(0), bin_name(9)], ["0.50\u{2013}0.55", "0.95\u{2013}1.00"]);
+        assert_eq!(
+            [bin(1, 2), bin(11, 20), bin(51, 100), bin(56, 100)],
+            [None, Some(0), Some(0), Some(1)]
+        );
+        assert_eq!(
+            [bin(19, 20), bin(96, 100), bin(1, 1), bin(0, 1)],
+            [Some(8), Some(9), Some(9), None]
+        );
+        assert_eq!(
+            [bin_name(0), bin_name(9)],
+            ["0.50\u{2013}0.55", "0.95\u{2013}1.00"]
+        );
     }
 
     #[test]
@@ -212,10 +294,17 @@ mod tests {
             judged(&path)
         };
         let bin = bin_name(3);
-        let tables = read(&format!("{bin}\t4\t1\n{bin}\t4\t0\n{bin}\t4\t\n{bin}\t3\t1\n")).unwrap();
+        let tables = read(&format!(
+            "{bin}\t4\t1\n{bin}\t4\t0\n{bin}\t4\t\n{bin}\t3\t1\n"
+        ))
+        .unwrap();
         assert_eq!(tables[0].rows[3][2..4], [Cell::Count(2), Cell::Share(0.5)]);
         assert_eq!(tables[0].rows[3][5..], [Cell::Count(1), Cell::Share(1.0)]);
-        for rows in [format!("{bin}\t4\tperhaps\n"), format!("{bin}\t5\t1\n"), "0.1\t4\t1\n".to_owned()] {
+        for rows in [
+            format!("{bin}\t4\tperhaps\n"),
+            format!("{bin}\t5\t1\n"),
+            "0.1\t4\t1\n".to_owned(),
+        ] {
             assert_eq!(read(&rows).unwrap_err().record_number(), Some(2), "{rows}");
         }
     }

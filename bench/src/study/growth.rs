@@ -35,20 +35,37 @@ struct Run {
 /// Runs over all beginnings, the shortest first.
 pub(super) fn run(asked: &Growth) -> Result<Vec<Table>> {
     if asked.on.inputs.iter().any(|input| input.as_os_str() == "-") {
-        return Err(Error::usage("expected files or folders, as the input is read several times, found standard input"));
+        return Err(Error::usage(
+            "expected files or folders, as the input is read several times, found standard input",
+        ));
     }
     let whole = Lab::open(&asked.on)?;
     // Whatever else is found, it counts the records.
-    let records = whole.find(&Recipe::named("exact")?)?.units.records.number.len() as u64;
-    let mut limits: Vec<u64> = (0..asked.steps).rev().map(|step| (records >> step).max(1)).collect();
+    let records = whole
+        .find(&Recipe::named("exact")?)?
+        .units
+        .records
+        .number
+        .len() as u64;
+    let mut limits: Vec<u64> = (0..asked.steps)
+        .rev()
+        .map(|step| (records >> step).max(1))
+        .collect();
     limits.dedup();
-    let runs: Vec<Run> = limits.into_iter().map(|limit| measure(&asked.on, limit)).collect::<Result<_>>()?;
+    let runs: Vec<Run> = limits
+        .into_iter()
+        .map(|limit| measure(&asked.on, limit))
+        .collect::<Result<_>>()?;
     whole.keep(&file(&plots(&runs)))?;
     Ok(vec![table(&runs)])
 }
 
 fn measure(on: &On, limit: u64) -> Result<Run> {
-    let lab = Lab::open(&On { limit: Some(limit), output: None, ..on.clone() })?;
+    let lab = Lab::open(&On {
+        limit: Some(limit),
+        output: None,
+        ..on.clone()
+    })?;
     machine::forget_peak_memory();
     let (clock, cpu) = (Instant::now(), machine::cpu_seconds());
     let found = lab.find(&lab.recipe)?;
@@ -57,7 +74,9 @@ fn measure(on: &On, limit: u64) -> Result<Run> {
     Ok(Run {
         records: limit,
         seconds,
-        cpu: machine::cpu_seconds().zip(cpu).map_or(seconds, |(after, before)| after - before),
+        cpu: machine::cpu_seconds()
+            .zip(cpu)
+            .map_or(seconds, |(after, before)| after - before),
         peak_mib: machine::peak_memory().unwrap_or_default() as f64 / f64::from(1 << 20),
         candidates: nominated.candidates,
         compared: nominated.compared,
@@ -76,7 +95,11 @@ fn table(runs: &[Run]) -> Table {
         ("Compared", Kind::Count),
         ("Pairs", Kind::Count),
     ];
-    let mut table = Table::new("growth", "Time and memory by the number of records", &columns);
+    let mut table = Table::new(
+        "growth",
+        "Time and memory by the number of records",
+        &columns,
+    );
     let row = |run: &Run| {
         vec![
             Cell::Count(run.records),
@@ -90,7 +113,9 @@ fn table(runs: &[Run]) -> Table {
         ]
     };
     table.rows = runs.iter().map(row).collect();
-    table.note = String::from("Microseconds a record are of processor time. Reading the files is part of it, writing is not.");
+    table.note = String::from(
+        "Microseconds a record are of processor time. Reading the files is part of it, writing is not.",
+    );
     table
 }
 
@@ -100,12 +125,17 @@ fn plots(runs: &[Run]) -> Vec<Plot> {
         title: title.to_owned(),
         across: "records".to_owned(),
         up: up.to_owned(),
-        points: runs.iter().map(|run| (run.records as f64, value(run))).collect(),
+        points: runs
+            .iter()
+            .map(|run| (run.records as f64, value(run)))
+            .collect(),
     };
     // What is nothing everywhere, such as the candidates of a recipe without keys, is left out of the file.
     vec![
         plot("time", "Processor time", "seconds", |run| run.cpu),
         plot("memory", "Peak memory", "MiB", |run| run.peak_mib),
-        plot("candidates", "Candidates", "pairs", |run| run.candidates as f64),
+        plot("candidates", "Candidates", "pairs", |run| {
+            run.candidates as f64
+        }),
     ]
 }

@@ -19,7 +19,12 @@ pub struct KeySizes {
     #[arg(long, value_name = "N,N,...", value_delimiter = ',', default_value = "1,2,3,4,5", value_parser = clap::value_parser!(u32).range(1..=16))]
     sizes: Vec<u32>,
     /// Features of a text, each of these, in keys of three.
-    #[arg(long, value_name = "N,N,...", value_delimiter = ',', default_value = "2,3,4,5,6,7,8,9,10,11,12")]
+    #[arg(
+        long,
+        value_name = "N,N,...",
+        value_delimiter = ',',
+        default_value = "2,3,4,5,6,7,8,9,10,11,12"
+    )]
     features: Vec<u32>,
 }
 
@@ -37,7 +42,11 @@ struct Outcome {
 impl Outcome {
     fn of(lab: &Lab, keys: Keys) -> Result<Self> {
         let clock = Instant::now();
-        let found = lab.find(&Recipe { keys: Some(keys), transitive: false, ..lab.recipe.clone() })?;
+        let found = lab.find(&Recipe {
+            keys: Some(keys),
+            transitive: false,
+            ..lab.recipe.clone()
+        })?;
         let candidates = found.notes.candidates.unwrap_or_default().candidates;
         let seconds = clock.elapsed().as_secs_f64();
         let mut duplicated = vec![false; found.groups.len()];
@@ -46,12 +55,20 @@ impl Outcome {
             duplicated[pair.b as usize] = true;
             Ok(())
         })?;
-        Ok(Self { candidates, duplicated, seconds })
+        Ok(Self {
+            candidates,
+            duplicated,
+            seconds,
+        })
     }
 
     /// Texts that this and the other one found a duplicate of.
     fn also(&self, other: &Self) -> u64 {
-        self.duplicated.iter().zip(&other.duplicated).filter(|(a, b)| **a && **b).count() as u64
+        self.duplicated
+            .iter()
+            .zip(&other.duplicated)
+            .filter(|(a, b)| **a && **b)
+            .count() as u64
     }
 
     fn row(&self, name: String, baseline: &Self) -> Vec<Cell> {
@@ -85,9 +102,13 @@ pub(super) fn run(asked: &KeySizes) -> Result<Vec<Table>> {
         ];
         let mut table = Table::new(name, title, &columns);
         for (name, keys) in keys {
-            table.rows.push(Outcome::of(&lab, keys)?.row(name, &baseline));
+            table
+                .rows
+                .push(Outcome::of(&lab, keys)?.row(name, &baseline));
         }
-        table.rows.push(baseline.row("two words in a row".to_owned(), &baseline));
+        table
+            .rows
+            .push(baseline.row("two words in a row".to_owned(), &baseline));
         table.note = format!(
             "Texts count once, however often they stand there; the threshold is {}. Recall is the share of the baseline's texts with a \
              duplicate that have one here as well; \"found / baseline\" divides the numbers, as the paper has it.",
@@ -95,10 +116,29 @@ pub(super) fn run(asked: &KeySizes) -> Result<Vec<Table>> {
         );
         Ok(table)
     };
-    let sizes = asked.sizes.iter().map(|size| (size.to_string(), grams(*size, 0))).collect();
-    let by_size = table("keys-by-size", "Keys by their size, features by inequality (5)", "Size", sizes)?;
-    let counts = asked.features.iter().map(|count| (count.to_string(), grams(SIZE, *count)));
-    let counts = counts.chain([("inequality (5)".to_owned(), grams(SIZE, 0))]).collect();
-    let by_features = table("keys-by-features", "Keys of three by the number of features", "Features", counts)?;
+    let sizes = asked
+        .sizes
+        .iter()
+        .map(|size| (size.to_string(), grams(*size, 0)))
+        .collect();
+    let by_size = table(
+        "keys-by-size",
+        "Keys by their size, features by inequality (5)",
+        "Size",
+        sizes,
+    )?;
+    let counts = asked
+        .features
+        .iter()
+        .map(|count| (count.to_string(), grams(SIZE, *count)));
+    let counts = counts
+        .chain([("inequality (5)".to_owned(), grams(SIZE, 0))])
+        .collect();
+    let by_features = table(
+        "keys-by-features",
+        "Keys of three by the number of features",
+        "Features",
+        counts,
+    )?;
     lab.keep_tables(vec![by_size, by_features])
 }

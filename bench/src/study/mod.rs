@@ -71,7 +71,10 @@ const WIDTH: usize = 120;
 
 /// Tables for people.
 pub fn shown(tables: &[Table]) -> String {
-    let shown: Vec<String> = tables.iter().map(|table| render::terminal(table, WIDTH, usize::MAX)).collect();
+    let shown: Vec<String> = tables
+        .iter()
+        .map(|table| render::terminal(table, WIDTH, usize::MAX))
+        .collect();
     shown.join("\n\n")
 }
 
@@ -107,7 +110,9 @@ pub struct On {
 }
 
 fn setting(text: &str) -> std::result::Result<(String, String), String> {
-    let (key, value) = text.split_once('=').ok_or("expected key=value, such as threshold=0.8")?;
+    let (key, value) = text
+        .split_once('=')
+        .ok_or("expected key=value, such as threshold=0.8")?;
     Ok((key.trim().to_owned(), value.trim().to_owned()))
 }
 
@@ -119,12 +124,15 @@ impl On {
     fn recipe(&self) -> Result<Recipe> {
         let path = Path::new(&self.recipe);
         let named = if path.extension().is_some_and(|ending| ending == "toml") {
-            let text = std::fs::read_to_string(path).map_err(|error| Error::io("read", path, error))?;
+            let text =
+                std::fs::read_to_string(path).map_err(|error| Error::io("read", path, error))?;
             Recipe::from_toml(&text).map_err(|error| error.at(path))?
         } else {
             Recipe::named(&self.recipe)?
         };
-        self.set.iter().try_fold(named, |recipe, (key, value)| recipe.with(key, value))
+        self.set
+            .iter()
+            .try_fold(named, |recipe, (key, value)| recipe.with(key, value))
     }
 }
 
@@ -154,7 +162,11 @@ impl Lab {
     fn open(on: &On) -> Result<Self> {
         let recipe = on.recipe()?;
         let host = Host::new(on.means.context()).observed_by(Told);
-        let outputs = claims::files(&host, on.inputs.iter().map(PathBuf::as_path), &[("⟨output⟩", on.output.as_deref())])?;
+        let outputs = claims::files(
+            &host,
+            on.inputs.iter().map(PathBuf::as_path),
+            &[("⟨output⟩", on.output.as_deref())],
+        )?;
         let mut spec = InputSpec::default();
         spec.paths.clone_from(&on.inputs);
         spec.read = ReadOptions {
@@ -170,7 +182,14 @@ impl Lab {
         inputs.warn(&host);
         inputs.check(&host, &[recipe.unit], &[], BadRecordPolicy::Fail)?;
         let statistics = statistics::load(&recipe, &host.context)?;
-        Ok(Self { host, inputs, recipe, statistics, output: on.output.clone(), outputs })
+        Ok(Self {
+            host,
+            inputs,
+            recipe,
+            statistics,
+            output: on.output.clone(),
+            outputs,
+        })
     }
 
     /// What a variant of the recipe finds.
@@ -197,14 +216,22 @@ impl Lab {
 
     /// The same for tables, which are also the result.
     fn keep_tables(&self, tables: Vec<Table>) -> Result<Vec<Table>> {
-        self.keep(&tables.iter().map(render::tsv).collect::<Vec<_>>().join("\n"))?;
+        self.keep(
+            &tables
+                .iter()
+                .map(render::tsv)
+                .collect::<Vec<_>>()
+                .join("\n"),
+        )?;
         Ok(tables)
     }
 }
 
 /// The pairs that a recipe found.
 fn pairs(found: &Findings) -> Result<&ScoredPairs> {
-    found.pairs().ok_or_else(|| Error::usage("expected a recipe that knows pairs"))
+    found
+        .pairs()
+        .ok_or_else(|| Error::usage("expected a recipe that knows pairs"))
 }
 
 /// A number with some decimals, as a cell.

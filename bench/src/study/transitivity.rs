@@ -24,7 +24,10 @@ pub(super) fn run(on: &On) -> Result<Vec<Table>> {
     let mut all = 0;
     for transitive in [false, true] {
         let clock = Instant::now();
-        let found = lab.find(&Recipe { transitive, ..lab.recipe.clone() })?;
+        let found = lab.find(&Recipe {
+            transitive,
+            ..lab.recipe.clone()
+        })?;
         let seconds = clock.elapsed().as_secs_f64();
         let nominated = found.notes.candidates.unwrap_or_default();
         let listed = pairs(&found)?.pairs.len();
@@ -39,11 +42,18 @@ pub(super) fn run(on: &On) -> Result<Vec<Table>> {
             Cell::Count(nominated.compared),
             Cell::Count(nominated.skipped),
             Cell::Count(none),
-            if nominated.skipped == 0 { Cell::Empty } else { Cell::Share(share(none, nominated.skipped)) },
+            if nominated.skipped == 0 {
+                Cell::Empty
+            } else {
+                Cell::Share(share(none, nominated.skipped))
+            },
             Cell::Count(listed),
             number(seconds, 1),
         ]);
     }
-    table.note = format!("Skipped pairs that do not reach the threshold, {}, are no pairs.", lab.recipe.threshold);
+    table.note = format!(
+        "Skipped pairs that do not reach the threshold, {}, are no pairs.",
+        lab.recipe.threshold
+    );
     lab.keep_tables(vec![table])
 }

@@ -22,9 +22,15 @@ pub(crate) fn show(breakdown: &Breakdown, measure: &str, width: usize) -> String
 /// The same as JSON.
 pub(crate) fn json(breakdown: &Breakdown) -> Value {
     let parts = match &breakdown.parts {
-        Parts::Bits { a, b } => json!({"simhash_a": format!("{a:016x}"), "simhash_b": format!("{b:016x}")}),
+        Parts::Bits { a, b } => {
+            json!({"simhash_a": format!("{a:016x}"), "simhash_b": format!("{b:016x}")})
+        }
         Parts::Slots { agree, slots } => json!({"agree": agree, "slots": slots}),
-        Parts::Terms { shared, terms, everywhere } => {
+        Parts::Terms {
+            shared,
+            terms,
+            everywhere,
+        } => {
             json!({"terms_a": terms.0, "terms_b": terms.1, "shared": shared, "everywhere": everywhere})
         }
     };

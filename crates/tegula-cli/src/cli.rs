@@ -22,7 +22,13 @@ use tegula::Result;
 
 /// Finds exact and near duplicates in text collections, and proves each one
 #[derive(Debug, Parser)]
-#[command(name = "tegula", version, max_term_width = 110, disable_help_subcommand = true, infer_subcommands = false)]
+#[command(
+    name = "tegula",
+    version,
+    max_term_width = 110,
+    disable_help_subcommand = true,
+    infer_subcommands = false
+)]
 pub(crate) struct Cli {
     /// What to do.
     #[command(subcommand)]

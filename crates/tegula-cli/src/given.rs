@@ -7,7 +7,9 @@ use tegula_io::options::{ReadOptions, SKIPPED};
 
 /// The options of a list that were given.
 fn of<const N: usize>(all: [(&'static str, bool); N]) -> impl Iterator<Item = &'static str> {
-    all.into_iter().filter(|(_, given)| *given).map(|(option, _)| option)
+    all.into_iter()
+        .filter(|(_, given)| *given)
+        .map(|(option, _)| option)
 }
 
 impl InputArgs {
@@ -61,7 +63,10 @@ impl InputArgs {
             ("--par-tag", par_tag.is_some()),
             ("--sent-tag", *sent_tag != usual.sent_tag),
             ("--glue-tag", *glue_tag != usual.glue_tag),
-            ("--word-column", *word_column != usual.word_column.to_string()),
+            (
+                "--word-column",
+                *word_column != usual.word_column.to_string(),
+            ),
             ("--tag-column", tag_column.is_some()),
             ("--columns", !columns.is_empty()),
             ("--doc-element", doc_element.is_some()),
@@ -110,14 +115,27 @@ impl RecipeArgs {
 
     /// The stages for which some name steps of normalisation.
     pub(crate) fn steps_named(&self, staged: &Staged) -> Vec<String> {
-        staged.stages.iter().map(|stage| stage.name.clone()).filter(|stage| self.names_steps(stage)).collect()
+        staged
+            .stages
+            .iter()
+            .map(|stage| stage.name.clone())
+            .filter(|stage| self.names_steps(stage))
+            .collect()
     }
 
     /// Whether some name steps of normalisation, for the recipe or for one of its stages.
     pub(crate) fn names_steps(&self, stage: &str) -> bool {
         let names = |key: &str| key.split('.').next() == Some("normalise");
-        let of_stage = |key: &str| key.strip_prefix(stage).and_then(|key| key.strip_prefix('.')).is_some_and(names);
-        self.normalize.is_some() || self.settings.iter().any(|setting| names(&setting.key) || of_stage(&setting.key))
+        let of_stage = |key: &str| {
+            key.strip_prefix(stage)
+                .and_then(|key| key.strip_prefix('.'))
+                .is_some_and(names)
+        };
+        self.normalize.is_some()
+            || self
+                .settings
+                .iter()
+                .any(|setting| names(&setting.key) || of_stage(&setting.key))
     }
 
     /// Refuses what decides on pairs, for a command that looks at units and their tokens only.
@@ -128,8 +146,16 @@ impl RecipeArgs {
         const HEEDED: [&str; 5] = ["--recipe", "--unit", "--normalize", "--tokens", "--set"];
         const FIELDS: [&str; 3] = ["unit", "normalise", "mend"];
         let of_pairs = |key: &&str| !FIELDS.contains(&key.split('.').next().unwrap_or_default());
-        let setting = self.settings.iter().map(|setting| setting.key.as_str()).find(of_pairs).map(|key| format!("--set {key}"));
-        let option = self.given().find(|option| !HEEDED.contains(option)).map(str::to_owned);
+        let setting = self
+            .settings
+            .iter()
+            .map(|setting| setting.key.as_str())
+            .find(of_pairs)
+            .map(|key| format!("--set {key}"));
+        let option = self
+            .given()
+            .find(|option| !HEEDED.contains(option))
+            .map(str::to_owned);
         match option.or(setting) {
             Some(option) => Err(Error::usage(format!(
                 "{option}: it has no effect in tegula {command}, which reads units and their tokens without comparing them"
@@ -143,7 +169,14 @@ impl RecipeArgs {
 impl ConstraintArgs {
     /// The options that were given.
     pub(crate) fn given(&self) -> impl Iterator<Item = &'static str> {
-        let Self { within, across, window, date_format, min_tokens, against } = self;
+        let Self {
+            within,
+            across,
+            window,
+            date_format,
+            min_tokens,
+            against,
+        } = self;
         of([
             ("--within", !within.is_empty()),
             ("--across", across.is_some()),
@@ -158,7 +191,13 @@ impl ConstraintArgs {
 impl RunArgs {
     /// The options that were given.
     pub(crate) fn given(&self) -> impl Iterator<Item = &'static str> {
-        let Self { run, resume, by, check_recall, json } = self;
+        let Self {
+            run,
+            resume,
+            by,
+            check_recall,
+            json,
+        } = self;
         of([
             ("--run", run.is_some()),
             ("--resume", *resume),
@@ -189,11 +228,21 @@ mod tests {
     #[test]
     fn what_is_not_named_is_not_given() {
         let all = All::parse_from(["tegula"]);
-        let given = all.input.given().chain(all.recipe.given()).chain(all.constraints.given()).chain(all.run.given());
+        let given = all
+            .input
+            .given()
+            .chain(all.recipe.given())
+            .chain(all.constraints.given())
+            .chain(all.run.given());
         assert_eq!(given.collect::<Vec<_>>(), [""; 0]);
-        let all = All::parse_from("tegula --encoding gb18030 --reading original --skip-element x --seed 0".split(' '));
+        let all = All::parse_from(
+            "tegula --encoding gb18030 --reading original --skip-element x --seed 0".split(' '),
+        );
         assert_eq!(
-            all.input.given().chain(all.recipe.given()).collect::<Vec<_>>(),
+            all.input
+                .given()
+                .chain(all.recipe.given())
+                .collect::<Vec<_>>(),
             ["--encoding", "--skip-element", "--reading", "--seed"]
         );
     }

@@ -43,7 +43,9 @@ impl Observer for Terminal {
     }
 
     fn stage_kept(&self, _: &str) {
-        interrupt::advise("what was found so far is kept: go on with the same command and --resume");
+        interrupt::advise(
+            "what was found so far is kept: go on with the same command and --resume",
+        );
     }
 }
 
@@ -52,7 +54,11 @@ impl MachineArgs {
     pub(crate) fn host(&self) -> Result<Host> {
         let context = self.limits().context()?;
         machine::bound(&context);
-        let context = Context { progress: progress::new(self.progress, self.quiet), cancel: interrupt::flag()?, ..context };
+        let context = Context {
+            progress: progress::new(self.progress, self.quiet),
+            cancel: interrupt::flag()?,
+            ..context
+        };
         Ok(Host::new(context).observed_by(Terminal { quiet: self.quiet }))
     }
 }
@@ -60,5 +66,9 @@ impl MachineArgs {
 /// The host of a command that has none of these options: it may take as much memory as others do.
 pub(crate) fn usual(quiet: bool) -> Result<Host> {
     let context = Context::new(1, Limits::default().memory()?, Scratch::system());
-    Ok(Host::new(Context { cancel: interrupt::flag()?, ..context }).observed_by(Terminal { quiet }))
+    Ok(Host::new(Context {
+        cancel: interrupt::flag()?,
+        ..context
+    })
+    .observed_by(Terminal { quiet }))
 }

@@ -88,15 +88,22 @@ pub(crate) fn note_files() {
 
 /// Whether the run was stopped because nobody reads its output.
 pub(crate) fn is_deaf() -> bool {
-    WATCH.get().is_some_and(|watch| watch.deaf.load(Ordering::Relaxed))
+    WATCH
+        .get()
+        .is_some_and(|watch| watch.deaf.load(Ordering::Relaxed))
 }
 
 /// How a run ends whose standard output nobody reads any more: in peace, unless it was to write files as well.
 pub(crate) fn deaf() -> Option<Error> {
-    let files = WATCH.get().is_some_and(|watch| watch.files.load(Ordering::Relaxed));
+    let files = WATCH
+        .get()
+        .is_some_and(|watch| watch.files.load(Ordering::Relaxed));
     files.then(|| {
-        Error::new(ErrorKind::Io, "the reader of standard output has gone, and the other outputs were not written")
-            .hint("name a file in place of standard output")
+        Error::new(
+            ErrorKind::Io,
+            "the reader of standard output has gone, and the other outputs were not written",
+        )
+        .hint("name a file in place of standard output")
     })
 }
 
@@ -109,19 +116,29 @@ pub(crate) fn watch_stdout() {
         let Ok(watch) = watch() else { return };
         ONCE.call_once(|| {
             // Without a thread for it the next write notices.
-            let _thread = std::thread::Builder::new().name("standard output".into()).spawn(move || {
-                let stdout = std::io::stdout();
-                loop {
-                    let mut wanted = [PollFd::new(&stdout, PollFlags::empty())];
-                    match poll(&mut wanted, None) {
-                        Ok(_) if wanted[0].revents().intersects(PollFlags::ERR | PollFlags::NVAL) => break,
-                        Ok(_) | Err(rustix::io::Errno::INTR) => std::thread::sleep(Duration::from_millis(100)),
-                        Err(_) => return,
+            let _thread = std::thread::Builder::new()
+                .name("standard output".into())
+                .spawn(move || {
+                    let stdout = std::io::stdout();
+                    loop {
+                        let mut wanted = [PollFd::new(&stdout, PollFlags::empty())];
+                        match poll(&mut wanted, None) {
+                            Ok(_)
+                                if wanted[0]
+                                    .revents()
+                                    .intersects(PollFlags::ERR | PollFlags::NVAL) =>
+                            {
+                                break;
+                            }
+                            Ok(_) | Err(rustix::io::Errno::INTR) => {
+                                std::thread::sleep(Duration::from_millis(100))
+                            }
+                            Err(_) => return,
+                        }
                     }
-                }
-                watch.deaf.store(true, Ordering::Relaxed);
-                end(watch);
-            });
+                    watch.deaf.store(true, Ordering::Relaxed);
+                    end(watch);
+                });
         });
     }
 }
@@ -135,14 +152,20 @@ fn end(watch: &Watch) {
     watch.flag.store(true, Ordering::Relaxed);
     std::thread::sleep(PATIENCE);
     // All of them, whatever one says.
-    let written = lock(&watch.unfinished).iter().fold(false, |written, outputs| outputs.abandon() | written);
+    let written = lock(&watch.unfinished)
+        .iter()
+        .fold(false, |written, outputs| outputs.abandon() | written);
     let code = if watch.deaf.load(Ordering::Relaxed) && !written {
         deaf().map_or(0, |error| {
             output::error(&error);
             TROUBLE
         })
     } else {
-        let advice = if written { "all outputs were written already".to_owned() } else { advice() };
+        let advice = if written {
+            "all outputs were written already".to_owned()
+        } else {
+            advice()
+        };
         output::error(&Error::new(ErrorKind::Cancelled, "interrupted").hint(advice));
         INTERRUPTED
     };

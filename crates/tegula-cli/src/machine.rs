@@ -19,7 +19,11 @@ struct Bound {
 /// Remembers what a run may take, to compare it with what it took, and where it counts what it does.
 pub(crate) fn bound(context: &Context) {
     let (scratch, work) = (Arc::clone(&context.scratch), Arc::clone(&context.work));
-    let _ = BOUND.set(Bound { ceiling: context.budget.total(), scratch, work });
+    let _ = BOUND.set(Bound {
+        ceiling: context.budget.total(),
+        scratch,
+        work,
+    });
 }
 
 /// What the run took of the machine so far.
@@ -48,13 +52,20 @@ impl Took {
     /// In a few words.
     pub(crate) fn words(self) -> String {
         let mebibytes = |bytes: u64| bytes.div_ceil(1 << 20);
-        let memory = self.memory.map_or_else(String::new, |bytes| format!("memory {} MiB at most, ", mebibytes(bytes)));
+        let memory = self.memory.map_or_else(String::new, |bytes| {
+            format!("memory {} MiB at most, ", mebibytes(bytes))
+        });
         format!("{memory}scratch {} MiB at most", mebibytes(self.scratch))
     }
 
     /// As JSON.
     pub(crate) fn json(self) -> Map<String, Value> {
-        let Done { read_bytes, features, met, compared } = self.done;
+        let Done {
+            read_bytes,
+            features,
+            met,
+            compared,
+        } = self.done;
         let all = json!({
             "peak_memory": self.memory,
             "memory_ceiling": self.ceiling,
@@ -67,7 +78,9 @@ impl Took {
                 "spilled_bytes": self.written,
             },
         });
-        let Value::Object(all) = all else { return Map::new() };
+        let Value::Object(all) = all else {
+            return Map::new();
+        };
         all
     }
 
@@ -87,11 +100,25 @@ mod tests {
 
     #[test]
     fn a_peak_beyond_the_ceiling_is_said() {
-        let took = |memory, ceiling| Took { memory, ceiling, scratch: 1, written: 1, done: Done::default() };
+        let took = |memory, ceiling| Took {
+            memory,
+            ceiling,
+            scratch: 1,
+            written: 1,
+            done: Done::default(),
+        };
         assert_eq!(took(Some(64 << 20), Some(64 << 20)).beyond(), None);
         assert_eq!(took(None, Some(64 << 20)).beyond(), None);
-        let said = took(Some((213 << 20) + 1), Some(64 << 20)).beyond().unwrap();
-        assert!(said.contains("214 MiB") && said.contains("64 MiB"), "{said}");
-        assert_eq!(took(Some(1 << 20), None).words(), "memory 1 MiB at most, scratch 1 MiB at most");
+        let said = took(Some((213 << 20) + 1), Some(64 << 20))
+            .beyond()
+            .unwrap();
+        assert!(
+            said.contains("214 MiB") && said.contains("64 MiB"),
+            "{said}"
+        );
+        assert_eq!(
+            took(Some(1 << 20), None).words(),
+            "memory 1 MiB at most, scratch 1 MiB at most"
+        );
     }
 }

@@ -31,7 +31,10 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 const KEPT_FREE: std::ffi::c_long = 25;
 
 /// Sets [`KEPT_FREE`], unless the environment says otherwise.
-#[expect(unsafe_code, reason = "options of the allocator are set by a foreign function")]
+#[expect(
+    unsafe_code,
+    reason = "options of the allocator are set by a foreign function"
+)]
 fn give_back_soon() {
     /// `mi_option_purge_delay`, which the bindings do not name.
     const PURGE_DELAY: libmimalloc_sys::mi_option_t = 15;
@@ -76,7 +79,10 @@ fn trouble(error: &Error) -> ExitCode {
 #[cfg(test)]
 mod tests {
     #[test]
-    #[expect(unsafe_code, reason = "options of the allocator are read by a foreign function")]
+    #[expect(
+        unsafe_code,
+        reason = "options of the allocator are read by a foreign function"
+    )]
     fn the_option_of_the_allocator_is_the_one_that_is_meant() {
         // SAFETY: the function reads a number.
         let delay = || unsafe { libmimalloc_sys::mi_option_get(15) };

@@ -3,7 +3,8 @@
 //! Every check that needs no data happens here, and names the option, so that a wrong one fails before anything is read.
 
 use crate::args::{
-    BadRecords, ConstraintArgs, Fingerprint, InputArgs, MachineArgs, Memory, PolicyArgs, RecipeArgs, Setting, TokenSource,
+    BadRecords, ConstraintArgs, Fingerprint, InputArgs, MachineArgs, Memory, PolicyArgs,
+    RecipeArgs, Setting, TokenSource,
 };
 use std::borrow::Cow;
 use std::path::Path;
@@ -23,12 +24,19 @@ use tegula_run::InputSpec;
 
 impl InputArgs {
     /// What is read, and how, where the recipe says what tokens are.
-    pub(crate) fn spec(&self, recipe: &RecipeArgs, constraints: &ConstraintArgs) -> Result<InputSpec> {
+    pub(crate) fn spec(
+        &self,
+        recipe: &RecipeArgs,
+        constraints: &ConstraintArgs,
+    ) -> Result<InputSpec> {
         constraints.check_date_formats()?;
         let mut spec = InputSpec::default();
         spec.paths.clone_from(&self.inputs);
         spec.against.clone_from(&constraints.against);
-        spec.read = ReadOptions { date_formats: constraints.date_format.clone(), ..self.read_options(recipe)? };
+        spec.read = ReadOptions {
+            date_formats: constraints.date_format.clone(),
+            ..self.read_options(recipe)?
+        };
         spec.on_bad_record = self.on_bad_record.into();
         spec.quarantine.clone_from(&self.quarantine);
         spec.strict_ids = self.strict_ids;
@@ -41,7 +49,9 @@ impl InputArgs {
             None => Ok(None),
             Some("\\t" | "tab") => Ok(Some(b'\t')),
             Some(text) if text.len() == 1 => Ok(text.bytes().next()),
-            Some(text) => Err(Error::usage(format!("{option}: expected one ASCII character, found '{text}'"))),
+            Some(text) => Err(Error::usage(format!(
+                "{option}: expected one ASCII character, found '{text}'"
+            ))),
         };
         let (par_tag, par_elements) = self.paragraphs();
         Ok(ReadOptions {
@@ -79,12 +89,22 @@ impl InputArgs {
     /// What is asked of records that are not compared with each other, or not by this command.
     pub(crate) fn asked(&self, level: Option<Level>) -> Asked {
         let passes_over = self.on_bad_record != BadRecords::Fail;
-        Asked { levels: level.into_iter().collect(), has_others: true, passes_over, ids: true, ..Asked::default() }
+        Asked {
+            levels: level.into_iter().collect(),
+            has_others: true,
+            passes_over,
+            ids: true,
+            ..Asked::default()
+        }
     }
 
     /// The tag of a paragraph in vertical files, and the elements in TEI.
     fn paragraphs(&self) -> (String, Vec<String>) {
-        let ReadOptions { par_tag, par_elements, .. } = ReadOptions::default();
+        let ReadOptions {
+            par_tag,
+            par_elements,
+            ..
+        } = ReadOptions::default();
         match &self.par_tag {
             Some(tags) => (tags.clone(), tags.split(',').map(str::to_owned).collect()),
             None => (par_tag, par_elements),
@@ -101,7 +121,8 @@ impl InputArgs {
         if let Some(column) = &self.tag_column {
             return self.column("--tag-column", column).map(Some);
         }
-        let usual = |name: &String| ["tag", "pos", "upos", "xpos"].contains(&name.to_lowercase().as_str());
+        let usual =
+            |name: &String| ["tag", "pos", "upos", "xpos"].contains(&name.to_lowercase().as_str());
         Ok(self.columns.iter().position(usual).map(|place| place + 1))
     }
 
@@ -109,18 +130,24 @@ impl InputArgs {
     fn column(&self, option: &str, column: &str) -> Result<usize> {
         if let Ok(number) = column.parse() {
             if number == 0 {
-                return Err(Error::usage(format!("{option}: columns are counted from 1, found 0")));
+                return Err(Error::usage(format!(
+                    "{option}: columns are counted from 1, found 0"
+                )));
             }
             return Ok(number);
         }
         let found = self.columns.iter().position(|name| name == column);
         found.map(|place| place + 1).ok_or_else(|| {
             let hint = if self.columns.is_empty() {
-                "name all columns in their order with --columns, as in --columns word,lemma,tag".to_owned()
+                "name all columns in their order with --columns, as in --columns word,lemma,tag"
+                    .to_owned()
             } else {
                 format!("the columns are {}", self.columns.join(", "))
             };
-            Error::usage(format!("{option}: expected a number or the name of a column, found '{column}'")).hint(hint)
+            Error::usage(format!(
+                "{option}: expected a number or the name of a column, found '{column}'"
+            ))
+            .hint(hint)
         })
     }
 
@@ -139,8 +166,15 @@ impl InputArgs {
 impl RecipeArgs {
     /// The files that it names.
     pub(crate) fn files(&self) -> impl Iterator<Item = &Path> {
-        let recipe = self.recipe.as_ref().map(Path::new).filter(|path| path.is_file());
-        recipe.into_iter().chain(self.statistics.as_deref()).chain(self.class_weights.as_deref())
+        let recipe = self
+            .recipe
+            .as_ref()
+            .map(Path::new)
+            .filter(|path| path.is_file());
+        recipe
+            .into_iter()
+            .chain(self.statistics.as_deref())
+            .chain(self.class_weights.as_deref())
     }
 
     /// The stages with all that was set, checked; `action` is what a recipe of one stage does with duplicates.
@@ -148,10 +182,19 @@ impl RecipeArgs {
         let Some((mut staged, _)) = stages(self.recipe.as_deref().unwrap_or_default())? else {
             return Ok(Staged::single(self.recipe()?, action));
         };
-        if let Some(option) = self.given().find(|option| !["--recipe", "--tokens", "--set"].contains(option)) {
+        if let Some(option) = self
+            .given()
+            .find(|option| !["--recipe", "--tokens", "--set"].contains(option))
+        {
             let first = staged.stages.first().map_or("", |stage| &stage.name);
-            return Err(Error::usage(format!("{option}: the recipe {} has several stages, which settle it", staged.recipe))
-                .hint(format!("set it for a stage, as in --set {first}.{}=...", option.trim_start_matches('-'))));
+            return Err(Error::usage(format!(
+                "{option}: the recipe {} has several stages, which settle it",
+                staged.recipe
+            ))
+            .hint(format!(
+                "set it for a stage, as in --set {first}.{}=...",
+                option.trim_start_matches('-')
+            )));
         }
         match self.tokens {
             None => {}
@@ -160,29 +203,47 @@ impl RecipeArgs {
                     stage.recipe.normalise = Normalisation::preset("as-is")?;
                 }
             }
-            Some(source) => self.onion_tokens(source, staged.stages.iter_mut().map(|stage| &mut stage.recipe))?,
+            Some(source) => self.onion_tokens(
+                source,
+                staged.stages.iter_mut().map(|stage| &mut stage.recipe),
+            )?,
         }
         for setting in &self.settings {
             staged = staged.with(&setting.key, &setting.value)?;
         }
         for stage in &staged.stages {
-            stage.recipe.check_heeded().map_err(|error| in_option(&format!("stage {}", stage.name), &error))?;
+            stage
+                .recipe
+                .check_heeded()
+                .map_err(|error| in_option(&format!("stage {}", stage.name), &error))?;
         }
         Ok(staged)
     }
 
     /// Chooses between the tokens of files and those that are found, which only Onion does.
-    fn onion_tokens<'a>(&self, source: TokenSource, recipes: impl Iterator<Item = &'a mut Recipe>) -> Result<()> {
+    fn onion_tokens<'a>(
+        &self,
+        source: TokenSource,
+        recipes: impl Iterator<Item = &'a mut Recipe>,
+    ) -> Result<()> {
         let own = source == TokenSource::Own;
         let mut any = false;
         for onion in recipes.filter_map(|recipe| recipe.onion.as_mut()) {
-            onion.tokens = if own { OnionTokens::Own } else { OnionTokens::Found };
+            onion.tokens = if own {
+                OnionTokens::Own
+            } else {
+                OnionTokens::Found
+            };
             any = true;
         }
         if own && !any {
             let named = self.recipe.as_deref().unwrap_or(Recipe::DEFAULT);
-            return Err(Error::usage(format!("--tokens own: expected the recipe onion or benko, found {named}"))
-                .hint("--tokens as-is takes each line of a vertical file as a token under any recipe"));
+            return Err(Error::usage(format!(
+                "--tokens own: expected the recipe onion or benko, found {named}"
+            ))
+            .hint(
+                "--tokens as-is takes each line of a vertical file as a token under any recipe",
+            ));
         }
         Ok(())
     }
@@ -195,18 +256,27 @@ impl RecipeArgs {
         }
         if let Some(ngram) = self.ngram {
             recipe.ngram = ngram;
-            recipe.check().map_err(|error| in_option("--ngram", &error))?;
+            recipe
+                .check()
+                .map_err(|error| in_option("--ngram", &error))?;
         }
         if let Some(threshold) = self.threshold {
             recipe.threshold = threshold;
         }
         if let Some(preset) = &self.normalize {
-            recipe.normalise = Normalisation::preset(preset).map_err(|error| in_option("--normalize", &error))?;
+            recipe.normalise =
+                Normalisation::preset(preset).map_err(|error| in_option("--normalize", &error))?;
         }
         if self.tokens == Some(TokenSource::AsIs) {
-            if self.normalize.as_deref().is_some_and(|preset| preset != "as-is") {
-                return Err(Error::usage("--tokens as-is: expected no --normalize, found both")
-                    .hint("tokens as they stand are not normalised; leave one of the two out"));
+            if self
+                .normalize
+                .as_deref()
+                .is_some_and(|preset| preset != "as-is")
+            {
+                return Err(
+                    Error::usage("--tokens as-is: expected no --normalize, found both")
+                        .hint("tokens as they stand are not normalised; leave one of the two out"),
+                );
             }
             recipe.normalise = Normalisation::preset("as-is")?;
         } else if let Some(source) = self.tokens {
@@ -216,18 +286,24 @@ impl RecipeArgs {
             (None, _) => {}
             (Some(Fingerprint::Tokens), None) => recipe.fingerprint = FingerprintKind::Tokens,
             (Some(Fingerprint::Tokens), Some(_)) => {
-                return Err(Error::usage("--modulus: it belongs to --fingerprint rabin, found --fingerprint tokens"));
+                return Err(Error::usage(
+                    "--modulus: it belongs to --fingerprint rabin, found --fingerprint tokens",
+                ));
             }
             (Some(Fingerprint::Rabin), None) => {
                 return Err(Error::usage("--fingerprint rabin: expected a prime as --modulus, found none").hint(
                     "name one, such as 1000003: the smaller it is, the more shingles collide, and the more pairs are validated",
                 ));
             }
-            (Some(Fingerprint::Rabin), Some(modulus)) => recipe.fingerprint = FingerprintKind::Rabin { modulus },
+            (Some(Fingerprint::Rabin), Some(modulus)) => {
+                recipe.fingerprint = FingerprintKind::Rabin { modulus }
+            }
         }
         if let Some(digest) = self.digest {
             recipe.digest = digest.into();
-            recipe.check().map_err(|error| in_option("--digest", &error))?;
+            recipe
+                .check()
+                .map_err(|error| in_option("--digest", &error))?;
         }
         if let Some(seed) = self.seed {
             recipe.seed = seed;
@@ -239,8 +315,11 @@ impl RecipeArgs {
             let text = small(path)?;
             let weights = classes::Weights::from_toml(&text).map_err(|error| error.at(path))?;
             let Some(Weights::Classes { intervals, .. }) = &mut recipe.weights else {
-                return Err(Error::usage(format!("--class-weights: the recipe {} does not weigh by class", recipe.recipe))
-                    .hint("use it with simfinder"));
+                return Err(Error::usage(format!(
+                    "--class-weights: the recipe {} does not weigh by class",
+                    recipe.recipe
+                ))
+                .hint("use it with simfinder"));
             };
             *intervals = weights.intervals();
         }
@@ -248,20 +327,29 @@ impl RecipeArgs {
             recipe = recipe.with(&setting.key, &setting.value)?;
         }
         if self.estimate {
-            recipe = recipe.estimated().map_err(|error| in_option("--estimate", &error))?;
+            recipe = recipe
+                .estimated()
+                .map_err(|error| in_option("--estimate", &error))?;
         }
-        recipe.check().map_err(|error| in_option("recipe", &error))?;
+        recipe
+            .check()
+            .map_err(|error| in_option("recipe", &error))?;
         recipe.check_heeded().map_err(|error| {
             // The error names the field, which an option or a setting has set.
             let (message, advice) = error.marked();
             let field = error.option().unwrap_or_default();
             let set = |setting: &Setting| setting.key.split('.').next() == Some(field);
-            let option = if self.settings.iter().any(set) { "--set " } else { "--" };
+            let option = if self.settings.iter().any(set) {
+                "--set "
+            } else {
+                "--"
+            };
             Error::usage(format!("{option}{message}")).hint(advice.unwrap_or_default())
         })?;
         if let FingerprintKind::Rabin { modulus } = recipe.fingerprint {
             Rabin::new(Some(modulus)).map_err(|error| in_option("--modulus", &error))?;
-            Rabin::check(&recipe.normalise).map_err(|error| in_option("--fingerprint rabin", &error))?;
+            Rabin::check(&recipe.normalise)
+                .map_err(|error| in_option("--fingerprint rabin", &error))?;
         }
         Ok(recipe)
     }
@@ -270,7 +358,10 @@ impl RecipeArgs {
 /// The text of a recipe file, where a file is named.
 fn file(name: &str) -> Result<Option<String>> {
     let path = Path::new(name);
-    if !path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("toml")) {
+    if !path
+        .extension()
+        .is_some_and(|ending| ending.eq_ignore_ascii_case("toml"))
+    {
         return Ok(None);
     }
     small(path).map(Some)
@@ -280,7 +371,8 @@ fn file(name: &str) -> Result<Option<String>> {
 fn small(path: &Path) -> Result<String> {
     let enough = |_| "name a file in TOML".into();
     let content = tegula_io::compress::read_whole(path, SMALL, enough)?;
-    String::from_utf8(content).map_err(|_| Error::data("expected UTF-8, found other bytes").at(path))
+    String::from_utf8(content)
+        .map_err(|_| Error::data("expected UTF-8, found other bytes").at(path))
 }
 
 /// A longer recipe is none.
@@ -291,27 +383,37 @@ pub(crate) fn stages(name: &str) -> Result<Option<(Staged, String)>> {
     if let Some(toml) = Staged::named(name) {
         return Ok(Some((Staged::from_toml(toml, name)?, toml.to_owned())));
     }
-    let Some(text) = file(name)?.filter(|text| Staged::is_in(text)) else { return Ok(None) };
-    let staged = Staged::from_toml(&text, &stem(name)).map_err(|error| error.at(Path::new(name)))?;
+    let Some(text) = file(name)?.filter(|text| Staged::is_in(text)) else {
+        return Ok(None);
+    };
+    let staged =
+        Staged::from_toml(&text, &stem(name)).map_err(|error| error.at(Path::new(name)))?;
     Ok(Some((staged, text)))
 }
 
 /// What a recipe file is called.
 fn stem(name: &str) -> Cow<'_, str> {
-    Path::new(name).file_stem().unwrap_or_default().to_string_lossy()
+    Path::new(name)
+        .file_stem()
+        .unwrap_or_default()
+        .to_string_lossy()
 }
 
 /// A recipe of one stage from a file, where a file is named.
 pub(crate) fn card(name: &str) -> Result<Option<Card>> {
-    let card = |text: String| Card::from_toml(&text, &stem(name)).map_err(|error| error.at(Path::new(name)));
+    let card = |text: String| {
+        Card::from_toml(&text, &stem(name)).map_err(|error| error.at(Path::new(name)))
+    };
     file(name)?.map(card).transpose()
 }
 
 /// A built-in recipe, or one from a file.
 fn base(name: &str) -> Result<Recipe> {
     if stages(name)?.is_some() {
-        return Err(Error::usage(format!("--recipe {name}: it has several stages, which only dedup and mark can take"))
-            .hint("name the recipe of one of its stages"));
+        return Err(Error::usage(format!(
+            "--recipe {name}: it has several stages, which only dedup and mark can take"
+        ))
+        .hint("name the recipe of one of its stages"));
     }
     match card(name)? {
         Some(card) => Ok(card.recipe()),
@@ -323,7 +425,10 @@ fn base(name: &str) -> Result<Recipe> {
 fn in_option(option: &str, error: &Error) -> Error {
     let (message, advice) = error.marked();
     let field = option.trim_start_matches('-');
-    let message = message.strip_prefix(field).and_then(|rest| rest.strip_prefix(": ")).unwrap_or(message);
+    let message = message
+        .strip_prefix(field)
+        .and_then(|rest| rest.strip_prefix(": "))
+        .unwrap_or(message);
     let named = Error::usage(format!("{option}: {message}"));
     match advice {
         Some(advice) => named.hint(advice),
@@ -337,7 +442,10 @@ impl ConstraintArgs {
         Constraints {
             within: self.within.clone(),
             across: self.across.clone(),
-            window: self.window.as_ref().map(|window| (window.field.clone(), window.days)),
+            window: self
+                .window
+                .as_ref()
+                .map(|window| (window.field.clone(), window.days)),
             references_from: None,
             min_tokens: self.min_tokens.unwrap_or(0),
         }
@@ -346,7 +454,9 @@ impl ConstraintArgs {
     /// Refuses formats of dates that are none.
     fn check_date_formats(&self) -> Result<()> {
         for format in &self.date_format {
-            format.parse::<DateFormat>().map_err(|error| in_option("--date-format", &error))?;
+            format
+                .parse::<DateFormat>()
+                .map_err(|error| in_option("--date-format", &error))?;
         }
         Ok(())
     }
@@ -358,14 +468,20 @@ impl PolicyArgs {
         let mut rules = Vec::new();
         for text in &self.keep {
             for rule in chain(text) {
-                rules.push(rule.parse::<KeepRule>().map_err(|error| in_option("--keep", &error))?);
+                rules.push(
+                    rule.parse::<KeepRule>()
+                        .map_err(|error| in_option("--keep", &error))?,
+                );
             }
         }
         let keep = match rules.len() {
             0 => Keep::default(),
             _ => Keep::new(rules).map_err(|error| in_option("--keep", &error))?,
         };
-        Ok(Policy { keep, keep_per: self.keep_per.clone() })
+        Ok(Policy {
+            keep,
+            keep_per: self.keep_per.clone(),
+        })
     }
 }
 

@@ -29,7 +29,11 @@ pub(crate) fn knows(command: fn() -> clap::Command) {
 /// option but the text of a user.
 pub(crate) fn spelling(name: &str, value: Option<&str>) -> String {
     // The drop-in for Onion has that program's short options.
-    let is_onion = || std::env::args_os().nth(1).is_some_and(|command| command == "onion");
+    let is_onion = || {
+        std::env::args_os()
+            .nth(1)
+            .is_some_and(|command| command == "onion")
+    };
     let long = name.replace('_', "-");
     let flag = match name {
         "output" => "-o".to_owned(),
@@ -43,7 +47,9 @@ pub(crate) fn spelling(name: &str, value: Option<&str>) -> String {
 
 /// Whether a command or one of its own has an option of this name.
 fn has(command: &clap::Command, long: &str) -> bool {
-    command.get_arguments().any(|argument| argument.get_long() == Some(long))
+    command
+        .get_arguments()
+        .any(|argument| argument.get_long() == Some(long))
         || command.get_subcommands().any(|command| has(command, long))
 }
 
@@ -87,14 +93,19 @@ pub(crate) fn error(error: &Error) {
 /// When it cannot be written; a broken pipe too, which ends the program in peace.
 pub(crate) fn data(bytes: &[u8]) -> tegula::Result<()> {
     let mut out = io::stdout().lock();
-    out.write_all(bytes).and_then(|()| out.flush()).map_err(|error| Error::io("write", std::path::Path::new("-"), error))
+    out.write_all(bytes)
+        .and_then(|()| out.flush())
+        .map_err(|error| Error::io("write", std::path::Path::new("-"), error))
 }
 
 /// Whether the error says that the reader of standard output has gone.
 pub(crate) fn is_broken_pipe(error: &Error) -> bool {
     let mut source = std::error::Error::source(error);
     while let Some(cause) = source {
-        if cause.downcast_ref::<io::Error>().is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe) {
+        if cause
+            .downcast_ref::<io::Error>()
+            .is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
+        {
             return true;
         }
         source = cause.source();
@@ -110,7 +121,10 @@ mod tests {
     fn options_are_written_as_flags() {
         knows(<crate::cli::Cli as clap::CommandFactory>::command);
         let line = "⟨id_key⟩, ⟨tokens=found⟩ and ⟨output=-⟩; ⟨set=onion.short=exact⟩";
-        assert_eq!(option::spell(line, &spelling), "--id-key, --tokens found and -o -; --set onion.short=exact");
+        assert_eq!(
+            option::spell(line, &spelling),
+            "--id-key, --tokens found and -o -; --set onion.short=exact"
+        );
     }
 
     #[test]

@@ -28,15 +28,23 @@ struct Bars(Mutex<Option<ProgressBar>>);
 impl Progress for Bars {
     fn begin(&self, stage: &str, total: Option<u64>, unit: Amount) {
         let template = match (total, unit) {
-            (Some(_), Amount::Bytes) => "{msg:>10} {wide_bar} {bytes}/{total_bytes} {bytes_per_sec} {eta} left",
+            (Some(_), Amount::Bytes) => {
+                "{msg:>10} {wide_bar} {bytes}/{total_bytes} {bytes_per_sec} {eta} left"
+            }
             (Some(_), Amount::Items) => "{msg:>10} {wide_bar} {pos}/{len} {per_sec} {eta} left",
             (None, Amount::Bytes) => "{msg:>10} {spinner} {bytes} {bytes_per_sec}",
             (None, Amount::Items) => "{msg:>10} {spinner} {pos} {per_sec}",
         };
-        let style = ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar());
-        let bar = ProgressBar::with_draw_target(total, ProgressDrawTarget::stderr_with_hz(10)).with_style(style);
+        let style =
+            ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar());
+        let bar = ProgressBar::with_draw_target(total, ProgressDrawTarget::stderr_with_hz(10))
+            .with_style(style);
         bar.set_message(stage.to_owned());
-        let old = self.0.lock().unwrap_or_else(PoisonError::into_inner).replace(bar);
+        let old = self
+            .0
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .replace(bar);
         if let Some(old) = old {
             old.finish_and_clear();
         }
@@ -78,7 +86,14 @@ struct Stage {
 impl Progress for Log {
     fn begin(&self, stage: &str, total: Option<u64>, unit: Amount) {
         let now = Instant::now();
-        let stage = Stage { name: stage.to_owned(), total, unit, done: 0, began: now, told: now };
+        let stage = Stage {
+            name: stage.to_owned(),
+            total,
+            unit,
+            done: 0,
+            began: now,
+            told: now,
+        };
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(stage);
     }
 
@@ -115,7 +130,12 @@ impl Stage {
             }
             _ => String::new(),
         };
-        format!("{}: {}{share}, {:.1}{unit}/s\n", self.name, amount(self.done), rate / scale)
+        format!(
+            "{}: {}{share}, {:.1}{unit}/s\n",
+            self.name,
+            amount(self.done),
+            rate / scale
+        )
     }
 }
 
@@ -134,6 +154,9 @@ mod tests {
             began: now,
             told: now,
         };
-        assert_eq!(stage.line(Duration::from_secs(10)), "reading: 100 MB of 400 MB (25%), 30 s left, 10.0 MB/s\n");
+        assert_eq!(
+            stage.line(Duration::from_secs(10)),
+            "reading: 100 MB of 400 MB (25%), 30 s left, 10.0 MB/s\n"
+        );
     }
 }

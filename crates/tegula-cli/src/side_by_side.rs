@@ -33,8 +33,7 @@ fn mark(look: Look, second: bool) -> (char, &'static str) {
 }
 
 /// What the marks mean.
-pub(crate) const LEGEND: &str =
-    "- only in the first   + only in the second   ~ moved or repeated   . equal, but too short to count";
+pub(crate) const LEGEND: &str = "- only in the first   + only in the second   ~ moved or repeated   . equal, but too short to count";
 
 /// One column's share of a row.
 struct Cell {
@@ -43,14 +42,30 @@ struct Cell {
 }
 
 /// The columns under their heads.
-pub(crate) fn show(found: &Comparison, texts: (&str, &str), heads: (&str, &str), style: Style) -> String {
+pub(crate) fn show(
+    found: &Comparison,
+    texts: (&str, &str),
+    heads: (&str, &str),
+    style: Style,
+) -> String {
     // Two marks with a blank behind each, and a bar between blanks.
     let width = (style.width.saturating_sub(7) / 2).max(8);
     let mut out = String::new();
-    let painter = Painter { width, colours: style.colours };
-    let head = |text: &str| Cell { lines: wrap(text, width), look: Look::Shared };
+    let painter = Painter {
+        width,
+        colours: style.colours,
+    };
+    let head = |text: &str| Cell {
+        lines: wrap(text, width),
+        look: Look::Shared,
+    };
     painter.rows(Some(head(heads.0)), Some(head(heads.1)), &mut out);
-    let _ = writeln!(out, "{}\u{2500}\u{253c}{}", "\u{2500}".repeat(width + 2), "\u{2500}".repeat(width + 3));
+    let _ = writeln!(
+        out,
+        "{}\u{2500}\u{253c}{}",
+        "\u{2500}".repeat(width + 2),
+        "\u{2500}".repeat(width + 3)
+    );
     let cell = |piece: &Piece, text: &str| Cell {
         lines: wrap(text.get(piece.bytes.clone()).unwrap_or_default(), width),
         look: piece.look,
@@ -78,7 +93,10 @@ fn wrap(text: &str, width: usize) -> Vec<String> {
     let mut line = String::new();
     let mut used = 0;
     for word in text.split_whitespace() {
-        let word: String = word.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect();
+        let word: String = word
+            .chars()
+            .map(|c| if c.is_control() { '\u{fffd}' } else { c })
+            .collect();
         if used > 0 && used + 1 + columns(&word) > width {
             lines.push(std::mem::take(&mut line));
             used = 0;
@@ -119,7 +137,10 @@ struct Painter {
 
 impl Painter {
     fn rows(&self, left: Option<Cell>, right: Option<Cell>, out: &mut String) {
-        let empty = || Cell { lines: Vec::new(), look: Look::Shared };
+        let empty = || Cell {
+            lines: Vec::new(),
+            look: Look::Shared,
+        };
         let (left, right) = (left.unwrap_or_else(empty), right.unwrap_or_else(empty));
         for at in 0..left.lines.len().max(right.lines.len()) {
             let mut line = String::new();
@@ -164,22 +185,53 @@ mod tests {
 
     #[test]
     fn differences_are_marked_and_nothing_is_lost() {
-        let style = Style { width: 40, colours: false, full: false };
-        let text = shown("The cat sat, down on the mat! Yes. a b", "a b The cat stood down on the mat!", style);
+        let style = Style {
+            width: 40,
+            colours: false,
+            full: false,
+        };
+        let text = shown(
+            "The cat sat, down on the mat! Yes. a b",
+            "a b The cat stood down on the mat!",
+            style,
+        );
         insta::assert_snapshot!(text);
         for width in [0, 20, 33] {
-            let narrow = shown("词语 wide, and averyveryverylongword here", "词语 wide", Style { width, ..style });
-            assert!(narrow.lines().all(|line| columns(line) <= 7 + 2 * 8.max(width / 2)), "{narrow}");
+            let narrow = shown(
+                "词语 wide, and averyveryverylongword here",
+                "词语 wide",
+                Style { width, ..style },
+            );
+            assert!(
+                narrow
+                    .lines()
+                    .all(|line| columns(line) <= 7 + 2 * 8.max(width / 2)),
+                "{narrow}"
+            );
         }
     }
 
     #[test]
     fn colours_and_long_passages() {
-        let style = Style { width: 40, colours: true, full: false };
+        let style = Style {
+            width: 40,
+            colours: true,
+            full: false,
+        };
         assert!(shown("a b c", "a b d", style).contains("\u{1b}[31m- c\u{1b}[0m"));
         let long = "word another ".repeat(60);
         assert!(shown(&long, &long, style).contains("[... 120"));
-        assert!(!shown(&long, &long, Style { full: true, ..style }).contains("..."));
+        assert!(
+            !shown(
+                &long,
+                &long,
+                Style {
+                    full: true,
+                    ..style
+                }
+            )
+            .contains("...")
+        );
         assert!(!shown("a\u{1b}[2J b c", "x", style).contains("\u{1b}[2J"));
     }
 }

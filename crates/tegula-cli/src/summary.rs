@@ -83,23 +83,45 @@ impl Shown<'_> {
     }
 
     fn balance(&self, out: &mut String) {
-        let Balance { input, kept, removed } = self.summary.balance;
+        let Balance {
+            input,
+            kept,
+            removed,
+        } = self.summary.balance;
         let cells = |name: &str, amounts: Amounts, whole: Option<Amounts>| {
             let mut row = vec![name.to_owned()];
             let of = whole.unwrap_or_default();
-            for (part, of) in [(amounts.units, of.units), (amounts.tokens, of.tokens), (amounts.bytes, of.bytes)] {
+            for (part, of) in [
+                (amounts.units, of.units),
+                (amounts.tokens, of.tokens),
+                (amounts.bytes, of.bytes),
+            ] {
                 row.push(count(part));
-                row.push(if whole.is_some() { percent(part, of) } else { String::new() });
+                row.push(if whole.is_some() {
+                    percent(part, of)
+                } else {
+                    String::new()
+                });
             }
             row
         };
-        let head = ["", noun(self.summary.unit), "", "tokens", "", "bytes", ""].map(str::to_owned).to_vec();
+        let head = ["", noun(self.summary.unit), "", "tokens", "", "bytes", ""]
+            .map(str::to_owned)
+            .to_vec();
         let mut rows = vec![head, cells("in", input, None)];
         if let Some(verb) = self.verb {
-            rows.push(cells(if verb == "marked" { "unmarked" } else { "kept" }, kept, Some(input)));
+            rows.push(cells(
+                if verb == "marked" { "unmarked" } else { "kept" },
+                kept,
+                Some(input),
+            ));
             rows.push(cells(verb, removed, Some(input)));
         }
-        if let Some(Whence { in_references, in_collection }) = self.summary.removed_as {
+        if let Some(Whence {
+            in_references,
+            in_collection,
+        }) = self.summary.removed_as
+        {
             rows.push(cells("  in the references", in_references, Some(input)));
             rows.push(cells("  only in the new data", in_collection, Some(input)));
         }
@@ -112,33 +134,72 @@ impl Shown<'_> {
             let _ = write!(out, "  records: {}", count(self.summary.records));
             if self.verb == Some("removed") {
                 let (cut, gone) = (count(self.cut_records), count(self.summary.records_removed));
-                let _ = write!(out, "; shortened: {cut}; removed because nothing was left: {gone}");
+                let _ = write!(
+                    out,
+                    "; shortened: {cut}; removed because nothing was left: {gone}"
+                );
             }
             out.push('\n');
         }
         if self.bad_records > 0 {
-            let _ = writeln!(out, "  unreadable records, skipped: {}", count(self.bad_records));
+            let _ = writeln!(
+                out,
+                "  unreadable records, skipped: {}",
+                count(self.bad_records)
+            );
         }
         let noun = noun(self.summary.unit);
-        let _ = writeln!(out, "  {noun} with an identical copy: {}", count(self.summary.identical));
-        if let Some(Uncompared { min_tokens, amounts }) = self.summary.uncompared {
+        let _ = writeln!(
+            out,
+            "  {noun} with an identical copy: {}",
+            count(self.summary.identical)
+        );
+        if let Some(Uncompared {
+            min_tokens,
+            amounts,
+        }) = self.summary.uncompared
+        {
             let (units, tokens) = (count(amounts.units), count(amounts.tokens));
-            let _ = writeln!(out, "  {noun} of fewer than {min_tokens} tokens, not compared: {units}, {tokens} tokens");
+            let _ = writeln!(
+                out,
+                "  {noun} of fewer than {min_tokens} tokens, not compared: {units}, {tokens} tokens"
+            );
         }
-        if let (Some(verb), Some(removal), Some(levels)) = (self.verb, self.recipe.removal(), self.recipe.levels()) {
+        if let (Some(verb), Some(removal), Some(levels)) =
+            (self.verb, self.recipe.removal(), self.recipe.levels())
+        {
             let _ = writeln!(out, "  {verb}: {removal}\n  {levels}");
         }
     }
 
     fn levels(&self, out: &mut String) {
         let summary = &self.summary;
-        let score = if self.recipe.measure.is_strict() { "score above" } else { "score from" };
-        let head = [score, "pairs", &format!("{} in them", noun(summary.unit)), "clusters"].map(str::to_owned).to_vec();
-        let rows = summary
-            .levels
-            .iter()
-            .map(|level| vec![level.threshold.to_string(), count(level.pairs), count(level.units), count(level.clusters)]);
-        let _ = write!(out, "\n{}", table(std::iter::once(head).chain(rows).collect(), &[0]));
+        let score = if self.recipe.measure.is_strict() {
+            "score above"
+        } else {
+            "score from"
+        };
+        let head = [
+            score,
+            "pairs",
+            &format!("{} in them", noun(summary.unit)),
+            "clusters",
+        ]
+        .map(str::to_owned)
+        .to_vec();
+        let rows = summary.levels.iter().map(|level| {
+            vec![
+                level.threshold.to_string(),
+                count(level.pairs),
+                count(level.units),
+                count(level.clusters),
+            ]
+        });
+        let _ = write!(
+            out,
+            "\n{}",
+            table(std::iter::once(head).chain(rows).collect(), &[0])
+        );
         if summary.levels.len() > 1 {
             self.note_on_levels(out);
         }
@@ -158,13 +219,26 @@ impl Shown<'_> {
             );
         }
         if !summary.largest.is_empty() {
-            let head = ["largest clusters", "size", "lowest score", "density"].map(str::to_owned).to_vec();
+            let head = ["largest clusters", "size", "lowest score", "density"]
+                .map(str::to_owned)
+                .to_vec();
             let rows = summary.largest.iter().map(|cluster| {
                 let id = shortened(&cluster.id);
-                let density = cluster.density.map_or_else(String::new, |density| format!("{density:.3}"));
-                vec![id, count(cluster.size), format!("{:.3}", cluster.min_edge), density]
+                let density = cluster
+                    .density
+                    .map_or_else(String::new, |density| format!("{density:.3}"));
+                vec![
+                    id,
+                    count(cluster.size),
+                    format!("{:.3}", cluster.min_edge),
+                    density,
+                ]
             });
-            let _ = write!(out, "\n{}", table(std::iter::once(head).chain(rows).collect(), &[0]));
+            let _ = write!(
+                out,
+                "\n{}",
+                table(std::iter::once(head).chain(rows).collect(), &[0])
+            );
         }
     }
 
@@ -178,10 +252,17 @@ impl Shown<'_> {
     /// The candidates of the keys, and their recall.
     fn keys(&self, out: &mut String) {
         if let Some(nomination) = &self.summary.nomination {
-            let _ = write!(out, "\n  candidate pairs from keys: {}", count(nomination.candidates));
+            let _ = write!(
+                out,
+                "\n  candidate pairs from keys: {}",
+                count(nomination.candidates)
+            );
             if nomination.skipped > 0 {
                 let (compared, skipped) = (count(nomination.compared), count(nomination.skipped));
-                let _ = write!(out, "; compared: {compared}; already in one cluster: {skipped}");
+                let _ = write!(
+                    out,
+                    "; compared: {compared}; already in one cluster: {skipped}"
+                );
             }
             out.push('\n');
             if let Some(curve) = &nomination.curve {
@@ -197,8 +278,15 @@ impl Shown<'_> {
             }
         }
         if let Some(recall) = &self.summary.recall {
-            let (texts, found, expected) = (count(recall.texts), count(recall.found), count(recall.expected));
-            let _ = write!(out, "  recall on a sample of {texts} texts: {found} of {expected} pairs found");
+            let (texts, found, expected) = (
+                count(recall.texts),
+                count(recall.found),
+                count(recall.expected),
+            );
+            let _ = write!(
+                out,
+                "  recall on a sample of {texts} texts: {found} of {expected} pairs found"
+            );
             if let (Some(share), Some((low, high))) = (recall.recall, recall.interval) {
                 let _ = write!(out, ", {share:.3} (95 % interval {low:.3} to {high:.3})");
             }
@@ -212,11 +300,24 @@ impl Shown<'_> {
             let head = [title, "in", verb, ""].map(str::to_owned).to_vec();
             let rows = parts.list.iter().map(|part| {
                 let (input, removed) = (part.balance.input.units, part.balance.removed.units);
-                vec![shortened(&part.name), count(input), count(removed), percent(removed, input)]
+                vec![
+                    shortened(&part.name),
+                    count(input),
+                    count(removed),
+                    percent(removed, input),
+                ]
             });
-            let _ = write!(out, "\n{}", table(std::iter::once(head).chain(rows).collect(), &[0]));
+            let _ = write!(
+                out,
+                "\n{}",
+                table(std::iter::once(head).chain(rows).collect(), &[0])
+            );
             if parts.more > 0 {
-                let _ = writeln!(out, "  ... and {} more, which lose no more than these", count(parts.more));
+                let _ = writeln!(
+                    out,
+                    "  ... and {} more, which lose no more than these",
+                    count(parts.more)
+                );
             }
         };
         if self.summary.by_file.list.len() > 1 {
@@ -233,20 +334,46 @@ impl Shown<'_> {
         const SHOWN: usize = 8;
         let noun = noun(self.summary.unit);
         for by in &self.summary.levels_by_field {
-            let head = [&by.field, "score from", "pairs", &format!("{noun} in them"), "clusters"].map(str::to_owned).to_vec();
+            let head = [
+                &by.field,
+                "score from",
+                "pairs",
+                &format!("{noun} in them"),
+                "clusters",
+            ]
+            .map(str::to_owned)
+            .to_vec();
             let rows = by.values.iter().take(SHOWN).flat_map(|value| {
                 value.levels.iter().enumerate().map(|(place, level)| {
-                    let name = if place == 0 { shortened(&value.name) } else { String::new() };
-                    vec![name, level.threshold.to_string(), count(level.pairs), count(level.units), count(level.clusters)]
+                    let name = if place == 0 {
+                        shortened(&value.name)
+                    } else {
+                        String::new()
+                    };
+                    vec![
+                        name,
+                        level.threshold.to_string(),
+                        count(level.pairs),
+                        count(level.units),
+                        count(level.clusters),
+                    ]
                 })
             });
-            let _ = write!(out, "\n{}", table(std::iter::once(head).chain(rows).collect(), &[0, 1]));
+            let _ = write!(
+                out,
+                "\n{}",
+                table(std::iter::once(head).chain(rows).collect(), &[0, 1])
+            );
             if by.values.iter().any(|value| value.levels.len() > 1) {
                 self.note_on_levels(out);
             }
             let more = by.values.len().saturating_sub(SHOWN) as u64 + by.more;
             if more > 0 {
-                let _ = writeln!(out, "  ... and {} more, in --json and run.json", count(more));
+                let _ = writeln!(
+                    out,
+                    "  ... and {} more, in --json and run.json",
+                    count(more)
+                );
             }
         }
     }
@@ -256,7 +383,11 @@ impl Shown<'_> {
         for (stage, time) in &self.timings {
             let _ = write!(line, "{stage} {:.2} s, ", time.as_secs_f64());
         }
-        let total: f64 = self.timings.iter().map(|(_, time)| time.as_secs_f64()).sum();
+        let total: f64 = self
+            .timings
+            .iter()
+            .map(|(_, time)| time.as_secs_f64())
+            .sum();
         let _ = write!(line, "total {total:.2} s");
         let _ = write!(line, "; {}", crate::machine::took().words());
         let _ = writeln!(out, "\n  {line}");
@@ -268,7 +399,11 @@ impl Shown<'_> {
 /// # Errors
 /// None in practice; a report is always representable.
 pub(crate) fn json(reports: &[Report]) -> Result<String> {
-    let mut all = if let [report] = reports { report.json()? } else { stages(reports)? };
+    let mut all = if let [report] = reports {
+        report.json()?
+    } else {
+        stages(reports)?
+    };
     all.append(&mut crate::machine::took().json());
     Ok(format!("{}\n", Value::Object(all)))
 }
@@ -282,7 +417,10 @@ fn stages(reports: &[Report]) -> Result<Map<String, Value>> {
         Ok(Value::Object(all))
     };
     let stages = reports.iter().map(stage).collect::<Result<Vec<Value>>>()?;
-    Ok(Map::from_iter([("version".to_owned(), env!("CARGO_PKG_VERSION").into()), ("stages".to_owned(), Value::Array(stages))]))
+    Ok(Map::from_iter([
+        ("version".to_owned(), env!("CARGO_PKG_VERSION").into()),
+        ("stages".to_owned(), Value::Array(stages)),
+    ]))
 }
 
 /// Shows the closing summary of each stage, and its warnings.
@@ -298,8 +436,15 @@ pub(crate) fn tell(reports: &[Report], as_json: bool, quiet: bool) -> Result<()>
         }
     }
     for report in reports {
-        let stage = report.stage.as_ref().map_or(String::new(), |stage| format!("stage {stage}: "));
-        report.summary.warnings.iter().for_each(|warning| output::warn(&format!("{stage}{warning}")));
+        let stage = report
+            .stage
+            .as_ref()
+            .map_or(String::new(), |stage| format!("stage {stage}: "));
+        report
+            .summary
+            .warnings
+            .iter()
+            .for_each(|warning| output::warn(&format!("{stage}{warning}")));
     }
     Ok(())
 }
@@ -321,7 +466,10 @@ mod tests {
 
     #[test]
     fn numbers_are_shown_for_people() {
-        assert_eq!([0, 999, 1000, 1_234_567].map(count), ["0", "999", "1,000", "1,234,567"]);
+        assert_eq!(
+            [0, 999, 1000, 1_234_567].map(count),
+            ["0", "999", "1,000", "1,234,567"]
+        );
         assert_eq!(percent(1, 3), "33.3%");
         assert_eq!(percent(0, 0), "-");
         assert_eq!(shortened(&"a".repeat(60)).len(), 48);

@@ -11,9 +11,15 @@ const COLUMNS: usize = 100;
 
 /// Columns of standard output: as asked for, else the terminal's, else a hundred.
 pub(crate) fn width(asked: Option<usize>) -> usize {
-    let terminal = || terminal_size::terminal_size().map(|(terminal_size::Width(columns), _)| usize::from(columns));
+    let terminal = || {
+        terminal_size::terminal_size()
+            .map(|(terminal_size::Width(columns), _)| usize::from(columns))
+    };
     let stdout = std::io::stdout().is_terminal();
-    asked.or_else(|| if stdout { terminal() } else { None }).unwrap_or(COLUMNS).max(20)
+    asked
+        .or_else(|| if stdout { terminal() } else { None })
+        .unwrap_or(COLUMNS)
+        .max(20)
 }
 
 /// Whether data on standard output may carry colours.
@@ -35,7 +41,9 @@ pub(crate) fn columns_of(c: char) -> usize {
 /// A table whose cells are wrapped to the width, except those of the first column.
 pub(crate) fn table(head: &[&str], width: usize) -> Table {
     let mut table = Table::new();
-    table.load_style(presets::NOTHING).set_content_arrangement(ContentArrangement::Dynamic);
+    table
+        .load_style(presets::NOTHING)
+        .set_content_arrangement(ContentArrangement::Dynamic);
     table.set_width(u16::try_from(width).unwrap_or(u16::MAX));
     if !head.is_empty() {
         table.set_header(head.to_vec());
@@ -46,7 +54,9 @@ pub(crate) fn table(head: &[&str], width: usize) -> Table {
 /// The table as text, without white space around its lines.
 pub(crate) fn show(mut table: Table) -> String {
     if let Some(first) = table.column_mut(0) {
-        first.set_padding((0, 1)).set_constraint(ColumnConstraint::ContentWidth);
+        first
+            .set_padding((0, 1))
+            .set_constraint(ColumnConstraint::ContentWidth);
     }
     let mut out = String::new();
     for line in table.lines() {
@@ -71,6 +81,9 @@ mod tests {
 
     #[test]
     fn sizes_read_well() {
-        assert_eq!([0, 1023, 1536, 3 << 30].map(size), ["0 B", "1023 B", "1.5 KiB", "3.0 GiB"]);
+        assert_eq!(
+            [0, 1023, 1536, 3 << 30].map(size),
+            ["0 B", "1023 B", "1.5 KiB", "3.0 GiB"]
+        );
     }
 }

@@ -77,7 +77,15 @@ impl Block {
     /// The block as a record that is too long.
     pub(crate) fn refused(self, error: Error) -> Damage {
         let bytes = self.raw.len() as u64;
-        Damage { plan: self.plan, number: self.first, offset: self.offset, bytes, raw: Vec::new(), error, disk: self.disk }
+        Damage {
+            plan: self.plan,
+            number: self.first,
+            offset: self.offset,
+            bytes,
+            raw: Vec::new(),
+            error,
+            disk: self.disk,
+        }
     }
 
     /// The text: UTF-8, possibly with invalid bytes.
@@ -97,9 +105,15 @@ impl Block {
     }
 
     /// The text of one record. `whole` is the result of [`Block::valid_text`].
-    pub(crate) fn record<'a>(&'a self, range: Range<usize>, whole: Option<&'a str>) -> Result<&'a str> {
+    pub(crate) fn record<'a>(
+        &'a self,
+        range: Range<usize>,
+        whole: Option<&'a str>,
+    ) -> Result<&'a str> {
         let invalid = match &self.decoded {
-            Some(decoded) => decoded.invalid_in(self.inner_bytes(range.clone())).map(|at| self.skip + at),
+            Some(decoded) => decoded
+                .invalid_in(self.inner_bytes(range.clone()))
+                .map(|at| self.skip + at),
             None if whole.is_some() => None,
             None => {
                 let bytes = &self.raw[self.skip..][range.clone()];
@@ -123,7 +137,11 @@ impl Block {
         let bytes = self.text();
         let valid = std::str::from_utf8(bytes).map_or_else(|error| error.valid_up_to(), str::len);
         let text = std::str::from_utf8(&bytes[..valid]).unwrap_or_default();
-        if text.contains('\n') { Ok(text) } else { Err(self.invalid(self.skip + valid).at(&self.plan.path)) }
+        if text.contains('\n') {
+            Ok(text)
+        } else {
+            Err(self.invalid(self.skip + valid).at(&self.plan.path))
+        }
     }
 
     fn invalid(&self, at: usize) -> Error {
@@ -142,7 +160,8 @@ impl Block {
             Some(decoded) => {
                 let raw = &self.raw[self.skip..];
                 let encoding = self.plan.encoding.encoding;
-                decoded.byte_of(raw, range.start, encoding)..decoded.byte_of(raw, range.end, encoding)
+                decoded.byte_of(raw, range.start, encoding)
+                    ..decoded.byte_of(raw, range.end, encoding)
             }
             None => range,
         }
@@ -169,7 +188,8 @@ impl Block {
                 let text = self.text();
                 let (mut start, mut number) = (0, self.first);
                 while start < text.len() {
-                    let end = memchr::memchr(b'\n', &text[start..]).map_or(text.len(), |step| start + step + 1);
+                    let end = memchr::memchr(b'\n', &text[start..])
+                        .map_or(text.len(), |step| start + step + 1);
                     if !is_blank(&text[start..end]) {
                         each(number, start..end)?;
                     }
@@ -226,35 +246,38 @@ impl Chunk for Block {
         let whole = self.valid_text();
         let counts = self.plan.format.names_lines();
         let (mut spot, mut counted) = (self.spot, 0);
-        let never: std::result::Result<(), std::convert::Infallible> = self.try_each(|number, range| {
-            if !wanted(number) {
-                return Ok(());
-            }
-            let mark = batch.begin();
-            let bytes = self.bytes_of(range.clone());
-            let place = self.offset + bytes.start as u64..self.offset + bytes.end as u64;
-            if counts {
-                spot.pass(&self.text()[counted..range.start]);
-                counted = range.start;
-            }
-            // Only a large record needs more than is available in any case.
-            let room = self.large.map_or(Ok(()), |_| room_for_text(batch, range.len()));
-            let text = room.and_then(|()| self.record(range, whole));
-            let result = text.and_then(|text| self.plan.format.decode_at(text, spot, batch));
-            match result {
-                Ok(has_id) => batch.finish(&mark, number, place, has_id),
-                Err(error) => {
-                    batch.undo(&mark);
-                    batch.bad.push(BadRecord {
-                        number,
-                        bytes: place,
-                        raw: self.raw[bytes].to_vec(),
-                        error: self.plan.place(error, number),
-                    });
+        let never: std::result::Result<(), std::convert::Infallible> =
+            self.try_each(|number, range| {
+                if !wanted(number) {
+                    return Ok(());
                 }
-            }
-            Ok(())
-        });
+                let mark = batch.begin();
+                let bytes = self.bytes_of(range.clone());
+                let place = self.offset + bytes.start as u64..self.offset + bytes.end as u64;
+                if counts {
+                    spot.pass(&self.text()[counted..range.start]);
+                    counted = range.start;
+                }
+                // Only a large record needs more than is available in any case.
+                let room = self
+                    .large
+                    .map_or(Ok(()), |_| room_for_text(batch, range.len()));
+                let text = room.and_then(|()| self.record(range, whole));
+                let result = text.and_then(|text| self.plan.format.decode_at(text, spot, batch));
+                match result {
+                    Ok(has_id) => batch.finish(&mark, number, place, has_id),
+                    Err(error) => {
+                        batch.undo(&mark);
+                        batch.bad.push(BadRecord {
+                            number,
+                            bytes: place,
+                            raw: self.raw[bytes].to_vec(),
+                            error: self.plan.place(error, number),
+                        });
+                    }
+                }
+                Ok(())
+            });
         let Ok(()) = never;
         self.plan.fields.fill(batch, from);
     }
@@ -262,7 +285,10 @@ impl Chunk for Block {
 
 /// Reserves space for the text of a large record.
 fn room_for_text(batch: &mut Batch, bytes: usize) -> Result<()> {
-    batch.text.try_reserve_exact(bytes).map_err(|error| no_memory(bytes as u64, "a long record", error))
+    batch
+        .text
+        .try_reserve_exact(bytes)
+        .map_err(|error| no_memory(bytes as u64, "a long record", error))
 }
 
 /// One bad record: the rest of a file with a broken compressed stream, or a record that is too long to be read.

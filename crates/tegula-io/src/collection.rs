@@ -86,17 +86,25 @@ impl Collection {
     ///
     /// # Errors
     /// As [`Self::open`]; if no file remains, or a stream is longer than scratch permits.
-    pub fn open_in(other: Option<&Self>, inputs: &[PathBuf], options: &ReadOptions, scratch: &Scratch) -> Result<Self> {
+    pub fn open_in(
+        other: Option<&Self>,
+        inputs: &[PathBuf],
+        options: &ReadOptions,
+        scratch: &Scratch,
+    ) -> Result<Self> {
         check(options)?;
         let name_pattern = file_fields::pattern(options)?;
         let named = encoding::by_label(&options.encoding)?;
         if inputs.is_empty() {
-            return Err(
-                Error::usage("expected at least one input, found none").hint("name files or folders, or `-` for standard input")
-            );
+            return Err(Error::usage("expected at least one input, found none")
+                .hint("name files or folders, or `-` for standard input"));
         }
         let mut walk = Walk::of(Patterns::new(options)?);
-        walk.others = other.iter().flat_map(|other| &other.files).filter_map(|file| identity(&file.path)).collect();
+        walk.others = other
+            .iter()
+            .flat_map(|other| &other.files)
+            .filter_map(|file| identity(&file.path))
+            .collect();
         let mut folders = Vec::new();
         let mut spooled = Vec::new();
         let mut stdin = false;
@@ -112,7 +120,9 @@ impl Collection {
                 continue;
             }
             let data = std::fs::metadata(input).map_err(|error| Error::io("open", input, error))?;
-            let name = input.file_name().map(|name| name.to_string_lossy().into_owned());
+            let name = input
+                .file_name()
+                .map(|name| name.to_string_lossy().into_owned());
             if data.is_dir() {
                 let prefix = match (input.file_name(), inputs.len()) {
                     (Some(name), 2..) => Path::new(name),
@@ -151,7 +161,11 @@ impl Collection {
             skipped: walk.skipped,
             warnings: walk.warnings,
             unmatched: walk.patterns.unmatched(),
-            settings: Settings { options: options.clone(), encoding: named, name_pattern },
+            settings: Settings {
+                options: options.clone(),
+                encoding: named,
+                name_pattern,
+            },
             single: inputs.len() == 1 && folders.is_empty(),
             folders,
             chunk: CHUNK,
@@ -233,8 +247,12 @@ impl Collection {
 
     /// How a file is read, as far as its beginning determines it.
     pub fn describe(&self, file: u32) -> Result<FileDescription> {
-        let (Some(source), Some((format, compression))) = (self.files.get(file as usize), self.format(file)) else {
-            return Err(Error::usage(format!("there is no file {file} in the collection")));
+        let (Some(source), Some((format, compression))) =
+            (self.files.get(file as usize), self.format(file))
+        else {
+            return Err(Error::usage(format!(
+                "there is no file {file} in the collection"
+            )));
         };
         let mut description = FileDescription {
             path: source.path.clone(),
@@ -263,7 +281,13 @@ impl Collection {
         let source = &self.files[file as usize];
         let (format, compression) = self.kinds[file as usize];
         let guard = &self.guards[file as usize];
-        let opening = Opening { file, guard, name: &source.name, format, compression };
+        let opening = Opening {
+            file,
+            guard,
+            name: &source.name,
+            format,
+            compression,
+        };
         FileStream::open(opening, &self.settings, self.limits.clone(), self.chunk)
     }
 
@@ -277,12 +301,22 @@ impl Collection {
         if self.format(file).is_none() {
             return Err(no_file(file));
         }
-        Ok(Chunks { collection: self, file, end: file + 1, current: None, left: None })
+        Ok(Chunks {
+            collection: self,
+            file,
+            end: file + 1,
+            current: None,
+            left: None,
+        })
     }
 
     /// The pieces of one file, with at most `left` records.
     pub(crate) fn pieces(&self, file: u32, left: Option<u64>) -> Pieces {
-        Pieces { stream: None, opening: Some(self.stream(file)), left }
+        Pieces {
+            stream: None,
+            opening: Some(self.stream(file)),
+            left,
+        }
     }
 }
 
@@ -292,17 +326,37 @@ fn no_file(file: u32) -> Error {
 
 /// The error if there are no files to read, with advice.
 fn nothing(folders: &[PathBuf], walk: &Walk) -> Error {
-    let endings = FormatName::ALL.iter().flat_map(|format| format.facts().endings).map(|ending| format!(" .{ending}"));
-    let endings =
-        format!("the extensions are{}; name files explicitly to read others with ⟨format⟩", endings.collect::<String>());
+    let endings = FormatName::ALL
+        .iter()
+        .flat_map(|format| format.facts().endings)
+        .map(|ending| format!(" .{ending}"));
+    let endings = format!(
+        "the extensions are{}; name files explicitly to read others with ⟨format⟩",
+        endings.collect::<String>()
+    );
     let place = folders.first().map_or(Path::new("."), PathBuf::as_path);
-    let arrow = walk.skipped.iter().any(|skipped| skipped.path.extension().is_some_and(|ending| ending == "arrow"));
+    let arrow = walk.skipped.iter().any(|skipped| {
+        skipped
+            .path
+            .extension()
+            .is_some_and(|ending| ending == "arrow")
+    });
     let (found, hint) = match walk.excluded {
-        0 if arrow => ("files of Arrow", "write them as Parquet first, as in dataset.to_parquet(\"data.parquet\")"),
+        0 if arrow => (
+            "files of Arrow",
+            "write them as Parquet first, as in dataset.to_parquet(\"data.parquet\")",
+        ),
         0 => ("none", &endings[..]),
-        _ => ("none that ⟨include⟩ and ⟨exclude⟩ admit", "a pattern without a slash matches in every folder: '*.jsonl'"),
+        _ => (
+            "none that ⟨include⟩ and ⟨exclude⟩ admit",
+            "a pattern without a slash matches in every folder: '*.jsonl'",
+        ),
     };
-    Error::data(format!("expected at least one file of a known format, found {found}")).at(place).hint(hint)
+    Error::data(format!(
+        "expected at least one file of a known format, found {found}"
+    ))
+    .at(place)
+    .hint(hint)
 }
 
 /// Checks the options before anything is read.
@@ -318,31 +372,60 @@ fn check(options: &ReadOptions) -> Result<()> {
         ("⟨glue_tag⟩", &options.glue_tag),
     ] {
         if tag.is_empty() || tag.contains(|c: char| c.is_whitespace() || "<>/".contains(c)) {
-            return wrong(&format!("{option}: expected the name of a tag, found `{tag}`"));
+            return wrong(&format!(
+                "{option}: expected the name of a tag, found `{tag}`"
+            ));
         }
     }
-    let others = [("⟨par_tag⟩", &options.par_tag), ("⟨sent_tag⟩", &options.sent_tag), ("⟨glue_tag⟩", &options.glue_tag)];
+    let others = [
+        ("⟨par_tag⟩", &options.par_tag),
+        ("⟨sent_tag⟩", &options.sent_tag),
+        ("⟨glue_tag⟩", &options.glue_tag),
+    ];
     // Paragraphs and sentences may have the same tag if only one of them is marked.
-    let same = others.iter().find(|(_, tag)| *tag == &options.doc_tag).map(|(other, tag)| ("⟨doc_tag⟩", *other, *tag));
-    let glued = others[..2].iter().find(|(_, tag)| *tag == &options.glue_tag).map(|(other, tag)| ("⟨glue_tag⟩", *other, *tag));
+    let same = others
+        .iter()
+        .find(|(_, tag)| *tag == &options.doc_tag)
+        .map(|(other, tag)| ("⟨doc_tag⟩", *other, *tag));
+    let glued = others[..2]
+        .iter()
+        .find(|(_, tag)| *tag == &options.glue_tag)
+        .map(|(other, tag)| ("⟨glue_tag⟩", *other, *tag));
     if let Some((option, other, tag)) = same.or(glued) {
-        return wrong(&format!("{option} and {other}: expected two tags, found `{tag}` twice"));
+        return wrong(&format!(
+            "{option} and {other}: expected two tags, found `{tag}` twice"
+        ));
     }
-    let elements = options.doc_element.iter().map(|name| ("⟨doc_element⟩", name));
+    let elements = options
+        .doc_element
+        .iter()
+        .map(|name| ("⟨doc_element⟩", name));
     let paragraphs = options.par_elements.iter().map(|name| ("⟨par_tag⟩", name));
-    for (option, name) in elements.chain(paragraphs).chain(options.skip_elements.iter().map(|name| ("⟨skip_element⟩", name)))
-    {
+    for (option, name) in elements.chain(paragraphs).chain(
+        options
+            .skip_elements
+            .iter()
+            .map(|name| ("⟨skip_element⟩", name)),
+    ) {
         if !is_name(name) || name.contains(':') {
-            return wrong(&format!("{option}: expected the name of an element, without a prefix, found `{name}`"));
+            return wrong(&format!(
+                "{option}: expected the name of an element, without a prefix, found `{name}`"
+            ));
         }
     }
     if options.text_keys.iter().any(String::is_empty) {
         return wrong("⟨text_key⟩: expected the name of a field, found nothing");
     }
-    if options.delimiter.is_some_and(|d| matches!(d, b'\n' | b'\r' | 0x80..)) {
+    if options
+        .delimiter
+        .is_some_and(|d| matches!(d, b'\n' | b'\r' | 0x80..))
+    {
         return wrong("⟨delimiter⟩: expected one ASCII character other than a line end");
     }
-    if options.quote.is_some_and(|q| matches!(q, b'\n' | b'\r' | 0x80..)) {
+    if options
+        .quote
+        .is_some_and(|q| matches!(q, b'\n' | b'\r' | 0x80..))
+    {
         return wrong("⟨quote⟩: expected one ASCII character other than a line end");
     }
     if options.delimiter.is_some() && options.delimiter == options.quote {
@@ -407,7 +490,11 @@ impl Source for Collection {
             .iter()
             .zip(&self.kinds)
             .map(|(file, (format, compression))| {
-                let ratio = if *format == FormatName::Parquet { 3 } else { compression.ratio() };
+                let ratio = if *format == FormatName::Parquet {
+                    3
+                } else {
+                    compression.ratio()
+                };
                 file.bytes.saturating_mul(ratio)
             })
             .sum()
@@ -453,13 +540,25 @@ impl Chunks<'_> {
         let (format, _) = self.collection.format(file)?;
         self.file += 1;
         if format == FormatName::Parquet {
-            let (guard, options) = (&self.collection.guards[file as usize], &self.collection.settings.options);
-            let fields = FileFields::of(&self.collection.files[file as usize].name, guard, format, &self.collection.settings);
+            let (guard, options) = (
+                &self.collection.guards[file as usize],
+                &self.collection.settings.options,
+            );
+            let fields = FileFields::of(
+                &self.collection.files[file as usize].name,
+                guard,
+                format,
+                &self.collection.settings,
+            );
             let chunks = parquet::chunks(file, guard, options, &self.collection.limits);
-            let filled = |chunks: Boxed| -> Boxed { Box::new(chunks.map(move |chunk| Ok(fields.on(chunk?)))) };
+            let filled = |chunks: Boxed| -> Boxed {
+                Box::new(chunks.map(move |chunk| Ok(fields.on(chunk?))))
+            };
             return Some(chunks.map(filled).map(Current::Parquet));
         }
-        Some(Ok(Current::Pieces(Box::new(self.collection.pieces(file, self.left)))))
+        Some(Ok(Current::Pieces(Box::new(
+            self.collection.pieces(file, self.left),
+        ))))
     }
 }
 
@@ -531,7 +630,12 @@ impl Limited {
         batch.records.truncate(room);
         batch.bad.truncate(room - batch.records.len());
         *left -= (batch.records.len() + batch.bad.len()) as u64;
-        Self { file: chunk.file(), disk: chunk.disk_bytes(), large: chunk.large(), batch }
+        Self {
+            file: chunk.file(),
+            disk: chunk.disk_bytes(),
+            large: chunk.large(),
+            batch,
+        }
     }
 }
 
@@ -554,7 +658,9 @@ impl Chunk for Limited {
             batch.text.push_str(self.batch.text_of(record));
             let id = self.batch.id_of(record);
             batch.ids.push_str(id.unwrap_or_default());
-            batch.segments.extend_from_slice(self.batch.segments_of(record));
+            batch
+                .segments
+                .extend_from_slice(self.batch.segments_of(record));
             batch.fields.extend_from_slice(self.batch.fields_of(record));
             batch.tokens.extend_from_slice(self.batch.tokens_of(record));
             batch.finish(&mark, record.number, record.bytes.clone(), id.is_some());

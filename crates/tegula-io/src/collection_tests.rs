@@ -50,7 +50,10 @@ fn a_folder_is_walked_in_the_order_of_its_bytes() {
         ("empty.txt", ""),
     ]);
     let collection = open(&[dir.path().into()]).unwrap();
-    assert_eq!(names(&collection), ["A.vert", "a.md", "a/z.txt", "b.jsonl", "empty.txt"]);
+    assert_eq!(
+        names(&collection),
+        ["A.vert", "a.md", "a/z.txt", "b.jsonl", "empty.txt"]
+    );
     let skipped: Vec<_> = collection.skipped().iter().map(|s| s.why).collect();
     assert_eq!(skipped.len(), 3);
     assert!(skipped.contains(&SkipReason::UnknownEnding));
@@ -62,30 +65,76 @@ fn a_folder_is_walked_in_the_order_of_its_bytes() {
 
 #[test]
 fn several_inputs_get_names_of_their_own_and_are_read_once() {
-    let dir = folder(&[("x/a.jsonl", LINE), ("y/a.jsonl", LINE), ("y/b/a.jsonl", LINE)]);
+    let dir = folder(&[
+        ("x/a.jsonl", LINE),
+        ("y/a.jsonl", LINE),
+        ("y/b/a.jsonl", LINE),
+    ]);
     let at = |name: &str| dir.path().join(name);
-    let collection = open(&[at("x/a.jsonl"), at("y/a.jsonl"), at("y"), at("x/../x/a.jsonl")]).unwrap();
+    let collection = open(&[
+        at("x/a.jsonl"),
+        at("y/a.jsonl"),
+        at("y"),
+        at("x/../x/a.jsonl"),
+    ])
+    .unwrap();
     assert_eq!(names(&collection), ["a.jsonl", "a-2.jsonl", "y/b/a.jsonl"]);
-    assert_eq!(collection.warnings().len(), 2, "{:?}", collection.warnings());
+    assert_eq!(
+        collection.warnings().len(),
+        2,
+        "{:?}",
+        collection.warnings()
+    );
 }
 
 #[test]
 fn what_cannot_be_read_is_known_before_anything_is() {
-    let dir = folder(&[("a.jsonl", LINE), ("b.bin", "\0\u{1}\0\0\u{2}"), ("none/x.docx", "")]);
+    let dir = folder(&[
+        ("a.jsonl", LINE),
+        ("b.bin", "\0\u{1}\0\0\u{2}"),
+        ("none/x.docx", ""),
+    ]);
     let at = |name: &str| dir.path().join(name);
     let error = open(&[at("a.jsonl"), at("missing.jsonl")]).unwrap_err();
-    assert_eq!((error.kind(), error.path()), (ErrorKind::Io, Some(at("missing.jsonl").as_path())));
+    assert_eq!(
+        (error.kind(), error.path()),
+        (ErrorKind::Io, Some(at("missing.jsonl").as_path()))
+    );
     let error = open(&[at("b.bin")]).unwrap_err();
     assert!(error.advice().unwrap().contains("set format"));
-    assert!(open(&[at("none")]).unwrap_err().message().contains("known format"));
+    assert!(
+        open(&[at("none")])
+            .unwrap_err()
+            .message()
+            .contains("known format")
+    );
     assert_eq!(open(&[]).unwrap_err().kind(), ErrorKind::Usage);
     let wrong = [
-        ReadOptions { encoding: "klingon".into(), ..ReadOptions::default() },
-        ReadOptions { word_column: 0, ..ReadOptions::default() },
-        ReadOptions { doc_tag: "<doc>".into(), ..ReadOptions::default() },
-        ReadOptions { delimiter: Some(b'\n'), ..ReadOptions::default() },
-        ReadOptions { delimiter: Some(b'"'), quote: Some(b'"'), ..ReadOptions::default() },
-        ReadOptions { text_keys: vec![String::new()], ..ReadOptions::default() },
+        ReadOptions {
+            encoding: "klingon".into(),
+            ..ReadOptions::default()
+        },
+        ReadOptions {
+            word_column: 0,
+            ..ReadOptions::default()
+        },
+        ReadOptions {
+            doc_tag: "<doc>".into(),
+            ..ReadOptions::default()
+        },
+        ReadOptions {
+            delimiter: Some(b'\n'),
+            ..ReadOptions::default()
+        },
+        ReadOptions {
+            delimiter: Some(b'"'),
+            quote: Some(b'"'),
+            ..ReadOptions::default()
+        },
+        ReadOptions {
+            text_keys: vec![String::new()],
+            ..ReadOptions::default()
+        },
     ];
     for options in wrong {
         let error = Collection::open(&[at("a.jsonl")], &options, dir.path()).unwrap_err();
@@ -96,24 +145,42 @@ fn what_cannot_be_read_is_known_before_anything_is() {
 
 #[test]
 fn files_of_any_name_are_told_by_content() {
-    let dir = folder(&[("lines", LINE), ("tags.dat", "<doc id=\"1\">\nx\n</doc>\n"), ("prose", "Es war einmal.\n")]);
+    let dir = folder(&[
+        ("lines", LINE),
+        ("tags.dat", "<doc id=\"1\">\nx\n</doc>\n"),
+        ("prose", "Es war einmal.\n"),
+    ]);
     let format = |name: &str, options: &ReadOptions| {
         let path = dir.path().join(name);
-        Collection::open(&[path], options, dir.path()).unwrap().format(0).unwrap().0
+        Collection::open(&[path], options, dir.path())
+            .unwrap()
+            .format(0)
+            .unwrap()
+            .0
     };
     let auto = ReadOptions::default();
     assert_eq!(format("lines", &auto), FormatName::Jsonl);
     assert_eq!(format("tags.dat", &auto), FormatName::Vertical);
     assert_eq!(format("prose", &auto), FormatName::Text);
-    let csv = ReadOptions { format: Some(FormatName::Csv), ..auto };
+    let csv = ReadOptions {
+        format: Some(FormatName::Csv),
+        ..auto
+    };
     assert_eq!(format("lines", &csv), FormatName::Csv);
 }
 
 #[test]
 fn a_limit_counts_over_all_files() {
-    let dir = folder(&[("a.jsonl", &LINE.repeat(3)), ("b.jsonl", &LINE.repeat(3)), ("c.txt", "x")]);
+    let dir = folder(&[
+        ("a.jsonl", &LINE.repeat(3)),
+        ("b.jsonl", &LINE.repeat(3)),
+        ("c.txt", "x"),
+    ]);
     for limit in 0..=8 {
-        let options = ReadOptions { limit: Some(limit), ..ReadOptions::default() };
+        let options = ReadOptions {
+            limit: Some(limit),
+            ..ReadOptions::default()
+        };
         let collection = Collection::open(&[dir.path().into()], &options, dir.path()).unwrap();
         assert_eq!(numbers(&collection).len() as u64, limit.min(7));
     }

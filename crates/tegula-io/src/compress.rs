@@ -30,7 +30,12 @@ pub enum Compression {
 impl Compression {
     /// Splits a file name into the name without the compression's extension, and the compression.
     pub fn of_name(name: &str) -> (&str, Self) {
-        let endings = [(".gz", Self::Gzip), (".zst", Self::Zstd), (".bz2", Self::Bzip2), (".xz", Self::Xz)];
+        let endings = [
+            (".gz", Self::Gzip),
+            (".zst", Self::Zstd),
+            (".bz2", Self::Bzip2),
+            (".xz", Self::Xz),
+        ];
         for (ending, compression) in endings {
             let cut = name.len().saturating_sub(ending.len());
             if let (Some(stem), Some(tail)) = (name.get(..cut), name.get(cut..))
@@ -148,8 +153,14 @@ pub fn read_whole(path: &Path, most: u64, enough: impl FnOnce(u64) -> String) ->
             content.shrink_to(PIECE);
             ending = input.fill(&mut content, PIECE, path)?;
         }
-        let message = format!("expected a file of at most {}, as it is held in memory, found {}", size(most), size(length));
-        return Err(Error::new(ErrorKind::Memory, message).at(path).hint(enough(length)));
+        let message = format!(
+            "expected a file of at most {}, as it is held in memory, found {}",
+            size(most),
+            size(length)
+        );
+        return Err(Error::new(ErrorKind::Memory, message)
+            .at(path)
+            .hint(enough(length)));
     }
     match ending {
         Ending::Damaged(what) => Err(Error::data(what).at(path).hint("get the file again")),
@@ -172,12 +183,24 @@ impl Input {
     }
 
     /// Decompresses `disk`; `path` is for messages.
-    pub(crate) fn new(disk: impl Read + Send + 'static, compression: Compression, path: &Path) -> Result<Self> {
+    pub(crate) fn new(
+        disk: impl Read + Send + 'static,
+        compression: Compression,
+        path: &Path,
+    ) -> Result<Self> {
         Self::metered(disk, compression, path, Arc::new(Meter::default()))
     }
 
-    fn metered(disk: impl Read + Send + 'static, compression: Compression, path: &Path, meter: Arc<Meter>) -> Result<Self> {
-        let disk = Metered { disk, meter: Arc::clone(&meter) };
+    fn metered(
+        disk: impl Read + Send + 'static,
+        compression: Compression,
+        path: &Path,
+        meter: Arc<Meter>,
+    ) -> Result<Self> {
+        let disk = Metered {
+            disk,
+            meter: Arc::clone(&meter),
+        };
         let mut window = 0;
         // Large reads, as decoders request little at a time.
         let mut buffered = |disk| {
@@ -201,9 +224,17 @@ impl Input {
                 Box::new(decoder)
             }
             Compression::Bzip2 => Box::new(bzip2::bufread::MultiBzDecoder::new(buffered(disk))),
-            Compression::Xz => Box::new(liblzma::bufread::XzDecoder::new_multi_decoder(buffered(disk))),
+            Compression::Xz => Box::new(liblzma::bufread::XzDecoder::new_multi_decoder(buffered(
+                disk,
+            ))),
         };
-        Ok(Self { stream, compression, meter, window, held: None })
+        Ok(Self {
+            stream,
+            compression,
+            meter,
+            window,
+            held: None,
+        })
     }
 
     /// Reserves the memory of a decoder with a large window.
@@ -235,7 +266,12 @@ impl Input {
                 Ok(n) => return Ok(Outcome::Bytes(n)),
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 Err(error) if self.meter.failed.load(Ordering::Relaxed) => {
-                    let changed = self.meter.changed.lock().unwrap_or_else(PoisonError::into_inner).take();
+                    let changed = self
+                        .meter
+                        .changed
+                        .lock()
+                        .unwrap_or_else(PoisonError::into_inner)
+                        .take();
                     return Err(changed.unwrap_or_else(|| Error::io("read", path, error)));
                 }
                 Err(error) if self.compression == Compression::None => {
@@ -243,18 +279,25 @@ impl Input {
                 }
                 Err(error) => {
                     let part = self.compression.part();
-                    return Ok(Outcome::Damaged(if error.kind() == io::ErrorKind::UnexpectedEof {
-                        format!("the file ends inside {part}")
-                    } else {
-                        format!("damage inside {part}: {error}")
-                    }));
+                    return Ok(Outcome::Damaged(
+                        if error.kind() == io::ErrorKind::UnexpectedEof {
+                            format!("the file ends inside {part}")
+                        } else {
+                            format!("damage inside {part}: {error}")
+                        },
+                    ));
                 }
             }
         }
     }
 
     /// Appends to `buffer` until it contains `wanted` bytes, the stream ends, or damage is found.
-    pub(crate) fn fill(&mut self, buffer: &mut Vec<u8>, wanted: usize, path: &Path) -> Result<Ending> {
+    pub(crate) fn fill(
+        &mut self,
+        buffer: &mut Vec<u8>,
+        wanted: usize,
+        path: &Path,
+    ) -> Result<Ending> {
         while buffer.len() < wanted {
             let start = buffer.len();
             // The buffer grows in steps, so that a small file does not need a large buffer.
@@ -314,7 +357,10 @@ fn xz() -> io::Result<liblzma::stream::Stream> {
     options.dict_size(2 << 20);
     let mut filters = liblzma::stream::Filters::new();
     filters.lzma2(&options);
-    Ok(liblzma::stream::Stream::new_stream_encoder(&filters, liblzma::stream::Check::Crc64)?)
+    Ok(liblzma::stream::Stream::new_stream_encoder(
+        &filters,
+        liblzma::stream::Check::Crc64,
+    )?)
 }
 
 impl<W: Write> Output<W> {
@@ -323,14 +369,20 @@ impl<W: Write> Output<W> {
         let sink = BufWriter::with_capacity(256 << 10, sink);
         Ok(match compression {
             Compression::None => Self::None(sink),
-            Compression::Gzip => Self::Gzip(flate2::write::GzEncoder::new(sink, flate2::Compression::default())),
+            Compression::Gzip => Self::Gzip(flate2::write::GzEncoder::new(
+                sink,
+                flate2::Compression::default(),
+            )),
             Compression::Zstd => {
                 let mut encoder = zstd::Encoder::new(sink, 3)?;
                 // Without it a reader cannot detect a damaged frame.
                 encoder.include_checksum(true)?;
                 Self::Zstd(encoder)
             }
-            Compression::Bzip2 => Self::Bzip2(bzip2::write::BzEncoder::new(sink, bzip2::Compression::best())),
+            Compression::Bzip2 => Self::Bzip2(bzip2::write::BzEncoder::new(
+                sink,
+                bzip2::Compression::best(),
+            )),
             Compression::Xz => Self::Xz(liblzma::write::XzEncoder::new_stream(sink, xz()?)),
         })
     }
@@ -374,7 +426,13 @@ impl<W: Write> Write for Output<W> {
 mod tests {
     use super::*;
 
-    const ALL: [Compression; 5] = [Compression::None, Compression::Gzip, Compression::Zstd, Compression::Bzip2, Compression::Xz];
+    const ALL: [Compression; 5] = [
+        Compression::None,
+        Compression::Gzip,
+        Compression::Zstd,
+        Compression::Bzip2,
+        Compression::Xz,
+    ];
 
     fn packed(compression: Compression, content: &[u8]) -> Vec<u8> {
         let mut bytes = Vec::new();
@@ -399,7 +457,10 @@ mod tests {
         for compression in ALL {
             let bytes = packed(compression, &content);
             assert_eq!(Compression::of_content(&bytes), compression);
-            assert_eq!(unpacked(compression, &bytes), (content.clone(), Ending::End));
+            assert_eq!(
+                unpacked(compression, &bytes),
+                (content.clone(), Ending::End)
+            );
             let twice = [bytes.clone(), bytes].concat();
             assert_eq!(unpacked(compression, &twice).0.len(), 2 * content.len());
         }
@@ -407,11 +468,14 @@ mod tests {
 
     #[test]
     fn a_stream_cut_short_is_noticed() {
-        let content: Vec<u8> = (0..200_000_u32).flat_map(|n| n.wrapping_mul(2_654_435_761).to_le_bytes()).collect();
+        let content: Vec<u8> = (0..200_000_u32)
+            .flat_map(|n| n.wrapping_mul(2_654_435_761).to_le_bytes())
+            .collect();
         for compression in &ALL[1..] {
             let bytes = packed(*compression, &content);
             for share in [2, 3, 10] {
-                let (_, ending) = unpacked(*compression, &bytes[..bytes.len() - bytes.len() / share]);
+                let (_, ending) =
+                    unpacked(*compression, &bytes[..bytes.len() - bytes.len() / share]);
                 assert!(
                     matches!(&ending, Ending::Damaged(m) if m.starts_with("the file ends inside")),
                     "{compression:?} {ending:?}"
@@ -421,13 +485,19 @@ mod tests {
             for byte in &mut broken[bytes.len() / 2..][..64] {
                 *byte ^= 0x5a;
             }
-            assert!(matches!(unpacked(*compression, &broken).1, Ending::Damaged(_)));
+            assert!(matches!(
+                unpacked(*compression, &broken).1,
+                Ending::Damaged(_)
+            ));
         }
     }
 
     #[test]
     fn names_tell() {
-        assert_eq!(Compression::of_name("a.jsonl.GZ"), ("a.jsonl", Compression::Gzip));
+        assert_eq!(
+            Compression::of_name("a.jsonl.GZ"),
+            ("a.jsonl", Compression::Gzip)
+        );
         assert_eq!(Compression::of_name("gz"), ("gz", Compression::None));
         assert_eq!(Compression::of_name("ä.xz"), ("ä", Compression::Xz));
     }

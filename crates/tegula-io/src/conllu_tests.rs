@@ -1,5 +1,8 @@
 //! CoNLL-U files: read, kept, cut and marked.
-#![allow(clippy::single_range_in_vec_init, reason = "a list of cuts may hold one")]
+#![allow(
+    clippy::single_range_in_vec_init,
+    reason = "a list of cuts may hold one"
+)]
 
 use crate::edit::{Edit, Marks, SpanMark};
 use crate::encoding::encode;
@@ -40,20 +43,44 @@ pub(crate) fn sample() -> String {
 fn segments(bench: &Bench, record: usize) -> Vec<String> {
     let batch = bench.read();
     let record = &batch.records[record];
-    batch.segments_of(record).iter().map(|s| batch.text_of(record)[s.text.clone()].to_owned()).collect()
+    batch
+        .segments_of(record)
+        .iter()
+        .map(|s| batch.text_of(record)[s.text.clone()].to_owned())
+        .collect()
 }
 
 #[test]
 fn conllu_is_read_and_kept() {
     for size in SIZES {
-        for text in [sample(), sample().replace('\n', "\r\n"), format!("\u{feff}\n{}", sample()).trim_end().to_owned()] {
-            let options = ReadOptions { fields: vec!["date".into(), "sent_id".into()], ..ReadOptions::default() };
+        for text in [
+            sample(),
+            sample().replace('\n', "\r\n"),
+            format!("\u{feff}\n{}", sample()).trim_end().to_owned(),
+        ] {
+            let options = ReadOptions {
+                fields: vec!["date".into(), "sent_id".into()],
+                ..ReadOptions::default()
+            };
             let bench = bench("a.conllu", text.as_bytes(), &options, size);
-            assert_eq!(bench.texts(), ["Vámonos al mar. Sí!\n\nFin", "Otro más"], "size {size}");
+            assert_eq!(
+                bench.texts(),
+                ["Vámonos al mar. Sí!\n\nFin", "Otro más"],
+                "size {size}"
+            );
             let batch = bench.read();
             assert_eq!(batch.ids, "ab");
             assert_eq!(batch.fields, [Some("1995-01-02".into()), None, None, None]);
-            assert_eq!(segments(&bench, 0), ["Vámonos al mar. Sí!", "Vámonos al mar.", "Sí!", "Fin", "Fin"]);
+            assert_eq!(
+                segments(&bench, 0),
+                [
+                    "Vámonos al mar. Sí!",
+                    "Vámonos al mar.",
+                    "Sí!",
+                    "Fin",
+                    "Fin"
+                ]
+            );
             assert_eq!(segments(&bench, 1), ["Otro", "más"]);
             bench.check_lossless(text.as_bytes());
         }
@@ -71,7 +98,10 @@ fn conllu_in_other_encodings() {
         let mut bytes = Vec::new();
         encode(&sample(), encoding, |_| unreachable!(), &mut bytes);
         for size in SIZES {
-            let options = ReadOptions { encoding: label.into(), ..ReadOptions::default() };
+            let options = ReadOptions {
+                encoding: label.into(),
+                ..ReadOptions::default()
+            };
             let bench = bench("a.conllu", &bytes, &options, size);
             assert_eq!(bench.texts(), ["Vámonos al mar. Sí!\n\nFin", "Otro más"]);
             bench.check_lossless(&bytes);
@@ -81,7 +111,13 @@ fn conllu_in_other_encodings() {
 
 fn cut(text: &str, cuts: &[Range<usize>]) -> String {
     let bench = bench("a.conllu", text.as_bytes(), &ReadOptions::default(), 50);
-    let out = bench.write(&RewriteOptions::default(), &|_, n| if n == 1 { Edit::Cut(cuts.to_vec()) } else { Edit::Keep });
+    let out = bench.write(&RewriteOptions::default(), &|_, n| {
+        if n == 1 {
+            Edit::Cut(cuts.to_vec())
+        } else {
+            Edit::Keep
+        }
+    });
     String::from_utf8(out).unwrap()
 }
 
@@ -91,7 +127,11 @@ fn a_sentence_goes_with_its_comments_and_leaves_those_of_paragraph_and_document(
         let text = sample().replace('\n', end);
         let parts: Vec<&str> = text.split_inclusive(end).collect();
         let without = |lines: &[Range<usize>]| -> String {
-            (0..).zip(&parts).filter(|(at, _)| !lines.iter().any(|range| range.contains(at))).map(|(_, line)| *line).collect()
+            (0..)
+                .zip(&parts)
+                .filter(|(at, _)| !lines.iter().any(|range| range.contains(at)))
+                .map(|(_, line)| *line)
+                .collect()
         };
         // "Vámonos al mar. Sí!\n\nFin": the first sentence, the second, the first paragraph, the second.
         assert_eq!(cut(&text, &[0..16]), without(&[3..13]));
@@ -103,7 +143,12 @@ fn a_sentence_goes_with_its_comments_and_leaves_those_of_paragraph_and_document(
         assert_eq!(cut(&text, &[1..16, 17..20]), text);
         // A document without sentences keeps its comments apart from the next one.
         assert_eq!(cut(&text, &[0..26]), without(&[2..12, 13..22]));
-        let after = bench("a.conllu", cut(&text, &[0..26]).as_bytes(), &ReadOptions::default(), 50);
+        let after = bench(
+            "a.conllu",
+            cut(&text, &[0..26]).as_bytes(),
+            &ReadOptions::default(),
+            50,
+        );
         assert_eq!(after.texts(), ["", "Otro más"]);
     }
 }
@@ -116,7 +161,12 @@ fn what_is_left_of_a_cut_is_read_as_what_stayed() {
         (vec![0..21], "Fin"),
         (vec![23..26], "Vámonos al mar. Sí!"),
     ] {
-        let after = bench("a.conllu", cut(&sample(), &cuts).as_bytes(), &ReadOptions::default(), 50);
+        let after = bench(
+            "a.conllu",
+            cut(&sample(), &cuts).as_bytes(),
+            &ReadOptions::default(),
+            50,
+        );
         assert_eq!(after.texts(), [texts, "Otro más"]);
         assert_eq!(after.read().ids, "ab");
     }
@@ -124,31 +174,70 @@ fn what_is_left_of_a_cut_is_read_as_what_stayed() {
 
 fn mark(text: &str, marks: &Marks, place: MarkPlace) -> String {
     let bench = bench("a.conllu", text.as_bytes(), &ReadOptions::default(), 50);
-    let style = MarkStyle { place, ..MarkStyle::default() };
-    let options = RewriteOptions { marks: true, style, threads: 1 };
-    let edit = |_, n| Edit::Mark(if n == 1 { marks.clone() } else { Marks::default() });
+    let style = MarkStyle {
+        place,
+        ..MarkStyle::default()
+    };
+    let options = RewriteOptions {
+        marks: true,
+        style,
+        threads: 1,
+    };
+    let edit = |_, n| {
+        Edit::Mark(if n == 1 {
+            marks.clone()
+        } else {
+            Marks::default()
+        })
+    };
     String::from_utf8(bench.write(&options, &edit)).unwrap()
 }
 
 #[test]
 fn marks_are_comments_and_taken_out_again_nothing_is_left() {
-    let whole =
-        Marks { duplicate_of: Some("w|1\n".into()), duplicate_score: Some(0.5), cluster_id: Some("k".into()), spans: None };
+    let whole = Marks {
+        duplicate_of: Some("w|1\n".into()),
+        duplicate_score: Some(0.5),
+        cluster_id: Some("k".into()),
+        spans: None,
+    };
     let span = |text: Range<usize>| Marks {
-        spans: Some(vec![SpanMark { text, duplicate_of: Some("w".into()), score: 1.0 }]),
+        spans: Some(vec![SpanMark {
+            text,
+            duplicate_of: Some("w".into()),
+            score: 1.0,
+        }]),
         ..Marks::default()
     };
     for text in [sample(), sample().replace('\n', "\r\n")] {
         let end = if text.contains('\r') { "\r\n" } else { "\n" };
         let lines = |marked: &str| marked.replace('\n', end);
         for (marks, behind, added) in [
-            (&whole, "# date = 1995-01-02\n", "# duplicate_of = w|1 \n# duplicate_score = 0.5\n# cluster_id = k\n"),
-            (&span(17..21), "# sent_id = 2\n", "# duplicate_of = w\n# duplicate_score = 1\n"),
-            (&span(0..21), "# newpar id = p1\n", "# duplicate_of = w\n# duplicate_score = 1\n"),
+            (
+                &whole,
+                "# date = 1995-01-02\n",
+                "# duplicate_of = w|1 \n# duplicate_score = 0.5\n# cluster_id = k\n",
+            ),
+            (
+                &span(17..21),
+                "# sent_id = 2\n",
+                "# duplicate_of = w\n# duplicate_score = 1\n",
+            ),
+            (
+                &span(0..21),
+                "# newpar id = p1\n",
+                "# duplicate_of = w\n# duplicate_score = 1\n",
+            ),
         ] {
             let marked = mark(&text, marks, MarkPlace::Attribute);
             let behind = lines(behind);
-            assert_eq!(show(marked.as_bytes()), show(text.replace(&behind, &format!("{behind}{}", lines(added))).as_bytes()));
+            assert_eq!(
+                show(marked.as_bytes()),
+                show(
+                    text.replace(&behind, &format!("{behind}{}", lines(added)))
+                        .as_bytes()
+                )
+            );
             assert_eq!(marked.replace(&lines(added), ""), text);
             let after = bench("a.conllu", marked.as_bytes(), &ReadOptions::default(), 50);
             assert_eq!(after.texts(), ["Vámonos al mar. Sí!\n\nFin", "Otro más"]);
@@ -158,19 +247,41 @@ fn marks_are_comments_and_taken_out_again_nothing_is_left() {
 
 #[test]
 fn marks_are_items_of_the_last_column() {
-    let span = SpanMark { text: 17..21, duplicate_of: Some("a|b".into()), score: 0.75 };
-    let marks = Marks { spans: Some(vec![span]), ..Marks::default() };
+    let span = SpanMark {
+        text: 17..21,
+        duplicate_of: Some("a|b".into()),
+        score: 0.75,
+    };
+    let marks = Marks {
+        spans: Some(vec![span]),
+        ..Marks::default()
+    };
     let marked = mark(&sample(), &marks, MarkPlace::Misc);
     let item = "Duplicate=Yes|DuplicateOf=a\\pb|DuplicateScore=0.75";
     let expected = sample()
-        .replace(&word("1", "Sí", "A=b|SpaceAfter=No"), &word("1", "Sí", &format!("A=b|SpaceAfter=No|{item}")))
-        .replace(&word("2", "!", "SpaceAfter=No"), &word("2", "!", &format!("SpaceAfter=No|{item}")));
+        .replace(
+            &word("1", "Sí", "A=b|SpaceAfter=No"),
+            &word("1", "Sí", &format!("A=b|SpaceAfter=No|{item}")),
+        )
+        .replace(
+            &word("2", "!", "SpaceAfter=No"),
+            &word("2", "!", &format!("SpaceAfter=No|{item}")),
+        );
     assert_eq!(marked, expected);
-    let whole = Marks { duplicate_score: Some(1.0), ..Marks::default() };
+    let whole = Marks {
+        duplicate_score: Some(1.0),
+        ..Marks::default()
+    };
     let marked = mark(&sample(), &whole, MarkPlace::Misc);
-    assert_eq!(marked.matches("Duplicate=Yes").count(), 9, "words and tokens of several, no empty nodes");
+    assert_eq!(
+        marked.matches("Duplicate=Yes").count(),
+        9,
+        "words and tokens of several, no empty nodes"
+    );
     assert!(marked.contains("oculto\t_\tX\t_\t_\t0\troot\t_\t_\n"));
-    let back = marked.replace("|Duplicate=Yes|DuplicateScore=1", "").replace("Duplicate=Yes|DuplicateScore=1", "_");
+    let back = marked
+        .replace("|Duplicate=Yes|DuplicateScore=1", "")
+        .replace("Duplicate=Yes|DuplicateScore=1", "_");
     assert_eq!(back, sample());
 }
 
@@ -178,9 +289,22 @@ fn marks_are_items_of_the_last_column() {
 fn marks_with_no_place_are_refused() {
     let attempt = |text: &str, place| {
         let bench = bench("a.conllu", text.as_bytes(), &ReadOptions::default(), 50);
-        let options = RewriteOptions { marks: true, style: MarkStyle { place, ..MarkStyle::default() }, threads: 1 };
-        let marks = Marks { duplicate_of: Some("w".into()), ..Marks::default() };
-        bench.write_as("out", &options, &|_, _| Edit::Mark(marks.clone())).unwrap_err().to_string()
+        let options = RewriteOptions {
+            marks: true,
+            style: MarkStyle {
+                place,
+                ..MarkStyle::default()
+            },
+            threads: 1,
+        };
+        let marks = Marks {
+            duplicate_of: Some("w".into()),
+            ..Marks::default()
+        };
+        bench
+            .write_as("out", &options, &|_, _| Edit::Mark(marks.clone()))
+            .unwrap_err()
+            .to_string()
     };
     assert!(attempt(&sample(), MarkPlace::FirstColumn).contains("attribute or misc"));
     let taken = sample().replace("# date", "# duplicate_of = x\n# date");
@@ -195,18 +319,42 @@ fn what_is_malformed_is_a_bad_document_with_its_line() {
     let last = format!("# newdoc id = c\n{}\n", word("1", "auch", "_"));
     let cases = [
         (word("2", "x", "_"), "line 5: expected the id 1, found `2`"),
-        (word("1", "x", "_") + &word("1", "y", "_"), "line 6: expected the id 2, found `1`"),
-        (word("1-1x", "x", "_"), "line 5: expected the id 1, found `1-1x`"),
+        (
+            word("1", "x", "_") + &word("1", "y", "_"),
+            "line 6: expected the id 2, found `1`",
+        ),
+        (
+            word("1-1x", "x", "_"),
+            "line 5: expected the id 1, found `1-1x`",
+        ),
         (
             word("1-2", "xy", "_") + &word("1", "x", "_"),
             "line 6: expected the words of a token up to 2, found the sentence's end",
         ),
-        (word("1.1", "x", "_"), "line 5: expected the id 1, found `1.1`"),
-        (word("1", "x", "_") + "# spät\n", "line 6: expected a token or a blank line, found a comment inside a sentence"),
-        ("1\tx\t_\n".into(), "line 5: expected 10 columns, separated by tabs, found 3"),
-        ("Wort\n".into(), "line 5: expected 10 columns, separated by tabs, found the line `Wort`"),
-        (word("1", "", "_"), "line 5: expected a form in the second column, found nothing"),
-        (word("1", "x", "_\t_"), "line 5: expected 10 columns, separated by tabs, found 11"),
+        (
+            word("1.1", "x", "_"),
+            "line 5: expected the id 1, found `1.1`",
+        ),
+        (
+            word("1", "x", "_") + "# spät\n",
+            "line 6: expected a token or a blank line, found a comment inside a sentence",
+        ),
+        (
+            "1\tx\t_\n".into(),
+            "line 5: expected 10 columns, separated by tabs, found 3",
+        ),
+        (
+            "Wort\n".into(),
+            "line 5: expected 10 columns, separated by tabs, found the line `Wort`",
+        ),
+        (
+            word("1", "", "_"),
+            "line 5: expected a form in the second column, found nothing",
+        ),
+        (
+            word("1", "x", "_\t_"),
+            "line 5: expected 10 columns, separated by tabs, found 11",
+        ),
     ];
     for (lines, message) in cases {
         let text = format!("{first}# newdoc id = b\n{lines}\n{last}");
@@ -214,7 +362,11 @@ fn what_is_malformed_is_a_bad_document_with_its_line() {
             let bench = bench("a.conllu", text.as_bytes(), &ReadOptions::default(), size);
             let batch = bench.read();
             assert_eq!((batch.ids.as_str(), batch.bad.len()), ("ac", 1));
-            assert_eq!((batch.bad[0].number, batch.bad[0].error.message()), (2, message), "size {size}");
+            assert_eq!(
+                (batch.bad[0].number, batch.bad[0].error.message()),
+                (2, message),
+                "size {size}"
+            );
             bench.check_lossless(text.as_bytes());
         }
     }

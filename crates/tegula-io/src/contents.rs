@@ -44,7 +44,10 @@ pub struct Contents<'a> {
 
 /// What was found in some records.
 #[derive(Debug, Default)]
-#[expect(clippy::struct_excessive_bools, reason = "each says one thing of its own")]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each says one thing of its own"
+)]
 struct Seen {
     records: u64,
     /// The number of records that cannot be read, and the first of them.
@@ -89,12 +92,18 @@ impl<'a> Contents<'a> {
         bad: &mut dyn FnMut(BadRecord, bool) -> Result<()>,
     ) -> Result<Self> {
         let dates = collection.options().dates()?;
-        let expected = |need: &FieldNeed| Expected { holds: need.holds.clone(), dates: dates.clone() };
+        let expected = |need: &FieldNeed| Expected {
+            holds: need.holds.clone(),
+            dates: dates.clone(),
+        };
         let mut contents = Self {
             collection,
             asked,
             expected: asked.fields.iter().map(expected).collect(),
-            seen: Seen { fields: vec![(false, None); asked.fields.len()], ..Seen::default() },
+            seen: Seen {
+                fields: vec![(false, None); asked.fields.len()],
+                ..Seen::default()
+            },
             unmarked: Vec::new(),
         };
         if collection.options().limit.is_some() {
@@ -105,13 +114,16 @@ impl<'a> Contents<'a> {
         let needs = !asked.fields.is_empty() || (asked.ids && look.options().id_key.is_some());
         let tags = asked.levels.iter().any(|level| *level != Level::Document);
         let matters = |file: u32| {
-            collection
-                .format(file)
-                .is_some_and(|(format, _)| needs || format.facts().has_fields || (tags && format.facts().has_marks))
+            collection.format(file).is_some_and(|(format, _)| {
+                needs || format.facts().has_fields || (tags && format.facts().has_marks)
+            })
         };
         let files = (0..collection.files().len() as u32).filter(|file| matters(*file));
-        let first_chunks = files
-            .filter_map(|file| collection.file_chunks(file).map_or_else(|error| Some(Err(error)), |mut chunks| chunks.next()));
+        let first_chunks = files.filter_map(|file| {
+            collection
+                .file_chunks(file)
+                .map_or_else(|error| Some(Err(error)), |mut chunks| chunks.next())
+        });
         let mut heads = Vec::new();
         in_order(
             context,
@@ -153,8 +165,14 @@ impl<'a> Contents<'a> {
         let names = self.collection.field_names();
         let field = |(need, expected): (&FieldNeed, &Expected)| {
             let mut misfit = None;
-            let Some(place) = names.iter().position(|name| *name == need.name) else { return (false, None) };
-            for value in batch.records.iter().filter_map(|record| batch.fields_of(record).get(place)?.as_deref()) {
+            let Some(place) = names.iter().position(|name| *name == need.name) else {
+                return (false, None);
+            };
+            for value in batch
+                .records
+                .iter()
+                .filter_map(|record| batch.fields_of(record).get(place)?.as_deref())
+            {
                 if expected.fits(value) {
                     return (true, None);
                 }
@@ -165,10 +183,18 @@ impl<'a> Contents<'a> {
         let marks = |level| batch.segments.iter().any(|unit| unit.level == level);
         Seen {
             records: batch.records.len() as u64,
-            fields: self.asked.fields.iter().zip(&self.expected).map(field).collect(),
+            fields: self
+                .asked
+                .fields
+                .iter()
+                .zip(&self.expected)
+                .map(field)
+                .collect(),
             // The id of plain text is the file's name, whatever field is named.
-            id: format != Some(FormatName::Text) && batch.records.iter().any(|record| record.id.is_some()),
-            structured: format.is_some_and(|format| format.facts().has_marks) && !batch.records.is_empty(),
+            id: format != Some(FormatName::Text)
+                && batch.records.iter().any(|record| record.id.is_some()),
+            structured: format.is_some_and(|format| format.facts().has_marks)
+                && !batch.records.is_empty(),
             paragraphs: marks(Level::Paragraph),
             sentences: marks(Level::Sentence),
             ..Seen::default()
@@ -181,16 +207,25 @@ impl<'a> Contents<'a> {
 
     /// The id field, if one is named and no record has it.
     fn missing_id(&self, seen: &Seen) -> Option<&str> {
-        self.options().id_key.as_deref().filter(|_| self.asked.ids && !seen.id)
+        self.options()
+            .id_key
+            .as_deref()
+            .filter(|_| self.asked.ids && !seen.id)
     }
 
     /// The marks of the requested units that no record has: the unit, and its mark.
     fn missing_marks(&self, seen: &Seen) -> Vec<(Level, String)> {
         let options = self.options();
         let mut missing = Vec::new();
-        let formats = || (0..self.collection.files().len() as u32).filter_map(|file| self.collection.format(file));
+        let formats = || {
+            (0..self.collection.files().len() as u32)
+                .filter_map(|file| self.collection.format(file))
+        };
         let any = |of: fn(FormatName) -> bool| formats().any(|(format, _)| of(format));
-        if self.asked.levels.contains(&Level::Paragraph) && !seen.paragraphs && any(|format| format.facts().has_marks) {
+        if self.asked.levels.contains(&Level::Paragraph)
+            && !seen.paragraphs
+            && any(|format| format.facts().has_marks)
+        {
             let mut marks = Vec::new();
             if any(|format| format == FormatName::Vertical) {
                 marks.push(format!("<{}>", options.par_tag));
@@ -205,9 +240,14 @@ impl<'a> Contents<'a> {
             missing.push((Level::Paragraph, marks.join(" or ")));
         }
         // Without the usual marks in TEI, sentences are found by rules.
-        let needs = |format| format == FormatName::Vertical || (format == FormatName::Tei && self.names_sentences());
+        let needs = |format| {
+            format == FormatName::Vertical || (format == FormatName::Tei && self.names_sentences())
+        };
         let marked = options.sent_tag != ReadOptions::NO_TAG;
-        if self.asked.levels.contains(&Level::Sentence) && !seen.sentences && marked && formats().any(|(format, _)| needs(format))
+        if self.asked.levels.contains(&Level::Sentence)
+            && !seen.sentences
+            && marked
+            && formats().any(|(format, _)| needs(format))
         {
             missing.push((Level::Sentence, format!("<{}>", options.sent_tag)));
         }
@@ -216,7 +256,8 @@ impl<'a> Contents<'a> {
 
     /// Whether there are files whose tags users can name.
     fn names_tags(&self) -> bool {
-        let mut formats = (0..self.collection.files().len() as u32).filter_map(|file| self.collection.format(file));
+        let mut formats = (0..self.collection.files().len() as u32)
+            .filter_map(|file| self.collection.format(file));
         formats.any(|(format, _)| format.facts().has_marks && format != FormatName::Conllu)
     }
 
@@ -231,11 +272,23 @@ impl<'a> Contents<'a> {
     }
 
     fn missing_in(&self, seen: &Seen) -> Vec<String> {
-        let record = (self.asked.passes_over && seen.records == 0).then(|| "record that can be read".to_owned());
-        let fields =
-            self.asked.fields.iter().zip(&seen.fields).filter(|(_, (fits, _))| !fits).map(|(need, _)| need.name.as_str());
-        let fields = fields.chain(self.missing_id(seen)).map(|name| format!("field '{name}'"));
-        record.into_iter().chain(fields).chain(self.missing_marks(seen).into_iter().map(|(_, marks)| marks)).collect()
+        let record = (self.asked.passes_over && seen.records == 0)
+            .then(|| "record that can be read".to_owned());
+        let fields = self
+            .asked
+            .fields
+            .iter()
+            .zip(&seen.fields)
+            .filter(|(_, (fits, _))| !fits)
+            .map(|(need, _)| need.name.as_str());
+        let fields = fields
+            .chain(self.missing_id(seen))
+            .map(|name| format!("field '{name}'"));
+        record
+            .into_iter()
+            .chain(fields)
+            .chain(self.missing_marks(seen).into_iter().map(|(_, marks)| marks))
+            .collect()
     }
 
     /// Searches all records for anything not found yet, up to the first that has it.
@@ -244,13 +297,21 @@ impl<'a> Contents<'a> {
     /// If a file cannot be read.
     pub fn search(&mut self, context: &Context) -> Result<()> {
         let total = self.collection.files().iter().map(|file| file.bytes).sum();
-        context.progress.begin("looking for fields and tags", Some(total), Amount::Bytes);
+        context
+            .progress
+            .begin("looking for fields and tags", Some(total), Amount::Bytes);
         let met = AtomicBool::new(false);
         let (look, collection) = (&*self, self.collection);
         let mut found = Seen::default();
         in_order(
             context,
-            weighed(context, collection.files(), collection.chunks()?.take_while(|_| !met.load(Ordering::Relaxed))),
+            weighed(
+                context,
+                collection.files(),
+                collection
+                    .chunks()?
+                    .take_while(|_| !met.load(Ordering::Relaxed)),
+            ),
             Batch::default,
             |batch, (held, chunk)| {
                 let mut seen = look.decoded(&*chunk, batch);
@@ -286,14 +347,25 @@ impl<'a> Contents<'a> {
                 self.seen.bad,
                 first.spelt(&tegula::option::mark).line
             ));
-            let advice = first.marked().1.filter(|advice| !advice.contains("⟨on_bad_record"));
-            return Err(error.hint(advice.unwrap_or("set ⟨format⟩, ⟨encoding⟩ or ⟨text_key⟩, or repair the files")));
+            let advice = first
+                .marked()
+                .1
+                .filter(|advice| !advice.contains("⟨on_bad_record"));
+            return Err(error.hint(
+                advice.unwrap_or("set ⟨format⟩, ⟨encoding⟩ or ⟨text_key⟩, or repair the files"),
+            ));
         }
         self.check_documents(context)?;
         if self.seen.records == 0 {
             return Ok(Vec::new());
         }
-        for ((need, expected), (fits, misfit)) in self.asked.fields.iter().zip(&self.expected).zip(&self.seen.fields) {
+        for ((need, expected), (fits, misfit)) in self
+            .asked
+            .fields
+            .iter()
+            .zip(&self.expected)
+            .zip(&self.seen.fields)
+        {
             match misfit {
                 _ if *fits => {}
                 Some(value) => {
@@ -309,10 +381,13 @@ impl<'a> Contents<'a> {
         for (level, marks) in self.missing_marks(&self.seen) {
             let tags = self.tags(context, None)?;
             let options = self.options();
-            let known = [&options.doc_tag, &options.par_tag, &options.glue_tag].map(|tag| format!("<{tag}>"));
+            let known = [&options.doc_tag, &options.par_tag, &options.glue_tag]
+                .map(|tag| format!("<{tag}>"));
             if level == Level::Sentence
                 && !self.names_sentences()
-                && tags.keys().all(|tag| known.contains(tag) || tag.ends_with(OWN))
+                && tags
+                    .keys()
+                    .all(|tag| known.contains(tag) || tag.ends_with(OWN))
             {
                 // No other tag can be the sentence tag.
                 continue;
@@ -322,13 +397,22 @@ impl<'a> Contents<'a> {
                 Level::Sentence => ("sentences", "⟨sent_tag⟩"),
                 _ => ("paragraphs", "⟨par_tag⟩"),
             };
-            let rules = if level == Level::Sentence { "; with ⟨sent_tag=none⟩ they are found by rules" } else { "" };
+            let rules = if level == Level::Sentence {
+                "; with ⟨sent_tag=none⟩ they are found by rules"
+            } else {
+                ""
+            };
             let hint = if self.names_tags() {
-                format!("name the tag of {units} with {option}{rules}, or choose another ⟨unit⟩ or recipe")
+                format!(
+                    "name the tag of {units} with {option}{rules}, or choose another ⟨unit⟩ or recipe"
+                )
             } else {
                 "choose another ⟨unit⟩ or recipe".to_owned()
             };
-            return Err(Error::usage(format!("expected {units} in {marks}, found none; the tags there are: {tags}")).hint(hint));
+            return Err(Error::usage(format!(
+                "expected {units} in {marks}, found none; the tags there are: {tags}"
+            ))
+            .hint(hint));
         }
         Ok(self.notes())
     }
@@ -337,7 +421,10 @@ impl<'a> Contents<'a> {
     fn notes(&self) -> Vec<String> {
         let mut notes = Vec::new();
         let files = self.collection.files();
-        if let ([first, ..], true) = (&self.unmarked[..], self.asked.levels.contains(&Level::Paragraph)) {
+        if let ([first, ..], true) = (
+            &self.unmarked[..],
+            self.asked.levels.contains(&Level::Paragraph),
+        ) {
             notes.push(format!(
                 "files without marked paragraphs in their first records: {} of {}, such as {}; unmarked text is one paragraph",
                 self.unmarked.len(),
@@ -345,7 +432,10 @@ impl<'a> Contents<'a> {
                 files[*first as usize].name
             ));
         }
-        if self.asked.levels.contains(&Level::Sentence) && self.seen.structured && !self.seen.sentences {
+        if self.asked.levels.contains(&Level::Sentence)
+            && self.seen.structured
+            && !self.seen.sentences
+        {
             notes.push(
                 "no sentences are marked in the first records: if there are none, sentences are found by the rules of UAX #29"
                     .into(),
@@ -357,22 +447,35 @@ impl<'a> Contents<'a> {
     /// Refuses vertical files without document tags, unless they have no other tags either and there are other records.
     fn check_documents(&self, context: &Context) -> Result<()> {
         let files = self.collection.files();
-        let of_files = || (0..files.len() as u32).filter_map(|file| Some((file, self.collection.format(file)?.0)));
-        let alone = files.len() == 1 && !self.asked.has_others && self.asked.levels.contains(&Level::Document);
+        let of_files = || {
+            (0..files.len() as u32).filter_map(|file| Some((file, self.collection.format(file)?.0)))
+        };
+        let alone = files.len() == 1
+            && !self.asked.has_others
+            && self.asked.levels.contains(&Level::Document);
         for (file, format) in of_files().filter(|(_, format)| format.facts().has_tokens) {
             if (format == FormatName::Conllu && !alone) || self.is_divided(file)? {
                 continue;
             }
             let tags = self.tags(context, Some(file))?;
             let options = self.options();
-            let inner = [&options.par_tag, &options.sent_tag, &options.glue_tag].map(|tag| format!("<{tag}>"));
-            let mark = if format == FormatName::Conllu { "# newdoc".to_owned() } else { format!("<{}>", options.doc_tag) };
+            let inner = [&options.par_tag, &options.sent_tag, &options.glue_tag]
+                .map(|tag| format!("<{tag}>"));
+            let mark = if format == FormatName::Conllu {
+                "# newdoc".to_owned()
+            } else {
+                format!("<{}>", options.doc_tag)
+            };
             let hint = match format {
-                FormatName::Conllu => "the file is one document, with nothing to compare it with; choose ⟨unit=sentence⟩",
+                FormatName::Conllu => {
+                    "the file is one document, with nothing to compare it with; choose ⟨unit=sentence⟩"
+                }
                 _ if tags.is_empty() => "the file is one document, with nothing to compare it with",
                 _ => "name the tag of documents with ⟨doc_tag⟩",
             };
-            if alone || (format == FormatName::Vertical && tags.keys().any(|tag| !inner.contains(tag))) {
+            if alone
+                || (format == FormatName::Vertical && tags.keys().any(|tag| !inner.contains(tag)))
+            {
                 return Err(Error::usage(format!(
                     "expected documents in {mark}, found none; the tags there are: {}",
                     listed(&tags)
@@ -388,11 +491,15 @@ impl<'a> Contents<'a> {
     fn is_divided(&self, file: u32) -> Result<bool> {
         let mut records = 0;
         for piece in self.collection.pieces(file, self.options().limit) {
-            let Piece::Block(block) = piece? else { return Ok(true) };
+            let Piece::Block(block) = piece? else {
+                return Ok(true);
+            };
             let whole = block.valid_text();
             let found = block.try_each(|_, range| {
                 records += 1;
-                let marked = block.record(range, whole).map_or(true, |record| block.plan.format.is_marked(record));
+                let marked = block
+                    .record(range, whole)
+                    .map_or(true, |record| block.plan.format.is_marked(record));
                 if marked { Err(()) } else { Ok(()) }
             });
             if found.is_err() {
@@ -413,7 +520,11 @@ impl<'a> Contents<'a> {
             }
         }
         names.extend(self.collection.file_fields());
-        let more = if names.len() > SHOWN { format!(" and {} more", names.len() - SHOWN) } else { String::new() };
+        let more = if names.len() > SHOWN {
+            format!(" and {} more", names.len() - SHOWN)
+        } else {
+            String::new()
+        };
         names.truncate(SHOWN);
         let names = names.join(", ");
         Ok(Error::usage(format!("field '{name}': expected records that have it, found none; the fields are: {names}{more}"))
@@ -422,11 +533,24 @@ impl<'a> Contents<'a> {
 
     /// The field names of a file's first records; with `inner`, including those inside objects, as JSON Pointers.
     fn names(&self, file: u32, inner: bool) -> Result<Vec<String>> {
-        if self.collection.format(file).is_some_and(|(format, _)| format == FormatName::Parquet) {
-            return parquet::names(&self.collection.guards()[file as usize], self.collection.limits(), inner);
+        if self
+            .collection
+            .format(file)
+            .is_some_and(|(format, _)| format == FormatName::Parquet)
+        {
+            return parquet::names(
+                &self.collection.guards()[file as usize],
+                self.collection.limits(),
+                inner,
+            );
         }
         let mut names: Vec<String> = Vec::new();
-        if let Some(Piece::Block(block)) = self.collection.pieces(file, Some(LOOKED)).next().transpose()? {
+        if let Some(Piece::Block(block)) = self
+            .collection
+            .pieces(file, Some(LOOKED))
+            .next()
+            .transpose()?
+        {
             let whole = block.valid_text();
             let _ = block.try_each(|_, range| -> std::result::Result<(), ()> {
                 if let Ok(record) = block.record(range, whole) {
@@ -447,13 +571,20 @@ impl<'a> Contents<'a> {
         let mut tags = BTreeMap::new();
         let all = 0..self.collection.files().len() as u32;
         for file in file.map_or(all, |file| file..file + 1) {
-            if !self.collection.format(file).is_some_and(|(format, _)| format.facts().has_marks) {
+            if !self
+                .collection
+                .format(file)
+                .is_some_and(|(format, _)| format.facts().has_marks)
+            {
                 continue;
             }
             for piece in self.collection.pieces(file, self.options().limit) {
                 context.check()?;
                 if let Piece::Block(block) = piece? {
-                    block.plan.format.tags(&String::from_utf8_lossy(block.text()), &mut tags);
+                    block
+                        .plan
+                        .format
+                        .tags(&String::from_utf8_lossy(block.text()), &mut tags);
                 }
             }
         }
@@ -477,7 +608,11 @@ pub(crate) fn listed(tags: &BTreeMap<String, u64>) -> String {
     }
     let mut order: Vec<_> = tags.iter().collect();
     order.sort_by_key(|(_, count)| std::cmp::Reverse(**count));
-    let mut shown: Vec<String> = order.iter().take(SHOWN).map(|(tag, count)| format!("{tag} ({count})")).collect();
+    let mut shown: Vec<String> = order
+        .iter()
+        .take(SHOWN)
+        .map(|(tag, count)| format!("{tag} ({count})"))
+        .collect();
     if order.len() > SHOWN {
         shown.push(format!("and {} more", order.len() - SHOWN));
     }

@@ -19,15 +19,22 @@ pub(crate) type Kind = (FormatName, Compression);
 /// Detects by the name alone; the format is `None` for an unknown extension.
 pub(crate) fn by_name(name: &str) -> (Option<FormatName>, Compression) {
     let compression = Compression::of_name(name).1;
-    let format = FormatName::ALL.into_iter().find(|format| promises(name, *format));
+    let format = FormatName::ALL
+        .into_iter()
+        .find(|format| promises(name, *format));
     // Parquet compresses inside; a compressed one is not a format.
-    (format.filter(|format| *format != FormatName::Parquet || compression == Compression::None), compression)
+    (
+        format.filter(|format| *format != FormatName::Parquet || compression == Compression::None),
+        compression,
+    )
 }
 
 /// Whether a name has an ending of the format.
 pub(crate) fn promises(name: &str, format: FormatName) -> bool {
     let stem = Compression::of_name(name).0;
-    let ending = stem.rsplit_once('.').map(|(_, ending)| ending.to_ascii_lowercase());
+    let ending = stem
+        .rsplit_once('.')
+        .map(|(_, ending)| ending.to_ascii_lowercase());
     ending.is_some_and(|ending| format.facts().endings.contains(&&*ending))
 }
 
@@ -39,15 +46,28 @@ pub(crate) fn by_both(
     named: Option<&'static Encoding>,
 ) -> (Option<FormatName>, Compression) {
     let (first, compression) = by_name(name);
-    if options.format.is_some() || FormatName::ALL.into_iter().filter(|format| promises(name, *format)).count() < 2 {
+    if options.format.is_some()
+        || FormatName::ALL
+            .into_iter()
+            .filter(|format| promises(name, *format))
+            .count()
+            < 2
+    {
         return (first, compression);
     }
-    let found = by_content(path, options, named).ok().map(|(format, _)| format).filter(|format| promises(name, *format));
+    let found = by_content(path, options, named)
+        .ok()
+        .map(|(format, _)| format)
+        .filter(|format| promises(name, *format));
     (found.or(first), compression)
 }
 
 /// Tells by the content of a file that its name does not explain.
-pub(crate) fn by_content(path: &Path, options: &ReadOptions, named: Option<&'static Encoding>) -> Result<Kind> {
+pub(crate) fn by_content(
+    path: &Path,
+    options: &ReadOptions,
+    named: Option<&'static Encoding>,
+) -> Result<Kind> {
     let compression = compression_of(path)?;
     let mut raw = Vec::new();
     let ending = Input::open(path, compression)?.fill(&mut raw, SAMPLE, path)?;
@@ -64,9 +84,11 @@ pub(crate) fn by_content(path: &Path, options: &ReadOptions, named: Option<&'sta
         decoded.text
     };
     if text.contains('\0') {
-        return Err(Error::data("expected text, found binary data of no known format")
-            .at(path)
-            .hint("set ⟨format⟩, or leave the file out"));
+        return Err(
+            Error::data("expected text, found binary data of no known format")
+                .at(path)
+                .hint("set ⟨format⟩, or leave the file out"),
+        );
     }
     Ok((of_text(&text, whole, options), compression))
 }
@@ -75,15 +97,28 @@ pub(crate) fn by_content(path: &Path, options: &ReadOptions, named: Option<&'sta
 pub(crate) fn compression_of(path: &Path) -> Result<Compression> {
     let mut head = Vec::new();
     let file = std::fs::File::open(path).map_err(|error| Error::io("open", path, error))?;
-    file.take(8).read_to_end(&mut head).map_err(|error| Error::io("read", path, error))?;
+    file.take(8)
+        .read_to_end(&mut head)
+        .map_err(|error| Error::io("read", path, error))?;
     Ok(Compression::of_content(&head))
 }
 
 /// Detects by a sample of text: a format that recognises it, else TEI if it is XML, else plain text.
 fn of_text(text: &str, whole: bool, options: &ReadOptions) -> FormatName {
-    let sample = Sample { text, whole, options };
-    let found = FormatName::ALL.into_iter().rev().find(|name| (name.facts().recognises)(&sample));
-    found.unwrap_or(if is_xml(&sample) { FormatName::Tei } else { FormatName::Text })
+    let sample = Sample {
+        text,
+        whole,
+        options,
+    };
+    let found = FormatName::ALL
+        .into_iter()
+        .rev()
+        .find(|name| (name.facts().recognises)(&sample));
+    found.unwrap_or(if is_xml(&sample) {
+        FormatName::Tei
+    } else {
+        FormatName::Text
+    })
 }
 
 #[cfg(test)]
@@ -98,7 +133,11 @@ mod tests {
             assert_eq!(facts.name, name);
             assert_eq!(serde_json::to_value(name).unwrap(), facts.label);
             assert!(
-                !facts.places.is_empty() && facts.endings.iter().all(|ending| endings.insert(*ending) || *ending == "json"),
+                !facts.places.is_empty()
+                    && facts
+                        .endings
+                        .iter()
+                        .all(|ending| endings.insert(*ending) || *ending == "json"),
                 "{}",
                 facts.label
             );
@@ -107,14 +146,26 @@ mod tests {
 
     #[test]
     fn names_and_contents_tell() {
-        assert_eq!(by_name("a.vert.zst"), (Some(FormatName::Vertical), Compression::Zstd));
+        assert_eq!(
+            by_name("a.vert.zst"),
+            (Some(FormatName::Vertical), Compression::Zstd)
+        );
         assert_eq!(by_name("A.CSV"), (Some(FormatName::Csv), Compression::None));
         assert_eq!(by_name("a.parquet.gz").0, None);
         assert_eq!(by_name("README").0, None);
         let options = ReadOptions::default();
-        assert_eq!(of_text("\n{\"a\":1}\n{\"a\":2}", true, &options), FormatName::Jsonl);
-        assert_eq!(of_text("<doc id=\"1\">\n<p>\na\n", true, &options), FormatName::Vertical);
+        assert_eq!(
+            of_text("\n{\"a\":1}\n{\"a\":2}", true, &options),
+            FormatName::Jsonl
+        );
+        assert_eq!(
+            of_text("<doc id=\"1\">\n<p>\na\n", true, &options),
+            FormatName::Vertical
+        );
         assert_eq!(of_text("{ not json", true, &options), FormatName::Text);
-        assert_eq!(of_text("<html>\n<p>a</p>\n", true, &options), FormatName::Text);
+        assert_eq!(
+            of_text("<html>\n<p>a</p>\n", true, &options),
+            FormatName::Text
+        );
     }
 }

@@ -38,7 +38,12 @@ pub struct Marks {
 impl Marks {
     /// The marks after `cuts` have been removed from the text.
     pub(crate) fn after(&self, cuts: &[Range<usize>]) -> Self {
-        let moved = |at: usize| at - cuts.iter().map(|cut| at.clamp(cut.start, cut.end) - cut.start).sum::<usize>();
+        let moved = |at: usize| {
+            at - cuts
+                .iter()
+                .map(|cut| at.clamp(cut.start, cut.end) - cut.start)
+                .sum::<usize>()
+        };
         let mut marks = self.clone();
         for span in marks.spans.iter_mut().flatten() {
             span.text = moved(span.text.start)..moved(span.text.end);

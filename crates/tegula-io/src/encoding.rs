@@ -14,7 +14,9 @@
 use crate::format::xml::declared_encoding;
 use crate::options::FormatName;
 use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
-use encoding_rs::{CoderResult, DecoderResult, Encoding, ISO_2022_JP, REPLACEMENT, UTF_8, UTF_16BE, UTF_16LE};
+use encoding_rs::{
+    CoderResult, DecoderResult, Encoding, ISO_2022_JP, REPLACEMENT, UTF_8, UTF_16BE, UTF_16LE,
+};
 use std::ops::Range;
 use tegula::error::{Error, Result};
 
@@ -65,22 +67,43 @@ pub(crate) fn by_label(label: &str) -> Result<Option<&'static Encoding>> {
 }
 
 /// Determines the encoding of a file from a sample of its beginning. `whole` says that the sample is the file.
-pub(crate) fn decide(sample: &[u8], whole: bool, named: Option<&'static Encoding>, format: FormatName) -> Decision {
+pub(crate) fn decide(
+    sample: &[u8],
+    whole: bool,
+    named: Option<&'static Encoding>,
+    format: FormatName,
+) -> Decision {
     let mark = Encoding::for_bom(sample);
     if let Some(encoding) = named {
         // `utf-16` in the standard means little endian; a byte-order mark overrides only the byte order.
         let wide = |e| e == UTF_16LE || e == UTF_16BE;
         return match mark {
             Some((found, bom)) if found == encoding || (wide(found) && wide(encoding)) => {
-                Decision { encoding: found, bom, why: Why::Option }
+                Decision {
+                    encoding: found,
+                    bom,
+                    why: Why::Option,
+                }
             }
-            _ => Decision { encoding, bom: 0, why: Why::Option },
+            _ => Decision {
+                encoding,
+                bom: 0,
+                why: Why::Option,
+            },
         };
     }
     if let Some((encoding, bom)) = mark {
-        return Decision { encoding, bom, why: Why::ByteOrderMark };
+        return Decision {
+            encoding,
+            bom,
+            why: Why::ByteOrderMark,
+        };
     }
-    let found = |encoding, why| Decision { encoding, bom: 0, why };
+    let found = |encoding, why| Decision {
+        encoding,
+        bom: 0,
+        why,
+    };
     if let Some(encoding) = wide_by_zeros(sample) {
         return found(encoding, Why::Guess);
     }
@@ -110,7 +133,14 @@ fn declared(sample: &[u8]) -> Option<&'static Encoding> {
 /// UTF-16 without a mark: text of mostly Latin letters has a NUL in every second byte.
 fn wide_by_zeros(sample: &[u8]) -> Option<&'static Encoding> {
     let sample = &sample[..sample.len().min(4096)];
-    let zeros = |from: usize| sample.iter().skip(from).step_by(2).filter(|b| **b == 0).count();
+    let zeros = |from: usize| {
+        sample
+            .iter()
+            .skip(from)
+            .step_by(2)
+            .filter(|b| **b == 0)
+            .count()
+    };
     let pairs = sample.len() / 2;
     let (first, second) = (zeros(0), zeros(1));
     if pairs >= 2 && second * 10 >= pairs * 6 && first * 20 <= pairs {
@@ -173,12 +203,14 @@ impl Decoded {
         while let Some(len) = line(&raw[self.bytes..], encoding, end) {
             let bytes = &raw[self.bytes..self.bytes + len];
             self.lines.push((self.text.len(), self.bytes));
-            if let Some(text) = encoding.decode_without_bom_handling_and_without_replacement(bytes) {
+            if let Some(text) = encoding.decode_without_bom_handling_and_without_replacement(bytes)
+            {
                 self.text.push_str(&text);
             } else {
                 let (text, invalid) = with_replacement(bytes, encoding);
                 self.text.push_str(&text);
-                self.invalid.extend(invalid.iter().map(|at| self.bytes + at));
+                self.invalid
+                    .extend(invalid.iter().map(|at| self.bytes + at));
             }
             self.bytes += len;
         }
@@ -186,16 +218,23 @@ impl Decoded {
 
     /// Removes and returns the first `at` bytes of text, which correspond to the first `bytes` bytes.
     pub(crate) fn split(&mut self, at: usize, bytes: usize) -> Self {
-        let mut lines_after = self.lines.split_off(self.lines.partition_point(|line| line.0 < at));
+        let mut lines_after = self
+            .lines
+            .split_off(self.lines.partition_point(|line| line.0 < at));
         if at < self.text.len() && lines_after.first().is_none_or(|line| line.0 > at) {
             // The rest of a line becomes a separate line.
             lines_after.insert(0, (at, bytes));
         }
-        let bad_after = self.invalid.split_off(self.invalid.partition_point(|b| *b < bytes));
+        let bad_after = self
+            .invalid
+            .split_off(self.invalid.partition_point(|b| *b < bytes));
         let text_after = self.text.split_off(at);
         let rest = Self {
             text: text_after,
-            lines: lines_after.iter().map(|l| (l.0 - at, l.1 - bytes)).collect(),
+            lines: lines_after
+                .iter()
+                .map(|l| (l.0 - at, l.1 - bytes))
+                .collect(),
             invalid: bad_after.iter().map(|b| b - bytes).collect(),
             bytes: self.bytes - bytes,
         };
@@ -209,7 +248,10 @@ impl Decoded {
         if at >= self.text.len() {
             return self.bytes;
         }
-        let index = self.lines.partition_point(|line| line.0 <= at).saturating_sub(1);
+        let index = self
+            .lines
+            .partition_point(|line| line.0 <= at)
+            .saturating_sub(1);
         let (text_start, raw_start) = self.lines.get(index).copied().unwrap_or_default();
         let before = self.text.get(text_start..at).unwrap_or_default();
         raw_start + width(before, raw.get(raw_start..).unwrap_or_default(), encoding)
@@ -218,7 +260,10 @@ impl Decoded {
     /// The first invalid byte in a range of bytes.
     pub(crate) fn invalid_in(&self, bytes: Range<usize>) -> Option<usize> {
         let index = self.invalid.partition_point(|at| *at < bytes.start);
-        self.invalid.get(index).copied().filter(|at| *at < bytes.end)
+        self.invalid
+            .get(index)
+            .copied()
+            .filter(|at| *at < bytes.end)
     }
 }
 
@@ -253,7 +298,8 @@ fn with_replacement(bytes: &[u8], encoding: &'static Encoding) -> (String, Vec<u
     let (mut invalid, mut at) = (Vec::new(), 0);
     loop {
         text.reserve(bytes.len() * 3 + 16);
-        let (result, read) = decoder.decode_to_string_without_replacement(&bytes[at..], &mut text, true);
+        let (result, read) =
+            decoder.decode_to_string_without_replacement(&bytes[at..], &mut text, true);
         at += read;
         match result {
             DecoderResult::InputEmpty => return (text, invalid),
@@ -290,7 +336,12 @@ fn width(before: &str, raw: &[u8], encoding: &'static Encoding) -> usize {
 }
 
 /// Encodes a text; a character that the encoding lacks is written with `escape`.
-pub(crate) fn encode(text: &str, encoding: &'static Encoding, escape: fn(char) -> String, out: &mut Vec<u8>) {
+pub(crate) fn encode(
+    text: &str,
+    encoding: &'static Encoding,
+    escape: fn(char) -> String,
+    out: &mut Vec<u8>,
+) {
     if encoding == UTF_8 {
         out.extend_from_slice(text.as_bytes());
     } else if encoding == UTF_16LE {
@@ -364,10 +415,19 @@ mod tests {
         assert_eq!(auto(b"\xEF\xBB\xBFx"), (UTF_8, 3, Why::ByteOrderMark));
         assert_eq!(auto(b"\xFF\xFEx\0"), (UTF_16LE, 2, Why::ByteOrderMark));
         assert_eq!(auto(b"x\0y\0z\0"), (UTF_16LE, 0, Why::Guess));
-        assert_eq!(auto(b"it\x92s a quoted \x93word\x94"), (WINDOWS_1252, 0, Why::Guess));
+        assert_eq!(
+            auto(b"it\x92s a quoted \x93word\x94"),
+            (WINDOWS_1252, 0, Why::Guess)
+        );
         let nearly = "öäüß öäü \u{201c}".repeat(3).into_bytes();
-        assert_eq!(auto(&[&nearly[..], b"\xFF"].concat()), (UTF_8, 0, Why::Valid));
-        assert_eq!(decide(b"\xFF", true, None, FormatName::Jsonl).encoding, UTF_8);
+        assert_eq!(
+            auto(&[&nearly[..], b"\xFF"].concat()),
+            (UTF_8, 0, Why::Valid)
+        );
+        assert_eq!(
+            decide(b"\xFF", true, None, FormatName::Jsonl).encoding,
+            UTF_8
+        );
         assert!(by_label("latin-17").is_err());
         assert!(by_label("ISO-8859-15").unwrap().is_some());
         assert!(by_label("auto").unwrap().is_none());

@@ -38,7 +38,9 @@ pub fn texts(collection: &Collection, wanted: &[Wanted]) -> Result<Vec<Option<St
             continue;
         }
         let mut scan = Vec::new();
-        let seekable = collection.format(file).is_some_and(|(f, c)| f != FormatName::Parquet && c == Compression::None);
+        let seekable = collection
+            .format(file)
+            .is_some_and(|(f, c)| f != FormatName::Parquet && c == Compression::None);
         let mut plan = None;
         for index in same_file {
             match &wanted[*index].bytes {
@@ -64,14 +66,18 @@ fn seek(plan: &Arc<Plan>, number: u64, bytes: Range<u64>) -> Result<Option<Strin
     let mut file = File::open(path).map_err(failed)?;
     file.seek(SeekFrom::Start(bytes.start)).map_err(failed)?;
     let mut raw = Vec::new();
-    file.take(bytes.end.saturating_sub(bytes.start)).read_to_end(&mut raw).map_err(failed)?;
+    file.take(bytes.end.saturating_sub(bytes.start))
+        .read_to_end(&mut raw)
+        .map_err(failed)?;
     let encoding = plan.encoding.encoding;
     let decoded = (encoding != UTF_8).then(|| {
         let mut decoded = Decoded::default();
         decoded.extend(&raw, encoding, true);
         decoded
     });
-    let len = decoded.as_ref().map_or(raw.len(), |decoded| decoded.text.len());
+    let len = decoded
+        .as_ref()
+        .map_or(raw.len(), |decoded| decoded.text.len());
     let block = Block {
         plan: Arc::clone(plan),
         first: number,
@@ -91,7 +97,10 @@ fn seek(plan: &Arc<Plan>, number: u64, bytes: Range<u64>) -> Result<Option<Strin
 fn first_text(chunk: &dyn Chunk, number: u64) -> Option<String> {
     let mut batch = Batch::default();
     chunk.read(&mut batch);
-    let record = batch.records.iter().find(|record| record.number == number)?;
+    let record = batch
+        .records
+        .iter()
+        .find(|record| record.number == number)?;
     Some(batch.text_of(record).to_owned())
 }
 
@@ -114,7 +123,9 @@ fn read_through(
         let last = batch.records.last().map_or(0, |record| record.number);
         while let Some(index) = scan.next_if(|index| wanted[**index].number <= last) {
             let number = wanted[*index].number;
-            let place = batch.records.binary_search_by_key(&number, |record| record.number);
+            let place = batch
+                .records
+                .binary_search_by_key(&number, |record| record.number);
             if let Ok(place) = place {
                 found[*index] = Some(batch.text_of(&batch.records[place]).to_owned());
             }

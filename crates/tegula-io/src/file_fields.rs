@@ -21,7 +21,9 @@ const NAMES: [&str; 5] = ["path", "name", "folder", "mtime", "size"];
 /// # Errors
 /// When it is no regular expression, or names no group.
 pub(crate) fn pattern(options: &ReadOptions) -> Result<Option<Regex>> {
-    let Some(text) = &options.name_pattern else { return Ok(None) };
+    let Some(text) = &options.name_pattern else {
+        return Ok(None);
+    };
     let wrong = |what: String| {
         Error::usage(format!("⟨field_from_name⟩: {what}"))
             .hint(r"name a group for each field: '(?<paper>\w+)/(?<month>\w+)' takes two of the path T03/JUL.31966")
@@ -29,11 +31,20 @@ pub(crate) fn pattern(options: &ReadOptions) -> Result<Option<Regex>> {
     // The message of the parser shows the pattern on lines of its own.
     let pattern = Regex::new(text).map_err(|error| {
         let message = error.to_string();
-        let reason = message.lines().last().unwrap_or_default().trim_start_matches("error: ").to_owned();
-        wrong(format!("expected a regular expression, found '{text}': {reason}"))
+        let reason = message
+            .lines()
+            .last()
+            .unwrap_or_default()
+            .trim_start_matches("error: ")
+            .to_owned();
+        wrong(format!(
+            "expected a regular expression, found '{text}': {reason}"
+        ))
     })?;
     if pattern.capture_names().flatten().next().is_none() {
-        return Err(wrong(format!("expected a regular expression with a named group, found '{text}'")));
+        return Err(wrong(format!(
+            "expected a regular expression with a named group, found '{text}'"
+        )));
     }
     Ok(Some(pattern))
 }
@@ -42,19 +53,33 @@ pub(crate) fn pattern(options: &ReadOptions) -> Result<Option<Regex>> {
 ///
 /// # Errors
 /// Names the pattern and a file.
-pub(crate) fn check<'a>(pattern: &Regex, mut names: impl Iterator<Item = &'a str> + Clone) -> Result<()> {
+pub(crate) fn check<'a>(
+    pattern: &Regex,
+    mut names: impl Iterator<Item = &'a str> + Clone,
+) -> Result<()> {
     if names.clone().any(|name| pattern.is_match(name)) {
         return Ok(());
     }
     let first = names.next().unwrap_or_default();
-    Err(Error::usage(format!("⟨field_from_name⟩: expected a pattern that matches the name of a file, found '{pattern}'"))
-        .hint(format!("names begin below the folder that is an input; the first is {first}")))
+    Err(Error::usage(format!(
+        "⟨field_from_name⟩: expected a pattern that matches the name of a file, found '{pattern}'"
+    ))
+    .hint(format!(
+        "names begin below the folder that is an input; the first is {first}"
+    )))
 }
 
 /// The names of the fields that files give to records, for messages.
 pub(crate) fn names(settings: &Settings) -> Vec<String> {
-    let groups = settings.name_pattern.iter().flat_map(Regex::capture_names).flatten().map(str::to_owned);
-    groups.chain(NAMES.map(|name| format!("{PREFIX}{name}"))).collect()
+    let groups = settings
+        .name_pattern
+        .iter()
+        .flat_map(Regex::capture_names)
+        .flatten()
+        .map(str::to_owned);
+    groups
+        .chain(NAMES.map(|name| format!("{PREFIX}{name}")))
+        .collect()
 }
 
 /// The fields of one file, by their place among those that are read.
@@ -63,12 +88,27 @@ pub(crate) struct FileFields(Vec<(usize, Option<String>)>);
 
 impl FileFields {
     /// The fields of the file called `name` in its collection.
-    pub(crate) fn of(name: &str, guard: &InputGuard, format: FormatName, settings: &Settings) -> Self {
-        let groups: Vec<&str> = settings.name_pattern.iter().flat_map(Regex::capture_names).flatten().collect();
-        let captures = settings.name_pattern.as_ref().and_then(|pattern| pattern.captures(name));
+    pub(crate) fn of(
+        name: &str,
+        guard: &InputGuard,
+        format: FormatName,
+        settings: &Settings,
+    ) -> Self {
+        let groups: Vec<&str> = settings
+            .name_pattern
+            .iter()
+            .flat_map(Regex::capture_names)
+            .flatten()
+            .collect();
+        let captures = settings
+            .name_pattern
+            .as_ref()
+            .and_then(|pattern| pattern.captures(name));
         let mut fields = Vec::new();
         for (at, field) in settings.options.fields.iter().enumerate() {
-            let own = field.strip_prefix(PREFIX).or((format == FormatName::Text).then_some(field));
+            let own = field
+                .strip_prefix(PREFIX)
+                .or((format == FormatName::Text).then_some(field));
             if groups.contains(&field.as_str()) {
                 let found = captures.as_ref().and_then(|found| found.name(field));
                 fields.push((at, found.map(|found| found.as_str().to_owned())));
@@ -90,7 +130,14 @@ impl FileFields {
 
     /// A chunk whose records have these fields.
     pub(crate) fn on(&self, chunk: Box<dyn Chunk>) -> Box<dyn Chunk> {
-        if self.0.is_empty() { chunk } else { Box::new(Filled { chunk, fields: self.clone() }) }
+        if self.0.is_empty() {
+            chunk
+        } else {
+            Box::new(Filled {
+                chunk,
+                fields: self.clone(),
+            })
+        }
     }
 }
 
@@ -143,27 +190,60 @@ mod tests {
     use crate::options::ReadOptions;
     use crate::rewrite::tests::bench;
 
-    fn fields(file: &str, bytes: &[u8], asked: &[&str], pattern: Option<&str>) -> Vec<Vec<Option<String>>> {
+    fn fields(
+        file: &str,
+        bytes: &[u8],
+        asked: &[&str],
+        pattern: Option<&str>,
+    ) -> Vec<Vec<Option<String>>> {
         let fields = asked.iter().map(ToString::to_string).collect();
-        let options = ReadOptions { fields, name_pattern: pattern.map(str::to_owned), ..ReadOptions::default() };
+        let options = ReadOptions {
+            fields,
+            name_pattern: pattern.map(str::to_owned),
+            ..ReadOptions::default()
+        };
         let batch = bench(file, bytes, &options, 3).read();
-        batch.records.iter().map(|record| batch.fields_of(record).to_vec()).collect()
+        batch
+            .records
+            .iter()
+            .map(|record| batch.fields_of(record).to_vec())
+            .collect()
     }
 
     #[test]
     fn files_give_fields() {
         let some = |text: &str| Some(text.to_owned());
         assert_eq!(
-            fields("a.txt", b"xyz", &["name", "size", "file.folder", "other"], None),
+            fields(
+                "a.txt",
+                b"xyz",
+                &["name", "size", "file.folder", "other"],
+                None
+            ),
             [[some("a.txt"), some("3"), some("."), None]]
         );
         let lines = b"{\"text\":\"a\",\"name\":\"own\"}\n{\"text\":\"b\"}\n";
         let found = fields("b.jsonl", lines, &["name", "file.name"], None);
-        assert_eq!(found, [[some("own"), some("b.jsonl")], [None, some("b.jsonl")]]);
-        let found =
-            fields("T03-JUL.jsonl", lines, &["paper", "name", "day"], Some(r"^(?<paper>T\d+)-(?<name>[A-Z]+)(\.(?<day>\d+))?"));
-        assert_eq!(found, [[some("T03"), some("JUL"), None], [some("T03"), some("JUL"), None]]);
-        let time = fields("a.txt", b"x", &["mtime"], None)[0][0].clone().unwrap();
+        assert_eq!(
+            found,
+            [[some("own"), some("b.jsonl")], [None, some("b.jsonl")]]
+        );
+        let found = fields(
+            "T03-JUL.jsonl",
+            lines,
+            &["paper", "name", "day"],
+            Some(r"^(?<paper>T\d+)-(?<name>[A-Z]+)(\.(?<day>\d+))?"),
+        );
+        assert_eq!(
+            found,
+            [
+                [some("T03"), some("JUL"), None],
+                [some("T03"), some("JUL"), None]
+            ]
+        );
+        let time = fields("a.txt", b"x", &["mtime"], None)[0][0]
+            .clone()
+            .unwrap();
         assert!(time.starts_with("20") && time.ends_with('Z'), "{time}");
     }
 }

@@ -33,7 +33,12 @@ impl FileState {
         };
         #[cfg(not(unix))]
         let (device, inode) = (None, None);
-        Self { device, inode, bytes: found.len(), modified: found.modified().ok() }
+        Self {
+            device,
+            inode,
+            bytes: found.len(),
+            modified: found.modified().ok(),
+        }
     }
 
     /// Nanoseconds since 1970.
@@ -49,7 +54,8 @@ impl FileState {
         if self.bytes != now.bytes {
             return Some(format!("it had {} bytes and has {}", self.bytes, now.bytes));
         }
-        (self.modified != now.modified).then(|| format!("it was written to at {}", shown(now.modified)))
+        (self.modified != now.modified)
+            .then(|| format!("it was written to at {}", shown(now.modified)))
     }
 }
 
@@ -83,7 +89,11 @@ pub struct InputGuard {
 impl InputGuard {
     /// Starts guarding a file.
     pub(crate) fn new(path: &Path, found: &Metadata) -> Self {
-        Self { path: path.to_path_buf(), state: FileState::of(found), content: Mutex::default() }
+        Self {
+            path: path.to_path_buf(),
+            state: FileState::of(found),
+            content: Mutex::default(),
+        }
     }
 
     /// The file.
@@ -121,9 +131,12 @@ impl InputGuard {
     }
 
     fn changed(&self, how: &str) -> Error {
-        Error::new(ErrorKind::Changed, format!("the file changed while it was in use: {how}"))
-            .at(&self.path)
-            .hint("nothing was written; run again when nothing writes to it, or on a copy")
+        Error::new(
+            ErrorKind::Changed,
+            format!("the file changed while it was in use: {how}"),
+        )
+        .at(&self.path)
+        .hint("nothing was written; run again when nothing writes to it, or on a copy")
     }
 
     /// Checks the file by its name.
@@ -141,7 +154,9 @@ impl InputGuard {
     }
 
     fn check_state(&self, now: &FileState) -> Result<()> {
-        self.state.difference(now).map_or(Ok(()), |how| Err(self.changed(&how)))
+        self.state
+            .difference(now)
+            .map_or(Ok(()), |how| Err(self.changed(&how)))
     }
 
     /// Starts guarding a file.
@@ -159,7 +174,9 @@ impl InputGuard {
     /// If that fails, or it has changed.
     pub(crate) fn open(&self) -> Result<File> {
         let file = File::open(&self.path).map_err(|error| Error::io("open", &self.path, error))?;
-        let found = file.metadata().map_err(|error| Error::io("open", &self.path, error))?;
+        let found = file
+            .metadata()
+            .map_err(|error| Error::io("open", &self.path, error))?;
         self.check_state(&FileState::of(&found))?;
         Ok(file)
     }
@@ -174,7 +191,10 @@ impl InputGuard {
         if *content.ranges.entry((start, bytes.len())).or_insert(check) == check {
             return Ok(());
         }
-        Err(self.broken(&mut content, format!("the bytes from {start} on differ from those read first")))
+        Err(self.broken(
+            &mut content,
+            format!("the bytes from {start} on differ from those read first"),
+        ))
     }
 
     fn broken(&self, content: &mut Content, how: String) -> Error {
@@ -189,19 +209,32 @@ impl InputGuard {
         match content.windows.get(at) {
             Some(known) if *known != check => {
                 let from = at as u64 * WINDOW as u64;
-                return Err(self.broken(&mut content, format!("the bytes from {from} on differ from those read first")));
+                return Err(self.broken(
+                    &mut content,
+                    format!("the bytes from {from} on differ from those read first"),
+                ));
             }
             Some(_) => {}
             None => content.windows.push(check),
         }
         if last {
             if content.windows.len() > at + 1 {
-                return Err(self.broken(&mut content, "it ends earlier than when it was first read".into()));
+                return Err(self.broken(
+                    &mut content,
+                    "it ends earlier than when it was first read".into(),
+                ));
             }
-            let bytes: Vec<u8> = content.windows.iter().flat_map(|check| check.to_le_bytes()).collect();
+            let bytes: Vec<u8> = content
+                .windows
+                .iter()
+                .flat_map(|check| check.to_le_bytes())
+                .collect();
             let whole = xxh3_64(&bytes);
             if *content.whole.get_or_insert(whole) != whole {
-                return Err(self.broken(&mut content, "its bytes differ from those read by an earlier run".into()));
+                return Err(self.broken(
+                    &mut content,
+                    "its bytes differ from those read by an earlier run".into(),
+                ));
             }
         }
         Ok(())
@@ -224,7 +257,15 @@ pub(crate) struct Guarded<R> {
 impl<R: Read> Guarded<R> {
     /// `failed` receives the error, as decompressors pass on only part of it.
     pub(crate) fn new(inner: R, guard: Arc<InputGuard>, failed: Arc<Mutex<Option<Error>>>) -> Self {
-        Self { inner, guard, hash: Xxh3::new(), filled: 0, window: 0, ended: false, failed }
+        Self {
+            inner,
+            guard,
+            hash: Xxh3::new(),
+            filled: 0,
+            window: 0,
+            ended: false,
+            failed,
+        }
     }
 
     fn close(&mut self, last: bool) -> io::Result<()> {
@@ -285,23 +326,41 @@ mod tests {
     fn a_changed_byte_a_longer_and_a_shorter_file_are_noticed_even_if_the_time_says_nothing() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a");
-        let bytes: Vec<u8> = (0..3 * WINDOW + 7).map(|at| ((at * at) >> 3) as u8).collect();
+        let bytes: Vec<u8> = (0..3 * WINDOW + 7)
+            .map(|at| ((at * at) >> 3) as u8)
+            .collect();
         fs::write(&path, &bytes).unwrap();
         let found = fs::metadata(&path).unwrap();
         let guard = Arc::new(InputGuard::new(&path, &found));
         assert_eq!(read(&guard, 1000).unwrap(), bytes);
-        assert_eq!(read(&guard, WINDOW + 1).unwrap(), bytes, "whatever the pieces");
+        assert_eq!(
+            read(&guard, WINDOW + 1).unwrap(),
+            bytes,
+            "whatever the pieces"
+        );
         let set_back = |bytes: &[u8]| {
             fs::write(&path, bytes).unwrap();
-            File::options().write(true).open(&path).unwrap().set_modified(found.modified().unwrap()).unwrap();
+            File::options()
+                .write(true)
+                .open(&path)
+                .unwrap()
+                .set_modified(found.modified().unwrap())
+                .unwrap();
         };
         let mut other = bytes.clone();
         other[WINDOW + 1] ^= 1;
         set_back(&other);
         let error = read(&guard, 4096).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::Changed);
-        assert!(error.message().contains("the bytes from 1048576 on differ"), "{error}");
-        assert_eq!(guard.check().unwrap_err().kind(), ErrorKind::Changed, "for good");
+        assert!(
+            error.message().contains("the bytes from 1048576 on differ"),
+            "{error}"
+        );
+        assert_eq!(
+            guard.check().unwrap_err().kind(),
+            ErrorKind::Changed,
+            "for good"
+        );
         let guard = InputGuard::of(&path).unwrap();
         fs::write(&path, &bytes[..10]).unwrap();
         assert!(guard.check().unwrap_err().message().contains("and has 10"));

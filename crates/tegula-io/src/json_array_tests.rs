@@ -1,5 +1,8 @@
 //! JSON arrays and objects in any layout: read, left out, cut and marked; what is written is JSON again.
-#![allow(clippy::single_range_in_vec_init, reason = "a list of cuts may hold one")]
+#![allow(
+    clippy::single_range_in_vec_init,
+    reason = "a list of cuts may hold one"
+)]
 
 use crate::edit::Edit;
 use crate::options::{FormatName, ReadOptions};
@@ -17,7 +20,9 @@ const ARRAYS: [&str; 5] = [
 ];
 
 fn parsed(bytes: &[u8]) -> Vec<Value> {
-    let text = std::str::from_utf8(bytes).unwrap().trim_start_matches('\u{feff}');
+    let text = std::str::from_utf8(bytes)
+        .unwrap()
+        .trim_start_matches('\u{feff}');
     serde_json::from_str(text).unwrap_or_else(|error| panic!("{error}: {text}"))
 }
 
@@ -29,13 +34,32 @@ fn any_part_of_an_array_is_an_array() {
             let bench = bench("a.json", text.as_bytes(), &ReadOptions::default(), size);
             assert_eq!(bench.collection.format(0).unwrap().0, FormatName::Json);
             let texts = bench.texts();
-            assert_eq!(texts, all.iter().map(|value| value["text"].as_str().unwrap()).collect::<Vec<_>>(), "size {size}: {text}");
+            assert_eq!(
+                texts,
+                all.iter()
+                    .map(|value| value["text"].as_str().unwrap())
+                    .collect::<Vec<_>>(),
+                "size {size}: {text}"
+            );
             for threads in [1, 3] {
-                let options = RewriteOptions { threads, ..RewriteOptions::default() };
+                let options = RewriteOptions {
+                    threads,
+                    ..RewriteOptions::default()
+                };
                 for kept in 0..1_u64 << all.len() {
                     let is_kept = |number: u64| kept >> (number - 1) & 1 == 1;
-                    let out = bench.write(&options, &|_, number| if is_kept(number) { Edit::Keep } else { Edit::Drop });
-                    let expected: Vec<_> = (1..).zip(&all).filter(|(n, _)| is_kept(*n)).map(|(_, value)| value.clone()).collect();
+                    let out = bench.write(&options, &|_, number| {
+                        if is_kept(number) {
+                            Edit::Keep
+                        } else {
+                            Edit::Drop
+                        }
+                    });
+                    let expected: Vec<_> = (1..)
+                        .zip(&all)
+                        .filter(|(n, _)| is_kept(*n))
+                        .map(|(_, value)| value.clone())
+                        .collect();
                     assert_eq!(parsed(&out), expected, "size {size}: {text}");
                     if kept + 1 == 1 << all.len() {
                         assert_eq!(out, text.as_bytes());
@@ -49,8 +73,16 @@ fn any_part_of_an_array_is_an_array() {
 #[test]
 fn elements_are_cut_and_marked() {
     for size in SIZES {
-        let bench = bench("a.json", ARRAYS[1].as_bytes(), &ReadOptions::default(), size);
-        let options = RewriteOptions { marks: true, ..RewriteOptions::default() };
+        let bench = bench(
+            "a.json",
+            ARRAYS[1].as_bytes(),
+            &ReadOptions::default(),
+            size,
+        );
+        let options = RewriteOptions {
+            marks: true,
+            ..RewriteOptions::default()
+        };
         let out = bench.write(&options, &|_, number| match number {
             1 => Edit::Drop,
             2 => Edit::Cut(vec![0..1]),
@@ -58,14 +90,20 @@ fn elements_are_cut_and_marked() {
         });
         let values = parsed(&out);
         assert_eq!(values[0], json!({"text": ""}));
-        assert!(values[1]["text"] == "c" && !values[1]["duplicate_of"].is_null(), "{values:?}");
+        assert!(
+            values[1]["text"] == "c" && !values[1]["duplicate_of"].is_null(),
+            "{values:?}"
+        );
     }
 }
 
 #[test]
 fn what_is_cut_short_is_closed() {
     for limit in 1..4 {
-        let options = ReadOptions { limit: Some(limit), ..ReadOptions::default() };
+        let options = ReadOptions {
+            limit: Some(limit),
+            ..ReadOptions::default()
+        };
         for size in SIZES {
             let bench = bench("a.json", ARRAYS[2].as_bytes(), &options, size);
             let out = bench.write(&RewriteOptions::default(), &|_, _| Edit::Keep);
@@ -77,8 +115,16 @@ fn what_is_cut_short_is_closed() {
 #[test]
 fn what_is_no_array_of_objects_is_a_bad_record() {
     let cases: [(&str, &[&str], &[u64]); 9] = [
-        ("[{\"text\":\"a\"}, 3, \"x,]\", null, {\"text\":\"b\"}]", &["a", "b"], &[2, 3, 4]),
-        ("[{\"text\":\"a\"}, [{\"text\":\"x\"}], {\"text\":\"b\"}]", &["a", "b"], &[2]),
+        (
+            "[{\"text\":\"a\"}, 3, \"x,]\", null, {\"text\":\"b\"}]",
+            &["a", "b"],
+            &[2, 3, 4],
+        ),
+        (
+            "[{\"text\":\"a\"}, [{\"text\":\"x\"}], {\"text\":\"b\"}]",
+            &["a", "b"],
+            &[2],
+        ),
         ("[ ,{\"text\":\"a\"}]", &["a"], &[1]),
         ("[{\"text\":\"a\"},\n]\n", &["a"], &[2]),
         ("[{\"text\":\"a\"}", &["a"], &[2]),
@@ -87,12 +133,19 @@ fn what_is_no_array_of_objects_is_a_bad_record() {
         ("[{\"text\":\"a\"}] [{\"text\":\"b\"}]", &["a"], &[2]),
         ("[{\"text\":\"a\"},,{\"text\":\"b\"}]", &["a"], &[2]),
     ];
-    let options = ReadOptions { format: Some(FormatName::Json), ..ReadOptions::default() };
+    let options = ReadOptions {
+        format: Some(FormatName::Json),
+        ..ReadOptions::default()
+    };
     for (text, texts, bad) in cases {
         for size in SIZES {
             let bench = bench("a.json", text.as_bytes(), &options, size);
             let batch = bench.read();
-            let found: Vec<_> = batch.records.iter().map(|record| batch.text_of(record)).collect();
+            let found: Vec<_> = batch
+                .records
+                .iter()
+                .map(|record| batch.text_of(record))
+                .collect();
             let numbers: Vec<_> = batch.bad.iter().map(|bad| bad.number).collect();
             assert_eq!((&*found, &*numbers), (texts, bad), "size {size}: {text}");
         }
@@ -102,17 +155,31 @@ fn what_is_no_array_of_objects_is_a_bad_record() {
 #[test]
 fn a_file_may_be_one_object_or_several() {
     let one = "{\n  \"id\": 7,\n  \"text\": \"a\"\n}\n";
-    for (text, texts) in [(one.to_owned(), vec!["a"]), (format!("{one}{one}\n{one}"), vec!["a"; 3])] {
+    for (text, texts) in [
+        (one.to_owned(), vec!["a"]),
+        (format!("{one}{one}\n{one}"), vec!["a"; 3]),
+    ] {
         for size in SIZES {
             let bench = bench("a.json", text.as_bytes(), &ReadOptions::default(), size);
             assert_eq!(
                 (bench.collection.format(0).unwrap().0, bench.texts()),
-                (FormatName::Json, texts.iter().map(ToString::to_string).collect())
+                (
+                    FormatName::Json,
+                    texts.iter().map(ToString::to_string).collect()
+                )
             );
-            assert_eq!(bench.write(&RewriteOptions::default(), &|_, _| Edit::Keep), text.as_bytes());
+            assert_eq!(
+                bench.write(&RewriteOptions::default(), &|_, _| Edit::Keep),
+                text.as_bytes()
+            );
         }
     }
-    let lines = bench("a.json", b"{\"text\":\"a\"}\n{\"text\":\"b\"}\n", &ReadOptions::default(), 100);
+    let lines = bench(
+        "a.json",
+        b"{\"text\":\"a\"}\n{\"text\":\"b\"}\n",
+        &ReadOptions::default(),
+        100,
+    );
     assert_eq!(lines.collection.format(0).unwrap().0, FormatName::Jsonl);
 }
 

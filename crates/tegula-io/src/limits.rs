@@ -22,7 +22,13 @@ pub(crate) struct Limits {
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { longest: usize::MAX, memory: u64::MAX, characters: false, budget: None, cancel: Arc::default() }
+        Self {
+            longest: usize::MAX,
+            memory: u64::MAX,
+            characters: false,
+            budget: None,
+            cancel: Arc::default(),
+        }
     }
 }
 
@@ -53,16 +59,26 @@ impl Limits {
             format!("found one of {}", size(record.bytes()))
         } else {
             let most = (self.longest as u64).min(record.bytes());
-            format!("found none that ends in the first {} of the remaining {}", size(most), size(record.bytes()))
+            format!(
+                "found none that ends in the first {} of the remaining {}",
+                size(most),
+                size(record.bytes())
+            )
         };
-        Error::new(ErrorKind::Memory, format!("expected a record that fits under the memory ceiling, {found}"))
-            .hint(enough(record.memory()))
+        Error::new(
+            ErrorKind::Memory,
+            format!("expected a record that fits under the memory ceiling, {found}"),
+        )
+        .hint(enough(record.memory()))
     }
 }
 
 /// Advice about a record that needs this much memory.
 pub(crate) fn enough(memory: u64) -> String {
-    format!("raise ⟨memory⟩ to at least {}M", Budget::enough_for_record(memory))
+    format!(
+        "raise ⟨memory⟩ to at least {}M",
+        Budget::enough_for_record(memory)
+    )
 }
 
 /// Bytes for display.

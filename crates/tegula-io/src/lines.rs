@@ -35,7 +35,14 @@ impl Lines {
         } else {
             Input::open(path, Compression::of_name(&name).1)?
         };
-        Ok(Self { input, path: path.to_path_buf(), buffer: Vec::new(), at: 0, number: 0, ended: false })
+        Ok(Self {
+            input,
+            path: path.to_path_buf(),
+            buffer: Vec::new(),
+            at: 0,
+            number: 0,
+            ended: false,
+        })
     }
 
     /// The next line with its number, from 1; empty lines are skipped, but counted.
@@ -44,17 +51,30 @@ impl Lines {
     /// If the file cannot be read or decompressed, or the line is not UTF-8.
     pub fn next_line(&mut self) -> Result<Option<(u64, &str)>> {
         let range = loop {
-            let Some(line) = self.cut()? else { return Ok(None) };
+            let Some(line) = self.cut()? else {
+                return Ok(None);
+            };
             self.number += 1;
-            let mark: &[u8] = if self.number == 1 { b"\xef\xbb\xbf" } else { b"" };
-            let start = line.start + if self.buffer[line.clone()].starts_with(mark) { mark.len() } else { 0 };
+            let mark: &[u8] = if self.number == 1 {
+                b"\xef\xbb\xbf"
+            } else {
+                b""
+            };
+            let start = line.start
+                + if self.buffer[line.clone()].starts_with(mark) {
+                    mark.len()
+                } else {
+                    0
+                };
             if start < line.end {
                 break start..line.end;
             }
         };
         match std::str::from_utf8(&self.buffer[range]) {
             Ok(line) => Ok(Some((self.number, line))),
-            Err(_) => Err(Error::data("expected UTF-8, found other bytes").at(&self.path).record(self.number)),
+            Err(_) => Err(Error::data("expected UTF-8, found other bytes")
+                .at(&self.path)
+                .record(self.number)),
         }
     }
 
@@ -75,15 +95,23 @@ impl Lines {
             self.at = 0;
             searched = self.buffer.len();
             if searched > LONGEST {
-                return Err(Error::data(format!("expected lines below {} MiB", LONGEST >> 20))
-                    .at(&self.path)
-                    .record(self.number + 1));
+                return Err(
+                    Error::data(format!("expected lines below {} MiB", LONGEST >> 20))
+                        .at(&self.path)
+                        .record(self.number + 1),
+                );
             }
-            match self.input.fill(&mut self.buffer, searched + PIECE, &self.path)? {
+            match self
+                .input
+                .fill(&mut self.buffer, searched + PIECE, &self.path)?
+            {
                 Ending::More => {}
                 Ending::End => self.ended = true,
                 Ending::Damaged(message) => {
-                    return Err(Error::data(format!("expected a complete file, found that {message}")).at(&self.path));
+                    return Err(Error::data(format!(
+                        "expected a complete file, found that {message}"
+                    ))
+                    .at(&self.path));
                 }
             }
         };
@@ -112,7 +140,8 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.tsv");
         std::fs::write(&path, "\u{feff}one\r\n\n two \nthree").unwrap();
-        let expected = [(1, "one"), (3, " two "), (4, "three")].map(|(number, line)| (number, line.to_owned()));
+        let expected = [(1, "one"), (3, " two "), (4, "three")]
+            .map(|(number, line)| (number, line.to_owned()));
         assert_eq!(lines(&path).unwrap(), expected);
         std::fs::write(&path, "").unwrap();
         assert_eq!(lines(&path).unwrap(), []);
@@ -138,6 +167,9 @@ mod tests {
         let path = folder.path().join("a.tsv");
         std::fs::write(&path, b"one\n\xff\n").unwrap();
         let error = lines(&path).unwrap_err();
-        assert_eq!((error.record_number(), error.path()), (Some(2), Some(path.as_path())));
+        assert_eq!(
+            (error.record_number(), error.path()),
+            (Some(2), Some(path.as_path()))
+        );
     }
 }

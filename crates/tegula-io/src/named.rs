@@ -18,8 +18,13 @@ use tegula::record::Source;
 /// # Errors
 /// Names the option, and lists the alternatives; an error if a file cannot be read.
 pub fn check(context: &Context, collections: &[&Collection]) -> Result<()> {
-    let Some(first) = collections.first() else { return Ok(()) };
-    let named = Named { options: first.options(), collections };
+    let Some(first) = collections.first() else {
+        return Ok(());
+    };
+    let named = Named {
+        options: first.options(),
+        collections,
+    };
     named.formats()?;
     named.tags(context)?;
     named.columns(context)
@@ -38,7 +43,11 @@ impl<'a> Named<'a> {
     /// All files with their formats.
     fn files(&self) -> impl Iterator<Item = (&'a Collection, u32, FormatName)> {
         let of = |all: &&'a Collection| (*all, all.files().len() as u32);
-        let files = self.collections.iter().map(of).flat_map(|(all, count)| (0..count).map(move |file| (all, file)));
+        let files = self
+            .collections
+            .iter()
+            .map(of)
+            .flat_map(|(all, count)| (0..count).map(move |file| (all, file)));
         files.filter_map(|(all, file)| Some((all, file, all.format(file)?.0)))
     }
 
@@ -46,27 +55,61 @@ impl<'a> Named<'a> {
     fn formats(&self) -> Result<()> {
         use FormatName::{Csv, Tei, Tsv, Vertical};
         let (own, usual) = (self.options, ReadOptions::default());
-        let with_fields: Vec<FormatName> = FormatName::ALL.into_iter().filter(|format| format.facts().has_fields).collect();
+        let with_fields: Vec<FormatName> = FormatName::ALL
+            .into_iter()
+            .filter(|format| format.facts().has_fields)
+            .collect();
         let options: [(&str, bool, &[FormatName]); 14] = [
             ("⟨text_key⟩", own.text_keys != usual.text_keys, &with_fields),
             ("⟨delimiter⟩", own.delimiter != usual.delimiter, &[Csv, Tsv]),
             ("⟨quote⟩", own.quote != usual.quote, &[Csv, Tsv]),
             ("⟨no_header⟩", own.no_header != usual.no_header, &[Csv, Tsv]),
             ("⟨doc_tag⟩", own.doc_tag != usual.doc_tag, &[Vertical]),
-            ("⟨par_tag⟩", own.par_tag != usual.par_tag || own.par_elements != usual.par_elements, &[Vertical, Tei]),
-            ("⟨sent_tag⟩", own.sent_tag != usual.sent_tag, &[Vertical, Tei]),
+            (
+                "⟨par_tag⟩",
+                own.par_tag != usual.par_tag || own.par_elements != usual.par_elements,
+                &[Vertical, Tei],
+            ),
+            (
+                "⟨sent_tag⟩",
+                own.sent_tag != usual.sent_tag,
+                &[Vertical, Tei],
+            ),
             ("⟨glue_tag⟩", own.glue_tag != usual.glue_tag, &[Vertical]),
             ("⟨columns⟩", own.columns != usual.columns, &[Vertical]),
-            ("⟨word_column⟩", own.word_column != usual.word_column, &[Vertical]),
-            ("⟨tag_column⟩", own.tag_column != usual.tag_column, &[Vertical]),
-            ("⟨doc_element⟩", own.doc_element != usual.doc_element, &[Tei]),
-            ("⟨skip_element⟩", own.skip_elements != usual.skip_elements, &[Tei]),
+            (
+                "⟨word_column⟩",
+                own.word_column != usual.word_column,
+                &[Vertical],
+            ),
+            (
+                "⟨tag_column⟩",
+                own.tag_column != usual.tag_column,
+                &[Vertical],
+            ),
+            (
+                "⟨doc_element⟩",
+                own.doc_element != usual.doc_element,
+                &[Tei],
+            ),
+            (
+                "⟨skip_element⟩",
+                own.skip_elements != usual.skip_elements,
+                &[Tei],
+            ),
             ("⟨reading⟩", own.reading != usual.reading, &[Tei]),
         ];
-        let has = |formats: &[FormatName]| self.files().any(|(.., format)| formats.contains(&format));
-        match options.iter().find(|(_, given, formats)| *given && !has(formats)) {
+        let has =
+            |formats: &[FormatName]| self.files().any(|(.., format)| formats.contains(&format));
+        match options
+            .iter()
+            .find(|(_, given, formats)| *given && !has(formats))
+        {
             Some((option, _, formats)) => {
-                let formats: Vec<String> = formats.iter().map(|format| format!("{format:?}").to_lowercase()).collect();
+                let formats: Vec<String> = formats
+                    .iter()
+                    .map(|format| format!("{format:?}").to_lowercase())
+                    .collect();
                 Err(Error::usage(format!(
                     "{option}: expected a file in a format that has it ({}), found none",
                     formats.join(", ")
@@ -87,17 +130,35 @@ impl<'a> Named<'a> {
         }
         if own.par_tag != usual.par_tag || own.par_elements != usual.par_elements {
             let elements = own.par_elements.iter().map(|name| (Tei, name.as_str()));
-            named.push(("⟨par_tag⟩", elements.chain([(Vertical, own.par_tag.as_str())]).collect()));
+            named.push((
+                "⟨par_tag⟩",
+                elements.chain([(Vertical, own.par_tag.as_str())]).collect(),
+            ));
         }
         for (option, tag, usual, formats) in [
-            ("⟨sent_tag⟩", &own.sent_tag, &usual.sent_tag, &[Vertical, Tei][..]),
+            (
+                "⟨sent_tag⟩",
+                &own.sent_tag,
+                &usual.sent_tag,
+                &[Vertical, Tei][..],
+            ),
             ("⟨glue_tag⟩", &own.glue_tag, &usual.glue_tag, &[Vertical]),
         ] {
             if tag != usual && tag != ReadOptions::NO_TAG {
-                named.push((option, formats.iter().map(|format| (*format, tag.as_str())).collect()));
+                named.push((
+                    option,
+                    formats
+                        .iter()
+                        .map(|format| (*format, tag.as_str()))
+                        .collect(),
+                ));
             }
         }
-        named.extend(own.doc_element.iter().map(|name| ("⟨doc_element⟩", vec![(Tei, name.as_str())])));
+        named.extend(
+            own.doc_element
+                .iter()
+                .map(|name| ("⟨doc_element⟩", vec![(Tei, name.as_str())])),
+        );
         named
     }
 
@@ -105,22 +166,35 @@ impl<'a> Named<'a> {
     fn tags(&self, context: &Context) -> Result<()> {
         let mut open = self.named_tags();
         let mut there: BTreeMap<String, u64> = BTreeMap::new();
-        for (collection, file, format) in self.files().filter(|(.., format)| format.facts().has_marks) {
+        for (collection, file, format) in
+            self.files().filter(|(.., format)| format.facts().has_marks)
+        {
             for piece in collection.pieces(file, self.options.limit) {
                 if open.is_empty() {
                     return Ok(());
                 }
                 context.check()?;
-                let Piece::Block(block) = piece? else { continue };
+                let Piece::Block(block) = piece? else {
+                    continue;
+                };
                 let mut here = BTreeMap::new();
-                block.plan.format.tags(&String::from_utf8_lossy(block.text()), &mut here);
-                open.retain(|(_, tags)| !tags.iter().any(|(of, tag)| *of == format && here.contains_key(&format!("<{tag}>"))));
+                block
+                    .plan
+                    .format
+                    .tags(&String::from_utf8_lossy(block.text()), &mut here);
+                open.retain(|(_, tags)| {
+                    !tags
+                        .iter()
+                        .any(|(of, tag)| *of == format && here.contains_key(&format!("<{tag}>")))
+                });
                 for (tag, count) in here {
                     *there.entry(tag).or_default() += count;
                 }
             }
         }
-        let Some((option, tags)) = open.first() else { return Ok(()) };
+        let Some((option, tags)) = open.first() else {
+            return Ok(());
+        };
         let mut tags: Vec<String> = tags
             .iter()
             .filter(|(of, _)| self.files().any(|(.., format)| format == *of))
@@ -137,7 +211,10 @@ impl<'a> Named<'a> {
 
     /// Refuses names and numbers of columns beyond those of all vertical files.
     fn columns(&self, context: &Context) -> Result<()> {
-        let named = [("⟨columns⟩", self.options.columns.len()), ("⟨tag_column⟩", self.options.tag_column.unwrap_or(0))];
+        let named = [
+            ("⟨columns⟩", self.options.columns.len()),
+            ("⟨tag_column⟩", self.options.tag_column.unwrap_or(0)),
+        ];
         let most = named.iter().map(|(_, columns)| *columns).max().unwrap_or(0);
         let mut widest = 0;
         for (collection, file, format) in self.files() {
@@ -146,9 +223,13 @@ impl<'a> Named<'a> {
             }
             for piece in collection.pieces(file, self.options.limit) {
                 context.check()?;
-                let Piece::Block(block) = piece? else { continue };
+                let Piece::Block(block) = piece? else {
+                    continue;
+                };
                 let text = String::from_utf8_lossy(block.text());
-                let tokens = text.lines().filter(|line| !line.is_empty() && !line.starts_with('<'));
+                let tokens = text
+                    .lines()
+                    .filter(|line| !line.is_empty() && !line.starts_with('<'));
                 // The first block with tokens represents its file.
                 if let Some(columns) = tokens.map(|line| line.split('\t').count()).max() {
                     widest = widest.max(columns);

@@ -29,8 +29,17 @@ pub enum FormatName {
 
 impl FormatName {
     /// All formats, in the order in which they are listed; a file whose name tells nothing is tried from the last to the first.
-    pub const ALL: [Self; 9] =
-        [Self::Jsonl, Self::Json, Self::Csv, Self::Tsv, Self::Parquet, Self::Text, Self::Vertical, Self::Conllu, Self::Tei];
+    pub const ALL: [Self; 9] = [
+        Self::Jsonl,
+        Self::Json,
+        Self::Csv,
+        Self::Tsv,
+        Self::Parquet,
+        Self::Text,
+        Self::Vertical,
+        Self::Conllu,
+        Self::Tei,
+    ];
 }
 
 /// Which readings of a choice or an apparatus are text.
@@ -48,12 +57,22 @@ pub enum Reading {
 pub const PARAGRAPHS: [&str; 4] = ["p", "ab", "lg", "l"];
 
 /// The default elements to skip in a TEI file.
-pub const SKIPPED: [&str; 6] = ["teiHeader", "idsHeader", "standOff", "facsimile", "note", "fw"];
+pub const SKIPPED: [&str; 6] = [
+    "teiHeader",
+    "idsHeader",
+    "standOff",
+    "facsimile",
+    "note",
+    "fw",
+];
 
 /// Options for reading files; those that are `None` are determined from the file.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(default, deny_unknown_fields)]
-#[expect(clippy::struct_excessive_bools, reason = "each says one thing of its own")]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each says one thing of its own"
+)]
 pub struct ReadOptions {
     /// The format of all files.
     pub format: Option<FormatName>,
@@ -128,7 +147,10 @@ impl ReadOptions {
     /// # Errors
     /// Names an invalid format.
     pub fn dates(&self) -> Result<DateFormat> {
-        self.date_formats.iter().map(|format| format.parse::<DateFormat>()).collect()
+        self.date_formats
+            .iter()
+            .map(|format| format.parse::<DateFormat>())
+            .collect()
     }
 }
 
@@ -173,12 +195,27 @@ mod tests {
 
     #[test]
     fn options_of_runs_before_tei_are_read() {
-        let old: ReadOptions = serde_json::from_str(r#"{"format": "vertical", "par_tag": "para", "as_is": true}"#).unwrap();
-        let expected =
-            ReadOptions { format: Some(FormatName::Vertical), par_tag: "para".into(), as_is: true, ..ReadOptions::default() };
+        let old: ReadOptions =
+            serde_json::from_str(r#"{"format": "vertical", "par_tag": "para", "as_is": true}"#)
+                .unwrap();
+        let expected = ReadOptions {
+            format: Some(FormatName::Vertical),
+            par_tag: "para".into(),
+            as_is: true,
+            ..ReadOptions::default()
+        };
         assert_eq!(old, expected);
-        let all = serde_json::to_string(&ReadOptions { reading: Reading::Original, ..expected.clone() }).unwrap();
+        let all = serde_json::to_string(&ReadOptions {
+            reading: Reading::Original,
+            ..expected.clone()
+        })
+        .unwrap();
         assert!(all.contains(r#""reading":"original""#), "{all}");
-        assert_eq!(serde_json::from_str::<ReadOptions>(&all).unwrap().skip_elements, expected.skip_elements);
+        assert_eq!(
+            serde_json::from_str::<ReadOptions>(&all)
+                .unwrap()
+                .skip_elements,
+            expected.skip_elements
+        );
     }
 }

@@ -13,13 +13,19 @@ pub fn to_string(path: &Path) -> String {
         return text.to_owned();
     }
     let bytes = path.as_os_str().as_encoded_bytes();
-    let escaped: String = bytes.iter().flat_map(|byte| std::ascii::escape_default(*byte)).map(char::from).collect();
+    let escaped: String = bytes
+        .iter()
+        .flat_map(|byte| std::ascii::escape_default(*byte))
+        .map(char::from)
+        .collect();
     format!("{BYTES}{escaped}")
 }
 
 /// The path for such a string; none if it is damaged.
 pub fn from_string(text: &str) -> Option<PathBuf> {
-    let Some(escaped) = text.strip_prefix(BYTES) else { return Some(PathBuf::from(text)) };
+    let Some(escaped) = text.strip_prefix(BYTES) else {
+        return Some(PathBuf::from(text));
+    };
     let mut bytes = Vec::with_capacity(escaped.len());
     let mut rest = escaped.as_bytes();
     while let Some((first, behind)) = rest.split_first() {
@@ -92,9 +98,14 @@ pub mod list {
     ///
     /// # Errors
     /// If a string is not a path; those of the format.
-    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<PathBuf>, D::Error> {
+    pub fn deserialize<'de, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Vec<PathBuf>, D::Error> {
         let texts = Vec::<String>::deserialize(deserializer)?;
-        texts.iter().map(|text| super::from_string(text).ok_or_else(|| D::Error::custom("expected a path"))).collect()
+        texts
+            .iter()
+            .map(|text| super::from_string(text).ok_or_else(|| D::Error::custom("expected a path")))
+            .collect()
     }
 }
 
@@ -108,7 +119,10 @@ pub mod option {
     ///
     /// # Errors
     /// Only those of the format.
-    pub fn serialize<S: Serializer>(path: &Option<PathBuf>, serializer: S) -> Result<S::Ok, S::Error> {
+    pub fn serialize<S: Serializer>(
+        path: &Option<PathBuf>,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
         path.as_deref().map(super::to_string).serialize(serializer)
     }
 
@@ -116,9 +130,14 @@ pub mod option {
     ///
     /// # Errors
     /// If the string is not a path; those of the format.
-    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<PathBuf>, D::Error> {
+    pub fn deserialize<'de, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Option<PathBuf>, D::Error> {
         let text = Option::<String>::deserialize(deserializer)?;
-        text.map(|text| super::from_string(&text).ok_or_else(|| D::Error::custom("expected a path"))).transpose()
+        text.map(|text| {
+            super::from_string(&text).ok_or_else(|| D::Error::custom("expected a path"))
+        })
+        .transpose()
     }
 }
 
@@ -129,7 +148,13 @@ mod tests {
 
     #[test]
     fn any_path_comes_back() {
-        for bytes in [&b"plain.txt"[..], "gr\u{fc}n".as_bytes(), b"a\xff\\ \n'b\xe4", b"\\xff", b""] {
+        for bytes in [
+            &b"plain.txt"[..],
+            "gr\u{fc}n".as_bytes(),
+            b"a\xff\\ \n'b\xe4",
+            b"\\xff",
+            b"",
+        ] {
             let path = PathBuf::from(OsString::from_vec(bytes.to_vec()));
             assert_eq!(from_string(&to_string(&path)), Some(path));
         }

@@ -75,7 +75,14 @@ pub fn rewrite(
 ) -> Result<Written> {
     same_format(collection, target)?;
     let paths = target.paths(collection);
-    let job = Job { collection, outputs, edits, options, progress, large: Mutex::default() };
+    let job = Job {
+        collection,
+        outputs,
+        edits,
+        options,
+        progress,
+        large: Mutex::default(),
+    };
     if collection.files().len() > 1 && collection.options().limit.is_none() {
         job.side_by_side(&paths)
     } else {
@@ -97,7 +104,14 @@ pub fn rewrite_once(
 ) -> Result<Written> {
     same_format(collection, target)?;
     let paths = target.paths(collection);
-    let job = Job { collection, outputs, edits, options, progress, large: Mutex::default() };
+    let job = Job {
+        collection,
+        outputs,
+        edits,
+        options,
+        progress,
+        large: Mutex::default(),
+    };
     job.in_turn(&paths, prepare)
 }
 
@@ -109,9 +123,11 @@ fn same_format(collection: &Collection, target: &Target) -> Result<()> {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     match detect::by_name(&name).0 {
         Some(other) if other != format && !detect::promises(&name, format) => {
-            Err(Error::usage(format!("expected an output of the input's format, {format:?}, found a name for {other:?}"))
-                .at(path)
-                .hint("give the output the extension of the input"))
+            Err(Error::usage(format!(
+                "expected an output of the input's format, {format:?}, found a name for {other:?}"
+            ))
+            .at(path)
+            .hint("give the output the extension of the input"))
         }
         _ => Ok(()),
     }
@@ -148,7 +164,13 @@ impl Job<'_> {
         let mut left = self.collection.options().limit;
         for (file, _) in (0..).zip(self.collection.files()) {
             let path = paths.get(file as usize);
-            self.file(file, path, (&mut left, self.threads()), &mut written, prepare)?;
+            self.file(
+                file,
+                path,
+                (&mut left, self.threads()),
+                &mut written,
+                prepare,
+            )?;
         }
         Ok(written)
     }
@@ -205,14 +227,21 @@ impl Job<'_> {
         prepare: Prepare<'_>,
     ) -> Result<()> {
         let source = &self.collection.files()[file as usize];
-        if self.collection.format(file).is_some_and(|(f, _)| f == FormatName::Parquet) {
+        if self
+            .collection
+            .format(file)
+            .is_some_and(|(f, _)| f == FormatName::Parquet)
+        {
             return self.parquet(file, path, left, written);
         }
-        let mut draft = Packed::create(self.outputs, path.map_or(Path::new("-"), PathBuf::as_path))?;
+        let mut draft =
+            Packed::create(self.outputs, path.map_or(Path::new("-"), PathBuf::as_path))?;
         let mut beside = match path {
             Some(path) if self.is_standoff() => Some(Standoff::create(self.outputs, path)?),
             None if self.is_standoff() => {
-                return Err(Error::usage("⟨mark_place=standoff⟩: expected an output file, found standard output"));
+                return Err(Error::usage(
+                    "⟨mark_place=standoff⟩: expected an output file, found standard output",
+                ));
             }
             _ => None,
         };
@@ -231,7 +260,12 @@ impl Job<'_> {
             let damage = damage.iter().map(|damage| damage as &(dyn Chunk + Sync));
             prepare(&chunks.chain(damage).collect::<Vec<_>>())?;
             for result in self.edit_all(&blocks, threads) {
-                let Edited { mut bytes, lead, notes, tally } = result.map_err(|error| match error.path() {
+                let Edited {
+                    mut bytes,
+                    lead,
+                    notes,
+                    tally,
+                } = result.map_err(|error| match error.path() {
                     Some(_) => error,
                     None => error.at(&source.path),
                 })?;
@@ -266,14 +300,31 @@ impl Job<'_> {
         draft.finish()
     }
 
-    fn parquet(&self, file: u32, path: Option<&PathBuf>, left: &mut Option<u64>, written: &mut Written) -> Result<()> {
+    fn parquet(
+        &self,
+        file: u32,
+        path: Option<&PathBuf>,
+        left: &mut Option<u64>,
+        written: &mut Written,
+    ) -> Result<()> {
         let source = &self.collection.files()[file as usize];
         let Some(path) = path else {
-            return Err(Error::usage("⟨output=-⟩: Parquet is not written to standard output").hint("name an output file"));
+            return Err(
+                Error::usage("⟨output=-⟩: Parquet is not written to standard output")
+                    .hint("name an output file"),
+            );
         };
         let draft = self.outputs.create(path)?;
-        let columns = if self.options.marks { parquet::MarkColumns::Records } else { parquet::MarkColumns::None };
-        let plan = parquet::Plan { prefix: &self.options.style.prefix, columns, limit: *left };
+        let columns = if self.options.marks {
+            parquet::MarkColumns::Records
+        } else {
+            parquet::MarkColumns::None
+        };
+        let plan = parquet::Plan {
+            prefix: &self.options.style.prefix,
+            columns,
+            limit: *left,
+        };
         let edit = |number| (self.edits)(file, number);
         let tally = parquet::rewrite(
             &self.collection.guards()[file as usize],
@@ -301,10 +352,15 @@ impl Job<'_> {
             return blocks.iter().map(one).collect();
         }
         std::thread::scope(|scope| {
-            let started: Vec<_> = blocks.iter().map(|block| threads::start(scope, move || one(block))).collect();
+            let started: Vec<_> = blocks
+                .iter()
+                .map(|block| threads::start(scope, move || one(block)))
+                .collect();
             // If the system refuses a thread, this one does its work.
             let blocks = started.into_iter().zip(blocks);
-            blocks.map(|(thread, block)| thread.map_or_else(|_| one(block), threads::join)).collect()
+            blocks
+                .map(|(thread, block)| thread.map_or_else(|_| one(block), threads::join))
+                .collect()
         })
     }
 
@@ -320,14 +376,21 @@ impl Job<'_> {
             notes: Vec::new(),
             tally: Written::default(),
         };
-        let Edited { bytes: out, lead, notes, tally } = &mut edited;
+        let Edited {
+            bytes: out,
+            lead,
+            notes,
+            tally,
+        } = &mut edited;
         let format = &block.plan.format;
         let whole = block.valid_text();
         // Everything before this byte of the block has been written.
         let mut at = 0;
         if block.head && self.options.marks {
             let text = block.head_text(whole)?;
-            let patches = format.mark_head(text, &self.options.style).map_err(|error| error.at(&block.plan.path))?;
+            let patches = format
+                .mark_head(text, &self.options.style)
+                .map_err(|error| error.at(&block.plan.path))?;
             apply(block, 0, &patches, &mut at, out);
         }
         block.try_each(|number, range| {

@@ -1,5 +1,8 @@
 //! What goes in comes out.
-#![allow(clippy::single_range_in_vec_init, reason = "a list of cuts may hold one")]
+#![allow(
+    clippy::single_range_in_vec_init,
+    reason = "a list of cuts may hold one"
+)]
 
 use super::*;
 use crate::edit::SpanMark;
@@ -20,7 +23,9 @@ pub(crate) fn bench(name: &str, bytes: &[u8], options: &ReadOptions, chunk: usiz
     let dir = TempDir::new().unwrap();
     let path = dir.path().join(name);
     fs::write(&path, bytes).unwrap();
-    let collection = Collection::open(&[path], options, dir.path()).unwrap().chunked(chunk);
+    let collection = Collection::open(&[path], options, dir.path())
+        .unwrap()
+        .chunked(chunk);
     Bench { dir, collection }
 }
 
@@ -36,20 +41,43 @@ impl Bench {
     pub(crate) fn texts(&self) -> Vec<String> {
         let batch = self.read();
         assert!(batch.bad.is_empty(), "{:?}", batch.bad);
-        batch.records.iter().map(|r| batch.text_of(r).to_owned()).collect()
+        batch
+            .records
+            .iter()
+            .map(|r| batch.text_of(r).to_owned())
+            .collect()
     }
 
-    pub(crate) fn write_as(&self, name: &str, options: &RewriteOptions, edits: Edits<'_>) -> Result<Vec<u8>> {
+    pub(crate) fn write_as(
+        &self,
+        name: &str,
+        options: &RewriteOptions,
+        edits: Edits<'_>,
+    ) -> Result<Vec<u8>> {
         let path = self.dir.path().join("out").join(name);
         let target = Target::resolve(&path, &self.collection)?;
         let outputs = Outputs::default();
-        let result = rewrite(&self.collection, (&outputs, &target), edits, options, &|_| Ok(()))
-            .and_then(|_| outputs.publish().map(|done| done.named));
+        let result = rewrite(
+            &self.collection,
+            (&outputs, &target),
+            edits,
+            options,
+            &|_| Ok(()),
+        )
+        .and_then(|_| outputs.publish().map(|done| done.named));
         drop(outputs);
-        let in_folder: Vec<_> =
-            fs::read_dir(path.parent().unwrap()).into_iter().flatten().map(|entry| entry.unwrap().path()).collect();
+        let in_folder: Vec<_> = fs::read_dir(path.parent().unwrap())
+            .into_iter()
+            .flatten()
+            .map(|entry| entry.unwrap().path())
+            .collect();
         result?;
-        assert!(in_folder.iter().all(|p| p.extension().is_none_or(|e| e != "part")), "a temporary file is left");
+        assert!(
+            in_folder
+                .iter()
+                .all(|p| p.extension().is_none_or(|e| e != "part")),
+            "a temporary file is left"
+        );
         Ok(fs::read(path).unwrap())
     }
 
@@ -60,14 +88,20 @@ impl Bench {
     /// Keeps every byte when nothing is edited, and the right ones when records go.
     pub(crate) fn check_lossless(&self, bytes: &[u8]) {
         for threads in [1, 3] {
-            let options = RewriteOptions { threads, ..RewriteOptions::default() };
+            let options = RewriteOptions {
+                threads,
+                ..RewriteOptions::default()
+            };
             assert_eq!(show(&self.write(&options, &|_, _| Edit::Keep)), show(bytes));
         }
         let batch = self.read();
         let places: Vec<_> = (batch.records.iter().map(|r| (r.number, r.bytes.clone())))
             .chain(batch.bad.iter().map(|b| (b.number, b.bytes.clone())))
             .collect();
-        let options = RewriteOptions { threads: 2, ..RewriteOptions::default() };
+        let options = RewriteOptions {
+            threads: 2,
+            ..RewriteOptions::default()
+        };
         let mut gaps = Vec::new();
         let mut sorted = places.clone();
         sorted.sort_by_key(|(number, _)| *number);
@@ -78,7 +112,9 @@ impl Bench {
         }
         gaps.push(at..bytes.len());
         for (index, (number, place)) in sorted.iter().enumerate() {
-            let kept = self.write(&options, &|_, n| if n == *number { Edit::Keep } else { Edit::Drop });
+            let kept = self.write(&options, &|_, n| {
+                if n == *number { Edit::Keep } else { Edit::Drop }
+            });
             let mut expected: Vec<u8> = Vec::new();
             for (gap_index, gap) in gaps.iter().enumerate() {
                 expected.extend(&bytes[gap.clone()]);
@@ -105,18 +141,36 @@ pub(crate) const LINES: &str = "{\"id\": \"a\", \"text\": \"Erster Text\\nmit \\
 #[test]
 fn jsonl_is_read_and_kept() {
     for size in SIZES {
-        for text in [LINES.to_owned(), format!("{LINES}\n\n"), format!("\u{feff}{LINES}\r\n")] {
-            let options = ReadOptions { fields: vec!["n".into(), "/x/y/1".into()], ..ReadOptions::default() };
+        for text in [
+            LINES.to_owned(),
+            format!("{LINES}\n\n"),
+            format!("\u{feff}{LINES}\r\n"),
+        ] {
+            let options = ReadOptions {
+                fields: vec!["n".into(), "/x/y/1".into()],
+                ..ReadOptions::default()
+            };
             let bench = bench("a.jsonl", text.as_bytes(), &options, size);
             let batch = bench.read();
             assert!(batch.bad.is_empty(), "{:?}", batch.bad);
-            assert_eq!(bench.texts(), ["Erster Text\nmit é und \"Zitat\"", "zweiter – ohne", "dritter", "ohne Zeilenende"]);
+            assert_eq!(
+                bench.texts(),
+                [
+                    "Erster Text\nmit é und \"Zitat\"",
+                    "zweiter – ohne",
+                    "dritter",
+                    "ohne Zeilenende"
+                ]
+            );
             let numbers: Vec<_> = batch.records.iter().map(|r| r.number).collect();
             assert_eq!(numbers, [1, 4, 5, 7]);
             let ids: Vec<_> = batch.records.iter().map(|r| batch.id_of(r)).collect();
             assert_eq!(ids, [Some("a"), Some("2"), None, Some("d")]);
             assert_eq!(batch.fields_of(&batch.records[0]), [Some("1".into()), None]);
-            assert_eq!(batch.fields_of(&batch.records[1]), [None, Some("tief".into())]);
+            assert_eq!(
+                batch.fields_of(&batch.records[1]),
+                [None, Some("tief".into())]
+            );
             bench.check_lossless(text.as_bytes());
         }
     }
@@ -128,13 +182,35 @@ fn bad_lines_are_named_and_the_rest_is_read() {
     for size in SIZES {
         let bench = bench("a.jsonl", text, &ReadOptions::default(), size);
         let batch = bench.read();
-        assert_eq!(batch.records.iter().map(|r| r.number).collect::<Vec<_>>(), [1, 7]);
-        assert_eq!(batch.bad.iter().map(|b| b.number).collect::<Vec<_>>(), [2, 3, 4, 5, 6]);
-        let messages: Vec<_> = batch.bad.iter().map(|b| b.error.message().to_owned()).collect();
-        assert!(messages[0].contains("trailing characters at byte 14"), "{}", messages[0]);
-        assert!(messages[1].ends_with("found no such field; its fields are: body, url"), "{}", messages[1]);
+        assert_eq!(
+            batch.records.iter().map(|r| r.number).collect::<Vec<_>>(),
+            [1, 7]
+        );
+        assert_eq!(
+            batch.bad.iter().map(|b| b.number).collect::<Vec<_>>(),
+            [2, 3, 4, 5, 6]
+        );
+        let messages: Vec<_> = batch
+            .bad
+            .iter()
+            .map(|b| b.error.message().to_owned())
+            .collect();
+        assert!(
+            messages[0].contains("trailing characters at byte 14"),
+            "{}",
+            messages[0]
+        );
+        assert!(
+            messages[1].ends_with("found no such field; its fields are: body, url"),
+            "{}",
+            messages[1]
+        );
         assert!(messages[2].contains("found null"), "{}", messages[2]);
-        assert!(messages[3].contains("invalid byte 0xff at byte 72 of the file"), "{}", messages[3]);
+        assert!(
+            messages[3].contains("invalid byte 0xff at byte 72 of the file"),
+            "{}",
+            messages[3]
+        );
         assert!(messages[4].contains("`{`"), "{}", messages[4]);
         assert_eq!(batch.bad[1].error.record_number(), Some(3));
         assert!(batch.bad[1].error.path().is_some());
@@ -151,7 +227,9 @@ fn jsonl_cuts_touch_only_the_text() {
     let text = &bench.texts()[0];
     assert_eq!(text, "abé\ncd😀ef");
     let cut = |cuts: Vec<std::ops::Range<usize>>| {
-        let out = bench.write(&RewriteOptions::default(), &move |_, _| Edit::Cut(cuts.clone()));
+        let out = bench.write(&RewriteOptions::default(), &move |_, _| {
+            Edit::Cut(cuts.clone())
+        });
         String::from_utf8(out).unwrap()
     };
     let expect = |inner: &str| format!("{{\"k\":\"x\", \"text\" : \"{inner}\" ,\"z\":1}}\r\n");
@@ -163,12 +241,18 @@ fn jsonl_cuts_touch_only_the_text() {
 
 #[test]
 fn several_text_fields_are_one_text() {
-    let options = ReadOptions { text_keys: vec!["title".into(), "/body/de".into()], ..ReadOptions::default() };
+    let options = ReadOptions {
+        text_keys: vec!["title".into(), "/body/de".into()],
+        ..ReadOptions::default()
+    };
     let line = "{\"body\":{\"de\":\"Leib\"},\"title\":\"Kopf\"}\n";
     let bench = bench("a.jsonl", line.as_bytes(), &options, 10);
     assert_eq!(bench.texts(), ["Kopf\n\nLeib"]);
     let out = bench.write(&RewriteOptions::default(), &|_, _| Edit::Cut(vec![2..8]));
-    assert_eq!(show(&out), show(b"{\"body\":{\"de\":\"ib\"},\"title\":\"Ko\"}\n"));
+    assert_eq!(
+        show(&out),
+        show(b"{\"body\":{\"de\":\"ib\"},\"title\":\"Ko\"}\n")
+    );
 }
 
 pub(crate) fn marks(span: bool) -> Marks {
@@ -176,7 +260,13 @@ pub(crate) fn marks(span: bool) -> Marks {
         duplicate_of: Some("w\"1".into()),
         duplicate_score: Some(0.875),
         cluster_id: Some("c".into()),
-        spans: span.then(|| vec![SpanMark { text: 2..8, duplicate_of: None, score: 1.0 }]),
+        spans: span.then(|| {
+            vec![SpanMark {
+                text: 2..8,
+                duplicate_of: None,
+                score: 1.0,
+            }]
+        }),
     }
 }
 
@@ -184,37 +274,74 @@ pub(crate) fn marks(span: bool) -> Marks {
 fn jsonl_marks_stand_before_the_brace() {
     let text = "{\"text\":\"éé😀x\"}\n{\"text\":\"b\" }";
     let bench = bench("a.jsonl", text.as_bytes(), &ReadOptions::default(), 10);
-    let out = bench
-        .write(&RewriteOptions::default(), &|_, number| Edit::Mark(if number == 1 { marks(true) } else { Marks::default() }));
+    let out = bench.write(&RewriteOptions::default(), &|_, number| {
+        Edit::Mark(if number == 1 {
+            marks(true)
+        } else {
+            Marks::default()
+        })
+    });
     assert_eq!(
         String::from_utf8(out).unwrap(),
         "{\"text\":\"éé😀x\",\"duplicate_of\":\"w\\\"1\",\"duplicate_score\":0.875,\"cluster_id\":\"c\",\
          \"duplicate_spans\":[{\"start\":1,\"end\":3,\"duplicate_of\":null,\"score\":1}]}\n\
          {\"text\":\"b\" ,\"duplicate_of\":null,\"duplicate_score\":null,\"cluster_id\":null}"
     );
-    let taken = super::tests::bench("a.jsonl", b"{\"text\":\"a\",\"cluster_id\":1}", &ReadOptions::default(), 10);
+    let taken = super::tests::bench(
+        "a.jsonl",
+        b"{\"text\":\"a\",\"cluster_id\":1}",
+        &ReadOptions::default(),
+        10,
+    );
     let options = RewriteOptions::default();
     let edits = |_, _| Edit::Mark(marks(false));
     let error = taken.write_as("o", &options, &edits).unwrap_err();
-    assert!(error.message().contains("cluster_id") && error.advice().unwrap().contains("mark_prefix"));
+    assert!(
+        error.message().contains("cluster_id") && error.advice().unwrap().contains("mark_prefix")
+    );
     assert_eq!(error.record_number(), Some(1));
-    let style = MarkStyle { prefix: "t_".into(), ..MarkStyle::default() };
+    let style = MarkStyle {
+        prefix: "t_".into(),
+        ..MarkStyle::default()
+    };
     let out = taken.write(&RewriteOptions { style, ..options }, &edits);
     assert!(show(&out).contains("t_cluster_id"));
 }
 
 #[test]
 fn an_input_is_never_the_output() {
-    let bench = bench("a.jsonl", b"{\"text\":\"a\"}\n", &ReadOptions::default(), 10);
-    let folder = Collection::open(&[bench.dir.path().into()], &ReadOptions::default(), Path::new(".")).unwrap();
+    let bench = bench(
+        "a.jsonl",
+        b"{\"text\":\"a\"}\n",
+        &ReadOptions::default(),
+        10,
+    );
+    let folder = Collection::open(
+        &[bench.dir.path().into()],
+        &ReadOptions::default(),
+        Path::new("."),
+    )
+    .unwrap();
     let refused = |output: &Path, collection: &Collection| {
         let outputs = Outputs::default();
         outputs.guard(collection.guards()).unwrap();
-        Target::resolve(output, collection).unwrap().claim(&outputs, "-o", collection, false).is_err()
+        Target::resolve(output, collection)
+            .unwrap()
+            .claim(&outputs, "-o", collection, false)
+            .is_err()
     };
-    assert!(refused(&bench.dir.path().join("a.jsonl"), &bench.collection));
-    assert!(refused(&bench.dir.path().join("./x/../a.jsonl"), &bench.collection));
-    assert!(refused(bench.dir.path(), &bench.collection), "the file's own folder");
+    assert!(refused(
+        &bench.dir.path().join("a.jsonl"),
+        &bench.collection
+    ));
+    assert!(refused(
+        &bench.dir.path().join("./x/../a.jsonl"),
+        &bench.collection
+    ));
+    assert!(
+        refused(bench.dir.path(), &bench.collection),
+        "the file's own folder"
+    );
     assert!(refused(bench.dir.path(), &folder));
     assert!(!refused(&bench.dir.path().with_extension("other"), &folder));
 }
@@ -223,10 +350,15 @@ fn an_input_is_never_the_output() {
 fn compressed_files_and_their_damage() {
     use crate::compress::{Compression, Output};
     use std::io::Write as _;
-    let text: String = (1..=500).flat_map(|n| [format!("{{\"text\":\"Text {} {n}\"}}\n", n * 7919 % 1000)]).collect();
-    for (ending, compression) in
-        [("gz", Compression::Gzip), ("zst", Compression::Zstd), ("bz2", Compression::Bzip2), ("xz", Compression::Xz)]
-    {
+    let text: String = (1..=500)
+        .flat_map(|n| [format!("{{\"text\":\"Text {} {n}\"}}\n", n * 7919 % 1000)])
+        .collect();
+    for (ending, compression) in [
+        ("gz", Compression::Gzip),
+        ("zst", Compression::Zstd),
+        ("bz2", Compression::Bzip2),
+        ("xz", Compression::Xz),
+    ] {
         let mut packed = Vec::new();
         let mut output = Output::new(&mut packed, compression).unwrap();
         output.write_all(text.as_bytes()).unwrap();
@@ -234,20 +366,44 @@ fn compressed_files_and_their_damage() {
         let name = format!("a.jsonl.{ending}");
         let whole = bench(&name, &packed, &ReadOptions::default(), 100);
         assert_eq!(whole.texts().len(), 500);
-        let out = whole.write_as(&format!("out.jsonl.{ending}"), &RewriteOptions::default(), &|_, _| Edit::Keep).unwrap();
-        assert_eq!(bench(&name, &out, &ReadOptions::default(), 100).texts(), whole.texts());
-        assert_eq!(whole.write(&RewriteOptions::default(), &|_, _| Edit::Keep), text.as_bytes());
+        let out = whole
+            .write_as(
+                &format!("out.jsonl.{ending}"),
+                &RewriteOptions::default(),
+                &|_, _| Edit::Keep,
+            )
+            .unwrap();
+        assert_eq!(
+            bench(&name, &out, &ReadOptions::default(), 100).texts(),
+            whole.texts()
+        );
+        assert_eq!(
+            whole.write(&RewriteOptions::default(), &|_, _| Edit::Keep),
+            text.as_bytes()
+        );
 
-        let cut = bench(&name, &packed[..packed.len() * 2 / 3], &ReadOptions::default(), 100);
+        let cut = bench(
+            &name,
+            &packed[..packed.len() * 2 / 3],
+            &ReadOptions::default(),
+            100,
+        );
         let batch = cut.read();
         assert_eq!(batch.bad.len(), 1);
         let bad = &batch.bad[0];
         assert_eq!(bad.number, batch.records.len() as u64 + 1);
-        assert!(bad.error.message().starts_with("the file ends inside"), "{}", bad.error);
+        assert!(
+            bad.error.message().starts_with("the file ends inside"),
+            "{}",
+            bad.error
+        );
         let end = batch.records.last().map_or(0, |r| r.bytes.end as usize);
         assert_eq!(bad.bytes.start as usize, end);
         assert!(text.as_bytes()[end..].starts_with(&bad.raw));
-        assert_eq!(cut.write(&RewriteOptions::default(), &|_, _| Edit::Keep), text.as_bytes()[..end]);
+        assert_eq!(
+            cut.write(&RewriteOptions::default(), &|_, _| Edit::Keep),
+            text.as_bytes()[..end]
+        );
     }
 }
 
@@ -255,21 +411,43 @@ fn compressed_files_and_their_damage() {
 fn limits_and_single_records() {
     use crate::fetch::{Wanted, texts};
     let conllu = crate::conllu_tests::sample();
-    for (name, text) in
-        [("a.jsonl", LINES), ("a.vert", VERTICAL), ("a.csv", TABLE), ("a.conllu", &conllu), ("a.xml", crate::tei_tests::CORPUS)]
-    {
+    for (name, text) in [
+        ("a.jsonl", LINES),
+        ("a.vert", VERTICAL),
+        ("a.csv", TABLE),
+        ("a.conllu", &conllu),
+        ("a.xml", crate::tei_tests::CORPUS),
+    ] {
         for size in SIZES {
             let all = bench(name, text.as_bytes(), &ReadOptions::default(), size);
             let batch = all.read();
             let wanted: Vec<_> = (batch.records.iter().rev())
-                .map(|r| Wanted { file: 0, number: r.number, bytes: (r.number % 2 == 0).then(|| r.bytes.clone()) })
-                .chain([Wanted { file: 0, number: 99, bytes: None }, Wanted { file: 7, number: 1, bytes: None }])
+                .map(|r| Wanted {
+                    file: 0,
+                    number: r.number,
+                    bytes: (r.number % 2 == 0).then(|| r.bytes.clone()),
+                })
+                .chain([
+                    Wanted {
+                        file: 0,
+                        number: 99,
+                        bytes: None,
+                    },
+                    Wanted {
+                        file: 7,
+                        number: 1,
+                        bytes: None,
+                    },
+                ])
                 .collect();
             let mut expected: Vec<_> = all.texts().into_iter().rev().map(Some).collect();
             expected.extend([None, None]);
             assert_eq!(texts(&all.collection, &wanted).unwrap(), expected);
             for limit in 0..=batch.records.len() {
-                let options = ReadOptions { limit: Some(limit as u64), ..ReadOptions::default() };
+                let options = ReadOptions {
+                    limit: Some(limit as u64),
+                    ..ReadOptions::default()
+                };
                 let some = bench(name, text.as_bytes(), &options, size);
                 assert_eq!(some.texts(), all.texts()[..limit]);
                 let out = some.write(&RewriteOptions::default(), &|_, _| Edit::Keep);
@@ -289,9 +467,17 @@ fn a_folder_is_mirrored_or_nothing_is_written() {
         fs::write(input.join(format!("deep/{n:02}.jsonl")), line.repeat(n)).unwrap();
     }
     fs::write(input.join("x.txt"), "a text").unwrap();
-    let collection = Collection::open(std::slice::from_ref(&input), &ReadOptions::default(), dir.path()).unwrap();
+    let collection = Collection::open(
+        std::slice::from_ref(&input),
+        &ReadOptions::default(),
+        dir.path(),
+    )
+    .unwrap();
     let target = Target::resolve(&dir.path().join("out"), &collection).unwrap();
-    let options = RewriteOptions { threads: 3, ..RewriteOptions::default() };
+    let options = RewriteOptions {
+        threads: 3,
+        ..RewriteOptions::default()
+    };
     let seen = std::sync::atomic::AtomicU64::new(0);
     let progress = |bytes| {
         seen.fetch_add(bytes, Ordering::Relaxed);
@@ -301,20 +487,32 @@ fn a_folder_is_mirrored_or_nothing_is_written() {
     let outputs = Outputs::default();
     let written = rewrite(&collection, (&outputs, &target), &edit, &options, &progress).unwrap();
     assert_eq!((written.kept, written.dropped), (190 - 18 + 1, 18));
-    assert!(!dir.path().join("out/x.txt").exists(), "no name before all are whole");
+    assert!(
+        !dir.path().join("out/x.txt").exists(),
+        "no name before all are whole"
+    );
     let mut files = outputs.publish().unwrap().named;
     files.sort();
     assert_eq!(files, target.paths(&collection));
     let disk: u64 = collection.files().iter().map(|f| f.bytes).sum();
     assert_eq!(seen.load(Ordering::Relaxed), disk);
-    assert_eq!(fs::read_to_string(dir.path().join("out/deep/03.jsonl")).unwrap(), line.repeat(2));
+    assert_eq!(
+        fs::read_to_string(dir.path().join("out/deep/03.jsonl")).unwrap(),
+        line.repeat(2)
+    );
 
     // A text that goes takes its file along, an old one of an earlier run too.
     fs::write(dir.path().join("out/x.txt"), "old").unwrap();
     let edit = |file, _| if file == 20 { Edit::Drop } else { Edit::Keep };
     let outputs = Outputs::default();
-    let written = rewrite(&collection, (&outputs, &target), &edit, &options, &|_| Ok(())).unwrap();
-    assert_eq!((written.dropped, outputs.publish().unwrap().named.len()), (1, 20));
+    let written = rewrite(&collection, (&outputs, &target), &edit, &options, &|_| {
+        Ok(())
+    })
+    .unwrap();
+    assert_eq!(
+        (written.dropped, outputs.publish().unwrap().named.len()),
+        (1, 20)
+    );
     assert!(!dir.path().join("out/x.txt").exists());
 
     // Marks have no place in the last file: none of the others may bear its name.
@@ -324,7 +522,9 @@ fn a_folder_is_mirrored_or_nothing_is_written() {
     let error = rewrite(&collection, (&outputs, &target), &edit, &options, &progress).unwrap_err();
     assert_eq!(error.path(), Some(input.join("x.txt").as_path()));
     drop(outputs);
-    let files = walkdir::WalkDir::new(dir.path().join("no")).into_iter().flatten();
+    let files = walkdir::WalkDir::new(dir.path().join("no"))
+        .into_iter()
+        .flatten();
     assert_eq!(files.count(), 0);
 }
 
@@ -409,9 +609,17 @@ fn a_header_before_invalid_bytes_gets_its_columns() {
     let table = b"id,text\n1,a\n2,\xff\xc3\xa4\xc3\xb6\n3,c\n";
     let bench1 = bench("a.csv", table, &ReadOptions::default(), 1000);
     assert_eq!(bench1.read().bad[0].number, 2);
-    let options = RewriteOptions { marks: true, ..RewriteOptions::default() };
-    let out = bench1.write(&options, &|_, n| if n == 2 { Edit::Drop } else { Edit::Keep });
-    assert_eq!(show(&out), show(b"id,text,duplicate_of,duplicate_score,cluster_id\n1,a,,,\n3,c,,,\n"));
+    let options = RewriteOptions {
+        marks: true,
+        ..RewriteOptions::default()
+    };
+    let out = bench1.write(&options, &|_, n| {
+        if n == 2 { Edit::Drop } else { Edit::Keep }
+    });
+    assert_eq!(
+        show(&out),
+        show(b"id,text,duplicate_of,duplicate_score,cluster_id\n1,a,,,\n3,c,,,\n")
+    );
     let error = bench1.write_as("o.parquet", &options, &|_, _| Edit::Keep);
     assert_eq!(error.unwrap_err().kind(), tegula::error::ErrorKind::Usage);
 }

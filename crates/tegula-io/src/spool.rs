@@ -27,15 +27,28 @@ impl Spooled {
     pub(crate) fn copy(mut stream: impl Read, from: &Path, scratch: &Scratch) -> Result<Self> {
         let folder = scratch.folder();
         let failed = |error| Error::io("create a file in", folder, error);
-        let (mut file, temp) = tempfile::Builder::new().prefix("tegula-").tempfile_in(folder).map_err(failed)?.into_parts();
+        let (mut file, temp) = tempfile::Builder::new()
+            .prefix("tegula-")
+            .tempfile_in(folder)
+            .map_err(failed)?
+            .into_parts();
         let (path, named) = nameless(&file, temp);
         let failed = |error| Error::io("copy to scratch", from, error);
         let (mut claim, mut piece) = (scratch.claim(), Vec::with_capacity(PIECE));
         loop {
             piece.clear();
-            stream.by_ref().take(PIECE as u64).read_to_end(&mut piece).map_err(failed)?;
+            stream
+                .by_ref()
+                .take(PIECE as u64)
+                .read_to_end(&mut piece)
+                .map_err(failed)?;
             if piece.is_empty() {
-                return Ok(Self { path, _file: file, _named: named, _claim: claim });
+                return Ok(Self {
+                    path,
+                    _file: file,
+                    _named: named,
+                    _claim: claim,
+                });
             }
             claim.grow(piece.len() as u64)?;
             file.write_all(&piece).map_err(failed)?;

@@ -38,7 +38,12 @@ impl Standoff {
             b"<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<standOff xmlns=\"http://www.tei-c.org/ns/1.0\">\n<spanGrp type=\"duplicates\">\n",
         )?;
         let mut file = String::new();
-        for byte in output.file_name().unwrap_or_default().to_string_lossy().bytes() {
+        for byte in output
+            .file_name()
+            .unwrap_or_default()
+            .to_string_lossy()
+            .bytes()
+        {
             if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
                 file.push(byte as char);
             } else {
@@ -52,11 +57,22 @@ impl Standoff {
     pub(crate) fn write(&mut self, notes: &[Note], base: u64, style: &MarkStyle) -> Result<()> {
         let mut out = String::new();
         for Note { at, id, values } in notes {
-            let id = id.as_ref().map_or_else(String::new, |id| format!("#{}", escaped(id)));
+            let id = id
+                .as_ref()
+                .map_or_else(String::new, |id| format!("#{}", escaped(id)));
             let (start, end) = (base + at.start as u64, base + at.end as u64);
-            let _ = write!(out, "<span target=\"{}{id}\" n=\"{start}-{end}\">", self.file);
+            let _ = write!(
+                out,
+                "<span target=\"{}{id}\" n=\"{start}-{end}\">",
+                self.file
+            );
             for (name, value) in values {
-                let _ = write!(out, "<note type=\"{}\">{}</note>", escaped(&style.name(name)), escaped(value));
+                let _ = write!(
+                    out,
+                    "<note type=\"{}\">{}</note>",
+                    escaped(&style.name(name)),
+                    escaped(value)
+                );
             }
             out.push_str("</span>\n");
         }

@@ -65,17 +65,31 @@ pub(crate) struct FileStream {
 
 impl FileStream {
     /// Opens a file and determines how to read it.
-    pub(crate) fn open(opening: Opening<'_>, settings: &Settings, limits: Limits, size: usize) -> Result<Self> {
+    pub(crate) fn open(
+        opening: Opening<'_>,
+        settings: &Settings,
+        limits: Limits,
+        size: usize,
+    ) -> Result<Self> {
         let Opening { guard, format, .. } = opening;
         let path = guard.path();
-        let mut input = Input::guarded(guard, opening.compression)?.within(limits.budget.as_ref(), path)?;
+        let mut input =
+            Input::guarded(guard, opening.compression)?.within(limits.budget.as_ref(), path)?;
         let mut raw = Vec::new();
         let whole = format == FormatName::Text;
-        let sample = if whole { limits.longest.saturating_add(1) } else { SAMPLE };
+        let sample = if whole {
+            limits.longest.saturating_add(1)
+        } else {
+            SAMPLE
+        };
         let mut ending = input.fill(&mut raw, sample, path)?;
         // The first row of a table contains its columns: the sample must contain all of it.
         let is_table = matches!(format, FormatName::Csv | FormatName::Tsv);
-        while is_table && ending == Ending::More && raw.len() <= limits.longest && memchr::memchr(b'\n', &raw).is_none() {
+        while is_table
+            && ending == Ending::More
+            && raw.len() <= limits.longest
+            && memchr::memchr(b'\n', &raw).is_none()
+        {
             limits.check()?;
             let wanted = 2 * raw.len();
             ending = input.fill(&mut raw, wanted, path)?;
@@ -83,7 +97,11 @@ impl FileStream {
         let encoding = decide(&raw, whole, settings.encoding, format);
         let mut decoded = (encoding.encoding != UTF_8).then(Decoded::default);
         if let Some(decoded) = &mut decoded {
-            decoded.extend(&raw[encoding.bom..], encoding.encoding, ending == Ending::End);
+            decoded.extend(
+                &raw[encoding.bom..],
+                encoding.encoding,
+                ending == Ending::End,
+            );
         }
         let text = match &decoded {
             Some(decoded) => decoded.text.as_bytes(),
@@ -91,7 +109,13 @@ impl FileStream {
         };
         let fields = FileFields::of(opening.name, guard, format, settings);
         let format = format::build(format, text, ending == Ending::End, opening.name, settings);
-        let plan = Plan { file: opening.file, path: path.to_path_buf(), encoding, fields, format };
+        let plan = Plan {
+            file: opening.file,
+            path: path.to_path_buf(),
+            encoding,
+            fields,
+            format,
+        };
         Ok(Self {
             plan: Arc::new(plan),
             input,
@@ -117,7 +141,10 @@ impl FileStream {
     /// Ensures that there are `wanted` bytes of text, or all that remain.
     fn fill(&mut self, wanted: usize) -> Result<()> {
         let mut target = self.skip + wanted;
-        while self.ending == Ending::More && self.text().len() < wanted && self.raw.len() - self.skip <= self.limits.longest {
+        while self.ending == Ending::More
+            && self.text().len() < wanted
+            && self.raw.len() - self.skip <= self.limits.longest
+        {
             target = target.max(self.raw.len() + 1);
             self.ending = self.input.fill(&mut self.raw, target, &self.plan.path)?;
             if let Some(decoded) = &mut self.decoded {
@@ -148,7 +175,10 @@ impl FileStream {
             if self.raw.is_empty() && end {
                 return Ok(None);
             }
-            let place = Place { head: self.head, end };
+            let place = Place {
+                head: self.head,
+                end,
+            };
             let mut cut = self.plan.format.cut(&text[..window], place);
             if end {
                 cut.len = window;
@@ -165,8 +195,12 @@ impl FileStream {
                         let error = self.limits.refuse(&record, true);
                         return Ok(Some(Piece::Damage(block.refused(error))));
                     }
-                    block.large = Some(LargeRecord { number: block.first, memory: record.memory(), tokens: record.tokens() })
-                        .filter(|r| r.memory > 0);
+                    block.large = Some(LargeRecord {
+                        number: block.first,
+                        memory: record.memory(),
+                        tokens: record.tokens(),
+                    })
+                    .filter(|r| r.memory > 0);
                 }
                 return Ok(Some(Piece::Block(block)));
             }
@@ -174,16 +208,29 @@ impl FileStream {
                 return Ok(self.damage().map(Piece::Damage));
             }
             // In another encoding a line is decoded once it is complete.
-            let held = if self.decoded.is_some() { self.raw.len() - self.skip } else { window };
+            let held = if self.decoded.is_some() {
+                self.raw.len() - self.skip
+            } else {
+                window
+            };
             if held > self.limits.longest {
-                let head = if self.head && self.decoded.is_none() { self.plan.format.head(self.text()) } else { 0 };
+                let head = if self.head && self.decoded.is_none() {
+                    self.plan.format.head(self.text())
+                } else {
+                    0
+                };
                 if head > 0 {
                     return Ok(Some(Piece::Block(self.take(Cut::ranges(head, Vec::new())))));
                 }
-                return self.pass_over(held).map(|damage| Some(Piece::Damage(damage)));
+                return self
+                    .pass_over(held)
+                    .map(|damage| Some(Piece::Damage(damage)));
             }
             // In steps that leave little after the record, as the rest is copied for each following block.
-            wanted = wanted.max(window).saturating_add(wanted / 2).saturating_add(1);
+            wanted = wanted
+                .max(window)
+                .saturating_add(wanted / 2)
+                .saturating_add(1);
         }
     }
 
@@ -192,14 +239,25 @@ impl FileStream {
     fn pass_over(&mut self, seen: usize) -> Result<Damage> {
         let plan = Arc::clone(&self.plan);
         let (number, offset) = (self.number, self.offset);
-        let seen = self.raw.get(self.skip..self.skip + seen).unwrap_or_default();
-        let mut passer = if self.decoded.is_none() { plan.format.pass_over() } else { None };
+        let seen = self
+            .raw
+            .get(self.skip..self.skip + seen)
+            .unwrap_or_default();
+        let mut passer = if self.decoded.is_none() {
+            plan.format.pass_over()
+        } else {
+            None
+        };
         let mut record = Scales::new(self.limits.characters);
-        let mut passed = passer.as_mut().map_or(Passed::Through(seen.len()), |passer| match passer.next(seen) {
-            // It does not end in the bytes seen.
-            Passed::Ends(_) => Passed::Through(seen.len()),
-            through @ Passed::Through(_) => through,
-        });
+        let mut passed = passer
+            .as_mut()
+            .map_or(Passed::Through(seen.len()), |passer| {
+                match passer.next(seen) {
+                    // It does not end in the bytes seen.
+                    Passed::Ends(_) => Passed::Through(seen.len()),
+                    through @ Passed::Through(_) => through,
+                }
+            });
         self.offset += self.skip as u64;
         self.raw.drain(..self.skip);
         self.skip = 0;
@@ -218,7 +276,9 @@ impl FileStream {
                 self.ending = self.input.fill(&mut self.raw, wanted, &plan.path)?;
             }
             passed = match &mut passer {
-                Some(passer) if self.ending == Ending::More || !self.raw.is_empty() => passer.next(&self.raw),
+                Some(passer) if self.ending == Ending::More || !self.raw.is_empty() => {
+                    passer.next(&self.raw)
+                }
                 _ => Passed::Through(self.raw.len()),
             };
             if self.ending != Ending::More && matches!(passed, Passed::Through(_)) {

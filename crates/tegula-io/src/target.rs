@@ -35,9 +35,11 @@ impl Target {
             let place = collection.places().first().filter(|_| output.is_dir());
             Self::File(place.map_or_else(|| output.to_path_buf(), |place| output.join(place)))
         } else if output.is_file() {
-            return Err(Error::usage("expected a folder for the output of several files, found a file")
-                .at(output)
-                .hint("use a new or empty folder"));
+            return Err(Error::usage(
+                "expected a folder for the output of several files, found a file",
+            )
+            .at(output)
+            .hint("use a new or empty folder"));
         } else {
             Self::Folder(output.to_path_buf())
         };
@@ -50,7 +52,11 @@ impl Target {
         match self {
             Self::Stdout => Vec::new(),
             Self::File(path) => files.map(|_| path.clone()).collect(),
-            Self::Folder(folder) => collection.places().iter().map(|place| folder.join(place)).collect(),
+            Self::Folder(folder) => collection
+                .places()
+                .iter()
+                .map(|place| folder.join(place))
+                .collect(),
         }
     }
 
@@ -58,17 +64,31 @@ impl Target {
     ///
     /// # Errors
     /// If one of them is already read or claimed.
-    pub fn claim(&self, outputs: &Outputs, option: &str, collection: &Collection, standoff: bool) -> Result<()> {
+    pub fn claim(
+        &self,
+        outputs: &Outputs,
+        option: &str,
+        collection: &Collection,
+        standoff: bool,
+    ) -> Result<()> {
         let with_marks = |path: &Path| -> Vec<PathBuf> {
             let beside = standoff.then(|| Standoff::path(path));
             std::iter::once(path.to_path_buf()).chain(beside).collect()
         };
         match self {
             Self::Stdout => outputs.claim(option, Path::new("-"), Role::File),
-            Self::File(path) => with_marks(path).iter().try_for_each(|path| outputs.claim(option, path, Role::File)),
+            Self::File(path) => with_marks(path)
+                .iter()
+                .try_for_each(|path| outputs.claim(option, path, Role::File)),
             Self::Folder(folder) => {
                 outputs.claim(option, folder, Role::Folder)?;
-                outputs.claim_names(folder, collection.places().iter().flat_map(|place| with_marks(place)))
+                outputs.claim_names(
+                    folder,
+                    collection
+                        .places()
+                        .iter()
+                        .flat_map(|place| with_marks(place)),
+                )
             }
         }
     }

@@ -1,5 +1,8 @@
 //! TEI and I5 files: read, kept, cut and marked.
-#![allow(clippy::single_range_in_vec_init, reason = "a list of cuts may hold one")]
+#![allow(
+    clippy::single_range_in_vec_init,
+    reason = "a list of cuts may hold one"
+)]
 
 use crate::edit::{Edit, Marks, SpanMark};
 use crate::encoding::encode;
@@ -21,8 +24,7 @@ pub(crate) const PLAY: &str = "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n<?xml
    <sp><l>Allein</l><p/><ab>Zu<choice>\n <sic>lezt</sic> <corr>letzt</corr>\n</choice> <s>Ende.</s><s>Aus!</s></ab></sp></div>\n </body></text>\n</TEI>\n<!-- Schluss -->\n";
 
 /// What is text in it.
-const TEXT: &str =
-    "Erste Szene\nA.\nGrün ist die Hoffnung.\nAb.\n<b> & & A &auml;&far;\nErste Zeile,\nzweite.\nAllein\nZuletzt Ende. Aus!";
+const TEXT: &str = "Erste Szene\nA.\nGrün ist die Hoffnung.\nAb.\n<b> & & A &auml;&far;\nErste Zeile,\nzweite.\nAllein\nZuletzt Ende. Aus!";
 
 /// A corpus of two documents.
 pub(crate) const CORPUS: &str = "<?xml version='1.0'?><teiCorpus><teiHeader><p>no</p></teiHeader>\n<TEI xml:id='a'><text><p>Eins.</p></text></TEI> \
@@ -34,9 +36,13 @@ fn well_formed(bytes: &[u8]) {
     let mut reader = quick_xml::Reader::from_str(text);
     let (mut depth, mut roots) = (0, 0);
     loop {
-        match reader.read_event().unwrap_or_else(|error| panic!("{error}: {text}")) {
+        match reader
+            .read_event()
+            .unwrap_or_else(|error| panic!("{error}: {text}"))
+        {
             Event::Start(tag) => {
-                tag.attributes().for_each(|attribute| drop(attribute.unwrap()));
+                tag.attributes()
+                    .for_each(|attribute| drop(attribute.unwrap()));
                 roots += usize::from(depth == 0);
                 depth += 1;
             }
@@ -53,7 +59,10 @@ fn well_formed(bytes: &[u8]) {
 fn segments(bench: &Bench) -> Vec<String> {
     let batch = bench.read();
     let all = batch.records.iter().flat_map(|record| {
-        batch.segments_of(record).iter().map(|segment| batch.text_of(record)[segment.text.clone()].to_owned())
+        batch
+            .segments_of(record)
+            .iter()
+            .map(|segment| batch.text_of(record)[segment.text.clone()].to_owned())
     });
     all.collect()
 }
@@ -61,15 +70,33 @@ fn segments(bench: &Bench) -> Vec<String> {
 #[test]
 fn a_play_is_one_document_with_its_paragraphs_and_header() {
     for size in SIZES {
-        for text in [PLAY.to_owned(), PLAY.replace('\n', "\r\n"), format!("\u{feff}{PLAY}")] {
-            let fields = ["title", "date", "author", "rend", "who"].map(str::to_owned).to_vec();
-            let options = ReadOptions { fields, ..ReadOptions::default() };
+        for text in [
+            PLAY.to_owned(),
+            PLAY.replace('\n', "\r\n"),
+            format!("\u{feff}{PLAY}"),
+        ] {
+            let fields = ["title", "date", "author", "rend", "who"]
+                .map(str::to_owned)
+                .to_vec();
+            let options = ReadOptions {
+                fields,
+                ..ReadOptions::default()
+            };
             let bench = bench("a.xml", text.as_bytes(), &options, size);
             assert_eq!(bench.texts(), [TEXT]);
             let batch = bench.read();
             assert_eq!(batch.ids, "ger1");
             let values: Vec<_> = batch.fields.iter().map(Option::as_deref).collect();
-            assert_eq!(values, [Some("Kopf"), Some("1835"), Some("Büchner"), Some("a > b"), None]);
+            assert_eq!(
+                values,
+                [
+                    Some("Kopf"),
+                    Some("1835"),
+                    Some("Büchner"),
+                    Some("a > b"),
+                    None
+                ]
+            );
             assert_eq!(
                 segments(&bench),
                 [
@@ -96,7 +123,14 @@ fn a_document_that_is_the_file_goes_with_it() {
     let keep = |edit: Edit| {
         let outputs = Outputs::default();
         let edits = move |_, _| edit.clone();
-        rewrite(&bench.collection, (&outputs, &target), &edits, &RewriteOptions::default(), &|_| Ok(())).unwrap();
+        rewrite(
+            &bench.collection,
+            (&outputs, &target),
+            &edits,
+            &RewriteOptions::default(),
+            &|_| Ok(()),
+        )
+        .unwrap();
         outputs.publish().unwrap().named
     };
     assert_eq!(keep(Edit::Keep), [std::fs::canonicalize(&path).unwrap()]);
@@ -130,28 +164,50 @@ fn other_elements_can_be_documents_and_paragraphs() {
         let bench = bench("a.xml", PLAY.as_bytes(), &options, size);
         assert_eq!(
             bench.texts(),
-            ["Grün ist die\nH\noffnung\nnein\n.\nAb.\n<b> & & A &auml;&far;\nErste Zeile,\nzweite.", "Allein\nZulezt Ende. Aus!"]
+            [
+                "Grün ist die\nH\noffnung\nnein\n.\nAb.\n<b> & & A &auml;&far;\nErste Zeile,\nzweite.",
+                "Allein\nZulezt Ende. Aus!"
+            ]
         );
         assert_eq!(segments(&bench), ["H", "Ab.", "Ende.", "Aus!"]);
         assert_eq!(bench.read().fields, [Some("#a".into()), None]);
         bench.check_lossless(PLAY.as_bytes());
         well_formed(&bench.write(&RewriteOptions::default(), &|_, _| Edit::Drop));
     }
-    let none = ReadOptions { doc_element: Some("idsText".into()), ..ReadOptions::default() };
+    let none = ReadOptions {
+        doc_element: Some("idsText".into()),
+        ..ReadOptions::default()
+    };
     let batch = bench("a.xml", PLAY.as_bytes(), &none, 50).read();
-    assert!(batch.bad[0].error.message().ends_with("expected documents in <idsText>, found none in the file"), "{:?}", batch.bad);
+    assert!(
+        batch.bad[0]
+            .error
+            .message()
+            .ends_with("expected documents in <idsText>, found none in the file"),
+        "{:?}",
+        batch.bad
+    );
 }
 
 #[test]
 fn an_i5_text_has_its_sigle_for_an_id() {
     let text = "<idsCorpus><idsHeader><c.title>C</c.title></idsHeader><idsDoc><idsHeader/>\n<idsText id='T.1'><idsHeader><textSigle> T/1\n</textSigle>\
         <pubDate>2019</pubDate></idsHeader><text><p><s>Ein Satz.</s> <s>Noch einer.</s></p></text></idsText></idsDoc></idsCorpus>";
-    let options = ReadOptions { fields: vec!["pubDate".into(), "c.title".into()], ..ReadOptions::default() };
+    let options = ReadOptions {
+        fields: vec!["pubDate".into(), "c.title".into()],
+        ..ReadOptions::default()
+    };
     let bench = bench("a.i5.xml", text.as_bytes(), &options, 30);
     assert_eq!(bench.texts(), ["Ein Satz. Noch einer."]);
     let batch = bench.read();
-    assert_eq!((batch.ids.as_str(), &batch.fields[..]), ("T/1", &[Some("2019".into()), None][..]));
-    assert_eq!(segments(&bench), ["Ein Satz. Noch einer.", "Ein Satz.", "Noch einer."]);
+    assert_eq!(
+        (batch.ids.as_str(), &batch.fields[..]),
+        ("T/1", &[Some("2019".into()), None][..])
+    );
+    assert_eq!(
+        segments(&bench),
+        ["Ein Satz. Noch einer.", "Ein Satz.", "Noch einer."]
+    );
 }
 
 #[test]
@@ -174,17 +230,37 @@ fn declared_encodings_hold_and_bytes_stay() {
             for size in SIZES {
                 let (wide, narrow) = (
                     bench("a.xml", &bytes, &ReadOptions::default(), size),
-                    bench("a.xml", text.as_bytes(), &ReadOptions { encoding: "utf-8".into(), ..ReadOptions::default() }, size),
+                    bench(
+                        "a.xml",
+                        text.as_bytes(),
+                        &ReadOptions {
+                            encoding: "utf-8".into(),
+                            ..ReadOptions::default()
+                        },
+                        size,
+                    ),
                 );
                 assert_eq!(wide.texts(), narrow.texts(), "{label}");
                 let edit = |_, number| match number {
-                    1 => Edit::Mark(Marks { cluster_id: Some("ü\u{1F600}".into()), ..Marks::default() }),
+                    1 => Edit::Mark(Marks {
+                        cluster_id: Some("ü\u{1F600}".into()),
+                        ..Marks::default()
+                    }),
                     _ => Edit::Keep,
                 };
-                let edited = String::from_utf8(narrow.write(&RewriteOptions::default(), &edit)).unwrap();
+                let edited =
+                    String::from_utf8(narrow.write(&RewriteOptions::default(), &edit)).unwrap();
                 let mut expected = Vec::new();
-                encode(&edited, encoding, |c| format!("&#{};", u32::from(c)), &mut expected);
-                assert_eq!(show(&wide.write(&RewriteOptions::default(), &edit)), show(&expected));
+                encode(
+                    &edited,
+                    encoding,
+                    |c| format!("&#{};", u32::from(c)),
+                    &mut expected,
+                );
+                assert_eq!(
+                    show(&wide.write(&RewriteOptions::default(), &edit)),
+                    show(&expected)
+                );
                 if text.contains("teiCorpus") {
                     wide.check_lossless(&bytes);
                 }
@@ -195,7 +271,13 @@ fn declared_encodings_hold_and_bytes_stay() {
 
 fn cut(text: &str, cuts: &[Range<usize>]) -> String {
     let bench = bench("a.xml", text.as_bytes(), &ReadOptions::default(), 50);
-    let out = bench.write(&RewriteOptions::default(), &|_, n| if n == 1 { Edit::Cut(cuts.to_vec()) } else { Edit::Keep });
+    let out = bench.write(&RewriteOptions::default(), &|_, n| {
+        if n == 1 {
+            Edit::Cut(cuts.to_vec())
+        } else {
+            Edit::Keep
+        }
+    });
     well_formed(&out);
     String::from_utf8(out).unwrap()
 }
@@ -213,17 +295,36 @@ fn a_unit_goes_from_tag_to_tag() {
             "Grün ist die Hoffnung.\nAb.",
             "<p n='1'>Gr&uuml;n ist\n     die <hi>H</hi>offnung<note>nein</note>. <stage>Ab.</stage></p>",
         ),
-        ("<b> & & A &auml;&far;", "<p><![CDATA[<b> & ]]>&amp; &#x41;<pb n=\"2\"/>&auml;&far;</p>"),
-        ("Erste Zeile,\nzweite.", "<lg><l>Erste Zeile,</l><l>zweite.</l></lg>"),
+        (
+            "<b> & & A &auml;&far;",
+            "<p><![CDATA[<b> & ]]>&amp; &#x41;<pb n=\"2\"/>&auml;&far;</p>",
+        ),
+        (
+            "Erste Zeile,\nzweite.",
+            "<lg><l>Erste Zeile,</l><l>zweite.</l></lg>",
+        ),
         ("Allein", "<l>Allein</l>"),
         ("Ende.", "<s>Ende.</s>"),
     ] {
-        assert_eq!(cut(PLAY, &[place(TEXT, unit)]), PLAY.replace(element, ""), "{unit}");
+        assert_eq!(
+            cut(PLAY, &[place(TEXT, unit)]),
+            PLAY.replace(element, ""),
+            "{unit}"
+        );
     }
     // Sentences that the file does not mark are characters, and elements that lose all of theirs.
-    assert_eq!(cut(PLAY, &[place(TEXT, "A &auml;")]), PLAY.replace("&#x41;", "").replace("&auml;", ""));
-    assert_eq!(cut(PLAY, &[place(TEXT, "die Hoff")]), PLAY.replace("die <hi>H</hi>off", ""));
-    assert_eq!(cut(PLAY, &[place(TEXT, "b> &")]), PLAY.replace("[<b> &", "[<"));
+    assert_eq!(
+        cut(PLAY, &[place(TEXT, "A &auml;")]),
+        PLAY.replace("&#x41;", "").replace("&auml;", "")
+    );
+    assert_eq!(
+        cut(PLAY, &[place(TEXT, "die Hoff")]),
+        PLAY.replace("die <hi>H</hi>off", "")
+    );
+    assert_eq!(
+        cut(PLAY, &[place(TEXT, "b> &")]),
+        PLAY.replace("[<b> &", "[<")
+    );
 }
 
 #[test]
@@ -233,9 +334,15 @@ fn a_cut_makes_no_markup_of_text() {
         ("<a><p><![CDATA[x]]y>]]></p></a>", "y", "x]]>"),
         ("<a><p>u]<hi>y</hi>]>v</p></a>", "y", "u]]>v"),
     ] {
-        let whole = bench("a.xml", text.as_bytes(), &ReadOptions::default(), 50).texts().remove(0);
+        let whole = bench("a.xml", text.as_bytes(), &ReadOptions::default(), 50)
+            .texts()
+            .remove(0);
         let out = cut(text, &[place(&whole, part)]);
-        assert_eq!(bench("a.xml", out.as_bytes(), &ReadOptions::default(), 50).texts(), [left], "{out}");
+        assert_eq!(
+            bench("a.xml", out.as_bytes(), &ReadOptions::default(), 50).texts(),
+            [left],
+            "{out}"
+        );
     }
 }
 
@@ -243,69 +350,157 @@ fn a_cut_makes_no_markup_of_text() {
 fn marks_are_attributes_and_taken_out_again_nothing_is_left() {
     let marks = |text: Range<usize>| Marks {
         cluster_id: Some("k".into()),
-        spans: Some(vec![SpanMark { text, duplicate_of: Some("<w> \"1\"".into()), score: 0.5 }]),
+        spans: Some(vec![SpanMark {
+            text,
+            duplicate_of: Some("<w> \"1\"".into()),
+            score: 0.5,
+        }]),
         ..Marks::default()
     };
     let bench1 = bench("a.xml", PLAY.as_bytes(), &ReadOptions::default(), 50);
     let added = " duplicate_of=\"&lt;w&gt; &quot;1&quot;\" duplicate_score=\"0.5\"";
-    for (unit, tag) in [("Grün ist die Hoffnung.\nAb.", "<p n='1'"), ("Allein", "<l>Allein"), ("Aus!", "<s>Aus!")] {
+    for (unit, tag) in [
+        ("Grün ist die Hoffnung.\nAb.", "<p n='1'"),
+        ("Allein", "<l>Allein"),
+        ("Aus!", "<s>Aus!"),
+    ] {
         let marks = marks(place(TEXT, unit));
-        let out = bench1.write(&RewriteOptions::default(), &|_, _| Edit::Mark(marks.clone()));
+        let out = bench1.write(&RewriteOptions::default(), &|_, _| {
+            Edit::Mark(marks.clone())
+        });
         well_formed(&out);
         let out = String::from_utf8(out).unwrap();
-        assert_eq!(out.replace(added, "").replace(" cluster_id=\"k\"", ""), PLAY);
+        assert_eq!(
+            out.replace(added, "").replace(" cluster_id=\"k\"", ""),
+            PLAY
+        );
         let name = tag.find('>').unwrap_or(tag.len());
-        assert!(out.contains(&format!("{}{added}{}", &tag[..name], &tag[name..])), "{out}");
+        assert!(
+            out.contains(&format!("{}{added}{}", &tag[..name], &tag[name..])),
+            "{out}"
+        );
         assert!(out.contains("rend = \"a &gt; b\" cluster_id=\"k\"\n>"));
     }
     let refused = |style: MarkStyle, marks: Marks| {
-        let options = RewriteOptions { marks: true, style, threads: 1 };
-        bench1.write_as("out", &options, &|_, _| Edit::Mark(marks.clone())).unwrap_err().to_string()
+        let options = RewriteOptions {
+            marks: true,
+            style,
+            threads: 1,
+        };
+        bench1
+            .write_as("out", &options, &|_, _| Edit::Mark(marks.clone()))
+            .unwrap_err()
+            .to_string()
     };
     let plain = MarkStyle::default;
     // A unit without an element gets one around its characters.
-    let out = bench1.write(&RewriteOptions::default(), &|_, _| Edit::Mark(marks(place(TEXT, "offnung"))));
+    let out = bench1.write(&RewriteOptions::default(), &|_, _| {
+        Edit::Mark(marks(place(TEXT, "offnung")))
+    });
     well_formed(&out);
     let out = String::from_utf8(out).unwrap();
-    let bare = out.replace(&format!("<seg{added}>"), "").replace("</seg>", "").replace(" cluster_id=\"k\"", "");
-    assert!(out.contains(&format!("<seg{added}>offnung</seg>")) && bare == PLAY, "{out}");
+    let bare = out
+        .replace(&format!("<seg{added}>"), "")
+        .replace("</seg>", "")
+        .replace(" cluster_id=\"k\"", "");
     assert!(
-        refused(MarkStyle { place: MarkPlace::Misc, ..plain() }, Marks::default())
-            .contains("expected attribute or standoff for TEI")
+        out.contains(&format!("<seg{added}>offnung</seg>")) && bare == PLAY,
+        "{out}"
     );
-    assert!(refused(MarkStyle { prefix: "x:".into(), ..plain() }, Marks::default()).contains("mark_prefix"));
+    assert!(
+        refused(
+            MarkStyle {
+                place: MarkPlace::Misc,
+                ..plain()
+            },
+            Marks::default()
+        )
+        .contains("expected attribute or standoff for TEI")
+    );
+    assert!(
+        refused(
+            MarkStyle {
+                prefix: "x:".into(),
+                ..plain()
+            },
+            Marks::default()
+        )
+        .contains("mark_prefix")
+    );
     let taken = bench("a.xml", b"<a cluster_id='x'/>", &ReadOptions::default(), 50);
     let error = taken.write_as("out", &RewriteOptions::default(), &|_, _| {
-        Edit::Mark(Marks { cluster_id: Some("k".into()), ..Marks::default() })
+        Edit::Mark(Marks {
+            cluster_id: Some("k".into()),
+            ..Marks::default()
+        })
     });
-    assert!(error.unwrap_err().message().contains("already has a field `cluster_id`"));
+    assert!(
+        error
+            .unwrap_err()
+            .message()
+            .contains("already has a field `cluster_id`")
+    );
 }
 
 #[test]
 fn marks_can_stand_in_a_file_beside() {
-    let text = CORPUS.replace("<p>Drei", "<p xml:id='d'>Drei").replace("id='a'", "id='ä &amp; b'");
+    let text = CORPUS
+        .replace("<p>Drei", "<p xml:id='d'>Drei")
+        .replace("id='a'", "id='ä &amp; b'");
     for (label, size) in [("utf-8", 1), ("utf-8", 1000), ("utf-16le", 60)] {
         let encoding = encoding_rs::Encoding::for_label(label.as_bytes()).unwrap();
         let mut bytes = Vec::new();
         encode(&text, encoding, |c| panic!("{c}"), &mut bytes);
-        let bench = bench("ein Text.xml", &bytes, &ReadOptions { encoding: label.into(), ..ReadOptions::default() }, size);
-        let style = MarkStyle { place: MarkPlace::Standoff, prefix: "t_".into(), ..MarkStyle::default() };
-        let options = RewriteOptions { marks: true, style, threads: 2 };
-        let span = |text: Range<usize>| SpanMark { text, duplicate_of: Some("<w>".into()), score: 1.0 };
+        let bench = bench(
+            "ein Text.xml",
+            &bytes,
+            &ReadOptions {
+                encoding: label.into(),
+                ..ReadOptions::default()
+            },
+            size,
+        );
+        let style = MarkStyle {
+            place: MarkPlace::Standoff,
+            prefix: "t_".into(),
+            ..MarkStyle::default()
+        };
+        let options = RewriteOptions {
+            marks: true,
+            style,
+            threads: 2,
+        };
+        let span = |text: Range<usize>| SpanMark {
+            text,
+            duplicate_of: Some("<w>".into()),
+            score: 1.0,
+        };
         let edit = |_, number| {
             Edit::Mark(match number {
-                1 => Marks { cluster_id: Some("k".into()), ..Marks::default() },
-                2 => Marks { spans: Some(vec![span(0..5), span(6..11)]), ..Marks::default() },
+                1 => Marks {
+                    cluster_id: Some("k".into()),
+                    ..Marks::default()
+                },
+                2 => Marks {
+                    spans: Some(vec![span(0..5), span(6..11)]),
+                    ..Marks::default()
+                },
                 _ => Marks::default(),
             })
         };
         let out = bench.write_as("ein Text.xml", &options, &edit).unwrap();
         assert_eq!(show(&out), show(&bytes));
-        let beside = std::fs::read_to_string(bench.dir.path().join("out/ein Text.xml.standoff")).unwrap();
+        let beside =
+            std::fs::read_to_string(bench.dir.path().join("out/ein Text.xml.standoff")).unwrap();
         well_formed(beside.as_bytes());
-        let spans: Vec<&str> = beside.lines().filter(|line| line.starts_with("<span ")).collect();
-        let (file, marks) =
-            ("ein%20Text.xml", "<note type=\"t_duplicate_of\">&lt;w&gt;</note><note type=\"t_duplicate_score\">1</note></span>");
+        let spans: Vec<&str> = beside
+            .lines()
+            .filter(|line| line.starts_with("<span "))
+            .collect();
+        let (file, marks) = (
+            "ein%20Text.xml",
+            "<note type=\"t_duplicate_of\">&lt;w&gt;</note><note type=\"t_duplicate_score\">1</note></span>",
+        );
         for (line, (target, element, marks)) in spans.iter().zip([
             (
                 format!("{file}#ä &amp; b"),
@@ -317,9 +512,15 @@ fn marks_can_stand_in_a_file_beside() {
         ]) {
             let mut element_bytes = Vec::new();
             encode(element, encoding, |c| panic!("{c}"), &mut element_bytes);
-            let start = bytes.windows(element_bytes.len()).position(|window| window == element_bytes).unwrap();
+            let start = bytes
+                .windows(element_bytes.len())
+                .position(|window| window == element_bytes)
+                .unwrap();
             let end = start + element_bytes.len();
-            assert_eq!(*line, format!("<span target=\"{target}\" n=\"{start}-{end}\">{marks}"));
+            assert_eq!(
+                *line,
+                format!("<span target=\"{target}\" n=\"{start}-{end}\">{marks}")
+            );
         }
         assert_eq!(spans.len(), 3);
     }
@@ -330,16 +531,40 @@ fn what_is_malformed_is_a_bad_document_with_its_place() {
     let deep = format!("{}x{}", "<a>".repeat(513), "</a>".repeat(513));
     let bomb = format!("<p>&b;</p><p>{}</p>", "&b;".repeat(64));
     let cases = [
-        ("<p>x</q>", "line 3, column 8: ill-formed document: expected `</p>`, but `</q>` was found"),
-        ("<p>x", "line 3, column 8: ill-formed document: expected `</p>`, but `</TEI>` was found"),
-        ("x &#0; y", "line 3, column 6: expected a character or an entity, found the reference `&#0;`"),
+        (
+            "<p>x</q>",
+            "line 3, column 8: ill-formed document: expected `</p>`, but `</q>` was found",
+        ),
+        (
+            "<p>x",
+            "line 3, column 8: ill-formed document: expected `</p>`, but `</TEI>` was found",
+        ),
+        (
+            "x &#0; y",
+            "line 3, column 6: expected a character or an entity, found the reference `&#0;`",
+        ),
         ("ä & y", "line 3, column 6"),
         ("<p a=1>x</p>", "line 3, column 4: in the tag of <p>"),
-        ("<p a='1' a='2'>x</p>", "line 3, column 4: in the tag of <p>"),
-        ("<1>x</1>", "line 3, column 4: expected the name of an element, found `1`"),
-        ("x ]]> y", "line 3, column 6: expected text, found `]]>` outside CDATA"),
-        (&deep, "line 3, column 1537: expected elements no more than 512 deep, found <a> deeper"),
-        (&bomb, "expected entities that expand to at most 1048576 bytes, found more in `&b;`"),
+        (
+            "<p a='1' a='2'>x</p>",
+            "line 3, column 4: in the tag of <p>",
+        ),
+        (
+            "<1>x</1>",
+            "line 3, column 4: expected the name of an element, found `1`",
+        ),
+        (
+            "x ]]> y",
+            "line 3, column 6: expected text, found `]]>` outside CDATA",
+        ),
+        (
+            &deep,
+            "line 3, column 1537: expected elements no more than 512 deep, found <a> deeper",
+        ),
+        (
+            &bomb,
+            "expected entities that expand to at most 1048576 bytes, found more in `&b;`",
+        ),
     ];
     let big = "x".repeat(20_000);
     for (inner, message) in cases {
@@ -350,19 +575,30 @@ fn what_is_malformed_is_a_bad_document_with_its_place() {
             let bench = bench("a.xml", text.as_bytes(), &ReadOptions::default(), size);
             let batch = bench.read();
             assert_eq!((batch.ids.as_str(), batch.bad.len()), ("ac", 1), "{inner}");
-            assert!(batch.bad[0].error.message().contains(message), "{}", batch.bad[0].error);
+            assert!(
+                batch.bad[0].error.message().contains(message),
+                "{}",
+                batch.bad[0].error
+            );
             bench.check_lossless(text.as_bytes());
         }
     }
     for (text, message) in [
         ("<a>x", "line 1, column 5: expected </a>, found the end"),
         ("<a/><b/>", "line 1, column 5: expected the end of the file"),
-        ("<a/>x", "line 1, column 5: expected nothing outside the root"),
+        (
+            "<a/>x",
+            "line 1, column 5: expected nothing outside the root",
+        ),
         ("<a>x<!-- y", "comment not closed"),
         (" \n", "line 2, column 1: expected an element, found none"),
     ] {
         let batch = bench("a.xml", text.as_bytes(), &ReadOptions::default(), 5).read();
-        assert!(batch.bad[0].error.message().contains(message), "{}", batch.bad[0].error);
+        assert!(
+            batch.bad[0].error.message().contains(message),
+            "{}",
+            batch.bad[0].error
+        );
     }
 }
 

@@ -59,7 +59,10 @@ pub(crate) struct Walk {
 impl Walk {
     /// An empty list; from folders it will accept what the patterns admit.
     pub(crate) fn of(patterns: Patterns) -> Self {
-        Self { patterns, ..Self::default() }
+        Self {
+            patterns,
+            ..Self::default()
+        }
     }
 
     /// Adds a file named by the user, or the copy of standard input; an unknown extension is resolved by content.
@@ -76,19 +79,32 @@ impl Walk {
             Some(format) => (format, detect::compression_of(path)?),
             None => detect::by_content(path, options, encoding)?,
         };
-        let place = path.file_name().filter(|own| own.to_string_lossy() == name).map_or_else(|| name.into(), PathBuf::from);
+        let place = path
+            .file_name()
+            .filter(|own| own.to_string_lossy() == name)
+            .map_or_else(|| name.into(), PathBuf::from);
         self.push(path, name, place, kind)
     }
 
     /// Adds the files of a folder. `prefix` is put before their names if there are several inputs.
-    pub(crate) fn folder(&mut self, root: &Path, prefix: &Path, options: &ReadOptions) -> Result<()> {
+    pub(crate) fn folder(
+        &mut self,
+        root: &Path,
+        prefix: &Path,
+        options: &ReadOptions,
+    ) -> Result<()> {
         let (mut paths, mut hidden) = (Vec::new(), Vec::new());
-        let mut walker = WalkDir::new(root).follow_links(true).min_depth(1).into_iter();
+        let mut walker = WalkDir::new(root)
+            .follow_links(true)
+            .min_depth(1)
+            .into_iter();
         while let Some(entry) = walker.next() {
             let entry = entry.map_err(|error| {
                 let path = error.path().unwrap_or(root).to_path_buf();
                 let message = error.to_string();
-                let source = error.into_io_error().unwrap_or_else(|| std::io::Error::other(message));
+                let source = error
+                    .into_io_error()
+                    .unwrap_or_else(|| std::io::Error::other(message));
                 Error::io("read", &path, source)
             })?;
             if entry.file_name().as_encoded_bytes().starts_with(b".") {
@@ -101,7 +117,11 @@ impl Walk {
                 paths.push(entry.into_path());
             }
         }
-        paths.sort_by(|a, b| a.as_os_str().as_encoded_bytes().cmp(b.as_os_str().as_encoded_bytes()));
+        paths.sort_by(|a, b| {
+            a.as_os_str()
+                .as_encoded_bytes()
+                .cmp(b.as_os_str().as_encoded_bytes())
+        });
         let descriptions = choose::descriptions(paths.iter().chain(&hidden).map(PathBuf::as_path));
         for path in paths {
             let below = path.strip_prefix(root).unwrap_or(&path);
@@ -113,14 +133,18 @@ impl Walk {
             let name = place.to_string_lossy();
             let (format, compression) = detect::by_both(&path, &name, options, None);
             match format {
-                Some(_) if descriptions.contains(&path) => self.skip(&path, SkipReason::Description),
+                Some(_) if descriptions.contains(&path) => {
+                    self.skip(&path, SkipReason::Description)
+                }
                 Some(found) => {
                     let kind = (options.format.unwrap_or(found), compression);
                     self.push(&path, &name, place.clone(), kind)?;
                 }
                 // Who says which files are read, and as what, means those of any ending.
                 None => match options.format.filter(|_| !options.include.is_empty()) {
-                    Some(format) => self.push(&path, &name, place.clone(), (format, compression))?,
+                    Some(format) => {
+                        self.push(&path, &name, place.clone(), (format, compression))?
+                    }
                     None => self.skip(&path, SkipReason::UnknownEnding),
                 },
             }
@@ -129,34 +153,54 @@ impl Walk {
     }
 
     fn skip(&mut self, path: &Path, why: SkipReason) {
-        self.skipped.push(Skipped { path: path.to_path_buf(), why });
+        self.skipped.push(Skipped {
+            path: path.to_path_buf(),
+            why,
+        });
     }
 
     fn push(&mut self, path: &Path, name: &str, place: PathBuf, kind: Kind) -> Result<()> {
         // Opened once, so that a missing or unreadable file is detected before the first one is read.
         let file = File::open(path).map_err(|error| Error::io("open", path, error))?;
-        let found = file.metadata().map_err(|error| Error::io("read", path, error))?;
+        let found = file
+            .metadata()
+            .map_err(|error| Error::io("read", path, error))?;
         let bytes = found.len();
         // The copy of a stream has only the name of its descriptor.
         let canonical = fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
         if !self.seen.insert(canonical) {
-            self.warnings.push(format!("{}: named twice, read once", path.display()));
+            self.warnings
+                .push(format!("{}: named twice, read once", path.display()));
             return Ok(());
         }
         if identity(path).is_some_and(|identity| self.others.contains(&identity)) {
             self.left_out += 1;
-            self.warnings.push(format!("{}: one of the inputs, not compared with itself", path.display()));
+            self.warnings.push(format!(
+                "{}: one of the inputs, not compared with itself",
+                path.display()
+            ));
             return Ok(());
         }
         if bytes == 0 {
-            self.warnings.push(format!("{}: the file is empty, it has no records", path.display()));
+            self.warnings.push(format!(
+                "{}: the file is empty, it has no records",
+                path.display()
+            ));
         }
         let name = self.unique(name);
-        let place = if self.taken.insert(place.clone()) { place } else { PathBuf::from(&name) };
+        let place = if self.taken.insert(place.clone()) {
+            place
+        } else {
+            PathBuf::from(&name)
+        };
         self.taken.insert(place.clone());
         self.places.push(place);
         self.guards.push(Arc::new(InputGuard::new(path, &found)));
-        self.files.push(SourceFile { path: path.to_path_buf(), name, bytes });
+        self.files.push(SourceFile {
+            path: path.to_path_buf(),
+            name,
+            bytes,
+        });
         self.kinds.push(kind);
         Ok(())
     }
@@ -167,7 +211,9 @@ impl Walk {
             return name.to_owned();
         }
         let folder = name.rfind('/').map_or(0, |slash| slash + 1);
-        let dot = name[folder..].find('.').map_or(name.len(), |dot| folder + dot);
+        let dot = name[folder..]
+            .find('.')
+            .map_or(name.len(), |dot| folder + dot);
         let (stem, ending) = name.split_at(dot);
         let mut number = 2_u64;
         loop {

@@ -7,7 +7,9 @@ pub(crate) const LONGEST: u32 = 31;
 
 /// The window of a zstd stream, according to its first frame (RFC 8878 §3.1.1.1); 0 if not stated.
 pub(crate) fn of_zstd(head: &[u8]) -> u64 {
-    let [0x28, 0xB5, 0x2F, 0xFD, descriptor, rest @ ..] = head else { return 0 };
+    let [0x28, 0xB5, 0x2F, 0xFD, descriptor, rest @ ..] = head else {
+        return 0;
+    };
     if descriptor & 0x20 == 0 {
         // A window descriptor follows: five bits of exponent, three of mantissa.
         let Some(window) = rest.first() else { return 0 };
@@ -17,8 +19,13 @@ pub(crate) fn of_zstd(head: &[u8]) -> u64 {
     // A single segment: the window is the content, whose size follows the id of the dictionary.
     let id = [0, 1, 2, 4][usize::from(descriptor & 3)];
     let bytes = [1, 2, 4, 8][usize::from(descriptor >> 6)];
-    let Some(size) = rest.get(id..id + bytes) else { return 0 };
-    let size = size.iter().rev().fold(0_u64, |size, byte| size << 8 | u64::from(*byte));
+    let Some(size) = rest.get(id..id + bytes) else {
+        return 0;
+    };
+    let size = size
+        .iter()
+        .rev()
+        .fold(0_u64, |size, byte| size << 8 | u64::from(*byte));
     if bytes == 2 { size + 256 } else { size }
 }
 
@@ -26,18 +33,24 @@ pub(crate) fn of_zstd(head: &[u8]) -> u64 {
 pub(crate) fn of_xz(head: &[u8]) -> u64 {
     const STREAM_HEADER: usize = 12;
     const LZMA2: u8 = 0x21;
-    let Some([_, flags, rest @ ..]) = head.get(STREAM_HEADER..) else { return 0 };
+    let Some([_, flags, rest @ ..]) = head.get(STREAM_HEADER..) else {
+        return 0;
+    };
     let mut rest = rest;
     // Sizes of the block, if present, in groups of seven bits.
     for bit in [0x40, 0x80] {
         if flags & bit != 0 {
-            let Some(end) = rest.iter().position(|byte| byte & 0x80 == 0) else { return 0 };
+            let Some(end) = rest.iter().position(|byte| byte & 0x80 == 0) else {
+                return 0;
+            };
             rest = &rest[end + 1..];
         }
     }
     // Of several filters LZMA2 is the last; ids and sizes of the others are single bytes.
     for _ in 0..=flags & 3 {
-        let [id, size, tail @ ..] = rest else { return 0 };
+        let [id, size, tail @ ..] = rest else {
+            return 0;
+        };
         match (*id, tail.first()) {
             (LZMA2, Some(40)) => return u64::from(u32::MAX),
             (LZMA2, Some(bits @ 0..40)) => return (2 | u64::from(bits & 1)) << (bits / 2 + 11),
@@ -81,7 +94,11 @@ mod tests {
             options.dict_size(dict);
             let mut filters = liblzma::stream::Filters::new();
             filters.x86().lzma2(&options);
-            let stream = liblzma::stream::Stream::new_stream_encoder(&filters, liblzma::stream::Check::Crc64).unwrap();
+            let stream = liblzma::stream::Stream::new_stream_encoder(
+                &filters,
+                liblzma::stream::Check::Crc64,
+            )
+            .unwrap();
             let mut encoder = liblzma::write::XzEncoder::new_stream(Vec::new(), stream);
             encoder.write_all(b"some text").unwrap();
             encoder.finish().unwrap()

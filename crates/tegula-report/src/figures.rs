@@ -22,8 +22,15 @@ pub struct Distance {
 
 impl Distance {
     fn of(distance: usize, longer: usize) -> Self {
-        let ratio = if longer == 0 { 1.0 } else { 1.0 - distance as f64 / longer as f64 };
-        Self { distance: distance as u64, ratio }
+        let ratio = if longer == 0 {
+            1.0
+        } else {
+            1.0 - distance as f64 / longer as f64
+        };
+        Self {
+            distance: distance as u64,
+            ratio,
+        }
     }
 }
 
@@ -45,7 +52,11 @@ impl Sequences {
     pub fn of(found: &Comparison) -> Self {
         let mut all = Self::default();
         for passage in &found.passages {
-            let tokens = passage.a.clone().filter(|token| !found.a.is_ignored(*token)).count() as u64;
+            let tokens = passage
+                .a
+                .clone()
+                .filter(|token| !found.a.is_ignored(*token))
+                .count() as u64;
             all.count += 1;
             all.tokens += tokens;
             all.longest = all.longest.max(tokens);
@@ -56,7 +67,11 @@ impl Sequences {
 
     /// The mean length of a passage in tokens; 0 if there are none.
     pub fn mean(&self) -> f64 {
-        if self.count == 0 { 0.0 } else { self.tokens as f64 / self.count as f64 }
+        if self.count == 0 {
+            0.0
+        } else {
+            self.tokens as f64 / self.count as f64
+        }
     }
 }
 
@@ -73,10 +88,18 @@ impl Distances {
     /// Computes them, in at most about a second each, by [`LARGEST_DISTANCE`].
     pub fn of(found: &Comparison, texts: (&str, &str)) -> Self {
         let (a, b) = (texts.0.chars().count(), texts.1.chars().count());
-        let characters = small(a, b).then(|| Distance::of(levenshtein::distance(texts.0.chars(), texts.1.chars()), a.max(b)));
+        let characters = small(a, b).then(|| {
+            Distance::of(
+                levenshtein::distance(texts.0.chars(), texts.1.chars()),
+                a.max(b),
+            )
+        });
         let (left, right) = (found.a.numbers(), found.b.numbers());
         let tokens = small(left.len(), right.len()).then(|| {
-            Distance::of(levenshtein::distance(left.iter().copied(), right.iter().copied()), left.len().max(right.len()))
+            Distance::of(
+                levenshtein::distance(left.iter().copied(), right.iter().copied()),
+                left.len().max(right.len()),
+            )
         });
         Self { characters, tokens }
     }
@@ -100,17 +123,33 @@ pub struct Figure {
 /// All figures, in display order. `n` is the number of tokens in a shingle.
 pub fn figures(found: &Comparison, distances: &Distances, n: usize) -> Vec<Figure> {
     let m = &found.counts;
-    let both = |name: &str, a: String, b: String| Figure { name: name.to_owned(), a, b: Some(b) };
-    let pair = |name: &str, value: String| Figure { name: name.to_owned(), a: value, b: None };
+    let both = |name: &str, a: String, b: String| Figure {
+        name: name.to_owned(),
+        a,
+        b: Some(b),
+    };
+    let pair = |name: &str, value: String| Figure {
+        name: name.to_owned(),
+        a: value,
+        b: None,
+    };
     let sequences = Sequences::of(found);
     let distance = |distance: Option<Distance>| match distance {
         Some(d) => format!("{}, ratio {}", count(d.distance), decimal(d.ratio)),
         None => "not counted: the texts are too long".to_owned(),
     };
     let mut all = vec![
-        both("tokens", count(found.a.tokens() as u64), count(found.b.tokens() as u64)),
+        both(
+            "tokens",
+            count(found.a.tokens() as u64),
+            count(found.b.tokens() as u64),
+        ),
         both("covered tokens", count(m.covered_a), count(m.covered_b)),
-        both(&format!("distinct shingles of {n}"), count(m.set_a), count(m.set_b)),
+        both(
+            &format!("distinct shingles of {n}"),
+            count(m.set_a),
+            count(m.set_b),
+        ),
         pair("common shingles", count(m.common)),
     ];
     if m.ignored > 0 {
@@ -119,13 +158,24 @@ pub fn figures(found: &Comparison, distances: &Distances, n: usize) -> Vec<Figur
     all.extend([
         pair("ssr (resemblance)", ratio(m.ssr())),
         pair("sscr (coverage)", ratio(m.sscr())),
-        both("ssr containment", ratio(m.shingle_containment().0), ratio(m.shingle_containment().1)),
-        both("sscr containment", ratio(m.token_containment().0), ratio(m.token_containment().1)),
+        both(
+            "ssr containment",
+            ratio(m.shingle_containment().0),
+            ratio(m.shingle_containment().1),
+        ),
+        both(
+            "sscr containment",
+            ratio(m.token_containment().0),
+            ratio(m.token_containment().1),
+        ),
         pair("shared passages", count(sequences.count)),
         pair("longest, in tokens", count(sequences.longest)),
         pair("mean, in tokens", format!("{:.1}", sequences.mean())),
         pair("out of order", count(sequences.out_of_order)),
-        pair("Levenshtein distance, characters", distance(distances.characters)),
+        pair(
+            "Levenshtein distance, characters",
+            distance(distances.characters),
+        ),
         pair("Levenshtein distance, tokens", distance(distances.tokens)),
     ]);
     all
@@ -133,7 +183,12 @@ pub fn figures(found: &Comparison, distances: &Distances, n: usize) -> Vec<Figur
 
 /// A score with its counts.
 pub fn ratio(score: Score) -> String {
-    format!("{} ({} of {})", decimal(score.as_f64()), count(score.part), count(score.whole))
+    format!(
+        "{} ({} of {})",
+        decimal(score.as_f64()),
+        count(score.part),
+        count(score.whole)
+    )
 }
 
 #[cfg(test)]
@@ -150,17 +205,39 @@ mod tests {
         let distances = Distances::of(&found, (a, b));
         // Three for kitten and sitting, three for "the" and "a".
         assert_eq!(distances.characters.unwrap().distance, 6);
-        assert_eq!(distances.tokens, Some(Distance { distance: 2, ratio: 0.5 }));
+        assert_eq!(
+            distances.tokens,
+            Some(Distance {
+                distance: 2,
+                ratio: 0.5
+            })
+        );
         let empty = comparer.compare("", "");
-        assert_eq!(Distances::of(&empty, ("", "")).characters.unwrap().ratio.to_bits(), 1.0_f64.to_bits());
+        assert_eq!(
+            Distances::of(&empty, ("", ""))
+                .characters
+                .unwrap()
+                .ratio
+                .to_bits(),
+            1.0_f64.to_bits()
+        );
         assert!(!small(1 << 20, 1 << 20));
     }
 
     #[test]
     fn passages_are_counted() {
-        let comparer = Comparer::new(&Recipe::named("sscr").unwrap().with("ngram", "2").unwrap()).unwrap();
+        let comparer =
+            Comparer::new(&Recipe::named("sscr").unwrap().with("ngram", "2").unwrap()).unwrap();
         let sequences = Sequences::of(&comparer.compare("a b c x d e", "d e y a b c"));
-        assert_eq!(sequences, Sequences { count: 2, longest: 3, tokens: 5, out_of_order: 1 });
+        assert_eq!(
+            sequences,
+            Sequences {
+                count: 2,
+                longest: 3,
+                tokens: 5,
+                out_of_order: 1
+            }
+        );
         assert!((sequences.mean() - 2.5).abs() < 1e-9);
     }
 }

@@ -15,7 +15,11 @@ pub fn count(number: u64) -> String {
 
 /// A count and its noun.
 pub fn plural(number: u64, noun: &str) -> String {
-    format!("{} {noun}{}", count(number), if number == 1 { "" } else { "s" })
+    format!(
+        "{} {noun}{}",
+        count(number),
+        if number == 1 { "" } else { "s" }
+    )
 }
 
 /// A score, with four decimals.
@@ -37,7 +41,11 @@ pub fn percent(share: f64) -> String {
 
 /// A part of a whole, 0 to 1; 0 of nothing.
 pub fn share(part: u64, whole: u64) -> f64 {
-    if whole == 0 { 0.0 } else { part as f64 / whole as f64 }
+    if whole == 0 {
+        0.0
+    } else {
+        part as f64 / whole as f64
+    }
 }
 
 #[cfg(test)]
@@ -46,8 +54,14 @@ mod tests {
 
     #[test]
     fn numbers_read_well() {
-        assert_eq!([0, 999, 1000, 1_234_567].map(count), ["0", "999", "1,000", "1,234,567"]);
-        assert_eq!([0.0, 0.000_01, 0.5, 0.999_99, 1.0].map(percent), ["0.00 %", "<0.01 %", "50.00 %", ">99.99 %", "100.00 %"]);
+        assert_eq!(
+            [0, 999, 1000, 1_234_567].map(count),
+            ["0", "999", "1,000", "1,234,567"]
+        );
+        assert_eq!(
+            [0.0, 0.000_01, 0.5, 0.999_99, 1.0].map(percent),
+            ["0.00 %", "<0.01 %", "50.00 %", ">99.99 %", "100.00 %"]
+        );
         assert_eq!(plural(1, "text"), "1 text");
     }
 }

@@ -42,7 +42,10 @@ pub struct PairFigures {
 impl PairFigures {
     /// The figures of a comparison.
     pub fn of(found: &Comparison) -> Self {
-        Self { counts: found.counts, passages: Sequences::of(found) }
+        Self {
+            counts: found.counts,
+            passages: Sequences::of(found),
+        }
     }
 
     /// The same, with the texts swapped.
@@ -85,9 +88,17 @@ pub struct Matrix {
 impl Matrix {
     /// Sorts the pairs by score, descending, with ties broken by the larger containment, then by input order.
     pub fn new(texts: Vec<TextInfo>, mut pairs: Vec<TextPair>) -> Self {
-        let larger = |pair: &TextPair| pair.figures.containment().0.max(pair.figures.containment().1);
+        let larger = |pair: &TextPair| {
+            pair.figures
+                .containment()
+                .0
+                .max(pair.figures.containment().1)
+        };
         pairs.sort_by(|x, y| {
-            let by_score = y.score.total_cmp(&x.score).then(larger(y).total_cmp(&larger(x)));
+            let by_score = y
+                .score
+                .total_cmp(&x.score)
+                .then(larger(y).total_cmp(&larger(x)));
             by_score.then((x.a, x.b).cmp(&(y.a, y.b)))
         });
         Self { texts, pairs }
@@ -133,31 +144,53 @@ mod tests {
     use tegula::recipe::Recipe;
 
     fn matrix(texts: &[&str]) -> Matrix {
-        let comparer = Comparer::new(&Recipe::named("sscr").unwrap().with("ngram", "1").unwrap()).unwrap();
+        let comparer =
+            Comparer::new(&Recipe::named("sscr").unwrap().with("ngram", "1").unwrap()).unwrap();
         let mut pairs = Vec::new();
         for b in 0..texts.len() {
             for a in 0..b {
                 let figures = PairFigures::of(&comparer.compare(texts[a], texts[b]));
                 let score = figures.counts.sscr().as_f64();
                 if score >= 0.1 {
-                    pairs.push(TextPair { a, b, score, figures });
+                    pairs.push(TextPair {
+                        a,
+                        b,
+                        score,
+                        figures,
+                    });
                 }
             }
         }
-        let texts = texts.iter().enumerate().map(|(number, _)| TextInfo { id: number.to_string(), tokens: 1 }).collect();
+        let texts = texts
+            .iter()
+            .enumerate()
+            .map(|(number, _)| TextInfo {
+                id: number.to_string(),
+                tokens: 1,
+            })
+            .collect();
         Matrix::new(texts, pairs)
     }
 
     #[test]
     fn relatives_stand_together() {
-        let made = matrix(&["a b c d", "p q r s", "lonely", "a b c x", "p q r y", "a b z w"]);
+        let made = matrix(&[
+            "a b c d", "p q r s", "lonely", "a b c x", "p q r y", "a b z w",
+        ]);
         assert_eq!(made.order(), [0, 3, 5, 1, 4]);
-        assert_eq!(made.pairs.iter().map(|pair| (pair.a, pair.b)).collect::<Vec<_>>(), [(0, 3), (1, 4), (0, 5), (3, 5)]);
+        assert_eq!(
+            made.pairs
+                .iter()
+                .map(|pair| (pair.a, pair.b))
+                .collect::<Vec<_>>(),
+            [(0, 3), (1, 4), (0, 5), (3, 5)]
+        );
     }
 
     #[test]
     fn a_turned_pair_is_the_pair_the_other_way_round() {
-        let comparer = Comparer::new(&Recipe::named("sscr").unwrap().with("ngram", "1").unwrap()).unwrap();
+        let comparer =
+            Comparer::new(&Recipe::named("sscr").unwrap().with("ngram", "1").unwrap()).unwrap();
         let (a, b) = ("a b c d e", "c d x");
         let there = PairFigures::of(&comparer.compare(a, b));
         assert_eq!(there.turned().counts, comparer.compare(b, a).counts);

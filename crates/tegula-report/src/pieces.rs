@@ -40,18 +40,27 @@ pub struct Line {
 
 /// The rows of the two-column view. Text in only one of the two is put next to text in only the other.
 pub fn lines(found: &Comparison, texts: (&str, &str)) -> Vec<Line> {
-    let (mut left, mut right) = (Cutter::new(&found.a, texts.0), Cutter::new(&found.b, texts.1));
+    let (mut left, mut right) = (
+        Cutter::new(&found.a, texts.0),
+        Cutter::new(&found.b, texts.1),
+    );
     let mut lines: Vec<Line> = Vec::with_capacity(found.rows.len());
     let mut waiting = false;
     for row in &found.rows {
         match row {
             Row::Both { a, b, covered } => {
                 let look = if *covered { Look::Shared } else { Look::Thin };
-                lines.push(Line { a: Some(left.take(a, look, None)), b: Some(right.take(b, look, None)) });
+                lines.push(Line {
+                    a: Some(left.take(a, look, None)),
+                    b: Some(right.take(b, look, None)),
+                });
                 waiting = false;
             }
             Row::OnlyA { a, elsewhere } => {
-                lines.push(Line { a: Some(left.take(a, only(elsewhere.as_ref()), elsewhere.clone())), b: None });
+                lines.push(Line {
+                    a: Some(left.take(a, only(elsewhere.as_ref()), elsewhere.clone())),
+                    b: None,
+                });
                 waiting = true;
             }
             Row::OnlyB { b, elsewhere } => {
@@ -68,7 +77,11 @@ pub fn lines(found: &Comparison, texts: (&str, &str)) -> Vec<Line> {
 }
 
 fn only(elsewhere: Option<&Range<usize>>) -> Look {
-    if elsewhere.is_some() { Look::Moved } else { Look::Only }
+    if elsewhere.is_some() {
+        Look::Moved
+    } else {
+        Look::Only
+    }
 }
 
 /// Splits a text at the tokens where rows end; text between two rows belongs to the first.
@@ -83,20 +96,32 @@ impl<'a> Cutter<'a> {
         Self { side, text, at: 0 }
     }
 
-    fn take(&mut self, tokens: &Range<usize>, look: Look, elsewhere: Option<Range<usize>>) -> Piece {
+    fn take(
+        &mut self,
+        tokens: &Range<usize>,
+        look: Look,
+        elsewhere: Option<Range<usize>>,
+    ) -> Piece {
         let end = tokens.end;
         let to = if end < self.side.len() {
             // An opening bracket or quotation mark belongs to the next token.
             let next = self.side.bytes(end..end + 1).start;
             let last = self.side.bytes(0..end).end.min(next);
             let between = self.text.get(last..next).unwrap_or_default();
-            between.rfind(char::is_whitespace).map_or(next, |blank| next - between[blank..].trim_start().len())
+            between
+                .rfind(char::is_whitespace)
+                .map_or(next, |blank| next - between[blank..].trim_start().len())
         } else {
             self.text.len()
         };
         let bytes = self.at..to.max(self.at);
         self.at = bytes.end;
-        Piece { look, tokens: tokens.clone(), bytes, elsewhere }
+        Piece {
+            look,
+            tokens: tokens.clone(),
+            bytes,
+            elsewhere,
+        }
     }
 }
 
@@ -108,9 +133,13 @@ mod tests {
 
     #[test]
     fn pieces_are_all_of_both_texts() {
-        let comparer = Comparer::new(&Recipe::named("sscr").unwrap().with("ngram", "2").unwrap()).unwrap();
+        let comparer =
+            Comparer::new(&Recipe::named("sscr").unwrap().with("ngram", "2").unwrap()).unwrap();
         for (a, b) in [
-            ("The cat sat, down on the mat! Yes. a b", "a b The cat (stood) down on the mat!"),
+            (
+                "The cat sat, down on the mat! Yes. a b",
+                "a b The cat (stood) down on the mat!",
+            ),
             ("", "x y"),
             ("?", "?"),
             ("\u{e9} \u{1f600} x", "x \u{e9} \u{1f600}"),
@@ -118,7 +147,11 @@ mod tests {
             let found = comparer.compare(a, b);
             let lines = lines(&found, (a, b));
             let all = |text: &str, of: &dyn Fn(&Line) -> Option<Piece>| -> String {
-                lines.iter().filter_map(of).map(|piece| text[piece.bytes].to_owned()).collect()
+                lines
+                    .iter()
+                    .filter_map(of)
+                    .map(|piece| text[piece.bytes].to_owned())
+                    .collect()
             };
             assert_eq!(all(a, &|line| line.a.clone()), a);
             assert_eq!(all(b, &|line| line.b.clone()), b);
@@ -127,7 +160,8 @@ mod tests {
 
     #[test]
     fn what_only_one_has_stands_beside_what_only_the_other_has() {
-        let comparer = Comparer::new(&Recipe::named("sscr").unwrap().with("ngram", "2").unwrap()).unwrap();
+        let comparer =
+            Comparer::new(&Recipe::named("sscr").unwrap().with("ngram", "2").unwrap()).unwrap();
         let (a, b) = ("a b (red) c d", "a b green c d");
         let found = comparer.compare(a, b);
         let lines = lines(&found, (a, b));

@@ -18,30 +18,60 @@ pub struct Explained {
 
 /// Explains a score; `measure` describes what the measure compares.
 pub fn explained(breakdown: &Breakdown, measure: &str) -> Explained {
-    let mut sentences = vec![format!("The score of the two is {}: {measure}.", ratio(breakdown.score))];
+    let mut sentences = vec![format!(
+        "The score of the two is {}: {measure}.",
+        ratio(breakdown.score)
+    )];
     let mut rows = Vec::new();
     match &breakdown.parts {
         Parts::Bits { a, b } => {
-            sentences.push(format!("Their simhashes are {a:016x} and {b:016x}; these bits differ: {:016x}.", a ^ b));
+            sentences.push(format!(
+                "Their simhashes are {a:016x} and {b:016x}; these bits differ: {:016x}.",
+                a ^ b
+            ));
         }
         Parts::Slots { agree, slots } => {
             let named: Vec<String> = agree.iter().map(|slot| (slot + 1).to_string()).collect();
-            let which = if named.is_empty() { "none".to_owned() } else { named.join(" ") };
+            let which = if named.is_empty() {
+                "none".to_owned()
+            } else {
+                named.join(" ")
+            };
             sentences.push(format!("Of {slots} slots these agree: {which}."));
         }
-        Parts::Terms { shared, terms: (a, b), everywhere } => {
+        Parts::Terms {
+            shared,
+            terms: (a, b),
+            everywhere,
+        } => {
             let count = plural(shared.len() as u64, "term");
-            sentences.push(format!("They share {count} of {a} and {b}; the shares of the common weight are:"));
-            rows.extend(shared.iter().take(LISTED).map(|term| [term.term.clone(), percent(term.share)]));
+            sentences.push(format!(
+                "They share {count} of {a} and {b}; the shares of the common weight are:"
+            ));
+            rows.extend(
+                shared
+                    .iter()
+                    .take(LISTED)
+                    .map(|term| [term.term.clone(), percent(term.share)]),
+            );
             if let Some(rest @ [_, ..]) = shared.get(LISTED..) {
-                rows.push([format!("{} more", rest.len()), percent(rest.iter().map(|term| term.share).sum())]);
+                rows.push([
+                    format!("{} more", rest.len()),
+                    percent(rest.iter().map(|term| term.share).sum()),
+                ]);
             }
             if *everywhere > 0.0 {
-                rows.push(["terms assumed to be in every text".to_owned(), percent(*everywhere)]);
+                rows.push([
+                    "terms assumed to be in every text".to_owned(),
+                    percent(*everywhere),
+                ]);
             }
         }
     }
-    Explained { sentences, terms: rows }
+    Explained {
+        sentences,
+        terms: rows,
+    }
 }
 
 #[cfg(test)]
@@ -52,13 +82,42 @@ mod tests {
 
     #[test]
     fn terms_beyond_the_listed_ones_are_added_up() {
-        let shared = (0..14).map(|at| SharedTerm { term: format!("t{at}"), weight_a: 1, weight_b: 1, share: 0.05 }).collect();
-        let parts = Parts::Terms { shared, terms: (20, 30), everywhere: 0.3 };
-        let found = explained(&Breakdown { score: Score { part: 1, whole: 2 }, parts }, "cosine");
+        let shared = (0..14)
+            .map(|at| SharedTerm {
+                term: format!("t{at}"),
+                weight_a: 1,
+                weight_b: 1,
+                share: 0.05,
+            })
+            .collect();
+        let parts = Parts::Terms {
+            shared,
+            terms: (20, 30),
+            everywhere: 0.3,
+        };
+        let found = explained(
+            &Breakdown {
+                score: Score { part: 1, whole: 2 },
+                parts,
+            },
+            "cosine",
+        );
         assert_eq!(found.terms.len(), LISTED + 2);
-        assert_eq!(found.terms[LISTED], ["2 more".to_owned(), "10.00 %".to_owned()]);
+        assert_eq!(
+            found.terms[LISTED],
+            ["2 more".to_owned(), "10.00 %".to_owned()]
+        );
         assert!(found.sentences[1].starts_with("They share 14 terms of 20 and 30"));
-        let bits = explained(&Breakdown { score: Score { part: 63, whole: 64 }, parts: Parts::Bits { a: 1, b: 3 } }, "bits");
+        let bits = explained(
+            &Breakdown {
+                score: Score {
+                    part: 63,
+                    whole: 64,
+                },
+                parts: Parts::Bits { a: 1, b: 3 },
+            },
+            "bits",
+        );
         assert!(bits.terms.is_empty() && bits.sentences[1].ends_with("differ: 0000000000000002."));
     }
 }

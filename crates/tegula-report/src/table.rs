@@ -59,7 +59,20 @@ pub struct Table {
 impl Table {
     /// A table without rows.
     pub fn new(name: &str, title: &str, columns: &[(&str, Kind)]) -> Self {
-        let columns = columns.iter().map(|(name, kind)| Column { name: (*name).to_owned(), kind: *kind }).collect();
-        Self { name: name.to_owned(), title: title.to_owned(), note: String::new(), columns, rows: Vec::new(), total: false }
+        let columns = columns
+            .iter()
+            .map(|(name, kind)| Column {
+                name: (*name).to_owned(),
+                kind: *kind,
+            })
+            .collect();
+        Self {
+            name: name.to_owned(),
+            title: title.to_owned(),
+            note: String::new(),
+            columns,
+            rows: Vec::new(),
+            total: false,
+        }
     }
 }

@@ -5,7 +5,10 @@ use std::path::Path;
 use tegula::record::SourceFile;
 use tegula_io::guard::InputGuard;
 use tegula_io::outputs::Outputs;
-use tegula_io::tables::{InputFile, RunFolder, RunInfo, StageInfo, TableInfo, TableWriter, UnitRow, Units, VerdictRow, Verdicts};
+use tegula_io::tables::{
+    InputFile, RunFolder, RunInfo, StageInfo, TableInfo, TableWriter, UnitRow, Units, VerdictRow,
+    Verdicts,
+};
 use tempfile::TempDir;
 
 /// A unit of a fictitious run.
@@ -40,7 +43,10 @@ impl<'a> Given<'a> {
     }
 
     pub(crate) fn gone(id: &'a str) -> Self {
-        Self { gone: true, ..Self::kept(id) }
+        Self {
+            gone: true,
+            ..Self::kept(id)
+        }
     }
 }
 
@@ -61,9 +67,17 @@ pub(crate) fn run_on(units: &[Given], lines: &str) -> TempDir {
     let run = RunFolder::open(folder.path()).unwrap();
     let mut info = run.info().unwrap();
     info.recipe = serde_json::to_value(tegula::recipe::Recipe::named("exact").unwrap()).unwrap();
-    info.options.insert("input".into(), json!({"paths": [&path], "read": {}}));
-    let source = SourceFile { path, name: "texts.jsonl".into(), bytes: lines.len() as u64 };
-    info.inputs = vec![InputFile::of(&source, &InputGuard::of(&source.path).unwrap())];
+    info.options
+        .insert("input".into(), json!({"paths": [&path], "read": {}}));
+    let source = SourceFile {
+        path,
+        name: "texts.jsonl".into(),
+        bytes: lines.len() as u64,
+    };
+    info.inputs = vec![InputFile::of(
+        &source,
+        &InputGuard::of(&source.path).unwrap(),
+    )];
     let outputs = Outputs::default();
     run.write_info(&outputs, &info).unwrap();
     outputs.publish().unwrap();
@@ -75,12 +89,23 @@ pub(crate) fn staged(stages: &[(&str, &str, &[Given])]) -> TempDir {
     let folder = tempfile::tempdir().unwrap();
     let outputs = Outputs::default();
     let run = RunFolder::claim(&outputs, folder.path()).unwrap();
-    let mut info = RunInfo { done: true, ..RunInfo::default() };
+    let mut info = RunInfo {
+        done: true,
+        ..RunInfo::default()
+    };
     for (number, (name, verb, units)) in (1..).zip(stages) {
         let inside = format!("{number}-{name}");
-        let unit = if units.iter().any(|unit| unit.id.contains("#s")) { "sentence" } else { "document" };
+        let unit = if units.iter().any(|unit| unit.id.contains("#s")) {
+            "sentence"
+        } else {
+            "document"
+        };
         write(&folder.path().join(&inside), unit, verb, units);
-        info.stages.push(StageInfo { name: (*name).to_owned(), folder: inside, verb: (*verb).to_owned() });
+        info.stages.push(StageInfo {
+            name: (*name).to_owned(),
+            folder: inside,
+            verb: (*verb).to_owned(),
+        });
     }
     run.write_info(&outputs, &info).unwrap();
     outputs.publish().unwrap();
@@ -98,7 +123,10 @@ pub(crate) fn write(root: &Path, unit: &str, verb: &str, given: &[Given]) {
         ..RunInfo::default()
     };
     info.options.insert("command".into(), command.into());
-    info.options.insert("input".into(), json!({"paths": ["texts.jsonl"], "read": {}}));
+    info.options.insert(
+        "input".into(),
+        json!({"paths": ["texts.jsonl"], "read": {}}),
+    );
     let input = |name: &str| InputFile {
         path: name.into(),
         absolute: None,
@@ -109,17 +137,35 @@ pub(crate) fn write(root: &Path, unit: &str, verb: &str, given: &[Given]) {
         inode: None,
         check: None,
     };
-    info.inputs = ["texts.jsonl", "a", "b", "c", "more.jsonl", "against/old.jsonl"].map(input).to_vec();
+    info.inputs = [
+        "texts.jsonl",
+        "a",
+        "b",
+        "c",
+        "more.jsonl",
+        "against/old.jsonl",
+    ]
+    .map(input)
+    .to_vec();
     run.write_info(&outputs, &info).unwrap();
-    let table = TableInfo { fields: vec!["source".into()], ..TableInfo::default() };
+    let table = TableInfo {
+        fields: vec!["source".into()],
+        ..TableInfo::default()
+    };
     let mut units = TableWriter::<Units>::create(&outputs, &run.table::<Units>(), &table).unwrap();
-    let mut verdicts = TableWriter::<Verdicts>::create(&outputs, &run.table::<Verdicts>(), &TableInfo::default()).unwrap();
+    let mut verdicts =
+        TableWriter::<Verdicts>::create(&outputs, &run.table::<Verdicts>(), &TableInfo::default())
+            .unwrap();
     for (number, given) in (0..).zip(given) {
         let row = UnitRow {
             unit: number,
             id: given.id,
             file: given.file,
-            record: if given.record == 0 { number + 1 } else { given.record },
+            record: if given.record == 0 {
+                number + 1
+            } else {
+                given.record
+            },
             tokens: given.tokens,
             text_start: given.start,
             text_len: Some(given.bytes),

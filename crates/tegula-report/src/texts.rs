@@ -46,7 +46,10 @@ impl From<UnitRow<'_>> for UnitRef {
             bytes: row.byte_start..row.byte_start.saturating_add(row.byte_len),
             tokens: row.tokens,
             digest: u128::from_be_bytes(row.digest),
-            part: row.text_start.zip(row.text_len).map(|(start, len)| start as usize..start as usize + len as usize),
+            part: row
+                .text_start
+                .zip(row.text_len)
+                .map(|(start, len)| start as usize..start as usize + len as usize),
         }
     }
 }
@@ -86,23 +89,33 @@ impl Origin<'_> {
         for (file, places) in by_file {
             let wanted: Vec<&UnitRef> = places.iter().map(|at| units[*at]).collect();
             match self.of_file(file, &wanted) {
-                Ok(found) => places.iter().zip(found).for_each(|(at, text)| texts[*at] = Some(text)),
+                Ok(found) => places
+                    .iter()
+                    .zip(found)
+                    .for_each(|(at, text)| texts[*at] = Some(text)),
                 // Errors cannot be copied: each unit tries again, which fails immediately like the first.
                 Err(first) => {
                     let mut first = Some(first);
                     for at in places {
-                        texts[at] = Some(Err(first.take().unwrap_or_else(|| self.failure(file, units[at]))));
+                        texts[at] = Some(Err(first
+                            .take()
+                            .unwrap_or_else(|| self.failure(file, units[at]))));
                     }
                 }
             }
         }
         let missing = || Err(Error::new(ErrorKind::Run, "the unit has no text"));
-        texts.into_iter().map(|text| text.unwrap_or_else(missing)).collect()
+        texts
+            .into_iter()
+            .map(|text| text.unwrap_or_else(missing))
+            .collect()
     }
 
     /// The error of a file that could not be read.
     fn failure(&self, file: &str, unit: &UnitRef) -> Error {
-        self.of_file(file, &[unit]).err().unwrap_or_else(|| Error::new(ErrorKind::Run, "the file cannot be read"))
+        self.of_file(file, &[unit])
+            .err()
+            .unwrap_or_else(|| Error::new(ErrorKind::Run, "the file cannot be read"))
     }
 
     fn of_file(&self, file: &str, units: &[&UnitRef]) -> Result<Vec<Result<String>>> {
@@ -110,39 +123,74 @@ impl Origin<'_> {
             .inputs
             .iter()
             .find(|input| input.name == file)
-            .ok_or_else(|| Error::new(ErrorKind::Run, format!("expected the file '{file}' among the inputs of the run")))?;
+            .ok_or_else(|| {
+                Error::new(
+                    ErrorKind::Run,
+                    format!("expected the file '{file}' among the inputs of the run"),
+                )
+            })?;
         input.check_unchanged()?;
-        let options = ReadOptions { limit: None, ..self.read.clone() };
-        let collection = Collection::open(std::slice::from_ref(&input.path), &options, &std::env::temp_dir())?;
-        let parquet = collection.format(0).is_some_and(|(format, _)| format == FormatName::Parquet);
+        let options = ReadOptions {
+            limit: None,
+            ..self.read.clone()
+        };
+        let collection = Collection::open(
+            std::slice::from_ref(&input.path),
+            &options,
+            &std::env::temp_dir(),
+        )?;
+        let parquet = collection
+            .format(0)
+            .is_some_and(|(format, _)| format == FormatName::Parquet);
         let wanted: Vec<Wanted> = units
             .iter()
-            .map(|unit| Wanted { file: 0, number: unit.record, bytes: (!parquet).then(|| unit.bytes.clone()) })
+            .map(|unit| Wanted {
+                file: 0,
+                number: unit.record,
+                bytes: (!parquet).then(|| unit.bytes.clone()),
+            })
             .collect();
         let normaliser = self.recipe.check()?;
-        let unmasked = self.recipe.unmasked_steps().map(|steps| Normaliser::new(&steps)).transpose()?;
+        let unmasked = self
+            .recipe
+            .unmasked_steps()
+            .map(|steps| Normaliser::new(&steps))
+            .transpose()?;
         let digested = self.whole && !self.recipe.mend && !self.recipe.measure.is_in_order();
         let found = fetch::texts(&collection, &wanted)?;
         let checked = found.into_iter().zip(units).map(|(text, unit)| {
             let part = |text: String| match &unit.part {
-                Some(part) if self.recipe.unit != Level::Document => text.get(part.clone()).map(str::to_owned),
+                Some(part) if self.recipe.unit != Level::Document => {
+                    text.get(part.clone()).map(str::to_owned)
+                }
                 _ => Some(text),
             };
-            let text = text
-                .and_then(part)
-                .filter(|text| !digested || digest(self.recipe, &normaliser, unmasked.as_ref(), text) == unit.digest);
-            text.ok_or_else(|| changed(input, "the record is no longer the one that the run read").record(unit.record))
+            let text = text.and_then(part).filter(|text| {
+                !digested
+                    || digest(self.recipe, &normaliser, unmasked.as_ref(), text) == unit.digest
+            });
+            text.ok_or_else(|| {
+                changed(input, "the record is no longer the one that the run read")
+                    .record(unit.record)
+            })
         });
         Ok(checked.collect())
     }
 }
 
 fn changed(input: &InputFile, message: &str) -> Error {
-    Error::new(ErrorKind::Run, message).at(&input.path).hint("run again, or restore the file")
+    Error::new(ErrorKind::Run, message)
+        .at(&input.path)
+        .hint("run again, or restore the file")
 }
 
 /// The digest of a text's tokens, as in the run.
-fn digest(recipe: &Recipe, normaliser: &Normaliser, unmasked: Option<&Normaliser>, text: &str) -> u128 {
+fn digest(
+    recipe: &Recipe,
+    normaliser: &Normaliser,
+    unmasked: Option<&Normaliser>,
+    text: &str,
+) -> u128 {
     if let Some(digested) = recipe.digest.of(normaliser, text, &mut String::new()) {
         return digested.head;
     }

@@ -20,13 +20,22 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         println!("usage: files_to_files INPUT OUTPUT");
         return Ok(());
     };
-    let mut spec = RunSpec::dedup(recipe("copies")?, [input], &output).keeping(format!("{output}.run"), PairsKept::All);
+    let mut spec = RunSpec::dedup(recipe("copies")?, [input], &output)
+        .keeping(format!("{output}.run"), PairsKept::All);
     spec.output.removed = Some(format!("{output}.removed").into());
     spec.policy.keep = "longest,first".parse()?;
     let outcome = tegula_run::run(&Host::usual()?.observed_by(Shown), &spec)?;
     for removed in outcome.removed() {
-        println!("{} is a copy of {} ({:.3})", removed.id, removed.witness.unwrap_or_default(), removed.score.unwrap_or(1.0));
+        println!(
+            "{} is a copy of {} ({:.3})",
+            removed.id,
+            removed.witness.unwrap_or_default(),
+            removed.score.unwrap_or(1.0)
+        );
     }
-    println!("{} removed; the evidence is in {output}.run", outcome.duplicates());
+    println!(
+        "{} removed; the evidence is in {output}.run",
+        outcome.duplicates()
+    );
     Ok(())
 }

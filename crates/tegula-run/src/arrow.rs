@@ -24,10 +24,18 @@ use tegula::error::{Error, Result};
 ///
 /// # Errors
 /// A usage error if there is no such column, or it does not contain strings or, for ids and fields, integers.
-pub fn records<'a>(batch: &'a RecordBatch, text: &str, id: Option<&str>, fields: &[&'a str]) -> Result<Vec<Record<'a>>> {
+pub fn records<'a>(
+    batch: &'a RecordBatch,
+    text: &str,
+    id: Option<&str>,
+    fields: &[&'a str],
+) -> Result<Vec<Record<'a>>> {
     let texts = Column::of(batch, text)?.strings()?;
     let ids = id.map(|name| Column::of(batch, name)).transpose()?;
-    let fields = fields.iter().map(|name| Ok((*name, Column::of(batch, name)?))).collect::<Result<Vec<_>>>()?;
+    let fields = fields
+        .iter()
+        .map(|name| Ok((*name, Column::of(batch, name)?)))
+        .collect::<Result<Vec<_>>>()?;
     let record = |row| {
         let mut record = Record::new(texts.value(row)?.unwrap_or_default());
         if let Some(id) = ids.map_or(Ok(None), |ids| ids.value(row))? {
@@ -50,17 +58,30 @@ struct Column<'a> {
 
 impl<'a> Column<'a> {
     fn of(batch: &'a RecordBatch, name: &str) -> Result<Self> {
-        let names = || batch.schema_ref().fields().iter().map(|field| field.name().as_str()).collect::<Vec<_>>().join(", ");
+        let names = || {
+            batch
+                .schema_ref()
+                .fields()
+                .iter()
+                .map(|field| field.name().as_str())
+                .collect::<Vec<_>>()
+                .join(", ")
+        };
         match batch.column_by_name(name) {
             Some(array) => Ok(Self { array }),
-            None => Err(Error::usage(format!("{name}: expected a column of the batch, found none; the columns are {}", names()))),
+            None => Err(Error::usage(format!(
+                "{name}: expected a column of the batch, found none; the columns are {}",
+                names()
+            ))),
         }
     }
 
     fn strings(self) -> Result<Self> {
         match self.array.data_type() {
             DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View => Ok(self),
-            other => Err(Error::usage(format!("expected a column of strings as the text, found {other}"))),
+            other => Err(Error::usage(format!(
+                "expected a column of strings as the text, found {other}"
+            ))),
         }
     }
 
@@ -75,13 +96,31 @@ impl<'a> Column<'a> {
             DataType::Utf8 => array.as_string::<i32>().value(row).into(),
             DataType::LargeUtf8 => array.as_string::<i64>().value(row).into(),
             DataType::Utf8View => array.as_string_view().value(row).into(),
-            DataType::Int32 => array.as_primitive::<Int32Type>().value(row).to_string().into(),
-            DataType::Int64 => array.as_primitive::<Int64Type>().value(row).to_string().into(),
-            DataType::UInt32 => array.as_primitive::<UInt32Type>().value(row).to_string().into(),
-            DataType::UInt64 => array.as_primitive::<UInt64Type>().value(row).to_string().into(),
+            DataType::Int32 => array
+                .as_primitive::<Int32Type>()
+                .value(row)
+                .to_string()
+                .into(),
+            DataType::Int64 => array
+                .as_primitive::<Int64Type>()
+                .value(row)
+                .to_string()
+                .into(),
+            DataType::UInt32 => array
+                .as_primitive::<UInt32Type>()
+                .value(row)
+                .to_string()
+                .into(),
+            DataType::UInt64 => array
+                .as_primitive::<UInt64Type>()
+                .value(row)
+                .to_string()
+                .into(),
             other => {
-                return Err(Error::usage(format!("expected a column of strings or integers, found {other}"))
-                    .hint("cast it to strings first"));
+                return Err(Error::usage(format!(
+                    "expected a column of strings or integers, found {other}"
+                ))
+                .hint("cast it to strings first"));
             }
         }))
     }
@@ -96,16 +135,41 @@ mod tests {
     #[test]
     fn columns_become_ids_and_fields() {
         let batch = RecordBatch::try_from_iter_with_nullable([
-            ("body", Arc::new(StringViewArray::from(vec![Some("one"), None])) as _, true),
-            ("n", Arc::new(Int64Array::from(vec![Some(7), None])) as _, true),
-            ("site", Arc::new(StringArray::from(vec![None, Some("b")])) as _, true),
-            ("flag", Arc::new(BooleanArray::from(vec![true, false])) as _, true),
+            (
+                "body",
+                Arc::new(StringViewArray::from(vec![Some("one"), None])) as _,
+                true,
+            ),
+            (
+                "n",
+                Arc::new(Int64Array::from(vec![Some(7), None])) as _,
+                true,
+            ),
+            (
+                "site",
+                Arc::new(StringArray::from(vec![None, Some("b")])) as _,
+                true,
+            ),
+            (
+                "flag",
+                Arc::new(BooleanArray::from(vec![true, false])) as _,
+                true,
+            ),
         ])
         .unwrap();
         let records = super::records(&batch, "body", Some("n"), &["site"]).unwrap();
-        assert_eq!(records, [Record::new("one").id("7"), Record::new("").field("site", "b")]);
+        assert_eq!(
+            records,
+            [
+                Record::new("one").id("7"),
+                Record::new("").field("site", "b")
+            ]
+        );
         for (text, id) in [("n", None), ("none", None), ("body", Some("flag"))] {
-            assert!(super::records(&batch, text, id, &[]).is_err(), "{text} {id:?}");
+            assert!(
+                super::records(&batch, text, id, &[]).is_err(),
+                "{text} {id:?}"
+            );
         }
     }
 }

@@ -28,17 +28,30 @@ pub struct Bad<'a> {
 
 impl<'a> Bad<'a> {
     /// Quarantined bytes are written to a claimed folder; `files` are those of the source.
-    pub fn new(policy: BadRecordPolicy, quarantine: Option<(&Outputs, PathBuf)>, files: &'a [SourceFile]) -> Self {
+    pub fn new(
+        policy: BadRecordPolicy,
+        quarantine: Option<(&Outputs, PathBuf)>,
+        files: &'a [SourceFile],
+    ) -> Self {
         let keeps = policy == BadRecordPolicy::Quarantine;
-        let quarantine = quarantine.filter(|_| keeps).map(|(outputs, folder)| Quarantine {
-            outputs: outputs.clone(),
-            folder,
+        let quarantine = quarantine
+            .filter(|_| keeps)
+            .map(|(outputs, folder)| Quarantine {
+                outputs: outputs.clone(),
+                folder,
+                files,
+                names: quarantined_all(files),
+                open: None,
+                list: String::from("file\trecord\tbytes\treason\n"),
+            });
+        Self {
+            policy,
+            quarantine,
+            left_out: Vec::new(),
+            first: Vec::new(),
             files,
-            names: quarantined_all(files),
-            open: None,
-            list: String::from("file\trecord\tbytes\treason\n"),
-        });
-        Self { policy, quarantine, left_out: Vec::new(), first: Vec::new(), files, last_file: 0 }
+            last_file: 0,
+        }
     }
 
     /// File and number of each skipped record, in input order.
@@ -65,7 +78,8 @@ impl<'a> Bad<'a> {
 impl BadRecords for Bad<'_> {
     fn bad(&mut self, record: BadRecord) -> Result<()> {
         if self.policy == BadRecordPolicy::Fail {
-            let ours = "repair it, or skip such records with ⟨on_bad_record=skip⟩ or quarantine".to_owned();
+            let ours = "repair it, or skip such records with ⟨on_bad_record=skip⟩ or quarantine"
+                .to_owned();
             let hint = match record.error.marked().1 {
                 Some(advice) if advice.contains("⟨on_bad_record") => return Err(record.error),
                 Some(advice) => format!("{advice}\n{ours}"),
@@ -75,7 +89,9 @@ impl BadRecords for Bad<'_> {
         }
         // Bad records come in input order, so their file is that of the previous one or later.
         let path = record.error.path();
-        let ahead = self.files[self.last_file..].iter().position(|file| Some(file.path.as_path()) == path);
+        let ahead = self.files[self.last_file..]
+            .iter()
+            .position(|file| Some(file.path.as_path()) == path);
         self.last_file += ahead.unwrap_or(0);
         self.left_out.push((self.last_file as u32, record.number));
         if self.left_out.len() <= NAMED {
@@ -97,7 +113,9 @@ impl InputSpec {
     pub fn quarantine_folder(&self, output: Option<&Path>) -> Result<PathBuf> {
         if self.on_bad_record != BadRecordPolicy::Quarantine {
             if self.quarantine.is_some() {
-                return Err(Error::usage("⟨quarantine⟩: it needs ⟨on_bad_record=quarantine⟩"));
+                return Err(Error::usage(
+                    "⟨quarantine⟩: it needs ⟨on_bad_record=quarantine⟩",
+                ));
             }
             return Ok(PathBuf::new());
         }
@@ -120,9 +138,16 @@ impl InputSpec {
 /// The name of the file for a file's bad records.
 fn quarantined(name: &str) -> PathBuf {
     // Bytes are stored decompressed, so the name must not have the extension of compressed files.
-    let name = [".gz", ".zst", ".bz2", ".xz"].iter().find_map(|ending| name.strip_suffix(ending)).unwrap_or(name);
+    let name = [".gz", ".zst", ".bz2", ".xz"]
+        .iter()
+        .find_map(|ending| name.strip_suffix(ending))
+        .unwrap_or(name);
     // A row of a Parquet file has no bytes; the reader returns it as JSON.
-    let ending = if name.ends_with(".parquet") { ".jsonl" } else { "" };
+    let ending = if name.ends_with(".parquet") {
+        ".jsonl"
+    } else {
+        ""
+    };
     format!("{name}{ending}").into()
 }
 
@@ -148,7 +173,10 @@ fn quarantined_all(files: &[SourceFile]) -> Vec<PathBuf> {
 /// If it is already read or claimed.
 pub fn claim(outputs: &Outputs, folder: &Path, files: &[SourceFile]) -> Result<()> {
     outputs.claim("⟨quarantine⟩", folder, Role::Folder)?;
-    outputs.claim_names(folder, quarantined_all(files).into_iter().chain([LIST.into()]))
+    outputs.claim_names(
+        folder,
+        quarantined_all(files).into_iter().chain([LIST.into()]),
+    )
 }
 
 /// A folder with the bytes of bad records: one file for each input, as if extracted from it, and a list.
@@ -164,7 +192,11 @@ struct Quarantine<'a> {
 
 impl Quarantine<'_> {
     fn take(&mut self, record: &BadRecord) -> Result<()> {
-        let path = record.error.path().map(Path::to_path_buf).unwrap_or_default();
+        let path = record
+            .error
+            .path()
+            .map(Path::to_path_buf)
+            .unwrap_or_default();
         if self.open.as_ref().is_none_or(|(open, _)| *open != path) {
             self.close()?;
             let place = self.files.iter().position(|file| file.path == path);
@@ -172,7 +204,9 @@ impl Quarantine<'_> {
             self.open = Some((path.clone(), self.outputs.create(&self.folder.join(name))?));
         }
         if let Some((_, draft)) = &mut self.open {
-            draft.write_all(&record.raw).map_err(|error| Error::io("write", draft.target(), error))?;
+            draft
+                .write_all(&record.raw)
+                .map_err(|error| Error::io("write", draft.target(), error))?;
         }
         let cell = |text: &str| text.replace(['\t', '\n', '\r'], " ");
         let _ = writeln!(
@@ -195,6 +229,7 @@ impl Quarantine<'_> {
 
     fn finish(&mut self) -> Result<()> {
         self.close()?;
-        self.outputs.write(&self.folder.join(LIST), self.list.as_bytes())
+        self.outputs
+            .write(&self.folder.join(LIST), self.list.as_bytes())
     }
 }

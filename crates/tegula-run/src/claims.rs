@@ -11,7 +11,11 @@ use tegula_io::tables::{RunFolder, Whereabouts};
 ///
 /// # Errors
 /// If one is already read or claimed, or cannot be written to.
-pub fn files<'a>(host: &Host, read: impl IntoIterator<Item = &'a Path>, written: &[(&str, Option<&Path>)]) -> Result<Outputs> {
+pub fn files<'a>(
+    host: &Host,
+    read: impl IntoIterator<Item = &'a Path>,
+    written: &[(&str, Option<&Path>)],
+) -> Result<Outputs> {
     let outputs = host.outputs(false);
     claim(host, &outputs, read, written)?;
     outputs.begin()?;
@@ -29,7 +33,8 @@ pub fn publish(host: &Host, outputs: &Outputs) -> Result<()> {
             0 => String::new(),
             more => format!(" and {more} more"),
         };
-        host.observer().note(&format!("replaced {}{more}", first.display()));
+        host.observer()
+            .note(&format!("replaced {}{more}", first.display()));
     }
     Ok(())
 }
@@ -60,7 +65,11 @@ pub fn claim<'a>(
 /// Refuses to write to inputs. In a run's folder these are its own files, so that a report may be written into it, and the inputs of the
 /// run.
 fn protect(outputs: &Outputs, path: &Path) -> Result<()> {
-    let root = if path.is_dir() { path } else { path.parent().filter(|_| path.is_file()).unwrap_or(path) };
+    let root = if path.is_dir() {
+        path
+    } else {
+        path.parent().filter(|_| path.is_file()).unwrap_or(path)
+    };
     if let Ok(info) = RunFolder::open(root).and_then(|run| run.info()) {
         let whereabouts = Whereabouts::of(&info, None);
         for file in &info.inputs {
@@ -76,7 +85,11 @@ fn protect(outputs: &Outputs, path: &Path) -> Result<()> {
     for folder in walkdir::WalkDir::new(path).max_depth(2) {
         let entry = folder.map_err(|error| Error::io("read", path, error.into()))?;
         let name = entry.file_name();
-        if name == "run.json" || Path::new(name).extension().is_some_and(|ending| ending == "parquet") {
+        if name == "run.json"
+            || Path::new(name)
+                .extension()
+                .is_some_and(|ending| ending == "parquet")
+        {
             outputs.protect(entry.path())?;
         }
     }

@@ -31,7 +31,9 @@ pub fn format(file: &FileDescription) -> String {
 
 /// The encoding of a file and how it was determined.
 pub fn encoding(file: &FileDescription) -> String {
-    let Some(encoding) = &file.encoding else { return "in the format".into() };
+    let Some(encoding) = &file.encoding else {
+        return "in the format".into();
+    };
     let by = match file.encoding_by {
         Some(Why::Option) => " (as named)",
         Some(Why::ByteOrderMark) => " (byte-order mark)",
@@ -45,10 +47,27 @@ pub fn encoding(file: &FileDescription) -> String {
 /// The dialect of a CSV file.
 pub fn dialect(file: &FileDescription) -> Option<String> {
     let dialect = file.dialect.as_ref()?;
-    let character = |c: char| if c == '\t' { "tab".to_owned() } else { c.to_string() };
-    let quote = dialect.quote.map_or_else(|| "no quotes".to_owned(), |c| format!("quote {}", character(c)));
-    let header = if dialect.header { "header" } else { "no header" };
-    Some(format!("delimiter {}, {quote}, {header}, columns {}", character(dialect.delimiter), dialect.columns.join(" ")))
+    let character = |c: char| {
+        if c == '\t' {
+            "tab".to_owned()
+        } else {
+            c.to_string()
+        }
+    };
+    let quote = dialect.quote.map_or_else(
+        || "no quotes".to_owned(),
+        |c| format!("quote {}", character(c)),
+    );
+    let header = if dialect.header {
+        "header"
+    } else {
+        "no header"
+    };
+    Some(format!(
+        "delimiter {}, {quote}, {header}, columns {}",
+        character(dialect.delimiter),
+        dialect.columns.join(" ")
+    ))
 }
 
 /// Where a file's texts are.
@@ -61,10 +80,14 @@ pub fn tokens(recipe: &Recipe, as_is: bool, with_own_tokens: (usize, usize)) -> 
     let found = match recipe.normalise.boundaries {
         Boundaries::Lines => "unchanged lines",
         Boundaries::Characters => "characters of the text",
-        Boundaries::Words | Boundaries::Alphanumeric | Boundaries::Chinese => "words found in the text",
+        Boundaries::Words | Boundaries::Alphanumeric | Boundaries::Chinese => {
+            "words found in the text"
+        }
     };
     match with_own_tokens {
-        (1.., 0) if as_is || recipe.counts_own_tokens() => "the files' own, one per line".to_owned(),
+        (1.., 0) if as_is || recipe.counts_own_tokens() => {
+            "the files' own, one per line".to_owned()
+        }
         (1.., 1..) if recipe.counts_own_tokens() => {
             format!("the files' own, one per line, in vertical and CoNLL-U; else {found}")
         }
@@ -88,10 +111,18 @@ pub fn normalisation(recipe: &Recipe) -> String {
     let mut out = format!("{preset} (");
     if let Ok(Value::Object(fields)) = serde_json::to_value(steps) {
         let does_something = |value: &&Value| !matches!(value.as_str(), Some("keep" | "none"));
-        for (at, (field, value)) in fields.iter().filter(|(_, value)| does_something(value)).enumerate() {
+        for (at, (field, value)) in fields
+            .iter()
+            .filter(|(_, value)| does_something(value))
+            .enumerate()
+        {
             let value = match value {
                 Value::String(name) => name.clone(),
-                Value::Array(words) => words.iter().filter_map(Value::as_str).collect::<Vec<_>>().join(" "),
+                Value::Array(words) => words
+                    .iter()
+                    .filter_map(Value::as_str)
+                    .collect::<Vec<_>>()
+                    .join(" "),
                 other => other.to_string(),
             };
             let separator = if at > 0 { ", " } else { "" };
@@ -103,12 +134,23 @@ pub fn normalisation(recipe: &Recipe) -> String {
 
 /// What a recipe compares, in one line.
 pub fn recipe(recipe: &Recipe) -> String {
-    let Recipe { recipe: name_of, ngram, .. } = recipe;
+    let Recipe {
+        recipe: name_of,
+        ngram,
+        ..
+    } = recipe;
     let unit = name(&recipe.unit);
     match recipe.measure.compares() {
         Compares::Whole => format!("{name_of}: equal {unit}s"),
-        Compares::Before => format!("{name_of}: {unit}s by previously seen n-grams of {ngram} tokens, {}", recipe.bound()),
-        _ => format!("{name_of}: {unit}s by {}, {}", features(recipe), recipe.bound()),
+        Compares::Before => format!(
+            "{name_of}: {unit}s by previously seen n-grams of {ngram} tokens, {}",
+            recipe.bound()
+        ),
+        _ => format!(
+            "{name_of}: {unit}s by {}, {}",
+            features(recipe),
+            recipe.bound()
+        ),
     }
 }
 
@@ -119,7 +161,9 @@ pub fn features(recipe: &Recipe) -> String {
         Compares::Before => format!("n-grams of {} tokens", recipe.ngram),
         Compares::Terms => "weighted terms".into(),
         Compares::Slots if !recipe.keys_are_of(Features::Shingles) => "digests of terms".into(),
-        _ if recipe.normalise.boundaries == Boundaries::Characters => format!("shingles of {} characters", recipe.ngram),
+        _ if recipe.normalise.boundaries == Boundaries::Characters => {
+            format!("shingles of {} characters", recipe.ngram)
+        }
         _ if recipe.ngram == 1 => "single tokens".into(),
         _ => format!("shingles of {} tokens", recipe.ngram),
     }
@@ -128,7 +172,11 @@ pub fn features(recipe: &Recipe) -> String {
 /// How candidates are generated.
 pub fn keys(recipe: &Recipe) -> String {
     let Some(keys) = recipe.keys else {
-        return if recipe.measure.scores_pairs() { "none: an ordered join finds all".into() } else { "none".into() };
+        return if recipe.measure.scores_pairs() {
+            "none: an ordered join finds all".into()
+        } else {
+            "none".into()
+        };
     };
     keys.kind().describe(recipe.threshold)
 }

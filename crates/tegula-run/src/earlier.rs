@@ -15,10 +15,23 @@ impl RunSpec {
     pub fn from_run(command: Command, run: &Path, moved: Option<&Path>) -> Result<Self> {
         let stored = Stored::open(run, moved)?;
         let kept = stored.spec;
-        let from = Earlier { run: run.to_path_buf(), moved: moved.map(Path::to_path_buf) };
+        let from = Earlier {
+            run: run.to_path_buf(),
+            moved: moved.map(Path::to_path_buf),
+        };
         let fresh = Self::new(command, stored.recipe, Vec::<PathBuf>::new());
-        let input = InputSpec { on_bad_record: BadRecordPolicy::Fail, quarantine: None, strict_ids: false, ..kept.input };
-        Ok(Self { input, constraints: kept.constraints, from: Some(from), ..fresh })
+        let input = InputSpec {
+            on_bad_record: BadRecordPolicy::Fail,
+            quarantine: None,
+            strict_ids: false,
+            ..kept.input
+        };
+        Ok(Self {
+            input,
+            constraints: kept.constraints,
+            from: Some(from),
+            ..fresh
+        })
     }
 
     /// The specification of a run, to repeat it: its inputs at their current locations, its outputs where the run wrote them, and its
@@ -27,7 +40,8 @@ impl RunSpec {
     /// # Errors
     /// If there is no such run, it has several stages, it read standard input, or another version of the program created it.
     pub fn of_run(run: &Path) -> Result<Self> {
-        let refuse = |why: &str, hint: &str| Err(Error::new(ErrorKind::Run, why).at(run).hint(hint));
+        let refuse =
+            |why: &str, hint: &str| Err(Error::new(ErrorKind::Run, why).at(run).hint(hint));
         if is_stage(run) {
             return refuse(
                 "expected a run, found one of its stages, which read what earlier stages kept",
@@ -36,7 +50,10 @@ impl RunSpec {
         }
         let mut spec = Stored::specification(run)?;
         if spec.input.paths.iter().any(|path| path.as_os_str() == "-") {
-            return refuse("the run read standard input, which is gone", "repeat the run from a file");
+            return refuse(
+                "the run read standard input, which is gone",
+                "repeat the run from a file",
+            );
         }
         spec.evidence.folder = Some(run.to_path_buf());
         Ok(spec)
@@ -45,7 +62,16 @@ impl RunSpec {
 
 /// Whether a folder is that of a stage of the run in its parent folder.
 fn is_stage(run: &Path) -> bool {
-    let Ok(run) = run.canonicalize() else { return false };
-    let info = run.parent().and_then(|parent| RunFolder::open(parent).ok()).and_then(|folder| folder.info().ok());
-    info.is_some_and(|info| info.stages.iter().any(|stage| run.file_name().is_some_and(|name| *name == *stage.folder)))
+    let Ok(run) = run.canonicalize() else {
+        return false;
+    };
+    let info = run
+        .parent()
+        .and_then(|parent| RunFolder::open(parent).ok())
+        .and_then(|folder| folder.info().ok());
+    info.is_some_and(|info| {
+        info.stages
+            .iter()
+            .any(|stage| run.file_name().is_some_and(|name| *name == *stage.folder))
+    })
 }

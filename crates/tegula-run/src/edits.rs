@@ -57,7 +57,13 @@ impl Edits<'_> {
                     Outcome::Parted => stage.cuts(record, &mut cuts),
                 },
                 // An earlier stage removed it, or stored evidence does not list it, as it has no unit.
-                (Action::Mark, None) => join(&mut marks, Marks { spans: stage.is_inside().then(Vec::new), ..Marks::default() }),
+                (Action::Mark, None) => join(
+                    &mut marks,
+                    Marks {
+                        spans: stage.is_inside().then(Vec::new),
+                        ..Marks::default()
+                    },
+                ),
                 (Action::Mark, Some(record)) => join(&mut marks, stage.marks(record)),
             }
         }
@@ -73,7 +79,11 @@ impl Edits<'_> {
     /// `--removed`: the records removed wholly or partly, marked; no others.
     pub(crate) fn removed(&self, file: u32, number: u64) -> Edit {
         let mut marks = None;
-        for stage in self.stages.iter().filter(|stage| stage.action == Action::Remove) {
+        for stage in self
+            .stages
+            .iter()
+            .filter(|stage| stage.action == Action::Remove)
+        {
             if let Some(record) = stage.record(file, number)
                 && !matches!(stage.outcome(record), Outcome::Whole)
             {
@@ -120,7 +130,9 @@ impl Verdicts<'_> {
     /// The number of records with some units removed.
     pub(crate) fn parted(&self) -> u64 {
         let records = 0..self.found.units.records.len();
-        records.filter(|record| matches!(self.outcome(*record), Outcome::Parted)).count() as u64
+        records
+            .filter(|record| matches!(self.outcome(*record), Outcome::Parted))
+            .count() as u64
     }
 
     fn is_inside(&self) -> bool {
@@ -134,7 +146,10 @@ impl Verdicts<'_> {
 
     fn outcome(&self, record: usize) -> Outcome {
         let units = self.found.units.of_record(record);
-        let gone = units.clone().filter(|unit| !self.decision.keeps(*unit)).count();
+        let gone = units
+            .clone()
+            .filter(|unit| !self.decision.keeps(*unit))
+            .count();
         match gone {
             0 => Outcome::Whole,
             gone if gone == units.len() => Outcome::Gone,
@@ -144,7 +159,9 @@ impl Verdicts<'_> {
 
     fn cuts(&self, record: usize, cuts: &mut Vec<Range<usize>>) {
         let units = &self.found.units;
-        let gone = units.of_record(record).filter(|unit| !self.decision.keeps(*unit));
+        let gone = units
+            .of_record(record)
+            .filter(|unit| !self.decision.keeps(*unit));
         cuts.extend(gone.map(|unit| units.parts[unit as usize].part().cut));
     }
 
@@ -153,25 +170,46 @@ impl Verdicts<'_> {
         let range = units.of_record(record);
         if units.level == Level::Document {
             let (duplicate_of, duplicate_score) = self.witness(range.start);
-            let cluster = self.clusters.get(self.found.groups.of_unit[range.start as usize]);
+            let cluster = self
+                .clusters
+                .get(self.found.groups.of_unit[range.start as usize]);
             let cluster_id = cluster.map(|cluster| units.id(cluster.first));
-            return Marks { duplicate_of, duplicate_score, cluster_id, spans: None };
+            return Marks {
+                duplicate_of,
+                duplicate_score,
+                cluster_id,
+                spans: None,
+            };
         }
-        let spans = range.filter(|unit| !self.decision.keeps(*unit)).map(|unit| {
-            let (duplicate_of, score) = self.witness(unit);
-            SpanMark { text: units.parts[unit as usize].part().text, duplicate_of, score: score.unwrap_or(1.0) }
-        });
-        Marks { spans: Some(spans.collect()), ..Marks::default() }
+        let spans = range
+            .filter(|unit| !self.decision.keeps(*unit))
+            .map(|unit| {
+                let (duplicate_of, score) = self.witness(unit);
+                SpanMark {
+                    text: units.parts[unit as usize].part().text,
+                    duplicate_of,
+                    score: score.unwrap_or(1.0),
+                }
+            });
+        Marks {
+            spans: Some(spans.collect()),
+            ..Marks::default()
+        }
     }
 
     /// The witness's id and the score.
     pub(crate) fn witness(&self, unit: u32) -> (Option<String>, Option<f64>) {
         match self.decision.fate(unit) {
             Fate::Kept => (None, None),
-            Fate::Duplicate { witness, score } => (Some(self.found.units.id(witness)), Some(score.as_f64())),
+            Fate::Duplicate { witness, score } => {
+                (Some(self.found.units.id(witness)), Some(score.as_f64()))
+            }
             Fate::Chained { survivor } => (Some(self.found.units.id(survivor)), None),
             Fate::Unwitnessed { score } => (None, Some(score.as_f64())),
-            Fate::Known { source, score, .. } => (source.map(|unit| self.found.units.id(unit)), Some(score.as_f64())),
+            Fate::Known { source, score, .. } => (
+                source.map(|unit| self.found.units.id(unit)),
+                Some(score.as_f64()),
+            ),
         }
     }
 }

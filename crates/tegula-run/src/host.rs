@@ -29,13 +29,21 @@ impl Host {
 
     /// Runs in this context without an observer.
     pub fn new(context: Context) -> Self {
-        Self { context, observer: Arc::new(Unobserved), written: Vec::new(), read: Vec::new() }
+        Self {
+            context,
+            observer: Arc::new(Unobserved),
+            written: Vec::new(),
+            read: Vec::new(),
+        }
     }
 
     /// The same with an observer.
     #[must_use]
     pub fn observed_by(self, observer: impl Observer + 'static) -> Self {
-        Self { observer: Arc::new(observer), ..self }
+        Self {
+            observer: Arc::new(observer),
+            ..self
+        }
     }
 
     /// Declares that the caller itself writes to this path during the run, because of this option: no output of the run may have the same
@@ -60,7 +68,9 @@ impl Host {
 
     /// The files that the caller writes, each with its option.
     pub(crate) fn written(&self) -> impl Iterator<Item = (&str, Option<&Path>)> {
-        self.written.iter().map(|(option, path)| (option.as_str(), Some(path.as_path())))
+        self.written
+            .iter()
+            .map(|(option, path)| (option.as_str(), Some(path.as_path())))
     }
 
     /// Issues a warning that does not end the run.

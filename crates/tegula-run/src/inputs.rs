@@ -39,15 +39,21 @@ impl Inputs {
     /// # Errors
     /// If an option is invalid or a file cannot be opened.
     pub fn open(host: &Host, spec: &InputSpec) -> Result<Self> {
-        let InputSpec { paths: inputs, against, read: options, .. } = spec;
+        let InputSpec {
+            paths: inputs,
+            against,
+            read: options,
+            ..
+        } = spec;
         let context = &host.context;
         if inputs.is_empty() {
-            return Err(
-                Error::usage("expected at least one input, found none").hint("name files or folders, or - for standard input")
-            );
+            return Err(Error::usage("expected at least one input, found none")
+                .hint("name files or folders, or - for standard input"));
         }
         if against.iter().any(|path| path.as_os_str() == "-") {
-            return Err(Error::usage("⟨against⟩: expected a file or folder, found standard input"));
+            return Err(Error::usage(
+                "⟨against⟩: expected a file or folder, found standard input",
+            ));
         }
         let scratch = &context.scratch;
         let main = Collection::open_in(None, inputs, options, scratch)?.within(context);
@@ -56,27 +62,54 @@ impl Inputs {
             None
         } else {
             // The limit applies only to the collection.
-            let options = ReadOptions { limit: None, ..options.clone() };
-            let references = Collection::open_in(Some(&main), against, &options, scratch)?.within(context);
-            let renamed = |file: &SourceFile| SourceFile { name: format!("{AGAINST}{}", file.name), ..file.clone() };
+            let options = ReadOptions {
+                limit: None,
+                ..options.clone()
+            };
+            let references =
+                Collection::open_in(Some(&main), against, &options, scratch)?.within(context);
+            let renamed = |file: &SourceFile| SourceFile {
+                name: format!("{AGAINST}{}", file.name),
+                ..file.clone()
+            };
             files.extend(references.files().iter().map(renamed));
             Some(references)
         };
-        let inputs = Self { main, references, files, needs: Vec::new(), dates: options.dates()? };
+        let inputs = Self {
+            main,
+            references,
+            files,
+            needs: Vec::new(),
+            dates: options.dates()?,
+        };
         inputs.check_patterns(options)?;
         Ok(inputs)
     }
 
     /// Refuses patterns of names that have no effect.
     fn check_patterns(&self, options: &ReadOptions) -> Result<()> {
-        let given = options.include.iter().map(|_| "⟨include⟩").chain(options.exclude.iter().map(|_| "⟨exclude⟩")).next();
+        let given = options
+            .include
+            .iter()
+            .map(|_| "⟨include⟩")
+            .chain(options.exclude.iter().map(|_| "⟨exclude⟩"))
+            .next();
         let Some(option) = given else { return Ok(()) };
-        let collections: Vec<&Collection> = std::iter::once(&self.main).chain(&self.references).collect();
-        if collections.iter().all(|collection| collection.folders().is_empty()) {
+        let collections: Vec<&Collection> = std::iter::once(&self.main)
+            .chain(&self.references)
+            .collect();
+        if collections
+            .iter()
+            .all(|collection| collection.folders().is_empty())
+        {
             return Err(Error::usage(format!("{option}: expected a folder among the inputs, found files only"))
                 .hint("patterns choose among the files of folders; files that are named explicitly are always read"));
         }
-        let unmatched = |pattern: &&String| collections.iter().all(|collection| collection.unmatched().contains(pattern));
+        let unmatched = |pattern: &&String| {
+            collections
+                .iter()
+                .all(|collection| collection.unmatched().contains(pattern))
+        };
         match self.main.unmatched().iter().find(unmatched) {
             Some(pattern) => Err(Error::usage(format!("{pattern}: expected a pattern that matches a file, found one that matches none"))
                 .hint("a pattern without a slash matches in every folder, one with a slash is relative to the named folder: 'data/*.jsonl'; ** stands for any folders")),
@@ -95,15 +128,35 @@ impl Inputs {
     ///
     /// # Errors
     /// Names what no record has, and lists the alternatives; the first bad record, if that ends a run.
-    pub fn check(&self, host: &Host, levels: &[Level], on_pairs: &[FieldNeed], policy: BadRecordPolicy) -> Result<()> {
-        let all: Vec<&Collection> = std::iter::once(&self.main).chain(&self.references).collect();
+    pub fn check(
+        &self,
+        host: &Host,
+        levels: &[Level],
+        on_pairs: &[FieldNeed],
+        policy: BadRecordPolicy,
+    ) -> Result<()> {
+        let all: Vec<&Collection> = std::iter::once(&self.main)
+            .chain(&self.references)
+            .collect();
         named::check(&host.context, &all)?;
         let has_others = self.references.is_some();
         let passes_over = policy != BadRecordPolicy::Fail;
-        let main = Asked { fields: self.needs.clone(), levels: levels.to_vec(), has_others, passes_over, ids: true };
-        let references = Asked { fields: on_pairs.to_vec(), ids: false, ..main.clone() };
+        let main = Asked {
+            fields: self.needs.clone(),
+            levels: levels.to_vec(),
+            has_others,
+            passes_over,
+            ids: true,
+        };
+        let references = Asked {
+            fields: on_pairs.to_vec(),
+            ids: false,
+            ..main.clone()
+        };
         look(host, &self.main, &main, policy)?;
-        self.references.as_ref().map_or(Ok(()), |collection| look(host, collection, &references, policy))
+        self.references.as_ref().map_or(Ok(()), |collection| {
+            look(host, collection, &references, policy)
+        })
     }
 
     /// Refuses normalisation steps without effect, if all files have their own tokens and the recipe uses these; `named` says that options
@@ -112,7 +165,9 @@ impl Inputs {
     /// # Errors
     /// Names the recipe, and how to make the steps effective.
     pub fn check_steps(&self, recipe: &Recipe, named: bool) -> Result<()> {
-        let idle = recipe.counts_own_tokens() && !self.main.options().as_is && matches!(self.with_own_tokens(), (1.., 0));
+        let idle = recipe.counts_own_tokens()
+            && !self.main.options().as_is
+            && matches!(self.with_own_tokens(), (1.., 0));
         if !idle || !(named || recipe.normalise != Recipe::named(&recipe.recipe)?.normalise) {
             return Ok(());
         }
@@ -130,37 +185,60 @@ impl Inputs {
 
     /// The index of the first reference file, if there are references.
     pub fn references_from(&self) -> Option<u32> {
-        self.references.as_ref().map(|_| self.main.files().len() as u32)
+        self.references
+            .as_ref()
+            .map(|_| self.main.files().len() as u32)
     }
 
     /// The files as they were when opened, to detect later changes.
     pub fn identify(&self) -> Vec<InputFile> {
-        self.files.iter().zip(self.guards()).map(|(file, guard)| InputFile::of(file, guard)).collect()
+        self.files
+            .iter()
+            .zip(self.guards())
+            .map(|(file, guard)| InputFile::of(file, guard))
+            .collect()
     }
 
     /// The guard of each file.
     pub fn guards(&self) -> impl Iterator<Item = &Arc<InputGuard>> {
-        self.main.guards().iter().chain(self.references.iter().flat_map(Collection::guards))
+        self.main
+            .guards()
+            .iter()
+            .chain(self.references.iter().flat_map(Collection::guards))
     }
 
     /// The numbers of files with and without their own tokens.
     pub fn with_own_tokens(&self) -> (usize, usize) {
         let collections = std::iter::once(&self.main).chain(&self.references);
-        let formats = collections.flat_map(|all| (0..all.files().len() as u32).filter_map(|file| all.format(file)));
-        let (own, others): (Vec<_>, Vec<_>) = formats.partition(|(format, _)| format.facts().has_tokens);
+        let formats = collections
+            .flat_map(|all| (0..all.files().len() as u32).filter_map(|file| all.format(file)));
+        let (own, others): (Vec<_>, Vec<_>) =
+            formats.partition(|(format, _)| format.facts().has_tokens);
         (own.len(), others.len())
     }
 
     /// The files in folders that are not read.
     pub fn skipped(&self) -> Vec<String> {
-        let all = std::iter::once(&self.main).chain(&self.references).flat_map(Collection::skipped);
-        all.map(|skipped| format!("{} ({})", skipped.path.display(), describe::skipped(skipped.why))).collect()
+        let all = std::iter::once(&self.main)
+            .chain(&self.references)
+            .flat_map(Collection::skipped);
+        all.map(|skipped| {
+            format!(
+                "{} ({})",
+                skipped.path.display(),
+                describe::skipped(skipped.why)
+            )
+        })
+        .collect()
     }
 
     /// Issues warnings about the opened files.
     pub fn warn(&self, host: &Host) {
         for collection in std::iter::once(&self.main).chain(&self.references) {
-            collection.warnings().iter().for_each(|warning| host.warn(warning));
+            collection
+                .warnings()
+                .iter()
+                .for_each(|warning| host.warn(warning));
         }
         let skipped = self.skipped();
         if !skipped.is_empty() {
@@ -178,28 +256,55 @@ impl Inputs {
 ///
 /// # Errors
 /// Names what no record has, and lists the alternatives; the first bad record, if that ends a run.
-pub fn check(host: &Host, collection: &Collection, asked: &Asked, policy: BadRecordPolicy) -> Result<()> {
+pub fn check(
+    host: &Host,
+    collection: &Collection,
+    asked: &Asked,
+    policy: BadRecordPolicy,
+) -> Result<()> {
     named::check(&host.context, &[collection])?;
     look(host, collection, asked, policy)
 }
 
-fn look(host: &Host, collection: &Collection, asked: &Asked, policy: BadRecordPolicy) -> Result<()> {
+fn look(
+    host: &Host,
+    collection: &Collection,
+    asked: &Asked,
+    policy: BadRecordPolicy,
+) -> Result<()> {
     let context = &host.context;
-    let mut contents = Contents::of_heads(context, collection, asked, &mut |record, others| match policy {
-        // If none can be read, skipping them does not help.
-        BadRecordPolicy::Fail if !others => Err(record.error),
-        BadRecordPolicy::Fail => Bad::new(policy, None, &[]).bad(record),
-        _ => Ok(()),
-    })?;
+    let mut contents =
+        Contents::of_heads(
+            context,
+            collection,
+            asked,
+            &mut |record, others| match policy {
+                // If none can be read, skipping them does not help.
+                BadRecordPolicy::Fail if !others => Err(record.error),
+                BadRecordPolicy::Fail => Bad::new(policy, None, &[]).bad(record),
+                _ => Ok(()),
+            },
+        )?;
     let missing = contents.missing();
     if !missing.is_empty() {
-        let large = collection.files().iter().map(|file| file.bytes).sum::<u64>() > LARGE;
+        let large = collection
+            .files()
+            .iter()
+            .map(|file| file.bytes)
+            .sum::<u64>()
+            > LARGE;
         if large {
-            host.warn(&format!("the first records of the files have no {}; looking through all", missing.join(", no ")));
+            host.warn(&format!(
+                "the first records of the files have no {}; looking through all",
+                missing.join(", no ")
+            ));
         }
         contents.search(context)?;
     }
-    contents.check(context)?.iter().for_each(|note| host.warn(note));
+    contents
+        .check(context)?
+        .iter()
+        .for_each(|note| host.warn(note));
     Ok(())
 }
 
@@ -207,7 +312,12 @@ impl InputSpec {
     /// The requirements on records that are not compared with each other, or not by this command.
     pub fn asked(&self) -> Asked {
         let passes_over = self.on_bad_record != BadRecordPolicy::Fail;
-        Asked { has_others: true, passes_over, ids: true, ..Asked::default() }
+        Asked {
+            has_others: true,
+            passes_over,
+            ids: true,
+            ..Asked::default()
+        }
     }
 }
 
@@ -228,9 +338,19 @@ impl Source for Inputs {
     }
 
     fn expected(&self, field: &str) -> Expected {
-        let mut all = self.needs.iter().filter(|need| need.name == field).map(|need| &need.holds);
-        let holds = all.find(|holds| **holds != Holds::Anything).cloned().unwrap_or_default();
-        Expected { holds, dates: self.dates.clone() }
+        let mut all = self
+            .needs
+            .iter()
+            .filter(|need| need.name == field)
+            .map(|need| &need.holds);
+        let holds = all
+            .find(|holds| **holds != Holds::Anything)
+            .cloned()
+            .unwrap_or_default();
+        Expected {
+            holds,
+            dates: self.dates.clone(),
+        }
     }
 
     fn chunks(&self) -> Result<Chunks<'_>> {

@@ -69,8 +69,8 @@ pub use host::{Host, Observer};
 pub use outcome::{Outcome, Removed};
 pub use report::Report;
 pub use spec::{
-    BadRecordPolicy, Command, Earlier, EvidenceSpec, InputSpec, ListSpec, ListWhich, Method, OutputSpec, PairsKept, RunSpec,
-    StdoutForm, VERSION, read_options,
+    BadRecordPolicy, Command, Earlier, EvidenceSpec, InputSpec, ListSpec, ListWhich, Method,
+    OutputSpec, PairsKept, RunSpec, StdoutForm, VERSION, read_options,
 };
 
 use tegula::error::Result;
@@ -107,5 +107,8 @@ pub fn recipe_from_toml(toml: &str, name: &str) -> Result<Staged> {
     if Staged::is_in(toml) {
         return Staged::from_toml(toml, name);
     }
-    Ok(Staged::single(Card::from_toml(toml, name)?.recipe(), Action::Remove))
+    Ok(Staged::single(
+        Card::from_toml(toml, name)?.recipe(),
+        Action::Remove,
+    ))
 }

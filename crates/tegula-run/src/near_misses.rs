@@ -26,9 +26,16 @@ pub struct NearMisses {
 ///
 /// # Errors
 /// If the inputs have changed since the run; errors of the search.
-pub fn misses(host: &Host, root: &Path, moved: Option<&Path>, most: usize) -> Result<Option<NearMisses>> {
+pub fn misses(
+    host: &Host,
+    root: &Path,
+    moved: Option<&Path>,
+    most: usize,
+) -> Result<Option<NearMisses>> {
     let stored = Stored::any(root, moved)?;
-    let Some(recipe) = lower(&stored.recipe) else { return Ok(None) };
+    let Some(recipe) = lower(&stored.recipe) else {
+        return Ok(None);
+    };
     let inputs = stored.open_inputs(host)?;
     let constraints = stored.constraints(inputs.references_from());
     let statistics = statistics::load(&recipe, &host.context)?;
@@ -42,13 +49,18 @@ pub fn misses(host: &Host, root: &Path, moved: Option<&Path>, most: usize) -> Re
     };
     let found = engine::find(&host.context, job, &mut Told)?;
     let mut near: Vec<(u64, u64, f64)> = Vec::new();
-    let Some(pairs) = found.pairs() else { return Ok(None) };
+    let Some(pairs) = found.pairs() else {
+        return Ok(None);
+    };
     pairs.for_each(|pair| {
         if pairs.admitted(&pair, stored.recipe.threshold).is_some() {
             return Ok(());
         }
         let first = |group: u32| u64::from(found.groups.first[group as usize]);
-        let (a, b) = (first(pair.a).min(first(pair.b)), first(pair.a).max(first(pair.b)));
+        let (a, b) = (
+            first(pair.a).min(first(pair.b)),
+            first(pair.a).max(first(pair.b)),
+        );
         let score = pairs.score(&pair).as_f64();
         let place = near.partition_point(|other| other.2 >= score);
         if place < most {
@@ -57,7 +69,10 @@ pub fn misses(host: &Host, root: &Path, moved: Option<&Path>, most: usize) -> Re
         }
         Ok(())
     })?;
-    Ok(Some(NearMisses { pairs: near, from: recipe.threshold.to_string() }))
+    Ok(Some(NearMisses {
+        pairs: near,
+        from: recipe.threshold.to_string(),
+    }))
 }
 
 /// The recipe with its threshold lowered by a tenth.
@@ -68,7 +83,10 @@ fn lower(recipe: &Recipe) -> Option<Recipe> {
     let (part, whole) = (recipe.threshold.numerator(), recipe.threshold.denominator());
     let part = u32::try_from((10 * part).checked_sub(whole)?).ok()?;
     let threshold = Threshold::new(part, u32::try_from(10 * whole).ok()?).ok()?;
-    Some(Recipe { threshold, ..recipe.clone() })
+    Some(Recipe {
+        threshold,
+        ..recipe.clone()
+    })
 }
 
 #[cfg(test)]
@@ -78,7 +96,10 @@ mod tests {
     #[test]
     fn the_threshold_is_lower_by_a_tenth() {
         let lowered = |threshold: &str| {
-            let recipe = Recipe::named("sscr").unwrap().with("threshold", threshold).unwrap();
+            let recipe = Recipe::named("sscr")
+                .unwrap()
+                .with("threshold", threshold)
+                .unwrap();
             lower(&recipe).map(|recipe| recipe.threshold.to_string())
         };
         assert_eq!(lowered("0.8").unwrap(), "0.7");

@@ -53,15 +53,22 @@ impl Outcome {
 
     /// The number of units removed or marked, in all stages.
     pub fn duplicates(&self) -> u64 {
-        self.reports.iter().filter(|report| report.verb.is_some()).map(|report| report.summary.balance.removed.units).sum()
+        self.reports
+            .iter()
+            .filter(|report| report.verb.is_some())
+            .map(|report| report.summary.balance.removed.units)
+            .sum()
     }
 
     /// All units removed or marked, stage by stage, in input order.
     pub fn removed(&self) -> impl Iterator<Item = Removed> {
-        self.decided.iter().enumerate().flat_map(|(stage, decided)| {
-            let units = 0..decided.found.units.len() as u32;
-            units.filter_map(move |unit| decided.removed(stage, unit))
-        })
+        self.decided
+            .iter()
+            .enumerate()
+            .flat_map(|(stage, decided)| {
+                let units = 0..decided.found.units.len() as u32;
+                units.filter_map(move |unit| decided.removed(stage, unit))
+            })
     }
 
     /// The clusters of the last stage: the ids of their units, in input order.
@@ -72,9 +79,23 @@ impl Outcome {
 
 impl Decided {
     fn removed(&self, stage: usize, unit: u32) -> Option<Removed> {
-        let decision = self.decision.as_ref().filter(|decision| !decision.keeps(unit))?;
-        let Self { found, clusters, action, .. } = self;
-        let (witness, score) = Verdicts { found, clusters, decision, action: *action }.witness(unit);
+        let decision = self
+            .decision
+            .as_ref()
+            .filter(|decision| !decision.keeps(unit))?;
+        let Self {
+            found,
+            clusters,
+            action,
+            ..
+        } = self;
+        let (witness, score) = Verdicts {
+            found,
+            clusters,
+            decision,
+            action: *action,
+        }
+        .witness(unit);
         let record = found.units.record_of(unit);
         let records = &found.units.records;
         Some(Removed {

@@ -36,8 +36,12 @@ impl Report {
     /// # Errors
     /// None in practice; counts are always representable.
     pub fn counts(&self) -> Result<Map<String, Value>> {
-        let wrong = |error: serde_json::Error| Error::data(format!("cannot write the summary as JSON: {error}"));
-        let Value::Object(mut counts) = serde_json::to_value(&self.summary).map_err(wrong)? else { return Ok(Map::new()) };
+        let wrong = |error: serde_json::Error| {
+            Error::data(format!("cannot write the summary as JSON: {error}"))
+        };
+        let Value::Object(mut counts) = serde_json::to_value(&self.summary).map_err(wrong)? else {
+            return Ok(Map::new());
+        };
         counts.insert("tokens".into(), self.tokens.as_str().into());
         counts.insert("bad_records".into(), self.bad_records.into());
         counts.insert("records_cut".into(), self.cut_records.into());
@@ -48,7 +52,10 @@ impl Report {
     /// Seconds by step.
     pub fn seconds(&self) -> Map<String, Value> {
         let seconds = |time: &Duration| json!((time.as_secs_f64() * 1e3).round() / 1e3);
-        self.timings.iter().map(|(stage, time)| ((*stage).to_owned(), seconds(time))).collect()
+        self.timings
+            .iter()
+            .map(|(stage, time)| ((*stage).to_owned(), seconds(time)))
+            .collect()
     }
 
     /// Version, recipe, counts and seconds as one JSON object.
@@ -56,10 +63,15 @@ impl Report {
     /// # Errors
     /// None in practice; a report is always representable.
     pub fn json(&self) -> Result<Map<String, Value>> {
-        let wrong = |error: serde_json::Error| Error::data(format!("cannot write the recipe as JSON: {error}"));
+        let wrong = |error: serde_json::Error| {
+            Error::data(format!("cannot write the recipe as JSON: {error}"))
+        };
         let mut all = Map::new();
         all.insert("version".into(), env!("CARGO_PKG_VERSION").into());
-        all.insert("recipe".into(), serde_json::to_value(&self.recipe).map_err(wrong)?);
+        all.insert(
+            "recipe".into(),
+            serde_json::to_value(&self.recipe).map_err(wrong)?,
+        );
         all.append(&mut self.counts()?);
         all.insert("seconds".into(), Value::Object(self.seconds()));
         Ok(all)

@@ -62,25 +62,49 @@ impl<'a> Search<'a> {
         }
         let quarantine = spec.input.quarantine_folder(spec.output.path.as_deref())?;
         // Checked first: not even a stream is read before.
-        let named = spec.input.paths.iter().chain(&spec.input.against).map(PathBuf::as_path);
+        let named = spec
+            .input
+            .paths
+            .iter()
+            .chain(&spec.input.against)
+            .map(PathBuf::as_path);
         let from = spec.from.as_ref().map(|from| from.run.as_path());
         claims::claim(host, outputs, named.chain(from), &[])?;
-        let folder = spec.evidence.folder.as_deref().map(|root| RunFolder::claim(outputs, root)).transpose()?;
+        let folder = spec
+            .evidence
+            .folder
+            .as_deref()
+            .map(|root| RunFolder::claim(outputs, root))
+            .transpose()?;
         if let Some(from) = spec.from.clone() {
-            return Self::from_run(host, spec, (&from.run, from.moved.as_deref()), (outputs, folder), needs);
+            return Self::from_run(
+                host,
+                spec,
+                (&from.run, from.moved.as_deref()),
+                (outputs, folder),
+                needs,
+            );
         }
         for stage in &spec.recipe.stages {
             stage.recipe.check_constraints(&spec.constraints)?;
         }
         check_recall(&spec)?;
         let stages = &spec.recipe.stages;
-        let statistics = stages.iter().filter_map(|stage| stage.recipe.statistics.as_deref());
+        let statistics = stages
+            .iter()
+            .filter_map(|stage| stage.recipe.statistics.as_deref());
         claims::claim(host, outputs, statistics.map(Path::new), &[])?;
-        let statistics = stages.iter().map(|stage| statistics::load(&stage.recipe, &host.context)).collect::<Result<_>>()?;
+        let statistics = stages
+            .iter()
+            .map(|stage| statistics::load(&stage.recipe, &host.context))
+            .collect::<Result<_>>()?;
         spec.input.read = read_options(&spec.input.read, &spec.recipe, &needs);
         let inputs = Inputs::open(host, &spec.input)?.needing(needs);
         let named = &spec.input.steps_named;
-        spec.recipe.stages.iter().try_for_each(|stage| inputs.check_steps(&stage.recipe, named.contains(&stage.name)))?;
+        spec.recipe
+            .stages
+            .iter()
+            .try_for_each(|stage| inputs.check_steps(&stage.recipe, named.contains(&stage.name)))?;
         outputs.guard(inputs.guards())?;
         if !quarantine.as_os_str().is_empty() {
             bad::claim(outputs, &quarantine, inputs.files())?;
@@ -96,7 +120,10 @@ impl<'a> Search<'a> {
             spec.input.read.clone_from(&stored.spec.input.read);
             left_out.clone_from(&stored.left_out);
         }
-        let constraints = Constraints { references_from: inputs.references_from(), ..spec.constraints.clone() };
+        let constraints = Constraints {
+            references_from: inputs.references_from(),
+            ..spec.constraints.clone()
+        };
         Ok(Self {
             host,
             spec,
@@ -121,30 +148,48 @@ impl<'a> Search<'a> {
         needs: Vec<FieldNeed>,
     ) -> Result<Self> {
         if spec.evidence.folder.as_deref() == Some(root) {
-            return Err(Error::usage("⟨run⟩: expected another folder than that of ⟨from⟩, found the same")
-                .hint("evidence cannot be written to the folder from which it is read"));
+            return Err(Error::usage(
+                "⟨run⟩: expected another folder than that of ⟨from⟩, found the same",
+            )
+            .hint("evidence cannot be written to the folder from which it is read"));
         }
         let stored = Stored::open(root, moved)?.with_dates(&spec.input.read.date_formats)?;
         let kept = &stored.spec.input.read.fields;
         if let Some(FieldNeed { name, .. }) = needs.iter().find(|need| !kept.contains(&need.name)) {
-            let kept = if kept.is_empty() { "none".to_owned() } else { kept.join(", ") };
-            return Err(Error::usage(format!("⟨from⟩: field '{name}' was not kept in the run; the fields that were: {kept}"))
-                .hint(format!("run again with ⟨by⟩ {name}, or leave out ⟨from⟩")));
+            let kept = if kept.is_empty() {
+                "none".to_owned()
+            } else {
+                kept.join(", ")
+            };
+            return Err(Error::usage(format!(
+                "⟨from⟩: field '{name}' was not kept in the run; the fields that were: {kept}"
+            ))
+            .hint(format!("run again with ⟨by⟩ {name}, or leave out ⟨from⟩")));
         }
         let recipe = &stored.recipe;
         if recipe.measure.is_in_order() {
-            return Err(Error::usage("⟨from⟩: under Onion, the verdict on a text depends on the texts kept before it")
-                .hint("run again; tegula sweep tries several thresholds at once"));
+            return Err(Error::usage(
+                "⟨from⟩: under Onion, the verdict on a text depends on the texts kept before it",
+            )
+            .hint("run again; tegula sweep tries several thresholds at once"));
         }
         let [stage] = &mut spec.recipe.stages[..] else {
-            return Err(Error::usage("⟨from⟩: expected a recipe of one stage, as the run has, found several"));
+            return Err(Error::usage(
+                "⟨from⟩: expected a recipe of one stage, as the run has, found several",
+            ));
         };
         let threshold = stage.recipe.threshold;
         if threshold != recipe.threshold {
-            recipe
-                .heeds("threshold")
-                .map_err(|error| Error::usage(format!("⟨threshold⟩{}", error.message().trim_start_matches("threshold"))))?;
-            if !recipe.threshold.admits(threshold.numerator(), threshold.denominator()) {
+            recipe.heeds("threshold").map_err(|error| {
+                Error::usage(format!(
+                    "⟨threshold⟩{}",
+                    error.message().trim_start_matches("threshold")
+                ))
+            })?;
+            if !recipe
+                .threshold
+                .admits(threshold.numerator(), threshold.denominator())
+            {
                 return Err(Error::usage(format!(
                     "⟨threshold⟩: expected at least {}, the run's, found {threshold}",
                     recipe.threshold
@@ -153,7 +198,10 @@ impl<'a> Search<'a> {
             }
             check_recut(host, recipe, threshold)?;
         }
-        stage.recipe = Recipe { threshold, ..recipe.clone() };
+        stage.recipe = Recipe {
+            threshold,
+            ..recipe.clone()
+        };
         spec.input.clone_from(&stored.spec.input);
         let inputs = stored.open_inputs(host)?.needing(needs);
         outputs.guard(inputs.guards())?;
@@ -182,9 +230,14 @@ impl<'a> Search<'a> {
         if self.stored.is_some() {
             return Ok(());
         }
-        let levels: Vec<Level> = self.stages().iter().map(|stage| stage.recipe.unit).collect();
+        let levels: Vec<Level> = self
+            .stages()
+            .iter()
+            .map(|stage| stage.recipe.unit)
+            .collect();
         let on_pairs: Vec<FieldNeed> = self.constraints.needs().collect();
-        self.inputs.check(self.host, &levels, &on_pairs, self.spec.input.on_bad_record)
+        self.inputs
+            .check(self.host, &levels, &on_pairs, self.spec.input.on_bad_record)
     }
 
     /// The stages; the threshold of each is that of the decision.
@@ -211,7 +264,12 @@ impl<'a> Search<'a> {
                 folder.remove_stages()?;
             }
             if let (None, [_]) = (&self.stored, self.stages()) {
-                self.stages = Some(RunStages::open(self.host, folder, &self.spec, &self.inputs)?);
+                self.stages = Some(RunStages::open(
+                    self.host,
+                    folder,
+                    &self.spec,
+                    &self.inputs,
+                )?);
             }
         }
         Ok(())
@@ -224,7 +282,9 @@ impl<'a> Search<'a> {
     pub(crate) fn finish(&self) -> Result<()> {
         claims::publish(self.host, &self.outputs)?;
         // Including stages of a run that was killed here, after its tables were renamed into place.
-        self.folder.as_ref().map_or(Ok(()), RunFolder::remove_stages)
+        self.folder
+            .as_ref()
+            .map_or(Ok(()), RunFolder::remove_stages)
     }
 
     /// Whether the findings are already in the run folder, because the run is resumed.
@@ -234,7 +294,9 @@ impl<'a> Search<'a> {
 
     /// Whether the findings depend only on the text: no constraint, no references, no earlier run.
     pub(crate) fn is_free(&self) -> bool {
-        self.constraints.is_empty() && self.stored.is_none() && self.inputs.references_from().is_none()
+        self.constraints.is_empty()
+            && self.stored.is_none()
+            && self.inputs.references_from().is_none()
     }
 
     /// Whether the findings are those of an earlier run.
@@ -244,12 +306,20 @@ impl<'a> Search<'a> {
 
     /// Which tokens a recipe uses, described.
     pub(crate) fn tokens(&self, recipe: &Recipe) -> String {
-        describe::tokens(recipe, self.spec.input.read.as_is, self.inputs.with_own_tokens())
+        describe::tokens(
+            recipe,
+            self.spec.input.read.as_is,
+            self.inputs.with_own_tokens(),
+        )
     }
 
     /// The handler of records that cannot be read.
     pub(crate) fn bad_records(&self) -> Bad<'_> {
-        Bad::new(self.spec.input.on_bad_record, Some((&self.outputs, self.quarantine.clone())), self.inputs.files())
+        Bad::new(
+            self.spec.input.on_bad_record,
+            Some((&self.outputs, self.quarantine.clone())),
+            self.inputs.files(),
+        )
     }
 
     /// The run folder of a stage: that of the run if it is the only one, otherwise a subfolder.
@@ -258,9 +328,9 @@ impl<'a> Search<'a> {
     /// If it is already claimed.
     pub(crate) fn stage_folder(&self, stage: usize) -> Result<Option<RunFolder>> {
         match &self.folder {
-            Some(folder) if self.stages().len() > 1 => {
-                folder.stage(&self.outputs, &stage_name(stage, &self.stages()[stage])).map(Some)
-            }
+            Some(folder) if self.stages().len() > 1 => folder
+                .stage(&self.outputs, &stage_name(stage, &self.stages()[stage]))
+                .map(Some),
             folder => Ok(folder.clone()),
         }
     }
@@ -270,7 +340,12 @@ impl<'a> Search<'a> {
     ///
     /// # Errors
     /// Errors of the inputs, the memory ceiling or scratch.
-    pub(crate) fn find(&mut self, stage: usize, taken: &RemovedUnits, policy: Option<&Policy>) -> Result<Findings> {
+    pub(crate) fn find(
+        &mut self,
+        stage: usize,
+        taken: &RemovedUnits,
+        policy: Option<&Policy>,
+    ) -> Result<Findings> {
         let context = &self.host.context;
         let policy = policy.filter(|_| self.spec.evidence.pairs == PairsKept::Witness);
         let recipe = &self.stages()[stage].recipe;
@@ -295,7 +370,10 @@ impl<'a> Search<'a> {
         }
         let mut bad = self.bad_records();
         let checkpoint = self.stages.as_ref().map(|stages| stages as &dyn Checkpoint);
-        let job = Job { checkpoint, ..self.job() };
+        let job = Job {
+            checkpoint,
+            ..self.job()
+        };
         let found = find(context, job, policy, &mut bad)?;
         bad.finish(self.host)?;
         self.left_out = bad.into_left_out();
@@ -327,12 +405,19 @@ impl<'a> Search<'a> {
     /// As for finding pairs.
     pub(crate) fn recall(&self, found: &Findings) -> Result<Option<Recall>> {
         let sample = self.spec.evidence.check_recall;
-        sample.map(|sample| recall::check(&self.host.context, self.job(), found, sample as usize)).transpose()
+        sample
+            .map(|sample| recall::check(&self.host.context, self.job(), found, sample as usize))
+            .transpose()
     }
 }
 
 /// Finds all pairs, or those needed for a decision.
-fn find(context: &tegula::context::Context, job: Job, policy: Option<&Policy>, bad: &mut dyn BadRecords) -> Result<Findings> {
+fn find(
+    context: &tegula::context::Context,
+    job: Job,
+    policy: Option<&Policy>,
+    bad: &mut dyn BadRecords,
+) -> Result<Findings> {
     match policy {
         Some(policy) => engine::find_to_decide(context, job, policy, bad),
         None => engine::find(context, job, bad),
@@ -367,8 +452,10 @@ fn check_recall(spec: &RunSpec) -> Result<()> {
     }
     match &spec.recipe.stages[..] {
         [stage] => recall::complete(&stage.recipe).map(drop),
-        _ => Err(Error::usage("⟨check_recall⟩: expected a recipe of one stage, as each reads different texts")
-            .hint("run the stage alone")),
+        _ => Err(Error::usage(
+            "⟨check_recall⟩: expected a recipe of one stage, as each reads different texts",
+        )
+        .hint("run the stage alone")),
     }
 }
 

@@ -94,7 +94,10 @@ pub struct InputSpec {
     /// What to do with a record that cannot be read.
     pub on_bad_record: BadRecordPolicy,
     /// The folder for the bytes of such records, under [`BadRecordPolicy::Quarantine`].
-    #[serde(with = "tegula_io::path::option", skip_serializing_if = "Option::is_none")]
+    #[serde(
+        with = "tegula_io::path::option",
+        skip_serializing_if = "Option::is_none"
+    )]
     pub quarantine: Option<PathBuf>,
     /// Whether a repeated id ends the run.
     pub strict_ids: bool,
@@ -122,10 +125,16 @@ pub enum BadRecordPolicy {
 #[non_exhaustive]
 pub struct OutputSpec {
     /// The collection, or the table of pairs: a file, a folder, or `-` for standard output; no output if not set.
-    #[serde(with = "tegula_io::path::option", skip_serializing_if = "Option::is_none")]
+    #[serde(
+        with = "tegula_io::path::option",
+        skip_serializing_if = "Option::is_none"
+    )]
     pub path: Option<PathBuf>,
     /// The removed records, each with its witness and score: a file or folder.
-    #[serde(with = "tegula_io::path::option", skip_serializing_if = "Option::is_none")]
+    #[serde(
+        with = "tegula_io::path::option",
+        skip_serializing_if = "Option::is_none"
+    )]
     pub removed: Option<PathBuf>,
     /// Whether to write into folders that contain other files.
     pub overwrite: bool,
@@ -133,7 +142,10 @@ pub struct OutputSpec {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub list: Option<ListSpec>,
     /// A file for the digest and the id of each unit.
-    #[serde(with = "tegula_io::path::option", skip_serializing_if = "Option::is_none")]
+    #[serde(
+        with = "tegula_io::path::option",
+        skip_serializing_if = "Option::is_none"
+    )]
     pub fingerprints: Option<PathBuf>,
     /// The prefix of the names of marks.
     pub mark_prefix: String,
@@ -182,7 +194,10 @@ pub enum StdoutForm {
 #[non_exhaustive]
 pub struct EvidenceSpec {
     /// The run folder; nothing is kept if not set.
-    #[serde(with = "tegula_io::path::option", skip_serializing_if = "Option::is_none")]
+    #[serde(
+        with = "tegula_io::path::option",
+        skip_serializing_if = "Option::is_none"
+    )]
     pub folder: Option<PathBuf>,
     /// Whether to resume from what the folder contains for the same recipe and inputs.
     #[serde(skip)]
@@ -215,29 +230,50 @@ pub struct Earlier {
     #[serde(with = "tegula_io::path")]
     pub run: PathBuf,
     /// The folder to which its inputs have moved, if any.
-    #[serde(default, with = "tegula_io::path::option", skip_serializing_if = "Option::is_none")]
+    #[serde(
+        default,
+        with = "tegula_io::path::option",
+        skip_serializing_if = "Option::is_none"
+    )]
     pub moved: Option<PathBuf>,
 }
 
 impl RunSpec {
     /// A run of a recipe on files and folders.
-    pub fn new(command: Command, recipe: impl Into<Method>, paths: impl IntoIterator<Item = impl Into<PathBuf>>) -> Self {
+    pub fn new(
+        command: Command,
+        recipe: impl Into<Method>,
+        paths: impl IntoIterator<Item = impl Into<PathBuf>>,
+    ) -> Self {
         let Method(mut recipe) = recipe.into();
         let (single, marks) = (recipe.stages.len() == 1, command.action() == Action::Mark);
         if single || marks {
-            recipe.stages.iter_mut().for_each(|stage| stage.action = command.action());
+            recipe
+                .stages
+                .iter_mut()
+                .for_each(|stage| stage.action = command.action());
         }
         let paths = paths.into_iter().map(Into::into).collect();
-        let pairs = if command == Command::Pairs { PairsKept::All } else { PairsKept::default() };
+        let pairs = if command == Command::Pairs {
+            PairsKept::All
+        } else {
+            PairsKept::default()
+        };
         Self {
             version: VERSION,
             command,
-            input: InputSpec { paths, ..InputSpec::default() },
+            input: InputSpec {
+                paths,
+                ..InputSpec::default()
+            },
             recipe,
             constraints: Constraints::default(),
             policy: Policy::default(),
             output: OutputSpec::default(),
-            evidence: EvidenceSpec { pairs, ..EvidenceSpec::default() },
+            evidence: EvidenceSpec {
+                pairs,
+                ..EvidenceSpec::default()
+            },
             from: None,
         }
     }
@@ -296,8 +332,12 @@ impl RunSpec {
     /// # Errors
     /// None in practice; a specification is always representable.
     pub fn to_json(&self) -> Result<String> {
-        serde_json::to_string_pretty(self)
-            .map_err(|error| Error::new(ErrorKind::Run, format!("cannot write the specification as JSON: {error}")))
+        serde_json::to_string_pretty(self).map_err(|error| {
+            Error::new(
+                ErrorKind::Run,
+                format!("cannot write the specification as JSON: {error}"),
+            )
+        })
     }
 
     /// From JSON.
@@ -305,20 +345,31 @@ impl RunSpec {
     /// # Errors
     /// A usage error that names the field.
     pub fn from_json(text: &str) -> Result<Self> {
-        let spec: Self =
-            serde_json::from_str(text).map_err(|error| Error::usage(format!("expected the specification of a run: {error}")))?;
+        let spec: Self = serde_json::from_str(text).map_err(|error| {
+            Error::usage(format!("expected the specification of a run: {error}"))
+        })?;
         if spec.version != VERSION {
-            return Err(Error::usage(format!("version: expected {VERSION}, found {}", spec.version))
-                .hint("another version of the program created this specification"));
+            return Err(Error::usage(format!(
+                "version: expected {VERSION}, found {}",
+                spec.version
+            ))
+            .hint("another version of the program created this specification"));
         }
-        spec.recipe.stages.iter().try_for_each(|stage| stage.recipe.check().map(drop))?;
+        spec.recipe
+            .stages
+            .iter()
+            .try_for_each(|stage| stage.recipe.check().map(drop))?;
         Ok(spec)
     }
 
     /// The metadata fields that the run needs, and what each must contain.
     pub(crate) fn needs(&self) -> Vec<FieldNeed> {
         let by = self.evidence.by.iter().map(FieldNeed::from);
-        let policy = self.policy.keep.needs().chain(self.policy.keep_per.iter().map(FieldNeed::from));
+        let policy = self
+            .policy
+            .keep
+            .needs()
+            .chain(self.policy.keep_per.iter().map(FieldNeed::from));
         policy.chain(self.constraints.needs()).chain(by).collect()
     }
 
@@ -327,11 +378,22 @@ impl RunSpec {
     /// # Errors
     /// None in practice; the options are always representable.
     pub(crate) fn reading(&self) -> Result<String> {
-        let read = ReadOptions { fields: Vec::new(), ..self.input.read.clone() };
-        let input =
-            InputSpec { paths: self.input.paths.clone(), against: self.input.against.clone(), read, ..InputSpec::default() };
-        serde_json::to_string(&(input, &self.constraints))
-            .map_err(|error| Error::new(ErrorKind::Run, format!("cannot write the options as JSON: {error}")))
+        let read = ReadOptions {
+            fields: Vec::new(),
+            ..self.input.read.clone()
+        };
+        let input = InputSpec {
+            paths: self.input.paths.clone(),
+            against: self.input.against.clone(),
+            read,
+            ..InputSpec::default()
+        };
+        serde_json::to_string(&(input, &self.constraints)).map_err(|error| {
+            Error::new(
+                ErrorKind::Run,
+                format!("cannot write the options as JSON: {error}"),
+            )
+        })
     }
 }
 

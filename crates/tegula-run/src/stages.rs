@@ -33,12 +33,20 @@ impl RunStages {
     ///
     /// # Errors
     /// If the folder's manifest cannot be read.
-    pub(crate) fn open(host: &Host, folder: &RunFolder, spec: &RunSpec, inputs: &Inputs) -> Result<Self> {
+    pub(crate) fn open(
+        host: &Host,
+        folder: &RunFolder,
+        spec: &RunSpec,
+        inputs: &Inputs,
+    ) -> Result<Self> {
         // Stages depend on what is read and on constraints as much as on the recipe; not on the command.
         let recipe = format!("{} {}", staged_hash(&spec.recipe)?, spec.reading()?);
         Ok(Self {
             stages: RefCell::new(folder.stages()?),
-            identity: Identity { recipe, inputs: input_identity(&inputs.identify()) },
+            identity: Identity {
+                recipe,
+                inputs: input_identity(&inputs.identify()),
+            },
             guards: inputs.guards().cloned().collect(),
             root: folder.path().to_path_buf(),
             resume: spec.evidence.resume,
@@ -53,16 +61,21 @@ impl Checkpoint for RunStages {
             return Ok(None);
         }
         let stages = self.stages.borrow();
-        let other = |what: &str| {
-            Err(Error::new(ErrorKind::Run, format!("⟨resume⟩: the run is of {what}"))
+        let other =
+            |what: &str| {
+                Err(Error::new(ErrorKind::Run, format!("⟨resume⟩: the run is of {what}"))
                 .at(&self.root)
                 .hint("leave out ⟨resume⟩ to start again, or choose another folder with ⟨run⟩"))
-        };
+            };
         match stages.lookup(stage, &self.identity)? {
             Lookup::Found(found) => {
-                let checks: Vec<Option<String>> = serde_json::from_value(found.data).unwrap_or_default();
+                let checks: Vec<Option<String>> =
+                    serde_json::from_value(found.data).unwrap_or_default();
                 for (check, guard) in checks.iter().zip(&self.guards) {
-                    if let Some(check) = check.as_ref().and_then(|check| u64::from_str_radix(check, 16).ok()) {
+                    if let Some(check) = check
+                        .as_ref()
+                        .and_then(|check| u64::from_str_radix(check, 16).ok())
+                    {
                         guard.expect(check);
                     }
                 }
@@ -70,7 +83,9 @@ impl Checkpoint for RunStages {
             }
             Lookup::Absent => Ok(None),
             Lookup::Damaged(why) => {
-                self.observer.warn(&format!("the saved stage '{stage}' is computed again: {why}"));
+                self.observer.warn(&format!(
+                    "the saved stage '{stage}' is computed again: {why}"
+                ));
                 Ok(None)
             }
             Lookup::OtherRecipe => other("another recipe or other options for reading"),
@@ -78,7 +93,11 @@ impl Checkpoint for RunStages {
         }
     }
 
-    fn keep(&self, stage: &str, write: &mut dyn FnMut(&mut dyn Write) -> std::io::Result<()>) -> Result<()> {
+    fn keep(
+        &self,
+        stage: &str,
+        write: &mut dyn FnMut(&mut dyn Write) -> std::io::Result<()>,
+    ) -> Result<()> {
         let mut stages = self.stages.borrow_mut();
         let draft = stages.begin(stage)?;
         let path = draft.path(FILE);
@@ -87,8 +106,11 @@ impl Checkpoint for RunStages {
         write(&mut out).and_then(|()| out.flush()).map_err(failed)?;
         drop(out);
         // Checksums of its inputs, so that a resumed run can verify that it reads the same.
-        let checks: Vec<Option<String>> =
-            self.guards.iter().map(|guard| guard.digest().map(|check| format!("{check:016x}"))).collect();
+        let checks: Vec<Option<String>> = self
+            .guards
+            .iter()
+            .map(|guard| guard.digest().map(|check| format!("{check:016x}")))
+            .collect();
         stages.commit(draft, self.identity.clone(), checks.into())?;
         self.observer.stage_kept(stage);
         Ok(())

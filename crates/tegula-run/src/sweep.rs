@@ -87,14 +87,26 @@ pub fn class_of(tokens: u64) -> usize {
 pub fn sweep(host: &Host, spec: &SweepSpec, outputs: &Outputs) -> Result<Sweep> {
     let context = &host.context;
     let mut input = spec.input.clone();
-    let Some(base) = spec.recipes.first() else { return Err(tegula::Error::usage("recipes: expected at least one, found none")) };
-    let read = input.paths.iter().chain(&input.against).map(PathBuf::as_path);
+    let Some(base) = spec.recipes.first() else {
+        return Err(tegula::Error::usage(
+            "recipes: expected at least one, found none",
+        ));
+    };
+    let read = input
+        .paths
+        .iter()
+        .chain(&input.against)
+        .map(PathBuf::as_path);
     claims::claim(host, outputs, read, &[])?;
     let quarantine = input.quarantine_folder(None)?;
     base.check_constraints(&spec.constraints)?;
     let fields: Vec<FieldNeed> = spec.constraints.needs().collect();
     check_date_formats(&input.read, &fields)?;
-    input.read = read_options(&input.read, &Staged::single(base.clone(), Action::Remove), &fields);
+    input.read = read_options(
+        &input.read,
+        &Staged::single(base.clone(), Action::Remove),
+        &fields,
+    );
     let statistics = statistics::load(base, context)?;
     let inputs = Inputs::open(host, &input)?.needing(fields.clone());
     inputs.check_steps(base, !input.steps_named.is_empty())?;
@@ -105,7 +117,10 @@ pub fn sweep(host: &Host, spec: &SweepSpec, outputs: &Outputs) -> Result<Sweep> 
     outputs.begin()?;
     inputs.warn(host);
     inputs.check(host, &[base.unit], &fields, input.on_bad_record)?;
-    let constraints = Constraints { references_from: inputs.references_from(), ..spec.constraints.clone() };
+    let constraints = Constraints {
+        references_from: inputs.references_from(),
+        ..spec.constraints.clone()
+    };
     let mut found = Sweep {
         level: base.unit,
         ngrams: spec.recipes.iter().map(|recipe| recipe.ngram).collect(),
@@ -115,9 +130,19 @@ pub fn sweep(host: &Host, spec: &SweepSpec, outputs: &Outputs) -> Result<Sweep> 
         tokens: 0,
     };
     for (place, recipe) in spec.recipes.iter().enumerate() {
-        let run = Run { context, inputs: &inputs, recipe, constraints: &constraints, statistics: statistics.as_ref() };
+        let run = Run {
+            context,
+            inputs: &inputs,
+            recipe,
+            constraints: &constraints,
+            statistics: statistics.as_ref(),
+        };
         if place == 0 {
-            let mut bad = Bad::new(input.on_bad_record, Some((outputs, quarantine.clone())), inputs.files());
+            let mut bad = Bad::new(
+                input.on_bad_record,
+                Some((outputs, quarantine.clone())),
+                inputs.files(),
+            );
             run.fill(&mut found, &mut bad)?;
             bad.finish(host)?;
         } else {
@@ -139,21 +164,39 @@ struct Run<'a> {
 impl Run<'_> {
     fn fill(&self, sweep: &mut Sweep, bad: &mut dyn BadRecords) -> Result<()> {
         let thresholds = sweep.thresholds.clone();
-        let value = |t: &Threshold| Score { part: t.numerator(), whole: t.denominator() };
-        let Some(lowest) = thresholds.iter().copied().min_by_key(value) else { return Ok(()) };
-        let recipe = Recipe { threshold: lowest, ..self.recipe.clone() };
+        let value = |t: &Threshold| Score {
+            part: t.numerator(),
+            whole: t.denominator(),
+        };
+        let Some(lowest) = thresholds.iter().copied().min_by_key(value) else {
+            return Ok(());
+        };
+        let recipe = Recipe {
+            threshold: lowest,
+            ..self.recipe.clone()
+        };
         let job = self.job(&recipe);
         if recipe.measure.is_in_order() {
-            return engine::sweep(self.context, job, &thresholds, bad, &mut |units, allowed, _, known| {
-                let is_reference = |record| allowed.is_reference(record);
-                count(sweep, units, &is_reference, &|unit| known.fates[unit as usize] == Fate::Kept);
-                Ok(())
-            });
+            return engine::sweep(
+                self.context,
+                job,
+                &thresholds,
+                bad,
+                &mut |units, allowed, _, known| {
+                    let is_reference = |record| allowed.is_reference(record);
+                    count(sweep, units, &is_reference, &|unit| {
+                        known.fates[unit as usize] == Fate::Kept
+                    });
+                    Ok(())
+                },
+            );
         }
         let mut cell = |found: &Findings, threshold| {
             let decision = Decision::new(found, &Policy::default(), threshold)?;
             let is_reference = |record| found.allowed.is_reference(record);
-            count(sweep, &found.units, &is_reference, &|unit| decision.keeps(unit));
+            count(sweep, &found.units, &is_reference, &|unit| {
+                decision.keeps(unit)
+            });
             Ok(())
         };
         let found = engine::find(self.context, job, bad)?;
@@ -161,8 +204,14 @@ impl Run<'_> {
             if threshold == lowest || recipe.can_be_cut() {
                 cell(&found, threshold)?;
             } else {
-                let recipe = Recipe { threshold, ..recipe.clone() };
-                cell(&engine::find(self.context, self.job(&recipe), &mut Told)?, threshold)?;
+                let recipe = Recipe {
+                    threshold,
+                    ..recipe.clone()
+                };
+                cell(
+                    &engine::find(self.context, self.job(&recipe), &mut Told)?,
+                    threshold,
+                )?;
             }
         }
         Ok(())
@@ -181,7 +230,12 @@ impl Run<'_> {
 }
 
 /// Adds a cell: the removed units, and their total.
-fn count(sweep: &mut Sweep, units: &Units, is_reference: &dyn Fn(usize) -> bool, keeps: &dyn Fn(u32) -> bool) {
+fn count(
+    sweep: &mut Sweep,
+    units: &Units,
+    is_reference: &dyn Fn(usize) -> bool,
+    keeps: &dyn Fn(u32) -> bool,
+) {
     let mut cell = SweepCell::default();
     (sweep.units, sweep.tokens) = (0, 0);
     for record in (0..units.records.len()).filter(|record| !is_reference(*record)) {

@@ -4,9 +4,14 @@
 use tegula::{Dedup, Onion, Unit};
 
 fn main() -> tegula::Result<()> {
-    let recipe = Dedup::recipe("onion")?.ngram(4)?.threshold("1/2")?.unit(Unit::Paragraph).set("onion.smooth", "false")?;
+    let recipe = Dedup::recipe("onion")?
+        .ngram(4)?
+        .threshold("1/2")?
+        .unit(Unit::Paragraph)
+        .set("onion.smooth", "false")?;
     let mut onion = Onion::new(&recipe)?;
-    let cookies = "We use cookies to make this page better for you and for the people who pay for it.";
+    let cookies =
+        "We use cookies to make this page better for you and for the people who pay for it.";
     let articles = [
         "The council has decided to build the new bridge over the Elbe by the end of the decade.",
         "A rare owl was seen in the woods behind the observatory for the third night in a row.",
@@ -20,7 +25,11 @@ fn main() -> tegula::Result<()> {
         let judgement = onion.judge(&page)?;
         for part in judgement.parts {
             let verdict = if part.is_kept { "stays" } else { "goes " };
-            println!("{verdict} {} known: {}", part.share, &page[part.range.clone()]);
+            println!(
+                "{verdict} {} known: {}",
+                part.share,
+                &page[part.range.clone()]
+            );
             if part.is_kept {
                 kept.push(page[part.range].to_owned());
             }

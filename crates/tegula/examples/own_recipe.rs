@@ -23,8 +23,15 @@ fn main() -> tegula::Result<()> {
     ];
     let dedup = Dedup::toml(RECIPE)?.keep("first")?;
 
-    let seen: String = dedup.tokens(messages[2])?.into_iter().map(|token| token.token).collect();
-    println!("{}: what is compared of the last message is {seen}", dedup.about().title);
+    let seen: String = dedup
+        .tokens(messages[2])?
+        .into_iter()
+        .map(|token| token.token)
+        .collect();
+    println!(
+        "{}: what is compared of the last message is {seen}",
+        dedup.about().title
+    );
 
     let result = dedup.run(messages)?;
     for removed in result.removed() {

@@ -27,7 +27,9 @@ impl Source for Folder {
 
     fn chunks(&self) -> Result<Chunks<'_>> {
         let files = (0..).zip(&self.0);
-        Ok(Box::new(files.map(|(number, file)| Ok(Box::new(TextFile(number, file.clone())) as Box<dyn Chunk>))))
+        Ok(Box::new(files.map(|(number, file)| {
+            Ok(Box::new(TextFile(number, file.clone())) as Box<dyn Chunk>)
+        })))
     }
 }
 
@@ -46,7 +48,12 @@ impl Chunk for TextFile {
             Ok(text) => batch.push(1, &Record::new(text).id(&self.1.name), &[]),
             Err(error) => {
                 let error = Error::io("read", &self.1.path, error);
-                batch.bad.push(BadRecord { number: 1, bytes: 0..self.1.bytes, raw: Vec::new(), error });
+                batch.bad.push(BadRecord {
+                    number: 1,
+                    bytes: 0..self.1.bytes,
+                    raw: Vec::new(),
+                    error,
+                });
             }
         }
     }
@@ -59,18 +66,39 @@ fn main() -> Result<()> {
     let mut files = Vec::new();
     for entry in fs::read_dir(&path).map_err(wrong)? {
         let entry = entry.map_err(wrong)?;
-        let (name, bytes) = (entry.file_name().to_string_lossy().into_owned(), entry.metadata().map_err(wrong)?.len());
-        files.push(SourceFile { path: entry.path(), name, bytes });
+        let (name, bytes) = (
+            entry.file_name().to_string_lossy().into_owned(),
+            entry.metadata().map_err(wrong)?.len(),
+        );
+        files.push(SourceFile {
+            path: entry.path(),
+            name,
+            bytes,
+        });
     }
     // Folders have no order of their own, and results are in the order of the records.
     files.sort_by(|a, b| a.name.cmp(&b.name));
 
-    let result = Dedup::recipe("ssr-containment")?.ngram(3)?.threshold("30%")?.run_source(&Folder(files))?;
+    let result = Dedup::recipe("ssr-containment")?
+        .ngram(3)?
+        .threshold("30%")?
+        .run_source(&Folder(files))?;
     for removed in result.removed() {
-        let witness = removed.witness.index().and_then(|witness| result.id(witness)).unwrap_or_default();
-        println!("{:.2} of {} is in {witness}", removed.score, result.id(removed.index).unwrap_or_default());
+        let witness = removed
+            .witness
+            .index()
+            .and_then(|witness| result.id(witness))
+            .unwrap_or_default();
+        println!(
+            "{:.2} of {} is in {witness}",
+            removed.score,
+            result.id(removed.index).unwrap_or_default()
+        );
     }
     println!("{}", result.summary());
-    assert_eq!(result.kept().count() + result.removed().count(), result.len());
+    assert_eq!(
+        result.kept().count() + result.removed().count(),
+        result.len()
+    );
     Ok(())
 }

@@ -9,12 +9,19 @@ fn main() -> tegula::Result<()> {
     let longer = format!("{agency} Ferries to the islands were cancelled as well.");
     let records = [
         Record::new(agency).id("agency").field("date", "2024-01-22"),
-        Record::new("The theatre opens its season with a comedy by Nestroy.").id("theatre").field("date", "2024-01-23"),
+        Record::new("The theatre opens its season with a comedy by Nestroy.")
+            .id("theatre")
+            .field("date", "2024-01-23"),
         Record::new(longer).id("daily").field("date", "2024-01-23"),
-        Record::new(agency.to_uppercase()).id("weekly").field("date", "2024-01-25"),
+        Record::new(agency.to_uppercase())
+            .id("weekly")
+            .field("date", "2024-01-25"),
     ];
 
-    let result = Dedup::recipe("copies")?.threshold("0.9")?.keep("longest,oldest:date")?.run(&records)?;
+    let result = Dedup::recipe("copies")?
+        .threshold("0.9")?
+        .keep("longest,oldest:date")?
+        .run(&records)?;
 
     for removed in result.removed() {
         println!("{removed}");
@@ -28,7 +35,13 @@ fn main() -> tegula::Result<()> {
     let pairs = Dedup::recipe("ssr")?.threshold(0.5)?.pairs(&records)?;
     for pair in pairs.iter() {
         let pair = pair?;
-        println!("{} and {}: {}, with {} common shingles", pair.a, pair.b, pair.score, pair.measures.common.unwrap_or(0));
+        println!(
+            "{} and {}: {}, with {} common shingles",
+            pair.a,
+            pair.b,
+            pair.score,
+            pair.measures.common.unwrap_or(0)
+        );
     }
     assert_eq!(pairs.len(), 3);
     Ok(())

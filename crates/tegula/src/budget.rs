@@ -28,12 +28,20 @@ impl Budget {
 
     /// A ceiling of `total` bytes.
     pub fn new(total: u64) -> Self {
-        Self { total, more_threads: 0, used: AtomicU64::new(0), needed: AtomicU64::new(0) }
+        Self {
+            total,
+            more_threads: 0,
+            used: AtomicU64::new(0),
+            needed: AtomicU64::new(0),
+        }
     }
 
     /// A ceiling for `threads` threads, and how many of them fit: they may use half of the memory beyond [`Budget::OVERHEAD`].
     pub fn for_threads(total: u64, threads: usize) -> (Self, usize) {
-        let budget = Self { more_threads: threads.max(1) as u64 - 1, ..Self::new(total) };
+        let budget = Self {
+            more_threads: threads.max(1) as u64 - 1,
+            ..Self::new(total)
+        };
         let room_for = budget.held_by_threads() / Self::THREAD + 1;
         (budget, room_for as usize)
     }
@@ -48,7 +56,9 @@ impl Budget {
     /// run; at the point where one more starts, as much memory is free as all of them hold.
     pub fn enough(bytes: u64, threads: usize) -> u64 {
         let more = (threads.max(1) as u64 - 1).min(bytes.div_ceil(Self::THREAD).saturating_sub(1));
-        bytes.saturating_add(more * Self::THREAD).saturating_add(Self::OVERHEAD)
+        bytes
+            .saturating_add(more * Self::THREAD)
+            .saturating_add(Self::OVERHEAD)
     }
 
     /// The ceiling.
@@ -58,12 +68,15 @@ impl Budget {
 
     /// The free memory.
     pub fn free(&self) -> u64 {
-        self.ceiling().saturating_sub(self.used.load(Ordering::Relaxed))
+        self.ceiling()
+            .saturating_sub(self.used.load(Ordering::Relaxed))
     }
 
     /// The maximum for all reservations together.
     fn ceiling(&self) -> u64 {
-        self.total.saturating_sub(Self::OVERHEAD).saturating_sub(self.held_by_threads())
+        self.total
+            .saturating_sub(Self::OVERHEAD)
+            .saturating_sub(self.held_by_threads())
     }
 
     /// Reserves `bytes`, or nothing if they are not free: for uses that can manage with less.
@@ -74,12 +87,18 @@ impl Budget {
     fn take(self: &Arc<Self>, bytes: u64, needed: bool) -> Option<Reservation> {
         let ceiling = self.ceiling();
         self.used
-            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, |used| used.checked_add(bytes).filter(|sum| *sum <= ceiling))
+            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, |used| {
+                used.checked_add(bytes).filter(|sum| *sum <= ceiling)
+            })
             .ok()?;
         if needed {
             self.needed.fetch_add(bytes, Ordering::Relaxed);
         }
-        Some(Reservation { budget: Arc::clone(self), bytes, needed })
+        Some(Reservation {
+            budget: Arc::clone(self),
+            bytes,
+            needed,
+        })
     }
 
     /// Reserves `bytes` for `what`, which requires them.
@@ -87,12 +106,19 @@ impl Budget {
     /// # Errors
     /// [`ErrorKind::Memory`] with a sufficient ceiling.
     pub fn reserve(self: &Arc<Self>, bytes: u64, what: &str) -> Result<Reservation> {
-        self.take(bytes, true).ok_or_else(|| self.refused(bytes, what))
+        self.take(bytes, true)
+            .ok_or_else(|| self.refused(bytes, what))
     }
 
     fn refused(&self, bytes: u64, what: &str) -> Error {
-        let message = format!("{what} needs {} MiB more than the memory ceiling leaves", bytes.div_ceil(1 << 20));
-        Error::new(ErrorKind::Memory, message).hint(format!("raise ⟨memory⟩ to at least {}M", self.enough_for(bytes)))
+        let message = format!(
+            "{what} needs {} MiB more than the memory ceiling leaves",
+            bytes.div_ceil(1 << 20)
+        );
+        Error::new(ErrorKind::Memory, message).hint(format!(
+            "raise ⟨memory⟩ to at least {}M",
+            self.enough_for(bytes)
+        ))
     }
 
     /// An estimate of the ceiling in MiB that leaves room for `bytes` more: optional reservations also grow with a higher
@@ -102,11 +128,15 @@ impl Budget {
         let used = self.used.load(Ordering::Relaxed);
         let needed = self.needed.load(Ordering::Relaxed).min(used);
         let sure = share.saturating_sub(used - needed).max(share / 8);
-        let wanted = u128::from(needed + bytes) * u128::from(share) / u128::from(sure) + u128::from(bytes);
+        let wanted =
+            u128::from(needed + bytes) * u128::from(share) / u128::from(sure) + u128::from(bytes);
         // A growing table will ask again: each time for a third more, so that it does not ask often.
         let room = u64::try_from(wanted / 3 * 4).unwrap_or(u64::MAX);
         let sum = Self::enough(room, self.more_threads as usize + 1);
-        sum.max(self.total).div_ceil(4 << 20).saturating_add(1).saturating_mul(4)
+        sum.max(self.total)
+            .div_ceil(4 << 20)
+            .saturating_add(1)
+            .saturating_mul(4)
     }
 }
 
@@ -126,7 +156,9 @@ impl Reservation {
 
     /// Reserves `more` bytes; false, and unchanged, if they are not free.
     pub fn try_grow(&mut self, more: u64) -> bool {
-        let Some(mut extra) = self.budget.take(more, self.needed) else { return false };
+        let Some(mut extra) = self.budget.take(more, self.needed) else {
+            return false;
+        };
         self.bytes += std::mem::take(&mut extra.bytes);
         true
     }
@@ -136,7 +168,11 @@ impl Reservation {
     /// # Errors
     /// [`ErrorKind::Memory`] with a sufficient ceiling; the reservation is unchanged.
     pub fn grow(&mut self, more: u64, what: &str) -> Result<()> {
-        if self.try_grow(more) { Ok(()) } else { Err(self.budget.refused(more, what)) }
+        if self.try_grow(more) {
+            Ok(())
+        } else {
+            Err(self.budget.refused(more, what))
+        }
     }
 
     /// Releases `less` bytes.
@@ -177,9 +213,14 @@ mod tests {
         for threads in [1, 2, 7, 64] {
             for room in [0, 1 << 20, 30 << 20, 500 << 20, 9 << 30] {
                 let enough = Budget::enough(room, threads);
-                for ceiling in (enough..enough + (2 * threads as u64 * Budget::THREAD)).step_by(1 << 20) {
+                for ceiling in
+                    (enough..enough + (2 * threads as u64 * Budget::THREAD)).step_by(1 << 20)
+                {
                     let (budget, running) = Budget::for_threads(ceiling, threads);
-                    assert!(budget.free() >= room && (1..=threads).contains(&running), "{threads} {room} {ceiling}");
+                    assert!(
+                        budget.free() >= room && (1..=threads).contains(&running),
+                        "{threads} {room} {ceiling}"
+                    );
                 }
             }
         }
@@ -200,7 +241,9 @@ mod tests {
             }
             budget.reserve(5 << 20, "a buffer").map(drop)
         };
-        for (table, threads) in [9 << 20, 60 << 20, 700 << 20].into_iter().flat_map(|table| [(table, 1), (table, 2), (table, 64)])
+        for (table, threads) in [9 << 20, 60 << 20, 700 << 20]
+            .into_iter()
+            .flat_map(|table| [(table, 1), (table, 2), (table, 64)])
         {
             let mut ceiling = Budget::MINIMUM;
             let mut asked = 0;
@@ -212,8 +255,12 @@ mod tests {
                 asked += 1;
             }
             let of_threads = (threads as u64 - 1) * Budget::THREAD;
-            let most = Budget::OVERHEAD + 3 * (table + (16 << 20) + of_threads.min(table + (16 << 20)));
-            assert!(ceiling < most, "{table} under {ceiling} with {threads} threads");
+            let most =
+                Budget::OVERHEAD + 3 * (table + (16 << 20) + of_threads.min(table + (16 << 20)));
+            assert!(
+                ceiling < most,
+                "{table} under {ceiling} with {threads} threads"
+            );
             assert!(asked <= 24, "{table} asked {asked} times");
         }
     }

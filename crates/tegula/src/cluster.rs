@@ -27,7 +27,8 @@ impl Cluster {
     /// Pairs over all possible pairs: 1 if all members match each other. None if not all pairs were listed.
     pub fn density(&self) -> Option<f64> {
         let size = f64::from(self.size);
-        self.has_all.then(|| self.edges as f64 / (size * (size - 1.0) / 2.0))
+        self.has_all
+            .then(|| self.edges as f64 / (size * (size - 1.0) / 2.0))
     }
 }
 
@@ -54,7 +55,10 @@ impl Clusters {
         let groups = &found.groups;
         // Without pairs there are no clusters.
         let Some(pairs) = found.pairs() else {
-            return Ok(Self { of_group: vec![Self::NONE; groups.len()], ..Self::default() });
+            return Ok(Self {
+                of_group: vec![Self::NONE; groups.len()],
+                ..Self::default()
+            });
         };
         let mut sets = UnionFind::new(groups.len());
         pairs.for_each(|pair| {
@@ -68,7 +72,10 @@ impl Clusters {
         for group in 0..groups.len() as u32 {
             sizes[sets.find(group) as usize] += groups.members(group).len() as u32;
         }
-        let mut clusters = Self { of_group: vec![Self::NONE; groups.len()], ..Self::default() };
+        let mut clusters = Self {
+            of_group: vec![Self::NONE; groups.len()],
+            ..Self::default()
+        };
         for group in 0..groups.len() as u32 {
             let root = sets.find(group);
             let lone = groups.members(root).len() as u32 == sizes[root as usize];
@@ -96,7 +103,8 @@ impl Clusters {
         pairs.for_each(|pair| {
             if let Some(score) = pairs.admitted(&pair, threshold) {
                 let cluster = &mut clusters.list[clusters.of_group[pair.a as usize] as usize];
-                cluster.edges += groups.members(pair.a).len() as u64 * groups.members(pair.b).len() as u64;
+                cluster.edges +=
+                    groups.members(pair.a).len() as u64 * groups.members(pair.b).len() as u64;
                 cluster.min_edge = cluster.min_edge.min(score);
             }
             Ok(())
@@ -107,7 +115,10 @@ impl Clusters {
 
     /// The number of units in clusters.
     pub fn units(&self) -> u64 {
-        self.list.iter().map(|cluster| u64::from(cluster.size)).sum()
+        self.list
+            .iter()
+            .map(|cluster| u64::from(cluster.size))
+            .sum()
     }
 
     /// The cluster of a group.
@@ -126,6 +137,9 @@ mod tests {
         sets.union(5, 3);
         sets.union(3, 4);
         sets.union(2, 5);
-        assert_eq!((0..6).map(|x| sets.find(x)).collect::<Vec<_>>(), [0, 1, 2, 2, 2, 2]);
+        assert_eq!(
+            (0..6).map(|x| sets.find(x)).collect::<Vec<_>>(),
+            [0, 1, 2, 2, 2, 2]
+        );
     }
 }

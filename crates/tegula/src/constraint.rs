@@ -31,13 +31,24 @@ impl Constraints {
 
     /// The required fields, and what each must contain.
     pub fn needs(&self) -> impl Iterator<Item = FieldNeed> {
-        let window = self.window.iter().map(|(key, _)| FieldNeed::dates(&key.name));
-        self.within.iter().chain(&self.across).map(FieldNeed::from).chain(window)
+        let window = self
+            .window
+            .iter()
+            .map(|(key, _)| FieldNeed::dates(&key.name));
+        self.within
+            .iter()
+            .chain(&self.across)
+            .map(FieldNeed::from)
+            .chain(window)
     }
 
     /// Whether units with equal tokens are always compared, unless they are too short.
     pub fn parts_no_equals(&self) -> bool {
-        Self { min_tokens: 0, ..self.clone() }.is_empty()
+        Self {
+            min_tokens: 0,
+            ..self.clone()
+        }
+        .is_empty()
     }
 
     /// Refuses constraints that no pair can meet.
@@ -45,7 +56,11 @@ impl Constraints {
     /// # Errors
     /// Names the two options.
     pub fn check(&self) -> Result<()> {
-        let settles = |within: &&FieldKey| self.across.as_ref().is_some_and(|across| within.settles(across));
+        let settles = |within: &&FieldKey| {
+            self.across
+                .as_ref()
+                .is_some_and(|across| within.settles(across))
+        };
         match (self.within.iter().find(settles), &self.across) {
             (Some(within), Some(across)) => Err(Error::usage(format!(
                 "⟨across⟩ {across}: expected pairs that can differ in it, but under ⟨within⟩ {within} none can"
@@ -64,7 +79,9 @@ impl Constraints {
         let codes = |key: &FieldKey| -> Result<Vec<u32>> {
             let column = column(key)?;
             let codes = key.codes(column);
-            Ok((0..units.records.len()).map(|record| codes[column.code(record) as usize]).collect())
+            Ok((0..units.records.len())
+                .map(|record| codes[column.code(record) as usize])
+                .collect())
         };
         let within = self.within.iter().map(codes).collect::<Result<Vec<_>>>()?;
         let within = within.into_iter().reduce(|all, next| together(&all, &next));
@@ -73,13 +90,31 @@ impl Constraints {
             None => None,
             Some((key, days)) => {
                 let column = column(key)?;
-                let by_code: Vec<Option<i64>> = column.values().iter().map(|value| column.date(value).map(Moment::day)).collect();
-                let of_record = (0..units.records.len()).map(|record| by_code[column.code(record) as usize].unwrap_or(NO_DAY));
+                let by_code: Vec<Option<i64>> = column
+                    .values()
+                    .iter()
+                    .map(|value| column.date(value).map(Moment::day))
+                    .collect();
+                let of_record = (0..units.records.len())
+                    .map(|record| by_code[column.code(record) as usize].unwrap_or(NO_DAY));
                 Some((of_record.collect(), i64::from(*days)))
             }
         };
-        let reference = self.references_from.map(|from| units.records.file.iter().map(|file| *file >= from).collect());
-        Ok(Allowed { within, across, window, reference, min_tokens: self.min_tokens })
+        let reference = self.references_from.map(|from| {
+            units
+                .records
+                .file
+                .iter()
+                .map(|file| *file >= from)
+                .collect()
+        });
+        Ok(Allowed {
+            within,
+            across,
+            window,
+            reference,
+            min_tokens: self.min_tokens,
+        })
     }
 }
 
@@ -112,10 +147,21 @@ impl Allowed {
     /// Whether units of records `a` and `b` may be compared.
     #[inline]
     pub fn pair(&self, a: usize, b: usize) -> bool {
-        self.within.as_ref().is_none_or(|codes| codes[a] == codes[b])
-            && self.across.as_ref().is_none_or(|codes| codes[a] != codes[b])
-            && self.window.as_ref().is_none_or(|(days, limit)| (days[a] - days[b]).abs() <= *limit)
-            && self.reference.as_ref().is_none_or(|roles| !(roles[a] && roles[b]))
+        self.within
+            .as_ref()
+            .is_none_or(|codes| codes[a] == codes[b])
+            && self
+                .across
+                .as_ref()
+                .is_none_or(|codes| codes[a] != codes[b])
+            && self
+                .window
+                .as_ref()
+                .is_none_or(|(days, limit)| (days[a] - days[b]).abs() <= *limit)
+            && self
+                .reference
+                .as_ref()
+                .is_none_or(|roles| !(roles[a] && roles[b]))
     }
 
     /// The minimum number of tokens of a compared unit.
@@ -131,7 +177,10 @@ impl Allowed {
 
     /// Whether every pair of units that are not too short is allowed.
     pub fn all(&self) -> bool {
-        self.within.is_none() && self.across.is_none() && self.window.is_none() && self.reference.is_none()
+        self.within.is_none()
+            && self.across.is_none()
+            && self.window.is_none()
+            && self.reference.is_none()
     }
 
     /// Whether equal units of one group may be compared with each other.

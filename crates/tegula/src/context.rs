@@ -70,7 +70,10 @@ impl Context {
     /// # Errors
     /// If the system refuses threads.
     pub fn pool(&self) -> Result<rayon::ThreadPool> {
-        rayon::ThreadPoolBuilder::new().num_threads(self.threads).build().map_err(threads::refused)
+        rayon::ThreadPoolBuilder::new()
+            .num_threads(self.threads)
+            .build()
+            .map_err(threads::refused)
     }
 }
 
@@ -80,14 +83,22 @@ impl Context {
 /// If the system has too little memory.
 pub fn make_room<T>(buffer: &mut Vec<T>, more: usize, what: &str) -> Result<()> {
     let bytes = (buffer.len().saturating_add(more)).saturating_mul(size_of::<T>());
-    buffer.try_reserve_exact(more).map_err(|error| no_memory(bytes as u64, what, error))
+    buffer
+        .try_reserve_exact(more)
+        .map_err(|error| no_memory(bytes as u64, what, error))
 }
 
 /// The error if the system has too little memory.
 pub fn no_memory(bytes: u64, what: &str, error: TryReserveError) -> Error {
-    Error::new(ErrorKind::Memory, format!("the system refuses {} MiB of memory for {what}", bytes.div_ceil(1 << 20)))
-        .hint("lower ⟨memory⟩ to what the system has, or free some of it")
-        .because(error)
+    Error::new(
+        ErrorKind::Memory,
+        format!(
+            "the system refuses {} MiB of memory for {what}",
+            bytes.div_ceil(1 << 20)
+        ),
+    )
+    .hint("lower ⟨memory⟩ to what the system has, or free some of it")
+    .because(error)
 }
 
 /// Receives the progress of a run. Called from any thread; must be quick.

@@ -47,13 +47,18 @@ impl Moment {
         let local = DateTime::from_parts(date, time.unwrap_or_default());
         let zone = offset.unwrap_or(Offset::UTC);
         let stamp = zone.to_timestamp(local).ok()?;
-        Some(Self { second: (stamp.as_second(), stamp.subsec_nanosecond()), date })
+        Some(Self {
+            second: (stamp.as_second(), stamp.subsec_nanosecond()),
+            date,
+        })
     }
 
     /// Days from 1970-01-01 to the day as written.
     pub fn day(self) -> i64 {
         let epoch = Date::constant(1970, 1, 1);
-        epoch.until(self.date).map_or(0, |span| i64::from(span.get_days()))
+        epoch
+            .until(self.date)
+            .map_or(0, |span| i64::from(span.get_days()))
     }
 
     /// The day as `YYYY-MM-DD`.
@@ -85,7 +90,12 @@ impl Reading {
 
 impl FromIterator<Self> for DateFormat {
     fn from_iter<T: IntoIterator<Item = Self>>(formats: T) -> Self {
-        Self { forms: formats.into_iter().flat_map(|format| format.forms).collect() }
+        Self {
+            forms: formats
+                .into_iter()
+                .flat_map(|format| format.forms)
+                .collect(),
+        }
     }
 }
 
@@ -95,7 +105,9 @@ impl FromStr for DateFormat {
     /// `auto`, or a format with the directives of `strftime`. It must include the year.
     fn from_str(text: &str) -> Result<Self> {
         if text == "auto" {
-            return Ok(Self { forms: vec![Form::Known] });
+            return Ok(Self {
+                forms: vec![Form::Known],
+            });
         }
         let wrong = |why: String| {
             Error::usage(format!("date-format: expected directives such as %d.%m.%Y, found '{text}': {why}"))
@@ -105,19 +117,30 @@ impl FromStr for DateFormat {
         let mut read: HashMap<Date, String> = HashMap::new();
         for days in (0..365).step_by(13) {
             let then = DateTime::constant(2001, 1, 1, 4, 5, 6, 0) + days.days();
-            let zoned = TimeZone::UTC.to_zoned(then).map_err(|error| wrong(error.to_string()))?;
-            let written = BrokenDownTime::from(&zoned).to_string(text).map_err(|error| wrong(error.to_string()))?;
-            let Some(moment) = by_pattern(text, &written).filter(|moment| moment.date.year() == then.year()) else {
+            let zoned = TimeZone::UTC
+                .to_zoned(then)
+                .map_err(|error| wrong(error.to_string()))?;
+            let written = BrokenDownTime::from(&zoned)
+                .to_string(text)
+                .map_err(|error| wrong(error.to_string()))?;
+            let Some(moment) =
+                by_pattern(text, &written).filter(|moment| moment.date.year() == then.year())
+            else {
                 return Err(wrong("it does not include the year".into()));
             };
-            if let Some(other) = read.insert(moment.date, written.clone()).filter(|other| *other != written) {
+            if let Some(other) = read
+                .insert(moment.date, written.clone())
+                .filter(|other| *other != written)
+            {
                 return Err(wrong(format!(
                     "'{other}' and '{written}' would both be {}; a week is a date with its day, as in %Y-W%W-%w",
                     moment.date
                 )));
             }
         }
-        Ok(Self { forms: vec![Form::Pattern(text.to_owned())] })
+        Ok(Self {
+            forms: vec![Form::Pattern(text.to_owned())],
+        })
     }
 }
 
@@ -132,7 +155,9 @@ impl DateFormat {
         for form in &self.forms {
             let reading = match form {
                 Form::Known => known(value),
-                Form::Pattern(pattern) => by_pattern(pattern, value).map_or(Reading::None, Reading::Date),
+                Form::Pattern(pattern) => {
+                    by_pattern(pattern, value).map_or(Reading::None, Reading::Date)
+                }
             };
             match reading {
                 Reading::Date(_) => return reading,
@@ -154,7 +179,9 @@ fn by_pattern(pattern: &str, value: &str) -> Option<Moment> {
         date
     } else {
         // A year or a month means its first day.
-        parts.year().filter(|_| parts.day_of_year().is_none() && parts.weekday().is_none())?;
+        parts
+            .year()
+            .filter(|_| parts.day_of_year().is_none() && parts.weekday().is_none())?;
         parts.set_month(Some(parts.month().unwrap_or(1))).ok()?;
         parts.set_day(Some(parts.day().unwrap_or(1))).ok()?;
         parts.to_date().ok()?
@@ -200,12 +227,19 @@ fn digits(value: &str) -> Option<Moment> {
 /// `2002-11`, and the forms of ISO 8601 and RFC 3339: a day, with or without a time and an offset from UTC.
 fn iso(value: &str) -> Option<Moment> {
     let bytes = value.as_bytes();
-    let leading = bytes.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    let leading = bytes
+        .iter()
+        .take_while(|byte| byte.is_ascii_digit())
+        .count();
     if leading != 4 && leading != 8 {
         return None;
     }
     if leading == 4 && value.len() == 7 && matches!(bytes[4], b'-' | b'/' | b'.') {
-        return Moment::new(day(value[..4].parse().ok()?, value[5..].parse().ok()?, 1)?, None, None);
+        return Moment::new(
+            day(value[..4].parse().ok()?, value[5..].parse().ok()?, 1)?,
+            None,
+            None,
+        );
     }
     // As programs print it: a name instead of the offset.
     let (value, utc) = match value.rsplit_once(' ') {
@@ -214,8 +248,19 @@ fn iso(value: &str) -> Option<Moment> {
     };
     // A leading year makes the order unambiguous.
     let year_first = |byte: &u8| matches!(byte, b'/' | b'.');
-    let plain = value.is_ascii() && value.len() >= 10 && bytes[4] == bytes[7] && year_first(&bytes[4]);
-    let value = if plain { format!("{}-{}-{}{}", &value[..4], &value[5..7], &value[8..10], &value[10..]) } else { value.into() };
+    let plain =
+        value.is_ascii() && value.len() >= 10 && bytes[4] == bytes[7] && year_first(&bytes[4]);
+    let value = if plain {
+        format!(
+            "{}-{}-{}{}",
+            &value[..4],
+            &value[5..7],
+            &value[8..10],
+            &value[10..]
+        )
+    } else {
+        value.into()
+    };
     let pieces = Pieces::parse(&value).ok()?;
     let offset = pieces.to_numeric_offset().or(utc.then_some(Offset::UTC));
     Moment::new(pieces.date(), pieces.time(), offset)
@@ -228,8 +273,14 @@ fn day(year: i16, month: i8, day: i8) -> Option<Date> {
 /// Dates of several words: `26-FEB-1987 15:01`, `Sat, 13 Jul 2024 15:09:59 -0400`, `January 2, 2021`, `26.02.1987`, `03/04/2019`.
 fn words(value: &str) -> Reading {
     let mut date = Words::default();
-    let mut pieces = value.split([' ', ',', '\t', '(', ')']).filter(|piece| !piece.is_empty());
-    if pieces.try_for_each(|piece| date.piece(piece)).is_none() { Reading::None } else { date.reading() }
+    let mut pieces = value
+        .split([' ', ',', '\t', '(', ')'])
+        .filter(|piece| !piece.is_empty());
+    if pieces.try_for_each(|piece| date.piece(piece)).is_none() {
+        Reading::None
+    } else {
+        date.reading()
+    }
 }
 
 /// The parsed words of a date.
@@ -304,7 +355,11 @@ impl Words {
             None => (clock, None),
         };
         self.offset = offset;
-        let padded = if clock.find(':') == Some(1) { format!("0{clock}") } else { clock.to_owned() };
+        let padded = if clock.find(':') == Some(1) {
+            format!("0{clock}")
+        } else {
+            clock.to_owned()
+        };
         self.time = Some(padded.parse().ok()?);
         Some(())
     }
@@ -322,7 +377,9 @@ impl Words {
     }
 
     fn reading(&self) -> Reading {
-        let Some(clock) = self.clock() else { return Reading::None };
+        let Some(clock) = self.clock() else {
+            return Reading::None;
+        };
         let at = |date: Option<Date>| {
             let moment = date.and_then(|date| Moment::new(date, Some(clock), self.offset));
             moment.map_or(Reading::None, Reading::Date)
@@ -331,7 +388,8 @@ impl Words {
         let of = |year: i16, month: i16, number: i16| day(year, small(month)?, small(number)?);
         match (self.month, &self.numbers[..]) {
             // 2 January 2021, January 2021, January 2, 2021.
-            (Some((month, _)), [(number, ..=2), (year, 4)]) | (Some((month, 1)), [(year, 4), (number, ..=2)]) => {
+            (Some((month, _)), [(number, ..=2), (year, 4)])
+            | (Some((month, 1)), [(year, 4), (number, ..=2)]) => {
                 at(of(*year, month.into(), *number))
             }
             (Some((month, _)), [(year, 4)]) => at(of(*year, month.into(), 1)),
@@ -346,7 +404,10 @@ impl Words {
                 }
             }
             (None, [(first, ..=2), (second, ..=2), (third, ..=2)])
-                if *first <= 31 && *second <= 31 && *third <= 99 && (*first <= 12 || *second <= 12) =>
+                if *first <= 31
+                    && *second <= 31
+                    && *third <= 99
+                    && (*first <= 12 || *second <= 12) =>
             {
                 Reading::Ambiguous
             }
@@ -377,7 +438,10 @@ fn zone(text: &str) -> Option<Offset> {
                 return None;
             }
             let hours: i32 = digits[..2].parse().ok()?;
-            let minutes: i32 = digits.get(2..).filter(|rest| !rest.is_empty()).map_or(Some(0), |rest| rest.parse().ok())?;
+            let minutes: i32 = digits
+                .get(2..)
+                .filter(|rest| !rest.is_empty())
+                .map_or(Some(0), |rest| rest.parse().ok())?;
             return Offset::from_seconds(sign * (hours * 3600 + minutes * 60)).ok();
         }
     };
@@ -409,7 +473,11 @@ fn month(text: &str) -> Option<i8> {
     ];
     let text = text.to_lowercase();
     let short = text.chars().count() == 3;
-    let named = |names: &&[&str]| names.iter().any(|name| *name == text || (short && name.starts_with(&text)));
+    let named = |names: &&[&str]| {
+        names
+            .iter()
+            .any(|name| *name == text || (short && name.starts_with(&text)))
+    };
     let number = NAMES.iter().position(named)?;
     i8::try_from(number + 1).ok()
 }
@@ -434,7 +502,8 @@ fn is_weekday(text: &str) -> bool {
         "sonnabend",
     ];
     let text = text.to_lowercase();
-    (2..=4).contains(&text.chars().count()) && NAMES.iter().any(|name| name.starts_with(&text)) || NAMES.contains(&&text[..])
+    (2..=4).contains(&text.chars().count()) && NAMES.iter().any(|name| name.starts_with(&text))
+        || NAMES.contains(&&text[..])
 }
 
 #[cfg(test)]
@@ -470,7 +539,10 @@ mod tests {
                 "1987-02-26",
                 "26-FEB-1987 15:01:01.79|26-FEB-1987 15:01|26.02.1987|26/02/1987|02/26/1987|26-02-1987|26 February 1987",
             ),
-            ("2021-01-02", "2 January 2021|January 2, 2021 at 10:00|Jan. 2, 2021 3:05 PM|Sat, 2 Jan 2021 15:09:59 +0100 (CET)"),
+            (
+                "2021-01-02",
+                "2 January 2021|January 2, 2021 at 10:00|Jan. 2, 2021 3:05 PM|Sat, 2 Jan 2021 15:09:59 +0100 (CET)",
+            ),
             ("2019-03-03", "03/03/2019|3.3.2019"),
             ("1999-01-01", "1999"),
         ] {
@@ -478,7 +550,14 @@ mod tests {
                 assert_eq!(date(value), day, "{value}");
             }
         }
-        for value in ["03/04/2019", "11/1/2002", "3-4-2019", "01.11.02", "3/4/19", "26-FEB-87"] {
+        for value in [
+            "03/04/2019",
+            "11/1/2002",
+            "3-4-2019",
+            "01.11.02",
+            "3/4/19",
+            "26-FEB-87",
+        ] {
             assert_eq!(date(value), "ambiguous", "{value}");
         }
         for value in [
@@ -520,9 +599,19 @@ mod tests {
             "Nov 1, 2002 3:05 pm",
             "2-NOV-2002",
         ];
-        let moments: Vec<Moment> = order.iter().map(|value| DateFormat::default().read(value).moment().unwrap()).collect();
+        let moments: Vec<Moment> = order
+            .iter()
+            .map(|value| DateFormat::default().read(value).moment().unwrap())
+            .collect();
         assert!(moments.is_sorted_by(|a, b| a < b), "{moments:?}");
-        assert_eq!(DateFormat::default().read("1970-01-02").moment().unwrap().day(), 1);
+        assert_eq!(
+            DateFormat::default()
+                .read("1970-01-02")
+                .moment()
+                .unwrap()
+                .day(),
+            1
+        );
     }
 
     #[test]
@@ -544,10 +633,21 @@ mod tests {
     fn a_format_that_reads_different_weeks_as_one_day_is_refused() {
         for wrong in ["%Y-W%W", "%Y W%U", "%Y-W%V"] {
             let error = wrong.parse::<DateFormat>().unwrap_err();
-            assert!(error.message().contains("would both be 2001-01-01"), "{error}");
+            assert!(
+                error.message().contains("would both be 2001-01-01"),
+                "{error}"
+            );
         }
-        for (format, value) in [("%Y-W%W-%w", "2019-W09-1"), ("%G-W%V-%u", "2019-W10-1"), ("%Y-%j", "2019-063")] {
-            assert_eq!(shown(&format.parse().unwrap(), value), "2019-03-04", "{format}");
+        for (format, value) in [
+            ("%Y-W%W-%w", "2019-W09-1"),
+            ("%G-W%V-%u", "2019-W10-1"),
+            ("%Y-%j", "2019-063"),
+        ] {
+            assert_eq!(
+                shown(&format.parse().unwrap(), value),
+                "2019-03-04",
+                "{format}"
+            );
         }
     }
 
@@ -556,7 +656,10 @@ mod tests {
         let british: DateFormat = "%d/%m/%Y".parse().unwrap();
         assert_eq!(shown(&british, "03/04/19"), "none");
         assert_eq!(shown(&british, "03/04/0800"), "0800-04-03");
-        assert_eq!(shown(&"%d/%m/%y".parse().unwrap(), "03/04/19"), "2019-04-03");
+        assert_eq!(
+            shown(&"%d/%m/%y".parse().unwrap(), "03/04/19"),
+            "2019-04-03"
+        );
         let both: DateFormat = [british, "%d/%m/%y".parse().unwrap()].into_iter().collect();
         assert_eq!(shown(&both, "03/04/19"), "2019-04-03");
     }

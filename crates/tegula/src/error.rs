@@ -95,7 +95,14 @@ impl Error {
     /// An error of `kind`; `message` states what was expected and found, in lower case without a final period, with options as marks.
     pub fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
         let message = Text::new(message.into());
-        Self(Box::new(Inner { kind, message, path: None, record: None, hint: None, source: None }))
+        Self(Box::new(Inner {
+            kind,
+            message,
+            path: None,
+            record: None,
+            hint: None,
+            source: None,
+        }))
     }
 
     /// An invalid option or recipe field.
@@ -112,8 +119,11 @@ impl Error {
     pub fn io(doing: &str, path: &Path, source: std::io::Error) -> Self {
         let full = source.kind() == std::io::ErrorKind::StorageFull;
         let error = Self::new(ErrorKind::Io, format!("cannot {doing}: {source}")).at(path);
-        let error =
-            if full { error.hint("free some space, or choose another folder with ⟨scratch⟩ or ⟨output⟩") } else { error };
+        let error = if full {
+            error.hint("free some space, or choose another folder with ⟨scratch⟩ or ⟨output⟩")
+        } else {
+            error
+        };
         error.because(source)
     }
 
@@ -164,7 +174,9 @@ impl Error {
     pub fn option(&self) -> Option<&str> {
         let message = &self.0.message.marked;
         option::first(message).or_else(|| {
-            let (field, _) = message.split_once(": ").filter(|_| self.kind() == ErrorKind::Usage)?;
+            let (field, _) = message
+                .split_once(": ")
+                .filter(|_| self.kind() == ErrorKind::Usage)?;
             let is_name = |name: &str| name.starts_with(|c: char| c.is_ascii_lowercase());
             let fits = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || "_.".contains(c);
             (is_name(field) && field.chars().all(fits)).then_some(field)
@@ -183,7 +195,10 @@ impl Error {
 
     /// Message and advice with options as marks, to derive another error from them.
     pub fn marked(&self) -> (&str, Option<&str>) {
-        (&self.0.message.marked, self.0.hint.as_ref().map(|hint| hint.marked.as_str()))
+        (
+            &self.0.message.marked,
+            self.0.hint.as_ref().map(|hint| hint.marked.as_str()),
+        )
     }
 
     /// The error in the spelling of a front end.
@@ -191,7 +206,11 @@ impl Error {
         let (message, advice) = self.marked();
         let message = option::spell(message, spelling).into_owned();
         let advice = advice.map(|advice| option::spell(advice, spelling).into_owned());
-        Spelt { line: format!("{}{message}", Place(self)), message, advice }
+        Spelt {
+            line: format!("{}{message}", Place(self)),
+            message,
+            advice,
+        }
     }
 }
 
@@ -214,7 +233,8 @@ impl fmt::Display for Place<'_> {
 impl fmt::Debug for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{:?}: {self}", self.kind())?;
-        self.advice().map_or(Ok(()), |advice| write!(f, " ({advice})"))
+        self.advice()
+            .map_or(Ok(()), |advice| write!(f, " ({advice})"))
     }
 }
 
@@ -226,7 +246,10 @@ impl fmt::Display for Error {
 
 impl std::error::Error for Error {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        self.0.source.as_ref().map(|s| &**s as &(dyn std::error::Error + 'static))
+        self.0
+            .source
+            .as_ref()
+            .map(|s| &**s as &(dyn std::error::Error + 'static))
     }
 }
 
@@ -236,32 +259,58 @@ mod tests {
 
     #[test]
     fn an_error_names_file_and_record() {
-        let error = Error::data("expected a string, found a number").at(Path::new("a.jsonl")).record(7).hint("name the field");
-        assert_eq!(error.to_string(), "a.jsonl: record 7: expected a string, found a number");
+        let error = Error::data("expected a string, found a number")
+            .at(Path::new("a.jsonl"))
+            .record(7)
+            .hint("name the field");
+        assert_eq!(
+            error.to_string(),
+            "a.jsonl: record 7: expected a string, found a number"
+        );
         assert_eq!(error.advice(), Some("name the field"));
     }
 
     #[test]
     fn a_front_end_writes_options_in_its_own_words() {
-        let error =
-            Error::usage("⟨doc_tag⟩: expected a tag").at(Path::new("⟨a⟩.vert")).hint("name it with ⟨doc_tag⟩, or ⟨format=text⟩");
+        let error = Error::usage("⟨doc_tag⟩: expected a tag")
+            .at(Path::new("⟨a⟩.vert"))
+            .hint("name it with ⟨doc_tag⟩, or ⟨format=text⟩");
         assert_eq!(error.to_string(), "⟨a⟩.vert: doc_tag: expected a tag");
         assert_eq!(
             (error.message(), error.advice()),
-            ("doc_tag: expected a tag", Some("name it with doc_tag, or format = text"))
+            (
+                "doc_tag: expected a tag",
+                Some("name it with doc_tag, or format = text")
+            )
         );
         let spelt = error.spelt(&|name, value| format!("{}({})", name, value.unwrap_or_default()));
         assert_eq!(spelt.line, "⟨a⟩.vert: doc_tag(): expected a tag");
-        assert_eq!(spelt.advice.unwrap(), "name it with doc_tag(), or format(text)");
+        assert_eq!(
+            spelt.advice.unwrap(),
+            "name it with doc_tag(), or format(text)"
+        );
         let (message, advice) = error.marked();
-        assert_eq!(Error::usage(message).hint(advice.unwrap()).marked(), error.marked());
+        assert_eq!(
+            Error::usage(message).hint(advice.unwrap()).marked(),
+            error.marked()
+        );
     }
 
     #[test]
     fn an_error_knows_the_option_at_fault() {
-        assert_eq!(Error::usage("⟨set⟩ a.b: expected a number").option(), Some("set"));
-        assert_eq!(Error::usage("keys.bands: expected a number").option(), Some("keys.bands"));
-        assert_eq!(Error::data("text: expected a number").option(), None, "no option, but what a file holds");
+        assert_eq!(
+            Error::usage("⟨set⟩ a.b: expected a number").option(),
+            Some("set")
+        );
+        assert_eq!(
+            Error::usage("keys.bands: expected a number").option(),
+            Some("keys.bands")
+        );
+        assert_eq!(
+            Error::data("text: expected a number").option(),
+            None,
+            "no option, but what a file holds"
+        );
         assert_eq!(Error::usage("expected one of these: a, b").option(), None);
     }
 }

@@ -62,19 +62,33 @@ impl Expected {
         if self.holds != Holds::Dates || self.dates.read(value) != Reading::Ambiguous {
             return Ok(());
         }
-        Err(Error::usage(format!("field '{field}': expected unambiguous dates, found '{value}'"))
-            .hint("give their format, as in ⟨date_format=%d/%m/%Y⟩ or ⟨date_format=%m/%d/%Y⟩"))
+        Err(Error::usage(format!(
+            "field '{field}': expected unambiguous dates, found '{value}'"
+        ))
+        .hint("give their format, as in ⟨date_format=%d/%m/%Y⟩ or ⟨date_format=%m/%d/%Y⟩"))
     }
 
     /// The error if no value of `field` is valid, of which `value` is an example.
     pub fn nothing_fits(&self, field: &str, value: &str) -> Error {
         let (expected, hint) = match &self.holds {
             Holds::Anything => ("values".to_owned(), "use another field"),
-            Holds::Dates => ("dates".into(), "use a field with dates, or give their format, as in ⟨date_format=%d.%m.%Y⟩"),
-            Holds::Numbers => ("numbers".into(), "use a field with numbers; newest and oldest are for dates"),
-            Holds::Listed(values) => (format!("one of {}", values.join(", ")), "use values that occur"),
+            Holds::Dates => (
+                "dates".into(),
+                "use a field with dates, or give their format, as in ⟨date_format=%d.%m.%Y⟩",
+            ),
+            Holds::Numbers => (
+                "numbers".into(),
+                "use a field with numbers; newest and oldest are for dates",
+            ),
+            Holds::Listed(values) => (
+                format!("one of {}", values.join(", ")),
+                "use values that occur",
+            ),
         };
-        Error::usage(format!("field '{field}': expected {expected}, found none; it contains values such as '{value}'")).hint(hint)
+        Error::usage(format!(
+            "field '{field}': expected {expected}, found none; it contains values such as '{value}'"
+        ))
+        .hint(hint)
     }
 }
 
@@ -87,7 +101,9 @@ pub(crate) struct Number {
 
 impl Number {
     pub(crate) fn compare(&self, other: &Self) -> Ordering {
-        self.float.total_cmp(&other.float).then(self.whole.cmp(&other.whole))
+        self.float
+            .total_cmp(&other.float)
+            .then(self.whole.cmp(&other.whole))
     }
 }
 
@@ -96,13 +112,20 @@ pub(crate) fn number(value: &str) -> Option<Number> {
     let value = value.trim();
     let float: f64 = value.parse().ok().filter(|number: &f64| !number.is_nan())?;
     // A float that equals no integer differs from all of them anyway.
-    Some(Number { float, whole: value.parse().unwrap_or(float as i128) })
+    Some(Number {
+        float,
+        whole: value.parse().unwrap_or(float as i128),
+    })
 }
 
 impl FieldColumn {
     /// An empty column.
     pub fn new(name: &str) -> Self {
-        Self { name: name.to_owned(), values: vec![MISSING.to_owned()], ..Self::default() }
+        Self {
+            name: name.to_owned(),
+            values: vec![MISSING.to_owned()],
+            ..Self::default()
+        }
     }
 
     /// The same, with expected values.
@@ -158,7 +181,10 @@ impl FieldColumn {
     /// # Errors
     /// Names the first one.
     pub(crate) fn check(&self) -> Result<()> {
-        self.values.iter().skip(1).try_for_each(|value| self.expected.check(&self.name, value))
+        self.values
+            .iter()
+            .skip(1)
+            .try_for_each(|value| self.expected.check(&self.name, value))
     }
 
     /// The number of records, of those that `counts` admits, whose value is not of the required type, and the first such value.
@@ -166,8 +192,14 @@ impl FieldColumn {
         if !matches!(self.expected.holds, Holds::Dates | Holds::Numbers) {
             return None;
         }
-        let fits: Vec<bool> = self.values.iter().map(|value| self.expected.fits(value)).collect();
-        let is_one = |record: &usize| self.codes[*record] > 0 && !fits[self.codes[*record] as usize] && counts(*record);
+        let fits: Vec<bool> = self
+            .values
+            .iter()
+            .map(|value| self.expected.fits(value))
+            .collect();
+        let is_one = |record: &usize| {
+            self.codes[*record] > 0 && !fits[self.codes[*record] as usize] && counts(*record)
+        };
         let mut records = (0..self.codes.len()).filter(is_one).peekable();
         let first = self.get(*records.peek()?)?;
         Some((records.count() as u64, first))
@@ -189,7 +221,8 @@ impl FieldColumn {
 
     /// Bytes held.
     pub fn heap_bytes(&self) -> u64 {
-        (self.codes.capacity() * 4 + self.values.iter().map(|v| v.len() * 2 + 96).sum::<usize>()) as u64
+        (self.codes.capacity() * 4 + self.values.iter().map(|v| v.len() * 2 + 96).sum::<usize>())
+            as u64
     }
 }
 
@@ -227,9 +260,14 @@ impl FromStr for FieldKey {
             _ => (text, FieldPart::Whole),
         };
         if name.is_empty() {
-            return Err(Error::usage(format!("expected a field name, such as source or date:year, found '{text}'")));
+            return Err(Error::usage(format!(
+                "expected a field name, such as source or date:year, found '{text}'"
+            )));
         }
-        Ok(Self { name: name.to_owned(), part })
+        Ok(Self {
+            name: name.to_owned(),
+            part,
+        })
     }
 }
 
@@ -315,14 +353,24 @@ pub struct FieldNeed {
 impl FieldNeed {
     /// Dates in a field.
     pub fn dates(name: &str) -> Self {
-        Self { name: name.to_owned(), holds: Holds::Dates }
+        Self {
+            name: name.to_owned(),
+            holds: Holds::Dates,
+        }
     }
 }
 
 impl From<&FieldKey> for FieldNeed {
     fn from(key: &FieldKey) -> Self {
-        let holds = if key.part == FieldPart::Whole { Holds::Anything } else { Holds::Dates };
-        Self { name: key.name.clone(), holds }
+        let holds = if key.part == FieldPart::Whole {
+            Holds::Anything
+        } else {
+            Holds::Dates
+        };
+        Self {
+            name: key.name.clone(),
+            holds,
+        }
     }
 }
 
@@ -333,17 +381,36 @@ impl From<&FieldKey> for FieldNeed {
 pub fn check(columns: &[FieldColumn], needs: &[FieldNeed], dates: &DateFormat) -> Result<()> {
     for need in needs {
         let column = find(columns, &need.name)?;
-        let expected = Expected { holds: need.holds.clone(), dates: dates.clone() };
+        let expected = Expected {
+            holds: need.holds.clone(),
+            dates: dates.clone(),
+        };
         let values = || column.values.iter().skip(1);
         values().try_for_each(|value| expected.check(&need.name, value))?;
-        if let (false, Some(value)) = (values().any(|value| expected.fits(value)), column.values.get(1)) {
+        if let (false, Some(value)) = (
+            values().any(|value| expected.fits(value)),
+            column.values.get(1),
+        ) {
             return Err(expected.nothing_fits(&need.name, value));
         }
         if !column.codes.is_empty() && column.values.len() == 1 {
-            let had: Vec<&str> = columns.iter().filter(|column| column.values.len() > 1).map(FieldColumn::name).collect();
-            let had = if had.is_empty() { "none".to_owned() } else { had.join(", ") };
-            return Err(Error::usage(format!("field '{}': expected records that have it, found none", need.name))
-                .hint(format!("the fields that were kept and that records have are: {had}")));
+            let had: Vec<&str> = columns
+                .iter()
+                .filter(|column| column.values.len() > 1)
+                .map(FieldColumn::name)
+                .collect();
+            let had = if had.is_empty() {
+                "none".to_owned()
+            } else {
+                had.join(", ")
+            };
+            return Err(Error::usage(format!(
+                "field '{}': expected records that have it, found none",
+                need.name
+            ))
+            .hint(format!(
+                "the fields that were kept and that records have are: {had}"
+            )));
         }
     }
     Ok(())
@@ -354,10 +421,13 @@ pub fn check(columns: &[FieldColumn], needs: &[FieldNeed], dates: &DateFormat) -
 /// # Errors
 /// If the field was not read.
 pub fn find<'a>(columns: &'a [FieldColumn], name: &str) -> Result<&'a FieldColumn> {
-    columns.iter().find(|column| column.name() == name).ok_or_else(|| {
-        Error::usage(format!("field '{name}' was not kept in the run"))
-            .hint("run again with the field requested, or leave out ⟨from⟩")
-    })
+    columns
+        .iter()
+        .find(|column| column.name() == name)
+        .ok_or_else(|| {
+            Error::usage(format!("field '{name}' was not kept in the run"))
+                .hint("run again with the field requested, or leave out ⟨from⟩")
+        })
 }
 
 #[cfg(test)]
@@ -366,30 +436,72 @@ mod tests {
 
     #[test]
     fn a_part_settles_itself_and_the_coarser_ones() {
-        let settles = |a: &str, b: &str| a.parse::<FieldKey>().unwrap().settles(&b.parse().unwrap());
-        assert!(settles("date", "date:day") && settles("date:month", "date:year") && settles("source", "source"));
-        assert!(!settles("date:year", "date:month") && !settles("date:day", "date") && !settles("date", "source"));
+        let settles =
+            |a: &str, b: &str| a.parse::<FieldKey>().unwrap().settles(&b.parse().unwrap());
+        assert!(
+            settles("date", "date:day")
+                && settles("date:month", "date:year")
+                && settles("source", "source")
+        );
+        assert!(
+            !settles("date:year", "date:month")
+                && !settles("date:day", "date")
+                && !settles("date", "source")
+        );
     }
 
     #[test]
     fn parts_of_dates_share_codes() {
         let mut column = FieldColumn::new("date");
-        for value in [Some("2002-11-01"), None, Some("2002-12-01"), Some("2003-01-01"), Some("soon")] {
+        for value in [
+            Some("2002-11-01"),
+            None,
+            Some("2002-12-01"),
+            Some("2003-01-01"),
+            Some("soon"),
+        ] {
             column.push(value);
         }
         let codes = "date:year".parse::<FieldKey>().unwrap().codes(&column);
-        assert_eq!((0..5).map(|r| codes[column.code(r) as usize]).collect::<Vec<_>>(), [1, 0, 1, 2, 0]);
+        assert_eq!(
+            (0..5)
+                .map(|r| codes[column.code(r) as usize])
+                .collect::<Vec<_>>(),
+            [1, 0, 1, 2, 0]
+        );
         assert_eq!(column.missing(), 1);
     }
 
     #[test]
     fn long_integers_are_told_apart() {
-        let ascending = ["-inf", "-1.5", "0", "0.5", "1450000000000000001", "1450000000000000002", "1e300"];
-        let numbers: Vec<Number> = ascending.iter().map(|value| number(value).unwrap()).collect();
+        let ascending = [
+            "-inf",
+            "-1.5",
+            "0",
+            "0.5",
+            "1450000000000000001",
+            "1450000000000000002",
+            "1e300",
+        ];
+        let numbers: Vec<Number> = ascending
+            .iter()
+            .map(|value| number(value).unwrap())
+            .collect();
         for (a, b) in (0..numbers.len()).flat_map(|a| (0..numbers.len()).map(move |b| (a, b))) {
-            assert_eq!(numbers[a].compare(&numbers[b]), a.cmp(&b), "{} {}", ascending[a], ascending[b]);
+            assert_eq!(
+                numbers[a].compare(&numbers[b]),
+                a.cmp(&b),
+                "{} {}",
+                ascending[a],
+                ascending[b]
+            );
         }
-        assert!(number("7").unwrap().compare(&number(" 7.0").unwrap()).is_eq());
+        assert!(
+            number("7")
+                .unwrap()
+                .compare(&number(" 7.0").unwrap())
+                .is_eq()
+        );
         assert!(number("seven").is_none() && number("nan").is_none());
     }
 
@@ -397,13 +509,19 @@ mod tests {
     fn what_is_no_date_is_counted_shown_and_refused() {
         let dates = DateFormat::default();
         let column = |holds: Holds, values: &[&str]| {
-            let mut column = FieldColumn::new("f").expecting(Expected { holds, ..Expected::default() });
+            let mut column = FieldColumn::new("f").expecting(Expected {
+                holds,
+                ..Expected::default()
+            });
             for value in values {
                 column.push(Some(*value).filter(|value| !value.is_empty()));
             }
             column
         };
-        let some = column(Holds::Dates, &["26-FEB-1987 15:01", "", "soon", "2002", "soon"]);
+        let some = column(
+            Holds::Dates,
+            &["26-FEB-1987 15:01", "", "soon", "2002", "soon"],
+        );
         assert_eq!(some.misfits(|_| true), Some((2, "soon")));
         assert_eq!(some.misfits(|record| record > 2), Some((1, "soon")));
         assert!(check(&[some], &[FieldNeed::dates("f")], &dates).is_ok());
@@ -416,7 +534,10 @@ mod tests {
             (Holds::Numbers, &["x", ""], "expected numbers"),
             (listed, &["x", "y"], "expected one of a, b"),
         ] {
-            let need = FieldNeed { name: "f".into(), holds: holds.clone() };
+            let need = FieldNeed {
+                name: "f".into(),
+                holds: holds.clone(),
+            };
             let error = check(&[column(holds, values)], &[need], &dates).unwrap_err();
             assert!(error.message().contains(expected), "{error}");
         }

@@ -53,7 +53,11 @@ pub fn weighed<'c>(
     chunks.map(move |chunk| {
         let chunk = chunk?;
         let held = chunk.large().map(|record| {
-            let place = |error: Error| error.at(&files[chunk.file() as usize].path).record(record.number);
+            let place = |error: Error| {
+                error
+                    .at(&files[chunk.file() as usize].path)
+                    .record(record.number)
+            };
             context.large.take(record.memory).map_err(place)
         });
         Ok((held.transpose()?, chunk))
@@ -91,7 +95,8 @@ pub fn in_order<S, J: Send, T: Send>(
     let (to_consume, results) = crossbeam_channel::bounded(in_flight);
     std::thread::scope(|scope| {
         // Dropped when this closure returns, even early, so that the reader stops waiting.
-        let (permit_back, results, waiting, to_consume) = (permit_back, results, waiting, to_consume);
+        let (permit_back, results, waiting, to_consume) =
+            (permit_back, results, waiting, to_consume);
         // The reader stops when the consumer has ended, as no permits arrive.
         threads::start(scope, move || {
             for job in jobs.enumerate() {
@@ -101,7 +106,8 @@ pub fn in_order<S, J: Send, T: Send>(
             }
         })?;
         for started in 0..context.threads {
-            let (waiting, to_consume, start, work) = (waiting.clone(), to_consume.clone(), &start, &work);
+            let (waiting, to_consume, start, work) =
+                (waiting.clone(), to_consume.clone(), &start, &work);
             let thread = threads::start(scope, move || {
                 let mut state = start();
                 for (number, job) in waiting {

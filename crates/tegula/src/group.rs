@@ -22,11 +22,19 @@ impl Groups {
     /// Groups the units by digest.
     pub fn new(units: &Units, allowed: &Allowed) -> Self {
         let count = units.len() as u32;
-        let class = |unit: u32| if allowed.all() { Default::default() } else { allowed.class(units.record_of(unit)) };
+        let class = |unit: u32| {
+            if allowed.all() {
+                Default::default()
+            } else {
+                allowed.class(units.record_of(unit))
+            }
+        };
         let key = |unit: u32| (units.digest[unit as usize], class(unit), unit);
         let mut order: Vec<u32> = (0..count).collect();
         order.sort_unstable_by(|a, b| {
-            units.digest[*a as usize].cmp(&units.digest[*b as usize]).then_with(|| key(*a).cmp(&key(*b)))
+            units.digest[*a as usize]
+                .cmp(&units.digest[*b as usize])
+                .then_with(|| key(*a).cmp(&key(*b)))
         });
         // First the earliest member for each unit, then numbers in the order of the earliest members.
         let mut of_unit = vec![0; count as usize];
@@ -35,7 +43,10 @@ impl Groups {
             let previous = if at == 0 { None } else { Some(order[at - 1]) };
             // A unit that is too short to be compared forms a separate group.
             let same = !allowed.is_short(units.tokens[*unit as usize])
-                && previous.is_some_and(|p| units.digest[p as usize] == units.digest[*unit as usize] && class(p) == class(*unit));
+                && previous.is_some_and(|p| {
+                    units.digest[p as usize] == units.digest[*unit as usize]
+                        && class(p) == class(*unit)
+                });
             if !same {
                 first_of_run = *unit;
             }
@@ -44,7 +55,11 @@ impl Groups {
         drop(order);
         let mut groups = Self::from_first_members(of_unit, allowed.inside_groups());
         if allowed.has_references() {
-            groups.references = groups.first.iter().map(|unit| allowed.is_reference(units.record_of(*unit))).collect();
+            groups.references = groups
+                .first
+                .iter()
+                .map(|unit| allowed.is_reference(units.record_of(*unit)))
+                .collect();
         }
         groups
     }
@@ -74,7 +89,14 @@ impl Groups {
             members[next[*group as usize] as usize] = unit as u32;
             next[*group as usize] += 1;
         }
-        Self { of_unit, first, starts, members, alike, references: Vec::new() }
+        Self {
+            of_unit,
+            first,
+            starts,
+            members,
+            alike,
+            references: Vec::new(),
+        }
     }
 
     /// The number of groups.
@@ -89,17 +111,26 @@ impl Groups {
 
     /// The members of a group, in input order.
     pub fn members(&self, group: u32) -> &[u32] {
-        &self.members[self.starts[group as usize] as usize..self.starts[group as usize + 1] as usize]
+        &self.members
+            [self.starts[group as usize] as usize..self.starts[group as usize + 1] as usize]
     }
 
     /// Whether the members of a group are duplicates of each other.
     pub fn are_alike(&self, group: u32) -> bool {
-        self.alike && !self.references.get(group as usize).copied().unwrap_or(false)
+        self.alike
+            && !self
+                .references
+                .get(group as usize)
+                .copied()
+                .unwrap_or(false)
     }
 
     /// Bytes held.
     pub fn heap_bytes(&self) -> u64 {
-        4 * (self.of_unit.capacity() + self.first.capacity() + self.starts.capacity() + self.members.capacity()) as u64
+        4 * (self.of_unit.capacity()
+            + self.first.capacity()
+            + self.starts.capacity()
+            + self.members.capacity()) as u64
     }
 }
 

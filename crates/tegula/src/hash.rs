@@ -94,7 +94,11 @@ static KEEP: [(u64, u64); LANE + 1] = {
     let mut keep = [(0, 0); LANE + 1];
     let mut length = 0;
     while length <= LANE {
-        let bits = if length == LANE { u128::MAX } else { (1 << (8 * length)) - 1 };
+        let bits = if length == LANE {
+            u128::MAX
+        } else {
+            (1 << (8 * length)) - 1
+        };
         keep[length] = (bits as u64, (bits >> 64) as u64);
         length += 1;
     }
@@ -117,7 +121,10 @@ fn words(lane: &[u8; LANE]) -> (u64, u64) {
 fn finish((a, b): (u64, u64), seed: u64) -> Fingerprint {
     let product = u128::from(a ^ seed) * u128::from(b ^ K[2]);
     let (low, high) = (product as u64, (product >> 64) as u64);
-    Fingerprint { id: fold(low ^ K[3], high ^ seed), check: fold(high ^ K[4], low ^ K[5] ^ seed.rotate_left(32)) }
+    Fingerprint {
+        id: fold(low ^ K[3], high ^ seed),
+        check: fold(high ^ K[4], low ^ K[5] ^ seed.rotate_left(32)),
+    }
 }
 
 /// Fingerprints of token sequences, sensitive to order and length.
@@ -130,7 +137,11 @@ pub struct Sequence {
 
 impl Default for Sequence {
     fn default() -> Self {
-        Self { id: K[1], check: K[4], length: 0 }
+        Self {
+            id: K[1],
+            check: K[4],
+            length: 0,
+        }
     }
 }
 
@@ -145,7 +156,10 @@ impl Sequence {
 
     /// The fingerprint of the tokens pushed so far.
     pub fn finish(self) -> Fingerprint {
-        Fingerprint { id: mix(self.id ^ self.length), check: mix(self.check.wrapping_add(self.length)) }
+        Fingerprint {
+            id: mix(self.id ^ self.length),
+            check: mix(self.check.wrapping_add(self.length)),
+        }
     }
 }
 
@@ -202,8 +216,14 @@ mod tests {
     #[test]
     fn the_scheme_does_not_move() {
         // Kept files name the scheme: new values need a new name.
-        let golden = ["", "a", "und", "Rechtsverordnung", "Donaudampfschifffahrtsgesellschaft"]
-            .map(|t| format!("{:032x}", token(t.as_bytes()).digest()));
+        let golden = [
+            "",
+            "a",
+            "und",
+            "Rechtsverordnung",
+            "Donaudampfschifffahrtsgesellschaft",
+        ]
+        .map(|t| format!("{:032x}", token(t.as_bytes()).digest()));
         assert_eq!(golden, GOLDEN);
     }
 
@@ -213,7 +233,11 @@ mod tests {
         for length in 0..=LANE {
             let mut lane = [0; LANE];
             lane.copy_from_slice(&bytes[..LANE]);
-            assert_eq!(short_token(&lane, length), token(&bytes[..length]), "{length}");
+            assert_eq!(
+                short_token(&lane, length),
+                token(&bytes[..length]),
+                "{length}"
+            );
         }
     }
 

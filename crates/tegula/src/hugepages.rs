@@ -9,8 +9,13 @@ pub(crate) fn advise<T>(table: &mut Vec<T>) {
     let end = (table.as_ptr() as usize + table.capacity() * size_of::<T>()) / PAGE * PAGE;
     if start < end {
         // SAFETY: whole pages inside memory that `table` owns; the advice does not touch their contents.
-        let _declined =
-            unsafe { rustix::mm::madvise(start as *mut std::ffi::c_void, end - start, rustix::mm::Advice::LinuxHugepage) };
+        let _declined = unsafe {
+            rustix::mm::madvise(
+                start as *mut std::ffi::c_void,
+                end - start,
+                rustix::mm::Advice::LinuxHugepage,
+            )
+        };
     }
 }
 

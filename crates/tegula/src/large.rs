@@ -32,12 +32,18 @@ pub struct Scales {
 impl Scales {
     /// An empty estimate, for tokens that are words or characters.
     pub fn new(characters: bool) -> Self {
-        Self { characters, ..Self::default() }
+        Self {
+            characters,
+            ..Self::default()
+        }
     }
 
     /// An estimate for this many bytes that are not text.
     pub fn of_bytes(bytes: u64) -> Self {
-        Self { bytes, ..Self::default() }
+        Self {
+            bytes,
+            ..Self::default()
+        }
     }
 
     /// Adds a text of this many bytes, of which nothing else is known.
@@ -73,7 +79,11 @@ impl Scales {
                 marks += u8::from(matches!(*byte, b'\n' | b'<'));
             }
             before = words[stretch.len() - 1] == 1;
-            self.tokens += if self.characters { u64::from(visible) } else { u64::from(tokens) + u64::from(wide) };
+            self.tokens += if self.characters {
+                u64::from(visible)
+            } else {
+                u64::from(tokens) + u64::from(wide)
+            };
             self.marks += u64::from(marks);
         }
     }
@@ -95,7 +105,8 @@ impl Scales {
 
     /// The memory in bytes that the record needs beyond a normal one.
     pub fn memory(&self) -> u64 {
-        (BYTE.saturating_mul(self.bytes) + TOKEN * self.tokens + MARK * self.marks + self.held).saturating_sub(Budget::CHUNK)
+        (BYTE.saturating_mul(self.bytes) + TOKEN * self.tokens + MARK * self.marks + self.held)
+            .saturating_sub(Budget::CHUNK)
     }
 }
 
@@ -119,7 +130,10 @@ impl Budget {
 
     /// The ceiling in MiB under which a record that needs this much memory can be read.
     pub fn enough_for_record(memory: u64) -> u64 {
-        (memory.div_ceil(3).saturating_mul(8)).saturating_add(Self::OVERHEAD).div_ceil(1 << 20).saturating_add(1)
+        (memory.div_ceil(3).saturating_mul(8))
+            .saturating_add(Self::OVERHEAD)
+            .div_ceil(1 << 20)
+            .saturating_add(1)
     }
 }
 
@@ -146,7 +160,11 @@ pub struct Held {
 
 impl Large {
     pub(crate) fn new(budget: Arc<Budget>) -> Self {
-        Self { budget, state: Mutex::default(), given_back: Condvar::new() }
+        Self {
+            budget,
+            state: Mutex::default(),
+            given_back: Condvar::new(),
+        }
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
@@ -159,14 +177,23 @@ impl Large {
         loop {
             if state.fits(&self.budget, bytes) {
                 state.used += bytes;
-                return Ok(Held { large: Arc::clone(self), bytes });
+                return Ok(Held {
+                    large: Arc::clone(self),
+                    bytes,
+                });
             }
             if state.used == 0 {
                 // It may fit now if other tables were released meanwhile; the memory reserved here is used in the next round.
-                drop(self.budget.reserve(bytes - state.bytes(), "reading a long record")?);
+                drop(
+                    self.budget
+                        .reserve(bytes - state.bytes(), "reading a long record")?,
+                );
                 continue;
             }
-            state = self.given_back.wait(state).unwrap_or_else(PoisonError::into_inner);
+            state = self
+                .given_back
+                .wait(state)
+                .unwrap_or_else(PoisonError::into_inner);
         }
     }
 }
@@ -179,7 +206,9 @@ impl State {
     /// Whether there is room for this much more, if necessary with more from the budget.
     fn fits(&mut self, budget: &Arc<Budget>, bytes: u64) -> bool {
         let wanted = self.used + bytes;
-        let Some(more) = wanted.checked_sub(self.bytes()).filter(|more| *more > 0) else { return true };
+        let Some(more) = wanted.checked_sub(self.bytes()).filter(|more| *more > 0) else {
+            return true;
+        };
         if self.used > 0 && wanted > budget.for_records() {
             return false;
         }
@@ -207,12 +236,22 @@ mod tests {
         let text = "<p>two words\n東京, x_1 éa".repeat(1000);
         let mut whole = Scales::default();
         whole.add(text.as_bytes());
-        assert_eq!((whole.bytes, whole.tokens, whole.marks), (text.len() as u64, 8000, 2000));
+        assert_eq!(
+            (whole.bytes, whole.tokens, whole.marks),
+            (text.len() as u64, 8000, 2000)
+        );
         let mut pieces = Scales::default();
-        text.as_bytes().chunks(7).for_each(|piece| pieces.add(piece));
-        assert_eq!((pieces.tokens, pieces.marks, pieces.memory()), (whole.tokens, whole.marks, whole.memory()));
+        text.as_bytes()
+            .chunks(7)
+            .for_each(|piece| pieces.add(piece));
+        assert_eq!(
+            (pieces.tokens, pieces.marks, pieces.memory()),
+            (whole.tokens, whole.marks, whole.memory())
+        );
         let mut characters = Scales::new(true);
-        text.as_bytes().chunks(7).for_each(|piece| characters.add(piece));
+        text.as_bytes()
+            .chunks(7)
+            .for_each(|piece| characters.add(piece));
         assert_eq!(characters.tokens, 19_000, "all but white space");
     }
 
@@ -233,7 +272,10 @@ mod tests {
         std::thread::scope(|scope| {
             let second = scope.spawn(|| large.take(150).map(|held| held.bytes));
             std::thread::sleep(std::time::Duration::from_millis(20));
-            assert!(!second.is_finished(), "together they take more than three eighths");
+            assert!(
+                !second.is_finished(),
+                "together they take more than three eighths"
+            );
             drop(first);
             assert_eq!(second.join().unwrap().unwrap(), 150);
         });

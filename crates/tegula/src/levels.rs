@@ -60,9 +60,15 @@ impl FieldLevels {
     ) -> Result<Self> {
         let units = found.units.len() as u64;
         let of_value = (size_of::<LevelCount>() + 2 * size_of::<String>()) as u64;
-        let texts = column.values().iter().map(|value| 2 * value.len() as u64 + of_value).sum::<u64>();
+        let texts = column
+            .values()
+            .iter()
+            .map(|value| 2 * value.len() as u64 + of_value)
+            .sum::<u64>();
         let nodes = 4 * found.groups.len() as u64 + Nodes::BYTES * units;
-        let _held = context.budget.reserve(nodes + texts, "the counts by the values of a field (⟨by⟩)")?;
+        let _held = context
+            .budget
+            .reserve(nodes + texts, "the counts by the values of a field (⟨by⟩)")?;
         let (codes, names) = key.parts(column);
         let nodes = Nodes::of(found, |record| codes[column.code(record) as usize]);
         let all = names.len();
@@ -74,11 +80,27 @@ impl FieldLevels {
             let counts = nodes.count((found, pairs), *threshold, all)?;
             if place == 0 {
                 let paired = counts.iter().filter(|count| count.pairs > 0).count() as u64;
-                let each = size_of::<(usize, ValueLevels)>() + thresholds.len() * size_of::<LevelCount>();
-                _kept = Some(context.budget.reserve(paired * each as u64, "the counts by the values of a field (⟨by⟩)")?);
-                let named = counts.iter().zip(&mut names).enumerate().filter(|(_, (count, _))| count.pairs > 0);
+                let each =
+                    size_of::<(usize, ValueLevels)>() + thresholds.len() * size_of::<LevelCount>();
+                _kept = Some(context.budget.reserve(
+                    paired * each as u64,
+                    "the counts by the values of a field (⟨by⟩)",
+                )?);
+                let named = counts
+                    .iter()
+                    .zip(&mut names)
+                    .enumerate()
+                    .filter(|(_, (count, _))| count.pairs > 0);
                 values = named
-                    .filter_map(|(at, (_, name))| Some((at, ValueLevels { name: name.take()?, levels: Vec::new() })))
+                    .filter_map(|(at, (_, name))| {
+                        Some((
+                            at,
+                            ValueLevels {
+                                name: name.take()?,
+                                levels: Vec::new(),
+                            },
+                        ))
+                    })
                     .collect();
                 names = Vec::new();
             }
@@ -91,7 +113,11 @@ impl FieldLevels {
         values.sort_by(|a, b| a.name.cmp(&b.name));
         let more = values.len().saturating_sub(Self::LISTED) as u64;
         values.truncate(Self::LISTED);
-        Ok(Self { field: key.to_string(), values, more })
+        Ok(Self {
+            field: key.to_string(),
+            values,
+            more,
+        })
     }
 }
 
@@ -109,12 +135,21 @@ impl Nodes {
 
     fn of(found: &Findings, value: impl Fn(usize) -> u32) -> Self {
         let groups = &found.groups;
-        let mut nodes = Self { starts: Vec::with_capacity(groups.len() + 1), values: Vec::new(), counts: Vec::new() };
+        let mut nodes = Self {
+            starts: Vec::with_capacity(groups.len() + 1),
+            values: Vec::new(),
+            counts: Vec::new(),
+        };
         let mut here: Vec<u32> = Vec::new();
         for group in 0..groups.len() as u32 {
             nodes.starts.push(nodes.values.len() as u32);
             here.clear();
-            here.extend(groups.members(group).iter().map(|unit| value(found.units.record_of(*unit))));
+            here.extend(
+                groups
+                    .members(group)
+                    .iter()
+                    .map(|unit| value(found.units.record_of(*unit))),
+            );
             here.sort_unstable();
             for run in here.chunk_by(|a, b| a == b) {
                 nodes.values.push(run[0]);
@@ -130,8 +165,21 @@ impl Nodes {
     }
 
     /// Counts for each value at a threshold.
-    fn count(&self, (found, pairs): (&Findings, &ScoredPairs), threshold: Threshold, values: usize) -> Result<Vec<LevelCount>> {
-        let mut counts = vec![LevelCount { threshold, pairs: 0, units: 0, clusters: 0 }; values];
+    fn count(
+        &self,
+        (found, pairs): (&Findings, &ScoredPairs),
+        threshold: Threshold,
+        values: usize,
+    ) -> Result<Vec<LevelCount>> {
+        let mut counts = vec![
+            LevelCount {
+                threshold,
+                pairs: 0,
+                units: 0,
+                clusters: 0
+            };
+            values
+        ];
         let mut sets = UnionFind::new(self.values.len());
         let mut paired = vec![false; self.values.len()];
         for group in (0..found.groups.len() as u32).filter(|group| found.groups.are_alike(*group)) {
@@ -145,13 +193,17 @@ impl Nodes {
             if pairs.admitted(&pair, threshold).is_none() {
                 return Ok(());
             }
-            let (mut of_a, mut of_b) = (self.of_group(pair.a).peekable(), self.of_group(pair.b).peekable());
+            let (mut of_a, mut of_b) = (
+                self.of_group(pair.a).peekable(),
+                self.of_group(pair.b).peekable(),
+            );
             while let (Some(a), Some(b)) = (of_a.peek().copied(), of_b.peek().copied()) {
                 match self.values[a].cmp(&self.values[b]) {
                     std::cmp::Ordering::Less => drop(of_a.next()),
                     std::cmp::Ordering::Greater => drop(of_b.next()),
                     std::cmp::Ordering::Equal => {
-                        counts[self.values[a] as usize].pairs += u64::from(self.counts[a]) * u64::from(self.counts[b]);
+                        counts[self.values[a] as usize].pairs +=
+                            u64::from(self.counts[a]) * u64::from(self.counts[b]);
                         (paired[a], paired[b]) = (true, true);
                         sets.union(a as u32, b as u32);
                         of_a.next();

@@ -15,7 +15,8 @@ pub fn distance(a: &str, b: &str) -> u64 {
 /// The distance, if it is at most `limit`; stops early if it is not, so that with a small limit the time is proportional to the length of
 /// the longer text.
 pub fn within(a: &str, b: &str, limit: u64) -> Option<u64> {
-    let args = levenshtein::Args::default().score_cutoff(usize::try_from(limit).unwrap_or(usize::MAX));
+    let args =
+        levenshtein::Args::default().score_cutoff(usize::try_from(limit).unwrap_or(usize::MAX));
     levenshtein::distance_with_args(a.chars(), b.chars(), &args).map(|distance| distance as u64)
 }
 
@@ -25,7 +26,10 @@ pub fn ratio(a: &str, b: &str, threshold: Threshold) -> Option<Score> {
     if longer == 0 {
         return Some(Score::ONE);
     }
-    within(a, b, longer - threshold.least(longer)).map(|distance| Score { part: longer - distance, whole: longer })
+    within(a, b, longer - threshold.least(longer)).map(|distance| Score {
+        part: longer - distance,
+        whole: longer,
+    })
 }
 
 #[cfg(test)]
@@ -54,7 +58,10 @@ mod tests {
         // Flamming: J becomes K, o is put behind.
         assert_eq!(distance("Juli", "Kulio"), 2);
         assert_eq!(within("Juli", "Kulio", 1), None);
-        assert_eq!(ratio("Juli", "Kulio", "0.6".parse().unwrap()), Some(Score { part: 3, whole: 5 }));
+        assert_eq!(
+            ratio("Juli", "Kulio", "0.6".parse().unwrap()),
+            Some(Score { part: 3, whole: 5 })
+        );
         assert_eq!(ratio("Juli", "Kulio", "0.61".parse().unwrap()), None);
     }
 

@@ -96,8 +96,9 @@ pub mod source;
 mod api;
 
 pub use api::{
-    About, Amounts, Cancel, Cluster, Comparison, Dedup, JudgedPart, Judgement, Mark, Measures, Onion, Outcome, Pair, Pairs,
-    Passage, Place, Reason, Record, Removed, Summary, Token, Witness, compare, recipes,
+    About, Amounts, Cancel, Cluster, Comparison, Dedup, JudgedPart, Judgement, Mark, Measures,
+    Onion, Outcome, Pair, Pairs, Passage, Place, Reason, Record, Removed, Summary, Token, Witness,
+    compare, recipes,
 };
 pub use context::{Amount, Progress};
 pub use error::{Error, ErrorKind, Result};

@@ -31,9 +31,11 @@ impl Limits {
     pub fn memory(&self) -> Result<u64> {
         match self.memory {
             None => Ok((free_memory() / 100 * SHARE).max(Budget::MINIMUM)),
-            Some(memory) if memory < Budget::MINIMUM => {
-                Err(Error::usage(format!("⟨memory⟩: expected at least {}M, found {}M", Budget::MINIMUM >> 20, memory >> 20)))
-            }
+            Some(memory) if memory < Budget::MINIMUM => Err(Error::usage(format!(
+                "⟨memory⟩: expected at least {}M, found {}M",
+                Budget::MINIMUM >> 20,
+                memory >> 20
+            ))),
             Some(memory) => Ok(memory),
         }
     }
@@ -58,7 +60,8 @@ impl Limits {
         let scratch = match &self.scratch {
             None => Scratch::system(),
             Some(folder) => {
-                fs::create_dir_all(folder).map_err(|error| Error::io("create the ⟨scratch⟩ folder", folder, error))?;
+                fs::create_dir_all(folder)
+                    .map_err(|error| Error::io("create the ⟨scratch⟩ folder", folder, error))?;
                 Scratch::new(folder, self.scratch_bytes.unwrap_or(u64::MAX))
             }
         };
@@ -71,8 +74,13 @@ const UNKNOWN: u64 = 2 << 30;
 
 /// Free memory in bytes: what the machine has available, or what its control group leaves, if that is less.
 pub fn free_memory() -> u64 {
-    let machine = fs::read_to_string("/proc/meminfo").ok().and_then(|text| kibibytes(&text, "MemAvailable:"));
-    let group = groups().into_iter().filter_map(|folder| left(&folder)).min();
+    let machine = fs::read_to_string("/proc/meminfo")
+        .ok()
+        .and_then(|text| kibibytes(&text, "MemAvailable:"));
+    let group = groups()
+        .into_iter()
+        .filter_map(|folder| left(&folder))
+        .min();
     machine.into_iter().chain(group).min().unwrap_or(UNKNOWN)
 }
 
@@ -104,7 +112,11 @@ fn ticks(line: &str) -> Option<u64> {
 /// A value in kB from a table of the process file system, in bytes.
 fn kibibytes(text: &str, name: &str) -> Option<u64> {
     let line = text.lines().find_map(|line| line.strip_prefix(name))?;
-    line.split_whitespace().next()?.parse::<u64>().ok().map(|kib| kib << 10)
+    line.split_whitespace()
+        .next()?
+        .parse::<u64>()
+        .ok()
+        .map(|kib| kib << 10)
 }
 
 /// The folders of the control groups of this process, including their parents: each may have a ceiling.
@@ -115,25 +127,42 @@ fn groups() -> Vec<PathBuf> {
         let mut parts = line.splitn(3, ':');
         let root = match (parts.next(), parts.next()) {
             (Some("0"), Some("")) => Path::new("/sys/fs/cgroup"),
-            (_, Some(controllers)) if controllers.split(',').any(|c| c == "memory") => Path::new("/sys/fs/cgroup/memory"),
+            (_, Some(controllers)) if controllers.split(',').any(|c| c == "memory") => {
+                Path::new("/sys/fs/cgroup/memory")
+            }
             _ => continue,
         };
         let below = parts.next().unwrap_or("/").trim_start_matches('/');
         let whole = root.join(below);
-        folders.extend(whole.ancestors().take_while(|folder| folder.starts_with(root)).map(Path::to_path_buf));
+        folders.extend(
+            whole
+                .ancestors()
+                .take_while(|folder| folder.starts_with(root))
+                .map(Path::to_path_buf),
+        );
     }
     folders
 }
 
 /// The memory that a control group's ceiling leaves; file cache does not count, as it can be reclaimed.
 fn left(folder: &Path) -> Option<u64> {
-    let number = |name: &str| fs::read_to_string(folder.join(name)).ok()?.trim().parse::<u64>().ok();
+    let number = |name: &str| {
+        fs::read_to_string(folder.join(name))
+            .ok()?
+            .trim()
+            .parse::<u64>()
+            .ok()
+    };
     let ceiling = number("memory.max").or_else(|| number("memory.limit_in_bytes"))?;
     let used = number("memory.current").or_else(|| number("memory.usage_in_bytes"))?;
     let statistics = fs::read_to_string(folder.join("memory.stat")).unwrap_or_default();
     let cache = ["inactive_file", "active_file"]
         .iter()
-        .filter_map(|name| statistics.lines().find_map(|line| line.strip_prefix(name)?.trim().parse::<u64>().ok()))
+        .filter_map(|name| {
+            statistics
+                .lines()
+                .find_map(|line| line.strip_prefix(name)?.trim().parse::<u64>().ok())
+        })
         .sum();
     Some(ceiling.saturating_sub(used.saturating_sub(cache)))
 }
@@ -144,9 +173,15 @@ mod tests {
 
     #[test]
     fn tables_of_the_process_file_system_are_read() {
-        assert_eq!(kibibytes("A: 1 kB\nMemAvailable:   20 kB\n", "MemAvailable:"), Some(20 << 10));
+        assert_eq!(
+            kibibytes("A: 1 kB\nMemAvailable:   20 kB\n", "MemAvailable:"),
+            Some(20 << 10)
+        );
         assert_eq!(kibibytes("A: 1 kB\n", "B:"), None);
         let stat = "1 (a b) c) S 2 3 4 5 6 7 8 9 10 11 120 30 14 15 16";
-        assert_eq!((ticks(stat), ticks("1 (a) S"), ticks("")), (Some(150), None, None));
+        assert_eq!(
+            (ticks(stat), ticks("1 (a) S"), ticks("")),
+            (Some(150), None, None)
+        );
     }
 }

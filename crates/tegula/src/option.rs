@@ -38,12 +38,18 @@ pub fn plain(name: &str, value: Option<&str>) -> String {
 
 /// Leaves marks unchanged, for texts that become part of others.
 pub fn mark(name: &str, value: Option<&str>) -> String {
-    value.map_or_else(|| format!("{OPEN}{name}{CLOSE}"), |value| format!("{OPEN}{name}={value}{CLOSE}"))
+    value.map_or_else(
+        || format!("{OPEN}{name}{CLOSE}"),
+        |value| format!("{OPEN}{name}={value}{CLOSE}"),
+    )
 }
 
 /// The option at the beginning of a text.
 pub(crate) fn first(text: &str) -> Option<&str> {
-    text.starts_with(OPEN).then(|| mark_at(text, 0)).flatten().map(|(name, ..)| name)
+    text.starts_with(OPEN)
+        .then(|| mark_at(text, 0))
+        .flatten()
+        .map(|(name, ..)| name)
 }
 
 /// The name and value of the mark that begins at a byte, and its end.
@@ -58,7 +64,9 @@ fn mark_at(text: &str, start: usize) -> Option<(&str, Option<&str>, usize)> {
         None => (&text[inner..close], None),
     };
     let is_name = name.starts_with(|c: char| c.is_ascii_lowercase())
-        && name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_');
+        && name
+            .chars()
+            .all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_');
     is_name.then_some((name, value, close + CLOSE.len_utf8()))
 }
 
@@ -69,17 +77,41 @@ mod tests {
     #[test]
     fn each_front_end_has_its_own_words() {
         let text = "use ⟨tokens=found⟩, or name the field with ⟨id_key⟩";
-        assert_eq!(spell(text, &plain), "use tokens = found, or name the field with id_key");
+        assert_eq!(
+            spell(text, &plain),
+            "use tokens = found, or name the field with id_key"
+        );
         assert_eq!(spell(text, &mark), text);
-        let shouted = |name: &str, value: Option<&str>| format!("{}{}", name.to_uppercase(), value.unwrap_or_default());
-        assert_eq!(spell(text, &shouted), "use TOKENSfound, or name the field with ID_KEY");
-        assert_eq!(spell("⟨set=onion.short=exact⟩", &plain), "set = onion.short=exact");
+        let shouted = |name: &str, value: Option<&str>| {
+            format!("{}{}", name.to_uppercase(), value.unwrap_or_default())
+        };
+        assert_eq!(
+            spell(text, &shouted),
+            "use TOKENSfound, or name the field with ID_KEY"
+        );
+        assert_eq!(
+            spell("⟨set=onion.short=exact⟩", &plain),
+            "set = onion.short=exact"
+        );
     }
 
     #[test]
     fn brackets_of_users_are_left_alone_unless_they_look_like_a_mark() {
-        for text in ["", "no mark", "⟨", "⟩", "⟨⟩", "⟨Ab⟩", "⟨a b⟩", "⟨=x⟩", "⟨a", "a⟩⟨", "⟨1⟩", "⟨a=⟨", "日⟨本⟩"]
-        {
+        for text in [
+            "",
+            "no mark",
+            "⟨",
+            "⟩",
+            "⟨⟩",
+            "⟨Ab⟩",
+            "⟨a b⟩",
+            "⟨=x⟩",
+            "⟨a",
+            "a⟩⟨",
+            "⟨1⟩",
+            "⟨a=⟨",
+            "日⟨本⟩",
+        ] {
             assert_eq!(spell(text, &plain), text);
         }
         assert_eq!(spell("⟨ a ⟨b⟩⟩ ⟨a=⟨c⟩", &plain), "⟨ a b⟩ ⟨a=c");

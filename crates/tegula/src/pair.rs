@@ -3,7 +3,9 @@
 use crate::threshold::Score;
 
 /// Two groups at or above the threshold, `a` before `b`, and their overlap.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, bytemuck::Pod, bytemuck::Zeroable)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, bytemuck::Pod, bytemuck::Zeroable,
+)]
 #[repr(C)]
 pub struct Pair {
     /// The earlier group.
@@ -23,9 +25,19 @@ impl Pair {
         if a < b {
             Self { a, b, in_a, in_b }
         } else if is_ratio {
-            Self { a: b, b: a, in_a, in_b }
+            Self {
+                a: b,
+                b: a,
+                in_a,
+                in_b,
+            }
         } else {
-            Self { a: b, b: a, in_a: in_b, in_b: in_a }
+            Self {
+                a: b,
+                b: a,
+                in_a: in_b,
+                in_b: in_a,
+            }
         }
     }
 }
@@ -66,13 +78,19 @@ impl Validation {
         if bound < Self::FLOOR {
             return;
         }
-        let billionths = |score: Score| (u128::from(score.part) * 1_000_000_000 / u128::from(score.whole.max(1))) as u64;
+        let billionths = |score: Score| {
+            (u128::from(score.part) * 1_000_000_000 / u128::from(score.whole.max(1))) as u64
+        };
         self.pairs += 1;
         self.excess += billionths(bound).saturating_sub(billionths(truth));
     }
 
     /// The mean difference of bound and true value.
     pub fn mean_excess(self) -> f64 {
-        if self.pairs == 0 { 0.0 } else { self.excess as f64 / 1e9 / self.pairs as f64 }
+        if self.pairs == 0 {
+            0.0
+        } else {
+            self.excess as f64 / 1e9 / self.pairs as f64
+        }
     }
 }

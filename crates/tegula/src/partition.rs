@@ -41,12 +41,23 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 impl<T: bytemuck::Pod + Send> Partitions<T> {
     /// `count` empty partitions; writers add rows in pieces of `buffer`.
     pub fn new(context: &Context, count: usize, buffer: usize) -> Self {
-        let part = || Mutex::new(Part { pieces: Vec::new(), extents: Vec::new(), rows: 0 });
+        let part = || {
+            Mutex::new(Part {
+                pieces: Vec::new(),
+                extents: Vec::new(),
+                rows: 0,
+            })
+        };
         Self {
             context: context.clone(),
             parts: (0..count.max(1)).map(|_| part()).collect(),
             buffer: buffer.max(1),
-            shared: Mutex::new(Shared { reservation: context.budget.try_reserve(0), most: u64::MAX, spill: None, failed: None }),
+            shared: Mutex::new(Shared {
+                reservation: context.budget.try_reserve(0),
+                most: u64::MAX,
+                spill: None,
+                failed: None,
+            }),
         }
     }
 
@@ -65,7 +76,10 @@ impl<T: bytemuck::Pod + Send> Partitions<T> {
 
     /// A writer for one thread. Drop all writers, then [`Partitions::seal`].
     pub fn writer(&self) -> Writer<'_, T> {
-        Writer { partitions: self, buffers: (0..self.parts.len()).map(|_| Vec::new()).collect() }
+        Writer {
+            partitions: self,
+            buffers: (0..self.parts.len()).map(|_| Vec::new()).collect(),
+        }
     }
 
     /// The number of rows in a partition.
@@ -93,7 +107,11 @@ impl<T: bytemuck::Pod + Send> Partitions<T> {
     pub fn take(&self, partition: usize) -> Result<Vec<T>> {
         let mut part = lock(&self.parts[partition]);
         let rows = self.read(&part)?;
-        let freed = part.pieces.drain(..).map(|piece| size_of_val(&piece[..]) as u64).sum();
+        let freed = part
+            .pieces
+            .drain(..)
+            .map(|piece| size_of_val(&piece[..]) as u64)
+            .sum();
         part.extents.clear();
         part.rows = 0;
         drop(part);
@@ -115,7 +133,9 @@ impl<T: bytemuck::Pod + Send> Partitions<T> {
         let mut rows = Vec::new();
         make_room(&mut rows, part.rows as usize, "a share of the features")?;
         // Rows in memory precede all spilled rows.
-        part.pieces.iter().for_each(|piece| rows.extend_from_slice(piece));
+        part.pieces
+            .iter()
+            .for_each(|piece| rows.extend_from_slice(piece));
         let mut at = rows.len();
         rows.resize(part.rows as usize, T::zeroed());
         if !part.extents.is_empty() {
@@ -136,7 +156,8 @@ impl<T: bytemuck::Pod + Send> Partitions<T> {
     /// # Errors
     /// If scratch is full.
     pub fn put(&self, partition: usize, rows: &[T]) -> Result<()> {
-        rows.chunks(self.buffer).try_for_each(|some| self.push(partition, &mut some.to_vec()))
+        rows.chunks(self.buffer)
+            .try_for_each(|some| self.push(partition, &mut some.to_vec()))
     }
 
     /// Stores the contents of a full buffer, and empties it.
@@ -159,7 +180,11 @@ impl<T: bytemuck::Pod + Send> Partitions<T> {
             let (most, free) = (shared.most, self.context.budget.free());
             // Three eighths of free memory, not counting what is held here, are left for others and for later stages.
             let may_hold = |held: u64| held <= most.min((free + held) / 8 * 5);
-            if shared.reservation.as_mut().is_some_and(|r| may_hold(r.bytes() + bytes) && r.try_grow(bytes)) {
+            if shared
+                .reservation
+                .as_mut()
+                .is_some_and(|r| may_hold(r.bytes() + bytes) && r.try_grow(bytes))
+            {
                 drop(shared);
                 part.pieces.push(std::mem::take(rows));
                 return Ok(());
@@ -200,7 +225,12 @@ impl<T: bytemuck::Pod + Send> Writer<'_, T> {
 impl<T: bytemuck::Pod + Send> Drop for Writer<'_, T> {
     /// Stores the rows that are still buffered.
     fn drop(&mut self) {
-        for (partition, buffer) in self.buffers.iter_mut().enumerate().filter(|(_, buffer)| !buffer.is_empty()) {
+        for (partition, buffer) in self
+            .buffers
+            .iter_mut()
+            .enumerate()
+            .filter(|(_, buffer)| !buffer.is_empty())
+        {
             buffer.shrink_to_fit();
             if let Err(error) = self.partitions.push(partition, buffer) {
                 lock(&self.partitions.shared).failed = Some(error);
@@ -231,7 +261,10 @@ mod tests {
             for p in 0..4 {
                 let mut rows = partitions.take(p).unwrap();
                 rows.sort_unstable();
-                assert_eq!(rows, (0..1_000).filter(|i| i % 4 == p as u64).collect::<Vec<_>>());
+                assert_eq!(
+                    rows,
+                    (0..1_000).filter(|i| i % 4 == p as u64).collect::<Vec<_>>()
+                );
             }
             assert_eq!(context.budget.free(), memory - Budget::OVERHEAD);
         }
@@ -243,13 +276,17 @@ mod tests {
             let context = Context::new(1, memory, Scratch::system());
             let partitions = Partitions::<u32>::new(&context, 2, 3);
             for from in [0, 10, 20] {
-                partitions.put(1, &(from..from + 10).collect::<Vec<_>>()).unwrap();
+                partitions
+                    .put(1, &(from..from + 10).collect::<Vec<_>>())
+                    .unwrap();
             }
             for _ in 0..2 {
                 assert_eq!(partitions.look(1).unwrap(), (0..30).collect::<Vec<_>>());
             }
             assert_eq!(partitions.take(1).unwrap(), (0..30).collect::<Vec<_>>());
-            assert!(partitions.take(1).unwrap().is_empty() && partitions.look(0).unwrap().is_empty());
+            assert!(
+                partitions.take(1).unwrap().is_empty() && partitions.look(0).unwrap().is_empty()
+            );
         }
     }
 }

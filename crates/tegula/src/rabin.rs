@@ -44,7 +44,10 @@ impl Rabin {
         for (top, remainder) in (0..).zip(&mut remainders) {
             *remainder = reduced(top);
         }
-        Ok(Self { modulus, remainders })
+        Ok(Self {
+            modulus,
+            remainders,
+        })
     }
 
     /// Refuses steps that yield tokens outside the alphabet.
@@ -70,7 +73,12 @@ impl Rabin {
 
     /// Appends the fingerprint of each shingle of `n` tokens to `out`, in order; equal shingles have equal fingerprints. Fewer than `n`
     /// tokens form one shingle, which never equals a longer one; no tokens, no shingle.
-    pub fn shingles<'a>(&self, tokens: impl IntoIterator<Item = &'a str>, n: usize, out: &mut Vec<u64>) {
+    pub fn shingles<'a>(
+        &self,
+        tokens: impl IntoIterator<Item = &'a str>,
+        n: usize,
+        out: &mut Vec<u64>,
+    ) {
         let n = n.max(1);
         let mut symbols = Vec::new();
         let mut ends = Vec::new();
@@ -267,7 +275,11 @@ mod tests {
         let long = ["DIETER", "RULFF", "FREIER", "JOURNALIST", "BERLIN"];
         let mut expected = 0;
         for letter in long.join("~").bytes().chain([b'~']) {
-            let symbol = if letter == b'~' { 28 } else { letter - b'A' + 1 };
+            let symbol = if letter == b'~' {
+                28
+            } else {
+                letter - b'A' + 1
+            };
             expected = product(expected, 32) ^ u64::from(symbol);
         }
         assert_eq!(rabin.fingerprint(long), expected);
@@ -289,17 +301,41 @@ mod tests {
 
     #[test]
     fn the_modulus_must_be_prime() {
-        for prime in [2, 3, 37, 41, 65_537, 1_000_003, (1 << 61) - 1, 18_446_744_073_709_551_557] {
+        for prime in [
+            2,
+            3,
+            37,
+            41,
+            65_537,
+            1_000_003,
+            (1 << 61) - 1,
+            18_446_744_073_709_551_557,
+        ] {
             assert!(Rabin::new(Some(prime)).is_ok(), "{prime}");
         }
         // Among them Carmichael numbers and strong pseudoprimes to several bases.
-        for other in [0, 1, 4, 561, 2047, 3_215_031_751, 3_825_123_056_546_413_051, 1 << 40, u64::MAX] {
+        for other in [
+            0,
+            1,
+            4,
+            561,
+            2047,
+            3_215_031_751,
+            3_825_123_056_546_413_051,
+            1 << 40,
+            u64::MAX,
+        ] {
             let error = Rabin::new(Some(other)).unwrap_err();
             assert!(error.to_string().contains("is not a prime"), "{other}");
         }
         let error = Rabin::new(Some(1_000_000)).unwrap_err();
         assert_eq!(error.advice(), Some("the next prime is 1000003"));
-        let sieve = |number: u64| number >= 2 && (2..number).take_while(|d| d * d <= number).all(|d| !number.is_multiple_of(d));
+        let sieve = |number: u64| {
+            number >= 2
+                && (2..number)
+                    .take_while(|d| d * d <= number)
+                    .all(|d| !number.is_multiple_of(d))
+        };
         for number in 0..5000 {
             assert_eq!(is_prime(number), sieve(number), "{number}");
         }
@@ -309,7 +345,10 @@ mod tests {
     fn other_normalisations_are_refused_by_name() {
         let steps = |name| Normalisation::preset(name).unwrap();
         assert!(Rabin::check(&steps("kupietz")).is_ok());
-        let kept = Normalisation { keep_words: vec!["und".to_owned()], ..steps("kupietz") };
+        let kept = Normalisation {
+            keep_words: vec!["und".to_owned()],
+            ..steps("kupietz")
+        };
         assert!(Rabin::check(&kept).is_ok());
         let error = Rabin::check(&steps("plain")).unwrap_err();
         assert!(error.to_string().contains("`plain`"));

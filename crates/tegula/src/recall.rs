@@ -48,9 +48,16 @@ pub fn complete(recipe: &Recipe) -> Result<Recipe> {
             "⟨check_recall⟩: the recipe {} compares signatures, which have no complete reference",
             recipe.recipe
         ))
-        .hint("set measure = \"resemblance\", so that keys generate candidates and the texts decide"));
+        .hint(
+            "set measure = \"resemblance\", so that keys generate candidates and the texts decide",
+        ));
     }
-    let complete = Recipe { keys: None, transitive: false, common: 0, ..recipe.clone() };
+    let complete = Recipe {
+        keys: None,
+        transitive: false,
+        common: 0,
+        ..recipe.clone()
+    };
     complete.check()?;
     Ok(complete)
 }
@@ -65,9 +72,14 @@ pub fn complete(recipe: &Recipe) -> Result<Recipe> {
 pub fn check(context: &Context, job: Job, found: &Findings, sample: usize) -> Result<Recall> {
     let recipe = complete(job.recipe)?;
     let units = found.units.len();
-    let _held = context.budget.reserve(9 * units as u64 + 4 * found.groups.len() as u64, "the sample of texts")?;
+    let _held = context.budget.reserve(
+        9 * units as u64 + 4 * found.groups.len() as u64,
+        "the sample of texts",
+    )?;
     let seed = hash::mix(u64::from(recipe.seed));
-    let mut order: Vec<(u64, u32)> = (0..units as u32).map(|unit| (hash::mix(u64::from(unit) ^ seed), unit)).collect();
+    let mut order: Vec<(u64, u32)> = (0..units as u32)
+        .map(|unit| (hash::mix(u64::from(unit) ^ seed), unit))
+        .collect();
     let sample = sample.min(units);
     if sample < units {
         order.select_nth_unstable(sample);
@@ -77,12 +89,19 @@ pub fn check(context: &Context, job: Job, found: &Findings, sample: usize) -> Re
         marked[found.groups.first[found.groups.of_unit[*unit as usize] as usize] as usize] = true;
     }
     drop(order);
-    let job = Job { recipe: &recipe, checkpoint: None, ..job };
+    let job = Job {
+        recipe: &recipe,
+        checkpoint: None,
+        ..job
+    };
     let all = find_among(context, job, Some(&marked), &mut Told)?;
     if all.units.digest != found.units.digest {
-        return Err(Error::data("the collection changed while it was read").hint("run again on a copy that no one writes to"));
+        return Err(Error::data("the collection changed while it was read")
+            .hint("run again on a copy that no one writes to"));
     }
-    let (Some(pairs), Some(complete)) = (found.pairs(), all.pairs()) else { return Ok(Recall::new(0, 0, 0)) };
+    let (Some(pairs), Some(complete)) = (found.pairs(), all.pairs()) else {
+        return Ok(Recall::new(0, 0, 0));
+    };
     let sampled = |group: u32| marked[found.groups.first[group as usize] as usize];
     let mut count = 0;
     if pairs.scoring().is_transitive() {
@@ -108,7 +127,13 @@ pub fn check(context: &Context, job: Job, found: &Findings, sample: usize) -> Re
 impl Recall {
     fn new(texts: u64, expected: u64, found: u64) -> Self {
         let recall = (expected > 0).then(|| found as f64 / expected as f64);
-        Self { texts, expected, found, recall, interval: (expected > 0).then(|| wilson(found, expected)) }
+        Self {
+            texts,
+            expected,
+            found,
+            recall,
+            interval: (expected > 0).then(|| wilson(found, expected)),
+        }
     }
 }
 
@@ -119,7 +144,10 @@ fn wilson(part: u64, whole: u64) -> (f64, f64) {
     let middle = p + Z * Z / (2.0 * n);
     let reach = Z * (p * (1.0 - p) / n + Z * Z / (4.0 * n * n)).sqrt();
     let scale = 1.0 + Z * Z / n;
-    (((middle - reach) / scale).max(0.0), ((middle + reach) / scale).min(1.0))
+    (
+        ((middle - reach) / scale).max(0.0),
+        ((middle + reach) / scale).min(1.0),
+    )
 }
 
 #[cfg(test)]
@@ -129,19 +157,36 @@ mod tests {
     #[test]
     fn the_interval_is_wilsons() {
         // Newcombe 1998, table I: 81 of 263 is 0.2553 to 0.3662, 15 of 148 is 0.0624 to 0.1605, 0 of 20 is 0 to 0.1611, 29 of 29 is 0.8830 to 1.
-        for (part, whole, low, high) in
-            [(81, 263, 0.2553, 0.3662), (15, 148, 0.0624, 0.1605), (0, 20, 0.0, 0.1611), (29, 29, 0.8830, 1.0)]
-        {
+        for (part, whole, low, high) in [
+            (81, 263, 0.2553, 0.3662),
+            (15, 148, 0.0624, 0.1605),
+            (0, 20, 0.0, 0.1611),
+            (29, 29, 0.8830, 1.0),
+        ] {
             let found = wilson(part, whole);
-            assert!((found.0 - low).abs() < 6e-5 && (found.1 - high).abs() < 6e-5, "{part} of {whole}: {found:?}");
+            assert!(
+                (found.0 - low).abs() < 6e-5 && (found.1 - high).abs() < 6e-5,
+                "{part} of {whole}: {found:?}"
+            );
         }
         assert_eq!(Recall::new(5, 0, 0).interval, None);
     }
 
     #[test]
     fn recipes_without_keys_are_refused() {
-        for (name, reason) in [("ssr", "no keys"), ("exact", "no keys"), ("simhash", "signatures"), ("i-match", "signatures")] {
-            assert!(complete(&Recipe::named(name).unwrap()).unwrap_err().message().contains(reason), "{name}");
+        for (name, reason) in [
+            ("ssr", "no keys"),
+            ("exact", "no keys"),
+            ("simhash", "signatures"),
+            ("i-match", "signatures"),
+        ] {
+            assert!(
+                complete(&Recipe::named(name).unwrap())
+                    .unwrap_err()
+                    .message()
+                    .contains(reason),
+                "{name}"
+            );
         }
         for name in ["sketch", "sketch-mod", "super-shingle", "simfinder"] {
             assert!(complete(&Recipe::named(name).unwrap()).is_ok());

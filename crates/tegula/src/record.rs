@@ -53,7 +53,11 @@ pub trait Source: Sync {
 
 /// The empty columns of a source's fields.
 pub fn columns(source: &dyn Source) -> Vec<FieldColumn> {
-    source.field_names().iter().map(|name| FieldColumn::new(name).expecting(source.expected(name))).collect()
+    source
+        .field_names()
+        .iter()
+        .map(|name| FieldColumn::new(name).expecting(source.expected(name)))
+        .collect()
 }
 
 /// Some consecutive whole records of one file, not yet decoded.
@@ -82,7 +86,9 @@ pub trait Chunk: Send {
 /// The chunks of a collection with so many files, then those of another, whose files stand behind them.
 #[doc(hidden)]
 pub fn behind<'a>(first: Chunks<'a>, files: u32, second: Chunks<'a>) -> Chunks<'a> {
-    let shift = move |chunk: Result<Box<dyn Chunk>>| chunk.map(|chunk| Box::new(Shifted { chunk, by: files }) as Box<dyn Chunk>);
+    let shift = move |chunk: Result<Box<dyn Chunk>>| {
+        chunk.map(|chunk| Box::new(Shifted { chunk, by: files }) as Box<dyn Chunk>)
+    };
     Box::new(first.chain(second.map(shift)))
 }
 

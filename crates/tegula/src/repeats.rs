@@ -70,29 +70,44 @@ impl RepeatCounter {
         make_room(&mut words, 2 * per_region * REGIONS, "finding what repeats")?;
         advise(&mut words);
         words.resize_with(2 * per_region * REGIONS, || AtomicU64::new(0));
-        Ok(Self { words, locks: (0..REGIONS).map(|_| Mutex::new(())).collect(), per_region })
+        Ok(Self {
+            words,
+            locks: (0..REGIONS).map(|_| Mutex::new(())).collect(),
+            per_region,
+        })
     }
 
     /// A buffer for one thread.
     pub fn pending(&self) -> Pending<'_> {
-        Pending { counter: self, buffers: (0..REGIONS).map(|_| Vec::with_capacity(PENDING)).collect() }
+        Pending {
+            counter: self,
+            buffers: (0..REGIONS).map(|_| Vec::with_capacity(PENDING)).collect(),
+        }
     }
 
     /// Ends counting; all [`Pending`] buffers are already flushed, as they borrow the counter.
     pub fn finish(self) -> Repeats {
         let mut words = Vec::with_capacity(self.per_region * REGIONS);
         advise(&mut words);
-        words.extend(self.words.chunks_exact(2).map(|pair| pair[1].load(Ordering::Relaxed)));
+        words.extend(
+            self.words
+                .chunks_exact(2)
+                .map(|pair| pair[1].load(Ordering::Relaxed)),
+        );
         Repeats { words }
     }
 
     /// Records the ids of one region. Under its lock plain loads and stores suffice: a locked instruction for each id would cost far more.
     fn note(&self, region: usize, ids: &mut Vec<u64>) {
-        let _held = self.locks[region].lock().unwrap_or_else(PoisonError::into_inner);
+        let _held = self.locks[region]
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
         let words = self.per_region * REGIONS;
         for some in ids.chunks(TOUCHED) {
             // Bare loads overlap far better than loads with dependent work: this prefetches the words for the second loop.
-            let touched = some.iter().fold(0, |all, id| all ^ self.words[2 * word(*id, words)].load(Ordering::Relaxed));
+            let touched = some.iter().fold(0, |all, id| {
+                all ^ self.words[2 * word(*id, words)].load(Ordering::Relaxed)
+            });
             std::hint::black_box(touched);
             for id in some {
                 let at = 2 * word(*id, words);
@@ -160,13 +175,20 @@ mod tests {
                     let mut pending = counter.pending();
                     let ids: Vec<u64> = (0..90_000).filter(|i| i % 3 == thread).map(mix).collect();
                     pending.note(&ids);
-                    pending.note(&(0..1_000).filter(|i| (i + 1) % 3 == thread).map(mix).collect::<Vec<_>>());
+                    pending.note(
+                        &(0..1_000)
+                            .filter(|i| (i + 1) % 3 == thread)
+                            .map(mix)
+                            .collect::<Vec<_>>(),
+                    );
                 });
             }
         });
         let repeats = counter.finish();
         assert!((0..1_000).all(|i| repeats.may_repeat(mix(i))));
-        let kept = (1_000..90_000).filter(|i| repeats.may_repeat(mix(*i))).count();
+        let kept = (1_000..90_000)
+            .filter(|i| repeats.may_repeat(mix(*i)))
+            .count();
         assert!(kept < 89_000 / 8, "{kept}");
     }
 }

@@ -29,7 +29,11 @@ struct Used {
 impl Scratch {
     /// Spill files are created in `folder` (created when first needed), with at most `ceiling` bytes in total.
     pub fn new(folder: impl Into<PathBuf>, ceiling: u64) -> Self {
-        Self { folder: folder.into(), ceiling, used: Arc::default() }
+        Self {
+            folder: folder.into(),
+            ceiling,
+            used: Arc::default(),
+        }
     }
 
     /// The system's folder for temporary files, without a ceiling.
@@ -62,14 +66,24 @@ impl Scratch {
     /// # Errors
     /// If the folder cannot be written.
     pub fn file(&self) -> Result<SpillFile> {
-        std::fs::create_dir_all(&self.folder).map_err(|e| Error::io("create the scratch folder", &self.folder, e))?;
-        let file = tempfile::tempfile_in(&self.folder).map_err(|e| Error::io("create a spill file in", &self.folder, e))?;
-        Ok(SpillFile { file, claim: self.claim() })
+        std::fs::create_dir_all(&self.folder)
+            .map_err(|e| Error::io("create the scratch folder", &self.folder, e))?;
+        let file = tempfile::tempfile_in(&self.folder)
+            .map_err(|e| Error::io("create a spill file in", &self.folder, e))?;
+        Ok(SpillFile {
+            file,
+            claim: self.claim(),
+        })
     }
 
     /// A reservation for a file that other code writes into the folder.
     pub fn claim(&self) -> Claim {
-        Claim { folder: self.folder.clone(), length: 0, ceiling: self.ceiling, used: Arc::clone(&self.used) }
+        Claim {
+            folder: self.folder.clone(),
+            length: 0,
+            ceiling: self.ceiling,
+            used: Arc::clone(&self.used),
+        }
     }
 }
 
@@ -93,7 +107,10 @@ impl Claim {
             self.used.now.fetch_sub(more, Ordering::Relaxed);
             return Err(Error::new(
                 ErrorKind::Scratch,
-                format!("the run needs more than the {} MiB of scratch it may use", self.ceiling >> 20),
+                format!(
+                    "the run needs more than the {} MiB of scratch it may use",
+                    self.ceiling >> 20
+                ),
             )
             .at(&self.folder)
             .hint("raise the scratch ceiling, or ⟨memory⟩ so that less is spilled"));
@@ -134,7 +151,10 @@ impl SpillFile {
     /// If it cannot be opened.
     pub fn open(path: &Path) -> Result<Self> {
         let file = File::open(path).map_err(|e| Error::io("open", path, e))?;
-        Ok(Self { file, claim: Scratch::new(path, 0).claim() })
+        Ok(Self {
+            file,
+            claim: Scratch::new(path, 0).claim(),
+        })
     }
 
     /// Appends `bytes`.

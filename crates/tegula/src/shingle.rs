@@ -19,7 +19,12 @@ impl Shingler {
     pub fn new(n: usize, width: Width) -> Self {
         let n = n.max(1);
         let multipliers = |from: u64| (0..n as u64).map(|i| hash::multiplier(from + i)).collect();
-        Self { n, width, ids: multipliers(0), checks: multipliers(1 << 20) }
+        Self {
+            n,
+            width,
+            ids: multipliers(0),
+            checks: multipliers(1 << 20),
+        }
     }
 
     /// Tokens in a shingle.
@@ -29,7 +34,11 @@ impl Shingler {
 
     /// The number of shingles in a text of `tokens` tokens.
     pub fn occurrences(&self, tokens: usize) -> usize {
-        if tokens >= self.n { tokens - self.n + 1 } else { usize::from(tokens > 0) }
+        if tokens >= self.n {
+            tokens - self.n + 1
+        } else {
+            usize::from(tokens > 0)
+        }
     }
 
     /// The number of tokens that a shingle covers in a text of `tokens` tokens.
@@ -56,7 +65,10 @@ impl Shingler {
         // Chunks of tokens overlap, so that each contains all tokens of its shingles.
         let step = CHUNK.saturating_sub(self.n - 1);
         if step < CHUNK / 2 {
-            tokens.windows(self.n).zip(out).for_each(|(window, out)| *out = self.id(window));
+            tokens
+                .windows(self.n)
+                .zip(out)
+                .for_each(|(window, out)| *out = self.id(window));
             return;
         }
         for (at, out) in out.chunks_mut(step).enumerate() {
@@ -76,14 +88,23 @@ impl Shingler {
     #[inline]
     pub fn check(&self, tokens: &[Fingerprint], position: usize) -> u64 {
         let window = &tokens[position..(position + self.n).min(tokens.len())];
-        let sum =
-            window.iter().zip(&self.checks).fold(window.len() as u64, |sum, (t, m)| sum.wrapping_add(t.check.wrapping_mul(*m)));
+        let sum = window
+            .iter()
+            .zip(&self.checks)
+            .fold(window.len() as u64, |sum, (t, m)| {
+                sum.wrapping_add(t.check.wrapping_mul(*m))
+            });
         hash::mix(sum)
     }
 
     #[inline]
     fn id(&self, window: &[Fingerprint]) -> u64 {
-        let sum = window.iter().zip(&self.ids).fold(window.len() as u64, |sum, (t, m)| sum.wrapping_add(t.id.wrapping_mul(*m)));
+        let sum = window
+            .iter()
+            .zip(&self.ids)
+            .fold(window.len() as u64, |sum, (t, m)| {
+                sum.wrapping_add(t.id.wrapping_mul(*m))
+            });
         self.width.cut(hash::mix(sum))
     }
 }
@@ -110,7 +131,9 @@ mod tests {
     use super::*;
 
     fn tokens(text: &str) -> Vec<Fingerprint> {
-        text.split_whitespace().map(|t| hash::token(t.as_bytes())).collect()
+        text.split_whitespace()
+            .map(|t| hash::token(t.as_bytes()))
+            .collect()
     }
 
     fn shingles(text: &str, n: usize) -> Vec<(u64, u64)> {
@@ -118,7 +141,10 @@ mod tests {
         let tokens = tokens(text);
         let mut ids = Vec::new();
         shingler.ids(&tokens, &mut ids);
-        ids.iter().enumerate().map(|(i, id)| (*id, shingler.check(&tokens, i))).collect()
+        ids.iter()
+            .enumerate()
+            .map(|(i, id)| (*id, shingler.check(&tokens, i)))
+            .collect()
     }
 
     #[test]
@@ -132,14 +158,22 @@ mod tests {
 
     #[test]
     fn many_at_once_are_as_one_by_one() {
-        let tokens: Vec<Fingerprint> = (0..1500_u32).map(|at| hash::token(&at.to_le_bytes())).collect();
+        let tokens: Vec<Fingerprint> = (0..1500_u32)
+            .map(|at| hash::token(&at.to_le_bytes()))
+            .collect();
         for n in [1, 2, 5, 64, 128, 129, 130, 255, 256, 257, 600] {
             let shingler = Shingler::new(n, Width::FULL);
             for length in [0, 1, n - 1, n, n + 1, 255, 256, 257, 511, 512, 1500] {
                 let (tokens, mut ids) = (&tokens[..length], Vec::new());
                 shingler.ids(tokens, &mut ids);
-                let one_by_one: Vec<u64> = tokens.windows(n).map(|window| shingler.id(window)).collect();
-                assert!(ids == one_by_one || length < n && ids.len() == usize::from(length > 0), "{n} {length}");
+                let one_by_one: Vec<u64> = tokens
+                    .windows(n)
+                    .map(|window| shingler.id(window))
+                    .collect();
+                assert!(
+                    ids == one_by_one || length < n && ids.len() == usize::from(length > 0),
+                    "{n} {length}"
+                );
             }
         }
     }

@@ -28,16 +28,20 @@ impl RemovedUnits {
             if units.level == Level::Document {
                 self.records.extend(gone.map(|_| (file, number)));
             } else {
-                self.parts.extend(gone.map(|unit| (file, number, units.parts[unit as usize].part().text)));
+                self.parts.extend(
+                    gone.map(|unit| (file, number, units.parts[unit as usize].part().text)),
+                );
             }
         }
         self.records.sort_unstable();
-        self.parts.sort_unstable_by_key(|(file, number, range)| (*file, *number, range.start, range.end));
+        self.parts
+            .sort_unstable_by_key(|(file, number, range)| (*file, *number, range.start, range.end));
     }
 
     /// Bytes held.
     pub fn heap_bytes(&self) -> u64 {
-        (self.records.capacity() * size_of::<(u32, u64)>() + self.parts.capacity() * size_of::<(u32, u64, Range<usize>)>()) as u64
+        (self.records.capacity() * size_of::<(u32, u64)>()
+            + self.parts.capacity() * size_of::<(u32, u64, Range<usize>)>()) as u64
     }
 
     fn is_gone(&self, file: u32, number: u64) -> bool {
@@ -45,7 +49,9 @@ impl RemovedUnits {
     }
 
     fn parts_of(&self, file: u32, number: u64) -> &[(u32, u64, Range<usize>)] {
-        let from = self.parts.partition_point(|(f, n, _)| (*f, *n) < (file, number));
+        let from = self
+            .parts
+            .partition_point(|(f, n, _)| (*f, *n) < (file, number));
         let to = from + self.parts[from..].partition_point(|(f, n, _)| (*f, *n) == (file, number));
         &self.parts[from..to]
     }
@@ -60,7 +66,10 @@ pub struct StageInput<'a> {
 impl<'a> StageInput<'a> {
     /// `source` without the units in `taken`.
     pub fn new(source: &'a dyn Source, taken: RemovedUnits) -> Self {
-        Self { source, taken: Arc::new(taken) }
+        Self {
+            source,
+            taken: Arc::new(taken),
+        }
     }
 }
 
@@ -83,7 +92,12 @@ impl Source for StageInput<'_> {
 
     fn chunks(&self) -> Result<Chunks<'_>> {
         let wrap = |chunk: Result<Box<dyn Chunk>>| {
-            chunk.map(|chunk| Box::new(Rest { chunk, taken: self.taken.clone() }) as Box<dyn Chunk>)
+            chunk.map(|chunk| {
+                Box::new(Rest {
+                    chunk,
+                    taken: self.taken.clone(),
+                }) as Box<dyn Chunk>
+            })
         };
         Ok(Box::new(self.source.chunks()?.map(wrap)))
     }
@@ -124,7 +138,9 @@ impl Chunk for Rest {
                 continue;
             }
             let parts = self.taken.parts_of(file, number).iter();
-            batch.out.extend(parts.map(|(_, _, range)| (kept as u32, range.clone())));
+            batch
+                .out
+                .extend(parts.map(|(_, _, range)| (kept as u32, range.clone())));
             batch.records.swap(kept, at);
             kept += 1;
         }

@@ -101,7 +101,9 @@ impl Statistics {
 
     /// The sum of `f` over all terms.
     pub fn sum(&self, f: impl Fn(Term) -> u64) -> u64 {
-        self.terms.values().fold(0, |sum, term| sum.saturating_add(f(*term)))
+        self.terms
+            .values()
+            .fold(0, |sum, term| sum.saturating_add(f(*term)))
     }
 
     /// Bytes held.
@@ -112,15 +114,29 @@ impl Statistics {
     fn new(documents: u64, terms: Table<Term>) -> Self {
         let mut extremes = [None; Class::ALL.len()];
         // Minimum and maximum do not depend on the order of the table.
-        #[expect(clippy::iter_over_hash_type, reason = "the least and the greatest are the same in any order")]
+        #[expect(
+            clippy::iter_over_hash_type,
+            reason = "the least and the greatest are the same in any order"
+        )]
         for term in terms.values() {
-            let (least, greatest) = extremes[term.class as usize].get_or_insert((term.occurrences, term.occurrences));
+            let (least, greatest) =
+                extremes[term.class as usize].get_or_insert((term.occurrences, term.occurrences));
             *least = (*least).min(term.occurrences);
             *greatest = (*greatest).max(term.occurrences);
         }
-        let few = terms.values().map(|term| u64::from(term.documents)).max().unwrap_or(0).min(FEW);
+        let few = terms
+            .values()
+            .map(|term| u64::from(term.documents))
+            .max()
+            .unwrap_or(0)
+            .min(FEW);
         let idfs = (1..=few).map(|few| log2(documents, few)).collect();
-        Self { documents, terms, extremes, idfs }
+        Self {
+            documents,
+            terms,
+            extremes,
+            idfs,
+        }
     }
 
     /// Reads the output of [`Counter::write`]; `normalise` identifies the steps with which the terms must have been normalised.
@@ -129,29 +145,38 @@ impl Statistics {
     /// If a line is invalid, or the terms were normalised differently.
     pub fn read(input: impl BufRead, normalise: &str) -> Result<Self> {
         let mut lines = (1..).zip(input.lines());
-        let mut line =
-            || -> Result<Option<(u64, String)>> {
-                match lines.next() {
-                    None => Ok(None),
-                    Some((number, Ok(line))) => Ok(Some((number, line))),
-                    Some((number, Err(error))) => Err(Error::data(format!("line {number}: expected UTF-8 text: {error}"))
-                        .hint("create it again with tegula stats")),
-                }
-            };
+        let mut line = || -> Result<Option<(u64, String)>> {
+            match lines.next() {
+                None => Ok(None),
+                Some((number, Ok(line))) => Ok(Some((number, line))),
+                Some((number, Err(error))) => Err(Error::data(format!(
+                    "line {number}: expected UTF-8 text: {error}"
+                ))
+                .hint("create it again with tegula stats")),
+            }
+        };
         let wrong = |number: u64, expected: &str, found: &str| {
             let found: String = found.chars().take(60).collect();
-            Error::data(format!("line {number}: expected {expected}, found '{found}'")).hint("create it again with tegula stats")
+            Error::data(format!(
+                "line {number}: expected {expected}, found '{found}'"
+            ))
+            .hint("create it again with tegula stats")
         };
         let mut head = |name: &str| {
             let (number, line) = line()?.unwrap_or_default();
-            match line.strip_prefix("# ").and_then(|line| line.strip_prefix(name)) {
+            match line
+                .strip_prefix("# ")
+                .and_then(|line| line.strip_prefix(name))
+            {
                 Some(value) => Ok((number, value.trim().to_owned())),
                 None => Err(wrong(number.max(1), &format!("'# {name}'"), &line)),
             }
         };
         head(MAGIC)?;
         let (number, documents) = head("documents")?;
-        let documents = documents.parse().map_err(|_| wrong(number, "a number of documents", &documents))?;
+        let documents = documents
+            .parse()
+            .map_err(|_| wrong(number, "a number of documents", &documents))?;
         let (_, steps) = head("normalise")?;
         if steps != normalise {
             return Err(Error::usage(format!(
@@ -169,11 +194,20 @@ impl Statistics {
                 return Err(wrong(number, "four columns separated by tabs", &line));
             };
             let count = |text: &str| text.parse::<u32>().ok().filter(|count| *count > 0);
-            let (Some(documents), Some(occurrences)) = (count(documents), count(occurrences)) else {
+            let (Some(documents), Some(occurrences)) = (count(documents), count(occurrences))
+            else {
                 return Err(wrong(number, "counts above 0", &line));
             };
-            let class = Class::named(class).ok_or_else(|| wrong(number, "a class of word", class))?;
-            terms.insert(hash::token(tsv::unescape(term).as_bytes()).id, Term { documents, occurrences, class });
+            let class =
+                Class::named(class).ok_or_else(|| wrong(number, "a class of word", class))?;
+            terms.insert(
+                hash::token(tsv::unescape(term).as_bytes()).id,
+                Term {
+                    documents,
+                    occurrences,
+                    class,
+                },
+            );
         }
         Ok(Self::new(documents, terms))
     }
@@ -270,11 +304,14 @@ impl Counter {
     /// # Errors
     /// If the table of terms does not fit in memory.
     pub fn take(&self, pending: &mut Pending) -> Result<()> {
-        self.documents.fetch_add(std::mem::take(&mut pending.documents), Ordering::Relaxed);
+        self.documents
+            .fetch_add(std::mem::take(&mut pending.documents), Ordering::Relaxed);
         pending.rows.sort_unstable_by_key(|row| row.0);
         let mut fresh = 0;
         for shard in pending.rows.chunk_by(|a, b| a.0 >> 58 == b.0 >> 58) {
-            let mut table = self.shards[(shard[0].0 >> 58) as usize].lock().unwrap_or_else(PoisonError::into_inner);
+            let mut table = self.shards[(shard[0].0 >> 58) as usize]
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner);
             let before = table.len();
             for (id, documents, class) in shard {
                 let counts = table.entry(*id).or_default();
@@ -326,15 +363,31 @@ impl Counter {
     /// # Errors
     /// Any error from `out`.
     pub fn write(self, normalise: &str, out: &mut dyn Write) -> std::io::Result<()> {
-        writeln!(out, "# {MAGIC}\n# documents {}\n# normalise {normalise}\n{COLUMNS}", self.documents.into_inner())?;
+        writeln!(
+            out,
+            "# {MAGIC}\n# documents {}\n# normalise {normalise}\n{COLUMNS}",
+            self.documents.into_inner()
+        )?;
         let mut all: Vec<(Box<str>, Term)> = Vec::new();
         for shard in self.shards {
             let shard = shard.into_inner().unwrap_or_else(PoisonError::into_inner);
-            all.extend(shard.into_values().filter_map(|mut counts| Some((counts.spelling.take()?, counts.term()))));
+            all.extend(
+                shard
+                    .into_values()
+                    .filter_map(|mut counts| Some((counts.spelling.take()?, counts.term()))),
+            );
         }
         all.sort_unstable_by(|a, b| a.0.cmp(&b.0));
         let mut cell = String::new();
-        for (term, Term { documents, occurrences, class }) in all {
+        for (
+            term,
+            Term {
+                documents,
+                occurrences,
+                class,
+            },
+        ) in all
+        {
             cell.clear();
             tsv::escape(&term, &mut cell);
             writeln!(out, "{cell}\t{documents}\t{occurrences}\t{}", class.name())?;
@@ -351,9 +404,16 @@ impl Counts {
             let others: u32 = votes.iter().sum();
             votes[Class::default() as usize] += self.occurrences.saturating_sub(others);
             let most = votes.iter().copied().max().unwrap_or(0);
-            class = Class::ALL.into_iter().find(|class| votes[*class as usize] == most).unwrap_or_default();
+            class = Class::ALL
+                .into_iter()
+                .find(|class| votes[*class as usize] == most)
+                .unwrap_or_default();
         }
-        Term { documents: self.documents, occurrences: self.occurrences, class }
+        Term {
+            documents: self.documents,
+            occurrences: self.occurrences,
+            class,
+        }
     }
 }
 
@@ -368,10 +428,20 @@ mod tests {
         assert_eq!(log2(8, 1), 3 * ONE);
         assert_eq!(log2(1, 1), 0);
         assert_eq!(log2(1, 2), 0);
-        for (a, b) in [(3, 2), (10, 1), (1_000_000, 7), (u64::MAX, 1), (u64::MAX, u64::MAX - 1), (1001, 1000)] {
+        for (a, b) in [
+            (3, 2),
+            (10, 1),
+            (1_000_000, 7),
+            (u64::MAX, 1),
+            (u64::MAX, u64::MAX - 1),
+            (1001, 1000),
+        ] {
             let expected = ((a as f64).log2() - (b as f64).log2()) * f64::from(ONE);
             let found = f64::from(log2(a, b));
-            assert!((found - expected).abs() <= 1.01, "{a}/{b}: {found} {expected}");
+            assert!(
+                (found - expected).abs() <= 1.01,
+                "{a}/{b}: {found} {expected}"
+            );
         }
     }
 
@@ -396,9 +466,17 @@ mod tests {
         };
         let counted = counter().finish();
         assert_eq!(counted.documents(), 4);
-        let of = |statistics: &Statistics, word: &str| statistics.term(hash::token(word.as_bytes()).id).unwrap();
-        assert_eq!((of(&counted, "a").documents, of(&counted, "a").occurrences), (2, 3));
-        assert_eq!((of(&counted, "b").documents, of(&counted, "b").occurrences), (3, 4));
+        let of = |statistics: &Statistics, word: &str| {
+            statistics.term(hash::token(word.as_bytes()).id).unwrap()
+        };
+        assert_eq!(
+            (of(&counted, "a").documents, of(&counted, "a").occurrences),
+            (2, 3)
+        );
+        assert_eq!(
+            (of(&counted, "b").documents, of(&counted, "b").occurrences),
+            (3, 4)
+        );
         assert_eq!(counted.idf(1), 2 * ONE);
         let mut file = Vec::new();
         counter().write("x", &mut file).unwrap();
@@ -407,8 +485,17 @@ mod tests {
         for word in ["a", "b", "c\\d"] {
             assert_eq!(of(&back, word), of(&counted, word));
         }
-        assert!(Statistics::read(&file[..], "y").unwrap_err().message().contains("normalised"));
-        for damaged in ["", "# tegula statistics 1\n", "# tegula statistics 1\n# documents x\n"] {
+        assert!(
+            Statistics::read(&file[..], "y")
+                .unwrap_err()
+                .message()
+                .contains("normalised")
+        );
+        for damaged in [
+            "",
+            "# tegula statistics 1\n",
+            "# tegula statistics 1\n# documents x\n",
+        ] {
             assert!(Statistics::read(damaged.as_bytes(), "x").is_err());
         }
         let text = String::from_utf8(file).unwrap();

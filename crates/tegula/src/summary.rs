@@ -52,7 +52,12 @@ pub struct Balance {
 impl Balance {
     fn add(&mut self, tokens: u32, bytes: u32, kept: bool) {
         self.input.add(tokens, bytes);
-        if kept { &mut self.kept } else { &mut self.removed }.add(tokens, bytes);
+        if kept {
+            &mut self.kept
+        } else {
+            &mut self.removed
+        }
+        .add(tokens, bytes);
     }
 
     /// Whether more than half of at least two units were removed.
@@ -273,7 +278,10 @@ impl Summary {
             uncompared: None,
             identical: identical(found),
             levels: levels(found, recipe.threshold, clusters)?,
-            pairs_about: found.pairs().and_then(|pairs| pairs.settled.as_ref()).map(|settled| settled.pairs),
+            pairs_about: found
+                .pairs()
+                .and_then(|pairs| pairs.settled.as_ref())
+                .map(|settled| settled.pairs),
             largest: largest(found, clusters),
             by_file: Parts::default(),
             by_field: Vec::new(),
@@ -282,25 +290,46 @@ impl Summary {
             repeated_ids: found.units.records.repeated_ids() as u64,
             missing: Vec::new(),
             misfits: Vec::new(),
-            validation: found.notes.validation.map(|v| ValidationCount { pairs: v.pairs, mean_excess: v.mean_excess() }),
+            validation: found.notes.validation.map(|v| ValidationCount {
+                pairs: v.pairs,
+                mean_excess: v.mean_excess(),
+            }),
             nomination: nomination(found, recipe)?,
             recall: None,
             warnings: Vec::new(),
         };
         for column in &found.units.records.fields {
             if column.missing() > 0 {
-                summary.missing.push((column.name().to_owned(), column.missing() as u64));
+                summary
+                    .missing
+                    .push((column.name().to_owned(), column.missing() as u64));
             }
             if let Some((records, example)) = column.misfits(|_| true) {
-                let (field, expected, example) = (column.name().to_owned(), column.kind(), example.chars().take(60).collect());
-                summary.misfits.push(MisfitCount { field, expected, records, example });
+                let (field, expected, example) = (
+                    column.name().to_owned(),
+                    column.kind(),
+                    example.chars().take(60).collect(),
+                );
+                summary.misfits.push(MisfitCount {
+                    field,
+                    expected,
+                    records,
+                    example,
+                });
             }
         }
         if let Some(pairs) = found.pairs() {
-            let thresholds: Vec<Threshold> = summary.levels.iter().map(|level| level.threshold).collect();
+            let thresholds: Vec<Threshold> =
+                summary.levels.iter().map(|level| level.threshold).collect();
             for key in by {
                 let column = find(&found.units.records.fields, &key.name)?;
-                summary.levels_by_field.push(FieldLevels::of(context, (found, pairs), key, column, &thresholds)?);
+                summary.levels_by_field.push(FieldLevels::of(
+                    context,
+                    (found, pairs),
+                    key,
+                    column,
+                    &thresholds,
+                )?);
             }
         }
         let tiny = summary.count(context, found, recipe, decision, by)?;
@@ -323,8 +352,16 @@ impl Summary {
         for key in by {
             let column = find(&units.records.fields, &key.name)?;
             let each = (size_of::<Balance>() + 2 * size_of::<String>()) as u64;
-            let bytes = column.values().iter().map(|value| 2 * value.len() as u64 + each).sum();
-            held.push(context.budget.reserve(bytes, "the counts by the values of a field (⟨by⟩)")?);
+            let bytes = column
+                .values()
+                .iter()
+                .map(|value| 2 * value.len() as u64 + each)
+                .sum();
+            held.push(
+                context
+                    .budget
+                    .reserve(bytes, "the counts by the values of a field (⟨by⟩)")?,
+            );
             let (codes, names) = key.parts(column);
             let balances = vec![Balance::default(); names.len()];
             fields.push((key.to_string(), column, codes, names, balances));
@@ -336,20 +373,26 @@ impl Summary {
         };
         let min_tokens = found.allowed.min_tokens();
         let mut whence = Whence::default();
-        let referenced =
-            decision.filter(|_| found.allowed.has_references()).map(|_| referenced(found, recipe.threshold)).transpose()?;
+        let referenced = decision
+            .filter(|_| found.allowed.has_references())
+            .map(|_| referenced(found, recipe.threshold))
+            .transpose()?;
         let mut uncompared = Amounts::default();
         let mut tiny = 0;
         for record in 0..units.records.len() {
             let range = units.of_record(record);
             if found.allowed.is_reference(record) {
-                range.for_each(|unit| self.references.add(units.tokens[unit as usize], units.text_bytes[unit as usize]));
+                range.for_each(|unit| {
+                    self.references
+                        .add(units.tokens[unit as usize], units.text_bytes[unit as usize])
+                });
                 continue;
             }
             self.records += 1;
             let mut stays = range.is_empty();
             for unit in range {
-                let (tokens, bytes) = (units.tokens[unit as usize], units.text_bytes[unit as usize]);
+                let (tokens, bytes) =
+                    (units.tokens[unit as usize], units.text_bytes[unit as usize]);
                 let kept = decision.is_none_or(|decision| decision.keeps(unit));
                 stays |= kept;
                 if found.allowed.is_short(tokens) {
@@ -359,10 +402,17 @@ impl Summary {
                 }
                 tiny += u64::from(!kept && tokens < TINY);
                 if let (false, Some(decision), Some(referenced)) = (kept, decision, &referenced) {
-                    let is_reference = |unit: u32| found.allowed.is_reference(units.record_of(unit));
+                    let is_reference =
+                        |unit: u32| found.allowed.is_reference(units.record_of(unit));
                     let group = found.groups.of_unit[unit as usize] as usize;
-                    let there = referenced[group] || decision.fate(unit).because_of().is_some_and(is_reference);
-                    if there { &mut whence.in_references } else { &mut whence.in_collection }.add(tokens, bytes);
+                    let there = referenced[group]
+                        || decision.fate(unit).because_of().is_some_and(is_reference);
+                    if there {
+                        &mut whence.in_references
+                    } else {
+                        &mut whence.in_collection
+                    }
+                    .add(tokens, bytes);
                 }
                 self.balance.add(tokens, bytes, kept);
                 files[units.records.file[record] as usize].add(tokens, bytes, kept);
@@ -373,7 +423,10 @@ impl Summary {
             self.records_removed += u64::from(!stays);
         }
         self.removed_as = referenced.map(|_| whence);
-        self.uncompared = (min_tokens > 0).then_some(Uncompared { min_tokens, amounts: uncompared });
+        self.uncompared = (min_tokens > 0).then_some(Uncompared {
+            min_tokens,
+            amounts: uncompared,
+        });
         let name = |file: usize| units.files[file].as_str();
         self.warn_of_losers("file", &files, name);
         self.by_file = parts(&files, name);
@@ -392,18 +445,31 @@ impl Summary {
         }
     }
 
-    fn warn_of_losers<'a>(&mut self, what: &str, balances: &[Balance], name: impl Fn(usize) -> &'a str) {
-        let mut losers: Vec<usize> = (0..balances.len()).filter(|at| balances[*at].loses_most()).collect();
+    fn warn_of_losers<'a>(
+        &mut self,
+        what: &str,
+        balances: &[Balance],
+        name: impl Fn(usize) -> &'a str,
+    ) {
+        let mut losers: Vec<usize> = (0..balances.len())
+            .filter(|at| balances[*at].loses_most())
+            .collect();
         losers.sort_by_key(|at| std::cmp::Reverse(balances[*at].removed.units));
         for at in losers.iter().take(NAMED) {
             let balance = balances[*at];
             let Balance { input, removed, .. } = balance;
             let name = name(*at);
-            let line = format!("{what} {name} loses more than half: {} of {} units are duplicates", removed.units, input.units);
+            let line = format!(
+                "{what} {name} loses more than half: {} of {} units are duplicates",
+                removed.units, input.units
+            );
             self.warnings.push(line);
         }
         if losers.len() > NAMED {
-            self.warnings.push(format!("by {what}, {} more lose more than half", losers.len() - NAMED));
+            self.warnings.push(format!(
+                "by {what}, {} more lose more than half",
+                losers.len() - NAMED
+            ));
         }
     }
 
@@ -440,10 +506,18 @@ impl Summary {
             ));
         }
         for (field, count) in &self.missing {
-            self.warnings
-                .push(format!("field {field}: records without it: {count}; they share the value {}", crate::field::MISSING));
+            self.warnings.push(format!(
+                "field {field}: records without it: {count}; they share the value {}",
+                crate::field::MISSING
+            ));
         }
-        for MisfitCount { field, expected, records, example } in &self.misfits {
+        for MisfitCount {
+            field,
+            expected,
+            records,
+            example,
+        } in &self.misfits
+        {
             self.warnings.push(format!(
                 "field {field}: records whose values are not {expected}: {records}, such as '{example}'; they count as missing"
             ));
@@ -454,8 +528,14 @@ impl Summary {
 /// Which groups may be removed because of a reference.
 fn referenced(found: &Findings, threshold: Threshold) -> Result<Vec<bool>> {
     let mut referenced = vec![false; found.groups.len()];
-    let is_reference = |group: u32| found.allowed.is_reference(found.units.record_of(found.groups.first[group as usize]));
-    let Some(pairs) = found.pairs() else { return Ok(referenced) };
+    let is_reference = |group: u32| {
+        found
+            .allowed
+            .is_reference(found.units.record_of(found.groups.first[group as usize]))
+    };
+    let Some(pairs) = found.pairs() else {
+        return Ok(referenced);
+    };
     pairs.for_each(|pair| {
         if pairs.admitted(&pair, threshold).is_some() {
             let (a_may_go, b_may_go) = pairs.removable(&pair, threshold);
@@ -469,11 +549,22 @@ fn referenced(found: &Findings, threshold: Threshold) -> Result<Vec<bool>> {
 
 /// The parts with the most removed units; parts without units are skipped.
 fn parts<'a>(balances: &[Balance], name: impl Fn(usize) -> &'a str) -> Parts {
-    let mut order: Vec<usize> = (0..balances.len()).filter(|at| balances[*at].input.units > 0).collect();
+    let mut order: Vec<usize> = (0..balances.len())
+        .filter(|at| balances[*at].input.units > 0)
+        .collect();
     order.sort_by_key(|at| std::cmp::Reverse(balances[*at].removed.units));
     let more = order.len().saturating_sub(Parts::LISTED) as u64;
     order.truncate(Parts::LISTED);
-    Parts { list: order.into_iter().map(|at| Part { name: name(at).to_owned(), balance: balances[at] }).collect(), more }
+    Parts {
+        list: order
+            .into_iter()
+            .map(|at| Part {
+                name: name(at).to_owned(),
+                balance: balances[at],
+            })
+            .collect(),
+        more,
+    }
 }
 
 /// Units with the same token sequence as another unit or a reference, regardless of constraints; references are not counted.
@@ -481,24 +572,54 @@ fn identical(found: &Findings) -> u64 {
     let groups = &found.groups;
     let size = |group: u32| groups.members(group).len() as u64;
     if found.allowed.all() {
-        return (0..groups.len() as u32).map(size).filter(|size| *size > 1).sum();
+        return (0..groups.len() as u32)
+            .map(size)
+            .filter(|size| *size > 1)
+            .sum();
     }
     // Constraints may split equal units into several groups.
     let digest = |group: u32| found.units.digest[groups.first[group as usize] as usize];
-    let is_short = |group: u32| found.allowed.is_short(found.units.tokens[groups.first[group as usize] as usize]);
-    let mut order: Vec<u32> = (0..groups.len() as u32).filter(|group| !is_short(*group)).collect();
+    let is_short = |group: u32| {
+        found
+            .allowed
+            .is_short(found.units.tokens[groups.first[group as usize] as usize])
+    };
+    let mut order: Vec<u32> = (0..groups.len() as u32)
+        .filter(|group| !is_short(*group))
+        .collect();
     order.sort_unstable_by_key(|group| digest(*group));
     let runs = order.chunk_by(|a, b| digest(*a) == digest(*b));
-    let is_reference = |group: u32| found.allowed.is_reference(found.units.record_of(groups.first[group as usize]));
-    let sum = |run: &[u32], counts: &dyn Fn(u32) -> bool| -> u64 {
-        run.iter().filter(|group| counts(**group)).map(|group| size(*group)).sum()
+    let is_reference = |group: u32| {
+        found
+            .allowed
+            .is_reference(found.units.record_of(groups.first[group as usize]))
     };
-    runs.filter(|run| sum(run, &|_| true) > 1).map(|run| sum(run, &|group| !is_reference(group))).sum()
+    let sum = |run: &[u32], counts: &dyn Fn(u32) -> bool| -> u64 {
+        run.iter()
+            .filter(|group| counts(**group))
+            .map(|group| size(*group))
+            .sum()
+    };
+    runs.filter(|run| sum(run, &|_| true) > 1)
+        .map(|run| sum(run, &|group| !is_reference(group)))
+        .sum()
 }
 
 fn nomination(found: &Findings, recipe: &Recipe) -> Result<Option<NominationCount>> {
-    let Some(Candidates { candidates, compared, skipped }) = found.notes.candidates else { return Ok(None) };
-    Ok(Some(NominationCount { candidates, compared, skipped, curve: Curve::of(recipe)? }))
+    let Some(Candidates {
+        candidates,
+        compared,
+        skipped,
+    }) = found.notes.candidates
+    else {
+        return Ok(None);
+    };
+    Ok(Some(NominationCount {
+        candidates,
+        compared,
+        skipped,
+        curve: Curve::of(recipe)?,
+    }))
 }
 
 fn levels(found: &Findings, threshold: Threshold, clusters: &Clusters) -> Result<Vec<LevelCount>> {
@@ -508,9 +629,15 @@ fn levels(found: &Findings, threshold: Threshold, clusters: &Clusters) -> Result
         units: clusters.units(),
         clusters: clusters.list.len() as u64,
     };
-    let value = |threshold: Threshold| Score { part: threshold.numerator(), whole: threshold.denominator() };
+    let value = |threshold: Threshold| Score {
+        part: threshold.numerator(),
+        whole: threshold.denominator(),
+    };
     let mut levels = vec![count(threshold, clusters)];
-    if found.pairs().is_some_and(|pairs| pairs.scoring().is_transitive()) {
+    if found
+        .pairs()
+        .is_some_and(|pairs| pairs.scoring().is_transitive())
+    {
         // Pairs of one cluster were skipped, so pairs at another threshold are not known.
         return Ok(levels);
     }

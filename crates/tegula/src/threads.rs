@@ -16,13 +16,17 @@ pub fn start<'scope, 'env, T: Send + 'scope>(
 
 /// The result of a thread; panics if the thread did.
 pub fn join<T>(thread: ScopedJoinHandle<'_, T>) -> T {
-    thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+    thread
+        .join()
+        .unwrap_or_else(|panic| std::panic::resume_unwind(panic))
 }
 
 /// The error if the system refuses a thread.
 pub(crate) fn refused(error: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Error {
     let cause = error.into();
     Error::new(ErrorKind::Io, format!("cannot start a thread: {cause}"))
-        .hint("lower ⟨threads⟩, or raise the limit on processes or on memory (ulimit -u, ulimit -v)")
+        .hint(
+            "lower ⟨threads⟩, or raise the limit on processes or on memory (ulimit -u, ulimit -v)",
+        )
         .because(cause)
 }

@@ -24,7 +24,10 @@ impl Threshold {
             )));
         }
         let divisor = gcd(numerator, denominator);
-        Ok(Self { numerator: numerator / divisor, denominator: denominator / divisor })
+        Ok(Self {
+            numerator: numerator / divisor,
+            denominator: denominator / divisor,
+        })
     }
 
     /// The numerator of the reduced fraction.
@@ -40,19 +43,23 @@ impl Threshold {
     /// Whether `part / whole` is at or above the threshold; 0 / 0 is not.
     #[inline]
     pub fn admits(self, part: u64, whole: u64) -> bool {
-        whole > 0 && u128::from(part) * u128::from(self.denominator) >= u128::from(self.numerator) * u128::from(whole)
+        whole > 0
+            && u128::from(part) * u128::from(self.denominator)
+                >= u128::from(self.numerator) * u128::from(whole)
     }
 
     /// Whether `part / whole` is strictly above the threshold; 0 / 0 is not.
     #[inline]
     pub fn exceeded_by(self, part: u64, whole: u64) -> bool {
-        u128::from(part) * u128::from(self.denominator) > u128::from(self.numerator) * u128::from(whole)
+        u128::from(part) * u128::from(self.denominator)
+            > u128::from(self.numerator) * u128::from(whole)
     }
 
     /// The smallest part of `whole` that is at or above the threshold.
     #[inline]
     pub fn least(self, whole: u64) -> u64 {
-        (u128::from(self.numerator) * u128::from(whole)).div_ceil(u128::from(self.denominator)) as u64
+        (u128::from(self.numerator) * u128::from(whole)).div_ceil(u128::from(self.denominator))
+            as u64
     }
 
     /// As a float, for display and tables.
@@ -70,18 +77,28 @@ impl FromStr for Threshold {
 
     fn from_str(text: &str) -> Result<Self> {
         let wrong = || {
-            Error::usage(format!("threshold: expected a number above 0 and at most 1, such as 0.8, 80% or 4/5, found '{text}'"))
+            Error::usage(format!(
+                "threshold: expected a number above 0 and at most 1, such as 0.8, 80% or 4/5, found '{text}'"
+            ))
         };
         let text = text.trim();
         if let Some((a, b)) = text.split_once('/') {
-            let (a, b) = (a.trim().parse().map_err(|_| wrong())?, b.trim().parse().map_err(|_| wrong())?);
+            let (a, b) = (
+                a.trim().parse().map_err(|_| wrong())?,
+                b.trim().parse().map_err(|_| wrong())?,
+            );
             return Self::new(a, b).map_err(|_| wrong());
         }
-        let (number, mut scale) = text.strip_suffix('%').map_or((text, 1_u64), |n| (n.trim(), 100));
+        let (number, mut scale) = text
+            .strip_suffix('%')
+            .map_or((text, 1_u64), |n| (n.trim(), 100));
         let (whole, fraction) = number.split_once('.').unwrap_or((number, ""));
         let fraction = fraction.trim_end_matches('0');
         let digits = format!("{}{fraction}", if whole.is_empty() { "0" } else { whole });
-        if fraction.len() > 7 || !digits.bytes().all(|b| b.is_ascii_digit()) || (whole.is_empty() && fraction.is_empty()) {
+        if fraction.len() > 7
+            || !digits.bytes().all(|b| b.is_ascii_digit())
+            || (whole.is_empty() && fraction.is_empty())
+        {
             return Err(wrong());
         }
         scale *= 10_u64.pow(fraction.len() as u32);
@@ -105,29 +122,46 @@ impl fmt::Display for Threshold {
 }
 
 impl serde::Serialize for Threshold {
-    fn serialize<S: serde::Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+    fn serialize<S: serde::Serializer>(
+        &self,
+        serializer: S,
+    ) -> std::result::Result<S::Ok, S::Error> {
         serializer.collect_str(self)
     }
 }
 
 impl<'de> serde::Deserialize<'de> for Threshold {
-    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
+    fn deserialize<D: serde::Deserializer<'de>>(
+        deserializer: D,
+    ) -> std::result::Result<Self, D::Error> {
         struct Visitor;
         impl serde::de::Visitor<'_> for Visitor {
             type Value = Threshold;
             fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
                 f.write_str("a number above 0 and at most 1")
             }
-            fn visit_str<E: serde::de::Error>(self, text: &str) -> std::result::Result<Threshold, E> {
+            fn visit_str<E: serde::de::Error>(
+                self,
+                text: &str,
+            ) -> std::result::Result<Threshold, E> {
                 text.parse().map_err(E::custom)
             }
-            fn visit_f64<E: serde::de::Error>(self, number: f64) -> std::result::Result<Threshold, E> {
+            fn visit_f64<E: serde::de::Error>(
+                self,
+                number: f64,
+            ) -> std::result::Result<Threshold, E> {
                 number.to_string().parse().map_err(E::custom)
             }
-            fn visit_i64<E: serde::de::Error>(self, number: i64) -> std::result::Result<Threshold, E> {
+            fn visit_i64<E: serde::de::Error>(
+                self,
+                number: i64,
+            ) -> std::result::Result<Threshold, E> {
                 number.to_string().parse().map_err(E::custom)
             }
-            fn visit_u64<E: serde::de::Error>(self, number: u64) -> std::result::Result<Threshold, E> {
+            fn visit_u64<E: serde::de::Error>(
+                self,
+                number: u64,
+            ) -> std::result::Result<Threshold, E> {
                 number.to_string().parse().map_err(E::custom)
             }
         }
@@ -170,7 +204,8 @@ impl PartialOrd for Score {
 
 impl Ord for Score {
     fn cmp(&self, other: &Self) -> Ordering {
-        (u128::from(self.part) * u128::from(other.whole)).cmp(&(u128::from(other.part) * u128::from(self.whole)))
+        (u128::from(self.part) * u128::from(other.whole))
+            .cmp(&(u128::from(other.part) * u128::from(self.whole)))
     }
 }
 
@@ -190,9 +225,29 @@ mod tests {
             ("12.5%", 1, 8),
             ("1.0", 1, 1),
         ] {
-            assert_eq!(text.parse::<Threshold>().unwrap(), Threshold { numerator, denominator }, "{text}");
+            assert_eq!(
+                text.parse::<Threshold>().unwrap(),
+                Threshold {
+                    numerator,
+                    denominator
+                },
+                "{text}"
+            );
         }
-        for text in ["0", "1.1", "", ".", "-1", "a", "1/0", "0/3", "NaN", "0.123456789", "5/4", "+1"] {
+        for text in [
+            "0",
+            "1.1",
+            "",
+            ".",
+            "-1",
+            "a",
+            "1/0",
+            "0/3",
+            "NaN",
+            "0.123456789",
+            "5/4",
+            "+1",
+        ] {
             assert!(text.parse::<Threshold>().is_err(), "{text}");
         }
     }
@@ -207,7 +262,12 @@ mod tests {
 
     #[test]
     fn what_is_printed_is_read_again() {
-        for (text, printed) in [("80%", "0.8"), ("2/3", "2/3"), ("0.0000001", "0.0000001"), ("0.0100021%", "100021/1000000000")] {
+        for (text, printed) in [
+            ("80%", "0.8"),
+            ("2/3", "2/3"),
+            ("0.0000001", "0.0000001"),
+            ("0.0100021%", "100021/1000000000"),
+        ] {
             let threshold: Threshold = text.parse().unwrap();
             assert_eq!(threshold.to_string(), printed);
             assert_eq!(printed.parse::<Threshold>().unwrap(), threshold);

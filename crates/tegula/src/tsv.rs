@@ -23,7 +23,11 @@ pub fn unescape(cell: &str) -> Cow<'_, str> {
     let mut out = String::with_capacity(cell.len());
     let mut chars = cell.chars();
     while let Some(c) = chars.next() {
-        let escaped = if c == '\\' { chars.clone().next() } else { None };
+        let escaped = if c == '\\' {
+            chars.clone().next()
+        } else {
+            None
+        };
         out.push(match escaped {
             Some('t') => '\t',
             Some('n') => '\n',

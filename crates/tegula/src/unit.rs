@@ -46,7 +46,11 @@ impl Records {
 
     /// The id from the input; empty if there is none.
     pub fn given_id(&self, record: usize) -> &str {
-        let start = if record == 0 { 0 } else { self.id_ends[record - 1] as usize };
+        let start = if record == 0 {
+            0
+        } else {
+            self.id_ends[record - 1] as usize
+        };
         &self.ids[start..self.id_ends[record] as usize]
     }
 
@@ -58,16 +62,29 @@ impl Records {
     /// Finds repeated ids, so that they can be shown with a suffix.
     pub(crate) fn find_repeated_ids(&mut self) {
         // By hash first: most ids are unique and need no comparison.
-        let given = (0..self.len() as u32).filter(|record| !self.given_id(*record as usize).is_empty());
-        let mut hashes: Vec<(u64, u32)> = given.map(|r| (xxh3_64(self.given_id(r as usize).as_bytes()), r)).collect();
+        let given =
+            (0..self.len() as u32).filter(|record| !self.given_id(*record as usize).is_empty());
+        let mut hashes: Vec<(u64, u32)> = given
+            .map(|r| (xxh3_64(self.given_id(r as usize).as_bytes()), r))
+            .collect();
         hashes.sort_unstable();
-        let several = hashes.chunk_by(|a, b| a.0 == b.0).filter(|of_one| of_one.len() > 1);
+        let several = hashes
+            .chunk_by(|a, b| a.0 == b.0)
+            .filter(|of_one| of_one.len() > 1);
         let mut order: Vec<u32> = several.flatten().map(|(_, record)| *record).collect();
-        order.sort_by(|a, b| self.given_id(*a as usize).cmp(self.given_id(*b as usize)).then(a.cmp(b)));
+        order.sort_by(|a, b| {
+            self.given_id(*a as usize)
+                .cmp(self.given_id(*b as usize))
+                .then(a.cmp(b))
+        });
         let mut repeats = Vec::new();
         let mut count = 1;
         for pair in order.windows(2) {
-            count = if self.given_id(pair[0] as usize) == self.given_id(pair[1] as usize) { count + 1 } else { 1 };
+            count = if self.given_id(pair[0] as usize) == self.given_id(pair[1] as usize) {
+                count + 1
+            } else {
+                1
+            };
             if count > 1 {
                 repeats.push((pair[1], count));
             }
@@ -98,7 +115,11 @@ impl Records {
 
     fn heap_bytes(&self) -> u64 {
         (self.file.capacity() * 4
-            + (self.number.capacity() + self.byte_start.capacity() + self.byte_len.capacity() + self.id_ends.capacity()) * 8
+            + (self.number.capacity()
+                + self.byte_start.capacity()
+                + self.byte_len.capacity()
+                + self.id_ends.capacity())
+                * 8
             + self.first_unit.capacity() * 4
             + self.ids.capacity()) as u64
             + self.fields.iter().map(FieldColumn::heap_bytes).sum::<u64>()
@@ -147,12 +168,19 @@ impl OwnIds {
 
     /// The id of a unit, if it has one.
     pub fn get(&self, unit: u32) -> Option<&str> {
-        let place = self.units.binary_search_by_key(&unit, |(unit, _)| *unit).ok()?;
+        let place = self
+            .units
+            .binary_search_by_key(&unit, |(unit, _)| *unit)
+            .ok()?;
         Some(self.at(place))
     }
 
     fn at(&self, place: usize) -> &str {
-        let start = if place == 0 { 0 } else { self.units[place - 1].1 as usize };
+        let start = if place == 0 {
+            0
+        } else {
+            self.units[place - 1].1 as usize
+        };
         &self.text[start..self.units[place].1 as usize]
     }
 
@@ -208,14 +236,20 @@ impl PartRange {
     /// The ranges.
     pub fn part(self) -> Part {
         let (start, cut) = (self.start as usize, self.cut_start as usize);
-        Part { text: start..start + self.length as usize, cut: cut..cut + self.cut_length as usize }
+        Part {
+            text: start..start + self.length as usize,
+            cut: cut..cut + self.cut_length as usize,
+        }
     }
 }
 
 impl Units {
     /// An empty table.
     pub fn new(level: Level, files: Vec<String>, fields: Vec<FieldColumn>) -> Self {
-        let records = Records { fields, ..Records::default() };
+        let records = Records {
+            fields,
+            ..Records::default()
+        };
         Self {
             level,
             files,
@@ -245,12 +279,20 @@ impl Units {
         if self.level == Level::Document {
             return unit as usize;
         }
-        self.records.first_unit.partition_point(|first| *first <= unit) - 1
+        self.records
+            .first_unit
+            .partition_point(|first| *first <= unit)
+            - 1
     }
 
     /// The units of a record.
     pub fn of_record(&self, record: usize) -> std::ops::Range<u32> {
-        let end = self.records.first_unit.get(record + 1).copied().unwrap_or(self.len() as u32);
+        let end = self
+            .records
+            .first_unit
+            .get(record + 1)
+            .copied()
+            .unwrap_or(self.len() as u32);
         self.records.first_unit[record]..end
     }
 
@@ -258,11 +300,19 @@ impl Units {
     pub fn write_record_id(&self, record: usize, out: &mut String) {
         let given = self.records.given_id(record);
         if given.is_empty() {
-            let _ = write!(out, "{}:{}", self.files[self.records.file[record] as usize], self.records.number[record]);
+            let _ = write!(
+                out,
+                "{}:{}",
+                self.files[self.records.file[record] as usize], self.records.number[record]
+            );
             return;
         }
         out.push_str(given);
-        if let Ok(at) = self.records.repeats.binary_search_by_key(&(record as u32), |(r, _)| *r) {
+        if let Ok(at) = self
+            .records
+            .repeats
+            .binary_search_by_key(&(record as u32), |(r, _)| *r)
+        {
             let _ = write!(out, "~{}", self.records.repeats[at].1);
         }
     }
@@ -282,7 +332,11 @@ impl Units {
         let record = self.record_of(unit);
         let mut id = String::new();
         self.write_record_id(record, &mut id);
-        let ordinal = self.ordinals.get(unit as usize).copied().unwrap_or(unit - self.records.first_unit[record] + 1);
+        let ordinal = self
+            .ordinals
+            .get(unit as usize)
+            .copied()
+            .unwrap_or(unit - self.records.first_unit[record] + 1);
         let _ = match self.level {
             Level::Document => Ok(()),
             Level::Paragraph => write!(id, "#p{ordinal}"),
@@ -298,7 +352,8 @@ impl Units {
             + ((self.tokens.capacity() + self.text_bytes.capacity()) * 4
                 + self.digest.capacity() * 16
                 + self.parts.capacity() * 16
-                + (self.ordinals.capacity() + self.digest_tails.capacity()) * 4) as u64
+                + (self.ordinals.capacity() + self.digest_tails.capacity()) * 4)
+                as u64
     }
 }
 
@@ -318,7 +373,10 @@ mod tests {
             units.own_ids.push(unit, id);
         }
         units.settle_ids();
-        assert_eq!((0..5).map(|unit| units.id(unit)).collect::<Vec<_>>(), ["s-1", "d#s2", "d#s3", "d#s4", "s-4"]);
+        assert_eq!(
+            (0..5).map(|unit| units.id(unit)).collect::<Vec<_>>(),
+            ["s-1", "d#s2", "d#s3", "d#s4", "s-4"]
+        );
     }
 
     #[test]

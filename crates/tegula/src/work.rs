@@ -44,6 +44,11 @@ impl Work {
     /// The work done so far.
     pub fn done(&self) -> Done {
         let of = |count: &AtomicU64| count.load(Ordering::Relaxed);
-        Done { read_bytes: of(&self.read), features: of(&self.features), met: of(&self.met), compared: of(&self.compared) }
+        Done {
+            read_bytes: of(&self.read),
+            features: of(&self.features),
+            met: of(&self.met),
+            compared: of(&self.compared),
+        }
     }
 }

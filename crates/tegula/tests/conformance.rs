@@ -20,57 +20,124 @@ type Scored = BTreeMap<(u32, u32), (u64, u64)>;
 
 /// Texts over a small vocabulary with words of several classes, many of them edits of others.
 fn texts() -> impl Strategy<Value = Vec<String>> {
-    let word =
-        prop::sample::select(vec!["the", "rose", "is", "a", "garden", "he", "two", "very", "Ärger", "of", "blue", "house"]);
+    let word = prop::sample::select(vec![
+        "the", "rose", "is", "a", "garden", "he", "two", "very", "Ärger", "of", "blue", "house",
+    ]);
     let text = prop::collection::vec(word, 0..24);
-    let change = (0..7_u8, any::<prop::sample::Index>(), any::<prop::sample::Index>());
-    (prop::collection::vec(text, 1..8), prop::collection::vec(change, 0..24)).prop_map(|(mut texts, changes)| {
-        for (kind, which, place) in changes {
-            let mut copy = texts[which.index(texts.len())].clone();
-            let at = if copy.is_empty() { 0 } else { place.index(copy.len()) };
-            match kind {
-                0 => {}
-                1 => copy.truncate(at),
-                2 | 3 if !copy.is_empty() => copy[at] = "window",
-                4 => copy.insert(at, "never"),
-                5 if !copy.is_empty() => {
-                    copy.remove(at);
+    let change = (
+        0..7_u8,
+        any::<prop::sample::Index>(),
+        any::<prop::sample::Index>(),
+    );
+    (
+        prop::collection::vec(text, 1..8),
+        prop::collection::vec(change, 0..24),
+    )
+        .prop_map(|(mut texts, changes)| {
+            for (kind, which, place) in changes {
+                let mut copy = texts[which.index(texts.len())].clone();
+                let at = if copy.is_empty() {
+                    0
+                } else {
+                    place.index(copy.len())
+                };
+                match kind {
+                    0 => {}
+                    1 => copy.truncate(at),
+                    2 | 3 if !copy.is_empty() => copy[at] = "window",
+                    4 => copy.insert(at, "never"),
+                    5 if !copy.is_empty() => {
+                        copy.remove(at);
+                    }
+                    _ => copy.extend_from_within(..at),
                 }
-                _ => copy.extend_from_within(..at),
+                texts.push(copy);
             }
-            texts.push(copy);
-        }
-        texts.iter().map(|words| words.join(" ")).collect()
-    })
+            texts.iter().map(|words| words.join(" ")).collect()
+        })
 }
 
 /// All recipes that find pairs, in every measure that their keys can be given, at low thresholds, with keys that do not depend on them.
 fn recipes() -> Vec<Recipe> {
-    let mut recipes: Vec<Recipe> =
-        cards().iter().map(tegula::recipe::Card::recipe).filter(|r| r.measure != Measure::Known).collect();
+    let mut recipes: Vec<Recipe> = cards()
+        .iter()
+        .map(tegula::recipe::Card::recipe)
+        .filter(|r| r.measure != Measure::Known)
+        .collect();
     let named = |name: &str| Recipe::named(name).unwrap();
     recipes.push(named("sketch").with("measure", "agreement").unwrap());
     recipes.push(named("super-shingle").with("measure", "agreement").unwrap());
     recipes.push(named("i-match").with("measure", "resemblance").unwrap());
-    recipes.push(named("simhash").with("ngram", "1").unwrap().with("keys.weights", "tf-idf").unwrap());
-    recipes.push(named("sketch-mod").with("measure", "resemblance-containment").unwrap());
-    recipes.push(named("cosine").with("keys", "{ type = 'terms', count = 3 }").unwrap());
-    recipes.push(named("simfinder").with("keys", "{ type = 'words', size = 2 }").unwrap());
-    recipes.push(named("ssr").with("select", "{ type = 'winnow', window = 3 }").unwrap());
-    recipes.push(named("ssr").with("select", "{ type = 'every', nth = 2 }").unwrap());
-    recipes.push(named("ssr").with("select", "{ type = 'modulo', modulus = 3 }").unwrap());
-    recipes.push(named("simfinder").with("weights.length", "false").unwrap().with("weights.frequent", "high").unwrap());
+    recipes.push(
+        named("simhash")
+            .with("ngram", "1")
+            .unwrap()
+            .with("keys.weights", "tf-idf")
+            .unwrap(),
+    );
+    recipes.push(
+        named("sketch-mod")
+            .with("measure", "resemblance-containment")
+            .unwrap(),
+    );
+    recipes.push(
+        named("cosine")
+            .with("keys", "{ type = 'terms', count = 3 }")
+            .unwrap(),
+    );
+    recipes.push(
+        named("simfinder")
+            .with("keys", "{ type = 'words', size = 2 }")
+            .unwrap(),
+    );
+    recipes.push(
+        named("ssr")
+            .with("select", "{ type = 'winnow', window = 3 }")
+            .unwrap(),
+    );
+    recipes.push(
+        named("ssr")
+            .with("select", "{ type = 'every', nth = 2 }")
+            .unwrap(),
+    );
+    recipes.push(
+        named("ssr")
+            .with("select", "{ type = 'modulo', modulus = 3 }")
+            .unwrap(),
+    );
+    recipes.push(
+        named("simfinder")
+            .with("weights.length", "false")
+            .unwrap()
+            .with("weights.frequent", "high")
+            .unwrap(),
+    );
     for recipe in &mut recipes {
         if recipe.ngram == 5 {
             recipe.ngram = 2;
         }
-        let low = if recipe.measure == Measure::Hamming { (48, 64) } else { (3, 10) };
+        let low = if recipe.measure == Measure::Hamming {
+            (48, 64)
+        } else {
+            (3, 10)
+        };
         if recipe.measure != Measure::Equality {
             recipe.threshold = Threshold::new(low.0, low.1).unwrap();
         }
         match &mut recipe.keys {
-            Some(Keys::MinWise(keys)) => *keys = MinWiseKeys { minima: 24, bands: 8, rows: 3 },
-            Some(Keys::SuperShingle(keys)) => *keys = SuperShingleKeys { minima: 24, size: 4 },
+            Some(Keys::MinWise(keys)) => {
+                *keys = MinWiseKeys {
+                    minima: 24,
+                    bands: 8,
+                    rows: 3,
+                }
+            }
+            Some(Keys::SuperShingle(keys)) => {
+                *keys = SuperShingleKeys {
+                    minima: 24,
+                    size: 4,
+                }
+            }
             Some(Keys::Modulo(keys)) => keys.modulus = 3,
             Some(Keys::Grams(keys)) => keys.features = 6,
             _ => {}
@@ -82,12 +149,20 @@ fn recipes() -> Vec<Recipe> {
 
 /// The same with clusters instead of every pair, where the recipe can.
 fn transitive() -> Vec<Recipe> {
-    let can = recipes().into_iter().map(|recipe| Recipe { transitive: true, ..recipe });
+    let can = recipes().into_iter().map(|recipe| Recipe {
+        transitive: true,
+        ..recipe
+    });
     can.filter(|recipe| recipe.check().is_ok()).collect()
 }
 
 fn found(texts: &[String], recipe: &Recipe) -> Findings {
-    run(&Memory::new(texts, 3), recipe, &Constraints::default(), settings()[0])
+    run(
+        &Memory::new(texts, 3),
+        recipe,
+        &Constraints::default(),
+        settings()[0],
+    )
 }
 
 fn clusters(found: &Findings, threshold: Threshold) -> BTreeSet<BTreeSet<u32>> {
@@ -104,7 +179,10 @@ fn clusters(found: &Findings, threshold: Threshold) -> BTreeSet<BTreeSet<u32>> {
 
 /// Equal as fractions.
 fn same(a: &Scored, b: &Scored) -> bool {
-    a.len() == b.len() && a.iter().zip(b).all(|((p, s), (q, t))| p == q && s.0 * t.1 == t.0 * s.1)
+    a.len() == b.len()
+        && a.iter()
+            .zip(b)
+            .all(|((p, s), (q, t))| p == q && s.0 * t.1 == t.0 * s.1)
 }
 
 #[test]
@@ -112,7 +190,11 @@ fn every_recipe_is_in_the_suite() {
     let names: BTreeSet<String> = recipes().into_iter().map(|recipe| recipe.recipe).collect();
     for card in cards() {
         // Onion knows no pairs; known.rs and onion.rs have its tests, and idempotence is below.
-        assert!(names.contains(&card.name) || card.name == "onion", "{}", card.name);
+        assert!(
+            names.contains(&card.name) || card.name == "onion",
+            "{}",
+            card.name
+        );
     }
     assert!(transitive().len() >= 7);
 }
@@ -120,12 +202,28 @@ fn every_recipe_is_in_the_suite() {
 #[test]
 fn equal_texts_score_one_also_where_a_constraint_parts_them() {
     let long = "a garden is a garden and a rose is a rose whatever the two of them are called in the house";
-    let texts: Vec<&str> = ["hi", "the the", "!!!", "12", "a rose is a rose", long].iter().flat_map(|text| [*text; 3]).collect();
+    let texts: Vec<&str> = ["hi", "the the", "!!!", "12", "a rose is a rose", long]
+        .iter()
+        .flat_map(|text| [*text; 3])
+        .collect();
     let mut source = Memory::new(&texts, 2);
-    source.field = (0..texts.len()).map(|at| Some(["x", "y", "y"][at % 3].to_owned())).collect();
-    let across = Constraints { across: Some("f".parse().unwrap()), ..Constraints::default() };
-    let within = Constraints { window: None, within: vec!["f".parse().unwrap()], ..Constraints::default() };
-    let mut own = cards().iter().map(tegula::recipe::Card::recipe).filter(|r| r.measure != Measure::Known).collect::<Vec<_>>();
+    source.field = (0..texts.len())
+        .map(|at| Some(["x", "y", "y"][at % 3].to_owned()))
+        .collect();
+    let across = Constraints {
+        across: Some("f".parse().unwrap()),
+        ..Constraints::default()
+    };
+    let within = Constraints {
+        window: None,
+        within: vec!["f".parse().unwrap()],
+        ..Constraints::default()
+    };
+    let mut own = cards()
+        .iter()
+        .map(tegula::recipe::Card::recipe)
+        .filter(|r| r.measure != Measure::Known)
+        .collect::<Vec<_>>();
     own.extend(recipes());
     own.extend(transitive());
     for recipe in own {
@@ -135,11 +233,24 @@ fn equal_texts_score_one_also_where_a_constraint_parts_them() {
             .pairs()
             .unwrap()
             .for_each(|pair| {
-                let [a, b] = [pair.a, pair.b].map(|group| texts[found.groups.first[group as usize] as usize]);
+                let [a, b] = [pair.a, pair.b]
+                    .map(|group| texts[found.groups.first[group as usize] as usize]);
                 if a == b {
                     let score = found.pairs().unwrap().score(&pair);
-                    assert!(score.part == score.whole && score.part > 0, "{a}: {score:?} by {}", recipe.to_toml().unwrap());
-                    assert!(found.pairs().unwrap().admitted(&pair, recipe.threshold).is_some(), "{}", recipe.recipe);
+                    assert!(
+                        score.part == score.whole && score.part > 0,
+                        "{a}: {score:?} by {}",
+                        recipe.to_toml().unwrap()
+                    );
+                    assert!(
+                        found
+                            .pairs()
+                            .unwrap()
+                            .admitted(&pair, recipe.threshold)
+                            .is_some(),
+                        "{}",
+                        recipe.recipe
+                    );
                     equal += 1;
                 }
                 Ok(())
@@ -309,29 +420,71 @@ proptest! {
 
 #[test]
 fn a_cluster_of_twenty_is_compared_nineteen_times() {
-    let texts: Vec<String> = (0..20).map(|i| format!("the rose in the garden of house number {i}x")).collect();
-    let recipe = Recipe::named("simfinder").unwrap().with("transitive", "true").unwrap().with("threshold", "0.3").unwrap();
+    let texts: Vec<String> = (0..20)
+        .map(|i| format!("the rose in the garden of house number {i}x"))
+        .collect();
+    let recipe = Recipe::named("simfinder")
+        .unwrap()
+        .with("transitive", "true")
+        .unwrap()
+        .with("threshold", "0.3")
+        .unwrap();
     let recipe = recipe.with("keys", "{ type = 'words', size = 2 }").unwrap();
     for setting in settings() {
-        let found = run(&Memory::new(&texts, 3), &recipe, &Constraints::default(), setting);
+        let found = run(
+            &Memory::new(&texts, 3),
+            &recipe,
+            &Constraints::default(),
+            setting,
+        );
         let nominated = found.notes.candidates.unwrap();
-        assert_eq!((nominated.candidates, nominated.compared, nominated.skipped), (190, 19, 171), "{setting:?}");
-        assert_eq!((clusters(&found, recipe.threshold).len(), found.pairs().unwrap().pairs.len()), (1, 19));
+        assert_eq!(
+            (nominated.candidates, nominated.compared, nominated.skipped),
+            (190, 19, 171),
+            "{setting:?}"
+        );
+        assert_eq!(
+            (
+                clusters(&found, recipe.threshold).len(),
+                found.pairs().unwrap().pairs.len()
+            ),
+            (1, 19)
+        );
     }
 }
 
 #[test]
 fn frequent_keys_nominate_nothing_when_they_are_told_not_to() {
     // Five texts share "all of them"; two of these share "only two" besides.
-    let texts = ["a1 all of them only two", "a2 all of them only two", "a3 all of them", "a4 all of them", "a5 all of them"];
+    let texts = [
+        "a1 all of them only two",
+        "a2 all of them only two",
+        "a3 all of them",
+        "a4 all of them",
+        "a5 all of them",
+    ];
     let texts = texts.map(str::to_owned);
-    let recipe = Recipe::named("ssr").unwrap().with("ngram", "1").unwrap().with("threshold", "0.1").unwrap();
+    let recipe = Recipe::named("ssr")
+        .unwrap()
+        .with("ngram", "1")
+        .unwrap()
+        .with("threshold", "0.1")
+        .unwrap();
     let recipe = recipe.with("keys", "{ type = 'words', size = 2 }").unwrap();
     for (common, candidates) in [("0", 10), ("5", 10), ("4", 1), ("2", 1), ("1", 0)] {
         let recipe = recipe.with("common", common).unwrap();
         for setting in settings() {
-            let found = run(&Memory::new(&texts, 2), &recipe, &Constraints::default(), setting);
-            assert_eq!(found.notes.candidates.unwrap().candidates, candidates, "{common} {setting:?}");
+            let found = run(
+                &Memory::new(&texts, 2),
+                &recipe,
+                &Constraints::default(),
+                setting,
+            );
+            assert_eq!(
+                found.notes.candidates.unwrap().candidates,
+                candidates,
+                "{common} {setting:?}"
+            );
         }
     }
 }

@@ -21,9 +21,22 @@ fn texts() -> impl Strategy<Value = Vec<String>> {
 fn copies() -> impl Strategy<Value = Vec<String>> {
     let word = || prop::sample::select(vec!["a", "b", "c", "d", "e", "f", "g"]);
     let base = prop::collection::vec(prop::collection::vec(word(), 6..12), 1..3);
-    let edits = prop::collection::vec((any::<prop::sample::Index>(), any::<prop::sample::Index>(), word(), 0..4_u8), 1..40);
+    let edits = prop::collection::vec(
+        (
+            any::<prop::sample::Index>(),
+            any::<prop::sample::Index>(),
+            word(),
+            0..4_u8,
+        ),
+        1..40,
+    );
     (base, edits).prop_map(|(bases, edits)| {
-        let copy = |(base, at, word, kind): &(prop::sample::Index, prop::sample::Index, &'static str, u8)| {
+        let copy = |(base, at, word, kind): &(
+            prop::sample::Index,
+            prop::sample::Index,
+            &'static str,
+            u8,
+        )| {
             let mut text = base.get(&bases).clone();
             let at = at.index(text.len());
             match kind {
@@ -40,9 +53,20 @@ fn copies() -> impl Strategy<Value = Vec<String>> {
 
 /// Messages that share links and numbers, which are masked.
 fn messages() -> impl Strategy<Value = Vec<String>> {
-    let word =
-        prop::sample::select(vec!["http://a.example/1", "0171 2345678", "win", "now", "call", "13:53", "hello there", "25%"]);
-    prop::collection::vec(prop::collection::vec(word, 1..7).prop_map(|words| words.join(" ")), 1..30)
+    let word = prop::sample::select(vec![
+        "http://a.example/1",
+        "0171 2345678",
+        "win",
+        "now",
+        "call",
+        "13:53",
+        "hello there",
+        "25%",
+    ]);
+    prop::collection::vec(
+        prop::collection::vec(word, 1..7).prop_map(|words| words.join(" ")),
+        1..30,
+    )
 }
 
 /// May `u` go because `v` stays? For undirected measures whenever they match.
@@ -212,20 +236,42 @@ proptest! {
 
 #[test]
 fn of_equal_references_the_earliest_is_the_witness() {
-    let source = Memory::in_two_files(&["one two three four five six", "one two three", "one two three"], 1, 2);
-    let constraints = Constraints { references_from: Some(1), ..Constraints::default() };
+    let source = Memory::in_two_files(
+        &[
+            "one two three four five six",
+            "one two three",
+            "one two three",
+        ],
+        1,
+        2,
+    );
+    let constraints = Constraints {
+        references_from: Some(1),
+        ..Constraints::default()
+    };
     for (name, keep) in [("ssr", "last"), ("sscr", "first"), ("simfinder", "last")] {
-        let recipe = Recipe::named(name).unwrap().with("threshold", "0.1").unwrap();
+        let recipe = Recipe::named(name)
+            .unwrap()
+            .with("threshold", "0.1")
+            .unwrap();
         let recipe = match name {
-            "simfinder" => {
-                recipe.with("keys", "{ type = 'words', size = 2 }").and_then(|recipe| recipe.with("transitive", "true")).unwrap()
-            }
+            "simfinder" => recipe
+                .with("keys", "{ type = 'words', size = 2 }")
+                .and_then(|recipe| recipe.with("transitive", "true"))
+                .unwrap(),
             _ => recipe.with("ngram", "2").unwrap(),
         };
-        let policy = Policy { keep: Keep::new(vec![keep.parse().unwrap()]).unwrap(), keep_per: None };
+        let policy = Policy {
+            keep: Keep::new(vec![keep.parse().unwrap()]).unwrap(),
+            keep_per: None,
+        };
         let found = run(&source, &recipe, &constraints, settings()[0]);
         let decision = Decision::new(&found, &policy, recipe.threshold).unwrap();
-        assert!(matches!(decision.fate(0), Fate::Duplicate { witness: 1, .. }), "{name}: {:?}", decision.fate(0));
+        assert!(
+            matches!(decision.fate(0), Fate::Duplicate { witness: 1, .. }),
+            "{name}: {:?}",
+            decision.fate(0)
+        );
         assert!(decision.keeps(1) && decision.keeps(2));
     }
 }
@@ -233,11 +279,28 @@ fn of_equal_references_the_earliest_is_the_witness() {
 #[test]
 fn chains_keep_what_has_no_kept_neighbour() {
     // a ~ b ~ c, but not a ~ c: without the middle both ends stay.
-    let texts = ["1 2 3 4 5 6 7 8 9 10", "3 4 5 6 7 8 9 10 11 12", "5 6 7 8 9 10 11 12 13 14"];
-    let recipe = Recipe::named("sscr").unwrap().with("ngram", "2").unwrap().with("threshold", "0.8").unwrap();
-    let found = run(&Memory::new(&texts, 1), &recipe, &Constraints::default(), settings()[0]);
+    let texts = [
+        "1 2 3 4 5 6 7 8 9 10",
+        "3 4 5 6 7 8 9 10 11 12",
+        "5 6 7 8 9 10 11 12 13 14",
+    ];
+    let recipe = Recipe::named("sscr")
+        .unwrap()
+        .with("ngram", "2")
+        .unwrap()
+        .with("threshold", "0.8")
+        .unwrap();
+    let found = run(
+        &Memory::new(&texts, 1),
+        &recipe,
+        &Constraints::default(),
+        settings()[0],
+    );
     let kept = |keep: &str| {
-        let policy = Policy { keep: Keep::new(vec![keep.parse().unwrap()]).unwrap(), keep_per: None };
+        let policy = Policy {
+            keep: Keep::new(vec![keep.parse().unwrap()]).unwrap(),
+            keep_per: None,
+        };
         let decision = Decision::new(&found, &policy, recipe.threshold).unwrap();
         (0..3).map(|u| decision.keeps(u)).collect::<Vec<_>>()
     };
@@ -252,13 +315,17 @@ fn chains_keep_what_has_no_kept_neighbour() {
 fn templates_with_hundreds_of_copies_are_decided_on_as_if_all_pairs_were_listed() {
     let mut state = 7_u64;
     let mut below = move |end: u64| {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        state = state
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
         (state >> 33) % end
     };
     let texts: Vec<String> = (0..250)
         .map(|_| {
             let base = below(4);
-            let mut words: Vec<String> = (0..30 + 5 * base).map(|place| format!("b{base}x{}", place % 33)).collect();
+            let mut words: Vec<String> = (0..30 + 5 * base)
+                .map(|place| format!("b{base}x{}", place % 33))
+                .collect();
             for _ in 0..below(8) {
                 let at = below(words.len() as u64) as usize;
                 match below(4) {
@@ -272,18 +339,31 @@ fn templates_with_hundreds_of_copies_are_decided_on_as_if_all_pairs_were_listed(
         .collect();
     let source = Memory::new(&texts, 50);
     for name in ["copies", "sscr", "cosine"] {
-        let recipe = Recipe::named(name).unwrap().with("threshold", "0.6").unwrap();
+        let recipe = Recipe::named(name)
+            .unwrap()
+            .with("threshold", "0.6")
+            .unwrap();
         for keep in ["longest", "shortest", "first"] {
-            let policy = Policy { keep: Keep::new(vec![keep.parse().unwrap()]).unwrap(), keep_per: None };
+            let policy = Policy {
+                keep: Keep::new(vec![keep.parse().unwrap()]).unwrap(),
+                keep_per: None,
+            };
             let all = run(&source, &recipe, &Constraints::default(), settings()[0]);
             let expected = Decision::new(&all, &policy, recipe.threshold).unwrap();
             let listed = all.pairs().unwrap().pairs.len();
             assert!(listed > 200, "{name}: {listed} pairs");
             for setting in settings() {
-                let setting = Setting { tuning: Tuning { listed: (200, 0), ..setting.tuning }, ..setting };
+                let setting = Setting {
+                    tuning: Tuning {
+                        listed: (200, 0),
+                        ..setting.tuning
+                    },
+                    ..setting
+                };
                 let found = run_for(&source, &recipe, &policy, setting);
                 let decision = Decision::new(&found, &policy, recipe.threshold).unwrap();
-                let differs = (0..texts.len() as u32).find(|unit| decision.fate(*unit) != expected.fate(*unit));
+                let differs = (0..texts.len() as u32)
+                    .find(|unit| decision.fate(*unit) != expected.fate(*unit));
                 assert_eq!(differs, None, "{name} {keep} {setting:?}");
             }
         }
@@ -292,15 +372,43 @@ fn templates_with_hundreds_of_copies_are_decided_on_as_if_all_pairs_were_listed(
 
 #[test]
 fn a_circle_among_colliding_shingles_is_decided_on_as_it_is_in_the_texts() {
-    let texts = ["f g a", "f g a a c f a a c f", "a b f f a f a b a a", "e b f f a f g b a a"];
-    let recipe = Recipe::named("sscr-containment").unwrap().with("threshold", "0.3").unwrap().with("ngram", "2").unwrap();
-    let policy = Policy { keep: Keep::new(vec!["shortest".parse().unwrap()]).unwrap(), keep_per: None };
+    let texts = [
+        "f g a",
+        "f g a a c f a a c f",
+        "a b f f a f a b a a",
+        "e b f f a f g b a a",
+    ];
+    let recipe = Recipe::named("sscr-containment")
+        .unwrap()
+        .with("threshold", "0.3")
+        .unwrap()
+        .with("ngram", "2")
+        .unwrap();
+    let policy = Policy {
+        keep: Keep::new(vec!["shortest".parse().unwrap()]).unwrap(),
+        keep_per: None,
+    };
     let source = Memory::new(&texts, 2);
     let all = run(&source, &recipe, &Constraints::default(), settings()[0]);
     let expected = Decision::new(&all, &policy, recipe.threshold).unwrap();
     for setting in settings() {
-        let setting = Setting { tuning: Tuning { listed: (0, 0), together: 1, ..setting.tuning }, ..setting };
-        let decision = Decision::new(&run_for(&source, &recipe, &policy, setting), &policy, recipe.threshold).unwrap();
-        assert!((0..4).all(|unit| decision.fate(unit) == expected.fate(unit)), "{setting:?}");
+        let setting = Setting {
+            tuning: Tuning {
+                listed: (0, 0),
+                together: 1,
+                ..setting.tuning
+            },
+            ..setting
+        };
+        let decision = Decision::new(
+            &run_for(&source, &recipe, &policy, setting),
+            &policy,
+            recipe.threshold,
+        )
+        .unwrap();
+        assert!(
+            (0..4).all(|unit| decision.fate(unit) == expected.fate(unit)),
+            "{setting:?}"
+        );
     }
 }

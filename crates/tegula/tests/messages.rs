@@ -11,9 +11,15 @@ use tegula::recipe::Recipe;
 
 /// Pairs of texts with shared and all shingles, by sets of three characters without white space.
 fn brute_force(texts: &[String]) -> Vec<(u32, u32, u64, u64)> {
-    let characters = |text: &String| text.chars().filter(|c| !c.is_whitespace()).collect::<Vec<char>>();
-    let sets: Vec<BTreeSet<Vec<char>>> =
-        texts.iter().map(|text| characters(text).windows(3).map(<[char]>::to_vec).collect()).collect();
+    let characters = |text: &String| {
+        text.chars()
+            .filter(|c| !c.is_whitespace())
+            .collect::<Vec<char>>()
+    };
+    let sets: Vec<BTreeSet<Vec<char>>> = texts
+        .iter()
+        .map(|text| characters(text).windows(3).map(<[char]>::to_vec).collect())
+        .collect();
     let mut pairs = Vec::new();
     for (b, right) in sets.iter().enumerate() {
         for (a, left) in sets[..b].iter().enumerate() {
@@ -33,17 +39,29 @@ fn brute_force(texts: &[String]) -> Vec<(u32, u32, u64, u64)> {
 fn found(texts: &[impl AsRef<str>], recipe: &Recipe) -> Vec<(u32, u32, f64)> {
     let source = Memory::new(texts, 2);
     let findings = run(&source, recipe, &Constraints::default(), settings()[0]);
-    expanded(&findings).into_iter().map(|((a, b), (part, whole))| (a, b, part as f64 / whole as f64)).collect()
+    expanded(&findings)
+        .into_iter()
+        .map(|((a, b), (part, whole))| (a, b, part as f64 / whole as f64))
+        .collect()
 }
 
 /// The lecture notes' example of near duplicates: seven of fourteen shingles.
 #[test]
 fn a_time_stamp_does_not_hide_a_message() {
     let recipe = Recipe::named("messages").unwrap();
-    assert_eq!(found(&["Hallo Welt", "<13:53>Hallo Welt"], &recipe), [(0, 1, 0.5)]);
+    assert_eq!(
+        found(&["Hallo Welt", "<13:53>Hallo Welt"], &recipe),
+        [(0, 1, 0.5)]
+    );
     assert!(found(&["Hallo Welt", "<13:53:07>Hallo Welt"], &recipe).is_empty());
     // Shingles of five words see nothing there.
-    assert!(found(&["Hallo Welt", "<13:53>Hallo Welt"], &Recipe::named("sscr").unwrap()).is_empty());
+    assert!(
+        found(
+            &["Hallo Welt", "<13:53>Hallo Welt"],
+            &Recipe::named("sscr").unwrap()
+        )
+        .is_empty()
+    );
 }
 
 #[test]
@@ -53,10 +71,23 @@ fn disguised_copies_are_equal_with_masks_and_differ_without() {
         "Ｆｒｅｅ mоnеу！ Call 1 3 9 9 9 1 3 8 0 0 0 now, see www.example.com/x",
         "Fr\u{200B}ee money! Call 一三六零零一三八零零零 now, see https://example.org",
     ];
-    let recipe = Recipe::named("messages").unwrap().with("unmasked", "ignore").unwrap();
-    assert_eq!(found(&texts, &recipe), [(0, 1, 1.0), (0, 2, 1.0), (1, 2, 1.0)]);
-    let unmasked = Recipe { normalise: recipe.normalise.unmasked(), ..recipe };
-    assert!(found(&texts, &unmasked).iter().all(|(_, _, score)| *score < 0.8));
+    let recipe = Recipe::named("messages")
+        .unwrap()
+        .with("unmasked", "ignore")
+        .unwrap();
+    assert_eq!(
+        found(&texts, &recipe),
+        [(0, 1, 1.0), (0, 2, 1.0), (1, 2, 1.0)]
+    );
+    let unmasked = Recipe {
+        normalise: recipe.normalise.unmasked(),
+        ..recipe
+    };
+    assert!(
+        found(&texts, &unmasked)
+            .iter()
+            .all(|(_, _, score)| *score < 0.8)
+    );
 }
 
 proptest! {

@@ -20,31 +20,48 @@ use tegula::text::classes::{Class, Classes, Weights};
 use tegula::text::normalise::Normalisation;
 
 fn find(texts: &[String], recipe: &Recipe) -> Findings {
-    run(&Memory::new(texts, 7), recipe, &Constraints::default(), settings()[0])
+    run(
+        &Memory::new(texts, 7),
+        recipe,
+        &Constraints::default(),
+        settings()[0],
+    )
 }
 
 fn with(name: &str, fields: &[(&str, &str)]) -> Recipe {
-    fields.iter().fold(Recipe::named(name).unwrap(), |recipe, (key, value)| recipe.with(key, value).unwrap())
+    fields
+        .iter()
+        .fold(Recipe::named(name).unwrap(), |recipe, (key, value)| {
+            recipe.with(key, value).unwrap()
+        })
 }
 
 /// Texts of which many share much: words drawn from `words`, edits, and everything twice in another order.
 fn texts(words: Vec<&'static str>) -> impl Strategy<Value = Vec<String>> {
     let text = prop::collection::vec(prop::sample::select(words), 1..14);
-    let change = (0..4_u8, any::<prop::sample::Index>(), any::<prop::sample::Index>());
-    (prop::collection::vec(text, 1..10), prop::collection::vec(change, 0..30)).prop_map(|(mut texts, changes)| {
-        for (kind, which, place) in changes {
-            let mut copy = texts[which.index(texts.len())].clone();
-            let at = place.index(copy.len());
-            match kind {
-                0 => copy[at] = "window",
-                1 => copy.insert(at, "never"),
-                2 => copy.rotate_left(at),
-                _ => copy.truncate(at.max(1)),
+    let change = (
+        0..4_u8,
+        any::<prop::sample::Index>(),
+        any::<prop::sample::Index>(),
+    );
+    (
+        prop::collection::vec(text, 1..10),
+        prop::collection::vec(change, 0..30),
+    )
+        .prop_map(|(mut texts, changes)| {
+            for (kind, which, place) in changes {
+                let mut copy = texts[which.index(texts.len())].clone();
+                let at = place.index(copy.len());
+                match kind {
+                    0 => copy[at] = "window",
+                    1 => copy.insert(at, "never"),
+                    2 => copy.rotate_left(at),
+                    _ => copy.truncate(at.max(1)),
+                }
+                texts.push(copy);
             }
-            texts.push(copy);
-        }
-        texts.iter().map(|words| words.join(" ")).collect()
-    })
+            texts.iter().map(|words| words.join(" ")).collect()
+        })
 }
 
 const WORDS: [&str; 16] = [
@@ -85,22 +102,38 @@ fn cosines(texts: &[String], most: usize) -> BTreeMap<(u32, u32), f64> {
     let count = |word: &str| bags.iter().filter(|bag| bag.contains_key(word)).count();
     let all: BTreeSet<&str> = bags.iter().flat_map(|bag| bag.keys().copied()).collect();
     let idf = |word: &str| (texts.len() as f64 / count(word) as f64).log2();
-    let base: f64 = all.iter().filter(|word| count(word) > most).map(|word| idf(word).powi(2)).sum();
+    let base: f64 = all
+        .iter()
+        .filter(|word| count(word) > most)
+        .map(|word| idf(word).powi(2))
+        .sum();
     let weight = |bag: &BTreeMap<&str, f64>, word: &str| {
-        if count(word) > most { 0.0 } else { bag.get(word).copied().unwrap_or(0.0) * idf(word) }
+        if count(word) > most {
+            0.0
+        } else {
+            bag.get(word).copied().unwrap_or(0.0) * idf(word)
+        }
     };
     let product = |a: &BTreeMap<&str, f64>, b: &BTreeMap<&str, f64>| {
-        base + all.iter().map(|word| weight(a, word) * weight(b, word)).sum::<f64>()
+        base + all
+            .iter()
+            .map(|word| weight(a, word) * weight(b, word))
+            .sum::<f64>()
     };
     let mut cosines = BTreeMap::new();
     for a in 0..bags.len() {
         for b in a + 1..bags.len() {
-            let shares = all.iter().any(|word| weight(&bags[a], word) * weight(&bags[b], word) > 0.0);
+            let shares = all
+                .iter()
+                .any(|word| weight(&bags[a], word) * weight(&bags[b], word) > 0.0);
             let cosine = match words(&texts[a]) == words(&texts[b]) {
                 true => 1.0,
                 // Texts that share nothing but what all have are nobody's pair.
                 false if !shares => 0.0,
-                false => product(&bags[a], &bags[b]) / (product(&bags[a], &bags[a]) * product(&bags[b], &bags[b])).sqrt(),
+                false => {
+                    product(&bags[a], &bags[b])
+                        / (product(&bags[a], &bags[a]) * product(&bags[b], &bags[b])).sqrt()
+                }
             };
             cosines.insert((a as u32, b as u32), cosine);
         }
@@ -109,22 +142,53 @@ fn cosines(texts: &[String], most: usize) -> BTreeMap<(u32, u32), f64> {
 }
 
 /// SimFinder's weight of each word, by equation (1) with the frequent end low, or (2).
-fn class_weights(texts: &[String], steps: &Normalisation, log: bool, length: bool) -> BTreeMap<String, f64> {
+fn class_weights(
+    texts: &[String],
+    steps: &Normalisation,
+    log: bool,
+    length: bool,
+) -> BTreeMap<String, f64> {
     let mut occurrences: BTreeMap<String, (f64, Class)> = BTreeMap::new();
     let classes = Classes::new(steps).unwrap();
     for text in texts {
-        classes.for_each(text, |word, class| occurrences.entry(word.to_owned()).or_insert((0.0, class)).0 += 1.0);
+        classes.for_each(text, |word, class| {
+            occurrences.entry(word.to_owned()).or_insert((0.0, class)).0 += 1.0
+        });
     }
     let intervals = Weights::default();
     let scale = |n: f64| if log { n.ln() } else { n };
     let weigh = |word: &str, (count, class): (f64, Class)| {
-        let of_class = || occurrences.values().filter(|(_, other)| *other == class).map(|(count, _)| *count);
-        let (least, greatest) = (of_class().fold(f64::MAX, f64::min), of_class().fold(0.0, f64::max));
-        let way = if greatest > least { (scale(count) - scale(least)) / (scale(greatest) - scale(least)) } else { 0.0 };
-        let [low, high] = [intervals.interval(class).low, intervals.interval(class).high].map(|n| f64::from(n) / 1000.0);
-        (high - (high - low) * way) * if length { word.chars().count() as f64 } else { 1.0 }
+        let of_class = || {
+            occurrences
+                .values()
+                .filter(|(_, other)| *other == class)
+                .map(|(count, _)| *count)
+        };
+        let (least, greatest) = (
+            of_class().fold(f64::MAX, f64::min),
+            of_class().fold(0.0, f64::max),
+        );
+        let way = if greatest > least {
+            (scale(count) - scale(least)) / (scale(greatest) - scale(least))
+        } else {
+            0.0
+        };
+        let [low, high] = [
+            intervals.interval(class).low,
+            intervals.interval(class).high,
+        ]
+        .map(|n| f64::from(n) / 1000.0);
+        (high - (high - low) * way)
+            * if length {
+                word.chars().count() as f64
+            } else {
+                1.0
+            }
     };
-    occurrences.iter().map(|(word, of)| (word.clone(), weigh(word, *of))).collect()
+    occurrences
+        .iter()
+        .map(|(word, of)| (word.clone(), weigh(word, *of)))
+        .collect()
 }
 
 /// Equation (4).
@@ -143,14 +207,26 @@ const OF_COSINES: f64 = 3e-2;
 const OF_CLASSES: f64 = 1e-2;
 
 /// Pairs and scores are those of the oracle, up to what fixed-point weights lose.
-fn agrees(found: &Findings, truth: &BTreeMap<(u32, u32), f64>, threshold: f64, lost: f64) -> Result<(), TestCaseError> {
+fn agrees(
+    found: &Findings,
+    truth: &BTreeMap<(u32, u32), f64>,
+    threshold: f64,
+    lost: f64,
+) -> Result<(), TestCaseError> {
     let pairs = expanded(found);
     for (pair, (part, whole)) in &pairs {
         let score = *part as f64 / *whole as f64;
-        prop_assert!((score - truth[pair]).abs() < lost, "{pair:?}: {score}, expected {}", truth[pair]);
+        prop_assert!(
+            (score - truth[pair]).abs() < lost,
+            "{pair:?}: {score}, expected {}",
+            truth[pair]
+        );
     }
     for (pair, score) in truth {
-        prop_assert!(*score < threshold + lost || pairs.contains_key(pair), "{pair:?} with {score} is missing");
+        prop_assert!(
+            *score < threshold + lost || pairs.contains_key(pair),
+            "{pair:?} with {score} is missing"
+        );
     }
     Ok(())
 }
@@ -269,7 +345,10 @@ proptest! {
 }
 
 fn ids(text: &str, n: usize) -> Vec<u64> {
-    let tokens: Vec<Fingerprint> = words(text).iter().map(|word| hash::token(word.as_bytes())).collect();
+    let tokens: Vec<Fingerprint> = words(text)
+        .iter()
+        .map(|word| hash::token(word.as_bytes()))
+        .collect();
     let mut ids = Vec::new();
     Shingler::new(n, Width::FULL).ids(&tokens, &mut ids);
     ids
@@ -282,7 +361,10 @@ fn keys_of(kind: usize, text: &str, n: usize) -> BTreeSet<Vec<u64>> {
         0 => {
             let words = words(text);
             let fingerprint = |word: &&str| hash::token(word.as_bytes()).id;
-            return words.windows(2.min(words.len())).map(|run| run.iter().map(fingerprint).collect()).collect();
+            return words
+                .windows(2.min(words.len()))
+                .map(|run| run.iter().map(fingerprint).collect())
+                .collect();
         }
         1 => {
             MinWise::new(20, 0).minima(&ids, &mut minima);
@@ -299,7 +381,9 @@ fn keys_of(kind: usize, text: &str, n: usize) -> BTreeSet<Vec<u64>> {
             return sample.into_iter().map(|id| vec![id]).collect();
         }
     }
-    keys.into_iter().map(|key| vec![key.id, key.check]).collect()
+    keys.into_iter()
+        .map(|key| vec![key.id, key.check])
+        .collect()
 }
 
 /// The shingles that a selection leaves, as each is defined.
@@ -308,9 +392,16 @@ fn selected(select: usize, ids: &[u64]) -> BTreeSet<u64> {
         0 => ids.iter().step_by(3).copied().collect(),
         1 => {
             let kept: BTreeSet<u64> = ids.iter().copied().filter(|id| id % 3 == 0).collect();
-            if kept.is_empty() { ids.iter().min().copied().into_iter().collect() } else { kept }
+            if kept.is_empty() {
+                ids.iter().min().copied().into_iter().collect()
+            } else {
+                kept
+            }
         }
-        _ => ids.windows(4.min(ids.len())).filter_map(|window| window.iter().min().copied()).collect(),
+        _ => ids
+            .windows(4.min(ids.len()))
+            .filter_map(|window| window.iter().min().copied())
+            .collect(),
     }
 }
 
@@ -319,17 +410,29 @@ fn planted(count: usize, shared: usize, own: usize, salt: &str) -> Vec<String> {
     let word = |pair: usize, i: usize| format!("{salt}p{pair}w{i}");
     let of = |pair: usize, side: usize| {
         let alone = shared + side * own..shared + (side + 1) * own;
-        (0..shared).chain(alone).map(|i| word(pair, i)).collect::<Vec<String>>().join(" ")
+        (0..shared)
+            .chain(alone)
+            .map(|i| word(pair, i))
+            .collect::<Vec<String>>()
+            .join(" ")
     };
-    (0..count).flat_map(|pair| [of(pair, 0), of(pair, 1)]).collect()
+    (0..count)
+        .flat_map(|pair| [of(pair, 0), of(pair, 1)])
+        .collect()
 }
 
 #[test]
 fn min_wise_recall_is_what_the_curve_says() {
     const PAIRS: usize = 1000;
     for (bands, rows) in [(14, 8), (4, 3), (6, 14)] {
-        let keys = format!("{{ type = 'min-wise', minima = {}, bands = {bands}, rows = {rows} }}", bands * rows);
-        let recipe = with("sketch", &[("ngram", "1"), ("threshold", "0.3"), ("keys", &keys)]);
+        let keys = format!(
+            "{{ type = 'min-wise', minima = {}, bands = {bands}, rows = {rows} }}",
+            bands * rows
+        );
+        let recipe = with(
+            "sketch",
+            &[("ngram", "1"), ("threshold", "0.3"), ("keys", &keys)],
+        );
         // 60 of 100 and 40 of 50 words are shared.
         for (shared, own, resemblance) in [(60, 20, 0.6), (40, 5, 0.8)] {
             let found = find(&planted(PAIRS, shared, own, "a"), &recipe);
@@ -347,11 +450,22 @@ fn min_wise_recall_is_what_the_curve_says() {
 #[test]
 fn a_rose_is_a_rose() {
     // Broder 1997: {a rose is a rose is a rose} has three 4-shingles: (a rose is a), (rose is a rose), (is a rose is).
-    let texts = ["a rose is a rose is a rose", "a rose is a rose is", "is a rose is a"].map(str::to_owned);
-    let found = find(&texts, &with("ssr", &[("ngram", "4"), ("threshold", "0.1")]));
+    let texts = [
+        "a rose is a rose is a rose",
+        "a rose is a rose is",
+        "is a rose is a",
+    ]
+    .map(str::to_owned);
+    let found = find(
+        &texts,
+        &with("ssr", &[("ngram", "4"), ("threshold", "0.1")]),
+    );
     // The last has two of them.
     assert_eq!(found.pairs().unwrap().set_sizes(), [3, 3, 2]);
-    assert_eq!(expanded(&found), BTreeMap::from([((0, 1), (3, 3)), ((0, 2), (2, 3)), ((1, 2), (2, 3))]));
+    assert_eq!(
+        expanded(&found),
+        BTreeMap::from([((0, 1), (3, 3)), ((0, 2), (2, 3)), ((1, 2), (2, 3))])
+    );
 }
 
 #[test]
@@ -363,19 +477,34 @@ fn the_equations_of_simfinder_worked_by_hand() {
     let close = |a: f64, b: f64| (a - b).abs() < 2e-3;
     // (1), frequent ends low, by logarithms: log 2 / log 4 is half of the way; by frequencies it is a third.
     let log = class_weights(&texts, &steps, true, false);
-    assert!(close(log["rose"], 0.8) && close(log["garden"], 0.9) && close(log["tulip"], 1.0) && close(log["of"], 0.1), "{log:?}");
+    assert!(
+        close(log["rose"], 0.8)
+            && close(log["garden"], 0.9)
+            && close(log["tulip"], 1.0)
+            && close(log["of"], 0.1),
+        "{log:?}"
+    );
     let linear = class_weights(&texts, &steps, false, false);
     assert!(close(linear["garden"], 1.0 - 0.2 / 3.0));
     // (4): rose, garden and of over these with tulip and oak.
     let score = |fields: &[(&str, &str)]| {
-        let recipe = Recipe { keys: None, ..with("simfinder", &[&[("threshold", "0.1")], fields].concat()) };
+        let recipe = Recipe {
+            keys: None,
+            ..with("simfinder", &[&[("threshold", "0.1")], fields].concat())
+        };
         let (part, whole) = expanded(&find(&texts, &recipe))[&(0, 1)];
         part as f64 / whole as f64
     };
     assert!(close(score(&[("weights.length", "false")]), 1.8 / 3.8));
-    assert!(close(score(&[("weights.length", "false"), ("weights.scale", "linear")]), (0.8 + 0.9333 + 0.1) / (2.8333 + 1.0)));
+    assert!(close(
+        score(&[("weights.length", "false"), ("weights.scale", "linear")]),
+        (0.8 + 0.9333 + 0.1) / (2.8333 + 1.0)
+    ));
     // As printed, with the frequent end high: rose 1, garden 0.9, tulip and oak 0.8, of 0.05 being also the least frequent.
-    assert!(close(score(&[("weights.length", "false"), ("weights.frequent", "high")]), (1.0 + 0.9 + 0.05) / (1.95 + 1.6)));
+    assert!(close(
+        score(&[("weights.length", "false"), ("weights.frequent", "high")]),
+        (1.0 + 0.9 + 0.05) / (1.95 + 1.6)
+    ));
     // (2): times the length: rose 3.2, garden 5.4, of 0.2, tulip 5, oak 3.
     assert!(close(score(&[]), 8.8 / 16.8));
 }
@@ -386,11 +515,22 @@ fn inequality_5_says_how_many_features_are_selected() {
     // and with N = 1 and λ = k + N the first four are keys: texts that have only the fifth in common are not nominated.
     let first = "aaaaaaaa bbbbbbb cccccc ddddd eeee";
     let case = |other: &str, threshold: &str| {
-        let fields = [("threshold", threshold), ("keys.size", "1"), ("weights.length", "true"), ("weights.frequent", "low")];
+        let fields = [
+            ("threshold", threshold),
+            ("keys.size", "1"),
+            ("weights.length", "true"),
+            ("weights.frequent", "low"),
+        ];
         let mut recipe = with("simfinder", &fields);
         // All words weigh 1 by class, whatever their frequency.
-        recipe = recipe.with("weights.intervals", "{ noun = [1000, 1000] }").unwrap();
-        find(&[first.to_owned(), other.to_owned()], &recipe).notes.candidates.unwrap().candidates
+        recipe = recipe
+            .with("weights.intervals", "{ noun = [1000, 1000] }")
+            .unwrap();
+        find(&[first.to_owned(), other.to_owned()], &recipe)
+            .notes
+            .candidates
+            .unwrap()
+            .candidates
     };
     assert_eq!(case("eeee q r", "0.65"), 0);
     assert_eq!(case("ddddd q r", "0.65"), 1);
@@ -402,7 +542,12 @@ fn inequality_5_says_how_many_features_are_selected() {
 #[test]
 fn i_match_compares_the_sha1_of_the_middling_words() {
     // Of eight texts two share their middling words in another order, with other rare and common words around; "all" is in every text.
-    let mut texts: Vec<String> = ["all Baum Haus zug ärger first", "all ärger zug second Haus Baum"].map(str::to_owned).to_vec();
+    let mut texts: Vec<String> = [
+        "all Baum Haus zug ärger first",
+        "all ärger zug second Haus Baum",
+    ]
+    .map(str::to_owned)
+    .to_vec();
     texts.extend((0..6).map(|i| format!("all filler{i} other{i} words{i} entirely{i}")));
     let recipe = with("i-match", &[("keys.lexicons", "0"), ("threshold", "1")]);
     let found = find(&texts, &recipe);
@@ -414,7 +559,9 @@ fn i_match_compares_the_sha1_of_the_middling_words() {
 
 #[test]
 fn texts_with_too_few_terms_for_i_match_equal_their_like_only() {
-    let mut texts: Vec<String> = ["ab", "cd", "Ab!", "ef gh", "gh ef", ""].map(str::to_owned).to_vec();
+    let mut texts: Vec<String> = ["ab", "cd", "Ab!", "ef gh", "gh ef", ""]
+        .map(str::to_owned)
+        .to_vec();
     texts.extend((0..20).map(|i| format!("some longer text number{i} filler{i}")));
     let found = expanded(&find(&texts, &with("i-match", &[])));
     assert_eq!(found, BTreeMap::from([((0, 2), (1, 1))]));

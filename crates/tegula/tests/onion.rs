@@ -38,7 +38,9 @@ fn brute_force(texts: &[Text], rules: Rules, whole: bool) -> Vec<Decision> {
             let mut grams = Vec::new();
             let mut note = |gram: Vec<u8>, from: usize, to: usize, blame: &mut Vec<Option<u32>>| {
                 if let Some(source) = kept.get(&gram).or_else(|| here.get(&gram)) {
-                    blame[from..to].iter_mut().for_each(|token| *token = token.or(Some(*source)));
+                    blame[from..to]
+                        .iter_mut()
+                        .for_each(|token| *token = token.or(Some(*source)));
                 }
                 here.entry(gram.clone()).or_insert(unit);
                 grams.push(gram);
@@ -46,7 +48,12 @@ fn brute_force(texts: &[Text], rules: Rules, whole: bool) -> Vec<Decision> {
             for end in start..start + paragraph.len() {
                 if end + 1 >= n {
                     let from = (end + 1 - n).max(start) - start;
-                    note(all[end + 1 - n..=end].to_vec(), from, end + 1 - start, &mut blame);
+                    note(
+                        all[end + 1 - n..=end].to_vec(),
+                        from,
+                        end + 1 - start,
+                        &mut blame,
+                    );
                 }
             }
             if whole && !paragraph.is_empty() && paragraph.len() < n {
@@ -54,18 +61,29 @@ fn brute_force(texts: &[Text], rules: Rules, whole: bool) -> Vec<Decision> {
                 note(paragraph.clone(), 0, paragraph.len(), &mut blame);
             }
             let known = blame.iter().flatten().count() as u32;
-            let above = u64::from(known) * rules.threshold.denominator() > paragraph.len() as u64 * rules.threshold.numerator();
+            let above = u64::from(known) * rules.threshold.denominator()
+                > paragraph.len() as u64 * rules.threshold.numerator();
             let mut shares: HashMap<u32, u32> = HashMap::new();
-            blame.iter().flatten().for_each(|source| *shares.entry(*source).or_default() += 1);
+            blame
+                .iter()
+                .flatten()
+                .for_each(|source| *shares.entry(*source).or_default() += 1);
             let mut sources: Vec<(u32, u32)> = shares.into_iter().collect();
             sources.sort_by_key(|(unit, tokens)| (std::cmp::Reverse(*tokens), *unit));
             sources.truncate(Sources::MOST);
-            decided.push((known, if above { Fate::Duplicate } else { Fate::Kept }, sources));
+            decided.push((
+                known,
+                if above { Fate::Duplicate } else { Fate::Kept },
+                sources,
+            ));
             of_paragraph.push(grams);
             start += paragraph.len();
         }
         if let Some(stub) = rules.smooth {
-            let bad: Vec<bool> = decided.iter().map(|decision| decision.1 == Fate::Duplicate).collect();
+            let bad: Vec<bool> = decided
+                .iter()
+                .map(|decision| decision.1 == Fate::Duplicate)
+                .collect();
             for at in 0..bad.len() {
                 let from = (0..at).rev().find(|i| bad[*i]).map_or(0, |i| i + 1);
                 let to = (at..bad.len()).find(|i| bad[*i]).unwrap_or(bad.len());
@@ -93,8 +111,17 @@ fn brute_force(texts: &[Text], rules: Rules, whole: bool) -> Vec<Decision> {
 fn documents(texts: &[Text], n: usize, width: Width, whole: bool) -> Vec<Document> {
     let shingler = Shingler::new(n, width);
     let document = |text: &Text| {
-        let tokens: Vec<Fingerprint> = text.paragraphs.iter().flatten().map(|token| hash::token(&[*token])).collect();
-        let lengths: Vec<u32> = text.paragraphs.iter().map(|paragraph| paragraph.len() as u32).collect();
+        let tokens: Vec<Fingerprint> = text
+            .paragraphs
+            .iter()
+            .flatten()
+            .map(|token| hash::token(&[*token]))
+            .collect();
+        let lengths: Vec<u32> = text
+            .paragraphs
+            .iter()
+            .map(|paragraph| paragraph.len() as u32)
+            .collect();
         let mut document = Document::default();
         document.fill(&shingler, &tokens, &lengths, whole);
         document
@@ -110,21 +137,43 @@ fn judged(judge: &mut Judge, texts: &[Text], documents: &[Document]) -> Vec<Deci
         if text.reference {
             judge.learn(document, first).unwrap();
         } else {
-            judge.document(document, first, &mut verdicts, Some(&mut sources)).unwrap();
+            judge
+                .document(document, first, &mut verdicts, Some(&mut sources))
+                .unwrap();
         }
         first += text.paragraphs.len() as u32;
     }
     assert_eq!(sources.len(), verdicts.len());
-    let named = |at: usize| sources.of(at).iter().map(|source| (source.unit, source.tokens)).collect();
-    verdicts.iter().enumerate().map(|(at, verdict)| (verdict.known, verdict.fate, named(at))).collect()
+    let named = |at: usize| {
+        sources
+            .of(at)
+            .iter()
+            .map(|source| (source.unit, source.tokens))
+            .collect()
+    };
+    verdicts
+        .iter()
+        .enumerate()
+        .map(|(at, verdict)| (verdict.known, verdict.fate, named(at)))
+        .collect()
 }
 
 /// The fingerprints that occur more than once in all documents.
 fn repeated(documents: &[Document]) -> HashSet<Fingerprint> {
     let mut once = HashSet::new();
-    let wholes = documents.iter().flat_map(|document| document.paragraphs.iter().filter_map(|paragraph| paragraph.whole));
-    let ngrams = documents.iter().flat_map(|document| document.ngrams.iter().map(|ngram| ngram.fingerprint));
-    ngrams.chain(wholes).filter(|fingerprint| !once.insert(*fingerprint)).collect()
+    let wholes = documents.iter().flat_map(|document| {
+        document
+            .paragraphs
+            .iter()
+            .filter_map(|paragraph| paragraph.whole)
+    });
+    let ngrams = documents
+        .iter()
+        .flat_map(|document| document.ngrams.iter().map(|ngram| ngram.fingerprint));
+    ngrams
+        .chain(wholes)
+        .filter(|fingerprint| !once.insert(*fingerprint))
+        .collect()
 }
 
 fn context() -> Context {
@@ -138,13 +187,22 @@ fn texts() -> impl Strategy<Value = Vec<Text>> {
         1 => Just(vec![1, 2, 3, 1, 2, 4]),
     ];
     let paragraphs = prop::collection::vec(paragraph, 0..6);
-    let text = (paragraphs, prop::bool::weighted(0.1)).prop_map(|(paragraphs, reference)| Text { paragraphs, reference });
+    let text = (paragraphs, prop::bool::weighted(0.1)).prop_map(|(paragraphs, reference)| Text {
+        paragraphs,
+        reference,
+    });
     prop::collection::vec(text, 0..7)
 }
 
 fn rules() -> impl Strategy<Value = Rules> {
     let threshold = (1..=4_u32, 0..=4_u32).prop_map(|(a, b)| Threshold::new(a, a + b).unwrap());
-    (1..=4_usize, threshold, prop::option::of(0..8_u32)).prop_map(|(ngram, threshold, smooth)| Rules { ngram, threshold, smooth })
+    (1..=4_usize, threshold, prop::option::of(0..8_u32)).prop_map(|(ngram, threshold, smooth)| {
+        Rules {
+            ngram,
+            threshold,
+            smooth,
+        }
+    })
 }
 
 proptest! {
@@ -174,39 +232,69 @@ proptest! {
 }
 
 fn half(ngram: usize, smooth: Option<u32>) -> Rules {
-    Rules { ngram, threshold: Threshold::new(1, 2).unwrap(), smooth }
+    Rules {
+        ngram,
+        threshold: Threshold::new(1, 2).unwrap(),
+        smooth,
+    }
 }
 
 fn text(paragraphs: &[&str]) -> Text {
-    Text { paragraphs: paragraphs.iter().map(|words| words.bytes().collect()).collect(), reference: false }
+    Text {
+        paragraphs: paragraphs
+            .iter()
+            .map(|words| words.bytes().collect())
+            .collect(),
+        reference: false,
+    }
 }
 
 #[test]
 fn ngrams_of_removed_paragraphs_are_not_known_to_later_documents() {
     // The second text is a copy with a new end. "vwx" is first seen there, in a paragraph that goes, so it is new in the third.
-    let texts = [text(&["abcdefgh"]), text(&["abcdefvwx"]), text(&["vwxyz"]), text(&["vwxyz"])];
+    let texts = [
+        text(&["abcdefgh"]),
+        text(&["abcdefvwx"]),
+        text(&["vwxyz"]),
+        text(&["vwxyz"]),
+    ];
     let documents = documents(&texts, 3, Width::FULL, false);
-    let decisions = judged(&mut Judge::new(half(3, None), &context(), true).unwrap(), &texts, &documents);
+    let decisions = judged(
+        &mut Judge::new(half(3, None), &context(), true).unwrap(),
+        &texts,
+        &documents,
+    );
     let fates: Vec<Fate> = decisions.iter().map(|decision| decision.1).collect();
-    assert_eq!(fates, [Fate::Kept, Fate::Duplicate, Fate::Kept, Fate::Duplicate]);
+    assert_eq!(
+        fates,
+        [Fate::Kept, Fate::Duplicate, Fate::Kept, Fate::Duplicate]
+    );
     assert_eq!(decisions[1].2, [(0, 6)]);
     assert_eq!(decisions[3].2, [(2, 5)]);
 }
 
 #[test]
 fn a_document_that_passes_the_ceiling_is_not_decided() {
-    let long: String = (0..3000_u32).map(|i| char::from(b'A' + (i.wrapping_mul(2_654_435_769) >> 16) as u8 % 50)).collect();
+    let long: String = (0..3000_u32)
+        .map(|i| char::from(b'A' + (i.wrapping_mul(2_654_435_769) >> 16) as u8 % 50))
+        .collect();
     let texts = [text(&["abcdefgh"]), text(&[&long]), text(&["abcdefgh"])];
     let documents = documents(&texts, 3, Width::FULL, false);
     let room = Judge::bytes_for(20);
     let context = Context::new(1, Budget::OVERHEAD + room, Scratch::system());
     let mut judge = Judge::new(half(3, None), &context, true).unwrap();
     let mut verdicts = Vec::new();
-    judge.document(&documents[0], 0, &mut verdicts, None).unwrap();
-    let refused = judge.document(&documents[1], 1, &mut verdicts, None).unwrap_err();
+    judge
+        .document(&documents[0], 0, &mut verdicts, None)
+        .unwrap();
+    let refused = judge
+        .document(&documents[1], 1, &mut verdicts, None)
+        .unwrap_err();
     assert_eq!(refused.kind(), ErrorKind::Memory);
     assert_eq!(verdicts.len(), 1);
-    judge.document(&documents[2], 1, &mut verdicts, None).unwrap();
+    judge
+        .document(&documents[2], 1, &mut verdicts, None)
+        .unwrap();
     assert_eq!(verdicts[1].fate, Fate::Duplicate);
 }
 
@@ -216,8 +304,22 @@ fn units_out_of_order_are_refused() {
     let documents = documents(&texts, 3, Width::FULL, false);
     let mut judge = Judge::new(half(3, None), &context(), true).unwrap();
     let mut verdicts = Vec::new();
-    judge.document(&documents[0], 5, &mut verdicts, None).unwrap();
-    assert!(judge.document(&documents[0], 6, &mut verdicts, None).is_err());
-    assert!(judge.document(&documents[0], u32::MAX - 2, &mut verdicts, None).is_err());
-    assert!(judge.document(&documents[0], 7, &mut verdicts, None).is_ok());
+    judge
+        .document(&documents[0], 5, &mut verdicts, None)
+        .unwrap();
+    assert!(
+        judge
+            .document(&documents[0], 6, &mut verdicts, None)
+            .is_err()
+    );
+    assert!(
+        judge
+            .document(&documents[0], u32::MAX - 2, &mut verdicts, None)
+            .is_err()
+    );
+    assert!(
+        judge
+            .document(&documents[0], 7, &mut verdicts, None)
+            .is_ok()
+    );
 }

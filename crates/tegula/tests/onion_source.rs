@@ -15,14 +15,23 @@ use tegula::recipe::Recipe;
 use tegula::stage_input::{RemovedUnits, StageInput};
 
 /// Whether each paragraph goes, and how many of its words are known; `of` gives the texts that are not compared with each other.
-fn brute_force(texts: &[String], n: usize, of: impl Fn(usize) -> u8, exact: bool, smooth: bool) -> Vec<(u32, bool)> {
+fn brute_force(
+    texts: &[String],
+    n: usize,
+    of: impl Fn(usize) -> u8,
+    exact: bool,
+    smooth: bool,
+) -> Vec<(u32, bool)> {
     let mut kept: BTreeSet<(u8, Vec<String>)> = BTreeSet::new();
     let mut out = Vec::new();
     for (number, text) in texts.iter().enumerate() {
         let class = of(number);
         let mut here: BTreeSet<(u8, Vec<String>)> = BTreeSet::new();
         let (mut all, mut verdicts, mut grams) = (Vec::<String>::new(), Vec::new(), Vec::new());
-        for paragraph in text.split("\n\n").filter(|paragraph| !paragraph.trim().is_empty()) {
+        for paragraph in text
+            .split("\n\n")
+            .filter(|paragraph| !paragraph.trim().is_empty())
+        {
             let words: Vec<String> = paragraph.split_whitespace().map(str::to_owned).collect();
             let start = all.len();
             let mut known = vec![false; words.len()];
@@ -65,14 +74,28 @@ fn brute_force(texts: &[String], n: usize, of: impl Fn(usize) -> u8, exact: bool
 }
 
 fn recipe(n: usize, exact: bool, smooth: bool) -> Recipe {
-    let recipe = Recipe::named("onion").unwrap().with("ngram", &n.to_string()).unwrap().with("unit", "paragraph").unwrap();
-    let recipe = recipe.with("onion.smooth", if smooth { "true" } else { "false" }).unwrap();
-    recipe.with("onion.short", if exact { "exact" } else { "ngrams" }).unwrap()
+    let recipe = Recipe::named("onion")
+        .unwrap()
+        .with("ngram", &n.to_string())
+        .unwrap()
+        .with("unit", "paragraph")
+        .unwrap();
+    let recipe = recipe
+        .with("onion.smooth", if smooth { "true" } else { "false" })
+        .unwrap();
+    recipe
+        .with("onion.short", if exact { "exact" } else { "ngrams" })
+        .unwrap()
 }
 
 fn seen(found: &tegula::evidence::Findings) -> Vec<(u32, bool)> {
     let known = found.coverage().unwrap();
-    known.tokens.iter().zip(&known.fates).map(|(tokens, fate)| (*tokens, *fate != onion::Fate::Kept)).collect()
+    known
+        .tokens
+        .iter()
+        .zip(&known.fates)
+        .map(|(tokens, fate)| (*tokens, *fate != onion::Fate::Kept))
+        .collect()
 }
 
 proptest! {
@@ -169,16 +192,41 @@ proptest! {
 
 #[test]
 fn the_first_copy_is_the_source_and_its_paragraph_is_named() {
-    let texts = ["one two three four five six\n\nseven eight", "zero\n\none two three four five six seven"];
+    let texts = [
+        "one two three four five six\n\nseven eight",
+        "zero\n\none two three four five six seven",
+    ];
     let source = Memory::new(&texts, 1);
-    let found = run(&source, &recipe(3, false, false), &Constraints::default(), settings()[0]);
+    let found = run(
+        &source,
+        &recipe(3, false, false),
+        &Constraints::default(),
+        settings()[0],
+    );
     let decision = Decision::new(&found, &Policy::default(), found_threshold()).unwrap();
     assert_eq!([0, 1, 2].map(|unit| decision.keeps(unit)), [true; 3]);
-    let Fate::Known { source, score, smoothed } = decision.fate(3) else { panic!("{:?}", decision.fate(3)) };
+    let Fate::Known {
+        source,
+        score,
+        smoothed,
+    } = decision.fate(3)
+    else {
+        panic!("{:?}", decision.fate(3))
+    };
     // Seven stands in the second paragraph of the first text, but the n-gram that ends there is known.
-    assert_eq!((source, score.part, score.whole, smoothed), (Some(0), 7, 7, false));
+    assert_eq!(
+        (source, score.part, score.whole, smoothed),
+        (Some(0), 7, 7, false)
+    );
     let known = found.coverage().unwrap();
-    assert_eq!(known.sources_of(3).iter().map(|s| (s.source, s.tokens)).collect::<Vec<_>>(), [(0, 6), (1, 1)]);
+    assert_eq!(
+        known
+            .sources_of(3)
+            .iter()
+            .map(|s| (s.source, s.tokens))
+            .collect::<Vec<_>>(),
+        [(0, 6), (1, 1)]
+    );
     assert!(known.sources_of(0).is_empty());
 }
 
@@ -188,19 +236,35 @@ fn found_threshold() -> tegula::threshold::Threshold {
 
 #[test]
 fn a_stage_sees_what_is_left_and_counts_as_in_the_original() {
-    let texts = ["a b c d e f\n\ng h i j k l", "x\n\na b c d e f\n\ny", "a b c d e f\n\ng h i j k l"];
+    let texts = [
+        "a b c d e f\n\ng h i j k l",
+        "x\n\na b c d e f\n\ny",
+        "a b c d e f\n\ng h i j k l",
+    ];
     let source = Memory::new(&texts, 2);
     let constraints = Constraints::default();
     for setting in settings() {
-        let whole = Recipe { unit: tegula::record::Level::Document, ..recipe(3, false, false) };
+        let whole = Recipe {
+            unit: tegula::record::Level::Document,
+            ..recipe(3, false, false)
+        };
         let first = run(&source, &whole, &constraints, setting);
         let decision = Decision::new(&first, &Policy::default(), whole.threshold).unwrap();
         // Six of the eight tokens of the second text were seen in the first.
-        assert_eq!([0, 1, 2].map(|unit| decision.keeps(unit)), [true, false, false]);
-        let strict = Recipe { threshold: "0.8".parse().unwrap(), ..whole };
+        assert_eq!(
+            [0, 1, 2].map(|unit| decision.keeps(unit)),
+            [true, false, false]
+        );
+        let strict = Recipe {
+            threshold: "0.8".parse().unwrap(),
+            ..whole
+        };
         let first = run(&source, &strict, &constraints, setting);
         let decision = Decision::new(&first, &Policy::default(), strict.threshold).unwrap();
-        assert_eq!([0, 1, 2].map(|unit| decision.keeps(unit)), [true, true, false]);
+        assert_eq!(
+            [0, 1, 2].map(|unit| decision.keeps(unit)),
+            [true, true, false]
+        );
         let mut taken = RemovedUnits::default();
         taken.add(&first, &decision);
         let rest = StageInput::new(&source, taken.clone());
@@ -216,14 +280,26 @@ fn a_stage_sees_what_is_left_and_counts_as_in_the_original() {
         let second = engine::find(&context(setting), job(&rest, &parts), &mut FailOnBad).unwrap();
         let decision = Decision::new(&second, &Policy::default(), parts.threshold).unwrap();
         let kept = |units: &tegula::unit::Units, decision: &Decision| -> Vec<String> {
-            (0..units.len() as u32).filter(|unit| decision.keeps(*unit)).map(|unit| units.id(unit)).collect()
+            (0..units.len() as u32)
+                .filter(|unit| decision.keeps(*unit))
+                .map(|unit| units.id(unit))
+                .collect()
         };
-        assert_eq!(kept(&second.units, &decision), ["memory:1#p1", "memory:1#p2", "memory:2#p1", "memory:2#p3"]);
+        assert_eq!(
+            kept(&second.units, &decision),
+            ["memory:1#p1", "memory:1#p2", "memory:2#p1", "memory:2#p3"]
+        );
         taken.add(&second, &decision);
         let rest = StageInput::new(&source, taken);
-        let plain = Recipe::named("plain").unwrap().with("unit", "sentence").unwrap();
+        let plain = Recipe::named("plain")
+            .unwrap()
+            .with("unit", "sentence")
+            .unwrap();
         let third = engine::find(&context(setting), job(&rest, &plain), &mut FailOnBad).unwrap();
         let decision = Decision::new(&third, &Policy::default(), plain.threshold).unwrap();
-        assert_eq!(kept(&third.units, &decision), ["memory:1#s1", "memory:1#s2", "memory:2#s1", "memory:2#s3"]);
+        assert_eq!(
+            kept(&third.units, &decision),
+            ["memory:1#s1", "memory:1#s2", "memory:2#s1", "memory:2#s3"]
+        );
     }
 }

@@ -14,35 +14,54 @@ const RECIPES: [&str; 4] = ["sscr", "ssr", "sscr-containment", "ssr-containment"
 fn texts() -> impl Strategy<Value = Vec<String>> {
     let word = prop::sample::select(vec!["a", "b", "c", "d", "e", "ä", "rose", "is"]);
     let text = prop::collection::vec(word, 0..30);
-    let change = (0..8_u8, any::<prop::sample::Index>(), any::<prop::sample::Index>());
-    (prop::collection::vec(text, 1..8), prop::collection::vec(change, 0..16)).prop_map(|(mut texts, changes)| {
-        for (kind, which, place) in changes {
-            let mut copy = texts[which.index(texts.len())].clone();
-            let at = if copy.is_empty() { 0 } else { place.index(copy.len()) };
-            match kind {
-                0 => {}
-                1 => copy.truncate(at),
-                2 if !copy.is_empty() => copy[at] = "x",
-                3 => copy.insert(at, "y"),
-                4 => copy.extend(["x"; 12]),
-                5 => {
-                    let again = copy.clone();
-                    copy.extend(again);
+    let change = (
+        0..8_u8,
+        any::<prop::sample::Index>(),
+        any::<prop::sample::Index>(),
+    );
+    (
+        prop::collection::vec(text, 1..8),
+        prop::collection::vec(change, 0..16),
+    )
+        .prop_map(|(mut texts, changes)| {
+            for (kind, which, place) in changes {
+                let mut copy = texts[which.index(texts.len())].clone();
+                let at = if copy.is_empty() {
+                    0
+                } else {
+                    place.index(copy.len())
+                };
+                match kind {
+                    0 => {}
+                    1 => copy.truncate(at),
+                    2 if !copy.is_empty() => copy[at] = "x",
+                    3 => copy.insert(at, "y"),
+                    4 => copy.extend(["x"; 12]),
+                    5 => {
+                        let again = copy.clone();
+                        copy.extend(again);
+                    }
+                    6 if !copy.is_empty() => {
+                        copy.remove(at);
+                    }
+                    _ => copy = copy.split_off(at),
                 }
-                6 if !copy.is_empty() => {
-                    copy.remove(at);
-                }
-                _ => copy = copy.split_off(at),
+                texts.push(copy);
             }
-            texts.push(copy);
-        }
-        texts.iter().map(|words| words.join(" ")).collect()
-    })
+            texts.iter().map(|words| words.join(" ")).collect()
+        })
 }
 
 /// Scores may be reduced differently; compare as fractions.
-fn same(found: &BTreeMap<(u32, u32), (u64, u64)>, truth: &BTreeMap<(u32, u32), (u64, u64)>) -> bool {
-    found.len() == truth.len() && found.iter().zip(truth).all(|((p, s), (q, t))| p == q && s.0 * t.1 == t.0 * s.1)
+fn same(
+    found: &BTreeMap<(u32, u32), (u64, u64)>,
+    truth: &BTreeMap<(u32, u32), (u64, u64)>,
+) -> bool {
+    found.len() == truth.len()
+        && found
+            .iter()
+            .zip(truth)
+            .all(|((p, s), (q, t))| p == q && s.0 * t.1 == t.0 * s.1)
 }
 
 proptest! {
@@ -127,11 +146,22 @@ fn the_papers_example_has_its_figures() {
         "dieter rulff freier journalist berlin vielen jahren taz zuletzt leitender redakteur zeitung wochen interesse gilt seit langem entwicklung deutschen innen und parteipolitik",
     ];
     let without: Vec<String> = with.iter().map(|t| t.replace(" und ", " ")).collect();
-    for (texts, ssr, sscr) in [(with.map(str::to_owned).to_vec(), (8, 28), (40, 44)), (without, (7, 27), (38, 42))] {
+    for (texts, ssr, sscr) in [
+        (with.map(str::to_owned).to_vec(), (8, 28), (40, 44)),
+        (without, (7, 27), (38, 42)),
+    ] {
         for (name, expected) in [("ssr", ssr), ("sscr", sscr)] {
-            let recipe = Recipe::named(name).unwrap().with("threshold", "0.1").unwrap();
+            let recipe = Recipe::named(name)
+                .unwrap()
+                .with("threshold", "0.1")
+                .unwrap();
             for setting in settings() {
-                let found = expanded(&run(&Memory::new(&texts, 1), &recipe, &Constraints::default(), setting));
+                let found = expanded(&run(
+                    &Memory::new(&texts, 1),
+                    &recipe,
+                    &Constraints::default(),
+                    setting,
+                ));
                 assert_eq!(found[&(0, 1)], expected, "{name}");
             }
         }
@@ -144,8 +174,16 @@ fn coverage_can_be_below_resemblance_where_shingles_repeat() {
     let shared = "a b c d e f g h i j";
     let texts = [format!("{shared}{}", " x".repeat(1000)), shared.to_owned()];
     for (name, expected) in [("ssr", (6, 11)), ("sscr", (20, 1020))] {
-        let recipe = Recipe::named(name).unwrap().with("threshold", "0.001").unwrap();
-        let found = expanded(&run(&Memory::new(&texts, 1), &recipe, &Constraints::default(), settings()[0]));
+        let recipe = Recipe::named(name)
+            .unwrap()
+            .with("threshold", "0.001")
+            .unwrap();
+        let found = expanded(&run(
+            &Memory::new(&texts, 1),
+            &recipe,
+            &Constraints::default(),
+            settings()[0],
+        ));
         assert_eq!(found[&(0, 1)], expected, "{name}");
     }
 }
@@ -153,11 +191,25 @@ fn coverage_can_be_below_resemblance_where_shingles_repeat() {
 #[test]
 fn a_template_in_many_copies_stays_linear() {
     let texts: Vec<String> = (0..20_000)
-        .map(|i| if i % 1000 == 0 { format!("text number {i} stands alone") } else { "the same words in every copy".into() })
+        .map(|i| {
+            if i % 1000 == 0 {
+                format!("text number {i} stands alone")
+            } else {
+                "the same words in every copy".into()
+            }
+        })
         .collect();
     let recipe = Recipe::named("sscr").unwrap();
-    let found = run(&Memory::new(&texts, 100), &recipe, &Constraints::default(), settings()[0]);
+    let found = run(
+        &Memory::new(&texts, 100),
+        &recipe,
+        &Constraints::default(),
+        settings()[0],
+    );
     assert_eq!(found.groups.len(), 21);
     assert_eq!(found.pairs().unwrap().pairs.len(), 0);
-    assert_eq!(found.pairs().unwrap().scoring().measure(), Measure::Coverage);
+    assert_eq!(
+        found.pairs().unwrap().scoring().measure(),
+        Measure::Coverage
+    );
 }

@@ -18,11 +18,23 @@ type Looked = BTreeMap<(u32, u32), (f64, Option<u64>, Option<u64>)>;
 
 fn looked(found: &Findings) -> Looked {
     let mut all = BTreeMap::new();
-    let millionths = |value: Option<Millionths>| value.map(|value| (value.as_f64() * 1e6).round() as u64);
+    let millionths =
+        |value: Option<Millionths>| value.map(|value| (value.as_f64() * 1e6).round() as u64);
     let mut put = |group_a: u32, group_b: u32, a: u32, b: u32, score: f64| {
-        let seen = found.pairs().unwrap().rescored.as_ref().and_then(|look| look.of(group_a, group_b));
-        let seen = seen.map_or((None, None), |seen| (millionths(seen.levenshtein), millionths(seen.unmasked)));
-        assert!(all.insert((a.min(b), a.max(b)), (score, seen.0, seen.1)).is_none(), "{a} and {b} came twice");
+        let seen = found
+            .pairs()
+            .unwrap()
+            .rescored
+            .as_ref()
+            .and_then(|look| look.of(group_a, group_b));
+        let seen = seen.map_or((None, None), |seen| {
+            (millionths(seen.levenshtein), millionths(seen.unmasked))
+        });
+        assert!(
+            all.insert((a.min(b), a.max(b)), (score, seen.0, seen.1))
+                .is_none(),
+            "{a} and {b} came twice"
+        );
     };
     let groups = &found.groups;
     found
@@ -31,7 +43,10 @@ fn looked(found: &Findings) -> Looked {
         .for_each(|pair| {
             let score = found.pairs().unwrap().score(&pair).as_f64();
             for a in groups.members(pair.a) {
-                groups.members(pair.b).iter().for_each(|b| put(pair.a, pair.b, *a, *b, score));
+                groups
+                    .members(pair.b)
+                    .iter()
+                    .for_each(|b| put(pair.a, pair.b, *a, *b, score));
             }
             Ok(())
         })
@@ -39,18 +54,27 @@ fn looked(found: &Findings) -> Looked {
     for group in 0..groups.len() as u32 {
         let members = groups.members(group);
         for (at, a) in members.iter().enumerate() {
-            members[at + 1..].iter().for_each(|b| put(group, group, *a, *b, 1.0));
+            members[at + 1..]
+                .iter()
+                .for_each(|b| put(group, group, *a, *b, 1.0));
         }
     }
     all
 }
 
 fn find(texts: &[impl AsRef<str>], recipe: &Recipe) -> Looked {
-    looked(&run(&Memory::new(texts, 2), recipe, &Constraints::default(), settings()[0]))
+    looked(&run(
+        &Memory::new(texts, 2),
+        recipe,
+        &Constraints::default(),
+        settings()[0],
+    ))
 }
 
 fn set(recipe: &Recipe, fields: &[(&str, &str)]) -> Recipe {
-    fields.iter().fold(recipe.clone(), |recipe, (key, value)| recipe.with(key, value).unwrap())
+    fields.iter().fold(recipe.clone(), |recipe, (key, value)| {
+        recipe.with(key, value).unwrap()
+    })
 }
 
 fn messages() -> Recipe {
@@ -62,7 +86,10 @@ fn messages() -> Recipe {
 fn juli_and_kulio_pass_up_to_three_fifths() {
     let recipe = set(&messages(), &[("ngram", "1")]);
     let passes = |ratio| find(&["Juli", "Kulio"], &set(&recipe, &[("levenshtein", ratio)]));
-    assert_eq!(passes("0.6"), BTreeMap::from([((0, 1), (0.5, Some(600_000), Some(500_000)))]));
+    assert_eq!(
+        passes("0.6"),
+        BTreeMap::from([((0, 1), (0.5, Some(600_000), Some(500_000)))])
+    );
     assert_eq!(passes("0.61"), BTreeMap::new());
 }
 
@@ -82,9 +109,17 @@ fn messages_that_differ_in_what_is_masked_are_a_pair_and_not_one_text() {
     assert!(unmasked < Some(900_000), "{unmasked:?}");
     // Equal in everything: one group.
     assert_eq!(found[&(0, 2)], (1.0, None, Some(1_000_000)));
-    assert_eq!(find(&texts, &set(&show, &[("unmasked", "0.95")])).into_keys().collect::<Vec<_>>(), [(0, 2)]);
+    assert_eq!(
+        find(&texts, &set(&show, &[("unmasked", "0.95")]))
+            .into_keys()
+            .collect::<Vec<_>>(),
+        [(0, 2)]
+    );
     let ignored = find(&texts, &set(&show, &[("unmasked", "ignore")]));
-    assert_eq!(ignored.into_values().collect::<Vec<_>>(), [(1.0, None, None); 3]);
+    assert_eq!(
+        ignored.into_values().collect::<Vec<_>>(),
+        [(1.0, None, None); 3]
+    );
 }
 
 #[test]
@@ -100,11 +135,23 @@ fn two_phone_numbers_are_two_messages_where_the_threshold_says_so() {
 
 #[test]
 fn thresholds_are_refused_where_there_are_no_pairs_to_look_at_or_some_are_skipped() {
-    let refused = |recipe: Recipe, key: &str, value: &str| recipe.with(key, value).unwrap_err().message().contains(key);
-    assert!(refused(Recipe::named("exact").unwrap(), "levenshtein", "0.9"));
-    let transitive = set(&Recipe::named("simfinder").unwrap(), &[("transitive", "true")]);
+    let refused = |recipe: Recipe, key: &str, value: &str| {
+        recipe.with(key, value).unwrap_err().message().contains(key)
+    };
+    assert!(refused(
+        Recipe::named("exact").unwrap(),
+        "levenshtein",
+        "0.9"
+    ));
+    let transitive = set(
+        &Recipe::named("simfinder").unwrap(),
+        &[("transitive", "true")],
+    );
     assert!(refused(transitive.clone(), "levenshtein", "0.9"));
-    assert_eq!(set(&transitive, &[("unmasked", "show")]).unmasked, Unmasked::Show);
+    assert_eq!(
+        set(&transitive, &[("unmasked", "show")]).unmasked,
+        Unmasked::Show
+    );
     for value in ["0", "2", "never"] {
         assert!(refused(messages(), "unmasked", value), "{value}");
     }
@@ -128,7 +175,11 @@ fn distance(a: &[char], b: &[char]) -> u64 {
 
 /// Words in lower case with single spaces between.
 fn plain(text: &str) -> Vec<char> {
-    text.split_whitespace().collect::<Vec<_>>().join(" ").chars().collect()
+    text.split_whitespace()
+        .collect::<Vec<_>>()
+        .join(" ")
+        .chars()
+        .collect()
 }
 
 proptest! {

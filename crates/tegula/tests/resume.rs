@@ -31,7 +31,11 @@ impl Checkpoint for Folder {
         Ok(known.then_some(path))
     }
 
-    fn keep(&self, stage: &str, write: &mut dyn FnMut(&mut dyn Write) -> std::io::Result<()>) -> tegula::Result<()> {
+    fn keep(
+        &self,
+        stage: &str,
+        write: &mut dyn FnMut(&mut dyn Write) -> std::io::Result<()>,
+    ) -> tegula::Result<()> {
         let mut out = BufWriter::new(File::create(self.path.join(stage)).unwrap());
         write(&mut out).unwrap();
         out.flush().unwrap();
@@ -40,8 +44,12 @@ impl Checkpoint for Folder {
 }
 
 fn texts() -> Vec<String> {
-    let words: Vec<String> = (0..400).map(|i| format!("w{}", (i * i * 7 + i) % 97)).collect();
-    (0..120).map(|i| words[i * 3 % 300..i * 3 % 300 + 40 + i % 7].join(" ")).collect()
+    let words: Vec<String> = (0..400)
+        .map(|i| format!("w{}", (i * i * 7 + i) % 97))
+        .collect();
+    (0..120)
+        .map(|i| words[i * 3 % 300..i * 3 % 300 + 40 + i % 7].join(" "))
+        .collect()
 }
 
 #[test]
@@ -49,10 +57,17 @@ fn a_run_goes_on_from_each_stage_under_any_setting() {
     let texts = texts();
     let source = Memory::new(&texts, 5);
     for name in ["ssr", "sscr", "ssr-containment", "sscr-containment"] {
-        let recipe = Recipe::named(name).unwrap().with("threshold", "0.4").unwrap();
+        let recipe = Recipe::named(name)
+            .unwrap()
+            .with("threshold", "0.4")
+            .unwrap();
         let folder = tempfile::tempdir().unwrap();
         let run = |known: &'static [&'static str], setting: Setting| {
-            let folder = Folder { path: folder.path().to_path_buf(), known, found: Cell::new(0) };
+            let folder = Folder {
+                path: folder.path().to_path_buf(),
+                known,
+                found: Cell::new(0),
+            };
             let constraints = Constraints::default();
             let job = Job {
                 source: &source,
@@ -71,7 +86,11 @@ fn a_run_goes_on_from_each_stage_under_any_setting() {
             assert!(!truth.is_empty());
             for setting in settings() {
                 for known in [&["features"][..], &["pairs"], &["features", "pairs"]] {
-                    assert_eq!(run(known, setting), truth, "{name} {made:?} {setting:?} {known:?}");
+                    assert_eq!(
+                        run(known, setting),
+                        truth,
+                        "{name} {made:?} {setting:?} {known:?}"
+                    );
                 }
             }
         }
@@ -85,7 +104,11 @@ fn damaged_stages_and_those_of_other_inputs_are_refused() {
     let folder = tempfile::tempdir().unwrap();
     let run = |texts: &[String], known: &'static [&'static str]| {
         let source = Memory::new(texts, 5);
-        let folder = Folder { path: folder.path().to_path_buf(), known, found: Cell::new(0) };
+        let folder = Folder {
+            path: folder.path().to_path_buf(),
+            known,
+            found: Cell::new(0),
+        };
         let constraints = Constraints::default();
         let job = Job {
             source: &source,

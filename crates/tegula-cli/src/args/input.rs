@@ -31,7 +31,12 @@ pub(crate) struct InputArgs {
     pub(crate) exclude: Vec<String>,
 
     /// Encoding of all text inputs: auto, utf-8, windows-1252, iso-8859-15, gb18030, utf-16le, ...
-    #[arg(long, value_name = "LABEL", default_value = "auto", help_heading = "Input")]
+    #[arg(
+        long,
+        value_name = "LABEL",
+        default_value = "auto",
+        help_heading = "Input"
+    )]
     pub(crate) encoding: String,
 
     /// Field with the text: a top-level key, or a JSON Pointer such as /doc/body; repeat to join several [default: text]
@@ -54,7 +59,13 @@ pub(crate) struct InputArgs {
     pub(crate) limit: Option<u64>,
 
     /// What to do with an unreadable record
-    #[arg(long, value_name = "POLICY", value_enum, default_value_t, help_heading = "Input")]
+    #[arg(
+        long,
+        value_name = "POLICY",
+        value_enum,
+        default_value_t,
+        help_heading = "Input"
+    )]
     pub(crate) on_bad_record: BadRecords,
 
     /// Folder for the bytes of bad records under --on-bad-record quarantine [default: OUTPUT.quarantine]
@@ -66,11 +77,21 @@ pub(crate) struct InputArgs {
     pub(crate) strict_ids: bool,
 
     /// CSV: the delimiter between cells, or \t [default: detected]
-    #[arg(long, value_name = "CHAR", help_heading = "CSV and vertical files", hide_short_help = true)]
+    #[arg(
+        long,
+        value_name = "CHAR",
+        help_heading = "CSV and vertical files",
+        hide_short_help = true
+    )]
     pub(crate) delimiter: Option<String>,
 
     /// CSV: the quote character around cells [default: detected]
-    #[arg(long, value_name = "CHAR", help_heading = "CSV and vertical files", hide_short_help = true)]
+    #[arg(
+        long,
+        value_name = "CHAR",
+        help_heading = "CSV and vertical files",
+        hide_short_help = true
+    )]
     pub(crate) quote: Option<String>,
 
     /// CSV: the first row is data; columns are named 1, 2, ...
@@ -78,36 +99,81 @@ pub(crate) struct InputArgs {
     pub(crate) no_header: bool,
 
     /// Vertical: the tag of a document
-    #[arg(long, value_name = "TAG", default_value = "doc", help_heading = "CSV and vertical files", hide_short_help = true)]
+    #[arg(
+        long,
+        value_name = "TAG",
+        default_value = "doc",
+        help_heading = "CSV and vertical files",
+        hide_short_help = true
+    )]
     pub(crate) doc_tag: String,
 
     /// Vertical and TEI: the tag of a paragraph; for TEI, a comma-separated list [default: p; in TEI p,ab,lg,l]
-    #[arg(long, value_name = "TAG", help_heading = "CSV and vertical files", hide_short_help = true)]
+    #[arg(
+        long,
+        value_name = "TAG",
+        help_heading = "CSV and vertical files",
+        hide_short_help = true
+    )]
     pub(crate) par_tag: Option<String>,
 
     /// Vertical and TEI: the tag of a sentence; `none` splits sentences by rules
-    #[arg(long, value_name = "TAG", default_value = "s", help_heading = "CSV and vertical files", hide_short_help = true)]
+    #[arg(
+        long,
+        value_name = "TAG",
+        default_value = "s",
+        help_heading = "CSV and vertical files",
+        hide_short_help = true
+    )]
     pub(crate) sent_tag: String,
 
     /// Vertical: the tag that joins two tokens
-    #[arg(long, value_name = "TAG", default_value = "g", help_heading = "CSV and vertical files", hide_short_help = true)]
+    #[arg(
+        long,
+        value_name = "TAG",
+        default_value = "g",
+        help_heading = "CSV and vertical files",
+        hide_short_help = true
+    )]
     pub(crate) glue_tag: String,
 
     /// Vertical: the column with the word, by number (from 1) or by a name from --columns
-    #[arg(long, value_name = "N|NAME", default_value = "1", help_heading = "CSV and vertical files", hide_short_help = true)]
+    #[arg(
+        long,
+        value_name = "N|NAME",
+        default_value = "1",
+        help_heading = "CSV and vertical files",
+        hide_short_help = true
+    )]
     pub(crate) word_column: String,
 
     /// Vertical: the column with the part of speech, by number or name; simfinder weights words by it [default: the column of --columns named
     /// tag, pos, upos or xpos]
-    #[arg(long, value_name = "N|NAME", help_heading = "CSV and vertical files", hide_short_help = true)]
+    #[arg(
+        long,
+        value_name = "N|NAME",
+        help_heading = "CSV and vertical files",
+        hide_short_help = true
+    )]
     pub(crate) tag_column: Option<String>,
 
     /// Vertical: the names of the columns, such as word,lemma,tag
-    #[arg(long, value_name = "NAMES", value_delimiter = ',', help_heading = "CSV and vertical files", hide_short_help = true)]
+    #[arg(
+        long,
+        value_name = "NAMES",
+        value_delimiter = ',',
+        help_heading = "CSV and vertical files",
+        hide_short_help = true
+    )]
     pub(crate) columns: Vec<String>,
 
     /// TEI: the element of a document [default: TEI in a teiCorpus, idsText in an idsCorpus, else the file]
-    #[arg(long, value_name = "NAME", help_heading = "TEI files", hide_short_help = true)]
+    #[arg(
+        long,
+        value_name = "NAME",
+        help_heading = "TEI files",
+        hide_short_help = true
+    )]
     pub(crate) doc_element: Option<String>,
 
     /// TEI: an element to skip, instead of the default ones; may be repeated
@@ -121,7 +187,14 @@ pub(crate) struct InputArgs {
     pub(crate) skip_element: Vec<String>,
 
     /// TEI: which readings of a choice to use as text
-    #[arg(long, value_name = "WHICH", value_enum, default_value_t, help_heading = "TEI files", hide_short_help = true)]
+    #[arg(
+        long,
+        value_name = "WHICH",
+        value_enum,
+        default_value_t,
+        help_heading = "TEI files",
+        hide_short_help = true
+    )]
     pub(crate) reading: ReadingArg,
 }
 
@@ -146,9 +219,14 @@ impl From<ReadingArg> for Reading {
 
 /// The formats by their names, each with what a file of it is.
 fn formats() -> impl TypedValueParser<Value = FormatName> {
-    let value = |format: &FormatName| PossibleValue::new(format.facts().label).help(format.facts().title);
-    PossibleValuesParser::new(FormatName::ALL.iter().map(value))
-        .map(|named| FormatName::ALL.into_iter().find(|format| format.facts().label == named).unwrap_or(FormatName::Text))
+    let value =
+        |format: &FormatName| PossibleValue::new(format.facts().label).help(format.facts().title);
+    PossibleValuesParser::new(FormatName::ALL.iter().map(value)).map(|named| {
+        FormatName::ALL
+            .into_iter()
+            .find(|format| format.facts().label == named)
+            .unwrap_or(FormatName::Text)
+    })
 }
 
 impl From<BadRecords> for BadRecordPolicy {

@@ -46,7 +46,11 @@ impl TagArgs {
     pub(crate) fn tags(&self) -> Result<Tags> {
         let (document, paragraph) = (&self.doc_tag, &self.par_tag);
         Tags::new(document, paragraph).map_err(|error| {
-            let option = if error.message().starts_with("document") { "-d" } else { "-p" };
+            let option = if error.message().starts_with("document") {
+                "-d"
+            } else {
+                "-p"
+            };
             Error::usage(format!("{option}: {}", error.message()))
         })
     }

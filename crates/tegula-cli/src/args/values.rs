@@ -8,7 +8,8 @@ use tegula::threshold::Threshold;
 
 /// A threshold. The message omits the recipe's field name, as clap names the option.
 pub(crate) fn threshold(text: &str) -> Result<Threshold, String> {
-    text.parse().map_err(|error: Error| error.message().trim_start_matches("threshold: ").to_owned())
+    text.parse()
+        .map_err(|error: Error| error.message().trim_start_matches("threshold: ").to_owned())
 }
 
 /// A memory ceiling.
@@ -27,21 +28,33 @@ impl FromStr for Memory {
         if let Some(share) = text.strip_suffix('%') {
             return match share.trim().parse() {
                 Ok(share @ 1..=100) => Ok(Self::Percent(share)),
-                _ => Err(Error::usage(format!("expected a share from 1% to 100%, found '{text}'"))),
+                _ => Err(Error::usage(format!(
+                    "expected a share from 1% to 100%, found '{text}'"
+                ))),
             };
         }
-        size(text)
-            .map(Self::Bytes)
-            .ok_or_else(|| Error::usage(format!("expected a size such as 512M, 4G or 70%, found '{text}'")))
+        size(text).map(Self::Bytes).ok_or_else(|| {
+            Error::usage(format!(
+                "expected a size such as 512M, 4G or 70%, found '{text}'"
+            ))
+        })
     }
 }
 
 /// A size: bytes, or with K, M, G or T for 1024, 1024², ...; a trailing `iB` or `B` is allowed.
 pub(crate) fn size(text: &str) -> Option<u64> {
     let text = text.trim();
-    let digits = text.len() - text.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.').len();
+    let digits = text.len()
+        - text
+            .trim_start_matches(|c: char| c.is_ascii_digit() || c == '.')
+            .len();
     let (number, unit) = text.split_at(digits);
-    let shift = match unit.trim().to_ascii_lowercase().trim_end_matches('b').trim_end_matches('i') {
+    let shift = match unit
+        .trim()
+        .to_ascii_lowercase()
+        .trim_end_matches('b')
+        .trim_end_matches('i')
+    {
         "" => 0,
         "k" => 10,
         "m" => 20,
@@ -50,10 +63,15 @@ pub(crate) fn size(text: &str) -> Option<u64> {
         _ => return None,
     };
     if let Ok(whole) = number.parse::<u64>() {
-        return whole.checked_shl(shift).filter(|size| size >> shift == whole);
+        return whole
+            .checked_shl(shift)
+            .filter(|size| size >> shift == whole);
     }
     let fraction = number.parse::<f64>().ok().filter(|_| shift > 0)?;
-    #[expect(clippy::cast_sign_loss, reason = "only digits and points were let through")]
+    #[expect(
+        clippy::cast_sign_loss,
+        reason = "only digits and points were let through"
+    )]
     Some((fraction * (1_u64 << shift) as f64) as u64)
 }
 
@@ -71,12 +89,23 @@ impl FromStr for ScratchPlace {
 
     fn from_str(text: &str) -> Result<Self, Error> {
         if text.is_empty() {
-            return Err(Error::usage("expected a folder, or a folder and a size as in /tmp/space:20G"));
+            return Err(Error::usage(
+                "expected a folder, or a folder and a size as in /tmp/space:20G",
+            ));
         }
         // The part after the last colon is a size if it parses as one; folder names may contain colons.
-        match text.rsplit_once(':').and_then(|(folder, tail)| Some((folder, size(tail)?))) {
-            Some((folder, ceiling)) if !folder.is_empty() => Ok(Self { folder: folder.into(), ceiling: Some(ceiling) }),
-            _ => Ok(Self { folder: text.into(), ceiling: None }),
+        match text
+            .rsplit_once(':')
+            .and_then(|(folder, tail)| Some((folder, size(tail)?)))
+        {
+            Some((folder, ceiling)) if !folder.is_empty() => Ok(Self {
+                folder: folder.into(),
+                ceiling: Some(ceiling),
+            }),
+            _ => Ok(Self {
+                folder: text.into(),
+                ceiling: None,
+            }),
         }
     }
 }
@@ -95,10 +124,13 @@ impl FromStr for Setting {
 
     fn from_str(text: &str) -> Result<Self, Error> {
         match text.split_once('=') {
-            Some((key, value)) if !key.trim().is_empty() => {
-                Ok(Self { key: key.trim().to_owned(), value: value.trim().to_owned() })
-            }
-            _ => Err(Error::usage(format!("expected key=value, such as normalise.digits=number, found '{text}'"))),
+            Some((key, value)) if !key.trim().is_empty() => Ok(Self {
+                key: key.trim().to_owned(),
+                value: value.trim().to_owned(),
+            }),
+            _ => Err(Error::usage(format!(
+                "expected key=value, such as normalise.digits=number, found '{text}'"
+            ))),
         }
     }
 }
@@ -116,7 +148,11 @@ impl FromStr for Window {
     type Err = Error;
 
     fn from_str(text: &str) -> Result<Self, Error> {
-        let wrong = || Error::usage(format!("expected a field and days or weeks, such as date=3d or date=2w, found '{text}'"));
+        let wrong = || {
+            Error::usage(format!(
+                "expected a field and days or weeks, such as date=3d or date=2w, found '{text}'"
+            ))
+        };
         let (field, span) = text.rsplit_once('=').ok_or_else(wrong)?;
         let (number, days) = match (span.strip_suffix('d'), span.strip_suffix('w')) {
             (Some(number), _) => (number, 1),
@@ -125,7 +161,10 @@ impl FromStr for Window {
         };
         let number: u32 = number.trim().parse().map_err(|_| wrong())?;
         let days = number.checked_mul(days).ok_or_else(wrong)?;
-        Ok(Self { field: field.parse()?, days })
+        Ok(Self {
+            field: field.parse()?,
+            days,
+        })
     }
 }
 
@@ -135,9 +174,15 @@ mod tests {
 
     #[test]
     fn sizes_have_suffixes() {
-        for (text, bytes) in
-            [("0", 0), ("512", 512), ("512M", 512 << 20), ("4G", 4 << 30), ("4GiB", 4 << 30), ("1.5k", 1536), ("2 mb", 2 << 20)]
-        {
+        for (text, bytes) in [
+            ("0", 0),
+            ("512", 512),
+            ("512M", 512 << 20),
+            ("4G", 4 << 30),
+            ("4GiB", 4 << 30),
+            ("1.5k", 1536),
+            ("2 mb", 2 << 20),
+        ] {
             assert_eq!(size(text), Some(bytes), "{text}");
         }
         for text in ["", "M", "x", "4X", "1.5", "-1", "99999999999T", "1..5G"] {
@@ -152,8 +197,20 @@ mod tests {
     #[test]
     fn a_scratch_folder_may_have_a_ceiling() {
         let place = |text: &str| text.parse::<ScratchPlace>().unwrap();
-        assert_eq!(place("/tmp/a:20G"), ScratchPlace { folder: "/tmp/a".into(), ceiling: Some(20 << 30) });
-        assert_eq!(place("/tmp/a:b"), ScratchPlace { folder: "/tmp/a:b".into(), ceiling: None });
+        assert_eq!(
+            place("/tmp/a:20G"),
+            ScratchPlace {
+                folder: "/tmp/a".into(),
+                ceiling: Some(20 << 30)
+            }
+        );
+        assert_eq!(
+            place("/tmp/a:b"),
+            ScratchPlace {
+                folder: "/tmp/a:b".into(),
+                ceiling: None
+            }
+        );
     }
 
     #[test]

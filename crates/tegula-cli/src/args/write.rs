@@ -31,11 +31,23 @@ pub(crate) struct WriteArgs {
     pub(crate) fingerprints: Option<PathBuf>,
 
     /// Prefix for the names of the marks, `duplicate_of` and so on [default: none]
-    #[arg(long, value_name = "PREFIX", default_value = "", hide_default_value = true, help_heading = "Output")]
+    #[arg(
+        long,
+        value_name = "PREFIX",
+        default_value = "",
+        hide_default_value = true,
+        help_heading = "Output"
+    )]
     pub(crate) mark_prefix: String,
 
     /// Vertical, CoNLL-U and TEI: where to write marks
-    #[arg(long, value_name = "PLACE", value_enum, default_value_t, help_heading = "Output")]
+    #[arg(
+        long,
+        value_name = "PLACE",
+        value_enum,
+        default_value_t,
+        help_heading = "Output"
+    )]
     pub(crate) mark_place: MarkPlaceArg,
 
     #[command(flatten)]
@@ -48,7 +60,14 @@ pub(crate) struct WriteArgs {
     pub(crate) run: RunArgs,
 
     /// Which pairs to keep in the --run folder
-    #[arg(long, value_name = "WHAT", value_enum, default_value_t, requires = "run", help_heading = "Evidence and summary")]
+    #[arg(
+        long,
+        value_name = "WHAT",
+        value_enum,
+        default_value_t,
+        requires = "run",
+        help_heading = "Evidence and summary"
+    )]
     pub(crate) evidence: Kept,
 
     /// Decide again from the evidence of an earlier run, at the same or a higher threshold or by another policy; reads texts only to write them
@@ -56,7 +75,12 @@ pub(crate) struct WriteArgs {
     pub(crate) from: Option<PathBuf>,
 
     /// New location of the inputs of the --from run, if they have moved
-    #[arg(long, value_name = "DIR", requires = "from", help_heading = "Evidence and summary")]
+    #[arg(
+        long,
+        value_name = "DIR",
+        requires = "from",
+        help_heading = "Evidence and summary"
+    )]
     pub(crate) root: Option<PathBuf>,
 
     #[command(flatten)]
@@ -90,16 +114,27 @@ impl FromStr for ListArg {
     type Err = Error;
 
     fn from_str(text: &str) -> Result<Self, Error> {
-        let (which, file) = text.split_once('=').map_or((text, "-"), |(which, file)| (which, file));
+        let (which, file) = text
+            .split_once('=')
+            .map_or((text, "-"), |(which, file)| (which, file));
         let which = match which {
             "removed" => ListWhich::Removed,
             "kept" => ListWhich::Kept,
-            _ => return Err(Error::usage(format!("expected removed, kept, removed=FILE or kept=FILE, found '{text}'"))),
+            _ => {
+                return Err(Error::usage(format!(
+                    "expected removed, kept, removed=FILE or kept=FILE, found '{text}'"
+                )));
+            }
         };
         if file.is_empty() {
-            return Err(Error::usage(format!("expected the name of a file behind the equals sign, found '{text}'")));
+            return Err(Error::usage(format!(
+                "expected the name of a file behind the equals sign, found '{text}'"
+            )));
         }
-        Ok(Self(ListSpec { which, path: file.into() }))
+        Ok(Self(ListSpec {
+            which,
+            path: file.into(),
+        }))
     }
 }
 

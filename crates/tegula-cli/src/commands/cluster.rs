@@ -17,8 +17,8 @@ use tegula::recipe::Recipe;
 use tegula::threshold::Threshold;
 use tegula_io::outputs::Outputs;
 use tegula_io::tables::{
-    ClusterRow, Clusters, DECIMALS, Groups, PairRow, Pairs, RunFolder, SheetWriter, TableInfo, TableReader, check_table_name,
-    decimals, read_table,
+    ClusterRow, Clusters, DECIMALS, Groups, PairRow, Pairs, RunFolder, SheetWriter, TableInfo,
+    TableReader, check_table_name, decimals, read_table,
 };
 use tegula_run::search::check_recut;
 use tegula_run::{Host, claims};
@@ -57,7 +57,11 @@ pub(crate) fn cluster(args: &ClusterArgs) -> Result<ExitCode> {
     let host = host::usual(args.quiet)?;
     let outputs = claims::files(&host, [args.pairs.as_path()], &[("-o", Some(&args.output))])?;
     let mut graph = Graph::default();
-    let mut info = TableInfo { version: env!("CARGO_PKG_VERSION").to_owned(), recipe: String::new(), fields: Vec::new() };
+    let mut info = TableInfo {
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        recipe: String::new(),
+        fields: Vec::new(),
+    };
     if let Some(root) = RunFolder::of_pairs(&args.pairs) {
         let folder = RunFolder::open(&root)?;
         graph.of_run = true;
@@ -117,8 +121,9 @@ impl Graph {
         if let Some(number) = self.numbers.get(id) {
             return Ok(*number);
         }
-        let number = u32::try_from(self.ids.len())
-            .map_err(|_| Error::data("expected fewer than 4,294,967,296 different ids").hint("split the pairs"))?;
+        let number = u32::try_from(self.ids.len()).map_err(|_| {
+            Error::data("expected fewer than 4,294,967,296 different ids").hint("split the pairs")
+        })?;
         self.numbers.insert(id.into(), number);
         self.ids.push(id.into());
         self.units.push(unit);
@@ -135,20 +140,33 @@ impl Graph {
     }
 
     /// Adopts the groups of equal units of a run, whose pairs are those of the groups' first members; returns the recipe's hash.
-    fn groups_of(&mut self, host: &Host, folder: &RunFolder, threshold: Option<Threshold>) -> Result<String> {
+    fn groups_of(
+        &mut self,
+        host: &Host,
+        folder: &RunFolder,
+        threshold: Option<Threshold>,
+    ) -> Result<String> {
         let info = folder.info()?;
         if !folder.table::<Pairs>().is_file() {
-            return Err(Error::new(ErrorKind::Run, "the run kept the witness of each duplicate, but not all pairs")
-                .at(folder.path())
-                .hint("repeat it with --evidence all, or with tegula pairs --run"));
+            return Err(Error::new(
+                ErrorKind::Run,
+                "the run kept the witness of each duplicate, but not all pairs",
+            )
+            .at(folder.path())
+            .hint("repeat it with --evidence all, or with tegula pairs --run"));
         }
         if let Ok(recipe) = serde_json::from_value::<Recipe>(info.recipe.clone()) {
             self.strict = recipe.measure.is_strict();
             match threshold {
                 Some(threshold) if threshold.as_f64() < recipe.threshold.as_f64() => {
-                    output::warn(&format!("the run kept pairs from {} on; there are none below it", recipe.threshold));
+                    output::warn(&format!(
+                        "the run kept pairs from {} on; there are none below it",
+                        recipe.threshold
+                    ));
                 }
-                Some(threshold) if threshold != recipe.threshold => check_recut(host, &recipe, threshold)?,
+                Some(threshold) if threshold != recipe.threshold => {
+                    check_recut(host, &recipe, threshold)?
+                }
                 _ => {}
             }
         }
@@ -180,10 +198,16 @@ impl Graph {
     /// Reads the pairs; pairs in order cannot repeat, and need not be kept.
     fn read(&mut self, path: &Path, threshold: Option<Threshold>) -> Result<()> {
         let name = path.to_string_lossy().to_ascii_lowercase();
-        let is_text = [".tsv", ".jsonl"].iter().any(|ending| name.contains(ending));
+        let is_text = [".tsv", ".jsonl"]
+            .iter()
+            .any(|ending| name.contains(ending));
         let least = threshold.map_or(0.0, |threshold| {
             let exact = threshold.as_f64();
-            if is_text { decimals(exact, DECIMALS).parse().unwrap_or(exact) } else { exact }
+            if is_text {
+                decimals(exact, DECIMALS).parse().unwrap_or(exact)
+            } else {
+                exact
+            }
         });
         let edges = self.edges.clone();
         if !self.read_through(path, least, true)? {
@@ -208,9 +232,12 @@ impl Graph {
             for row in rows?.iter() {
                 self.read += 1;
                 if !(0.0..=1.0).contains(&row.score) {
-                    return Err(Error::data(format!("expected a score from 0 to 1, found {}", row.score))
-                        .at(path)
-                        .record(self.read));
+                    return Err(Error::data(format!(
+                        "expected a score from 0 to 1, found {}",
+                        row.score
+                    ))
+                    .at(path)
+                    .record(self.read));
                 }
                 let place = row.unit_a.zip(row.unit_b);
                 if in_order && !(place.is_some_and(|(a, b)| a < b) && last < place) {
@@ -218,7 +245,8 @@ impl Graph {
                 }
                 last = place;
                 if reaches(self.strict, least, row.score) {
-                    self.pair(&row).map_err(|error| error.at(path).record(self.read))?;
+                    self.pair(&row)
+                        .map_err(|error| error.at(path).record(self.read))?;
                 }
             }
             if in_order {
@@ -237,7 +265,10 @@ impl Graph {
             Error::data("expected the columns equal_a and equal_b, which say how many equal texts a row stands for, found none")
                 .hint("use the folder of the run that it is from, or write the pairs again with tegula pairs")
         })?;
-        let (a, b) = (self.number(row.id_a, row.unit_a)?, self.number(row.id_b, row.unit_b)?);
+        let (a, b) = (
+            self.number(row.id_a, row.unit_a)?,
+            self.number(row.id_b, row.unit_b)?,
+        );
         self.merge(a, b);
         self.lowest[a as usize] = self.lowest[a as usize].min(row.score);
         self.pairs.push(((a.min(b), a.max(b)), units));
@@ -257,12 +288,18 @@ impl Graph {
         let mut order: Vec<u32> = (0..self.ids.len() as u32).collect();
         // Pairs are in input order, so without unit numbers the first to appear is the earliest.
         order.sort_by_key(|id| (self.units[*id as usize], *id));
-        let Some(sets) = &mut self.sets else { return Vec::new() };
+        let Some(sets) = &mut self.sets else {
+            return Vec::new();
+        };
         let mut place_of_root: Vec<Option<usize>> = vec![None; self.ids.len()];
         let mut clusters: Vec<Cluster> = Vec::new();
         for id in order {
             let place = *place_of_root[sets.find(id) as usize].get_or_insert_with(|| {
-                clusters.push(Cluster { members: Vec::new(), edges: 0, min_edge: f64::INFINITY });
+                clusters.push(Cluster {
+                    members: Vec::new(),
+                    edges: 0,
+                    min_edge: f64::INFINITY,
+                });
                 clusters.len() - 1
             });
             let cluster = &mut clusters[place];
@@ -275,10 +312,18 @@ impl Graph {
     }
 }
 
-fn write(outputs: &Outputs, path: &Path, info: &TableInfo, graph: &Graph, clusters: &[Cluster]) -> Result<()> {
+fn write(
+    outputs: &Outputs,
+    path: &Path,
+    info: &TableInfo,
+    graph: &Graph,
+    clusters: &[Cluster],
+) -> Result<()> {
     let mut table = SheetWriter::<Clusters>::create(outputs, path, info)?;
     for cluster in clusters {
-        let Some(first) = cluster.members.first() else { continue };
+        let Some(first) = cluster.members.first() else {
+            continue;
+        };
         for member in &cluster.members {
             table.push(&ClusterRow {
                 cluster_id: &graph.ids[*first as usize],
@@ -296,15 +341,22 @@ fn write(outputs: &Outputs, path: &Path, info: &TableInfo, graph: &Graph, cluste
 fn summary(args: &ClusterArgs, graph: &Graph, clusters: &[Cluster]) -> String {
     let members: usize = clusters.iter().map(|cluster| cluster.members.len()).sum();
     let edges: u64 = clusters.iter().map(|cluster| cluster.edges).sum();
-    let from = args.threshold.map_or_else(String::new, |threshold| format!(" from {threshold} on"));
+    let from = args
+        .threshold
+        .map_or_else(String::new, |threshold| format!(" from {threshold} on"));
     let mut out = format!(
         "{}{from} in {} of {}\n",
         plural(edges, "pair"),
         plural(clusters.len() as u64, "cluster"),
         plural(members as u64, "unit")
     );
-    if let Some(largest) = clusters.iter().reduce(|a, b| if b.members.len() > a.members.len() { b } else { a })
-        && let Some(first) = largest.members.first()
+    if let Some(largest) = clusters.iter().reduce(|a, b| {
+        if b.members.len() > a.members.len() {
+            b
+        } else {
+            a
+        }
+    }) && let Some(first) = largest.members.first()
     {
         let _ = writeln!(
             out,
@@ -316,7 +368,11 @@ fn summary(args: &ClusterArgs, graph: &Graph, clusters: &[Cluster]) -> String {
         );
     }
     if graph.loops > 0 {
-        let _ = writeln!(out, "left out, of an id with itself: {}", plural(graph.loops, "pair"));
+        let _ = writeln!(
+            out,
+            "left out, of an id with itself: {}",
+            plural(graph.loops, "pair")
+        );
     }
     out
 }

@@ -47,9 +47,18 @@ pub(crate) struct MarkArgs {
 /// # Errors
 /// When the run fails or is interrupted.
 pub(crate) fn dedup(args: &DedupArgs) -> Result<ExitCode> {
-    let spec = spec(Command::Dedup, &args.write, args.removed.as_deref(), args.check)?;
+    let spec = spec(
+        Command::Dedup,
+        &args.write,
+        args.removed.as_deref(),
+        args.check,
+    )?;
     let duplicates = run(&args.write, &spec)?;
-    Ok(if args.check && duplicates > 0 { ExitCode::from(DUPLICATES) } else { ExitCode::SUCCESS })
+    Ok(if args.check && duplicates > 0 {
+        ExitCode::from(DUPLICATES)
+    } else {
+        ExitCode::SUCCESS
+    })
 }
 
 /// Runs `tegula mark`.
@@ -63,14 +72,23 @@ pub(crate) fn mark(args: &MarkArgs) -> Result<ExitCode> {
 
 fn run(args: &WriteArgs, spec: &RunSpec) -> Result<u64> {
     let host = args.machine.host()?.reading(args.recipe.files());
-    let host = if args.run.json { host.writing("--json", "-") } else { host };
+    let host = if args.run.json {
+        host.writing("--json", "-")
+    } else {
+        host
+    };
     let outcome = tegula_run::run(&host, spec)?;
     tell(outcome.reports(), args.run.json, args.machine.quiet)?;
     Ok(outcome.duplicates())
 }
 
 /// What the arguments mean.
-fn spec(command: Command, args: &WriteArgs, removed: Option<&Path>, check: bool) -> Result<RunSpec> {
+fn spec(
+    command: Command,
+    args: &WriteArgs,
+    removed: Option<&Path>,
+    check: bool,
+) -> Result<RunSpec> {
     let mut output = OutputSpec::default();
     output.path.clone_from(&args.output);
     output.removed = removed.map(Path::to_path_buf);
@@ -79,23 +97,38 @@ fn spec(command: Command, args: &WriteArgs, removed: Option<&Path>, check: bool)
     output.fingerprints.clone_from(&args.fingerprints);
     output.mark_prefix.clone_from(&args.mark_prefix);
     output.mark_place = args.mark_place.into();
-    let asked = [output.path.is_some(), removed.is_some(), output.list.is_some(), args.run.run.is_some()];
+    let asked = [
+        output.path.is_some(),
+        removed.is_some(),
+        output.list.is_some(),
+        args.run.run.is_some(),
+    ];
     if !asked.contains(&true) && output.fingerprints.is_none() && !check {
-        let check = if command == Command::Mark { "" } else { ", or --check to write nothing" };
-        return Err(Error::usage("-o: expected an output, found none")
-            .hint(format!("name a file or folder, or - for standard output; or use --list or --run{check}")));
+        let check = if command == Command::Mark {
+            ""
+        } else {
+            ", or --check to write nothing"
+        };
+        return Err(
+            Error::usage("-o: expected an output, found none").hint(format!(
+                "name a file or folder, or - for standard output; or use --list or --run{check}"
+            )),
+        );
     }
     if args.input.inputs.is_empty() && args.from.is_none() {
-        return Err(
-            Error::usage("expected at least one input, found none").hint("name files or folders, or - for standard input")
-        );
+        return Err(Error::usage("expected at least one input, found none")
+            .hint("name files or folders, or - for standard input"));
     }
     let policy = args.policy.policy()?;
     let mut spec = match &args.from {
         Some(run) => from_run(command, args, run)?,
         None => searched(command, args)?,
     };
-    let in_order = spec.recipe.stages.iter().find(|stage| stage.recipe.measure.is_in_order());
+    let in_order = spec
+        .recipe
+        .stages
+        .iter()
+        .find(|stage| stage.recipe.measure.is_in_order());
     if let Some(stage) = in_order {
         policy.check_order_decides()?;
         if !args.policy.keep.is_empty() && !policy.keep.is_first() {
@@ -117,8 +150,12 @@ fn spec(command: Command, args: &WriteArgs, removed: Option<&Path>, check: bool)
 fn searched(command: Command, args: &WriteArgs) -> Result<RunSpec> {
     let constraints = &args.policy.constraints;
     let recipe = args.recipe.staged(command.action())?;
-    let classes = recipe.stages.iter().any(|stage| stage.recipe.weighs_by_class());
-    args.input.check_classes(classes, &recipe.stages[0].recipe.recipe)?;
+    let classes = recipe
+        .stages
+        .iter()
+        .any(|stage| stage.recipe.weighs_by_class());
+    args.input
+        .check_classes(classes, &recipe.stages[0].recipe.recipe)?;
     let mut spec = RunSpec::new(command, recipe, Vec::<PathBuf>::new());
     spec.input = args.input.spec(&args.recipe, constraints)?;
     spec.input.steps_named = args.recipe.steps_named(&spec.recipe);
@@ -132,17 +169,28 @@ const ANEW: [&str; 5] = ["--threshold", "--date-format", "--run", "--by", "--jso
 /// A new decision on what an earlier run found.
 fn from_run(command: Command, args: &WriteArgs, run: &Path) -> Result<RunSpec> {
     let constraints = &args.policy.constraints;
-    let mut all = args.input.given().chain(args.recipe.given()).chain(constraints.given()).chain(args.run.given());
+    let mut all = args
+        .input
+        .given()
+        .chain(args.recipe.given())
+        .chain(constraints.given())
+        .chain(args.run.given());
     if let Some(option) = all.find(|option| !ANEW.contains(option)) {
-        return Err(Error::usage(format!("{option}: it is determined by the run of --from"))
-            .hint("only --threshold, the --keep options and the output can be chosen anew"));
+        return Err(
+            Error::usage(format!("{option}: it is determined by the run of --from"))
+                .hint("only --threshold, the --keep options and the output can be chosen anew"),
+        );
     }
     let mut spec = RunSpec::from_run(command, run, args.root.as_deref())?;
     if let Some(threshold) = args.recipe.threshold {
         spec.recipe.stages[0].recipe.threshold = threshold;
     }
     if !constraints.date_format.is_empty() {
-        spec.input.read.date_formats = args.input.spec(&args.recipe, constraints)?.read.date_formats;
+        spec.input.read.date_formats = args
+            .input
+            .spec(&args.recipe, constraints)?
+            .read
+            .date_formats;
     }
     Ok(spec)
 }

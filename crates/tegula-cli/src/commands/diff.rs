@@ -84,16 +84,28 @@ pub(crate) fn diff(args: &DiffArgs) -> Result<ExitCode> {
     outputs.begin()?;
     let runs = [&first, &second];
     for run in runs.iter().filter(|run| !run.info().done) {
-        output::warn(&format!("{}: the run did not come to its end; what it left is compared", run.path().display()));
+        output::warn(&format!(
+            "{}: the run did not come to its end; what it left is compared",
+            run.path().display()
+        ));
     }
     let to_stdout = args.output.as_deref() == Some(Path::new("-"));
-    let mut list = args.output.as_deref().map(|path| List::create(&outputs, path)).transpose()?;
-    let mut diff = Diff::of(runs, args.examples, &mut |one| list.as_mut().map_or(Ok(()), |list| list.push(one)))?;
+    let mut list = args
+        .output
+        .as_deref()
+        .map(|path| List::create(&outputs, path))
+        .transpose()?;
+    let mut diff = Diff::of(runs, args.examples, &mut |one| {
+        list.as_mut().map_or(Ok(()), |list| list.push(one))
+    })?;
     if let Some(list) = list {
         list.finish()?;
     }
     if let Some(folder) = &args.tables {
-        let of = format!("two runs side by side: {} and {}", diff.names[0], diff.names[1]);
+        let of = format!(
+            "two runs side by side: {} and {}",
+            diff.names[0], diff.names[1]
+        );
         write_tables(&outputs, &diff.tables(), &of, folder)?;
     }
     tegula_run::claims::publish(&host, &outputs)?;
@@ -103,7 +115,11 @@ pub(crate) fn diff(args: &DiffArgs) -> Result<ExitCode> {
     if let Err(error) = diff.fetch(runs) {
         output::warn(&format!("examples are without their texts: {error}"));
     }
-    let text = if args.json { pretty(&as_json(&diff)?)? } else { show(&diff, terminal::width(args.width)) };
+    let text = if args.json {
+        pretty(&as_json(&diff)?)?
+    } else {
+        show(&diff, terminal::width(args.width))
+    };
     output::data(text.as_bytes())?;
     Ok(ExitCode::SUCCESS)
 }
@@ -118,7 +134,10 @@ fn as_json(diff: &Diff) -> Result<serde_json::Value> {
     };
     let classes = diff.classes.iter().enumerate().map(|(class, amounts)| {
         let mut kinds = kinds(amounts);
-        kinds.insert("length".into(), tegula_report::tables::class_name(class).into());
+        kinds.insert(
+            "length".into(),
+            tegula_report::tables::class_name(class).into(),
+        );
         kinds
     });
     Ok(json!({
@@ -138,7 +157,12 @@ fn as_json(diff: &Diff) -> Result<serde_json::Value> {
 
 fn show(diff: &Diff, width: usize) -> String {
     let mut out = String::new();
-    let wide = diff.names.iter().map(|name| terminal::columns(name)).max().unwrap_or_default();
+    let wide = diff
+        .names
+        .iter()
+        .map(|name| terminal::columns(name))
+        .max()
+        .unwrap_or_default();
     for (name, methods) in diff.names.iter().zip(&diff.methods) {
         let pad = " ".repeat(wide - terminal::columns(name));
         let _ = writeln!(out, "{name}{pad}  {}", methods.join("; then "));
@@ -154,7 +178,11 @@ fn show(diff: &Diff, width: usize) -> String {
         }
     }
     for caught in Caught::ALL {
-        let mut examples = diff.examples.iter().filter(|example| example.caught == caught).peekable();
+        let mut examples = diff
+            .examples
+            .iter()
+            .filter(|example| example.caught == caught)
+            .peekable();
         if examples.peek().is_some() {
             let _ = writeln!(out, "\n{}:", diff.head(caught));
         }
@@ -166,7 +194,9 @@ fn show(diff: &Diff, width: usize) -> String {
 }
 
 fn agreement(diff: &Diff, out: &mut String) {
-    let kappa = diff.kappa().map_or_else(|| "not defined".to_owned(), |kappa| format!("{kappa:.4}"));
+    let kappa = diff
+        .kappa()
+        .map_or_else(|| "not defined".to_owned(), |kappa| format!("{kappa:.4}"));
     let _ = write!(
         out,
         "\nThe runs agree on {:.2} % of the {}; Cohen's kappa {kappa}",
@@ -174,7 +204,11 @@ fn agreement(diff: &Diff, out: &mut String) {
         run::plural(diff.level)
     );
     if let Some(overlap) = diff.overlap() {
-        let _ = write!(out, "; of those that either caught, both caught {:.2} %", 100.0 * overlap);
+        let _ = write!(
+            out,
+            "; of those that either caught, both caught {:.2} %",
+            100.0 * overlap
+        );
     }
     out.push_str(".\n");
 }
@@ -185,7 +219,15 @@ fn example(one: &Compared, diff: &Diff, width: usize, out: &mut String) {
         shortened(text, 4, width, out);
     }
     for (name, fate) in diff.names.iter().zip(&one.fates) {
-        let _ = write!(out, "  {name}: {}", if fate.verdict.is_empty() { "not seen" } else { &fate.verdict });
+        let _ = write!(
+            out,
+            "  {name}: {}",
+            if fate.verdict.is_empty() {
+                "not seen"
+            } else {
+                &fate.verdict
+            }
+        );
         if let Some(score) = fate.score {
             let _ = write!(out, ", score {score:.4}");
         }
@@ -196,7 +238,11 @@ fn example(one: &Compared, diff: &Diff, width: usize, out: &mut String) {
             let _ = write!(out, ", because of {witness}");
         }
         out.push('\n');
-        if let Some(text) = fate.witness_text.as_ref().filter(|text| Some(*text) != one.text.as_ref()) {
+        if let Some(text) = fate
+            .witness_text
+            .as_ref()
+            .filter(|text| Some(*text) != one.text.as_ref())
+        {
             shortened(text, 6, width, out);
         }
     }
@@ -238,7 +284,11 @@ fn shortened(text: &str, indent: usize, width: usize, out: &mut String) {
         }
     }
     for (place, line) in lines.iter().enumerate() {
-        let more = if !whole && place + 1 == lines.len() { " …" } else { "" };
+        let more = if !whole && place + 1 == lines.len() {
+            " …"
+        } else {
+            ""
+        };
         let _ = writeln!(out, "{}{line}{more}", " ".repeat(indent));
     }
 }
@@ -260,14 +310,33 @@ impl List {
     fn create(outputs: &Outputs, path: &Path) -> Result<Self> {
         let out = if path == Path::new("-") {
             Out::Stdout
-        } else if path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("tsv")) {
+        } else if path
+            .extension()
+            .is_some_and(|ending| ending.eq_ignore_ascii_case("tsv"))
+        {
             Out::File(BufWriter::new(outputs.create(path)?))
         } else {
-            return Err(Error::usage(format!("--output: expected a name that ends in .tsv, found '{}'", path.display())));
+            return Err(Error::usage(format!(
+                "--output: expected a name that ends in .tsv, found '{}'",
+                path.display()
+            )));
         };
-        let mut list = Self { out, path: path.to_path_buf(), line: String::new(), rows: 0 };
-        let of_run = |which: &str| ["verdict", "witness", "score", "label"].map(|column| format!("{which}_{column}")).join("\t");
-        list.line = format!("id\tfile\trecord\ttokens\tcaught\t{}\t{}\n", of_run("first"), of_run("second"));
+        let mut list = Self {
+            out,
+            path: path.to_path_buf(),
+            line: String::new(),
+            rows: 0,
+        };
+        let of_run = |which: &str| {
+            ["verdict", "witness", "score", "label"]
+                .map(|column| format!("{which}_{column}"))
+                .join("\t")
+        };
+        list.line = format!(
+            "id\tfile\trecord\ttokens\tcaught\t{}\t{}\n",
+            of_run("first"),
+            of_run("second")
+        );
         list.write()?;
         Ok(list)
     }
@@ -277,10 +346,17 @@ impl List {
         tegula_io::tables::escape_tsv(&one.id, &mut self.line);
         self.line.push('\t');
         tegula_io::tables::escape_tsv(&one.file, &mut self.line);
-        let _ = write!(self.line, "\t{}\t{}\t{}", one.record, one.tokens, one.caught.name());
+        let _ = write!(
+            self.line,
+            "\t{}\t{}\t{}",
+            one.record,
+            one.tokens,
+            one.caught.name()
+        );
         for fate in &one.fates {
-            let score =
-                fate.score.map_or_else(String::new, |score| tegula_io::tables::decimals(score, tegula_io::tables::DECIMALS));
+            let score = fate.score.map_or_else(String::new, |score| {
+                tegula_io::tables::decimals(score, tegula_io::tables::DECIMALS)
+            });
             for text in [
                 fate.verdict.as_str(),
                 fate.witness.as_deref().unwrap_or_default(),
@@ -298,15 +374,23 @@ impl List {
 
     fn write(&mut self) -> Result<()> {
         match &mut self.out {
-            Out::File(file) => file.write_all(self.line.as_bytes()).map_err(|error| Error::io("write", &self.path, error)),
+            Out::File(file) => file
+                .write_all(self.line.as_bytes())
+                .map_err(|error| Error::io("write", &self.path, error)),
             Out::Stdout => output::data(self.line.as_bytes()),
         }
     }
 
     fn finish(self) -> Result<()> {
         if let Out::File(file) = self.out {
-            file.into_inner().map_err(|error| Error::io("write", &self.path, error.into_error()))?.finish()?;
-            output::tell(&format!("{} listed in {}\n", count(self.rows), self.path.display()));
+            file.into_inner()
+                .map_err(|error| Error::io("write", &self.path, error.into_error()))?
+                .finish()?;
+            output::tell(&format!(
+                "{} listed in {}\n",
+                count(self.rows),
+                self.path.display()
+            ));
         }
         Ok(())
     }
@@ -321,12 +405,20 @@ mod tests {
         let mut out = String::new();
         shortened("one two\n three", 2, 40, &mut out);
         assert_eq!(out, "  one two three\n");
-        for text in ["word ".repeat(40), "語".repeat(100), "x".repeat(100), "\u{1f600}".repeat(90)] {
+        for text in [
+            "word ".repeat(40),
+            "語".repeat(100),
+            "x".repeat(100),
+            "\u{1f600}".repeat(90),
+        ] {
             out.clear();
             shortened(&text, 2, 32, &mut out);
             assert_eq!(out.lines().count(), LINES, "{out}");
             assert!(out.ends_with(" …\n"), "{out}");
-            assert!(out.lines().all(|line| terminal::columns(line) <= 34), "{out}");
+            assert!(
+                out.lines().all(|line| terminal::columns(line) <= 34),
+                "{out}"
+            );
         }
         out.clear();
         shortened("", 2, 32, &mut out);

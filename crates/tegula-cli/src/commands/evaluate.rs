@@ -8,7 +8,9 @@ use serde_json::json;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use tegula::error::{Error, Result};
-use tegula_report::evaluate::{Evaluation, Half, Options, Positive, ReadOptions, evaluate as judge};
+use tegula_report::evaluate::{
+    Evaluation, Half, Options, Positive, ReadOptions, evaluate as judge,
+};
 use tegula_report::render;
 use tegula_run::claims;
 
@@ -26,7 +28,10 @@ or .zst; pairs may be two or three columns without a header. RESULT is the outpu
 with id_a, id_b and score. For a run, its removals are judged by their witnesses, as are the pairs it kept.
 
 Without --threshold, all pairs of the result count. To sweep a wider range, produce the result at a low threshold.")]
-#[allow(clippy::struct_excessive_bools, reason = "each is an option of the command line")]
+#[allow(
+    clippy::struct_excessive_bools,
+    reason = "each is an option of the command line"
+)]
 pub(crate) struct EvaluateArgs {
     /// Ground truth: labelled pairs, or groups
     #[arg(value_name = "GOLD")]
@@ -65,7 +70,12 @@ pub(crate) struct EvaluateArgs {
     judged_only: bool,
 
     /// Lowest score of a pair that counts [default: all count]
-    #[arg(long, value_name = "T", allow_hyphen_values = true, help_heading = "Judging")]
+    #[arg(
+        long,
+        value_name = "T",
+        allow_hyphen_values = true,
+        help_heading = "Judging"
+    )]
     threshold: Option<f64>,
 
     /// The column of the score in the result [default: score]
@@ -101,7 +111,13 @@ pub(crate) struct EvaluateArgs {
     output: Option<PathBuf>,
 
     /// Output format
-    #[arg(long, value_name = "FORM", value_enum, default_value_t, help_heading = "Output")]
+    #[arg(
+        long,
+        value_name = "FORM",
+        value_enum,
+        default_value_t,
+        help_heading = "Output"
+    )]
     form: Form,
 
     /// Width in columns [default: the terminal's, else 100]
@@ -139,21 +155,44 @@ const ROWS: usize = 40;
 /// When a list cannot be read, does not match the other, or lacks a requested column.
 pub(crate) fn evaluate(args: &EvaluateArgs) -> Result<ExitCode> {
     check(args)?;
-    let read = [args.gold.as_path(), args.result.as_path()].into_iter().chain(args.documents.as_deref());
+    let read = [args.gold.as_path(), args.result.as_path()]
+        .into_iter()
+        .chain(args.documents.as_deref());
     let host = crate::host::usual(false)?;
     let outputs = claims::files(&host, read, &[("-o", args.output.as_deref())])?;
-    let found = judge(&args.gold, &args.result, args.documents.as_deref(), &read_options(args), &options(args))?;
+    let found = judge(
+        &args.gold,
+        &args.result,
+        args.documents.as_deref(),
+        &read_options(args),
+        &options(args),
+    )?;
     warn(&found);
     if let Some(path) = &args.output {
-        outputs.write(path, found.page(&name(&args.gold), &name(&args.result)).as_bytes())?;
+        outputs.write(
+            path,
+            found
+                .page(&name(&args.gold), &name(&args.result))
+                .as_bytes(),
+        )?;
     }
     claims::publish(&host, &outputs)?;
     let text = match args.form {
         Form::Json => pretty(&json!(found))?,
-        Form::Tsv => found.tables().iter().map(render::tsv).collect::<Vec<_>>().join("\n"),
+        Form::Tsv => found
+            .tables()
+            .iter()
+            .map(render::tsv)
+            .collect::<Vec<_>>()
+            .join("\n"),
         Form::Table => {
             let width = terminal::width(args.width);
-            found.tables().iter().map(|table| render::terminal(table, width, ROWS)).collect::<Vec<_>>().join("\n\n")
+            found
+                .tables()
+                .iter()
+                .map(|table| render::terminal(table, width, ROWS))
+                .collect::<Vec<_>>()
+                .join("\n\n")
         }
     };
     output::data(text.as_bytes())?;
@@ -165,11 +204,18 @@ fn check(args: &EvaluateArgs) -> Result<()> {
     if args.gold == args.result {
         return Err(Error::usage("expected two lists, found one for both").at(&args.gold));
     }
-    if args.threshold.is_some_and(|threshold| !threshold.is_finite()) {
+    if args
+        .threshold
+        .is_some_and(|threshold| !threshold.is_finite())
+    {
         return Err(Error::usage("--threshold: expected a number"));
     }
     match &args.output {
-        Some(path) if !path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("html")) => {
+        Some(path)
+            if !path
+                .extension()
+                .is_some_and(|ending| ending.eq_ignore_ascii_case("html")) =>
+        {
             Err(Error::usage("-o: expected a name that ends in .html")
                 .at(path)
                 .hint("--form tsv and --form json print the figures"))
@@ -213,16 +259,26 @@ fn warn(found: &Evaluation) {
         let what = plural(result.unknown_ids, "id");
         // Gold pairs name only documents that have copies or were judged: others are to be expected.
         if found.gold.groups {
-            output::warn(&format!("{what} of the result not in gold, such as {example}; their pairs are left out"));
+            output::warn(&format!(
+                "{what} of the result not in gold, such as {example}; their pairs are left out"
+            ));
         } else if result.unknown_ids * 2 > found.gold.documents {
-            output::warn(&format!("{what} of the result not in gold, such as {example}"));
+            output::warn(&format!(
+                "{what} of the result not in gold, such as {example}"
+            ));
         }
     }
     if result.loops > 0 {
-        output::warn(&format!("{} of an id with itself left out", plural(result.loops, "pair")));
+        output::warn(&format!(
+            "{} of an id with itself left out",
+            plural(result.loops, "pair")
+        ));
     }
 }
 
 fn name(path: &Path) -> String {
-    path.file_name().map_or_else(|| path.display().to_string(), |name| name.to_string_lossy().into_owned())
+    path.file_name().map_or_else(
+        || path.display().to_string(),
+        |name| name.to_string_lossy().into_owned(),
+    )
 }

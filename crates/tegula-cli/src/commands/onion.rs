@@ -91,7 +91,8 @@ pub(crate) struct OnionArgs {
 }
 
 fn threshold(text: &str) -> Result<Threshold, String> {
-    single_precision(text).map_err(|error| error.message().trim_start_matches("threshold: ").to_owned())
+    single_precision(text)
+        .map_err(|error| error.message().trim_start_matches("threshold: ").to_owned())
 }
 
 /// Runs `tegula onion`.
@@ -109,20 +110,32 @@ pub(crate) fn onion(args: &OnionArgs) -> Result<ExitCode> {
         [] => Path::new("-"),
         [file] => file,
         [_, second, ..] => {
-            return Err(Error::usage(format!("expected one file, found a second, {}", second.display()))
-                .hint("run once per file, or clean them together with `tegula dedup --recipe onion`"));
+            return Err(Error::usage(format!(
+                "expected one file, found a second, {}",
+                second.display()
+            ))
+            .hint("run once per file, or clean them together with `tegula dedup --recipe onion`"));
         }
     };
     let target = args.output.as_deref().unwrap_or(Path::new("-"));
     let read = [input].into_iter().chain(args.fingerprints.as_deref());
     let outputs = claims::files(&host, read, &[("-o", Some(target))])?;
-    let summary = onion::deduplicate(&host.context, input, (&outputs, args.output.as_deref()), &options)?;
+    let summary = onion::deduplicate(
+        &host.context,
+        input,
+        (&outputs, args.output.as_deref()),
+        &options,
+    )?;
     claims::publish(&host, &outputs)?;
     if !args.machine.quiet {
         if summary.tokens == 0 {
             output::warn("there are no tokens in the input");
         }
-        output::tell(&closing(&summary, args.strip, clock.elapsed().as_secs_f64()));
+        output::tell(&closing(
+            &summary,
+            args.strip,
+            clock.elapsed().as_secs_f64(),
+        ));
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -130,13 +143,24 @@ pub(crate) fn onion(args: &OnionArgs) -> Result<ExitCode> {
 /// Saves the n-grams that occur more than once.
 fn save(args: &OnionArgs, host: &Host, output: &Path, options: &Options) -> Result<ExitCode> {
     let stdin = [PathBuf::from("-")];
-    let inputs = if args.files.is_empty() { &stdin } else { &*args.files };
-    let outputs = claims::files(host, inputs.iter().map(PathBuf::as_path), &[("--save-fingerprints", Some(output))])?;
-    let (repeated, all) = onion::save_fingerprints(&host.context, inputs, (&outputs, output), options)?;
+    let inputs = if args.files.is_empty() {
+        &stdin
+    } else {
+        &*args.files
+    };
+    let outputs = claims::files(
+        host,
+        inputs.iter().map(PathBuf::as_path),
+        &[("--save-fingerprints", Some(output))],
+    )?;
+    let (repeated, all) =
+        onion::save_fingerprints(&host.context, inputs, (&outputs, output), options)?;
     claims::publish(host, &outputs)?;
     if !args.machine.quiet {
         let (repeated, all) = (terminal::count(repeated), terminal::count(all));
-        output::tell(&format!("{repeated} n-grams that occur more than once, of {all} occurrences\n"));
+        output::tell(&format!(
+            "{repeated} n-grams that occur more than once, of {all} occurrences\n"
+        ));
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -149,7 +173,11 @@ fn options(args: &OnionArgs) -> Result<Options> {
     };
     let smooth = (!args.no_smoothing).then_some(args.max_stub_length);
     Ok(Options {
-        rules: Rules { ngram, threshold: args.threshold, smooth },
+        rules: Rules {
+            ngram,
+            threshold: args.threshold,
+            smooth,
+        },
         tags: args.tags.tags()?,
         whole: args.tags.whole(),
         strip: args.strip,

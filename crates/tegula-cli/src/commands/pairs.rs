@@ -25,7 +25,13 @@ pub(crate) struct PairsArgs {
     output: Option<PathBuf>,
 
     /// Format of the pairs on standard output
-    #[arg(long, value_name = "FORM", value_enum, default_value_t, help_heading = "Output")]
+    #[arg(
+        long,
+        value_name = "FORM",
+        value_enum,
+        default_value_t,
+        help_heading = "Output"
+    )]
     form: FormArg,
 
     /// List every pair of units, not one pair for every two groups of equal units
@@ -64,11 +70,22 @@ enum FormArg {
 pub(crate) fn run(args: &PairsArgs) -> Result<ExitCode> {
     let spec = spec(args)?;
     let host = args.machine.host()?.reading(args.recipe.files());
-    let host = if args.run.json { host.writing("--json", "-") } else { host };
+    let host = if args.run.json {
+        host.writing("--json", "-")
+    } else {
+        host
+    };
     let outcome = tegula_run::run(&host, &spec)?;
     tell(outcome.reports(), args.run.json, args.machine.quiet)?;
-    let pairs = outcome.reports()[0].summary.levels.first().map_or(0, |level| level.pairs);
-    if let Some(rows) = outcome.rows().filter(|rows| *rows < pairs && !args.machine.quiet) {
+    let pairs = outcome.reports()[0]
+        .summary
+        .levels
+        .first()
+        .map_or(0, |level| level.pairs);
+    if let Some(rows) = outcome
+        .rows()
+        .filter(|rows| *rows < pairs && !args.machine.quiet)
+    {
         output::tell(&format!(
             "{} for {} of units: equal units are a group, and a row stands for equal_a times equal_b pairs; --expand lists every pair\n",
             terminal::plural(rows, "row"),
@@ -81,20 +98,21 @@ pub(crate) fn run(args: &PairsArgs) -> Result<ExitCode> {
 /// Interprets the arguments; refuses contradictory ones.
 fn spec(args: &PairsArgs) -> Result<RunSpec> {
     if args.input.inputs.is_empty() {
-        return Err(
-            Error::usage("expected at least one input, found none").hint("name files or folders, or - for standard input")
-        );
+        return Err(Error::usage("expected at least one input, found none")
+            .hint("name files or folders, or - for standard input"));
     }
     match &args.output {
         None if args.run.run.is_none() => {
-            return Err(Error::usage("-o: expected an output, found none")
-                .hint("name a .parquet, .tsv or .jsonl file, or - for standard output; or use --run"));
+            return Err(Error::usage("-o: expected an output, found none").hint(
+                "name a .parquet, .tsv or .jsonl file, or - for standard output; or use --run",
+            ));
         }
         Some(path) if path.as_os_str() != "-" => check_table_name(path)?,
         _ => {}
     }
     let recipe = args.recipe.recipe()?;
-    args.input.check_classes(recipe.weighs_by_class(), &recipe.recipe)?;
+    args.input
+        .check_classes(recipe.weighs_by_class(), &recipe.recipe)?;
     let mut spec = RunSpec::new(Command::Pairs, recipe, Vec::<PathBuf>::new());
     spec.input = args.input.spec(&args.recipe, &args.constraints)?;
     spec.input.steps_named = args.recipe.steps_named(&spec.recipe);

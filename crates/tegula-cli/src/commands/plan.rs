@@ -10,7 +10,9 @@ use std::fmt::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use tegula::error::Result;
-use tegula::plan::{EVIDENCE_BYTES, Fit, MEMBER_BYTES, RECORD_BYTES, ROW_BYTES, Sample, UNIT_BYTES};
+use tegula::plan::{
+    EVIDENCE_BYTES, Fit, MEMBER_BYTES, RECORD_BYTES, ROW_BYTES, Sample, UNIT_BYTES,
+};
 use tegula::recipe::Action;
 use tegula::record::Source;
 use tegula_io::collection::FileDescription;
@@ -54,7 +56,13 @@ const LISTED: usize = 20;
 /// Wrong options, or what the input gives.
 pub(crate) fn plan(args: &PlanArgs) -> Result<ExitCode> {
     let staged = args.recipe.staged(Action::Remove)?;
-    args.input.check_classes(staged.stages.iter().any(|stage| stage.recipe.weighs_by_class()), &staged.recipe)?;
+    args.input.check_classes(
+        staged
+            .stages
+            .iter()
+            .any(|stage| stage.recipe.weighs_by_class()),
+        &staged.recipe,
+    )?;
     let mut spec = RunSpec::new(Command::Dedup, staged, Vec::<PathBuf>::new());
     spec.input = args.input.spec(&args.recipe, &ConstraintArgs::default())?;
     let plan = Plan::new(&crate::host::usual(true)?, &spec, &args.machine.limits())?;
@@ -62,7 +70,11 @@ pub(crate) fn plan(args: &PlanArgs) -> Result<ExitCode> {
     let text = if args.json {
         pretty(&plan.json()?)?
     } else {
-        Shown { files: plan.files(listed)?, plan: &plan }.text(terminal::width(args.width))
+        Shown {
+            files: plan.files(listed)?,
+            plan: &plan,
+        }
+        .text(terminal::width(args.width))
     };
     output::data(text.as_bytes())?;
     Ok(ExitCode::SUCCESS)
@@ -82,12 +94,21 @@ impl Shown<'_> {
             if self.plan.stages.len() > 1 {
                 let _ = write!(out, "stage {number} ({}): ", stage.name);
             }
-            let _ = writeln!(out, "{}\n{}", describe::recipe(&stage.recipe), describe::normalisation(&stage.recipe));
+            let _ = writeln!(
+                out,
+                "{}\n{}",
+                describe::recipe(&stage.recipe),
+                describe::normalisation(&stage.recipe)
+            );
         }
         let _ = write!(out, "\n{}", self.files_text(width));
         for (number, stage) in (1..).zip(&self.plan.stages) {
             if self.plan.stages.len() > 1 {
-                let _ = write!(out, "\nStage {number} ({}), as if the stages before it removed nothing.", stage.name);
+                let _ = write!(
+                    out,
+                    "\nStage {number} ({}), as if the stages before it removed nothing.",
+                    stage.name
+                );
             }
             out.push_str(&self.stage_text(stage, width));
         }
@@ -98,7 +119,16 @@ impl Shown<'_> {
         out
     }
 
-    fn stage_text(&self, PlannedStage { recipe, sample, prediction: p, .. }: &PlannedStage, width: usize) -> String {
+    fn stage_text(
+        &self,
+        PlannedStage {
+            recipe,
+            sample,
+            prediction: p,
+            ..
+        }: &PlannedStage,
+        width: usize,
+    ) -> String {
         let mut out = String::new();
         let share = |part: u64, whole: u64| 100.0 * part as f64 / whole.max(1) as f64;
         let _ = writeln!(
@@ -112,11 +142,21 @@ impl Shown<'_> {
             table.add_row([what.to_owned(), amount, from]);
         };
         row("records", count(p.records), String::new());
-        row("units", count(p.units), format!("{:.1} % have an earlier equal in the sample", share(sample.copies, sample.units)));
+        row(
+            "units",
+            count(p.units),
+            format!(
+                "{:.1} % have an earlier equal in the sample",
+                share(sample.copies, sample.units)
+            ),
+        );
         row(
             "tokens",
             count(p.tokens),
-            format!("{:.3} for a byte of text", sample.tokens as f64 / sample.text_bytes.max(1) as f64),
+            format!(
+                "{:.3} for a byte of text",
+                sample.tokens as f64 / sample.text_bytes.max(1) as f64
+            ),
         );
         if p.shingles > 0 {
             let repeat = format!(
@@ -127,28 +167,69 @@ impl Shown<'_> {
             row("shingles", count(p.shingles), repeat);
         }
         row("passes", String::new(), sample.passes().to_owned());
-        row("tables", size(p.tables), format!("{RECORD_BYTES} B a record, {UNIT_BYTES} B a unit"));
+        row(
+            "tables",
+            size(p.tables),
+            format!("{RECORD_BYTES} B a record, {UNIT_BYTES} B a unit"),
+        );
         let mut part = |what: &str, bytes: u64, from: &str| {
             if bytes > 0 {
                 row(what, size(bytes), from.to_owned());
             }
         };
         let spills = "on scratch where memory is short";
-        part("terms", p.terms, "about as many as the text has words, in memory");
+        part(
+            "terms",
+            p.terms,
+            "about as many as the text has words, in memory",
+        );
         part("signatures and keys", p.signed, "in memory");
-        part("rows", p.rows, &format!("{ROW_BYTES} B a shingle; {spills}"));
-        part("runs", p.members, &format!("{MEMBER_BYTES} B a repeated shingle, when rows are gone; likewise"));
+        part(
+            "rows",
+            p.rows,
+            &format!("{ROW_BYTES} B a shingle; {spills}"),
+        );
+        part(
+            "runs",
+            p.members,
+            &format!("{MEMBER_BYTES} B a repeated shingle, when rows are gone; likewise"),
+        );
         part("places of runs", p.places, "in memory");
-        part("repeat filter", p.filter, "2 B a shingle; less where memory is short");
-        let stays = if recipe.measure.is_in_order() { "in memory" } else { spills };
-        part("what repeats", p.occurrences, &format!("of shingles or terms in several units; {stays}"));
-        part("features", p.features, &format!("{} B a repeated shingle; in blocks {spills}", 12 * sample.width()));
+        part(
+            "repeat filter",
+            p.filter,
+            "2 B a shingle; less where memory is short",
+        );
+        let stays = if recipe.measure.is_in_order() {
+            "in memory"
+        } else {
+            spills
+        };
+        part(
+            "what repeats",
+            p.occurrences,
+            &format!("of shingles or terms in several units; {stays}"),
+        );
+        part(
+            "features",
+            p.features,
+            &format!(
+                "{} B a repeated shingle; in blocks {spills}",
+                12 * sample.width()
+            ),
+        );
         row(
             "evidence",
             size(p.evidence),
-            format!("{EVIDENCE_BYTES} B a unit in the run folder; pairs by --evidence all come on top"),
+            format!(
+                "{EVIDENCE_BYTES} B a unit in the run folder; pairs by --evidence all come on top"
+            ),
         );
-        let threads = if self.plan.threads == 1 { "1 thread".into() } else { format!("{} threads", self.plan.threads) };
+        let threads = if self.plan.threads == 1 {
+            "1 thread".into()
+        } else {
+            format!("{} threads", self.plan.threads)
+        };
         row(
             "time",
             format!("{} or more", duration(p.seconds)),
@@ -161,23 +242,51 @@ impl Shown<'_> {
     fn files_text(&self, width: usize) -> String {
         let mut table = terminal::table(&["file", "format", "encoding", "size", "text"], width);
         for file in &self.files {
-            let text = describe::dialect(file).unwrap_or_else(|| describe::text(file, self.plan.collection.options()));
-            table.add_row([file.name.clone(), describe::format(file), describe::encoding(file), size(file.bytes), text]);
+            let text = describe::dialect(file)
+                .unwrap_or_else(|| describe::text(file, self.plan.collection.options()));
+            table.add_row([
+                file.name.clone(),
+                describe::format(file),
+                describe::encoding(file),
+                size(file.bytes),
+                text,
+            ]);
         }
         let mut out = terminal::show(table);
         let files = self.plan.collection.files().len();
         if files > self.files.len() {
-            let _ = writeln!(out, "and {} more; --all-files lists them", count((files - self.files.len()) as u64));
+            let _ = writeln!(
+                out,
+                "and {} more; --all-files lists them",
+                count((files - self.files.len()) as u64)
+            );
         }
-        let _ = writeln!(out, "{}, {} on disk", plural(files as u64, "file"), size(self.plan.disk));
+        let _ = writeln!(
+            out,
+            "{}, {} on disk",
+            plural(files as u64, "file"),
+            size(self.plan.disk)
+        );
         let mut skipped = BTreeMap::new();
         for file in self.plan.collection.skipped() {
-            skipped.entry(describe::skipped(file.why)).or_insert_with(Vec::new).push(file.path.display().to_string());
+            skipped
+                .entry(describe::skipped(file.why))
+                .or_insert_with(Vec::new)
+                .push(file.path.display().to_string());
         }
         for (why, paths) in skipped {
-            let shown = paths.iter().take(LISTED).cloned().collect::<Vec<_>>().join(", ");
+            let shown = paths
+                .iter()
+                .take(LISTED)
+                .cloned()
+                .collect::<Vec<_>>()
+                .join(", ");
             let more = if paths.len() > LISTED { ", ..." } else { "" };
-            let _ = writeln!(out, "{} not read ({why}): {shown}{more}", plural(paths.len() as u64, "file"));
+            let _ = writeln!(
+                out,
+                "{} not read ({why}): {shown}{more}",
+                plural(paths.len() as u64, "file")
+            );
         }
         out
     }
@@ -185,10 +294,17 @@ impl Shown<'_> {
     fn verdict(&self) -> String {
         let p = self.plan.whole();
         let ceiling = format!("With --memory {}M the run", self.plan.memory >> 20);
-        let needs = format!("it would take {} without a ceiling; the least is {}M", size(p.peak), p.minimum.div_ceil(1 << 20));
+        let needs = format!(
+            "it would take {} without a ceiling; the least is {}M",
+            size(p.peak),
+            p.minimum.div_ceil(1 << 20)
+        );
         match p.fit {
             Fit::Fits => format!("{ceiling} fits: {needs}."),
-            Fit::Spills { scratch } => format!("{ceiling} puts about {} on scratch: {needs}.", size(scratch)),
+            Fit::Spills { scratch } => format!(
+                "{ceiling} puts about {} on scratch: {needs}.",
+                size(scratch)
+            ),
             Fit::Refused => format!("{ceiling} is refused: {needs}."),
         }
     }
@@ -199,7 +315,11 @@ fn advice(sample: &Sample) -> String {
     let mut out = String::new();
     let share = |part: u64, whole: u64| 100.0 * part as f64 / whole.max(1) as f64;
     if sample.bad > 0 {
-        let _ = writeln!(out, "{} of the sample cannot be read; see --on-bad-record", plural(sample.bad, "record"));
+        let _ = writeln!(
+            out,
+            "{} of the sample cannot be read; see --on-bad-record",
+            plural(sample.bad, "record")
+        );
     }
     if sample.shingles > 0 && sample.short * 10 > sample.units {
         let _ = writeln!(

@@ -65,7 +65,12 @@ const INCOMPLETE: u8 = 2;
 const SMALL: u64 = 256_000_000;
 
 /// Words in the page: enough to see the effect of the copies.
-const IN_PAGE: words::Options = words::Options { longest: 3, rows: 25, least: 5, followed: 100_000 };
+const IN_PAGE: words::Options = words::Options {
+    longest: 3,
+    rows: 25,
+    least: 5,
+    followed: 100_000,
+};
 
 /// Rows of a table on the terminal.
 const ROWS: usize = 40;
@@ -81,7 +86,12 @@ pub(crate) fn report(args: &ReportArgs) -> Result<ExitCode> {
     let host = args.machine.host()?;
     let context = &host.context;
     let outputs = host.outputs(args.overwrite);
-    claims::claim(&host, &outputs, [args.run.as_path()], &[("-o", args.output.as_deref())])?;
+    claims::claim(
+        &host,
+        &outputs,
+        [args.run.as_path()],
+        &[("-o", args.output.as_deref())],
+    )?;
     protect_inputs(&outputs, &run)?;
     if let Some(folder) = &args.tables {
         outputs.claim("⟨tables⟩", folder, Role::Folder)?;
@@ -91,10 +101,18 @@ pub(crate) fn report(args: &ReportArgs) -> Result<ExitCode> {
         output::warn("the run did not come to its end; what it left is shown");
     }
     let listed = args.words && (args.tables.is_some() || args.output.is_none());
-    let dropped = if listed { words::tables(&run, &words::Options::default(), context)? } else { Vec::new() };
+    let dropped = if listed {
+        words::tables(&run, &words::Options::default(), context)?
+    } else {
+        Vec::new()
+    };
     if let Some(folder) = &args.tables {
         let written = tables::write_with(&outputs, &run, dropped.clone(), folder)?;
-        output::tell(&format!("{} written to {}\n", terminal::plural(written.len() as u64, "table"), folder.display()));
+        output::tell(&format!(
+            "{} written to {}\n",
+            terminal::plural(written.len() as u64, "table"),
+            folder.display()
+        ));
     }
     if let Some(path) = &args.output {
         let words = (is_small(&run) || args.words).then(|| words::tables(&run, &IN_PAGE, context));
@@ -107,13 +125,19 @@ pub(crate) fn report(args: &ReportArgs) -> Result<ExitCode> {
             }
             searched => searched?,
         };
-        let extra = Extra { searched, words: words.filter(|_| run.stages()[0].is_decided()) };
+        let extra = Extra {
+            searched,
+            words: words.filter(|_| run.stages()[0].is_decided()),
+        };
         let mut page = report::page(&run, &extra)?;
-        page.missing.extend(not_searched.map(|error| format!("pairs just below the threshold: {error}")));
+        page.missing
+            .extend(not_searched.map(|error| format!("pairs just below the threshold: {error}")));
         outputs.write(path, page.html.as_bytes())?;
         claims::publish(&host, &outputs)?;
         output::tell(&format!("page written to {}\n", path.display()));
-        page.missing.iter().for_each(|line| output::warn(&format!("the page does not show {line}")));
+        page.missing
+            .iter()
+            .for_each(|line| output::warn(&format!("the page does not show {line}")));
         if !page.missing.is_empty() {
             output::hint(if args.root.is_none() {
                 "if the inputs of the run have moved, name the folder that they are in with --root"
@@ -132,7 +156,11 @@ pub(crate) fn report(args: &ReportArgs) -> Result<ExitCode> {
         .iter()
         .filter(|table| tables::is_main(table))
         .map(|table| render::terminal(table, width, ROWS))
-        .chain(dropped.iter().map(|table| render::terminal(table, width, WORDS)))
+        .chain(
+            dropped
+                .iter()
+                .map(|table| render::terminal(table, width, WORDS)),
+        )
         .collect();
     output::data(main.join("\n\n").as_bytes())?;
     Ok(ExitCode::SUCCESS)
@@ -140,7 +168,9 @@ pub(crate) fn report(args: &ReportArgs) -> Result<ExitCode> {
 
 /// Refuses to overwrite inputs of the run that still exist.
 fn protect_inputs(outputs: &Outputs, run: &Run) -> Result<()> {
-    run.inputs().iter().try_for_each(|input| outputs.protect(&input.path))
+    run.inputs()
+        .iter()
+        .try_for_each(|input| outputs.protect(&input.path))
 }
 
 /// Whether the inputs are small enough to be read again by default.
@@ -150,10 +180,17 @@ fn is_small(run: &Run) -> bool {
 
 /// Pairs below the threshold, for a run of one stage that decided.
 fn searched(args: &ReportArgs, run: &Run, host: &Host) -> Result<Vec<Option<Searched>>> {
-    let plain = !run.is_staged() && run.stages().iter().all(tegula_report::run::Stage::is_decided);
+    let plain = !run.is_staged()
+        && run
+            .stages()
+            .iter()
+            .all(tegula_report::run::Stage::is_decided);
     if !plain {
         if args.near_misses {
-            return Err(Error::usage("--near-misses: expected a run of one stage that decided, found another").at(run.path()));
+            return Err(Error::usage(
+                "--near-misses: expected a run of one stage that decided, found another",
+            )
+            .at(run.path()));
         }
         return Ok(Vec::new());
     }
@@ -162,7 +199,11 @@ fn searched(args: &ReportArgs, run: &Run, host: &Host) -> Result<Vec<Option<Sear
     }
     let found = near_misses::misses(host, run.path(), args.root.as_deref(), CASES)?;
     let near = |found: NearMisses| Searched {
-        near: found.pairs.into_iter().map(|(a, b, score)| Near { a, b, score }).collect(),
+        near: found
+            .pairs
+            .into_iter()
+            .map(|(a, b, score)| Near { a, b, score })
+            .collect(),
         from: found.from,
     };
     Ok(vec![found.map(near)])

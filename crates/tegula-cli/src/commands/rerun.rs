@@ -47,7 +47,11 @@ pub(crate) struct RerunArgs {
 /// # Errors
 /// When there is no such run, or the new one fails.
 pub(crate) fn rerun(args: &RerunArgs) -> Result<ExitCode> {
-    let mut spec = if is_json(&args.run) { from_file(&args.run)? } else { RunSpec::of_run(&args.run)? };
+    let mut spec = if is_json(&args.run) {
+        from_file(&args.run)?
+    } else {
+        RunSpec::of_run(&args.run)?
+    };
     if let Some(path) = &args.output {
         if spec.command == Command::Pairs && path.as_os_str() != "-" {
             check_table_name(path)?;
@@ -61,15 +65,24 @@ pub(crate) fn rerun(args: &RerunArgs) -> Result<ExitCode> {
         output::data(format!("{}\n", spec.to_json()?).as_bytes())?;
         return Ok(ExitCode::SUCCESS);
     }
-    let host = args.machine.host()?.reading([&args.run].into_iter().filter(|path| path.is_file()));
-    let host = if args.json { host.writing("--json", "-") } else { host };
+    let host = args
+        .machine
+        .host()?
+        .reading([&args.run].into_iter().filter(|path| path.is_file()));
+    let host = if args.json {
+        host.writing("--json", "-")
+    } else {
+        host
+    };
     let outcome = tegula_run::run(&host, &spec)?;
     tell(outcome.reports(), args.json, args.machine.quiet)?;
     Ok(ExitCode::SUCCESS)
 }
 
 fn is_json(path: &Path) -> bool {
-    path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("json")) && !path.is_dir()
+    path.extension()
+        .is_some_and(|ending| ending.eq_ignore_ascii_case("json"))
+        && !path.is_dir()
 }
 
 /// A specification, possibly written by hand.

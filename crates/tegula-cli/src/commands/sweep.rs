@@ -28,7 +28,12 @@ pub(crate) struct SweepArgs {
     /// Tokens in an n-gram, each of these [default: 5,7,10]
     ///
     /// By default 5, 7 and 10; of a recipe without n-grams of its own, nothing but the thresholds.
-    #[arg(long, value_name = "N,N,...", value_delimiter = ',', help_heading = "Sweep")]
+    #[arg(
+        long,
+        value_name = "N,N,...",
+        value_delimiter = ',',
+        help_heading = "Sweep"
+    )]
     ngrams: Vec<usize>,
 
     /// Thresholds, each of these
@@ -76,9 +81,14 @@ pub(crate) fn sweep(args: &SweepArgs) -> Result<ExitCode> {
     if let Some(folder) = &args.tables {
         outputs.claim("⟨tables⟩", folder, Role::Folder)?;
     }
-    args.input.check_classes(base.weighs_by_class(), &base.recipe)?;
+    args.input
+        .check_classes(base.weighs_by_class(), &base.recipe)?;
     let mut input = args.input.spec(&args.recipe, &args.constraints)?;
-    input.steps_named = if args.recipe.names_steps("") { vec![base.recipe.clone()] } else { Vec::new() };
+    input.steps_named = if args.recipe.names_steps("") {
+        vec![base.recipe.clone()]
+    } else {
+        Vec::new()
+    };
     let spec = SweepSpec {
         input,
         recipes: lengths(&base, &args.ngrams)?,
@@ -88,16 +98,25 @@ pub(crate) fn sweep(args: &SweepArgs) -> Result<ExitCode> {
     let found = tegula_run::sweep::sweep(&host, &spec, &outputs)?;
     let tables = tables(&found)?;
     if let Some(folder) = &args.tables {
-        write_tables(&outputs, &tables, &format!("a sweep: {}", describe::swept(&base)), folder)?;
+        write_tables(
+            &outputs,
+            &tables,
+            &format!("a sweep: {}", describe::swept(&base)),
+            folder,
+        )?;
     }
     claims::publish(&host, &outputs)?;
     if args.json {
-        let text = serde_json::to_string_pretty(&found).map_err(|e| Error::usage(format!("cannot write as JSON: {e}")))?;
+        let text = serde_json::to_string_pretty(&found)
+            .map_err(|e| Error::usage(format!("cannot write as JSON: {e}")))?;
         output::data(format!("{text}\n").as_bytes())?;
     } else {
         let width = crate::terminal::width(None);
         let grids = tables.iter().filter(|table| is_grid(table));
-        let shown = grids.map(|table| terminal(table, width, usize::MAX)).collect::<Vec<_>>().join("\n");
+        let shown = grids
+            .map(|table| terminal(table, width, usize::MAX))
+            .collect::<Vec<_>>()
+            .join("\n");
         output::data(shown.as_bytes())?;
     }
     Ok(ExitCode::SUCCESS)
@@ -105,22 +124,33 @@ pub(crate) fn sweep(args: &SweepArgs) -> Result<ExitCode> {
 
 /// The recipe without what is swept over.
 fn recipe(args: &SweepArgs) -> Result<Recipe> {
-    for (option, given, swept) in
-        [("--ngram", args.recipe.ngram.is_some(), "--ngrams"), ("--threshold", args.recipe.threshold.is_some(), "--thresholds")]
-    {
+    for (option, given, swept) in [
+        ("--ngram", args.recipe.ngram.is_some(), "--ngrams"),
+        (
+            "--threshold",
+            args.recipe.threshold.is_some(),
+            "--thresholds",
+        ),
+    ] {
         if given {
-            return Err(Error::usage(format!("{option}: a sweep takes several")).hint(format!("name them with {swept}")));
+            return Err(Error::usage(format!("{option}: a sweep takes several"))
+                .hint(format!("name them with {swept}")));
         }
     }
     if args.input.inputs.is_empty() {
-        return Err(
-            Error::usage("expected at least one input, found none").hint("name files or folders, or - for standard input")
-        );
+        return Err(Error::usage("expected at least one input, found none")
+            .hint("name files or folders, or - for standard input"));
     }
-    let named = RecipeArgs { recipe: Some(args.recipe.recipe.clone().unwrap_or_else(|| "onion".into())), ..args.recipe.clone() };
+    let named = RecipeArgs {
+        recipe: Some(args.recipe.recipe.clone().unwrap_or_else(|| "onion".into())),
+        ..args.recipe.clone()
+    };
     let recipe = named.recipe()?;
     if recipe.measure.is_equality() {
-        return Err(Error::usage(format!("--recipe {}: it has neither n-grams nor thresholds to sweep over", recipe.recipe)));
+        return Err(Error::usage(format!(
+            "--recipe {}: it has neither n-grams nor thresholds to sweep over",
+            recipe.recipe
+        )));
     }
     Ok(recipe)
 }
@@ -138,10 +168,18 @@ fn lengths(base: &Recipe, named: &[usize]) -> Result<Vec<Recipe>> {
         let all: Result<_> = named.iter().copied().map(of).collect();
         return all.map_err(|error: Error| {
             let (message, advice) = error.marked();
-            Error::usage(format!("--ngrams: {}", message.trim_start_matches("ngram: "))).hint(advice.unwrap_or_default())
+            Error::usage(format!(
+                "--ngrams: {}",
+                message.trim_start_matches("ngram: ")
+            ))
+            .hint(advice.unwrap_or_default())
         });
     }
-    Ok(USUAL.into_iter().map(of).collect::<Result<_>>().unwrap_or_else(|_| vec![base.clone()]))
+    Ok(USUAL
+        .into_iter()
+        .map(of)
+        .collect::<Result<_>>()
+        .unwrap_or_else(|_| vec![base.clone()]))
 }
 
 /// The lengths of a usual sweep.

@@ -54,23 +54,43 @@ pub(crate) fn tokens(args: &TokensArgs) -> Result<ExitCode> {
     args.recipe.of_tokens("tokens")?;
     let recipe = args.recipe.recipe()?;
     args.input.check_classes(args.classes, &recipe.recipe)?;
-    let options = ReadOptions { classes: args.classes, ..args.input.read_options(&args.recipe)? };
+    let options = ReadOptions {
+        classes: args.classes,
+        ..args.input.read_options(&args.recipe)?
+    };
     let host = crate::host::usual(args.quiet)?;
     let context = &host.context;
-    claims::files(&host, args.input.inputs.iter().map(std::path::PathBuf::as_path), &[])?;
-    let collection = Collection::open(&args.input.inputs, &options, &std::env::temp_dir())?.within(context);
+    claims::files(
+        &host,
+        args.input.inputs.iter().map(std::path::PathBuf::as_path),
+        &[],
+    )?;
+    let collection =
+        Collection::open(&args.input.inputs, &options, &std::env::temp_dir())?.within(context);
     named::check(context, &[&collection])?;
     if args.input.on_bad_record != BadRecords::Fail {
-        inputs::check(&host, &collection, &args.input.asked(None), args.input.on_bad_record.into())?;
+        inputs::check(
+            &host,
+            &collection,
+            &args.input.asked(None),
+            args.input.on_bad_record.into(),
+        )?;
     }
     if !args.quiet {
         output::tell(&decisions(&collection, &recipe)?);
     }
-    collection.warnings().iter().for_each(|warning| output::warn(warning));
+    collection
+        .warnings()
+        .iter()
+        .for_each(|warning| output::warn(warning));
     let mut printer = Printer {
         args,
         normaliser: recipe.check()?,
-        classes: if args.classes { Some(Classes::new(&recipe.normalise)?) } else { None },
+        classes: if args.classes {
+            Some(Classes::new(&recipe.normalise)?)
+        } else {
+            None
+        },
         names: Vec::new(),
         level: recipe.unit,
         mend: recipe.mend,
@@ -124,7 +144,11 @@ fn decisions(collection: &Collection, recipe: &Recipe) -> Result<String> {
         say("text", &describe::text(&file.0, collection.options()));
     }
     if collection.files().len() > SHOWN {
-        let _ = writeln!(out, "and {} more files", terminal::count((collection.files().len() - SHOWN) as u64));
+        let _ = writeln!(
+            out,
+            "and {} more files",
+            terminal::count((collection.files().len() - SHOWN) as u64)
+        );
     }
     let _ = writeln!(out, "normalisation: {}", describe::normalisation(recipe));
     if recipe.counts_own_tokens() {
@@ -159,7 +183,10 @@ impl Printer<'_> {
         };
         let wanted = self.args.id.as_deref();
         let level = self.level;
-        let named = batch.segments_of(record).iter().filter(|segment| segment.level == level);
+        let named = batch
+            .segments_of(record)
+            .iter()
+            .filter(|segment| segment.level == level);
         let of_unit = named.clone().any(|segment| segment.id.as_deref() == wanted);
         if wanted.is_some_and(|wanted| !wanted.starts_with(&id)) && !of_unit {
             return Ok(());
@@ -167,28 +194,52 @@ impl Printer<'_> {
         let text = batch.text_of(record);
         let mut parts = std::mem::take(&mut self.parts);
         parts.clear();
-        segment::parts(text, batch.segments_of(record), self.level, self.mend, &mut parts);
+        segment::parts(
+            text,
+            batch.segments_of(record),
+            self.level,
+            self.mend,
+            &mut parts,
+        );
         for (number, part) in (1_u64..).zip(&parts) {
             let unit = match self.level {
                 Level::Document => id.clone(),
                 Level::Paragraph => format!("{id}#p{number}"),
                 Level::Sentence => format!("{id}#s{number}"),
             };
-            let own = named.clone().find(|segment| segment.text == part.text).and_then(|segment| segment.id.as_deref());
+            let own = named
+                .clone()
+                .find(|segment| segment.text == part.text)
+                .and_then(|segment| segment.id.as_deref());
             if wanted.is_none_or(|wanted| wanted == id || wanted == unit || own == Some(wanted)) {
-                self.unit(own.unwrap_or(&unit), text, part, batch.tags_of(record, part.text.start));
+                self.unit(
+                    own.unwrap_or(&unit),
+                    text,
+                    part,
+                    batch.tags_of(record, part.text.start),
+                );
             }
         }
         self.parts = parts;
-        if self.out.len() >= 1 << 16 { self.flush() } else { Ok(()) }
+        if self.out.len() >= 1 << 16 {
+            self.flush()
+        } else {
+            Ok(())
+        }
     }
 
     fn unit(&mut self, id: &str, text: &str, part: &Part, tags: &[Tagged]) {
         self.units += 1;
-        self.normaliser.tokens(&text[part.text.clone()], &mut self.tokens);
+        self.normaliser
+            .tokens(&text[part.text.clone()], &mut self.tokens);
         self.names.clear();
         if let Some(classes) = &self.classes {
-            classes.for_each_tagged(&text[part.text.clone()], tags, part.text.start, |_, class| self.names.push(class.name()));
+            classes.for_each_tagged(
+                &text[part.text.clone()],
+                tags,
+                part.text.start,
+                |_, class| self.names.push(class.name()),
+            );
         }
         self.tokenless += u64::from(self.tokens.is_empty());
         if self.args.lines {
@@ -232,7 +283,10 @@ impl Printer<'_> {
                 .hint("units inside a document are called ID#p3 or ID#s17, and need --unit paragraph or --unit sentence"));
         }
         if self.tokenless > 0 && !self.args.quiet {
-            output::tell(&format!("units without tokens, compared by their raw text: {}\n", terminal::count(self.tokenless)));
+            output::tell(&format!(
+                "units without tokens, compared by their raw text: {}\n",
+                terminal::count(self.tokenless)
+            ));
         }
         Ok(ExitCode::SUCCESS)
     }

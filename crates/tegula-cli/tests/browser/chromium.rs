@@ -18,7 +18,10 @@ pub(crate) fn program() -> Option<PathBuf> {
     }
     let folders: Vec<PathBuf> = std::env::split_paths(&std::env::var_os("PATH")?).collect();
     let names = ["chromium", "chromium-browser", "google-chrome", "chrome"];
-    names.iter().flat_map(|name| folders.iter().map(move |folder| folder.join(name))).find(|path| path.is_file())
+    names
+        .iter()
+        .flat_map(|name| folders.iter().map(move |folder| folder.join(name)))
+        .find(|path| path.is_file())
 }
 
 /// A running browser with one page.
@@ -50,8 +53,20 @@ impl Browser {
         let mut child = Command::new("sh")
             .args(["-c", "exec \"$0\" \"$@\" 3<&0 4>&1 </dev/null >/dev/null"])
             .arg(program)
-            .args(["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-dev-shm-usage"])
-            .args(["--disable-background-networking", "--disable-component-update", "--disable-sync", "--remote-debugging-pipe"])
+            .args([
+                "--headless",
+                "--no-sandbox",
+                "--disable-gpu",
+                "--disable-quic",
+                "--no-first-run",
+                "--disable-dev-shm-usage",
+            ])
+            .args([
+                "--disable-background-networking",
+                "--disable-component-update",
+                "--disable-sync",
+                "--remote-debugging-pipe",
+            ])
             .arg(format!("--user-data-dir={}", profile.path().display()))
             .arg("about:blank")
             .stdin(Stdio::piped())
@@ -66,16 +81,29 @@ impl Browser {
             let mut message = Vec::new();
             while out.read_until(0, &mut message).is_ok_and(|read| read > 0) {
                 message.pop();
-                let Ok(value) = serde_json::from_slice(&message) else { break };
+                let Ok(value) = serde_json::from_slice(&message) else {
+                    break;
+                };
                 message.clear();
                 if sender.send(value).is_err() {
                     break;
                 }
             }
         });
-        let mut browser = Self { child, to, from, next: 0, session: String::new(), events: Vec::new(), _profile: profile };
+        let mut browser = Self {
+            child,
+            to,
+            from,
+            next: 0,
+            session: String::new(),
+            events: Vec::new(),
+            _profile: profile,
+        };
         let target = browser.call("Target.createTarget", &json!({"url": "about:blank"}));
-        let attached = browser.call("Target.attachToTarget", &json!({"targetId": target["targetId"], "flatten": true}));
+        let attached = browser.call(
+            "Target.attachToTarget",
+            &json!({"targetId": target["targetId"], "flatten": true}),
+        );
         browser.session = attached["sessionId"].as_str().unwrap().into();
         for domain in ["Page", "Runtime", "Log", "Network"] {
             browser.call(&format!("{domain}.enable"), &json!({}));
@@ -85,11 +113,19 @@ impl Browser {
 
     /// Opens a file.
     pub(crate) fn open(&mut self, page: &Path, width: u32) {
-        let metrics = json!({"width": width, "height": 800, "deviceScaleFactor": 1, "mobile": width < 600});
+        let metrics =
+            json!({"width": width, "height": 800, "deviceScaleFactor": 1, "mobile": width < 600});
         self.call("Emulation.setDeviceMetricsOverride", &metrics);
         self.events.clear();
-        self.call("Page.navigate", &json!({"url": format!("file://{}", page.display())}));
-        while !self.events.iter().any(|event| event["method"] == "Page.loadEventFired") {
+        self.call(
+            "Page.navigate",
+            &json!({"url": format!("file://{}", page.display())}),
+        );
+        while !self
+            .events
+            .iter()
+            .any(|event| event["method"] == "Page.loadEventFired")
+        {
             let event = self.receive();
             self.note(event);
         }
@@ -118,8 +154,12 @@ impl Browser {
         for event in &self.events {
             let params = &event["params"];
             match event["method"].as_str().unwrap_or_default() {
-                "Runtime.exceptionThrown" => happened.errors.push(params["exceptionDetails"].to_string()),
-                "Runtime.consoleAPICalled" if params["type"] == "error" => happened.errors.push(params["args"].to_string()),
+                "Runtime.exceptionThrown" => {
+                    happened.errors.push(params["exceptionDetails"].to_string())
+                }
+                "Runtime.consoleAPICalled" if params["type"] == "error" => {
+                    happened.errors.push(params["args"].to_string())
+                }
                 "Log.entryAdded" if params["entry"]["level"] == "error" => {
                     happened.errors.push(params["entry"]["text"].to_string());
                 }
@@ -129,7 +169,9 @@ impl Browser {
                         happened.requests.push(url.to_owned());
                     }
                 }
-                "Page.javascriptDialogOpening" => happened.dialogs.push(params["message"].to_string()),
+                "Page.javascriptDialogOpening" => {
+                    happened.dialogs.push(params["message"].to_string())
+                }
                 _ => {}
             }
         }
@@ -142,7 +184,9 @@ impl Browser {
         if !self.session.is_empty() {
             message["sessionId"] = self.session.clone().into();
         }
-        self.to.write_all(format!("{message}\0").as_bytes()).unwrap();
+        self.to
+            .write_all(format!("{message}\0").as_bytes())
+            .unwrap();
         self.to.flush().unwrap();
         loop {
             let answer = self.receive();
@@ -155,7 +199,9 @@ impl Browser {
     }
 
     fn receive(&mut self) -> Value {
-        self.from.recv_timeout(PATIENCE).unwrap_or_else(|error| panic!("Chromium does not answer: {error}"))
+        self.from
+            .recv_timeout(PATIENCE)
+            .unwrap_or_else(|error| panic!("Chromium does not answer: {error}"))
     }
 
     /// An open dialog would hold everything up.

@@ -2,7 +2,10 @@
 //!
 //! Without Chromium the test is skipped with a word about it, unless `TEGULA_BROWSER_TESTS` is set, as `.ci/run` does.
 
-#![allow(clippy::unwrap_used, reason = "helpers of tests end the test as tests do")]
+#![allow(
+    clippy::unwrap_used,
+    reason = "helpers of tests end the test as tests do"
+)]
 #![allow(clippy::print_stderr, reason = "a test that is skipped says so")]
 
 mod chromium;
@@ -21,8 +24,16 @@ const EVIL: [&str; 4] = [
 ];
 
 fn tegula(folder: &Path, args: &[&str]) {
-    let output = Command::new(env!("CARGO_BIN_EXE_tegula")).current_dir(folder).args(args).output().unwrap();
-    assert!(output.status.success(), "{args:?}\n{}", String::from_utf8_lossy(&output.stderr));
+    let output = Command::new(env!("CARGO_BIN_EXE_tegula"))
+        .current_dir(folder)
+        .args(args)
+        .output()
+        .unwrap();
+    assert!(
+        output.status.success(),
+        "{args:?}\n{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
 }
 
 /// The browser; none where there is none and none is demanded.
@@ -30,8 +41,12 @@ fn browser() -> Option<Browser> {
     if let Some(program) = chromium::program() {
         return Some(Browser::start(&program));
     }
-    let demanded = std::env::var_os("TEGULA_BROWSER_TESTS").is_some_and(|value| !value.is_empty() && value != "0");
-    assert!(!demanded, "TEGULA_BROWSER_TESTS is set, and there is no Chromium: install chromium, or name one with CHROMIUM");
+    let demanded = std::env::var_os("TEGULA_BROWSER_TESTS")
+        .is_some_and(|value| !value.is_empty() && value != "0");
+    assert!(
+        !demanded,
+        "TEGULA_BROWSER_TESTS is set, and there is no Chromium: install chromium, or name one with CHROMIUM"
+    );
     eprintln!("skipped: there is no Chromium; install chromium, or name one with CHROMIUM");
     None
 }
@@ -43,15 +58,29 @@ fn report() -> (TempDir, PathBuf) {
     for number in 0..60 {
         let evil = EVIL[number % EVIL.len()];
         let copy = number % 10;
-        let text =
-            format!("{evil} text {copy} of several words that stand here again and again {evil} and end {copy}{copy}{copy}");
+        let text = format!(
+            "{evil} text {copy} of several words that stand here again and again {evil} and end {copy}{copy}{copy}"
+        );
         let record = json!({"id": format!("{evil}-{number:02}"), "text": text, "source": evil});
         lines.push_str(&record.to_string());
         lines.push('\n');
     }
     let name = "<b onclick=alert(6)>&.jsonl";
     std::fs::write(folder.path().join(name), lines).unwrap();
-    tegula(folder.path(), &["dedup", name, "-o", "out.jsonl", "--run", "run", "--by", "source", "-q"]);
+    tegula(
+        folder.path(),
+        &[
+            "dedup",
+            name,
+            "-o",
+            "out.jsonl",
+            "--run",
+            "run",
+            "--by",
+            "source",
+            "-q",
+        ],
+    );
     tegula(folder.path(), &["report", "run", "-o", "report.html"]);
     let page = folder.path().join("report.html");
     (folder, page)
@@ -77,7 +106,10 @@ fn a_report_runs_no_script_of_the_corpus_asks_nothing_and_finds_an_id() {
     browser.value("document.querySelector('#verdicts-box').focus()");
     let wanted = format!("{}-13", EVIL[13 % EVIL.len()]);
     browser.type_text(&wanted);
-    assert_eq!(browser.value(&format!("{visible}.map(row => row.cells[0].textContent)")), json!([wanted]));
+    assert_eq!(
+        browser.value(&format!("{visible}.map(row => row.cells[0].textContent)")),
+        json!([wanted])
+    );
     assert_eq!(browser.happened(&page), Happened::default());
 }
 
@@ -88,18 +120,45 @@ fn pages_have_no_horizontal_scroll_on_a_phone() {
     let texts = folder.path().join("texts");
     std::fs::create_dir(&texts).unwrap();
     for (number, evil) in EVIL.iter().enumerate() {
-        let name = format!("{number}-<img src=x onerror=alert(7)>-a-rather-long-name-of-a-file.txt");
-        std::fs::write(texts.join(name), format!("Words that all of these have in common, and {evil} {number}.")).unwrap();
+        let name =
+            format!("{number}-<img src=x onerror=alert(7)>-a-rather-long-name-of-a-file.txt");
+        std::fs::write(
+            texts.join(name),
+            format!("Words that all of these have in common, and {evil} {number}."),
+        )
+        .unwrap();
     }
-    tegula(folder.path(), &["compare", "texts", "-o", "texts.html", "-q"]);
-    let files: Vec<PathBuf> = std::fs::read_dir(&texts).unwrap().map(|entry| entry.unwrap().path()).collect();
+    tegula(
+        folder.path(),
+        &["compare", "texts", "-o", "texts.html", "-q"],
+    );
+    let files: Vec<PathBuf> = std::fs::read_dir(&texts)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .collect();
     let two = [files[0].to_str().unwrap(), files[1].to_str().unwrap()];
-    tegula(folder.path(), &["compare", two[0], two[1], "-o", "two.html"]);
-    for page in [page, folder.path().join("texts.html"), folder.path().join("two.html")] {
+    tegula(
+        folder.path(),
+        &["compare", two[0], two[1], "-o", "two.html"],
+    );
+    for page in [
+        page,
+        folder.path().join("texts.html"),
+        folder.path().join("two.html"),
+    ] {
         browser.open(&page, 390);
         let widths = browser.value("[document.documentElement.scrollWidth, innerWidth]");
-        assert!(widths[0].as_u64() <= widths[1].as_u64(), "{}: {widths}", page.display());
-        assert_eq!(browser.happened(&page), Happened::default(), "{}", page.display());
+        assert!(
+            widths[0].as_u64() <= widths[1].as_u64(),
+            "{}: {widths}",
+            page.display()
+        );
+        assert_eq!(
+            browser.happened(&page),
+            Happened::default(),
+            "{}",
+            page.display()
+        );
     }
 }
 
@@ -109,16 +168,27 @@ fn a_cell_of_the_matrix_opens_its_pair() {
     let folder = tempfile::tempdir().unwrap();
     let texts = folder.path().join("texts");
     std::fs::create_dir(&texts).unwrap();
-    for (name, text) in
-        [("a.txt", "one two three four five six"), ("b.txt", "one two three four five seven"), ("c.txt", "other words")]
-    {
+    for (name, text) in [
+        ("a.txt", "one two three four five six"),
+        ("b.txt", "one two three four five seven"),
+        ("c.txt", "other words"),
+    ] {
         std::fs::write(texts.join(name), text).unwrap();
     }
-    tegula(folder.path(), &["compare", "texts", "-o", "texts.html", "-q"]);
+    tegula(
+        folder.path(),
+        &["compare", "texts", "-o", "texts.html", "-q"],
+    );
     let page = folder.path().join("texts.html");
     browser.open(&page, 1000);
-    assert_eq!(browser.value("document.querySelector('#pair-1-2').open"), false);
+    assert_eq!(
+        browser.value("document.querySelector('#pair-1-2').open"),
+        false
+    );
     browser.value("document.querySelector('.matrix td a').click(), new Promise(done => setTimeout(() => done(1), 300))");
-    assert_eq!(browser.value("document.querySelector('#pair-1-2').open"), true);
+    assert_eq!(
+        browser.value("document.querySelector('#pair-1-2').open"),
+        true
+    );
     assert_eq!(browser.happened(&page), Happened::default());
 }

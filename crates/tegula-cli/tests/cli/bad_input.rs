@@ -24,35 +24,65 @@ fn broken_gz() -> Vec<u8> {
 
 #[test]
 fn a_truncated_file_is_named() {
-    assert_shown!("truncated_gz", fails("a.jsonl.gz", &broken_gz(), "dedup a.jsonl.gz -o out.jsonl.gz"));
+    assert_shown!(
+        "truncated_gz",
+        fails(
+            "a.jsonl.gz",
+            &broken_gz(),
+            "dedup a.jsonl.gz -o out.jsonl.gz"
+        )
+    );
 }
 
 #[test]
 fn invalid_bytes_are_named() {
     let mut bytes = GOOD.as_bytes().to_vec();
     bytes.extend_from_slice(b"{\"id\":\"b\",\"text\":\"caf\xe9\"}\n");
-    assert_shown!("invalid_utf8", fails("a.jsonl", &bytes, "dedup a.jsonl -o out.jsonl"));
+    assert_shown!(
+        "invalid_utf8",
+        fails("a.jsonl", &bytes, "dedup a.jsonl -o out.jsonl")
+    );
 }
 
 #[test]
 fn a_line_that_is_not_json_is_named() {
-    assert_shown!("not_json", fails("a.jsonl", format!("{GOOD}nonsense\n").as_bytes(), "dedup a.jsonl -o out.jsonl"));
+    assert_shown!(
+        "not_json",
+        fails(
+            "a.jsonl",
+            format!("{GOOD}nonsense\n").as_bytes(),
+            "dedup a.jsonl -o out.jsonl"
+        )
+    );
 }
 
 #[test]
 fn a_missing_text_field_lists_what_is_there() {
     let bytes = format!("{GOOD}{{\"id\":\"b\",\"body\":\"x\",\"title\":\"y\"}}\n");
-    assert_shown!("no_text", fails("a.jsonl", bytes.as_bytes(), "dedup a.jsonl -o out.jsonl"));
+    assert_shown!(
+        "no_text",
+        fails("a.jsonl", bytes.as_bytes(), "dedup a.jsonl -o out.jsonl")
+    );
 }
 
 #[test]
 fn a_text_that_is_no_string_is_named() {
-    assert_shown!("text_number", fails("a.jsonl", b"{\"text\":7}\n", "dedup a.jsonl -o out.jsonl"));
+    assert_shown!(
+        "text_number",
+        fails("a.jsonl", b"{\"text\":7}\n", "dedup a.jsonl -o out.jsonl")
+    );
 }
 
 #[test]
 fn a_damaged_parquet_file_is_named() {
-    assert_shown!("bad_parquet", fails("a.parquet", b"PAR1 and then nothing PAR1", "dedup a.parquet -o out.parquet"));
+    assert_shown!(
+        "bad_parquet",
+        fails(
+            "a.parquet",
+            b"PAR1 and then nothing PAR1",
+            "dedup a.parquet -o out.parquet"
+        )
+    );
 }
 
 #[test]
@@ -65,8 +95,14 @@ fn a_missing_file_is_named() {
 #[test]
 fn bad_records_are_passed_over_and_counted() {
     let rig = Rig::new();
-    rig.write("a.jsonl", format!("{GOOD}nonsense\n{}", GOOD.replace("\"a\"", "\"b\"")));
-    assert_shown!("skip", rig.run("dedup a.jsonl -o out.jsonl --on-bad-record skip"));
+    rig.write(
+        "a.jsonl",
+        format!("{GOOD}nonsense\n{}", GOOD.replace("\"a\"", "\"b\"")),
+    );
+    assert_shown!(
+        "skip",
+        rig.run("dedup a.jsonl -o out.jsonl --on-bad-record skip")
+    );
     assert_eq!(rig.text("out.jsonl"), GOOD);
 }
 
@@ -74,9 +110,23 @@ fn bad_records_are_passed_over_and_counted() {
 fn bad_records_are_quarantined() {
     let rig = Rig::new();
     rig.write("a.jsonl", format!("{GOOD}nonsense\n{{\"text\":1}}\n"));
-    assert_shown!("quarantine", rig.run("dedup a.jsonl -o out.jsonl --on-bad-record quarantine"));
-    assert_eq!(rig.files(), ["a.jsonl", "out.jsonl", "out.jsonl.quarantine/a.jsonl", "out.jsonl.quarantine/records.tsv"]);
-    assert_eq!(rig.text("out.jsonl.quarantine/a.jsonl"), "nonsense\n{\"text\":1}\n");
+    assert_shown!(
+        "quarantine",
+        rig.run("dedup a.jsonl -o out.jsonl --on-bad-record quarantine")
+    );
+    assert_eq!(
+        rig.files(),
+        [
+            "a.jsonl",
+            "out.jsonl",
+            "out.jsonl.quarantine/a.jsonl",
+            "out.jsonl.quarantine/records.tsv"
+        ]
+    );
+    assert_eq!(
+        rig.text("out.jsonl.quarantine/a.jsonl"),
+        "nonsense\n{\"text\":1}\n"
+    );
     insta::with_settings!({ omit_expression => true, prepend_module_to_snapshot => false }, {
         insta::assert_snapshot!("quarantine_list", rig.text("out.jsonl.quarantine/records.tsv"));
     });
@@ -87,7 +137,11 @@ fn what_precedes_the_damage_can_be_used() {
     let rig = Rig::new();
     rig.write("a.jsonl.gz", broken_gz());
     let ended = rig.ok("dedup a.jsonl.gz -o out.jsonl --on-bad-record skip");
-    assert!(ended.stderr.contains("unreadable records, skipped: 1"), "{}", ended.stderr);
+    assert!(
+        ended.stderr.contains("unreadable records, skipped: 1"),
+        "{}",
+        ended.stderr
+    );
     assert!(rig.text("out.jsonl").lines().count() > 10);
 }
 
@@ -97,8 +151,15 @@ fn a_full_disk_leaves_no_output() {
         return;
     }
     let rig = Rig::with("peps.jsonl");
-    let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
-    let ended = rig.command("dedup peps.jsonl -o -").stdout(full).output().unwrap();
+    let full = std::fs::OpenOptions::new()
+        .write(true)
+        .open("/dev/full")
+        .unwrap();
+    let ended = rig
+        .command("dedup peps.jsonl -o -")
+        .stdout(full)
+        .output()
+        .unwrap();
     assert_eq!(ended.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&ended.stderr).contains("cannot write"));
 }
@@ -106,11 +167,20 @@ fn a_full_disk_leaves_no_output() {
 #[test]
 fn a_reader_that_has_enough_ends_the_run_in_peace() {
     let rig = Rig::with("peps.jsonl");
-    let mut child =
-        rig.command("pairs peps.jsonl -o - --threshold 0.1").stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut child = rig
+        .command("pairs peps.jsonl -o - --threshold 0.1")
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
     drop(child.stdout.take());
     let ended = child.wait_with_output().unwrap();
-    assert_eq!(ended.status.code(), Some(0), "{}", String::from_utf8_lossy(&ended.stderr));
+    assert_eq!(
+        ended.status.code(),
+        Some(0),
+        "{}",
+        String::from_utf8_lossy(&ended.stderr)
+    );
     assert!(!String::from_utf8_lossy(&ended.stderr).contains("error"));
 }
 
@@ -118,16 +188,32 @@ fn a_reader_that_has_enough_ends_the_run_in_peace() {
 #[test]
 fn an_interrupt_ends_the_run_and_leaves_nothing() {
     let rig = Rig::new();
-    let mut child = rig.command("dedup - -o out.jsonl").stdin(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut child = rig
+        .command("dedup - -o out.jsonl")
+        .stdin(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
     let mut input = child.stdin.take().unwrap();
     input.write_all(GOOD.as_bytes()).unwrap();
     std::thread::sleep(std::time::Duration::from_millis(500));
     let id = child.id().to_string();
-    assert!(std::process::Command::new("kill").args(["-INT", &id]).status().unwrap().success());
+    assert!(
+        std::process::Command::new("kill")
+            .args(["-INT", &id])
+            .status()
+            .unwrap()
+            .success()
+    );
     std::thread::sleep(std::time::Duration::from_millis(200));
     drop(input);
     let ended = child.wait_with_output().unwrap();
-    assert_eq!(ended.status.code(), Some(130), "{}", String::from_utf8_lossy(&ended.stderr));
+    assert_eq!(
+        ended.status.code(),
+        Some(130),
+        "{}",
+        String::from_utf8_lossy(&ended.stderr)
+    );
     assert!(rig.files().is_empty());
 }
 
@@ -143,7 +229,10 @@ fn devices_pipes_and_links_stay_what_they_are() {
     assert!(rig.path("link.jsonl").is_symlink());
     assert!(rig.read("behind.jsonl") == rig.read("plain.jsonl"));
     // A device of the test's own cannot be made without rights; a pipe is as little a file.
-    let made = std::process::Command::new("mkfifo").arg(rig.path("pipe.jsonl")).status().unwrap();
+    let made = std::process::Command::new("mkfifo")
+        .arg(rig.path("pipe.jsonl"))
+        .status()
+        .unwrap();
     assert!(made.success());
     let reader = || {
         let path = rig.path("pipe.jsonl");
@@ -152,10 +241,20 @@ fn devices_pipes_and_links_stay_what_they_are() {
     let read = reader();
     rig.ok("dedup peps.jsonl -o pipe.jsonl -q");
     assert!(read.join().unwrap() == rig.read("plain.jsonl"));
-    assert!(std::fs::symlink_metadata(rig.path("pipe.jsonl")).unwrap().file_type().is_fifo());
+    assert!(
+        std::fs::symlink_metadata(rig.path("pipe.jsonl"))
+            .unwrap()
+            .file_type()
+            .is_fifo()
+    );
     let read = reader();
     let listed = rig.ok("dedup peps.jsonl --list removed -q").stdout;
     rig.ok("dedup peps.jsonl -o o.jsonl --list removed=pipe.jsonl -q");
     assert!(read.join().unwrap() == listed);
-    assert!(std::fs::symlink_metadata(rig.path("pipe.jsonl")).unwrap().file_type().is_fifo());
+    assert!(
+        std::fs::symlink_metadata(rig.path("pipe.jsonl"))
+            .unwrap()
+            .file_type()
+            .is_fifo()
+    );
 }

@@ -10,7 +10,9 @@ fn words(bytes: usize) -> String {
     let mut text = String::with_capacity(bytes + 16);
     let mut number = 7_u64;
     while text.len() < bytes {
-        number = number.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        number = number
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
         let _ = write!(text, "w{} ", number >> 40);
     }
     text
@@ -18,8 +20,15 @@ fn words(bytes: usize) -> String {
 
 /// The ceiling that an error names, as it stands in the hint.
 fn named(ended: &Ended) -> String {
-    let hint = ended.stderr.split("at least ").nth(1).unwrap_or_else(|| panic!("no ceiling: {}", ended.stderr));
-    hint.split(|c: char| c.is_whitespace() || c == ',').next().unwrap().to_owned()
+    let hint = ended
+        .stderr
+        .split("at least ")
+        .nth(1)
+        .unwrap_or_else(|| panic!("no ceiling: {}", ended.stderr));
+    hint.split(|c: char| c.is_whitespace() || c == ',')
+        .next()
+        .unwrap()
+        .to_owned()
 }
 
 fn is_refused(ended: &Ended) -> bool {
@@ -30,15 +39,26 @@ fn is_refused(ended: &Ended) -> bool {
 fn long(rig: &Rig) -> Vec<&'static str> {
     let text = words(6_000_000);
     let lines = text.replace(' ', "\n");
-    let rows = (1..).zip(text.split_whitespace()).map(|(at, word)| format!("{at}\t{word}\t_\t_\t_\t_\t_\t_\t_\t_\n"));
+    let rows = (1..)
+        .zip(text.split_whitespace())
+        .map(|(at, word)| format!("{at}\t{word}\t_\t_\t_\t_\t_\t_\t_\t_\n"));
     let rows = rows.collect::<Vec<_>>().concat();
     let row = "1\tx\t_\t_\t_\t_\t_\t_\t_\t_\n\n";
-    rig.write("a.jsonl", format!("{{\"text\":\"one\"}}\n{{\"text\":\"{text}\"}}\n{{\"text\":\"three\"}}\n"))
-        .write("a.csv", format!("id,text\n1,one\n2,\"{text}\"\n3,three\n"))
-        .write("a.vert", format!("<doc>\none\n</doc>\n<doc>\n{lines}</doc>\n<doc>\nthree\n</doc>\n"))
-        .write("a.conllu", format!("# newdoc\n{row}# newdoc\n{rows}\n# newdoc\n{row}"))
-        .write("a.txt", &text)
-        .write("a.xml", format!("<TEI><text><p>{text}</p></text></TEI>"));
+    rig.write(
+        "a.jsonl",
+        format!("{{\"text\":\"one\"}}\n{{\"text\":\"{text}\"}}\n{{\"text\":\"three\"}}\n"),
+    )
+    .write("a.csv", format!("id,text\n1,one\n2,\"{text}\"\n3,three\n"))
+    .write(
+        "a.vert",
+        format!("<doc>\none\n</doc>\n<doc>\n{lines}</doc>\n<doc>\nthree\n</doc>\n"),
+    )
+    .write(
+        "a.conllu",
+        format!("# newdoc\n{row}# newdoc\n{rows}\n# newdoc\n{row}"),
+    )
+    .write("a.txt", &text)
+    .write("a.xml", format!("<TEI><text><p>{text}</p></text></TEI>"));
     vec!["a.jsonl", "a.csv", "a.vert", "a.conllu", "a.txt", "a.xml"]
 }
 
@@ -49,11 +69,23 @@ fn a_record_too_long_for_the_ceiling_is_refused_with_one_that_is_enough() {
         let line = format!("dedup {name} -o out-{name} -q --threads 2 --recipe sscr --memory");
         let ended = rig.run(&format!("{line} 64M"));
         assert!(is_refused(&ended), "{name}: {}", ended.stderr);
-        let record = if matches!(name, "a.txt" | "a.xml") { 1 } else { 2 };
-        assert!(ended.stderr.contains(&format!("{name}: record {record}: ")), "{}", ended.stderr);
+        let record = if matches!(name, "a.txt" | "a.xml") {
+            1
+        } else {
+            2
+        };
+        assert!(
+            ended.stderr.contains(&format!("{name}: record {record}: ")),
+            "{}",
+            ended.stderr
+        );
         let enough = named(&ended);
         let ended = rig.ok(&format!("{line} {enough}"));
-        assert!(!ended.stderr.contains("at its peak"), "{name}: {}", ended.stderr);
+        assert!(
+            !ended.stderr.contains("at its peak"),
+            "{name}: {}",
+            ended.stderr
+        );
     }
 }
 
@@ -61,9 +93,14 @@ fn a_record_too_long_for_the_ceiling_is_refused_with_one_that_is_enough() {
 fn records_that_are_too_long_can_be_passed_over() {
     let rig = Rig::new();
     for name in long(&rig).into_iter().take(4) {
-        rig.ok(&format!("dedup {name} -o out-{name} -q --on-bad-record skip --memory 64M"));
+        rig.ok(&format!(
+            "dedup {name} -o out-{name} -q --on-bad-record skip --memory 64M"
+        ));
         let (input, output) = (rig.text(name), rig.text(&format!("out-{name}")));
-        assert!(output.len() < 300 && input.starts_with(&output[..output.len() / 2]), "{output}");
+        assert!(
+            output.len() < 300 && input.starts_with(&output[..output.len() / 2]),
+            "{output}"
+        );
         assert!(output.contains("three") || name == "a.conllu", "{output}");
     }
 }
@@ -90,10 +127,20 @@ fn a_bomb_is_refused_in_every_compression() {
         "dedup a.csv.zst -o out.csv --recipe cosine --statistics a.jsonl.zst",
     ];
     for line in lines {
-        let ended = rig.run(&format!("{line} -q --memory 64M").replace("sweep a.jsonl.zst -q", "sweep a.jsonl.zst"));
+        let ended = rig.run(
+            &format!("{line} -q --memory 64M").replace("sweep a.jsonl.zst -q", "sweep a.jsonl.zst"),
+        );
         assert!(is_refused(&ended), "{line}: {}", ended.stderr);
-        assert!(ended.stderr.contains("raise --memory to at least"), "{line}: {}", ended.stderr);
-        assert!(!ended.stderr.contains("at its peak"), "{line}: {}", ended.stderr);
+        assert!(
+            ended.stderr.contains("raise --memory to at least"),
+            "{line}: {}",
+            ended.stderr
+        );
+        assert!(
+            !ended.stderr.contains("at its peak"),
+            "{line}: {}",
+            ended.stderr
+        );
     }
     assert_eq!(rig.files().len(), 5, "{:?}", rig.files());
 }
@@ -101,13 +148,21 @@ fn a_bomb_is_refused_in_every_compression() {
 #[test]
 fn a_recipe_without_an_end_is_refused() {
     let rig = Rig::with("peps.jsonl");
-    File::create(rig.path("long.toml")).unwrap().set_len(1 << 30).unwrap();
-    for line in
-        ["dedup peps.jsonl --check --recipe long.toml", "dedup peps.jsonl --check --recipe simfinder --class-weights long.toml"]
-    {
+    File::create(rig.path("long.toml"))
+        .unwrap()
+        .set_len(1 << 30)
+        .unwrap();
+    for line in [
+        "dedup peps.jsonl --check --recipe long.toml",
+        "dedup peps.jsonl --check --recipe simfinder --class-weights long.toml",
+    ] {
         let ended = rig.run(&format!("{line} --memory 64M"));
         assert!(is_refused(&ended), "{}", ended.stderr);
-        assert!(ended.stderr.contains("expected a file of at most"), "{}", ended.stderr);
+        assert!(
+            ended.stderr.contains("expected a file of at most"),
+            "{}",
+            ended.stderr
+        );
     }
 }
 
@@ -119,7 +174,11 @@ fn a_run_says_what_it_took_and_when_that_was_more_than_it_was_given() {
     for name in ["peak_memory", "memory_ceiling", "peak_scratch"] {
         assert!(found[name].is_u64(), "{name}: {found}");
     }
-    assert!(rig.ok("dedup peps.jsonl -o out.jsonl").stderr.contains("scratch 0 MiB at most"));
+    assert!(
+        rig.ok("dedup peps.jsonl -o out.jsonl")
+            .stderr
+            .contains("scratch 0 MiB at most")
+    );
 }
 
 /// Runs `tegula LINE` after a `ulimit`.
@@ -127,7 +186,10 @@ fn a_run_says_what_it_took_and_when_that_was_more_than_it_was_given() {
 fn limited(rig: &Rig, limit: &str, line: &str) -> Ended {
     let binary = env!("CARGO_BIN_EXE_tegula");
     let mut command = std::process::Command::new("sh");
-    command.args(["-c", &format!("ulimit {limit}; exec {binary} {line}")]).current_dir(rig.path("")).env("NO_COLOR", "1");
+    command
+        .args(["-c", &format!("ulimit {limit}; exec {binary} {line}")])
+        .current_dir(rig.path(""))
+        .env("NO_COLOR", "1");
     Ended::of(command.output().unwrap())
 }
 
@@ -138,13 +200,25 @@ fn threads_that_cannot_start_are_an_error_or_fewer_threads() {
     rig.ok("dedup peps.jsonl -o all.jsonl -q");
     // Each thread reserves addresses for its stack.
     for limit in ["-v 600000", "-v 1000000", "-v 1400000"] {
-        let ended = limited(&rig, limit, "dedup peps.jsonl -o out.jsonl -q --threads 512 --memory 64M");
+        let ended = limited(
+            &rig,
+            limit,
+            "dedup peps.jsonl -o out.jsonl -q --threads 512 --memory 64M",
+        );
         // The libraries below give up where a thread starts and what they need for it cannot be had.
-        let below = ["alternative stack", "Fatal glibc error", "memory allocation of"];
+        let below = [
+            "alternative stack",
+            "Fatal glibc error",
+            "memory allocation of",
+        ];
         if below.iter().any(|words| ended.stderr.contains(words)) {
             continue;
         }
-        assert!(!ended.stderr.contains("panicked"), "{limit}: {}", ended.stderr);
+        assert!(
+            !ended.stderr.contains("panicked"),
+            "{limit}: {}",
+            ended.stderr
+        );
         match ended.code {
             0 => assert!(rig.read("out.jsonl") == rig.read("all.jsonl"), "{limit}"),
             2 => assert!(ended.stderr.contains("hint: "), "{limit}: {}", ended.stderr),
@@ -158,13 +232,23 @@ fn threads_that_cannot_start_are_an_error_or_fewer_threads() {
 fn files_that_cannot_be_opened_any_more_are_an_error() {
     let rig = Rig::with("peps.jsonl");
     for at in 0..40 {
-        rig.write(&format!("in/{at}.jsonl"), format!("{{\"text\":\"the text of file {at} and no other\"}}\n"));
+        rig.write(
+            &format!("in/{at}.jsonl"),
+            format!("{{\"text\":\"the text of file {at} and no other\"}}\n"),
+        );
     }
     for files in [5, 8, 12, 16, 32] {
-        for line in ["dedup in -o out -q --threads 4 --memory 64M", "pairs peps.jsonl -o pairs.tsv -q --threads 4"] {
+        for line in [
+            "dedup in -o out -q --threads 4 --memory 64M",
+            "pairs peps.jsonl -o pairs.tsv -q --threads 4",
+        ] {
             let ended = limited(&rig, &format!("-n {files}"), line);
             assert!(matches!(ended.code, 0 | 2), "{files}: {}", ended.stderr);
-            assert!(!ended.stderr.contains("panicked"), "{files}: {}", ended.stderr);
+            assert!(
+                !ended.stderr.contains("panicked"),
+                "{files}: {}",
+                ended.stderr
+            );
         }
     }
 }
@@ -176,23 +260,50 @@ fn a_stream_that_is_read_twice_counts_as_scratch() {
     let run = |ceiling: &str| {
         let mut command = rig.command(&format!("dedup - -o out.jsonl --scratch .:{ceiling}"));
         let pipes = || std::process::Stdio::piped();
-        let mut child = command.stdin(pipes()).stdout(pipes()).stderr(pipes()).spawn().unwrap();
+        let mut child = command
+            .stdin(pipes())
+            .stdout(pipes())
+            .stderr(pipes())
+            .spawn()
+            .unwrap();
         // A run that ends early reads no further.
         let _ = child.stdin.take().unwrap().write_all(lines.as_bytes());
         Ended::of(child.wait_with_output().unwrap())
     };
     let ended = run("2M");
-    assert!(is_refused(&ended) && ended.stderr.contains("2 MiB of scratch"), "{}", ended.stderr);
+    assert!(
+        is_refused(&ended) && ended.stderr.contains("2 MiB of scratch"),
+        "{}",
+        ended.stderr
+    );
     let ended = run("8M");
-    assert!(ended.code == 0 && ended.stderr.contains("scratch 4 MiB at most"), "{}", ended.stderr);
+    assert!(
+        ended.code == 0 && ended.stderr.contains("scratch 4 MiB at most"),
+        "{}",
+        ended.stderr
+    );
 }
 
 #[test]
 fn the_least_memory_that_plan_names_has_room_for_the_largest_record() {
     let rig = Rig::new();
-    rig.write("in.jsonl", format!("{{\"text\":\"one\"}}\n{{\"text\":\"{}\"}}\n", words(6_000_000)));
+    rig.write(
+        "in.jsonl",
+        format!(
+            "{{\"text\":\"one\"}}\n{{\"text\":\"{}\"}}\n",
+            words(6_000_000)
+        ),
+    );
     let plan = rig.ok("plan in.jsonl --memory 1G");
-    let least = plan.out().split("the least is ").nth(1).unwrap().split('.').next().unwrap().to_owned();
+    let least = plan
+        .out()
+        .split("the least is ")
+        .nth(1)
+        .unwrap()
+        .split('.')
+        .next()
+        .unwrap()
+        .to_owned();
     let refused = rig.run("dedup in.jsonl -o out.jsonl -q --memory 64M");
     assert_eq!(least, named(&refused));
     rig.ok(&format!("dedup in.jsonl -o out.jsonl -q --memory {least}"));
@@ -202,13 +313,18 @@ fn the_least_memory_that_plan_names_has_room_for_the_largest_record() {
 fn a_file_that_was_compressed_with_a_long_window_takes_its_memory() {
     let rig = Rig::with("peps.jsonl");
     for log in [27, 28] {
-        let mut file = zstd::Encoder::new(File::create(rig.path("a.jsonl.zst")).unwrap(), 3).unwrap();
+        let mut file =
+            zstd::Encoder::new(File::create(rig.path("a.jsonl.zst")).unwrap(), 3).unwrap();
         file.window_log(log).unwrap();
         file.write_all(rig.text("peps.jsonl").as_bytes()).unwrap();
         file.finish().unwrap();
         let command = "dedup a.jsonl.zst -o out.jsonl -q --overwrite --memory";
         let ended = rig.run(&format!("{command} 64M"));
-        assert!(is_refused(&ended) && ended.stderr.contains("the window of a compressed file"), "{}", ended.stderr);
+        assert!(
+            is_refused(&ended) && ended.stderr.contains("the window of a compressed file"),
+            "{}",
+            ended.stderr
+        );
         rig.ok(&format!("{command} {}", named(&ended)));
         rig.ok("dedup peps.jsonl -o expected.jsonl -q --overwrite");
         assert_eq!(rig.text("out.jsonl"), rig.text("expected.jsonl"));

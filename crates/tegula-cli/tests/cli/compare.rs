@@ -4,14 +4,15 @@ use crate::rig::{Rig, assert_shown};
 use serde_json::Value;
 use std::fmt::Write as _;
 
-const FIRST: &str =
-    "Why do roofs have tiles? The rain runs off a tile to the one below it. A tile that is broken lets the water in.";
+const FIRST: &str = "Why do roofs have tiles? The rain runs off a tile to the one below it. A tile that is broken lets the water in.";
 const SECOND: &str = "Why do roofs have tiles? Because the rain runs off a tile to the one below it, and so down to the ground.";
 const THIRD: &str = "Why do roofs have tiles? They look nice.";
 
 fn essays() -> Rig {
     let rig = Rig::new();
-    rig.write("essays/first.txt", FIRST).write("essays/second.txt", SECOND).write("essays/third.txt", THIRD);
+    rig.write("essays/first.txt", FIRST)
+        .write("essays/second.txt", SECOND)
+        .write("essays/third.txt", THIRD);
     rig.write("question.txt", "Why do roofs have tiles?");
     rig
 }
@@ -19,14 +20,30 @@ fn essays() -> Rig {
 #[test]
 fn two_texts_by_every_measure_and_side_by_side() {
     let rig = essays();
-    assert_shown!("compare_two", rig.ok("compare essays/first.txt essays/second.txt --ngram 3"));
-    let json: Value = serde_json::from_str(rig.ok("compare essays/first.txt essays/second.txt --ngram 3 --json").out()).unwrap();
-    assert_eq!((&json["a"]["id"], &json["a"]["tokens"]), (&"first.txt".into(), &25.into()));
+    assert_shown!(
+        "compare_two",
+        rig.ok("compare essays/first.txt essays/second.txt --ngram 3")
+    );
+    let json: Value = serde_json::from_str(
+        rig.ok("compare essays/first.txt essays/second.txt --ngram 3 --json")
+            .out(),
+    )
+    .unwrap();
+    assert_eq!(
+        (&json["a"]["id"], &json["a"]["tokens"]),
+        (&"first.txt".into(), &25.into())
+    );
     assert_eq!(json["sequences"]["count"], 2);
     assert!(json["levenshtein"]["tokens"]["distance"].as_u64().unwrap() > 5);
     rig.ok("compare essays/first.txt essays/second.txt -o two.html");
-    assert!(rig.text("two.html").contains("<title>first.txt and second.txt</title>"));
-    assert!(!rig.text("two.html").contains("The score of the two is"), "shingles say it");
+    assert!(
+        rig.text("two.html")
+            .contains("<title>first.txt and second.txt</title>")
+    );
+    assert!(
+        !rig.text("two.html").contains("The score of the two is"),
+        "shingles say it"
+    );
     rig.ok("compare essays/first.txt essays/second.txt --recipe simhash -o bits.html");
     assert!(rig.text("bits.html").contains("Their simhashes are "));
 }
@@ -35,7 +52,10 @@ fn two_texts_by_every_measure_and_side_by_side() {
 fn a_folder_as_a_matrix() {
     let rig = essays();
     assert_shown!("compare_folder", rig.ok("compare essays --ngram 3"));
-    assert_shown!("compare_folder_ignoring", rig.ok("compare essays --ngram 3 --ignore question.txt"));
+    assert_shown!(
+        "compare_folder_ignoring",
+        rig.ok("compare essays --ngram 3 --ignore question.txt")
+    );
     rig.ok("compare essays --ngram 3 -o pairs.tsv -q");
     let table = rig.text("pairs.tsv");
     assert_eq!(table.lines().count(), 4, "{table}");
@@ -52,8 +72,14 @@ fn a_pair_has_the_same_figures_in_a_folder_and_by_itself() {
     let rig = essays();
     let json = |line: &str| -> Value { serde_json::from_str(rig.ok(line).out()).unwrap() };
     let folder = json("compare essays --ngram 2 --json --ignore question.txt");
-    let pair = json("compare essays/first.txt essays/second.txt --ngram 2 --json --ignore question.txt");
-    let of_folder = folder["pairs"].as_array().unwrap().iter().find(|pair| pair["id_b"] == "second.txt").unwrap();
+    let pair =
+        json("compare essays/first.txt essays/second.txt --ngram 2 --json --ignore question.txt");
+    let of_folder = folder["pairs"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .find(|pair| pair["id_b"] == "second.txt")
+        .unwrap();
     assert_eq!(of_folder["measures"], pair["measures"]);
     assert_eq!(of_folder["ignored"], pair["ignored"]["common"]);
 }
@@ -61,12 +87,28 @@ fn a_pair_has_the_same_figures_in_a_folder_and_by_itself() {
 #[test]
 fn equal_texts_and_other_encodings_are_compared_too() {
     let rig = Rig::new();
-    rig.write("t/a.txt", "Der Bär läßt grüßen und geht danach in den Wald.");
-    rig.write("t/b.txt", b"Der B\xe4r l\xe4\xdft gr\xfc\xdfen und geht danach in den Wald.");
-    rig.write("t/c.txt", "DER BÄR LÄßT GRÜßEN UND GEHT DANACH IN DEN WALD.");
+    rig.write(
+        "t/a.txt",
+        "Der Bär läßt grüßen und geht danach in den Wald.",
+    );
+    rig.write(
+        "t/b.txt",
+        b"Der B\xe4r l\xe4\xdft gr\xfc\xdfen und geht danach in den Wald.",
+    );
+    rig.write(
+        "t/c.txt",
+        "DER BÄR LÄßT GRÜßEN UND GEHT DANACH IN DEN WALD.",
+    );
     let json: Value = serde_json::from_str(rig.ok("compare t --json").out()).unwrap();
     assert_eq!(json["pairs"].as_array().unwrap().len(), 3);
-    assert!(json["pairs"].as_array().unwrap().iter().all(|pair| pair["measures"]["equal"] == true), "{json}");
+    assert!(
+        json["pairs"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .all(|pair| pair["measures"]["equal"] == true),
+        "{json}"
+    );
 }
 
 #[test]
@@ -74,11 +116,26 @@ fn what_cannot_be_compared_is_said_before_anything_is_written() {
     let rig = essays();
     for (line, wanted) in [
         ("compare", "expected two texts or a folder"),
-        ("compare essays/first.txt", "expected at least two texts, found 1"),
-        ("compare essays -o x.png", "-o: expected a name that ends in .html"),
-        ("compare essays/first.txt essays/second.txt -o x.tsv", "expected a page"),
-        ("compare essays --unit paragraph", "--unit: whole texts are compared"),
-        ("compare essays --json -o x.html", "--json: it prints instead of -o"),
+        (
+            "compare essays/first.txt",
+            "expected at least two texts, found 1",
+        ),
+        (
+            "compare essays -o x.png",
+            "-o: expected a name that ends in .html",
+        ),
+        (
+            "compare essays/first.txt essays/second.txt -o x.tsv",
+            "expected a page",
+        ),
+        (
+            "compare essays --unit paragraph",
+            "--unit: whole texts are compared",
+        ),
+        (
+            "compare essays --json -o x.html",
+            "--json: it prints instead of -o",
+        ),
         ("compare essays --ignore missing.txt", "missing.txt"),
     ] {
         let ended = rig.run(line);
@@ -98,9 +155,16 @@ fn the_page_of_a_run_is_the_same_each_time_and_does_without_its_inputs() {
     assert_eq!(page, rig.text("two.html"));
     assert!(page.contains("The most similar kept") && !page.contains("The texts cannot be shown"));
     std::fs::remove_file(rig.path("peps.jsonl")).unwrap();
-    assert_eq!(rig.run("report run -o gone.html").code, 2, "the page is there, but lacks texts");
+    assert_eq!(
+        rig.run("report run -o gone.html").code,
+        2,
+        "the page is there, but lacks texts"
+    );
     let page = rig.text("gone.html");
-    assert!(page.contains("The texts cannot be shown.") && page.contains("the file that the run read is missing"));
+    assert!(
+        page.contains("The texts cannot be shown.")
+            && page.contains("the file that the run read is missing")
+    );
     assert_eq!(rig.run("report run -o x.html --near-misses").code, 2);
 }
 
@@ -111,18 +175,40 @@ fn the_least_similar_that_went_and_the_most_similar_that_stayed_frame_the_thresh
     let mut lines = String::new();
     for changed in 0..12 {
         let mut text = words.clone();
-        text.iter_mut().rev().take(changed).for_each(|word| *word = format!("{word}x{changed}"));
-        let _ = writeln!(lines, "{{\"id\":\"c{changed:02}\",\"text\":\"{}\"}}", text.join(" "));
+        text.iter_mut()
+            .rev()
+            .take(changed)
+            .for_each(|word| *word = format!("{word}x{changed}"));
+        let _ = writeln!(
+            lines,
+            "{{\"id\":\"c{changed:02}\",\"text\":\"{}\"}}",
+            text.join(" ")
+        );
     }
     rig.write("in.jsonl", lines);
     rig.ok("dedup in.jsonl -o out.jsonl --run run -q");
     rig.ok("report run -o page.html");
     let page = rig.text("page.html");
-    let part = |from: &str, to: &str| page.split(from).nth(1).unwrap().split(to).next().unwrap().to_owned();
+    let part = |from: &str, to: &str| {
+        page.split(from)
+            .nth(1)
+            .unwrap()
+            .split(to)
+            .next()
+            .unwrap()
+            .to_owned()
+    };
     // With nine of forty words changed, 27 of 36 shingles are shared, which is the threshold; with ten, one less.
-    assert!(part("The least similar removed", "The most similar kept").contains("score <span class=\"score\">0.7500"));
+    assert!(
+        part("The least similar removed", "The most similar kept")
+            .contains("score <span class=\"score\">0.7500")
+    );
     let rejected = part("The most similar kept", "id=\"verdicts\"");
-    assert!(rejected.contains("score <span class=\"score\">0.7222"), "{}", &rejected[..400]);
+    assert!(
+        rejected.contains("score <span class=\"score\">0.7222"),
+        "{}",
+        &rejected[..400]
+    );
 }
 
 #[test]

@@ -11,7 +11,10 @@ impl Numbers {
     }
 
     pub(crate) fn below(&mut self, end: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        self.0 = self
+            .0
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
         ((u128::from(self.0 >> 16) * end as u128) >> 48) as usize
     }
 
@@ -44,26 +47,39 @@ pub(crate) fn texts(count: usize, words: usize) -> Vec<String> {
 
 /// The texts as lines of JSON.
 pub(crate) fn jsonl(texts: &[String]) -> String {
-    texts.iter().enumerate().fold(String::new(), |mut out, (at, text)| {
-        let _ = writeln!(out, "{{\"id\":\"t{at}\",\"text\":\"{text}\"}}");
-        out
-    })
+    texts
+        .iter()
+        .enumerate()
+        .fold(String::new(), |mut out, (at, text)| {
+            let _ = writeln!(out, "{{\"id\":\"t{at}\",\"text\":\"{text}\"}}");
+            out
+        })
 }
 
 /// The same as a table, with this between columns.
 pub(crate) fn table(texts: &[String], delimiter: char) -> String {
-    let rows = texts.iter().enumerate().map(|(at, text)| format!("t{at}{delimiter}{text}\n"));
+    let rows = texts
+        .iter()
+        .enumerate()
+        .map(|(at, text)| format!("t{at}{delimiter}{text}\n"));
     format!("id{delimiter}text\n{}", rows.collect::<String>())
 }
 
 /// The same as a vertical file.
 pub(crate) fn vertical(texts: &[String]) -> String {
-    let document = |(at, text): (usize, &String)| format!("<doc id=\"t{at}\">\n{}\n</doc>\n", text.replace(' ', "\n"));
+    let document = |(at, text): (usize, &String)| {
+        format!("<doc id=\"t{at}\">\n{}\n</doc>\n", text.replace(' ', "\n"))
+    };
     texts.iter().enumerate().map(document).collect()
 }
 
 /// The same as a corpus of TEI.
 pub(crate) fn tei(texts: &[String]) -> String {
-    let document = |(at, text): (usize, &String)| format!("<TEI xml:id=\"t{at}\"><text><p>{text}</p></text></TEI>\n");
-    format!("<teiCorpus>\n{}</teiCorpus>\n", texts.iter().enumerate().map(document).collect::<String>())
+    let document = |(at, text): (usize, &String)| {
+        format!("<TEI xml:id=\"t{at}\"><text><p>{text}</p></text></TEI>\n")
+    };
+    format!(
+        "<teiCorpus>\n{}</teiCorpus>\n",
+        texts.iter().enumerate().map(document).collect::<String>()
+    )
 }

@@ -8,7 +8,10 @@ fn csv_is_marked_in_columns_of_its_own() {
     rig.write("a.csv", CSV);
     assert_shown!("mark_csv", rig.run("mark a.csv -o - -q"));
     assert_shown!("dedup_csv", rig.run("dedup a.csv -o - -q"));
-    assert_shown!("mark_csv_prefix", rig.run("mark a.csv -o - -q --mark-prefix tegula_ --unit sentence"));
+    assert_shown!(
+        "mark_csv_prefix",
+        rig.run("mark a.csv -o - -q --mark-prefix tegula_ --unit sentence")
+    );
 }
 
 #[test]
@@ -19,8 +22,14 @@ fn jsonl_is_marked_in_fields_of_its_own() {
         "{\"id\": \"a\", \"text\": \"Änne one two three four five six.\\n\\nAnother paragraph, not like it.\"}\n{\"id\": \"b\", \"n\": 1.50, \"text\": \"Änne one two three four five six.\"}\n",
     );
     assert_shown!("mark_jsonl", rig.run("mark a.jsonl -o - -q"));
-    assert_shown!("mark_jsonl_paragraphs", rig.run("mark a.jsonl -o - -q --unit paragraph"));
-    assert_shown!("dedup_jsonl_paragraphs", rig.run("dedup a.jsonl -o - -q --unit paragraph"));
+    assert_shown!(
+        "mark_jsonl_paragraphs",
+        rig.run("mark a.jsonl -o - -q --unit paragraph")
+    );
+    assert_shown!(
+        "dedup_jsonl_paragraphs",
+        rig.run("dedup a.jsonl -o - -q --unit paragraph")
+    );
     // A field that bears the name of a mark is no surprise to anyone.
     rig.ok("mark a.jsonl -o b.jsonl -q");
     assert_shown!("mark_twice", rig.run("mark b.jsonl -o c.jsonl -q"));
@@ -35,27 +44,67 @@ fn vertical_files_are_marked_in_tags_or_columns() {
         "a.vert",
         format!("<doc id=\"a\">\n<p>\n{words}</p>\n</doc>\n<doc id=\"b\">\n<p>\n{words}</p>\n<p>\nseven\n</p>\n</doc>\n"),
     );
-    assert_shown!("mark_vertical", rig.run("mark a.vert -o - -q --unit paragraph"));
-    assert_shown!("mark_vertical_column", rig.run("mark a.vert -o - -q --unit paragraph --mark-place first-column"));
-    assert_shown!("dedup_vertical", rig.run("dedup a.vert -o - -q --unit paragraph"));
+    assert_shown!(
+        "mark_vertical",
+        rig.run("mark a.vert -o - -q --unit paragraph")
+    );
+    assert_shown!(
+        "mark_vertical_column",
+        rig.run("mark a.vert -o - -q --unit paragraph --mark-place first-column")
+    );
+    assert_shown!(
+        "dedup_vertical",
+        rig.run("dedup a.vert -o - -q --unit paragraph")
+    );
 }
 
 #[test]
 fn conllu_is_marked_in_comments_or_in_its_last_column() {
     let rig = Rig::new();
     let sentence = |id: &str, words: &str| {
-        let word = |(at, word): (usize, &str)| format!("{}\t{word}\t_\tX\t_\t_\t0\troot\t_\t_\n", at + 1);
-        format!("# sent_id = {id}\n{}\n", words.split(' ').enumerate().map(word).collect::<Vec<_>>().concat())
+        let word =
+            |(at, word): (usize, &str)| format!("{}\t{word}\t_\tX\t_\t_\t0\troot\t_\t_\n", at + 1);
+        format!(
+            "# sent_id = {id}\n{}\n",
+            words
+                .split(' ')
+                .enumerate()
+                .map(word)
+                .collect::<Vec<_>>()
+                .concat()
+        )
     };
     let same = "one two three four five six";
-    let (first, second, third) = (sentence("1", same), sentence("2", same), sentence("3", "seven"));
-    rig.write("a.conllu", format!("# newdoc id = a\n# newpar\n{first}# newdoc id = b\n# newpar\n{second}{third}"));
-    assert_shown!("mark_conllu", rig.run("mark a.conllu -o - -q --unit sentence"));
-    assert_shown!("mark_conllu_misc", rig.run("mark a.conllu -o - -q --unit sentence --mark-place misc"));
-    assert_shown!("mark_conllu_place", rig.run("mark a.conllu -o - -q --mark-place last-column"));
-    assert_shown!("dedup_conllu", rig.run("dedup a.conllu -o - -q --unit sentence"));
+    let (first, second, third) = (
+        sentence("1", same),
+        sentence("2", same),
+        sentence("3", "seven"),
+    );
+    rig.write(
+        "a.conllu",
+        format!("# newdoc id = a\n# newpar\n{first}# newdoc id = b\n# newpar\n{second}{third}"),
+    );
+    assert_shown!(
+        "mark_conllu",
+        rig.run("mark a.conllu -o - -q --unit sentence")
+    );
+    assert_shown!(
+        "mark_conllu_misc",
+        rig.run("mark a.conllu -o - -q --unit sentence --mark-place misc")
+    );
+    assert_shown!(
+        "mark_conllu_place",
+        rig.run("mark a.conllu -o - -q --mark-place last-column")
+    );
+    assert_shown!(
+        "dedup_conllu",
+        rig.run("dedup a.conllu -o - -q --unit sentence")
+    );
     rig.ok("dedup a.conllu -o a.jsonl -q --unit paragraph --recipe exact");
-    assert_eq!(rig.text("a.jsonl").lines().next(), Some("{\"id\":\"a\",\"text\":\"one two three four five six\"}"));
+    assert_eq!(
+        rig.text("a.jsonl").lines().next(),
+        Some("{\"id\":\"a\",\"text\":\"one two three four five six\"}")
+    );
 }
 
 #[test]
@@ -71,7 +120,10 @@ fn tei_is_marked_in_attributes_or_beside() {
     );
     assert_shown!("mark_tei", rig.run("mark a.xml -o - -q --unit paragraph"));
     assert_shown!("dedup_tei", rig.run("dedup a.xml -o - -q --unit paragraph"));
-    assert_shown!("mark_tei_stdout", rig.run("mark a.xml -o - -q --mark-place standoff"));
+    assert_shown!(
+        "mark_tei_stdout",
+        rig.run("mark a.xml -o - -q --mark-place standoff")
+    );
     rig.ok("mark a.xml -o b.xml -q --unit paragraph --mark-place standoff");
     assert_eq!(rig.text("a.xml"), rig.text("b.xml"));
     insta::assert_snapshot!("mark_tei_standoff", rig.text("b.xml.standoff"));
@@ -84,13 +136,23 @@ fn tei_is_marked_in_attributes_or_beside() {
 #[test]
 fn a_play_that_is_another_goes_with_its_file() {
     let rig = Rig::new();
-    let play = |id: &str| format!("<TEI xml:id=\"{id}\"><text><p>one two three four five six seven</p></text></TEI>\n");
-    rig.write("in/a.xml", play("a")).write("in/b.xml", play("b"));
+    let play = |id: &str| {
+        format!(
+            "<TEI xml:id=\"{id}\"><text><p>one two three four five six seven</p></text></TEI>\n"
+        )
+    };
+    rig.write("in/a.xml", play("a"))
+        .write("in/b.xml", play("b"));
     rig.ok("dedup in -o out -q --run evidence");
     assert_eq!(rig.text("out/a.xml"), play("a"));
     assert!(!rig.path("out/b.xml").exists());
     let shown = rig.ok("explain evidence b");
-    assert!(String::from_utf8(shown.stdout).unwrap().contains("one two three"), "the texts are found again");
+    assert!(
+        String::from_utf8(shown.stdout)
+            .unwrap()
+            .contains("one two three"),
+        "the texts are found again"
+    );
 }
 
 #[test]
@@ -110,7 +172,10 @@ fn another_ending_is_another_format() {
         rig.ok(&format!("dedup peps.jsonl -o a.{ending} -q"));
         rig.ok(&format!("dedup a.{ending} -o back.jsonl -q"));
         let records = |name: &str| -> Vec<serde_json::Value> {
-            rig.text(name).lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+            rig.text(name)
+                .lines()
+                .map(|line| serde_json::from_str(line).unwrap())
+                .collect()
         };
         assert_eq!(records("back.jsonl"), records("same.jsonl"), "{ending}");
     }
@@ -126,10 +191,15 @@ fn parquet_is_marked_and_cut() {
     rig.ok("dedup all.parquet --unit paragraph -o cut.parquet -q");
     rig.ok("dedup peps.jsonl --unit paragraph -o cut.jsonl -q");
     for name in ["marked", "cut"] {
-        rig.ok(&format!("dedup {name}.parquet -o {name}.back.jsonl --recipe exact --text-key id -q"));
+        rig.ok(&format!(
+            "dedup {name}.parquet -o {name}.back.jsonl --recipe exact --text-key id -q"
+        ));
         let records = |name: &str| -> Vec<serde_json::Value> {
-            let mut records: Vec<serde_json::Value> =
-                rig.text(name).lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+            let mut records: Vec<serde_json::Value> = rig
+                .text(name)
+                .lines()
+                .map(|line| serde_json::from_str(line).unwrap())
+                .collect();
             // Text has four decimals of what Parquet has as a number.
             for record in &mut records {
                 if let Some(score) = record["duplicate_score"].as_f64() {
@@ -138,31 +208,59 @@ fn parquet_is_marked_and_cut() {
             }
             records
         };
-        assert_eq!(records(&format!("{name}.back.jsonl")), records(&format!("{name}.jsonl")), "{name}");
+        assert_eq!(
+            records(&format!("{name}.back.jsonl")),
+            records(&format!("{name}.jsonl")),
+            "{name}"
+        );
     }
 }
 
 #[test]
 fn sentences_that_a_tei_file_does_not_mark_are_marked_all_the_same() {
     let rig = Rig::new();
-    let first = "<p>It is not the <hi>same &amp; old</hi> story here. Nobody knew of that before.</p>";
-    let second = "<p>Something else comes first. It is not the <hi>same &amp; old</hi> story here.</p>";
-    rig.write("play.xml", format!("<TEI><teiHeader/><text><body>{first}{second}</body></text></TEI>"));
+    let first =
+        "<p>It is not the <hi>same &amp; old</hi> story here. Nobody knew of that before.</p>";
+    let second =
+        "<p>Something else comes first. It is not the <hi>same &amp; old</hi> story here.</p>";
+    rig.write(
+        "play.xml",
+        format!("<TEI><teiHeader/><text><body>{first}{second}</body></text></TEI>"),
+    );
     let ended = rig.ok("mark play.xml -o out.xml --recipe plain --unit sentence");
-    assert!(ended.stderr.contains("sentences are found by the rules of UAX #29"), "{}", ended.stderr);
-    let marks = |part: &str| format!("<seg part=\"{part}\" duplicate_of=\"play.xml:1#s1\" duplicate_score=\"1\">");
+    assert!(
+        ended
+            .stderr
+            .contains("sentences are found by the rules of UAX #29"),
+        "{}",
+        ended.stderr
+    );
+    let marks = |part: &str| {
+        format!("<seg part=\"{part}\" duplicate_of=\"play.xml:1#s1\" duplicate_score=\"1\">")
+    };
     let expected = format!(
         "{}It is not the </seg><hi>{}same &amp; old</seg></hi>{} story here.</seg></p>",
         marks("I"),
         marks("M"),
         marks("F")
     );
-    assert!(rig.text("out.xml").contains(&expected), "{}", rig.text("out.xml"));
+    assert!(
+        rig.text("out.xml").contains(&expected),
+        "{}",
+        rig.text("out.xml")
+    );
     // The text is what it was.
-    assert_eq!(rig.ok("tokens -q out.xml").out(), rig.ok("tokens -q play.xml").out());
+    assert_eq!(
+        rig.ok("tokens -q out.xml").out(),
+        rig.ok("tokens -q play.xml").out()
+    );
     rig.ok("mark play.xml -o beside.xml --recipe plain --unit sentence --mark-place standoff");
     let notes = rig.text("beside.xml.standoff");
-    let at = notes.split(" n=\"").nth(1).and_then(|rest| rest.split('"').next()).unwrap();
+    let at = notes
+        .split(" n=\"")
+        .nth(1)
+        .and_then(|rest| rest.split('"').next())
+        .unwrap();
     let (from, to) = at.split_once('-').unwrap();
     let cut = &rig.text("beside.xml")[from.parse::<usize>().unwrap()..to.parse::<usize>().unwrap()];
     assert_eq!(cut, "It is not the <hi>same &amp; old</hi> story here.");
@@ -176,13 +274,21 @@ fn hub() -> Rig {
             format!("{lines}{{\"id\":\"{number}\",\"text\":\"the same seven words in all of them, and {number}\",\"label\":{number}}}\n")
         })
     };
-    rig.write("texts.jsonl", records(0) + &records(3)).write("hub/data/train.lock", "");
+    rig.write("texts.jsonl", records(0) + &records(3))
+        .write("hub/data/train.lock", "");
     rig.ok("dedup texts.jsonl --recipe exact -o hub/data/train-00000-of-00002.parquet -q");
     rig.ok("dedup texts.jsonl --recipe exact -o hub/data/train-00001-of-00002.parquet -q");
     rig.ok("dedup texts.jsonl --recipe exact -o hub/data/test-00000-of-00001.parquet -q");
-    rig.write("hub/README.md", "---\ndataset_info:\n  features: []\n---\n# A data set\n");
-    rig.write("hub/dataset_infos.json", "{\n  \"default\": {\n    \"features\": {}\n  }\n}\n");
-    rig.write("hub/.gitattributes", "*.parquet filter=lfs\n").write("hub/LICENSE", "MIT\n");
+    rig.write(
+        "hub/README.md",
+        "---\ndataset_info:\n  features: []\n---\n# A data set\n",
+    );
+    rig.write(
+        "hub/dataset_infos.json",
+        "{\n  \"default\": {\n    \"features\": {}\n  }\n}\n",
+    );
+    rig.write("hub/.gitattributes", "*.parquet filter=lfs\n")
+        .write("hub/LICENSE", "MIT\n");
     rig
 }
 
@@ -190,36 +296,72 @@ fn hub() -> Rig {
 fn the_folder_of_a_data_set_is_read_without_its_card() {
     let rig = hub();
     let ended = rig.ok("dedup hub -o clean --removed gone");
-    for name in
-        ["hub/README.md (describes the data)", "hub/dataset_infos.json (describes the data)", "hub/.gitattributes (hidden)"]
-    {
+    for name in [
+        "hub/README.md (describes the data)",
+        "hub/dataset_infos.json (describes the data)",
+        "hub/.gitattributes (hidden)",
+    ] {
         assert!(ended.stderr.contains(name), "{name}: {}", ended.stderr);
     }
-    let written: Vec<String> = rig.files().into_iter().filter(|name| name.starts_with("clean/")).collect();
-    let data = ["test-00000-of-00001", "train-00000-of-00002", "train-00001-of-00002"];
-    assert_eq!(written, data.map(|name| format!("clean/data/{name}.parquet")));
-    let json: serde_json::Value = serde_json::from_str(rig.ok("dedup hub --check --json --limit 1").out()).unwrap();
+    let written: Vec<String> = rig
+        .files()
+        .into_iter()
+        .filter(|name| name.starts_with("clean/"))
+        .collect();
+    let data = [
+        "test-00000-of-00001",
+        "train-00000-of-00002",
+        "train-00001-of-00002",
+    ];
+    assert_eq!(
+        written,
+        data.map(|name| format!("clean/data/{name}.parquet"))
+    );
+    let json: serde_json::Value =
+        serde_json::from_str(rig.ok("dedup hub --check --json --limit 1").out()).unwrap();
     assert_eq!(json["skipped"].as_array().unwrap().len(), 5, "{json}");
     // Saved to disk, the data are in a form that is not read.
-    rig.write("saved/dataset_dict.json", "{\"splits\": [\"train\"]}").write("saved/train/data-00000-of-00001.arrow", "ARROW1");
-    rig.write("saved/train/dataset_info.json", "{\n}").write("saved/train/state.json", "{\n}");
+    rig.write("saved/dataset_dict.json", "{\"splits\": [\"train\"]}")
+        .write("saved/train/data-00000-of-00001.arrow", "ARROW1");
+    rig.write("saved/train/dataset_info.json", "{\n}")
+        .write("saved/train/state.json", "{\n}");
     let ended = rig.run("dedup saved -o out");
     assert_eq!(ended.code, 2);
-    assert!(ended.stderr.contains("files of Arrow") && ended.stderr.contains("to_parquet"), "{}", ended.stderr);
+    assert!(
+        ended.stderr.contains("files of Arrow") && ended.stderr.contains("to_parquet"),
+        "{}",
+        ended.stderr
+    );
 }
 
 #[test]
 fn patterns_choose_among_the_files_of_a_folder() {
     let rig = hub();
     rig.ok("dedup hub -o one --include train-* --exclude *-00001-of-* -q");
-    let written: Vec<String> = rig.files().into_iter().filter(|name| name.starts_with("one/")).collect();
+    let written: Vec<String> = rig
+        .files()
+        .into_iter()
+        .filter(|name| name.starts_with("one/"))
+        .collect();
     assert_eq!(written, ["one/data/train-00000-of-00002.parquet"]);
     rig.ok("dedup texts.jsonl --against hub --include data/test-* --list kept=kept.txt -q");
     for (line, said) in [
-        ("dedup hub -o two --include *.csv", "found none that --include and --exclude admit"),
-        ("dedup hub -o two --include train-* --exclude dev-*", "--exclude 'dev-*': expected a pattern that matches a file"),
-        ("dedup texts.jsonl -o two.jsonl --include *.jsonl", "--include: expected a folder among the inputs"),
-        ("dedup hub -o two --include [", "--include: expected a pattern"),
+        (
+            "dedup hub -o two --include *.csv",
+            "found none that --include and --exclude admit",
+        ),
+        (
+            "dedup hub -o two --include train-* --exclude dev-*",
+            "--exclude 'dev-*': expected a pattern that matches a file",
+        ),
+        (
+            "dedup texts.jsonl -o two.jsonl --include *.jsonl",
+            "--include: expected a folder among the inputs",
+        ),
+        (
+            "dedup hub -o two --include [",
+            "--include: expected a pattern",
+        ),
     ] {
         let ended = rig.run(line);
         assert_eq!(ended.code, 2, "{line}");
@@ -228,35 +370,72 @@ fn patterns_choose_among_the_files_of_a_folder() {
     // A run says what it chose, and is decided again on the same files.
     rig.ok("pairs hub --include train-* --run run -q");
     rig.ok("dedup --from run -o again -q");
-    let written: Vec<String> = rig.files().into_iter().filter(|name| name.starts_with("again/")).collect();
+    let written: Vec<String> = rig
+        .files()
+        .into_iter()
+        .filter(|name| name.starts_with("again/"))
+        .collect();
     assert_eq!(written.len(), 2, "{written:?}");
 }
 
 #[test]
 fn words_have_the_classes_of_their_tags() {
     let rig = Rig::new();
-    let lines = [("Nobody", "PRON"), ("can", "AUX"), ("jump", "VERB"), ("12", "NUM"), ("days", "NOUN"), (".", "PUNCT")];
-    let vertical: String = lines.iter().map(|(word, tag)| format!("{word}\t{tag}\n")).collect::<Vec<_>>().concat();
-    rig.write("a.vert", format!("<doc id=\"1\">\n{vertical}</doc>\n<doc id=\"2\">\n{vertical}</doc>\n"));
+    let lines = [
+        ("Nobody", "PRON"),
+        ("can", "AUX"),
+        ("jump", "VERB"),
+        ("12", "NUM"),
+        ("days", "NOUN"),
+        (".", "PUNCT"),
+    ];
+    let vertical: String = lines
+        .iter()
+        .map(|(word, tag)| format!("{word}\t{tag}\n"))
+        .collect::<Vec<_>>()
+        .concat();
+    rig.write(
+        "a.vert",
+        format!("<doc id=\"1\">\n{vertical}</doc>\n<doc id=\"2\">\n{vertical}</doc>\n"),
+    );
     let words: String = (1..)
         .zip(lines)
         .map(|(id, (word, tag))| format!("{id}\t{word}\t_\t{tag}\t_\t_\t_\t_\t_\t_\n"))
         .collect::<Vec<_>>()
         .concat();
-    rig.write("a.conllu", format!("# newdoc id = 1\n{words}\n# newdoc id = 2\n{words}\n"));
+    rig.write(
+        "a.conllu",
+        format!("# newdoc id = 1\n{words}\n# newdoc id = 2\n{words}\n"),
+    );
     let line = "nobody/pronoun can/connective jump/verb 12/numeral days/noun\n";
-    for options in ["a.vert --columns word,tag", "a.vert --tag-column 2", "a.conllu"] {
-        let ended = rig.ok(&format!("tokens -q --classes --normalize default {options}"));
+    for options in [
+        "a.vert --columns word,tag",
+        "a.vert --tag-column 2",
+        "a.conllu",
+    ] {
+        let ended = rig.ok(&format!(
+            "tokens -q --classes --normalize default {options}"
+        ));
         assert_eq!(ended.out(), line.repeat(2), "{options}");
         let stats = rig.ok(&format!("stats --normalize default -q -o - {options}"));
         assert!(stats.out().contains("jump\t2\t2\tverb"), "{}", stats.out());
         rig.ok(&format!("pairs --recipe simfinder -q -o - {options}"));
     }
     // Without tags a word in no list is a noun.
-    assert!(rig.ok("tokens -q --classes --normalize default a.vert").out().contains("jump/noun"));
+    assert!(
+        rig.ok("tokens -q --classes --normalize default a.vert")
+            .out()
+            .contains("jump/noun")
+    );
     let ended = rig.run("dedup a.vert -o out.vert --tag-column 2");
     assert_eq!(ended.code, 2);
-    assert!(ended.stderr.contains("--tag-column: it has no effect in the recipe copies"), "{}", ended.stderr);
+    assert!(
+        ended
+            .stderr
+            .contains("--tag-column: it has no effect in the recipe copies"),
+        "{}",
+        ended.stderr
+    );
     assert_eq!(rig.run("tokens --classes a.vert --tag-column 3").code, 2);
 }
 
@@ -264,14 +443,19 @@ fn words_have_the_classes_of_their_tags() {
 fn units_have_the_ids_that_conllu_and_tei_give_them() {
     let rig = Rig::new();
     let sentence = |id: &str, words: &[&str]| {
-        let lines = (1..).zip(words).fold(String::new(), |lines, (n, word)| format!("{lines}{n}\t{word}{}\n", "\t_".repeat(8)));
+        let lines = (1..).zip(words).fold(String::new(), |lines, (n, word)| {
+            format!("{lines}{n}\t{word}{}\n", "\t_".repeat(8))
+        });
         format!("{id}{lines}\n")
     };
     let words = ["Das", "ist", "das", "Haus", "vom", "Nikolaus"];
     rig.write(
         "a.conllu",
         [
-            sentence("# newdoc id = d1\n# newpar id = d1-p1\n# sent_id = d1-s1\n", &words),
+            sentence(
+                "# newdoc id = d1\n# newpar id = d1-p1\n# sent_id = d1-s1\n",
+                &words,
+            ),
             sentence("# sent_id = d1-s2\n", &words),
             sentence("# newdoc id = d2\n# newpar\n", &words),
             sentence("# sent_id = twice\n", &words),
@@ -279,11 +463,21 @@ fn units_have_the_ids_that_conllu_and_tei_give_them() {
         ]
         .concat(),
     );
-    let removed = |line: &str| rig.ok(&format!("dedup {line} --recipe exact --list removed -q")).out().to_owned();
-    assert_eq!(removed("a.conllu --unit sentence"), "d1-s2\nd2#s1\nd2#s2\nd2#s3\n");
+    let removed = |line: &str| {
+        rig.ok(&format!("dedup {line} --recipe exact --list removed -q"))
+            .out()
+            .to_owned()
+    };
+    assert_eq!(
+        removed("a.conllu --unit sentence"),
+        "d1-s2\nd2#s1\nd2#s2\nd2#s3\n"
+    );
     rig.ok("dedup a.conllu --recipe exact --unit sentence --keep last --list kept=kept.txt --run run --evidence all -q");
     assert_eq!(rig.text("kept.txt"), "d2#s3\n");
-    assert_eq!(rig.ok("dedup --from run --list removed -q").out(), "d1-s2\nd2#s1\nd2#s2\nd2#s3\n");
+    assert_eq!(
+        rig.ok("dedup --from run --list removed -q").out(),
+        "d1-s2\nd2#s1\nd2#s2\nd2#s3\n"
+    );
     assert!(rig.ok("explain run d1-s2").out().contains("d1-s2"));
     rig.ok("mark a.conllu --recipe exact --unit paragraph -o marked.conllu -q --keep last");
     rig.write("b.xml", "<TEI xml:id=\"T\"><text><body><p xml:id=\"p.1\">Das ist das Haus.</p><p>Das ist das Haus.</p><p xml:id=\"p.3\">Das ist das Haus.</p></body></text></TEI>");

@@ -46,20 +46,43 @@ fn editor() {
 
 #[test]
 fn every_guide_is_followed() {
-    let mut names: Vec<String> =
-        fs::read_dir(guides()).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    let mut names: Vec<String> = fs::read_dir(guides())
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
     names.sort();
-    assert_eq!(names, ["data-engineer.md", "editor.md", "linguist.md", "moderator.md"]);
+    assert_eq!(
+        names,
+        [
+            "data-engineer.md",
+            "editor.md",
+            "linguist.md",
+            "moderator.md"
+        ]
+    );
 }
 
 #[test]
 fn output_is_compared_line_by_line() {
     let lines = |text: &str| text.lines().map(str::to_owned).collect::<Vec<_>>();
     let real = lines("one\ntwo 2.5 s\nthree\nfour");
-    for shown in ["one\ntwo … s\nthree\nfour", "…\nthree\n…", "one\n…\nfour", "…", "one\ntwo 2.5 s\n…\nthree\nfour"] {
+    for shown in [
+        "one\ntwo … s\nthree\nfour",
+        "…\nthree\n…",
+        "one\n…\nfour",
+        "…",
+        "one\ntwo 2.5 s\n…\nthree\nfour",
+    ] {
         assert!(matches(&lines(shown), &real), "{shown}");
     }
-    for shown in ["one", "one\nthree\n…", "…\nfour\nthree\n…", "…\ntwo … min\n…", "…\nwo … s\n…", ""] {
+    for shown in [
+        "one",
+        "one\nthree\n…",
+        "…\nfour\nthree\n…",
+        "…\ntwo … min\n…",
+        "…\nwo … s\n…",
+        "",
+    ] {
         assert!(!matches(&lines(shown), &real), "{shown}");
     }
 }
@@ -67,7 +90,11 @@ fn output_is_compared_line_by_line() {
 /// Runs the commands of a guide one after the other, in a folder of its own.
 fn follow(name: &str) {
     let steps = steps(&fs::read_to_string(guides().join(name)).unwrap());
-    assert!(steps.len() >= COMMANDS, "{name} has {} commands", steps.len());
+    assert!(
+        steps.len() >= COMMANDS,
+        "{name} has {} commands",
+        steps.len()
+    );
     let folder = tempfile::tempdir().unwrap();
     copy(&testdata().join("guides"), folder.path());
     for step in &steps {
@@ -76,7 +103,11 @@ fn follow(name: &str) {
         let (code, real) = run(&step.command, folder.path());
         let said = real.join("\n");
         assert_eq!(code, step.code, "{place}\n{said}");
-        assert!(matches(&step.output, &real), "{place}\nshown:\n{}\nreal:\n{said}", step.output.join("\n"));
+        assert!(
+            matches(&step.output, &real),
+            "{place}\nshown:\n{}\nreal:\n{said}",
+            step.output.join("\n")
+        );
     }
 }
 
@@ -94,9 +125,16 @@ fn steps(guide: &str) -> Vec<Step> {
         } else if line == "```" {
             within = false;
         } else if let Some(command) = line.strip_prefix("$ ") {
-            steps.push(Step { line: at + 1, command: command.to_owned(), code: 0, output: Vec::new() });
+            steps.push(Step {
+                line: at + 1,
+                command: command.to_owned(),
+                code: 0,
+                output: Vec::new(),
+            });
         } else {
-            let step = steps.last_mut().unwrap_or_else(|| panic!("line {}: output of no command", at + 1));
+            let step = steps
+                .last_mut()
+                .unwrap_or_else(|| panic!("line {}: output of no command", at + 1));
             match line.strip_prefix("# exit code ") {
                 Some(code) => step.code = code.parse().unwrap(),
                 None if line.trim().is_empty() => {}
@@ -110,7 +148,11 @@ fn steps(guide: &str) -> Vec<Step> {
 
 /// That a command is made of programs that every system has.
 fn assert_programs(command: &str, place: &str) {
-    for part in command.split(['|', ';', '&']).map(str::trim).filter(|part| !part.is_empty()) {
+    for part in command
+        .split(['|', ';', '&'])
+        .map(str::trim)
+        .filter(|part| !part.is_empty())
+    {
         let program = part.split_whitespace().next().unwrap();
         assert!(PROGRAMS.contains(&program), "{place}: {program}");
     }
@@ -118,7 +160,10 @@ fn assert_programs(command: &str, place: &str) {
 
 /// The exit code of a command, and the lines of what it prints that are not blank.
 fn run(command: &str, folder: &Path) -> (i32, Vec<String>) {
-    let binary = Path::new(env!("CARGO_BIN_EXE_tegula")).parent().unwrap().to_owned();
+    let binary = Path::new(env!("CARGO_BIN_EXE_tegula"))
+        .parent()
+        .unwrap()
+        .to_owned();
     let others = env::var_os("PATH").unwrap_or_default();
     let path = env::join_paths([binary].into_iter().chain(env::split_paths(&others))).unwrap();
     let ended = Command::new("sh")
@@ -130,24 +175,38 @@ fn run(command: &str, folder: &Path) -> (i32, Vec<String>) {
         .output()
         .unwrap();
     let text = String::from_utf8(ended.stdout).unwrap();
-    let lines = text.lines().map(|line| line.trim_end().to_owned()).filter(|line| !line.is_empty()).collect();
+    let lines = text
+        .lines()
+        .map(|line| line.trim_end().to_owned())
+        .filter(|line| !line.is_empty())
+        .collect();
     (ended.status.code().unwrap_or(-1), lines)
 }
 
 /// Whether lines are those shown, where `…` stands for any.
 fn matches(shown: &[String], real: &[String]) -> bool {
-    let Some((first, rest)) = shown.split_first() else { return real.is_empty() };
+    let Some((first, rest)) = shown.split_first() else {
+        return real.is_empty();
+    };
     if first == "…" {
         return (0..=real.len()).any(|skipped| matches(rest, &real[skipped..]));
     }
-    real.split_first().is_some_and(|(line, others)| is_line(first, line) && matches(rest, others))
+    real.split_first()
+        .is_some_and(|(line, others)| is_line(first, line) && matches(rest, others))
 }
 
 /// Whether a line is the one shown, where `…` stands for anything.
 fn is_line(shown: &str, real: &str) -> bool {
-    let Some((start, rest)) = shown.split_once('…') else { return shown == real };
-    let Some(real) = real.strip_prefix(start) else { return false };
-    real.char_indices().map(|(at, _)| at).chain([real.len()]).any(|at| is_line(rest, &real[at..]))
+    let Some((start, rest)) = shown.split_once('…') else {
+        return shown == real;
+    };
+    let Some(real) = real.strip_prefix(start) else {
+        return false;
+    };
+    real.char_indices()
+        .map(|(at, _)| at)
+        .chain([real.len()])
+        .any(|at| is_line(rest, &real[at..]))
 }
 
 fn copy(from: &Path, to: &Path) {

@@ -18,9 +18,15 @@ fn records(field: impl Fn(usize) -> String) -> String {
 /// Documents of one paragraph and two columns.
 fn vertical(par: &str) -> String {
     let mut out = String::new();
-    for (at, text) in [TEXT, TEXT, "nothing of that is in this one text here"].iter().enumerate() {
+    for (at, text) in [TEXT, TEXT, "nothing of that is in this one text here"]
+        .iter()
+        .enumerate()
+    {
         let lines = text.replace(' ', "\tx\n") + "\tx\n";
-        let _ = writeln!(out, "<doc id=\"{at}\">\n<{par}>\n{lines}<g/>\n.\tx\n</{par}>\n</doc>");
+        let _ = writeln!(
+            out,
+            "<doc id=\"{at}\">\n<{par}>\n{lines}<g/>\n.\tx\n</{par}>\n</doc>"
+        );
     }
     out
 }
@@ -68,21 +74,42 @@ fn an_earlier_run_has_settled_how_is_read_and_compared() {
     ] {
         let ended = rig.run(&format!("dedup --from run -o again.jsonl {options}"));
         assert_eq!(ended.code, 2, "{options}");
-        assert!(ended.stderr.contains("it is determined by the run of --from"), "{options}\n{}", ended.stderr);
+        assert!(
+            ended
+                .stderr
+                .contains("it is determined by the run of --from"),
+            "{options}\n{}",
+            ended.stderr
+        );
     }
     rig.ok("dedup --from run -o again.jsonl --keep last -q");
     let whole = "dedup a.jsonl --recipe exact --digest sha1 --fingerprints out.sha1 -q";
     rig.ok(whole);
-    assert!(!rig.text("out.sha1").lines().next().unwrap().contains("00000000  "));
-    assert_all("heed_from", &refused(&rig, &["dedup --from run --fingerprints again.sha1"]));
+    assert!(
+        !rig.text("out.sha1")
+            .lines()
+            .next()
+            .unwrap()
+            .contains("00000000  ")
+    );
+    assert_all(
+        "heed_from",
+        &refused(&rig, &["dedup --from run --fingerprints again.sha1"]),
+    );
 }
 
 #[test]
 fn named_tags_and_columns_are_in_some_file() {
     let rig = Rig::new();
-    rig.write("a.vert", vertical("p")).write("q.vert", vertical("q")).write("a.jsonl", records(|at| format!("\"n\":{at}")));
-    rig.write("a.xml", "<TEI><text><body><p>One two three.</p></body></text></TEI>");
-    let sentence = "# See the manual\n# note = x\n# sent_id = 1\n1\tone\t_\t_\t_\t_\t_\t_\t_\t_\n\n";
+    rig.write("a.vert", vertical("p"))
+        .write("q.vert", vertical("q"))
+        .write("a.jsonl", records(|at| format!("\"n\":{at}")));
+    rig.write(
+        "a.xml",
+        "<TEI><text><body><p>One two three.</p></body></text></TEI>",
+    );
+    let sentence =
+        "# See the manual\n# note = x\n# sent_id = 1\n1\tone\t_\t_\t_\t_\t_\t_\t_\t_\n\n";
     rig.write("a.conllu", sentence);
     let all = refused(
         &rig,
@@ -108,16 +135,22 @@ fn named_tags_and_columns_are_in_some_file() {
 #[test]
 fn references_are_no_reason_to_refuse_what_the_collection_heeds() {
     let rig = Rig::new();
-    rig.write("old.txt", "something older that no other text has in it").write("new.vert", vertical("q"));
-    rig.write("old.jsonl", "{\"text\":\"something older\"}\n").write("old.vert", vertical("p"));
-    rig.write("new.jsonl", records(|at| format!("\"uid\":\"u{at}\",\"content\":\"{TEXT}\"")));
+    rig.write("old.txt", "something older that no other text has in it")
+        .write("new.vert", vertical("q"));
+    rig.write("old.jsonl", "{\"text\":\"something older\"}\n")
+        .write("old.vert", vertical("p"));
+    rig.write(
+        "new.jsonl",
+        records(|at| format!("\"uid\":\"u{at}\",\"content\":\"{TEXT}\"")),
+    );
     rig.ok("dedup new.jsonl --text-key content --against old.txt -o a.jsonl -q");
     rig.ok("dedup new.jsonl --id-key uid --against old.jsonl -o b.jsonl -q");
     rig.ok("dedup new.vert --par-tag q --against old.txt -o c.vert -q");
     rig.ok("dedup new.vert --par-tag q --against old.vert -o d.vert -q");
-    for line in
-        ["dedup new.jsonl --id-key nope --against old.jsonl -o e.jsonl", "dedup new.jsonl --par-tag q --against old.txt -o e"]
-    {
+    for line in [
+        "dedup new.jsonl --id-key nope --against old.jsonl -o e.jsonl",
+        "dedup new.jsonl --par-tag q --against old.txt -o e",
+    ] {
         assert_eq!(rig.run(line).code, 2, "{line}");
     }
 }
@@ -125,7 +158,11 @@ fn references_are_no_reason_to_refuse_what_the_collection_heeds() {
 #[test]
 fn options_without_an_effect_are_refused() {
     let rig = Rig::new();
-    rig.write("a.jsonl", records(|at| format!("\"date\":\"2019-0{}-01\"", at + 1))).write("a.vert", vertical("p"));
+    rig.write(
+        "a.jsonl",
+        records(|at| format!("\"date\":\"2019-0{}-01\"", at + 1)),
+    )
+    .write("a.vert", vertical("p"));
     let all = refused(
         &rig,
         &[
@@ -156,46 +193,80 @@ fn options_without_an_effect_are_refused() {
     assert!(rig.text("removed.jsonl").contains("\"x_duplicate_of\""));
     rig.ok("dedup a.jsonl -o out.jsonl --across date --within date:year -q");
     // Thresholds can be swept over without n-grams.
-    let swept: serde_json::Value = serde_json::from_slice(&rig.ok("sweep a.jsonl --recipe i-match --json").stdout).unwrap();
+    let swept: serde_json::Value =
+        serde_json::from_slice(&rig.ok("sweep a.jsonl --recipe i-match --json").stdout).unwrap();
     assert_eq!(swept["ngrams"].as_array().unwrap().len(), 1, "{swept}");
     rig.ok("sweep a.jsonl --recipe cosine --thresholds 0.5");
     rig.write("mine.toml", "recipe = 'cosine'\n");
     let before = rig.text("mine.toml");
-    assert_eq!(rig.run("stats a.jsonl --recipe mine.toml -o mine.toml").code, 2);
+    assert_eq!(
+        rig.run("stats a.jsonl --recipe mine.toml -o mine.toml")
+            .code,
+        2
+    );
     assert_eq!(rig.text("mine.toml"), before);
 }
 
 #[test]
 fn dates_are_ambiguous_on_every_road() {
     let rig = Rig::new();
-    rig.write("a.jsonl", records(|_| "\"date\":\"2019-01-05\"".into()) + "{\"text\":\"the last\",\"date\":\"03/04/2019\"}\n");
+    rig.write(
+        "a.jsonl",
+        records(|_| "\"date\":\"2019-01-05\"".into())
+            + "{\"text\":\"the last\",\"date\":\"03/04/2019\"}\n",
+    );
     for recipe in ["copies", "exact", "exact --keep first"] {
-        let ended = rig.run(&format!("dedup a.jsonl -o out.jsonl --recipe {recipe} --by date:year"));
+        let ended = rig.run(&format!(
+            "dedup a.jsonl -o out.jsonl --recipe {recipe} --by date:year"
+        ));
         assert_eq!(ended.code, 2, "{recipe}\n{}", ended.stderr);
-        assert!(ended.stderr.contains("found '03/04/2019'"), "{}", ended.stderr);
+        assert!(
+            ended.stderr.contains("found '03/04/2019'"),
+            "{}",
+            ended.stderr
+        );
         assert_eq!(rig.files(), ["a.jsonl"], "{recipe}");
     }
-    for (format, why) in [("%Y-W%W", "would both be 2001-01-01"), ("%d.%m.", "the year")] {
-        let ended = rig.run(&format!("dedup a.jsonl -o out.jsonl --by date:year --date-format {format}"));
-        assert!(ended.code == 2 && ended.stderr.contains(why), "{}", ended.stderr);
+    for (format, why) in [
+        ("%Y-W%W", "would both be 2001-01-01"),
+        ("%d.%m.", "the year"),
+    ] {
+        let ended = rig.run(&format!(
+            "dedup a.jsonl -o out.jsonl --by date:year --date-format {format}"
+        ));
+        assert!(
+            ended.code == 2 && ended.stderr.contains(why),
+            "{}",
+            ended.stderr
+        );
     }
 }
 
 #[test]
 fn long_numbers_are_compared_digit_by_digit() {
     let rig = Rig::new();
-    rig.write("a.jsonl", records(|at| format!("\"n\":145000000000000000{at}")));
+    rig.write(
+        "a.jsonl",
+        records(|at| format!("\"n\":145000000000000000{at}")),
+    );
     for (rule, kept) in [("highest", "\"2\""), ("lowest", "\"0\"")] {
         rig.ok(&format!("dedup a.jsonl -o out.jsonl --keep {rule}:n -q"));
-        assert!(rig.text("out.jsonl").starts_with(&format!("{{\"id\":{kept}")), "{rule}: {}", rig.text("out.jsonl"));
+        assert!(
+            rig.text("out.jsonl")
+                .starts_with(&format!("{{\"id\":{kept}")),
+            "{rule}: {}",
+            rig.text("out.jsonl")
+        );
     }
 }
 
 #[test]
 fn gold_and_result_are_judged_by_what_they_have() {
     let rig = Rig::with("peps.jsonl");
-    rig.write("groups.tsv", "id\tgroup\na\t1\nb\t1\n").write("pairs.tsv", "id_a\tid_b\tlabel\na\tb\t1\n");
-    rig.write("found.tsv", "id_a\tid_b\tscore\na\tb\t0.9\n").write("others.tsv", "id_a\tid_b\tscore\nx\ty\t0.9\n");
+    rig.write("groups.tsv", "id\tgroup\na\t1\nb\t1\n")
+        .write("pairs.tsv", "id_a\tid_b\tlabel\na\tb\t1\n");
+    rig.write("found.tsv", "id_a\tid_b\tscore\na\tb\t0.9\n")
+        .write("others.tsv", "id_a\tid_b\tscore\nx\ty\t0.9\n");
     rig.ok("dedup peps.jsonl -o out.jsonl --run run -q");
     let all = refused(
         &rig,

@@ -8,13 +8,23 @@ fn the_page_on_methods_is_what_the_recipes_say() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/methods.md");
     let page = std::fs::read_to_string(path).unwrap();
     let shown = Rig::new().ok("recipes --markdown");
-    assert!(page == shown.out(), "docs/methods.md is stale: run `tegula recipes --markdown > docs/methods.md`");
+    assert!(
+        page == shown.out(),
+        "docs/methods.md is stale: run `tegula recipes --markdown > docs/methods.md`"
+    );
     // Tables have as many cells in each line as in their heads.
     let mut cells = 0;
     for line in page.lines() {
         let found = line.matches(" |").count() + usize::from(line.starts_with("| |"));
-        assert!(!line.starts_with('|') || cells == 0 || line.starts_with("| |") || found == cells, "{line}");
-        cells = if line.starts_with("| |") || !line.starts_with('|') { 0 } else { found };
+        assert!(
+            !line.starts_with('|') || cells == 0 || line.starts_with("| |") || found == cells,
+            "{line}"
+        );
+        cells = if line.starts_with("| |") || !line.starts_with('|') {
+            0
+        } else {
+            found
+        };
     }
 }
 
@@ -24,17 +34,27 @@ fn recall_is_checked_on_a_sample() {
     // Two bands of fourteen miss much at 0.5.
     let keys = r#"keys={type="min-wise",minima=28,bands=2,rows=14}"#;
     let line = format!("peps.jsonl --recipe sketch --threshold 0.5 --set {keys} --check-recall 60");
-    assert_shown!("recall_pairs", rig.run(&format!("pairs {line} -o pairs.tsv --run run")));
+    assert_shown!(
+        "recall_pairs",
+        rig.run(&format!("pairs {line} -o pairs.tsv --run run"))
+    );
     let info: serde_json::Value = serde_json::from_str(&rig.text("run/run.json")).unwrap();
     let recall = &info["counts"]["recall"];
     let count = |name: &str| recall[name].as_u64().unwrap();
     assert!(count("found") < count("expected") && count("texts") <= 60);
     let share = recall["recall"].as_f64().unwrap();
-    let interval = recall["interval"].as_array().unwrap().iter().map(|edge| edge.as_f64().unwrap()).collect::<Vec<_>>();
+    let interval = recall["interval"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|edge| edge.as_f64().unwrap())
+        .collect::<Vec<_>>();
     assert!(interval[0] < share && share < interval[1]);
     assert_eq!(info["counts"]["nomination"]["curve"]["rows"], 14);
     for threads in [1, 3] {
-        let ended = rig.ok(&format!("dedup {line} -o out{threads}.jsonl --json --threads {threads}"));
+        let ended = rig.ok(&format!(
+            "dedup {line} -o out{threads}.jsonl --json --threads {threads}"
+        ));
         let summary: serde_json::Value = serde_json::from_str(ended.out()).unwrap();
         assert_eq!(&summary["recall"], recall);
     }
@@ -47,7 +67,10 @@ fn a_sample_of_all_texts_gives_the_recall_of_the_run() {
     rig.ok("pairs peps.jsonl --recipe ssr --threshold 0.5 -o all.tsv");
     let ended = rig.ok("pairs peps.jsonl --recipe super-shingle --threshold 0.5 -o some.tsv --check-recall 100000 --json");
     let recall = &serde_json::from_str::<serde_json::Value>(ended.out()).unwrap()["recall"];
-    assert_eq!((recall["expected"].as_u64(), recall["found"].as_u64()), (Some(pairs("all.tsv")), Some(pairs("some.tsv"))));
+    assert_eq!(
+        (recall["expected"].as_u64(), recall["found"].as_u64()),
+        (Some(pairs("all.tsv")), Some(pairs("some.tsv")))
+    );
     // Where texts of one cluster are not compared, it counts that they are in one.
     let line = "pairs peps.jsonl --recipe sketch --threshold 0.5 -o some.tsv --check-recall 100000 --json --set transitive=true";
     let recall = &serde_json::from_str::<serde_json::Value>(rig.ok(line).out()).unwrap()["recall"];
@@ -59,25 +82,55 @@ fn a_sample_of_all_texts_gives_the_recall_of_the_run() {
 fn recall_without_keys_is_refused() {
     let rig = Rig::with("peps.jsonl");
     for (name, line) in [
-        ("recall_complete", "dedup peps.jsonl -o out.jsonl --check-recall 10"),
-        ("recall_signatures", "mark peps.jsonl -o out.jsonl --recipe simhash --check-recall 10"),
+        (
+            "recall_complete",
+            "dedup peps.jsonl -o out.jsonl --check-recall 10",
+        ),
+        (
+            "recall_signatures",
+            "mark peps.jsonl -o out.jsonl --recipe simhash --check-recall 10",
+        ),
     ] {
         let ended = rig.run(line);
         insta::with_settings!({ omit_expression => true, prepend_module_to_snapshot => false }, {
             insta::assert_snapshot!(name, ended.shown());
         });
     }
-    assert!(rig.run("dedup peps.jsonl -o out.jsonl --recipe benko --check-recall 10").stderr.contains("one stage"));
-    assert!(rig.run("dedup peps.jsonl -o out.jsonl --recipe sketch --check-recall 0").stderr.contains("--check-recall"));
+    assert!(
+        rig.run("dedup peps.jsonl -o out.jsonl --recipe benko --check-recall 10")
+            .stderr
+            .contains("one stage")
+    );
+    assert!(
+        rig.run("dedup peps.jsonl -o out.jsonl --recipe sketch --check-recall 0")
+            .stderr
+            .contains("--check-recall")
+    );
     assert_eq!(rig.files(), ["peps.jsonl"]);
 }
 
 #[test]
 fn equal_texts_score_one_though_no_key_nominated_them() {
     let rig = Rig::new();
-    rig.write("same.jsonl", "{\"id\":\"a\",\"text\":\"one two three\"}\n{\"id\":\"b\",\"text\":\"One, two, three!\"}\n");
-    for recipe in ["sketch", "sketch-mod", "super-shingle", "simhash", "i-match", "simfinder", "cosine"] {
-        let shown = rig.ok(&format!("pairs same.jsonl --recipe {recipe} --expand -o - --form jsonl -q")).out().to_owned();
+    rig.write(
+        "same.jsonl",
+        "{\"id\":\"a\",\"text\":\"one two three\"}\n{\"id\":\"b\",\"text\":\"One, two, three!\"}\n",
+    );
+    for recipe in [
+        "sketch",
+        "sketch-mod",
+        "super-shingle",
+        "simhash",
+        "i-match",
+        "simfinder",
+        "cosine",
+    ] {
+        let shown = rig
+            .ok(&format!(
+                "pairs same.jsonl --recipe {recipe} --expand -o - --form jsonl -q"
+            ))
+            .out()
+            .to_owned();
         let pair: serde_json::Value = serde_json::from_str(shown.trim()).unwrap();
         assert_eq!(pair["score"], 1.0, "{recipe}: {shown}");
     }

@@ -1,6 +1,9 @@
 //! The binary as people run it: what it prints, what it writes, how it ends.
 
-#![allow(clippy::unwrap_used, reason = "helpers of tests end the test as tests do")]
+#![allow(
+    clippy::unwrap_used,
+    reason = "helpers of tests end the test as tests do"
+)]
 
 mod bad_input; // what is wrong with inputs, and that nothing half done is left
 mod ceilings; // what is too large for --memory, and what a run took

@@ -14,7 +14,12 @@ fn made() -> Rig {
 }
 
 fn from_elsewhere(rig: &Rig, line: &str) -> Ended {
-    Ended::of(rig.command(line).current_dir(rig.path("elsewhere")).output().unwrap())
+    Ended::of(
+        rig.command(line)
+            .current_dir(rig.path("elsewhere"))
+            .output()
+            .unwrap(),
+    )
 }
 
 fn removed_id(rig: &Rig) -> String {
@@ -28,11 +33,20 @@ fn a_run_is_explained_reported_and_decided_again_from_any_folder() {
     let id = removed_id(&rig);
     let here = rig.ok(&format!("explain run {id}"));
     let there = from_elsewhere(&rig, &format!("explain ../run {id}"));
-    assert_eq!((there.code, there.out()), (0, here.out()), "{}", there.stderr);
+    assert_eq!(
+        (there.code, there.out()),
+        (0, here.out()),
+        "{}",
+        there.stderr
+    );
     rig.ok("report run -o here.html");
     let there = from_elsewhere(&rig, "report ../run -o there.html");
     assert_eq!(there.code, 0, "{}", there.stderr);
-    assert!(there.stderr.contains("page written to there.html"), "{}", there.stderr);
+    assert!(
+        there.stderr.contains("page written to there.html"),
+        "{}",
+        there.stderr
+    );
     assert_eq!(rig.text("elsewhere/there.html"), rig.text("here.html"));
     let there = from_elsewhere(&rig, "dedup --from ../run -o out -q");
     assert_eq!(there.code, 0, "{}", there.stderr);
@@ -40,7 +54,10 @@ fn a_run_is_explained_reported_and_decided_again_from_any_folder() {
     let info: serde_json::Value = serde_json::from_str(&rig.text("run/run.json")).unwrap();
     assert_eq!(info["inputs"][0]["path"], "corpus/peps.jsonl");
     let absolute = fs::canonicalize(rig.path("corpus/peps.jsonl")).unwrap();
-    assert_eq!(fs::canonicalize(info["inputs"][0]["absolute"].as_str().unwrap()).unwrap(), absolute);
+    assert_eq!(
+        fs::canonicalize(info["inputs"][0]["absolute"].as_str().unwrap()).unwrap(),
+        absolute
+    );
 }
 
 #[test]
@@ -59,7 +76,8 @@ fn a_report_says_on_the_terminal_what_it_cannot_show() {
     }
     let page = rig.text("page.html");
     assert_eq!(
-        page.matches("corpus/peps.jsonl: the file that the run read is missing").count(),
+        page.matches("corpus/peps.jsonl: the file that the run read is missing")
+            .count(),
         2,
         "once for the cases, once for the words"
     );
@@ -75,14 +93,23 @@ fn inputs_that_have_moved_are_found_below_the_root() {
     let diff = rig.ok("diff run run");
     // Copied: the time is another one.
     fs::create_dir_all(rig.path("archive/old")).unwrap();
-    rig.write("archive/old/corpus/peps.jsonl", rig.read("corpus/peps.jsonl"));
+    rig.write(
+        "archive/old/corpus/peps.jsonl",
+        rig.read("corpus/peps.jsonl"),
+    );
     fs::remove_dir_all(rig.path("corpus")).unwrap();
     assert_eq!(rig.run(&format!("explain run {id}")).code, 2);
     for root in ["archive/old", "archive/old/corpus"] {
-        assert_eq!(rig.ok(&format!("explain run {id} --root {root}")).out(), before.out());
+        assert_eq!(
+            rig.ok(&format!("explain run {id} --root {root}")).out(),
+            before.out()
+        );
         rig.ok(&format!("report run -o after.html --root {root}"));
         assert_eq!(rig.text("after.html"), rig.text("before.html"));
-        assert_eq!(rig.ok(&format!("diff run run --root {root}")).out(), diff.out());
+        assert_eq!(
+            rig.ok(&format!("diff run run --root {root}")).out(),
+            diff.out()
+        );
         rig.ok(&format!("dedup --from run --root {root} -o again -q"));
         assert!(rig.read("again/peps.jsonl") == rig.read("out/peps.jsonl"));
     }
@@ -90,5 +117,9 @@ fn inputs_that_have_moved_are_found_below_the_root() {
     rig.write("archive/new/corpus/peps.jsonl", "{\"text\":\"another\"}\n");
     let ended = rig.run(&format!("explain run {id} --root archive/new"));
     assert_eq!(ended.code, 2);
-    assert!(ended.stderr.contains("the file has changed since the run"), "{}", ended.stderr);
+    assert!(
+        ended.stderr.contains("the file has changed since the run"),
+        "{}",
+        ended.stderr
+    );
 }

@@ -4,22 +4,36 @@ use crate::rig::{Rig, assert_shown};
 use std::fmt::Write as _;
 
 /// Four records; the first three are equal.
-const RECORDS: [(&str, &str); 4] =
-    [("1", "01.11.2002"), ("2", "26-FEB-2003 15:01"), ("3", "2003-02-25T10:00:00Z"), ("4", "2 January 2021")];
+const RECORDS: [(&str, &str); 4] = [
+    ("1", "01.11.2002"),
+    ("2", "26-FEB-2003 15:01"),
+    ("3", "2003-02-25T10:00:00Z"),
+    ("4", "2 January 2021"),
+];
 
 fn records(date: impl Fn(usize, &str) -> String) -> String {
     let mut out = String::new();
     for (at, (id, value)) in RECORDS.iter().enumerate() {
-        let text =
-            if at < 3 { "the quick brown fox jumps over the lazy dog" } else { "nothing of that is in this one text here" };
-        let _ = writeln!(out, "{{\"id\":\"{id}\",\"text\":\"{text}\",\"source\":\"taz\",{}}}", date(at, value));
+        let text = if at < 3 {
+            "the quick brown fox jumps over the lazy dog"
+        } else {
+            "nothing of that is in this one text here"
+        };
+        let _ = writeln!(
+            out,
+            "{{\"id\":\"{id}\",\"text\":\"{text}\",\"source\":\"taz\",{}}}",
+            date(at, value)
+        );
     }
     out
 }
 
 fn kept(rig: &Rig) -> Vec<String> {
     let text = rig.text("out.jsonl");
-    text.lines().filter_map(|line| line.split('"').nth(3)).map(str::to_owned).collect()
+    text.lines()
+        .filter_map(|line| line.split('"').nth(3))
+        .map(str::to_owned)
+        .collect()
 }
 
 #[test]
@@ -50,14 +64,18 @@ fn a_field_that_no_record_has_ends_the_run_before_anything_is_written() {
         "--limit 2 --text-key body --on-bad-record skip",
         "--doc-tag text",
     ] {
-        let ended = rig.run(&format!("dedup a.jsonl -o out.jsonl --run run --recipe ssr {options}"));
+        let ended = rig.run(&format!(
+            "dedup a.jsonl -o out.jsonl --run run --recipe ssr {options}"
+        ));
         assert_eq!(ended.code, 2, "{options}");
         assert_eq!(rig.files(), ["a.jsonl"], "{options}");
         let _ = writeln!(all, "$ {options}\n{}", ended.stderr);
     }
-    for line in
-        ["pairs a.jsonl -o p.tsv --within jahr", "sweep a.jsonl --window datum=2d", "stats a.jsonl --text-key body -o s.tsv"]
-    {
+    for line in [
+        "pairs a.jsonl -o p.tsv --within jahr",
+        "sweep a.jsonl --window datum=2d",
+        "stats a.jsonl --text-key body -o s.tsv",
+    ] {
         let ended = rig.run(line);
         assert_eq!(ended.code, 2, "{line}");
         let _ = writeln!(all, "$ {line}\n{}", ended.stderr);
@@ -72,24 +90,46 @@ fn a_field_that_only_late_records_have_is_found() {
     let rig = Rig::new();
     let mut all = String::new();
     for at in 0..40_000 {
-        let _ = writeln!(all, "{{\"id\":\"x{at}\",\"text\":\"one more text with the number {at} in it\"}}");
+        let _ = writeln!(
+            all,
+            "{{\"id\":\"x{at}\",\"text\":\"one more text with the number {at} in it\"}}"
+        );
     }
     all.push_str("{\"id\":\"late\",\"text\":\"one that is unlike them all\",\"date\":\"2002\"}\n");
     rig.write("a.jsonl", all);
     let ended = rig.ok("dedup a.jsonl -o out.jsonl --recipe exact --keep newest:date,first");
-    assert!(ended.stderr.contains("field date: records without it: 40000"), "{}", ended.stderr);
-    assert_eq!(rig.run("dedup a.jsonl -o out.jsonl --recipe exact --keep newest:datum").code, 2);
+    assert!(
+        ended
+            .stderr
+            .contains("field date: records without it: 40000"),
+        "{}",
+        ended.stderr
+    );
+    assert_eq!(
+        rig.run("dedup a.jsonl -o out.jsonl --recipe exact --keep newest:datum")
+            .code,
+        2
+    );
 }
 
 #[test]
 fn references_need_the_fields_that_decide_on_pairs() {
     let rig = Rig::new();
     rig.write("a.jsonl", records(|_, date| format!("\"date\":\"{date}\"")));
-    rig.write("old.jsonl", "{\"text\":\"the quick brown fox jumps over the lazy dog\"}\n");
+    rig.write(
+        "old.jsonl",
+        "{\"text\":\"the quick brown fox jumps over the lazy dog\"}\n",
+    );
     rig.ok("dedup a.jsonl --against old.jsonl -o out.jsonl --keep newest:date");
     let ended = rig.run("dedup a.jsonl --against old.jsonl -o out.jsonl --within date:year");
     assert_eq!(ended.code, 2);
-    assert!(ended.stderr.contains("field 'date': expected records that have it"), "{}", ended.stderr);
+    assert!(
+        ended
+            .stderr
+            .contains("field 'date': expected records that have it"),
+        "{}",
+        ended.stderr
+    );
 }
 
 #[test]
@@ -101,7 +141,9 @@ fn dates_are_compared_however_they_are_written() {
     rig.ok("dedup a.jsonl -o out.jsonl --keep oldest:date");
     assert_eq!(kept(&rig), ["1", "4"]);
     for recipe in ["ssr", "exact", "onion --set onion.smooth=false"] {
-        rig.ok(&format!("dedup a.jsonl -o out.jsonl --within date:year --keep first --recipe {recipe}"));
+        rig.ok(&format!(
+            "dedup a.jsonl -o out.jsonl --within date:year --keep first --recipe {recipe}"
+        ));
         assert_eq!(kept(&rig), ["1", "2", "4"], "{recipe}");
     }
     rig.ok("dedup a.jsonl -o out.jsonl --window date=1d --keep newest:date");
@@ -111,25 +153,59 @@ fn dates_are_compared_however_they_are_written() {
 #[test]
 fn values_that_are_no_dates_are_counted_and_ambiguous_ones_refused() {
     let rig = Rig::new();
-    rig.write("a.jsonl", records(|at, date| if at == 1 { "\"date\":\"soon\"".into() } else { format!("\"date\":\"{date}\"") }));
+    rig.write(
+        "a.jsonl",
+        records(|at, date| {
+            if at == 1 {
+                "\"date\":\"soon\"".into()
+            } else {
+                format!("\"date\":\"{date}\"")
+            }
+        }),
+    );
     let ended = rig.ok("dedup a.jsonl -o out.jsonl --keep newest:date --run run --json");
     assert_eq!(kept(&rig), ["3", "4"]);
     assert!(
-        ended.out().contains(r#""misfits":[{"field":"date","expected":"dates","records":1,"example":"soon"}]"#),
+        ended.out().contains(
+            r#""misfits":[{"field":"date","expected":"dates","records":1,"example":"soon"}]"#
+        ),
         "{}",
         ended.out()
     );
-    assert!(ended.stderr.contains("records whose values are not dates: 1, such as 'soon'"), "{}", ended.stderr);
+    assert!(
+        ended
+            .stderr
+            .contains("records whose values are not dates: 1, such as 'soon'"),
+        "{}",
+        ended.stderr
+    );
     rig.write(
         "b.jsonl",
-        records(|at, date| if at == 1 { "\"date\":\"03/04/2019\"".into() } else { format!("\"date\":\"{date}\"") }),
+        records(|at, date| {
+            if at == 1 {
+                "\"date\":\"03/04/2019\"".into()
+            } else {
+                format!("\"date\":\"{date}\"")
+            }
+        }),
     );
-    for options in ["--keep newest:date", "--within date:year", "--window date=3d", "--by date:month"] {
+    for options in [
+        "--keep newest:date",
+        "--within date:year",
+        "--window date=3d",
+        "--by date:month",
+    ] {
         let ended = rig.run(&format!("dedup b.jsonl -o no.jsonl {options}"));
         assert_eq!(ended.code, 2, "{options}");
-        assert!(ended.stderr.contains("found '03/04/2019'") && ended.stderr.contains("--date-format"), "{}", ended.stderr);
+        assert!(
+            ended.stderr.contains("found '03/04/2019'") && ended.stderr.contains("--date-format"),
+            "{}",
+            ended.stderr
+        );
     }
-    rig.ok("dedup b.jsonl -o out.jsonl --keep newest:date --date-format %d/%m/%Y --date-format auto");
+    rig.ok(
+        "dedup b.jsonl -o out.jsonl --keep newest:date --date-format %d/%m/%Y --date-format auto",
+    );
     assert_eq!(kept(&rig), ["2", "4"]);
     // As plain text it is no date, and no error.
     rig.ok("dedup b.jsonl -o out.jsonl --within date");
@@ -138,20 +214,32 @@ fn values_that_are_no_dates_are_counted_and_ambiguous_ones_refused() {
 #[test]
 fn an_earlier_run_knows_its_dates_and_fields() {
     let rig = Rig::new();
-    rig.write("a.jsonl", records(|at, _| format!("\"date\":\"0{}/04/2019\"", at + 1)));
+    rig.write(
+        "a.jsonl",
+        records(|at, _| format!("\"date\":\"0{}/04/2019\"", at + 1)),
+    );
     let british = "--date-format %d/%m/%Y";
-    rig.ok(&format!("dedup a.jsonl -o out.jsonl --window date=1d --by source {british} --run run --evidence all"));
+    rig.ok(&format!(
+        "dedup a.jsonl -o out.jsonl --window date=1d --by source {british} --run run --evidence all"
+    ));
     assert!(rig.text("run/run.json").contains("%d/%m/%Y"));
     rig.ok("dedup --from run -o out.jsonl --keep newest:date");
     rig.ok(&format!("dedup a.jsonl -o out.jsonl --window date=1d --by source {british} --run run --evidence all --resume"));
     for (options, expected) in [
         ("--keep newest:source", "field 'source': expected dates"),
         ("--keep newest:datum", "the fields that were: "),
-        ("--keep newest:date --date-format %m/%d/%Y", "--date-format: it is determined by the run of --from"),
+        (
+            "--keep newest:date --date-format %m/%d/%Y",
+            "--date-format: it is determined by the run of --from",
+        ),
     ] {
         let ended = rig.run(&format!("dedup --from run -o no.jsonl {options}"));
         assert_eq!(ended.code, 2, "{options}\n{}", ended.stderr);
-        assert!(ended.stderr.contains(expected), "{options}\n{}", ended.stderr);
+        assert!(
+            ended.stderr.contains(expected),
+            "{options}\n{}",
+            ended.stderr
+        );
     }
 }
 
@@ -176,7 +264,10 @@ fn a_run_in_which_no_record_can_be_read_fails() {
         assert_eq!(ended.code, 2, "{line}\n{}", ended.stderr);
         assert_eq!(rig.files(), ["bad.jsonl", "good.jsonl"], "{line}");
     }
-    assert_shown!("needs_texts", rig.run("dedup bad.jsonl -o out.jsonl --on-bad-record skip"));
+    assert_shown!(
+        "needs_texts",
+        rig.run("dedup bad.jsonl -o out.jsonl --on-bad-record skip")
+    );
     rig.ok("dedup bad.jsonl good.jsonl -o out --on-bad-record skip");
 }
 
@@ -184,7 +275,10 @@ fn vertical(doc: &str, par: &str, sent: &str) -> String {
     let mut out = String::new();
     for at in 0..3 {
         let _ = writeln!(out, "<{doc} id=\"{at}\">");
-        for words in ["one two three four five six seven eight", "nine ten eleven twelve"] {
+        for words in [
+            "one two three four five six seven eight",
+            "nine ten eleven twelve",
+        ] {
             let tokens = words.replace(' ', "\n");
             let _ = writeln!(out, "<{par}>\n<{sent}>\n{tokens}\n</{sent}>\n</{par}>");
         }
@@ -200,7 +294,10 @@ fn tags_that_a_file_does_not_have_are_refused_with_those_there_are() {
     rig.write("para.vert", vertical("doc", "para", "sent"));
     rig.write("bare.vert", "one\ntwo\nthree\n");
     rig.write("ud.conllu", "# sent_id = 1\n1\tone\t_\t_\t_\t_\t_\t_\t_\t_\n\n# sent_id = 2\n1\ttwo\t_\t_\t_\t_\t_\t_\t_\t_\n\n");
-    rig.write("play.xml", "<TEI><text><body><div><u>One two three.</u></div></body></text></TEI>");
+    rig.write(
+        "play.xml",
+        "<TEI><text><body><div><u>One two three.</u></div></body></text></TEI>",
+    );
     let before = rig.files();
     let mut all = String::new();
     for line in [
@@ -250,10 +347,13 @@ fn tags_that_a_file_does_not_have_are_refused_with_those_there_are() {
 #[test]
 fn one_file_of_a_folder_may_lack_paragraphs_but_not_the_tag_of_documents() {
     let rig = Rig::new();
-    rig.write("in/a.vert", vertical("doc", "p", "s")).write("in/b.vert", vertical("doc", "para", "s"));
+    rig.write("in/a.vert", vertical("doc", "p", "s"))
+        .write("in/b.vert", vertical("doc", "para", "s"));
     let ended = rig.ok("dedup in -o out --unit paragraph");
     assert!(
-        ended.stderr.contains("files without marked paragraphs in their first records: 1 of 2, such as b.vert"),
+        ended.stderr.contains(
+            "files without marked paragraphs in their first records: 1 of 2, such as b.vert"
+        ),
         "{}",
         ended.stderr
     );
@@ -263,7 +363,8 @@ fn one_file_of_a_folder_may_lack_paragraphs_but_not_the_tag_of_documents() {
     let ended = rig.run("dedup in -o out3 --unit paragraph");
     assert_eq!(ended.code, 2);
     assert!(
-        ended.stderr.contains("d.vert: expected documents in <doc>") && ended.stderr.contains("<text> (3)"),
+        ended.stderr.contains("d.vert: expected documents in <doc>")
+            && ended.stderr.contains("<text> (3)"),
         "{}",
         ended.stderr
     );
@@ -276,7 +377,11 @@ fn onion_refuses_json_and_says_what_reads_it() {
     let ended = rig.run("onion a.jsonl");
     assert_eq!(ended.code, 2);
     assert!(ended.stdout.is_empty());
-    assert!(ended.stderr.contains("found JSON") && ended.stderr.contains("tegula dedup --recipe onion"), "{}", ended.stderr);
+    assert!(
+        ended.stderr.contains("found JSON") && ended.stderr.contains("tegula dedup --recipe onion"),
+        "{}",
+        ended.stderr
+    );
     // A token may begin with a brace.
     rig.write("a.vert", "{\none\n{x}\n");
     rig.ok("onion a.vert");
@@ -286,24 +391,51 @@ fn onion_refuses_json_and_says_what_reads_it() {
 fn files_give_fields_to_their_records() {
     let rig = Rig::new();
     let text = "one two three four five six seven eight nine ten eleven twelve";
-    for (name, seconds) in [("in/T03/JUL.1.txt", 300), ("in/T03/AUG.2.txt", 200), ("in/T04/JUL.3.txt", 100)] {
+    for (name, seconds) in [
+        ("in/T03/JUL.1.txt", 300),
+        ("in/T03/AUG.2.txt", 200),
+        ("in/T04/JUL.3.txt", 100),
+    ] {
         rig.write(name, text);
-        let file = std::fs::File::options().append(true).open(rig.path(name)).unwrap();
-        file.set_modified(std::time::UNIX_EPOCH + std::time::Duration::from_secs(seconds)).unwrap();
+        let file = std::fs::File::options()
+            .append(true)
+            .open(rig.path(name))
+            .unwrap();
+        file.set_modified(std::time::UNIX_EPOCH + std::time::Duration::from_secs(seconds))
+            .unwrap();
     }
-    let kept = |options: &str| rig.ok(&format!("dedup in --list kept -q {options}")).out().to_owned();
+    let kept = |options: &str| {
+        rig.ok(&format!("dedup in --list kept -q {options}"))
+            .out()
+            .to_owned()
+    };
     assert_eq!(kept("--keep oldest:mtime"), "T04/JUL.3.txt\n");
     assert_eq!(kept("--keep newest:file.mtime"), "T03/JUL.1.txt\n");
-    assert_eq!(kept("--keep oldest:mtime --within folder"), "T03/AUG.2.txt\nT04/JUL.3.txt\n");
+    assert_eq!(
+        kept("--keep oldest:mtime --within folder"),
+        "T03/AUG.2.txt\nT04/JUL.3.txt\n"
+    );
     let pattern = r"--field-from-name (?<paper>T\d+)/(?<month>[A-Z]+)";
-    assert_eq!(kept(&format!("--keep first --within month {pattern}")), "T03/AUG.2.txt\nT03/JUL.1.txt\n");
+    assert_eq!(
+        kept(&format!("--keep first --within month {pattern}")),
+        "T03/AUG.2.txt\nT03/JUL.1.txt\n"
+    );
     for name in ["in/T03/JUL.1", "in/T03/AUG.2", "in/T04/JUL.3"] {
         std::fs::rename(rig.path(&format!("{name}.txt")), rig.path(name)).unwrap();
     }
-    assert_eq!(kept("--keep oldest:mtime --format text --include */JUL.*"), "T04/JUL.3\n");
+    assert_eq!(
+        kept("--keep oldest:mtime --format text --include */JUL.*"),
+        "T04/JUL.3\n"
+    );
     for wrong in [r"(T\d+)", r"(?<x>Q\d+)", "(?<x"] {
-        let ended = rig.run(&format!("dedup in -o out --format text --include * --field-from-name {wrong}"));
+        let ended = rig.run(&format!(
+            "dedup in -o out --format text --include * --field-from-name {wrong}"
+        ));
         assert_eq!(ended.code, 2, "{}", ended.stderr);
-        assert!(ended.stderr.contains("--field-from-name: expected a "), "{}", ended.stderr);
+        assert!(
+            ended.stderr.contains("--field-from-name: expected a "),
+            "{}",
+            ended.stderr
+        );
     }
 }

@@ -13,7 +13,9 @@ const GOLDENS: [(&str, &str); 6] = [
 
 fn golden(rig: &Rig, name: &str) -> Vec<u8> {
     // Unpacked by the program itself: with nothing to find, every line stays.
-    rig.ok(&format!("onion -q -s -t 1 -m {name}.gz -o {name} --short ngrams"));
+    rig.ok(&format!(
+        "onion -q -s -t 1 -m {name}.gz -o {name} --short ngrams"
+    ));
     rig.read(name)
 }
 
@@ -23,7 +25,13 @@ fn with_input() -> Rig {
 
 /// Runs `tegula LINE` with `input` on standard input.
 fn piped(rig: &Rig, line: &str, input: &[u8]) -> Ended {
-    let mut child = rig.command(line).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut child = rig
+        .command(line)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
     let mut stdin = child.stdin.take().unwrap();
     let bytes = input.to_vec();
     let writer = std::thread::spawn(move || stdin.write_all(&bytes));
@@ -40,15 +48,32 @@ fn the_flags_of_the_original_give_its_bytes() {
     for (name, flags) in GOLDENS {
         let file = format!("{name}.out");
         let rig = &rig;
-        rig.write(&format!("{file}.gz"), std::fs::read(crate::rig::testdata().join(format!("onion/{file}.gz"))).unwrap());
+        rig.write(
+            &format!("{file}.gz"),
+            std::fs::read(crate::rig::testdata().join(format!("onion/{file}.gz"))).unwrap(),
+        );
         let expected = golden(rig, &file);
         for threads in 1..=3 {
-            let ended = rig.ok(&format!("onion -q {flags} --threads {threads} input.vert.gz"));
+            let ended = rig.ok(&format!(
+                "onion -q {flags} --threads {threads} input.vert.gz"
+            ));
             assert!(ended.stdout == expected, "{name}");
             assert_eq!(ended.stderr, "");
         }
-        assert!(piped(rig, &format!("onion -q {flags}"), &input).stdout == expected, "{name}");
-        assert!(piped(rig, &format!("onion -q {flags} --two-pass --memory 64M -"), &input).stdout == expected, "{name}");
+        assert!(
+            piped(rig, &format!("onion -q {flags}"), &input).stdout == expected,
+            "{name}"
+        );
+        assert!(
+            piped(
+                rig,
+                &format!("onion -q {flags} --two-pass --memory 64M -"),
+                &input
+            )
+            .stdout
+                == expected,
+            "{name}"
+        );
     }
 }
 
@@ -57,7 +82,11 @@ fn large() -> Vec<u8> {
     let mut out = Vec::new();
     for document in 0..16_000_u64 {
         out.extend_from_slice(b"<doc>\n<p>\n");
-        let copied = if document % 5 == 4 { document / 2 } else { document };
+        let copied = if document % 5 == 4 {
+            document / 2
+        } else {
+            document
+        };
         for token in copied * 120..copied * 120 + 120 {
             writeln!(out, "{:x}", token.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 44).unwrap();
         }
@@ -78,11 +107,22 @@ fn a_run_that_meets_the_ceiling_ends_with_the_same_bytes() {
     assert!(small.stdout == roomy.stdout);
     // How long standard input is, is not known beforehand.
     let stream = piped(&rig, "onion --memory 64M", &input);
-    assert!(stream.stderr.contains("2 passes after 1 that met the memory ceiling"), "{}", stream.stderr);
+    assert!(
+        stream
+            .stderr
+            .contains("2 passes after 1 that met the memory ceiling"),
+        "{}",
+        stream.stderr
+    );
     assert!(stream.stdout == roomy.stdout);
     let one = rig.run("onion large.vert --one-pass --memory 64M -o out.vert");
     assert_eq!(one.code, 2);
-    assert!(one.stderr.contains("the table of previously seen n-grams needs"), "{}", one.stderr);
+    assert!(
+        one.stderr
+            .contains("the table of previously seen n-grams needs"),
+        "{}",
+        one.stderr
+    );
     assert_eq!(rig.files(), ["large.vert"]);
 }
 
@@ -94,10 +134,19 @@ fn the_help_names_the_flags_of_the_original() {
 #[test]
 fn the_end_says_what_was_done() {
     let rig = with_input();
-    assert_shown!("onion_closing", rig.ok("onion onion/input.vert.gz --threads 1 -o marked.vert"));
+    assert_shown!(
+        "onion_closing",
+        rig.ok("onion onion/input.vert.gz --threads 1 -o marked.vert")
+    );
     rig.ok("onion onion/input.vert.gz -s -q -o clean.vert.zst");
-    assert_eq!(rig.files(), ["clean.vert.zst", "marked.vert", "onion/input.vert.gz"]);
-    assert_shown!("onion_empty", rig.write("empty.vert", "").ok("onion empty.vert"));
+    assert_eq!(
+        rig.files(),
+        ["clean.vert.zst", "marked.vert", "onion/input.vert.gz"]
+    );
+    assert_shown!(
+        "onion_empty",
+        rig.write("empty.vert", "").ok("onion empty.vert")
+    );
 }
 
 #[test]
@@ -132,13 +181,24 @@ fn wrong_flags_are_named() {
 #[test]
 fn saved_fingerprints_are_used_and_a_damaged_file_is_refused() {
     let rig = with_input();
-    assert_shown!("fingerprints", rig.ok("onion onion/input.vert.gz -n 5 --save-fingerprints five.ngrams"));
-    let saved = rig.ok("onion -f five.ngrams -t 0.9 onion/input.vert.gz").stdout;
+    assert_shown!(
+        "fingerprints",
+        rig.ok("onion onion/input.vert.gz -n 5 --save-fingerprints five.ngrams")
+    );
+    let saved = rig
+        .ok("onion -f five.ngrams -t 0.9 onion/input.vert.gz")
+        .stdout;
     assert!(saved == rig.ok("onion -n 5 -t 0.9 onion/input.vert.gz").stdout);
     let mut bytes = rig.read("five.ngrams");
     let middle = bytes.len() / 2;
     bytes[middle] ^= 1;
     rig.write("five.ngrams", bytes);
-    assert_shown!("fingerprints_damaged", rig.run("onion -f five.ngrams onion/input.vert.gz"));
-    assert_shown!("fingerprints_other", rig.run("onion -f five.ngrams -n 7 onion/input.vert.gz"));
+    assert_shown!(
+        "fingerprints_damaged",
+        rig.run("onion -f five.ngrams onion/input.vert.gz")
+    );
+    assert_shown!(
+        "fingerprints_other",
+        rig.run("onion -f five.ngrams -n 7 onion/input.vert.gz")
+    );
 }

@@ -68,7 +68,11 @@ fn a_job_without_input_or_output_is_refused() {
 fn an_input_is_never_an_output() {
     let rig = Rig::with("peps.jsonl");
     let before = rig.read("peps.jsonl");
-    for line in ["dedup peps.jsonl -o peps.jsonl", "dedup peps.jsonl -o ./x/../peps.jsonl", "mark peps.jsonl -o ."] {
+    for line in [
+        "dedup peps.jsonl -o peps.jsonl",
+        "dedup peps.jsonl -o ./x/../peps.jsonl",
+        "mark peps.jsonl -o .",
+    ] {
         assert_eq!(rig.run(line).code, 2, "{line}");
     }
     assert_eq!(rig.read("peps.jsonl"), before);
@@ -78,7 +82,10 @@ fn an_input_is_never_an_output() {
 #[test]
 fn two_results_do_not_share_standard_output() {
     let rig = Rig::with("peps.jsonl");
-    assert_shown!("stdout_twice", rig.run("dedup peps.jsonl -o - --list removed"));
+    assert_shown!(
+        "stdout_twice",
+        rig.run("dedup peps.jsonl -o - --list removed")
+    );
 }
 
 /// The library has a table of all fields and recipes; these are the options that set them.

@@ -33,7 +33,10 @@ fn json(rig: &Rig, line: &str) -> Value {
 
 /// Panics where an estimate is off by more than a quarter.
 fn close(what: &str, estimate: u64, found: u64) {
-    assert!(estimate.abs_diff(found) <= found / 4, "{what}: a plan of {estimate}, and a run with {found}");
+    assert!(
+        estimate.abs_diff(found) <= found / 4,
+        "{what}: a plan of {estimate}, and a run with {found}"
+    );
 }
 
 #[test]
@@ -42,19 +45,44 @@ fn a_plan_says_what_a_run_takes() {
     // More than a sample has, so that there is something to extrapolate.
     rig.write("in.jsonl", corpus::jsonl(&corpus::texts(12_000, 200)));
     for recipe in RECIPES {
-        let plan = json(&rig, &format!("plan in.jsonl --recipe {recipe} --json --threads 1"));
-        let run = json(&rig, &format!("dedup in.jsonl -o out.jsonl --overwrite --recipe {recipe} --json -q --threads 1"));
-        let (estimate, number) =
-            (&plan["estimate"], |value: &Value| value.as_u64().unwrap_or_else(|| panic!("{recipe}: {value}")));
+        let plan = json(
+            &rig,
+            &format!("plan in.jsonl --recipe {recipe} --json --threads 1"),
+        );
+        let run = json(
+            &rig,
+            &format!(
+                "dedup in.jsonl -o out.jsonl --overwrite --recipe {recipe} --json -q --threads 1"
+            ),
+        );
+        let (estimate, number) = (&plan["estimate"], |value: &Value| {
+            value
+                .as_u64()
+                .unwrap_or_else(|| panic!("{recipe}: {value}"))
+        });
         // A run of several stages says so of the whole only what it took.
         let first = run.get("stages").map_or(&run, |stages| &stages[0]);
         for stage in plan["stages"].as_array().unwrap() {
-            assert!(stage["sample"]["records"].as_u64() < first["records"].as_u64(), "{recipe}: the sample is the whole");
+            assert!(
+                stage["sample"]["records"].as_u64() < first["records"].as_u64(),
+                "{recipe}: the sample is the whole"
+            );
             let passes = stage["passes"].as_str().unwrap();
-            assert!(passes.starts_with("one: ") || passes.starts_with("two: "), "{passes}");
+            assert!(
+                passes.starts_with("one: ") || passes.starts_with("two: "),
+                "{passes}"
+            );
         }
-        close(&format!("{recipe}: records"), number(&estimate["records"]), number(&first["records"]));
-        close(&format!("{recipe}: tokens"), number(&estimate["tokens"]), number(&first["balance"]["in"]["tokens"]));
+        close(
+            &format!("{recipe}: records"),
+            number(&estimate["records"]),
+            number(&first["records"]),
+        );
+        close(
+            &format!("{recipe}: tokens"),
+            number(&estimate["tokens"]),
+            number(&first["balance"]["in"]["tokens"]),
+        );
         if cfg!(target_os = "linux") {
             let (estimate, found) = (number(&estimate["peak"]), number(&run["peak_memory"]));
             // A program that is built for tests is itself larger, by how much depends on what is called.
@@ -71,7 +99,10 @@ fn a_plan_says_what_a_run_takes() {
         if below >= 64 {
             let ended =
                 rig.run(&format!("dedup in.jsonl -o out.jsonl --overwrite --recipe {recipe} -q --threads 1 --memory {below}M"));
-            assert_eq!(ended.code, 2, "{recipe}: the least is {least} MiB, but {below} are enough");
+            assert_eq!(
+                ended.code, 2,
+                "{recipe}: the least is {least} MiB, but {below} are enough"
+            );
         }
     }
 }
@@ -92,12 +123,23 @@ fn a_plan_extrapolates_files_of_every_kind() {
     // Files of many sizes: the first are the smallest.
     let mut from = 0;
     for (at, end) in (0..40).map(|at| (at, 15_000 * (at + 1) * (at + 1) / 1600)) {
-        rig.write(&format!("many/{at:02}.jsonl"), corpus::jsonl(&texts[from..end]));
+        rig.write(
+            &format!("many/{at:02}.jsonl"),
+            corpus::jsonl(&texts[from..end]),
+        );
         from = end;
     }
     rig.ok("dedup a.csv -o a.parquet --recipe exact -q");
     let words: usize = texts.iter().map(|text| text.split(' ').count()).sum();
-    for name in ["a.jsonl.zst", "a.jsonl.gz", "a.csv", "a.parquet", "a.vert.zst", "a.xml", "many"] {
+    for name in [
+        "a.jsonl.zst",
+        "a.jsonl.gz",
+        "a.csv",
+        "a.parquet",
+        "a.vert.zst",
+        "a.xml",
+        "many",
+    ] {
         let plan = json(&rig, &format!("plan {name} --json --threads 1"));
         let number = |what: &str| plan["estimate"][what].as_u64().unwrap();
         close(&format!("{name}: records"), number("records"), 15_000);
@@ -113,14 +155,26 @@ fn every_format_keeps_to_every_ceiling_and_gives_the_same_bytes() {
     let mut gz = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
     gz.write_all(lines.as_bytes()).unwrap();
     rig.write("a.jsonl", &lines)
-        .write("a.jsonl.zst", zstd::encode_all(lines.as_bytes(), 3).unwrap())
+        .write(
+            "a.jsonl.zst",
+            zstd::encode_all(lines.as_bytes(), 3).unwrap(),
+        )
         .write("a.jsonl.gz", gz.finish().unwrap())
         .write("a.csv", corpus::table(&texts, ','))
         .write("a.tsv", corpus::table(&texts, '\t'))
         .write("a.vert", corpus::vertical(&texts))
         .write("a.xml", corpus::tei(&texts));
     rig.ok("dedup a.csv -o a.parquet --recipe exact -q");
-    for name in ["a.jsonl", "a.jsonl.zst", "a.jsonl.gz", "a.csv", "a.tsv", "a.parquet", "a.vert", "a.xml"] {
+    for name in [
+        "a.jsonl",
+        "a.jsonl.zst",
+        "a.jsonl.gz",
+        "a.csv",
+        "a.tsv",
+        "a.parquet",
+        "a.vert",
+        "a.xml",
+    ] {
         keeps_to_ceilings(&rig, name, "copies");
     }
     for recipe in RECIPES {
@@ -134,19 +188,38 @@ fn keeps_to_ceilings(rig: &Rig, name: &str, recipe: &str) {
     rig.ok(&line);
     let expected = rig.read(&format!("out-{name}"));
     for (ceiling, threads) in [(64, 1), (64, 2), (96, 2)] {
-        let under = |ceiling: u64| rig.run(&format!("{line} --memory {ceiling}M --threads {threads}"));
+        let under =
+            |ceiling: u64| rig.run(&format!("{line} --memory {ceiling}M --threads {threads}"));
         let (mut ceiling, mut ended) = (ceiling, under(ceiling));
         if ended.code == 2 {
-            let named = ended.stderr.split("at least ").nth(1).and_then(|rest| rest.split('M').next()).map(str::parse);
-            ceiling = named.unwrap_or_else(|| panic!("{name}, {recipe}: {}", ended.stderr)).unwrap();
+            let named = ended
+                .stderr
+                .split("at least ")
+                .nth(1)
+                .and_then(|rest| rest.split('M').next())
+                .map(str::parse);
+            ceiling = named
+                .unwrap_or_else(|| panic!("{name}, {recipe}: {}", ended.stderr))
+                .unwrap();
             ended = under(ceiling);
         }
-        assert_eq!(ended.code, 0, "{name}, {recipe}, {threads} threads under {ceiling}M: {}", ended.stderr);
-        assert!(rig.read(&format!("out-{name}")) == expected, "{name}, {recipe}: other bytes under {ceiling}M");
+        assert_eq!(
+            ended.code, 0,
+            "{name}, {recipe}, {threads} threads under {ceiling}M: {}",
+            ended.stderr
+        );
+        assert!(
+            rig.read(&format!("out-{name}")) == expected,
+            "{name}, {recipe}: other bytes under {ceiling}M"
+        );
         let run: Value = serde_json::from_slice(&ended.stdout).unwrap();
         if let Some(peak) = run["peak_memory"].as_u64() {
             let most = (ceiling + 16).max(ceiling * 11 / 10);
-            assert!(peak <= most * MIB, "{name}, {recipe}, {threads} threads: {} MiB under {ceiling}M", peak / MIB);
+            assert!(
+                peak <= most * MIB,
+                "{name}, {recipe}, {threads} threads: {} MiB under {ceiling}M",
+                peak / MIB
+            );
         }
     }
 }

@@ -18,14 +18,22 @@ normalise = "kupietz"
 #[test]
 fn a_file_is_shown_as_what_is_built_in() {
     let rig = Rig::new();
-    rig.write("press.toml", PRESS).write("copies.toml", "recipe = 'copies'").write("benko.toml", rig.ok("recipes benko").out());
+    rig.write("press.toml", PRESS)
+        .write("copies.toml", "recipe = 'copies'")
+        .write("benko.toml", rig.ok("recipes benko").out());
     assert_shown!("recipes_file", rig.run("recipes press.toml"));
     assert_shown!("recipes_file_json", rig.run("recipes press.toml --json"));
     rig.write("again.toml", rig.ok("recipes press.toml").out());
-    assert_eq!(rig.ok("recipes again.toml").out(), rig.ok("recipes press.toml").out());
+    assert_eq!(
+        rig.ok("recipes again.toml").out(),
+        rig.ok("recipes press.toml").out()
+    );
     for name in ["copies", "benko"] {
         for json in ["", " --json"] {
-            assert_eq!(rig.ok(&format!("recipes {name}.toml{json}")).out(), rig.ok(&format!("recipes {name}{json}")).out());
+            assert_eq!(
+                rig.ok(&format!("recipes {name}.toml{json}")).out(),
+                rig.ok(&format!("recipes {name}{json}")).out()
+            );
         }
     }
 }

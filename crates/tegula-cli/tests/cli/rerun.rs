@@ -29,16 +29,28 @@ const LINES: &[&str] = &[
 
 fn inputs() -> Rig {
     let rig = Rig::new();
-    let words = |from: usize, to: usize| (from..to).map(|n| format!("word{}", n % 97)).collect::<Vec<_>>().join(" ");
+    let words = |from: usize, to: usize| {
+        (from..to)
+            .map(|n| format!("word{}", n % 97))
+            .collect::<Vec<_>>()
+            .join(" ")
+    };
     let (mut lines, mut dated, mut vertical) = (String::new(), String::new(), String::new());
     for at in 0..60 {
-        let (first, second) = (words(at % 20, at % 20 + 30 + at % 3), words(100 + at, 130 + at));
+        let (first, second) = (
+            words(at % 20, at % 20 + 30 + at % 3),
+            words(100 + at, 130 + at),
+        );
         writeln!(lines, r#"{{"id": "p{at}", "text": "{first}\n\n{second}"}}"#).unwrap();
         let (text, source, year) = (words(at % 9 * 31, at % 9 * 31 + 25), at % 2, at % 20);
         writeln!(dated, r#"{{"id": {at}, "text": "{text}", "source": "s{source}", "date": "20{year:02}-01-01"}}"#).unwrap();
         if at < 12 {
             let tokens = words(at % 4 * 3, at % 4 * 3 + 40).replace(' ', "\tNN\n");
-            writeln!(vertical, "<doc id=\"{at}\">\n<p>\n<s>\n{tokens}\tNN\n</s>\n</p>\n</doc>").unwrap();
+            writeln!(
+                vertical,
+                "<doc id=\"{at}\">\n<p>\n<s>\n{tokens}\tNN\n</s>\n</p>\n</doc>"
+            )
+            .unwrap();
         }
     }
     rig.write("peps.jsonl", &lines)
@@ -65,13 +77,26 @@ fn written(rig: &Rig, given: &[String]) -> BTreeMap<String, Vec<u8>> {
             for key in ["timings", "folder"] {
                 info.as_object_mut().unwrap().remove(key);
             }
-            info["inputs"].as_array_mut().unwrap().iter_mut().for_each(|input| drop(input["path"].take()));
+            info["inputs"]
+                .as_array_mut()
+                .unwrap()
+                .iter_mut()
+                .for_each(|input| drop(input["path"].take()));
             bytes = serde_json::to_vec(&info).unwrap();
         }
-        if ["run.json", "records.tsv"].iter().any(|text| name.ends_with(text)) {
+        if ["run.json", "records.tsv"]
+            .iter()
+            .any(|text| name.ends_with(text))
+        {
             // Paths lead to the same files from wherever they begin.
-            let root = format!("{}/", rig.path("").display().to_string().trim_end_matches('/'));
-            bytes = String::from_utf8(bytes).unwrap().replace(&root, "").into_bytes();
+            let root = format!(
+                "{}/",
+                rig.path("").display().to_string().trim_end_matches('/')
+            );
+            bytes = String::from_utf8(bytes)
+                .unwrap()
+                .replace(&root, "")
+                .into_bytes();
         }
         all.insert(name, bytes);
     }
@@ -104,10 +129,25 @@ fn a_specification_in_this_process_writes_what_the_command_line_writes() {
         let host = Host::new(Context::new(2, 300 << 20, Scratch::system())).observed_by(Flags);
         let outcome = tegula_run::run(&host, &spec).unwrap();
         let again = written(&rig, &given);
-        assert!(once.keys().eq(again.keys()), "{line}: {:?} {:?}", once.keys(), again.keys());
+        assert!(
+            once.keys().eq(again.keys()),
+            "{line}: {:?} {:?}",
+            once.keys(),
+            again.keys()
+        );
         for (name, bytes) in &once {
-            let shown = |bytes: &[u8]| String::from_utf8_lossy(bytes).chars().take(2000).collect::<String>();
-            assert!(*bytes == again[name], "{line}: {name} differs\n{}\n{}", shown(bytes), shown(&again[name]));
+            let shown = |bytes: &[u8]| {
+                String::from_utf8_lossy(bytes)
+                    .chars()
+                    .take(2000)
+                    .collect::<String>()
+            };
+            assert!(
+                *bytes == again[name],
+                "{line}: {name} differs\n{}\n{}",
+                shown(bytes),
+                shown(&again[name])
+            );
         }
         let removed = outcome.removed().count() as u64;
         assert_eq!(removed, outcome.duplicates(), "{line}");
@@ -126,11 +166,21 @@ fn a_run_is_repeated_from_its_folder() {
     assert_eq!(rig.text("other.jsonl"), rig.text("out.jsonl"));
     // From a specification in a file, which a person may have changed.
     let printed = rig.ok("rerun run --print").out().to_owned();
-    rig.write("again.json", printed.replace("\"out.jsonl\"", "\"third.jsonl\""));
+    rig.write(
+        "again.json",
+        printed.replace("\"out.jsonl\"", "\"third.jsonl\""),
+    );
     rig.ok("rerun again.json --run third -q");
     assert_eq!(rig.text("third.jsonl"), rig.text("out.jsonl"));
-    rig.write("wrong.json", printed.replace("\"version\": 1", "\"version\": 9"));
-    assert!(rig.run("rerun wrong.json").stderr.contains("version: expected 1, found 9"));
+    rig.write(
+        "wrong.json",
+        printed.replace("\"version\": 1", "\"version\": 9"),
+    );
+    assert!(
+        rig.run("rerun wrong.json")
+            .stderr
+            .contains("version: expected 1, found 9")
+    );
     rig.write("wrong.json", "{\"input\": 3}");
     assert!(rig.run("rerun wrong.json").stderr.contains("wrong.json"));
 }
@@ -139,13 +189,29 @@ fn a_run_is_repeated_from_its_folder() {
 fn what_cannot_be_repeated_is_refused() {
     let rig = inputs();
     rig.ok("dedup a.vert -o out.vert --recipe benko --run staged -q");
-    let stage = rig.files().into_iter().find(|name| name.starts_with("staged/1-")).unwrap();
+    let stage = rig
+        .files()
+        .into_iter()
+        .find(|name| name.starts_with("staged/1-"))
+        .unwrap();
     let folder = Path::new(&stage).parent().unwrap().display().to_string();
-    assert!(rig.run(&format!("rerun {folder}")).stderr.contains("one of its stages"));
+    assert!(
+        rig.run(&format!("rerun {folder}"))
+            .stderr
+            .contains("one of its stages")
+    );
     assert!(rig.run("rerun laws").stderr.contains("laws"));
-    let mut child =
-        rig.command("dedup - -o piped.jsonl --run piped -q --format jsonl").stdin(std::process::Stdio::piped()).spawn().unwrap();
-    child.stdin.take().unwrap().write_all(b"{\"text\": \"a\"}\n").unwrap();
+    let mut child = rig
+        .command("dedup - -o piped.jsonl --run piped -q --format jsonl")
+        .stdin(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    child
+        .stdin
+        .take()
+        .unwrap()
+        .write_all(b"{\"text\": \"a\"}\n")
+        .unwrap();
     assert!(child.wait().unwrap().success());
     assert!(rig.run("rerun piped").stderr.contains("standard input"));
 }

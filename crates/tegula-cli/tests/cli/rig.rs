@@ -20,7 +20,9 @@ pub(crate) struct Ended {
 
 impl Rig {
     pub(crate) fn new() -> Self {
-        Self { folder: tempfile::tempdir().unwrap() }
+        Self {
+            folder: tempfile::tempdir().unwrap(),
+        }
     }
 
     /// With a copy of a sample.
@@ -59,7 +61,10 @@ impl Rig {
 
     pub(crate) fn command(&self, line: &str) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_tegula"));
-        command.current_dir(self.folder.path()).env("NO_COLOR", "1").args(line.split_whitespace());
+        command
+            .current_dir(self.folder.path())
+            .env("NO_COLOR", "1")
+            .args(line.split_whitespace());
         command
     }
 
@@ -85,16 +90,34 @@ impl Rig {
         let mut written = written(line);
         // What a link leads to is written in its place.
         let root = fs::canonicalize(self.folder.path()).unwrap();
-        let behind =
-            |path: &String| Some(fs::canonicalize(self.path(path)).ok()?.strip_prefix(&root).ok()?.display().to_string());
+        let behind = |path: &String| {
+            Some(
+                fs::canonicalize(self.path(path))
+                    .ok()?
+                    .strip_prefix(&root)
+                    .ok()?
+                    .display()
+                    .to_string(),
+            )
+        };
         let targets: Vec<String> = written.iter().filter_map(behind).collect();
         written.extend(targets);
-        let may_change =
-            |name: &str| written.iter().any(|path| Path::new(name).starts_with(path) || name.starts_with(&format!("{path}.")));
+        let may_change = |name: &str| {
+            written.iter().any(|path| {
+                Path::new(name).starts_with(path) || name.starts_with(&format!("{path}."))
+            })
+        };
         let now = self.digests();
         // What a killed run left is removed by the next.
-        for (name, digest) in before.iter().filter(|(name, _)| !may_change(name) && !is_unfinished(name)) {
-            assert_eq!(now.get(name), Some(digest), "{name} was changed by tegula {line}");
+        for (name, digest) in before
+            .iter()
+            .filter(|(name, _)| !may_change(name) && !is_unfinished(name))
+        {
+            assert_eq!(
+                now.get(name),
+                Some(digest),
+                "{name} was changed by tegula {line}"
+            );
         }
     }
 
@@ -121,7 +144,12 @@ impl Ended {
 
     /// Exit code, standard output and standard error, for a snapshot.
     pub(crate) fn shown(&self) -> String {
-        format!("exit code {}\n--- stdout\n{}--- stderr\n{}", self.code, self.out(), self.stderr)
+        format!(
+            "exit code {}\n--- stdout\n{}--- stderr\n{}",
+            self.code,
+            self.out(),
+            self.stderr
+        )
     }
 }
 
@@ -151,7 +179,9 @@ pub(crate) fn testdata() -> PathBuf {
 
 /// Whether a file is one of a run in the making.
 pub(crate) fn is_unfinished(name: &str) -> bool {
-    Path::new(name).extension().is_some_and(|ending| ending == "part" || ending == "lock")
+    Path::new(name)
+        .extension()
+        .is_some_and(|ending| ending == "part" || ending == "lock")
 }
 
 /// The places that a line writes to.
@@ -159,7 +189,9 @@ fn written(line: &str) -> Vec<String> {
     let mut args = line.split_whitespace();
     let mut places = Vec::new();
     while let Some(arg) = args.next() {
-        let (option, value) = arg.split_once('=').map_or((arg, None), |(option, value)| (option, Some(value)));
+        let (option, value) = arg
+            .split_once('=')
+            .map_or((arg, None), |(option, value)| (option, Some(value)));
         let mut value = || value.or_else(|| args.next()).unwrap_or_default();
         match option {
             "-o"
@@ -174,7 +206,15 @@ fn written(line: &str) -> Vec<String> {
             _ => {}
         }
     }
-    places.iter().map(|place| place.trim_start_matches("./").trim_end_matches('/').to_owned()).collect()
+    places
+        .iter()
+        .map(|place| {
+            place
+                .trim_start_matches("./")
+                .trim_end_matches('/')
+                .to_owned()
+        })
+        .collect()
 }
 
 fn digest(path: &Path) -> u64 {
@@ -190,7 +230,12 @@ fn collect(root: &Path, folder: &Path, names: &mut Vec<String>) {
         if path.is_dir() {
             collect(root, &path, names);
         } else {
-            names.push(path.strip_prefix(root).unwrap().to_string_lossy().into_owned());
+            names.push(
+                path.strip_prefix(root)
+                    .unwrap()
+                    .to_string_lossy()
+                    .into_owned(),
+            );
         }
     }
 }

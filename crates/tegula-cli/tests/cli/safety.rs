@@ -75,14 +75,18 @@ fn an_output_that_is_an_input_is_refused_whatever_writes_it() {
         // Every file, also those that the line says it writes.
         assert_eq!(rig.digests(), before, "tegula {line}");
     }
-    assert_shown!("output_is_input", rig.run("dedup peps.jsonl -o out2.jsonl --list removed=peps.jsonl"));
+    assert_shown!(
+        "output_is_input",
+        rig.run("dedup peps.jsonl -o out2.jsonl --list removed=peps.jsonl")
+    );
     assert_shown!("output_in_input", rig.run("dedup in -o x --run in/run"));
 }
 
 #[test]
 fn files_that_options_name_are_inputs_too() {
     let rig = Rig::with("peps.jsonl");
-    rig.write("own.toml", rig.ok("recipes sscr").out()).write("weights.toml", "noun = [0.8, 1.0]\n");
+    rig.write("own.toml", rig.ok("recipes sscr").out())
+        .write("weights.toml", "noun = [0.8, 1.0]\n");
     rig.ok("stats peps.jsonl -o terms.tsv -q");
     let before = rig.digests();
     for line in [
@@ -125,7 +129,10 @@ fn two_outputs_have_two_places() {
         assert_eq!(ended.code, 2, "tegula {line}\n{}", ended.stderr);
         assert_eq!(rig.files(), ["peps.jsonl"], "tegula {line}");
     }
-    assert_shown!("outputs_the_same", rig.run("dedup peps.jsonl -o a.jsonl --list removed=a.jsonl"));
+    assert_shown!(
+        "outputs_the_same",
+        rig.run("dedup peps.jsonl -o a.jsonl --list removed=a.jsonl")
+    );
 }
 
 #[test]
@@ -142,21 +149,32 @@ fn an_output_folder_with_other_files_is_refused_and_an_earlier_run_removed_on_de
     rig.write("out/thesis.txt", "x");
     assert_shown!("folder_of_others", rig.run("dedup in -o out"));
     rig.ok("dedup in -o out -q --overwrite");
-    let out: Vec<String> = rig.files().into_iter().filter(|name| name.starts_with("out/")).collect();
+    let out: Vec<String> = rig
+        .files()
+        .into_iter()
+        .filter(|name| name.starts_with("out/"))
+        .collect();
     assert_eq!(out, ["out/one.jsonl", "out/thesis.txt", "out/three.jsonl"]);
     // One file into a folder is one file, as when it is copied there.
     rig.ok("dedup peps.jsonl -o out -q");
     assert!(rig.path("out/peps.jsonl").is_file() && rig.path("out/one.jsonl").is_file());
-    assert_shown!("replaces", rig.run("dedup peps.jsonl -o out/peps.jsonl --recipe exact"));
+    assert_shown!(
+        "replaces",
+        rig.run("dedup peps.jsonl -o out/peps.jsonl --recipe exact")
+    );
 }
 
 #[test]
 fn a_folder_of_another_program_is_no_run() {
     let rig = Rig::with("peps.jsonl");
-    rig.write("wandb/run.json", "{\"loss\": [0.1, 0.2]}").write("wandb/units.parquet", "x");
+    rig.write("wandb/run.json", "{\"loss\": [0.1, 0.2]}")
+        .write("wandb/units.parquet", "x");
     let ended = rig.run("dedup peps.jsonl -o out.jsonl --run wandb");
     assert_eq!(ended.code, 2, "{}", ended.stderr);
-    assert_eq!(rig.files(), ["peps.jsonl", "wandb/run.json", "wandb/units.parquet"]);
+    assert_eq!(
+        rig.files(),
+        ["peps.jsonl", "wandb/run.json", "wandb/units.parquet"]
+    );
 }
 
 #[test]
@@ -187,7 +205,10 @@ fn a_run_that_fails_leaves_the_earlier_one_whole() {
 fn links_named_as_outputs_are_followed() {
     let rig = Rig::with("peps.jsonl");
     rig.write("elsewhere/old.jsonl", "old");
-    for (to, link) in [("elsewhere/old.jsonl", "link.jsonl"), ("elsewhere/new.parquet", "link.parquet")] {
+    for (to, link) in [
+        ("elsewhere/old.jsonl", "link.jsonl"),
+        ("elsewhere/new.parquet", "link.parquet"),
+    ] {
         std::os::unix::fs::symlink(to, rig.path(link)).unwrap();
     }
     rig.ok("dedup peps.jsonl -o link.jsonl -q");
@@ -216,16 +237,44 @@ fn names_that_are_no_text_go_through_with_their_bytes() {
     }
     let go = |args: &[&OsStr]| {
         let output = rig.command("").args(args).output().unwrap();
-        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        assert!(
+            output.status.success(),
+            "{}",
+            String::from_utf8_lossy(&output.stderr)
+        );
     };
     let text = OsStr::new;
-    go(&[text("dedup"), text("in"), text("-o"), text("out"), text("--run"), text("run"), text("--evidence"), text("all")]);
+    go(&[
+        text("dedup"),
+        text("in"),
+        text("-o"),
+        text("out"),
+        text("--run"),
+        text("run"),
+        text("--evidence"),
+        text("all"),
+    ]);
     assert!(rig.path("out").join(odd).is_file());
-    go(&[text("dedup"), text("--from"), text("run"), text("-o"), text("again"), text("--threshold"), text("0.9")]);
+    go(&[
+        text("dedup"),
+        text("--from"),
+        text("run"),
+        text("-o"),
+        text("again"),
+        text("--threshold"),
+        text("0.9"),
+    ]);
     assert!(rig.path("again").join(odd).is_file());
     let named = rig.path("in").join(odd);
     let odd_out = OsStr::from_bytes(b"\xff.tsv");
-    go(&[text("pairs"), named.as_os_str(), text("-o"), odd_out, text("--run"), OsStr::from_bytes(b"run\xff")]);
+    go(&[
+        text("pairs"),
+        named.as_os_str(),
+        text("-o"),
+        odd_out,
+        text("--run"),
+        OsStr::from_bytes(b"run\xff"),
+    ]);
 
     go(&[text("report"), text("run"), text("-o"), text("page.html")]);
     assert!(rig.path("").join(odd_out).is_file());
@@ -237,10 +286,21 @@ fn a_pipe_named_as_an_input_is_read_like_standard_input() {
     let rig = Rig::with("peps.jsonl");
     rig.ok("dedup peps.jsonl -o expected.jsonl -q");
     let run = |line: &str| {
-        let script = format!("mkfifo pipe.jsonl; cat peps.jsonl > pipe.jsonl & exec {} {line}", env!("CARGO_BIN_EXE_tegula"));
-        let output = std::process::Command::new("sh").args(["-c", &script]).current_dir(rig.path("")).output().unwrap();
+        let script = format!(
+            "mkfifo pipe.jsonl; cat peps.jsonl > pipe.jsonl & exec {} {line}",
+            env!("CARGO_BIN_EXE_tegula")
+        );
+        let output = std::process::Command::new("sh")
+            .args(["-c", &script])
+            .current_dir(rig.path(""))
+            .output()
+            .unwrap();
         fs::remove_file(rig.path("pipe.jsonl")).unwrap();
-        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        assert!(
+            output.status.success(),
+            "{}",
+            String::from_utf8_lossy(&output.stderr)
+        );
     };
     run("dedup pipe.jsonl -o out.jsonl -q");
     assert!(rig.read("out.jsonl") == rig.read("expected.jsonl"));
@@ -262,10 +322,23 @@ fn standard_output_that_leads_to_an_input_is_refused() {
         ("onion in.vert", "in.vert"),
         ("tokens in.vert", "in.vert"),
     ] {
-        let append = fs::OpenOptions::new().append(true).open(rig.path(input)).unwrap();
+        let append = fs::OpenOptions::new()
+            .append(true)
+            .open(rig.path(input))
+            .unwrap();
         let read = fs::File::open(rig.path(input)).unwrap();
-        let ended = rig.command(line).stdin(read).stdout(append).output().unwrap();
-        assert_eq!(ended.status.code(), Some(2), "tegula {line}: {}", String::from_utf8_lossy(&ended.stderr));
+        let ended = rig
+            .command(line)
+            .stdin(read)
+            .stdout(append)
+            .output()
+            .unwrap();
+        assert_eq!(
+            ended.status.code(),
+            Some(2),
+            "tegula {line}: {}",
+            String::from_utf8_lossy(&ended.stderr)
+        );
         assert_eq!(rig.digests(), before, "tegula {line}");
     }
 }
@@ -273,7 +346,8 @@ fn standard_output_that_leads_to_an_input_is_refused() {
 #[test]
 fn a_file_that_was_changed_without_another_length_is_not_removed() {
     let rig = Rig::with("peps.jsonl");
-    rig.write("in/one.jsonl", rig.read("peps.jsonl")).write("in/two.jsonl", rig.read("peps.jsonl"));
+    rig.write("in/one.jsonl", rig.read("peps.jsonl"))
+        .write("in/two.jsonl", rig.read("peps.jsonl"));
     rig.ok("dedup in -o out -q --keep none");
     rig.write("out/two.jsonl", rig.text("out/two.jsonl").replace('e', "x"));
     fs::remove_file(rig.path("in/two.jsonl")).unwrap();
@@ -289,17 +363,30 @@ fn bad_records_of_files_that_differ_in_their_compression_only_are_all_kept() {
     std::io::Write::write_all(&mut packed, b"{\"text\": \"two\"}\nsecond\n").unwrap();
     rig.write("in/a.jsonl.gz", packed.finish().unwrap());
     rig.ok("dedup in -o out -q --on-bad-record quarantine --quarantine bad");
-    assert_eq!((rig.text("bad/a.jsonl"), rig.text("bad/a.jsonl.gz.bad")), ("first\n".into(), "second\n".into()));
+    assert_eq!(
+        (rig.text("bad/a.jsonl"), rig.text("bad/a.jsonl.gz.bad")),
+        ("first\n".into(), "second\n".into())
+    );
 }
 
 #[test]
 fn texts_are_not_compared_with_themselves_among_the_references() {
     let rig = Rig::with("peps.jsonl");
-    rig.write("all/old.jsonl", "{\"text\": \"nothing that any of them has\"}\n").write("all/new.jsonl", rig.read("peps.jsonl"));
+    rig.write(
+        "all/old.jsonl",
+        "{\"text\": \"nothing that any of them has\"}\n",
+    )
+    .write("all/new.jsonl", rig.read("peps.jsonl"));
     let ended = rig.run("dedup peps.jsonl --against peps.jsonl -o out.jsonl");
     assert_eq!(ended.code, 2, "{}", ended.stderr);
     let ended = rig.ok("dedup all/new.jsonl --against all -o out.jsonl");
-    assert!(ended.stderr.contains("one of the inputs, not compared with itself"), "{}", ended.stderr);
+    assert!(
+        ended
+            .stderr
+            .contains("one of the inputs, not compared with itself"),
+        "{}",
+        ended.stderr
+    );
     rig.ok("dedup peps.jsonl -o alone.jsonl -q");
     assert_eq!(rig.text("out.jsonl"), rig.text("alone.jsonl"));
 }
@@ -307,7 +394,10 @@ fn texts_are_not_compared_with_themselves_among_the_references() {
 #[test]
 fn a_run_of_several_stages_is_resumed_with_its_own_inputs_only() {
     let rig = Rig::with("peps.jsonl");
-    rig.write("other.jsonl", "{\"text\": \"one two three four five six seven\"}\n");
+    rig.write(
+        "other.jsonl",
+        "{\"text\": \"one two three four five six seven\"}\n",
+    );
     rig.ok("dedup peps.jsonl -o out.jsonl --recipe benko --run run -q");
     rig.ok("dedup peps.jsonl -o out.jsonl --recipe benko --run run -q --resume");
     let before = rig.digests();

@@ -16,14 +16,34 @@ const RECIPES: [(&str, &str, &str); 17] = [
     ("exact", "1", "1"),
     ("plain", "1", "1"),
     ("cosine", "0.3", "0.7"),
-    ("sketch --ngram 2 --set keys={type='min-wise',minima=28,bands=14,rows=2}", "0.3", "0.5"),
-    ("sketch --ngram 2 --set keys={type='min-wise',minima=28,bands=14,rows=2} --estimate", "0.3", "0.5"),
+    (
+        "sketch --ngram 2 --set keys={type='min-wise',minima=28,bands=14,rows=2}",
+        "0.3",
+        "0.5",
+    ),
+    (
+        "sketch --ngram 2 --set keys={type='min-wise',minima=28,bands=14,rows=2} --estimate",
+        "0.3",
+        "0.5",
+    ),
     ("sketch-mod --ngram 1 --set keys.modulus=2", "0.3", "0.5"),
-    ("sketch-mod --ngram 1 --set keys.modulus=2 --estimate", "0.3", "0.5"),
-    ("super-shingle --ngram 1 --set keys={type='super-shingle',minima=12,size=2}", "0.3", "0.5"),
+    (
+        "sketch-mod --ngram 1 --set keys.modulus=2 --estimate",
+        "0.3",
+        "0.5",
+    ),
+    (
+        "super-shingle --ngram 1 --set keys={type='super-shingle',minima=12,size=2}",
+        "0.3",
+        "0.5",
+    ),
     ("simhash --ngram 1", "0.75", "0.9"),
     ("i-match", "1/11", "0.5"),
-    ("simfinder --set keys.features=6 --set keys.size=2", "0.25", "0.5"),
+    (
+        "simfinder --set keys.features=6 --set keys.size=2",
+        "0.25",
+        "0.5",
+    ),
 ];
 
 /// Numbers by a linear congruence: the same everywhere.
@@ -31,7 +51,10 @@ struct Dice(u64);
 
 impl Dice {
     fn roll(&mut self, sides: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        self.0 = self
+            .0
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
         (self.0 >> 33) as usize % sides
     }
 }
@@ -39,8 +62,8 @@ impl Dice {
 /// Texts many of which are edits of others, and some equal, far apart.
 fn texts(seed: u64) -> Vec<String> {
     const WORDS: [&str; 14] = [
-        "rose", "garden", "window", "never", "blue", "house", "letter", "winter", "station", "cloud", "paper", "river", "twelve",
-        "bread",
+        "rose", "garden", "window", "never", "blue", "house", "letter", "winter", "station",
+        "cloud", "paper", "river", "twelve", "bread",
     ];
     let mut dice = Dice(seed);
     let mut texts: Vec<Vec<&str>> = Vec::new();
@@ -66,7 +89,11 @@ fn texts(seed: u64) -> Vec<String> {
 
 fn records<'a>(texts: impl Iterator<Item = (usize, &'a String)>) -> String {
     texts.fold(String::new(), |mut lines, (at, text)| {
-        let _ = writeln!(lines, "{{\"id\":\"t{at}\",\"text\":\"{text}\",\"half\":\"{}\"}}", at % 2);
+        let _ = writeln!(
+            lines,
+            "{{\"id\":\"t{at}\",\"text\":\"{text}\",\"half\":\"{}\"}}",
+            at % 2
+        );
         lines
     })
 }
@@ -79,11 +106,17 @@ fn scored(lines: &str) -> Scored {
         let row: serde_json::Value = serde_json::from_str(line).unwrap();
         let id = |name: &str| row[name].as_str().unwrap().to_owned();
         let (a, b) = (id("id_a"), id("id_b"));
-        (if a < b { (a, b) } else { (b, a) }, row["score"].as_f64().unwrap())
+        (
+            if a < b { (a, b) } else { (b, a) },
+            row["score"].as_f64().unwrap(),
+        )
     });
     let mut all = Scored::new();
     for (pair, score) in pairs {
-        assert!(all.insert(pair.clone(), score).is_none(), "{pair:?} came twice");
+        assert!(
+            all.insert(pair.clone(), score).is_none(),
+            "{pair:?} came twice"
+        );
     }
     all
 }
@@ -102,7 +135,10 @@ fn every_pair_of_units_scores_the_same_from_either_side() {
             };
             let all = scored(&line("in.jsonl", "--expand"));
             assert!(!all.is_empty(), "{recipe}");
-            assert!(all.values().all(|score| (0.0..=1.0).contains(score)), "{recipe}: {all:?}");
+            assert!(
+                all.values().all(|score| (0.0..=1.0).contains(score)),
+                "{recipe}: {all:?}"
+            );
             assert_eq!(all, scored(&line("back.jsonl", "--expand")), "{recipe}");
             // One pair for two groups of equal units has the score of all their pairs; which of them is listed says nothing.
             for ((a, b), score) in scored(&line("in.jsonl", "")) {
@@ -110,10 +146,16 @@ fn every_pair_of_units_scores_the_same_from_either_side() {
                 let same = |x: &str, y: &str| text(x) == text(y);
                 let expanded: Vec<f64> = all
                     .iter()
-                    .filter(|((c, d), _)| (same(&a, c) && same(&b, d)) || (same(&a, d) && same(&b, c)))
+                    .filter(|((c, d), _)| {
+                        (same(&a, c) && same(&b, d)) || (same(&a, d) && same(&b, c))
+                    })
                     .map(|(_, score)| *score)
                     .collect();
-                assert!(!expanded.is_empty() && expanded.iter().all(|other| (other - score).abs() < 1e-12), "{recipe}: {a} {b}");
+                assert!(
+                    !expanded.is_empty()
+                        && expanded.iter().all(|other| (other - score).abs() < 1e-12),
+                    "{recipe}: {a} {b}"
+                );
             }
         }
     }
@@ -121,32 +163,57 @@ fn every_pair_of_units_scores_the_same_from_either_side() {
 
 #[test]
 fn a_run_cut_again_is_a_fresh_run() {
-    for (seed, constraint) in
-        [(3, ""), (4, "--against old.jsonl"), (5, "--across half"), (6, "--against old.jsonl --across half")]
-    {
+    for (seed, constraint) in [
+        (3, ""),
+        (4, "--against old.jsonl"),
+        (5, "--across half"),
+        (6, "--against old.jsonl --across half"),
+    ] {
         let texts = texts(seed);
         for (recipe, low, high) in RECIPES {
             let rig = Rig::new();
-            rig.write("new.jsonl", records(texts.iter().enumerate().filter(|(at, _)| at % 3 != 0)));
-            rig.write("old.jsonl", records(texts.iter().enumerate().filter(|(at, _)| at % 3 == 0)));
+            rig.write(
+                "new.jsonl",
+                records(texts.iter().enumerate().filter(|(at, _)| at % 3 != 0)),
+            );
+            rig.write(
+                "old.jsonl",
+                records(texts.iter().enumerate().filter(|(at, _)| at % 3 == 0)),
+            );
             let fresh = |threshold: &str, run: &str, output: &str| {
-                let options = format!("--threshold {threshold} {constraint} --run {run} --evidence all -q");
-                rig.ok(&format!("mark new.jsonl --recipe {recipe} {options} -o {output}"));
+                let options =
+                    format!("--threshold {threshold} {constraint} --run {run} --evidence all -q");
+                rig.ok(&format!(
+                    "mark new.jsonl --recipe {recipe} {options} -o {output}"
+                ));
             };
             fresh(low, "low", "low.jsonl");
             fresh(high, "high", "high.jsonl");
-            rig.ok(&format!("mark --from low --threshold {high} -o from.jsonl -q"));
-            assert_eq!(rig.text("from.jsonl"), rig.text("high.jsonl"), "{recipe} {constraint}");
+            rig.ok(&format!(
+                "mark --from low --threshold {high} -o from.jsonl -q"
+            ));
+            assert_eq!(
+                rig.text("from.jsonl"),
+                rig.text("high.jsonl"),
+                "{recipe} {constraint}"
+            );
             rig.ok(&format!("cluster low --threshold {high} -o cut.tsv -q"));
             rig.ok("cluster high -o own.tsv -q");
-            assert_eq!(rig.text("cut.tsv"), rig.text("own.tsv"), "{recipe} {constraint}");
+            assert_eq!(
+                rig.text("cut.tsv"),
+                rig.text("own.tsv"),
+                "{recipe} {constraint}"
+            );
             // The clusters are those that the run itself marked its texts with.
             let marked: BTreeMap<String, Option<String>> = rig
                 .text("high.jsonl")
                 .lines()
                 .map(|line| {
                     let record: serde_json::Value = serde_json::from_str(line).unwrap();
-                    (record["id"].as_str().unwrap().to_owned(), record["cluster_id"].as_str().map(str::to_owned))
+                    (
+                        record["id"].as_str().unwrap().to_owned(),
+                        record["cluster_id"].as_str().map(str::to_owned),
+                    )
                 })
                 .collect();
             let cut: BTreeMap<String, String> = rig
@@ -177,13 +244,19 @@ fn a_sweep_removes_what_runs_at_its_thresholds_remove() {
     ] {
         let rig = Rig::new();
         rig.write("in.jsonl", records(texts(9).iter().enumerate()));
-        let line = format!("sweep in.jsonl --recipe {recipe} --ngrams {ngram} --thresholds {high},{low} --json");
+        let line = format!(
+            "sweep in.jsonl --recipe {recipe} --ngrams {ngram} --thresholds {high},{low} --json"
+        );
         let sweep: serde_json::Value = serde_json::from_str(rig.ok(&line).out()).unwrap();
         for (cell, threshold) in [high, low].into_iter().enumerate() {
-            let line =
-                format!("dedup in.jsonl --recipe {recipe} --ngram {ngram} --threshold {threshold} -o {threshold}.jsonl --json");
+            let line = format!(
+                "dedup in.jsonl --recipe {recipe} --ngram {ngram} --threshold {threshold} -o {threshold}.jsonl --json"
+            );
             let run: serde_json::Value = serde_json::from_str(rig.ok(&line).out()).unwrap();
-            assert_eq!(sweep["cells"][cell]["units"], run["balance"]["removed"]["units"], "{recipe} {threshold}");
+            assert_eq!(
+                sweep["cells"][cell]["units"], run["balance"]["removed"]["units"],
+                "{recipe} {threshold}"
+            );
         }
     }
 }
@@ -193,10 +266,17 @@ fn a_transitive_run_is_not_cut_again() {
     let rig = Rig::new();
     rig.write("in.jsonl", records(texts(7).iter().enumerate()));
     rig.ok("pairs in.jsonl --recipe simfinder --set transitive=true --threshold 0.3 --run run -q");
-    for line in ["dedup --from run --threshold 0.5 -o out.jsonl", "cluster run --threshold 0.5 -o c.tsv"] {
+    for line in [
+        "dedup --from run --threshold 0.5 -o out.jsonl",
+        "cluster run --threshold 0.5 -o c.tsv",
+    ] {
         let ended = rig.run(line);
         assert_eq!(ended.code, 2, "{line}");
-        assert!(ended.stderr.contains("a transitive recipe skips pairs"), "{}", ended.stderr);
+        assert!(
+            ended.stderr.contains("a transitive recipe skips pairs"),
+            "{}",
+            ended.stderr
+        );
     }
     rig.ok("cluster run --threshold 0.3 -o c.tsv -q");
 }
@@ -206,36 +286,55 @@ fn sweeps_and_near_misses_weigh_words_by_the_statistics_of_the_run() {
     let rig = Rig::new();
     rig.write("in.jsonl", records(texts(8).iter().enumerate()));
     // In the other collection one word is everywhere, and counts for little.
-    let other: Vec<String> = (0..40).map(|at| format!("rose garden window blue house x{at}")).collect();
+    let other: Vec<String> = (0..40)
+        .map(|at| format!("rose garden window blue house x{at}"))
+        .collect();
     rig.write("other.jsonl", records(other.iter().enumerate()));
     rig.ok("stats other.jsonl --recipe cosine -o words.stats -q");
     let removed = |options: &str, output: &str| {
-        let ended = rig.ok(&format!("dedup in.jsonl --recipe cosine --threshold 0.9 -o {output} --json {options}"));
+        let ended = rig.ok(&format!(
+            "dedup in.jsonl --recipe cosine --threshold 0.9 -o {output} --json {options}"
+        ));
         let summary: serde_json::Value = serde_json::from_str(ended.out()).unwrap();
         summary["balance"]["removed"]["units"].as_u64().unwrap()
     };
     let swept = |options: &str| {
-        let ended = rig.ok(&format!("sweep in.jsonl --recipe cosine --ngrams 1 --thresholds 0.9 --json {options}"));
+        let ended = rig.ok(&format!(
+            "sweep in.jsonl --recipe cosine --ngrams 1 --thresholds 0.9 --json {options}"
+        ));
         let sweep: serde_json::Value = serde_json::from_str(ended.out()).unwrap();
         sweep["cells"][0]["units"].as_u64().unwrap()
     };
     let statistics = "--statistics words.stats";
-    let (with, without) = (removed(&format!("{statistics} --run run"), "with.jsonl"), removed("", "without.jsonl"));
+    let (with, without) = (
+        removed(&format!("{statistics} --run run"), "with.jsonl"),
+        removed("", "without.jsonl"),
+    );
     assert_ne!(with, without);
     assert_eq!((swept(statistics), swept("")), (with, without));
     rig.ok("report run -o page.html");
-    let below = rig.ok(&format!("pairs in.jsonl --recipe cosine --threshold 0.8 {statistics} -o - --form jsonl -q"));
-    let nearest = scored(below.out()).into_values().filter(|score| *score < 0.9).fold(0.0, f64::max);
+    let below = rig.ok(&format!(
+        "pairs in.jsonl --recipe cosine --threshold 0.8 {statistics} -o - --form jsonl -q"
+    ));
+    let nearest = scored(below.out())
+        .into_values()
+        .filter(|score| *score < 0.9)
+        .fold(0.0, f64::max);
     let page = rig.text("page.html");
     let rejected = page.split("The most similar kept").nth(1).unwrap();
-    assert!(nearest > 0.0 && rejected.contains(&format!("score <span class=\"score\">{nearest:.4}")), "{nearest}");
+    assert!(
+        nearest > 0.0 && rejected.contains(&format!("score <span class=\"score\">{nearest:.4}")),
+        "{nearest}"
+    );
 }
 
 #[test]
 fn a_curve_is_shown_where_scores_are_what_it_is_of() {
     let curve = |options: &str| {
         let rig = Rig::with("peps.jsonl");
-        let ended = rig.ok(&format!("pairs peps.jsonl --recipe sketch -o p.tsv --json {options}"));
+        let ended = rig.ok(&format!(
+            "pairs peps.jsonl --recipe sketch -o p.tsv --json {options}"
+        ));
         let summary: serde_json::Value = serde_json::from_str(ended.out()).unwrap();
         summary["nomination"]["curve"].is_object()
     };
@@ -253,15 +352,22 @@ fn an_explanation_says_what_the_score_was_made_of() {
     let said = |recipe: &str| {
         let rig = Rig::new();
         rig.write("in.jsonl", texts);
-        rig.ok(&format!("dedup in.jsonl --recipe {recipe} --run run -o out.jsonl -q"));
+        rig.ok(&format!(
+            "dedup in.jsonl --recipe {recipe} --run run -o out.jsonl -q"
+        ));
         rig.ok("explain run b --width 100").out().to_owned()
     };
     assert!(said("simhash --threshold 0.6").contains("of 64 bits agree"));
     assert!(said("i-match").contains("of 11 slots agree"));
-    assert!(said("cosine --threshold 0.3").contains("their weights are those of the whole collection"));
+    assert!(
+        said("cosine --threshold 0.3").contains("their weights are those of the whole collection")
+    );
     assert!(said("simfinder --threshold 0.3").contains("simfinder above 0.3"));
     let estimated = said("sketch --ngram 2 --threshold 0.5 --estimate");
-    assert!(estimated.contains("an estimated score") && estimated.contains("slots agree"), "{estimated}");
+    assert!(
+        estimated.contains("an estimated score") && estimated.contains("slots agree"),
+        "{estimated}"
+    );
     assert!(!said("copies").contains("did not compare"));
     let chained = said("simfinder --threshold 0.3 --set transitive=true");
     assert!(chained.contains("simfinder above 0.3"), "{chained}");
@@ -277,15 +383,24 @@ fn a_table_of_pairs_has_the_clusters_of_its_run_whether_it_lists_every_pair_or_n
         (11, "--against old.jsonl --across half"),
     ] {
         let (rig, texts) = (Rig::new(), texts(seed));
-        rig.write("in.jsonl", records(texts.iter().enumerate().filter(|(at, _)| at % 3 != 0)));
-        rig.write("old.jsonl", records(texts.iter().enumerate().filter(|(at, _)| at % 3 == 0)));
+        rig.write(
+            "in.jsonl",
+            records(texts.iter().enumerate().filter(|(at, _)| at % 3 != 0)),
+        );
+        rig.write(
+            "old.jsonl",
+            records(texts.iter().enumerate().filter(|(at, _)| at % 3 == 0)),
+        );
         for name in ["p.tsv", "p.jsonl.zst", "p.parquet"] {
-            let line = format!("pairs in.jsonl --recipe ssr --ngram 2 --threshold 0.3 {constraint} -q");
+            let line =
+                format!("pairs in.jsonl --recipe ssr --ngram 2 --threshold 0.3 {constraint} -q");
             rig.ok(&format!("{line} --run run -o {name}"));
             rig.ok(&format!("{line} --expand -o all-{name}"));
             for threshold in ["0.3", "0.6", "1"] {
                 let cut = |pairs: &str| {
-                    rig.ok(&format!("cluster {pairs} -o cut.tsv --threshold {threshold} -q"));
+                    rig.ok(&format!(
+                        "cluster {pairs} -o cut.tsv --threshold {threshold} -q"
+                    ));
                     rig.text("cut.tsv")
                 };
                 let of_run = cut("run");
@@ -302,27 +417,48 @@ fn rows_that_stand_for_several_pairs_are_not_taken_for_one() {
     let rig = Rig::new();
     let texts = texts(7);
     rig.write("in.jsonl", records(texts.iter().enumerate()));
-    let gold = (0..texts.len()).fold("id\tgroup\n".to_owned(), |list, at| format!("{list}t{at}\t{}\n", at % 4));
+    let gold = (0..texts.len()).fold("id\tgroup\n".to_owned(), |list, at| {
+        format!("{list}t{at}\t{}\n", at % 4)
+    });
     rig.write("gold.tsv", gold);
     for name in ["p.tsv", "p.jsonl", "p.parquet"] {
-        rig.ok(&format!("pairs in.jsonl --recipe ssr --ngram 2 --threshold 0.3 --run run -o {name} -q"));
+        rig.ok(&format!(
+            "pairs in.jsonl --recipe ssr --ngram 2 --threshold 0.3 --run run -o {name} -q"
+        ));
         let ended = rig.run(&format!("evaluate gold.tsv {name}"));
         assert_eq!(ended.code, 2);
-        assert!(ended.stderr.contains("expected a row for every pair") && ended.stderr.contains("--expand"), "{}", ended.stderr);
-        rig.ok(&format!("pairs in.jsonl --recipe ssr --ngram 2 --threshold 0.3 --expand -o {name} -q"));
+        assert!(
+            ended.stderr.contains("expected a row for every pair")
+                && ended.stderr.contains("--expand"),
+            "{}",
+            ended.stderr
+        );
+        rig.ok(&format!(
+            "pairs in.jsonl --recipe ssr --ngram 2 --threshold 0.3 --expand -o {name} -q"
+        ));
         let figures = |result: &str| {
-            let found: serde_json::Value =
-                serde_json::from_slice(&rig.ok(&format!("evaluate gold.tsv {result} --form json")).stdout).unwrap();
+            let found: serde_json::Value = serde_json::from_slice(
+                &rig.ok(&format!("evaluate gold.tsv {result} --form json"))
+                    .stdout,
+            )
+            .unwrap();
             (found["pairs"].clone(), found["documents"].clone())
         };
         assert_eq!(figures(name), figures("run"));
     }
     // A table that was taken out of its run has lost its groups.
     rig.write("alone.parquet", rig.read("run/pairs.parquet"));
-    for line in ["cluster alone.parquet -o cut.tsv", "evaluate gold.tsv alone.parquet"] {
+    for line in [
+        "cluster alone.parquet -o cut.tsv",
+        "evaluate gold.tsv alone.parquet",
+    ] {
         let ended = rig.run(line);
         assert_eq!(ended.code, 2);
-        assert!(ended.stderr.contains("folder of the run"), "{}", ended.stderr);
+        assert!(
+            ended.stderr.contains("folder of the run"),
+            "{}",
+            ended.stderr
+        );
     }
 }
 
@@ -332,10 +468,24 @@ fn counts_at_other_thresholds_say_when_a_run_there_would_find_others() {
     let texts = texts(1);
     rig.write("in.jsonl", records(texts.iter().enumerate()));
     for (recipe, said) in [("simfinder", true), ("sketch", true), ("ssr", false)] {
-        let ended = rig.ok(&format!("pairs in.jsonl --recipe {recipe} --threshold 0.3 --by half --run run"));
-        assert_eq!(ended.stderr.contains("a run at another generates other candidates"), said, "{recipe}: {}", ended.stderr);
+        let ended = rig.ok(&format!(
+            "pairs in.jsonl --recipe {recipe} --threshold 0.3 --by half --run run"
+        ));
+        assert_eq!(
+            ended
+                .stderr
+                .contains("a run at another generates other candidates"),
+            said,
+            "{recipe}: {}",
+            ended.stderr
+        );
         rig.ok("report run -o report.html -q");
-        assert_eq!(rig.text("report.html").contains("a run at another generates other candidates"), said, "{recipe}");
+        assert_eq!(
+            rig.text("report.html")
+                .contains("a run at another generates other candidates"),
+            said,
+            "{recipe}"
+        );
         std::fs::remove_dir_all(rig.path("run")).unwrap();
     }
 }
@@ -343,20 +493,38 @@ fn counts_at_other_thresholds_say_when_a_run_there_would_find_others() {
 #[test]
 fn what_a_score_is_made_of_makes_the_score_of_the_run() {
     let rig = Rig::with("peps.jsonl");
-    for (recipe, of) in [("cosine", "shared"), ("simfinder", "shared"), ("simhash", "simhash_a"), ("i-match", "agree")] {
-        let level = if recipe == "simhash" { "" } else { "--threshold 0.5" };
+    for (recipe, of) in [
+        ("cosine", "shared"),
+        ("simfinder", "shared"),
+        ("simhash", "simhash_a"),
+        ("i-match", "agree"),
+    ] {
+        let level = if recipe == "simhash" {
+            ""
+        } else {
+            "--threshold 0.5"
+        };
         rig.ok(&format!(
             "dedup peps.jsonl -o {recipe}.jsonl --recipe {recipe} {level} --run {recipe} --list removed=removed.txt --overwrite -q"
         ));
         let removed = rig.text("removed.txt");
         let id = removed.lines().next().unwrap().split('\t').next().unwrap();
-        let json = rig.ok(&format!("explain {recipe} {id} --json")).out().to_owned();
+        let json = rig
+            .ok(&format!("explain {recipe} {id} --json"))
+            .out()
+            .to_owned();
         let shown: serde_json::Value = serde_json::from_str(&json).unwrap();
         let made = &shown["comparison"]["score"];
-        assert_eq!(made["score"], shown["decision"]["score"], "{recipe}: {made}");
+        assert_eq!(
+            made["score"], shown["decision"]["score"],
+            "{recipe}: {made}"
+        );
         assert!(made["of"].get(of).is_some(), "{recipe}: {made}");
         let prose = rig.ok(&format!("explain {recipe} {id}")).out().to_owned();
-        assert!(prose.contains("The score of the two is"), "{recipe}: {prose}");
+        assert!(
+            prose.contains("The score of the two is"),
+            "{recipe}: {prose}"
+        );
     }
 }
 
@@ -364,18 +532,30 @@ fn what_a_score_is_made_of_makes_the_score_of_the_run() {
 fn two_texts_are_compared_by_terms_and_signatures() {
     let rig = Rig::with("peps.jsonl");
     rig.write("a.txt", "one two three four five six seven eight nine ten");
-    rig.write("b.txt", "one two three four five six seven eight nine eleven");
-    let json = rig.ok("compare a.txt b.txt --recipe simhash --json").out().to_owned();
+    rig.write(
+        "b.txt",
+        "one two three four five six seven eight nine eleven",
+    );
+    let json = rig
+        .ok("compare a.txt b.txt --recipe simhash --json")
+        .out()
+        .to_owned();
     let shown: serde_json::Value = serde_json::from_str(&json).unwrap();
     assert_eq!(shown["score"]["whole"], 64, "{json}");
     // Nine of ten terms of either.
-    let json = rig.ok("compare a.txt b.txt --recipe cosine --set weights.type=equal --json").out().to_owned();
+    let json = rig
+        .ok("compare a.txt b.txt --recipe cosine --set weights.type=equal --json")
+        .out()
+        .to_owned();
     let shown: serde_json::Value = serde_json::from_str(&json).unwrap();
     assert_eq!(shown["score"]["score"], 0.9, "{json}");
     let refused = rig.run("compare a.txt b.txt --recipe cosine").stderr;
     assert!(refused.contains("--statistics"), "{refused}");
     rig.ok("stats peps.jsonl -o df.tsv --recipe cosine -q");
-    let shown = rig.ok("compare a.txt b.txt --recipe cosine --statistics df.tsv").out().to_owned();
+    let shown = rig
+        .ok("compare a.txt b.txt --recipe cosine --statistics df.tsv")
+        .out()
+        .to_owned();
     assert!(shown.contains("The score of the two is"), "{shown}");
     let refused = rig.run("compare peps.jsonl --recipe simhash").stderr;
     assert!(refused.contains("name two files"), "{refused}");

@@ -11,15 +11,24 @@ const OPEN: char = '⟨';
 #[test]
 fn libraries_name_no_flags_and_only_options_that_there_are() {
     let (options, mut marks, mut wrong) = (options(), BTreeSet::new(), String::new());
-    assert!(options.len() > 50 && options.contains("output"), "{options:?}");
+    assert!(
+        options.len() > 50 && options.contains("output"),
+        "{options:?}"
+    );
     for (file, literals) in libraries() {
         let file = file.display();
         for text in &literals {
             for flag in flags(text) {
-                let _ = writeln!(wrong, "{file}: expected a mark such as ⟨id_key⟩, found {flag}: {text}");
+                let _ = writeln!(
+                    wrong,
+                    "{file}: expected a mark such as ⟨id_key⟩, found {flag}: {text}"
+                );
             }
             for name in names(text).filter(|name| !options.contains(*name)) {
-                let _ = writeln!(wrong, "{file}: expected an option of the command line, found ⟨{name}⟩: {text}");
+                let _ = writeln!(
+                    wrong,
+                    "{file}: expected an option of the command line, found ⟨{name}⟩: {text}"
+                );
             }
             marks.extend(names(text).map(str::to_owned));
         }
@@ -30,10 +39,22 @@ fn libraries_name_no_flags_and_only_options_that_there_are() {
 
 #[test]
 fn flags_are_told_from_what_merely_looks_like_them() {
-    assert_eq!(flags("name it with --id-key, or -o; (--by) \"--set\""), ["--id-key", "-o", "--by", "--set"]);
-    for other in
-        ["<!-- note -->", "<!--note-->", "color: var(--ink)", "a--b", "near-o", "-- what", "-1", "x - y", "ulimit -u", "---x"]
-    {
+    assert_eq!(
+        flags("name it with --id-key, or -o; (--by) \"--set\""),
+        ["--id-key", "-o", "--by", "--set"]
+    );
+    for other in [
+        "<!-- note -->",
+        "<!--note-->",
+        "color: var(--ink)",
+        "a--b",
+        "near-o",
+        "-- what",
+        "-1",
+        "x - y",
+        "ulimit -u",
+        "---x",
+    ] {
         assert_eq!(flags(other), Vec::<&str>::new(), "{other}");
     }
 }
@@ -42,11 +63,20 @@ fn flags_are_told_from_what_merely_looks_like_them() {
 fn only_texts_that_users_see_are_looked_at() {
     let source = "// \"comment\"\nlet a = \"one \\\"--x\\\" \\\n     two\"; /* \"no\" */ let b: &'a str = r#\"thr\"ee\"#; let c = ['\"', '\\''];
         #[cfg(test)]\n#[allow(unused)]\nmod tests { fn f() { \"test\"; } }\n#[cfg(feature = \"x\")] fn g() { b\"four\" }";
-    assert_eq!(literals(Path::new("a.rs"), source).0, ["one \"--x\" two", "thr\"ee", "x", "four"]);
+    assert_eq!(
+        literals(Path::new("a.rs"), source).0,
+        ["one \"--x\" two", "thr\"ee", "x", "four"]
+    );
     let modules = "#[cfg(test)]\nmod tests;\n#[cfg(test)]\n#[path = \"b_tests.rs\"]\nmod more;";
     let named = |name: &str| vec![PathBuf::from(name)];
-    assert_eq!(literals(Path::new("src/a.rs"), modules).1, [named("src/a/tests"), named("src/b_tests")].concat());
-    assert_eq!(literals(Path::new("src/mod.rs"), modules).1, [named("src/tests"), named("src/b_tests")].concat());
+    assert_eq!(
+        literals(Path::new("src/a.rs"), modules).1,
+        [named("src/a/tests"), named("src/b_tests")].concat()
+    );
+    assert_eq!(
+        literals(Path::new("src/mod.rs"), modules).1,
+        [named("src/tests"), named("src/b_tests")].concat()
+    );
 }
 
 /// A text of a user is no option, whatever it has in it.
@@ -56,25 +86,46 @@ fn brackets_of_users_are_shown_as_they_are() {
     for name in ["⟨no_such⟩", "⟨", "⟩⟨", "⟨a=⟨b⟩"] {
         let ended = rig.run(&format!("pairs peps.jsonl -o pairs.tsv --within {name}"));
         assert_eq!(ended.code, 2, "{}", ended.stderr);
-        assert!(ended.stderr.contains(&format!("'{name}'")), "{}", ended.stderr);
+        assert!(
+            ended.stderr.contains(&format!("'{name}'")),
+            "{}",
+            ended.stderr
+        );
     }
-    assert_eq!(rig.run("pairs peps.jsonl -o pairs.tsv --within ⟨id_key⟩").code, 2);
+    assert_eq!(
+        rig.run("pairs peps.jsonl -o pairs.tsv --within ⟨id_key⟩")
+            .code,
+        2
+    );
 }
 
 /// What warnings say is the same on the terminal, as JSON, in the run's folder and on its page.
 #[test]
 fn no_mark_is_left_in_what_a_run_writes() {
     let rig = Rig::new();
-    let lines: Vec<String> =
-        (0..40).map(|number| format!("{{\"id\":\"{number}\",\"text\":\"heading {}\"}}\n", number / 2)).collect();
+    let lines: Vec<String> = (0..40)
+        .map(|number| {
+            format!(
+                "{{\"id\":\"{number}\",\"text\":\"heading {}\"}}\n",
+                number / 2
+            )
+        })
+        .collect();
     rig.write("in.jsonl", lines.concat());
     let ended = rig.ok("dedup in.jsonl -o out.jsonl --recipe exact --run run --json");
     for shown in [&ended.stderr, ended.out(), &rig.text("run/run.json")] {
-        assert!(shown.contains("--min-tokens 5 leaves units that short alone") && !shown.contains(OPEN), "{shown}");
+        assert!(
+            shown.contains("--min-tokens 5 leaves units that short alone") && !shown.contains(OPEN),
+            "{shown}"
+        );
     }
     rig.ok("report run -o page.html --tables tables -q");
     assert!(rig.text("page.html").contains("--min-tokens 5"));
-    for name in rig.files().iter().filter(|name| !name.ends_with(".parquet")) {
+    for name in rig
+        .files()
+        .iter()
+        .filter(|name| !name.ends_with(".parquet"))
+    {
         assert!(!rig.text(name).contains(OPEN), "{name}");
     }
 }
@@ -91,7 +142,9 @@ fn options() -> BTreeSet<String> {
                 let name = line.split_whitespace().next().unwrap();
                 add(rig, &format!("{command} {name}"), options);
             } else if line.trim_start().starts_with('-') {
-                let long = line.split([' ', ',', '=']).find_map(|word| word.strip_prefix("--"));
+                let long = line
+                    .split([' ', ',', '='])
+                    .find_map(|word| word.strip_prefix("--"));
                 options.extend(long.map(|long| long.replace('-', "_")));
             }
         }
@@ -105,7 +158,13 @@ fn options() -> BTreeSet<String> {
 fn libraries() -> Vec<(PathBuf, Vec<String>)> {
     let (mut files, mut tests) = (Vec::new(), Vec::new());
     for library in ["tegula", "tegula-io", "tegula-report", "tegula-run"] {
-        let mut open = vec![Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().join(library).join("src")];
+        let mut open = vec![
+            Path::new(env!("CARGO_MANIFEST_DIR"))
+                .parent()
+                .unwrap()
+                .join(library)
+                .join("src"),
+        ];
         while let Some(folder) = open.pop() {
             for entry in fs::read_dir(folder).unwrap() {
                 let path = entry.unwrap().path();
@@ -120,7 +179,11 @@ fn libraries() -> Vec<(PathBuf, Vec<String>)> {
         }
     }
     assert!(files.len() > 200);
-    files.retain(|(path, _)| !tests.iter().any(|test| path.with_extension("").starts_with(test)));
+    files.retain(|(path, _)| {
+        !tests
+            .iter()
+            .any(|test| path.with_extension("").starts_with(test))
+    });
     files
 }
 
@@ -130,10 +193,16 @@ fn flags(text: &str) -> Vec<&str> {
     for (start, _) in text.match_indices('-') {
         let (before, rest) = (&text[..start], &text[start..]);
         let dashes = rest.len() - rest.trim_start_matches('-').len();
-        let end = rest[dashes..].find(|c: char| !c.is_ascii_alphanumeric() && c != '-').map_or(rest.len(), |end| dashes + end);
+        let end = rest[dashes..]
+            .find(|c: char| !c.is_ascii_alphanumeric() && c != '-')
+            .map_or(rest.len(), |end| dashes + end);
         let name = &rest[dashes..end];
         let is_flag = match dashes {
-            1 => name.len() == 1 && name.starts_with(|c: char| c.is_ascii_alphabetic()) && !before.ends_with("ulimit "),
+            1 => {
+                name.len() == 1
+                    && name.starts_with(|c: char| c.is_ascii_alphabetic())
+                    && !before.ends_with("ulimit ")
+            }
             2 => name.starts_with(|c: char| c.is_ascii_lowercase()) && !before.ends_with("var("),
             _ => false,
         };
@@ -146,8 +215,13 @@ fn flags(text: &str) -> Vec<&str> {
 
 /// The options that a text marks.
 fn names(text: &str) -> impl Iterator<Item = &str> {
-    let name = |rest: &'_ str| rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(rest.len());
-    text.match_indices(OPEN).map(move |(start, open)| &text[start + open.len()..]).map(move |rest| &rest[..name(rest)])
+    let name = |rest: &'_ str| {
+        rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '_')
+            .unwrap_or(rest.len())
+    };
+    text.match_indices(OPEN)
+        .map(move |(start, open)| &text[start + open.len()..])
+        .map(move |rest| &rest[..name(rest)])
 }
 
 /// A piece of source code, as far as it matters here.
@@ -163,13 +237,20 @@ enum Token {
 fn literals(path: &Path, source: &str) -> (Vec<String>, Vec<PathBuf>) {
     let folder = path.parent().unwrap();
     let stem = path.file_stem().unwrap();
-    let inner = if stem == "mod" || stem == "lib" { folder.to_path_buf() } else { folder.join(stem) };
+    let inner = if stem == "mod" || stem == "lib" {
+        folder.to_path_buf()
+    } else {
+        folder.join(stem)
+    };
     let (tokens, mut at) = (tokens(source), 0);
     let (mut literals, mut modules) = (Vec::new(), Vec::new());
-    let is_word = |token: &Token, wanted: &str| matches!(token, Token::Word(word) if word == wanted);
+    let is_word =
+        |token: &Token, wanted: &str| matches!(token, Token::Word(word) if word == wanted);
     while at < tokens.len() {
         let attribute = attribute(&tokens[at..]);
-        if attribute.iter().any(|token| is_word(token, "cfg")) && attribute.iter().any(|token| is_word(token, "test")) {
+        if attribute.iter().any(|token| is_word(token, "cfg"))
+            && attribute.iter().any(|token| is_word(token, "test"))
+        {
             let mut named = None;
             while let attribute @ [_, ..] = self::attribute(&tokens[at..]) {
                 if let [.., kind, Token::Sign('='), Token::Literal(file), _] = attribute
@@ -243,14 +324,22 @@ fn group(tokens: &[Token], close: char) -> usize {
 /// The tokens of Rust, without comments, characters and lifetimes.
 fn tokens(source: &str) -> Vec<Token> {
     let chars: Vec<char> = source.chars().collect();
-    let is = |at: usize, text: &str| text.chars().enumerate().all(|(place, c)| chars.get(at + place) == Some(&c));
+    let is = |at: usize, text: &str| {
+        text.chars()
+            .enumerate()
+            .all(|(place, c)| chars.get(at + place) == Some(&c))
+    };
     let (mut tokens, mut at) = (Vec::new(), 0);
     while at < chars.len() {
         let c = chars[at];
         if is(at, "//") {
             at += chars[at..].iter().take_while(|c| **c != '\n').count();
         } else if is(at, "/*") {
-            at += 2 + (at + 2..chars.len()).take_while(|at| !is(*at, "*/")).count() + 2;
+            at += 2
+                + (at + 2..chars.len())
+                    .take_while(|at| !is(*at, "*/"))
+                    .count()
+                + 2;
         } else if c == '"' {
             let (mut text, mut escaped) = (String::new(), false);
             at += 1;
@@ -276,13 +365,19 @@ fn tokens(source: &str) -> Vec<Token> {
                 _ => 1,
             };
         } else if c.is_alphanumeric() || c == '_' {
-            let word: String = chars[at..].iter().take_while(|c| c.is_alphanumeric() || **c == '_').collect();
+            let word: String = chars[at..]
+                .iter()
+                .take_while(|c| c.is_alphanumeric() || **c == '_')
+                .collect();
             at += word.chars().count();
             let hashes = chars[at..].iter().take_while(|c| **c == '#').count();
             if ["r", "br"].contains(&word.as_str()) && chars.get(at + hashes) == Some(&'"') {
                 let end = format!("\"{}", "#".repeat(hashes));
                 at += hashes + 1;
-                let text: String = (at..chars.len()).take_while(|at| !is(*at, &end)).map(|at| chars[at]).collect();
+                let text: String = (at..chars.len())
+                    .take_while(|at| !is(*at, &end))
+                    .map(|at| chars[at])
+                    .collect();
                 at += text.chars().count() + end.len();
                 tokens.push(Token::Literal(text));
             } else if chars.get(at) != Some(&'"') || word != "b" {

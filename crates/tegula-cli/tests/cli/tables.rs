@@ -6,14 +6,37 @@ use crate::rig::{Rig, assert_shown};
 fn laws() -> Rig {
     let rig = Rig::new();
     let paragraphs: [(&str, &[&str]); 3] = [
-        ("a", &["§ 12", "Na ochranu obetí medzinárodných ozbrojených konfliktov sa prijíma tento zákon .", "Z. z."]),
-        ("b", &["§ 13", "Na ochranu obetí medzinárodných ozbrojených konfliktov sa prijíma tento zákon .", "Iný odsek je tu ."]),
-        ("c", &["§ 14", "Na ochranu obetí medzinárodných ozbrojených konfliktov sa prijíma .", "Z. z."]),
+        (
+            "a",
+            &[
+                "§ 12",
+                "Na ochranu obetí medzinárodných ozbrojených konfliktov sa prijíma tento zákon .",
+                "Z. z.",
+            ],
+        ),
+        (
+            "b",
+            &[
+                "§ 13",
+                "Na ochranu obetí medzinárodných ozbrojených konfliktov sa prijíma tento zákon .",
+                "Iný odsek je tu .",
+            ],
+        ),
+        (
+            "c",
+            &[
+                "§ 14",
+                "Na ochranu obetí medzinárodných ozbrojených konfliktov sa prijíma .",
+                "Z. z.",
+            ],
+        ),
     ];
     let mut text = String::new();
     for (id, paragraphs) in paragraphs {
-        let paragraphs: Vec<String> =
-            paragraphs.iter().map(|paragraph| format!("<p>\n{}\n</p>\n", paragraph.replace(' ', "\n"))).collect();
+        let paragraphs: Vec<String> = paragraphs
+            .iter()
+            .map(|paragraph| format!("<p>\n{}\n</p>\n", paragraph.replace(' ', "\n")))
+            .collect();
         text.push_str(&["<doc id=\"", id, "\">\n", &paragraphs.concat(), "</doc>\n"].concat());
     }
     rig.write("laws.vert", text);
@@ -34,8 +57,14 @@ fn words_that_drop_most_are_listed_with_examples() {
     let rig = Rig::new();
     let text = |id: usize, text: &str| format!("{{\"id\":\"{id}\",\"text\":\"{text}\"}}\n");
     let copies = |id| text(id, "O ochrane obetí medzinárodných ozbrojených konfliktov.");
-    let others = ["Vyhláška o náhradách pri vyvlastnení stavieb.", "Zmluva o medzinárodných vzťahoch a obetí sa netýka."];
-    let lines: String = (0..7).map(copies).chain((7..).zip(others).map(|(id, other)| text(id, other))).collect();
+    let others = [
+        "Vyhláška o náhradách pri vyvlastnení stavieb.",
+        "Zmluva o medzinárodných vzťahoch a obetí sa netýka.",
+    ];
+    let lines: String = (0..7)
+        .map(copies)
+        .chain((7..).zip(others).map(|(id, other)| text(id, other)))
+        .collect();
     rig.write("laws.jsonl", lines);
     rig.ok("dedup laws.jsonl -o clean.jsonl --recipe plain --run run -q");
     let shown = rig.ok("report run --width 140 --words").stdout;
@@ -57,7 +86,11 @@ fn a_run_that_decided_nothing_has_no_report() {
 fn tables_are_written_as_tsv_and_latex() {
     let rig = laws();
     assert_shown!("report_tables", rig.ok("report plain --tables tables"));
-    let files: Vec<String> = rig.files().into_iter().filter(|name| name.starts_with("tables/")).collect();
+    let files: Vec<String> = rig
+        .files()
+        .into_iter()
+        .filter(|name| name.starts_with("tables/"))
+        .collect();
     assert_eq!(
         files,
         [
@@ -82,15 +115,28 @@ fn tables_are_written_as_tsv_and_latex() {
 fn two_runs_are_compared() {
     let rig = laws();
     assert_shown!("diff", rig.ok("diff plain onion --width 100"));
-    let json: serde_json::Value = serde_json::from_slice(&rig.ok("diff plain onion --json").stdout).unwrap();
+    let json: serde_json::Value =
+        serde_json::from_slice(&rig.ok("diff plain onion --json").stdout).unwrap();
     let counts = |kind: &str| json["caught"][kind]["units"].as_u64().unwrap();
-    assert_eq!(counts("both") + counts("first") + counts("second") + counts("neither"), 9);
+    assert_eq!(
+        counts("both") + counts("first") + counts("second") + counts("neither"),
+        9
+    );
     let to_stdout = rig.ok("diff plain onion -o -").stdout;
     let ended = rig.ok("diff plain onion -o caught.tsv --tables tables");
     assert_eq!(rig.read("caught.tsv"), to_stdout);
-    assert_eq!(ended.stderr, format!("{} listed in caught.tsv\n", rig.text("caught.tsv").lines().count() - 1));
+    assert_eq!(
+        ended.stderr,
+        format!(
+            "{} listed in caught.tsv\n",
+            rig.text("caught.tsv").lines().count() - 1
+        )
+    );
     insta::assert_snapshot!("diff_list", rig.text("caught.tsv"));
-    assert!(rig.text("tables/all.tex").contains("\\input{diff-length-classes-tokens.tex}"));
+    assert!(
+        rig.text("tables/all.tex")
+            .contains("\\input{diff-length-classes-tokens.tex}")
+    );
 }
 
 #[test]
@@ -99,7 +145,10 @@ fn a_paragraph_is_caught_with_its_document() {
     rig.ok("mark laws.vert -o documents.vert --recipe onion --ngram 3 --threshold 0.5 --run documents -q");
     let shown = rig.ok("diff documents plain --json");
     let json: serde_json::Value = serde_json::from_slice(&shown.stdout).unwrap();
-    assert_eq!((json["unit"].as_str(), json["units_of"].as_str()), (Some("paragraph"), Some("plain")));
+    assert_eq!(
+        (json["unit"].as_str(), json["units_of"].as_str()),
+        (Some("paragraph"), Some("plain"))
+    );
 }
 
 #[test]
@@ -116,6 +165,10 @@ fn examples_do_without_texts_that_are_gone() {
     let rig = laws();
     std::fs::remove_file(rig.path("laws.vert")).unwrap();
     let ended = rig.ok("diff plain onion --examples 1 --width 100");
-    assert!(ended.stderr.contains("examples are without their texts: "), "{}", ended.stderr);
+    assert!(
+        ended.stderr.contains("examples are without their texts: "),
+        "{}",
+        ended.stderr
+    );
     assert!(ended.out().contains("Only plain:"), "{}", ended.out());
 }

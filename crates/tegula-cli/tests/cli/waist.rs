@@ -30,16 +30,26 @@ fn files(path: PathBuf, all: &mut Vec<PathBuf>) {
 
 /// The names of measures and recipes in a line of code.
 fn named(line: &str, recipes: &[&str]) -> Vec<String> {
-    let measures = line.match_indices("Measure::").map(|(at, prefix)| &line[at + prefix.len()..]);
-    let measures = measures.filter(|rest| rest.starts_with(|c: char| c.is_ascii_uppercase())).map(str::to_owned);
-    let recipes = recipes.iter().map(|name| format!("\"{name}\"")).filter(|name| line.contains(name));
+    let measures = line
+        .match_indices("Measure::")
+        .map(|(at, prefix)| &line[at + prefix.len()..]);
+    let measures = measures
+        .filter(|rest| rest.starts_with(|c: char| c.is_ascii_uppercase()))
+        .map(str::to_owned);
+    let recipes = recipes
+        .iter()
+        .map(|name| format!("\"{name}\""))
+        .filter(|name| line.contains(name));
     measures.chain(recipes).collect()
 }
 
 #[test]
 fn what_works_on_evidence_names_no_measure_and_no_recipe() {
     let crates = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
-    let recipes: Vec<&str> = tegula::recipe::cards().iter().map(|card| card.name.as_str()).collect();
+    let recipes: Vec<&str> = tegula::recipe::cards()
+        .iter()
+        .map(|card| card.name.as_str())
+        .collect();
     let mut all = Vec::new();
     for place in RIGHT {
         files(crates.join(place), &mut all);
@@ -50,8 +60,16 @@ fn what_works_on_evidence_names_no_measure_and_no_recipe() {
     for path in all {
         let source = fs::read_to_string(&path).unwrap();
         let code = source.split("#[cfg(test)]").next().unwrap_or_default();
-        for (number, line) in (1..).zip(code.lines()).filter(|(_, line)| !line.trim_start().starts_with("//")) {
-            assert_eq!(named(line, &recipes), [""; 0], "{}:{number}: {line}", path.display());
+        for (number, line) in (1..)
+            .zip(code.lines())
+            .filter(|(_, line)| !line.trim_start().starts_with("//"))
+        {
+            assert_eq!(
+                named(line, &recipes),
+                [""; 0],
+                "{}:{number}: {line}",
+                path.display()
+            );
         }
     }
 }
@@ -59,7 +77,10 @@ fn what_works_on_evidence_names_no_measure_and_no_recipe() {
 #[test]
 fn names_are_found_where_there_are_some() {
     assert_eq!(
-        named("if measure == Measure::Cosine && recipe == \"ssr\" {", &["ssr", "sscr"]),
+        named(
+            "if measure == Measure::Cosine && recipe == \"ssr\" {",
+            &["ssr", "sscr"]
+        ),
         ["Cosine && recipe == \"ssr\" {", "\"ssr\""]
     );
     assert!(named("use tegula::measure::Measure;", &["ssr"]).is_empty());

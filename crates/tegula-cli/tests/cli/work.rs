@@ -26,8 +26,17 @@ const FIGURES: [(&str, [u64; 4]); 16] = [
 
 fn figures(rig: &Rig, line: &str, length: u64) -> [u64; 4] {
     let run: Value = serde_json::from_slice(&rig.ok(line).stdout).unwrap();
-    let work = |name: &str| run["work"][name].as_u64().unwrap_or_else(|| panic!("{name}: {run}"));
-    [work("features"), work("met"), work("compared"), work("read_bytes") / length]
+    let work = |name: &str| {
+        run["work"][name]
+            .as_u64()
+            .unwrap_or_else(|| panic!("{name}: {run}"))
+    };
+    [
+        work("features"),
+        work("met"),
+        work("compared"),
+        work("read_bytes") / length,
+    ]
 }
 
 #[test]
@@ -40,15 +49,27 @@ fn runs_do_no_more_than_they_did() {
     for (recipe, expected) in FIGURES {
         let line = format!("dedup in.jsonl -o out.jsonl --overwrite --recipe {recipe} --json -q");
         let found = figures(&rig, &format!("{line} --threads 1"), length);
-        assert_eq!(figures(&rig, &format!("{line} --threads 3"), length), found, "{recipe}: threads change what is done");
+        assert_eq!(
+            figures(&rig, &format!("{line} --threads 3"), length),
+            found,
+            "{recipe}: threads change what is done"
+        );
         seen.push(format!("    (\"{recipe}\", {found:?}),"));
-        for (name, (found, expected)) in ["features", "met", "compared", "readings"].iter().zip(found.iter().zip(expected)) {
+        for (name, (found, expected)) in ["features", "met", "compared", "readings"]
+            .iter()
+            .zip(found.iter().zip(expected))
+        {
             // A twentieth more is too much; a tenth less is a new figure.
             if *found * 20 > expected * 21 || *found * 10 < expected * 9 {
-                wrong.push(format!("{recipe}, {name}: expected {expected}, found {found}"));
+                wrong.push(format!(
+                    "{recipe}, {name}: expected {expected}, found {found}"
+                ));
             }
         }
     }
     let (said, figures) = (wrong.join("\n"), seen.join("\n"));
-    assert!(wrong.is_empty(), "{said}\n\nIf that is as it should be, these are the new figures:\n{figures}");
+    assert!(
+        wrong.is_empty(),
+        "{said}\n\nIf that is as it should be, these are the new figures:\n{figures}"
+    );
 }

@@ -3,10 +3,19 @@
 //!
 //! `TEGULA_FAULTS=200` tries more moments than the few of a usual run.
 #![cfg(unix)]
-#![allow(clippy::unwrap_used, clippy::print_stderr, reason = "tests end as tests do, and say what they leave out")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::print_stderr,
+    reason = "tests end as tests do, and say what they leave out"
+)]
 
 #[path = "../cli/rig.rs"]
-#[allow(dead_code, unused_imports, unused_macros, reason = "the rig serves other tests too")]
+#[allow(
+    dead_code,
+    unused_imports,
+    unused_macros,
+    reason = "the rig serves other tests too"
+)]
 mod rig;
 
 use rig::{Ended, Rig};
@@ -19,7 +28,10 @@ use std::time::{Duration, Instant};
 
 /// How many moments each fault is tried at.
 fn rounds() -> u64 {
-    std::env::var("TEGULA_FAULTS").ok().and_then(|text| text.parse().ok()).unwrap_or(36)
+    std::env::var("TEGULA_FAULTS")
+        .ok()
+        .and_then(|text| text.parse().ok())
+        .unwrap_or(36)
 }
 
 /// Numbers that look random and are the same at each run of the tests.
@@ -27,7 +39,10 @@ struct Chance(u64);
 
 impl Chance {
     fn below(&mut self, limit: u64) -> u64 {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        self.0 = self
+            .0
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
         (self.0 >> 33) % limit.max(1)
     }
 }
@@ -39,35 +54,59 @@ fn corpus() -> Rig {
     for shard in 0..4 {
         // The same texts with other words in them, so that there are exact and near copies.
         let text = text.replace(" the ", if shard % 2 == 0 { " the " } else { " some " });
-        rig.write(&format!("in/{shard}.jsonl"), text.replace("\"id\": \"", &format!("\"id\": \"{shard}-")));
+        rig.write(
+            &format!("in/{shard}.jsonl"),
+            text.replace("\"id\": \"", &format!("\"id\": \"{shard}-")),
+        );
     }
     rig
 }
 
 /// A job with every kind of output.
-const LINE: &str = "dedup in -o out --removed removed --list kept=kept.txt --threads 2 --progress none";
+const LINE: &str =
+    "dedup in -o out --removed removed --list kept=kept.txt --threads 2 --progress none";
 
 /// What a job wrote: the files besides the inputs and the run folder.
 fn outputs(rig: &Rig) -> BTreeMap<String, u64> {
-    rig.digests().into_iter().filter(|(name, _)| !name.starts_with("in/") && !name.starts_with("run/")).collect()
+    rig.digests()
+        .into_iter()
+        .filter(|(name, _)| !name.starts_with("in/") && !name.starts_with("run/"))
+        .collect()
 }
 
 fn inputs(rig: &Rig) -> BTreeMap<String, u64> {
-    rig.digests().into_iter().filter(|(name, _)| name.starts_with("in/")).collect()
+    rig.digests()
+        .into_iter()
+        .filter(|(name, _)| name.starts_with("in/"))
+        .collect()
 }
 
 /// Files that a run in the making has.
 fn unfinished(rig: &Rig) -> Vec<String> {
-    rig.files().into_iter().filter(|name| rig::is_unfinished(name) && !name.starts_with("run/stages/")).collect()
+    rig.files()
+        .into_iter()
+        .filter(|name| rig::is_unfinished(name) && !name.starts_with("run/stages/"))
+        .collect()
 }
 
 fn start(rig: &Rig, line: &str) -> Child {
-    rig.command(line).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
+    rig.command(line)
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap()
 }
 
 fn signal(child: &Child, name: &str) {
     let pid = child.id().to_string();
-    assert!(std::process::Command::new("kill").args([name, &pid]).status().unwrap().success());
+    assert!(
+        std::process::Command::new("kill")
+            .args([name, &pid])
+            .status()
+            .unwrap()
+            .success()
+    );
 }
 
 fn end(child: Child) -> (Option<i32>, Ended) {
@@ -91,7 +130,11 @@ fn killed_and_interrupted_runs_leave_all_or_nothing_and_the_next_one_cleans_up()
     for round in 0..rounds() {
         let how = ["-KILL", "-TERM", "-INT"][(round % 3) as usize];
         let with_run = (round / 3) % 2 == 0;
-        let line = if with_run { format!("{LINE} --run run --evidence all") } else { LINE.to_owned() };
+        let line = if with_run {
+            format!("{LINE} --run run --evidence all")
+        } else {
+            LINE.to_owned()
+        };
         let rig = corpus();
         let before = inputs(&rig);
         let child = start(&rig, &line);
@@ -106,11 +149,18 @@ fn killed_and_interrupted_runs_leave_all_or_nothing_and_the_next_one_cleans_up()
             assert!(took < Duration::from_millis(2500), "{took:?} {said}");
             // Before the program has looked at its arguments, the system ends it.
             let begun = by_signal.is_none();
-            assert!(!begun || [0, 130].contains(&ended.code), "{} {said}", ended.code);
+            assert!(
+                !begun || [0, 130].contains(&ended.code),
+                "{} {said}",
+                ended.code
+            );
             assert!(begun || outputs(&rig).is_empty(), "{said}");
             assert_eq!(unfinished(&rig), [""; 0], "{said}");
             let written = outputs(&rig);
-            assert!(written.is_empty() || written == expected, "{written:?} {said}");
+            assert!(
+                written.is_empty() || written == expected,
+                "{written:?} {said}"
+            );
             if ended.code == 130 {
                 assert!(ended.stderr.contains("interrupted"), "{said}");
             }
@@ -119,7 +169,11 @@ fn killed_and_interrupted_runs_leave_all_or_nothing_and_the_next_one_cleans_up()
             }
         }
         // The next run into the same place, with what was kept and without.
-        let again = if with_run && chance.below(2) == 0 { format!("{line} --resume") } else { line };
+        let again = if with_run && chance.below(2) == 0 {
+            format!("{line} --resume")
+        } else {
+            line
+        };
         rig.ok(&again);
         assert_eq!(outputs(&rig), expected, "{said}");
         assert_eq!(unfinished(&rig), [""; 0], "{said}");
@@ -139,14 +193,34 @@ fn an_input_that_changes_is_noticed_or_does_not_matter() {
         let child = start(&rig, LINE);
         std::thread::sleep(Duration::from_micros(chance.below(time.as_micros() as u64)));
         match round % 4 {
-            0 => fs::write(&path, [&original[..], b"{\"id\":\"new\",\"text\":\"a new text at the end\"}\n"].concat()).unwrap(),
-            1 => fs::OpenOptions::new().write(true).open(&path).unwrap().set_len(original.len() as u64 / 3).unwrap(),
+            0 => fs::write(
+                &path,
+                [
+                    &original[..],
+                    b"{\"id\":\"new\",\"text\":\"a new text at the end\"}\n",
+                ]
+                .concat(),
+            )
+            .unwrap(),
+            1 => fs::OpenOptions::new()
+                .write(true)
+                .open(&path)
+                .unwrap()
+                .set_len(original.len() as u64 / 3)
+                .unwrap(),
             2 => {
                 // As many bytes, and a time as before: only the bytes say so.
                 let time = fs::metadata(&path).unwrap().modified().unwrap();
-                let other = String::from_utf8(original.clone()).unwrap().replace(" a ", " e ");
+                let other = String::from_utf8(original.clone())
+                    .unwrap()
+                    .replace(" a ", " e ");
                 fs::write(&path, other).unwrap();
-                fs::OpenOptions::new().write(true).open(&path).unwrap().set_modified(time).unwrap();
+                fs::OpenOptions::new()
+                    .write(true)
+                    .open(&path)
+                    .unwrap()
+                    .set_modified(time)
+                    .unwrap();
             }
             _ => {
                 rig.write("new.jsonl", original.to_ascii_uppercase());
@@ -163,13 +237,25 @@ fn an_input_that_changes_is_noticed_or_does_not_matter() {
                 fs::write(rig.path("in").join(path.file_name().unwrap()), &changed).unwrap();
                 rig.run(LINE).code == 0 && outputs(&rig) == written
             };
-            assert!(written == expected || late, "round {round}: {}", ended.stderr);
+            assert!(
+                written == expected || late,
+                "round {round}: {}",
+                ended.stderr
+            );
         } else {
             assert_eq!(ended.code, 2, "round {round}: {}", ended.stderr);
-            assert!(written.is_empty(), "round {round}: {written:?} {}", ended.stderr);
+            assert!(
+                written.is_empty(),
+                "round {round}: {written:?} {}",
+                ended.stderr
+            );
         }
         assert_eq!(unfinished(&rig), [""; 0], "round {round}");
-        assert_eq!(fs::read(&path).unwrap(), changed, "the run changes nothing itself");
+        assert_eq!(
+            fs::read(&path).unwrap(),
+            changed,
+            "the run changes nothing itself"
+        );
     }
 }
 
@@ -178,11 +264,22 @@ fn an_input_that_changes_is_noticed_or_does_not_matter() {
 fn an_input_that_changed_is_noticed_by_from_and_resume_even_if_its_time_says_nothing() {
     let rig = Rig::with("peps.jsonl");
     rig.ok("dedup peps.jsonl -o a.jsonl --run run --evidence all -q");
-    let time = fs::metadata(rig.path("peps.jsonl")).unwrap().modified().unwrap();
+    let time = fs::metadata(rig.path("peps.jsonl"))
+        .unwrap()
+        .modified()
+        .unwrap();
     let other = rig.text("peps.jsonl").replace(" a ", " e ");
     rig.write("peps.jsonl", other);
-    fs::OpenOptions::new().write(true).open(rig.path("peps.jsonl")).unwrap().set_modified(time).unwrap();
-    for line in ["dedup --from run -o b.jsonl", "dedup peps.jsonl -o b.jsonl --run run --evidence all --resume"] {
+    fs::OpenOptions::new()
+        .write(true)
+        .open(rig.path("peps.jsonl"))
+        .unwrap()
+        .set_modified(time)
+        .unwrap();
+    for line in [
+        "dedup --from run -o b.jsonl",
+        "dedup peps.jsonl -o b.jsonl --run run --evidence all --resume",
+    ] {
         let ended = rig.run(line);
         assert_eq!(ended.code, 2, "{line}\n{}", ended.stderr);
         assert!(ended.stderr.contains("changed"), "{line}\n{}", ended.stderr);
@@ -221,13 +318,26 @@ fn a_full_disk_under_one_output_leaves_all_others_without_a_name() {
         let (rig, ended) = disk("8k", line);
         let ended = ended.unwrap();
         assert_eq!(ended.code, 2, "{line}\n{}", ended.stderr);
-        assert!(ended.stderr.contains("No space left"), "{line}\n{}", ended.stderr);
+        assert!(
+            ended.stderr.contains("No space left"),
+            "{line}\n{}",
+            ended.stderr
+        );
         // Stages that are whole are kept for --resume.
-        let kept = |line: &str| line.starts_with("disk/run/stages/") && !line.starts_with("disk/run/stages/.");
-        let left = ended.stderr.lines().find(|line| line.starts_with("disk/") && !kept(line));
+        let kept = |line: &str| {
+            line.starts_with("disk/run/stages/") && !line.starts_with("disk/run/stages/.")
+        };
+        let left = ended
+            .stderr
+            .lines()
+            .find(|line| line.starts_with("disk/") && !kept(line));
         assert_eq!(left, None, "left on the disk by {line}\n{}", ended.stderr);
         assert!(outputs(&rig).is_empty(), "{line}: {:?}", outputs(&rig));
-        assert!(!ended.stderr.contains("panicked"), "{line}\n{}", ended.stderr);
+        assert!(
+            !ended.stderr.contains("panicked"),
+            "{line}\n{}",
+            ended.stderr
+        );
     }
 }
 
@@ -235,12 +345,33 @@ fn a_full_disk_under_one_output_leaves_all_others_without_a_name() {
 fn descriptors_that_run_out_are_an_error_and_no_panic() {
     for limit in [6, 8, 10, 12, 14, 17, 20, 25, 32] {
         let rig = corpus();
-        let script = format!("ulimit -n {limit}; exec {} {LINE} --run run", env!("CARGO_BIN_EXE_tegula"));
-        let output = std::process::Command::new("sh").args(["-c", &script]).current_dir(rig.path("")).output().unwrap();
+        let script = format!(
+            "ulimit -n {limit}; exec {} {LINE} --run run",
+            env!("CARGO_BIN_EXE_tegula")
+        );
+        let output = std::process::Command::new("sh")
+            .args(["-c", &script])
+            .current_dir(rig.path(""))
+            .output()
+            .unwrap();
         let ended = Ended::of(output);
-        assert!([0, 2].contains(&ended.code), "{limit}: {} {}", ended.code, ended.stderr);
-        assert!(!ended.stderr.contains("panicked"), "{limit}: {}", ended.stderr);
-        assert_eq!(ended.code == 2, outputs(&rig).is_empty(), "{limit}: {}", ended.stderr);
+        assert!(
+            [0, 2].contains(&ended.code),
+            "{limit}: {} {}",
+            ended.code,
+            ended.stderr
+        );
+        assert!(
+            !ended.stderr.contains("panicked"),
+            "{limit}: {}",
+            ended.stderr
+        );
+        assert_eq!(
+            ended.code == 2,
+            outputs(&rig).is_empty(),
+            "{limit}: {}",
+            ended.stderr
+        );
         assert_eq!(unfinished(&rig), [""; 0], "{limit}: {}", ended.stderr);
     }
 }
@@ -248,15 +379,22 @@ fn descriptors_that_run_out_are_an_error_and_no_panic() {
 #[test]
 fn a_reader_that_goes_away_ends_the_run() {
     let rig = corpus();
-    for (line, code) in
-        [("pairs in --threshold 0.1 -o - -q", 0), ("dedup in --list removed -q", 0), ("dedup in --list removed -o out -q", 2)]
-    {
+    for (line, code) in [
+        ("pairs in --threshold 0.1 -o - -q", 0),
+        ("dedup in --list removed -q", 0),
+        ("dedup in --list removed -o out -q", 2),
+    ] {
         let mut child = start(&rig, line);
         drop(child.stdout.take());
         let clock = Instant::now();
         let status = child.wait().unwrap();
         let mut said = String::new();
-        child.stderr.take().unwrap().read_to_string(&mut said).unwrap();
+        child
+            .stderr
+            .take()
+            .unwrap()
+            .read_to_string(&mut said)
+            .unwrap();
         assert!(clock.elapsed() < Duration::from_millis(2500), "{line}");
         assert_eq!(status.code(), Some(code), "{line}: {said}");
         assert_eq!(outputs(&rig), BTreeMap::new(), "{line}");

@@ -4,7 +4,8 @@ use std::fs::File;
 use std::sync::Arc;
 
 use arrow_array::builder::{
-    BooleanBuilder, Float64Builder, Int64Builder, ListBuilder, StringBuilder, StructBuilder, UInt64Builder,
+    BooleanBuilder, Float64Builder, Int64Builder, ListBuilder, StringBuilder, StructBuilder,
+    UInt64Builder,
 };
 use arrow_array::{ArrayRef, RecordBatch};
 use arrow_schema::{DataType, Field, Schema, SchemaRef};
@@ -83,10 +84,18 @@ impl Builder {
                 builder.append_value(&json);
                 return Some(json.len());
             }
-            (Self::Bool(builder), FieldValue::Json(json)) => builder.append_value(json.parse().ok()?),
-            (Self::Int(builder), FieldValue::Json(json)) => builder.append_value(json.parse().ok()?),
-            (Self::Unsigned(builder), FieldValue::Json(json)) => builder.append_value(json.parse().ok()?),
-            (Self::Float(builder), FieldValue::Json(json)) => builder.append_value(json.parse().ok()?),
+            (Self::Bool(builder), FieldValue::Json(json)) => {
+                builder.append_value(json.parse().ok()?)
+            }
+            (Self::Int(builder), FieldValue::Json(json)) => {
+                builder.append_value(json.parse().ok()?)
+            }
+            (Self::Unsigned(builder), FieldValue::Json(json)) => {
+                builder.append_value(json.parse().ok()?)
+            }
+            (Self::Float(builder), FieldValue::Json(json)) => {
+                builder.append_value(json.parse().ok()?)
+            }
             _ => return None,
         }
         Some(0)
@@ -113,10 +122,16 @@ struct MarkBuilders {
 
 impl MarkBuilders {
     fn new(options: &SinkOptions) -> Self {
-        let spans = options
-            .spans
-            .then(|| ListBuilder::new(StructBuilder::from_fields(span_fields(), 0)).with_field(Arc::new(span_item())));
-        Self { of: StringBuilder::new(), score: Float64Builder::new(), cluster: StringBuilder::new(), spans }
+        let spans = options.spans.then(|| {
+            ListBuilder::new(StructBuilder::from_fields(span_fields(), 0))
+                .with_field(Arc::new(span_item()))
+        });
+        Self {
+            of: StringBuilder::new(),
+            score: Float64Builder::new(),
+            cluster: StringBuilder::new(),
+            spans,
+        }
     }
 
     fn push(&mut self, marks: &Marks, text: &str) -> usize {
@@ -143,7 +158,8 @@ impl MarkBuilders {
             }
             list.append(marks.spans.is_some());
         }
-        marks.duplicate_of.as_deref().map_or(0, str::len) + marks.cluster_id.as_deref().map_or(0, str::len)
+        marks.duplicate_of.as_deref().map_or(0, str::len)
+            + marks.cluster_id.as_deref().map_or(0, str::len)
     }
 
     fn finish(&mut self, out: &mut Vec<ArrayRef>) {
@@ -169,12 +185,24 @@ pub(super) struct ParquetSink {
 }
 
 impl ParquetSink {
-    pub(super) fn create(outputs: &Outputs, path: &Path, columns: &Columns, options: &SinkOptions) -> Result<Self> {
-        let mut fields: Vec<Field> =
-            columns.columns.iter().map(|(name, kind)| Field::new(name, Builder::data_type(*kind), true)).collect();
+    pub(super) fn create(
+        outputs: &Outputs,
+        path: &Path,
+        columns: &Columns,
+        options: &SinkOptions,
+    ) -> Result<Self> {
+        let mut fields: Vec<Field> = columns
+            .columns
+            .iter()
+            .map(|(name, kind)| Field::new(name, Builder::data_type(*kind), true))
+            .collect();
         let list = DataType::List(Arc::new(span_item()));
         let types = [DataType::Utf8, DataType::Float64, DataType::Utf8, list];
-        fields.extend(mark_names(options).zip(types).map(|(name, data_type)| Field::new(name, data_type, true)));
+        fields.extend(
+            mark_names(options)
+                .zip(types)
+                .map(|(name, data_type)| Field::new(name, data_type, true)),
+        );
         let schema = Arc::new(Schema::new(fields));
         let draft = outputs.create(path)?;
         let properties = WriterProperties::builder()
@@ -190,7 +218,11 @@ impl ParquetSink {
             draft,
             schema,
             names: columns.names().map(Into::into).collect(),
-            builders: columns.columns.iter().map(|(_, kind)| Builder::new(*kind)).collect(),
+            builders: columns
+                .columns
+                .iter()
+                .map(|(_, kind)| Builder::new(*kind))
+                .collect(),
             marks: options.marks.then(|| MarkBuilders::new(options)),
             rows: 0,
             bytes: 0,
@@ -234,8 +266,13 @@ impl ParquetSink {
         self.rows = 0;
         self.bytes = 0;
         let batch = RecordBatch::try_new_with_options(Arc::clone(&self.schema), columns, &options)
-            .map_err(|error| Error::data(format!("expected columns of one length: {error}")).at(self.draft.target()))?;
-        self.writer.write(&batch).map_err(|error| parquet_error("write", self.draft.target(), error))
+            .map_err(|error| {
+                Error::data(format!("expected columns of one length: {error}"))
+                    .at(self.draft.target())
+            })?;
+        self.writer
+            .write(&batch)
+            .map_err(|error| parquet_error("write", self.draft.target(), error))
     }
 
     pub(super) fn finish(mut self) -> Result<()> {
@@ -243,7 +280,9 @@ impl ParquetSink {
             self.write_batch()?;
         }
         let Self { writer, draft, .. } = self;
-        writer.close().map_err(|error| parquet_error("write", draft.target(), error))?;
+        writer
+            .close()
+            .map_err(|error| parquet_error("write", draft.target(), error))?;
         draft.finish()
     }
 }

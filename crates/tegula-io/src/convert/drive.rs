@@ -27,10 +27,15 @@ pub fn wanted(collection: &Collection, output: &Path) -> Result<Option<FormatNam
         return Ok(None);
     }
     let name = output.file_name().unwrap_or_default().to_string_lossy();
-    let Some(format) = detect::by_name(&name).0 else { return Ok(None) };
+    let Some(format) = detect::by_name(&name).0 else {
+        return Ok(None);
+    };
     let count = collection.files().len() as u32;
-    if (0..count).all(|file| collection.format(file).is_some_and(|(known, _)| known == format || detect::promises(&name, known)))
-    {
+    if (0..count).all(|file| {
+        collection
+            .format(file)
+            .is_some_and(|(known, _)| known == format || detect::promises(&name, known))
+    }) {
         if collection.is_single() {
             return Ok(None);
         }
@@ -56,8 +61,11 @@ pub fn convert(
 ) -> Result<(Written, Vec<Conversion>)> {
     let walk = Walk { collection, edits };
     let silent: Progress<'_> = &|_| Ok(());
-    let sink_options =
-        SinkOptions { marks: options.marks, spans: options.marks && options.style.spans, prefix: options.style.prefix.clone() };
+    let sink_options = SinkOptions {
+        marks: options.marks,
+        spans: options.marks && options.style.spans,
+        prefix: options.style.prefix.clone(),
+    };
     let columns = if format == FormatName::Jsonl {
         None
     } else {
@@ -107,7 +115,11 @@ impl Walk<'_> {
         let mut seen = Seen::default();
         let mut left = self.collection.options().limit;
         for (file, source) in (0..).zip(self.collection.files()) {
-            if self.collection.format(file).is_some_and(|(format, _)| format == FormatName::Parquet) {
+            if self
+                .collection
+                .format(file)
+                .is_some_and(|(format, _)| format == FormatName::Parquet)
+            {
                 self.parquet(file, &mut left, &mut seen, visit)?;
                 progress(source.bytes)?;
                 continue;
@@ -134,7 +146,13 @@ impl Walk<'_> {
                 seen.dropped += 1;
                 return Ok(());
             }
-            let placed = |error: Error| if error.path().is_some() { error } else { block.plan.place(error, number) };
+            let placed = |error: Error| {
+                if error.path().is_some() {
+                    error
+                } else {
+                    block.plan.place(error, number)
+                }
+            };
             let record = block.record(range, whole).map_err(placed)?;
             let cut;
             let whole_record = record;
@@ -147,9 +165,9 @@ impl Walk<'_> {
             };
             let fields = format.fields(record).map_err(placed)?;
             let marks = match &edit {
-                Edit::Change { cuts, marks } => {
-                    Some(Cow::Owned(moved(&**format, whole_record, record, cuts, marks).map_err(placed)?))
-                }
+                Edit::Change { cuts, marks } => Some(Cow::Owned(
+                    moved(&**format, whole_record, record, cuts, marks).map_err(placed)?,
+                )),
                 edit => marks(edit),
             };
             let marks = marks.as_deref();
@@ -157,16 +175,32 @@ impl Walk<'_> {
             if marks.is_some_and(|marks| marks.spans.is_some()) {
                 format.decode(record, &mut batch).map_err(placed)?;
             }
-            visit(&OutputRecord { fields: &fields, text: &batch.text, marks }, &edit)
+            visit(
+                &OutputRecord {
+                    fields: &fields,
+                    text: &batch.text,
+                    marks,
+                },
+                &edit,
+            )
         })
     }
 
-    fn parquet(&self, file: u32, left: &mut Option<u64>, seen: &mut Seen, visit: Visit<'_>) -> Result<()> {
+    fn parquet(
+        &self,
+        file: u32,
+        left: &mut Option<u64>,
+        seen: &mut Seen,
+        visit: Visit<'_>,
+    ) -> Result<()> {
         let keys = match self.collection.options().text_keys.as_slice() {
             [] => vec!["text".to_owned()],
             keys => keys.to_vec(),
         };
-        let (guard, limits) = (&self.collection.guards()[file as usize], self.collection.limits());
+        let (guard, limits) = (
+            &self.collection.guards()[file as usize],
+            self.collection.limits(),
+        );
         let conversions = for_each_row(guard, limits, &mut |number, fields| {
             if *left == Some(0) {
                 return Ok(());
@@ -184,11 +218,25 @@ impl Walk<'_> {
                     let mut fields = fields.clone();
                     cut_fields(&mut fields, &keys, cuts);
                     let text = joined(&fields, &keys);
-                    visit(&OutputRecord { fields: &fields, text: &text, marks: marks(&edit).as_deref() }, &edit)
+                    visit(
+                        &OutputRecord {
+                            fields: &fields,
+                            text: &text,
+                            marks: marks(&edit).as_deref(),
+                        },
+                        &edit,
+                    )
                 }
                 Edit::Keep | Edit::Mark(_) => {
                     let text = joined(fields, &keys);
-                    visit(&OutputRecord { fields, text: &text, marks: marks(&edit).as_deref() }, &edit)
+                    visit(
+                        &OutputRecord {
+                            fields,
+                            text: &text,
+                            marks: marks(&edit).as_deref(),
+                        },
+                        &edit,
+                    )
                 }
             }
         })?;
@@ -208,21 +256,32 @@ fn marks(edit: &Edit) -> Option<Cow<'_, Marks>> {
 
 /// The text of a record of Parquet.
 fn joined(fields: &Fields<'_>, keys: &[String]) -> String {
-    keys.iter().filter_map(|key| text_of(fields, key)).collect::<Vec<_>>().join(JOINT)
+    keys.iter()
+        .filter_map(|key| text_of(fields, key))
+        .collect::<Vec<_>>()
+        .join(JOINT)
 }
 
 fn text_of<'a>(fields: &'a Fields<'_>, key: &str) -> Option<&'a str> {
-    fields.iter().find(|(name, _)| name == key).and_then(|(_, value)| match value {
-        FieldValue::Text(text) => Some(text.as_ref()),
-        _ => None,
-    })
+    fields
+        .iter()
+        .find(|(name, _)| name == key)
+        .and_then(|(_, value)| match value {
+            FieldValue::Text(text) => Some(text.as_ref()),
+            _ => None,
+        })
 }
 
 /// Removes bytes of the joined texts from the fields that contain them.
 fn cut_fields(fields: &mut Fields<'_>, keys: &[String], cuts: &[Range<usize>]) {
-    let lengths: Vec<usize> = keys.iter().map(|key| text_of(fields, key).map_or(0, str::len)).collect();
+    let lengths: Vec<usize> = keys
+        .iter()
+        .map(|key| text_of(fields, key).map_or(0, str::len))
+        .collect();
     for (key, cuts) in keys.iter().zip(split_cuts(lengths.into_iter(), cuts)) {
-        let Some(text) = text_of(fields, key) else { continue };
+        let Some(text) = text_of(fields, key) else {
+            continue;
+        };
         let mut rest = text.to_owned();
         for cut in cuts.into_iter().rev() {
             rest.replace_range(cut, "");

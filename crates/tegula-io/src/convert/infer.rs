@@ -101,7 +101,11 @@ impl Seen {
             (self.huge, "numbers beyond 64 bits"),
             (self.nested, "nested values"),
         ];
-        let kinds: Vec<&str> = kinds.iter().filter(|(seen, _)| *seen).map(|(_, name)| *name).collect();
+        let kinds: Vec<&str> = kinds
+            .iter()
+            .filter(|(seen, _)| *seen)
+            .map(|(_, name)| *name)
+            .collect();
         kinds.join(", ")
     }
 }
@@ -110,12 +114,17 @@ impl Seen {
 fn is_float(digits: &str) -> bool {
     let mantissa = digits.split(['e', 'E']).next().unwrap_or_default();
     let significant = mantissa.trim_start_matches(['-', '0', '.']);
-    let significant =
-        if significant.contains('.') || mantissa.contains('.') { significant.trim_end_matches('0') } else { significant };
+    let significant = if significant.contains('.') || mantissa.contains('.') {
+        significant.trim_end_matches('0')
+    } else {
+        significant
+    };
     let count = significant.bytes().filter(u8::is_ascii_digit).count();
     let is_zero = !mantissa.bytes().any(|byte| matches!(byte, b'1'..=b'9'));
     match digits.parse::<f64>() {
-        Ok(value) => count <= 17 && value.is_finite() && (is_zero || value.abs() >= f64::MIN_POSITIVE),
+        Ok(value) => {
+            count <= 17 && value.is_finite() && (is_zero || value.abs() >= f64::MIN_POSITIVE)
+        }
         Err(_) => false,
     }
 }
@@ -139,14 +148,26 @@ impl Columns {
             .iter()
             .zip(&self.seen)
             .filter(|((_, kind), _)| *kind == Kind::Json)
-            .map(|((name, _), seen)| Conversion { column: name.clone(), from: seen.describe(), to: "string of JSON".into() })
+            .map(|((name, _), seen)| Conversion {
+                column: name.clone(),
+                from: seen.describe(),
+                to: "string of JSON".into(),
+            })
             .collect()
     }
 
     /// The columns with nested values, which CSV cannot represent in a cell.
     pub(super) fn nested(&self) -> Vec<Conversion> {
-        let nested: Vec<&str> = self.names().zip(&self.seen).filter(|(_, seen)| seen.nested).map(|(name, _)| name).collect();
-        self.conversions().into_iter().filter(|conversion| nested.contains(&conversion.column.as_str())).collect()
+        let nested: Vec<&str> = self
+            .names()
+            .zip(&self.seen)
+            .filter(|(_, seen)| seen.nested)
+            .map(|(name, _)| name)
+            .collect();
+        self.conversions()
+            .into_iter()
+            .filter(|conversion| nested.contains(&conversion.column.as_str()))
+            .collect()
     }
 }
 
@@ -181,6 +202,9 @@ impl Inference {
     /// The columns for everything added.
     pub fn finish(self) -> Columns {
         let kinds = self.seen.iter().map(|seen| seen.kind());
-        Columns { columns: self.names.into_iter().zip(kinds).collect(), seen: self.seen }
+        Columns {
+            columns: self.names.into_iter().zip(kinds).collect(),
+            seen: self.seen,
+        }
     }
 }

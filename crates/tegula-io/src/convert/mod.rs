@@ -69,7 +69,10 @@ impl<'de> Visitor<'de> for Members {
         f.write_str("an object")
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> std::result::Result<Self::Value, A::Error> {
+    fn visit_map<A: MapAccess<'de>>(
+        self,
+        mut map: A,
+    ) -> std::result::Result<Self::Value, A::Error> {
         let mut fields = Fields::new();
         while let Some((name, raw)) = map.next_entry::<String, &'de RawValue>()? {
             let value = value_of(raw.get()).map_err(serde::de::Error::custom)?;
@@ -86,7 +89,9 @@ impl<'de> Visitor<'de> for Members {
 fn value_of(raw: &str) -> serde_json::Result<FieldValue<'_>> {
     Ok(match raw.as_bytes().first() {
         Some(b'n') => FieldValue::Null,
-        Some(b'"') if raw.contains('\\') => FieldValue::Text(serde_json::from_str::<String>(raw)?.into()),
+        Some(b'"') if raw.contains('\\') => {
+            FieldValue::Text(serde_json::from_str::<String>(raw)?.into())
+        }
         Some(b'"') => FieldValue::Text(raw.get(1..raw.len() - 1).unwrap_or_default().into()),
         _ if raw.contains(['\n', '\r']) => FieldValue::Json(raw.replace(['\n', '\r'], " ").into()),
         _ => FieldValue::Json(raw.into()),
@@ -94,10 +99,20 @@ fn value_of(raw: &str) -> serde_json::Result<FieldValue<'_>> {
 }
 
 /// The fields of a CSV row: all strings. Cells beyond the header are named by their number; missing cells are null.
-pub fn csv_fields<'a>(names: &'a [String], cells: impl IntoIterator<Item = Cow<'a, str>>) -> Fields<'a> {
+pub fn csv_fields<'a>(
+    names: &'a [String],
+    cells: impl IntoIterator<Item = Cow<'a, str>>,
+) -> Fields<'a> {
     let mut cells = cells.into_iter();
-    let mut fields: Fields<'a> =
-        names.iter().map(|name| (Cow::from(name.as_str()), cells.next().map_or(FieldValue::Null, FieldValue::Text))).collect();
+    let mut fields: Fields<'a> = names
+        .iter()
+        .map(|name| {
+            (
+                Cow::from(name.as_str()),
+                cells.next().map_or(FieldValue::Null, FieldValue::Text),
+            )
+        })
+        .collect();
     for (place, cell) in (names.len() + 1..).zip(cells) {
         fields.push((place.to_string().into(), FieldValue::Text(cell)));
     }
@@ -110,8 +125,13 @@ pub fn text_fields<'a>(
     text: &'a str,
     metadata: impl IntoIterator<Item = (&'a str, Option<&'a str>)>,
 ) -> Fields<'a> {
-    let text_of = |value: Option<&'a str>| value.map_or(FieldValue::Null, |value| FieldValue::Text(value.into()));
-    let mut fields = vec![("id".into(), text_of(id)), ("text".into(), FieldValue::Text(text.into()))];
+    let text_of = |value: Option<&'a str>| {
+        value.map_or(FieldValue::Null, |value| FieldValue::Text(value.into()))
+    };
+    let mut fields = vec![
+        ("id".into(), text_of(id)),
+        ("text".into(), FieldValue::Text(text.into())),
+    ];
     for (name, value) in metadata {
         if name != "id" && name != "text" {
             fields.push((name.into(), text_of(value)));
@@ -122,12 +142,25 @@ pub fn text_fields<'a>(
 
 /// Calls `visit` with the number and the fields of each row of a Parquet file, in order; damage is an error. Returns the columns whose
 /// types JSON does not support.
-pub fn parquet_fields(path: &Path, visit: &mut dyn FnMut(u64, &Fields<'_>) -> Result<()>) -> Result<Vec<Conversion>> {
-    crate::format::parquet::for_each_row(&InputGuard::of(path)?, &crate::limits::Limits::default(), visit)
+pub fn parquet_fields(
+    path: &Path,
+    visit: &mut dyn FnMut(u64, &Fields<'_>) -> Result<()>,
+) -> Result<Vec<Conversion>> {
+    crate::format::parquet::for_each_row(
+        &InputGuard::of(path)?,
+        &crate::limits::Limits::default(),
+        visit,
+    )
 }
 
 /// Replaces the value of a top-level field; `false` if there is no field with this name.
-pub fn replace_text<'a>(fields: &mut Fields<'a>, name: &str, text: impl Into<Cow<'a, str>>) -> bool {
+pub fn replace_text<'a>(
+    fields: &mut Fields<'a>,
+    name: &str,
+    text: impl Into<Cow<'a, str>>,
+) -> bool {
     let field = fields.iter_mut().find(|(known, _)| known == name);
-    field.map(|(_, value)| *value = FieldValue::Text(text.into())).is_some()
+    field
+        .map(|(_, value)| *value = FieldValue::Text(text.into()))
+        .is_some()
 }

@@ -43,8 +43,16 @@ pub(super) fn mark_names(options: &SinkOptions) -> impl Iterator<Item = String> 
         (true, false) => 3,
         (true, true) => 4,
     };
-    let names = ["duplicate_of", "duplicate_score", "cluster_id", "duplicate_spans"];
-    names.into_iter().take(count).map(|name| format!("{}{name}", options.prefix))
+    let names = [
+        "duplicate_of",
+        "duplicate_score",
+        "cluster_id",
+        "duplicate_spans",
+    ];
+    names
+        .into_iter()
+        .take(count)
+        .map(|name| format!("{}{name}", options.prefix))
 }
 
 /// A span in code points.
@@ -86,10 +94,18 @@ impl RecordSink {
         columns: Option<&Columns>,
         options: &SinkOptions,
     ) -> Result<Self> {
-        let needed =
-            || columns.ok_or_else(|| Error::usage("expected the columns of all records before the first is written").at(path));
+        let needed = || {
+            columns.ok_or_else(|| {
+                Error::usage("expected the columns of all records before the first is written")
+                    .at(path)
+            })
+        };
         let marks: Vec<String> = mark_names(options).collect();
-        if let Some(name) = columns.and_then(|columns| columns.names().find(|name| marks.iter().any(|mark| mark == name))) {
+        if let Some(name) = columns.and_then(|columns| {
+            columns
+                .names()
+                .find(|name| marks.iter().any(|mark| mark == name))
+        }) {
             return Err(clash(name).at(path));
         }
         let (sink, conversions) = match format {
@@ -102,15 +118,25 @@ impl RecordSink {
             FormatName::Csv | FormatName::Tsv => {
                 let columns = needed()?;
                 let delimiter = if format == FormatName::Tsv { '\t' } else { ',' };
-                (Sink::Table { draft: Packed::create(outputs, path)?, delimiter }, columns.nested())
+                (
+                    Sink::Table {
+                        draft: Packed::create(outputs, path)?,
+                        delimiter,
+                    },
+                    columns.nested(),
+                )
             }
             _ => {
-                return Err(Error::usage("expected an output format that holds records with fields, found text")
-                    .at(path)
-                    .hint("use the extension .jsonl, .csv, .tsv or .parquet"));
+                return Err(Error::usage(
+                    "expected an output format that holds records with fields, found text",
+                )
+                .at(path)
+                .hint("use the extension .jsonl, .csv, .tsv or .parquet"));
             }
         };
-        let names = columns.map(|columns| columns.names().map(Into::into).collect()).unwrap_or_default();
+        let names = columns
+            .map(|columns| columns.names().map(Into::into).collect())
+            .unwrap_or_default();
         let mut sink = Self {
             sink,
             path: path.to_path_buf(),
@@ -145,7 +171,11 @@ impl RecordSink {
             self.pending.push_str("\"\"");
         }
         self.pending.push('\n');
-        if self.pending.len() >= PENDING { self.flush() } else { Ok(()) }
+        if self.pending.len() >= PENDING {
+            self.flush()
+        } else {
+            Ok(())
+        }
     }
 
     fn flush(&mut self) -> Result<()> {
@@ -163,14 +193,23 @@ impl RecordSink {
         match &mut self.sink {
             Sink::Parquet(sink) => return sink.push(record, self.records),
             Sink::Jsonl(_) => {
-                let taken = record.fields.iter().find(|(name, _)| self.marks.iter().any(|mark| mark == name));
+                let taken = record
+                    .fields
+                    .iter()
+                    .find(|(name, _)| self.marks.iter().any(|mark| mark == name));
                 if let Some((name, _)) = taken {
                     return Err(clash(name).at(&self.path).record(self.records));
                 }
                 write_object(record, &self.marks, &self.options, &mut self.pending);
             }
             Sink::Table { delimiter, .. } => {
-                write_row(record, &self.names, &self.options, *delimiter, &mut self.pending);
+                write_row(
+                    record,
+                    &self.names,
+                    &self.options,
+                    *delimiter,
+                    &mut self.pending,
+                );
             }
         }
         self.end_line(start)
@@ -193,11 +232,18 @@ impl RecordSink {
 }
 
 fn clash(name: &str) -> Error {
-    Error::data(format!("expected no field \"{name}\", as it is the name of a mark, found one"))
-        .hint("give the marks other names with ⟨mark_prefix⟩")
+    Error::data(format!(
+        "expected no field \"{name}\", as it is the name of a mark, found one"
+    ))
+    .hint("give the marks other names with ⟨mark_prefix⟩")
 }
 
-fn write_object(record: &OutputRecord<'_>, marks: &[String], options: &SinkOptions, out: &mut String) {
+fn write_object(
+    record: &OutputRecord<'_>,
+    marks: &[String],
+    options: &SinkOptions,
+    out: &mut String,
+) {
     out.push('{');
     let mut separator = "";
     for (name, value) in record.fields {
@@ -216,7 +262,13 @@ fn write_object(record: &OutputRecord<'_>, marks: &[String], options: &SinkOptio
         separator = ",";
         escape_json(name, out);
         out.push(':');
-        if !write_mark(record, place, options, &mut |text, out| escape_json(text, out), out) {
+        if !write_mark(
+            record,
+            place,
+            options,
+            &mut |text, out| escape_json(text, out),
+            out,
+        ) {
             out.push_str("null");
         }
     }
@@ -227,14 +279,31 @@ fn write_object(record: &OutputRecord<'_>, marks: &[String], options: &SinkOptio
 type Quote<'q> = &'q mut dyn FnMut(&str, &mut String);
 
 /// Writes the value of a mark by index; `false` if there is none.
-fn write_mark(record: &OutputRecord<'_>, place: usize, options: &SinkOptions, quote: Quote<'_>, out: &mut String) -> bool {
+fn write_mark(
+    record: &OutputRecord<'_>,
+    place: usize,
+    options: &SinkOptions,
+    quote: Quote<'_>,
+    out: &mut String,
+) -> bool {
     let Some(marks) = record.marks else {
         return false;
     };
     match place {
-        0 => marks.duplicate_of.as_deref().map(|id| quote(id, out)).is_some(),
-        1 => marks.duplicate_score.map(|score| number(score, out)).is_some(),
-        2 => marks.cluster_id.as_deref().map(|id| quote(id, out)).is_some(),
+        0 => marks
+            .duplicate_of
+            .as_deref()
+            .map(|id| quote(id, out))
+            .is_some(),
+        1 => marks
+            .duplicate_score
+            .map(|score| number(score, out))
+            .is_some(),
+        2 => marks
+            .cluster_id
+            .as_deref()
+            .map(|id| quote(id, out))
+            .is_some(),
         _ if options.spans && marks.spans.is_some() => {
             write_spans(record.text, marks, out);
             true
@@ -271,7 +340,13 @@ fn number(score: f64, out: &mut String) {
     }
 }
 
-fn write_row(record: &OutputRecord<'_>, names: &[String], options: &SinkOptions, delimiter: char, out: &mut String) {
+fn write_row(
+    record: &OutputRecord<'_>,
+    names: &[String],
+    options: &SinkOptions,
+    delimiter: char,
+    out: &mut String,
+) {
     for (place, name) in names.iter().enumerate() {
         if place > 0 {
             out.push(delimiter);
@@ -287,7 +362,13 @@ fn write_row(record: &OutputRecord<'_>, names: &[String], options: &SinkOptions,
             out.push(delimiter);
         }
         let mut value = String::new();
-        write_mark(record, place, options, &mut |text, out| out.push_str(text), &mut value);
+        write_mark(
+            record,
+            place,
+            options,
+            &mut |text, out| out.push_str(text),
+            &mut value,
+        );
         cell(&value, delimiter, out);
     }
 }
@@ -295,7 +376,10 @@ fn write_row(record: &OutputRecord<'_>, names: &[String], options: &SinkOptions,
 /// A cell according to RFC 4180, quoted only if necessary.
 fn cell(text: &str, delimiter: char, out: &mut String) {
     let edge = |c: Option<char>| c.is_some_and(char::is_whitespace);
-    if !text.contains([delimiter, '"', '\n', '\r']) && !edge(text.chars().next()) && !edge(text.chars().next_back()) {
+    if !text.contains([delimiter, '"', '\n', '\r'])
+        && !edge(text.chars().next())
+        && !edge(text.chars().next_back())
+    {
         out.push_str(text);
         return;
     }

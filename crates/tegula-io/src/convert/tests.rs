@@ -8,7 +8,13 @@ use crate::edit::{Marks, SpanMark};
 use crate::options::FormatName;
 use crate::outputs::Outputs;
 
-fn convert(lines: &[&str], path: &Path, format: FormatName, options: &SinkOptions, marks: Option<&Marks>) -> Vec<Conversion> {
+fn convert(
+    lines: &[&str],
+    path: &Path,
+    format: FormatName,
+    options: &SinkOptions,
+    marks: Option<&Marks>,
+) -> Vec<Conversion> {
     let outputs = Outputs::default();
     let mut inference = Inference::new();
     for line in lines {
@@ -18,7 +24,12 @@ fn convert(lines: &[&str], path: &Path, format: FormatName, options: &SinkOption
     let mut sink = RecordSink::create(&outputs, path, format, Some(&columns), options).unwrap();
     for line in lines {
         let fields = json_fields(line).unwrap();
-        sink.push(&OutputRecord { fields: &fields, text: "täxt", marks }).unwrap();
+        sink.push(&OutputRecord {
+            fields: &fields,
+            text: "täxt",
+            marks,
+        })
+        .unwrap();
     }
     assert!(!path.exists());
     assert_eq!(sink.records(), lines.len() as u64);
@@ -32,11 +43,29 @@ fn back(path: &Path) -> Vec<String> {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("back.jsonl");
     let outputs = Outputs::default();
-    let mut sink = RecordSink::create(&outputs, &out, FormatName::Jsonl, None, &SinkOptions::default()).unwrap();
-    parquet_fields(path, &mut |_, fields| sink.push(&OutputRecord { fields, text: "", marks: None })).unwrap();
+    let mut sink = RecordSink::create(
+        &outputs,
+        &out,
+        FormatName::Jsonl,
+        None,
+        &SinkOptions::default(),
+    )
+    .unwrap();
+    parquet_fields(path, &mut |_, fields| {
+        sink.push(&OutputRecord {
+            fields,
+            text: "",
+            marks: None,
+        })
+    })
+    .unwrap();
     sink.finish().unwrap();
     outputs.publish().unwrap();
-    std::fs::read_to_string(out).unwrap().lines().map(Into::into).collect()
+    std::fs::read_to_string(out)
+        .unwrap()
+        .lines()
+        .map(Into::into)
+        .collect()
 }
 
 const LINES: [&str; 3] = [
@@ -49,8 +78,17 @@ const LINES: [&str; 3] = [
 fn json_becomes_typed_columns_and_comes_back() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.parquet");
-    let listed = convert(&LINES, &path, FormatName::Parquet, &SinkOptions::default(), None);
-    let columns: Vec<&str> = listed.iter().map(|conversion| conversion.column.as_str()).collect();
+    let listed = convert(
+        &LINES,
+        &path,
+        FormatName::Parquet,
+        &SinkOptions::default(),
+        None,
+    );
+    let columns: Vec<&str> = listed
+        .iter()
+        .map(|conversion| conversion.column.as_str())
+        .collect();
     assert_eq!(columns, ["mixed", "nested", "huge"]);
     assert_eq!(listed[0].from, "strings, integers");
     let lines = back(&path);
@@ -95,7 +133,11 @@ fn marks() -> Marks {
         duplicate_of: Some("w,1".into()),
         duplicate_score: Some(0.5),
         cluster_id: None,
-        spans: Some(vec![SpanMark { text: 0..3, duplicate_of: None, score: 1.0 }]),
+        spans: Some(vec![SpanMark {
+            text: 0..3,
+            duplicate_of: None,
+            score: 1.0,
+        }]),
     }
 }
 
@@ -103,7 +145,11 @@ fn marks() -> Marks {
 fn json_lines_keep_every_digit_and_take_marks() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.jsonl");
-    let options = SinkOptions { marks: true, spans: true, prefix: "x_".into() };
+    let options = SinkOptions {
+        marks: true,
+        spans: true,
+        prefix: "x_".into(),
+    };
     let line = r#"{"n":1.10,"big":123456789012345678901234567890,"s":"\u0007\"","l":[1, {"a":null}],"n":2.50}"#;
     let listed = convert(&[line], &path, FormatName::Jsonl, &options, Some(&marks()));
     assert!(listed.is_empty());
@@ -121,8 +167,14 @@ fn json_lines_keep_every_digit_and_take_marks() {
 fn tables_quote_what_they_must() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.csv");
-    let options = SinkOptions { marks: true, ..SinkOptions::default() };
-    let lines = [r#"{"a":"x,y","b":"say \"hi\"","n":1.50}"#, r#"{"c":{"d":1},"a":" edge","b":"two\nlines"}"#];
+    let options = SinkOptions {
+        marks: true,
+        ..SinkOptions::default()
+    };
+    let lines = [
+        r#"{"a":"x,y","b":"say \"hi\"","n":1.50}"#,
+        r#"{"c":{"d":1},"a":" edge","b":"two\nlines"}"#,
+    ];
     let listed = convert(&lines, &path, FormatName::Csv, &options, Some(&marks()));
     assert_eq!(listed.len(), 1);
     assert_eq!(
@@ -137,7 +189,13 @@ fn tables_quote_what_they_must() {
 fn an_empty_cell_alone_is_not_a_blank_line() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.tsv");
-    convert(&[r#"{"a":"x"}"#, r#"{"a":null}"#], &path, FormatName::Tsv, &SinkOptions::default(), None);
+    convert(
+        &[r#"{"a":"x"}"#, r#"{"a":null}"#],
+        &path,
+        FormatName::Tsv,
+        &SinkOptions::default(),
+        None,
+    );
     assert_eq!(std::fs::read_to_string(&path).unwrap(), "a\nx\n\"\"\n");
 }
 
@@ -145,8 +203,18 @@ fn an_empty_cell_alone_is_not_a_blank_line() {
 fn parquet_takes_marks_too() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.parquet");
-    let options = SinkOptions { marks: true, spans: true, prefix: String::new() };
-    convert(&[r#"{"text":"a"}"#], &path, FormatName::Parquet, &options, Some(&marks()));
+    let options = SinkOptions {
+        marks: true,
+        spans: true,
+        prefix: String::new(),
+    };
+    convert(
+        &[r#"{"text":"a"}"#],
+        &path,
+        FormatName::Parquet,
+        &options,
+        Some(&marks()),
+    );
     assert_eq!(
         back(&path),
         [
@@ -160,20 +228,49 @@ fn clashes_and_formats_without_fields_are_refused() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.jsonl");
     let outputs = Outputs::default();
-    let options = SinkOptions { marks: true, ..SinkOptions::default() };
+    let options = SinkOptions {
+        marks: true,
+        ..SinkOptions::default()
+    };
     let fields = json_fields(r#"{"cluster_id":1}"#).unwrap();
     let mut inference = Inference::new();
     inference.observe(&fields);
     let columns = inference.finish();
     for format in [FormatName::Parquet, FormatName::Csv] {
-        let error = RecordSink::create(&outputs, &path, format, Some(&columns), &options).err().unwrap();
+        let error = RecordSink::create(&outputs, &path, format, Some(&columns), &options)
+            .err()
+            .unwrap();
         assert!(error.advice().unwrap().contains("mark_prefix"));
     }
     let mut sink = RecordSink::create(&outputs, &path, FormatName::Jsonl, None, &options).unwrap();
-    let error = sink.push(&OutputRecord { fields: &fields, text: "", marks: None }).unwrap_err();
+    let error = sink
+        .push(&OutputRecord {
+            fields: &fields,
+            text: "",
+            marks: None,
+        })
+        .unwrap_err();
     assert_eq!(error.record_number(), Some(1));
-    assert!(RecordSink::create(&outputs, &path, FormatName::Parquet, None, &SinkOptions::default()).is_err());
-    assert!(RecordSink::create(&outputs, &path, FormatName::Vertical, None, &SinkOptions::default()).is_err());
+    assert!(
+        RecordSink::create(
+            &outputs,
+            &path,
+            FormatName::Parquet,
+            None,
+            &SinkOptions::default()
+        )
+        .is_err()
+    );
+    assert!(
+        RecordSink::create(
+            &outputs,
+            &path,
+            FormatName::Vertical,
+            None,
+            &SinkOptions::default()
+        )
+        .is_err()
+    );
     drop((sink, outputs));
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
 }
@@ -185,10 +282,23 @@ fn an_input_that_changed_between_the_passes_is_an_error() {
     let outputs = Outputs::default();
     let mut inference = Inference::new();
     inference.observe(&json_fields(r#"{"a":1}"#).unwrap());
-    let mut sink =
-        RecordSink::create(&outputs, &path, FormatName::Parquet, Some(&inference.finish()), &SinkOptions::default()).unwrap();
+    let mut sink = RecordSink::create(
+        &outputs,
+        &path,
+        FormatName::Parquet,
+        Some(&inference.finish()),
+        &SinkOptions::default(),
+    )
+    .unwrap();
     let fields = json_fields(r#"{"a":"x"}"#).unwrap();
-    assert!(sink.push(&OutputRecord { fields: &fields, text: "", marks: None }).is_err());
+    assert!(
+        sink.push(&OutputRecord {
+            fields: &fields,
+            text: "",
+            marks: None
+        })
+        .is_err()
+    );
 }
 
 #[test]
@@ -196,7 +306,10 @@ fn other_formats_give_fields() {
     let names = ["a".to_owned(), "b".to_owned()];
     let row = csv_fields(&names, ["1", "2", "3"].map(Cow::from));
     assert_eq!(row[2], ("3".into(), FieldValue::Text("3".into())));
-    assert_eq!(csv_fields(&names, ["1"].map(Cow::from))[1].1, FieldValue::Null);
+    assert_eq!(
+        csv_fields(&names, ["1"].map(Cow::from))[1].1,
+        FieldValue::Null
+    );
     let mut fields = text_fields(Some("d1"), "t", [("year", Some("1901")), ("id", Some("x"))]);
     assert_eq!(fields.len(), 3);
     assert!(replace_text(&mut fields, "text", "u"));
@@ -209,7 +322,11 @@ fn other_formats_give_fields() {
 #[test]
 fn an_empty_collection_makes_an_empty_file() {
     let folder = tempfile::tempdir().unwrap();
-    for (name, format) in [("a.parquet", FormatName::Parquet), ("a.csv", FormatName::Csv), ("a.jsonl", FormatName::Jsonl)] {
+    for (name, format) in [
+        ("a.parquet", FormatName::Parquet),
+        ("a.csv", FormatName::Csv),
+        ("a.jsonl", FormatName::Jsonl),
+    ] {
         let path = folder.path().join(name);
         assert!(convert(&[], &path, format, &SinkOptions::default(), None).is_empty());
         assert!(path.exists());

@@ -37,9 +37,13 @@ pub(super) const FACTS: FormatFacts = FormatFacts {
 
 /// Recognises a first word in ten columns after comments.
 fn recognises(sample: &facts::Sample) -> bool {
-    let token = sample.text.lines().find(|line| !line.trim_ascii().is_empty() && !line.starts_with('#'));
+    let token = sample
+        .text
+        .lines()
+        .find(|line| !line.trim_ascii().is_empty() && !line.starts_with('#'));
     token.is_some_and(|line| {
-        (line.starts_with("1\t") || line.starts_with("1-") || line.starts_with("0.1\t")) && line.matches('\t').count() == 9
+        (line.starts_with("1\t") || line.starts_with("1-") || line.starts_with("0.1\t"))
+            && line.matches('\t').count() == 9
     })
 }
 
@@ -83,7 +87,10 @@ fn openings(text: &[u8], end: bool) -> Vec<usize> {
     let mut seen = 0;
     for at in memchr::memmem::find_iter(text, b"newdoc") {
         let start = memchr::memrchr(b'\n', &text[..at]).map_or(0, |at| at + 1);
-        let Some(stop) = memchr::memchr(b'\n', &text[at..]).map(|step| at + step + 1).or(end.then_some(text.len())) else {
+        let Some(stop) = memchr::memchr(b'\n', &text[at..])
+            .map(|step| at + step + 1)
+            .or(end.then_some(text.len()))
+        else {
             break;
         };
         if start < seen || !opens(&text[start..stop]) {
@@ -107,13 +114,21 @@ fn openings(text: &[u8], end: bool) -> Vec<usize> {
 }
 
 /// The comments that belong to the document.
-fn header<'a>(record: &'a str, parsed: &Parsed) -> impl Iterator<Item = (&'a str, Option<&'a str>)> {
-    let range = parsed.sentences.first().map_or(0..0, |sentence| sentence.lines.start..sentence.header);
+fn header<'a>(
+    record: &'a str,
+    parsed: &Parsed,
+) -> impl Iterator<Item = (&'a str, Option<&'a str>)> {
+    let range = parsed
+        .sentences
+        .first()
+        .map_or(0..0, |sentence| sentence.lines.start..sentence.header);
     record[range].lines().filter_map(comment)
 }
 
 fn value<'a>(record: &'a str, parsed: &Parsed, name: &str) -> Option<&'a str> {
-    header(record, parsed).find(|(key, _)| *key == name).and_then(|(_, value)| value)
+    header(record, parsed)
+        .find(|(key, _)| *key == name)
+        .and_then(|(_, value)| value)
 }
 
 /// A document that is too long to be held in memory.
@@ -127,7 +142,11 @@ impl PassOver for Document {
         // The last block of lines may be the start of one that begins a document.
         let blank = memchr::memmem::rfind(text, b"\n\n").map(|at| at + 2);
         let block = blank.max(memchr::memmem::rfind(text, b"\n\r\n").map(|at| at + 3));
-        Passed::Through(block.filter(|at| text.len() - at <= BLOCK).unwrap_or(text.len()))
+        Passed::Through(
+            block
+                .filter(|at| text.len() - at <= BLOCK)
+                .unwrap_or(text.len()),
+        )
     }
 }
 
@@ -136,7 +155,8 @@ impl Format for Conllu {
         let mut borders = openings(text, place.end);
         let mut first = 0;
         while first < text.len() {
-            let end = memchr::memchr(b'\n', &text[first..]).map_or(text.len(), |step| first + step + 1);
+            let end =
+                memchr::memchr(b'\n', &text[first..]).map_or(text.len(), |step| first + step + 1);
             if !is_blank(&text[first..end]) {
                 break;
             }
@@ -149,7 +169,11 @@ impl Format for Conllu {
             borders.extend((!borders.is_empty()).then_some(text.len()));
         }
         let records: Vec<_> = borders.windows(2).map(|pair| pair[0]..pair[1]).collect();
-        let len = if place.end { text.len() } else { records.last().map_or(0, |last| last.end) };
+        let len = if place.end {
+            text.len()
+        } else {
+            records.last().map_or(0, |last| last.end)
+        };
         Cut::ranges(len, records)
     }
 
@@ -163,35 +187,72 @@ impl Format for Conllu {
 
     fn decode_at(&self, record: &str, spot: Spot, batch: &mut Batch) -> Result<bool> {
         let begin = batch.text.len();
-        let parsed = parse(record, spot.line, &mut batch.text, self.own_tokens || self.classes)?;
-        let own = if self.own_tokens { &parsed.tokens[..] } else { &[] };
+        let parsed = parse(
+            record,
+            spot.line,
+            &mut batch.text,
+            self.own_tokens || self.classes,
+        )?;
+        let own = if self.own_tokens {
+            &parsed.tokens[..]
+        } else {
+            &[]
+        };
         batch.tokens.extend(own.iter().filter_map(|token| {
             let form = &batch.text[begin..][token.form.clone()?];
-            Some(OwnToken { at: token.text, fingerprint: hash::token(form.as_bytes()) })
+            Some(OwnToken {
+                at: token.text,
+                fingerprint: hash::token(form.as_bytes()),
+            })
         }));
         let mut last = None;
         for token in parsed.tokens.iter().filter(|_| self.classes) {
             // Of a multi-word token the first word with a tag counts.
             let tag = &record[token.tag.clone()];
             if tag != "_" && last.replace(token.text) != Some(token.text) {
-                batch.tags.push(Tagged { at: token.text, class: Class::from_tag(tag) });
+                batch.tags.push(Tagged {
+                    at: token.text,
+                    class: Class::from_tag(tag),
+                });
             }
         }
         let segment = |level, text: Range<usize>, sentence: &Sentence, key: &str| {
-            let mut comments = record[sentence.lines.start..sentence.comments].lines().filter_map(comment);
-            let id = comments.find(|(name, _)| *name == key).and_then(|(_, value)| value).filter(|id| !id.is_empty());
-            (!text.is_empty()).then_some(Segment { level, text, id: id.map(Box::from) })
+            let mut comments = record[sentence.lines.start..sentence.comments]
+                .lines()
+                .filter_map(comment);
+            let id = comments
+                .find(|(name, _)| *name == key)
+                .and_then(|(_, value)| value)
+                .filter(|id| !id.is_empty());
+            (!text.is_empty()).then_some(Segment {
+                level,
+                text,
+                id: id.map(Box::from),
+            })
         };
         let mut paragraphs = parsed.paragraphs.iter().peekable();
         for (index, sentence) in (0..).zip(&parsed.sentences) {
             if let Some(paragraph) = paragraphs.next_if(|paragraph| paragraph.start == index) {
-                batch.segments.extend(segment(Level::Paragraph, parsed.text(paragraph), sentence, "newpar id"));
+                batch.segments.extend(segment(
+                    Level::Paragraph,
+                    parsed.text(paragraph),
+                    sentence,
+                    "newpar id",
+                ));
             }
-            batch.segments.extend(segment(Level::Sentence, sentence.text.clone(), sentence, "sent_id"));
+            batch.segments.extend(segment(
+                Level::Sentence,
+                sentence.text.clone(),
+                sentence,
+                "sent_id",
+            ));
         }
         let id = value(record, &parsed, &self.id);
         batch.ids.push_str(id.unwrap_or_default());
-        let fields = self.fields.iter().map(|name| value(record, &parsed, name).map(str::to_owned));
+        let fields = self
+            .fields
+            .iter()
+            .map(|name| value(record, &parsed, name).map(str::to_owned));
         batch.fields.extend(fields);
         Ok(id.is_some())
     }
@@ -205,7 +266,10 @@ impl Format for Conllu {
         let parsed = parse(record, 1, &mut text, false)?;
         let string = |value: &'a str| FieldValue::Text(value.into());
         let mut fields: Fields<'a> = vec![
-            ("id".into(), value(record, &parsed, &self.id).map_or(FieldValue::Null, string)),
+            (
+                "id".into(),
+                value(record, &parsed, &self.id).map_or(FieldValue::Null, string),
+            ),
             ("text".into(), FieldValue::Text(text.into())),
         ];
         for (name, value) in header(record, &parsed) {
@@ -221,13 +285,21 @@ impl Format for Conllu {
     }
 
     fn names(&self, record: &str, _inner: bool) -> Vec<String> {
-        let Ok(parsed) = parse(record, 1, &mut String::new(), false) else { return Vec::new() };
-        header(record, &parsed).filter(|(_, value)| value.is_some()).map(|(name, _)| name.to_owned()).collect()
+        let Ok(parsed) = parse(record, 1, &mut String::new(), false) else {
+            return Vec::new();
+        };
+        header(record, &parsed)
+            .filter(|(_, value)| value.is_some())
+            .map(|(name, _)| name.to_owned())
+            .collect()
     }
 
     fn tags(&self, text: &str, tally: &mut BTreeMap<String, u64>) {
         // Comments without a key are remarks, which are all different.
-        let is_key = |name: &str| name.chars().all(|c| c.is_alphanumeric() || "_-.:".contains(c));
+        let is_key = |name: &str| {
+            name.chars()
+                .all(|c| c.is_alphanumeric() || "_-.:".contains(c))
+        };
         for (name, value) in text.lines().filter_map(comment) {
             let name = name.strip_suffix(" id").unwrap_or(name);
             if !is_key(name) || (value.is_none() && !matches!(name, "newdoc" | "newpar")) {
@@ -238,7 +310,10 @@ impl Format for Conllu {
     }
 
     fn is_marked(&self, record: &str) -> bool {
-        record.lines().take_while(|line| line.starts_with('#')).any(|line| opens(line.as_bytes()))
+        record
+            .lines()
+            .take_while(|line| line.starts_with('#'))
+            .any(|line| opens(line.as_bytes()))
     }
 
     fn remove(&self, record: &str, cuts: &[Range<usize>]) -> Result<Vec<Patch>> {
@@ -250,7 +325,12 @@ impl Format for Conllu {
             })
             .collect();
         let mut patches = Vec::new();
-        for (index, sentence) in parsed.sentences.iter().enumerate().filter(|(index, _)| gone[*index]) {
+        for (index, sentence) in parsed
+            .sentences
+            .iter()
+            .enumerate()
+            .filter(|(index, _)| gone[*index])
+        {
             let mut at = sentence.lines.start;
             let mut stays = |range: Range<usize>| {
                 if !range.is_empty() {
@@ -260,7 +340,10 @@ impl Format for Conllu {
             };
             // Comments of the document are kept with it, those of a paragraph while it has a sentence: they move to the next one.
             stays(sentence.lines.start..sentence.header);
-            let paragraph = parsed.paragraphs.iter().find(|paragraph| paragraph.start == index);
+            let paragraph = parsed
+                .paragraphs
+                .iter()
+                .find(|paragraph| paragraph.start == index);
             if let (Some(line), Some(paragraph)) = (&sentence.newpar, paragraph)
                 && gone[paragraph.clone()].contains(&false)
             {
@@ -293,15 +376,27 @@ fn comments(
     values: &[(&str, Option<String>)],
     style: &MarkStyle,
 ) -> Result<Option<Patch>> {
-    let end = if memchr::memmem::find(record.as_bytes(), b"\r\n").is_some() { "\r\n" } else { "\n" };
+    let end = if memchr::memmem::find(record.as_bytes(), b"\r\n").is_some() {
+        "\r\n"
+    } else {
+        "\n"
+    };
     let mut with = String::new();
     for (mark, value) in values {
         let name = style.name(mark);
-        if record[block.clone()].lines().filter_map(comment).any(|(key, _)| key == name) {
+        if record[block.clone()]
+            .lines()
+            .filter_map(comment)
+            .any(|(key, _)| key == name)
+        {
             return Err(clashing(&name));
         }
         if let Some(value) = value {
-            let _ = write!(with, "# {name} = {}{end}", value.replace(['\n', '\r', '\t'], " "));
+            let _ = write!(
+                with,
+                "# {name} = {}{end}",
+                value.replace(['\n', '\r', '\t'], " ")
+            );
         }
     }
     if !with.is_empty() && at > 0 && !record[..at].ends_with('\n') {
@@ -322,23 +417,48 @@ fn mark_comments(record: &str, marks: &Marks, style: &MarkStyle) -> Result<Vec<P
     let block = |sentence: &Sentence| sentence.lines.start..sentence.comments;
     let mut patches = Vec::new();
     if let Some(first) = parsed.sentences.first() {
-        patches.extend(comments(record, block(first), first.header, &values, style)?);
+        patches.extend(comments(
+            record,
+            block(first),
+            first.header,
+            &values,
+            style,
+        )?);
     }
     for span in marks.spans.iter().flatten() {
-        let values = [("duplicate_of", span.duplicate_of.clone()), ("duplicate_score", Some(number(span.score)))];
-        let paragraph = parsed.paragraphs.iter().find(|paragraph| parsed.text(paragraph) == span.text);
-        let (sentence, at) = match paragraph.and_then(|paragraph| parsed.sentences.get(paragraph.start)) {
-            Some(first) => (first, first.newpar.as_ref().map_or(first.header, |line| line.end)),
-            None => match parsed.sentences.iter().find(|sentence| sentence.text == span.text) {
-                Some(sentence) => (sentence, sentence.comments),
-                None if parsed.sentences.is_empty() => return Err(no_place()),
-                // A document without paragraph marks is a single paragraph.
-                None => {
-                    let starts = parsed.sentences.iter().find(|s| s.text.start == span.text.start && !s.text.is_empty());
-                    starts.map(|sentence| (sentence, sentence.header)).ok_or_else(no_place)?
-                }
-            },
-        };
+        let values = [
+            ("duplicate_of", span.duplicate_of.clone()),
+            ("duplicate_score", Some(number(span.score))),
+        ];
+        let paragraph = parsed
+            .paragraphs
+            .iter()
+            .find(|paragraph| parsed.text(paragraph) == span.text);
+        let (sentence, at) =
+            match paragraph.and_then(|paragraph| parsed.sentences.get(paragraph.start)) {
+                Some(first) => (
+                    first,
+                    first.newpar.as_ref().map_or(first.header, |line| line.end),
+                ),
+                None => match parsed
+                    .sentences
+                    .iter()
+                    .find(|sentence| sentence.text == span.text)
+                {
+                    Some(sentence) => (sentence, sentence.comments),
+                    None if parsed.sentences.is_empty() => return Err(no_place()),
+                    // A document without paragraph marks is a single paragraph.
+                    None => {
+                        let starts = parsed
+                            .sentences
+                            .iter()
+                            .find(|s| s.text.start == span.text.start && !s.text.is_empty());
+                        starts
+                            .map(|sentence| (sentence, sentence.header))
+                            .ok_or_else(no_place)?
+                    }
+                },
+            };
         patches.extend(comments(record, block(sentence), at, &values, style)?);
     }
     patches.sort_by_key(|patch| patch.at.start);
@@ -346,7 +466,9 @@ fn mark_comments(record: &str, marks: &Marks, style: &MarkStyle) -> Result<Vec<P
 }
 
 fn no_place() -> Error {
-    Error::data("expected a sentence or paragraph of the file to carry the marks, found another unit")
+    Error::data(
+        "expected a sentence or paragraph of the file to carry the marks, found another unit",
+    )
 }
 
 fn mark_tokens(record: &str, marks: &Marks, style: &MarkStyle) -> Result<Vec<Patch>> {
@@ -358,16 +480,33 @@ fn mark_tokens(record: &str, marks: &Marks, style: &MarkStyle) -> Result<Vec<Pat
     let mut patches = Vec::new();
     for token in parsed.tokens {
         let misc = &record[token.misc.clone()];
-        let key = |item: &str| item.split('=').next().and_then(|key| key.strip_prefix(prefix)).map(str::to_owned);
-        if let Some(taken) = misc.split('|').filter_map(key).find(|key| ITEMS.contains(&key.as_str())) {
+        let key = |item: &str| {
+            item.split('=')
+                .next()
+                .and_then(|key| key.strip_prefix(prefix))
+                .map(str::to_owned)
+        };
+        if let Some(taken) = misc
+            .split('|')
+            .filter_map(key)
+            .find(|key| ITEMS.contains(&key.as_str()))
+        {
             return Err(clashing(&format!("{prefix}{taken}")));
         }
         let inside = |span: &&SpanMark| span.text.contains(&token.text);
-        let Some((of, score)) = whole.or_else(|| spans.iter().find(inside).map(|s| (s.duplicate_of.as_deref(), Some(s.score))))
-        else {
+        let Some((of, score)) = whole.or_else(|| {
+            spans
+                .iter()
+                .find(inside)
+                .map(|s| (s.duplicate_of.as_deref(), Some(s.score)))
+        }) else {
             continue;
         };
-        let mut with = if misc == "_" { String::new() } else { "|".into() };
+        let mut with = if misc == "_" {
+            String::new()
+        } else {
+            "|".into()
+        };
         let _ = write!(with, "{prefix}{}=Yes", ITEMS[0]);
         if let Some(of) = of {
             let _ = write!(with, "|{prefix}{}={}", ITEMS[1], item(of));
@@ -375,7 +514,11 @@ fn mark_tokens(record: &str, marks: &Marks, style: &MarkStyle) -> Result<Vec<Pat
         if let Some(score) = score {
             let _ = write!(with, "|{prefix}{}={}", ITEMS[2], number(score));
         }
-        let at = if misc == "_" { token.misc } else { token.misc.end..token.misc.end };
+        let at = if misc == "_" {
+            token.misc
+        } else {
+            token.misc.end..token.misc.end
+        };
         patches.push(Patch { at, with });
     }
     Ok(patches)
@@ -386,5 +529,8 @@ const ITEMS: [&str; 3] = ["Duplicate", "DuplicateOf", "DuplicateScore"];
 
 /// A value as allowed in MISC.
 fn item(value: &str) -> String {
-    value.replace('\\', "\\\\").replace('|', "\\p").replace(['\n', '\r', '\t'], " ")
+    value
+        .replace('\\', "\\\\")
+        .replace('|', "\\p")
+        .replace(['\n', '\r', '\t'], " ")
 }

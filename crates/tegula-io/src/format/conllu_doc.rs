@@ -50,7 +50,10 @@ pub(crate) struct Parsed {
 impl Parsed {
     /// The text of a paragraph.
     pub(crate) fn text(&self, paragraph: &Range<usize>) -> Range<usize> {
-        let mut texts = self.sentences[paragraph.clone()].iter().map(|s| &s.text).filter(|text| !text.is_empty());
+        let mut texts = self.sentences[paragraph.clone()]
+            .iter()
+            .map(|s| &s.text)
+            .filter(|text| !text.is_empty());
         let first = texts.next().cloned().unwrap_or_default();
         first.start..texts.next_back().map_or(first.end, |last| last.end)
     }
@@ -67,7 +70,8 @@ pub(crate) fn comment(line: &str) -> Option<(&str, Option<&str>)> {
 
 /// Whether a comment's key is this word, or begins with it, as `newdoc` and `newdoc id` do.
 pub(crate) fn begins(key: &str, word: &str) -> bool {
-    key.strip_prefix(word).is_some_and(|rest| rest.is_empty() || rest.starts_with([' ', '\t']))
+    key.strip_prefix(word)
+        .is_some_and(|rest| rest.is_empty() || rest.starts_with([' ', '\t']))
 }
 
 /// The start of the next line.
@@ -91,19 +95,35 @@ pub(crate) fn parse(record: &str, mut line: u64, out: &mut String, tokens: bool)
             line += 1;
             continue;
         }
-        let mut block = Block { record, base, at, line, first: parsed.sentences.is_empty() };
+        let mut block = Block {
+            record,
+            base,
+            at,
+            line,
+            first: parsed.sentences.is_empty(),
+        };
         let sentence = block.sentence(out, &mut parsed, tokens)?;
         (at, line) = (block.at, block.line);
         parsed.sentences.push(sentence);
     }
-    let marked = (0..).zip(&parsed.sentences).filter(|(_, sentence)| sentence.newpar.is_some());
+    let marked = (0..)
+        .zip(&parsed.sentences)
+        .filter(|(_, sentence)| sentence.newpar.is_some());
     let mut begins: Vec<usize> = marked.map(|(index, _)| index).collect();
     if begins.first().is_some_and(|first| *first > 0) {
         // Sentences before the first mark form a separate paragraph.
         begins.insert(0, 0);
     }
-    let ends = begins.iter().skip(1).copied().chain([parsed.sentences.len()]);
-    parsed.paragraphs = begins.iter().zip(ends).map(|(begin, end)| *begin..end).collect();
+    let ends = begins
+        .iter()
+        .skip(1)
+        .copied()
+        .chain([parsed.sentences.len()]);
+    parsed.paragraphs = begins
+        .iter()
+        .zip(ends)
+        .map(|(begin, end)| *begin..end)
+        .collect();
     Ok(parsed)
 }
 
@@ -117,10 +137,21 @@ struct Block<'a> {
 }
 
 impl Block<'_> {
-    fn sentence(&mut self, out: &mut String, parsed: &mut Parsed, tokens: bool) -> Result<Sentence> {
+    fn sentence(
+        &mut self,
+        out: &mut String,
+        parsed: &mut Parsed,
+        tokens: bool,
+    ) -> Result<Sentence> {
         let start = self.at;
-        let mut sentence =
-            Sentence { lines: start..start, header: start, newpar: None, comments: start, blank: start, text: 0..0 };
+        let mut sentence = Sentence {
+            lines: start..start,
+            header: start,
+            newpar: None,
+            comments: start,
+            blank: start,
+            text: 0..0,
+        };
         let mut in_header = self.first;
         let mut words = Words::default();
         while self.at < self.record.len() {
@@ -131,7 +162,11 @@ impl Block<'_> {
             }
             if let Some((key, _)) = comment(line) {
                 if words.any {
-                    return Err(malformed(self.line, "a token or a blank line", "a comment inside a sentence"));
+                    return Err(malformed(
+                        self.line,
+                        "a token or a blank line",
+                        "a comment inside a sentence",
+                    ));
                 }
                 if begins(key, "newpar") && sentence.newpar.is_none() {
                     sentence.newpar = Some(self.at..end);
@@ -145,22 +180,35 @@ impl Block<'_> {
                 let cells = cells(line).ok_or_else(|| columns(self.line, line))?;
                 let misc_end = self.at + line.len();
                 let misc = misc_end - cells.misc.len()..misc_end;
-                let form = words.next(&cells).map_err(|(expected, found)| malformed(self.line, &expected, &found))?;
+                let form = words
+                    .next(&cells)
+                    .map_err(|(expected, found)| malformed(self.line, &expected, &found))?;
                 if form.is_some() {
                     self.push(out, parsed, &mut sentence, &mut words, &cells);
                 }
                 if tokens && !cells.id.contains('.') {
-                    let text = if form.is_some() { sentence.text.end - form.map_or(0, str::len) } else { words.outer };
+                    let text = if form.is_some() {
+                        sentence.text.end - form.map_or(0, str::len)
+                    } else {
+                        words.outer
+                    };
                     words.outer = text;
                     let tag = self.at + cells.tag.start..self.at + cells.tag.end;
                     let form = form.map(|form| text..text + form.len());
-                    parsed.tokens.push(Token { misc, tag, text, form });
+                    parsed.tokens.push(Token {
+                        misc,
+                        tag,
+                        text,
+                        form,
+                    });
                 }
             }
             self.at = end;
             self.line += 1;
         }
-        words.end().map_err(|(expected, found)| malformed(self.line.saturating_sub(1), &expected, &found))?;
+        words.end().map_err(|(expected, found)| {
+            malformed(self.line.saturating_sub(1), &expected, &found)
+        })?;
         sentence.blank = self.at;
         while self.at < self.record.len() {
             let end = line_end(self.record.as_bytes(), self.at);
@@ -175,14 +223,28 @@ impl Block<'_> {
     }
 
     /// Appends a token's form, and the separator from the previous token.
-    fn push(&self, out: &mut String, parsed: &Parsed, sentence: &mut Sentence, words: &mut Words, cells: &Cells<'_>) {
+    fn push(
+        &self,
+        out: &mut String,
+        parsed: &Parsed,
+        sentence: &mut Sentence,
+        words: &mut Words,
+        cells: &Cells<'_>,
+    ) {
         let opens = sentence.text.is_empty();
         if !opens && !words.glued {
             out.push(' ');
         } else if opens && out.len() > self.base {
             // There may be sentences without a word between this one and the last with any.
-            let with_text = parsed.sentences.iter().rposition(|sentence| !sentence.text.is_empty()).map_or(0, |last| last + 1);
-            let new = sentence.newpar.is_some() || parsed.sentences[with_text..].iter().any(|s| s.newpar.is_some());
+            let with_text = parsed
+                .sentences
+                .iter()
+                .rposition(|sentence| !sentence.text.is_empty())
+                .map_or(0, |last| last + 1);
+            let new = sentence.newpar.is_some()
+                || parsed.sentences[with_text..]
+                    .iter()
+                    .any(|s| s.newpar.is_some());
             out.push_str(if new { "\n\n" } else { " " });
         }
         if opens {
@@ -211,7 +273,12 @@ fn cells(line: &str) -> Option<Cells<'_>> {
     let (third, fourth) = (tabs.next()?, tabs.next()?);
     let last = tabs.by_ref().nth(COLUMNS - 6)?;
     let tag = third + 1..fourth;
-    tabs.next().is_none().then(|| Cells { id: &line[..first], form: &line[first + 1..second], misc: &line[last + 1..], tag })
+    tabs.next().is_none().then(|| Cells {
+        id: &line[..first],
+        form: &line[first + 1..second],
+        misc: &line[last + 1..],
+        tag,
+    })
 }
 
 /// What was expected, and what was found.
@@ -235,7 +302,11 @@ impl Words {
     /// Adds the next line; returns its form if it is text.
     fn next<'a>(&mut self, cells: &Cells<'a>) -> Result<Option<&'a str>, Fault> {
         self.any = true;
-        let number = |text: &str| text.parse::<u64>().ok().filter(|_| text.bytes().all(|b| b.is_ascii_digit()));
+        let number = |text: &str| {
+            text.parse::<u64>()
+                .ok()
+                .filter(|_| text.bytes().all(|b| b.is_ascii_digit()))
+        };
         let next = self.last + 1;
         let wrong = || Err((format!("the id {next}"), format!("`{}`", shown(cells.id))));
         if cells.form.is_empty() {
@@ -270,7 +341,10 @@ impl Words {
     /// At the sentence's end.
     fn end(&self) -> Result<(), Fault> {
         if self.last < self.until {
-            return Err((format!("the words of a token up to {}", self.until), "the sentence's end".into()));
+            return Err((
+                format!("the words of a token up to {}", self.until),
+                "the sentence's end".into(),
+            ));
         }
         Ok(())
     }
@@ -287,6 +361,10 @@ fn malformed(line: u64, expected: &str, found: &str) -> Error {
 
 fn columns(line: u64, text: &str) -> Error {
     let count = memchr::memchr_iter(b'\t', text.as_bytes()).count() + 1;
-    let found = if count == 1 { format!("the line `{}`", shown(text)) } else { count.to_string() };
+    let found = if count == 1 {
+        format!("the line `{}`", shown(text))
+    } else {
+        count.to_string()
+    };
     malformed(line, "10 columns, separated by tabs", &found)
 }

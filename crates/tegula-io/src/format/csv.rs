@@ -34,8 +34,14 @@ pub(super) const FACTS: FormatFacts = FormatFacts {
 };
 
 /// The same of TSV: what is to be known before a file is opened.
-pub(super) const TSV_FACTS: FormatFacts =
-    FormatFacts { name: FormatName::Tsv, label: "tsv", title: "Tab-separated", noun: "a TSV file", endings: &["tsv"], ..FACTS };
+pub(super) const TSV_FACTS: FormatFacts = FormatFacts {
+    name: FormatName::Tsv,
+    label: "tsv",
+    title: "Tab-separated",
+    noun: "a TSV file",
+    endings: &["tsv"],
+    ..FACTS
+};
 
 /// The reader and editor of CSV.
 #[derive(Debug)]
@@ -86,24 +92,36 @@ impl Csv {
     fn cells(&self, record: &str) -> Result<Vec<Range<usize>>> {
         let row = self.shape.row(record.as_bytes(), true);
         if row.open {
-            return Err(Error::data("expected a closing quote, found the end of the file")
-                .hint("if the quote character is another one, set ⟨quote⟩"));
+            return Err(
+                Error::data("expected a closing quote, found the end of the file")
+                    .hint("if the quote character is another one, set ⟨quote⟩"),
+            );
         }
         let expected = self.dialect.columns.len();
         if row.cells.len() != expected {
-            return Err(Error::data(format!("expected {expected} cells, found {}", row.cells.len()))
-                .hint("check ⟨delimiter⟩ and ⟨quote⟩, or skip such records with ⟨on_bad_record=skip⟩"));
+            return Err(Error::data(format!(
+                "expected {expected} cells, found {}",
+                row.cells.len()
+            ))
+            .hint(
+                "check ⟨delimiter⟩ and ⟨quote⟩, or skip such records with ⟨on_bad_record=skip⟩",
+            ));
         }
         Ok(row.cells)
     }
 
     /// The columns of the marks.
     fn mark_names(style: &MarkStyle) -> Vec<String> {
-        ["duplicate_of", "duplicate_score", "cluster_id", "duplicate_spans"]
-            .iter()
-            .take(if style.spans { 4 } else { 3 })
-            .map(|name| style.name(name))
-            .collect()
+        [
+            "duplicate_of",
+            "duplicate_score",
+            "cluster_id",
+            "duplicate_spans",
+        ]
+        .iter()
+        .take(if style.spans { 4 } else { 3 })
+        .map(|name| style.name(name))
+        .collect()
     }
 
     fn append(&self, end: usize, cells: &[String]) -> Vec<Patch> {
@@ -121,7 +139,9 @@ fn place_of(dialect: &Dialect, name: &String) -> Option<usize> {
     let by_name = dialect.columns.iter().position(|column| column == name);
     by_name.or_else(|| {
         let number: usize = name.parse().ok()?;
-        (1..=dialect.columns.len()).contains(&number).then(|| number - 1)
+        (1..=dialect.columns.len())
+            .contains(&number)
+            .then(|| number - 1)
     })
 }
 
@@ -153,7 +173,11 @@ impl Format for Csv {
     }
 
     fn head(&self, text: &[u8]) -> usize {
-        if self.dialect.header { self.shape.row_end(text, false).unwrap_or(0) } else { 0 }
+        if self.dialect.header {
+            self.shape.row_end(text, false).unwrap_or(0)
+        } else {
+            0
+        }
     }
 
     fn decode(&self, record: &str, batch: &mut Batch) -> Result<bool> {
@@ -164,7 +188,11 @@ impl Format for Csv {
             }
             batch.text.push_str(&self.shape.unquoted(&record[cell]));
         }
-        let value = |at: usize| cells.get(at).map(|cell| self.shape.unquoted(&record[cell.clone()]));
+        let value = |at: usize| {
+            cells
+                .get(at)
+                .map(|cell| self.shape.unquoted(&record[cell.clone()]))
+        };
         let id = self.id.and_then(value).filter(|id| !id.is_empty());
         batch.ids.push_str(id.as_deref().unwrap_or_default());
         for field in &self.fields {
@@ -176,13 +204,20 @@ impl Format for Csv {
 
     fn fields<'a>(&'a self, record: &'a str) -> Result<Fields<'a>> {
         let cells = self.cells(record)?;
-        Ok(csv_fields(&self.dialect.columns, cells.into_iter().map(|cell| self.shape.unquoted(&record[cell]))))
+        Ok(csv_fields(
+            &self.dialect.columns,
+            cells
+                .into_iter()
+                .map(|cell| self.shape.unquoted(&record[cell])),
+        ))
     }
 
     fn remove(&self, record: &str, cuts: &[Range<usize>]) -> Result<Vec<Patch>> {
         let cells = self.cells(record)?;
         let cells = self.text_cells(&cells)?;
-        let texts: Vec<_> = (cells.iter()).map(|cell| self.shape.unquoted(&record[cell.clone()])).collect();
+        let texts: Vec<_> = (cells.iter())
+            .map(|cell| self.shape.unquoted(&record[cell.clone()]))
+            .collect();
         let parts = split_cuts(texts.iter().map(|text| text.len()), cuts);
         let mut patches = Vec::new();
         for ((cell, text), cuts) in cells.into_iter().zip(texts).zip(parts) {
@@ -211,8 +246,9 @@ impl Format for Csv {
         ];
         values.push(match &marks.spans {
             Some(spans) if !spans.is_empty() => {
-                let texts: Vec<_> =
-                    (self.text_cells(&cells)?.into_iter()).map(|cell| self.shape.unquoted(&record[cell])).collect();
+                let texts: Vec<_> = (self.text_cells(&cells)?.into_iter())
+                    .map(|cell| self.shape.unquoted(&record[cell]))
+                    .collect();
                 super::marks::spans_json(&texts.join(JOINT), spans)
             }
             _ => String::new(),
@@ -226,7 +262,10 @@ impl Format for Csv {
         if !self.dialect.header {
             return Ok(Vec::new());
         }
-        if let Some(name) = names.iter().find(|name| self.dialect.columns.contains(name)) {
+        if let Some(name) = names
+            .iter()
+            .find(|name| self.dialect.columns.contains(name))
+        {
             return Err(clashing(name));
         }
         let start = text.len() - text.trim_start_matches(['\r', '\n']).len();

@@ -47,7 +47,10 @@ enum InRow {
 impl OpenRow {
     /// A row at its beginning.
     pub(crate) fn new(shape: Shape) -> Self {
-        Self { shape, at: InRow::Border }
+        Self {
+            shape,
+            at: InRow::Border,
+        }
     }
 }
 
@@ -60,7 +63,8 @@ impl PassOver for OpenRow {
             place += 1;
             self.at = match self.at {
                 InRow::Quoted if !is_quote => {
-                    place += memchr::memchr(quote.unwrap_or_default(), &text[place..]).unwrap_or(text.len() - place);
+                    place += memchr::memchr(quote.unwrap_or_default(), &text[place..])
+                        .unwrap_or(text.len() - place);
                     InRow::Quoted
                 }
                 InRow::Quoted => InRow::Quote,
@@ -68,7 +72,8 @@ impl PassOver for OpenRow {
                 _ if *byte == b'\n' => return Passed::Ends(place),
                 _ if *byte == delimiter => InRow::Border,
                 _ => {
-                    place += memchr::memchr2(delimiter, b'\n', &text[place..]).unwrap_or(text.len() - place);
+                    place += memchr::memchr2(delimiter, b'\n', &text[place..])
+                        .unwrap_or(text.len() - place);
                     InRow::Bare
                 }
             };
@@ -143,7 +148,8 @@ impl Shape {
                 row.open = closed.is_none();
                 at = closed.unwrap_or(text.len());
             }
-            let stop = memchr::memchr2(self.delimiter, b'\n', &text[at..]).map_or(text.len(), |step| at + step);
+            let stop = memchr::memchr2(self.delimiter, b'\n', &text[at..])
+                .map_or(text.len(), |step| at + step);
             if text.get(stop) == Some(&self.delimiter) {
                 row.cells.push(start..stop);
                 at = stop + 1;
@@ -196,11 +202,19 @@ impl Shape {
 
 /// The text of every cell of a row.
 pub(crate) fn columns_of(shape: Shape, row: &str) -> Vec<String> {
-    (shape.row(row.as_bytes(), true).cells.into_iter()).map(|cell| shape.unquoted(&row[cell]).into_owned()).collect()
+    (shape.row(row.as_bytes(), true).cells.into_iter())
+        .map(|cell| shape.unquoted(&row[cell]).into_owned())
+        .collect()
 }
 
 /// Detects the dialect of a file from a sample of its beginning; characters set by options are used unchanged.
-pub(crate) fn sniff(name: FormatName, sample: &[u8], whole: bool, options: &ReadOptions, keys: &[String]) -> (Shape, Dialect) {
+pub(crate) fn sniff(
+    name: FormatName,
+    sample: &[u8],
+    whole: bool,
+    options: &ReadOptions,
+    keys: &[String],
+) -> (Shape, Dialect) {
     let delimiters: Vec<u8> = match (options.delimiter, name) {
         (Some(delimiter), _) => vec![delimiter],
         (None, FormatName::Tsv) => vec![b'\t'],
@@ -214,19 +228,37 @@ pub(crate) fn sniff(name: FormatName, sample: &[u8], whole: bool, options: &Read
     let mut best: Option<(Score, Shape)> = None;
     for delimiter in delimiters {
         for quote in &quotes {
-            let shape = Shape { delimiter, quote: *quote };
+            let shape = Shape {
+                delimiter,
+                quote: *quote,
+            };
             let score = score(shape, sample, whole);
             if best.is_none_or(|(other, _)| score > other) {
                 best = Some((score, shape));
             }
         }
     }
-    let shape = best.map_or(Shape { delimiter: b',', quote: Some(b'"') }, |(_, shape)| shape);
+    let shape = best.map_or(
+        Shape {
+            delimiter: b',',
+            quote: Some(b'"'),
+        },
+        |(_, shape)| shape,
+    );
     let first = String::from_utf8_lossy(rows(shape, sample, whole).next().unwrap_or_default());
     let cells = columns_of(shape, &first);
     let header = !options.no_header && is_header(&cells, keys);
-    let columns = if header { cells } else { (1..=cells.len()).map(|number| number.to_string()).collect() };
-    let dialect = Dialect { delimiter: char::from(shape.delimiter), quote: shape.quote.map(char::from), header, columns };
+    let columns = if header {
+        cells
+    } else {
+        (1..=cells.len()).map(|number| number.to_string()).collect()
+    };
+    let dialect = Dialect {
+        delimiter: char::from(shape.delimiter),
+        quote: shape.quote.map(char::from),
+        header,
+        columns,
+    };
     (shape, dialect)
 }
 
@@ -249,8 +281,10 @@ fn score(shape: Shape, sample: &[u8], whole: bool) -> Score {
         counts.push(if parsed.open { 0 } else { parsed.cells.len() });
     }
     counts.sort_unstable();
-    let commonest =
-        counts.chunk_by(|a, b| a == b).max_by_key(|run| (run.len(), run[0])).map_or((0, 0), |run| (run[0], run.len()));
+    let commonest = counts
+        .chunk_by(|a, b| a == b)
+        .max_by_key(|run| (run.len(), run[0]))
+        .map_or((0, 0), |run| (run[0], run.len()));
     if commonest.0 < 2 {
         // A single column is also a table, if there is no better shape.
         return (0, clean.min(quoted), 0);
@@ -291,7 +325,10 @@ fn is_header(cells: &[String], keys: &[String]) -> bool {
     names.sort();
     names.dedup();
     names.len() == cells.len()
-        && cells
-            .iter()
-            .all(|cell| !cell.trim().is_empty() && cell.len() <= NAME && cell.parse::<f64>().is_err() && !cell.contains('\n'))
+        && cells.iter().all(|cell| {
+            !cell.trim().is_empty()
+                && cell.len() <= NAME
+                && cell.parse::<f64>().is_err()
+                && !cell.contains('\n')
+        })
 }

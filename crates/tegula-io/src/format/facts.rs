@@ -45,5 +45,9 @@ pub(super) fn never(_: &Sample) -> bool {
 
 /// Where the texts of records with fields are.
 pub(super) fn in_fields(options: &ReadOptions) -> String {
-    if options.text_keys.is_empty() { "key text".into() } else { format!("key {}", options.text_keys.join(", ")) }
+    if options.text_keys.is_empty() {
+        "key text".into()
+    } else {
+        format!("key {}", options.text_keys.join(", "))
+    }
 }

@@ -6,7 +6,10 @@ use std::ops::Range;
 pub(crate) const JOINT: &str = "\n\n";
 
 /// Distributes cuts of a joined text to its parts.
-pub(crate) fn split_cuts(lengths: impl Iterator<Item = usize>, cuts: &[Range<usize>]) -> Vec<Vec<Range<usize>>> {
+pub(crate) fn split_cuts(
+    lengths: impl Iterator<Item = usize>,
+    cuts: &[Range<usize>],
+) -> Vec<Vec<Range<usize>>> {
     let mut start = 0;
     lengths
         .map(|length| {

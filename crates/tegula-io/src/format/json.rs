@@ -63,7 +63,10 @@ impl Value {
             _ => Kind::Number,
         };
         let start = raw.as_ptr().addr() - text.as_ptr().addr();
-        Self { kind, at: start..start + raw.len() }
+        Self {
+            kind,
+            at: start..start + raw.len(),
+        }
     }
 }
 
@@ -78,25 +81,47 @@ pub(crate) struct Fault {
 
 /// Checks that `text` is one JSON object surrounded only by white space, and calls `member` for each of its members with the raw key
 /// between its quotes, and the value. Returns the offset of the closing brace.
-pub(crate) fn object(text: &str, mut member: impl FnMut(&str, Value)) -> std::result::Result<usize, Fault> {
+pub(crate) fn object(
+    text: &str,
+    mut member: impl FnMut(&str, Value),
+) -> std::result::Result<usize, Fault> {
     let text = text.trim_end_matches(['\n', '\r']);
     if !text.trim_start().starts_with('{') {
-        return Err(Fault { at: text.len() - text.trim_start().len(), what: "an object: `{` should stand".into() });
+        return Err(Fault {
+            at: text.len() - text.trim_start().len(),
+            what: "an object: `{` should stand".into(),
+        });
     }
     members(text, &mut |key, value| member(key, Value::of(text, value))).map_err(|error| {
         let what = error.to_string();
-        let what = what.rsplit_once(" at line ").map_or(&*what, |(what, _)| what);
+        let what = what
+            .rsplit_once(" at line ")
+            .map_or(&*what, |(what, _)| what);
         // Its columns count what has been read: the byte at fault, but no control character, as these stop the reading.
         let read = usize::from(!what.starts_with("control"));
-        let line = text.split_inclusive('\n').take(error.line().saturating_sub(1)).map(str::len).sum::<usize>();
-        let at = if error.is_eof() { text.len() } else { line + error.column().saturating_sub(read) };
-        Fault { at, what: what.to_owned() }
+        let line = text
+            .split_inclusive('\n')
+            .take(error.line().saturating_sub(1))
+            .map(str::len)
+            .sum::<usize>();
+        let at = if error.is_eof() {
+            text.len()
+        } else {
+            line + error.column().saturating_sub(read)
+        };
+        Fault {
+            at,
+            what: what.to_owned(),
+        }
     })?;
     Ok(text.trim_end().len() - 1)
 }
 
 /// The members of the object that `text` is, with their keys as they stand between their quotes.
-fn members<'t>(text: &'t str, member: &mut dyn FnMut(&'t str, &'t RawValue)) -> serde_json::Result<()> {
+fn members<'t>(
+    text: &'t str,
+    member: &mut dyn FnMut(&'t str, &'t RawValue),
+) -> serde_json::Result<()> {
     /// A key with its escapes, which may stand for no characters.
     #[derive(Deserialize)]
     struct Key<'t>(#[serde(borrow)] &'t RawValue);
@@ -129,7 +154,9 @@ pub(crate) fn resolve(text: &str, value: &Value, path: &str) -> Option<Value> {
     let mut value = value.clone();
     let mut path = path;
     while let Some(rest) = path.strip_prefix('/') {
-        let (token, next) = rest.find('/').map_or((rest, ""), |slash| rest.split_at(slash));
+        let (token, next) = rest
+            .find('/')
+            .map_or((rest, ""), |slash| rest.split_at(slash));
         value = step(text, &value, &token.replace("~1", "/").replace("~0", "~"))?;
         path = next;
     }
@@ -237,13 +264,17 @@ fn escape(bytes: &[u8]) -> (char, usize) {
 
 /// Four hexadecimal digits as a number.
 fn hex(bytes: &[u8], at: usize) -> u32 {
-    bytes.iter().skip(at).take(4).fold(0, |sum, byte| sum * 16 + char::from(*byte).to_digit(16).unwrap_or(0))
+    bytes.iter().skip(at).take(4).fold(0, |sum, byte| {
+        sum * 16 + char::from(*byte).to_digit(16).unwrap_or(0)
+    })
 }
 
 /// A character as one or two `\u` escapes.
 pub(crate) fn unicode_escape(c: char) -> String {
     let mut units = [0; 2];
-    let units: Vec<_> = (c.encode_utf16(&mut units).iter()).map(|unit| format!("\\u{unit:04x}")).collect();
+    let units: Vec<_> = (c.encode_utf16(&mut units).iter())
+        .map(|unit| format!("\\u{unit:04x}"))
+        .collect();
     units.concat()
 }
 
@@ -273,7 +304,10 @@ fn equal(word: u64, byte: u8) -> u64 {
 }
 
 fn word(bytes: &[u8], at: usize) -> Option<u64> {
-    bytes.get(at..)?.first_chunk().map(|eight| u64::from_le_bytes(*eight))
+    bytes
+        .get(at..)?
+        .first_chunk()
+        .map(|eight| u64::from_le_bytes(*eight))
 }
 
 #[cfg(test)]
@@ -293,7 +327,11 @@ mod tests {
             (r#"{"a":[1 2]}"#, 8, "expected `,` or `]`"),
             (r#"{"a":"\x"}"#, 7, "invalid escape"),
             ("{\"a\":\"unclosed}\r\n", 15, "EOF while parsing a string"),
-            ("{\"a\":\"\u{1}\"}", 6, "control character (\\u0000-\\u001F) found while parsing a string"),
+            (
+                "{\"a\":\"\u{1}\"}",
+                6,
+                "control character (\\u0000-\\u001F) found while parsing a string",
+            ),
         ] {
             let fault = object(line, |_, _| ()).unwrap_err();
             assert_eq!((fault.at, &*fault.what), (at, what), "{line}");
@@ -301,7 +339,15 @@ mod tests {
         // Any depth: nothing here calls itself.
         for closed in [true, false] {
             let depth = 100_000;
-            let line = format!("{{\"a\":{}{}}}", "[".repeat(depth), if closed { "]".repeat(depth) } else { String::new() });
+            let line = format!(
+                "{{\"a\":{}{}}}",
+                "[".repeat(depth),
+                if closed {
+                    "]".repeat(depth)
+                } else {
+                    String::new()
+                }
+            );
             assert_eq!(object(&line, |_, _| ()).is_ok(), closed);
         }
     }
@@ -310,9 +356,19 @@ mod tests {
     fn members_are_as_they_are_written() {
         let line = " {\"a\" : 1e999, \"\\ud800\":\"\\udc00\", \"a\": [ {} ] } \n";
         let mut seen = Vec::new();
-        let end = object(line, |key, value| seen.push((key.to_owned(), value.kind, line[value.at].to_owned()))).unwrap();
-        let expected = [("a", Kind::Number, "1e999"), ("\\ud800", Kind::String, "\"\\udc00\""), ("a", Kind::Array, "[ {} ]")];
-        assert_eq!(seen, expected.map(|(key, kind, raw)| (key.to_owned(), kind, raw.to_owned())));
+        let end = object(line, |key, value| {
+            seen.push((key.to_owned(), value.kind, line[value.at].to_owned()))
+        })
+        .unwrap();
+        let expected = [
+            ("a", Kind::Number, "1e999"),
+            ("\\ud800", Kind::String, "\"\\udc00\""),
+            ("a", Kind::Array, "[ {} ]"),
+        ];
+        assert_eq!(
+            seen,
+            expected.map(|(key, kind, raw)| (key.to_owned(), kind, raw.to_owned()))
+        );
         assert_eq!(&line[end..], "} \n");
     }
 

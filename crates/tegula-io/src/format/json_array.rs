@@ -34,7 +34,10 @@ fn recognises(sample: &facts::Sample) -> bool {
         inner.is_some_and(|inner| inner.starts_with(|c| next.contains(c)))
     };
     begins('[', "{]")
-        || (begins('{', "\"}") && Value::default().end(text.lines().next().unwrap_or_default().as_bytes()).is_none())
+        || (begins('{', "\"}")
+            && Value::default()
+                .end(text.lines().next().unwrap_or_default().as_bytes())
+                .is_none())
 }
 
 /// The reader and editor of JSON arrays.
@@ -51,14 +54,24 @@ impl JsonArray {
     pub(crate) fn new(sample: &[u8], whole: bool, settings: &Settings) -> Self {
         let text = sample.trim_ascii();
         let is_array = text.starts_with(b"[");
-        let is_single = whole && !is_array && Value::default().end(text).is_none_or(|end| end == text.len());
-        Self { element: Jsonl::new(settings), is_array, is_single }
+        let is_single = whole
+            && !is_array
+            && Value::default()
+                .end(text)
+                .is_none_or(|end| end == text.len());
+        Self {
+            element: Jsonl::new(settings),
+            is_array,
+            is_single,
+        }
     }
 }
 
 /// The length of white space at the beginning.
 fn blank(text: &[u8]) -> usize {
-    text.iter().take_while(|byte| byte.is_ascii_whitespace()).count()
+    text.iter()
+        .take_while(|byte| byte.is_ascii_whitespace())
+        .count()
 }
 
 /// The length of what separates an element from the one before.
@@ -75,8 +88,10 @@ fn element(record: &str) -> Result<(usize, &str)> {
     let lead = separator(record.as_bytes());
     let element = &record[lead..];
     if element.is_empty() || element.starts_with(']') {
-        return Err(Error::data("expected an object and then `]`, with nothing after it, at the end of a JSON array")
-            .hint("repair the end of the file, or skip such records with ⟨on_bad_record=skip⟩"));
+        return Err(Error::data(
+            "expected an object and then `]`, with nothing after it, at the end of a JSON array",
+        )
+        .hint("repair the end of the file, or skip such records with ⟨on_bad_record=skip⟩"));
     }
     Ok((lead, element))
 }
@@ -96,7 +111,11 @@ impl Value {
         let mut at = 0;
         while let Some(byte) = text.get(at) {
             if self.in_string {
-                let step = if self.is_escaped { Some(0) } else { memchr::memchr2(b'"', b'\\', &text[at..]) };
+                let step = if self.is_escaped {
+                    Some(0)
+                } else {
+                    memchr::memchr2(b'"', b'\\', &text[at..])
+                };
                 at += step? + 1;
                 if std::mem::take(&mut self.is_escaped) {
                     continue;
@@ -109,7 +128,9 @@ impl Value {
                 continue;
             }
             match byte {
-                b',' | b']' | b'}' | b' ' | b'\t' | b'\r' | b'\n' if self.depth == 0 => return Some(at),
+                b',' | b']' | b'}' | b' ' | b'\t' | b'\r' | b'\n' if self.depth == 0 => {
+                    return Some(at);
+                }
                 b'"' => self.in_string = true,
                 b'{' | b'[' => self.depth += 1,
                 b'}' | b']' => {
@@ -128,8 +149,13 @@ impl Value {
 
 impl PassOver for Value {
     fn next(&mut self, text: &[u8]) -> Passed {
-        let lead = if std::mem::replace(&mut self.is_begun, true) { 0 } else { separator(text) };
-        self.end(&text[lead..]).map_or(Passed::Through(text.len()), |end| Passed::Ends(lead + end))
+        let lead = if std::mem::replace(&mut self.is_begun, true) {
+            0
+        } else {
+            separator(text)
+        };
+        self.end(&text[lead..])
+            .map_or(Passed::Through(text.len()), |end| Passed::Ends(lead + end))
     }
 }
 
@@ -138,7 +164,11 @@ impl Format for JsonArray {
         let mut at = if place.head { self.head(text) } else { 0 };
         let mut ranges = Vec::new();
         loop {
-            let start = if place.head && ranges.is_empty() { at + blank(&text[at..]) } else { at };
+            let start = if place.head && ranges.is_empty() {
+                at + blank(&text[at..])
+            } else {
+                at
+            };
             if place.head && ranges.is_empty() && text.get(start) == Some(&b',') {
                 // It separates nothing.
                 ranges.push(start..start + 1);
@@ -150,11 +180,17 @@ impl Format for JsonArray {
             if rest.is_empty() && place.end && !self.is_array {
                 return Cut::ranges(text.len(), ranges);
             }
-            if rest.first() == Some(&b']') && place.end && blank(&rest[1..]) + 1 == rest.len() && !text[at..value].contains(&b',')
+            if rest.first() == Some(&b']')
+                && place.end
+                && blank(&rest[1..]) + 1 == rest.len()
+                && !text[at..value].contains(&b',')
             {
                 return Cut::ranges(text.len(), ranges);
             }
-            let end = Value::default().end(rest).filter(|end| *end > 0).map(|end| value + end);
+            let end = Value::default()
+                .end(rest)
+                .filter(|end| *end > 0)
+                .map(|end| value + end);
             // Only what follows tells that a record is whole, and that the array goes on or is closed.
             let end = end.filter(|end| place.end || blank(&text[*end..]) < text.len() - end);
             match end {
@@ -166,7 +202,13 @@ impl Format for JsonArray {
                     ranges.push(start..text.len());
                     return Cut::ranges(text.len(), ranges);
                 }
-                None => return if ranges.is_empty() { Cut::nothing() } else { Cut::ranges(at, ranges) },
+                None => {
+                    return if ranges.is_empty() {
+                        Cut::nothing()
+                    } else {
+                        Cut::ranges(at, ranges)
+                    };
+                }
             }
         }
     }
@@ -185,7 +227,11 @@ impl Format for JsonArray {
     }
 
     fn close(&self, text: &[u8]) -> &'static str {
-        if !self.is_array || text.trim_ascii_end().ends_with(b"]") { "" } else { "\n]\n" }
+        if !self.is_array || text.trim_ascii_end().ends_with(b"]") {
+            ""
+        } else {
+            "\n]\n"
+        }
     }
 
     fn file_is_record(&self) -> bool {

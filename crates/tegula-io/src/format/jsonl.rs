@@ -36,9 +36,14 @@ pub(super) const FACTS: FormatFacts = FormatFacts {
 
 /// Recognises a first line that is, or begins, a JSON object.
 fn recognises(sample: &facts::Sample) -> bool {
-    let mut lines = sample.text.lines().map(str::trim).filter(|line| !line.is_empty());
+    let mut lines = sample
+        .text
+        .lines()
+        .map(str::trim)
+        .filter(|line| !line.is_empty());
     lines.clone().next().is_some_and(|first| {
-        first.starts_with('{') && (json::object(first, |_, _| ()).is_ok() || (!sample.whole && lines.nth(1).is_none()))
+        first.starts_with('{')
+            && (json::object(first, |_, _| ()).is_ok() || (!sample.whole && lines.nth(1).is_none()))
     })
 }
 
@@ -68,7 +73,11 @@ impl Wanted {
             }
             None => (shown.to_owned(), String::new()),
         };
-        Self { shown: shown.to_owned(), key, rest }
+        Self {
+            shown: shown.to_owned(),
+            key,
+            rest,
+        }
     }
 }
 
@@ -84,7 +93,10 @@ impl Jsonl {
             .chain(settings.options.fields.iter().map(String::as_str))
             .map(Wanted::new)
             .collect();
-        Self { wanted, texts: texts.len() }
+        Self {
+            wanted,
+            texts: texts.len(),
+        }
     }
 
     /// The values of the wanted fields, and the offset of the closing brace.
@@ -112,7 +124,10 @@ impl Jsonl {
     fn texts(&self, line: &str, found: &[Option<Value>]) -> Result<Vec<Range<usize>>> {
         (self.wanted.iter().zip(found).take(self.texts))
             .map(|(wanted, value)| match value {
-                Some(Value { kind: Kind::String, at }) => Ok(at.start + 1..at.end - 1),
+                Some(Value {
+                    kind: Kind::String,
+                    at,
+                }) => Ok(at.start + 1..at.end - 1),
                 other => Err(no_text(line, wanted, other.as_ref())),
             })
             .collect()
@@ -148,9 +163,16 @@ fn no_text(line: &str, wanted: &Wanted, value: Option<&Value>) -> Error {
         json::unescape_into(key, &mut keys);
     });
     let found = value.map_or("no such field", |value| value.kind.name());
-    let keys = if keys.is_empty() { "it has no fields".into() } else { format!("its fields are: {keys}") };
-    Error::data(format!("expected a string in `{}`, found {found}; {keys}", wanted.shown))
-        .hint("set ⟨text_key⟩ to the field of the text")
+    let keys = if keys.is_empty() {
+        "it has no fields".into()
+    } else {
+        format!("its fields are: {keys}")
+    };
+    Error::data(format!(
+        "expected a string in `{}`, found {found}; {keys}",
+        wanted.shown
+    ))
+    .hint("set ⟨text_key⟩ to the field of the text")
 }
 
 /// A value as text; `None` for null.
@@ -165,10 +187,18 @@ fn scalar(line: &str, value: &Value) -> Option<String> {
 
 impl Format for Jsonl {
     fn cut(&self, text: &[u8], place: Place) -> Cut {
-        let len = if place.end { text.len() } else { memchr::memrchr(b'\n', text).map_or(0, |at| at + 1) };
+        let len = if place.end {
+            text.len()
+        } else {
+            memchr::memrchr(b'\n', text).map_or(0, |at| at + 1)
+        };
         let lines = memchr::memchr_iter(b'\n', &text[..len]).count();
         let open = len > 0 && text[len - 1] != b'\n';
-        Cut { len, count: lines as u64 + u64::from(open), records: Records::Lines }
+        Cut {
+            len,
+            count: lines as u64 + u64::from(open),
+            records: Records::Lines,
+        }
     }
 
     fn pass_over(&self) -> Option<Box<dyn PassOver + '_>> {
@@ -185,7 +215,10 @@ impl Format for Jsonl {
         }
         let has_id = match &found[self.texts] {
             Some(value) if value.kind == Kind::String => {
-                json::unescape_into(&record[value.at.start + 1..value.at.end - 1], &mut batch.ids);
+                json::unescape_into(
+                    &record[value.at.start + 1..value.at.end - 1],
+                    &mut batch.ids,
+                );
                 true
             }
             Some(value) if value.kind == Kind::Number => {
@@ -195,7 +228,9 @@ impl Format for Jsonl {
             _ => false,
         };
         for value in &found[self.texts + 1..] {
-            batch.fields.push(value.as_ref().and_then(|value| scalar(record, value)));
+            batch
+                .fields
+                .push(value.as_ref().and_then(|value| scalar(record, value)));
         }
         Ok(has_id)
     }
@@ -207,7 +242,9 @@ impl Format for Jsonl {
     fn remove(&self, record: &str, cuts: &[Range<usize>]) -> Result<Vec<Patch>> {
         let (found, _) = self.find(record)?;
         let raws = self.texts(record, &found)?;
-        let lengths = raws.iter().map(|raw| json::unescape(&record[raw.clone()]).len());
+        let lengths = raws
+            .iter()
+            .map(|raw| json::unescape(&record[raw.clone()]).len());
         let parts = split_cuts(lengths, cuts);
         let mut patches = Vec::new();
         for (raw, cuts) in raws.iter().zip(parts) {
@@ -220,12 +257,22 @@ impl Format for Jsonl {
     }
 
     fn mark(&self, record: &str, marks: &Marks, style: &MarkStyle) -> Result<Vec<Patch>> {
-        let names = ["duplicate_of", "duplicate_score", "cluster_id", "duplicate_spans"].map(|name| style.name(name));
+        let names = [
+            "duplicate_of",
+            "duplicate_score",
+            "cluster_id",
+            "duplicate_spans",
+        ]
+        .map(|name| style.name(name));
         let used = if marks.spans.is_some() { 4 } else { 3 };
         let (mut clash, mut any) = (None, false);
         let end = json::object(record, |key, _| {
             any = true;
-            clash = clash.or_else(|| names[..used].iter().position(|name| json::is_key(key, name)));
+            clash = clash.or_else(|| {
+                names[..used]
+                    .iter()
+                    .position(|name| json::is_key(key, name))
+            });
         })
         .map_err(|fault| not_json(record, &fault))?;
         if let Some(index) = clash {
@@ -240,7 +287,10 @@ impl Format for Jsonl {
             with.push_str(value);
         };
         put(&names[0], &optional(marks.duplicate_of.as_deref()));
-        put(&names[1], &marks.duplicate_score.map_or("null".into(), number));
+        put(
+            &names[1],
+            &marks.duplicate_score.map_or("null".into(), number),
+        );
         put(&names[2], &optional(marks.cluster_id.as_deref()));
         if let Some(spans) = &marks.spans {
             put(&names[3], &self.spans(record, spans)?);

@@ -23,7 +23,8 @@ pub(crate) fn spans_json(text: &str, spans: &[SpanMark]) -> String {
 
 /// The error for a mark whose name is taken.
 pub(crate) fn clashing(name: &str) -> Error {
-    Error::data(format!("the record already has a field `{name}`")).hint("give the marks other names with ⟨mark_prefix⟩")
+    Error::data(format!("the record already has a field `{name}`"))
+        .hint("give the marks other names with ⟨mark_prefix⟩")
 }
 
 /// A string or null.
@@ -33,7 +34,11 @@ pub(crate) fn optional(value: Option<&str>) -> String {
 
 /// A score, as the shortest decimal that represents the same number.
 pub(crate) fn number(score: f64) -> String {
-    if score.is_finite() { decimals(score, OF_MARKS) } else { "null".into() }
+    if score.is_finite() {
+        decimals(score, OF_MARKS)
+    } else {
+        "null".into()
+    }
 }
 
 /// Counts code points up to ascending offsets, or anew for an earlier offset.
@@ -46,7 +51,11 @@ pub(crate) struct CodePoints<'a> {
 impl<'a> CodePoints<'a> {
     /// Counts in this text.
     pub(crate) fn new(text: &'a str) -> Self {
-        Self { text, at: 0, count: 0 }
+        Self {
+            text,
+            at: 0,
+            count: 0,
+        }
     }
 
     /// The number of code points before a byte.
@@ -54,7 +63,10 @@ impl<'a> CodePoints<'a> {
         if at < self.at {
             *self = Self::new(self.text);
         }
-        self.count += self.text.get(self.at..at).map_or(0, |piece| piece.chars().count());
+        self.count += self
+            .text
+            .get(self.at..at)
+            .map_or(0, |piece| piece.chars().count());
         self.at = at;
         self.count
     }

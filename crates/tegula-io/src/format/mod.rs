@@ -51,7 +51,11 @@ pub(crate) struct Settings {
 impl Settings {
     /// The fields that hold the text.
     pub(crate) fn text_keys(&self) -> Vec<String> {
-        if self.options.text_keys.is_empty() { vec!["text".into()] } else { self.options.text_keys.clone() }
+        if self.options.text_keys.is_empty() {
+            vec!["text".into()]
+        } else {
+            self.options.text_keys.clone()
+        }
     }
 }
 
@@ -87,7 +91,11 @@ pub(crate) struct Cut {
 impl Cut {
     /// No complete record.
     pub(crate) fn nothing() -> Self {
-        Self { len: 0, count: 0, records: Records::Ranges(Vec::new()) }
+        Self {
+            len: 0,
+            count: 0,
+            records: Records::Ranges(Vec::new()),
+        }
     }
 
     /// Only the first of the records in `text`; an empty one behind it, which says that something is missing there, stays with it.
@@ -99,7 +107,11 @@ impl Cut {
             }
             Records::Lines => {
                 let len = memchr::memchr(b'\n', &text[..self.len]).map_or(self.len, |at| at + 1);
-                Self { len, count: 1, records: Records::Lines }
+                Self {
+                    len,
+                    count: 1,
+                    records: Records::Lines,
+                }
             }
             Records::Ranges(_) => self,
         }
@@ -107,7 +119,11 @@ impl Cut {
 
     /// These records in the first `len` bytes.
     pub(crate) fn ranges(len: usize, ranges: Vec<Range<usize>>) -> Self {
-        Self { len, count: ranges.len() as u64, records: Records::Ranges(ranges) }
+        Self {
+            len,
+            count: ranges.len() as u64,
+            records: Records::Ranges(ranges),
+        }
     }
 }
 
@@ -123,7 +139,10 @@ pub(crate) struct Patch {
 impl Patch {
     /// Removes bytes.
     pub(crate) fn remove(at: Range<usize>) -> Self {
-        Self { at, with: String::new() }
+        Self {
+            at,
+            with: String::new(),
+        }
     }
 
     /// Inserts text at an offset.
@@ -221,7 +240,9 @@ pub(crate) trait Format: Debug + Send + Sync {
     fn names(&self, record: &str, inner: bool) -> Vec<String> {
         let names = self.fields(record).unwrap_or_default();
         let filled = names.iter().filter(|(_, value)| *value != FieldValue::Null);
-        filled.flat_map(|(name, value)| field_names(name, value, inner)).collect()
+        filled
+            .flat_map(|(name, value)| field_names(name, value, inner))
+            .collect()
     }
 
     /// Counts the tags in a piece of text.
@@ -277,7 +298,11 @@ fn field_names(name: &str, value: &FieldValue<'_>, inner: bool) -> Vec<String> {
         && let Ok(fields) = json_fields(json)
     {
         let token = |name: &str| name.replace('~', "~0").replace('/', "~1");
-        names.extend(fields.iter().map(|(key, _)| format!("/{}/{}", token(name), token(key))));
+        names.extend(
+            fields
+                .iter()
+                .map(|(key, _)| format!("/{}/{}", token(name), token(key))),
+        );
     }
     names
 }
@@ -289,7 +314,10 @@ pub(crate) fn count_tag(name: &str, tally: &mut BTreeMap<String, u64>) {
 
 /// Whether only white space remains of a part of a text after removing `cuts`, which are ascending.
 pub(crate) fn is_cut(text: &str, part: &Range<usize>, cuts: &[Range<usize>]) -> bool {
-    let blank = |range: Range<usize>| text.get(range).is_none_or(|text| text.chars().all(char::is_whitespace));
+    let blank = |range: Range<usize>| {
+        text.get(range)
+            .is_none_or(|text| text.chars().all(char::is_whitespace))
+    };
     let mut at = part.start;
     for cut in &cuts[cuts.partition_point(|cut| cut.end <= part.start)..] {
         if cut.start >= part.end || !blank(at..cut.start.max(at)) {
@@ -303,18 +331,38 @@ pub(crate) fn is_cut(text: &str, part: &Range<usize>, cuts: &[Range<usize>]) -> 
 /// The marks of a record, relocated to what is `left` of it after removing `cuts`.
 ///
 /// If a format marks units, the separator after a removed one is also removed: spans are again those of the same units.
-pub(crate) fn moved(format: &dyn Format, record: &str, left: &str, cuts: &[Range<usize>], marks: &Marks) -> Result<Marks> {
+pub(crate) fn moved(
+    format: &dyn Format,
+    record: &str,
+    left: &str,
+    cuts: &[Range<usize>],
+    marks: &Marks,
+) -> Result<Marks> {
     let mut moved = marks.after(cuts);
-    let (Some(before), Some(after)) = (&marks.spans, &mut moved.spans) else { return Ok(moved) };
+    let (Some(before), Some(after)) = (&marks.spans, &mut moved.spans) else {
+        return Ok(moved);
+    };
     let (mut old, mut new) = (Batch::default(), Batch::default());
     format.decode(record, &mut old)?;
     format.decode(left, &mut new)?;
-    let stay: Vec<_> = old.segments.iter().filter(|unit| !is_cut(&old.text, &unit.text, cuts)).collect();
-    if !stay.iter().map(|unit| unit.level).eq(new.segments.iter().map(|unit| unit.level)) {
+    let stay: Vec<_> = old
+        .segments
+        .iter()
+        .filter(|unit| !is_cut(&old.text, &unit.text, cuts))
+        .collect();
+    if !stay
+        .iter()
+        .map(|unit| unit.level)
+        .eq(new.segments.iter().map(|unit| unit.level))
+    {
         return Ok(moved);
     }
     for (span, after) in before.iter().zip(after) {
-        if let Some((_, unit)) = stay.iter().zip(&new.segments).find(|(unit, _)| unit.text == span.text) {
+        if let Some((_, unit)) = stay
+            .iter()
+            .zip(&new.segments)
+            .find(|(unit, _)| unit.text == span.text)
+        {
             after.text = unit.text.clone();
         }
     }
@@ -370,7 +418,10 @@ impl MarkPlace {
 
     /// The error if a format does not support this place.
     pub(crate) fn unknown(self, format: &str, known: &str) -> Error {
-        Error::usage(format!("⟨mark_place⟩: expected {known} for {format}, found {}", self.name()))
+        Error::usage(format!(
+            "⟨mark_place⟩: expected {known} for {format}, found {}",
+            self.name()
+        ))
     }
 }
 
@@ -405,7 +456,13 @@ impl FormatName {
 }
 
 /// Creates the format of one file. `sample` is the text of its beginning, `whole` says whether that is the whole file.
-pub(crate) fn build(name: FormatName, sample: &[u8], whole: bool, file: &str, settings: &Settings) -> Arc<dyn Format> {
+pub(crate) fn build(
+    name: FormatName,
+    sample: &[u8],
+    whole: bool,
+    file: &str,
+    settings: &Settings,
+) -> Arc<dyn Format> {
     match name {
         FormatName::Json => Arc::new(json_array::JsonArray::new(sample, whole, settings)),
         FormatName::Csv | FormatName::Tsv => Arc::new(csv::Csv::new(name, sample, whole, settings)),

@@ -41,9 +41,14 @@ pub(super) const FACTS: FormatFacts = FormatFacts {
 fn recognises(sample: &facts::Sample) -> bool {
     let text = sample.text;
     let xml = is_xml(sample);
-    let root = Tags::new(text.as_bytes()).next().filter(|tag| xml || text[..tag.at.start].trim_ascii().is_empty());
+    let root = Tags::new(text.as_bytes())
+        .next()
+        .filter(|tag| xml || text[..tag.at.start].trim_ascii().is_empty());
     root.is_some_and(|tag| {
-        matches!(&text[tag.name], "TEI" | "TEI.2" | "teiCorpus" | "teiCorpus.2" | "idsCorpus" | "idsDoc" | "idsText")
+        matches!(
+            &text[tag.name],
+            "TEI" | "TEI.2" | "teiCorpus" | "teiCorpus.2" | "idsCorpus" | "idsDoc" | "idsText"
+        )
     })
 }
 
@@ -53,7 +58,10 @@ pub(crate) fn is_xml(sample: &facts::Sample) -> bool {
 }
 
 fn texts(options: &ReadOptions) -> String {
-    options.doc_element.as_ref().map_or_else(|| "characters of elements".into(), |name| format!("documents in <{name}>"))
+    options.doc_element.as_ref().map_or_else(
+        || "characters of elements".into(),
+        |name| format!("documents in <{name}>"),
+    )
 }
 
 /// The reader and editor of TEI and I5.
@@ -70,7 +78,9 @@ impl Tei {
     /// For the file that begins with `sample`.
     pub(crate) fn new(sample: &[u8], settings: &Settings) -> Self {
         let options = &settings.options;
-        let root = Tags::new(sample).next().map(|tag| String::from_utf8_lossy(&sample[tag.name]).into_owned());
+        let root = Tags::new(sample)
+            .next()
+            .map(|tag| String::from_utf8_lossy(&sample[tag.name]).into_owned());
         let named = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
         let docs: Vec<String> = match (&options.doc_element, root.as_deref()) {
             (Some(name), _) => vec![name.clone()],
@@ -93,7 +103,11 @@ impl Tei {
             wanted: ids.iter().chain(&options.fields).cloned().collect(),
             entities: Entities::declared(std::str::from_utf8(&sample[..valid]).unwrap_or_default()),
         };
-        Self { names, whole, ids: ids.len() }
+        Self {
+            names,
+            whole,
+            ids: ids.len(),
+        }
     }
 
     fn parse(&self, record: &str, out: &mut String, detail: bool) -> Result<Parsed> {
@@ -109,7 +123,11 @@ impl Format for Tei {
     fn cut(&self, text: &[u8], place: Place) -> Cut {
         let all = || Cut::ranges(text.len(), std::iter::once(0..text.len()).collect());
         if self.whole {
-            return if place.end && !text.is_empty() { all() } else { Cut::nothing() };
+            return if place.end && !text.is_empty() {
+                all()
+            } else {
+                Cut::nothing()
+            };
         }
         let mut records: Vec<Range<usize>> = Vec::new();
         // The open document, and the nesting of elements with its name.
@@ -141,7 +159,11 @@ impl Format for Tei {
                 }
                 (None, TagKind::Open) if doc => open = Some((tag.at.start, 1)),
                 (None, TagKind::Empty) if doc => records.push(tag.at),
-                (None, TagKind::Open) if self.names.skip.iter().any(|skip| skip.as_bytes() == name) => passed = Some((name, 1)),
+                (None, TagKind::Open)
+                    if self.names.skip.iter().any(|skip| skip.as_bytes() == name) =>
+                {
+                    passed = Some((name, 1))
+                }
                 _ => {}
             }
         }
@@ -165,10 +187,17 @@ impl Format for Tei {
 
     fn decode_at(&self, record: &str, spot: Spot, batch: &mut Batch) -> Result<bool> {
         let mut parsed = parse(&self.names, record, spot, &mut batch.text, false)?;
-        let units = parsed.elements.into_iter().filter(|element| !element.text.is_empty());
+        let units = parsed
+            .elements
+            .into_iter()
+            .filter(|element| !element.text.is_empty());
         batch.segments.extend(units.filter_map(|unit| {
             let id = xml_id(&record[unit.tag.clone()]).map(String::into_boxed_str);
-            unit.level.map(|level| Segment { level, text: unit.text, id })
+            unit.level.map(|level| Segment {
+                level,
+                text: unit.text,
+                id,
+            })
         }));
         let id = parsed.values[..self.ids].iter().flatten().next();
         batch.ids.push_str(id.map_or("", String::as_str));
@@ -188,12 +217,20 @@ impl Format for Tei {
     fn fields<'a>(&'a self, record: &'a str) -> Result<Fields<'a>> {
         let mut text = String::new();
         let mut parsed = self.parse(record, &mut text, false)?;
-        let value = |value: Option<String>| value.map_or(FieldValue::Null, |value| FieldValue::Text(value.into()));
+        let value = |value: Option<String>| {
+            value.map_or(FieldValue::Null, |value| FieldValue::Text(value.into()))
+        };
         let rest = parsed.values.split_off(self.ids);
         let id = parsed.values.into_iter().flatten().next();
-        let mut fields: Fields<'a> = vec![("id".into(), value(id)), ("text".into(), FieldValue::Text(text.into()))];
+        let mut fields: Fields<'a> = vec![
+            ("id".into(), value(id)),
+            ("text".into(), FieldValue::Text(text.into())),
+        ];
         for (name, value) in attributes(&record[parsed.root]) {
-            if !name.starts_with("xmlns") && !self.names.wanted[..self.ids].iter().any(|id| id == name) && name != "text" {
+            if !name.starts_with("xmlns")
+                && !self.names.wanted[..self.ids].iter().any(|id| id == name)
+                && name != "text"
+            {
                 fields.push((name.into(), FieldValue::Text(entities(value))));
             }
         }
@@ -218,7 +255,8 @@ impl Format for Tei {
             let name = local(&record[tag.name.clone()]);
             if std::mem::take(&mut root) {
                 let own = attributes(&record[tag.at.clone()]).map(|(name, _)| name);
-                own.filter(|name| !name.starts_with("xmlns")).for_each(&mut add);
+                own.filter(|name| !name.starts_with("xmlns"))
+                    .for_each(&mut add);
             }
             if matches!(name, "teiHeader" | "idsHeader") {
                 header = tag.kind == TagKind::Open;
@@ -228,16 +266,22 @@ impl Format for Tei {
             } else if header {
                 // An element of the header has a value if it contains only text, or has a date.
                 let closes = tag.kind == TagKind::Close && open.as_ref() == Some(&tag.name.start);
-                let when = tag.kind != TagKind::Close && attributes(&record[tag.at.clone()]).any(|(name, _)| name == "when");
+                let when = tag.kind != TagKind::Close
+                    && attributes(&record[tag.at.clone()]).any(|(name, _)| name == "when");
                 if when || closes {
                     add(name);
                 }
             }
             // The position of the name in the tag that would close this one.
             let text = (tag.kind == TagKind::Open)
-                .then(|| memchr::memchr(b'<', &bytes[tag.at.end..]).map(|len| tag.at.end..tag.at.end + len))
+                .then(|| {
+                    memchr::memchr(b'<', &bytes[tag.at.end..])
+                        .map(|len| tag.at.end..tag.at.end + len)
+                })
                 .flatten();
-            open = text.filter(|text| !record[text.clone()].trim().is_empty()).map(|text| text.end + 2);
+            open = text
+                .filter(|text| !record[text.clone()].trim().is_empty())
+                .map(|text| text.end + 2);
         }
         names
     }
@@ -253,20 +297,30 @@ impl Format for Tei {
         let parsed = self.parse(record, &mut text, true)?;
         // The first cut that does not end before an offset.
         let from = |at: usize| cuts.partition_point(|cut| cut.end <= at);
-        let covered =
-            |text: &Range<usize>| cuts.get(from(text.start)).is_some_and(|cut| cut.start <= text.start && text.end <= cut.end);
+        let covered = |text: &Range<usize>| {
+            cuts.get(from(text.start))
+                .is_some_and(|cut| cut.start <= text.start && text.end <= cut.end)
+        };
         // Units that lose all their text, and such elements inside paragraphs, are removed with their tags, the outermost first.
         let mut gone: Vec<Range<usize>> = Vec::new();
-        for element in parsed.elements.iter().filter(|element| !element.text.is_empty() && is_cut(&text, &element.text, cuts)) {
+        for element in parsed
+            .elements
+            .iter()
+            .filter(|element| !element.text.is_empty() && is_cut(&text, &element.text, cuts))
+        {
             if gone.last().is_none_or(|last| last.end <= element.raw.start) {
                 gone.push(element.raw.clone());
             }
         }
         // Elsewhere only characters are removed.
-        let mut ranges: Vec<(Range<usize>, bool)> = gone.iter().cloned().map(|range| (range, false)).collect();
+        let mut ranges: Vec<(Range<usize>, bool)> =
+            gone.iter().cloned().map(|range| (range, false)).collect();
         for piece in &parsed.pieces {
             let place = gone.partition_point(|range| range.end <= piece.raw.start);
-            if gone.get(place).is_some_and(|range| range.start <= piece.raw.start) {
+            if gone
+                .get(place)
+                .is_some_and(|range| range.start <= piece.raw.start)
+            {
                 continue;
             }
             if !piece.plain {
@@ -275,7 +329,10 @@ impl Format for Tei {
                 }
                 continue;
             }
-            for cut in cuts[from(piece.text.start)..].iter().take_while(|cut| cut.start < piece.text.end) {
+            for cut in cuts[from(piece.text.start)..]
+                .iter()
+                .take_while(|cut| cut.start < piece.text.end)
+            {
                 let start = piece.raw.start + cut.start.max(piece.text.start) - piece.text.start;
                 let end = piece.raw.start + cut.end.min(piece.text.end) - piece.text.start;
                 ranges.push((start..end, piece.cdata));
@@ -286,20 +343,27 @@ impl Format for Tei {
         let mut joined: Vec<(Range<usize>, bool)> = Vec::new();
         for (range, cdata) in ranges {
             match joined.last_mut() {
-                Some((last, inside)) if last.end >= range.start && *inside == cdata => last.end = last.end.max(range.end),
+                Some((last, inside)) if last.end >= range.start && *inside == cdata => {
+                    last.end = last.end.max(range.end)
+                }
                 _ => joined.push((range, cdata)),
             }
         }
         let bytes = record.as_bytes();
         let patch = |(at, cdata): (Range<usize>, bool)| {
             // `]]>` must not arise where it was not before.
-            let closes = at.start > 0 && bytes[at.start - 1] == b']' && matches!(bytes.get(at.end), Some(b']' | b'>'));
+            let closes = at.start > 0
+                && bytes[at.start - 1] == b']'
+                && matches!(bytes.get(at.end), Some(b']' | b'>'));
             let with = match (closes, cdata) {
                 (false, _) => "",
                 (true, false) => "<!---->",
                 (true, true) => "]]><![CDATA[",
             };
-            Patch { at, with: with.into() }
+            Patch {
+                at,
+                with: with.into(),
+            }
         };
         Ok(joined.into_iter().map(patch).collect())
     }
@@ -323,9 +387,17 @@ impl Format for Tei {
         ];
         let mut patches = Vec::new();
         let mut around = Vec::new();
-        patches.extend(attributes_patch(record, parsed.root.clone(), &values, style)?);
+        patches.extend(attributes_patch(
+            record,
+            parsed.root.clone(),
+            &values,
+            style,
+        )?);
         for span in marks.spans.iter().flatten() {
-            let values = [("duplicate_of", span.duplicate_of.clone()), ("duplicate_score", Some(number(span.score)))];
+            let values = [
+                ("duplicate_of", span.duplicate_of.clone()),
+                ("duplicate_score", Some(number(span.score))),
+            ];
             let mut units = units_at(&parsed, &span.text).peekable();
             if units.peek().is_none() {
                 around.extend(segments(record, &parsed, &span.text, &values, style)?);
@@ -335,9 +407,19 @@ impl Format for Tei {
             }
         }
         patches.sort_by_key(|patch| patch.at.start);
-        if let Some(pair) = patches.windows(2).find(|pair| pair[0].at.start == pair[1].at.start) {
+        if let Some(pair) = patches
+            .windows(2)
+            .find(|pair| pair[0].at.start == pair[1].at.start)
+        {
             // The document is also a unit: one tag cannot have both marks.
-            return Err(clashing(pair[0].with.trim_start().split('=').next().unwrap_or_default()));
+            return Err(clashing(
+                pair[0]
+                    .with
+                    .trim_start()
+                    .split('=')
+                    .next()
+                    .unwrap_or_default(),
+            ));
         }
         patches.append(&mut around);
         patches.sort_by_key(|patch| patch.at.start);
@@ -348,14 +430,21 @@ impl Format for Tei {
         let parsed = self.parse(record, &mut String::new(), marks.spans.is_some())?;
         let id = |tag: &Range<usize>| xml_id(&record[tag.clone()]);
         let given = |values: [(&'static str, Option<String>); 3]| -> Vec<_> {
-            values.into_iter().filter_map(|(name, value)| value.map(|value| (name, value))).collect()
+            values
+                .into_iter()
+                .filter_map(|(name, value)| value.map(|value| (name, value)))
+                .collect()
         };
         let whole = given([
             ("duplicate_of", marks.duplicate_of.clone()),
             ("duplicate_score", marks.duplicate_score.map(number)),
             ("cluster_id", marks.cluster_id.clone()),
         ]);
-        let mut notes = vec![Note { at: parsed.root.start..parsed.root_end, id: id(&parsed.root), values: whole }];
+        let mut notes = vec![Note {
+            at: parsed.root.start..parsed.root_end,
+            id: id(&parsed.root),
+            values: whole,
+        }];
         for span in marks.spans.iter().flatten() {
             let (at, id) = match units_at(&parsed, &span.text).next() {
                 Some(unit) => (unit.raw.clone(), id(&unit.tag)),
@@ -367,7 +456,11 @@ impl Format for Tei {
                 ("duplicate_score", Some(number(span.score))),
                 ("cluster_id", None),
             ];
-            notes.push(Note { at, id, values: given(values) });
+            notes.push(Note {
+                at,
+                id,
+                values: given(values),
+            });
         }
         notes.retain(|note| !note.values.is_empty());
         Ok(notes)
@@ -380,12 +473,17 @@ impl Format for Tei {
 
 /// The `xml:id` of a tag.
 fn xml_id(tag: &str) -> Option<String> {
-    attributes(tag).find(|(name, _)| *name == "xml:id").map(|(_, value)| entities(value).into_owned())
+    attributes(tag)
+        .find(|(name, _)| *name == "xml:id")
+        .map(|(_, value)| entities(value).into_owned())
 }
 
 /// The paragraphs and sentences with this text.
 fn units_at<'a>(parsed: &'a Parsed, text: &'a Range<usize>) -> impl Iterator<Item = &'a Element> {
-    parsed.elements.iter().filter(move |element| element.level.is_some() && element.text == *text)
+    parsed
+        .elements
+        .iter()
+        .filter(move |element| element.level.is_some() && element.text == *text)
 }
 
 /// The source of the text, from its first byte to its last; needs the pieces of the record.
@@ -396,14 +494,36 @@ fn raw(parsed: &Parsed, text: &Range<usize>) -> Option<Range<usize>> {
 }
 
 /// The bytes of the record that form the text, piece by piece, and whether they are inside CDATA.
-fn places<'a>(parsed: &'a Parsed, text: &'a Range<usize>) -> impl Iterator<Item = (Range<usize>, bool)> + 'a {
-    let from = parsed.pieces.partition_point(|piece| piece.text.end <= text.start);
-    parsed.pieces[from..].iter().take_while(|piece| piece.text.start < text.end).map(|piece| {
-        let inner = |at: usize| if piece.plain { piece.raw.start + at - piece.text.start } else { piece.raw.start };
-        let start = if piece.text.start < text.start { inner(text.start) } else { piece.raw.start };
-        let end = if piece.text.end > text.end && piece.plain { inner(text.end) } else { piece.raw.end };
-        (start..end, piece.cdata)
-    })
+fn places<'a>(
+    parsed: &'a Parsed,
+    text: &'a Range<usize>,
+) -> impl Iterator<Item = (Range<usize>, bool)> + 'a {
+    let from = parsed
+        .pieces
+        .partition_point(|piece| piece.text.end <= text.start);
+    parsed.pieces[from..]
+        .iter()
+        .take_while(|piece| piece.text.start < text.end)
+        .map(|piece| {
+            let inner = |at: usize| {
+                if piece.plain {
+                    piece.raw.start + at - piece.text.start
+                } else {
+                    piece.raw.start
+                }
+            };
+            let start = if piece.text.start < text.start {
+                inner(text.start)
+            } else {
+                piece.raw.start
+            };
+            let end = if piece.text.end > text.end && piece.plain {
+                inner(text.end)
+            } else {
+                piece.raw.end
+            };
+            (start..end, piece.cdata)
+        })
 }
 
 /// The patches that put a `<seg>` with these attributes around a sentence without an element. If there are tags inside the sentence, there
@@ -442,8 +562,15 @@ fn segments(
             place if place == last => " part=\"F\"",
             _ => " part=\"M\"",
         };
-        let (before, behind) = if cdata { ("]]>", "<![CDATA[") } else { ("", "") };
-        patches.push(Patch::insert(raw.start, format!("{before}<seg{part}{attributes}>{behind}")));
+        let (before, behind) = if cdata {
+            ("]]>", "<![CDATA[")
+        } else {
+            ("", "")
+        };
+        patches.push(Patch::insert(
+            raw.start,
+            format!("{before}<seg{part}{attributes}>{behind}"),
+        ));
         patches.push(Patch::insert(raw.end, format!("{before}</seg>{behind}")));
     }
     Ok(patches)

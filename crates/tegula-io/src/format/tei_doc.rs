@@ -143,7 +143,13 @@ pub(crate) struct Parsed {
 
 /// Parses a document and appends its text to `out`. `spot` is its position in the file, for errors. `detail` requests the data needed for
 /// edits.
-pub(crate) fn parse(names: &Elements, record: &str, spot: Spot, out: &mut String, detail: bool) -> Result<Parsed> {
+pub(crate) fn parse(
+    names: &Elements,
+    record: &str,
+    spot: Spot,
+    out: &mut String,
+    detail: bool,
+) -> Result<Parsed> {
     let base = out.len();
     let mut walk = Walk {
         names,
@@ -151,7 +157,10 @@ pub(crate) fn parse(names: &Elements, record: &str, spot: Spot, out: &mut String
         base,
         out,
         detail,
-        parsed: Parsed { values: vec![None; names.wanted.len()], ..Parsed::default() },
+        parsed: Parsed {
+            values: vec![None; names.wanted.len()],
+            ..Parsed::default()
+        },
         stack: Vec::new(),
         fresh: 0,
         end: 0,
@@ -165,7 +174,12 @@ pub(crate) fn parse(names: &Elements, record: &str, spot: Spot, out: &mut String
     walk.run().map_err(|Fault { at, error }| {
         let mut spot = spot;
         spot.pass(&record.as_bytes()[..at.min(record.len())]);
-        let placed = Error::data(format!("line {}, column {}: {}", spot.line, spot.column, error.marked().0));
+        let placed = Error::data(format!(
+            "line {}, column {}: {}",
+            spot.line,
+            spot.column,
+            error.marked().0
+        ));
         placed.hint("repair the file, or skip such documents with ⟨on_bad_record=skip⟩")
     })?;
     Ok(walk.parsed)
@@ -178,13 +192,19 @@ struct Fault {
 }
 
 fn fault(at: usize, message: impl Into<String>) -> Fault {
-    Fault { at, error: Error::data(message) }
+    Fault {
+        at,
+        error: Error::data(message),
+    }
 }
 
 /// Checks a tag outside all elements: it must be the only document.
 fn begins(outside: bool, seen: bool, at: &Range<usize>) -> Result<(), Fault> {
     if outside && seen {
-        return Err(fault(at.start, "expected the end of the file after its root element, found another element"));
+        return Err(fault(
+            at.start,
+            "expected the end of the file after its root element, found another element",
+        ));
     }
     Ok(())
 }
@@ -244,12 +264,17 @@ impl Walk<'_> {
     fn run(&mut self) -> Result<(), Fault> {
         let mut reader = Reader::from_str(self.record);
         // A byte-order mark is skipped without being counted.
-        let shift = if self.record.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
+        let shift = if self.record.starts_with('\u{feff}') {
+            '\u{feff}'.len_utf8()
+        } else {
+            0
+        };
         let mut seen = false;
         loop {
             let start = reader.buffer_position() as usize + shift;
-            let event =
-                reader.read_event().map_err(|error| fault(reader.error_position() as usize + shift, error.to_string()))?;
+            let event = reader.read_event().map_err(|error| {
+                fault(reader.error_position() as usize + shift, error.to_string())
+            })?;
             let at = start..reader.buffer_position() as usize + shift;
             let outside = self.stack.is_empty();
             match event {
@@ -266,17 +291,27 @@ impl Walk<'_> {
                 }
                 Event::End(_) => self.close(at.end),
                 Event::Text(text) => self.characters(&text, at.start, false)?,
-                Event::CData(text) if !outside => self.characters(&text, at.start + "<![CDATA[".len(), true)?,
+                Event::CData(text) if !outside => {
+                    self.characters(&text, at.start + "<![CDATA[".len(), true)?
+                }
                 Event::GeneralRef(name) if !outside => self.reference(&name, at)?,
                 Event::Decl(_) if at.start == shift => {}
                 Event::Comment(_) | Event::PI(_) => {}
                 Event::DocType(_) if outside && !seen => {}
                 Event::Eof => break,
-                _ => return Err(fault(at.start, "expected text or elements, found a declaration or reference out of place")),
+                _ => {
+                    return Err(fault(
+                        at.start,
+                        "expected text or elements, found a declaration or reference out of place",
+                    ));
+                }
             }
         }
         if let Some(open) = self.stack.last() {
-            return Err(fault(self.record.len(), format!("expected </{}>, found the end of the document", open.name)));
+            return Err(fault(
+                self.record.len(),
+                format!("expected </{}>, found the end of the document", open.name),
+            ));
         }
         if !seen {
             return Err(fault(self.record.len(), "expected an element, found none"));
@@ -284,14 +319,27 @@ impl Walk<'_> {
         Ok(())
     }
 
-    fn open(&mut self, tag: &quick_xml::events::BytesStart<'_>, at: Range<usize>) -> Result<(), Fault> {
+    fn open(
+        &mut self,
+        tag: &quick_xml::events::BytesStart<'_>,
+        at: Range<usize>,
+    ) -> Result<(), Fault> {
         let len = tag.name().as_ref().len();
-        let name = self.record.get(at.start + 1..at.start + 1 + len).unwrap_or_default();
+        let name = self
+            .record
+            .get(at.start + 1..at.start + 1 + len)
+            .unwrap_or_default();
         if !is_name(name) {
-            return Err(fault(at.start, format!("expected the name of an element, found `{}`", shown(name))));
+            return Err(fault(
+                at.start,
+                format!("expected the name of an element, found `{}`", shown(name)),
+            ));
         }
         if self.stack.len() == DEPTH {
-            return Err(fault(at.start, format!("expected elements no more than {DEPTH} deep, found <{name}> deeper")));
+            return Err(fault(
+                at.start,
+                format!("expected elements no more than {DEPTH} deep, found <{name}> deeper"),
+            ));
         }
         let name = local(name);
         let root = self.stack.is_empty();
@@ -299,25 +347,33 @@ impl Walk<'_> {
             self.parsed.root = at.clone();
             let docs = &self.names.docs;
             if !docs.is_empty() && !docs.iter().any(|doc| doc == name) {
-                let message = format!("expected documents in <{}>, found none in the file", docs.join("> or <"));
+                let message = format!(
+                    "expected documents in <{}>, found none in the file",
+                    docs.join("> or <")
+                );
                 return Err(fault(at.start, message));
             }
         }
         let mut breaks = true;
         let mut when = None;
         for attribute in tag.attributes() {
-            let attribute = attribute.map_err(|error| fault(at.start, format!("in the tag of <{name}>: {error}")))?;
+            let attribute = attribute
+                .map_err(|error| fault(at.start, format!("in the tag of <{name}>: {error}")))?;
             let key = attribute.key.as_ref();
             if attribute.value.contains('<') || !is_name(key) {
                 return Err(fault(
                     at.start,
-                    format!("in the tag of <{name}>: expected attributes with values, found `{}`", shown(key)),
+                    format!(
+                        "in the tag of <{name}>: expected attributes with values, found `{}`",
+                        shown(key)
+                    ),
                 ));
             }
             breaks &= !(key == "break" && attribute.value == "no");
             if root || (key == "when" && self.header.is_some()) {
-                let value =
-                    attribute.normalized_value(XmlVersion::default()).map_or_else(|_| attribute.value.to_string(), Into::into);
+                let value = attribute
+                    .normalized_value(XmlVersion::default())
+                    .map_or_else(|_| attribute.value.to_string(), Into::into);
                 if root {
                     self.value(key, &value);
                 } else {
@@ -334,9 +390,17 @@ impl Walk<'_> {
         if self.skip.is_none() && skipped && !root {
             self.skip = Some(depth);
         }
-        let mut open = Open { name, listed: None, level: None, text: None, border: Border::None, taken: false };
+        let mut open = Open {
+            name,
+            listed: None,
+            level: None,
+            text: None,
+            border: Border::None,
+            taken: false,
+        };
         if self.skip.is_none() {
-            let is = |names: &[String], level| names.iter().any(|n| n == name) && !self.inside(level);
+            let is =
+                |names: &[String], level| names.iter().any(|n| n == name) && !self.inside(level);
             open.level = if is(&self.names.paragraphs, Level::Paragraph) {
                 Some(Level::Paragraph)
             } else if is(&self.names.sentences, Level::Sentence) {
@@ -354,7 +418,12 @@ impl Walk<'_> {
             self.border = self.border.max(open.border);
             if open.level.is_some() || (self.detail && self.inside(Level::Paragraph)) {
                 open.listed = Some(self.parsed.elements.len());
-                self.parsed.elements.push(Element { raw: at.clone(), tag: at, text: 0..0, level: open.level });
+                self.parsed.elements.push(Element {
+                    raw: at.clone(),
+                    tag: at,
+                    text: 0..0,
+                    level: open.level,
+                });
             }
         }
         self.stack.push(open);
@@ -367,11 +436,15 @@ impl Walk<'_> {
 
     /// Whether an element is a skipped reading, in a choice or an apparatus.
     fn variant(&mut self, name: &str) -> bool {
-        let Some(parent) = self.stack.last_mut() else { return false };
+        let Some(parent) = self.stack.last_mut() else {
+            return false;
+        };
         match parent.name {
             "choice" if self.names.original => matches!(name, "corr" | "reg" | "expan" | "ex"),
             "choice" => matches!(name, "sic" | "orig" | "abbr" | "am"),
-            "app" | "rdgGrp" if matches!(name, "lem" | "rdg" | "rdgGrp") => std::mem::replace(&mut parent.taken, true),
+            "app" | "rdgGrp" if matches!(name, "lem" | "rdg" | "rdgGrp") => {
+                std::mem::replace(&mut parent.taken, true)
+            }
             _ => false,
         }
     }
@@ -395,7 +468,11 @@ impl Walk<'_> {
             self.header = None;
         }
         while let Some(capture) = self.captures.pop_if(|capture| capture.depth == depth) {
-            let value = capture.value.split_ascii_whitespace().collect::<Vec<_>>().join(" ");
+            let value = capture
+                .value
+                .split_ascii_whitespace()
+                .collect::<Vec<_>>()
+                .join(" ");
             let place = &mut self.parsed.values[capture.wanted];
             if place.is_none() && !value.is_empty() {
                 *place = Some(value);
@@ -422,8 +499,14 @@ impl Walk<'_> {
                 continue;
             }
             match when {
-                Some(when) if !when.trim().is_empty() => self.parsed.values[index] = Some(when.to_owned()),
-                _ => self.captures.push(Capture { wanted: index, depth: self.stack.len(), value: String::new() }),
+                Some(when) if !when.trim().is_empty() => {
+                    self.parsed.values[index] = Some(when.to_owned())
+                }
+                _ => self.captures.push(Capture {
+                    wanted: index,
+                    depth: self.stack.len(),
+                    value: String::new(),
+                }),
             }
         }
     }
@@ -431,14 +514,21 @@ impl Walk<'_> {
     fn characters(&mut self, text: &str, start: usize, cdata: bool) -> Result<(), Fault> {
         if self.stack.is_empty() {
             return match text.bytes().position(|byte| !is_space(byte)) {
-                Some(at) if text[at..] != *"\u{feff}" => {
-                    Err(fault(start + at, format!("expected nothing outside the root element, found `{}`", shown(&text[at..]))))
-                }
+                Some(at) if text[at..] != *"\u{feff}" => Err(fault(
+                    start + at,
+                    format!(
+                        "expected nothing outside the root element, found `{}`",
+                        shown(&text[at..])
+                    ),
+                )),
                 _ => Ok(()),
             };
         }
         if !cdata && let Some(at) = memchr::memmem::find(text.as_bytes(), b"]]>") {
-            return Err(fault(start + at, "expected text, found `]]>` outside CDATA"));
+            return Err(fault(
+                start + at,
+                "expected text, found `]]>` outside CDATA",
+            ));
         }
         for capture in &mut self.captures {
             capture.value.push_str(text);
@@ -450,7 +540,10 @@ impl Walk<'_> {
         let mut at = 0;
         while at < bytes.len() {
             let space = is_space(bytes[at]);
-            let len = bytes[at..].iter().position(|byte| is_space(*byte) != space).unwrap_or(bytes.len() - at);
+            let len = bytes[at..]
+                .iter()
+                .position(|byte| is_space(*byte) != space)
+                .unwrap_or(bytes.len() - at);
             let raw = start + at..start + at + len;
             if space {
                 match &mut self.space {
@@ -468,7 +561,11 @@ impl Walk<'_> {
 
     /// Whether text is skipped here.
     fn silent(&self) -> bool {
-        self.skip.is_some() || self.stack.last().is_some_and(|open| matches!(open.name, "choice" | "app" | "rdgGrp"))
+        self.skip.is_some()
+            || self
+                .stack
+                .last()
+                .is_some_and(|open| matches!(open.name, "choice" | "app" | "rdgGrp"))
     }
 
     fn reference(&mut self, name: &str, at: Range<usize>) -> Result<(), Fault> {
@@ -478,12 +575,24 @@ impl Walk<'_> {
             None if name.starts_with('#') || !is_name(name) => {
                 return Err(fault(
                     at.start,
-                    format!("expected a character or an entity, found the reference `&{};`", shown(name)),
+                    format!(
+                        "expected a character or an entity, found the reference `&{};`",
+                        shown(name)
+                    ),
                 ));
             }
             // An unknown entity in skipped text is not an error.
             None if self.silent() && self.captures.is_empty() => {}
-            None => text = self.names.entities.text(name, &mut self.budget).map_err(|error| Fault { at: at.start, error })?,
+            None => {
+                text = self
+                    .names
+                    .entities
+                    .text(name, &mut self.budget)
+                    .map_err(|error| Fault {
+                        at: at.start,
+                        error,
+                    })?
+            }
         }
         let text = text.unwrap_or_else(|| self.record[at.clone()].to_owned());
         for capture in &mut self.captures {
@@ -527,12 +636,21 @@ impl Walk<'_> {
         }
         match self.parsed.pieces.last_mut() {
             Some(last)
-                if plain && last.plain && last.text.end == text.start && last.raw.end == raw.start && last.cdata == cdata =>
+                if plain
+                    && last.plain
+                    && last.text.end == text.start
+                    && last.raw.end == raw.start
+                    && last.cdata == cdata =>
             {
                 last.text.end = text.end;
                 last.raw.end = raw.end;
             }
-            _ => self.parsed.pieces.push(Piece { text, raw, plain, cdata }),
+            _ => self.parsed.pieces.push(Piece {
+                text,
+                raw,
+                plain,
+                cdata,
+            }),
         }
     }
 }

@@ -35,7 +35,10 @@ pub(crate) struct Text {
 impl Text {
     /// For the file of this name; plain text has no fields, so all requested ones are missing.
     pub(crate) fn new(name: &str, fields: usize) -> Self {
-        Self { id: name.to_owned(), fields }
+        Self {
+            id: name.to_owned(),
+            fields,
+        }
     }
 }
 

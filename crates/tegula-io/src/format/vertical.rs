@@ -10,7 +10,9 @@
 
 use super::marks::{clashing, number};
 use super::vertical_doc::{Line, Names, Parsed, Structure, attributes, entities, opened, parse};
-use super::{Cut, Format, MarkPlace, MarkStyle, PassOver, Passed, Patch, Place, Settings, count_tag};
+use super::{
+    Cut, Format, MarkPlace, MarkStyle, PassOver, Passed, Patch, Place, Settings, count_tag,
+};
 use crate::convert::{FieldValue, Fields};
 use crate::edit::Marks;
 use crate::format::facts::{self, FormatFacts};
@@ -33,22 +35,42 @@ pub(super) const FACTS: FormatFacts = FormatFacts {
     has_fields: false,
     has_marks: true,
     has_tokens: true,
-    places: &[MarkPlace::Attribute, MarkPlace::FirstColumn, MarkPlace::LastColumn],
-    texts: |options| format!("column {}, documents in <{}>", options.word_column, options.doc_tag),
+    places: &[
+        MarkPlace::Attribute,
+        MarkPlace::FirstColumn,
+        MarkPlace::LastColumn,
+    ],
+    texts: |options| {
+        format!(
+            "column {}, documents in <{}>",
+            options.word_column, options.doc_tag
+        )
+    },
 };
 
 /// Recognises a tag on the first line, and one of the tags of documents, paragraphs and sentences on a separate line.
 fn recognises(sample: &facts::Sample) -> bool {
     let mut lines = sample.text.lines().map(str::trim);
     let first = lines.find(|line| !line.is_empty());
-    let tags = [&sample.options.doc_tag, &sample.options.par_tag, &sample.options.sent_tag];
+    let tags = [
+        &sample.options.doc_tag,
+        &sample.options.par_tag,
+        &sample.options.sent_tag,
+    ];
     let is_tag = |line: &str, tag: &str| {
         line.strip_prefix('<')
             .and_then(|rest| rest.strip_prefix(tag))
-            .is_some_and(|rest| rest.find('>').is_some_and(|at| at + 1 == rest.len()) && rest.starts_with(['>', ' ', '\t']))
+            .is_some_and(|rest| {
+                rest.find('>').is_some_and(|at| at + 1 == rest.len())
+                    && rest.starts_with(['>', ' ', '\t'])
+            })
     };
     first.is_some_and(|line| line.starts_with('<') && line.ends_with('>'))
-        && sample.text.lines().map(str::trim_end).any(|line| tags.iter().any(|tag| is_tag(line, tag)))
+        && sample
+            .text
+            .lines()
+            .map(str::trim_end)
+            .any(|line| tags.iter().any(|tag| is_tag(line, tag)))
 }
 
 /// A longer line is not a tag.
@@ -78,7 +100,10 @@ impl Vertical {
                 column: options.word_column.max(1) - 1,
                 as_is: options.as_is,
             },
-            tags: options.tag_column.filter(|_| options.classes).map(|column| column.max(1) - 1),
+            tags: options
+                .tag_column
+                .filter(|_| options.classes)
+                .map(|column| column.max(1) - 1),
             id: options.id_key.clone().unwrap_or_else(|| "id".into()),
             fields: options.fields.clone(),
             own_tokens: options.own_tokens,
@@ -93,7 +118,10 @@ impl Vertical {
             let start = at.checked_sub(if closes { 2 } else { 1 })?;
             let begins = text[start] == b'<' && (start == 0 || text[start - 1] == b'\n');
             let after = text.get(at + self.names.doc.len()).copied();
-            let ends = matches!(after, None | Some(b' ' | b'\t' | b'>' | b'/' | b'\r' | b'\n'));
+            let ends = matches!(
+                after,
+                None | Some(b' ' | b'\t' | b'>' | b'/' | b'\r' | b'\n')
+            );
             (begins && ends).then_some((start, closes))
         })
     }
@@ -102,7 +130,8 @@ impl Vertical {
     fn stray(&self, text: &[u8], range: Range<usize>) -> Option<Range<usize>> {
         let (mut at, mut found) = (range.start, None::<Range<usize>>);
         while at < range.end {
-            let end = memchr::memchr(b'\n', &text[at..range.end]).map_or(range.end, |step| at + step + 1);
+            let end =
+                memchr::memchr(b'\n', &text[at..range.end]).map_or(range.end, |step| at + step + 1);
             let line = String::from_utf8_lossy(&text[at..end]);
             match self.names.line(&line) {
                 Line::Token | Line::Open(_) => {
@@ -129,7 +158,9 @@ impl Vertical {
 
     /// The value of an attribute of the document.
     fn attribute(&self, record: &str, name: &str) -> Option<String> {
-        attributes(self.doc_tag(record)?).find(|(found, _)| *found == name).map(|(_, value)| entities(value).into_owned())
+        attributes(self.doc_tag(record)?)
+            .find(|(found, _)| *found == name)
+            .map(|(_, value)| entities(value).into_owned())
     }
 
     fn mark_tags(&self, record: &str, marks: &Marks, style: &MarkStyle) -> Result<Vec<Patch>> {
@@ -148,7 +179,9 @@ impl Vertical {
                     "expected a <{}> tag to carry the marks, found tokens outside documents",
                     self.names.doc
                 ))
-                .hint("name the document tag with ⟨doc_tag⟩, or mark tokens in a separate column"));
+                .hint(
+                    "name the document tag with ⟨doc_tag⟩, or mark tokens in a separate column",
+                ));
             }
             None => {}
         }
@@ -159,11 +192,20 @@ impl Vertical {
         let parsed = parse(&self.names, record, &mut String::new(), true)?;
         let mut structures: Vec<_> = parsed.structures.iter().collect();
         structures.sort_by_key(|unit| unit.text.start);
-        let tokens: Vec<_> = parsed.lines.iter().filter(|(kind, ..)| *kind == Line::Token).collect();
+        let tokens: Vec<_> = parsed
+            .lines
+            .iter()
+            .filter(|(kind, ..)| *kind == Line::Token)
+            .collect();
         for span in spans {
-            let values = [("duplicate_of", span.duplicate_of.clone()), ("duplicate_score", Some(number(span.score)))];
+            let values = [
+                ("duplicate_of", span.duplicate_of.clone()),
+                ("duplicate_score", Some(number(span.score))),
+            ];
             let from = structures.partition_point(|unit| unit.text.start < span.text.start);
-            let here = structures[from..].iter().take_while(|unit| unit.text.start == span.text.start);
+            let here = structures[from..]
+                .iter()
+                .take_while(|unit| unit.text.start == span.text.start);
             let mut found = false;
             for unit in here.filter(|unit| unit.text == span.text) {
                 found = true;
@@ -172,9 +214,18 @@ impl Vertical {
             if !found {
                 // A sentence that the file does not mark gets a structure around its lines.
                 let from = tokens.partition_point(|(_, _, text)| text.start < span.text.start);
-                let inside = &tokens[from..from + tokens[from..].partition_point(|(_, _, text)| text.start < span.text.end)];
-                let (Some((_, first, _)), Some((_, last, _))) = (inside.first(), inside.last()) else { continue };
-                patches.extend(structure_patches(record, first.start..last.end, &values, style));
+                let inside = &tokens[from..from
+                    + tokens[from..].partition_point(|(_, _, text)| text.start < span.text.end)];
+                let (Some((_, first, _)), Some((_, last, _))) = (inside.first(), inside.last())
+                else {
+                    continue;
+                };
+                patches.extend(structure_patches(
+                    record,
+                    first.start..last.end,
+                    &values,
+                    style,
+                ));
             }
         }
         patches.sort_by_key(|patch| patch.at.start);
@@ -185,7 +236,10 @@ impl Vertical {
         let parsed = parse(&self.names, record, &mut String::new(), true)?;
         let whole = marks.duplicate_of.is_some() || marks.duplicate_score.is_some();
         let spans = marks.spans.as_deref().unwrap_or_default();
-        let tokens = parsed.lines.into_iter().filter(|(kind, ..)| *kind == Line::Token);
+        let tokens = parsed
+            .lines
+            .into_iter()
+            .filter(|(kind, ..)| *kind == Line::Token);
         Ok(tokens
             .map(|(_, line, text)| {
                 let inside = whole || spans.iter().any(|span| span.text.contains(&text.start));
@@ -201,9 +255,18 @@ impl Vertical {
 }
 
 /// The patches that put a structure with these attributes around lines.
-fn structure_patches(record: &str, lines: Range<usize>, values: &[(&str, Option<String>)], style: &MarkStyle) -> [Patch; 2] {
+fn structure_patches(
+    record: &str,
+    lines: Range<usize>,
+    values: &[(&str, Option<String>)],
+    style: &MarkStyle,
+) -> [Patch; 2] {
     let name = style.name("duplicate");
-    let line_end = if record.contains("\r\n") { "\r\n" } else { "\n" };
+    let line_end = if record.contains("\r\n") {
+        "\r\n"
+    } else {
+        "\n"
+    };
     let mut tag = format!("<{name}");
     for (mark, value) in values {
         if let Some(value) = value {
@@ -212,9 +275,15 @@ fn structure_patches(record: &str, lines: Range<usize>, values: &[(&str, Option<
             }
         }
     }
-    let close =
-        if record[lines.clone()].ends_with('\n') { format!("</{name}>{line_end}") } else { format!("{line_end}</{name}>") };
-    [Patch::insert(lines.start, format!("{tag}>{line_end}")), Patch::insert(lines.end, close)]
+    let close = if record[lines.clone()].ends_with('\n') {
+        format!("</{name}>{line_end}")
+    } else {
+        format!("{line_end}</{name}>")
+    };
+    [
+        Patch::insert(lines.start, format!("{tag}>{line_end}")),
+        Patch::insert(lines.end, close),
+    ]
 }
 
 /// The patch that adds attributes to a tag.
@@ -244,7 +313,12 @@ pub(super) fn attributes_patch(
 
 /// A value as allowed in a tag.
 pub(crate) fn escaped(value: &str) -> String {
-    value.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;").replace(['\n', '\r', '\t'], " ")
+    value
+        .replace('&', "&amp;")
+        .replace('<', "&lt;")
+        .replace('>', "&gt;")
+        .replace('"', "&quot;")
+        .replace(['\n', '\r', '\t'], " ")
 }
 
 /// A document that is too long to be held in memory.
@@ -256,14 +330,23 @@ struct Document<'a> {
 
 impl PassOver for Document<'_> {
     fn next(&mut self, text: &[u8]) -> Passed {
-        for (start, closes) in self.format.doc_tags(text).filter(|(start, _)| *start > 0 || self.at_line) {
-            let Some(end) = memchr::memchr(b'\n', &text[start..]).map(|step| start + step + 1) else { break };
+        for (start, closes) in self
+            .format
+            .doc_tags(text)
+            .filter(|(start, _)| *start > 0 || self.at_line)
+        {
+            let Some(end) = memchr::memchr(b'\n', &text[start..]).map(|step| start + step + 1)
+            else {
+                break;
+            };
             if text[start..end].trim_ascii_end().ends_with(b">") {
                 return Passed::Ends(if closes { end } else { start });
             }
         }
         // The last line may contain the beginning of a tag.
-        let line = memchr::memrchr(b'\n', text).map(|at| at + 1).filter(|at| text.len() - at <= TAG);
+        let line = memchr::memrchr(b'\n', text)
+            .map(|at| at + 1)
+            .filter(|at| text.len() - at <= TAG);
         self.at_line = line.is_some();
         Passed::Through(line.unwrap_or(text.len()))
     }
@@ -276,8 +359,9 @@ impl Format for Vertical {
         // From here on nothing has been passed on yet.
         let mut done = 0;
         for (start, closes) in self.doc_tags(text) {
-            let Some(end) =
-                memchr::memchr(b'\n', &text[start..]).map(|step| start + step + 1).or(place.end.then_some(text.len()))
+            let Some(end) = memchr::memchr(b'\n', &text[start..])
+                .map(|step| start + step + 1)
+                .or(place.end.then_some(text.len()))
             else {
                 break;
             };
@@ -311,27 +395,55 @@ impl Format for Vertical {
     }
 
     fn pass_over(&self) -> Option<Box<dyn PassOver + '_>> {
-        Some(Box::new(Document { format: self, at_line: false }))
+        Some(Box::new(Document {
+            format: self,
+            at_line: false,
+        }))
     }
 
     fn decode(&self, record: &str, batch: &mut Batch) -> Result<bool> {
-        let parsed = parse(&self.names, record, &mut batch.text, self.own_tokens || self.tags.is_some())?;
-        for (_, line, text) in parsed.lines.iter().filter(|(kind, ..)| *kind == Line::Token) {
+        let parsed = parse(
+            &self.names,
+            record,
+            &mut batch.text,
+            self.own_tokens || self.tags.is_some(),
+        )?;
+        for (_, line, text) in parsed
+            .lines
+            .iter()
+            .filter(|(kind, ..)| *kind == Line::Token)
+        {
             let line = record[line.clone()].trim_end_matches(['\r', '\n']);
             if self.own_tokens {
-                batch.tokens.push(OwnToken { at: text.start, fingerprint: hash::token(line.as_bytes()) });
+                batch.tokens.push(OwnToken {
+                    at: text.start,
+                    fingerprint: hash::token(line.as_bytes()),
+                });
             }
             if let Some(column) = self.tags {
                 let tag = line.split('\t').nth(column).ok_or_else(|| {
                     let shown: String = line.chars().take(40).collect();
-                    Error::data(format!("expected at least {} columns, found the line `{shown}`", column + 1))
-                        .hint("set ⟨tag_column⟩ to the column of the tags")
+                    Error::data(format!(
+                        "expected at least {} columns, found the line `{shown}`",
+                        column + 1
+                    ))
+                    .hint("set ⟨tag_column⟩ to the column of the tags")
                 })?;
-                batch.tags.push(Tagged { at: text.start, class: Class::from_tag(tag) });
+                batch.tags.push(Tagged {
+                    at: text.start,
+                    class: Class::from_tag(tag),
+                });
             }
         }
-        let units = parsed.structures.into_iter().filter(|unit| !unit.text.is_empty());
-        batch.segments.extend(units.map(|unit| Segment { level: unit.level, text: unit.text, id: None }));
+        let units = parsed
+            .structures
+            .into_iter()
+            .filter(|unit| !unit.text.is_empty());
+        batch.segments.extend(units.map(|unit| Segment {
+            level: unit.level,
+            text: unit.text,
+            id: None,
+        }));
         let id = self.attribute(record, &self.id);
         batch.ids.push_str(id.as_deref().unwrap_or_default());
         for field in &self.fields {
@@ -343,8 +455,11 @@ impl Format for Vertical {
     fn fields<'a>(&'a self, record: &'a str) -> Result<Fields<'a>> {
         let mut text = String::new();
         parse(&self.names, record, &mut text, false)?;
-        let mut fields =
-            vec![("id".into(), self.attribute(record, &self.id).map_or(FieldValue::Null, |id| FieldValue::Text(id.into())))];
+        let mut fields = vec![(
+            "id".into(),
+            self.attribute(record, &self.id)
+                .map_or(FieldValue::Null, |id| FieldValue::Text(id.into())),
+        )];
         fields.push(("text".into(), FieldValue::Text(text.into())));
         for (name, value) in self.doc_tag(record).into_iter().flat_map(attributes) {
             if name != self.id && name != "id" && name != "text" {
@@ -355,11 +470,17 @@ impl Format for Vertical {
     }
 
     fn names(&self, record: &str, _inner: bool) -> Vec<String> {
-        self.doc_tag(record).into_iter().flat_map(attributes).map(|(name, _)| name.to_owned()).collect()
+        self.doc_tag(record)
+            .into_iter()
+            .flat_map(attributes)
+            .map(|(name, _)| name.to_owned())
+            .collect()
     }
 
     fn tags(&self, text: &str, tally: &mut BTreeMap<String, u64>) {
-        text.lines().filter_map(opened).for_each(|name| count_tag(name, tally));
+        text.lines()
+            .filter_map(opened)
+            .for_each(|name| count_tag(name, tally));
     }
 
     fn is_marked(&self, record: &str) -> bool {
@@ -372,7 +493,10 @@ impl Format for Vertical {
             let index = cuts.partition_point(|cut| cut.end <= at);
             cuts.get(index).is_some_and(|cut| cut.start <= at)
         };
-        Ok(removed_lines(&parsed, &inside).into_iter().map(Patch::remove).collect())
+        Ok(removed_lines(&parsed, &inside)
+            .into_iter()
+            .map(Patch::remove)
+            .collect())
     }
 
     fn mark(&self, record: &str, marks: &Marks, style: &MarkStyle) -> Result<Vec<Patch>> {

@@ -44,7 +44,11 @@ impl Names {
     pub(crate) fn line(&self, line: &str) -> Line {
         let line = line.trim_end();
         let Some(tag) = line.strip_prefix('<').and_then(|l| l.strip_suffix('>')) else {
-            return if line.is_empty() { Line::Other } else { Line::Token };
+            return if line.is_empty() {
+                Line::Other
+            } else {
+                Line::Token
+            };
         };
         if !tag.starts_with(|c: char| matches!(c, '/' | '!' | '?' | '_') || c.is_alphabetic()) {
             return Line::Token;
@@ -53,7 +57,9 @@ impl Names {
             Some(tag) => (true, tag),
             None => (false, tag),
         };
-        let name_end = tag.find(|c: char| c.is_whitespace() || c == '/').unwrap_or(tag.len());
+        let name_end = tag
+            .find(|c: char| c.is_whitespace() || c == '/')
+            .unwrap_or(tag.len());
         let name = &tag[..name_end];
         let empty = !closes && tag.ends_with('/');
         let level = if name == self.par {
@@ -85,7 +91,8 @@ impl Names {
         match inner {
             [b'/', name @ ..] => level(name).map(Line::Close),
             [name @ .., b'/'] => {
-                (name == self.glue.as_bytes() && self.glue != self.doc && level(name).is_none()).then_some(Line::Glue)
+                (name == self.glue.as_bytes() && self.glue != self.doc && level(name).is_none())
+                    .then_some(Line::Glue)
             }
             name => level(name).map(Line::Open),
         }
@@ -95,11 +102,22 @@ impl Names {
     fn next<'a>(&self, record: &'a str, at: usize) -> Result<(Line, Cow<'a, str>, usize)> {
         let end = line_end(record.as_bytes(), at);
         let line = &record[at..end];
-        if let Some(kind) = line.strip_suffix('\n').and_then(|line| self.bare(line.as_bytes())) {
+        if let Some(kind) = line
+            .strip_suffix('\n')
+            .and_then(|line| self.bare(line.as_bytes()))
+        {
             return Ok((kind, Cow::Borrowed(""), end));
         }
-        let kind = if begins_word(&record.as_bytes()[at..]) { Line::Token } else { self.line(line) };
-        let word = if kind == Line::Token { self.word(line)? } else { Cow::Borrowed("") };
+        let kind = if begins_word(&record.as_bytes()[at..]) {
+            Line::Token
+        } else {
+            self.line(line)
+        };
+        let word = if kind == Line::Token {
+            self.word(line)?
+        } else {
+            Cow::Borrowed("")
+        };
         Ok((kind, word, end))
     }
 
@@ -114,8 +132,11 @@ impl Names {
         for _ in 0..self.column {
             let tab = memchr::memchr(b'\t', rest.as_bytes()).ok_or_else(|| {
                 let shown: String = line.chars().take(40).collect();
-                Error::data(format!("expected at least {} columns, found the line `{shown}`", self.column + 1))
-                    .hint("set ⟨word_column⟩ to the word column")
+                Error::data(format!(
+                    "expected at least {} columns, found the line `{shown}`",
+                    self.column + 1
+                ))
+                .hint("set ⟨word_column⟩ to the word column")
             })?;
             rest = &rest[tab + 1..];
         }
@@ -127,8 +148,11 @@ impl Names {
 /// The name of the opening or empty tag on a line.
 pub(crate) fn opened(line: &str) -> Option<&str> {
     let tag = line.trim_end().strip_prefix('<')?.strip_suffix('>')?;
-    let name = &tag[..tag.find(|c: char| c.is_whitespace() || c == '/').unwrap_or(tag.len())];
-    name.starts_with(|c: char| c == '_' || c.is_alphabetic()).then_some(name)
+    let name = &tag[..tag
+        .find(|c: char| c.is_whitespace() || c == '/')
+        .unwrap_or(tag.len())];
+    name.starts_with(|c: char| c == '_' || c.is_alphabetic())
+        .then_some(name)
 }
 
 /// The end of the line that contains `at`, including the line end.
@@ -170,7 +194,8 @@ static STOPS: [bool; 256] = {
 
 /// Whether a line begins with neither a tag nor white space.
 fn begins_word(line: &[u8]) -> bool {
-    line.first().is_some_and(|first| *first > b' ' && *first != b'<')
+    line.first()
+        .is_some_and(|first| *first > b' ' && *first != b'<')
 }
 
 /// The ends of the word at `at` and of its line. Most lines are of this kind: a word in the first column that is not a tag and contains no
@@ -181,7 +206,10 @@ fn ordinary(bytes: &[u8], at: usize) -> Option<(usize, usize)> {
     if !begins_word(rest) {
         return None;
     }
-    let len = rest.iter().position(|byte| STOPS[usize::from(*byte)]).unwrap_or(rest.len());
+    let len = rest
+        .iter()
+        .position(|byte| STOPS[usize::from(*byte)])
+        .unwrap_or(rest.len());
     let stop = at + len;
     match rest.get(len) {
         Some(b'\n') => Some((stop, stop + 1)),
@@ -259,19 +287,31 @@ struct Open {
 
 impl Open {
     fn open(&mut self, all: &mut Vec<Structure>, level: Level, tag: Range<usize>) {
-        let unit = Some(Unit { index: all.len(), start: None });
+        let unit = Some(Unit {
+            index: all.len(),
+            start: None,
+        });
         if level == Level::Paragraph {
             self.par = unit;
         } else {
             self.sent = unit;
         }
         self.fresh = true;
-        all.push(Structure { level, lines: tag.clone(), tag, text: 0..0 });
+        all.push(Structure {
+            level,
+            lines: tag.clone(),
+            tag,
+            text: 0..0,
+        });
     }
 
     /// Closes the structure of this level at this byte of the record; closing a paragraph also closes its sentence.
     fn close(&mut self, all: &mut [Structure], level: Level, at: usize) {
-        let par = if level == Level::Paragraph { self.par.take() } else { None };
+        let par = if level == Level::Paragraph {
+            self.par.take()
+        } else {
+            None
+        };
         for unit in [self.sent.take(), par].into_iter().flatten() {
             if let Some(structure) = all.get_mut(unit.index) {
                 structure.lines.end = structure.lines.end.max(at);
@@ -303,7 +343,8 @@ pub(crate) fn entities(text: &str) -> Cow<'_, str> {
     while let Some(at) = rest.find('&') {
         out.push_str(&rest[..at]);
         rest = &rest[at..];
-        let decoded = (rest.find(';').filter(|end| *end <= 10)).and_then(|end| entity(&rest[1..end]).map(|c| (c, end + 1)));
+        let decoded = (rest.find(';').filter(|end| *end <= 10))
+            .and_then(|end| entity(&rest[1..end]).map(|c| (c, end + 1)));
         let (c, len) = decoded.unwrap_or(('&', 1));
         out.push(c);
         rest = &rest[len..];
@@ -336,13 +377,17 @@ pub(crate) fn attributes(tag: &str) -> impl Iterator<Item = (&str, &str)> {
     let inner = tag.trim_end().trim_start_matches('<');
     let inner = inner.strip_suffix('>').unwrap_or(inner);
     let inner = inner.strip_suffix('/').unwrap_or(inner);
-    let mut rest = inner.find(char::is_whitespace).map_or("", |at| &inner[at..]);
+    let mut rest = inner
+        .find(char::is_whitespace)
+        .map_or("", |at| &inner[at..]);
     std::iter::from_fn(move || {
         rest = rest.trim_start();
         if rest.is_empty() {
             return None;
         }
-        let name_end = rest.find(|c: char| c == '=' || c.is_whitespace()).unwrap_or(rest.len());
+        let name_end = rest
+            .find(|c: char| c == '=' || c.is_whitespace())
+            .unwrap_or(rest.len());
         let name = &rest[..name_end];
         rest = rest[name_end..].trim_start();
         let Some(value) = rest.strip_prefix('=') else {
@@ -366,7 +411,14 @@ mod tests {
 
     fn names(column: usize) -> Names {
         let [doc, par, sent, glue] = ["doc", "p", "s", "g"].map(str::to_owned);
-        Names { doc, par, sent, glue, column, as_is: false }
+        Names {
+            doc,
+            par,
+            sent,
+            glue,
+            column,
+            as_is: false,
+        }
     }
 
     proptest::proptest! {

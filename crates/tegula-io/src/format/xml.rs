@@ -90,8 +90,12 @@ impl Iterator for Tags<'_> {
             let rest = &self.text[start..];
             let other = match rest.get(1)? {
                 b'?' => Some(closed(rest, 2, b"?>")),
-                b'!' if b"<!--".starts_with(&rest[..rest.len().min(4)]) => Some(closed(rest, 4, b"-->")),
-                b'!' if b"<![CDATA[".starts_with(&rest[..rest.len().min(9)]) => Some(closed(rest, 9, b"]]>")),
+                b'!' if b"<!--".starts_with(&rest[..rest.len().min(4)]) => {
+                    Some(closed(rest, 4, b"-->"))
+                }
+                b'!' if b"<![CDATA[".starts_with(&rest[..rest.len().min(9)]) => {
+                    Some(closed(rest, 9, b"]]>"))
+                }
                 b'!' => Some(doctype(rest)),
                 _ => None,
             };
@@ -104,14 +108,21 @@ impl Iterator for Tags<'_> {
             let closes = rest[1] == b'/';
             let from = start + if closes { 2 } else { 1 };
             let inner = &self.text[from..end - 1];
-            let len = inner.iter().position(|byte| is_space(*byte) || *byte == b'/').unwrap_or(inner.len());
+            let len = inner
+                .iter()
+                .position(|byte| is_space(*byte) || *byte == b'/')
+                .unwrap_or(inner.len());
             let prefix = memchr::memchr(b':', &inner[..len]).map_or(0, |colon| colon + 1);
             let kind = match (closes, inner.last()) {
                 (true, _) => TagKind::Close,
                 (false, Some(b'/')) => TagKind::Empty,
                 _ => TagKind::Open,
             };
-            return Some(Tag { at: start..end, kind, name: from + prefix..from + len });
+            return Some(Tag {
+                at: start..end,
+                kind,
+                name: from + prefix..from + len,
+            });
         }
     }
 }
@@ -125,7 +136,10 @@ pub(crate) fn is_space(byte: u8) -> bool {
 pub(crate) fn is_name(name: &str) -> bool {
     let mut chars = name.chars();
     let inner = |c: char| c.is_alphanumeric() || "-._:".contains(c) || !c.is_ascii();
-    chars.next().is_some_and(|c| c.is_alphabetic() || "_:".contains(c)) && chars.all(inner)
+    chars
+        .next()
+        .is_some_and(|c| c.is_alphabetic() || "_:".contains(c))
+        && chars.all(inner)
 }
 
 /// A name without its prefix.
@@ -137,7 +151,10 @@ pub(crate) fn local(name: &str) -> &str {
 pub(crate) fn declared_encoding(sample: &[u8]) -> Option<&str> {
     let head = sample.strip_prefix(b"<?xml")?;
     let head = std::str::from_utf8(&head[..closed(head, 0, b"?>")?]).ok()?;
-    let value = head[head.find("encoding")? + 8..].trim_start().strip_prefix('=')?.trim_start();
+    let value = head[head.find("encoding")? + 8..]
+        .trim_start()
+        .strip_prefix('=')?
+        .trim_start();
     let quote = value.chars().next().filter(|c| matches!(c, '"' | '\''))?;
     value[1..].split(quote).next()
 }
@@ -168,11 +185,19 @@ impl Entities {
     /// The entities declared at the beginning of a file. Unsupported declarations are skipped.
     pub(crate) fn declared(sample: &str) -> Self {
         let mut found = Self::default();
-        let Some(start) = sample.find("<!DOCTYPE") else { return found };
+        let Some(start) = sample.find("<!DOCTYPE") else {
+            return found;
+        };
         let end = doctype(&sample.as_bytes()[start..]).map_or(sample.len(), |end| start + end);
         // It must be before the root element to be a declaration.
-        let root = Tags::new(sample.as_bytes()).next().map_or(sample.len(), |tag| tag.at.start);
-        let mut rest = if start < root { &sample[start..end] } else { "" };
+        let root = Tags::new(sample.as_bytes())
+            .next()
+            .map_or(sample.len(), |tag| tag.at.start);
+        let mut rest = if start < root {
+            &sample[start..end]
+        } else {
+            ""
+        };
         while let Some(at) = rest.find("<!") {
             rest = &rest[at..];
             if rest.starts_with("<!--") {
@@ -184,7 +209,9 @@ impl Entities {
                 continue;
             };
             let declaration = declaration.trim_start();
-            let name = &declaration[..declaration.find(|c: char| c.is_whitespace()).unwrap_or(declaration.len())];
+            let name = &declaration[..declaration
+                .find(|c: char| c.is_whitespace())
+                .unwrap_or(declaration.len())];
             let value = declaration[name.len()..].trim_start();
             rest = value;
             if let Some(quote) = value.chars().next().filter(|c| matches!(c, '"' | '\''))
@@ -192,7 +219,10 @@ impl Entities {
             {
                 rest = &value[end + 2..];
                 if is_name(name) {
-                    found.values.entry(name.to_owned()).or_insert_with(|| value[1..=end].to_owned());
+                    found
+                        .values
+                        .entry(name.to_owned())
+                        .or_insert_with(|| value[1..=end].to_owned());
                 }
             }
         }
@@ -208,10 +238,20 @@ impl Entities {
         Ok(self.expand(name, 0, budget, &mut out)?.then_some(out))
     }
 
-    fn expand(&self, name: &str, depth: usize, budget: &mut EntityBudget, out: &mut String) -> Result<bool> {
-        let Some(value) = self.values.get(name) else { return Ok(false) };
+    fn expand(
+        &self,
+        name: &str,
+        depth: usize,
+        budget: &mut EntityBudget,
+        out: &mut String,
+    ) -> Result<bool> {
+        let Some(value) = self.values.get(name) else {
+            return Ok(false);
+        };
         if depth == ENTITY_DEPTH {
-            return Err(Error::data(format!("expected entities no more than {ENTITY_DEPTH} deep, found `&{name};` deeper")));
+            return Err(Error::data(format!(
+                "expected entities no more than {ENTITY_DEPTH} deep, found `&{name};` deeper"
+            )));
         }
         let mut rest = value.as_str();
         loop {
@@ -222,8 +262,12 @@ impl Entities {
             })?;
             out.push_str(&rest[..at]);
             rest = &rest[at..];
-            let Some(inner) = rest.strip_prefix('&') else { return Ok(rest.is_empty()) };
-            let Some((inner, behind)) = inner.split_once(';') else { return Ok(false) };
+            let Some(inner) = rest.strip_prefix('&') else {
+                return Ok(rest.is_empty());
+            };
+            let Some((inner, behind)) = inner.split_once(';') else {
+                return Ok(false);
+            };
             match character(inner) {
                 Some(c) => out.push(c),
                 None if !self.expand(inner, depth + 1, budget, out)? => return Ok(false),
@@ -245,7 +289,9 @@ mod tests {
     use super::*;
 
     fn names(text: &str) -> Vec<(&str, TagKind)> {
-        Tags::new(text.as_bytes()).map(|tag| (&text[tag.name], tag.kind)).collect()
+        Tags::new(text.as_bytes())
+            .map(|tag| (&text[tag.name], tag.kind))
+            .collect()
     }
 
     #[test]
@@ -253,7 +299,10 @@ mod tests {
         use TagKind::{Close, Empty, Open};
         let text = "<?xml version='1.0'?><!DOCTYPE a [<!ENTITY b '<c>]'><!-- ' --><?x ]?>]><!-- <d> --><t:a e='>'>\
             <![CDATA[<f>]]><g/><h i=\"/>\" /></t:a>";
-        assert_eq!(names(text), [("a", Open), ("g", Empty), ("h", Empty), ("a", Close)]);
+        assert_eq!(
+            names(text),
+            [("a", Open), ("g", Empty), ("h", Empty), ("a", Close)]
+        );
         for end in 0..text.len() {
             let part = names(&text[..end]);
             assert!(names(text).starts_with(&part), "{part:?}");
@@ -262,21 +311,42 @@ mod tests {
 
     #[test]
     fn entities_are_expanded_within_limits() {
-        let entities = |declared: &str| Entities::declared(&format!("<!DOCTYPE a [{declared}]><a/>"));
-        let text = |declared: &str, name: &str| entities(declared).text(name, &mut EntityBudget::default());
-        assert_eq!(text("<!ENTITY a \"&#228;&b;\"><!ENTITY b '&amp;x'>", "a").unwrap().unwrap(), "ä&x");
-        for none in
-            ["<!ENTITY a SYSTEM 'file:///etc/passwd'>", "<!ENTITY a '<b>'>", "<!ENTITY % a 'b'>", "<!-- <!ENTITY a 'b'> -->", ""]
-        {
+        let entities =
+            |declared: &str| Entities::declared(&format!("<!DOCTYPE a [{declared}]><a/>"));
+        let text = |declared: &str, name: &str| {
+            entities(declared).text(name, &mut EntityBudget::default())
+        };
+        assert_eq!(
+            text("<!ENTITY a \"&#228;&b;\"><!ENTITY b '&amp;x'>", "a")
+                .unwrap()
+                .unwrap(),
+            "ä&x"
+        );
+        for none in [
+            "<!ENTITY a SYSTEM 'file:///etc/passwd'>",
+            "<!ENTITY a '<b>'>",
+            "<!ENTITY % a 'b'>",
+            "<!-- <!ENTITY a 'b'> -->",
+            "",
+        ] {
             assert_eq!(text(none, "a").unwrap(), None, "{none}");
         }
-        assert!(text("<!ENTITY a '&b;'><!ENTITY b '&a;'>", "a").unwrap_err().message().contains("deep"));
+        assert!(
+            text("<!ENTITY a '&b;'><!ENTITY b '&a;'>", "a")
+                .unwrap_err()
+                .message()
+                .contains("deep")
+        );
         for leaf in ["lol", ""] {
-            let level = |n: usize| format!("<!ENTITY a{n} '{}'>", format!("&a{};", n - 1).repeat(10));
+            let level =
+                |n: usize| format!("<!ENTITY a{n} '{}'>", format!("&a{};", n - 1).repeat(10));
             let bomb = (1..12).map(level).collect::<Vec<_>>().concat();
             let error = text(&format!("<!ENTITY a0 '{leaf}'>{bomb}"), "a11").unwrap_err();
             assert!(error.message().contains("at most 1048576 bytes"), "{error}");
         }
-        assert_eq!(declared_encoding(b"<?xml version='1.0' encoding = \"utf-16\" ?>"), Some("utf-16"));
+        assert_eq!(
+            declared_encoding(b"<?xml version='1.0' encoding = \"utf-16\" ?>"),
+            Some("utf-16")
+        );
     }
 }

@@ -51,11 +51,18 @@ pub(super) struct Pool<T>(Mutex<Vec<T>>);
 
 impl<T: Default> Pool<T> {
     pub(super) fn take(&self) -> T {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).pop().unwrap_or_default()
+        self.0
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .pop()
+            .unwrap_or_default()
     }
 
     pub(super) fn give(&self, used: T) {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).push(used);
+        self.0
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .push(used);
     }
 }
 
@@ -77,7 +84,13 @@ pub(super) struct Chunks<'a> {
 }
 
 impl<'a> Chunks<'a> {
-    pub(super) fn new(context: &'a Context, input: Input, path: PathBuf, tags: &'a Tags, pool: &'a Pool<Vec<u8>>) -> Self {
+    pub(super) fn new(
+        context: &'a Context,
+        input: Input,
+        path: PathBuf,
+        tags: &'a Tags,
+        pool: &'a Pool<Vec<u8>>,
+    ) -> Self {
         Self {
             context,
             input,
@@ -108,17 +121,28 @@ impl<'a> Chunks<'a> {
         loop {
             let ending = self.input.fill(&mut bytes, wanted, &self.path)?;
             if let Ending::Damaged(message) = ending {
-                return Err(Error::data(message).at(&self.path).hint("get the file again, or decompress what can be read"));
+                return Err(Error::data(message)
+                    .at(&self.path)
+                    .hint("get the file again, or decompress what can be read"));
             }
             let end = ending == Ending::End;
-            let cut = if end { Some(bytes.len()) } else { self.tags.last_border(&bytes) };
+            let cut = if end {
+                Some(bytes.len())
+            } else {
+                self.tags.last_border(&bytes)
+            };
             if let Some(cut) = cut {
                 self.rest.extend_from_slice(&bytes[cut..]);
                 bytes.truncate(cut);
                 self.done = end;
-                self.see(&bytes, end).map_err(|error| error.at(&self.path))?;
+                self.see(&bytes, end)
+                    .map_err(|error| error.at(&self.path))?;
                 let disk = self.input.disk_bytes();
-                let chunk = Chunk { bytes, disk: disk - self.disk, held };
+                let chunk = Chunk {
+                    bytes,
+                    disk: disk - self.disk,
+                    held,
+                };
                 self.disk = disk;
                 return Ok((!chunk.bytes.is_empty()).then_some(chunk));
             }
@@ -148,7 +172,10 @@ impl<'a> Chunks<'a> {
             let others = self.large.load(Ordering::Acquire);
             if let Some(memory) = self.context.budget.try_reserve(needed) {
                 self.large.fetch_add(1, Ordering::Relaxed);
-                return Ok(Held { _memory: memory, count: Arc::clone(&self.large) });
+                return Ok(Held {
+                    _memory: memory,
+                    count: Arc::clone(&self.large),
+                });
             }
             if others == 0 {
                 return Err(self.refuse(held));
@@ -163,7 +190,10 @@ impl Chunks<'_> {
     /// The error for a document that does not fit; reads on to its end to determine what would be enough.
     fn refuse(&mut self, held: &[u8]) -> Error {
         let mut length = held.len() as u64;
-        let mut piece = held.get(held.len() - held.len().min(TAG)..).unwrap_or_default().to_vec();
+        let mut piece = held
+            .get(held.len() - held.len().min(TAG)..)
+            .unwrap_or_default()
+            .to_vec();
         loop {
             if let Err(error) = self.context.check() {
                 return error;
@@ -184,15 +214,26 @@ impl Chunks<'_> {
             piece.drain(..piece.len() - piece.len().min(TAG));
         }
         let budget = &self.context.budget;
-        let used = budget.total().saturating_sub(Budget::OVERHEAD).saturating_sub(budget.free());
+        let used = budget
+            .total()
+            .saturating_sub(Budget::OVERHEAD)
+            .saturating_sub(budget.free());
         // Buffers double as they grow; the n-grams of the document must also be held.
-        let needed = length.saturating_mul(3 * MEMORY).saturating_add(used).saturating_add(Budget::OVERHEAD);
+        let needed = length
+            .saturating_mul(3 * MEMORY)
+            .saturating_add(used)
+            .saturating_add(Budget::OVERHEAD);
         let name = String::from_utf8_lossy(self.tags.document());
-        let message = format!("expected documents that fit under the memory ceiling, found {} without a <{name}>", size(length));
-        Error::new(ErrorKind::Memory, message).at(&self.path).hint(format!(
-            "set ⟨doc_tag⟩ to the tag of documents, or raise ⟨memory⟩ to at least {}M",
-            needed.div_ceil(1 << 20).saturating_add(1)
-        ))
+        let message = format!(
+            "expected documents that fit under the memory ceiling, found {} without a <{name}>",
+            size(length)
+        );
+        Error::new(ErrorKind::Memory, message)
+            .at(&self.path)
+            .hint(format!(
+                "set ⟨doc_tag⟩ to the tag of documents, or raise ⟨memory⟩ to at least {}M",
+                needed.div_ceil(1 << 20).saturating_add(1)
+            ))
     }
 }
 

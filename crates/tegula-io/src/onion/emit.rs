@@ -17,7 +17,11 @@ impl Emitter {
     /// Writes to a file, or to standard output for `-` or none.
     pub(super) fn create(outputs: &Outputs, output: Option<&Path>, strip: bool) -> Result<Self> {
         let draft = Packed::create(outputs, output.unwrap_or(Path::new("-")))?;
-        Ok(Self { draft, strip, at: 0 })
+        Ok(Self {
+            draft,
+            strip,
+            at: 0,
+        })
     }
 
     /// Starts another pass at the first document.
@@ -26,7 +30,11 @@ impl Emitter {
     }
 
     /// Writes a chunk. `goes` returns whether a document or paragraph is removed, by its number in the chunk.
-    pub(super) fn chunk(&mut self, parsed: &mut Parsed, goes: impl Fn(Owner) -> bool) -> Result<()> {
+    pub(super) fn chunk(
+        &mut self,
+        parsed: &mut Parsed,
+        goes: impl Fn(Owner) -> bool,
+    ) -> Result<()> {
         let pieces = std::mem::take(&mut parsed.pieces);
         let mut start = 0;
         // The start of kept bytes not yet written.
@@ -48,7 +56,11 @@ impl Emitter {
     }
 
     fn write(&mut self, bytes: &[u8]) -> Result<()> {
-        let written = self.draft.bytes().saturating_sub(self.at).min(bytes.len() as u64);
+        let written = self
+            .draft
+            .bytes()
+            .saturating_sub(self.at)
+            .min(bytes.len() as u64);
         self.at += bytes.len() as u64;
         self.draft.put(&bytes[written as usize..])
     }

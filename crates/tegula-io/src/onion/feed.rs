@@ -24,7 +24,10 @@ enum Place {
     /// A file, which can be opened again.
     File { guard: Arc<InputGuard> },
     /// A stream, which cannot; what was read of it is on scratch, if a copy is kept.
-    Stream { stream: Option<File>, copy: Option<Arc<Mutex<StreamCopy>>> },
+    Stream {
+        stream: Option<File>,
+        copy: Option<Arc<Mutex<StreamCopy>>>,
+    },
 }
 
 /// What was read of a stream, on scratch.
@@ -44,17 +47,32 @@ impl Feed {
     /// A file, or standard input for `-`. A named pipe is a stream, like standard input.
     pub(super) fn open(path: &Path) -> Result<Self> {
         let stdin = path.as_os_str() == "-";
-        let file = if stdin { standard_input() } else { File::open(path) }.map_err(|error| Error::io("open", path, error))?;
-        let data = file.metadata().map_err(|error| Error::io("open", path, error))?;
+        let file = if stdin {
+            standard_input()
+        } else {
+            File::open(path)
+        }
+        .map_err(|error| Error::io("open", path, error))?;
+        let data = file
+            .metadata()
+            .map_err(|error| Error::io("open", path, error))?;
         if data.is_dir() {
             return Err(Error::usage("expected a vertical file, found a folder").at(path));
         }
         let place = if data.is_file() && !stdin {
-            Place::File { guard: Arc::new(InputGuard::new(path, &data)) }
+            Place::File {
+                guard: Arc::new(InputGuard::new(path, &data)),
+            }
         } else {
-            Place::Stream { stream: Some(file), copy: None }
+            Place::Stream {
+                stream: Some(file),
+                copy: None,
+            }
         };
-        Ok(Self { path: path.to_path_buf(), place })
+        Ok(Self {
+            path: path.to_path_buf(),
+            place,
+        })
     }
 
     /// The guard against changes.
@@ -74,9 +92,12 @@ impl Feed {
     pub(super) fn bytes(&self) -> Option<u64> {
         match &self.place {
             Place::File { guard } => Some(guard.state().bytes),
-            Place::Stream { copy: Some(copy), .. } => {
+            Place::Stream {
+                copy: Some(copy), ..
+            } => {
                 let copy = lock(copy);
-                copy.ended.then(|| copy.extents.iter().map(|extent| extent.length).sum())
+                copy.ended
+                    .then(|| copy.extents.iter().map(|extent| extent.length).sum())
             }
             Place::Stream { .. } => None,
         }
@@ -88,14 +109,23 @@ impl Feed {
             && let Some(stream) = stream.take()
         {
             let spill = context.scratch.file()?;
-            *copy = Some(Arc::new(Mutex::new(StreamCopy { spill, extents: Vec::new(), failed: None, ended: false, stream })));
+            *copy = Some(Arc::new(Mutex::new(StreamCopy {
+                spill,
+                extents: Vec::new(),
+                failed: None,
+                ended: false,
+                stream,
+            })));
         }
         Ok(())
     }
 
     /// Reads the rest of a stream to its copy.
     pub(super) fn finish_copy(&self, context: &Context) -> Result<()> {
-        if let Place::Stream { copy: Some(copy), .. } = &self.place {
+        if let Place::Stream {
+            copy: Some(copy), ..
+        } = &self.place
+        {
             let mut copy = lock(copy);
             let mut buffer = vec![0; PIECE];
             while !copy.ended {
@@ -114,9 +144,17 @@ impl Feed {
         let path = self.path.clone();
         match &mut self.place {
             Place::File { guard } => Input::guarded(guard, compression_of(&path)?),
-            Place::Stream { copy: Some(copy), .. } => {
-                decompressed(Replay { copy: Arc::clone(copy), extent: 0, piece: Vec::new(), at: 0 }, &path)
-            }
+            Place::Stream {
+                copy: Some(copy), ..
+            } => decompressed(
+                Replay {
+                    copy: Arc::clone(copy),
+                    extent: 0,
+                    piece: Vec::new(),
+                    at: 0,
+                },
+                &path,
+            ),
             Place::Stream { stream, .. } => match stream.take() {
                 Some(stream) => decompressed(stream, &path),
                 None => Err(Error::usage("a stream can be read only once").at(&path)),
@@ -132,13 +170,17 @@ impl Feed {
     /// The error of the copy, if that made reading fail.
     pub(super) fn copy_error(&self) -> Option<Error> {
         match &self.place {
-            Place::Stream { copy: Some(copy), .. } => lock(copy).failed.take(),
+            Place::Stream {
+                copy: Some(copy), ..
+            } => lock(copy).failed.take(),
             _ => None,
         }
     }
 
     fn failed(&self, copy: &mut StreamCopy, error: io::Error) -> Error {
-        copy.failed.take().unwrap_or_else(|| Error::io("read", &self.path, error))
+        copy.failed
+            .take()
+            .unwrap_or_else(|| Error::io("read", &self.path, error))
     }
 }
 
@@ -159,7 +201,10 @@ fn standard_input() -> io::Result<File> {
 /// Decompresses according to the first bytes.
 fn decompressed(mut disk: impl Read + Send + 'static, path: &Path) -> Result<Input> {
     let mut head = Vec::new();
-    disk.by_ref().take(8).read_to_end(&mut head).map_err(|error| Error::io("read", path, error))?;
+    disk.by_ref()
+        .take(8)
+        .read_to_end(&mut head)
+        .map_err(|error| Error::io("read", path, error))?;
     let compression = Compression::of_content(&head);
     Input::new(Cursor::new(head).chain(disk), compression, path)
 }

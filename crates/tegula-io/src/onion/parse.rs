@@ -36,8 +36,10 @@ struct Tag(Vec<u8>);
 impl Tag {
     /// Whether `rest`, the text after `<` or `</`, begins with this name.
     fn begins(&self, rest: &[u8]) -> bool {
-        rest.strip_prefix(&self.0[..])
-            .is_some_and(|rest| rest.first().is_none_or(|b| b.is_ascii_whitespace() || b"/>".contains(b)))
+        rest.strip_prefix(&self.0[..]).is_some_and(|rest| {
+            rest.first()
+                .is_none_or(|b| b.is_ascii_whitespace() || b"/>".contains(b))
+        })
     }
 }
 
@@ -59,12 +61,19 @@ impl Tags {
     pub fn new(document: &str, paragraph: &str) -> Result<Self> {
         for (what, tag) in [("document", document), ("paragraph", paragraph)] {
             if tag.is_empty() || tag.contains(|c: char| c.is_whitespace() || "<>/".contains(c)) {
-                return Err(Error::usage(format!("{what} tag: expected the name of a tag, such as doc, found '{tag}'")));
+                return Err(Error::usage(format!(
+                    "{what} tag: expected the name of a tag, such as doc, found '{tag}'"
+                )));
             }
         }
         let tag = |name: &str| Tag(name.as_bytes().to_vec());
         let border = [b"\n<", document.as_bytes()].concat();
-        Ok(Self { document: tag(document), paragraph: (paragraph != document).then(|| tag(paragraph)), border, required: true })
+        Ok(Self {
+            document: tag(document),
+            paragraph: (paragraph != document).then(|| tag(paragraph)),
+            border,
+            required: true,
+        })
     }
 
     /// The name of the document's tag.
@@ -75,7 +84,10 @@ impl Tags {
     /// The same tags, whether or not the input contains them: the rules apply to any bytes.
     #[cfg(test)]
     pub(super) fn optional(self) -> Self {
-        Self { required: false, ..self }
+        Self {
+            required: false,
+            ..self
+        }
     }
 
     /// Whether an input without these tags is refused.
@@ -90,7 +102,9 @@ impl Tags {
 
     /// The name of the paragraph's tag, if it is a different one.
     pub(super) fn paragraph(&self) -> Option<std::borrow::Cow<'_, str>> {
-        self.paragraph.as_ref().map(|tag| String::from_utf8_lossy(&tag.0))
+        self.paragraph
+            .as_ref()
+            .map(|tag| String::from_utf8_lossy(&tag.0))
     }
 
     /// The start of the last document in `bytes`, unless it is the first byte.
@@ -169,7 +183,8 @@ impl Parsed {
         self.text.clear();
         self.pieces.clear();
         // Buffers are reused, except large ones: otherwise each would eventually be as large as the largest document.
-        self.documents.retain(|document| document.ngrams.capacity() <= RETAINED);
+        self.documents
+            .retain(|document| document.ngrams.capacity() <= RETAINED);
         self.count = 0;
         self.disk = 0;
         self.let_go();
@@ -248,7 +263,8 @@ impl<'a> Parser<'a> {
         let bytes = &chunk.bytes;
         let mut start = 0;
         while start < bytes.len() {
-            let line_end = memchr(b'\n', &bytes[start..]).map_or(bytes.len(), |length| start + length);
+            let line_end =
+                memchr(b'\n', &bytes[start..]).map_or(bytes.len(), |length| start + length);
             let next = (line_end + 1).min(bytes.len());
             if self.marks {
                 out.text.extend_from_slice(KEPT);
@@ -258,8 +274,13 @@ impl<'a> Parser<'a> {
             if bytes.get(start) == Some(&b'<') {
                 self.structure(&bytes[start..line_end], end, out)?;
             } else {
-                let token = match bytes.get(start..).and_then(|rest| rest.first_chunk::<LANE>()) {
-                    Some(lane) if line_end - start <= LANE => hash::short_token(lane, line_end - start),
+                let token = match bytes
+                    .get(start..)
+                    .and_then(|rest| rest.first_chunk::<LANE>())
+                {
+                    Some(lane) if line_end - start <= LANE => {
+                        hash::short_token(lane, line_end - start)
+                    }
                     _ => hash::token(&bytes[start..line_end]),
                 };
                 self.token(token, end, out);
@@ -278,7 +299,13 @@ impl<'a> Parser<'a> {
 
     #[inline]
     fn token(&mut self, token: Fingerprint, end: usize, out: &mut Parsed) {
-        if !matches!(self.state, State::Document { paragraph: true, .. }) {
+        if !matches!(
+            self.state,
+            State::Document {
+                paragraph: true,
+                ..
+            }
+        ) {
             self.open_paragraph(out);
         }
         self.tokens.push(token);
@@ -292,9 +319,15 @@ impl<'a> Parser<'a> {
         match self.tags.line(line) {
             Line::DocumentOpens => {
                 self.end_document(None, out)?;
-                self.state = State::Document { tagged: true, paragraph: false };
+                self.state = State::Document {
+                    tagged: true,
+                    paragraph: false,
+                };
                 self.first_piece = out.pieces.len();
-                out.pieces.push(Piece { end, owner: Owner::Document(out.count as u32) });
+                out.pieces.push(Piece {
+                    end,
+                    owner: Owner::Document(out.count as u32),
+                });
             }
             Line::DocumentCloses => self.end_document(Some(end), out)?,
             Line::ParagraphOpens => {
@@ -302,11 +335,19 @@ impl<'a> Parser<'a> {
                 extend(out, end);
             }
             Line::ParagraphCloses | Line::Other => {
-                if !matches!(self.state, State::Document { paragraph: true, .. }) {
+                if !matches!(
+                    self.state,
+                    State::Document {
+                        paragraph: true,
+                        ..
+                    }
+                ) {
                     self.open_paragraph(out);
                 }
                 extend(out, end);
-                if let (Line::ParagraphCloses, State::Document { paragraph, .. }) = (self.tags.line(line), &mut self.state) {
+                if let (Line::ParagraphCloses, State::Document { paragraph, .. }) =
+                    (self.tags.line(line), &mut self.state)
+                {
                     *paragraph = false;
                 }
             }
@@ -323,10 +364,16 @@ impl<'a> Parser<'a> {
                 false
             }
         };
-        self.state = State::Document { tagged, paragraph: true };
+        self.state = State::Document {
+            tagged,
+            paragraph: true,
+        };
         let number = self.first_paragraph + self.lengths.len() as u32;
         self.lengths.push(0);
-        out.pieces.push(Piece { end: 0, owner: Owner::Paragraph(number) });
+        out.pieces.push(Piece {
+            end: 0,
+            owner: Owner::Paragraph(number),
+        });
     }
 
     /// Ends the current document, if there is one, with its closing tag, if it has one.
@@ -334,24 +381,40 @@ impl<'a> Parser<'a> {
         let number = out.count as u32;
         match self.state {
             State::Outside => {
-                out.pieces.extend(tag.map(|end| Piece { end, owner: Owner::None }));
+                out.pieces.extend(tag.map(|end| Piece {
+                    end,
+                    owner: Owner::None,
+                }));
                 return Ok(());
             }
             State::Document { tagged: false, .. } if self.tokens.is_empty() => {
-                out.pieces.extend(tag.map(|end| Piece { end, owner: Owner::None }));
+                out.pieces.extend(tag.map(|end| Piece {
+                    end,
+                    owner: Owner::None,
+                }));
                 for piece in &mut out.pieces[self.first_piece..] {
                     piece.owner = Owner::None;
                 }
             }
             State::Document { .. } => {
-                out.pieces.extend(tag.map(|end| Piece { end, owner: Owner::Document(number) }));
+                out.pieces.extend(tag.map(|end| Piece {
+                    end,
+                    owner: Owner::Document(number),
+                }));
                 if u32::try_from(self.tokens.len()).is_err() {
-                    return Err(Error::data("expected at most 4294967295 tokens in a document, found more"));
+                    return Err(Error::data(
+                        "expected at most 4294967295 tokens in a document, found more",
+                    ));
                 }
                 if out.documents.len() == out.count {
                     out.documents.push(Document::default());
                 }
-                out.documents[out.count].fill(&self.shingler, &self.tokens, &self.lengths, self.whole);
+                out.documents[out.count].fill(
+                    &self.shingler,
+                    &self.tokens,
+                    &self.lengths,
+                    self.whole,
+                );
                 out.count += 1;
                 self.first_paragraph += self.lengths.len() as u32;
             }

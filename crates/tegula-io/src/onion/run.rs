@@ -82,7 +82,10 @@ pub(super) struct Tuning {
 impl Tuning {
     /// Chunks in flight have a fixed total size, unless there are very many threads.
     fn of(context: &Context) -> Self {
-        Self { chunk: (4 * CHUNK / context.threads).clamp(CHUNK / 8, CHUNK), width: Width::FULL }
+        Self {
+            chunk: (4 * CHUNK / context.threads).clamp(CHUNK / 8, CHUNK),
+            width: Width::FULL,
+        }
     }
 }
 
@@ -98,7 +101,13 @@ pub fn deduplicate(
     (outputs, output): (&Outputs, Option<&Path>),
     options: &Options,
 ) -> Result<Summary> {
-    tuned(context, input, (outputs, output), options, Tuning::of(context))
+    tuned(
+        context,
+        input,
+        (outputs, output),
+        options,
+        Tuning::of(context),
+    )
 }
 
 pub(super) fn tuned(
@@ -114,8 +123,17 @@ pub(super) fn tuned(
     if feed.is_file() {
         sight::check(context, feed.input()?, input, &options.tags)?;
     }
-    let judge = options.saved.as_deref().map(|path| saved::judge(context, path, options)).transpose()?;
-    let mut run = Run { context, options, tuning, emitter: Emitter::create(outputs, output, options.strip)? };
+    let judge = options
+        .saved
+        .as_deref()
+        .map(|path| saved::judge(context, path, options))
+        .transpose()?;
+    let mut run = Run {
+        context,
+        options,
+        tuning,
+        emitter: Emitter::create(outputs, output, options.strip)?,
+    };
     let mut summary = match judge {
         Some(judge) => run.once(&mut feed, judge)?.summary,
         None => run.fresh(&mut feed)?,
@@ -173,17 +191,28 @@ impl Run<'_> {
         drop(repeated);
         let ended = self.once(feed, judge)?;
         match ended.overflow {
-            None => Ok(Summary { passes: 2, restarted, ..ended.summary }),
+            None => Ok(Summary {
+                passes: 2,
+                restarted,
+                ..ended.summary
+            }),
             Some(error) => Err(error),
         }
     }
 
     /// Judges everything, and writes what was not written yet.
     fn once(&mut self, feed: &mut Feed, mut judge: Judge) -> Result<Ended> {
-        let Self { context, options, tuning, emitter } = self;
+        let Self {
+            context,
+            options,
+            tuning,
+            emitter,
+        } = self;
         let (buffers, pool) = (Pool::default(), Pool::<Parsed>::default());
         let chunks = chunks(context, feed, options, tuning.chunk, &buffers)?;
-        context.progress.begin("judging", feed.bytes(), Amount::Bytes);
+        context
+            .progress
+            .begin("judging", feed.bytes(), Amount::Bytes);
         let mut tally = Tally::default();
         let mut overflow = None;
         let result = in_order(
@@ -218,7 +247,10 @@ impl Run<'_> {
         if overflow.is_none() {
             result.map_err(|error| feed.copy_error().unwrap_or(error))?;
         }
-        Ok(Ended { summary: tally.summary, overflow })
+        Ok(Ended {
+            summary: tally.summary,
+            overflow,
+        })
     }
 
     /// Counts the n-grams of all feeds.
@@ -227,22 +259,39 @@ impl Run<'_> {
     }
 }
 
-fn count(context: &Context, feeds: &mut [Feed], options: &Options, tuning: Tuning, expected: u64) -> Result<Repeated> {
+fn count(
+    context: &Context,
+    feeds: &mut [Feed],
+    options: &Options,
+    tuning: Tuning,
+    expected: u64,
+) -> Result<Repeated> {
     let count = RepeatCount::new(context, expected);
     for feed in feeds {
         let buffers = Pool::default();
         let chunks = chunks(context, feed, options, tuning.chunk, &buffers)?;
-        context.progress.begin("counting", feed.bytes(), Amount::Bytes);
+        context
+            .progress
+            .begin("counting", feed.bytes(), Amount::Bytes);
         let result = in_order(
             context,
             chunks,
-            || (parser(options, tuning, false), count.writer(), Parsed::default()),
+            || {
+                (
+                    parser(options, tuning, false),
+                    count.writer(),
+                    Parsed::default(),
+                )
+            },
             |(parser, writer, parsed), mut chunk| {
                 parser.parse(&mut chunk, parsed)?;
                 if chunk.bytes.capacity() <= 2 * CHUNK {
                     buffers.give(chunk.bytes);
                 }
-                parsed.documents().iter().try_for_each(|document| writer.document(document))?;
+                parsed
+                    .documents()
+                    .iter()
+                    .try_for_each(|document| writer.document(document))?;
                 let disk = parsed.disk;
                 parsed.let_go();
                 Ok(disk)
@@ -287,7 +336,12 @@ pub fn save_fingerprints(
 }
 
 fn parser(options: &Options, tuning: Tuning, marks: bool) -> Parser<'_> {
-    Parser::new(&options.tags, Shingler::new(options.rules.ngram, tuning.width), options.whole, marks)
+    Parser::new(
+        &options.tags,
+        Shingler::new(options.rules.ngram, tuning.width),
+        options.whole,
+        marks,
+    )
 }
 
 fn chunks<'a>(
@@ -298,12 +352,21 @@ fn chunks<'a>(
     buffers: &'a Pool<Vec<u8>>,
 ) -> Result<Chunks<'a>> {
     let input = feed.input()?.within(Some(&context.budget), feed.path())?;
-    Ok(Chunks::new(context, input, feed.path().to_path_buf(), &options.tags, buffers).sized(size))
+    Ok(Chunks::new(
+        context,
+        input,
+        feed.path().to_path_buf(),
+        &options.tags,
+        buffers,
+    )
+    .sized(size))
 }
 
 /// An estimate of the number of tokens, if the size of the input is known.
 fn tokens_expected(feed: &mut Feed) -> Result<Option<u64>> {
-    let Some(bytes) = feed.bytes() else { return Ok(None) };
+    let Some(bytes) = feed.bytes() else {
+        return Ok(None);
+    };
     let input: Input = feed.input()?;
     Ok(Some(bytes.saturating_mul(input.expansion()) / LINE))
 }

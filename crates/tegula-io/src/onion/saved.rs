@@ -46,11 +46,18 @@ pub struct SavedFacts {
 }
 
 fn damaged(path: &Path, message: impl Into<String>) -> Error {
-    Error::new(ErrorKind::Run, message).at(path).hint("create the file again with ⟨save_fingerprints⟩")
+    Error::new(ErrorKind::Run, message)
+        .at(path)
+        .hint("create the file again with ⟨save_fingerprints⟩")
 }
 
 /// Writes a file of saved fingerprints.
-pub(super) fn save(outputs: &Outputs, path: &Path, options: &Options, repeated: &Repeated) -> Result<()> {
+pub(super) fn save(
+    outputs: &Outputs,
+    path: &Path,
+    options: &Options,
+    repeated: &Repeated,
+) -> Result<()> {
     let failed = |error| Error::io("write", path, error);
     let facts = SavedFacts {
         scheme: hash::SCHEME.to_owned(),
@@ -80,8 +87,11 @@ pub(super) fn save(outputs: &Outputs, path: &Path, options: &Options, repeated: 
         }
         write(&rows)
     })?;
-    out.write_all(&sum.digest128().to_le_bytes()).map_err(failed)?;
-    out.into_inner().map_err(|error| failed(error.into_error()))?.finish()
+    out.write_all(&sum.digest128().to_le_bytes())
+        .map_err(failed)?;
+    out.into_inner()
+        .map_err(|error| failed(error.into_error()))?
+        .finish()
 }
 
 /// Reads, and computes a checksum.
@@ -93,10 +103,15 @@ struct Reader<'a> {
 
 impl Reader<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> Result<()> {
-        self.file.read_exact(buffer).map_err(|error| match error.kind() {
-            io::ErrorKind::UnexpectedEof => damaged(self.path, "expected a file of fingerprints, found a truncated one"),
-            _ => Error::io("read", self.path, error),
-        })?;
+        self.file
+            .read_exact(buffer)
+            .map_err(|error| match error.kind() {
+                io::ErrorKind::UnexpectedEof => damaged(
+                    self.path,
+                    "expected a file of fingerprints, found a truncated one",
+                ),
+                _ => Error::io("read", self.path, error),
+            })?;
         self.sum.update(buffer);
         Ok(())
     }
@@ -111,17 +126,30 @@ impl Reader<'_> {
 /// Opens a file and reads its header.
 fn open(path: &Path) -> Result<(Reader<'_>, SavedFacts)> {
     let file = File::open(path).map_err(|error| Error::io("open", path, error))?;
-    let length = file.metadata().map_err(|error| Error::io("open", path, error))?.len();
-    let mut reader = Reader { file: BufReader::with_capacity(256 << 10, file), sum: Xxh3::new(), path };
+    let length = file
+        .metadata()
+        .map_err(|error| Error::io("open", path, error))?
+        .len();
+    let mut reader = Reader {
+        file: BufReader::with_capacity(256 << 10, file),
+        sum: Xxh3::new(),
+        path,
+    };
     let mut magic = [0; MAGIC.len()];
     let begins = reader.read(&mut magic);
     if magic != MAGIC {
-        return Err(damaged(path, "expected a file of fingerprints, found something else"));
+        return Err(damaged(
+            path,
+            "expected a file of fingerprints, found something else",
+        ));
     }
     begins?;
     let version = reader.number()?;
     if version != VERSION {
-        return Err(damaged(path, format!("expected version {VERSION} of the file of fingerprints, found {version}")));
+        return Err(damaged(
+            path,
+            format!("expected version {VERSION} of the file of fingerprints, found {version}"),
+        ));
     }
     let header = reader.number()?;
     if header > LONGEST {
@@ -129,8 +157,8 @@ fn open(path: &Path) -> Result<(Reader<'_>, SavedFacts)> {
     }
     let mut text = vec![0; header as usize];
     reader.read(&mut text)?;
-    let facts: SavedFacts =
-        serde_json::from_slice(&text).map_err(|error| damaged(path, "expected a header, found damage").because(error))?;
+    let facts: SavedFacts = serde_json::from_slice(&text)
+        .map_err(|error| damaged(path, "expected a header, found damage").because(error))?;
     if facts.scheme != hash::SCHEME || facts.tokens != TOKENS {
         let message = format!(
             "expected fingerprints of tokens '{TOKENS}' by '{}', found tokens '{}' by '{}'",
@@ -141,9 +169,18 @@ fn open(path: &Path) -> Result<(Reader<'_>, SavedFacts)> {
         return Err(damaged(path, message));
     }
     let before = (MAGIC.len() + 8) as u64 + u64::from(header);
-    let expected = facts.count.checked_mul(ROW as u64).and_then(|rows| rows.checked_add(before + 16));
+    let expected = facts
+        .count
+        .checked_mul(ROW as u64)
+        .and_then(|rows| rows.checked_add(before + 16));
     if expected != Some(length) {
-        return Err(damaged(path, format!("expected {} fingerprints, found a file of {length} bytes", facts.count)));
+        return Err(damaged(
+            path,
+            format!(
+                "expected {} fingerprints, found a file of {length} bytes",
+                facts.count
+            ),
+        ));
     }
     Ok((reader, facts))
 }
@@ -160,19 +197,34 @@ pub fn facts(path: &Path) -> Result<SavedFacts> {
 pub(super) fn judge(context: &Context, path: &Path, options: &Options) -> Result<Judge> {
     let (mut reader, facts) = open(path)?;
     let other = |what: &str, found: String, wanted: String| {
-        Error::new(ErrorKind::Run, format!("expected fingerprints with {what} {wanted}, found {found}"))
-            .at(path)
-            .hint("use the same options, or create the file again with ⟨save_fingerprints⟩")
+        Error::new(
+            ErrorKind::Run,
+            format!("expected fingerprints with {what} {wanted}, found {found}"),
+        )
+        .at(path)
+        .hint("use the same options, or create the file again with ⟨save_fingerprints⟩")
     };
     if facts.ngram != options.rules.ngram {
-        return Err(other("n-grams of", facts.ngram.to_string(), options.rules.ngram.to_string()));
+        return Err(other(
+            "n-grams of",
+            facts.ngram.to_string(),
+            options.rules.ngram.to_string(),
+        ));
     }
     let document = String::from_utf8_lossy(options.tags.document());
     if facts.document != document {
-        return Err(other("documents that begin with", format!("<{}>", facts.document), format!("<{document}>")));
+        return Err(other(
+            "documents that begin with",
+            format!("<{}>", facts.document),
+            format!("<{document}>"),
+        ));
     }
     if options.whole && !facts.whole {
-        return Err(other("short paragraphs", "none".to_owned(), "as a whole".to_owned()));
+        return Err(other(
+            "short paragraphs",
+            "none".to_owned(),
+            "as a whole".to_owned(),
+        ));
     }
     let mut judge = Judge::among(options.rules, context, facts.count, false)?;
     let mut rows = vec![0; ROW << 12];
@@ -183,13 +235,19 @@ pub(super) fn judge(context: &Context, path: &Path, options: &Options) -> Result
         left -= (rows.len() / ROW) as u64;
         let (numbers, _) = rows.as_chunks::<8>();
         let rows = numbers.chunks_exact(2);
-        judge.admit(rows.map(|row| Fingerprint { id: u64::from_le_bytes(row[0]), check: u64::from_le_bytes(row[1]) }))?;
+        judge.admit(rows.map(|row| Fingerprint {
+            id: u64::from_le_bytes(row[0]),
+            check: u64::from_le_bytes(row[1]),
+        }))?;
     }
     let sum = reader.sum.digest128();
     let mut kept = [0; 16];
     reader.read(&mut kept)?;
     if u128::from_le_bytes(kept) != sum {
-        return Err(damaged(path, "expected the checksum of the fingerprints, found damage"));
+        return Err(damaged(
+            path,
+            "expected the checksum of the fingerprints, found damage",
+        ));
     }
     Ok(judge)
 }

@@ -32,7 +32,13 @@ impl<'a> Sight<'a> {
     /// No tags found yet.
     pub(super) fn new(tags: &'a Tags) -> Self {
         let met = !tags.are_required();
-        Self { tags, begun: met, documents: met, paragraphs: met || !tags.has_paragraphs(), others: BTreeMap::new() }
+        Self {
+            tags,
+            begun: met,
+            documents: met,
+            paragraphs: met || !tags.has_paragraphs(),
+            others: BTreeMap::new(),
+        }
     }
 
     /// Whether both tags were found.
@@ -47,20 +53,29 @@ impl<'a> Sight<'a> {
     pub(super) fn look(&mut self, lines: &[u8]) -> Result<()> {
         if !self.begun && !lines.is_empty() {
             self.begun = true;
-            let first = lines.split(|byte| *byte == b'\n').next().unwrap_or_default().trim_ascii();
+            let first = lines
+                .split(|byte| *byte == b'\n')
+                .next()
+                .unwrap_or_default()
+                .trim_ascii();
             let json = || match serde_json::from_slice::<serde::de::IgnoredAny>(first) {
                 Ok(_) => true,
                 Err(error) => error.is_eof() && first.len() > LINE,
             };
             if first.starts_with(b"{") && json() {
-                return Err(Error::usage("expected a vertical file, one token per line, found JSON")
-                    .hint("use tegula dedup ⟨recipe=onion⟩, which reads JSON"));
+                return Err(Error::usage(
+                    "expected a vertical file, one token per line, found JSON",
+                )
+                .hint("use tegula dedup ⟨recipe=onion⟩, which reads JSON"));
             }
         }
         if self.is_met() {
             return Ok(());
         }
-        for line in lines.split(|byte| *byte == b'\n').filter(|line| line.starts_with(b"<") && line.len() < LINE) {
+        for line in lines
+            .split(|byte| *byte == b'\n')
+            .filter(|line| line.starts_with(b"<") && line.len() < LINE)
+        {
             match self.tags.line(line) {
                 Line::DocumentOpens => self.documents = true,
                 Line::ParagraphOpens => self.paragraphs = true,
@@ -83,11 +98,16 @@ impl<'a> Sight<'a> {
     /// Lists the tags found.
     pub(super) fn check_documents(&self) -> Result<()> {
         let paragraph = self.tags.paragraph().map(|name| format!("<{name}>"));
-        let is_other = |tag: &String| !INNER.contains(&tag.as_str()) && paragraph.as_ref() != Some(tag);
+        let is_other =
+            |tag: &String| !INNER.contains(&tag.as_str()) && paragraph.as_ref() != Some(tag);
         if self.documents || !self.others.keys().any(is_other) {
             return Ok(());
         }
-        Err(self.absent("documents", &String::from_utf8_lossy(self.tags.document()), "set ⟨doc_tag⟩ to their tag"))
+        Err(self.absent(
+            "documents",
+            &String::from_utf8_lossy(self.tags.document()),
+            "set ⟨doc_tag⟩ to their tag",
+        ))
     }
 
     /// Refuses an input with tags, but none of paragraphs; to be called at its end.
@@ -99,15 +119,28 @@ impl<'a> Sight<'a> {
             return Ok(());
         }
         let document = String::from_utf8_lossy(self.tags.document());
-        let hint = format!("set ⟨par_tag⟩ to their tag; ⟨par_tag⟩ {document} judges whole documents");
-        Err(self.absent("paragraphs", &self.tags.paragraph().unwrap_or_default(), &hint))
+        let hint =
+            format!("set ⟨par_tag⟩ to their tag; ⟨par_tag⟩ {document} judges whole documents");
+        Err(self.absent(
+            "paragraphs",
+            &self.tags.paragraph().unwrap_or_default(),
+            &hint,
+        ))
     }
 
     fn absent(&self, what: &str, tag: &str, hint: &str) -> Error {
         let mut order: Vec<_> = self.others.iter().collect();
         order.sort_by_key(|(_, count)| std::cmp::Reverse(**count));
-        let there: Vec<String> = order.iter().take(30).map(|(tag, count)| format!("{tag} ({count})")).collect();
-        Error::usage(format!("expected {what} in <{tag}>, found none; the tags there are: {}", there.join(", "))).hint(hint)
+        let there: Vec<String> = order
+            .iter()
+            .take(30)
+            .map(|(tag, count)| format!("{tag} ({count})"))
+            .collect();
+        Error::usage(format!(
+            "expected {what} in <{tag}>, found none; the tags there are: {}",
+            there.join(", ")
+        ))
+        .hint(hint)
     }
 }
 
@@ -130,9 +163,15 @@ pub(super) fn check(context: &Context, mut input: Input, path: &Path, tags: &Tag
             None if ending == Ending::More && bytes.len() < PIECE => 0,
             _ => bytes.len(),
         };
-        let from = if inside { memchr::memchr(b'\n', &bytes[..whole]).map_or(whole, |at| at + 1) } else { 0 };
+        let from = if inside {
+            memchr::memchr(b'\n', &bytes[..whole]).map_or(whole, |at| at + 1)
+        } else {
+            0
+        };
         inside = end.is_none() && (inside || whole > 0);
-        sight.look(&bytes[from..whole]).map_err(|error| error.at(path))?;
+        sight
+            .look(&bytes[from..whole])
+            .map_err(|error| error.at(path))?;
         bytes.drain(..whole);
         match ending {
             _ if sight.is_met() => return Ok(()),
@@ -140,7 +179,10 @@ pub(super) fn check(context: &Context, mut input: Input, path: &Path, tags: &Tag
             // Damage is reported when the input is read.
             Ending::Damaged(_) => return Ok(()),
             Ending::End => {
-                return sight.check_documents().and_then(|()| sight.check_paragraphs()).map_err(|error| error.at(path));
+                return sight
+                    .check_documents()
+                    .and_then(|()| sight.check_paragraphs())
+                    .map_err(|error| error.at(path));
             }
         }
     }

@@ -12,18 +12,27 @@ use tegula::onion::{Rules, single_precision};
 use tegula::scratch::Scratch;
 
 fn golden(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/onion").join(name)
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../../testdata/onion")
+        .join(name)
 }
 
 fn unpacked(path: &Path) -> Vec<u8> {
     let mut bytes = Vec::new();
-    Input::open(path, Compression::Gzip).unwrap().fill(&mut bytes, usize::MAX, path).unwrap();
+    Input::open(path, Compression::Gzip)
+        .unwrap()
+        .fill(&mut bytes, usize::MAX, path)
+        .unwrap();
     bytes
 }
 
 fn options(ngram: usize, threshold: &str, smooth: bool) -> Options {
     Options {
-        rules: Rules { ngram, threshold: single_precision(threshold).unwrap(), smooth: smooth.then_some(20) },
+        rules: Rules {
+            ngram,
+            threshold: single_precision(threshold).unwrap(),
+            smooth: smooth.then_some(20),
+        },
         tags: Tags::new("doc", "p").unwrap().optional(),
         whole: false,
         strip: false,
@@ -37,10 +46,22 @@ fn goldens() -> Vec<(&'static str, Options)> {
     vec![
         ("n7-t0.5", options(7, "0.5", true)),
         ("n7-t0.5-nosmooth", options(7, "0.5", false)),
-        ("n7-t0.5-strip", Options { strip: true, ..options(7, "0.5", true) }),
+        (
+            "n7-t0.5-strip",
+            Options {
+                strip: true,
+                ..options(7, "0.5", true)
+            },
+        ),
         ("n5-t0.9", options(5, "0.9", true)),
         ("n10-t0.95-nosmooth", options(10, "0.95", false)),
-        ("n5-t0.5-doc", Options { tags: Tags::new("doc", "doc").unwrap().optional(), ..options(5, "0.5", true) }),
+        (
+            "n5-t0.5-doc",
+            Options {
+                tags: Tags::new("doc", "doc").unwrap().optional(),
+                ..options(5, "0.5", true)
+            },
+        ),
     ]
 }
 
@@ -48,11 +69,22 @@ fn context(threads: usize, room: u64) -> Context {
     Context::new(threads, Budget::OVERHEAD + room, Scratch::system())
 }
 
-const TUNING: Tuning = Tuning { chunk: 1 << 16, width: Width::FULL };
+const TUNING: Tuning = Tuning {
+    chunk: 1 << 16,
+    width: Width::FULL,
+};
 
-fn written(context: &Context, input: &[u8], options: &Options, tuning: Tuning) -> (Vec<u8>, Summary) {
+fn written(
+    context: &Context,
+    input: &[u8],
+    options: &Options,
+    tuning: Tuning,
+) -> (Vec<u8>, Summary) {
     let folder = tempfile::tempdir().unwrap();
-    let (from, to) = (folder.path().join("in.vert"), folder.path().join("out.vert"));
+    let (from, to) = (
+        folder.path().join("in.vert"),
+        folder.path().join("out.vert"),
+    );
     fs::write(&from, input).unwrap();
     let summary = {
         let outputs = Outputs::default();
@@ -72,11 +104,21 @@ fn every_output_is_that_of_the_original() {
             for (name, options) in goldens() {
                 let expected = unpacked(&golden(&format!("{name}.out.gz")));
                 for passes in [Passes::Auto, Passes::Two] {
-                    let options = Options { passes, ..options.clone() };
+                    let options = Options {
+                        passes,
+                        ..options.clone()
+                    };
                     let context = context(threads, room);
                     let (output, summary) = written(&context, &input, &options, TUNING);
-                    assert!(output == expected, "{name} {passes:?} {threads} threads, room {room}");
-                    assert_eq!(summary.passes == 2, again || passes == Passes::Two, "{name} {room}");
+                    assert!(
+                        output == expected,
+                        "{name} {passes:?} {threads} threads, room {room}"
+                    );
+                    assert_eq!(
+                        summary.passes == 2,
+                        again || passes == Passes::Two,
+                        "{name} {room}"
+                    );
                     assert_eq!(context.budget.free(), room);
                 }
             }
@@ -91,8 +133,19 @@ fn chunks_and_collisions_change_no_byte() {
         let expected = unpacked(&golden(&format!("{name}.out.gz")));
         for (chunk, bits) in [(1, 64), (1 << 20, 64), (5_000, 9)] {
             for passes in [Passes::One, Passes::Two] {
-                let tuning = Tuning { chunk, width: Width::bits(bits) };
-                let (output, _) = written(&context(2, 64 << 20), &input, &Options { passes, ..options.clone() }, tuning);
+                let tuning = Tuning {
+                    chunk,
+                    width: Width::bits(bits),
+                };
+                let (output, _) = written(
+                    &context(2, 64 << 20),
+                    &input,
+                    &Options {
+                        passes,
+                        ..options.clone()
+                    },
+                    tuning,
+                );
                 assert!(output == expected, "{name} {chunk} {bits} {passes:?}");
             }
         }
@@ -104,7 +157,10 @@ fn marks(input: &str, options: &Options) -> String {
     let input = input.replace(' ', "\n");
     let (output, _) = written(&context(1, 1 << 20), input.as_bytes(), options, TUNING);
     let output = String::from_utf8(output).unwrap();
-    assert_eq!(output.lines().map(|line| &line[2..]).collect::<Vec<_>>(), input.lines().collect::<Vec<_>>());
+    assert_eq!(
+        output.lines().map(|line| &line[2..]).collect::<Vec<_>>(),
+        input.lines().collect::<Vec<_>>()
+    );
     output.lines().map(|line| &line[..1]).collect()
 }
 
@@ -125,16 +181,34 @@ fn a_run_that_meets_the_ceiling_begins_again_and_writes_the_same() {
     input.extend(copy);
     for strip in [false, true] {
         for threads in [1, 3] {
-            let made = Options { strip, ..options(7, "0.5", false) };
+            let made = Options {
+                strip,
+                ..options(7, "0.5", false)
+            };
             let (expected, summary) = written(&context(threads, 64 << 20), &input, &made, TUNING);
             assert_eq!((summary.passes, summary.restarted), (1, false));
-            assert!(summary.documents_removed > 150 && summary.documents_removed < 800, "{summary:?}");
+            assert!(
+                summary.documents_removed > 150 && summary.documents_removed < 800,
+                "{summary:?}"
+            );
             let context = context(threads, 3 << 18);
             let (output, again) = written(&context, &input, &made, TUNING);
             assert_eq!((again.passes, again.restarted), (2, true));
             assert!(output == expected);
             assert!(again.ngrams < summary.ngrams / 2);
-            assert_eq!(Summary { ngrams: 0, passes: 0, restarted: false, ..again }, Summary { ngrams: 0, passes: 0, ..summary });
+            assert_eq!(
+                Summary {
+                    ngrams: 0,
+                    passes: 0,
+                    restarted: false,
+                    ..again
+                },
+                Summary {
+                    ngrams: 0,
+                    passes: 0,
+                    ..summary
+                }
+            );
         }
     }
 }
@@ -147,32 +221,53 @@ fn lines_outside_paragraphs_are_paragraphs_and_structure_outside_documents_stays
     let text = "<corpus> <doc> <p> a b c d </p> </doc> <doc> <p> a b c d </p> </doc> </corpus>";
     assert_eq!(marks(text, &hard), "0".repeat(9) + "11111111" + "0");
     // Without smoothing what has no tokens stays, but tags of a document of which nothing stays go.
-    assert_eq!(marks("<doc> a b c d <p> a b c d </p> <x/> </doc>", &hard), "0000011111100");
+    assert_eq!(
+        marks("<doc> a b c d <p> a b c d </p> <x/> </doc>", &hard),
+        "0000011111100"
+    );
     assert_eq!(marks("<doc> <x/> </doc>", &hard), "101");
     // With smoothing they go with what surrounds them, or with a document that is too short.
-    let long = (0..21).map(|i| format!("t{i} ")).collect::<Vec<_>>().concat();
+    let long = (0..21)
+        .map(|i| format!("t{i} "))
+        .collect::<Vec<_>>()
+        .concat();
     let text = format!("<doc> <p> {long}</p> <x/> <p> {long}</p> <x/> </doc>");
     assert_eq!(marks(&text, &soft), "0".repeat(25) + &"1".repeat(24) + "0");
     assert_eq!(marks("<doc> <p> a b </p> </doc>", &soft), "111111");
     // Tokens between documents are a document; a closing tag may be missing; a tag may have attributes, or none of its own.
-    assert_eq!(marks("a b c <doc> a b c <doc x> <docs> z", &hard), "00011110000");
+    assert_eq!(
+        marks("a b c <doc> a b c <doc x> <docs> z", &hard),
+        "00011110000"
+    );
     assert_eq!(marks("</doc> </p> <p> </p>", &hard), "0000");
 }
 
 #[test]
 fn the_example_of_the_documentation_holds() {
-    let text =
-        "<doc> <p> a b c d e </p> <p> f a b c </p> </doc> <doc> <p> b c d x </p> <p> c d x y </p> </doc> <doc> c d x z </doc>";
-    assert_eq!(marks(text, &options(3, "0.5", false)), "0".repeat(8) + "111111" + "0" + &"1".repeat(14) + "000000");
+    let text = "<doc> <p> a b c d e </p> <p> f a b c </p> </doc> <doc> <p> b c d x </p> <p> c d x y </p> </doc> <doc> c d x z </doc>";
+    assert_eq!(
+        marks(text, &options(3, "0.5", false)),
+        "0".repeat(8) + "111111" + "0" + &"1".repeat(14) + "000000"
+    );
 }
 
 #[test]
 fn ngrams_that_the_original_confuses_are_two() {
     // By its hash, letters change places or cancel (docs/onion.md): it marks both second documents.
     let strict = |ngram| options(ngram, "0.5", false);
-    assert_eq!(marks("<doc> <p> xa bc </p> </doc> <doc> <p> xb ac </p> </doc>", &strict(2)), "0".repeat(12));
-    let text = |trade: &str| format!("<doc> <p> * * Abschlussprüfung als {trade} / {trade}in </p> </doc>");
-    assert_eq!(marks(&[text("Tischler"), text("Drechsler")].join(" "), &strict(7)), "0".repeat(22));
+    assert_eq!(
+        marks(
+            "<doc> <p> xa bc </p> </doc> <doc> <p> xb ac </p> </doc>",
+            &strict(2)
+        ),
+        "0".repeat(12)
+    );
+    let text =
+        |trade: &str| format!("<doc> <p> * * Abschlussprüfung als {trade} / {trade}in </p> </doc>");
+    assert_eq!(
+        marks(&[text("Tischler"), text("Drechsler")].join(" "), &strict(7)),
+        "0".repeat(22)
+    );
 }
 
 #[test]
@@ -180,26 +275,50 @@ fn short_paragraphs_may_go_as_a_whole() {
     let text = "<doc> <p> a b </p> <p> a b </p> <p> b </p> <p> b </p> </doc>";
     let plain = options(5, "0.5", false);
     assert_eq!(marks(text, &plain), "0".repeat(16));
-    let whole = Options { whole: true, ..plain };
+    let whole = Options {
+        whole: true,
+        ..plain
+    };
     assert_eq!(marks(text, &whole), "0000011110001110");
 }
 
 #[test]
 fn saved_fingerprints_serve_every_threshold_and_level() {
     let folder = tempfile::tempdir().unwrap();
-    let (plain, kept) = (folder.path().join("in.vert"), folder.path().join("5.ngrams"));
+    let (plain, kept) = (
+        folder.path().join("in.vert"),
+        folder.path().join("5.ngrams"),
+    );
     let input = unpacked(&golden("input.vert.gz"));
     fs::write(&plain, &input).unwrap();
     let context = context(2, 4 << 20);
     let outputs = Outputs::default();
-    let (repeated, all) = save_fingerprints(&context, &[plain], (&outputs, &kept), &options(5, "1", true)).unwrap();
+    let (repeated, all) = save_fingerprints(
+        &context,
+        &[plain],
+        (&outputs, &kept),
+        &options(5, "1", true),
+    )
+    .unwrap();
     outputs.publish().unwrap();
     assert!(repeated > 1000 && all > 2 * repeated);
-    assert_eq!((facts(&kept).unwrap().ngram, facts(&kept).unwrap().count), (5, repeated));
-    for (name, options) in goldens().into_iter().filter(|(_, options)| options.rules.ngram == 5) {
-        let options = Options { saved: Some(kept.clone()), ..options };
+    assert_eq!(
+        (facts(&kept).unwrap().ngram, facts(&kept).unwrap().count),
+        (5, repeated)
+    );
+    for (name, options) in goldens()
+        .into_iter()
+        .filter(|(_, options)| options.rules.ngram == 5)
+    {
+        let options = Options {
+            saved: Some(kept.clone()),
+            ..options
+        };
         let (output, summary) = written(&context, &input, &options, TUNING);
-        assert!(output == unpacked(&golden(&format!("{name}.out.gz"))), "{name}");
+        assert!(
+            output == unpacked(&golden(&format!("{name}.out.gz"))),
+            "{name}"
+        );
         assert_eq!((summary.passes, summary.ngrams), (1, repeated));
     }
     assert_eq!(context.budget.free(), 4 << 20);
@@ -215,25 +334,48 @@ const SAVED: &str = concat!(
 #[test]
 fn fingerprints_that_are_damaged_or_of_other_options_are_refused() {
     let folder = tempfile::tempdir().unwrap();
-    let (plain, kept) = (folder.path().join("in.vert"), folder.path().join("3.ngrams"));
+    let (plain, kept) = (
+        folder.path().join("in.vert"),
+        folder.path().join("3.ngrams"),
+    );
     fs::write(&plain, "<doc>\na\nb\nc\na\nb\nc\nd\na\nb\nc\nd\n</doc>\n").unwrap();
     let context = context(1, 1 << 20);
     let made = options(3, "0.5", true);
     let outputs = Outputs::default();
-    let (repeated, all) = save_fingerprints(&context, std::slice::from_ref(&plain), (&outputs, &kept), &made).unwrap();
+    let (repeated, all) = save_fingerprints(
+        &context,
+        std::slice::from_ref(&plain),
+        (&outputs, &kept),
+        &made,
+    )
+    .unwrap();
     outputs.publish().unwrap();
     assert_eq!((repeated, all), (2, 9));
     let out = folder.path().join("out");
     let run = |options: Options| {
-        let options = Options { saved: Some(kept.clone()), ..options };
-        deduplicate(&context, &plain, (&Outputs::default(), Some(&out)), &options)
-            .map_err(|error| (error.kind(), error.to_string()))
+        let options = Options {
+            saved: Some(kept.clone()),
+            ..options
+        };
+        deduplicate(
+            &context,
+            &plain,
+            (&Outputs::default(), Some(&out)),
+            &options,
+        )
+        .map_err(|error| (error.kind(), error.to_string()))
     };
     assert!(run(made.clone()).is_ok());
     let others = [
         options(4, "0.5", true),
-        Options { tags: Tags::new("text", "p").unwrap().optional(), ..made.clone() },
-        Options { whole: true, ..made.clone() },
+        Options {
+            tags: Tags::new("text", "p").unwrap().optional(),
+            ..made.clone()
+        },
+        Options {
+            whole: true,
+            ..made.clone()
+        },
     ];
     for other in others {
         assert_eq!(run(other).unwrap_err().0, ErrorKind::Run);
@@ -248,7 +390,11 @@ fn fingerprints_that_are_damaged_or_of_other_options_are_refused() {
         fs::write(&kept, &broken).unwrap();
         assert!(run(made.clone()).is_err(), "byte {at}");
         fs::write(&kept, &whole[..at]).unwrap();
-        assert_eq!(run(made.clone()).unwrap_err().0, ErrorKind::Run, "cut at {at}");
+        assert_eq!(
+            run(made.clone()).unwrap_err().0,
+            ErrorKind::Run,
+            "cut at {at}"
+        );
     }
     assert!(!out.exists());
 }
@@ -256,29 +402,47 @@ fn fingerprints_that_are_damaged_or_of_other_options_are_refused() {
 #[test]
 fn what_is_wrong_with_files_is_said_and_nothing_is_left() {
     let folder = tempfile::tempdir().unwrap();
-    let (plain, out) = (folder.path().join("in.vert"), folder.path().join("out.vert"));
+    let (plain, out) = (
+        folder.path().join("in.vert"),
+        folder.path().join("out.vert"),
+    );
     let packed = fs::read(golden("input.vert.gz")).unwrap();
     fs::write(&plain, &packed[..packed.len() / 2]).unwrap();
     let context = context(2, 64 << 20);
     let made = options(3, "0.5", true);
-    let fails = |from: &Path, to: &Path| deduplicate(&context, from, (&Outputs::default(), Some(to)), &made).unwrap_err().kind();
+    let fails = |from: &Path, to: &Path| {
+        deduplicate(&context, from, (&Outputs::default(), Some(to)), &made)
+            .unwrap_err()
+            .kind()
+    };
     assert_eq!(fails(&plain, &out), ErrorKind::Data);
     assert_eq!(fails(&plain, &plain), ErrorKind::Usage);
     assert_eq!(fails(folder.path(), &out), ErrorKind::Usage);
     assert_eq!(fails(&folder.path().join("none"), &out), ErrorKind::Io);
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
     for tag in ["", "a b", "<p>", "a/"] {
-        assert!(Tags::new(tag, "p").is_err() && Tags::new("doc", tag).is_err(), "{tag}");
+        assert!(
+            Tags::new(tag, "p").is_err() && Tags::new("doc", tag).is_err(),
+            "{tag}"
+        );
     }
 }
 
 #[test]
 fn a_document_beyond_the_ceiling_is_refused() {
     let folder = tempfile::tempdir().unwrap();
-    let (plain, out) = (folder.path().join("in.vert"), folder.path().join("out.vert"));
+    let (plain, out) = (
+        folder.path().join("in.vert"),
+        folder.path().join("out.vert"),
+    );
     fs::write(&plain, "token\n".repeat(2 << 20)).unwrap();
-    let refused =
-        deduplicate(&context(1, 16 << 20), &plain, (&Outputs::default(), Some(&out)), &options(3, "0.5", true)).unwrap_err();
+    let refused = deduplicate(
+        &context(1, 16 << 20),
+        &plain,
+        (&Outputs::default(), Some(&out)),
+        &options(3, "0.5", true),
+    )
+    .unwrap_err();
     assert_eq!(refused.kind(), ErrorKind::Memory);
     assert!(refused.to_string().contains("without a <doc>"), "{refused}");
 }
@@ -294,7 +458,10 @@ fn vertical() -> impl Strategy<Value = Vec<u8>> {
     let end = prop_oneof![9 => Just(&b"\n"[..]), 1 => Just(&b"\r\n"[..])];
     let lines = prop::collection::vec((line, end), 0..80);
     (lines, any::<bool>()).prop_map(|(lines, cut)| {
-        let mut bytes: Vec<u8> = lines.into_iter().flat_map(|(line, end)| [line, end.to_vec()].concat()).collect();
+        let mut bytes: Vec<u8> = lines
+            .into_iter()
+            .flat_map(|(line, end)| [line, end.to_vec()].concat())
+            .collect();
         if cut {
             bytes.pop();
         }

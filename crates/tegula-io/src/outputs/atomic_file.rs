@@ -49,7 +49,11 @@ impl Outputs {
     /// # Errors
     /// If another output is written there.
     pub fn stdout(&self) -> AtomicFile {
-        AtomicFile { sink: Sink::Stdout(io::stdout()), target: PathBuf::from("-"), outputs: self.clone() }
+        AtomicFile {
+            sink: Sink::Stdout(io::stdout()),
+            target: PathBuf::from("-"),
+            outputs: self.clone(),
+        }
     }
 
     /// Creates a file, or one on standard output for `-`.
@@ -57,7 +61,11 @@ impl Outputs {
     /// # Errors
     /// As [`Outputs::create`].
     pub fn create_or_stdout(&self, path: &Path) -> Result<AtomicFile> {
-        if path.as_os_str() == "-" { Ok(self.stdout()) } else { self.create(path) }
+        if path.as_os_str() == "-" {
+            Ok(self.stdout())
+        } else {
+            self.create(path)
+        }
     }
 
     /// Writes a small file.
@@ -66,7 +74,9 @@ impl Outputs {
     /// As [`Outputs::create`], and if it cannot be written.
     pub fn write(&self, path: &Path, bytes: &[u8]) -> Result<()> {
         let mut draft = self.create_or_stdout(path)?;
-        draft.write_all(bytes).map_err(|error| Error::io("write", path, error))?;
+        draft
+            .write_all(bytes)
+            .map_err(|error| Error::io("write", path, error))?;
         draft.finish()
     }
 }
@@ -77,11 +87,17 @@ impl AtomicFile {
         let failed = |error| Error::io("create", &target, error);
         if is_special(&target) {
             let file = File::options().write(true).open(&target).map_err(failed)?;
-            return Ok(Self { sink: Sink::Direct(file), target, outputs: outputs.clone() });
+            return Ok(Self {
+                sink: Sink::Direct(file),
+                target,
+                outputs: outputs.clone(),
+            });
         }
-        let name = target
-            .file_name()
-            .ok_or_else(|| Error::usage("expected the name of a file").at(&target).hint("name a file, not a folder"))?;
+        let name = target.file_name().ok_or_else(|| {
+            Error::usage("expected the name of a file")
+                .at(&target)
+                .hint("name a file, not a folder")
+        })?;
         let (prefix, suffix) = (prefix(name), format!(".{token}{PART}"));
         let mut builder = tempfile::Builder::new();
         builder.prefix(&prefix).suffix(&suffix);
@@ -91,14 +107,21 @@ impl AtomicFile {
             use std::os::unix::fs::PermissionsExt;
             builder.permissions(std::fs::Permissions::from_mode(0o666));
         }
-        let (file, temp) = builder.tempfile_in(parent(&target)).map_err(failed)?.into_parts();
+        let (file, temp) = builder
+            .tempfile_in(parent(&target))
+            .map_err(failed)?
+            .into_parts();
         let mut state = outputs.lock();
         if state.abandoned {
             return Err(Error::new(ErrorKind::Cancelled, "interrupted"));
         }
         state.open.push(temp.to_path_buf());
         drop(state);
-        Ok(Self { sink: Sink::Beside(file, temp), target, outputs: outputs.clone() })
+        Ok(Self {
+            sink: Sink::Beside(file, temp),
+            target,
+            outputs: outputs.clone(),
+        })
     }
 
     /// The final name.
@@ -112,10 +135,14 @@ impl AtomicFile {
     /// If the output is not a regular file: its bytes must be written sequentially.
     pub fn file(&self) -> Result<File> {
         match &self.sink {
-            Sink::Beside(file, _) => file.try_clone().map_err(|error| Error::io("create", &self.target, error)),
-            _ => Err(Error::usage("expected the name of a file, found a device, a pipe or standard output")
-                .at(&self.target)
-                .hint("this format cannot be written sequentially: name a file")),
+            Sink::Beside(file, _) => file
+                .try_clone()
+                .map_err(|error| Error::io("create", &self.target, error)),
+            _ => Err(Error::usage(
+                "expected the name of a file, found a device, a pipe or standard output",
+            )
+            .at(&self.target)
+            .hint("this format cannot be written sequentially: name a file")),
         }
     }
 
@@ -124,7 +151,11 @@ impl AtomicFile {
     /// # Errors
     /// If a device or standard output cannot be flushed.
     pub fn finish(self) -> Result<()> {
-        let Self { sink, target, outputs } = self;
+        let Self {
+            sink,
+            target,
+            outputs,
+        } = self;
         match sink {
             Sink::Beside(file, temp) => {
                 drop(file);
@@ -134,8 +165,12 @@ impl AtomicFile {
                 state.whole.push(Whole { temp, target });
                 Ok(())
             }
-            Sink::Direct(mut file) => file.flush().map_err(|error| Error::io("write", &target, error)),
-            Sink::Stdout(mut out) => out.flush().map_err(|error| Error::io("write", &target, error)),
+            Sink::Direct(mut file) => file
+                .flush()
+                .map_err(|error| Error::io("write", &target, error)),
+            Sink::Stdout(mut out) => out
+                .flush()
+                .map_err(|error| Error::io("write", &target, error)),
         }
     }
 }
@@ -174,8 +209,13 @@ impl Packed {
         let target = draft.target().to_path_buf();
         let name = target.file_name().unwrap_or_default().to_string_lossy();
         let (_, compression) = Compression::of_name(&name);
-        let output = Output::new(draft, compression).map_err(|error| Error::io("create", path, error))?;
-        Ok(Self { output, target, bytes: 0 })
+        let output =
+            Output::new(draft, compression).map_err(|error| Error::io("create", path, error))?;
+        Ok(Self {
+            output,
+            target,
+            bytes: 0,
+        })
     }
 
     /// Bytes so far, before compression.
@@ -188,7 +228,8 @@ impl Packed {
     /// # Errors
     /// If they cannot be written.
     pub fn put(&mut self, bytes: &[u8]) -> Result<()> {
-        self.write_all(bytes).map_err(|error| Error::io("write", &self.target, error))
+        self.write_all(bytes)
+            .map_err(|error| Error::io("write", &self.target, error))
     }
 
     /// Ends the compressed stream; the file is then ready to be renamed.
@@ -197,7 +238,10 @@ impl Packed {
     /// If the remaining data cannot be written.
     pub fn finish(self) -> Result<()> {
         let Self { output, target, .. } = self;
-        output.finish().map_err(|error| Error::io("write", &target, error))?.finish()
+        output
+            .finish()
+            .map_err(|error| Error::io("write", &target, error))?
+            .finish()
     }
 }
 

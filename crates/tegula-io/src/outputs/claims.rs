@@ -57,23 +57,33 @@ impl Protected {
         }
         let same = identity(&whole).is_some_and(|identity| self.identities.contains(&identity));
         if self.files.contains(&whole) || same {
-            return Err(Error::usage(format!("{option}: the output is one of the inputs"))
-                .at(path)
-                .hint("inputs are never changed; use another output"));
+            return Err(
+                Error::usage(format!("{option}: the output is one of the inputs"))
+                    .at(path)
+                    .hint("inputs are never changed; use another output"),
+            );
         }
         if self.folders.iter().any(|folder| whole.starts_with(folder)) {
-            return Err(Error::usage(format!("{option}: the output is an input folder or inside one"))
-                .at(path)
-                .hint("inputs are never changed, and the next run would read it; use an output elsewhere"));
+            return Err(Error::usage(format!(
+                "{option}: the output is an input folder or inside one"
+            ))
+            .at(path)
+            .hint(
+                "inputs are never changed, and the next run would read it; use an output elsewhere",
+            ));
         }
         Ok(())
     }
 
     /// The same for everything claimed so far, and for standard output in any case.
     pub(super) fn check_all(&self, claims: &Claims) -> Result<()> {
-        if stream_identity(std::io::stdout()).is_some_and(|identity| self.identities.contains(&identity)) {
-            return Err(Error::usage("standard output is redirected to one of the inputs")
-                .hint("inputs are never changed; redirect standard output to another file"));
+        if stream_identity(std::io::stdout())
+            .is_some_and(|identity| self.identities.contains(&identity))
+        {
+            return Err(
+                Error::usage("standard output is redirected to one of the inputs")
+                    .hint("inputs are never changed; redirect standard output to another file"),
+            );
         }
         for claim in &claims.list {
             self.check(&claim.option, &claim.given)?;
@@ -109,7 +119,9 @@ impl Claim {
     fn is_for(&self, file: &Path) -> bool {
         match (&self.role, &self.names) {
             (Role::File | Role::Undecided, _) => self.path == file,
-            (Role::Folder | Role::Shared, Some(names)) => file.strip_prefix(&self.path).is_ok_and(|name| names.contains(name)),
+            (Role::Folder | Role::Shared, Some(names)) => file
+                .strip_prefix(&self.path)
+                .is_ok_and(|name| names.contains(name)),
             (Role::Folder, None) => file.starts_with(&self.path),
             (Role::Shared, None) => false,
         }
@@ -130,8 +142,10 @@ impl Claims {
     pub(super) fn add(&mut self, option: &str, given: &Path, role: Role) -> Result<()> {
         if given.as_os_str() == "-" {
             if let Some(other) = self.stdout.as_ref().filter(|other| *other != option) {
-                return Err(Error::usage(format!("{other} and {option} both write to standard output"))
-                    .hint("name a file for one of them"));
+                return Err(Error::usage(format!(
+                    "{other} and {option} both write to standard output"
+                ))
+                .hint("name a file for one of them"));
             }
             self.stdout = Some(option.to_owned());
             return Ok(());
@@ -139,30 +153,47 @@ impl Claims {
         let path = resolved(given);
         match role {
             Role::File if path.is_dir() => {
-                return Err(Error::usage(format!("{option}: expected the name of a file, found a folder")).at(given));
+                return Err(Error::usage(format!(
+                    "{option}: expected the name of a file, found a folder"
+                ))
+                .at(given));
             }
             Role::Folder | Role::Shared if path.exists() && !path.is_dir() => {
-                return Err(Error::usage(format!("{option}: expected a folder, found a file"))
-                    .at(given)
-                    .hint("use a new or empty folder"));
+                return Err(
+                    Error::usage(format!("{option}: expected a folder, found a file"))
+                        .at(given)
+                        .hint("use a new or empty folder"),
+                );
             }
             _ => {}
         }
         // A file cannot contain other paths.
-        let below = |inner: &Path, outer: &Path, role: Role| role == Role::File && inner != outer && inner.starts_with(outer);
-        let is_around = |claim: &&Claim| below(&path, &claim.path, claim.role) || below(&claim.path, &path, role);
+        let below = |inner: &Path, outer: &Path, role: Role| {
+            role == Role::File && inner != outer && inner.starts_with(outer)
+        };
+        let is_around = |claim: &&Claim| {
+            below(&path, &claim.path, claim.role) || below(&claim.path, &path, role)
+        };
         if let Some(other) = self.list.iter().find(is_around) {
             return Err(taken(option, other, given));
         }
         // If this option has claimed the path as undecided, its role is determined now.
-        if let Some(claim) = self.list.iter_mut().find(|claim| claim.option == option && claim.path == path)
+        if let Some(claim) = self
+            .list
+            .iter_mut()
+            .find(|claim| claim.option == option && claim.path == path)
             && (claim.role == Role::Undecided || claim.role == role)
         {
             claim.role = role;
             return Ok(());
         }
-        let clash = self.list.iter().find(|claim| claim.path == path || (role != Role::Shared && claim.is_for(&path)));
-        let same = identity(&path).filter(|_| path.is_file()).and_then(|identity| self.identities.get(&identity));
+        let clash = self
+            .list
+            .iter()
+            .find(|claim| claim.path == path || (role != Role::Shared && claim.is_for(&path)));
+        let same = identity(&path)
+            .filter(|_| path.is_file())
+            .and_then(|identity| self.identities.get(&identity));
         if let Some(other) = clash.or_else(|| same.map(|at| &self.list[*at])) {
             return Err(taken(option, other, given));
         }
@@ -172,12 +203,23 @@ impl Claims {
             self.identities.insert(identity, self.list.len());
         }
         self.files.insert(path.clone(), self.list.len());
-        self.list.push(Claim { option: option.to_owned(), given: given.to_path_buf(), path, role, names: None });
+        self.list.push(Claim {
+            option: option.to_owned(),
+            given: given.to_path_buf(),
+            path,
+            role,
+            names: None,
+        });
         Ok(())
     }
 
     /// Sets the names of a folder's files.
-    pub(super) fn name_all(&mut self, folder: &Path, names: Vec<PathBuf>, protected: &Protected) -> Result<()> {
+    pub(super) fn name_all(
+        &mut self,
+        folder: &Path,
+        names: Vec<PathBuf>,
+        protected: &Protected,
+    ) -> Result<()> {
         let path = resolved(folder);
         let Some(at) = self.list.iter().position(|claim| claim.path == path) else {
             return Err(Error::usage("expected a folder that is claimed").at(folder));
@@ -188,13 +230,16 @@ impl Claims {
             protected.check(&self.list[at].option, &folder.join(&name))?;
             // A link inside the folder may lead out of it; its target is then replaced.
             let name = file.strip_prefix(&path).map_or(name, Path::to_path_buf);
-            let other = self
-                .list
-                .iter()
-                .enumerate()
-                .find(|(other, claim)| *other != at && (claim.is_for(&file) || claim.path.starts_with(&file)));
-            let same = identity(&file).and_then(|identity| self.identities.get(&identity)).filter(|other| **other != at);
-            if let Some(other) = other.map(|(_, claim)| claim).or_else(|| same.map(|other| &self.list[*other])) {
+            let other = self.list.iter().enumerate().find(|(other, claim)| {
+                *other != at && (claim.is_for(&file) || claim.path.starts_with(&file))
+            });
+            let same = identity(&file)
+                .and_then(|identity| self.identities.get(&identity))
+                .filter(|other| **other != at);
+            if let Some(other) = other
+                .map(|(_, claim)| claim)
+                .or_else(|| same.map(|other| &self.list[*other]))
+            {
                 return Err(taken(&self.list[at].option, other, &file));
             }
             if let Some(identity) = identity(&file) {
@@ -208,13 +253,20 @@ impl Claims {
 
     /// Whether a file is claimed.
     pub(super) fn covers(&self, file: &Path) -> bool {
-        self.files.get(file).is_some_and(|at| self.list[*at].role != Role::Folder)
-            || self.list.iter().any(|claim| claim.role != Role::File && claim.is_for(file))
+        self.files
+            .get(file)
+            .is_some_and(|at| self.list[*at].role != Role::Folder)
+            || self
+                .list
+                .iter()
+                .any(|claim| claim.role != Role::File && claim.is_for(file))
     }
 
     /// Whether a path is claimed by another claim than this one, or is in a claimed folder.
     pub(super) fn is_of_another(&self, claim: &Claim, path: &Path) -> bool {
-        self.list.iter().any(|other| !std::ptr::eq(claim, other) && (path == other.path || path.starts_with(&other.path)))
+        self.list.iter().any(|other| {
+            !std::ptr::eq(claim, other) && (path == other.path || path.starts_with(&other.path))
+        })
     }
 
     /// A file's path as given in the option, if the user requested it.
@@ -223,7 +275,11 @@ impl Claims {
             Role::File => (claim.path == file).then(|| claim.given.clone()),
             Role::Folder => {
                 let name = file.strip_prefix(&claim.path).ok()?;
-                claim.names.as_ref()?.contains(name).then(|| claim.given.join(name))
+                claim
+                    .names
+                    .as_ref()?
+                    .contains(name)
+                    .then(|| claim.given.join(name))
             }
             Role::Shared | Role::Undecided => None,
         })
@@ -235,7 +291,12 @@ fn taken(option: &str, other: &Claim, path: &Path) -> Error {
     let message = if other.option == option {
         format!("{option}: expected different paths, found the same twice")
     } else {
-        format!("{option}: expected a different path from {}, found the same", other.option)
+        format!(
+            "{option}: expected a different path from {}, found the same",
+            other.option
+        )
     };
-    Error::usage(message).at(path).hint("each output needs a separate path")
+    Error::usage(message)
+        .at(path)
+        .hint("each output needs a separate path")
 }

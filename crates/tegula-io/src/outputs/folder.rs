@@ -41,9 +41,16 @@ pub(super) struct Listed {
 
 impl Listed {
     pub(super) fn new(name: &str, found: &Metadata) -> Self {
-        let since = found.modified().ok().and_then(|at| at.duration_since(UNIX_EPOCH).ok());
+        let since = found
+            .modified()
+            .ok()
+            .and_then(|at| at.duration_since(UNIX_EPOCH).ok());
         let modified = since.and_then(|since| u64::try_from(since.as_nanos()).ok());
-        Self { name: name.to_owned(), bytes: found.len(), modified }
+        Self {
+            name: name.to_owned(),
+            bytes: found.len(),
+            modified,
+        }
     }
 }
 
@@ -57,14 +64,26 @@ impl Manifest {
 
 /// The files that an earlier run wrote to a folder, by their names in it, whether or not they still exist.
 pub(crate) fn listed(folder: &Path) -> impl Iterator<Item = PathBuf> {
-    let inside = |path: &Path| path.components().all(|part| matches!(part, Component::Normal(_)));
-    Manifest::of(folder).files.into_iter().map(|file| PathBuf::from(file.name)).filter(move |path| inside(path))
+    let inside = |path: &Path| {
+        path.components()
+            .all(|part| matches!(part, Component::Normal(_)))
+    };
+    Manifest::of(folder)
+        .files
+        .into_iter()
+        .map(|file| PathBuf::from(file.name))
+        .filter(move |path| inside(path))
 }
 
 impl State {
     /// Creates and locks the folders of all claims, and checks those that are outputs.
     pub(super) fn begin(&mut self) -> Result<()> {
-        let claimed: Vec<(PathBuf, Role)> = self.claims.list.iter().map(|claim| (claim.path.clone(), claim.role)).collect();
+        let claimed: Vec<(PathBuf, Role)> = self
+            .claims
+            .list
+            .iter()
+            .map(|claim| (claim.path.clone(), claim.role))
+            .collect();
         for (path, role) in &claimed {
             let (folder, below) = match role {
                 Role::Undecided => continue,
@@ -104,23 +123,41 @@ impl State {
         if !claim.path.is_dir() {
             return Ok(Vec::new());
         }
-        let known: HashMap<String, Listed> =
-            Manifest::of(&claim.path).files.into_iter().map(|file| (file.name.clone(), file)).collect();
+        let known: HashMap<String, Listed> = Manifest::of(&claim.path)
+            .files
+            .into_iter()
+            .map(|file| (file.name.clone(), file))
+            .collect();
         let (mut earlier, mut foreign) = (Vec::new(), 0_usize);
         let mut named = Vec::new();
-        let hidden = |entry: &walkdir::DirEntry| entry.depth() > 0 && entry.file_name().as_encoded_bytes().starts_with(b".");
-        for entry in WalkDir::new(&claim.path).min_depth(1).sort_by_file_name().into_iter().filter_entry(|entry| !hidden(entry)) {
+        let hidden = |entry: &walkdir::DirEntry| {
+            entry.depth() > 0 && entry.file_name().as_encoded_bytes().starts_with(b".")
+        };
+        for entry in WalkDir::new(&claim.path)
+            .min_depth(1)
+            .sort_by_file_name()
+            .into_iter()
+            .filter_entry(|entry| !hidden(entry))
+        {
             let entry = entry.map_err(|error| Error::io("read", &claim.path, error.into()))?;
             let path = entry.path();
             if entry.file_type().is_dir() || is_unfinished(entry.file_name()) {
                 continue;
             }
             let name = path.strip_prefix(&claim.path).unwrap_or(path);
-            if claim.names.as_ref().is_some_and(|names| names.contains(name)) || self.claims.is_of_another(claim, path) {
+            if claim
+                .names
+                .as_ref()
+                .is_some_and(|names| names.contains(name))
+                || self.claims.is_of_another(claim, path)
+            {
                 continue;
             }
             // Files that were changed since must not be removed.
-            let now = entry.metadata().ok().map(|found| Listed::new(&name.to_string_lossy(), &found));
+            let now = entry
+                .metadata()
+                .ok()
+                .map(|found| Listed::new(&name.to_string_lossy(), &found));
             if now.is_some_and(|now| known.get(&now.name) == Some(&now)) {
                 earlier.push(path.to_path_buf());
             } else {
@@ -134,12 +171,23 @@ impl State {
         if count == 0 || self.overwrite {
             return Ok(earlier);
         }
-        let more = if count > named.len() { format!(" and {} more", count - named.len()) } else { String::new() };
+        let more = if count > named.len() {
+            format!(" and {} more", count - named.len())
+        } else {
+            String::new()
+        };
         let hint = match (earlier.len(), foreign) {
-            (_, 0) => "use a new folder, or remove them with ⟨overwrite⟩: an earlier run wrote them".to_owned(),
-            (0, _) => "use a new folder, or keep them among the new files with ⟨overwrite⟩".to_owned(),
+            (_, 0) => {
+                "use a new folder, or remove them with ⟨overwrite⟩: an earlier run wrote them"
+                    .to_owned()
+            }
+            (0, _) => {
+                "use a new folder, or keep them among the new files with ⟨overwrite⟩".to_owned()
+            }
             (ours, _) => {
-                format!("use a new folder; ⟨overwrite⟩ removes the {ours} that an earlier run wrote, and keeps the others")
+                format!(
+                    "use a new folder; ⟨overwrite⟩ removes the {ours} that an earlier run wrote, and keeps the others"
+                )
             }
         };
         Err(Error::usage(format!(

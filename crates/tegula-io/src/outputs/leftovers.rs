@@ -38,7 +38,12 @@ pub(super) fn prefix(name: &OsStr) -> OsString {
     if name.len() <= LONGEST {
         prefix.push(name);
     } else {
-        prefix.push(name.to_string_lossy().chars().take(LONGEST / 4).collect::<String>());
+        prefix.push(
+            name.to_string_lossy()
+                .chars()
+                .take(LONGEST / 4)
+                .collect::<String>(),
+        );
     }
     prefix.push(".");
     prefix
@@ -51,26 +56,43 @@ pub(crate) fn is_unfinished(name: &OsStr) -> bool {
 }
 
 fn token_of_lock(name: &[u8]) -> Option<&[u8]> {
-    name.strip_prefix(LOCK.0.as_bytes())?.strip_suffix(LOCK.1.as_bytes())
+    name.strip_prefix(LOCK.0.as_bytes())?
+        .strip_suffix(LOCK.1.as_bytes())
 }
 
 /// Whether an unfinished file belongs to the run with this token.
 fn is_part_of(name: &[u8], token: &[u8]) -> bool {
-    let ending = |name: &[u8]| Some(name.strip_suffix(PART.as_bytes())?.strip_suffix(token)?.ends_with(b"."));
+    let ending = |name: &[u8]| {
+        Some(
+            name.strip_suffix(PART.as_bytes())?
+                .strip_suffix(token)?
+                .ends_with(b"."),
+        )
+    };
     ending(name).unwrap_or(false)
 }
 
 impl State {
     /// Locks a folder, with `below` including subfolders, unless it is already locked.
     pub(super) fn lock_folder(&mut self, folder: &Path, below: bool) -> Result<()> {
-        if self.locks.iter().any(|lock| folder == lock.folder || (lock.below && folder.starts_with(&lock.folder))) {
+        if self
+            .locks
+            .iter()
+            .any(|lock| folder == lock.folder || (lock.below && folder.starts_with(&lock.folder)))
+        {
             return Ok(());
         }
         let path = folder.join(format!("{}{}{}", LOCK.0, self.token, LOCK.1));
-        let file = File::create(&path).map_err(|error| Error::io("write to the folder of an output", folder, error))?;
+        let file = File::create(&path)
+            .map_err(|error| Error::io("write to the folder of an output", folder, error))?;
         // If the file system does not support locks, no run will be considered dead.
         let _locked = file.try_lock();
-        self.locks.push(Lock { folder: folder.to_path_buf(), below, path, _file: file });
+        self.locks.push(Lock {
+            folder: folder.to_path_buf(),
+            below,
+            path,
+            _file: file,
+        });
         Ok(())
     }
 }
@@ -79,7 +101,13 @@ impl State {
 pub(super) fn sweep(folder: &Path, below: bool) {
     let mut dead: Vec<(PathBuf, Vec<u8>)> = Vec::new();
     let depth = if below { usize::MAX } else { 1 };
-    let entries = || walkdir::WalkDir::new(folder).min_depth(1).max_depth(depth).into_iter().flatten();
+    let entries = || {
+        walkdir::WalkDir::new(folder)
+            .min_depth(1)
+            .max_depth(depth)
+            .into_iter()
+            .flatten()
+    };
     for entry in entries() {
         if let Some(token) = token_of_lock(entry.file_name().as_encoded_bytes())
             && is_dead(entry.path())
@@ -104,7 +132,9 @@ pub(super) fn sweep(folder: &Path, below: bool) {
 
 /// Whether the lock is not held by anyone.
 fn is_dead(lock: &Path) -> bool {
-    let Ok(file) = File::options().write(true).open(lock) else { return false };
+    let Ok(file) = File::options().write(true).open(lock) else {
+        return false;
+    };
     match file.try_lock() {
         Ok(()) => true,
         Err(TryLockError::WouldBlock | TryLockError::Error(_)) => false,

@@ -56,7 +56,9 @@ impl Unfinished {
     /// Removes all files not yet in place, before an immediate exit: nothing can be written afterwards. Waits for a publication in
     /// progress. Returns whether files were already renamed into place.
     pub fn abandon(&self) -> bool {
-        self.0.upgrade().is_some_and(|state| Outputs(state).abandon())
+        self.0
+            .upgrade()
+            .is_some_and(|state| Outputs(state).abandon())
     }
 }
 
@@ -108,7 +110,10 @@ impl Default for State {
 
 /// Must differ from that of other processes and earlier runs.
 fn token() -> String {
-    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_nanos();
+    let now = SystemTime::now()
+        .duration_since(UNIX_EPOCH)
+        .unwrap_or_default()
+        .as_nanos();
     let mixed = xxhash_rust::xxh3::xxh3_64(format!("{now} {}", std::process::id()).as_bytes());
     format!("{mixed:016x}")
 }
@@ -162,9 +167,15 @@ impl Outputs {
     ///
     /// # Errors
     /// If one of them is read, or claimed by another.
-    pub fn claim_names(&self, folder: &Path, names: impl IntoIterator<Item = PathBuf>) -> Result<()> {
+    pub fn claim_names(
+        &self,
+        folder: &Path,
+        names: impl IntoIterator<Item = PathBuf>,
+    ) -> Result<()> {
         let mut state = self.lock();
-        let State { claims, protected, .. } = &mut *state;
+        let State {
+            claims, protected, ..
+        } = &mut *state;
         claims.name_all(folder, names.into_iter().collect(), protected)
     }
 
@@ -226,7 +237,11 @@ impl Outputs {
 
 impl State {
     fn refuse_abandoned(&self) -> Result<()> {
-        if self.abandoned { Err(Error::new(ErrorKind::Cancelled, "interrupted")) } else { Ok(()) }
+        if self.abandoned {
+            Err(Error::new(ErrorKind::Cancelled, "interrupted"))
+        } else {
+            Ok(())
+        }
     }
 
     fn claim(&mut self, option: &str, path: &Path, role: Role) -> Result<()> {
@@ -251,11 +266,20 @@ impl State {
 
     /// Creates a folder and its parents, to be removed again if no file is renamed into them.
     fn make(&mut self, folder: &Path) -> Result<()> {
-        let missing: Vec<PathBuf> = folder.ancestors().take_while(|path| !path.is_dir()).map(Path::to_path_buf).collect();
-        for path in missing.into_iter().rev().filter(|path| !path.as_os_str().is_empty()) {
+        let missing: Vec<PathBuf> = folder
+            .ancestors()
+            .take_while(|path| !path.is_dir())
+            .map(Path::to_path_buf)
+            .collect();
+        for path in missing
+            .into_iter()
+            .rev()
+            .filter(|path| !path.as_os_str().is_empty())
+        {
             match std::fs::create_dir(&path) {
                 Ok(()) => self.made.push(path),
-                Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists && path.is_dir() => {}
+                Err(error)
+                    if error.kind() == std::io::ErrorKind::AlreadyExists && path.is_dir() => {}
                 Err(error) => return Err(Error::io("create", &path, error)),
             }
         }

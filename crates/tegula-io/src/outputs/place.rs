@@ -14,7 +14,11 @@ pub(crate) fn resolved(path: &Path) -> PathBuf {
     // It does not exist yet, but its folder does.
     if let (Some(folder), Some(name)) = (path.parent(), path.file_name())
         && !path.is_symlink()
-        && let Ok(folder) = fs::canonicalize(if folder.as_os_str().is_empty() { Path::new(".") } else { folder })
+        && let Ok(folder) = fs::canonicalize(if folder.as_os_str().is_empty() {
+            Path::new(".")
+        } else {
+            folder
+        })
     {
         return folder.join(name);
     }
@@ -66,7 +70,9 @@ pub(crate) fn is_special(path: &Path) -> bool {
 #[cfg(unix)]
 pub(crate) fn identity(path: &Path) -> Option<(u64, u64)> {
     use std::os::unix::fs::MetadataExt;
-    fs::metadata(path).ok().map(|found| (found.dev(), found.ino()))
+    fs::metadata(path)
+        .ok()
+        .map(|found| (found.dev(), found.ino()))
 }
 
 /// The identity of a file independent of its name, if the system provides it: device and inode.
@@ -80,7 +86,10 @@ pub(crate) fn identity(_: &Path) -> Option<(u64, u64)> {
 pub(crate) fn stream_identity(stream: impl std::os::fd::AsFd) -> Option<(u64, u64)> {
     use std::os::unix::fs::MetadataExt;
     let file = fs::File::from(stream.as_fd().try_clone_to_owned().ok()?);
-    file.metadata().ok().filter(fs::Metadata::is_file).map(|found| (found.dev(), found.ino()))
+    file.metadata()
+        .ok()
+        .filter(fs::Metadata::is_file)
+        .map(|found| (found.dev(), found.ino()))
 }
 
 /// The same for the file to which standard output or input is redirected, if any.
@@ -105,7 +114,15 @@ mod tests {
         symlink("d", root.join("d")).unwrap();
         assert_eq!(resolved(&root.join("b/../b/./x")), root.join("a/x"));
         assert_eq!(resolved(&root.join("b/new/z")), root.join("a/new/z"));
-        assert_eq!(resolved(&root.join("c")), root.join("nowhere/y"), "a link to what is missing");
-        assert_eq!(resolved(&root.join("d")), root.join("d"), "a link to itself ends");
+        assert_eq!(
+            resolved(&root.join("c")),
+            root.join("nowhere/y"),
+            "a link to what is missing"
+        );
+        assert_eq!(
+            resolved(&root.join("d")),
+            root.join("d"),
+            "a link to itself ends"
+        );
     }
 }

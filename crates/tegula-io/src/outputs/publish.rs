@@ -40,7 +40,12 @@ impl State {
         let written: HashSet<PathBuf> = whole.iter().map(|file| file.target.clone()).collect();
         let manifests = self.manifests(&whole)?;
         let mut gone: Vec<PathBuf> = std::mem::take(&mut self.gone);
-        for claim in self.claims.list.iter().filter(|claim| matches!(claim.role, Role::Folder | Role::Shared)) {
+        for claim in self
+            .claims
+            .list
+            .iter()
+            .filter(|claim| matches!(claim.role, Role::Folder | Role::Shared))
+        {
             // A folder to which this run writes nothing is left unchanged: a quarantine, if no record was bad.
             if claim.files().any(|file| written.contains(&file)) {
                 gone.extend(claim.files());
@@ -50,13 +55,23 @@ impl State {
         gone.sort();
         gone.dedup();
         // If this is killed midway, it leaves lists of its files, and no seal on incomplete runs.
-        let seals: Vec<PathBuf> = whole.iter().filter(|file| file.is_seal()).map(|file| file.target.clone()).collect();
+        let seals: Vec<PathBuf> = whole
+            .iter()
+            .filter(|file| file.is_seal())
+            .map(|file| file.target.clone())
+            .collect();
         let named: Vec<PathBuf> = whole.iter().map(|file| file.target.clone()).collect();
         self.published |= !named.is_empty();
         let emptied = gone.clone();
-        let (unsealed, sealed): (Vec<Whole>, Vec<Whole>) = whole.into_iter().partition(|file| !file.is_seal());
-        let steps = manifests.into_iter().map(Step::Name).chain(seals.into_iter().map(Step::PutAway));
-        let steps = steps.chain(unsealed.into_iter().map(Step::Name)).chain(gone.into_iter().map(Step::PutAway));
+        let (unsealed, sealed): (Vec<Whole>, Vec<Whole>) =
+            whole.into_iter().partition(|file| !file.is_seal());
+        let steps = manifests
+            .into_iter()
+            .map(Step::Name)
+            .chain(seals.into_iter().map(Step::PutAway));
+        let steps = steps
+            .chain(unsealed.into_iter().map(Step::Name))
+            .chain(gone.into_iter().map(Step::PutAway));
         let mut done = Vec::new();
         for step in steps.chain(sealed.into_iter().map(Step::Name)) {
             let result = match step {
@@ -72,7 +87,12 @@ impl State {
             }
         }
         let mut replaced = Vec::new();
-        for Done { target, backup, written } in done {
+        for Done {
+            target,
+            backup,
+            written,
+        } in done
+        {
             if let Some(backup) = backup {
                 let _gone = fs::remove_file(backup);
                 replaced.extend(self.claims.given(&target).filter(|_| written));
@@ -80,9 +100,19 @@ impl State {
         }
         self.locks.clear();
         // Folders created for files that do not exist, and folders that are now empty.
-        let emptied: Vec<PathBuf> =
-            emptied.iter().flat_map(|path| path.ancestors().skip(1).take(1)).map(Path::to_path_buf).collect();
-        for folder in self.made.drain(..).chain(emptied).collect::<Vec<_>>().into_iter().rev() {
+        let emptied: Vec<PathBuf> = emptied
+            .iter()
+            .flat_map(|path| path.ancestors().skip(1).take(1))
+            .map(Path::to_path_buf)
+            .collect();
+        for folder in self
+            .made
+            .drain(..)
+            .chain(emptied)
+            .collect::<Vec<_>>()
+            .into_iter()
+            .rev()
+        {
             let _left = fs::remove_dir(folder);
         }
         Ok(Published { named, replaced })
@@ -97,17 +127,34 @@ impl State {
 
     fn name(&self, file: Whole) -> Result<Done> {
         let Whole { temp, target } = file;
-        let backup = target.symlink_metadata().is_ok().then(|| self.backup(&target));
+        let backup = target
+            .symlink_metadata()
+            .is_ok()
+            .then(|| self.backup(&target));
         // A hard link, so that a file of this name exists at any moment; a rename if the file system has no links.
         if let Some(backup) = &backup {
             fs::hard_link(&target, backup)
-                .or_else(|error| if target.is_dir() { Err(error) } else { fs::rename(&target, backup) })
+                .or_else(|error| {
+                    if target.is_dir() {
+                        Err(error)
+                    } else {
+                        fs::rename(&target, backup)
+                    }
+                })
                 .map_err(|error| Error::io("rename to", &target, error))?;
         }
         match temp.persist(&target) {
-            Ok(()) => Ok(Done { target, backup, written: true }),
+            Ok(()) => Ok(Done {
+                target,
+                backup,
+                written: true,
+            }),
             Err(failed) => {
-                take_back(vec![Done { target: target.clone(), backup, written: false }]);
+                take_back(vec![Done {
+                    target: target.clone(),
+                    backup,
+                    written: false,
+                }]);
                 Err(Error::io("rename to", &target, failed.error))
             }
         }
@@ -116,10 +163,16 @@ impl State {
     fn put_away(&self, target: &Path) -> Result<Done> {
         let backup = self.backup(target);
         match fs::rename(target, &backup) {
-            Ok(()) => Ok(Done { target: target.to_path_buf(), backup: Some(backup), written: false }),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                Ok(Done { target: target.to_path_buf(), backup: None, written: false })
-            }
+            Ok(()) => Ok(Done {
+                target: target.to_path_buf(),
+                backup: Some(backup),
+                written: false,
+            }),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Done {
+                target: target.to_path_buf(),
+                backup: None,
+                written: false,
+            }),
             Err(error) => Err(Error::io("remove", target, error)),
         }
     }
@@ -127,15 +180,19 @@ impl State {
     /// The lists of files written to each output folder.
     fn manifests(&self, whole: &[Whole]) -> Result<Vec<Whole>> {
         let mut manifests = Vec::new();
-        for claim in
-            self.claims.list.iter().filter(|claim| matches!(claim.role, Role::Folder | Role::Shared) && claim.names.is_some())
-        {
+        for claim in self.claims.list.iter().filter(|claim| {
+            matches!(claim.role, Role::Folder | Role::Shared) && claim.names.is_some()
+        }) {
             let mut files = Vec::new();
             for file in whole {
                 if let Ok(name) = file.target.strip_prefix(&claim.path)
-                    && claim.names.as_ref().is_some_and(|names| names.contains(name))
+                    && claim
+                        .names
+                        .as_ref()
+                        .is_some_and(|names| names.contains(name))
                 {
-                    let found = fs::metadata(&file.temp).map_err(|error| Error::io("read", &file.target, error))?;
+                    let found = fs::metadata(&file.temp)
+                        .map_err(|error| Error::io("read", &file.target, error))?;
                     files.push(Listed::new(&name.to_string_lossy(), &found));
                 }
             }
@@ -144,9 +201,13 @@ impl State {
                 continue;
             }
             files.sort_by(|a, b| a.name.cmp(&b.name));
-            let manifest = Manifest { tegula: env!("CARGO_PKG_VERSION").to_owned(), files };
+            let manifest = Manifest {
+                tegula: env!("CARGO_PKG_VERSION").to_owned(),
+                files,
+            };
             let failed = |error: io::Error| Error::io("write", &target, error);
-            let text = serde_json::to_vec_pretty(&manifest).map_err(|error| failed(error.into()))?;
+            let text =
+                serde_json::to_vec_pretty(&manifest).map_err(|error| failed(error.into()))?;
             let temp = tempfile::Builder::new()
                 .prefix(&prefix(MANIFEST.as_ref()))
                 .suffix(&format!(".{}{PART}", self.token))
@@ -162,7 +223,12 @@ impl State {
 
 /// Restores the previous state as far as possible.
 fn take_back(done: Vec<Done>) {
-    for Done { target, backup, written } in done.into_iter().rev() {
+    for Done {
+        target,
+        backup,
+        written,
+    } in done.into_iter().rev()
+    {
         let _restored = match backup {
             Some(backup) => fs::rename(backup, &target),
             None if written => fs::remove_file(&target),

@@ -15,7 +15,15 @@ fn below(root: &Path) -> Vec<String> {
     let mut names: Vec<String> = walkdir::WalkDir::new(root)
         .min_depth(1)
         .into_iter()
-        .map(|entry| entry.unwrap().path().strip_prefix(root).unwrap().display().to_string())
+        .map(|entry| {
+            entry
+                .unwrap()
+                .path()
+                .strip_prefix(root)
+                .unwrap()
+                .display()
+                .to_string()
+        })
         .collect();
     names.sort();
     names
@@ -36,15 +44,39 @@ fn an_input_is_no_output_by_any_name() {
     let outputs = Outputs::default();
     outputs.protect(&root.join("a")).unwrap();
     outputs.protect(&root.join("in")).unwrap();
-    for name in ["a", "in/../a", "hard", "soft", "in/new", "folder/new", "folder/deep/new", "dangling", "in/b"] {
-        let error = outputs.claim("-o", &root.join(name), Role::File).unwrap_err();
+    for name in [
+        "a",
+        "in/../a",
+        "hard",
+        "soft",
+        "in/new",
+        "folder/new",
+        "folder/deep/new",
+        "dangling",
+        "in/b",
+    ] {
+        let error = outputs
+            .claim("-o", &root.join(name), Role::File)
+            .unwrap_err();
         assert!(error.message().contains("input"), "{name}: {error}");
         assert!(outputs.create(&root.join(name)).is_err(), "{name}");
     }
-    assert!(outputs.claim("--run", &root.join("in"), Role::Shared).is_err());
-    outputs.claim("-o", &root.join("out"), Role::Folder).unwrap();
-    assert!(outputs.claim_names(&root.join("out"), ["../a".into()]).is_err());
-    outputs.claim("--list", &root.join("free"), Role::File).unwrap();
+    assert!(
+        outputs
+            .claim("--run", &root.join("in"), Role::Shared)
+            .is_err()
+    );
+    outputs
+        .claim("-o", &root.join("out"), Role::Folder)
+        .unwrap();
+    assert!(
+        outputs
+            .claim_names(&root.join("out"), ["../a".into()])
+            .is_err()
+    );
+    outputs
+        .claim("--list", &root.join("free"), Role::File)
+        .unwrap();
     // The other way round: what is claimed cannot become an input.
     assert!(outputs.protect(&root.join("free")).is_err());
 }
@@ -55,13 +87,26 @@ fn no_path_is_claimed_twice() {
     fs::write(root.join("old"), "").unwrap();
     fs::hard_link(root.join("old"), root.join("same")).unwrap();
     let outputs = Outputs::default();
-    outputs.claim("-o", &root.join("out"), Role::Folder).unwrap();
-    outputs.claim_names(&root.join("out"), ["a".into(), "deep/b".into()]).unwrap();
-    outputs.claim("--removed", &root.join("old"), Role::File).unwrap();
+    outputs
+        .claim("-o", &root.join("out"), Role::Folder)
+        .unwrap();
+    outputs
+        .claim_names(&root.join("out"), ["a".into(), "deep/b".into()])
+        .unwrap();
+    outputs
+        .claim("--removed", &root.join("old"), Role::File)
+        .unwrap();
     for path in ["out/a", "out/deep/b", "out", "same", "out/../old"] {
-        assert!(outputs.claim("--list", &root.join(path), Role::File).is_err(), "{path}");
+        assert!(
+            outputs
+                .claim("--list", &root.join(path), Role::File)
+                .is_err(),
+            "{path}"
+        );
     }
-    outputs.claim("--list", &root.join("out/list"), Role::File).unwrap();
+    outputs
+        .claim("--list", &root.join("out/list"), Role::File)
+        .unwrap();
     outputs.claim("--json", Path::new("-"), Role::File).unwrap();
     let error = outputs.claim("-o", Path::new("-"), Role::File).unwrap_err();
     assert!(error.message().contains("--json and -o both"), "{error}");
@@ -76,7 +121,10 @@ fn all_files_are_named_together_and_what_was_before_stays_until_then() {
     outputs.write(&root.join("deep/er/b"), b"new").unwrap();
     assert_eq!(fs::read(root.join("a")).unwrap(), b"old");
     assert!(!root.join("deep/er/b").exists());
-    assert_eq!(outputs.publish().unwrap().named, [root.join("a"), root.join("deep/er/b")]);
+    assert_eq!(
+        outputs.publish().unwrap().named,
+        [root.join("a"), root.join("deep/er/b")]
+    );
     assert_eq!(fs::read(root.join("a")).unwrap(), b"new");
     drop(outputs);
     assert_eq!(below(&root), ["a", "deep", "deep/er", "deep/er/b"]);
@@ -104,7 +152,9 @@ fn a_changed_input_leaves_everything_unnamed() {
     let (_folder, root) = folder();
     fs::write(root.join("in"), "one").unwrap();
     let outputs = Outputs::default();
-    outputs.guard([&InputGuard::of(&root.join("in")).unwrap()]).unwrap();
+    outputs
+        .guard([&InputGuard::of(&root.join("in")).unwrap()])
+        .unwrap();
     outputs.write(&root.join("out"), b"one").unwrap();
     fs::write(root.join("in"), "another").unwrap();
     assert_eq!(outputs.publish().unwrap_err().kind(), ErrorKind::Changed);
@@ -116,7 +166,9 @@ fn a_changed_input_leaves_everything_unnamed() {
 fn what_is_not_published_is_removed_with_the_folders_made_for_it() {
     let (_folder, root) = folder();
     let outputs = Outputs::default();
-    outputs.claim("-o", &root.join("out"), Role::Folder).unwrap();
+    outputs
+        .claim("-o", &root.join("out"), Role::Folder)
+        .unwrap();
     outputs.begin().unwrap();
     let mut draft = outputs.create(&root.join("out/deep/a")).unwrap();
     draft.write_all(b"half").unwrap();
@@ -135,7 +187,9 @@ fn run(root: &Path, names: &[&str], overwrite: bool) -> Result<()> {
     outputs.claim("-o", root, Role::Folder)?;
     outputs.claim_names(root, names.iter().map(PathBuf::from))?;
     outputs.begin()?;
-    names.iter().try_for_each(|name| outputs.write(&root.join(name), name.as_bytes()))?;
+    names
+        .iter()
+        .try_for_each(|name| outputs.write(&root.join(name), name.as_bytes()))?;
     outputs.publish().map(drop)
 }
 
@@ -146,8 +200,14 @@ fn files_of_others_in_an_output_folder_are_named_and_those_of_an_earlier_run_rem
     run(&out, &["a", "b", "deep/c"], false).unwrap();
     run(&out, &["a", "b", "deep/c"], false).unwrap();
     let error = run(&out, &["a"], false).unwrap_err();
-    assert!(error.message().ends_with("found others in it: b, deep/c"), "{error}");
-    assert!(error.advice().unwrap().contains("with overwrite"), "{error}");
+    assert!(
+        error.message().ends_with("found others in it: b, deep/c"),
+        "{error}"
+    );
+    assert!(
+        error.advice().unwrap().contains("with overwrite"),
+        "{error}"
+    );
     fs::write(out.join("thesis.txt"), "x").unwrap();
     // Longer than what was written: somebody's work.
     fs::write(out.join("b"), "edited").unwrap();
@@ -164,7 +224,9 @@ fn a_claimed_name_that_is_not_written_is_gone() {
     run(&out, &["a", "deep/b"], false).unwrap();
     let outputs = Outputs::default();
     outputs.claim("-o", &out, Role::Folder).unwrap();
-    outputs.claim_names(&out, ["a".into(), "deep/b".into()]).unwrap();
+    outputs
+        .claim_names(&out, ["a".into(), "deep/b".into()])
+        .unwrap();
     outputs.begin().unwrap();
     outputs.write(&out.join("a"), b"new").unwrap();
     assert!(out.join("deep/b").exists());
@@ -179,7 +241,9 @@ fn a_folder_that_a_run_writes_nothing_to_stays_as_it_is() {
     run(&out, &["a", "deep/b"], false).unwrap();
     let outputs = Outputs::default();
     outputs.claim("--quarantine", &out, Role::Folder).unwrap();
-    outputs.claim_names(&out, ["a".into(), "deep/b".into()]).unwrap();
+    outputs
+        .claim_names(&out, ["a".into(), "deep/b".into()])
+        .unwrap();
     outputs.begin().unwrap();
     outputs.publish().unwrap();
     assert_eq!(below(&out), [".tegula.json", "a", "deep", "deep/b"]);
@@ -191,7 +255,11 @@ fn the_next_run_removes_what_a_dead_one_left_and_nothing_of_a_living_one() {
     let out = root.join("out");
     fs::create_dir_all(out.join("deep")).unwrap();
     let dead = "0123456789abcdef";
-    for name in [format!(".tegula-{dead}.lock"), format!(".a.xyz.{dead}.part"), format!("deep/.b.xyz.{dead}.part")] {
+    for name in [
+        format!(".tegula-{dead}.lock"),
+        format!(".a.xyz.{dead}.part"),
+        format!("deep/.b.xyz.{dead}.part"),
+    ] {
         fs::write(out.join(name), "half").unwrap();
     }
     // Of another program.
@@ -200,12 +268,23 @@ fn the_next_run_removes_what_a_dead_one_left_and_nothing_of_a_living_one() {
     let draft = living.create(&out.join("living")).unwrap();
     run(&out, &["a"], false).unwrap();
     let left = below(&out);
-    assert_eq!(left.iter().filter(|name| name.contains(dead)).count(), 0, "{left:?}");
-    assert_eq!(left.len(), 6, "a, its list, the folder, the other program's, and two of the living: {left:?}");
+    assert_eq!(
+        left.iter().filter(|name| name.contains(dead)).count(),
+        0,
+        "{left:?}"
+    );
+    assert_eq!(
+        left.len(),
+        6,
+        "a, its list, the folder, the other program's, and two of the living: {left:?}"
+    );
     draft.finish().unwrap();
     living.publish().unwrap();
     drop(living);
-    assert_eq!(below(&out), [".c.part", ".tegula.json", "a", "deep", "living"]);
+    assert_eq!(
+        below(&out),
+        [".c.part", ".tegula.json", "a", "deep", "living"]
+    );
 }
 
 #[cfg(unix)]
@@ -235,7 +314,12 @@ fn long_names_and_those_that_are_no_text_are_written() {
     #[cfg(unix)]
     {
         use std::os::unix::ffi::OsStrExt;
-        outputs.write(&root.join(std::ffi::OsStr::from_bytes(b"a\xff.jsonl")), b"x").unwrap();
+        outputs
+            .write(
+                &root.join(std::ffi::OsStr::from_bytes(b"a\xff.jsonl")),
+                b"x",
+            )
+            .unwrap();
     }
     outputs.publish().unwrap();
     assert!(root.join("ä".repeat(120)).exists());

@@ -1,9 +1,13 @@
 //! Cells of a table: builds, reads, and prints a column of each type.
 
-use arrow_array::builder::{ArrayBuilder, FixedSizeBinaryBuilder, PrimitiveBuilder, StringBuilder, StringDictionaryBuilder};
+use arrow_array::builder::{
+    ArrayBuilder, FixedSizeBinaryBuilder, PrimitiveBuilder, StringBuilder, StringDictionaryBuilder,
+};
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Float64Type, Int32Type, UInt32Type, UInt64Type};
-use arrow_array::{Array, ArrayRef, ArrowPrimitiveType, FixedSizeBinaryArray, PrimitiveArray, new_null_array};
+use arrow_array::{
+    Array, ArrayRef, ArrowPrimitiveType, FixedSizeBinaryArray, PrimitiveArray, new_null_array,
+};
 use arrow_cast::{CastOptions, cast_with_options};
 use arrow_schema::DataType;
 use std::fmt::Write as _;
@@ -85,8 +89,14 @@ pub(crate) trait Number: ArrowPrimitiveType + Sized {
 
 /// Numbers of another type, as data frames write them: every value must fit.
 fn fitting<To: ArrowPrimitiveType>(array: &ArrayRef) -> Option<PrimitiveArray<To>> {
-    let strict = CastOptions { safe: false, ..CastOptions::default() };
-    cast_with_options(array, &To::DATA_TYPE, &strict).ok()?.as_primitive_opt::<To>().cloned()
+    let strict = CastOptions {
+        safe: false,
+        ..CastOptions::default()
+    };
+    cast_with_options(array, &To::DATA_TYPE, &strict)
+        .ok()?
+        .as_primitive_opt::<To>()
+        .cloned()
 }
 
 macro_rules! integer {
@@ -116,7 +126,11 @@ impl Number for Float64Type {
     const EXPECTED: &'static str = "a number";
 
     fn cast(array: &ArrayRef) -> Option<PrimitiveArray<Self>> {
-        matches!(array.data_type(), DataType::Float64 | DataType::Float32 | DataType::Int64).then(|| fitting(array))?
+        matches!(
+            array.data_type(),
+            DataType::Float64 | DataType::Float32 | DataType::Int64
+        )
+        .then(|| fitting(array))?
     }
 
     fn parse(text: &str) -> Option<f64> {
@@ -289,7 +303,11 @@ impl<C: Cell> Cell for Option<C> {
         C::finish(builder)
     }
     fn column(array: &ArrayRef) -> Option<Self::Column> {
-        if *array.data_type() == DataType::Null { Self::missing(array.len()) } else { C::column(array) }
+        if *array.data_type() == DataType::Null {
+            Self::missing(array.len())
+        } else {
+            C::column(array)
+        }
     }
     fn missing(rows: usize) -> Option<Self::Column> {
         C::column(&new_null_array(&C::data_type(), rows))

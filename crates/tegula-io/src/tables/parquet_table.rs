@@ -89,10 +89,16 @@ impl<T: Table> TableWriter<T> {
     }
 
     /// Appends a row with the values of [`TableInfo::fields`]; missing values are null.
-    pub fn push_with<S: AsRef<str>>(&mut self, row: &T::Row<'_>, values: &[Option<S>]) -> Result<()> {
+    pub fn push_with<S: AsRef<str>>(
+        &mut self,
+        row: &T::Row<'_>,
+        values: &[Option<S>],
+    ) -> Result<()> {
         self.bytes += T::push(&mut self.builders, row).ok_or_else(|| self.too_long())?;
         for place in 0..self.fields.len() {
-            let value = values.get(place).and_then(|value| value.as_ref().map(AsRef::as_ref));
+            let value = values
+                .get(place)
+                .and_then(|value| value.as_ref().map(AsRef::as_ref));
             let bytes = value.map_or(0, str::len);
             if bytes > LONGEST {
                 return Err(self.too_long());
@@ -116,8 +122,15 @@ impl<T: Table> TableWriter<T> {
     /// Writes pending rows; the file is then ready to be renamed. Returns the number of rows.
     pub fn finish(mut self) -> Result<u64> {
         self.write_batch()?;
-        let Self { writer, file, written, .. } = self;
-        writer.close().map_err(|error| parquet_error("write", file.target(), error))?;
+        let Self {
+            writer,
+            file,
+            written,
+            ..
+        } = self;
+        writer
+            .close()
+            .map_err(|error| parquet_error("write", file.target(), error))?;
         file.finish()?;
         Ok(written)
     }
@@ -127,19 +140,28 @@ impl<T: Table> TableWriter<T> {
             return Ok(());
         }
         let mut columns = T::finish(&mut self.builders);
-        columns.extend(self.fields.iter_mut().map(|builder| Arc::new(builder.finish()) as ArrayRef));
+        columns.extend(
+            self.fields
+                .iter_mut()
+                .map(|builder| Arc::new(builder.finish()) as ArrayRef),
+        );
         self.rows = 0;
         self.bytes = 0;
-        let batch = RecordBatch::try_new(Arc::clone(&self.schema), columns)
-            .map_err(|error| Error::data(format!("expected columns of one length: {error}")).at(self.file.target()))?;
-        self.writer.write(&batch).map_err(|error| parquet_error("write", self.file.target(), error))
+        let batch = RecordBatch::try_new(Arc::clone(&self.schema), columns).map_err(|error| {
+            Error::data(format!("expected columns of one length: {error}")).at(self.file.target())
+        })?;
+        self.writer
+            .write(&batch)
+            .map_err(|error| parquet_error("write", self.file.target(), error))
     }
 
     fn too_long(&self) -> Error {
-        Error::data(format!("expected strings of at most {LONGEST} bytes, found a longer one"))
-            .at(self.file.target())
-            .record(self.written + 1)
-            .hint("use another id or metadata field")
+        Error::data(format!(
+            "expected strings of at most {LONGEST} bytes, found a longer one"
+        ))
+        .at(self.file.target())
+        .record(self.written + 1)
+        .hint("use another id or metadata field")
     }
 }
 
@@ -165,7 +187,10 @@ fn metadata<T: Table>(info: &TableInfo) -> Vec<KeyValue> {
         entry("tegula.recipe", info.recipe.clone()),
     ];
     if !info.fields.is_empty() {
-        entries.push(entry("tegula.fields", serde_json::Value::from(info.fields.clone()).to_string()));
+        entries.push(entry(
+            "tegula.fields",
+            serde_json::Value::from(info.fields.clone()).to_string(),
+        ));
     }
     entries
 }
@@ -186,7 +211,8 @@ impl<T: Table> TableReader<T> {
     pub fn open(path: &Path) -> Result<Self> {
         let file = File::open(path).map_err(|error| Error::io("open", path, error))?;
         guard(path, || {
-            let builder = ParquetRecordBatchReaderBuilder::try_new(file).map_err(|error| parquet_error("read", path, error))?;
+            let builder = ParquetRecordBatchReaderBuilder::try_new(file)
+                .map_err(|error| parquet_error("read", path, error))?;
             let meta = builder.metadata().file_metadata();
             let value = |key: &str| {
                 meta.key_value_metadata()
@@ -198,23 +224,43 @@ impl<T: Table> TableReader<T> {
             if let Some(name) = value("tegula.table")
                 && name != T::NAME
             {
-                return Err(Error::data(format!("expected the table \"{}\", found \"{name}\"", T::NAME)).at(path));
+                return Err(Error::data(format!(
+                    "expected the table \"{}\", found \"{name}\"",
+                    T::NAME
+                ))
+                .at(path));
             }
             if let Some(format) = value("tegula.format")
                 && format != FORMAT
             {
-                return Err(Error::new(ErrorKind::Run, format!("expected a table of format {FORMAT}, found format {format}"))
-                    .at(path)
-                    .hint("read it with the version that wrote it, or run again"));
+                return Err(Error::new(
+                    ErrorKind::Run,
+                    format!("expected a table of format {FORMAT}, found format {format}"),
+                )
+                .at(path)
+                .hint("read it with the version that wrote it, or run again"));
             }
             let info = TableInfo {
                 version: value("tegula.version").unwrap_or_default(),
                 recipe: value("tegula.recipe").unwrap_or_default(),
-                fields: value("tegula.fields").and_then(|names| serde_json::from_str(&names).ok()).unwrap_or_default(),
+                fields: value("tegula.fields")
+                    .and_then(|names| serde_json::from_str(&names).ok())
+                    .unwrap_or_default(),
             };
             let rows = u64::try_from(meta.num_rows()).unwrap_or_default();
-            let reader = builder.with_batch_size(BATCH_ROWS).build().map_err(|error| parquet_error("read", path, error))?;
-            Ok(Self { reader, path: path.to_path_buf(), info, rows, seen: 0, failed: false, table: PhantomData })
+            let reader = builder
+                .with_batch_size(BATCH_ROWS)
+                .build()
+                .map_err(|error| parquet_error("read", path, error))?;
+            Ok(Self {
+                reader,
+                path: path.to_path_buf(),
+                info,
+                rows,
+                seen: 0,
+                failed: false,
+                table: PhantomData,
+            })
         })
     }
 
@@ -251,15 +297,16 @@ impl<T: Table> Iterator for TableReader<T> {
         let batch = guard(path, || match reader.next() {
             None => Ok(None),
             Some(Ok(batch)) => Ok(Some(batch)),
-            Some(Err(error)) => Err(Error::data(format!("expected a readable table, found damage: {error}"))
-                .at(path)
-                .hint("run again to recreate it")),
+            Some(Err(error)) => Err(Error::data(format!(
+                "expected a readable table, found damage: {error}"
+            ))
+            .at(path)
+            .hint("run again to recreate it")),
         });
         let rows = match batch {
             Ok(None) => return None,
-            Ok(Some(batch)) => {
-                Rows::new(&batch, self.info.fields.len()).map_err(|error| error.at(&self.path).record(self.seen + 1))
-            }
+            Ok(Some(batch)) => Rows::new(&batch, self.info.fields.len())
+                .map_err(|error| error.at(&self.path).record(self.seen + 1)),
             Err(error) => Err(error.record(self.seen + 1)),
         };
         match &rows {
@@ -283,7 +330,9 @@ impl<T: Table> Rows<T> {
         let own = T::columns().len();
         Ok(Self {
             columns: T::read(batch)?,
-            fields: (own..own + fields).map(|place| batch.columns().get(place).and_then(Strings::of)).collect(),
+            fields: (own..own + fields)
+                .map(|place| batch.columns().get(place).and_then(Strings::of))
+                .collect(),
             len: batch.num_rows(),
         })
     }
@@ -319,7 +368,9 @@ pub(crate) fn parquet_error(doing: &str, path: &Path, error: ParquetError) -> Er
     match error {
         ParquetError::External(cause) => match cause.downcast::<std::io::Error>() {
             Ok(io) if io.kind() != std::io::ErrorKind::UnexpectedEof => Error::io(doing, path, *io),
-            Ok(end) => Error::data(format!("expected a Parquet file, found damage: {end}")).at(path),
+            Ok(end) => {
+                Error::data(format!("expected a Parquet file, found damage: {end}")).at(path)
+            }
             Err(cause) => Error::data(format!("cannot {doing}: {cause}")).at(path),
         },
         other => Error::data(format!("expected a Parquet file, found damage: {other}")).at(path),
@@ -331,8 +382,12 @@ pub(crate) fn guard<R>(path: &Path, decode: impl FnOnce() -> Result<R>) -> Resul
     let before = GUARDED.replace(true);
     let decoded = std::panic::catch_unwind(std::panic::AssertUnwindSafe(decode));
     GUARDED.set(before);
-    decoded
-        .unwrap_or_else(|_| Err(Error::data("expected a Parquet file, found damage that its decoder does not survive").at(path)))
+    decoded.unwrap_or_else(|_| {
+        Err(
+            Error::data("expected a Parquet file, found damage that its decoder does not survive")
+                .at(path),
+        )
+    })
 }
 
 thread_local! {

@@ -24,7 +24,11 @@ pub struct InputFile {
     #[serde(with = "crate::path")]
     pub path: PathBuf,
     /// The absolute path, so that the file is found from any folder; none in runs of earlier versions.
-    #[serde(default, skip_serializing_if = "Option::is_none", with = "crate::path::option")]
+    #[serde(
+        default,
+        skip_serializing_if = "Option::is_none",
+        with = "crate::path::option"
+    )]
     pub absolute: Option<PathBuf>,
     /// The name shown to users and mirrored in an output folder.
     pub name: String,
@@ -46,7 +50,12 @@ pub struct InputFile {
 impl InputFile {
     /// A file of a collection as it was when first opened, and its checksum, if it has been read to its end.
     pub fn of(file: &SourceFile, guard: &InputGuard) -> Self {
-        let FileState { device, inode, bytes, .. } = *guard.state();
+        let FileState {
+            device,
+            inode,
+            bytes,
+            ..
+        } = *guard.state();
         Self {
             path: file.path.clone(),
             absolute: std::path::absolute(&file.path).ok(),
@@ -61,7 +70,11 @@ impl InputFile {
 
     /// Makes `guard` expect the same bytes when it reads the file.
     pub fn expect(&self, guard: &InputGuard) {
-        if let Some(check) = self.check.as_ref().and_then(|check| u64::from_str_radix(check, 16).ok()) {
+        if let Some(check) = self
+            .check
+            .as_ref()
+            .and_then(|check| u64::from_str_radix(check, 16).ok())
+        {
             guard.expect(check);
         }
     }
@@ -88,16 +101,26 @@ impl InputFile {
             } else {
                 "set ⟨root⟩ to the folder to which it has moved, or run again"
             };
-            return Err(Error::new(ErrorKind::Run, "the file that the run read is missing").at(&self.path).hint(hint));
+            return Err(
+                Error::new(ErrorKind::Run, "the file that the run read is missing")
+                    .at(&self.path)
+                    .hint(hint),
+            );
         }
-        let source = SourceFile { path: self.path.clone(), name: self.name.clone(), bytes: self.bytes };
+        let source = SourceFile {
+            path: self.path.clone(),
+            name: self.name.clone(),
+            bytes: self.bytes,
+        };
         let now = Self::of(&source, &*InputGuard::of(&self.path)?);
         if now.is_as(self) {
             return Ok(());
         }
-        Err(Error::new(ErrorKind::Run, "the file has changed since the run")
-            .at(&self.path)
-            .hint("run again, or restore the file"))
+        Err(
+            Error::new(ErrorKind::Run, "the file has changed since the run")
+                .at(&self.path)
+                .hint("run again, or restore the file"),
+        )
     }
 }
 
@@ -155,7 +178,12 @@ impl RunInfo {
     /// The first unit that is not paired with its equals: units from there on are references, which come last and are not compared with
     /// each other. 0 if pairs are across the values of a field.
     pub fn alike_below(&self) -> u64 {
-        if self.options.get("constraints").and_then(|all| all.get("across")).is_some_and(|value| !value.is_null()) {
+        if self
+            .options
+            .get("constraints")
+            .and_then(|all| all.get("across"))
+            .is_some_and(|value| !value.is_null())
+        {
             return 0;
         }
         let own = |counts: &Value| counts.get("in")?.get("units")?.as_u64();
@@ -184,11 +212,21 @@ pub struct RunFolder {
 /// The description of a run.
 const INFO: &str = SEAL;
 /// The tables of a run.
-const TABLES: [&str; 6] = [Units::NAME, Groups::NAME, Pairs::NAME, Clusters::NAME, Verdicts::NAME, Coverage::NAME];
+const TABLES: [&str; 6] = [
+    Units::NAME,
+    Groups::NAME,
+    Pairs::NAME,
+    Clusters::NAME,
+    Verdicts::NAME,
+    Coverage::NAME,
+];
 
 /// The files of a run.
 fn own() -> impl Iterator<Item = String> {
-    TABLES.iter().map(|name| format!("{name}.parquet")).chain([INFO.to_owned()])
+    TABLES
+        .iter()
+        .map(|name| format!("{name}.parquet"))
+        .chain([INFO.to_owned()])
 }
 
 impl RunFolder {
@@ -198,11 +236,16 @@ impl RunFolder {
     /// # Errors
     /// If it contains other files and is not that of a run, or is already read or claimed.
     pub fn claim(outputs: &Outputs, root: &Path) -> Result<Self> {
-        let run = Self { root: root.to_path_buf() };
+        let run = Self {
+            root: root.to_path_buf(),
+        };
         if root.is_dir() && !run.is_ours() && run.holds_others() {
-            return Err(Error::new(ErrorKind::Run, "expected an empty folder or that of an earlier run, found other files")
-                .at(root)
-                .hint("use another folder as ⟨run⟩, or empty this one"));
+            return Err(Error::new(
+                ErrorKind::Run,
+                "expected an empty folder or that of an earlier run, found other files",
+            )
+            .at(root)
+            .hint("use another folder as ⟨run⟩, or empty this one"));
         }
         outputs.claim("⟨run⟩", root, Role::Shared)?;
         Ok(run)
@@ -214,8 +257,16 @@ impl RunFolder {
     /// # Errors
     /// If one of them is already claimed.
     pub fn replace_all(&self, outputs: &Outputs) -> Result<()> {
-        let is_own = |name: &PathBuf| name.file_name().is_some_and(|name| own().any(|own| name == own.as_str()));
-        outputs.claim_names(&self.root, own().map(PathBuf::from).chain(listed(&self.root).filter(is_own)))
+        let is_own = |name: &PathBuf| {
+            name.file_name()
+                .is_some_and(|name| own().any(|own| name == own.as_str()))
+        };
+        outputs.claim_names(
+            &self.root,
+            own()
+                .map(PathBuf::from)
+                .chain(listed(&self.root).filter(is_own)),
+        )
     }
 
     /// The folder of a stage of the run, inside this one.
@@ -224,7 +275,9 @@ impl RunFolder {
     /// If one of its tables is already claimed.
     pub fn stage(&self, outputs: &Outputs, name: &str) -> Result<Self> {
         outputs.claim_names(&self.root, own().map(|file| Path::new(name).join(file)))?;
-        Ok(Self { root: self.root.join(name) })
+        Ok(Self {
+            root: self.root.join(name),
+        })
     }
 
     /// The run folder at this path, or with this table of pairs: in that case a row represents two groups of equal units.
@@ -232,14 +285,22 @@ impl RunFolder {
         if path.is_dir() {
             return Some(path.to_path_buf());
         }
-        let parent = path.parent().filter(|parent| path.ends_with("pairs.parquet") && parent.join(INFO).is_file())?;
+        let parent = path
+            .parent()
+            .filter(|parent| path.ends_with("pairs.parquet") && parent.join(INFO).is_file())?;
         // A bare `pairs.parquet` is in the current folder.
-        Some(if parent.as_os_str().is_empty() { PathBuf::from(".") } else { parent.to_path_buf() })
+        Some(if parent.as_os_str().is_empty() {
+            PathBuf::from(".")
+        } else {
+            parent.to_path_buf()
+        })
     }
 
     /// Opens a run folder for reading.
     pub fn open(root: &Path) -> Result<Self> {
-        let run = Self { root: root.to_path_buf() };
+        let run = Self {
+            root: root.to_path_buf(),
+        };
         if !run.info_path().is_file() {
             let found = if run.is_begun() || run.is_ours() {
                 "one of an incomplete run"
@@ -257,7 +318,12 @@ impl RunFolder {
             } else {
                 "use the folder that was given with ⟨run⟩"
             };
-            return Err(Error::new(ErrorKind::Run, format!("expected the folder of a run, found {found}")).at(root).hint(hint));
+            return Err(Error::new(
+                ErrorKind::Run,
+                format!("expected the folder of a run, found {found}"),
+            )
+            .at(root)
+            .hint(hint));
         }
         Ok(run)
     }
@@ -276,15 +342,19 @@ impl RunFolder {
     /// Whether there are files other than unfinished ones of a killed run.
     fn holds_others(&self) -> bool {
         let stages = self.stages_path();
-        let files = walkdir::WalkDir::new(&self.root).into_iter().filter_map(|entry| match entry {
-            Ok(entry) => (!entry.file_type().is_dir()).then(|| entry.into_path()),
-            // Files that cannot be read are not from a run.
-            Err(error) => Some(error.path().unwrap_or(&self.root).to_path_buf()),
-        });
+        let files = walkdir::WalkDir::new(&self.root)
+            .into_iter()
+            .filter_map(|entry| match entry {
+                Ok(entry) => (!entry.file_type().is_dir()).then(|| entry.into_path()),
+                // Files that cannot be read are not from a run.
+                Err(error) => Some(error.path().unwrap_or(&self.root).to_path_buf()),
+            });
         let mut others = files.filter(|path| {
             let name = path.file_name().unwrap_or_default();
             // A first stage: unfinished, or complete but not yet in the manifest.
-            let stage = |inside: &Path| inside.to_string_lossy().starts_with('.') || inside.ends_with("stage.bin");
+            let stage = |inside: &Path| {
+                inside.to_string_lossy().starts_with('.') || inside.ends_with("stage.bin")
+            };
             !is_unfinished(name) && !path.strip_prefix(&stages).is_ok_and(stage)
         });
         others.next().is_some()
@@ -328,10 +398,14 @@ impl RunFolder {
 
     /// Writes `run.json`; adds the layout's version and the working folder.
     pub fn write_info(&self, outputs: &Outputs, info: &RunInfo) -> Result<()> {
-        let info = RunInfo { format: FORMAT, folder: std::env::current_dir().ok(), ..info.clone() };
+        let info = RunInfo {
+            format: FORMAT,
+            folder: std::env::current_dir().ok(),
+            ..info.clone()
+        };
         let path = self.info_path();
-        let mut json =
-            serde_json::to_vec_pretty(&info).map_err(|error| Error::data(format!("cannot write as JSON: {error}")).at(&path))?;
+        let mut json = serde_json::to_vec_pretty(&info)
+            .map_err(|error| Error::data(format!("cannot write as JSON: {error}")).at(&path))?;
         json.push(b'\n');
         outputs.write(&path, &json)
     }
@@ -340,11 +414,18 @@ impl RunFolder {
     pub fn info(&self) -> Result<RunInfo> {
         let path = self.info_path();
         let json = std::fs::read(&path).map_err(|error| Error::io("read", &path, error))?;
-        let damaged = |message: String| Error::new(ErrorKind::Run, message).at(&path).hint("run again, or use another run");
-        let info: RunInfo =
-            serde_json::from_slice(&json).map_err(|error| damaged(format!("expected the description of a run: {error}")))?;
+        let damaged = |message: String| {
+            Error::new(ErrorKind::Run, message)
+                .at(&path)
+                .hint("run again, or use another run")
+        };
+        let info: RunInfo = serde_json::from_slice(&json)
+            .map_err(|error| damaged(format!("expected the description of a run: {error}")))?;
         if info.format != FORMAT {
-            return Err(damaged(format!("expected a run folder of format {FORMAT}, found format {}", info.format)));
+            return Err(damaged(format!(
+                "expected a run folder of format {FORMAT}, found format {}",
+                info.format
+            )));
         }
         Ok(info)
     }
@@ -367,7 +448,10 @@ mod tests {
         };
         info.counts.insert("units".into(), u64::MAX.into());
         run.write_info(&outputs, &info).unwrap();
-        assert!(RunFolder::open(run.path()).is_err(), "not before it is published");
+        assert!(
+            RunFolder::open(run.path()).is_err(),
+            "not before it is published"
+        );
         outputs.publish().unwrap();
         info.format = FORMAT;
         info.folder = std::env::current_dir().ok();
@@ -384,7 +468,11 @@ mod tests {
         assert_eq!(claim(folder.path()).unwrap_err().kind(), ErrorKind::Run);
         assert!(RunFolder::open(folder.path()).is_err());
         // Other programs have files of this name.
-        std::fs::write(folder.path().join("run.json"), "{\"format\": 1, \"loss\": [0.5]}").unwrap();
+        std::fs::write(
+            folder.path().join("run.json"),
+            "{\"format\": 1, \"loss\": [0.5]}",
+        )
+        .unwrap();
         assert_eq!(claim(folder.path()).unwrap_err().kind(), ErrorKind::Run);
         // Remains of a killed run do not count.
         let killed = folder.path().join("killed");
@@ -451,7 +539,10 @@ mod tests {
         outputs.begin().unwrap();
         run.write_info(&outputs, &RunInfo::default()).unwrap();
         outputs.publish().unwrap();
-        assert!(!run.table::<Units>().exists() && !stage.table::<Units>().exists(), "tables of the killed run are left");
+        assert!(
+            !run.table::<Units>().exists() && !stage.table::<Units>().exists(),
+            "tables of the killed run are left"
+        );
     }
 
     #[test]
@@ -471,15 +562,31 @@ mod tests {
         let path = folder.path().join("a.jsonl");
         std::fs::write(&path, "x").unwrap();
         let guard = InputGuard::of(&path).unwrap();
-        let input = InputFile::of(&SourceFile { path, name: "a.jsonl".into(), bytes: 1 }, &guard);
+        let input = InputFile::of(
+            &SourceFile {
+                path,
+                name: "a.jsonl".into(),
+                bytes: 1,
+            },
+            &guard,
+        );
         assert!(input.modified.is_some());
         let one = input_identity(std::slice::from_ref(&input));
         assert_eq!(one, input_identity(std::slice::from_ref(&input)));
-        let bigger = InputFile { bytes: 2, ..input.clone() };
-        let later = InputFile { modified: None, ..input.clone() };
+        let bigger = InputFile {
+            bytes: 2,
+            ..input.clone()
+        };
+        let later = InputFile {
+            modified: None,
+            ..input.clone()
+        };
         assert_ne!(one, input_identity(&[bigger]));
         assert_ne!(one, input_identity(&[later]));
-        let other = InputFile { inode: Some(1), ..input.clone() };
+        let other = InputFile {
+            inode: Some(1),
+            ..input.clone()
+        };
         assert_ne!(one, input_identity(&[other]));
         assert_ne!(one, input_identity(&[input.clone(), input]));
     }

@@ -44,7 +44,10 @@ enum Kind {
 
 /// The format implied by a file name.
 fn kind(path: &Path) -> Result<Kind> {
-    let name = path.file_name().map(|name| name.to_string_lossy().to_ascii_lowercase()).unwrap_or_default();
+    let name = path
+        .file_name()
+        .map(|name| name.to_string_lossy().to_ascii_lowercase())
+        .unwrap_or_default();
     let (stem, squeeze) = if let Some(stem) = name.strip_suffix(".gz") {
         (stem, Squeeze::Gz)
     } else if let Some(stem) = name.strip_suffix(".zst") {
@@ -56,9 +59,13 @@ fn kind(path: &Path) -> Result<Kind> {
         Some("tsv") => Ok(Kind::Text(Form::Tsv, squeeze)),
         Some("jsonl" | "ndjson") => Ok(Kind::Text(Form::Json, squeeze)),
         Some("parquet") if squeeze == Squeeze::None => Ok(Kind::Parquet),
-        _ => Err(Error::usage(format!("expected a table with the extension .parquet, .tsv or .jsonl, found \"{name}\""))
-            .at(path)
-            .hint("text tables may also have the extension .tsv.gz, .tsv.zst, .jsonl.gz or .jsonl.zst")),
+        _ => Err(Error::usage(format!(
+            "expected a table with the extension .parquet, .tsv or .jsonl, found \"{name}\""
+        ))
+        .at(path)
+        .hint(
+            "text tables may also have the extension .tsv.gz, .tsv.zst, .jsonl.gz or .jsonl.zst",
+        )),
     }
 }
 
@@ -79,7 +86,9 @@ impl Stream {
         Ok(match squeeze {
             Squeeze::None => Self::Plain(out),
             Squeeze::Gz => Self::Gz(Box::new(GzEncoder::new(out, Compression::default()))),
-            Squeeze::Zst => Self::Zst(Box::new(zstd::Encoder::new(out, 0).map_err(|error| Error::io("create", path, error))?)),
+            Squeeze::Zst => Self::Zst(Box::new(
+                zstd::Encoder::new(out, 0).map_err(|error| Error::io("create", path, error))?,
+            )),
         })
     }
 
@@ -97,13 +106,20 @@ impl Stream {
             Self::Gz(out) => out.finish()?,
             Self::Zst(out) => out.finish()?,
         };
-        out.into_inner().map_err(std::io::IntoInnerError::into_error)
+        out.into_inner()
+            .map_err(std::io::IntoInnerError::into_error)
     }
 }
 
 enum Sink<T: Table> {
     Parquet(Box<TableWriter<T>>),
-    Text { stream: Stream, form: Form, path: PathBuf, line: String, rows: u64 },
+    Text {
+        stream: Stream,
+        form: Form,
+        path: PathBuf,
+        line: String,
+        rows: u64,
+    },
 }
 
 /// Writes a table in the format implied by its file name.
@@ -113,27 +129,45 @@ impl<T: Table> SheetWriter<T> {
     /// Creates the table at `path`; metadata fields (`info.fields`) are only written to Parquet.
     pub fn create(outputs: &Outputs, path: &Path, info: &TableInfo) -> Result<Self> {
         let Kind::Text(form, squeeze) = kind(path)? else {
-            return Ok(Self(Sink::Parquet(Box::new(TableWriter::create(outputs, path, info)?))));
+            return Ok(Self(Sink::Parquet(Box::new(TableWriter::create(
+                outputs, path, info,
+            )?))));
         };
         let mut stream = Stream::create(outputs, path, squeeze)?;
         if form == Form::Tsv {
             let names: Vec<&str> = T::columns().iter().map(|column| column.name).collect();
             let header = names.join("\t") + "\n";
-            stream.write(header.as_bytes()).map_err(|error| Error::io("write", path, error))?;
+            stream
+                .write(header.as_bytes())
+                .map_err(|error| Error::io("write", path, error))?;
         }
-        Ok(Self(Sink::Text { stream, form, path: path.to_path_buf(), line: String::new(), rows: 0 }))
+        Ok(Self(Sink::Text {
+            stream,
+            form,
+            path: path.to_path_buf(),
+            line: String::new(),
+            rows: 0,
+        }))
     }
 
     /// Appends a row.
     pub fn push(&mut self, row: &T::Row<'_>) -> Result<()> {
         match &mut self.0 {
             Sink::Parquet(writer) => writer.push(row),
-            Sink::Text { stream, form, path, line, rows } => {
+            Sink::Text {
+                stream,
+                form,
+                path,
+                line,
+                rows,
+            } => {
                 line.clear();
                 T::show(row, *form, line);
                 line.push('\n');
                 *rows += 1;
-                stream.write(line.as_bytes()).map_err(|error| Error::io("write", path, error))
+                stream
+                    .write(line.as_bytes())
+                    .map_err(|error| Error::io("write", path, error))
             }
         }
     }
@@ -142,8 +176,13 @@ impl<T: Table> SheetWriter<T> {
     pub fn finish(self) -> Result<u64> {
         match self.0 {
             Sink::Parquet(writer) => writer.finish(),
-            Sink::Text { stream, path, rows, .. } => {
-                stream.finish().map_err(|error| Error::io("write", &path, error))?.finish()?;
+            Sink::Text {
+                stream, path, rows, ..
+            } => {
+                stream
+                    .finish()
+                    .map_err(|error| Error::io("write", &path, error))?
+                    .finish()?;
                 Ok(rows)
             }
         }
@@ -159,7 +198,9 @@ pub fn read_table<T: Table>(path: &Path) -> Result<Box<dyn Iterator<Item = Resul
     let lines: Box<dyn BufRead> = match squeeze {
         Squeeze::None => Box::new(BufReader::with_capacity(1 << 16, file)),
         Squeeze::Gz => Box::new(BufReader::new(MultiGzDecoder::new(BufReader::new(file)))),
-        Squeeze::Zst => Box::new(BufReader::new(zstd::Decoder::new(file).map_err(|error| Error::io("read", path, error))?)),
+        Squeeze::Zst => Box::new(BufReader::new(
+            zstd::Decoder::new(file).map_err(|error| Error::io("read", path, error))?,
+        )),
     };
     let mut sheet = Sheet::<T> {
         lines,
@@ -226,7 +267,11 @@ impl<T: Table> Sheet<T> {
         let header = String::from_utf8_lossy(&line);
         let header = header.trim_start_matches('\u{feff}');
         let found: Vec<&str> = header.split('\t').collect();
-        self.places = self.names.iter().map(|name| found.iter().position(|column| column == name)).collect();
+        self.places = self
+            .names
+            .iter()
+            .map(|name| found.iter().position(|column| column == name))
+            .collect();
         for (column, place) in T::columns().iter().zip(&self.places) {
             if place.is_none() && !column.nullable {
                 return Err(Error::data(format!(
@@ -235,7 +280,9 @@ impl<T: Table> Sheet<T> {
                     found.join(", ")
                 ))
                 .at(&self.path)
-                .hint("the first line of a TSV table contains its column names, separated by tabs"));
+                .hint(
+                    "the first line of a TSV table contains its column names, separated by tabs",
+                ));
             }
         }
         Ok(())
@@ -254,7 +301,9 @@ impl<T: Table> Sheet<T> {
             let name = self.names.get(place).copied().unwrap_or_default();
             let expected = T::expected(place);
             let found = cell(place).map_or_else(|| "nothing".into(), |text| format!("\"{text}\""));
-            self.bad(format!("expected {expected} in column \"{name}\", found {found}"))
+            self.bad(format!(
+                "expected {expected} in column \"{name}\", found {found}"
+            ))
         })?;
         self.row += 1;
         Ok(())
@@ -267,9 +316,13 @@ impl<T: Table> Sheet<T> {
             .map(|place| match place {
                 None => Ok(None),
                 Some(place) => {
-                    let cell = raw
-                        .get(*place)
-                        .ok_or_else(|| self.bad(format!("expected at least {} cells, found {}", place + 1, raw.len())))?;
+                    let cell = raw.get(*place).ok_or_else(|| {
+                        self.bad(format!(
+                            "expected at least {} cells, found {}",
+                            place + 1,
+                            raw.len()
+                        ))
+                    })?;
                     Ok(Some(tsv::unescape(cell).into_owned()))
                 }
             })
@@ -278,8 +331,8 @@ impl<T: Table> Sheet<T> {
 
     fn json_cells(&self, line: &str) -> Result<Vec<Option<String>>> {
         // Raw values: a number keeps its digits, so that a score is read as it was written.
-        let object: BTreeMap<String, &RawValue> =
-            serde_json::from_str(line).map_err(|error| self.bad(format!("expected a JSON object: {error}")))?;
+        let object: BTreeMap<String, &RawValue> = serde_json::from_str(line)
+            .map_err(|error| self.bad(format!("expected a JSON object: {error}")))?;
         Ok(self
             .names
             .iter()
@@ -311,7 +364,8 @@ impl<T: Table> Sheet<T> {
         }
         let columns = T::finish(&mut self.builders);
         let schema = Arc::new(Schema::new(table::fields::<T>()));
-        let batch = RecordBatch::try_new(schema, columns).map_err(|error| self.bad(format!("expected whole rows: {error}")))?;
+        let batch = RecordBatch::try_new(schema, columns)
+            .map_err(|error| self.bad(format!("expected whole rows: {error}")))?;
         Rows::new(&batch, 0).map(Some)
     }
 }

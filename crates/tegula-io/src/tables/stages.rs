@@ -88,16 +88,29 @@ impl Stages {
     pub(crate) fn open(root: &Path) -> Result<Self> {
         let path = root.join(MANIFEST);
         if !path.exists() {
-            return Ok(Self { root: root.to_path_buf(), stages: Vec::new() });
+            return Ok(Self {
+                root: root.to_path_buf(),
+                stages: Vec::new(),
+            });
         }
         let json = std::fs::read(&path).map_err(|error| Error::io("read", &path, error))?;
-        let refuse = |message: String| Error::new(ErrorKind::Run, message).at(&path).hint("start the run again without ⟨resume⟩");
-        let manifest: Manifest =
-            serde_json::from_slice(&json).map_err(|error| refuse(format!("expected the manifest of a run: {error}")))?;
+        let refuse = |message: String| {
+            Error::new(ErrorKind::Run, message)
+                .at(&path)
+                .hint("start the run again without ⟨resume⟩")
+        };
+        let manifest: Manifest = serde_json::from_slice(&json)
+            .map_err(|error| refuse(format!("expected the manifest of a run: {error}")))?;
         if manifest.format != FORMAT {
-            return Err(refuse(format!("expected a manifest of format {FORMAT}, found format {}", manifest.format)));
+            return Err(refuse(format!(
+                "expected a manifest of format {FORMAT}, found format {}",
+                manifest.format
+            )));
         }
-        Ok(Self { root: root.to_path_buf(), stages: manifest.stages })
+        Ok(Self {
+            root: root.to_path_buf(),
+            stages: manifest.stages,
+        })
     }
 
     /// The completed stages, in commit order; not checked.
@@ -145,16 +158,24 @@ impl Stages {
     /// Starts a stage; removes what an earlier attempt left unfinished.
     pub fn begin(&self, name: &str) -> Result<StageDraft> {
         if !is_plain(name) {
-            return Err(Error::usage(format!("expected a stage name of letters, digits, \"-\" and \"_\", found \"{name}\"")));
+            return Err(Error::usage(format!(
+                "expected a stage name of letters, digits, \"-\" and \"_\", found \"{name}\""
+            )));
         }
         let folder = self.root.join(format!(".{name}.part"));
         remove_folder(&folder)?;
         std::fs::create_dir_all(&folder).map_err(|error| Error::io("create", &folder, error))?;
-        Ok(StageDraft { name: name.to_owned(), folder })
+        Ok(StageDraft {
+            name: name.to_owned(),
+            folder,
+        })
     }
 
     /// Turns a draft into a stage, replacing one of the same name. All its files must be closed.
-    #[expect(clippy::needless_pass_by_value, reason = "nothing can be added to a stage that is committed")]
+    #[expect(
+        clippy::needless_pass_by_value,
+        reason = "nothing can be added to a stage that is committed"
+    )]
     pub fn commit(&mut self, draft: StageDraft, identity: Identity, data: Value) -> Result<()> {
         let mut files = Vec::new();
         let folder = &draft.folder;
@@ -173,7 +194,12 @@ impl Stages {
         }
         remove_folder(&target)?;
         std::fs::rename(folder, &target).map_err(|error| Error::io("rename", &target, error))?;
-        self.stages.push(Stage { name: draft.name.clone(), identity, files, data });
+        self.stages.push(Stage {
+            name: draft.name.clone(),
+            identity,
+            files,
+            data,
+        });
         self.write_manifest()
     }
 
@@ -181,7 +207,9 @@ impl Stages {
     pub(crate) fn remove(root: &Path) -> Result<()> {
         // First, so that it never lists a stage whose files are being deleted.
         match std::fs::remove_file(root.join(MANIFEST)) {
-            Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(Error::io("remove", root, error)),
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+                return Err(Error::io("remove", root, error));
+            }
             _ => {}
         }
         remove_folder(root)
@@ -189,7 +217,10 @@ impl Stages {
 
     fn write_manifest(&self) -> Result<()> {
         let path = self.root.join(MANIFEST);
-        let manifest = Manifest { format: FORMAT, stages: self.stages.clone() };
+        let manifest = Manifest {
+            format: FORMAT,
+            stages: self.stages.clone(),
+        };
         let mut json = serde_json::to_vec_pretty(&manifest)
             .map_err(|error| Error::data(format!("cannot write as JSON: {error}")).at(&path))?;
         json.push(b'\n');
@@ -220,9 +251,17 @@ impl StageDraft {
 fn write_synced(path: &Path, bytes: &[u8]) -> Result<()> {
     let failed = |error| Error::io("write", path, error);
     let folder = path.parent().unwrap_or(Path::new("."));
-    let mut file = tempfile::Builder::new().prefix(".manifest.").suffix(".part").tempfile_in(folder).map_err(failed)?;
-    file.write_all(bytes).and_then(|()| file.as_file().sync_all()).map_err(failed)?;
-    file.persist(path).map(drop).map_err(|error| failed(error.error))
+    let mut file = tempfile::Builder::new()
+        .prefix(".manifest.")
+        .suffix(".part")
+        .tempfile_in(folder)
+        .map_err(failed)?;
+    file.write_all(bytes)
+        .and_then(|()| file.as_file().sync_all())
+        .map_err(failed)?;
+    file.persist(path)
+        .map(drop)
+        .map_err(|error| failed(error.error))
 }
 
 impl Drop for StageDraft {
@@ -233,12 +272,17 @@ impl Drop for StageDraft {
 
 /// Whether it is safe as a folder's name on every system, and never `.` or `..`.
 fn is_plain(name: &str) -> bool {
-    !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_')
+    !name.is_empty()
+        && name
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_')
 }
 
 fn remove_folder(path: &Path) -> Result<()> {
     match std::fs::remove_dir_all(path) {
-        Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(Error::io("remove", path, error)),
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+            Err(Error::io("remove", path, error))
+        }
         _ => Ok(()),
     }
 }
@@ -260,7 +304,11 @@ fn check(path: &Path, name: &str) -> Result<StageFile> {
             Err(error) => return Err(Error::io("read", path, error)),
         }
     }
-    Ok(StageFile { name: name.to_owned(), bytes, xxh3: format!("{:032x}", hash.digest128()) })
+    Ok(StageFile {
+        name: name.to_owned(),
+        bytes,
+        xxh3: format!("{:032x}", hash.digest128()),
+    })
 }
 
 #[cfg(test)]
@@ -270,7 +318,10 @@ mod tests {
     use crate::tables::run::RunFolder;
 
     fn identity() -> Identity {
-        Identity { recipe: "r".into(), inputs: "i".into() }
+        Identity {
+            recipe: "r".into(),
+            inputs: "i".into(),
+        }
     }
 
     fn stages() -> (tempfile::TempDir, RunFolder) {
@@ -298,7 +349,10 @@ mod tests {
         };
         assert_eq!(stage.data, Value::from(7));
         assert_eq!(stage.files.len(), 2);
-        assert_eq!(std::fs::read(again.file("features", "a.bin")).unwrap(), b"new");
+        assert_eq!(
+            std::fs::read(again.file("features", "a.bin")).unwrap(),
+            b"new"
+        );
         assert_eq!(again.all().len(), 1);
     }
 
@@ -321,19 +375,37 @@ mod tests {
         let (_folder, run) = stages();
         let mut stages = run.stages().unwrap();
         commit(&mut stages, "join", b"0123456789");
-        let other = |recipe: &str, inputs: &str| Identity { recipe: recipe.into(), inputs: inputs.into() };
-        assert_eq!(stages.lookup("join", &other("x", "i")).unwrap(), Lookup::OtherRecipe);
-        assert_eq!(stages.lookup("join", &other("r", "x")).unwrap(), Lookup::OtherInputs);
+        let other = |recipe: &str, inputs: &str| Identity {
+            recipe: recipe.into(),
+            inputs: inputs.into(),
+        };
+        assert_eq!(
+            stages.lookup("join", &other("x", "i")).unwrap(),
+            Lookup::OtherRecipe
+        );
+        assert_eq!(
+            stages.lookup("join", &other("r", "x")).unwrap(),
+            Lookup::OtherInputs
+        );
         let path = stages.file("join", "a.bin");
         for damaged in [&b"0123456780"[..], b"012345678", b""] {
             std::fs::write(&path, damaged).unwrap();
-            assert!(matches!(stages.lookup("join", &identity()).unwrap(), Lookup::Damaged(_)));
+            assert!(matches!(
+                stages.lookup("join", &identity()).unwrap(),
+                Lookup::Damaged(_)
+            ));
         }
         std::fs::remove_file(&path).unwrap();
-        assert!(matches!(stages.lookup("join", &identity()).unwrap(), Lookup::Damaged(_)));
+        assert!(matches!(
+            stages.lookup("join", &identity()).unwrap(),
+            Lookup::Damaged(_)
+        ));
         run.remove_stages().unwrap();
         assert!(!run.path().join("stages").exists());
-        assert_eq!(run.stages().unwrap().lookup("join", &identity()).unwrap(), Lookup::Absent);
+        assert_eq!(
+            run.stages().unwrap().lookup("join", &identity()).unwrap(),
+            Lookup::Absent
+        );
     }
 
     #[test]
@@ -345,6 +417,9 @@ mod tests {
             assert_eq!(run.stages().unwrap_err().kind(), ErrorKind::Run, "{text}");
         }
         run.remove_stages().unwrap();
-        assert!(run.stages().unwrap().all().is_empty(), "to begin anew helps");
+        assert!(
+            run.stages().unwrap().all().is_empty(),
+            "to begin anew helps"
+        );
     }
 }

@@ -35,7 +35,10 @@ impl Strings {
             DataType::Dictionary(..) => {
                 let dictionary = array.as_any_dictionary_opt()?;
                 let keys = cast(dictionary.keys(), &DataType::Int64).ok()?;
-                Self::Dictionary(keys.as_primitive_opt::<Int64Type>()?.clone(), Box::new(Self::of(dictionary.values())?))
+                Self::Dictionary(
+                    keys.as_primitive_opt::<Int64Type>()?.clone(),
+                    Box::new(Self::of(dictionary.values())?),
+                )
             }
             _ => return None,
         })
@@ -48,7 +51,10 @@ impl Strings {
             Self::Large(array) => array.is_valid(row).then(|| array.value(row)),
             Self::View(array) => array.is_valid(row).then(|| array.value(row)),
             Self::Dictionary(keys, values) => {
-                let key = keys.is_valid(row).then(|| usize::try_from(keys.value(row)).ok()).flatten()?;
+                let key = keys
+                    .is_valid(row)
+                    .then(|| usize::try_from(keys.value(row)).ok())
+                    .flatten()?;
                 (key < values.len()).then(|| values.get(key)).flatten()
             }
         }
@@ -74,7 +80,12 @@ mod tests {
 
     #[test]
     fn every_layout_reads_alike() {
-        let rows = vec![Some("a"), None, Some("längere Zeichenkette, die keine Ansicht im Wort hält"), Some("a")];
+        let rows = vec![
+            Some("a"),
+            None,
+            Some("längere Zeichenkette, die keine Ansicht im Wort hält"),
+            Some("a"),
+        ];
         let layouts: Vec<ArrayRef> = vec![
             Arc::new(StringArray::from(rows.clone())),
             Arc::new(LargeStringArray::from(rows.clone())),

@@ -44,14 +44,20 @@ pub trait Table: 'static {
     fn show(row: &Self::Row<'_>, form: Form, out: &mut String);
     /// Appends a row read from a text form: `cell` returns the text of a column, by its index in [`Table::columns`]. The error is the index
     /// of an invalid column.
-    fn parse<'t>(builders: &mut Self::Builders, cell: &dyn Fn(usize) -> Option<&'t str>) -> Result<(), usize>;
+    fn parse<'t>(
+        builders: &mut Self::Builders,
+        cell: &dyn Fn(usize) -> Option<&'t str>,
+    ) -> Result<(), usize>;
     /// The type of the column at this index, for messages.
     fn expected(place: usize) -> &'static str;
 }
 
 /// The Arrow fields of a table.
 pub(crate) fn fields<T: Table>() -> Vec<Field> {
-    T::columns().into_iter().map(|column| Field::new(column.name, column.data_type, column.nullable)).collect()
+    T::columns()
+        .into_iter()
+        .map(|column| Field::new(column.name, column.data_type, column.nullable))
+        .collect()
 }
 
 /// The column `name` of a batch as `C`.
@@ -60,11 +66,18 @@ pub(crate) fn column<C: Cell>(batch: &RecordBatch, name: &str) -> Result<C::Colu
         return C::missing(batch.num_rows()).ok_or_else(|| {
             let schema = batch.schema();
             let present: Vec<&str> = schema.fields().iter().map(|f| f.name().as_str()).collect();
-            Error::data(format!("expected a column \"{name}\", found {}", present.join(", ")))
+            Error::data(format!(
+                "expected a column \"{name}\", found {}",
+                present.join(", ")
+            ))
         });
     };
     let column = C::column(array).ok_or_else(|| {
-        Error::data(format!("expected {} in column \"{name}\", found the type {}", C::EXPECTED, array.data_type()))
+        Error::data(format!(
+            "expected {} in column \"{name}\", found the type {}",
+            C::EXPECTED,
+            array.data_type()
+        ))
     })?;
     if !C::NULLABLE
         && let Some(row) = (0..batch.num_rows()).find(|row| C::is_null(&column, *row))

@@ -6,7 +6,11 @@ use super::*;
 use crate::outputs::Outputs;
 
 fn info() -> TableInfo {
-    TableInfo { version: "0.1.0".into(), recipe: "abc".into(), fields: Vec::new() }
+    TableInfo {
+        version: "0.1.0".into(),
+        recipe: "abc".into(),
+        fields: Vec::new(),
+    }
 }
 
 fn pair(a: &'static str, b: &'static str, score: f64) -> PairRow<'static> {
@@ -28,7 +32,14 @@ fn read_pairs(path: &Path) -> Vec<Read> {
     let mut rows = Vec::new();
     for batch in read_table::<Pairs>(path).unwrap() {
         for row in batch.unwrap().iter() {
-            rows.push((row.unit_a, row.id_a.to_owned(), row.id_b.to_owned(), row.score, row.sscr, row.common));
+            rows.push((
+                row.unit_a,
+                row.id_a.to_owned(),
+                row.id_b.to_owned(),
+                row.score,
+                row.sscr,
+                row.common,
+            ));
         }
     }
     rows
@@ -38,24 +49,45 @@ fn read_pairs(path: &Path) -> Vec<Read> {
 fn pairs_come_back_from_every_format() {
     let folder = tempfile::tempdir().unwrap();
     let outputs = Outputs::default();
-    for name in ["p.parquet", "p.tsv", "p.tsv.gz", "p.tsv.zst", "p.jsonl", "p.jsonl.gz", "p.jsonl.zst"] {
+    for name in [
+        "p.parquet",
+        "p.tsv",
+        "p.tsv.gz",
+        "p.tsv.zst",
+        "p.jsonl",
+        "p.jsonl.gz",
+        "p.jsonl.zst",
+    ] {
         let path = folder.path().join(name);
         let mut writer = SheetWriter::<Pairs>::create(&outputs, &path, &info()).unwrap();
         for _ in 0..10_000 {
             writer.push(&pair("a\tb\\", "Ä\n\"x\"", 0.75)).unwrap();
         }
-        writer.push(&PairRow { id_a: "", id_b: "b", score: 1.0, ..PairRow::default() }).unwrap();
+        writer
+            .push(&PairRow {
+                id_a: "",
+                id_b: "b",
+                score: 1.0,
+                ..PairRow::default()
+            })
+            .unwrap();
         assert!(!path.exists(), "{name} has its name before it is whole");
         assert_eq!(writer.finish().unwrap(), 10_001);
         outputs.publish().unwrap();
         let rows = read_pairs(&path);
         assert_eq!(rows.len(), 10_001, "{name}");
         let (unit, a, b, score, sscr, common) = &rows[9_999];
-        assert_eq!((*unit, a.as_str(), b.as_str(), *common), (Some(u64::MAX), "a\tb\\", "Ä\n\"x\"", Some(u32::MAX)));
+        assert_eq!(
+            (*unit, a.as_str(), b.as_str(), *common),
+            (Some(u64::MAX), "a\tb\\", "Ä\n\"x\"", Some(u32::MAX))
+        );
         assert!((score - 0.75).abs() < 1e-12);
         let lost = (sscr.unwrap() - 2.0 / 3.0).abs();
         assert!(lost <= if name.contains("parquet") { 0.0 } else { 1e-6 });
-        assert_eq!(rows[10_000], (None, String::new(), "b".into(), 1.0, None, None));
+        assert_eq!(
+            rows[10_000],
+            (None, String::new(), "b".into(), 1.0, None, None)
+        );
     }
 }
 
@@ -65,17 +97,33 @@ fn a_tsv_has_a_header_and_the_decimals_that_numbers_need() {
     let outputs = Outputs::default();
     let path = folder.path().join("c.tsv");
     let mut writer = SheetWriter::<Clusters>::create(&outputs, &path, &info()).unwrap();
-    writer.push(&ClusterRow { cluster_id: "a", id: "b", unit: None, size: 2, min_edge: 0.8, density: Some(1.0) }).unwrap();
+    writer
+        .push(&ClusterRow {
+            cluster_id: "a",
+            id: "b",
+            unit: None,
+            size: 2,
+            min_edge: 0.8,
+            density: Some(1.0),
+        })
+        .unwrap();
     writer.finish().unwrap();
     outputs.publish().unwrap();
-    assert_eq!(std::fs::read_to_string(&path).unwrap(), "cluster_id\tid\tunit\tsize\tmin_edge\tdensity\na\tb\t\t2\t0.8\t1\n");
+    assert_eq!(
+        std::fs::read_to_string(&path).unwrap(),
+        "cluster_id\tid\tunit\tsize\tmin_edge\tdensity\na\tb\t\t2\t0.8\t1\n"
+    );
 }
 
 #[test]
 fn pairs_of_others_need_ids_and_score_only() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("p.tsv");
-    std::fs::write(&path, "score\textra\tid_b\tid_a\r\n0.5\tx\tb\ta\r\n\n1\ty\td\tc").unwrap();
+    std::fs::write(
+        &path,
+        "score\textra\tid_b\tid_a\r\n0.5\tx\tb\ta\r\n\n1\ty\td\tc",
+    )
+    .unwrap();
     let rows = read_pairs(&path);
     assert_eq!(rows.len(), 2);
     assert_eq!((rows[0].1.as_str(), rows[0].2.as_str()), ("a", "b"));
@@ -98,9 +146,16 @@ fn a_bad_sheet_names_row_and_column() {
     std::fs::write(&path, "id_a\tid_b\tscore\na\tb\t1\na\tb\thigh\n").unwrap();
     let error = first_error(&path);
     assert_eq!(error.record_number(), Some(2));
-    assert_eq!(error.message(), "expected a number in column \"score\", found \"high\"");
+    assert_eq!(
+        error.message(),
+        "expected a number in column \"score\", found \"high\""
+    );
     std::fs::write(&path, "id_a\tid_b\na\tb\n").unwrap();
-    assert!(first_error(&path).message().contains("a column \"score\", found id_a, id_b"));
+    assert!(
+        first_error(&path)
+            .message()
+            .contains("a column \"score\", found id_a, id_b")
+    );
     std::fs::write(&path, "id_a\tid_b\tscore\na\n").unwrap();
     assert!(first_error(&path).message().contains("at least 2 cells"));
     let path = folder.path().join("p.jsonl");
@@ -119,7 +174,10 @@ fn an_empty_sheet_has_no_rows() {
     let outputs = Outputs::default();
     for name in ["p.tsv", "p.jsonl", "p.parquet"] {
         let path = folder.path().join(name);
-        SheetWriter::<Pairs>::create(&outputs, &path, &info()).unwrap().finish().unwrap();
+        SheetWriter::<Pairs>::create(&outputs, &path, &info())
+            .unwrap()
+            .finish()
+            .unwrap();
         outputs.publish().unwrap();
         assert_eq!(read_pairs(&path).len(), 0, "{name}");
     }
@@ -133,7 +191,10 @@ fn units_carry_metadata_fields_and_key_values() {
     let folder = tempfile::tempdir().unwrap();
     let outputs = Outputs::default();
     let path = folder.path().join("units.parquet");
-    let info = TableInfo { fields: vec!["date".into(), "id".into()], ..info() };
+    let info = TableInfo {
+        fields: vec!["date".into(), "id".into()],
+        ..info()
+    };
     let mut writer = TableWriter::<Units>::create(&outputs, &path, &info).unwrap();
     let ids: Vec<String> = (0..70_000).map(|i| format!("u{i}")).collect();
     for (unit, id) in ids.iter().enumerate() {
@@ -173,7 +234,13 @@ fn units_carry_metadata_fields_and_key_values() {
         }
     }
     assert_eq!(next, 70_000);
-    assert!(TableReader::<Groups>::open(&path).err().unwrap().message().contains("\"groups\", found \"units\""));
+    assert!(
+        TableReader::<Groups>::open(&path)
+            .err()
+            .unwrap()
+            .message()
+            .contains("\"groups\", found \"units\"")
+    );
 }
 
 #[test]
@@ -181,10 +248,25 @@ fn verdicts_and_groups_round_trip() {
     let folder = tempfile::tempdir().unwrap();
     let outputs = Outputs::default();
     let path = folder.path().join("verdicts.parquet");
-    let kept =
-        VerdictRow { id: "a", unit: 0, verdict: "kept", witness_id: None, witness: None, score: None, stage: "s", label: None };
-    let gone =
-        VerdictRow { id: "b", unit: 1, verdict: "removed", witness_id: Some("a"), witness: Some(0), score: Some(0.9), ..kept };
+    let kept = VerdictRow {
+        id: "a",
+        unit: 0,
+        verdict: "kept",
+        witness_id: None,
+        witness: None,
+        score: None,
+        stage: "s",
+        label: None,
+    };
+    let gone = VerdictRow {
+        id: "b",
+        unit: 1,
+        verdict: "removed",
+        witness_id: Some("a"),
+        witness: Some(0),
+        score: Some(0.9),
+        ..kept
+    };
     let mut writer = TableWriter::<Verdicts>::create(&outputs, &path, &info()).unwrap();
     writer.push(&kept).unwrap();
     writer.push(&gone).unwrap();
@@ -203,7 +285,11 @@ fn verdicts_and_groups_round_trip() {
 
     let path = folder.path().join("groups.parquet");
     let mut writer = TableWriter::<Groups>::create(&outputs, &path, &info()).unwrap();
-    let row = GroupRow { group: 1, unit: 2, id: "c" };
+    let row = GroupRow {
+        group: 1,
+        unit: 2,
+        id: "c",
+    };
     writer.push(&row).unwrap();
     writer.finish().unwrap();
     outputs.publish().unwrap();
@@ -221,7 +307,10 @@ fn long_strings_end_a_batch_early() {
     let folder = tempfile::tempdir().unwrap();
     let outputs = Outputs::default();
     let path = folder.path().join("units.parquet");
-    let info = TableInfo { fields: vec!["body".into()], ..info() };
+    let info = TableInfo {
+        fields: vec!["body".into()],
+        ..info()
+    };
     let mut writer = TableWriter::<Units>::create(&outputs, &path, &info).unwrap();
     let body = "x".repeat(3 << 20);
     for unit in 0..40 {
@@ -240,7 +329,10 @@ fn long_strings_end_a_batch_early() {
     }
     writer.finish().unwrap();
     outputs.publish().unwrap();
-    let rows: usize = TableReader::<Units>::open(&path).unwrap().map(|rows| rows.unwrap().len()).sum();
+    let rows: usize = TableReader::<Units>::open(&path)
+        .unwrap()
+        .map(|rows| rows.unwrap().len())
+        .sum();
     assert_eq!(rows, 40);
 }
 

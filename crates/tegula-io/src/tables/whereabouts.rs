@@ -13,7 +13,10 @@ pub struct Whereabouts {
 impl Whereabouts {
     /// For the inputs of a run; `root` is the folder to which they have moved, if any.
     pub fn of(info: &RunInfo, root: Option<&Path>) -> Self {
-        Self { folder: info.folder.clone(), root: root.map(Path::to_path_buf) }
+        Self {
+            folder: info.folder.clone(),
+            root: root.map(Path::to_path_buf),
+        }
     }
 
     /// The file with its current path.
@@ -23,14 +26,30 @@ impl Whereabouts {
     /// whether they have changed.
     #[must_use]
     pub fn file(&self, input: &InputFile) -> InputFile {
-        let then = input.absolute.clone().unwrap_or_else(|| self.then(&input.path));
+        let then = input
+            .absolute
+            .clone()
+            .unwrap_or_else(|| self.then(&input.path));
         match &self.root {
             Some(root) => {
-                let path = tails(&then).map(|tail| root.join(tail)).find(|path| path.is_file());
-                let path = path.unwrap_or_else(|| root.join(input.path.file_name().unwrap_or_default()));
-                InputFile { path, absolute: None, modified: None, device: None, inode: None, ..input.clone() }
+                let path = tails(&then)
+                    .map(|tail| root.join(tail))
+                    .find(|path| path.is_file());
+                let path =
+                    path.unwrap_or_else(|| root.join(input.path.file_name().unwrap_or_default()));
+                InputFile {
+                    path,
+                    absolute: None,
+                    modified: None,
+                    device: None,
+                    inode: None,
+                    ..input.clone()
+                }
             }
-            None => InputFile { path: present(then, &input.path), ..input.clone() },
+            None => InputFile {
+                path: present(then, &input.path),
+                ..input.clone()
+            },
         }
     }
 
@@ -42,26 +61,38 @@ impl Whereabouts {
         }
         let then = self.then(path);
         match &self.root {
-            Some(root) => tails(&then).map(|tail| root.join(tail)).find(|path| path.exists()).unwrap_or_else(|| root.clone()),
+            Some(root) => tails(&then)
+                .map(|tail| root.join(tail))
+                .find(|path| path.exists())
+                .unwrap_or_else(|| root.clone()),
             None => present(then, path),
         }
     }
 
     /// The absolute path at the time of the run.
     fn then(&self, path: &Path) -> PathBuf {
-        self.folder.as_ref().map_or_else(|| path.to_path_buf(), |folder| folder.join(path))
+        self.folder
+            .as_ref()
+            .map_or_else(|| path.to_path_buf(), |folder| folder.join(path))
     }
 }
 
 /// The path as given if it leads to the same file or is the only one that exists, otherwise the absolute path.
 fn present(then: PathBuf, given: &Path) -> PathBuf {
     let same = std::path::absolute(given).is_ok_and(|now| now == then);
-    if same || (!then.exists() && given.exists()) { given.to_path_buf() } else { then }
+    if same || (!then.exists() && given.exists()) {
+        given.to_path_buf()
+    } else {
+        then
+    }
 }
 
 /// The tails of a path, the longest first.
 fn tails(path: &Path) -> impl Iterator<Item = PathBuf> {
-    let parts: Vec<Component> = path.components().filter(|part| matches!(part, Component::Normal(_))).collect();
+    let parts: Vec<Component> = path
+        .components()
+        .filter(|part| matches!(part, Component::Normal(_)))
+        .collect();
     (0..parts.len()).map(move |from| parts[from..].iter().collect())
 }
 
@@ -90,7 +121,10 @@ mod tests {
             std::fs::create_dir_all(&folder).unwrap();
             std::fs::write(folder.join("a.jsonl"), "x").unwrap();
         }
-        let info = RunInfo { folder: Some(old.clone()), ..RunInfo::default() };
+        let info = RunInfo {
+            folder: Some(old.clone()),
+            ..RunInfo::default()
+        };
         let file = input(&old, "shards/x/a.jsonl");
         let here = Whereabouts::of(&info, None);
         assert_eq!(here.file(&file).path, old.join("shards/x/a.jsonl"));
@@ -100,17 +134,33 @@ mod tests {
         for root in ["", "shards", "shards/x"] {
             let moved = Whereabouts::of(&info, Some(&new.join(root)));
             let found = moved.file(&file);
-            assert_eq!((found.path, found.modified), (new.join("shards/x/a.jsonl"), None), "{root}");
+            assert_eq!(
+                (found.path, found.modified),
+                (new.join("shards/x/a.jsonl"), None),
+                "{root}"
+            );
         }
-        assert_eq!(Whereabouts::of(&info, Some(&new)).named(Path::new("shards")), new.join("shards"));
-        assert_eq!(Whereabouts::of(&info, Some(&new.join("shards"))).named(Path::new("shards")), new.join("shards"));
+        assert_eq!(
+            Whereabouts::of(&info, Some(&new)).named(Path::new("shards")),
+            new.join("shards")
+        );
+        assert_eq!(
+            Whereabouts::of(&info, Some(&new.join("shards"))).named(Path::new("shards")),
+            new.join("shards")
+        );
         let absent = Whereabouts::of(&info, Some(&dir.path().join("nowhere")));
         assert_eq!(absent.file(&file).path, dir.path().join("nowhere/a.jsonl"));
     }
 
     #[test]
     fn runs_of_earlier_versions_know_relative_paths_only() {
-        let file = InputFile { absolute: None, ..input(Path::new("/x"), "no/such/a.jsonl") };
-        assert_eq!(Whereabouts::of(&RunInfo::default(), None).file(&file).path, Path::new("no/such/a.jsonl"));
+        let file = InputFile {
+            absolute: None,
+            ..input(Path::new("/x"), "no/such/a.jsonl")
+        };
+        assert_eq!(
+            Whereabouts::of(&RunInfo::default(), None).file(&file).path,
+            Path::new("no/such/a.jsonl")
+        );
     }
 }

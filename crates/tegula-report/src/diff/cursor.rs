@@ -30,17 +30,37 @@ impl Counter {
     ///
     /// # Errors
     /// If its file is not among the inputs.
-    pub(super) fn key(&mut self, unit: &Unit, files: &HashMap<&str, u64>, spot: Spot) -> Result<Key> {
+    pub(super) fn key(
+        &mut self,
+        unit: &Unit,
+        files: &HashMap<&str, u64>,
+        spot: Spot,
+    ) -> Result<Key> {
         let (file, record, range) = self.place(unit, files, spot)?;
         Ok((file, record, range.start))
     }
 
-    fn place(&mut self, unit: &Unit, files: &HashMap<&str, u64>, spot: Spot) -> Result<(u64, u64, Range<usize>)> {
+    fn place(
+        &mut self,
+        unit: &Unit,
+        files: &HashMap<&str, u64>,
+        spot: Spot,
+    ) -> Result<(u64, u64, Range<usize>)> {
         let file = *files.get(unit.file()).ok_or_else(|| {
-            Error::new(ErrorKind::Run, format!("expected '{}' among the inputs of both runs, found it in one", unit.file()))
+            Error::new(
+                ErrorKind::Run,
+                format!(
+                    "expected '{}' among the inputs of both runs, found it in one",
+                    unit.file()
+                ),
+            )
         })?;
         let record = (file, unit.record());
-        self.number = if self.record == Some(record) { self.number + 1 } else { 0 };
+        self.number = if self.record == Some(record) {
+            self.number + 1
+        } else {
+            0
+        };
         self.record = Some(record);
         let range = match (spot, unit.part()) {
             (Spot::Number, _) => self.number..self.number + 1,
@@ -63,7 +83,14 @@ pub(super) struct Cursor<'a> {
 
 impl<'a> Cursor<'a> {
     pub(super) fn new(stage: &Stage, files: &'a HashMap<&'a str, u64>, spot: Spot) -> Result<Self> {
-        Ok(Self { walk: stage.walk()?, files, spot, counter: Counter::default(), place: None, begun: false })
+        Ok(Self {
+            walk: stage.walk()?,
+            files,
+            spot,
+            counter: Counter::default(),
+            place: None,
+            begun: false,
+        })
     }
 
     /// The current unit.
@@ -76,7 +103,10 @@ impl<'a> Cursor<'a> {
         let (file, record, start) = key;
         loop {
             match &self.place {
-                Some((f, r, range)) if (*f, *r) > (file, record) || ((*f, *r) == (file, record) && range.end > start) => {
+                Some((f, r, range))
+                    if (*f, *r) > (file, record)
+                        || ((*f, *r) == (file, record) && range.end > start) =>
+                {
                     return Ok((*f, *r) == (file, record) && range.start <= start);
                 }
                 None if self.begun => return Ok(false),

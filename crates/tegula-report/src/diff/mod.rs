@@ -129,8 +129,15 @@ impl Diff {
         let driver = driver(runs)?;
         let other = runs[1 - driver];
         let spot = spot(runs, driver)?;
-        let files: HashMap<&str, u64> = (0..).zip(other.inputs()).map(|(at, input)| (input.name.as_str(), at)).collect();
-        let mut cursors = other.stages().iter().map(|stage| Cursor::new(stage, &files, spot)).collect::<Result<Vec<_>>>()?;
+        let files: HashMap<&str, u64> = (0..)
+            .zip(other.inputs())
+            .map(|(at, input)| (input.name.as_str(), at))
+            .collect();
+        let mut cursors = other
+            .stages()
+            .iter()
+            .map(|stage| Cursor::new(stage, &files, spot))
+            .collect::<Result<Vec<_>>>()?;
         let own = &runs[driver].stages()[0];
         let mut walk = own.walk()?;
         let mut diff = Self {
@@ -150,7 +157,11 @@ impl Diff {
             if unit.is_reference() {
                 continue;
             }
-            let one = Amounts { units: 1, tokens: unit.tokens(), bytes: unit.text_bytes() };
+            let one = Amounts {
+                units: 1,
+                tokens: unit.tokens(),
+                bytes: unit.text_bytes(),
+            };
             let there = meet(&mut cursors, key)?;
             let Some(opposite) = there.and_then(|at| cursors[at].unit()) else {
                 crate::tables::add_amounts(&mut diff.unmatched, one);
@@ -160,11 +171,18 @@ impl Diff {
                 continue;
             }
             let gone = opposite.is_gone();
-            let caught = if driver == 0 { Caught::of(unit.is_gone(), gone) } else { Caught::of(gone, unit.is_gone()) };
+            let caught = if driver == 0 {
+                Caught::of(unit.is_gone(), gone)
+            } else {
+                Caught::of(gone, unit.is_gone())
+            };
             diff.add(caught, one);
             let kind = &mut chosen[caught as usize];
             let wanted = examples > 0
-                && (kind.len() < examples || kind.last_key_value().is_some_and(|(digest, _)| unit.digest() < *digest));
+                && (kind.len() < examples
+                    || kind
+                        .last_key_value()
+                        .is_some_and(|(digest, _)| unit.digest() < *digest));
             if caught != Caught::Neither || wanted {
                 let mut fates = [fate(&unit, 0), fate(&opposite, there.unwrap_or_default())];
                 if driver == 1 {
@@ -201,12 +219,20 @@ impl Diff {
     /// If the inputs have changed since the runs.
     pub fn fetch(&mut self, runs: [&Run; 2]) -> Result<()> {
         let own = runs[self.units_of];
-        let places: Vec<Place> = self.examples.iter().filter_map(|example| example.place.clone()).collect();
+        let places: Vec<Place> = self
+            .examples
+            .iter()
+            .filter_map(|example| example.place.clone())
+            .collect();
         for (example, text) in self.examples.iter_mut().zip(own.texts(&places)?) {
             example.text = text;
         }
         for (side, run) in runs.iter().enumerate() {
-            let mut wanted: Vec<(usize, u64)> = self.examples.iter().filter_map(|e| e.fates[side].witness_unit).collect();
+            let mut wanted: Vec<(usize, u64)> = self
+                .examples
+                .iter()
+                .filter_map(|e| e.fates[side].witness_unit)
+                .collect();
             wanted.sort_unstable();
             wanted.dedup();
             let mut places = Vec::new();
@@ -225,7 +251,9 @@ impl Diff {
             let texts = run.texts(&places)?;
             for example in &mut self.examples {
                 let fate = &mut example.fates[side];
-                let at = fate.witness_unit.and_then(|unit| wanted.binary_search(&unit).ok());
+                let at = fate
+                    .witness_unit
+                    .and_then(|unit| wanted.binary_search(&unit).ok());
                 fate.witness_text = at.and_then(|at| texts.get(at).cloned().flatten());
             }
         }
@@ -274,7 +302,9 @@ fn meet(cursors: &mut [Cursor], key: cursor::Key) -> Result<Option<usize>> {
 }
 
 fn fate(unit: &Unit, stage: usize) -> Fate {
-    let Some(verdict) = unit.verdict() else { return Fate::default() };
+    let Some(verdict) = unit.verdict() else {
+        return Fate::default();
+    };
     Fate {
         verdict: verdict.verdict.to_owned(),
         witness: verdict.witness_id.map(str::to_owned),
@@ -301,28 +331,53 @@ fn compared(unit: &Unit, caught: Caught, fates: [Fate; 2]) -> Compared {
 /// The names of the runs: those of their folders, if they differ.
 fn names(runs: [&Run; 2]) -> [String; 2] {
     let names = runs.map(Run::name);
-    if names[0] == names[1] { ["first".to_owned(), "second".to_owned()] } else { names }
+    if names[0] == names[1] {
+        ["first".to_owned(), "second".to_owned()]
+    } else {
+        names
+    }
 }
 
 /// Refuses runs without decisions, and runs of different inputs.
 fn check(runs: [&Run; 2]) -> Result<()> {
     for run in runs {
         if let Some(stage) = run.stages().iter().find(|stage| !stage.is_decided()) {
-            return Err(Error::new(ErrorKind::Run, "the run only found pairs and made no decision: there is nothing to compare")
-                .at(stage.folder().path())
-                .hint("create it with tegula dedup or tegula mark"));
+            return Err(Error::new(
+                ErrorKind::Run,
+                "the run only found pairs and made no decision: there is nothing to compare",
+            )
+            .at(stage.folder().path())
+            .hint("create it with tegula dedup or tegula mark"));
         }
     }
-    let inputs = runs.map(|run| run.inputs().iter().map(|input| (&input.name, input.bytes, &input.modified)).collect::<Vec<_>>());
+    let inputs = runs.map(|run| {
+        run.inputs()
+            .iter()
+            .map(|input| (&input.name, input.bytes, &input.modified))
+            .collect::<Vec<_>>()
+    });
     if inputs[0] != inputs[1] {
-        let differs = inputs[0].iter().zip(&inputs[1]).find(|(a, b)| a != b).map(|(a, _)| a.0.as_str());
+        let differs = inputs[0]
+            .iter()
+            .zip(&inputs[1])
+            .find(|(a, b)| a != b)
+            .map(|(a, _)| a.0.as_str());
         let which = differs.map_or_else(
-            || format!("the first read {}, the second {}", files(inputs[0].len()), files(inputs[1].len())),
+            || {
+                format!(
+                    "the first read {}, the second {}",
+                    files(inputs[0].len()),
+                    files(inputs[1].len())
+                )
+            },
             |name| format!("{name} is not the same in both"),
         );
-        return Err(Error::new(ErrorKind::Run, format!("expected two runs on the same inputs: {which}"))
-            .at(runs[1].path())
-            .hint("run both recipes on the same files"));
+        return Err(Error::new(
+            ErrorKind::Run,
+            format!("expected two runs on the same inputs: {which}"),
+        )
+        .at(runs[1].path())
+        .hint("run both recipes on the same files"));
     }
     Ok(())
 }
@@ -333,7 +388,11 @@ fn files(number: usize) -> String {
 
 /// The run whose units are compared.
 fn driver(runs: [&Run; 2]) -> Result<usize> {
-    let last = runs.map(|run| run.stages().last().map_or(Level::Document, crate::run::Stage::level));
+    let last = runs.map(|run| {
+        run.stages()
+            .last()
+            .map_or(Level::Document, crate::run::Stage::level)
+    });
     let refused = |what: &str| {
         Err(Error::usage(format!("cannot compare the runs: {what}"))
             .hint("use the folder of one stage instead, as in RUN/3-sentences"))
@@ -373,8 +432,10 @@ fn spot(runs: [&Run; 2], driver: usize) -> Result<Spot> {
     if stages.iter().all(|stage| stage.level() == Level::Document) {
         return Ok(Spot::Bytes);
     }
-    Err(Error::usage("cannot compare runs by paragraph and by sentence if only one uses lines unchanged")
-        .hint("run both with the same ⟨tokens⟩"))
+    Err(Error::usage(
+        "cannot compare runs by paragraph and by sentence if only one uses lines unchanged",
+    )
+    .hint("run both with the same ⟨tokens⟩"))
 }
 
 /// The walk that gives the units of a comparison.

@@ -64,40 +64,67 @@ impl Diff {
         if self.unmatched.units > 0 {
             let units = crate::form::plural(self.unmatched.units, noun(self.level));
             let tokens = crate::form::plural(self.unmatched.tokens, "token");
-            let _ = write!(table.note, " Not counted, as the other run has no counterpart: {units} with {tokens}.");
+            let _ = write!(
+                table.note,
+                " Not counted, as the other run has no counterpart: {units} with {tokens}."
+            );
         }
         table
     }
 
     fn lengths(&self, tokens: bool) -> Table {
-        let of = |amounts: &Amounts| if tokens { amounts.tokens } else { amounts.units };
-        let (name, what) =
-            if tokens { ("diff-length-classes-tokens", "tokens") } else { ("diff-length-classes-units", plural(self.level)) };
+        let of = |amounts: &Amounts| {
+            if tokens {
+                amounts.tokens
+            } else {
+                amounts.units
+            }
+        };
+        let (name, what) = if tokens {
+            ("diff-length-classes-tokens", "tokens")
+        } else {
+            ("diff-length-classes-units", plural(self.level))
+        };
         let heads = Caught::ALL.map(|caught| self.head(caught));
         let shares = heads.clone().map(|head| format!("{head} %"));
         let mut columns = vec![("Length", Kind::Count)];
         columns.extend(heads.iter().map(|head| (head.as_str(), Kind::Count)));
         columns.push(("Total", Kind::Count));
         columns.extend(shares.iter().map(|head| (head.as_str(), Kind::Percent)));
-        let title =
-            format!("{} caught by {} and {}, by length of the {}", capital(what), self.names[0], self.names[1], noun(self.level));
+        let title = format!(
+            "{} caught by {} and {}, by length of the {}",
+            capital(what),
+            self.names[0],
+            self.names[1],
+            noun(self.level)
+        );
         let mut table = Table::new(name, &title, &columns);
         let all = of(&sum(&self.total));
         let mut row = |head: Cell, parts: &[Amounts; 4]| {
             let mut cells = vec![head];
             cells.extend(parts.iter().map(|amounts| Cell::Count(of(amounts))));
             cells.push(Cell::Count(of(&sum(parts))));
-            cells.extend(parts.iter().map(|amounts| Cell::Share(share(of(amounts), all))));
+            cells.extend(
+                parts
+                    .iter()
+                    .map(|amounts| Cell::Share(share(of(amounts), all))),
+            );
             table.rows.push(cells);
         };
-        let first = self.classes.iter().position(|parts| sum(parts).units > 0).unwrap_or(0);
+        let first = self
+            .classes
+            .iter()
+            .position(|parts| sum(parts).units > 0)
+            .unwrap_or(0);
         for (class, parts) in self.classes.iter().enumerate().skip(first) {
             row(Cell::Count(class_name(class)), parts);
         }
         row(Cell::Text("Total".to_owned()), &self.total);
         table.total = true;
-        table.note =
-            format!("Length in tokens: class 4 has 4 to 7, and so on. Percentages are of all {what}. {}", self.counting());
+        table.note = format!(
+            "Length in tokens: class 4 has 4 to 7, and so on. Percentages are of all {what}. {}",
+            self.counting()
+        );
         table
     }
 }

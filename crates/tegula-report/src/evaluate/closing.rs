@@ -33,7 +33,10 @@ impl<'a> Closing<'a> {
     /// Each document as a singleton. With `labelled`, only labelled pairs count as found.
     pub(super) fn new(gold: &'a Gold, labelled: bool) -> Self {
         let ids = gold.groups.len();
-        let positives = (0..ids).filter(|id| gold.judged[*id]).map(|id| u64::from(gold.copies(id as u32))).sum();
+        let positives = (0..ids)
+            .filter(|id| gold.judged[*id])
+            .map(|id| u64::from(gold.copies(id as u32)))
+            .sum();
         let two = |count: u64| count * count.saturating_sub(1) / 2;
         let judged = (0..ids).filter(|id| gold.judged[*id]);
         let grouped = judged.clone().map(|id| two(gold.sizes[id].into())).sum();
@@ -42,9 +45,17 @@ impl<'a> Closing<'a> {
             labelled,
             sets: UnionFind::new(ids),
             members: vec![Vec::new(); ids],
-            judged: gold.judged.iter().map(|judged| u64::from(*judged)).collect(),
+            judged: gold
+                .judged
+                .iter()
+                .map(|judged| u64::from(*judged))
+                .collect(),
             groups: vec![BTreeMap::new(); ids],
-            sides: Sides { found: 0, hits: 0, positives },
+            sides: Sides {
+                found: 0,
+                hits: 0,
+                positives,
+            },
             pairs: 0,
             both: 0,
             grouped,
@@ -59,14 +70,27 @@ impl<'a> Closing<'a> {
             return;
         }
         let [of_a, of_b] = [a, b].map(|root| std::mem::take(&mut self.members[root as usize]));
-        let whole = |root: u32, members: Vec<u32>| if members.is_empty() { vec![root] } else { members };
+        let whole = |root: u32, members: Vec<u32>| {
+            if members.is_empty() {
+                vec![root]
+            } else {
+                members
+            }
+        };
         let (of_a, of_b) = (whole(a, of_a), whole(b, of_b));
-        let (small, mut large, small_root, large_root) =
-            if of_a.len() < of_b.len() { (of_a, of_b, a, b) } else { (of_b, of_a, b, a) };
-        let (judged_small, judged_large) = (self.judged[small_root as usize], self.judged[large_root as usize]);
+        let (small, mut large, small_root, large_root) = if of_a.len() < of_b.len() {
+            (of_a, of_b, a, b)
+        } else {
+            (of_b, of_a, b, a)
+        };
+        let (judged_small, judged_large) = (
+            self.judged[small_root as usize],
+            self.judged[large_root as usize],
+        );
         self.pairs += judged_small * judged_large;
         if !(self.labelled && matches!(self.gold.kind, Kind::Pairs(_))) {
-            self.sides.found += judged_small * large.len() as u64 + judged_large * small.len() as u64;
+            self.sides.found +=
+                judged_small * large.len() as u64 + judged_large * small.len() as u64;
         }
         self.count_labelled(&small, large_root);
         let groups = self.merged_groups(small_root, large_root);
@@ -80,11 +104,14 @@ impl<'a> Closing<'a> {
 
     /// Counts the labelled pairs between a cluster and another.
     fn count_labelled(&mut self, small: &[u32], large_root: u32) {
-        let Kind::Pairs(pairs) = &self.gold.kind else { return };
+        let Kind::Pairs(pairs) = &self.gold.kind else {
+            return;
+        };
         for id in small {
             for (other, positive) in pairs.partners(*id) {
                 if self.sets.find(*other) == large_root {
-                    let sides = u64::from(self.gold.judged[*id as usize]) + u64::from(self.gold.judged[*other as usize]);
+                    let sides = u64::from(self.gold.judged[*id as usize])
+                        + u64::from(self.gold.judged[*other as usize]);
                     self.sides.hits += if *positive { sides } else { 0 };
                     self.sides.found += if self.labelled { sides } else { 0 };
                 }
@@ -96,7 +123,11 @@ impl<'a> Closing<'a> {
     fn merged_groups(&mut self, small_root: u32, large_root: u32) -> BTreeMap<u32, u64> {
         let [small, mut large] = [small_root, large_root].map(|root| {
             let groups = std::mem::take(&mut self.groups[root as usize]);
-            if groups.is_empty() { BTreeMap::from([(self.gold.groups[root as usize], 1)]) } else { groups }
+            if groups.is_empty() {
+                BTreeMap::from([(self.gold.groups[root as usize], 1)])
+            } else {
+                groups
+            }
         });
         for (group, count) in small {
             let there = large.entry(group).or_default();
@@ -130,5 +161,9 @@ pub(super) fn adjusted(both: u64, clusters: u64, groups: u64, all: u64) -> f64 {
     let above = 2 * (both * all - clusters * groups);
     let below = (clusters + groups) * all - 2 * clusters * groups;
     // Both partitions are singletons, or both one cluster: they are equal.
-    if below == 0 { 1.0 } else { above as f64 / below as f64 }
+    if below == 0 {
+        1.0
+    } else {
+        above as f64 / below as f64
+    }
 }

@@ -26,7 +26,10 @@ pub(super) struct Pair {
 
 /// The result.
 #[derive(Debug, Default)]
-#[expect(clippy::struct_excessive_bools, reason = "each says one thing of its own")]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each says one thing of its own"
+)]
 pub(super) struct Found {
     /// Distinct pairs sorted by (a, b), each with its best score; for clusters, the pairs of each member with the first.
     pub(super) pairs: Vec<Pair>,
@@ -105,34 +108,77 @@ pub(super) struct Reader<'a> {
 }
 
 /// The columns that can contain a pair's score.
-const SCORES: [&str; 7] = ["score", "ssr", "sscr", "containment_a", "containment_b", "levenshtein", "unmasked"];
+const SCORES: [&str; 7] = [
+    "score",
+    "ssr",
+    "sscr",
+    "containment_a",
+    "containment_b",
+    "levenshtein",
+    "unmasked",
+];
 
 /// Reads the result. With `closed`, unknown ids are dropped with their pairs; they are counted in any case.
-pub(super) fn read(path: &Path, options: &ReadOptions, ids: &mut Ids, closed: bool) -> Result<Found> {
+pub(super) fn read(
+    path: &Path,
+    options: &ReadOptions,
+    ids: &mut Ids,
+    closed: bool,
+) -> Result<Found> {
     let known = ids.len();
     let (unknown, found) = (HashSet::new(), Found::default());
-    let mut reader = Reader { ids, known, roll_up: options.roll_up, closed, unknown, parts: None, expanded: 0, found };
+    let mut reader = Reader {
+        ids,
+        known,
+        roll_up: options.roll_up,
+        closed,
+        unknown,
+        parts: None,
+        expanded: 0,
+        found,
+    };
     if let Some(root) = RunFolder::of_pairs(path) {
         reader.run(&root, options)?;
     } else if options.clusters {
-        return Err(Error::usage("⟨clusters⟩: expected the folder of a run, found another list")
-            .at(path)
-            .hint("leave it out: a list of clusters is always judged as clusters"));
-    } else if path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("parquet")) {
+        return Err(
+            Error::usage("⟨clusters⟩: expected the folder of a run, found another list")
+                .at(path)
+                .hint("leave it out: a list of clusters is always judged as clusters"),
+        );
+    } else if path
+        .extension()
+        .is_some_and(|ending| ending.eq_ignore_ascii_case("parquet"))
+    {
         reader.parquet(path, &options.score)?;
     } else {
         reader.list(path, &options.score)?;
     }
     let mut found = reader.found;
     if options.score != SCORES[0] && found.of != Listed::Pairs {
-        let what = if found.of == Listed::Clusters { "clusters" } else { "removals, as the run kept no pairs" };
-        return Err(Error::usage(format!("⟨score⟩: expected pairs, found {what}")).at(path).hint("leave it out"));
+        let what = if found.of == Listed::Clusters {
+            "clusters"
+        } else {
+            "removals, as the run kept no pairs"
+        };
+        return Err(
+            Error::usage(format!("⟨score⟩: expected pairs, found {what}"))
+                .at(path)
+                .hint("leave it out"),
+        );
     }
-    found.unknown = if closed { reader.unknown.len() } else { reader.ids.len() - known } as u64;
+    found.unknown = if closed {
+        reader.unknown.len()
+    } else {
+        reader.ids.len() - known
+    } as u64;
     if found.example.is_none() && found.unknown > 0 {
         found.example = Some(reader.ids.name(known as u32).to_owned());
     }
-    found.pairs.sort_unstable_by(|x, y| (x.a, x.b).cmp(&(y.a, y.b)).then(y.score.total_cmp(&x.score)));
+    found.pairs.sort_unstable_by(|x, y| {
+        (x.a, x.b)
+            .cmp(&(y.a, y.b))
+            .then(y.score.total_cmp(&x.score))
+    });
     found.pairs.dedup_by_key(|pair| (pair.a, pair.b));
     Ok(found)
 }
@@ -155,12 +201,21 @@ impl Reader<'_> {
     /// The number of an id. An id that is not in the gold standard is replaced by its document, if that is.
     pub(super) fn number(&mut self, id: &str) -> Result<Option<u32>> {
         let listed = self.parts.as_ref().and_then(|parts| parts.document(id));
-        self.number_of(id, listed.as_deref().or_else(|| id.rsplit_once('#').map(|(document, _)| document)))
+        self.number_of(
+            id,
+            listed
+                .as_deref()
+                .or_else(|| id.rsplit_once('#').map(|(document, _)| document)),
+        )
     }
 
     /// The number of the id of a part of a document.
     pub(super) fn number_of(&mut self, id: &str, document: Option<&str>) -> Result<Option<u32>> {
-        let in_gold = |id: &str| self.ids.get(id).is_some_and(|number| (number as usize) < self.known);
+        let in_gold = |id: &str| {
+            self.ids
+                .get(id)
+                .is_some_and(|number| (number as usize) < self.known)
+        };
         let id = match document {
             Some(document) if self.roll_up || (!in_gold(id) && in_gold(document)) => {
                 self.found.rolled_up = true;
@@ -168,7 +223,11 @@ impl Reader<'_> {
             }
             _ => id,
         };
-        let number = if self.closed { self.ids.get(id) } else { Some(self.ids.number(id)?) };
+        let number = if self.closed {
+            self.ids.get(id)
+        } else {
+            Some(self.ids.number(id)?)
+        };
         self.found.met |= number.is_some_and(|number| (number as usize) < self.known);
         if number.is_none() && !self.unknown.contains(id) {
             self.found.example.get_or_insert_with(|| id.to_owned());
@@ -179,8 +238,10 @@ impl Reader<'_> {
 
     pub(super) fn pair(&mut self, id_a: &str, id_b: &str, score: f64) -> Result<()> {
         if score.is_nan() {
-            return Err(Error::data(format!("expected a score for the pair of {id_a} and {id_b}, found none"))
-                .hint("use another column as ⟨score⟩"));
+            return Err(Error::data(format!(
+                "expected a score for the pair of {id_a} and {id_b}, found none"
+            ))
+            .hint("use another column as ⟨score⟩"));
         }
         if id_a == id_b {
             self.found.loops += 1;
@@ -190,9 +251,16 @@ impl Reader<'_> {
         if let (Some(a), Some(b)) = (self.number(id_a)?, self.number(id_b)?)
             && a != b
         {
-            let listed = self.parts.as_mut().is_some_and(|parts| parts.pair((id_a, a), (id_b, b)));
+            let listed = self
+                .parts
+                .as_mut()
+                .is_some_and(|parts| parts.pair((id_a, a), (id_b, b)));
             if !listed {
-                self.found.pairs.push(Pair { a: a.min(b), b: a.max(b), score });
+                self.found.pairs.push(Pair {
+                    a: a.min(b),
+                    b: a.max(b),
+                    score,
+                });
             }
         }
         Ok(())
@@ -202,16 +270,25 @@ impl Reader<'_> {
     pub(super) fn equal_pair(&mut self, id_a: &str, id_b: &str, score: f64) -> Result<()> {
         self.expanded += 1;
         if self.expanded > MOST {
-            return Err(Error::new(ErrorKind::Memory, format!("expected at most {MOST} pairs of equal texts, found more"))
-                .hint("judge the clusters of the run, which have an entry for each text: ⟨clusters⟩"));
+            return Err(Error::new(
+                ErrorKind::Memory,
+                format!("expected at most {MOST} pairs of equal texts, found more"),
+            )
+            .hint("judge the clusters of the run, which have an entry for each text: ⟨clusters⟩"));
         }
         self.pair(id_a, id_b, score)
     }
 
     /// TSV or JSON Lines: pairs, or members of clusters.
     fn list(&mut self, path: &Path, score: &str) -> Result<()> {
-        let wanted = Wanted { id: "id", group: "cluster_id", third: score };
-        let Some(rows) = Rows::open(path, wanted, None)? else { return Ok(()) };
+        let wanted = Wanted {
+            id: "id",
+            group: "cluster_id",
+            third: score,
+        };
+        let Some(rows) = Rows::open(path, wanted, None)? else {
+            return Ok(());
+        };
         if rows.shape() == Shape::Groups {
             let mut firsts: HashMap<Box<str>, Box<str>> = HashMap::new();
             self.found.of = Listed::Clusters;
@@ -232,7 +309,9 @@ impl Reader<'_> {
             };
             (with, without) = (with || row.third.is_some(), without || row.third.is_none());
             if with && without {
-                return Err(Error::data("expected a score in every row or in none, found both"));
+                return Err(Error::data(
+                    "expected a score in every row or in none, found both",
+                ));
             }
             self.pair(&row.first, row.second.as_deref().unwrap_or_default(), score)
         })?;
@@ -243,7 +322,12 @@ impl Reader<'_> {
         Ok(())
     }
 
-    fn member(&mut self, firsts: &mut HashMap<Box<str>, Box<str>>, cluster: &str, id: &str) -> Result<()> {
+    fn member(
+        &mut self,
+        firsts: &mut HashMap<Box<str>, Box<str>>,
+        cluster: &str,
+        id: &str,
+    ) -> Result<()> {
         match firsts.get(cluster) {
             // The pair with the first known member represents the cluster.
             Some(first) => {
@@ -269,7 +353,13 @@ impl Reader<'_> {
         }
     }
 
-    pub(super) fn pairs(&mut self, table: TableReader<Pairs>, path: &Path, score: &str, equal: Option<&Equal>) -> Result<()> {
+    pub(super) fn pairs(
+        &mut self,
+        table: TableReader<Pairs>,
+        path: &Path,
+        score: &str,
+        equal: Option<&Equal>,
+    ) -> Result<()> {
         let (in_run, none) = (equal.is_some(), Equal::default());
         let equal = equal.unwrap_or(&none);
         let of: fn(&PairRow) -> Option<f64> = match SCORES.iter().position(|name| *name == score) {
@@ -280,23 +370,37 @@ impl Reader<'_> {
             Some(4) => |row| row.containment_b,
             Some(5) => |row| row.levenshtein,
             Some(6) => |row| row.unmasked,
-            _ => return Err(Error::usage(format!("⟨score⟩: expected one of {}, found {score}", SCORES.join(", "))).at(path)),
+            _ => {
+                return Err(Error::usage(format!(
+                    "⟨score⟩: expected one of {}, found {score}",
+                    SCORES.join(", ")
+                ))
+                .at(path));
+            }
         };
         self.found.scored = true;
         table.for_each(|row| {
-            let score =
-                of(&row).ok_or_else(|| Error::data(format!("expected a number in column \"{score}\", found null")).at(path))?;
+            let score = of(&row).ok_or_else(|| {
+                Error::data(format!(
+                    "expected a number in column \"{score}\", found null"
+                ))
+                .at(path)
+            })?;
             if !in_run && row.stands_for() != Some(1) {
                 return Err(collapsed().at(path));
             }
             // A pair of the groups' first members represents those of all members.
             match (equal.of(row.id_a), equal.of(row.id_b)) {
                 (None, None) => self.pair(row.id_a, row.id_b, score),
-                (Some(of_a), None) => of_a.iter().try_for_each(|a| self.equal_pair(a, row.id_b, score)),
-                (None, Some(of_b)) => of_b.iter().try_for_each(|b| self.equal_pair(row.id_a, b, score)),
-                (Some(of_a), Some(of_b)) => {
-                    of_a.iter().try_for_each(|a| of_b.iter().try_for_each(|b| self.equal_pair(a, b, score)))
-                }
+                (Some(of_a), None) => of_a
+                    .iter()
+                    .try_for_each(|a| self.equal_pair(a, row.id_b, score)),
+                (None, Some(of_b)) => of_b
+                    .iter()
+                    .try_for_each(|b| self.equal_pair(row.id_a, b, score)),
+                (Some(of_a), Some(of_b)) => of_a
+                    .iter()
+                    .try_for_each(|a| of_b.iter().try_for_each(|b| self.equal_pair(a, b, score))),
             }
         })
     }
@@ -311,6 +415,8 @@ impl Reader<'_> {
 fn number(text: &str) -> Result<f64> {
     match text.parse::<f64>() {
         Ok(number) if number.is_finite() => Ok(number),
-        _ => Err(Error::data(format!("expected a number as score, found \"{text}\""))),
+        _ => Err(Error::data(format!(
+            "expected a number as score, found \"{text}\""
+        ))),
     }
 }

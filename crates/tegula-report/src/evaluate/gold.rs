@@ -74,10 +74,14 @@ impl std::str::FromStr for Positive {
 
     fn from_str(text: &str) -> Result<Self> {
         match text.strip_prefix(">=") {
-            None => Ok(Self::Words(text.split(',').map(|word| word.trim().to_owned()).collect())),
+            None => Ok(Self::Words(
+                text.split(',').map(|word| word.trim().to_owned()).collect(),
+            )),
             Some(number) => match number.trim().parse::<f64>() {
                 Ok(number) if number.is_finite() => Ok(Self::AtLeast(number)),
-                _ => Err(Error::usage(format!("expected a number after >=, found '{number}'"))),
+                _ => Err(Error::usage(format!(
+                    "expected a number after >=, found '{number}'"
+                ))),
             },
         }
     }
@@ -106,19 +110,35 @@ impl Positive {
 
 /// The parsed list, while more ids may follow.
 pub(super) enum Read {
-    Groups { sets: UnionFind, count: usize },
-    Pairs { list: Vec<Label>, names: Vec<String> },
+    Groups {
+        sets: UnionFind,
+        count: usize,
+    },
+    Pairs {
+        list: Vec<Label>,
+        names: Vec<String>,
+    },
 }
 
 /// Reads the gold standard; ids are numbered in order of appearance.
 pub(super) fn read(path: &Path, options: &ReadOptions, ids: &mut Ids) -> Result<Read> {
-    let wanted = Wanted { id: &options.id_key, group: &options.group_key, third: options.label.as_deref().unwrap_or("label") };
+    let wanted = Wanted {
+        id: &options.id_key,
+        group: &options.group_key,
+        third: options.label.as_deref().unwrap_or("label"),
+    };
     let Some(rows) = Rows::open(path, wanted, options.groups.then_some(Shape::Groups))? else {
         return Err(Error::data("expected labelled pairs or groups, found an empty file").at(path));
     };
     match rows.shape() {
         Shape::Groups => groups(rows, ids),
-        Shape::Pairs => pairs(rows, options, ids).map_err(|error| if error.path().is_none() { error.at(path) } else { error }),
+        Shape::Pairs => pairs(rows, options, ids).map_err(|error| {
+            if error.path().is_none() {
+                error.at(path)
+            } else {
+                error
+            }
+        }),
     }
 }
 
@@ -136,7 +156,10 @@ fn groups(rows: Rows, ids: &mut Ids) -> Result<Read> {
         let known = firsts.get(group.as_ref()).copied();
         // An id may be repeated, but only in one group.
         if !is_new && known.is_none_or(|first| sets.find(id) != sets.find(first)) {
-            return Err(Error::data(format!("expected each id in one group, found \"{}\" in two", ids.name(id))));
+            return Err(Error::data(format!(
+                "expected each id in one group, found \"{}\" in two",
+                ids.name(id)
+            )));
         }
         let first = known.unwrap_or(id);
         if known.is_none() {
@@ -145,7 +168,10 @@ fn groups(rows: Rows, ids: &mut Ids) -> Result<Read> {
         sets.union(first, id);
         Ok(())
     })?;
-    Ok(Read::Groups { sets, count: ids.len() })
+    Ok(Read::Groups {
+        sets,
+        count: ids.len(),
+    })
 }
 
 fn pairs(rows: Rows, options: &ReadOptions, ids: &mut Ids) -> Result<Read> {
@@ -154,7 +180,10 @@ fn pairs(rows: Rows, options: &ReadOptions, ids: &mut Ids) -> Result<Read> {
     let mut list = Vec::new();
     let labelled = rows.for_each(|row| {
         let positive = options.positive.says(row.third.as_deref())?;
-        let (a, b) = (ids.number(&row.first)?, ids.number(row.second.as_deref().unwrap_or_default())?);
+        let (a, b) = (
+            ids.number(&row.first)?,
+            ids.number(row.second.as_deref().unwrap_or_default())?,
+        );
         let name = row.third.unwrap_or_default();
         let place = match places.get(name.as_ref()) {
             Some(place) => *place,
@@ -166,20 +195,30 @@ fn pairs(rows: Rows, options: &ReadOptions, ids: &mut Ids) -> Result<Read> {
             }
         };
         if a != b {
-            list.push(Label { pair: (a.min(b), a.max(b)), name: place, positive });
+            list.push(Label {
+                pair: (a.min(b), a.max(b)),
+                name: place,
+                positive,
+            });
         }
         Ok(())
     })?;
     if !labelled && (options.label.is_some() || options.positive != Positive::Customary) {
         let name = options.label.as_deref().unwrap_or("label");
-        return Err(Error::data(format!("expected labels in a column \"{name}\", found none"))
-            .hint("⟨label⟩ names the column of the labels"));
+        return Err(Error::data(format!(
+            "expected labels in a column \"{name}\", found none"
+        ))
+        .hint("⟨label⟩ names the column of the labels"));
     }
     list.sort_unstable();
     list.dedup();
     if let Some(two) = list.windows(2).find(|two| two[0].pair == two[1].pair) {
         let (a, b) = two[0].pair;
-        return Err(Error::data(format!("expected one label for a pair, found two for {} and {}", ids.name(a), ids.name(b))));
+        return Err(Error::data(format!(
+            "expected one label for a pair, found two for {} and {}",
+            ids.name(a),
+            ids.name(b)
+        )));
     }
     if names.len() > LABELS || !labelled {
         names.clear();
@@ -199,7 +238,9 @@ impl Gold {
             }
             Read::Pairs { list, names } => {
                 let mut sets = UnionFind::new(ids.len());
-                list.iter().filter(|label| label.positive).for_each(|label| sets.union(label.pair.0, label.pair.1));
+                list.iter()
+                    .filter(|label| label.positive)
+                    .for_each(|label| sets.union(label.pair.0, label.pair.1));
                 (sets, Kind::Pairs(Labelled::new(list, names, ids.len())))
             }
         };
@@ -210,9 +251,17 @@ impl Gold {
         }
         let judged = match half {
             None => vec![true; groups.len()],
-            Some(half) => groups.iter().map(|group| half_of(ids.name(*group)) == half).collect(),
+            Some(half) => groups
+                .iter()
+                .map(|group| half_of(ids.name(*group)) == half)
+                .collect(),
         };
-        Self { kind, groups, sizes, judged }
+        Self {
+            kind,
+            groups,
+            sizes,
+            judged,
+        }
     }
 
     /// Judges by another half.
@@ -228,7 +277,11 @@ impl Gold {
             Kind::Groups => Some(self.groups[a as usize] == self.groups[b as usize]),
             Kind::Pairs(pairs) => {
                 let pair = (a.min(b), a.max(b));
-                pairs.list.binary_search_by_key(&pair, |label| label.pair).ok().map(|place| pairs.list[place].positive)
+                pairs
+                    .list
+                    .binary_search_by_key(&pair, |label| label.pair)
+                    .ok()
+                    .map(|place| pairs.list[place].positive)
             }
         }
     }
@@ -237,13 +290,20 @@ impl Gold {
     pub(super) fn copies(&self, id: u32) -> u32 {
         match &self.kind {
             Kind::Groups => self.sizes[self.groups[id as usize] as usize] - 1,
-            Kind::Pairs(pairs) => pairs.partners(id).iter().filter(|(_, positive)| *positive).count() as u32,
+            Kind::Pairs(pairs) => pairs
+                .partners(id)
+                .iter()
+                .filter(|(_, positive)| *positive)
+                .count() as u32,
         }
     }
 
     /// The total number of pairs of copies, regardless of the half.
     pub(super) fn positives(&self) -> u64 {
-        (0..self.groups.len() as u32).map(|id| u64::from(self.copies(id))).sum::<u64>() / 2
+        (0..self.groups.len() as u32)
+            .map(|id| u64::from(self.copies(id)))
+            .sum::<u64>()
+            / 2
     }
 
     /// Pairs labelled as different.
@@ -273,7 +333,12 @@ impl Labelled {
                 next[id as usize] += 1;
             }
         }
-        Self { list, names, starts, partners }
+        Self {
+            list,
+            names,
+            starts,
+            partners,
+        }
     }
 
     /// The labelled partners of an id, and whether they are copies.
@@ -284,5 +349,9 @@ impl Labelled {
 
 /// The half of a group: by a hash of its first id, so that it does not depend on the result.
 fn half_of(name: &str) -> Half {
-    if hash::mix(hash::token(name.as_bytes()).id) & 1 == 0 { Half::A } else { Half::B }
+    if hash::mix(hash::token(name.as_bytes()).id) & 1 == 0 {
+        Half::A
+    } else {
+        Half::B
+    }
 }

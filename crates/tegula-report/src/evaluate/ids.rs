@@ -24,7 +24,10 @@ impl Ids {
             return Ok(*number);
         }
         if self.names.len() == MOST {
-            return Err(Error::data("expected at most 2,147,483,648 different ids, found more").hint("split the lists"));
+            return Err(
+                Error::data("expected at most 2,147,483,648 different ids, found more")
+                    .hint("split the lists"),
+            );
         }
         let (number, name) = (self.names.len() as u32, Arc::<str>::from(id));
         self.numbers.insert(Arc::clone(&name), number);

@@ -90,7 +90,10 @@ pub enum Half {
 
 /// How to judge a result.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
-#[allow(clippy::struct_excessive_bools, reason = "each is an option of its own, and any may go with any other")]
+#[allow(
+    clippy::struct_excessive_bools,
+    reason = "each is an option of its own, and any may go with any other"
+)]
 pub struct Options {
     /// Count only pairs at or above this; all if not set.
     pub threshold: Option<f64>,
@@ -237,10 +240,18 @@ pub fn evaluate(
         negatives: truth.negatives(),
     };
     if facts.positives == 0 {
-        let what = if facts.groups { "no two documents are in one group" } else { "no pair is labelled as copies" };
+        let what = if facts.groups {
+            "no two documents are in one group"
+        } else {
+            "no pair is labelled as copies"
+        };
         return Err(Error::data(format!("expected pairs of copies, found none: {what}")).at(gold));
     }
-    let strangers = if closed { found.pairs.is_empty() } else { !found.met };
+    let strangers = if closed {
+        found.pairs.is_empty()
+    } else {
+        !found.met
+    };
     if strangers && found.unknown > 0 {
         return Err(Error::data(format!(
             "expected ids of the gold standard, found others, such as \"{}\"",
@@ -258,13 +269,21 @@ pub fn evaluate(
         && !found.by_share
         && threshold < least.as_f64()
     {
-        return Err(Error::usage(format!("⟨threshold⟩: expected at least {least}, the run's, found {threshold}"))
-            .at(result)
-            .hint("pairs below the run's threshold were not kept; repeat the run with a lower one"));
+        return Err(Error::usage(format!(
+            "⟨threshold⟩: expected at least {least}, the run's, found {threshold}"
+        ))
+        .at(result)
+        .hint("pairs below the run's threshold were not kept; repeat the run with a lower one"));
     }
-    let asked = [(options.sweep, "⟨sweep⟩"), (options.tune, "⟨tune⟩"), (options.threshold.is_some(), "⟨threshold⟩")];
+    let asked = [
+        (options.sweep, "⟨sweep⟩"),
+        (options.tune, "⟨tune⟩"),
+        (options.threshold.is_some(), "⟨threshold⟩"),
+    ];
     if let Some((_, name)) = asked.iter().find(|(asked, _)| *asked && !found.scored) {
-        return Err(Error::usage(format!("{name}: expected pairs with scores, found none")).at(result));
+        return Err(
+            Error::usage(format!("{name}: expected pairs with scores, found none")).at(result),
+        );
     }
     if found.mixed && options.threshold.is_some() {
         return Err(Error::usage(
@@ -273,7 +292,12 @@ pub fn evaluate(
         .at(result)
         .hint("use the folder of a stage"));
     }
-    let judge = Judge { ids: &ids, found: &found, options, transitive: options.transitive || found.of == Listed::Clusters };
+    let judge = Judge {
+        ids: &ids,
+        found: &found,
+        options,
+        transitive: options.transitive || found.of == Listed::Clusters,
+    };
     judge.evaluation(&mut truth, facts)
 }
 
@@ -282,14 +306,31 @@ fn heeded(truth: &gold::Read, read: &ReadOptions, documents: bool) -> Result<()>
     let usual = ReadOptions::default();
     let id = read.id_key != usual.id_key && !documents;
     let (options, found) = match truth {
-        gold::Read::Groups { .. } => {
-            ([("⟨label⟩", read.label.is_some()), ("⟨positive⟩", read.positive != usual.positive)], "groups")
-        }
-        gold::Read::Pairs { .. } => ([("⟨group_key⟩", read.group_key != usual.group_key), ("⟨id_key⟩", id)], "pairs"),
+        gold::Read::Groups { .. } => (
+            [
+                ("⟨label⟩", read.label.is_some()),
+                ("⟨positive⟩", read.positive != usual.positive),
+            ],
+            "groups",
+        ),
+        gold::Read::Pairs { .. } => (
+            [
+                ("⟨group_key⟩", read.group_key != usual.group_key),
+                ("⟨id_key⟩", id),
+            ],
+            "pairs",
+        ),
     };
-    let other = if found == "groups" { "labelled pairs" } else { "groups" };
+    let other = if found == "groups" {
+        "labelled pairs"
+    } else {
+        "groups"
+    };
     match options.iter().find(|(_, given)| *given) {
-        Some((option, _)) => Err(Error::usage(format!("{option}: expected gold of {other}, found {found}")).hint("leave it out")),
+        Some((option, _)) => Err(Error::usage(format!(
+            "{option}: expected gold of {other}, found {found}"
+        ))
+        .hint("leave it out")),
         None => Ok(()),
     }
 }
@@ -300,9 +341,16 @@ fn all_documents(path: &Path, read: &ReadOptions, ids: &mut Ids) -> Result<()> {
         return Ok(());
     }
     // An id and any second field: the id itself serves if no other field is known.
-    let wanted = Wanted { id: &read.id_key, group: &read.id_key, third: "" };
-    let Some(rows) = Rows::open(path, wanted, Some(Shape::Groups))? else { return Ok(()) };
-    rows.for_each(|row| ids.number(&row.first).map(drop)).map(drop)
+    let wanted = Wanted {
+        id: &read.id_key,
+        group: &read.id_key,
+        third: "",
+    };
+    let Some(rows) = Rows::open(path, wanted, Some(Shape::Groups))? else {
+        return Ok(());
+    };
+    rows.for_each(|row| ids.number(&row.first).map(drop))
+        .map(drop)
 }
 
 /// Adds the ids of a list with one id per line, if it is one: its first line has no tab and is not JSON. A first line with the name of the
@@ -335,7 +383,8 @@ struct Judge<'a> {
 impl Judge<'_> {
     fn evaluation(&self, gold: &mut Gold, facts: GoldFacts) -> Result<Evaluation> {
         // If parts represent documents, sharing one part does not make two documents copies.
-        let half = (self.found.by_share && !self.options.sweep && !self.options.tune).then_some(HALF);
+        let half =
+            (self.found.by_share && !self.options.sweep && !self.options.tune).then_some(HALF);
         let threshold = self.options.threshold.or(half);
         let pairs = &*self.cut(threshold, |least, score| match self.options.threshold {
             Some(_) => self.found.reaches(least, score),
@@ -357,26 +406,54 @@ impl Judge<'_> {
             transitive: self.transitive,
             judged_only: self.options.judged_only,
             half: self.options.half,
-            removals: self.found.removals.as_ref().map(|list| Removals::of(list, gold, self.found, self.options)),
+            removals: self
+                .found
+                .removals
+                .as_ref()
+                .map(|list| Removals::of(list, gold, self.found, self.options)),
             measures: self.measures(gold, pairs),
             labels: self.labels(gold, pairs),
-            sweep: if self.options.sweep { sweep::sweep(gold, pairs, self.counting()) } else { None },
-            tuned: if self.options.tune { self.tuned(gold, pairs) } else { None },
+            sweep: if self.options.sweep {
+                sweep::sweep(gold, pairs, self.counting())
+            } else {
+                None
+            },
+            tuned: if self.options.tune {
+                self.tuned(gold, pairs)
+            } else {
+                None
+            },
         };
         if self.options.tune && evaluation.tuned.is_none() {
-            return Err(Error::data("⟨tune⟩: expected pairs to choose a threshold by, found none"));
+            return Err(Error::data(
+                "⟨tune⟩: expected pairs to choose a threshold by, found none",
+            ));
         }
         Ok(evaluation)
     }
 
     fn counting(&self) -> Counting {
-        Counting { transitive: self.transitive, labelled: self.options.judged_only }
+        Counting {
+            transitive: self.transitive,
+            labelled: self.options.judged_only,
+        }
     }
 
     /// The pairs that reach a threshold.
-    fn cut(&self, threshold: Option<f64>, reaches: impl Fn(f64, f64) -> bool) -> Cow<'_, [found::Pair]> {
-        let Some(least) = threshold else { return Cow::Borrowed(&self.found.pairs) };
-        self.found.pairs.iter().filter(|pair| reaches(least, pair.score)).copied().collect()
+    fn cut(
+        &self,
+        threshold: Option<f64>,
+        reaches: impl Fn(f64, f64) -> bool,
+    ) -> Cow<'_, [found::Pair]> {
+        let Some(least) = threshold else {
+            return Cow::Borrowed(&self.found.pairs);
+        };
+        self.found
+            .pairs
+            .iter()
+            .filter(|pair| reaches(least, pair.score))
+            .copied()
+            .collect()
     }
 
     fn measures(&self, gold: &Gold, pairs: &[found::Pair]) -> Measures {
@@ -399,17 +476,29 @@ impl Judge<'_> {
 
     /// The counts of each label's pairs.
     fn labels(&self, gold: &Gold, pairs: &[found::Pair]) -> Vec<LabelCount> {
-        let Kind::Pairs(labelled) = &gold.kind else { return Vec::new() };
+        let Kind::Pairs(labelled) = &gold.kind else {
+            return Vec::new();
+        };
         let mut sets = tegula::cluster::UnionFind::new(self.ids.len());
         if self.transitive {
             for pair in pairs {
                 sets.union(pair.a, pair.b);
             }
         }
-        let mut counts: Vec<LabelCount> =
-            labelled.names.iter().map(|name| LabelCount { label: name.clone(), positive: false, pairs: 0, found: 0 }).collect();
+        let mut counts: Vec<LabelCount> = labelled
+            .names
+            .iter()
+            .map(|name| LabelCount {
+                label: name.clone(),
+                positive: false,
+                pairs: 0,
+                found: 0,
+            })
+            .collect();
         for one in &labelled.list {
-            let Some(count) = counts.get_mut(one.name as usize) else { continue };
+            let Some(count) = counts.get_mut(one.name as usize) else {
+                continue;
+            };
             let (a, b) = one.pair;
             if !gold.judged[a as usize] {
                 continue;
@@ -417,7 +506,9 @@ impl Judge<'_> {
             let is_found = if self.transitive {
                 sets.find(a) == sets.find(b)
             } else {
-                pairs.binary_search_by_key(&one.pair, |pair| (pair.a, pair.b)).is_ok()
+                pairs
+                    .binary_search_by_key(&one.pair, |pair| (pair.a, pair.b))
+                    .is_ok()
             };
             count.positive |= one.positive;
             count.pairs += 1;
@@ -432,8 +523,15 @@ impl Judge<'_> {
         let chosen = sweep::sweep(gold, pairs, self.counting())?.best;
         gold.judge(self.ids, Some(Half::B));
         let possible = sweep::sweep(gold, pairs, self.counting())?.best;
-        let reported = self.measures(gold, &self.cut(Some(chosen.threshold), |least, score| score >= least));
+        let reported = self.measures(
+            gold,
+            &self.cut(Some(chosen.threshold), |least, score| score >= least),
+        );
         gold.judge(self.ids, self.options.half);
-        Some(Tuned { chosen, reported, possible })
+        Some(Tuned {
+            chosen,
+            reported,
+            possible,
+        })
     }
 }

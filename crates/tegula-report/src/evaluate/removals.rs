@@ -27,10 +27,22 @@ impl Removals {
         let (mut removed, mut right, mut unjudged) = (0, 0, 0);
         // Scores of parts differ from those of the documents that they represent.
         let threshold = options.threshold.filter(|_| !found.rolled_up);
-        let admitted =
-            |removal: &&Removal| threshold.is_none_or(|least| removal.score.is_some_and(|score| found.reaches(least, score)));
-        for removal in list.iter().filter(|removal| gold.judged[removal.id as usize]).filter(admitted) {
-            let truth = removal.witness.filter(|witness| *witness != removal.id).map(|witness| gold.says(removal.id, witness));
+        let admitted = |removal: &&Removal| {
+            threshold.is_none_or(|least| {
+                removal
+                    .score
+                    .is_some_and(|score| found.reaches(least, score))
+            })
+        };
+        for removal in list
+            .iter()
+            .filter(|removal| gold.judged[removal.id as usize])
+            .filter(admitted)
+        {
+            let truth = removal
+                .witness
+                .filter(|witness| *witness != removal.id)
+                .map(|witness| gold.says(removal.id, witness));
             match truth {
                 None => unjudged += 1,
                 Some(None) if options.judged_only => unjudged += 1,
@@ -40,12 +52,27 @@ impl Removals {
                 }
             }
         }
-        let groups = || gold.sizes.iter().zip(&gold.judged).filter(|(_, judged)| **judged);
-        let removable = (!found.rolled_up).then(|| groups().map(|(size, _)| u64::from(size.saturating_sub(1))).sum());
+        let groups = || {
+            gold.sizes
+                .iter()
+                .zip(&gold.judged)
+                .filter(|(_, judged)| **judged)
+        };
+        let removable = (!found.rolled_up).then(|| {
+            groups()
+                .map(|(size, _)| u64::from(size.saturating_sub(1)))
+                .sum()
+        });
         let mut scores = Scores::of(right, removed, removable.unwrap_or(0));
         if removable.is_none() {
             (scores.recall, scores.f1) = (None, None);
         }
-        Self { removed, right, unjudged, removable, scores }
+        Self {
+            removed,
+            right,
+            unjudged,
+            removable,
+            scores,
+        }
     }
 }

@@ -9,7 +9,12 @@ use tegula::tsv;
 use tegula_io::lines::Lines;
 
 /// Names of the two ids of a pair; the last are only for JSON, since the first line of TSV may contain them as ids.
-const PAIRS: [[&str; 2]; 4] = [["id_a", "id_b"], ["id1", "id2"], ["id_1", "id_2"], ["a", "b"]];
+const PAIRS: [[&str; 2]; 4] = [
+    ["id_a", "id_b"],
+    ["id1", "id2"],
+    ["id_1", "id_2"],
+    ["a", "b"],
+];
 
 /// The required columns of a row.
 #[derive(Debug, Clone, Copy)]
@@ -74,7 +79,9 @@ impl Rows {
     /// If it cannot be read, or does not have the columns of a list.
     pub(super) fn open(path: &Path, wanted: Wanted, shape: Option<Shape>) -> Result<Option<Self>> {
         let mut lines = Lines::open(path)?;
-        let Some((_, line)) = lines.next_line()? else { return Ok(None) };
+        let Some((_, line)) = lines.next_line()? else {
+            return Ok(None);
+        };
         let line = line.to_owned();
         let (names, is_header): (Vec<String>, bool) = if line.starts_with('{') {
             (object(&line, path, 1)?.into_keys().collect(), false)
@@ -82,29 +89,50 @@ impl Rows {
             (line.split('\t').map(str::to_owned).collect(), true)
         };
         let place = |name: &str| names.iter().position(|column| column == name);
-        let pair = PAIRS[..PAIRS.len() - usize::from(is_header)].iter().find(|[a, b]| place(a).is_some() && place(b).is_some());
+        let pair = PAIRS[..PAIRS.len() - usize::from(is_header)]
+            .iter()
+            .find(|[a, b]| place(a).is_some() && place(b).is_some());
         let groups = place(wanted.id).zip(place(wanted.group));
         let (layout, shape, header) = match (pair, groups, shape) {
             (Some([a, b]), _, None | Some(Shape::Pairs)) => {
                 let layout = match place(a).zip(place(b)) {
-                    Some((a, b)) if is_header => Layout::Places([a, b], place(wanted.third), EQUAL.map(place)),
-                    _ => Layout::Names([a, b].map(|name| (*name).to_owned()), wanted.third.to_owned()),
+                    Some((a, b)) if is_header => {
+                        Layout::Places([a, b], place(wanted.third), EQUAL.map(place))
+                    }
+                    _ => Layout::Names(
+                        [a, b].map(|name| (*name).to_owned()),
+                        wanted.third.to_owned(),
+                    ),
                 };
                 (layout, Shape::Pairs, is_header)
             }
             (_, Some((id, group)), None | Some(Shape::Groups)) => {
                 let names = || [wanted.id, wanted.group].map(str::to_owned);
-                let layout =
-                    if is_header { Layout::Places([id, group], None, [None; 2]) } else { Layout::Names(names(), String::new()) };
+                let layout = if is_header {
+                    Layout::Places([id, group], None, [None; 2])
+                } else {
+                    Layout::Names(names(), String::new())
+                };
                 (layout, Shape::Groups, is_header)
             }
             _ if is_header && matches!(names.len(), 2 | 3) => {
                 let third = (names.len() == 3).then_some(2);
-                (Layout::Places([0, 1], third, [None; 2]), shape.unwrap_or(Shape::Pairs), false)
+                (
+                    Layout::Places([0, 1], third, [None; 2]),
+                    shape.unwrap_or(Shape::Pairs),
+                    false,
+                )
             }
             _ => return Err(unknown(&names, wanted).at(path)),
         };
-        Ok(Some(Self { lines, path: path.to_path_buf(), layout, shape, first: (!header).then_some(line), thirds: false }))
+        Ok(Some(Self {
+            lines,
+            path: path.to_path_buf(),
+            layout,
+            shape,
+            first: (!header).then_some(line),
+            thirds: false,
+        }))
     }
 
     /// Its kind.
@@ -138,35 +166,75 @@ fn unknown(names: &[String], wanted: Wanted) -> Error {
 }
 
 fn object<'t>(line: &'t str, path: &Path, number: u64) -> Result<BTreeMap<String, &'t RawValue>> {
-    serde_json::from_str(line).map_err(|error| Error::data(format!("expected a JSON object: {error}")).at(path).record(number))
+    serde_json::from_str(line).map_err(|error| {
+        Error::data(format!("expected a JSON object: {error}"))
+            .at(path)
+            .record(number)
+    })
 }
 
 /// A line as a row.
-fn row<'t>(layout: &Layout, shape: Shape, line: &'t str, path: &Path, number: u64) -> Result<Row<'t>> {
+fn row<'t>(
+    layout: &Layout,
+    shape: Shape,
+    line: &'t str,
+    path: &Path,
+    number: u64,
+) -> Result<Row<'t>> {
     let bad = |what: String| Error::data(what).at(path).record(number);
     let more = |count: Option<&str>| count.is_some_and(|count| !matches!(count, "" | "1" | "null"));
     let (first, second, third, is_one) = match layout {
         Layout::Places([first, second], third, equal) => {
             let cells: Vec<&str> = line.split('\t').collect();
             let cell = |place: usize| cells.get(place).map(|cell| tsv::unescape(cell));
-            let missing = || bad(format!("expected at least {} cells, found {}", 1 + first.max(second), cells.len()));
+            let missing = || {
+                bad(format!(
+                    "expected at least {} cells, found {}",
+                    1 + first.max(second),
+                    cells.len()
+                ))
+            };
             let second = cell(*second).ok_or_else(missing)?;
-            let is_one = !equal.iter().flatten().any(|place| more(cells.get(*place).copied()));
-            (cell(*first).ok_or_else(missing)?, Some(second), third.and_then(cell), is_one)
+            let is_one = !equal
+                .iter()
+                .flatten()
+                .any(|place| more(cells.get(*place).copied()));
+            (
+                cell(*first).ok_or_else(missing)?,
+                Some(second),
+                third.and_then(cell),
+                is_one,
+            )
         }
         Layout::Names([first, second], third) => {
             let object = object(line, path, number)?;
             let field = |name: &str| object.get(name).and_then(|raw| scalar(raw.get()));
-            let id = field(first).ok_or_else(|| bad(format!("expected a string or a number in \"{first}\", found none")))?;
-            let is_one = !EQUAL.iter().any(|name| more(object.get(*name).map(|raw| raw.get())));
-            (Cow::Owned(id), field(second).map(Cow::Owned), field(third).map(Cow::Owned), is_one)
+            let id = field(first).ok_or_else(|| {
+                bad(format!(
+                    "expected a string or a number in \"{first}\", found none"
+                ))
+            })?;
+            let is_one = !EQUAL
+                .iter()
+                .any(|name| more(object.get(*name).map(|raw| raw.get())));
+            (
+                Cow::Owned(id),
+                field(second).map(Cow::Owned),
+                field(third).map(Cow::Owned),
+                is_one,
+            )
         }
     };
     let second = second.filter(|cell| !cell.is_empty());
     if first.is_empty() || (second.is_none() && shape == Shape::Pairs) {
         return Err(bad("expected an id, found nothing".to_owned()));
     }
-    Ok(Row { first, second, third: third.filter(|cell| !cell.is_empty()), is_one })
+    Ok(Row {
+        first,
+        second,
+        third: third.filter(|cell| !cell.is_empty()),
+        is_one,
+    })
 }
 
 /// A JSON string's text; a number or truth value as it is written; nothing for null, lists and objects.
@@ -182,7 +250,11 @@ fn scalar(raw: &str) -> Option<String> {
 mod tests {
     use super::*;
 
-    const WANTED: Wanted = Wanted { id: "id", group: "group", third: "label" };
+    const WANTED: Wanted = Wanted {
+        id: "id",
+        group: "group",
+        third: "label",
+    };
 
     type Cells = (String, Option<String>, Option<String>);
 
@@ -217,18 +289,35 @@ mod tests {
         ] {
             assert_eq!(read(text, None).unwrap(), expected, "{text}");
         }
-        assert_eq!(read("x\\ty\ty\n", None).unwrap().1, [cells("x\ty", "y", "")]);
-        assert_eq!(read("{\"id_a\":1,\"id_b\":\"y\",\"label\":null}", None).unwrap().1, [cells("1", "y", "")]);
+        assert_eq!(
+            read("x\\ty\ty\n", None).unwrap().1,
+            [cells("x\ty", "y", "")]
+        );
+        assert_eq!(
+            read("{\"id_a\":1,\"id_b\":\"y\",\"label\":null}", None)
+                .unwrap()
+                .1,
+            [cells("1", "y", "")]
+        );
     }
 
     #[test]
     fn groups_are_known_by_theirs() {
         let expected = (Shape::Groups, vec![cells("x", "g", "")]);
-        for text in ["id\tgroup\nx\tg\n", "text\tgroup\tid\n?\tg\tx\n", "{\"text\":{},\"id\":\"x\",\"group\":\"g\"}"] {
+        for text in [
+            "id\tgroup\nx\tg\n",
+            "text\tgroup\tid\n?\tg\tx\n",
+            "{\"text\":{},\"id\":\"x\",\"group\":\"g\"}",
+        ] {
             assert_eq!(read(text, None).unwrap(), expected, "{text}");
         }
         assert_eq!(read("x\tg\n", Some(Shape::Groups)).unwrap(), expected);
-        assert_eq!(read("{\"id\":\"x\",\"group\":\"g\"}\n{\"id\":\"y\"}", None).unwrap().1[1], cells("y", "", ""));
+        assert_eq!(
+            read("{\"id\":\"x\",\"group\":\"g\"}\n{\"id\":\"y\"}", None)
+                .unwrap()
+                .1[1],
+            cells("y", "", "")
+        );
     }
 
     #[test]
@@ -236,8 +325,16 @@ mod tests {
         for text in ["one\n", "a\tb\tc\td\n", "{\"id\":1}", "{"] {
             assert!(read(text, None).is_err(), "{text}");
         }
-        for text in ["x\ty\nz\n", "x\ty\n\ty\n", "{\"a\":\"x\",\"b\":\"y\"}\n{\"a\":\"x\"}"] {
-            assert_eq!(read(text, None).unwrap_err().record_number(), Some(2), "{text}");
+        for text in [
+            "x\ty\nz\n",
+            "x\ty\n\ty\n",
+            "{\"a\":\"x\",\"b\":\"y\"}\n{\"a\":\"x\"}",
+        ] {
+            assert_eq!(
+                read(text, None).unwrap_err().record_number(),
+                Some(2),
+                "{text}"
+            );
         }
     }
 }

@@ -8,7 +8,9 @@ use std::path::Path;
 use tegula::error::{Error, ErrorKind, Result};
 use tegula::recipe::Recipe;
 use tegula::threshold::{Score, Threshold};
-use tegula_io::tables::{Clusters, Groups, Pairs, RunFolder, RunInfo, Table, TableReader, Units, Verdicts};
+use tegula_io::tables::{
+    Clusters, Groups, Pairs, RunFolder, RunInfo, Table, TableReader, Units, Verdicts,
+};
 
 impl Reader<'_> {
     /// A run folder: all stages together. For each its pairs, with the groups of equal units that they represent; if it kept none, each
@@ -18,20 +20,39 @@ impl Reader<'_> {
         if info.stages.is_empty() {
             return self.stage(root, options);
         }
-        info.stages.iter().try_for_each(|stage| self.stage(&root.join(&stage.folder), options))
+        info.stages
+            .iter()
+            .try_for_each(|stage| self.stage(&root.join(&stage.folder), options))
     }
 
     fn stage(&mut self, root: &Path, options: &ReadOptions) -> Result<()> {
         let folder = RunFolder::open(root)?;
         let info = folder.info()?;
         let recipe = serde_json::from_value::<Recipe>(info.recipe.clone());
-        if let Some(recipe) = recipe.as_ref().ok().filter(|recipe| !recipe.measure.is_equality()) {
-            let value = |threshold: &Threshold| Score { part: threshold.numerator(), whole: threshold.denominator() };
-            self.found.least = self.found.least.into_iter().chain([recipe.threshold]).min_by_key(value);
+        if let Some(recipe) = recipe
+            .as_ref()
+            .ok()
+            .filter(|recipe| !recipe.measure.is_equality())
+        {
+            let value = |threshold: &Threshold| Score {
+                part: threshold.numerator(),
+                whole: threshold.denominator(),
+            };
+            self.found.least = self
+                .found
+                .least
+                .into_iter()
+                .chain([recipe.threshold])
+                .min_by_key(value);
         }
         let strict = recipe.is_ok_and(|recipe| recipe.measure.is_strict());
         self.found.mixed |= *self.found.strict.get_or_insert(strict) != strict;
-        if info.recipe.get("unit").and_then(serde_json::Value::as_str).is_some_and(|unit| unit != "document") {
+        if info
+            .recipe
+            .get("unit")
+            .and_then(serde_json::Value::as_str)
+            .is_some_and(|unit| unit != "document")
+        {
             self.parts(&folder)?;
         }
         self.pairs_of(&folder, &info, options)?;
@@ -47,7 +68,8 @@ impl Reader<'_> {
     fn parts(&mut self, folder: &RunFolder) -> Result<()> {
         let mut parts = Parts::default();
         TableReader::<Units>::open(&folder.table::<Units>())?.for_each(|row| {
-            if let (Some(name), Some(document)) = (row.document, self.number_of(row.id, row.document)?)
+            if let (Some(name), Some(document)) =
+                (row.document, self.number_of(row.id, row.document)?)
                 && self.name(document) == name
             {
                 parts.push(row.id, (name, document), row.tokens);
@@ -58,28 +80,46 @@ impl Reader<'_> {
         Ok(())
     }
 
-    fn pairs_of(&mut self, folder: &RunFolder, info: &RunInfo, options: &ReadOptions) -> Result<()> {
+    fn pairs_of(
+        &mut self,
+        folder: &RunFolder,
+        info: &RunInfo,
+        options: &ReadOptions,
+    ) -> Result<()> {
         let has_verdicts = self.verdicts(folder)?;
         let clusters = folder.table::<Clusters>();
         if options.clusters {
             if !clusters.is_file() {
-                return Err(Error::new(ErrorKind::Run, format!("⟨clusters⟩: expected {}.parquet, found none", Clusters::NAME))
-                    .at(folder.path())
-                    .hint("a recipe without pairs has no clusters: leave out ⟨clusters⟩"));
+                return Err(Error::new(
+                    ErrorKind::Run,
+                    format!(
+                        "⟨clusters⟩: expected {}.parquet, found none",
+                        Clusters::NAME
+                    ),
+                )
+                .at(folder.path())
+                .hint("a recipe without pairs has no clusters: leave out ⟨clusters⟩"));
             }
             return self.clusters(TableReader::open(&clusters)?);
         }
         let path = folder.table::<Pairs>();
         if path.is_file() {
             let equal = self.equal(folder, info)?;
-            return self.pairs(TableReader::open(&path)?, &path, &options.score, Some(&equal));
+            return self.pairs(
+                TableReader::open(&path)?,
+                &path,
+                &options.score,
+                Some(&equal),
+            );
         }
         if has_verdicts {
             return self.witnesses(folder);
         }
-        Err(Error::new(ErrorKind::Run, "expected pairs or verdicts, found neither")
-            .at(folder.path())
-            .hint("create the run with dedup, mark, or pairs ⟨run⟩"))
+        Err(
+            Error::new(ErrorKind::Run, "expected pairs or verdicts, found neither")
+                .at(folder.path())
+                .hint("create the run with dedup, mark, or pairs ⟨run⟩"),
+        )
     }
 
     /// The groups of equal units, any two of which are a pair if the run says so.
@@ -117,7 +157,11 @@ impl Reader<'_> {
             }
             let witness = row.witness_id.map_or(Ok(None), |id| self.number(id))?;
             if let Some(id) = self.number(row.id)? {
-                removals.push(Removal { id, witness, score: row.score });
+                removals.push(Removal {
+                    id,
+                    witness,
+                    score: row.score,
+                });
             }
             Ok(())
         })?;
@@ -129,9 +173,11 @@ impl Reader<'_> {
     fn witnesses(&mut self, folder: &RunFolder) -> Result<()> {
         self.found.of = Listed::Verdicts;
         self.found.scored = true;
-        TableReader::<Verdicts>::open(&folder.table::<Verdicts>())?.for_each(|row| match row.witness_id {
-            Some(witness) => self.pair(witness, row.id, row.score.unwrap_or(1.0)),
-            None => Ok(()),
+        TableReader::<Verdicts>::open(&folder.table::<Verdicts>())?.for_each(|row| {
+            match row.witness_id {
+                Some(witness) => self.pair(witness, row.id, row.score.unwrap_or(1.0)),
+                None => Ok(()),
+            }
         })
     }
 }
@@ -159,7 +205,10 @@ impl Equal {
         if self.last != Some(group) {
             self.last = Some(group);
             self.firsts.insert(id.into(), self.list.len());
-            self.list.push(Group { members: Vec::new(), alike });
+            self.list.push(Group {
+                members: Vec::new(),
+                alike,
+            });
         }
         if let Some(group) = self.list.last_mut() {
             group.members.push(id.into());
@@ -168,6 +217,8 @@ impl Equal {
 
     /// The members of the group that begins with this one.
     pub(super) fn of(&self, first: &str) -> Option<&[Box<str>]> {
-        self.firsts.get(first).map(|place| self.list[*place].members.as_slice())
+        self.firsts
+            .get(first)
+            .map(|place| self.list[*place].members.as_slice())
     }
 }

@@ -12,13 +12,21 @@ fn share(share: Option<f64>) -> Cell {
 }
 
 fn scores(scores: Scores) -> [Cell; 3] {
-    [share(scores.precision), share(scores.recall), share(scores.f1)]
+    [
+        share(scores.precision),
+        share(scores.recall),
+        share(scores.f1),
+    ]
 }
 
 impl Evaluation {
     /// The tables: measures, then by label, by threshold, and tuned, if available.
     pub fn tables(&self) -> Vec<Table> {
-        let mut tables: Vec<Table> = self.removals.iter().map(|removals| self.by_removal(removals)).collect();
+        let mut tables: Vec<Table> = self
+            .removals
+            .iter()
+            .map(|removals| self.by_removal(removals))
+            .collect();
         tables.extend([self.by_pair(), self.by_document()]);
         tables.extend((!self.labels.is_empty()).then(|| self.by_label()));
         tables.extend(self.sweep.as_ref().map(|sweep| self.by_threshold(sweep)));
@@ -35,17 +43,28 @@ impl Evaluation {
             ("Recall", Kind::Score),
             ("F1", Kind::Score),
         ];
-        let mut table = Table::new("removals", &format!("{}, by removal", self.what()), &columns);
-        let mut row =
-            vec![Cell::Count(removals.removed), Cell::Count(removals.right), removals.removable.map_or(Cell::Empty, Cell::Count)];
+        let mut table = Table::new(
+            "removals",
+            &format!("{}, by removal", self.what()),
+            &columns,
+        );
+        let mut row = vec![
+            Cell::Count(removals.removed),
+            Cell::Count(removals.right),
+            removals.removable.map_or(Cell::Empty, Cell::Count),
+        ];
         row.extend(scores(removals.scores));
         table.rows.push(row);
-        let mut notes = vec!["A removal is right if its witness, the kept text, is a copy.".to_owned()];
+        let mut notes =
+            vec!["A removal is right if its witness, the kept text, is a copy.".to_owned()];
         if removals.removable.is_some() {
             notes.push("All documents but one of each group are removable.".to_owned());
         }
         if removals.unjudged > 0 {
-            notes.push(format!("Without a witness in another document, and not judged: {}.", count(removals.unjudged)));
+            notes.push(format!(
+                "Without a witness in another document, and not judged: {}.",
+                count(removals.unjudged)
+            ));
         }
         table.note = notes.join(" ");
         table
@@ -53,19 +72,29 @@ impl Evaluation {
 
     fn by_pair(&self) -> Table {
         let mut table = pair_table("pairs", &format!("{}, by pair", self.what()), &[]);
-        table.rows.push(pair_row(Vec::new(), &self.measures.pairs, self.measures.ari));
+        table.rows.push(pair_row(
+            Vec::new(),
+            &self.measures.pairs,
+            self.measures.ari,
+        ));
         let mut notes = vec![format!(
             "Gold: {}, {} of copies{}.",
             plural(self.gold.documents, "document"),
             plural(self.gold.positives, "pair"),
             match self.gold.negatives {
                 0 => String::new(),
-                negatives => format!(", {} that {} none", count(negatives), if negatives == 1 { "is" } else { "are" }),
+                negatives => format!(
+                    ", {} that {} none",
+                    count(negatives),
+                    if negatives == 1 { "is" } else { "are" }
+                ),
             }
         )];
         notes.push(match (self.transitive, self.judged_only) {
             (true, false) => "All pairs inside a cluster count as found.".to_owned(),
-            (true, true) => "Labelled pairs inside a cluster count as found; others are not judged.".to_owned(),
+            (true, true) => {
+                "Labelled pairs inside a cluster count as found; others are not judged.".to_owned()
+            }
             (false, true) => "Only labelled pairs are judged.".to_owned(),
             (false, false) => "Pairs that are not in gold count as wrong.".to_owned(),
         });
@@ -78,7 +107,9 @@ impl Evaluation {
             } else {
                 "two are a pair with the best score of their parts"
             };
-            notes.push(format!("Paragraphs and sentences represent their documents: {score}."));
+            notes.push(format!(
+                "Paragraphs and sentences represent their documents: {score}."
+            ));
         }
         notes.push("ARI is the adjusted Rand index of the clusters.".to_owned());
         table.note = notes.join(" ");
@@ -92,7 +123,10 @@ impl Evaluation {
             Some(Half::A) => "The result on half a".to_owned(),
             Some(Half::B) => "The result on half b".to_owned(),
         };
-        self.threshold.map_or_else(|| of.clone(), |threshold| format!("{of} from {threshold} on"))
+        self.threshold.map_or_else(
+            || of.clone(),
+            |threshold| format!("{of} from {threshold} on"),
+        )
     }
 
     fn by_document(&self) -> Table {
@@ -106,10 +140,15 @@ impl Evaluation {
             ("Recall", Kind::Score),
             ("F1", Kind::Score),
         ];
-        let mut table = Table::new("documents", &format!("{}, by document", self.what()), &columns);
-        for (rule, of) in
-            [("with any of its copies", &self.measures.documents), ("only with all of them", &self.measures.documents_whole)]
-        {
+        let mut table = Table::new(
+            "documents",
+            &format!("{}, by document", self.what()),
+            &columns,
+        );
+        for (rule, of) in [
+            ("with any of its copies", &self.measures.documents),
+            ("only with all of them", &self.measures.documents_whole),
+        ] {
             table.rows.extend(document_rows(rule, of));
         }
         table.note = format!(
@@ -121,8 +160,13 @@ impl Evaluation {
     }
 
     fn by_label(&self) -> Table {
-        let columns =
-            [("Label", Kind::Text), ("Copies", Kind::Text), ("Pairs", Kind::Count), ("Found", Kind::Count), ("%", Kind::Percent)];
+        let columns = [
+            ("Label", Kind::Text),
+            ("Copies", Kind::Text),
+            ("Pairs", Kind::Count),
+            ("Found", Kind::Count),
+            ("%", Kind::Percent),
+        ];
         let mut table = Table::new("labels", &format!("{}, by label", self.what()), &columns);
         for label in &self.labels {
             table.rows.push(vec![
@@ -137,9 +181,17 @@ impl Evaluation {
     }
 
     fn by_threshold(&self, sweep: &super::Sweep) -> Table {
-        let mut table = pair_table("thresholds", &format!("{}, by threshold", self.what()), &["Threshold"]);
+        let mut table = pair_table(
+            "thresholds",
+            &format!("{}, by threshold", self.what()),
+            &["Threshold"],
+        );
         for point in shown(sweep) {
-            table.rows.push(pair_row(vec![Cell::Share(point.threshold)], &point.pairs, point.ari));
+            table.rows.push(pair_row(
+                vec![Cell::Share(point.threshold)],
+                &point.pairs,
+                point.ari,
+            ));
         }
         let (best, ari) = (&sweep.best, &sweep.best_ari);
         table.note = format!(
@@ -156,13 +208,22 @@ impl Evaluation {
 /// The points of a table: the lowest of each step, and the best.
 fn shown(sweep: &super::Sweep) -> Vec<&Point> {
     let points = &sweep.points;
-    let (Some(first), Some(last)) = (points.first(), points.last()) else { return Vec::new() };
+    let (Some(first), Some(last)) = (points.first(), points.last()) else {
+        return Vec::new();
+    };
     if points.len() <= STEPS as usize {
         return points.iter().collect();
     }
     // Steps of twentieths if scores are shares; otherwise as many steps over their range.
     let shares = last.threshold >= 0.0 && first.threshold <= 1.0;
-    let (from, step) = if shares { (0.0, 0.05) } else { (last.threshold, (first.threshold - last.threshold) / f64::from(STEPS)) };
+    let (from, step) = if shares {
+        (0.0, 0.05)
+    } else {
+        (
+            last.threshold,
+            (first.threshold - last.threshold) / f64::from(STEPS),
+        )
+    };
     let mut shown: Vec<&Point> = Vec::new();
     for number in (0..=STEPS).rev() {
         let least = from + f64::from(number) * step - 1e-9;
@@ -181,15 +242,33 @@ fn shown(sweep: &super::Sweep) -> Vec<&Point> {
 }
 
 fn tuned_table(tuned: &super::Tuned) -> Table {
-    let mut table = pair_table("tuned", "A threshold chosen on half a, judged by half b", &["Half", "Threshold"]);
+    let mut table = pair_table(
+        "tuned",
+        "A threshold chosen on half a, judged by half b",
+        &["Half", "Threshold"],
+    );
     table.columns[0].kind = Kind::Text;
     let threshold = tuned.chosen.threshold;
     let mut row = |name: &str, threshold: f64, pairs: &PairScores, ari: f64| {
-        table.rows.push(pair_row(vec![Cell::Text(name.to_owned()), Cell::Share(threshold)], pairs, ari));
+        table.rows.push(pair_row(
+            vec![Cell::Text(name.to_owned()), Cell::Share(threshold)],
+            pairs,
+            ari,
+        ));
     };
-    row("a, where it was chosen", threshold, &tuned.chosen.pairs, tuned.chosen.ari);
+    row(
+        "a, where it was chosen",
+        threshold,
+        &tuned.chosen.pairs,
+        tuned.chosen.ari,
+    );
     row("b", threshold, &tuned.reported.pairs, tuned.reported.ari);
-    row("b, at its own best", tuned.possible.threshold, &tuned.possible.pairs, tuned.possible.ari);
+    row(
+        "b, at its own best",
+        tuned.possible.threshold,
+        &tuned.possible.pairs,
+        tuned.possible.ari,
+    );
     table.note.push_str("Documents belong to the half of their group; a pair across the halves counts half in each.");
     table
 }
@@ -210,7 +289,11 @@ fn pair_table(name: &str, title: &str, before: &[&str]) -> Table {
 }
 
 fn pair_row(mut row: Vec<Cell>, pairs: &PairScores, ari: f64) -> Vec<Cell> {
-    row.extend([Cell::Count(pairs.positives), Cell::Count(pairs.found), Cell::Count(pairs.hits)]);
+    row.extend([
+        Cell::Count(pairs.positives),
+        Cell::Count(pairs.found),
+        Cell::Count(pairs.hits),
+    ]);
     row.extend(scores(pairs.scores));
     row.push(Cell::Share(ari));
     row
@@ -224,10 +307,29 @@ fn document_rows(rule: &str, of: &DocumentScores) -> [Vec<Cell>; 3] {
         row
     };
     let mut mean = vec![Cell::Text(rule.to_owned()), Cell::Text("mean".to_owned())];
-    mean.extend([Cell::Empty, Cell::Empty, Cell::Empty, Cell::Empty, Cell::Empty, share(of.macro_f1)]);
+    mean.extend([
+        Cell::Empty,
+        Cell::Empty,
+        Cell::Empty,
+        Cell::Empty,
+        Cell::Empty,
+        share(of.macro_f1),
+    ]);
     [
-        row("duplicate", of.right + of.missed, of.right + of.wrong, of.right, of.duplicates),
-        row("no duplicate", of.rest + of.wrong, of.rest + of.missed, of.rest, of.others),
+        row(
+            "duplicate",
+            of.right + of.missed,
+            of.right + of.wrong,
+            of.right,
+            of.duplicates,
+        ),
+        row(
+            "no duplicate",
+            of.rest + of.wrong,
+            of.rest + of.missed,
+            of.rest,
+            of.others,
+        ),
         mean,
     ]
 }

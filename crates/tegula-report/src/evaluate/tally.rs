@@ -43,7 +43,11 @@ impl Scores {
     /// From counts.
     pub fn of(hits: u64, found: u64, positives: u64) -> Self {
         let share = |part: u64, whole: u64| (whole > 0).then(|| part as f64 / whole as f64);
-        Self { precision: share(hits, found), recall: share(hits, positives), f1: share(2 * hits, found + positives) }
+        Self {
+            precision: share(hits, found),
+            recall: share(hits, positives),
+            f1: share(2 * hits, found + positives),
+        }
     }
 }
 
@@ -112,7 +116,11 @@ impl Tally {
     fn empty(gold: &Gold) -> Self {
         let ids = gold.groups.len();
         let copies = (0..ids as u32).map(|id| gold.copies(id)).collect();
-        Self { copies, partners: vec![0; ids], hits: vec![0; ids] }
+        Self {
+            copies,
+            partners: vec![0; ids],
+            hits: vec![0; ids],
+        }
     }
 
     /// Counts the listed pairs. With `labelled`, unlabelled ones are skipped.
@@ -149,10 +157,19 @@ impl Tally {
         for id in 0..ids as usize {
             tally.partners[id] = sizes[roots[id] as usize] - 1;
             match &gold.kind {
-                Kind::Groups => tally.hits[id] = cells.get(&(roots[id], gold.groups[id])).map_or(0, |cell| cell - 1),
+                Kind::Groups => {
+                    tally.hits[id] = cells
+                        .get(&(roots[id], gold.groups[id]))
+                        .map_or(0, |cell| cell - 1)
+                }
                 Kind::Pairs(pairs) => {
-                    let inside = pairs.partners(id as u32).iter().filter(|(other, _)| roots[*other as usize] == roots[id]);
-                    let (all, hits) = inside.fold((0, 0), |(all, hits), (_, positive)| (all + 1, hits + u32::from(*positive)));
+                    let inside = pairs
+                        .partners(id as u32)
+                        .iter()
+                        .filter(|(other, _)| roots[*other as usize] == roots[id]);
+                    let (all, hits) = inside.fold((0, 0), |(all, hits), (_, positive)| {
+                        (all + 1, hits + u32::from(*positive))
+                    });
                     tally.hits[id] = hits;
                     if labelled {
                         tally.partners[id] = all;
@@ -166,9 +183,18 @@ impl Tally {
     /// The sums over the judged documents.
     pub(super) fn sides(&self, gold: &Gold) -> Sides {
         let sum = |counts: &[u32]| -> u64 {
-            counts.iter().zip(&gold.judged).filter(|(_, judged)| **judged).map(|(count, _)| u64::from(*count)).sum()
+            counts
+                .iter()
+                .zip(&gold.judged)
+                .filter(|(_, judged)| **judged)
+                .map(|(count, _)| u64::from(*count))
+                .sum()
         };
-        Sides { found: sum(&self.partners), hits: sum(&self.hits), positives: sum(&self.copies) }
+        Sides {
+            found: sum(&self.partners),
+            hits: sum(&self.hits),
+            positives: sum(&self.copies),
+        }
     }
 
     /// The figures by document.
@@ -195,8 +221,15 @@ impl Tally {
             rest,
             duplicates,
             others,
-            macro_f1: duplicates.f1.zip(others.f1).map(|(a, b)| f64::midpoint(a, b)),
-            accuracy: if all == 0 { 0.0 } else { exact as f64 / all as f64 },
+            macro_f1: duplicates
+                .f1
+                .zip(others.f1)
+                .map(|(a, b)| f64::midpoint(a, b)),
+            accuracy: if all == 0 {
+                0.0
+            } else {
+                exact as f64 / all as f64
+            },
         }
     }
 }

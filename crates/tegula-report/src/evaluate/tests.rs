@@ -26,16 +26,27 @@ impl Lists {
     }
 
     fn judged(&self, read: &ReadOptions, options: Options) -> Result<Evaluation> {
-        evaluate(&self.path("gold"), &self.path("result"), None, read, &options)
+        evaluate(
+            &self.path("gold"),
+            &self.path("result"),
+            None,
+            read,
+            &options,
+        )
     }
 }
 
 fn judged(gold: &str, result: &str, options: Options) -> Evaluation {
-    Lists::new(gold, result).judged(&ReadOptions::default(), options).unwrap()
+    Lists::new(gold, result)
+        .judged(&ReadOptions::default(), options)
+        .unwrap()
 }
 
 fn refused(gold: &str, result: &str, options: Options) -> String {
-    Lists::new(gold, result).judged(&ReadOptions::default(), options).unwrap_err().to_string()
+    Lists::new(gold, result)
+        .judged(&ReadOptions::default(), options)
+        .unwrap_err()
+        .to_string()
 }
 
 fn close(found: Option<f64>, expected: f64) -> bool {
@@ -47,10 +58,21 @@ fn pairs_are_counted_as_worked_by_hand() {
     let found = judged(GROUPS, FOUND, Options::default());
     let pairs = found.measures.pairs;
     assert_eq!((pairs.positives, pairs.found, pairs.hits), (4, 3, 2));
-    assert!(close(pairs.scores.precision, 2.0 / 3.0) && close(pairs.scores.recall, 0.5) && close(pairs.scores.f1, 4.0 / 7.0));
+    assert!(
+        close(pairs.scores.precision, 2.0 / 3.0)
+            && close(pairs.scores.recall, 0.5)
+            && close(pairs.scores.f1, 4.0 / 7.0)
+    );
     // In one cluster and one group 3 pairs, in one cluster 4, in one group 4, of 15.
     assert!((found.measures.ari - 58.0 / 88.0).abs() < 1e-12);
-    assert_eq!((found.gold.documents, found.gold.positives, found.result.pairs), (6, 4, 3));
+    assert_eq!(
+        (
+            found.gold.documents,
+            found.gold.positives,
+            found.result.pairs
+        ),
+        (6, 4, 3)
+    );
 }
 
 #[test]
@@ -62,15 +84,24 @@ fn documents_are_counted_as_worked_by_hand() {
     assert!((any.accuracy - 1.0 / 6.0).abs() < 1e-12);
     // Of a, b and c only b has both its copies as partners.
     let whole = found.documents_whole;
-    assert_eq!((whole.right, whole.wrong, whole.missed, whole.rest), (1, 4, 1, 0));
+    assert_eq!(
+        (whole.right, whole.wrong, whole.missed, whole.rest),
+        (1, 4, 1, 0)
+    );
 }
 
 #[test]
 fn clusters_count_all_pairs_inside() {
-    let transitive = Options { transitive: true, ..Options::default() };
+    let transitive = Options {
+        transitive: true,
+        ..Options::default()
+    };
     let found = judged(GROUPS, FOUND, transitive).measures;
     assert_eq!((found.pairs.found, found.pairs.hits), (4, 3));
-    assert_eq!((found.documents_whole.right, found.documents_whole.wrong), (3, 2));
+    assert_eq!(
+        (found.documents_whole.right, found.documents_whole.wrong),
+        (3, 2)
+    );
     let as_clusters = "cluster_id\tid\tsize\na\ta\t3\na\tb\t3\na\tc\t3\nd\td\t2\nd\tf\t2\n";
     let listed = judged(GROUPS, as_clusters, Options::default());
     assert!(listed.transitive && listed.result.of == Listed::Clusters);
@@ -79,13 +110,31 @@ fn clusters_count_all_pairs_inside() {
 
 #[test]
 fn a_sweep_names_the_best_threshold() {
-    let found = judged(GROUPS, FOUND, Options { sweep: true, ..Options::default() });
+    let found = judged(
+        GROUPS,
+        FOUND,
+        Options {
+            sweep: true,
+            ..Options::default()
+        },
+    );
     let sweep = found.sweep.unwrap();
-    let f1: Vec<f64> = sweep.points.iter().filter_map(|point| point.pairs.scores.f1).collect();
+    let f1: Vec<f64> = sweep
+        .points
+        .iter()
+        .filter_map(|point| point.pairs.scores.f1)
+        .collect();
     assert_eq!(f1, [2.0 / 5.0, 4.0 / 6.0, 4.0 / 7.0]);
     assert!((sweep.best.threshold - 0.8).abs() < 1e-12);
     assert!((sweep.best_ari.ari - 66.0 / 81.0).abs() < 1e-12);
-    let cut = judged(GROUPS, FOUND, Options { threshold: Some(0.8), ..Options::default() });
+    let cut = judged(
+        GROUPS,
+        FOUND,
+        Options {
+            threshold: Some(0.8),
+            ..Options::default()
+        },
+    );
     assert_eq!(cut.measures.pairs, sweep.best.pairs);
 }
 
@@ -94,16 +143,47 @@ fn labelled_pairs_are_judged_with_or_without_the_rest() {
     let gold = "id_a\tid_b\tlabel\na\tb\t1\nb\ta\t1\nc\td\t0\ne\tf\tyes\n";
     let result = "a\tb\nd\tc\na\tf\nx\tx\n";
     let open = judged(gold, result, Options::default());
-    assert_eq!((open.measures.pairs.found, open.measures.pairs.hits, open.result.loops), (3, 1, 1));
+    assert_eq!(
+        (
+            open.measures.pairs.found,
+            open.measures.pairs.hits,
+            open.result.loops
+        ),
+        (3, 1, 1)
+    );
     assert_eq!((open.gold.positives, open.gold.negatives), (2, 1));
-    let closed = judged(gold, result, Options { judged_only: true, ..Options::default() });
-    assert_eq!((closed.measures.pairs.found, closed.measures.pairs.hits), (2, 1));
-    let shown: Vec<(&str, u64, u64)> =
-        closed.labels.iter().map(|label| (label.label.as_str(), label.pairs, label.found)).collect();
+    let closed = judged(
+        gold,
+        result,
+        Options {
+            judged_only: true,
+            ..Options::default()
+        },
+    );
+    assert_eq!(
+        (closed.measures.pairs.found, closed.measures.pairs.hits),
+        (2, 1)
+    );
+    let shown: Vec<(&str, u64, u64)> = closed
+        .labels
+        .iter()
+        .map(|label| (label.label.as_str(), label.pairs, label.found))
+        .collect();
     assert_eq!(shown, [("1", 1, 1), ("0", 1, 1), ("yes", 1, 0)]);
     // a-b-f and e: the cluster has one labelled pair.
-    let both = judged(gold, "a\tb\na\tf\n", Options { judged_only: true, transitive: true, ..Options::default() });
-    assert_eq!((both.measures.pairs.found, both.measures.pairs.hits), (1, 1));
+    let both = judged(
+        gold,
+        "a\tb\na\tf\n",
+        Options {
+            judged_only: true,
+            transitive: true,
+            ..Options::default()
+        },
+    );
+    assert_eq!(
+        (both.measures.pairs.found, both.measures.pairs.hits),
+        (1, 1)
+    );
 }
 
 #[test]
@@ -114,34 +194,89 @@ fn grades_are_positive_from_a_number_on_or_by_name() {
         positive: positive.parse().unwrap(),
         ..ReadOptions::default()
     };
-    let positives = |text: &str| lists.judged(&read(text), Options::default()).map(|found| found.gold.positives);
+    let positives = |text: &str| {
+        lists
+            .judged(&read(text), Options::default())
+            .map(|found| found.gold.positives)
+    };
     assert_eq!(positives(">=0.4").unwrap(), 2);
     assert_eq!(positives("0.9, 0.5").unwrap(), 1);
-    assert!(positives(">=1").unwrap_err().message().contains("no pair is labelled"));
+    assert!(
+        positives(">=1")
+            .unwrap_err()
+            .message()
+            .contains("no pair is labelled")
+    );
     assert!(">=x".parse::<Positive>().is_err());
 }
 
 #[test]
 fn ids_that_gold_does_not_know_are_counted() {
     let found = judged(GROUPS, "a\tb\na\tx\ny\tx\n", Options::default());
-    assert_eq!((found.result.unknown_ids, found.result.unknown_id.as_deref(), found.result.pairs), (2, Some("x"), 1));
+    assert_eq!(
+        (
+            found.result.unknown_ids,
+            found.result.unknown_id.as_deref(),
+            found.result.pairs
+        ),
+        (2, Some("x"), 1)
+    );
     let found = judged("a\tb\n", "a\tb\na\tx\n", Options::default());
-    assert_eq!((found.result.unknown_ids, found.gold.documents, found.measures.pairs.found), (1, 3, 2));
+    assert_eq!(
+        (
+            found.result.unknown_ids,
+            found.gold.documents,
+            found.measures.pairs.found
+        ),
+        (1, 3, 2)
+    );
 }
 
 #[test]
 fn what_makes_no_sense_is_refused() {
     let none = Options::default();
-    assert!(refused("id\tgroup\na\t1\nb\t2\n", FOUND, none).contains("no two documents are in one group"));
+    assert!(
+        refused("id\tgroup\na\t1\nb\t2\n", FOUND, none)
+            .contains("no two documents are in one group")
+    );
     assert!(refused("", FOUND, none).contains("found an empty file"));
     assert!(refused(GROUPS, "x\ty\n", none).contains("such as \"x\""));
     assert!(refused("a\tb\t1\nb\ta\t0\n", FOUND, none).contains("found two for a and b"));
-    assert!(refused("a\tb\tmaybe\n", FOUND, none).contains("record 1: expected a label such as 1 or 0"));
+    assert!(
+        refused("a\tb\tmaybe\n", FOUND, none).contains("record 1: expected a label such as 1 or 0")
+    );
     assert!(refused("id\tgroup\na\t1\na\t2\nb\t2\n", FOUND, none).contains("\"a\" in two"));
-    assert!(refused(GROUPS, "a\tb\t0.5\na\tc\tnan\n", none).contains("record 2: expected a number as score"));
-    assert!(refused(GROUPS, "a\tb\n", Options { sweep: true, ..none }).contains("sweep: expected pairs with scores"));
-    assert!(refused(GROUPS, "id_a\tid_b\tscore\n", Options { tune: true, ..none }).contains("tune: "));
-    assert!(judged(GROUPS, "", none).measures.pairs.scores.precision.is_none());
+    assert!(
+        refused(GROUPS, "a\tb\t0.5\na\tc\tnan\n", none)
+            .contains("record 2: expected a number as score")
+    );
+    assert!(
+        refused(
+            GROUPS,
+            "a\tb\n",
+            Options {
+                sweep: true,
+                ..none
+            }
+        )
+        .contains("sweep: expected pairs with scores")
+    );
+    assert!(
+        refused(
+            GROUPS,
+            "id_a\tid_b\tscore\n",
+            Options { tune: true, ..none }
+        )
+        .contains("tune: ")
+    );
+    assert!(
+        judged(GROUPS, "", none)
+            .measures
+            .pairs
+            .scores
+            .precision
+            .is_none()
+    );
 }
 
 #[test]
@@ -150,44 +285,107 @@ fn tables_of_the_program_are_read_in_every_form() {
     let lists = Lists::new(GROUPS, "");
     let outputs = Outputs::default();
     for name in ["pairs.parquet", "pairs.tsv.gz", "pairs.jsonl.zst"] {
-        let mut sheet = SheetWriter::<Pairs>::create(&outputs, &lists.path(name), &TableInfo::default()).unwrap();
+        let mut sheet =
+            SheetWriter::<Pairs>::create(&outputs, &lists.path(name), &TableInfo::default())
+                .unwrap();
         for (id_a, id_b, score) in [("a", "b", 0.9), ("b", "c", 0.8), ("d", "f", 0.7)] {
-            sheet.push(&PairRow { id_a, id_b, score, ..PairRow::default() }).unwrap();
+            sheet
+                .push(&PairRow {
+                    id_a,
+                    id_b,
+                    score,
+                    ..PairRow::default()
+                })
+                .unwrap();
         }
         sheet.finish().unwrap();
         outputs.publish().unwrap();
-        let found = evaluate(&lists.path("gold"), &lists.path(name), None, &ReadOptions::default(), &Options::default());
+        let found = evaluate(
+            &lists.path("gold"),
+            &lists.path(name),
+            None,
+            &ReadOptions::default(),
+            &Options::default(),
+        );
         assert_eq!(found.unwrap().measures, expected, "{name}");
     }
     let path = lists.path("clusters.parquet");
-    let mut sheet = SheetWriter::<Clusters>::create(&outputs, &path, &TableInfo::default()).unwrap();
+    let mut sheet =
+        SheetWriter::<Clusters>::create(&outputs, &path, &TableInfo::default()).unwrap();
     for id in ["a", "b", "c"] {
-        sheet.push(&ClusterRow { cluster_id: "a", id, unit: None, size: 3, min_edge: 0.8, density: Some(1.0) }).unwrap();
+        sheet
+            .push(&ClusterRow {
+                cluster_id: "a",
+                id,
+                unit: None,
+                size: 3,
+                min_edge: 0.8,
+                density: Some(1.0),
+            })
+            .unwrap();
     }
     sheet.finish().unwrap();
     outputs.publish().unwrap();
-    let found = evaluate(&lists.path("gold"), &path, None, &ReadOptions::default(), &Options::default()).unwrap();
-    assert_eq!((found.measures.pairs.found, found.measures.pairs.hits), (3, 3));
+    let found = evaluate(
+        &lists.path("gold"),
+        &path,
+        None,
+        &ReadOptions::default(),
+        &Options::default(),
+    )
+    .unwrap();
+    assert_eq!(
+        (found.measures.pairs.found, found.measures.pairs.hits),
+        (3, 3)
+    );
 }
 
 #[test]
 fn a_list_of_all_documents_adds_those_without_copies() {
     let lists = Lists::new("a\tb\n", "a\tb\nc\td\nc\tx\n");
     let documents = lists.path("all.jsonl");
-    std::fs::write(&documents, "{\"id\":\"a\"}\n{\"id\":\"b\"}\n{\"id\":\"c\"}\n{\"id\":\"d\"}\n").unwrap();
-    let found =
-        evaluate(&lists.path("gold"), &lists.path("result"), Some(&documents), &ReadOptions::default(), &Options::default());
+    std::fs::write(
+        &documents,
+        "{\"id\":\"a\"}\n{\"id\":\"b\"}\n{\"id\":\"c\"}\n{\"id\":\"d\"}\n",
+    )
+    .unwrap();
+    let found = evaluate(
+        &lists.path("gold"),
+        &lists.path("result"),
+        Some(&documents),
+        &ReadOptions::default(),
+        &Options::default(),
+    );
     let found = found.unwrap();
-    assert_eq!((found.gold.documents, found.result.unknown_ids, found.measures.pairs.found), (4, 1, 2));
+    assert_eq!(
+        (
+            found.gold.documents,
+            found.result.unknown_ids,
+            found.measures.pairs.found
+        ),
+        (4, 1, 2)
+    );
 }
 
 #[test]
 fn a_page_has_the_curve_and_escapes_names() {
-    let found = judged(GROUPS, FOUND, Options { sweep: true, tune: false, ..Options::default() });
+    let found = judged(
+        GROUPS,
+        FOUND,
+        Options {
+            sweep: true,
+            tune: false,
+            ..Options::default()
+        },
+    );
     let page = found.page("<gold>", "result.tsv");
     assert!(page.contains("&lt;gold&gt;") && !page.contains("<gold>"));
     assert!(page.contains("chart-precision-recall") && page.contains("0.5714"));
-    assert!(!judged(GROUPS, FOUND, Options::default()).page("g", "r").contains("chart-precision-recall"));
+    assert!(
+        !judged(GROUPS, FOUND, Options::default())
+            .page("g", "r")
+            .contains("chart-precision-recall")
+    );
 }
 
 /// Groups of up to twelve documents, and pairs among them with scores in tenths.
@@ -213,7 +411,11 @@ fn brute_rand_index(one: &[usize], other: &[usize]) -> f64 {
     }
     let expected = in_one * in_other / all;
     let most = f64::midpoint(in_one, in_other);
-    if (most - expected).abs() < 1e-12 { 1.0 } else { (both - expected) / (most - expected) }
+    if (most - expected).abs() < 1e-12 {
+        1.0
+    } else {
+        (both - expected) / (most - expected)
+    }
 }
 
 /// Clusters by spreading the smallest number until nothing changes.

@@ -41,18 +41,28 @@ const TOP: f64 = 12.0;
 
 /// The chart; empty if there is nothing to draw.
 pub fn bars(chart: Chart, bars: &[Bar]) -> Markup {
-    let highest = bars.iter().map(|bar| bar.dark + bar.light).max().unwrap_or(0);
+    let highest = bars
+        .iter()
+        .map(|bar| bar.dark + bar.light)
+        .max()
+        .unwrap_or(0);
     if highest == 0 {
         return html! {};
     }
-    let value = |count: u64| chart.whole.map_or(count as f64, |whole| 100.0 * count as f64 / whole.max(1) as f64);
+    let value = |count: u64| {
+        chart.whole.map_or(count as f64, |whole| {
+            100.0 * count as f64 / whole.max(1) as f64
+        })
+    };
     let step = step(value(highest));
     let top = (value(highest) / step).ceil() * step;
     let room = HEIGHT - TOP - BOTTOM;
     let y = |value: f64| TOP + room * (1.0 - value / top);
     let slot = (WIDTH - LEFT - 8.0) / bars.len() as f64;
     let wide = (slot * 0.78).min(64.0);
-    let every = (bars.len() * LABEL).div_ceil((WIDTH - LEFT) as usize).max(1);
+    let every = (bars.len() * LABEL)
+        .div_ceil((WIDTH - LEFT) as usize)
+        .max(1);
     let ticks = (0..=(top / step).round() as u32).map(|tick| f64::from(tick) * step);
     let say = |bar: &Bar| match chart.parts {
         Some((dark, light)) => format!(
@@ -66,7 +76,12 @@ pub fn bars(chart: Chart, bars: &[Bar]) -> Markup {
                 percent(crate::form::share(bar.light, whole))
             ))
         ),
-        None => format!("{}: {} {}", bar.label, count(bar.dark + bar.light), chart.counted),
+        None => format!(
+            "{}: {} {}",
+            bar.label,
+            count(bar.dark + bar.light),
+            chart.counted
+        ),
     };
     html! {
         figure {
@@ -110,7 +125,11 @@ const NAMES: (f64, usize) = (250.0, 34);
 
 /// The same with horizontal bars, which leaves room for names; `chart.across` is not shown, and bars are counts.
 pub fn lying(chart: Chart, bars: &[Bar]) -> Markup {
-    let highest = bars.iter().map(|bar| bar.dark + bar.light).max().unwrap_or(0);
+    let highest = bars
+        .iter()
+        .map(|bar| bar.dark + bar.light)
+        .max()
+        .unwrap_or(0);
     if highest == 0 {
         return html! {};
     }
@@ -155,7 +174,9 @@ fn shortened(name: &str) -> String {
     if length <= NAMES.1 {
         return name.to_owned();
     }
-    std::iter::once('\u{2026}').chain(name.chars().skip(length + 1 - NAMES.1)).collect()
+    std::iter::once('\u{2026}')
+        .chain(name.chars().skip(length + 1 - NAMES.1))
+        .collect()
 }
 
 /// A curve in the unit square.
@@ -195,11 +216,18 @@ pub fn curve(chart: &Curve, spots: &[Spot], marked: &Spot, name: &str) -> Markup
     let (right, low) = (WIDTH - 24.0, HIGH - BOTTOM);
     let x = |value: f64| place(LEFT + (right - LEFT) * value.clamp(0.0, 1.0));
     let y = |value: f64| place(low - (low - TOP) * value.clamp(0.0, 1.0));
-    let line: Vec<String> = spots.iter().map(|spot| format!("{},{}", x(spot.x), y(spot.y))).collect();
+    let line: Vec<String> = spots
+        .iter()
+        .map(|spot| format!("{},{}", x(spot.x), y(spot.y)))
+        .collect();
     let every = spots.len().div_ceil(SPOTS);
     let ticks = (0..=10).map(|tick| f64::from(tick) / 10.0);
     // The name is placed where there is room: to the left of a spot in the right half.
-    let (side, anchor) = if marked.x > 0.5 { (-10.0, "end") } else { (10.0, "start") };
+    let (side, anchor) = if marked.x > 0.5 {
+        (-10.0, "end")
+    } else {
+        (10.0, "start")
+    };
     html! {
         figure {
             figcaption { (clean(chart.title)) }
@@ -274,7 +302,11 @@ pub fn class_name(class: usize) -> String {
         0 | 1 => class.to_string(),
         2..10 => format!("{}\u{2013}{}", 1 << (class - 1), (1_u64 << class) - 1),
         // Up to the next class: 512–1k is for the lengths from 512 to 1,023.
-        _ => format!("{}\u{2013}{}", short(1 << (class - 1)), short(1_u64.checked_shl(class as u32).unwrap_or(u64::MAX))),
+        _ => format!(
+            "{}\u{2013}{}",
+            short(1 << (class - 1)),
+            short(1_u64.checked_shl(class as u32).unwrap_or(u64::MAX))
+        ),
     }
 }
 
@@ -294,8 +326,14 @@ mod tests {
     #[test]
     fn classes_are_powers_of_two() {
         assert_eq!([0, 1, 2, 3, 4, 7, 8].map(class_of), [0, 1, 2, 2, 3, 3, 4]);
-        assert_eq!([0, 1, 2, 5, 17].map(class_name), ["0", "1", "2\u{2013}3", "16\u{2013}31", "64k\u{2013}128k"]);
-        assert_eq!([9, 10, 11].map(class_name), ["256\u{2013}511", "512\u{2013}1k", "1k\u{2013}2k"]);
+        assert_eq!(
+            [0, 1, 2, 5, 17].map(class_name),
+            ["0", "1", "2\u{2013}3", "16\u{2013}31", "64k\u{2013}128k"]
+        );
+        assert_eq!(
+            [9, 10, 11].map(class_name),
+            ["256\u{2013}511", "512\u{2013}1k", "1k\u{2013}2k"]
+        );
     }
 
     #[test]
@@ -304,18 +342,41 @@ mod tests {
             let ticks = (highest / step(highest)).ceil();
             assert!((3.0..=7.0).contains(&ticks), "{highest}: {ticks}");
         }
-        assert_eq!([tick_label(0.5, false), tick_label(2500.0, false), tick_label(0.2, true)], ["", "2,500", "0.2 %"]);
+        assert_eq!(
+            [
+                tick_label(0.5, false),
+                tick_label(2500.0, false),
+                tick_label(0.2, true)
+            ],
+            ["", "2,500", "0.2 %"]
+        );
     }
 
     #[test]
     fn a_curve_stays_in_its_square_and_names_the_best() {
-        let spot = |x, y, label: &str| Spot { x, y, label: label.to_owned() };
+        let spot = |x, y, label: &str| Spot {
+            x,
+            y,
+            label: label.to_owned(),
+        };
         let spots = [spot(0.0, 1.0, "<first>"), spot(2.0, 0.5, "last")];
-        let chart = Curve { id: "pr", title: "Precision", across: "recall", up: "precision" };
+        let chart = Curve {
+            id: "pr",
+            title: "Precision",
+            across: "recall",
+            up: "precision",
+        };
         let drawn = curve(&chart, &spots, &spots[1], "best").into_string();
         assert!(drawn.contains("points=\"64,12 736,173\""), "{drawn}");
-        assert!(drawn.contains("&lt;first&gt;") && drawn.contains(">best<"), "{drawn}");
-        assert!(curve(&chart, &[], &spots[1], "best").into_string().is_empty());
+        assert!(
+            drawn.contains("&lt;first&gt;") && drawn.contains(">best<"),
+            "{drawn}"
+        );
+        assert!(
+            curve(&chart, &[], &spots[1], "best")
+                .into_string()
+                .is_empty()
+        );
     }
 
     #[test]
@@ -328,11 +389,35 @@ mod tests {
             parts: Some(("left", "removed")),
             whole: Some(8),
         };
-        let drawn = bars(chart, &[Bar { label: "<b>".into(), dark: 3, light: 1 }]).into_string();
-        assert!(drawn.contains("&lt;b&gt;: 3 left, 1 removed (37.50 % and 12.50 % of all)"), "{drawn}");
+        let drawn = bars(
+            chart,
+            &[Bar {
+                label: "<b>".into(),
+                dark: 3,
+                light: 1,
+            }],
+        )
+        .into_string();
+        assert!(
+            drawn.contains("&lt;b&gt;: 3 left, 1 removed (37.50 % and 12.50 % of all)"),
+            "{drawn}"
+        );
         assert!(drawn.contains("role=\"img\"") && !drawn.contains("NaN"));
         assert!(bars(chart, &[]).into_string().is_empty());
-        let drawn = lying(chart, &[Bar { label: format!("<b>{}", "x".repeat(40)), dark: 3, light: 1 }]).into_string();
-        assert!(!drawn.contains("<b>") && drawn.contains(": 3 left, 1 removed") && drawn.contains("\u{2026}xxx"), "{drawn}");
+        let drawn = lying(
+            chart,
+            &[Bar {
+                label: format!("<b>{}", "x".repeat(40)),
+                dark: 3,
+                light: 1,
+            }],
+        )
+        .into_string();
+        assert!(
+            !drawn.contains("<b>")
+                && drawn.contains(": 3 left, 1 removed")
+                && drawn.contains("\u{2026}xxx"),
+            "{drawn}"
+        );
     }
 }

@@ -35,7 +35,11 @@ pub struct Section {
 impl Section {
     /// A section.
     pub fn new(id: &str, title: &str, body: Markup) -> Self {
-        Self { id: id.to_owned(), title: title.to_owned(), body }
+        Self {
+            id: id.to_owned(),
+            title: title.to_owned(),
+            body,
+        }
     }
 }
 
@@ -91,7 +95,10 @@ impl Page {
 }
 
 fn hash(text: &str) -> String {
-    format!("sha256-{}", STANDARD.encode(Sha256::digest(text.as_bytes())))
+    format!(
+        "sha256-{}",
+        STANDARD.encode(Sha256::digest(text.as_bytes()))
+    )
 }
 
 #[cfg(test)]
@@ -103,10 +110,17 @@ mod tests {
         let page = Page {
             title: "<script>alert(1)</script>".to_owned(),
             lead: html! { p { "\"onmouseover=" } },
-            sections: vec![Section::new("one", "A & B", html! { p title="\"onmouseover=" { "x" } })],
+            sections: vec![Section::new(
+                "one",
+                "A & B",
+                html! { p title="\"onmouseover=" { "x" } },
+            )],
         };
         let shown = page.render();
-        assert!(shown.contains("<title>&lt;script&gt;alert(1)&lt;/script&gt;</title>"), "{shown}");
+        assert!(
+            shown.contains("<title>&lt;script&gt;alert(1)&lt;/script&gt;</title>"),
+            "{shown}"
+        );
         assert!(shown.contains("title=\"&quot;onmouseover=\"") && shown.contains("A &amp; B"));
         assert_eq!(shown.matches("<script").count(), 1);
         // What would end style or script early must not be in them.
@@ -117,7 +131,15 @@ mod tests {
     #[test]
     fn style_and_script_ask_nothing_of_the_network() {
         for text in [STYLE, SCRIPT] {
-            for word in ["http:", "https:", "url(", "@import", "fetch(", "XMLHttpRequest", "import("] {
+            for word in [
+                "http:",
+                "https:",
+                "url(",
+                "@import",
+                "fetch(",
+                "XMLHttpRequest",
+                "import(",
+            ] {
                 assert!(!text.contains(word), "{word}");
             }
         }

@@ -62,15 +62,29 @@ pub fn page(folder: Folder) -> Page {
     let drawn: BTreeSet<usize> = folder.drawn.iter().map(|drawn| drawn.pair).collect();
     let mut sections = Vec::new();
     if matrix.pairs.is_empty() {
-        sections.push(Section::new("pairs", "Pairs", html! { p { "No two texts share enough." } }));
+        sections.push(Section::new(
+            "pairs",
+            "Pairs",
+            html! { p { "No two texts share enough." } },
+        ));
     } else {
-        sections.push(Section::new("matrix", "Matrix", grid(matrix, &order, &drawn)));
+        sections.push(Section::new(
+            "matrix",
+            "Matrix",
+            grid(matrix, &order, &drawn),
+        ));
         sections.push(Section::new("pairs", "Pairs", pairs(folder, &drawn)));
         sections.push(Section::new("texts", "Side by side", texts(folder)));
     }
     let alone: Vec<&str> = {
         let related: BTreeSet<usize> = order.iter().copied().collect();
-        matrix.texts.iter().enumerate().filter(|(at, _)| !related.contains(at)).map(|(_, text)| text.id.as_str()).collect()
+        matrix
+            .texts
+            .iter()
+            .enumerate()
+            .filter(|(at, _)| !related.contains(at))
+            .map(|(_, text)| text.id.as_str())
+            .collect()
     };
     if !alone.is_empty() {
         let named = alone.len().min(LISTED);
@@ -82,7 +96,11 @@ pub fn page(folder: Folder) -> Page {
             }
         }));
     }
-    Page { title: folder.title.to_owned(), lead, sections }
+    Page {
+        title: folder.title.to_owned(),
+        lead,
+        sections,
+    }
 }
 
 /// The id of a pair in links.
@@ -97,17 +115,28 @@ fn shade(share: f64) -> String {
 
 fn grid(matrix: &Matrix, order: &[usize], drawn: &BTreeSet<usize>) -> Markup {
     let shown = &order[..order.len().min(LARGEST)];
-    let by_place: BTreeMap<(usize, usize), usize> =
-        matrix.pairs.iter().enumerate().map(|(number, pair)| ((pair.a, pair.b), number)).collect();
+    let by_place: BTreeMap<(usize, usize), usize> = matrix
+        .pairs
+        .iter()
+        .enumerate()
+        .map(|(number, pair)| ((pair.a, pair.b), number))
+        .collect();
     let cell = |row: usize, column: usize| {
         if row == column {
             return html! { td.self {} };
         }
-        let Some(number) = by_place.get(&(row.min(column), row.max(column))) else { return html! { td {} } };
+        let Some(number) = by_place.get(&(row.min(column), row.max(column))) else {
+            return html! { td {} };
+        };
         let pair = &matrix.pairs[*number];
         let (a, b) = pair.figures.containment();
         let share = if row < column { a } else { b };
-        let said = format!("{}: {} of its tokens are in {}", matrix.texts[row].id, percent(share), matrix.texts[column].id);
+        let said = format!(
+            "{}: {} of its tokens are in {}",
+            matrix.texts[row].id,
+            percent(share),
+            matrix.texts[column].id
+        );
         let label = format!("{:.0}", (100.0 * share).floor());
         html! {
             td class=(shade(share)) title=(clean(&said)) {
@@ -205,18 +234,46 @@ mod tests {
 
     #[test]
     fn every_cell_of_a_drawn_pair_opens_it() {
-        let comparer = Comparer::new(&Recipe::named("sscr").unwrap().with("ngram", "2").unwrap()).unwrap();
+        let comparer =
+            Comparer::new(&Recipe::named("sscr").unwrap().with("ngram", "2").unwrap()).unwrap();
         let texts = ("a b c <script>", "a b c d e f");
         let found = comparer.compare(texts.0, texts.1);
-        let infos = ["x\"y", "<z>"].map(|id| TextInfo { id: id.to_owned(), tokens: 3 }).to_vec();
-        let pair = TextPair { a: 0, b: 1, score: 0.5, figures: PairFigures::of(&found) };
+        let infos = ["x\"y", "<z>"]
+            .map(|id| TextInfo {
+                id: id.to_owned(),
+                tokens: 3,
+            })
+            .to_vec();
+        let pair = TextPair {
+            a: 0,
+            b: 1,
+            score: 0.5,
+            figures: PairFigures::of(&found),
+        };
         let matrix = Matrix::new(infos, vec![pair]);
-        let drawn = [Drawn { pair: 0, found, texts }];
-        let folder = Folder { title: "t", method: "m", measure: "sscr", matrix: &matrix, drawn: &drawn, ignored: None };
+        let drawn = [Drawn {
+            pair: 0,
+            found,
+            texts,
+        }];
+        let folder = Folder {
+            title: "t",
+            method: "m",
+            measure: "sscr",
+            matrix: &matrix,
+            drawn: &drawn,
+            ignored: None,
+        };
         let shown = page(folder).render();
-        assert_eq!(shown.matches("href=\"#pair-1-2\"").count(), 3, "two cells and a row of the list");
+        assert_eq!(
+            shown.matches("href=\"#pair-1-2\"").count(),
+            3,
+            "two cells and a row of the list"
+        );
         assert_eq!(shown.matches("id=\"pair-1-2\"").count(), 1);
-        assert!(!shown.contains("<script>a") && !shown.contains("<z>") && shown.contains("&lt;z&gt;"));
+        assert!(
+            !shown.contains("<script>a") && !shown.contains("<z>") && shown.contains("&lt;z&gt;")
+        );
         assert_eq!([0.0, 0.1, 0.95, 1.0].map(shade), ["c1", "c2", "c10", "c10"]);
     }
 }

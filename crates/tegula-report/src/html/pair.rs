@@ -64,7 +64,11 @@ pub fn page(pair: Pair, shown: Shown) -> Page {
     if let Some(score) = pair.score {
         sections.insert(1, Section::new("score", "Score", explained(score)));
     }
-    Page { title: format!("{} and {}", pair.ids.0, pair.ids.1), lead, sections }
+    Page {
+        title: format!("{} and {}", pair.ids.0, pair.ids.1),
+        lead,
+        sections,
+    }
 }
 
 fn percent(share: f64) -> String {

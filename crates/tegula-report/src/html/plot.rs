@@ -35,7 +35,9 @@ const LINE: &str = "#1f77b4";
 /// Plots below each other as the text of an SVG file; those without points above 0 are skipped.
 pub fn file(plots: &[Plot]) -> String {
     let drawn: Vec<&Plot> = plots.iter().filter(|plot| is_drawn(plot)).collect();
-    html! { (PreEscaped("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n")) (svg(&drawn)) }.into_string() + "\n"
+    html! { (PreEscaped("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n")) (svg(&drawn)) }
+        .into_string()
+        + "\n"
 }
 
 fn is_drawn(plot: &Plot) -> bool {
@@ -61,11 +63,20 @@ fn one(plot: &Plot) -> Markup {
     let most = |of: fn(&(f64, f64)) -> f64| plot.points.iter().map(of).fold(0.0, f64::max);
     let (widest, highest) = (most(|point| point.0), most(|point| point.1));
     let (across, up) = (step(widest), step(highest));
-    let (right, top) = ((widest / across).ceil() * across, (highest / up).ceil() * up);
+    let (right, top) = (
+        (widest / across).ceil() * across,
+        (highest / up).ceil() * up,
+    );
     let x = |value: f64| place(LEFT + (RIGHT - LEFT) * value / right);
     let y = |value: f64| place(LOW - (LOW - TOP) * value / top);
-    let ticks = |step: f64, end: f64| (0..=(end / step).round() as u32).map(move |tick| f64::from(tick) * step);
-    let line: Vec<String> = plot.points.iter().map(|point| format!("{},{}", x(point.0), y(point.1))).collect();
+    let ticks = |step: f64, end: f64| {
+        (0..=(end / step).round() as u32).map(move |tick| f64::from(tick) * step)
+    };
+    let line: Vec<String> = plot
+        .points
+        .iter()
+        .map(|point| format!("{},{}", x(point.0), y(point.1)))
+        .collect();
     let last = plot.points.last().copied().unwrap_or_default();
     html! {
         text x=(LEFT) y="18" font-weight="bold" { (clean(&plot.title)) }
@@ -91,7 +102,11 @@ fn one(plot: &Plot) -> Markup {
 
 /// A number with as many decimals as needed to distinguish ticks.
 fn label(value: f64, step: f64) -> String {
-    if step >= 1.0 { count(value.round() as u64) } else { format!("{value:.*}", (-step.log10().floor()) as usize) }
+    if step >= 1.0 {
+        count(value.round() as u64)
+    } else {
+        format!("{value:.*}", (-step.log10().floor()) as usize)
+    }
 }
 
 #[cfg(test)]
@@ -111,10 +126,21 @@ mod tests {
     #[test]
     fn a_plot_has_its_points_and_the_straight_line() {
         let drawn = file(&[of(&[(500.0, 0.5), (1000.0, 1.0)])]);
-        assert!(drawn.starts_with("<?xml") && drawn.contains("xmlns=") && drawn.contains("Time &amp; &lt;more&gt;"), "{drawn}");
+        assert!(
+            drawn.starts_with("<?xml")
+                && drawn.contains("xmlns=")
+                && drawn.contains("Time &amp; &lt;more&gt;"),
+            "{drawn}"
+        );
         assert!(drawn.contains("points=\"287,142 500,34\""), "{drawn}");
-        assert!(drawn.contains("x1=\"74\" y1=\"250\" x2=\"500\" y2=\"34\""), "{drawn}");
-        assert!(drawn.contains(">1,000<") && drawn.contains(">0.4<"), "{drawn}");
+        assert!(
+            drawn.contains("x1=\"74\" y1=\"250\" x2=\"500\" y2=\"34\""),
+            "{drawn}"
+        );
+        assert!(
+            drawn.contains(">1,000<") && drawn.contains(">0.4<"),
+            "{drawn}"
+        );
     }
 
     #[test]

@@ -18,11 +18,20 @@ pub struct Shown {
 
 impl Shown {
     /// Shows everything.
-    pub const ALL: Self = Self { piece: usize::MAX, rows: usize::MAX };
+    pub const ALL: Self = Self {
+        piece: usize::MAX,
+        rows: usize::MAX,
+    };
     /// Shows passages with their context: the middle of long pieces is omitted.
-    pub const SHORT: Self = Self { piece: 700, rows: 400 };
+    pub const SHORT: Self = Self {
+        piece: 700,
+        rows: 400,
+    };
     /// For one of many pairs on a page.
-    pub const BRIEF: Self = Self { piece: 400, rows: 60 };
+    pub const BRIEF: Self = Self {
+        piece: 400,
+        rows: 60,
+    };
 }
 
 /// The meaning of the colours.
@@ -51,10 +60,12 @@ pub fn sides(found: &Comparison, texts: (&str, &str), heads: (&str, &str), shown
                 Look::Only => "only",
                 Look::Moved => "moved",
             };
-            let place = piece
-                .elsewhere
-                .as_ref()
-                .map(|other| format!("from token {} on in the other text", count(other.start as u64 + 1)));
+            let place = piece.elsewhere.as_ref().map(|other| {
+                format!(
+                    "from token {} on in the other text",
+                    count(other.start as u64 + 1)
+                )
+            });
             html! { td class=(class) dir="auto" title=[place] { (inside(piece, side, text, shown.piece)) } }
         }
     };
@@ -78,7 +89,10 @@ pub fn sides(found: &Comparison, texts: (&str, &str), heads: (&str, &str), shown
 
 /// The beginning of a text shown on its own.
 pub fn beginning(text: &str, most: usize) -> Markup {
-    let end = text.char_indices().nth(most).map_or(text.len(), |(at, _)| at);
+    let end = text
+        .char_indices()
+        .nth(most)
+        .map_or(text.len(), |(at, _)| at);
     html! {
         p.alone dir="auto" { (squeezed(&clean(&text[..end]))) @if end < text.len() { " " span.gap { "[\u{2026} the rest omitted \u{2026}]" } } }
     }
@@ -87,16 +101,31 @@ pub fn beginning(text: &str, most: usize) -> Markup {
 /// The text of a piece; the middle of a long one is omitted, and ignored text is grey.
 fn inside(piece: &Piece, side: &Side, text: &str, most: usize) -> Markup {
     let bytes = piece.bytes.clone();
-    let Some(whole) = text.get(bytes.clone()) else { return html! {} };
+    let Some(whole) = text.get(bytes.clone()) else {
+        return html! {};
+    };
     // Twice the limit in bytes is at least half of it in characters, so that few texts are counted.
     if whole.len() <= most || whole.chars().count() <= most {
         return greyed(piece, side, text, bytes);
     }
     let half = most / 2;
-    let head = whole.char_indices().nth(half).map_or(whole.len(), |(at, _)| at);
-    let tail = whole.char_indices().rev().nth(half.saturating_sub(1)).map_or(0, |(at, _)| at);
-    let head = whole[..head].rfind(char::is_whitespace).filter(|at| *at > head / 2).unwrap_or(head);
-    let tail = whole[tail..].find(char::is_whitespace).filter(|at| *at < half).map_or(tail, |at| tail + at);
+    let head = whole
+        .char_indices()
+        .nth(half)
+        .map_or(whole.len(), |(at, _)| at);
+    let tail = whole
+        .char_indices()
+        .rev()
+        .nth(half.saturating_sub(1))
+        .map_or(0, |(at, _)| at);
+    let head = whole[..head]
+        .rfind(char::is_whitespace)
+        .filter(|at| *at > head / 2)
+        .unwrap_or(head);
+    let tail = whole[tail..]
+        .find(char::is_whitespace)
+        .filter(|at| *at < half)
+        .map_or(tail, |at| tail + at);
     let skipped = (bytes.start + head, bytes.start + tail);
     let tokens = piece.tokens.clone().filter(|token| {
         let span = side.bytes(*token..*token + 1);
@@ -118,11 +147,14 @@ fn greyed(piece: &Piece, side: &Side, text: &str, bytes: std::ops::Range<usize>)
         let span = span.start.clamp(bytes.start, bytes.end)..span.end.clamp(bytes.start, bytes.end);
         match runs.last_mut() {
             _ if span.is_empty() => {}
-            Some(last) if token > piece.tokens.start && side.is_ignored(token - 1) => last.end = span.end,
+            Some(last) if token > piece.tokens.start && side.is_ignored(token - 1) => {
+                last.end = span.end
+            }
             _ => runs.push(span),
         }
     }
-    let part = |range: std::ops::Range<usize>| squeezed(&clean(text.get(range).unwrap_or_default()));
+    let part =
+        |range: std::ops::Range<usize>| squeezed(&clean(text.get(range).unwrap_or_default()));
     let mut at = bytes.start;
     html! {
         @for run in runs {
@@ -172,8 +204,17 @@ mod tests {
     #[test]
     fn texts_are_escaped_and_marked() {
         let (a, b) = ("x y <script>alert(1)</script>", "x y \"onmouseover=\"z");
-        let page = sides(&comparer().compare(a, b), (a, b), ("<a>", "b\"c"), Shown::ALL).into_string();
-        assert!(!page.contains("<script") && page.contains("&lt;script&gt;"), "{page}");
+        let page = sides(
+            &comparer().compare(a, b),
+            (a, b),
+            ("<a>", "b\"c"),
+            Shown::ALL,
+        )
+        .into_string();
+        assert!(
+            !page.contains("<script") && page.contains("&lt;script&gt;"),
+            "{page}"
+        );
         assert!(!page.contains("\"onmouseover") && page.contains("&lt;a&gt;"));
         assert!(page.contains("class=\"shared\"") && page.contains("class=\"only\""));
     }
@@ -187,10 +228,23 @@ mod tests {
     fn the_middle_of_long_pieces_is_left_out() {
         let long = "word another ".repeat(200);
         let found = comparer().compare(&long, &long);
-        let page = sides(&found, (&long, &long), ("a", "b"), Shown { piece: 100, rows: 5 }).into_string();
+        let page = sides(
+            &found,
+            (&long, &long),
+            ("a", "b"),
+            Shown {
+                piece: 100,
+                rows: 5,
+            },
+        )
+        .into_string();
         assert!(page.contains("equal tokens omitted"), "{page}");
         assert!(page.len() < 2_000);
-        assert!(!sides(&found, (&long, &long), ("a", "b"), Shown::ALL).into_string().contains("left out"));
+        assert!(
+            !sides(&found, (&long, &long), ("a", "b"), Shown::ALL)
+                .into_string()
+                .contains("left out")
+        );
     }
 
     #[test]
@@ -199,7 +253,8 @@ mod tests {
         let found = comparer().ignoring("the task is this").compare(a, b);
         let page = sides(&found, (a, b), ("a", "b"), Shown::ALL).into_string();
         assert!(
-            page.contains("<span class=\"ignored\">the task is</span>") && page.contains("<span class=\"ignored\">this</span>:"),
+            page.contains("<span class=\"ignored\">the task is</span>")
+                && page.contains("<span class=\"ignored\">this</span>:"),
             "{page}"
         );
         assert_eq!(page.matches("p q r").count(), 2);

@@ -11,8 +11,15 @@ const TALL: usize = 24;
 
 /// The table, with its title as caption and its note below; in a scrolling box if it is too wide or too long.
 pub fn table(table: &Table) -> Markup {
-    let last = if table.total { table.rows.len().checked_sub(1) } else { None };
-    let text_first = table.columns.first().is_some_and(|column| column.kind == Kind::Text);
+    let last = if table.total {
+        table.rows.len().checked_sub(1)
+    } else {
+        None
+    };
+    let text_first = table
+        .columns
+        .first()
+        .is_some_and(|column| column.kind == Kind::Text);
     html! {
         div.box.tall[table.rows.len() > TALL] tabindex="0" role="group" aria-label=(clean(&table.title)) {
             table id={ "table-" (table.name) } {
@@ -52,13 +59,31 @@ mod tests {
 
     #[test]
     fn cells_are_escaped_and_the_total_is_marked() {
-        let columns = [("file", Kind::Text), ("units", Kind::Count), ("share", Kind::Percent), ("score", Kind::Score)];
+        let columns = [
+            ("file", Kind::Text),
+            ("units", Kind::Count),
+            ("share", Kind::Percent),
+            ("score", Kind::Score),
+        ];
         let mut made = Table::new("files", "Files & more", &columns);
-        made.rows.push(vec![Cell::Text("<script>".into()), Cell::Count(1234), Cell::Share(0.5), Cell::Share(0.5)]);
-        made.rows.push(vec![Cell::Text("all".into()), Cell::Count(1), Cell::Empty, Cell::Empty]);
+        made.rows.push(vec![
+            Cell::Text("<script>".into()),
+            Cell::Count(1234),
+            Cell::Share(0.5),
+            Cell::Share(0.5),
+        ]);
+        made.rows.push(vec![
+            Cell::Text("all".into()),
+            Cell::Count(1),
+            Cell::Empty,
+            Cell::Empty,
+        ]);
         made.total = true;
         let page = table(&made).into_string();
-        assert!(page.contains("&lt;script&gt;") && !page.contains("<script>"), "{page}");
+        assert!(
+            page.contains("&lt;script&gt;") && !page.contains("<script>"),
+            "{page}"
+        );
         assert!(page.contains("1,234") && page.contains("50.00 %") && page.contains("0.5000"));
         assert_eq!(page.matches("class=\"total\"").count(), 1);
         assert!(page.contains("<caption>Files &amp; more</caption>"));

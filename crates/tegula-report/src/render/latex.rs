@@ -15,16 +15,33 @@ const MANY: usize = 8;
 /// included, and the total.
 pub fn latex(table: &Table) -> String {
     let mut out = String::new();
-    let last = if table.total { table.rows.len().checked_sub(1) } else { None };
+    let last = if table.total {
+        table.rows.len().checked_sub(1)
+    } else {
+        None
+    };
     let body = last.unwrap_or(table.rows.len());
     let _ = writeln!(out, "% {}; needs \\usepackage{{booktabs}}", table.name);
     if body > ROWS {
-        let _ = writeln!(out, "% the first {ROWS} of {body} rows; {}.tsv has all", table.name);
+        let _ = writeln!(
+            out,
+            "% the first {ROWS} of {body} rows; {}.tsv has all",
+            table.name
+        );
     }
     out.push_str("\\begin{table}[htbp]\n\\centering\n");
     let many = table.columns.len() >= MANY;
-    out.push_str(if many { "\\footnotesize\n\\setlength{\\tabcolsep}{3pt}\n" } else { "\\small\n" });
-    let _ = writeln!(out, "\\caption{{{}}}\n\\label{{tab:{}}}", escaped(&table.title), table.name);
+    out.push_str(if many {
+        "\\footnotesize\n\\setlength{\\tabcolsep}{3pt}\n"
+    } else {
+        "\\small\n"
+    });
+    let _ = writeln!(
+        out,
+        "\\caption{{{}}}\n\\label{{tab:{}}}",
+        escaped(&table.title),
+        table.name
+    );
     let _ = writeln!(out, "\\begin{{tabular}}{{{}}}\n\\toprule", shape(table));
     let heads: Vec<String> = table.columns.iter().map(head).collect();
     let _ = writeln!(out, "{} \\\\\n\\midrule", heads.join(" & "));
@@ -55,7 +72,11 @@ pub fn document(names: &[&str]) -> String {
     );
     for (place, name) in names.iter().enumerate() {
         // Pending floats are kept in memory, and LaTeX has room for few.
-        let clear = if place > 0 && place % 10 == 0 { "\\clearpage\n" } else { "" };
+        let clear = if place > 0 && place % 10 == 0 {
+            "\\clearpage\n"
+        } else {
+            ""
+        };
         let _ = writeln!(out, "{clear}\\input{{{name}.tex}}");
     }
     out.push_str("\\end{document}\n");
@@ -63,7 +84,11 @@ pub fn document(names: &[&str]) -> String {
 }
 
 fn push_row(table: &Table, row: &[Cell], out: &mut String) {
-    let cells: Vec<String> = row.iter().enumerate().map(|(place, cell)| escaped(&shown(table, place, cell))).collect();
+    let cells: Vec<String> = row
+        .iter()
+        .enumerate()
+        .map(|(place, cell)| escaped(&shown(table, place, cell)))
+        .collect();
     let _ = writeln!(out, "{} \\\\", cells.join(" & "));
 }
 
@@ -74,20 +99,46 @@ fn head(column: &Column) -> String {
     let name = column.name.replace(" %", "\u{a0}%");
     let lines: Vec<String> = name
         .split(' ')
-        .flat_map(|word| if word.chars().count() > LONG { word.split_inclusive('-').collect() } else { vec![word] })
+        .flat_map(|word| {
+            if word.chars().count() > LONG {
+                word.split_inclusive('-').collect()
+            } else {
+                vec![word]
+            }
+        })
         .map(|line| escaped(line).replace('\u{a0}', "~"))
         .collect();
     match &lines[..] {
         [line] => format!("\\multicolumn{{1}}{{{side}}}{{{line}}}"),
-        lines => format!("\\begin{{tabular}}[b]{{@{{}}{side}@{{}}}}{}\\end{{tabular}}", lines.join(" \\\\ ")),
+        lines => format!(
+            "\\begin{{tabular}}[b]{{@{{}}{side}@{{}}}}{}\\end{{tabular}}",
+            lines.join(" \\\\ ")
+        ),
     }
 }
 
 /// A letter for each column; columns of long texts are wrapped.
 fn shape(table: &Table) -> String {
-    let longest = |cell: &Cell| if let Cell::Text(text) = cell { text.chars().count() } else { 0 };
-    let is_wide = |place: usize| table.rows.iter().take(ROWS).filter_map(|row| row.get(place)).map(longest).max() > Some(WIDE);
-    let wide = (0..table.columns.len()).filter(|place| is_wide(*place)).count();
+    let longest = |cell: &Cell| {
+        if let Cell::Text(text) = cell {
+            text.chars().count()
+        } else {
+            0
+        }
+    };
+    let is_wide = |place: usize| {
+        table
+            .rows
+            .iter()
+            .take(ROWS)
+            .filter_map(|row| row.get(place))
+            .map(longest)
+            .max()
+            > Some(WIDE)
+    };
+    let wide = (0..table.columns.len())
+        .filter(|place| is_wide(*place))
+        .count();
     let room = match wide {
         0 | 1 => "p{6cm}",
         2 => "p{4cm}",

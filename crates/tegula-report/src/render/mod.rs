@@ -20,7 +20,14 @@ pub(crate) fn shown(table: &Table, column: usize, cell: &Cell) -> String {
     match cell {
         Cell::Empty => String::new(),
         Cell::Count(count) => crate::form::count(*count),
-        Cell::Share(share) if table.columns.get(column).is_some_and(|column| column.kind == Kind::Score) => format!("{share:.4}"),
+        Cell::Share(share)
+            if table
+                .columns
+                .get(column)
+                .is_some_and(|column| column.kind == Kind::Score) =>
+        {
+            format!("{share:.4}")
+        }
         Cell::Share(share) => format!("{:.2}", 100.0 * share),
         Cell::Text(text) => text.clone(),
     }

@@ -10,16 +10,34 @@ use unicode_width::UnicodeWidthStr;
 /// shown, and the total.
 pub fn terminal(table: &Table, width: usize, rows: usize) -> String {
     let mut grid = Grid::new();
-    grid.load_style(presets::NOTHING).set_content_arrangement(ContentArrangement::Dynamic);
+    grid.load_style(presets::NOTHING)
+        .set_content_arrangement(ContentArrangement::Dynamic);
     grid.set_width(u16::try_from(width).unwrap_or(u16::MAX));
-    grid.set_header(table.columns.iter().map(|column| head(&column.name, column.kind)));
-    let last = if table.total { table.rows.len().checked_sub(1) } else { None };
+    grid.set_header(
+        table
+            .columns
+            .iter()
+            .map(|column| head(&column.name, column.kind)),
+    );
+    let last = if table.total {
+        table.rows.len().checked_sub(1)
+    } else {
+        None
+    };
     let body = last.unwrap_or(table.rows.len());
     for row in table.rows.iter().take(body.min(rows)) {
-        grid.add_row(row.iter().enumerate().map(|(column, cell)| shown(table, column, cell)));
+        grid.add_row(
+            row.iter()
+                .enumerate()
+                .map(|(column, cell)| shown(table, column, cell)),
+        );
     }
     if let Some(row) = last.and_then(|last| table.rows.get(last)) {
-        grid.add_row(row.iter().enumerate().map(|(column, cell)| shown(table, column, cell)));
+        grid.add_row(
+            row.iter()
+                .enumerate()
+                .map(|(column, cell)| shown(table, column, cell)),
+        );
     }
     for (place, column) in table.columns.iter().enumerate() {
         if let Some(shape) = grid.column_mut(place) {
@@ -41,7 +59,11 @@ pub fn terminal(table: &Table, width: usize, rows: usize) -> String {
         out.push('\n');
     }
     if body > rows {
-        let _ = writeln!(out, "({} more rows)", crate::form::count((body - rows) as u64));
+        let _ = writeln!(
+            out,
+            "({} more rows)",
+            crate::form::count((body - rows) as u64)
+        );
     }
     if !table.note.is_empty() {
         out.push('\n');

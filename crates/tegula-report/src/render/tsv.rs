@@ -20,7 +20,10 @@ pub fn tsv(table: &Table) -> String {
             if place > 0 {
                 out.push('\t');
             }
-            let score = table.columns.get(place).is_some_and(|column| column.kind == Kind::Score);
+            let score = table
+                .columns
+                .get(place)
+                .is_some_and(|column| column.kind == Kind::Score);
             let _ = match cell {
                 Cell::Empty => Ok(()),
                 Cell::Count(count) => write!(out, "{count}"),

@@ -24,9 +24,17 @@ pub(super) struct Group {
 }
 
 /// The kinds of cases of a stage.
-pub(super) fn groups(stage: &Stage, seen: &Seen, searched: Option<&Searched>) -> Result<Vec<Group>> {
+pub(super) fn groups(
+    stage: &Stage,
+    seen: &Seen,
+    searched: Option<&Searched>,
+) -> Result<Vec<Group>> {
     let mut groups = Vec::new();
-    let heads = if stage.verb == "marked" { ("marked", "its witness") } else { ("removed", "its witness") };
+    let heads = if stage.verb == "marked" {
+        ("marked", "its witness")
+    } else {
+        ("removed", "its witness")
+    };
     if stage.is_decided() {
         groups.push(Group {
             title: "Random sample",
@@ -46,7 +54,12 @@ pub(super) fn groups(stage: &Stage, seen: &Seen, searched: Option<&Searched>) ->
     } else if stage.has::<Pairs>() {
         let (drawn, least) = pairs(stage)?;
         let heads = ("first", "second");
-        groups.push(Group { title: "Random sample", note: "Typical pairs of this run.".into(), heads, cases: drawn });
+        groups.push(Group {
+            title: "Random sample",
+            note: "Typical pairs of this run.".into(),
+            heads,
+            cases: drawn,
+        });
         groups.push(Group {
             title: "The least similar pairs",
             note: "If these are not duplicates, the threshold is too low.".into(),
@@ -65,7 +78,11 @@ fn pairs(stage: &Stage) -> Result<(Vec<Case>, Vec<Case>)> {
     TableReader::<Pairs>::open(&stage.folder().table::<Pairs>())?.for_each(|row| {
         number += 1;
         if let (Some(a), Some(b)) = (row.unit_a, row.unit_b) {
-            let case = Case { a, b: Some(b), score: row.score };
+            let case = Case {
+                a,
+                b: Some(b),
+                score: row.score,
+            };
             lot.offer(mix(seed ^ number), case);
             least.offer(order(row.score), case);
         }
@@ -76,7 +93,12 @@ fn pairs(stage: &Stage) -> Result<(Vec<Case>, Vec<Case>)> {
 
 /// The most similar units that were kept.
 fn rejected(stage: &Stage, seen: &Seen, searched: Option<&Searched>) -> Result<Group> {
-    let mut group = Group { title: "The most similar kept", note: String::new(), heads: ("one", "the other"), cases: Vec::new() };
+    let mut group = Group {
+        title: "The most similar kept",
+        note: String::new(),
+        heads: ("one", "the other"),
+        cases: Vec::new(),
+    };
     let advice = "If these are duplicates, the threshold is too high.";
     let mut best = Best::new(SHOWN);
     let highest = |score: f64| u64::MAX - order(score);
@@ -87,7 +109,14 @@ fn rejected(stage: &Stage, seen: &Seen, searched: Option<&Searched>) -> Result<G
             let first = last.replace(row.unit) != Some(row.unit);
             let kept = seen.kept.get(row.unit as usize).copied().unwrap_or(false);
             if first && kept && row.known > 0 {
-                best.offer(highest(row.share), Case { a: row.unit, b: row.source, score: row.share });
+                best.offer(
+                    highest(row.share),
+                    Case {
+                        a: row.unit,
+                        b: row.source,
+                        score: row.share,
+                    },
+                );
             }
             Ok(())
         })?;
@@ -102,7 +131,14 @@ fn rejected(stage: &Stage, seen: &Seen, searched: Option<&Searched>) -> Result<G
     if stage.has::<Pairs>() {
         TableReader::<Pairs>::open(&stage.folder().table::<Pairs>())?.for_each(|row| {
             if let (true, Some(a), Some(b)) = (row.score < threshold, row.unit_a, row.unit_b) {
-                best.offer(highest(row.score), Case { a, b: Some(b), score: row.score });
+                best.offer(
+                    highest(row.score),
+                    Case {
+                        a,
+                        b: Some(b),
+                        score: row.score,
+                    },
+                );
             }
             Ok(())
         })?;
@@ -114,10 +150,20 @@ fn rejected(stage: &Stage, seen: &Seen, searched: Option<&Searched>) -> Result<G
     }
     match searched {
         Some(searched) => {
-            group.cases =
-                searched.near.iter().take(SHOWN).map(|near| Case { a: near.a, b: Some(near.b), score: near.score }).collect();
-            group.note =
-                format!("Pairs below the threshold, found by searching the inputs again from {}. {advice}", searched.from);
+            group.cases = searched
+                .near
+                .iter()
+                .take(SHOWN)
+                .map(|near| Case {
+                    a: near.a,
+                    b: Some(near.b),
+                    score: near.score,
+                })
+                .collect();
+            group.note = format!(
+                "Pairs below the threshold, found by searching the inputs again from {}. {advice}",
+                searched.from
+            );
         }
         None => {
             group.note = "The run keeps no pair below its threshold, and the inputs were not searched again, as a report with \
@@ -131,7 +177,9 @@ fn rejected(stage: &Stage, seen: &Seen, searched: Option<&Searched>) -> Result<G
 /// The threshold of a stage as a number; above every score if unknown.
 fn threshold(stage: &Stage) -> f64 {
     let slack = 1e-12;
-    stage.recipe().map_or(0.0, |recipe| recipe.threshold.as_f64() - slack)
+    stage
+        .recipe()
+        .map_or(0.0, |recipe| recipe.threshold.as_f64() - slack)
 }
 
 /// The units to show, and their texts.
@@ -155,8 +203,12 @@ impl Shelf {
 
     /// Finds the units and reads their texts, each file once.
     pub(super) fn fill(run: &Run, stage: &Stage, number: usize, groups: &[Group]) -> Result<Self> {
-        let wanted: BTreeSet<u64> =
-            groups.iter().flat_map(|group| &group.cases).flat_map(|case| [Some(case.a), case.b]).flatten().collect();
+        let wanted: BTreeSet<u64> = groups
+            .iter()
+            .flat_map(|group| &group.cases)
+            .flat_map(|case| [Some(case.a), case.b])
+            .flatten()
+            .collect();
         if wanted.is_empty() {
             return Ok(Self::default());
         }
@@ -167,11 +219,21 @@ impl Shelf {
             }
             Ok(())
         })?;
-        let mut shelf = Self { units, ..Self::default() };
-        let read = stage.recipe().and_then(|recipe| Ok((Comparer::new(&recipe)?, recipe, run.read_options()?)));
+        let mut shelf = Self {
+            units,
+            ..Self::default()
+        };
+        let read = stage
+            .recipe()
+            .and_then(|recipe| Ok((Comparer::new(&recipe)?, recipe, run.read_options()?)));
         match read {
             Ok((comparer, recipe, read)) => {
-                let origin = Origin { inputs: run.inputs(), read: &read, recipe: &recipe, whole: number == 0 };
+                let origin = Origin {
+                    inputs: run.inputs(),
+                    read: &read,
+                    recipe: &recipe,
+                    whole: number == 0,
+                };
                 let list: Vec<&UnitRef> = shelf.units.values().collect();
                 let texts = origin.texts(&list);
                 shelf.texts = list
@@ -183,7 +245,11 @@ impl Shelf {
                 shelf.comparer = Some(comparer);
             }
             Err(error) => {
-                shelf.texts = shelf.units.keys().map(|unit| (*unit, Err(error.to_string()))).collect();
+                shelf.texts = shelf
+                    .units
+                    .keys()
+                    .map(|unit| (*unit, Err(error.to_string())))
+                    .collect();
             }
         }
         Ok(shelf)

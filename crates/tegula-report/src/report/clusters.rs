@@ -64,7 +64,9 @@ impl Found {
             return;
         }
         *self.sizes.entry(cluster.size).or_default() += 1;
-        let place = self.largest.partition_point(|other| other.size >= cluster.size);
+        let place = self
+            .largest
+            .partition_point(|other| other.size >= cluster.size);
         if place < LARGEST {
             self.largest.insert(place, cluster);
             self.largest.truncate(LARGEST);

@@ -60,12 +60,21 @@ pub struct Shown {
 pub fn page(run: &Run, extra: &Extra) -> Result<Shown> {
     let mut views = Vec::new();
     for (number, stage) in run.stages().iter().enumerate() {
-        views.push(page::View::of(run, stage, number, extra.searched.get(number).and_then(Option::as_ref))?);
+        views.push(page::View::of(
+            run,
+            stage,
+            number,
+            extra.searched.get(number).and_then(Option::as_ref),
+        )?);
     }
     let html = page::render(run, &views, extra.words.as_ref())?;
     let mut missing: Vec<String> = Vec::new();
     for view in &views {
-        missing.extend(view.missing().filter(|line| !missing.contains(line)).collect::<Vec<_>>());
+        missing.extend(
+            view.missing()
+                .filter(|line| !missing.contains(line))
+                .collect::<Vec<_>>(),
+        );
     }
     if let Some(Err(error)) = &extra.words {
         missing.push(format!("the words whose frequency drops most: {error}"));

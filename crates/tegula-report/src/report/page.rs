@@ -39,45 +39,101 @@ pub(super) struct View<'a> {
 
 impl<'a> View<'a> {
     /// Gathers the contents.
-    pub(super) fn of(run: &Run, stage: &'a Stage, number: usize, searched: Option<&Searched>) -> Result<Self> {
-        let counts = if stage.is_decided() { Some(Counts::of(stage)?) } else { None };
+    pub(super) fn of(
+        run: &Run,
+        stage: &'a Stage,
+        number: usize,
+        searched: Option<&Searched>,
+    ) -> Result<Self> {
+        let counts = if stage.is_decided() {
+            Some(Counts::of(stage)?)
+        } else {
+            None
+        };
         let seen = Seen::of(stage, cases::SHOWN)?;
         let groups = cases::groups(stage, &seen, searched)?;
         let shelf = Shelf::fill(run, stage, number, &groups)?;
-        Ok(Self { stage, counts, seen, clusters: clusters::Found::of(stage)?, groups, shelf })
+        Ok(Self {
+            stage,
+            counts,
+            seen,
+            clusters: clusters::Found::of(stage)?,
+            groups,
+            shelf,
+        })
     }
 
     /// What cannot be shown, and why.
     pub(super) fn missing(&self) -> impl Iterator<Item = String> {
-        self.shelf.missing().into_iter().map(|(why, texts)| format!("{} of the cases: {why}", plural(texts, "text")))
+        self.shelf
+            .missing()
+            .into_iter()
+            .map(|(why, texts)| format!("{} of the cases: {why}", plural(texts, "text")))
     }
 
     fn gone(&self) -> &str {
-        if self.stage.verb == "marked" { "marked" } else { "removed" }
+        if self.stage.verb == "marked" {
+            "marked"
+        } else {
+            "removed"
+        }
     }
 }
 
 /// The page as HTML.
-pub(super) fn render(run: &Run, views: &[View], words: Option<&Result<Vec<Table>>>) -> Result<String> {
+pub(super) fn render(
+    run: &Run,
+    views: &[View],
+    words: Option<&Result<Vec<Table>>>,
+) -> Result<String> {
     let mut sections = vec![Section::new("run", "What was run", what(run, views))];
     let counted = views.iter().all(|view| view.counts.is_some());
-    let all = if counted { tables::of_run(run)? } else { Vec::new() };
+    let all = if counted {
+        tables::of_run(run)?
+    } else {
+        Vec::new()
+    };
     // Those are shown with the run's own pairs and clusters.
-    let mut all = all.into_iter().filter(|table| !table.name.starts_with(levels_by_field::NAME));
+    let mut all = all
+        .into_iter()
+        .filter(|table| !table.name.starts_with(levels_by_field::NAME));
     if let Some(balance) = all.next() {
         sections.push(Section::new("balance", "Balance", table(&balance)));
     }
     for (number, view) in (1..).zip(views) {
-        let id = |name: &str| if run.is_staged() { format!("{name}-{number}") } else { name.to_owned() };
-        let title = |name: &str| if run.is_staged() { format!("{number}. {}: {name}", view.stage.name) } else { name.to_owned() };
-        let mut add = |name: &str, head: &str, body: Markup| sections.push(Section::new(&id(name), &title(head), body));
+        let id = |name: &str| {
+            if run.is_staged() {
+                format!("{name}-{number}")
+            } else {
+                name.to_owned()
+            }
+        };
+        let title = |name: &str| {
+            if run.is_staged() {
+                format!("{number}. {}: {name}", view.stage.name)
+            } else {
+                name.to_owned()
+            }
+        };
+        let mut add = |name: &str, head: &str, body: Markup| {
+            sections.push(Section::new(&id(name), &title(head), body))
+        };
         if let Some(counts) = &view.counts {
             let (units, tokens) = (all.next(), all.next());
-            add("lengths", "Length", lengths(view, counts, &id("lengths"), &[units, tokens]));
+            add(
+                "lengths",
+                "Length",
+                lengths(view, counts, &id("lengths"), &[units, tokens]),
+            );
             let mut parts = vec![("File".to_owned(), &counts.files)];
             // For a single file the table would repeat the balance.
             let skipped = usize::from(counts.files.len() < 2);
-            parts.extend(counts.fields.iter().map(|(name, parts)| (name.clone(), parts)));
+            parts.extend(
+                counts
+                    .fields
+                    .iter()
+                    .map(|(name, parts)| (name.clone(), parts)),
+            );
             let body = html! {
                 @for (place, (name, parts)) in parts.iter().enumerate() {
                     @let made = all.next();
@@ -85,14 +141,30 @@ pub(super) fn render(run: &Run, views: &[View], words: Option<&Result<Vec<Table>
                 }
             };
             if parts.len() > skipped {
-                add("parts", if counts.fields.is_empty() { "By file" } else { "By file and field" }, body);
+                add(
+                    "parts",
+                    if counts.fields.is_empty() {
+                        "By file"
+                    } else {
+                        "By file and field"
+                    },
+                    body,
+                );
             }
             add("scores", "Scores", scores(view, &id("scores")));
         }
         if let Some(found) = view.clusters.as_ref().filter(|found| found.count() > 0) {
-            add("clusters", "Clusters", of_clusters(view, found, &id("clusters")));
+            add(
+                "clusters",
+                "Clusters",
+                of_clusters(view, found, &id("clusters")),
+            );
         }
-        if view.groups.iter().any(|group| !group.cases.is_empty() || !group.note.is_empty()) {
+        if view
+            .groups
+            .iter()
+            .any(|group| !group.cases.is_empty() || !group.note.is_empty())
+        {
             add("cases", "Cases", of_cases(view, number > 1));
         }
         if !view.seen.rows.is_empty() {
@@ -101,7 +173,11 @@ pub(super) fn render(run: &Run, views: &[View], words: Option<&Result<Vec<Table>
     }
     match words {
         Some(Ok(tables)) if !tables.is_empty() => {
-            sections.push(Section::new("words", "Words", html! { @for made in tables { (table(made)) } }));
+            sections.push(Section::new(
+                "words",
+                "Words",
+                html! { @for made in tables { (table(made)) } },
+            ));
         }
         Some(Err(error)) => sections.push(Section::new(
             "words",
@@ -111,7 +187,12 @@ pub(super) fn render(run: &Run, views: &[View], words: Option<&Result<Vec<Table>
         _ => {}
     }
     let title = format!("Run {}", run.name());
-    Ok(Page { title, lead: lead(run, views), sections }.render())
+    Ok(Page {
+        title,
+        lead: lead(run, views),
+        sections,
+    }
+    .render())
 }
 
 fn lead(run: &Run, views: &[View]) -> Markup {
@@ -141,13 +222,28 @@ fn capital(text: &str) -> String {
 
 fn what(run: &Run, views: &[View]) -> Markup {
     let info = run.info();
-    let named: Vec<String> = run.named_inputs().unwrap_or_default().iter().map(|path| path.display().to_string()).collect();
+    let named: Vec<String> = run
+        .named_inputs()
+        .unwrap_or_default()
+        .iter()
+        .map(|path| path.display().to_string())
+        .collect();
     let mut warnings: Vec<&String> = info.warnings.iter().collect();
     for view in views {
-        warnings.extend(view.stage.info().warnings.iter().filter(|warning| !info.warnings.contains(warning)));
+        warnings.extend(
+            view.stage
+                .info()
+                .warnings
+                .iter()
+                .filter(|warning| !info.warnings.contains(warning)),
+        );
     }
     let bytes: u64 = run.inputs().iter().map(|input| input.bytes).sum();
-    let command = run.stages()[0].info().options.get("command").or_else(|| info.options.get("command"));
+    let command = run.stages()[0]
+        .info()
+        .options
+        .get("command")
+        .or_else(|| info.options.get("command"));
     html! {
         @if !warnings.is_empty() {
             ul.warnings aria-label="Warnings" { @for warning in warnings { li { (clean(warning)) } } }
@@ -184,10 +280,20 @@ fn what(run: &Run, views: &[View]) -> Markup {
 /// Pairs and clusters at several thresholds, as in the run summary.
 fn levels(stage: &Stage) -> Markup {
     let counts = &stage.info().counts;
-    let Some(levels) = counts.get("levels").and_then(Value::as_array).filter(|levels| !levels.is_empty()) else {
+    let Some(levels) = counts
+        .get("levels")
+        .and_then(Value::as_array)
+        .filter(|levels| !levels.is_empty())
+    else {
         return html! {};
     };
-    let number = |level: &Value, key: &str| level.get(key).and_then(Value::as_u64).map(count).unwrap_or_default();
+    let number = |level: &Value, key: &str| {
+        level
+            .get(key)
+            .and_then(Value::as_u64)
+            .map(count)
+            .unwrap_or_default()
+    };
     let top = |key: &str| counts.get(key).and_then(Value::as_u64);
     html! {
         div.box {
@@ -219,7 +325,10 @@ fn levels(stage: &Stage) -> Markup {
 
 fn timings(stage: &Stage) -> Markup {
     let timings = &stage.info().timings;
-    let seconds: Vec<(&String, f64)> = timings.iter().filter_map(|(name, value)| Some((name, value.as_f64()?))).collect();
+    let seconds: Vec<(&String, f64)> = timings
+        .iter()
+        .filter_map(|(name, value)| Some((name, value.as_f64()?)))
+        .collect();
     if seconds.is_empty() {
         return html! {};
     }
@@ -239,7 +348,11 @@ fn values(caption: &str, value: &Value) -> Markup {
         match value {
             Value::Object(map) => {
                 for (key, value) in map {
-                    let name = if prefix.is_empty() { key.clone() } else { format!("{prefix}.{key}") };
+                    let name = if prefix.is_empty() {
+                        key.clone()
+                    } else {
+                        format!("{prefix}.{key}")
+                    };
                     flat(&name, value, out);
                 }
             }
@@ -250,7 +363,10 @@ fn values(caption: &str, value: &Value) -> Markup {
                 }
             }
             Value::Array(list) => {
-                list.iter().enumerate().take(50).for_each(|(at, value)| flat(&format!("{prefix}.{}", at + 1), value, out));
+                list.iter()
+                    .enumerate()
+                    .take(50)
+                    .for_each(|(at, value)| flat(&format!("{prefix}.{}", at + 1), value, out));
             }
             Value::Null => {}
             other => out.push((prefix.to_owned(), plain(other))),
@@ -298,7 +414,11 @@ fn lengths(view: &View, counts: &Counts, id: &str, tables: &[Option<Table>; 2]) 
                 light: of(&balance.removed),
             })
             .collect();
-        let title = format!("{} {} and left by length, in percent of all {what}", capital(what), view.gone());
+        let title = format!(
+            "{} {} and left by length, in percent of all {what}",
+            capital(what),
+            view.gone()
+        );
         let chart = Chart {
             id: &format!("{id}-{what}"),
             title: &title,
@@ -321,15 +441,30 @@ fn by_part(view: &View, name: &str, parts: &Parts, made: Option<Table>, id: &str
     let list: Vec<Bar> = sorted
         .iter()
         .take(BARS)
-        .map(|(name, balance)| Bar { label: (*name).to_owned(), dark: balance.kept.units, light: balance.removed.units })
+        .map(|(name, balance)| Bar {
+            label: (*name).to_owned(),
+            dark: balance.kept.units,
+            light: balance.removed.units,
+        })
         .collect();
     let title = format!(
         "{}: units {} and left{}",
         name,
         view.gone(),
-        if sorted.len() > BARS { ", those with the largest losses" } else { "" }
+        if sorted.len() > BARS {
+            ", those with the largest losses"
+        } else {
+            ""
+        }
     );
-    let chart = Chart { id, title: &title, across: name, counted: "units", parts: Some(("left", view.gone())), whole: None };
+    let chart = Chart {
+        id,
+        title: &title,
+        across: name,
+        counted: "units",
+        parts: Some(("left", view.gone())),
+        whole: None,
+    };
     let shown = made.map(|mut table| {
         let all = table.rows.len();
         if all > PARTS + 1 {
@@ -337,7 +472,11 @@ fn by_part(view: &View, name: &str, parts: &Parts, made: Option<Table>, id: &str
             table.rows.truncate(PARTS);
             table.rows.extend(total);
             let shown = (count(PARTS as u64), count(all as u64));
-            let _ = write!(table.note, " The first {} rows of {}; the tables of the run have all.", shown.0, shown.1);
+            let _ = write!(
+                table.note,
+                " The first {} rows of {}; the tables of the run have all.",
+                shown.0, shown.1
+            );
         }
         table
     });
@@ -349,14 +488,23 @@ fn by_part(view: &View, name: &str, parts: &Parts, made: Option<Table>, id: &str
 }
 
 fn scores(view: &View, id: &str) -> Markup {
-    let first = view.seen.scores.iter().position(|count| *count > 0).unwrap_or(BINS);
+    let first = view
+        .seen
+        .scores
+        .iter()
+        .position(|count| *count > 0)
+        .unwrap_or(BINS);
     let list: Vec<Bar> = view
         .seen
         .scores
         .iter()
         .enumerate()
         .skip(first.min(BINS.saturating_sub(4)))
-        .map(|(bin, count)| Bar { label: bin_name(bin), dark: *count, light: 0 })
+        .map(|(bin, count)| Bar {
+            label: bin_name(bin),
+            dark: *count,
+            light: 0,
+        })
         .collect();
     let all: u64 = view.seen.scores.iter().sum();
     if all == 0 {
@@ -380,10 +528,18 @@ fn scores(view: &View, id: &str) -> Markup {
 fn of_clusters(view: &View, found: &clusters::Found, id: &str) -> Markup {
     let mut list: Vec<Bar> = Vec::new();
     for (size, number) in &found.sizes {
-        let label = if *size <= 4 { size.to_string() } else { class_above(*size) };
+        let label = if *size <= 4 {
+            size.to_string()
+        } else {
+            class_above(*size)
+        };
         match list.last_mut() {
             Some(last) if last.label == label => last.dark += number,
-            _ => list.push(Bar { label, dark: *number, light: 0 }),
+            _ => list.push(Bar {
+                label,
+                dark: *number,
+                light: 0,
+            }),
         }
     }
     let chart = Chart {
@@ -411,7 +567,9 @@ fn class_above(size: u32) -> String {
 fn of_cluster(view: &View, cluster: &Cluster) -> Markup {
     let more = u64::from(cluster.size).saturating_sub(cluster.members.len() as u64);
     let fate = |unit: Option<u64>| {
-        let kept = unit.and_then(|unit| view.seen.kept.get(unit as usize)).copied();
+        let kept = unit
+            .and_then(|unit| view.seen.kept.get(unit as usize))
+            .copied();
         kept.map_or("", |kept| if kept { "kept" } else { view.gone() })
     };
     html! {
@@ -445,14 +603,22 @@ fn of_cases(view: &View, later: bool) -> Markup {
 }
 
 fn of_case(view: &View, group: &Group, case: &Case, open: bool) -> Markup {
-    let name = |unit: u64| view.shelf.units.get(&unit).map_or_else(|| format!("unit {unit}"), |unit| unit.id.clone());
+    let name = |unit: u64| {
+        view.shelf
+            .units
+            .get(&unit)
+            .map_or_else(|| format!("unit {unit}"), |unit| unit.id.clone())
+    };
     let (a, b) = (name(case.a), case.b.map(name));
     let text = |unit: u64| view.shelf.texts.get(&unit);
     let body = match (text(case.a), case.b.and_then(text), &view.shelf.comparer) {
         (Some(Ok(x)), Some(Ok(y)), Some(comparer)) => {
             let found = comparer.compare(x, y);
             let m = &found.counts;
-            let heads = (format!("{}: {a}", group.heads.0), format!("{}: {}", group.heads.1, b.as_deref().unwrap_or_default()));
+            let heads = (
+                format!("{}: {a}", group.heads.0),
+                format!("{}: {}", group.heads.1, b.as_deref().unwrap_or_default()),
+            );
             html! {
                 p.note { "sscr " (decimal(m.sscr().as_f64())) ", ssr " (decimal(m.ssr().as_f64())) "; " (plural(found.passages.len() as u64, "shared passage")) "; "
                     (count(found.a.tokens() as u64)) " and " (plural(found.b.tokens() as u64, "token")) "." }

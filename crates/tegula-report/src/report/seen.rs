@@ -49,13 +49,18 @@ pub(super) struct Seen {
 impl Seen {
     /// Makes one pass over the units of a stage; keeps `cases` of each kind.
     pub(super) fn of(stage: &Stage, cases: usize) -> Result<Self> {
-        let mut seen = Self { scores: vec![0; BINS + 1], ..Self::default() };
+        let mut seen = Self {
+            scores: vec![0; BINS + 1],
+            ..Self::default()
+        };
         let (mut gone, mut kept): (Vec<Row>, Vec<Row>) = (Vec::new(), Vec::new());
         let mut lot = Best::new(cases);
         let mut least = Best::new(cases);
         let seed = seed(&stage.info().recipe_hash);
         stage.for_each(|unit| {
-            let Some(verdict) = unit.verdict() else { return Ok(()) };
+            let Some(verdict) = unit.verdict() else {
+                return Ok(());
+            };
             seen.units += 1;
             seen.kept.push(!unit.is_gone());
             let rows = if unit.is_gone() { &mut gone } else { &mut kept };
@@ -71,7 +76,11 @@ impl Seen {
             if let (true, Some(score)) = (unit.is_gone(), verdict.score) {
                 seen.scores[bin(score)] += 1;
                 if let Some(witness) = verdict.witness {
-                    let case = Case { a: unit.number(), b: Some(witness), score };
+                    let case = Case {
+                        a: unit.number(),
+                        b: Some(witness),
+                        score,
+                    };
                     lot.offer(mix(seed ^ unit.number()), case);
                     least.offer(order(score), case);
                 }
@@ -88,12 +97,20 @@ impl Seen {
 
 /// The bar of a score: below 1 in twentieths, and one for 1.
 pub(super) fn bin(score: f64) -> usize {
-    if score >= 1.0 { BINS } else { ((score.max(0.0) * BINS as f64 + 1e-9) as usize).min(BINS - 1) }
+    if score >= 1.0 {
+        BINS
+    } else {
+        ((score.max(0.0) * BINS as f64 + 1e-9) as usize).min(BINS - 1)
+    }
 }
 
 /// The name of a bar of scores.
 pub(super) fn bin_name(bin: usize) -> String {
-    if bin == BINS { "1".to_owned() } else { format!("{:.2}", bin as f64 / BINS as f64) }
+    if bin == BINS {
+        "1".to_owned()
+    } else {
+        format!("{:.2}", bin as f64 / BINS as f64)
+    }
 }
 
 /// Maps scores to numbers in the same order.
@@ -111,7 +128,12 @@ pub(super) struct Best {
 
 impl Best {
     pub(super) fn new(most: usize) -> Self {
-        Self { most, heap: BinaryHeap::new(), cases: Vec::new(), met: 0 }
+        Self {
+            most,
+            heap: BinaryHeap::new(),
+            cases: Vec::new(),
+            met: 0,
+        }
     }
 
     pub(super) fn offer(&mut self, number: u64, case: Case) {
@@ -128,13 +150,19 @@ impl Best {
     }
 
     pub(super) fn into_sorted(self) -> Vec<Case> {
-        self.heap.into_sorted_vec().into_iter().map(|(_, _, place)| self.cases[place]).collect()
+        self.heap
+            .into_sorted_vec()
+            .into_iter()
+            .map(|(_, _, place)| self.cases[place])
+            .collect()
     }
 }
 
 /// A number from the recipe's hash: the same run draws the same cases.
 pub(super) fn seed(hash: &str) -> u64 {
-    hash.bytes().fold(0xcbf2_9ce4_8422_2325, |seed, byte| mix(seed ^ u64::from(byte)))
+    hash.bytes().fold(0xcbf2_9ce4_8422_2325, |seed, byte| {
+        mix(seed ^ u64::from(byte))
+    })
 }
 
 /// The final steps of SplitMix64: consecutive numbers are spread apart.
@@ -151,7 +179,10 @@ mod tests {
 
     #[test]
     fn bars_hold_the_scores_they_name() {
-        assert_eq!([0.0, 0.05, 0.8, 0.85, 0.999, 1.0].map(bin), [0, 1, 16, 17, 19, 20]);
+        assert_eq!(
+            [0.0, 0.05, 0.8, 0.85, 0.999, 1.0].map(bin),
+            [0, 1, 16, 17, 19, 20]
+        );
         assert_eq!([0, 16, 20].map(bin_name), ["0.00", "0.80", "1"]);
     }
 
@@ -159,8 +190,21 @@ mod tests {
     fn the_lowest_are_kept_in_order() {
         let mut best = Best::new(2);
         for (number, a) in [(5, 0), (3, 1), (3, 2), (9, 3), (1, 4)] {
-            best.offer(number, Case { a, b: None, score: 0.0 });
+            best.offer(
+                number,
+                Case {
+                    a,
+                    b: None,
+                    score: 0.0,
+                },
+            );
         }
-        assert_eq!(best.into_sorted().iter().map(|case| case.a).collect::<Vec<_>>(), [4, 1]);
+        assert_eq!(
+            best.into_sorted()
+                .iter()
+                .map(|case| case.a)
+                .collect::<Vec<_>>(),
+            [4, 1]
+        );
     }
 }

@@ -23,7 +23,12 @@ pub struct Place {
 impl Place {
     /// The location of a unit.
     pub fn of(unit: &Unit) -> Self {
-        Self { file: unit.file().to_owned(), record: unit.record(), bytes: unit.record_bytes(), part: unit.part() }
+        Self {
+            file: unit.file().to_owned(),
+            record: unit.record(),
+            bytes: unit.record_bytes(),
+            part: unit.part(),
+        }
     }
 }
 
@@ -33,17 +38,32 @@ impl Run {
     /// # Errors
     /// If a required file is missing or has changed since the run.
     pub fn texts(&self, places: &[Place]) -> Result<Vec<Option<String>>> {
-        let options = ReadOptions { limit: None, ..self.read_options()? };
+        let options = ReadOptions {
+            limit: None,
+            ..self.read_options()?
+        };
         let mut found = vec![None; places.len()];
         for input in self.inputs() {
-            let here: Vec<usize> = (0..places.len()).filter(|place| places[*place].file == input.name).collect();
+            let here: Vec<usize> = (0..places.len())
+                .filter(|place| places[*place].file == input.name)
+                .collect();
             if here.is_empty() {
                 continue;
             }
             input.check_unchanged()?;
-            let collection = Collection::open(std::slice::from_ref(&input.path), &options, &std::env::temp_dir())?;
-            let parquet = collection.format(0).is_some_and(|(format, _)| format == FormatName::Parquet);
-            let wanted = |place: &Place| Wanted { file: 0, number: place.record, bytes: (!parquet).then(|| place.bytes.clone()) };
+            let collection = Collection::open(
+                std::slice::from_ref(&input.path),
+                &options,
+                &std::env::temp_dir(),
+            )?;
+            let parquet = collection
+                .format(0)
+                .is_some_and(|(format, _)| format == FormatName::Parquet);
+            let wanted = |place: &Place| Wanted {
+                file: 0,
+                number: place.record,
+                bytes: (!parquet).then(|| place.bytes.clone()),
+            };
             let wanted: Vec<Wanted> = here.iter().map(|place| wanted(&places[*place])).collect();
             for (place, text) in here.iter().zip(fetch::texts(&collection, &wanted)?) {
                 found[*place] = match &places[*place].part {

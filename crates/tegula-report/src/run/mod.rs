@@ -74,12 +74,29 @@ impl Run {
         let stages = if info.stages.is_empty() {
             vec![Stage::plain(folder.clone(), info.clone())]
         } else {
-            info.stages.iter().map(|stage| Stage::inside(&folder, stage)).collect::<Result<_>>()?
+            info.stages
+                .iter()
+                .map(|stage| Stage::inside(&folder, stage))
+                .collect::<Result<_>>()?
         };
-        let read = if info.inputs.is_empty() { &stages[0].info } else { &info };
+        let read = if info.inputs.is_empty() {
+            &stages[0].info
+        } else {
+            &info
+        };
         let whereabouts = Whereabouts::of(read, moved);
-        let inputs = read.inputs.iter().map(|input| whereabouts.file(input)).collect();
-        Ok(Self { folder, info, inputs, whereabouts, stages })
+        let inputs = read
+            .inputs
+            .iter()
+            .map(|input| whereabouts.file(input))
+            .collect();
+        Ok(Self {
+            folder,
+            info,
+            inputs,
+            whereabouts,
+            stages,
+        })
     }
 
     /// Its folder.
@@ -90,7 +107,9 @@ impl Run {
     /// The name of its folder, for headings.
     pub fn name(&self) -> String {
         let path = self.path();
-        let named = path.file_name().map(|name| name.to_string_lossy().into_owned());
+        let named = path
+            .file_name()
+            .map(|name| name.to_string_lossy().into_owned());
         named.unwrap_or_else(|| path.display().to_string())
     }
 
@@ -127,7 +146,11 @@ impl Run {
     /// # Errors
     /// If `run.json` does not contain them.
     pub fn present_inputs(&self) -> Result<Vec<PathBuf>> {
-        Ok(self.named_inputs()?.iter().map(|path| self.whereabouts.named(path)).collect())
+        Ok(self
+            .named_inputs()?
+            .iter()
+            .map(|path| self.whereabouts.named(path))
+            .collect())
     }
 
     /// How the inputs were read.
@@ -139,11 +162,26 @@ impl Run {
     }
 
     fn input(&self) -> Result<Input> {
-        let wrong = |why: String| Error::new(ErrorKind::Run, why).at(self.path()).hint("run again with this version");
-        let own = self.info.options.get(INPUT).or_else(|| self.stages[0].info.options.get(INPUT));
-        let own = own.ok_or_else(|| wrong(format!("expected the option '{INPUT}' in run.json, found none")))?;
-        Input::deserialize(own)
-            .map_err(|error| wrong(format!("expected the option '{INPUT}' of this version in run.json: {error}")))
+        let wrong = |why: String| {
+            Error::new(ErrorKind::Run, why)
+                .at(self.path())
+                .hint("run again with this version")
+        };
+        let own = self
+            .info
+            .options
+            .get(INPUT)
+            .or_else(|| self.stages[0].info.options.get(INPUT));
+        let own = own.ok_or_else(|| {
+            wrong(format!(
+                "expected the option '{INPUT}' in run.json, found none"
+            ))
+        })?;
+        Input::deserialize(own).map_err(|error| {
+            wrong(format!(
+                "expected the option '{INPUT}' of this version in run.json: {error}"
+            ))
+        })
     }
 }
 
@@ -167,21 +205,36 @@ impl Stage {
             _ => "removed",
         };
         let named = info.recipe.get("recipe").and_then(Value::as_str);
-        Self { name: named.unwrap_or("run").to_owned(), verb: verb.to_owned(), folder, info }
+        Self {
+            name: named.unwrap_or("run").to_owned(),
+            verb: verb.to_owned(),
+            folder,
+            info,
+        }
     }
 
     fn inside(run: &RunFolder, stage: &StageInfo) -> Result<Self> {
-        let plain = Path::new(&stage.folder).components().all(|part| matches!(part, std::path::Component::Normal(_)));
+        let plain = Path::new(&stage.folder)
+            .components()
+            .all(|part| matches!(part, std::path::Component::Normal(_)));
         if !plain || stage.folder.is_empty() {
             return Err(Error::new(
                 ErrorKind::Run,
-                format!("expected a stage inside the run's folder, found '{}'", stage.folder),
+                format!(
+                    "expected a stage inside the run's folder, found '{}'",
+                    stage.folder
+                ),
             )
             .at(run.path()));
         }
         let folder = RunFolder::open(&run.path().join(&stage.folder))?;
         let info = folder.info()?;
-        Ok(Self { name: stage.name.clone(), verb: stage.verb.clone(), folder, info })
+        Ok(Self {
+            name: stage.name.clone(),
+            verb: stage.verb.clone(),
+            folder,
+            info,
+        })
     }
 
     /// Its folder.
@@ -210,9 +263,12 @@ impl Stage {
     /// If another version wrote it.
     pub fn recipe(&self) -> Result<Recipe> {
         serde_json::from_value(self.info.recipe.clone()).map_err(|error| {
-            Error::new(ErrorKind::Run, format!("expected a recipe of this version in run.json: {error}"))
-                .at(self.folder.path())
-                .hint("run again with this version")
+            Error::new(
+                ErrorKind::Run,
+                format!("expected a recipe of this version in run.json: {error}"),
+            )
+            .at(self.folder.path())
+            .hint("run again with this version")
         })
     }
 
@@ -227,12 +283,18 @@ impl Stage {
 
     /// The level of its units.
     pub fn level(&self) -> Level {
-        self.info.recipe.get("unit").and_then(|unit| serde_json::from_value(unit.clone()).ok()).unwrap_or(Level::Document)
+        self.info
+            .recipe
+            .get("unit")
+            .and_then(|unit| serde_json::from_value(unit.clone()).ok())
+            .unwrap_or(Level::Document)
     }
 
     /// The method with its main parameters, such as `plain by paragraph` or `sscr by document, 5-grams, from 0.8`.
     pub fn method(&self) -> String {
-        let name = self.recipe_field("recipe").unwrap_or_else(|| self.name.clone());
+        let name = self
+            .recipe_field("recipe")
+            .unwrap_or_else(|| self.name.clone());
         let mut method = format!("{name} by {}", noun(self.level()));
         let equality = self.recipe_field("measure").as_deref() == Some("equality");
         if !equality {

@@ -35,13 +35,23 @@ impl Run {
     pub fn for_each_text(&self, mut visit: impl FnMut(&Text) -> Result<bool>) -> Result<()> {
         let named = self.present_inputs()?;
         if named.iter().any(|input| input.as_os_str() == "-") {
-            return Err(Error::new(ErrorKind::Run, "the run read standard input, which is not kept")
-                .at(self.path())
-                .hint("run again on a file"));
+            return Err(Error::new(
+                ErrorKind::Run,
+                "the run read standard input, which is not kept",
+            )
+            .at(self.path())
+            .hint("run again on a file"));
         }
-        self.inputs().iter().filter(|input| !input.name.starts_with("against/")).try_for_each(InputFile::check_unchanged)?;
+        self.inputs()
+            .iter()
+            .filter(|input| !input.name.starts_with("against/"))
+            .try_for_each(InputFile::check_unchanged)?;
         let collection = Collection::open(&named, &self.read_options()?, &std::env::temp_dir())?;
-        let mut stages = self.stages().iter().map(Followed::new).collect::<Result<Vec<_>>>()?;
+        let mut stages = self
+            .stages()
+            .iter()
+            .map(Followed::new)
+            .collect::<Result<Vec<_>>>()?;
         let (mut units, mut gone) = (Vec::new(), Vec::new());
         let mut batch = Batch::default();
         for chunk in collection.chunks()? {
@@ -64,15 +74,21 @@ impl Run {
                     })?;
                 }
                 gone.sort_unstable_by_key(|range| (range.start, range.end));
-                if !visit(&Text { text, units: &units, gone: &gone })? {
+                if !visit(&Text {
+                    text,
+                    units: &units,
+                    gone: &gone,
+                })? {
                     return Ok(());
                 }
             }
         }
         if stages.iter().any(Followed::has_more) {
-            return Err(
-                Error::new(ErrorKind::Run, "the inputs contain other records than those that the run read").at(self.path())
-            );
+            return Err(Error::new(
+                ErrorKind::Run,
+                "the inputs contain other records than those that the run read",
+            )
+            .at(self.path()));
         }
         Ok(())
     }
@@ -91,13 +107,23 @@ impl Followed {
     }
 
     /// Passes on the units of a record, which are next in the walk if there are any.
-    fn record(&mut self, file: &str, number: u64, len: usize, mut take: impl FnMut(u64, Range<usize>, bool)) -> Result<()> {
+    fn record(
+        &mut self,
+        file: &str,
+        number: u64,
+        len: usize,
+        mut take: impl FnMut(u64, Range<usize>, bool),
+    ) -> Result<()> {
         while let Some(unit) = self.walk.here() {
             if unit.file() != file || unit.record() != number {
                 break;
             }
             let range = unit.part().unwrap_or(0..len);
-            take(unit.number(), range.start..range.end.min(len), unit.is_gone());
+            take(
+                unit.number(),
+                range.start..range.end.min(len),
+                unit.is_gone(),
+            );
             self.walk.step()?;
         }
         Ok(())

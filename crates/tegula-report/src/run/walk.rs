@@ -95,12 +95,14 @@ impl<'a> Unit<'a> {
 
     /// Whether it was removed or marked.
     pub fn is_gone(&self) -> bool {
-        self.verdict.is_some_and(|verdict| verdict.verdict != "kept")
+        self.verdict
+            .is_some_and(|verdict| verdict.verdict != "kept")
     }
 
     /// Whether others were only compared with it (`--against`).
     pub fn is_reference(&self) -> bool {
-        self.verdict.is_some_and(|verdict| verdict.label == Some("reference"))
+        self.verdict
+            .is_some_and(|verdict| verdict.label == Some("reference"))
     }
 }
 
@@ -140,12 +142,20 @@ impl Walk {
             None => true,
         };
         if !decided {
-            return Err(self.stage.damaged("verdicts.parquet has a different number of rows from units.parquet"));
+            return Err(self
+                .stage
+                .damaged("verdicts.parquet has a different number of rows from units.parquet"));
         }
         let unit = self.units.here().map(|(rows, at)| rows.row(at).unit);
-        let judged = self.verdicts.as_ref().and_then(Steps::here).map(|(rows, at)| rows.row(at).unit);
+        let judged = self
+            .verdicts
+            .as_ref()
+            .and_then(Steps::here)
+            .map(|(rows, at)| rows.row(at).unit);
         if judged.is_some() && judged != unit {
-            return Err(self.stage.damaged("verdicts.parquet is in a different order from units.parquet"));
+            return Err(self
+                .stage
+                .damaged("verdicts.parquet is in a different order from units.parquet"));
         }
         Ok(self.here())
     }
@@ -153,15 +163,39 @@ impl Walk {
     /// The current unit: that of the last step, none before the first and after the last.
     pub fn here(&self) -> Option<Unit<'_>> {
         let (rows, at) = self.units.here()?;
-        let verdict = self.verdicts.as_ref().and_then(Steps::here).map(|(rows, at)| Verdict::of(rows.row(at)));
-        Some(Unit { row: rows.row(at), verdict, rows, at })
+        let verdict = self
+            .verdicts
+            .as_ref()
+            .and_then(Steps::here)
+            .map(|(rows, at)| Verdict::of(rows.row(at)));
+        Some(Unit {
+            row: rows.row(at),
+            verdict,
+            rows,
+            at,
+        })
     }
 }
 
 impl<'a> Verdict<'a> {
     fn of(row: VerdictRow<'a>) -> Self {
-        let VerdictRow { verdict, witness, witness_id, score, stage, label, .. } = row;
-        Self { verdict, witness, witness_id, score, stage, label }
+        let VerdictRow {
+            verdict,
+            witness,
+            witness_id,
+            score,
+            stage,
+            label,
+            ..
+        } = row;
+        Self {
+            verdict,
+            witness,
+            witness_id,
+            score,
+            stage,
+            label,
+        }
     }
 }
 
@@ -173,12 +207,20 @@ impl Stage {
     pub fn walk(&self) -> Result<Walk> {
         let units = TableReader::<Units>::open(&self.folder().table::<Units>())?;
         let verdicts = if self.is_decided() {
-            Some(Steps::new(TableReader::<Verdicts>::open(&self.folder().table::<Verdicts>())?))
+            Some(Steps::new(TableReader::<Verdicts>::open(
+                &self.folder().table::<Verdicts>(),
+            )?))
         } else {
             None
         };
         let (fields, total) = (units.info().fields.clone(), units.rows());
-        Ok(Walk { units: Steps::new(units), verdicts, fields, total, stage: self.clone() })
+        Ok(Walk {
+            units: Steps::new(units),
+            verdicts,
+            fields,
+            total,
+            stage: self.clone(),
+        })
     }
 
     /// Calls `visit` with each unit, in input order.
@@ -194,7 +236,9 @@ impl Stage {
     }
 
     pub(crate) fn damaged(&self, what: &str) -> Error {
-        Error::new(ErrorKind::Run, what).at(self.folder().path()).hint("run again to recreate it")
+        Error::new(ErrorKind::Run, what)
+            .at(self.folder().path())
+            .hint("run again to recreate it")
     }
 }
 
@@ -207,12 +251,20 @@ struct Steps<T: tegula_io::tables::Table> {
 
 impl<T: tegula_io::tables::Table> Steps<T> {
     fn new(reader: TableReader<T>) -> Self {
-        Self { reader, rows: None, next: 0 }
+        Self {
+            reader,
+            rows: None,
+            next: 0,
+        }
     }
 
     /// Advances by a row; false at the end.
     fn advance(&mut self) -> Result<bool> {
-        while self.rows.as_ref().is_none_or(|rows| self.next >= rows.len()) {
+        while self
+            .rows
+            .as_ref()
+            .is_none_or(|rows| self.next >= rows.len())
+        {
             self.rows = self.reader.next().transpose()?;
             self.next = 0;
             if self.rows.is_none() {

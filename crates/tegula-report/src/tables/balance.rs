@@ -15,17 +15,37 @@ type Measured = fn(&Amounts) -> u64;
 pub(super) fn balance(run: &Run, stages: &[Counts]) -> Table {
     let heads = Heads::of(stages);
     let staged = run.is_staged();
-    let mut columns = vec![("", Kind::Text), (heads.gone, Kind::Count), ("Left", Kind::Count), ("Total", Kind::Count)];
+    let mut columns = vec![
+        ("", Kind::Text),
+        (heads.gone, Kind::Count),
+        ("Left", Kind::Count),
+        ("Total", Kind::Count),
+    ];
     if staged {
         columns.insert(0, ("Stage", Kind::Text));
     }
-    let mut table = Table::new("balance", &format!("What was {} and kept", heads.gone_lower()), &columns);
-    let mut note = String::from("Tokens are those that the recipe sees after its normalisation; bytes are those of the texts.");
+    let mut table = Table::new(
+        "balance",
+        &format!("What was {} and kept", heads.gone_lower()),
+        &columns,
+    );
+    let mut note = String::from(
+        "Tokens are those that the recipe sees after its normalisation; bytes are those of the texts.",
+    );
     for (stage, counts) in run.stages().iter().zip(stages) {
         let units = capital(run::plural(counts.level));
-        let parts: [(&str, Measured); 3] = [(&units, |a| a.units), ("Tokens", |a| a.tokens), ("Bytes", |a| a.bytes)];
+        let parts: [(&str, Measured); 3] = [
+            (&units, |a| a.units),
+            ("Tokens", |a| a.tokens),
+            ("Bytes", |a| a.bytes),
+        ];
         let head = format!("{} ({})", stage.name, stage.method());
-        block(&mut table, staged.then_some(head.as_str()), &counts.balance, &parts);
+        block(
+            &mut table,
+            staged.then_some(head.as_str()),
+            &counts.balance,
+            &parts,
+        );
         if counts.references.units > 0 {
             note.push_str(&format_references(counts));
         }
@@ -34,7 +54,11 @@ pub(super) fn balance(run: &Run, stages: &[Counts]) -> Table {
         let (all, one_count) = together(run, stages);
         let tokens: (&str, Measured) = ("Tokens", |a| a.tokens);
         let bytes: (&str, Measured) = ("Bytes", |a| a.bytes);
-        let parts: &[(&str, Measured)] = if one_count { &[tokens, bytes] } else { &[bytes] };
+        let parts: &[(&str, Measured)] = if one_count {
+            &[tokens, bytes]
+        } else {
+            &[bytes]
+        };
         block(&mut table, Some("all stages"), &all, parts);
         note.push_str(
             " Each stage reads what earlier ones kept; the last block counts what any of them removed, relative to what the first read.",
@@ -56,17 +80,40 @@ fn format_references(counts: &Counts) -> String {
 fn block(table: &mut Table, stage: Option<&str>, balance: &Balance, parts: &[(&str, Measured)]) {
     for (number, (name, of)) in parts.iter().enumerate() {
         let (gone, left, all) = (of(&balance.removed), of(&balance.kept), of(&balance.input));
-        let first = |first: bool| stage.map(|stage| if first { Cell::Text(stage.to_owned()) } else { Cell::Empty }).into_iter();
+        let first = |first: bool| {
+            stage
+                .map(|stage| {
+                    if first {
+                        Cell::Text(stage.to_owned())
+                    } else {
+                        Cell::Empty
+                    }
+                })
+                .into_iter()
+        };
         let counts = [gone, left, all].map(Cell::Count);
         let shares = [gone, left, all].map(|part| Cell::Share(share(part, all)));
-        table.rows.push(first(number == 0).chain([Cell::Text((*name).to_owned())]).chain(counts).collect());
-        table.rows.push(first(false).chain([Cell::Text(format!("{name} in %"))]).chain(shares).collect());
+        table.rows.push(
+            first(number == 0)
+                .chain([Cell::Text((*name).to_owned())])
+                .chain(counts)
+                .collect(),
+        );
+        table.rows.push(
+            first(false)
+                .chain([Cell::Text(format!("{name} in %"))])
+                .chain(shares)
+                .collect(),
+        );
     }
 }
 
 /// What all stages removed, relative to what the first read, and whether all count tokens in the same way.
 fn together(run: &Run, stages: &[Counts]) -> (Balance, bool) {
-    let mut all = Balance { input: stages[0].balance.input, ..Balance::default() };
+    let mut all = Balance {
+        input: stages[0].balance.input,
+        ..Balance::default()
+    };
     for counts in stages {
         all.removed.tokens += counts.balance.removed.tokens;
         all.removed.bytes += counts.balance.removed.bytes;
@@ -74,13 +121,22 @@ fn together(run: &Run, stages: &[Counts]) -> (Balance, bool) {
     all.kept.tokens = all.input.tokens.saturating_sub(all.removed.tokens);
     all.kept.bytes = all.input.bytes.saturating_sub(all.removed.bytes);
     let counting = |stage: &run::Stage| stage.recipe_field("normalise");
-    (all, run.stages().windows(2).all(|two| counting(&two[0]) == counting(&two[1])))
+    (
+        all,
+        run.stages()
+            .windows(2)
+            .all(|two| counting(&two[0]) == counting(&two[1])),
+    )
 }
 
 /// Units or tokens removed, kept and in total by length class, as numbers and as percentages.
 pub(super) fn lengths(counts: &Counts, tokens: bool) -> Table {
     let heads = Heads::of(std::slice::from_ref(counts));
-    let (what, of): (&str, Measured) = if tokens { ("tokens", |a| a.tokens) } else { (run::plural(counts.level), |a| a.units) };
+    let (what, of): (&str, Measured) = if tokens {
+        ("tokens", |a| a.tokens)
+    } else {
+        (run::plural(counts.level), |a| a.units)
+    };
     let gone_share = format!("{} %", heads.gone);
     let class_share = format!("{} % of class", heads.gone);
     let columns = [
@@ -93,9 +149,18 @@ pub(super) fn lengths(counts: &Counts, tokens: bool) -> Table {
         ("Total %", Kind::Percent),
         (&class_share, Kind::Percent),
     ];
-    let name = if tokens { "length-classes-tokens" } else { "length-classes-units" };
+    let name = if tokens {
+        "length-classes-tokens"
+    } else {
+        "length-classes-units"
+    };
     let noun = capital(run::noun(counts.level));
-    let title = format!("{} {} and kept, by length of the {}", capital(what), heads.gone_lower(), noun.to_lowercase());
+    let title = format!(
+        "{} {} and kept, by length of the {}",
+        capital(what),
+        heads.gone_lower(),
+        noun.to_lowercase()
+    );
     let mut table = Table::new(name, &title, &columns);
     table.note = format!(
         "Length in tokens: class 4 has the {} of 4 to 7 tokens, class 8 those of 8 to 15, and so on. Percentages are of all {what}, \
@@ -107,7 +172,13 @@ pub(super) fn lengths(counts: &Counts, tokens: bool) -> Table {
         let parts = [of(&balance.removed), of(&balance.kept), of(&balance.input)];
         let shares = parts.map(|part| Cell::Share(share(part, all)));
         let of_class = Cell::Share(share(parts[0], parts[2]));
-        table.rows.push(std::iter::once(head).chain(parts.map(Cell::Count)).chain(shares).chain([of_class]).collect());
+        table.rows.push(
+            std::iter::once(head)
+                .chain(parts.map(Cell::Count))
+                .chain(shares)
+                .chain([of_class])
+                .collect(),
+        );
     };
     for (class, balance) in counts.lengths.filled() {
         row(Cell::Count(class), balance);
@@ -125,15 +196,36 @@ pub(super) fn parts(name: &str, by: &str, counts: &Counts, parts: &Parts) -> Tab
         .iter()
         .flat_map(|what| {
             let gone = heads.gone_lower();
-            [format!("{what} {gone}"), format!("{what} left"), format!("{what} in all"), format!("{what} {gone} %")]
+            [
+                format!("{what} {gone}"),
+                format!("{what} left"),
+                format!("{what} in all"),
+                format!("{what} {gone} %"),
+            ]
         })
         .collect();
     let mut columns = vec![(by, Kind::Text)];
-    columns.extend(names.iter().map(|name| (name.as_str(), if name.ends_with('%') { Kind::Percent } else { Kind::Count })));
-    let title = format!("{units} and tokens {} and kept, by {}", heads.gone_lower(), by.to_lowercase());
+    columns.extend(names.iter().map(|name| {
+        (
+            name.as_str(),
+            if name.ends_with('%') {
+                Kind::Percent
+            } else {
+                Kind::Count
+            },
+        )
+    }));
+    let title = format!(
+        "{units} and tokens {} and kept, by {}",
+        heads.gone_lower(),
+        by.to_lowercase()
+    );
     let mut table = Table::new(name, &title, &columns);
-    table.note =
-        format!("Those with the most {} {} come first; percentages are of each row.", heads.gone_lower(), units.to_lowercase());
+    table.note = format!(
+        "Those with the most {} {} come first; percentages are of each row.",
+        heads.gone_lower(),
+        units.to_lowercase()
+    );
     let mut row = |name: &str, balance: &Balance| {
         let mut cells = vec![Cell::Text(name.to_owned())];
         let both: [Measured; 2] = [|a| a.units, |a| a.tokens];
@@ -150,7 +242,10 @@ pub(super) fn parts(name: &str, by: &str, counts: &Counts, parts: &Parts) -> Tab
     if let Some(rest) = parts.rest() {
         row("(others)", &rest);
         let most = crate::form::count(Parts::MOST as u64);
-        let _ = write!(table.note, " Only the first {most} values are counted separately, all others together.");
+        let _ = write!(
+            table.note,
+            " Only the first {most} values are counted separately, all others together."
+        );
     }
     row("Total", &counts.balance);
     table.total = true;

@@ -41,10 +41,18 @@ impl Counts {
             references: Amounts::default(),
             lengths: Lengths::default(),
             files: Parts::default(),
-            fields: walk.fields().iter().map(|name| (name.clone(), Parts::default())).collect(),
+            fields: walk
+                .fields()
+                .iter()
+                .map(|name| (name.clone(), Parts::default()))
+                .collect(),
         };
         while let Some(unit) = walk.step()? {
-            let one = Amounts { units: 1, tokens: unit.tokens(), bytes: unit.text_bytes() };
+            let one = Amounts {
+                units: 1,
+                tokens: unit.tokens(),
+                bytes: unit.text_bytes(),
+            };
             if unit.is_reference() {
                 add_amounts(&mut counts.references, one);
                 continue;
@@ -102,8 +110,16 @@ impl Lengths {
     /// The classes with units, with their names.
     pub fn filled(&self) -> impl Iterator<Item = (u64, &Balance)> {
         // Empty classes in between are shown; an empty class 0 would only be confusing.
-        let first = self.classes.iter().position(|class| class.input.units > 0).unwrap_or(0);
-        self.classes.iter().enumerate().skip(first).map(|(class, balance)| (class_name(class), balance))
+        let first = self
+            .classes
+            .iter()
+            .position(|class| class.input.units > 0)
+            .unwrap_or(0);
+        self.classes
+            .iter()
+            .enumerate()
+            .skip(first)
+            .map(|(class, balance)| (class_name(class), balance))
     }
 }
 
@@ -136,7 +152,11 @@ impl Parts {
 
     /// All names, those with the most removed units first, with ties in order of appearance.
     pub fn sorted(&self) -> Vec<(&str, Balance)> {
-        let mut list: Vec<(&str, Balance)> = self.list.iter().map(|(name, balance)| (name.as_ref(), *balance)).collect();
+        let mut list: Vec<(&str, Balance)> = self
+            .list
+            .iter()
+            .map(|(name, balance)| (name.as_ref(), *balance))
+            .collect();
         list.sort_by_key(|(_, balance)| std::cmp::Reverse(balance.removed.units));
         list
     }
@@ -163,7 +183,10 @@ mod tests {
 
     #[test]
     fn classes_are_powers_of_two() {
-        let named: Vec<u64> = [0, 1, 2, 3, 4, 7, 8, 16_383, 16_384].iter().map(|tokens| class_name(class_of(*tokens))).collect();
+        let named: Vec<u64> = [0, 1, 2, 3, 4, 7, 8, 16_383, 16_384]
+            .iter()
+            .map(|tokens| class_name(class_of(*tokens)))
+            .collect();
         assert_eq!(named, [0, 1, 2, 2, 4, 4, 8, 8_192, 16_384]);
         assert_eq!(class_name(class_of(u64::MAX)), 1 << 63);
     }
@@ -171,13 +194,24 @@ mod tests {
     #[test]
     fn too_many_names_are_counted_together() {
         let mut parts = Parts::default();
-        let one = Amounts { units: 1, tokens: 2, bytes: 3 };
+        let one = Amounts {
+            units: 1,
+            tokens: 2,
+            bytes: 3,
+        };
         for name in 0..Parts::MOST + 2 {
             parts.add(&name.to_string(), one, true);
         }
         parts.add("0", one, false);
         assert_eq!(parts.len(), Parts::MOST);
-        assert_eq!(parts.rest().unwrap().removed, Amounts { units: 2, tokens: 4, bytes: 6 });
+        assert_eq!(
+            parts.rest().unwrap().removed,
+            Amounts {
+                units: 2,
+                tokens: 4,
+                bytes: 6
+            }
+        );
         assert_eq!(parts.sorted()[0].1.input.units, 2);
     }
 }

@@ -11,38 +11,77 @@ pub(crate) const NAME: &str = "levels-by-";
 
 /// The tables of a stage, one for each field by which its summary is broken down.
 pub(crate) fn by_field(stage: &Stage) -> Vec<Table> {
-    let fields = stage.info().counts.get("levels_by_field").and_then(Value::as_array);
-    fields.into_iter().flatten().filter_map(|by| of_field(stage, by)).collect()
+    let fields = stage
+        .info()
+        .counts
+        .get("levels_by_field")
+        .and_then(Value::as_array);
+    fields
+        .into_iter()
+        .flatten()
+        .filter_map(|by| of_field(stage, by))
+        .collect()
 }
 
 fn of_field(stage: &Stage, by: &Value) -> Option<Table> {
     let field = by.get("field")?.as_str()?;
     let values = by.get("values")?.as_array()?;
-    let levels = |value: &Value| value.get("levels").and_then(Value::as_array).cloned().unwrap_or_default();
-    let text = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+    let levels = |value: &Value| {
+        value
+            .get("levels")
+            .and_then(Value::as_array)
+            .cloned()
+            .unwrap_or_default()
+    };
+    let text = |value: &Value| {
+        value
+            .as_str()
+            .map_or_else(|| value.to_string(), str::to_owned)
+    };
     let units = run::plural(stage.level());
-    let heads: Vec<String> = values.first().map(levels)?.iter().map(|level| text(&level["threshold"])).collect();
+    let heads: Vec<String> = values
+        .first()
+        .map(levels)?
+        .iter()
+        .map(|level| text(&level["threshold"]))
+        .collect();
     let names: Vec<String> = heads
         .iter()
         .flat_map(|from| {
-            [format!("Pairs from {from}"), format!("{} from {from}", capital(units)), format!("Clusters from {from}")]
+            [
+                format!("Pairs from {from}"),
+                format!("{} from {from}", capital(units)),
+                format!("Clusters from {from}"),
+            ]
         })
         .collect();
     let mut columns = vec![(field, Kind::Text)];
     columns.extend(names.iter().map(|name| (name.as_str(), Kind::Count)));
     let title = format!("Pairs, {units} in them and clusters by {field}, at several thresholds");
     let mut table = Table::new(&format!("{NAME}{}", slug(field)), &title, &columns);
-    table.note = format!("Pairs in which both {units} have the value; values without pairs are omitted.");
-    if let Some(note) = stage.recipe().ok().and_then(|recipe| recipe.note_on_levels()) {
+    table.note =
+        format!("Pairs in which both {units} have the value; values without pairs are omitted.");
+    if let Some(note) = stage
+        .recipe()
+        .ok()
+        .and_then(|recipe| recipe.note_on_levels())
+    {
         let _ = write!(table.note, " Counts are {note}.");
     }
-    if let Some(more) = by.get("more").and_then(Value::as_u64).filter(|more| *more > 0) {
+    if let Some(more) = by
+        .get("more")
+        .and_then(Value::as_u64)
+        .filter(|more| *more > 0)
+    {
         let _ = write!(table.note, " And {} more values.", crate::form::count(more));
     }
     for value in values {
         let mut row = vec![Cell::Text(text(&value["name"]))];
         for level in levels(value) {
-            row.extend(["pairs", "units", "clusters"].map(|count| level[count].as_u64().map_or(Cell::Empty, Cell::Count)));
+            row.extend(
+                ["pairs", "units", "clusters"]
+                    .map(|count| level[count].as_u64().map_or(Cell::Empty, Cell::Count)),
+            );
         }
         row.resize(table.columns.len(), Cell::Empty);
         table.rows.push(row);

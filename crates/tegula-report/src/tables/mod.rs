@@ -27,18 +27,29 @@ pub fn of_run(run: &Run) -> Result<Vec<Table>> {
     let mut stages = Vec::new();
     for stage in run.stages() {
         if !stage.is_decided() {
-            return Err(Error::new(ErrorKind::Run, "the run only found pairs and made no decision: there is nothing to count")
-                .at(stage.folder().path())
-                .hint("create it with tegula dedup or tegula mark"));
+            return Err(Error::new(
+                ErrorKind::Run,
+                "the run only found pairs and made no decision: there is nothing to count",
+            )
+            .at(stage.folder().path())
+            .hint("create it with tegula dedup or tegula mark"));
         }
         stages.push(Counts::of(stage)?);
     }
     let mut tables = vec![balance::balance(run, &stages)];
     for (number, (stage, counts)) in (1..).zip(run.stages().iter().zip(&stages)) {
-        let mut own = vec![balance::lengths(counts, false), balance::lengths(counts, true)];
+        let mut own = vec![
+            balance::lengths(counts, false),
+            balance::lengths(counts, true),
+        ];
         own.push(balance::parts("by-file", "File", counts, &counts.files));
         for (field, parts) in &counts.fields {
-            own.push(balance::parts(&format!("by-{}", slug(field)), field, counts, parts));
+            own.push(balance::parts(
+                &format!("by-{}", slug(field)),
+                field,
+                counts,
+                parts,
+            ));
         }
         own.append(&mut levels::by_field(stage));
         distinguish(&mut own);
@@ -78,15 +89,30 @@ fn distinguish(tables: &mut [Table]) {
 
 /// A file name stem for any text: letters and digits in lower case, everything else a hyphen.
 fn slug(text: &str) -> String {
-    let letters: String = text.chars().map(|c| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '-' }).collect();
+    let letters: String = text
+        .chars()
+        .map(|c| {
+            if c.is_ascii_alphanumeric() {
+                c.to_ascii_lowercase()
+            } else {
+                '-'
+            }
+        })
+        .collect();
     let parts: Vec<&str> = letters.split('-').filter(|part| !part.is_empty()).collect();
-    if parts.is_empty() { "field".to_owned() } else { parts.join("-") }
+    if parts.is_empty() {
+        "field".to_owned()
+    } else {
+        parts.join("-")
+    }
 }
 
 /// With a capital first letter.
 pub(crate) fn capital(text: &str) -> String {
     let mut chars = text.chars();
-    chars.next().map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())
+    chars.next().map_or_else(String::new, |first| {
+        first.to_uppercase().chain(chars).collect()
+    })
 }
 
 /// Heads of the columns of removed units.
@@ -96,7 +122,10 @@ struct Heads {
 
 impl Heads {
     fn of(stages: &[Counts]) -> Self {
-        let marked = stages.iter().filter(|counts| counts.verb == "marked").count();
+        let marked = stages
+            .iter()
+            .filter(|counts| counts.verb == "marked")
+            .count();
         let gone = match marked {
             0 => "Removed",
             n if n == stages.len() => "Marked",

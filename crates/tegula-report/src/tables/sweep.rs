@@ -12,9 +12,14 @@ use tegula_run::sweep::{Sweep, SweepCell};
 /// # Errors
 /// If the results do not fill the grid.
 pub fn tables(sweep: &Sweep) -> Result<Vec<Table>> {
-    let (expected, found) = (sweep.ngrams.len() * sweep.thresholds.len(), sweep.cells.len());
+    let (expected, found) = (
+        sweep.ngrams.len() * sweep.thresholds.len(),
+        sweep.cells.len(),
+    );
     if expected != found {
-        return Err(Error::usage(format!("expected {expected} results of a sweep, found {found}")));
+        return Err(Error::usage(format!(
+            "expected {expected} results of a sweep, found {found}"
+        )));
     }
     let grids = Grids(sweep);
     let mut tables = vec![grids.grid(false), grids.grid(true)];
@@ -30,16 +35,26 @@ impl Grids<'_> {
     /// Thresholds as rows, shingle lengths as columns: numbers, then percentages.
     fn grid(&self, tokens: bool) -> Table {
         let units = run::plural(self.0.level);
-        let (name, what, all) =
-            if tokens { ("sweep-tokens", "tokens", self.0.tokens) } else { ("sweep-units", units, self.0.units) };
+        let (name, what, all) = if tokens {
+            ("sweep-tokens", "tokens", self.0.tokens)
+        } else {
+            ("sweep-units", units, self.0.units)
+        };
         let heads: Vec<String> = self.0.ngrams.iter().map(|n| format!("{n}-grams")).collect();
         let shares: Vec<String> = heads.iter().map(|head| format!("{head} %")).collect();
         let mut columns = vec![("Threshold", Kind::Text)];
         columns.extend(heads.iter().map(|head| (head.as_str(), Kind::Count)));
         columns.extend(shares.iter().map(|head| (head.as_str(), Kind::Percent)));
-        let title = format!("{} removed by threshold and n-gram length, by {}", capital(what), run::noun(self.0.level));
+        let title = format!(
+            "{} removed by threshold and n-gram length, by {}",
+            capital(what),
+            run::noun(self.0.level)
+        );
         let mut table = Table::new(name, &title, &columns);
-        table.note = format!("Percentages are of all {what}: {}.", crate::form::count(all));
+        table.note = format!(
+            "Percentages are of all {what}: {}.",
+            crate::form::count(all)
+        );
         for (row, threshold) in self.0.thresholds.iter().enumerate() {
             let values: Vec<u64> = (0..self.0.ngrams.len())
                 .filter_map(|n| self.0.cell(n, row))
@@ -47,37 +62,70 @@ impl Grids<'_> {
                 .collect();
             let counts = values.iter().map(|value| Cell::Count(*value));
             let shares = values.iter().map(|value| Cell::Share(share(*value, all)));
-            table.rows.push(std::iter::once(Cell::Text(threshold.to_string())).chain(counts).chain(shares).collect());
+            table.rows.push(
+                std::iter::once(Cell::Text(threshold.to_string()))
+                    .chain(counts)
+                    .chain(shares)
+                    .collect(),
+            );
         }
         table
     }
 
     /// Length classes as rows, thresholds as columns: removed tokens, then percentages of all tokens.
     fn lengths(&self, place: usize, n: usize) -> Option<Table> {
-        let cells: Vec<&SweepCell> = (0..self.0.thresholds.len()).filter_map(|threshold| self.0.cell(place, threshold)).collect();
-        let classes = cells.iter().map(|cell| cell.tokens_by_class.len()).max().filter(|classes| *classes > 0)?;
+        let cells: Vec<&SweepCell> = (0..self.0.thresholds.len())
+            .filter_map(|threshold| self.0.cell(place, threshold))
+            .collect();
+        let classes = cells
+            .iter()
+            .map(|cell| cell.tokens_by_class.len())
+            .max()
+            .filter(|classes| *classes > 0)?;
         let heads: Vec<String> = self.0.thresholds.iter().map(ToString::to_string).collect();
         let shares: Vec<String> = heads.iter().map(|head| format!("{head} %")).collect();
         let mut columns = vec![("Length", Kind::Count)];
         columns.extend(heads.iter().map(|head| (head.as_str(), Kind::Count)));
         columns.extend(shares.iter().map(|head| (head.as_str(), Kind::Percent)));
         let noun = run::noun(self.0.level);
-        let title = format!("Tokens removed by {n}-grams at each threshold, by length of the {noun}");
-        let mut table = Table::new(&format!("sweep-length-classes-tokens-{n}"), &title, &columns);
+        let title =
+            format!("Tokens removed by {n}-grams at each threshold, by length of the {noun}");
+        let mut table = Table::new(
+            &format!("sweep-length-classes-tokens-{n}"),
+            &title,
+            &columns,
+        );
         table.note = format!(
             "Length in tokens: class 4 has 4 to 7, and so on. Percentages are of all tokens: {}.",
             crate::form::count(self.0.tokens)
         );
         let mut row = |head: Cell, values: Vec<u64>| {
-            let shares: Vec<Cell> = values.iter().map(|value| Cell::Share(share(*value, self.0.tokens))).collect();
-            table.rows.push(std::iter::once(head).chain(values.into_iter().map(Cell::Count)).chain(shares).collect());
+            let shares: Vec<Cell> = values
+                .iter()
+                .map(|value| Cell::Share(share(*value, self.0.tokens)))
+                .collect();
+            table.rows.push(
+                std::iter::once(head)
+                    .chain(values.into_iter().map(Cell::Count))
+                    .chain(shares)
+                    .collect(),
+            );
         };
-        let of = |cell: &SweepCell, class: usize| cell.tokens_by_class.get(class).copied().unwrap_or(0);
-        let first = (0..classes).find(|class| cells.iter().any(|cell| of(cell, *class) > 0)).unwrap_or(0);
+        let of =
+            |cell: &SweepCell, class: usize| cell.tokens_by_class.get(class).copied().unwrap_or(0);
+        let first = (0..classes)
+            .find(|class| cells.iter().any(|cell| of(cell, *class) > 0))
+            .unwrap_or(0);
         for class in first..classes {
-            row(Cell::Count(class_name(class)), cells.iter().map(|cell| of(cell, class)).collect());
+            row(
+                Cell::Count(class_name(class)),
+                cells.iter().map(|cell| of(cell, class)).collect(),
+            );
         }
-        row(Cell::Text("Total".to_owned()), cells.iter().map(|cell| cell.tokens).collect());
+        row(
+            Cell::Text("Total".to_owned()),
+            cells.iter().map(|cell| cell.tokens).collect(),
+        );
         table.total = true;
         Some(table)
     }

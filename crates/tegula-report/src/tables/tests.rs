@@ -9,16 +9,44 @@ use tegula_io::outputs::Outputs;
 use tegula_run::sweep::{Sweep, SweepCell};
 
 fn named<'a>(tables: &'a [Table], name: &str) -> &'a Table {
-    tables.iter().find(|table| table.name == name).unwrap_or_else(|| panic!("no table {name}"))
+    tables
+        .iter()
+        .find(|table| table.name == name)
+        .unwrap_or_else(|| panic!("no table {name}"))
 }
 
 fn some_units<'a>() -> Vec<Given<'a>> {
     vec![
-        Given { tokens: 1, bytes: 4, ..Given::kept("a") },
-        Given { tokens: 5, bytes: 30, field: Some("web"), ..Given::kept("b") },
-        Given { tokens: 7, bytes: 36, field: Some("web"), ..Given::gone("c") },
-        Given { tokens: 4, bytes: 20, file: "more.jsonl", ..Given::gone("d") },
-        Given { tokens: 9, bytes: 50, label: Some("reference"), file: "against/old.jsonl", ..Given::kept("r") },
+        Given {
+            tokens: 1,
+            bytes: 4,
+            ..Given::kept("a")
+        },
+        Given {
+            tokens: 5,
+            bytes: 30,
+            field: Some("web"),
+            ..Given::kept("b")
+        },
+        Given {
+            tokens: 7,
+            bytes: 36,
+            field: Some("web"),
+            ..Given::gone("c")
+        },
+        Given {
+            tokens: 4,
+            bytes: 20,
+            file: "more.jsonl",
+            ..Given::gone("d")
+        },
+        Given {
+            tokens: 9,
+            bytes: 50,
+            label: Some("reference"),
+            file: "against/old.jsonl",
+            ..Given::kept("r")
+        },
     ]
 }
 
@@ -27,7 +55,16 @@ fn the_tables_of_a_run_count_its_units() {
     let folder = testing::run(&some_units());
     let tables = of_run(&Run::open(folder.path()).unwrap()).unwrap();
     let names: Vec<&str> = tables.iter().map(|table| table.name.as_str()).collect();
-    assert_eq!(names, ["balance", "length-classes-units", "length-classes-tokens", "by-file", "by-source"]);
+    assert_eq!(
+        names,
+        [
+            "balance",
+            "length-classes-units",
+            "length-classes-tokens",
+            "by-file",
+            "by-source"
+        ]
+    );
     assert_eq!(
         tsv(&tables[0]),
         "\tRemoved\tLeft\tTotal\n\
@@ -35,13 +72,28 @@ fn the_tables_of_a_run_count_its_units() {
          Tokens\t11\t6\t17\nTokens in %\t64.7059\t35.2941\t100.0000\n\
          Bytes\t56\t34\t90\nBytes in %\t62.2222\t37.7778\t100.0000\n"
     );
-    assert!(tables[0].note.contains("Not counted: 1 document of references."), "{}", tables[0].note);
+    assert!(
+        tables[0]
+            .note
+            .contains("Not counted: 1 document of references."),
+        "{}",
+        tables[0].note
+    );
     let lengths = tsv(named(&tables, "length-classes-tokens"));
-    assert!(lengths.contains("\n1\t0\t1\t1\t0.0000\t5.8824\t5.8824\t0.0000\n2\t0\t0\t0\t"), "{lengths}");
+    assert!(
+        lengths.contains("\n1\t0\t1\t1\t0.0000\t5.8824\t5.8824\t0.0000\n2\t0\t0\t0\t"),
+        "{lengths}"
+    );
     assert!(lengths.contains("\n4\t11\t5\t16\t"), "{lengths}");
-    assert!(lengths.ends_with("\nTotal\t11\t6\t17\t64.7059\t35.2941\t100.0000\t64.7059\n"), "{lengths}");
+    assert!(
+        lengths.ends_with("\nTotal\t11\t6\t17\t64.7059\t35.2941\t100.0000\t64.7059\n"),
+        "{lengths}"
+    );
     let files = tsv(named(&tables, "by-file"));
-    assert!(files.contains("\nmore.jsonl\t1\t0\t1\t100.0000\t4\t0\t4\t100.0000\n"), "{files}");
+    assert!(
+        files.contains("\nmore.jsonl\t1\t0\t1\t100.0000\t4\t0\t4\t100.0000\n"),
+        "{files}"
+    );
     assert!(!files.contains("against/"), "{files}");
     assert!(tsv(named(&tables, "by-source")).contains("\n(missing)\t1\t1\t2\t50.0000\t"));
 }
@@ -52,21 +104,56 @@ fn stages_have_blocks_of_their_own_and_one_together() {
         (
             "documents",
             "removed",
-            &[Given { tokens: 10, bytes: 100, ..Given::kept("a") }, Given { tokens: 30, bytes: 300, ..Given::gone("b") }],
+            &[
+                Given {
+                    tokens: 10,
+                    bytes: 100,
+                    ..Given::kept("a")
+                },
+                Given {
+                    tokens: 30,
+                    bytes: 300,
+                    ..Given::gone("b")
+                },
+            ],
         ),
         (
             "sentences",
             "marked",
-            &[Given { tokens: 6, bytes: 60, ..Given::kept("a#s1") }, Given { tokens: 4, bytes: 39, ..Given::gone("a#s2") }],
+            &[
+                Given {
+                    tokens: 6,
+                    bytes: 60,
+                    ..Given::kept("a#s1")
+                },
+                Given {
+                    tokens: 4,
+                    bytes: 39,
+                    ..Given::gone("a#s2")
+                },
+            ],
         ),
     ]);
     let tables = of_run(&Run::open(folder.path()).unwrap()).unwrap();
     let balance = tsv(&tables[0]);
-    assert!(balance.starts_with("Stage\t\tRemoved or marked\tLeft\tTotal\n"), "{balance}");
-    assert!(balance.contains("\nsentences (plain by sentence)\tSentences\t1\t1\t2\n"), "{balance}");
-    assert!(balance.contains("\nall stages\tTokens\t34\t6\t40\n"), "{balance}");
+    assert!(
+        balance.starts_with("Stage\t\tRemoved or marked\tLeft\tTotal\n"),
+        "{balance}"
+    );
+    assert!(
+        balance.contains("\nsentences (plain by sentence)\tSentences\t1\t1\t2\n"),
+        "{balance}"
+    );
+    assert!(
+        balance.contains("\nall stages\tTokens\t34\t6\t40\n"),
+        "{balance}"
+    );
     assert!(balance.contains("\n\tBytes\t339\t61\t400\n"), "{balance}");
-    assert!(named(&tables, "length-classes-units-2").title.contains("stage sentences"));
+    assert!(
+        named(&tables, "length-classes-units-2")
+            .title
+            .contains("stage sentences")
+    );
 }
 
 #[test]
@@ -109,7 +196,11 @@ fn paper() -> Counts {
     };
     for (removed, left, removed_tokens, left_tokens) in PARAGRAPHS {
         for (units, tokens, gone) in [(removed, removed_tokens, true), (left, left_tokens, false)] {
-            let one = Amounts { units, tokens, bytes: 0 };
+            let one = Amounts {
+                units,
+                tokens,
+                bytes: 0,
+            };
             super::counts::add(&mut counts.balance, one, gone);
             if units > 0 {
                 counts.lengths.add(one, gone);
@@ -128,22 +219,45 @@ fn the_papers_paragraphs_give_the_papers_tables() {
     assert_eq!(units.rows.len(), 16);
     let total = units.rows.last().unwrap();
     // The paper's "3,085,496" paragraphs left is a misprint: its second table has the right number.
-    assert_eq!(total[1..4], [21_251_221, 30_285_496, 51_536_717].map(Cell::Count));
+    assert_eq!(
+        total[1..4],
+        [21_251_221, 30_285_496, 51_536_717].map(Cell::Count)
+    );
     let shown = terminal(&units, 120, 40);
     assert!(
-        shown.lines().any(|line| line.trim_start().starts_with("Total") && line.contains("41.24") && line.contains("58.76")),
+        shown
+            .lines()
+            .any(|line| line.trim_start().starts_with("Total")
+                && line.contains("41.24")
+                && line.contains("58.76")),
         "{shown}"
     );
     let tokens = balance::lengths(&counts, true);
-    assert_eq!(tokens.rows.last().unwrap()[1..4], [167_743_453, 1_058_475_462, 1_226_218_915].map(Cell::Count));
+    assert_eq!(
+        tokens.rows.last().unwrap()[1..4],
+        [167_743_453, 1_058_475_462, 1_226_218_915].map(Cell::Count)
+    );
     let shown = terminal(&tokens, 120, 40);
     assert!(
-        shown.lines().any(|line| line.trim_start().starts_with("Total") && line.contains("13.68") && line.contains("86.32")),
+        shown
+            .lines()
+            .any(|line| line.trim_start().starts_with("Total")
+                && line.contains("13.68")
+                && line.contains("86.32")),
         "{shown}"
     );
     // "the largest contribution to the removed tokens comes from group 8"
-    let removed = |row: &Vec<Cell>| if let Cell::Count(count) = row[1] { count } else { 0 };
-    let largest = tokens.rows[..15].iter().max_by_key(|row| removed(row)).unwrap();
+    let removed = |row: &Vec<Cell>| {
+        if let Cell::Count(count) = row[1] {
+            count
+        } else {
+            0
+        }
+    };
+    let largest = tokens.rows[..15]
+        .iter()
+        .max_by_key(|row| removed(row))
+        .unwrap();
     assert_eq!(largest[0], Cell::Count(8));
 }
 
@@ -163,9 +277,15 @@ fn papers_sweep() -> Sweep {
     Sweep {
         level: Level::Paragraph,
         ngrams: vec![5, 7, 10],
-        thresholds: ["0.5", "0.7", "0.9", "0.95"].map(|t| t.parse().unwrap()).to_vec(),
+        thresholds: ["0.5", "0.7", "0.9", "0.95"]
+            .map(|t| t.parse().unwrap())
+            .to_vec(),
         cells: cells
-            .map(|(units, tokens)| SweepCell { units: *units, tokens: *tokens, tokens_by_class: vec![0, 0, *tokens] })
+            .map(|(units, tokens)| SweepCell {
+                units: *units,
+                tokens: *tokens,
+                tokens_by_class: vec![0, 0, *tokens],
+            })
             .collect(),
         units: 51_536_717,
         tokens: 1_226_218_915,
@@ -188,12 +308,24 @@ fn the_papers_sweep_gives_the_papers_grids() {
     );
     // "aggressive" settings remove 45 % of the paragraphs with 30 % of the tokens.
     let units = tsv(&tables[0]);
-    assert!(units.contains("\n0.5\t23119807\t16541810\t12697603\t44.8608\t32.0971\t24.6380\n"), "{units}");
+    assert!(
+        units.contains("\n0.5\t23119807\t16541810\t12697603\t44.8608\t32.0971\t24.6380\n"),
+        "{units}"
+    );
     let tokens = tsv(&tables[1]);
-    assert!(tokens.contains("\n0.5\t364942345\t245171349\t203061064\t29.7616\t"), "{tokens}");
-    assert!(tokens.contains("\n0.95\t201514920\t171852183\t152246068\t16.4338\t14.0148\t12.4159\n"), "{tokens}");
+    assert!(
+        tokens.contains("\n0.5\t364942345\t245171349\t203061064\t29.7616\t"),
+        "{tokens}"
+    );
+    assert!(
+        tokens.contains("\n0.95\t201514920\t171852183\t152246068\t16.4338\t14.0148\t12.4159\n"),
+        "{tokens}"
+    );
     let lengths = tsv(&tables[4]);
-    assert!(lengths.starts_with("Length\t0.5\t0.7\t0.9\t0.95\t0.5 %\t"), "{lengths}");
+    assert!(
+        lengths.starts_with("Length\t0.5\t0.7\t0.9\t0.95\t0.5 %\t"),
+        "{lengths}"
+    );
     assert!(lengths.contains("\n2\t203061064\t"), "{lengths}");
     let mut broken = papers_sweep();
     broken.cells.pop();
@@ -202,8 +334,14 @@ fn the_papers_sweep_gives_the_papers_grids() {
 
 #[test]
 fn latex_spells_out_what_means_something_to_it() {
-    let mut table = Table::new("by-x", "50 % of a_b", &[("Name & more", crate::table::Kind::Text)]);
-    table.rows.push(vec![Cell::Text("\\$^~<{#}>\n[1]".to_owned())]);
+    let mut table = Table::new(
+        "by-x",
+        "50 % of a_b",
+        &[("Name & more", crate::table::Kind::Text)],
+    );
+    table
+        .rows
+        .push(vec![Cell::Text("\\$^~<{#}>\n[1]".to_owned())]);
     let text = latex(&table);
     assert!(text.contains("\\caption{50 \\% of a\\_b}"), "{text}");
     assert!(text.contains("Name \\\\ \\& \\\\ more"), "{text}");
@@ -224,7 +362,10 @@ fn every_table_is_written_and_listed() {
     let index = std::fs::read_to_string(out.join("README.md")).unwrap();
     let all = std::fs::read_to_string(out.join("all.tex")).unwrap();
     for table in &tables {
-        assert_eq!(std::fs::read_to_string(out.join(format!("{}.tsv", table.name))).unwrap(), tsv(table));
+        assert_eq!(
+            std::fs::read_to_string(out.join(format!("{}.tsv", table.name))).unwrap(),
+            tsv(table)
+        );
         assert!(out.join(format!("{}.tex", table.name)).is_file());
         assert!(index.contains(&format!("## {}\n", table.name)));
         assert!(all.contains(&format!("\\input{{{}.tex}}", table.name)));
@@ -233,15 +374,30 @@ fn every_table_is_written_and_listed() {
 
 #[test]
 fn long_tables_show_their_beginning_and_their_total() {
-    let mut table = Table::new("x", "X", &[("Name", crate::table::Kind::Text), ("Units", crate::table::Kind::Count)]);
-    table.rows = (0..100_u64).map(|n| vec![Cell::Text(format!("row {n}")), Cell::Count(1000 * n)]).collect();
+    let mut table = Table::new(
+        "x",
+        "X",
+        &[
+            ("Name", crate::table::Kind::Text),
+            ("Units", crate::table::Kind::Count),
+        ],
+    );
+    table.rows = (0..100_u64)
+        .map(|n| vec![Cell::Text(format!("row {n}")), Cell::Count(1000 * n)])
+        .collect();
     table.total = true;
     let shown = terminal(&table, 80, 10);
     assert!(
-        shown.contains("row 9 ") && !shown.contains("row 10 ") && shown.contains("99,000") && shown.contains("(89 more rows)")
+        shown.contains("row 9 ")
+            && !shown.contains("row 10 ")
+            && shown.contains("99,000")
+            && shown.contains("(89 more rows)")
     );
     let tex = latex(&table);
-    assert!(tex.contains("row 39 ") && !tex.contains("row 40 ") && tex.contains("row 99 "), "{tex}");
+    assert!(
+        tex.contains("row 39 ") && !tex.contains("row 40 ") && tex.contains("row 99 "),
+        "{tex}"
+    );
 }
 
 proptest! {

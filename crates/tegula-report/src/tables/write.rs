@@ -21,11 +21,21 @@ pub fn write_all(outputs: &Outputs, run: &Run, folder: &Path) -> Result<Vec<Tabl
 ///
 /// # Errors
 /// As [`write_all`].
-pub fn write_with(outputs: &Outputs, run: &Run, more: Vec<Table>, folder: &Path) -> Result<Vec<Table>> {
+pub fn write_with(
+    outputs: &Outputs,
+    run: &Run,
+    more: Vec<Table>,
+    folder: &Path,
+) -> Result<Vec<Table>> {
     let mut tables = super::of_run(run)?;
     tables.extend(more);
     let methods: Vec<String> = run.stages().iter().map(crate::run::Stage::method).collect();
-    write_tables(outputs, &tables, &format!("the run {}: {}", run.name(), methods.join("; then ")), folder)?;
+    write_tables(
+        outputs,
+        &tables,
+        &format!("the run {}: {}", run.name(), methods.join("; then ")),
+        folder,
+    )?;
     Ok(tables)
 }
 
@@ -34,7 +44,9 @@ pub fn write_with(outputs: &Outputs, run: &Run, more: Vec<Table>, folder: &Path)
 /// # Errors
 /// If the folder cannot be written.
 pub fn write_tables(outputs: &Outputs, tables: &[Table], of: &str, folder: &Path) -> Result<()> {
-    let files = tables.iter().flat_map(|table| ["tsv", "tex"].map(|ending| PathBuf::from(format!("{}.{ending}", table.name))));
+    let files = tables.iter().flat_map(|table| {
+        ["tsv", "tex"].map(|ending| PathBuf::from(format!("{}.{ending}", table.name)))
+    });
     outputs.claim("⟨tables⟩", folder, Role::Folder)?;
     outputs.claim_names(folder, files.chain(["all.tex".into(), "README.md".into()]))?;
     outputs.begin()?;
@@ -43,8 +55,14 @@ pub fn write_tables(outputs: &Outputs, tables: &[Table], of: &str, folder: &Path
          booktabs; all.tex shows all of them (pdflatex all.tex; lualatex for scripts other than Latin).\n"
     );
     for table in tables {
-        outputs.write(&folder.join(format!("{}.tsv", table.name)), tsv(table).as_bytes())?;
-        outputs.write(&folder.join(format!("{}.tex", table.name)), latex(table).as_bytes())?;
+        outputs.write(
+            &folder.join(format!("{}.tsv", table.name)),
+            tsv(table).as_bytes(),
+        )?;
+        outputs.write(
+            &folder.join(format!("{}.tex", table.name)),
+            latex(table).as_bytes(),
+        )?;
         let _ = write!(index, "\n## {}\n\n{}.", table.name, table.title);
         if !table.note.is_empty() {
             let _ = write!(index, " {}", table.note);

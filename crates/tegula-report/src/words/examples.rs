@@ -24,8 +24,13 @@ pub(super) struct Examples {
 
 impl Examples {
     /// Finds the first hit of each kind.
-    pub(super) fn find(run: &Run, grams: &mut Grams, wanted: impl Iterator<Item = Gram>) -> Result<Self> {
-        let mut found: HashMap<Gram, Example> = wanted.map(|gram| (gram, Example::default())).collect();
+    pub(super) fn find(
+        run: &Run,
+        grams: &mut Grams,
+        wanted: impl Iterator<Item = Gram>,
+    ) -> Result<Self> {
+        let mut found: HashMap<Gram, Example> =
+            wanted.map(|gram| (gram, Example::default())).collect();
         let mut open = 2 * found.len();
         run.for_each_text(|text| {
             grams.for_each(text, |gram, is_gone, hit| {
@@ -33,7 +38,11 @@ impl Examples {
                     if example.words.is_empty() {
                         example.words = hit.words();
                     }
-                    let place = if is_gone { &mut example.gone } else { &mut example.left };
+                    let place = if is_gone {
+                        &mut example.gone
+                    } else {
+                        &mut example.left
+                    };
                     if place.is_none() {
                         *place = Some(line(hit));
                         open -= 1;
@@ -43,7 +52,10 @@ impl Examples {
             })?;
             Ok(open > 0)
         })?;
-        Ok(Self { found, none: Example::default() })
+        Ok(Self {
+            found,
+            none: Example::default(),
+        })
     }
 
     pub(super) fn of(&self, gram: Gram) -> &Example {
@@ -54,9 +66,24 @@ impl Examples {
 /// A concordance line, with the hit in brackets.
 fn line(hit: &Hit) -> String {
     let (before, after) = (&hit.text[..hit.bytes.start], &hit.text[hit.bytes.end..]);
-    let from = before.char_indices().rev().nth(AROUND - 1).map_or(0, |(at, _)| at);
-    let to = after.char_indices().nth(AROUND).map_or(after.len(), |(at, _)| at);
-    let (cut, more) = (if from > 0 { "…" } else { "" }, if to < after.len() { "…" } else { "" });
-    let whole = format!("{cut}{}[{}]{}{more}", &before[from..], &hit.text[hit.bytes.clone()], &after[..to]);
+    let from = before
+        .char_indices()
+        .rev()
+        .nth(AROUND - 1)
+        .map_or(0, |(at, _)| at);
+    let to = after
+        .char_indices()
+        .nth(AROUND)
+        .map_or(after.len(), |(at, _)| at);
+    let (cut, more) = (
+        if from > 0 { "…" } else { "" },
+        if to < after.len() { "…" } else { "" },
+    );
+    let whole = format!(
+        "{cut}{}[{}]{}{more}",
+        &before[from..],
+        &hit.text[hit.bytes.clone()],
+        &after[..to]
+    );
     whole.split_whitespace().collect::<Vec<_>>().join(" ")
 }

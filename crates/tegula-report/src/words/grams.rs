@@ -10,7 +10,9 @@ use tegula::text::normalise::{Normaliser, Tokens};
 pub(super) const LONGEST: usize = 7;
 
 /// A run of words: 64 bits and 61 more of its fingerprint, and its length.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, bytemuck::Pod, bytemuck::Zeroable)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, bytemuck::Pod, bytemuck::Zeroable,
+)]
 #[repr(C)]
 pub(super) struct Gram {
     id: u64,
@@ -19,7 +21,10 @@ pub(super) struct Gram {
 
 impl Gram {
     fn new(fingerprint: Fingerprint, words: usize) -> Self {
-        Self { id: fingerprint.id, check: fingerprint.check & !7 | words as u64 }
+        Self {
+            id: fingerprint.id,
+            check: fingerprint.check & !7 | words as u64,
+        }
     }
 
     /// The number of its words.
@@ -44,7 +49,12 @@ pub(super) struct Hit<'a> {
 impl Hit<'_> {
     /// The words after normalisation.
     pub(super) fn words(&self) -> String {
-        let words: Vec<&str> = self.tokens.iter().skip(self.places.start).take(self.places.len()).collect();
+        let words: Vec<&str> = self
+            .tokens
+            .iter()
+            .skip(self.places.start)
+            .take(self.places.len())
+            .collect();
         words.join(" ")
     }
 }
@@ -61,19 +71,40 @@ pub(super) struct Grams {
 impl Grams {
     pub(super) fn new(run: &Run, longest: usize) -> Result<Self> {
         let normaliser = run.stages()[0].recipe()?.check()?;
-        Ok(Self { normaliser, longest, tokens: Tokens::default(), hashes: Vec::new(), gone: Vec::new() })
+        Ok(Self {
+            normaliser,
+            longest,
+            tokens: Tokens::default(),
+            hashes: Vec::new(),
+            gone: Vec::new(),
+        })
     }
 
     /// Calls `visit` with each run of words of a text, shorter ones first if several begin at a word, and whether any word of it was
     /// removed.
-    pub(super) fn for_each(&mut self, text: &Text, mut visit: impl FnMut(Gram, bool, &Hit) -> Result<()>) -> Result<()> {
+    pub(super) fn for_each(
+        &mut self,
+        text: &Text,
+        mut visit: impl FnMut(Gram, bool, &Hit) -> Result<()>,
+    ) -> Result<()> {
         for (_, unit) in text.units {
-            let Some(words) = text.text.get(unit.clone()) else { continue };
+            let Some(words) = text.text.get(unit.clone()) else {
+                continue;
+            };
             self.normaliser.tokens(words, &mut self.tokens);
             self.hashes.clear();
-            self.hashes.extend(self.tokens.iter().map(|token| hash::token(token.as_bytes())));
+            self.hashes.extend(
+                self.tokens
+                    .iter()
+                    .map(|token| hash::token(token.as_bytes())),
+            );
             self.gone.clear();
-            self.gone.extend(self.tokens.spans.iter().map(|span| text.is_gone(unit.start + span.start)));
+            self.gone.extend(
+                self.tokens
+                    .spans
+                    .iter()
+                    .map(|span| text.is_gone(unit.start + span.start)),
+            );
             for start in 0..self.hashes.len() {
                 let mut sequence = Sequence::default();
                 let mut is_gone = false;
@@ -82,7 +113,12 @@ impl Grams {
                     is_gone |= self.gone[end - 1];
                     let spans = &self.tokens.spans;
                     let bytes = unit.start + spans[start].start..unit.start + spans[end - 1].end;
-                    let hit = Hit { text: text.text, bytes, tokens: &self.tokens, places: start..end };
+                    let hit = Hit {
+                        text: text.text,
+                        bytes,
+                        tokens: &self.tokens,
+                        places: start..end,
+                    };
                     visit(Gram::new(sequence.finish(), end - start), is_gone, &hit)?;
                 }
             }

@@ -37,7 +37,12 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Self {
-        Self { longest: 4, rows: 50, least: 5, followed: 100_000 }
+        Self {
+            longest: 4,
+            rows: 50,
+            least: 5,
+            followed: 100_000,
+        }
     }
 }
 
@@ -60,12 +65,16 @@ struct Order {
 impl Order {
     /// Removed hits beyond the share removed of all.
     fn excess(&self, hits: Hits) -> f64 {
-        hits.gone as f64 - (hits.gone + hits.left) as f64 * share(self.all.gone, self.all.gone + self.all.left)
+        hits.gone as f64
+            - (hits.gone + hits.left) as f64 * share(self.all.gone, self.all.gone + self.all.left)
     }
 
     /// The maximum excess of a run that was not followed: if all of its hits were removed.
     fn bound(&self) -> f64 {
-        self.excess(Hits { gone: self.passed_over, left: 0 })
+        self.excess(Hits {
+            gone: self.passed_over,
+            left: 0,
+        })
     }
 }
 
@@ -76,7 +85,11 @@ impl Order {
 /// If the inputs have changed since the run, or memory or scratch do not suffice.
 pub fn tables(run: &Run, options: &Options, context: &Context) -> Result<Vec<Table>> {
     if !(1..=grams::LONGEST).contains(&options.longest) {
-        return Err(Error::usage(format!("expected runs of 1 to {} words, found {}", grams::LONGEST, options.longest)));
+        return Err(Error::usage(format!(
+            "expected runs of 1 to {} words, found {}",
+            grams::LONGEST,
+            options.longest
+        )));
     }
     let mut grams = Grams::new(run, options.longest)?;
     let mut orders = vec![Order::default(); options.longest];
@@ -90,16 +103,33 @@ pub fn tables(run: &Run, options: &Options, context: &Context) -> Result<Vec<Tab
     }
     for (order, list) in orders.iter().zip(&mut chosen) {
         list.retain(|(_, hits)| order.excess(*hits) > 0.0);
-        list.sort_by(|a, b| order.excess(b.1).total_cmp(&order.excess(a.1)).then(a.0.cmp(&b.0)));
+        list.sort_by(|a, b| {
+            order
+                .excess(b.1)
+                .total_cmp(&order.excess(a.1))
+                .then(a.0.cmp(&b.0))
+        });
         list.truncate(options.rows);
     }
-    let examples = Examples::find(run, &mut grams, chosen.iter().flatten().map(|(gram, _)| *gram))?;
+    let examples = Examples::find(
+        run,
+        &mut grams,
+        chosen.iter().flatten().map(|(gram, _)| *gram),
+    )?;
     let tables = orders.iter().zip(&chosen).enumerate();
-    Ok(tables.map(|(place, (order, list))| table(place + 1, order, list, &examples, options)).collect())
+    Ok(tables
+        .map(|(place, (order, list))| table(place + 1, order, list, &examples, options))
+        .collect())
 }
 
 /// Counts the runs in removed text, and chooses those that lose most.
-fn gone(run: &Run, options: &Options, context: &Context, grams: &mut Grams, orders: &mut [Order]) -> Result<HashMap<Gram, Hits>> {
+fn gone(
+    run: &Run,
+    options: &Options,
+    context: &Context,
+    grams: &mut Grams,
+    orders: &mut [Order],
+) -> Result<HashMap<Gram, Hits>> {
     const PARTITIONS: usize = 256;
     let partitions = Partitions::<Gram>::new(context, PARTITIONS, 512);
     {
@@ -118,10 +148,13 @@ fn gone(run: &Run, options: &Options, context: &Context, grams: &mut Grams, orde
         })?;
     }
     partitions.seal()?;
-    let mut most: Vec<BinaryHeap<Reverse<(u64, Gram)>>> = orders.iter().map(|_| BinaryHeap::new()).collect();
+    let mut most: Vec<BinaryHeap<Reverse<(u64, Gram)>>> =
+        orders.iter().map(|_| BinaryHeap::new()).collect();
     for partition in 0..PARTITIONS {
-        let _held =
-            context.budget.reserve(partitions.rows(partition) * size_of::<Gram>() as u64, "a share of the runs of words")?;
+        let _held = context.budget.reserve(
+            partitions.rows(partition) * size_of::<Gram>() as u64,
+            "a share of the runs of words",
+        )?;
         let mut rows = partitions.take(partition)?;
         rows.sort_unstable();
         for same in rows.chunk_by(|a, b| a == b) {
@@ -140,11 +173,19 @@ fn gone(run: &Run, options: &Options, context: &Context, grams: &mut Grams, orde
         }
     }
     let all = most.into_iter().flatten();
-    Ok(all.map(|Reverse((gone, gram))| (gram, Hits { gone, left: 0 })).collect())
+    Ok(all
+        .map(|Reverse((gone, gram))| (gram, Hits { gone, left: 0 }))
+        .collect())
 }
 
 /// Counts the chosen runs in kept text.
-fn left(run: &Run, context: &Context, grams: &mut Grams, orders: &mut [Order], followed: &mut HashMap<Gram, Hits>) -> Result<()> {
+fn left(
+    run: &Run,
+    context: &Context,
+    grams: &mut Grams,
+    orders: &mut [Order],
+    followed: &mut HashMap<Gram, Hits>,
+) -> Result<()> {
     let mut all = 0_u64;
     run.for_each_text(|text| {
         context.check()?;
@@ -160,12 +201,22 @@ fn left(run: &Run, context: &Context, grams: &mut Grams, orders: &mut [Order], f
         Ok(true)
     })?;
     if all != orders.iter().map(|order| order.all.left).sum::<u64>() {
-        return Err(Error::new(tegula::error::ErrorKind::Run, "the inputs changed while they were read").at(run.path()));
+        return Err(Error::new(
+            tegula::error::ErrorKind::Run,
+            "the inputs changed while they were read",
+        )
+        .at(run.path()));
     }
     Ok(())
 }
 
-fn table(words: usize, order: &Order, list: &[(Gram, Hits)], examples: &Examples, options: &Options) -> Table {
+fn table(
+    words: usize,
+    order: &Order,
+    list: &[(Gram, Hits)],
+    examples: &Examples,
+    options: &Options,
+) -> Table {
     let columns = [
         (if words == 1 { "Word" } else { "Words" }, Kind::Text),
         ("Hits", Kind::Count),
@@ -176,8 +227,16 @@ fn table(words: usize, order: &Order, list: &[(Gram, Hits)], examples: &Examples
         ("A hit that is left", Kind::Text),
         ("A hit that is gone", Kind::Text),
     ];
-    let what = if words == 1 { "Words".to_owned() } else { format!("Runs of {words} words") };
-    let mut table = Table::new(&format!("words-{words}"), &format!("{what} whose frequency drops most"), &columns);
+    let what = if words == 1 {
+        "Words".to_owned()
+    } else {
+        format!("Runs of {words} words")
+    };
+    let mut table = Table::new(
+        &format!("words-{words}"),
+        &format!("{what} whose frequency drops most"),
+        &columns,
+    );
     for (gram, hits) in list {
         let example = examples.of(*gram);
         table.rows.push(vec![
@@ -200,7 +259,11 @@ fn table(words: usize, order: &Order, list: &[(Gram, Hits)], examples: &Examples
         options.least
     );
     // If the list is not full, runs that were not followed might belong at its end.
-    let last = if list.len() < options.rows { 0.0 } else { list.last().map_or(0.0, |(_, hits)| order.excess(*hits)) };
+    let last = if list.len() < options.rows {
+        0.0
+    } else {
+        list.last().map_or(0.0, |(_, hits)| order.excess(*hits))
+    };
     table.note.push_str(if order.passed_over == 0 || last >= order.bound() {
         " Counts and list are exact."
     } else {

@@ -9,8 +9,18 @@ use tempfile::TempDir;
 /// A run over texts of which some are gone.
 fn run_over(texts: &[(&str, bool)]) -> TempDir {
     let ids: Vec<String> = (0..texts.len()).map(|n| n.to_string()).collect();
-    let given: Vec<Given> = texts.iter().zip(&ids).map(|((_, gone), id)| Given { gone: *gone, ..Given::kept(id) }).collect();
-    let lines: Vec<String> = texts.iter().map(|(text, _)| format!("{}\n", serde_json::json!({ "text": text }))).collect();
+    let given: Vec<Given> = texts
+        .iter()
+        .zip(&ids)
+        .map(|((_, gone), id)| Given {
+            gone: *gone,
+            ..Given::kept(id)
+        })
+        .collect();
+    let lines: Vec<String> = texts
+        .iter()
+        .map(|(text, _)| format!("{}\n", serde_json::json!({ "text": text })))
+        .collect();
     testing::run_on(&given, &lines.concat())
 }
 
@@ -21,22 +31,49 @@ fn context() -> Context {
 #[test]
 fn runs_of_words_are_counted_in_all_and_in_what_is_left() {
     let copy = "obete medzinárodných ozbrojených konfliktov";
-    let mut texts = vec![(copy, false), ("iné slová o niečom inom, a medzinárodných zmlúv", false)];
+    let mut texts = vec![
+        (copy, false),
+        ("iné slová o niečom inom, a medzinárodných zmlúv", false),
+    ];
     texts.extend([(copy, true); 6]);
     let folder = run_over(&texts);
     let run = Run::open(folder.path()).unwrap();
-    let tables = tables(&run, &Options { longest: 3, ..Options::default() }, &context()).unwrap();
-    assert_eq!(tables.iter().map(|table| table.name.as_str()).collect::<Vec<_>>(), ["words-1", "words-2", "words-3"]);
+    let tables = tables(
+        &run,
+        &Options {
+            longest: 3,
+            ..Options::default()
+        },
+        &context(),
+    )
+    .unwrap();
+    assert_eq!(
+        tables
+            .iter()
+            .map(|table| table.name.as_str())
+            .collect::<Vec<_>>(),
+        ["words-1", "words-2", "words-3"]
+    );
     let triples = tsv(&tables[2]);
     let line = "medzinárodných ozbrojených konfliktov\t7\t6\t1\t14.2857\t";
-    let row = triples.lines().find(|row| row.starts_with(line)).unwrap_or_else(|| panic!("{triples}"));
+    let row = triples
+        .lines()
+        .find(|row| row.starts_with(line))
+        .unwrap_or_else(|| panic!("{triples}"));
     assert!(
         row.ends_with("\tobete [medzinárodných ozbrojených konfliktov]\tobete [medzinárodných ozbrojených konfliktov]"),
         "{row}"
     );
     let words = tsv(&tables[0]);
     // It loses as many hits as the others, but has one more.
-    assert!(words.lines().last().unwrap().starts_with("medzinárodných\t8\t6\t2\t25.0000\t"), "{words}");
+    assert!(
+        words
+            .lines()
+            .last()
+            .unwrap()
+            .starts_with("medzinárodných\t8\t6\t2\t25.0000\t"),
+        "{words}"
+    );
     assert!(tables[0].note.contains("exact"), "{}", tables[0].note);
 }
 
@@ -45,7 +82,12 @@ fn changed_inputs_are_refused() {
     let folder = run_over(&[("a b c", false)]);
     let input = folder.path().join("inputs/texts.jsonl");
     std::fs::write(&input, "{\"text\": \"something longer\"}\n").unwrap();
-    let error = tables(&Run::open(folder.path()).unwrap(), &Options::default(), &context()).unwrap_err();
+    let error = tables(
+        &Run::open(folder.path()).unwrap(),
+        &Options::default(),
+        &context(),
+    )
+    .unwrap_err();
     assert!(error.message().contains("changed"), "{error}");
 }
 
@@ -59,10 +101,26 @@ fn a_list_that_may_lack_some_says_so() {
     }
     let folder = run_over(&texts);
     let run = Run::open(folder.path()).unwrap();
-    let few = Options { longest: 1, rows: 50, followed: 10, ..Options::default() };
-    assert!(tables(&run, &few, &context()).unwrap()[0].note.contains("may be missing"));
-    let enough = Options { followed: 80, ..few };
-    assert!(tables(&run, &enough, &context()).unwrap()[0].note.contains("exact."));
+    let few = Options {
+        longest: 1,
+        rows: 50,
+        followed: 10,
+        ..Options::default()
+    };
+    assert!(
+        tables(&run, &few, &context()).unwrap()[0]
+            .note
+            .contains("may be missing")
+    );
+    let enough = Options {
+        followed: 80,
+        ..few
+    };
+    assert!(
+        tables(&run, &enough, &context()).unwrap()[0]
+            .note
+            .contains("exact.")
+    );
 }
 
 proptest! {

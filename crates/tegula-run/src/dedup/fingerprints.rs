@@ -12,15 +12,27 @@ use tegula_io::outputs::Outputs;
 ///
 /// # Errors
 /// If the file cannot be written, or memory does not suffice.
-pub(super) fn write(context: &Context, found: &Findings, digest: Digest, (outputs, path): (&Outputs, &Path)) -> Result<()> {
+pub(super) fn write(
+    context: &Context,
+    found: &Findings,
+    digest: Digest,
+    (outputs, path): (&Outputs, &Path),
+) -> Result<()> {
     let units = &found.units;
-    let _held = context.budget.reserve(8 * units.len() as u64, "the order of the fingerprints")?;
+    let _held = context
+        .budget
+        .reserve(8 * units.len() as u64, "the order of the fingerprints")?;
     let digested = |unit: u32| Digested {
         head: units.digest[unit as usize],
-        tail: units.digest_tails.get(unit as usize).copied().unwrap_or_default(),
+        tail: units
+            .digest_tails
+            .get(unit as usize)
+            .copied()
+            .unwrap_or_default(),
     };
-    let mut order: Vec<u32> =
-        (0..units.len() as u32).filter(|unit| !found.allowed.is_reference(units.record_of(*unit))).collect();
+    let mut order: Vec<u32> = (0..units.len() as u32)
+        .filter(|unit| !found.allowed.is_reference(units.record_of(*unit)))
+        .collect();
     order.sort_unstable_by_key(|unit| (digested(*unit), *unit));
     let failed = |error| Error::io("write", path, error);
     let mut out = BufWriter::with_capacity(1 << 20, outputs.create_or_stdout(path)?);
@@ -29,5 +41,7 @@ pub(super) fn write(context: &Context, found: &Findings, digest: Digest, (output
         let id = units.id(unit).replace(['\n', '\r'], " ");
         writeln!(out, "{}  {id}", digest.hex(digested(unit))).map_err(failed)?;
     }
-    out.into_inner().map_err(|error| failed(error.into_error()))?.finish()
+    out.into_inner()
+        .map_err(|error| failed(error.into_error()))?
+        .finish()
 }

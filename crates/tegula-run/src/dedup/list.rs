@@ -15,13 +15,20 @@ pub(super) fn write(outputs: &Outputs, list: &ListSpec, runs: &[StageRun]) -> Re
     let mut sink = outputs.create_or_stdout(&list.path)?;
     let mut lines = String::new();
     let mut write = |lines: &mut String| {
-        sink.write_all(lines.as_bytes()).map_err(|error| Error::io("write", &list.path, error))?;
+        sink.write_all(lines.as_bytes())
+            .map_err(|error| Error::io("write", &list.path, error))?;
         lines.clear();
         Ok(())
     };
     // Units kept by a stage are judged again by the next one, so only the last stage's are kept by all.
     let last = runs.len().saturating_sub(1);
-    for (place, StageRun { found, decision, .. }) in runs.iter().enumerate() {
+    for (
+        place,
+        StageRun {
+            found, decision, ..
+        },
+    ) in runs.iter().enumerate()
+    {
         if list.which == ListWhich::Kept && place < last {
             continue;
         }

@@ -57,22 +57,41 @@ pub(crate) fn run(host: &Host, spec: &RunSpec) -> Result<Outcome> {
     let clock = Instant::now();
     let stages = runs.iter().map(StageRun::verdicts).collect();
     if !is_written {
-        targets.write(&search, &Edits { stages, bad: &search.left_out })?;
+        targets.write(
+            &search,
+            &Edits {
+                stages,
+                bad: &search.left_out,
+            },
+        )?;
     }
     if let Some(list) = &spec.output.list {
         list::write(&outputs, list, &runs)?;
     }
     if let (Some(path), [run]) = (&spec.output.fingerprints, &runs[..]) {
-        fingerprints::write(&host.context, &run.found, search.stages()[0].recipe.digest, (&outputs, path))?;
+        fingerprints::write(
+            &host.context,
+            &run.found,
+            search.stages()[0].recipe.digest,
+            (&outputs, path),
+        )?;
     }
     if let Some(last) = runs.last_mut() {
-        last.timings.push((if is_written { "list" } else { "write" }, clock.elapsed()));
+        last.timings
+            .push((if is_written { "list" } else { "write" }, clock.elapsed()));
     }
     stage::describe(&search, &runs)?;
     search.finish()?;
     let skipped = search.inputs.skipped();
-    let reports: Vec<Report> = runs.iter().map(|run| run.report(&search, &skipped)).collect();
-    Ok(Outcome { reports, rows: None, decided: runs.into_iter().map(StageRun::into_decided).collect() })
+    let reports: Vec<Report> = runs
+        .iter()
+        .map(|run| run.report(&search, &skipped))
+        .collect();
+    Ok(Outcome {
+        reports,
+        rows: None,
+        decided: runs.into_iter().map(StageRun::into_decided).collect(),
+    })
 }
 
 /// Claims the outputs, as far as they are known before the inputs are open.
@@ -81,29 +100,44 @@ fn claim(host: &Host, spec: &RunSpec, outputs: &Outputs) -> Result<()> {
     let stdout = Path::new("-");
     for (option, path) in [("⟨output⟩", &output.path), ("⟨removed⟩", &output.removed)] {
         match path {
-            Some(path) if path == stdout => claims::claim(host, outputs, [], &[(option, Some(path))])?,
+            Some(path) if path == stdout => {
+                claims::claim(host, outputs, [], &[(option, Some(path))])?
+            }
             Some(path) => outputs.claim(option, path, Role::Undecided)?,
             None => {}
         }
     }
     let listed = output.list.as_ref().map(|list| list.path.as_path());
-    let own = [("⟨list⟩", listed), ("⟨fingerprints⟩", output.fingerprints.as_deref())];
-    let all: Vec<_> = own[..1].iter().copied().chain(host.written()).chain(own[1..].iter().copied()).collect();
+    let own = [
+        ("⟨list⟩", listed),
+        ("⟨fingerprints⟩", output.fingerprints.as_deref()),
+    ];
+    let all: Vec<_> = own[..1]
+        .iter()
+        .copied()
+        .chain(host.written())
+        .chain(own[1..].iter().copied())
+        .collect();
     claims::claim(host, outputs, [], &all)
 }
 
 /// Refuses what the recipe, or stored evidence, cannot provide.
 fn check(search: &Search) -> Result<()> {
     let stages = search.stages();
-    if stages.iter().any(|stage| stage.recipe.measure.is_in_order()) {
+    if stages
+        .iter()
+        .any(|stage| stage.recipe.measure.is_in_order())
+    {
         search.spec.policy.check_order_decides()?;
     }
     if search.spec.output.fingerprints.is_none() {
         return Ok(());
     }
     let [stage] = stages else {
-        return Err(Error::usage("⟨fingerprints⟩: expected a recipe of one stage, as each has units of its own")
-            .hint("run the stage alone, or take the digests from units.parquet in its ⟨run⟩ folder"));
+        return Err(Error::usage(
+            "⟨fingerprints⟩: expected a recipe of one stage, as each has units of its own",
+        )
+        .hint("run the stage alone, or take the digests from units.parquet in its ⟨run⟩ folder"));
     };
     if search.is_stored() && stage.recipe.digest == Digest::Sha1 {
         return Err(Error::usage(

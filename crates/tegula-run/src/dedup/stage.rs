@@ -39,11 +39,27 @@ impl StageRun {
         let threshold = stage.recipe.threshold;
         let clusters = Clusters::new(&found, threshold)?;
         let decision = Decision::new(&found, &spec.policy, threshold)?;
-        let mut summary = Summary::new(context, &found, &stage.recipe, &clusters, Some(&decision), &spec.evidence.by)?;
+        let mut summary = Summary::new(
+            context,
+            &found,
+            &stage.recipe,
+            &clusters,
+            Some(&decision),
+            &spec.evidence.by,
+        )?;
         search.host.spell(&mut summary);
         let mut timings = std::mem::take(&mut found.notes.timings);
         timings.push(("decide", clock.elapsed()));
-        Ok(Self { place, stage, folder: search.stage_folder(place)?, found, clusters, decision, summary, timings })
+        Ok(Self {
+            place,
+            stage,
+            folder: search.stage_folder(place)?,
+            found,
+            clusters,
+            decision,
+            summary,
+            timings,
+        })
     }
 
     /// Writes the tables of the stage.
@@ -51,7 +67,9 @@ impl StageRun {
     /// # Errors
     /// If the folder cannot be written.
     pub(super) fn keep_evidence(&self, search: &Search) -> Result<()> {
-        let Some(evidence) = self.evidence(search, &[]) else { return Ok(()) };
+        let Some(evidence) = self.evidence(search, &[]) else {
+            return Ok(());
+        };
         evidence::write(evidence, search.is_stored_in_folder())
     }
 
@@ -72,13 +90,28 @@ impl StageRun {
 
     /// The part that is returned to the caller.
     pub(super) fn into_decided(self) -> Decided {
-        let Self { found, clusters, decision, .. } = self;
-        Decided { found, clusters, decision: Some(decision), action: self.stage.action }
+        let Self {
+            found,
+            clusters,
+            decision,
+            ..
+        } = self;
+        Decided {
+            found,
+            clusters,
+            decision: Some(decision),
+            action: self.stage.action,
+        }
     }
 
     /// The stage's verdicts for the edits of records.
     pub(super) fn verdicts(&self) -> Verdicts<'_> {
-        Verdicts { found: &self.found, clusters: &self.clusters, decision: &self.decision, action: self.stage.action }
+        Verdicts {
+            found: &self.found,
+            clusters: &self.clusters,
+            decision: &self.decision,
+            action: self.stage.action,
+        }
     }
 
     /// The run summary.
@@ -89,9 +122,21 @@ impl StageRun {
             summary: self.summary.clone(),
             verb: Some(self.stage.action.verb()),
             // Only the first stage encounters them.
-            bad_records: if self.place == 0 { search.left_out.len() as u64 } else { 0 },
-            cut_records: if self.summary.unit == Level::Document { 0 } else { self.verdicts().parted() },
-            skipped: if self.place == 0 { skipped.to_vec() } else { Vec::new() },
+            bad_records: if self.place == 0 {
+                search.left_out.len() as u64
+            } else {
+                0
+            },
+            cut_records: if self.summary.unit == Level::Document {
+                0
+            } else {
+                self.verdicts().parted()
+            },
+            skipped: if self.place == 0 {
+                skipped.to_vec()
+            } else {
+                Vec::new()
+            },
             tokens: search.tokens(&self.stage.recipe),
             timings: self.timings.clone(),
             recipe: self.stage.recipe.clone(),
@@ -113,8 +158,16 @@ pub(super) fn describe(search: &Search, runs: &[StageRun]) -> Result<()> {
     }
     match &search.folder {
         Some(folder) if search.stages().len() > 1 => {
-            let reports: Vec<Report> = runs.iter().map(|run| run.report(search, &skipped)).collect();
-            evidence::stages_info((&search.outputs, folder), (&search.spec, &search.left_out), &inputs, &reports)
+            let reports: Vec<Report> = runs
+                .iter()
+                .map(|run| run.report(search, &skipped))
+                .collect();
+            evidence::stages_info(
+                (&search.outputs, folder),
+                (&search.spec, &search.left_out),
+                &inputs,
+                &reports,
+            )
         }
         _ => Ok(()),
     }

@@ -40,9 +40,21 @@ impl Targets {
     /// If an output is incompatible with an input or with another output.
     pub(super) fn resolve(search: &Search) -> Result<Self> {
         let main = &search.inputs.main;
-        let OutputSpec { path, removed, mark_prefix, mark_place, .. } = &search.spec.output;
-        let marks = search.stages().iter().any(|stage| stage.action == Action::Mark);
-        let given = [("⟨mark_prefix⟩", !mark_prefix.is_empty()), ("⟨mark_place⟩", *mark_place != MarkPlace::default())];
+        let OutputSpec {
+            path,
+            removed,
+            mark_prefix,
+            mark_place,
+            ..
+        } = &search.spec.output;
+        let marks = search
+            .stages()
+            .iter()
+            .any(|stage| stage.action == Action::Mark);
+        let given = [
+            ("⟨mark_prefix⟩", !mark_prefix.is_empty()),
+            ("⟨mark_place⟩", *mark_place != MarkPlace::default()),
+        ];
         let written = (marks && path.is_some()) || removed.is_some();
         if let (Some((option, _)), false) = (given.iter().find(|(_, given)| *given), written) {
             return Err(Error::usage(format!("{option}: expected an output with marks, found none"))
@@ -54,9 +66,13 @@ impl Targets {
                 let facts = format.facts();
                 if !facts.has_fields {
                     let name = facts.noun;
-                    return Err(Error::usage(format!("{option}: {name} has no place for the fields of other formats"))
-                        .at(path)
-                        .hint("use the extension .jsonl, .csv, .tsv or .parquet, or that of the input"));
+                    return Err(Error::usage(format!(
+                        "{option}: {name} has no place for the fields of other formats"
+                    ))
+                    .at(path)
+                    .hint(
+                        "use the extension .jsonl, .csv, .tsv or .parquet, or that of the input",
+                    ));
                 }
                 search.outputs.claim(option, path, Role::File)?;
                 return Ok(Some(Place::Other(path.to_path_buf(), format)));
@@ -66,7 +82,12 @@ impl Targets {
                 let place = *mark_place;
                 match main.format(at) {
                     Some((format, _)) if !format.facts().places.contains(&place) => {
-                        let known: Vec<&str> = format.facts().places.iter().map(|place| place.name()).collect();
+                        let known: Vec<&str> = format
+                            .facts()
+                            .places
+                            .iter()
+                            .map(|place| place.name())
+                            .collect();
                         return Err(Error::usage(format!(
                             "⟨mark_place⟩: expected {} for {} files, found {}",
                             known.join(" or "),
@@ -75,9 +96,13 @@ impl Targets {
                         ))
                         .at(&file.path));
                     }
-                    Some((FormatName::Tei, _)) if place == MarkPlace::Standoff && target == Target::Stdout => {
-                        return Err(Error::usage("⟨mark_place=standoff⟩: expected an output file, found standard output")
-                            .hint("name an output file"));
+                    Some((FormatName::Tei, _))
+                        if place == MarkPlace::Standoff && target == Target::Stdout =>
+                    {
+                        return Err(Error::usage(
+                            "⟨mark_place=standoff⟩: expected an output file, found standard output",
+                        )
+                        .hint("name an output file"));
                     }
                     Some((FormatName::Text, _)) if marks => {
                         return Err(Error::usage(format!("{option}: plain text has no place for marks")).at(&file.path).hint(
@@ -85,8 +110,10 @@ impl Targets {
                         ));
                     }
                     Some((FormatName::Parquet, _)) if target == Target::Stdout => {
-                        return Err(Error::usage(format!("{option} -: Parquet is not written to standard output"))
-                            .hint("name an output file"));
+                        return Err(Error::usage(format!(
+                            "{option} -: Parquet is not written to standard output"
+                        ))
+                        .hint("name an output file"));
                     }
                     _ => {}
                 }
@@ -112,23 +139,46 @@ impl Targets {
     pub(super) fn write_once(&self, search: &mut Search) -> Result<Option<Findings>> {
         let (host, context) = (search.host, &search.host.context);
         let main = &search.inputs.main;
-        let parquet =
-            (0..main.files().len() as u32).any(|file| main.format(file).is_some_and(|(format, _)| format == FormatName::Parquet));
-        let (Some(Place::Same(target)), [stage], false) = (&self.output, search.stages(), parquet) else {
+        let parquet = (0..main.files().len() as u32).any(|file| {
+            main.format(file)
+                .is_some_and(|(format, _)| format == FormatName::Parquet)
+        });
+        let (Some(Place::Same(target)), [stage], false) = (&self.output, search.stages(), parquet)
+        else {
             return Ok(None);
         };
-        let plain = stage.recipe.measure.is_equality() && stage.action == Action::Remove && self.removed.is_none();
-        if !plain || search.spec.policy.check_order_decides().is_err() || !search.is_free() || search.spec.input.strict_ids {
+        let plain = stage.recipe.measure.is_equality()
+            && stage.action == Action::Remove
+            && self.removed.is_none();
+        if !plain
+            || search.spec.policy.check_order_decides().is_err()
+            || !search.is_free()
+            || search.spec.input.strict_ids
+        {
             return Ok(None);
         }
         search.inputs.warn(host);
         let total = main.files().iter().map(|file| file.bytes).sum();
-        context.progress.begin("reading and writing", Some(total), Amount::Bytes);
+        context
+            .progress
+            .begin("reading and writing", Some(total), Amount::Bytes);
         let normaliser = stage.recipe.check()?;
         let mut bad = search.bad_records();
-        let pass = RwLock::new(OnePass::new(context, &search.inputs, &stage.recipe, &normaliser)?);
-        let edit = |file, number| pass.read().map_or(Edit::Drop, |pass| once(&pass, file, number));
-        let options = RewriteOptions { threads: context.threads, marks: false, style: MarkStyle::default() };
+        let pass = RwLock::new(OnePass::new(
+            context,
+            &search.inputs,
+            &stage.recipe,
+            &normaliser,
+        )?);
+        let edit = |file, number| {
+            pass.read()
+                .map_or(Edit::Drop, |pass| once(&pass, file, number))
+        };
+        let options = RewriteOptions {
+            threads: context.threads,
+            marks: false,
+            style: MarkStyle::default(),
+        };
         let mut prepare = |chunks: &[&(dyn Chunk + Sync)]| match pass.write() {
             Ok(mut pass) => pass.take(chunks, &mut bad),
             Err(_) => Err(Error::new(ErrorKind::Run, "a worker thread stopped early")),
@@ -137,10 +187,19 @@ impl Targets {
             context.progress.advance(bytes);
             context.check()
         };
-        rewrite_once(main, (&search.outputs, target), &mut prepare, &edit, &options, &progress)?;
+        rewrite_once(
+            main,
+            (&search.outputs, target),
+            &mut prepare,
+            &edit,
+            &options,
+            &progress,
+        )?;
         context.progress.end();
         bad.finish(host)?;
-        let pass = pass.into_inner().map_err(|_| Error::new(ErrorKind::Run, "a worker thread stopped early"))?;
+        let pass = pass
+            .into_inner()
+            .map_err(|_| Error::new(ErrorKind::Run, "a worker thread stopped early"))?;
         let found = pass.finish()?;
         search.left_out = bad.into_left_out();
         Ok(Some(found))
@@ -150,14 +209,28 @@ impl Targets {
     pub(super) fn write(&self, search: &Search, edits: &Edits) -> Result<()> {
         let context = &search.host.context;
         let main = &search.inputs.main;
-        let spans = search.stages().iter().any(|stage| stage.recipe.unit != Level::Document);
-        let style = MarkStyle { prefix: search.spec.output.mark_prefix.clone(), spans, place: search.spec.output.mark_place };
+        let spans = search
+            .stages()
+            .iter()
+            .any(|stage| stage.recipe.unit != Level::Document);
+        let style = MarkStyle {
+            prefix: search.spec.output.mark_prefix.clone(),
+            spans,
+            place: search.spec.output.mark_place,
+        };
         let total = main.files().iter().map(|file| file.bytes).sum();
-        let write = |stage: &str, place: &Option<Place>, marks: bool, edit: &(dyn Fn(u32, u64) -> Edit + Sync)| {
+        let write = |stage: &str,
+                     place: &Option<Place>,
+                     marks: bool,
+                     edit: &(dyn Fn(u32, u64) -> Edit + Sync)| {
             let Some(place) = place else { return Ok(()) };
             context.check()?;
             context.progress.begin(stage, Some(total), Amount::Bytes);
-            let options = RewriteOptions { threads: context.threads, marks, style: style.clone() };
+            let options = RewriteOptions {
+                threads: context.threads,
+                marks,
+                style: style.clone(),
+            };
             let progress = |bytes| {
                 context.progress.advance(bytes);
                 context.check()
@@ -167,18 +240,35 @@ impl Targets {
                     rewrite(main, (&search.outputs, target), edit, &options, &progress)?;
                 }
                 Place::Other(path, format) => {
-                    let (_, conversions) = convert::convert(main, &search.outputs, (path, *format), edit, &options, &progress)?;
+                    let (_, conversions) = convert::convert(
+                        main,
+                        &search.outputs,
+                        (path, *format),
+                        edit,
+                        &options,
+                        &progress,
+                    )?;
                     for Conversion { column, from, to } in conversions {
-                        search.host.warn(&format!("{}: column {column}: {from} became {to}", path.display()));
+                        search.host.warn(&format!(
+                            "{}: column {column}: {from} became {to}",
+                            path.display()
+                        ));
                     }
                 }
             }
             context.progress.end();
             Ok(())
         };
-        let marks = search.stages().iter().any(|stage| stage.action == Action::Mark);
-        write("writing", &self.output, marks, &|file, number| edits.output(file, number))?;
-        write("writing removed", &self.removed, true, &|file, number| edits.removed(file, number))
+        let marks = search
+            .stages()
+            .iter()
+            .any(|stage| stage.action == Action::Mark);
+        write("writing", &self.output, marks, &|file, number| {
+            edits.output(file, number)
+        })?;
+        write("writing removed", &self.removed, true, &|file, number| {
+            edits.removed(file, number)
+        })
     }
 }
 
@@ -186,7 +276,9 @@ impl Targets {
 fn once(pass: &OnePass, file: u32, number: u64) -> Edit {
     let units = pass.units();
     // A record that could not be read is not in the output.
-    let Some(record) = units.records.find(file, number) else { return Edit::Drop };
+    let Some(record) = units.records.find(file, number) else {
+        return Edit::Drop;
+    };
     let all = units.of_record(record);
     let gone: Vec<u32> = all.clone().filter(|unit| pass.is_copy(*unit)).collect();
     if gone.is_empty() {
@@ -195,7 +287,10 @@ fn once(pass: &OnePass, file: u32, number: u64) -> Edit {
     if gone.len() == all.len() {
         return Edit::Drop;
     }
-    let mut cuts = gone.iter().map(|unit| units.parts[*unit as usize].part().cut).collect();
+    let mut cuts = gone
+        .iter()
+        .map(|unit| units.parts[*unit as usize].part().cut)
+        .collect();
     tile(&mut cuts);
     Edit::Cut(cuts)
 }

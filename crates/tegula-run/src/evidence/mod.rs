@@ -23,11 +23,21 @@ const LEFT_OUT: &str = "left_out";
 
 /// The specification in `run.json` under `options`: without the recipe, but with file and number of the skipped records.
 fn options(spec: &RunSpec, left_out: &[(u32, u64)]) -> Result<Map<String, Value>> {
-    let wrong = |error: serde_json::Error| Error::new(ErrorKind::Run, format!("cannot write the options as JSON: {error}"));
-    let Value::Object(mut map) = serde_json::to_value(spec).map_err(wrong)? else { return Ok(Map::new()) };
+    let wrong = |error: serde_json::Error| {
+        Error::new(
+            ErrorKind::Run,
+            format!("cannot write the options as JSON: {error}"),
+        )
+    };
+    let Value::Object(mut map) = serde_json::to_value(spec).map_err(wrong)? else {
+        return Ok(Map::new());
+    };
     map.shift_remove(RECIPE);
     if !left_out.is_empty() {
-        map.insert(LEFT_OUT.to_owned(), serde_json::to_value(left_out).map_err(wrong)?);
+        map.insert(
+            LEFT_OUT.to_owned(),
+            serde_json::to_value(left_out).map_err(wrong)?,
+        );
     }
     Ok(map)
 }
@@ -35,8 +45,13 @@ fn options(spec: &RunSpec, left_out: &[(u32, u64)]) -> Result<Map<String, Value>
 /// The specification in `run.json`, and the skipped records.
 fn specification(info: &RunInfo) -> Result<(RunSpec, Vec<(u32, u64)>), serde_json::Error> {
     let mut map = info.options.clone();
-    let left_out = map.shift_remove(LEFT_OUT).map_or(Ok(Vec::new()), serde_json::from_value)?;
-    let command = map.get("command").cloned().map_or(Ok(None), serde_json::from_value::<Option<crate::spec::Command>>)?;
+    let left_out = map
+        .shift_remove(LEFT_OUT)
+        .map_or(Ok(Vec::new()), serde_json::from_value)?;
+    let command = map.get("command").cloned().map_or(
+        Ok(None),
+        serde_json::from_value::<Option<crate::spec::Command>>,
+    )?;
     let staged = if info.stages.is_empty() {
         let recipe: Recipe = serde_json::from_value(info.recipe.clone())?;
         let action = command.map_or(tegula::recipe::Action::Remove, crate::spec::Command::action);
@@ -50,5 +65,14 @@ fn specification(info: &RunInfo) -> Result<(RunSpec, Vec<(u32, u64)>), serde_jso
 
 /// The inputs and references of a run as named, if this can be read.
 pub(crate) fn named_inputs(info: &RunInfo) -> Vec<PathBuf> {
-    specification(info).map_or_else(|_| Vec::new(), |(spec, _)| spec.input.paths.into_iter().chain(spec.input.against).collect())
+    specification(info).map_or_else(
+        |_| Vec::new(),
+        |(spec, _)| {
+            spec.input
+                .paths
+                .into_iter()
+                .chain(spec.input.against)
+                .collect()
+        },
+    )
 }

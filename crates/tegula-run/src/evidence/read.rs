@@ -10,7 +10,9 @@ use std::path::Path;
 use tegula::constraint::Constraints;
 use tegula::context::Context;
 use tegula::error::{Error, ErrorKind, Result};
-use tegula::evidence::{Evidence, Findings, Millionths, Notes, PairSink, Rescore, Rescored, ScoredPairs, Scoring};
+use tegula::evidence::{
+    Evidence, Findings, Millionths, Notes, PairSink, Rescore, Rescored, ScoredPairs, Scoring,
+};
 use tegula::field::{FieldColumn, Holds};
 use tegula::group::Groups;
 use tegula::measure::Columns;
@@ -28,13 +30,20 @@ fn same(one: &[tables::InputFile], other: &[tables::InputFile]) -> bool {
 
 /// The error if `run.json` is not in the format of this version.
 fn damaged(folder: &RunFolder, error: &serde_json::Error) -> Error {
-    Error::new(ErrorKind::Run, format!("expected a run of this version: {error}")).at(folder.path())
+    Error::new(
+        ErrorKind::Run,
+        format!("expected a run of this version: {error}"),
+    )
+    .at(folder.path())
 }
 
 /// Replaces the inputs of a run with their current locations.
 fn relocate(spec: &mut RunSpec, whereabouts: &Whereabouts) {
     let InputSpec { paths, against, .. } = &mut spec.input;
-    paths.iter_mut().chain(against).for_each(|path| *path = whereabouts.named(path));
+    paths
+        .iter_mut()
+        .chain(against)
+        .for_each(|path| *path = whereabouts.named(path));
 }
 
 /// A run to be decided on again.
@@ -57,9 +66,12 @@ impl Stored {
     pub fn open(root: &Path, moved: Option<&Path>) -> Result<Self> {
         let stored = Self::any(root, moved)?;
         if stored.spec.evidence.pairs != PairsKept::All {
-            return Err(Error::new(ErrorKind::Run, "the run kept the witness of each duplicate, but not all pairs")
-                .at(root)
-                .hint("repeat it with ⟨evidence=all⟩, or with tegula pairs ⟨run⟩"));
+            return Err(Error::new(
+                ErrorKind::Run,
+                "the run kept the witness of each duplicate, but not all pairs",
+            )
+            .at(root)
+            .hint("repeat it with ⟨evidence=all⟩, or with tegula pairs ⟨run⟩"));
         }
         Ok(stored)
     }
@@ -74,9 +86,16 @@ impl Stored {
             return Ok(self);
         }
         formats.clone_into(own);
-        if self.spec.constraints.needs().any(|need| need.holds == Holds::Dates) {
-            return Err(Error::usage("⟨date_format⟩: it is determined by the run of ⟨from⟩")
-                .hint("its pairs were chosen by dates; run again without ⟨from⟩"));
+        if self
+            .spec
+            .constraints
+            .needs()
+            .any(|need| need.holds == Holds::Dates)
+        {
+            return Err(
+                Error::usage("⟨date_format⟩: it is determined by the run of ⟨from⟩")
+                    .hint("its pairs were chosen by dates; run again without ⟨from⟩"),
+            );
         }
         Ok(self)
     }
@@ -85,15 +104,26 @@ impl Stored {
     ///
     /// # Errors
     /// If it is a run of another recipe or of other inputs.
-    pub(crate) fn resume(root: &Path, spec: &RunSpec, inputs: &[tables::InputFile]) -> Result<Option<Self>> {
-        let Ok(folder) = RunFolder::open(root) else { return Ok(None) };
-        let Ok(info) = folder.info() else { return Ok(None) };
-        let Ok((kept, _)) = specification(&info) else { return Ok(None) };
-        let differs = |what: &str| {
-            Err(Error::new(ErrorKind::Run, format!("⟨resume⟩: the run is of {what}"))
+    pub(crate) fn resume(
+        root: &Path,
+        spec: &RunSpec,
+        inputs: &[tables::InputFile],
+    ) -> Result<Option<Self>> {
+        let Ok(folder) = RunFolder::open(root) else {
+            return Ok(None);
+        };
+        let Ok(info) = folder.info() else {
+            return Ok(None);
+        };
+        let Ok((kept, _)) = specification(&info) else {
+            return Ok(None);
+        };
+        let differs =
+            |what: &str| {
+                Err(Error::new(ErrorKind::Run, format!("⟨resume⟩: the run is of {what}"))
                 .at(root)
                 .hint("leave out ⟨resume⟩ to start again, or choose another folder with ⟨run⟩"))
-        };
+            };
         if info.recipe_hash != staged_hash(&spec.recipe)? {
             return differs("another recipe");
         }
@@ -101,10 +131,17 @@ impl Stored {
             return differs("other inputs or other options for reading");
         }
         // Runs of several stages are not resumed from their findings.
-        let Ok(stored) = Self::of(folder) else { return Ok(None) };
+        let Ok(stored) = Self::of(folder) else {
+            return Ok(None);
+        };
         // More fields may have been kept than are needed now, but not fewer.
         let has = &stored.spec.input.read.fields;
-        let fields = spec.input.read.fields.iter().all(|field| has.contains(field));
+        let fields = spec
+            .input
+            .read
+            .fields
+            .iter()
+            .all(|field| has.contains(field));
         Ok((stored.spec.evidence.pairs == PairsKept::All && fields).then_some(stored))
     }
 
@@ -117,12 +154,24 @@ impl Stored {
         let info = folder.info()?;
         let (mut spec, _) = specification(&info).map_err(|error| damaged(&folder, &error))?;
         relocate(&mut spec, &Whereabouts::of(&info, None));
-        let elsewhere = info.folder.filter(|folder| std::env::current_dir().is_ok_and(|here| here != *folder));
+        let elsewhere = info
+            .folder
+            .filter(|folder| std::env::current_dir().is_ok_and(|here| here != *folder));
         if let Some(folder) = elsewhere {
             let output = &mut spec.output;
             let listed = output.list.as_mut().map(|list| &mut list.path);
-            let written = [&mut output.path, &mut output.removed, &mut output.fingerprints, &mut spec.input.quarantine];
-            for path in written.into_iter().flatten().chain(listed).filter(|path| path.as_os_str() != "-") {
+            let written = [
+                &mut output.path,
+                &mut output.removed,
+                &mut output.fingerprints,
+                &mut spec.input.quarantine,
+            ];
+            for path in written
+                .into_iter()
+                .flatten()
+                .chain(listed)
+                .filter(|path| path.as_os_str() != "-")
+            {
                 *path = folder.join(&path);
             }
         }
@@ -138,7 +187,10 @@ impl Stored {
         let whereabouts = Whereabouts::of(&folder.info()?, moved);
         let mut stored = Self::of(folder)?;
         relocate(&mut stored.spec, &whereabouts);
-        stored.inputs.iter_mut().for_each(|input| *input = whereabouts.file(input));
+        stored
+            .inputs
+            .iter_mut()
+            .for_each(|input| *input = whereabouts.file(input));
         Ok(stored)
     }
 
@@ -157,12 +209,21 @@ impl Stored {
         }
         let (spec, left_out) = specification(&info).map_err(|error| damaged(&folder, &error))?;
         let recipe = spec.recipe.stages[0].recipe.clone();
-        Ok(Self { recipe, spec, left_out, inputs: info.inputs, folder })
+        Ok(Self {
+            recipe,
+            spec,
+            left_out,
+            inputs: info.inputs,
+            folder,
+        })
     }
 
     /// The constraints on pairs; `references_from` is the index of the first reference file.
     pub(crate) fn constraints(&self, references_from: Option<u32>) -> Constraints {
-        Constraints { references_from, ..self.spec.constraints.clone() }
+        Constraints {
+            references_from,
+            ..self.spec.constraints.clone()
+        }
     }
 
     /// Opens the run's inputs, which must be unchanged.
@@ -170,17 +231,32 @@ impl Stored {
     /// # Errors
     /// If one is missing or has changed.
     pub fn open_inputs(&self, host: &Host) -> Result<Inputs> {
-        if self.spec.input.paths.iter().any(|input| input.as_os_str() == "-") {
-            return Err(Error::new(ErrorKind::Run, "the run read standard input, which is gone").at(self.folder.path()));
+        if self
+            .spec
+            .input
+            .paths
+            .iter()
+            .any(|input| input.as_os_str() == "-")
+        {
+            return Err(
+                Error::new(ErrorKind::Run, "the run read standard input, which is gone")
+                    .at(self.folder.path()),
+            );
         }
         let inputs = Inputs::open(host, &self.spec.input)?;
         let now = inputs.identify();
-        let changed = now.iter().zip(&self.inputs).find(|(now, then)| !now.is_as(then));
+        let changed = now
+            .iter()
+            .zip(&self.inputs)
+            .find(|(now, then)| !now.is_as(then));
         if now.len() != self.inputs.len() || changed.is_some() {
             let path = changed.map_or(self.folder.path(), |(now, _)| now.path.as_path());
-            return Err(Error::new(ErrorKind::Run, "the inputs are no longer those that the run read")
-                .at(path)
-                .hint("repeat the run"));
+            return Err(Error::new(
+                ErrorKind::Run,
+                "the inputs are no longer those that the run read",
+            )
+            .at(path)
+            .hint("repeat the run"));
         }
         self.expect(&inputs);
         Ok(inputs)
@@ -188,7 +264,10 @@ impl Stored {
 
     /// Requires that what is read again equals what the run read.
     pub(crate) fn expect(&self, inputs: &Inputs) {
-        self.inputs.iter().zip(inputs.guards()).for_each(|(then, guard)| then.expect(guard));
+        self.inputs
+            .iter()
+            .zip(inputs.guards())
+            .for_each(|(then, guard)| then.expect(guard));
     }
 
     /// The findings of the run.
@@ -201,22 +280,48 @@ impl Stored {
         let allowed = self.constraints(inputs.references_from()).resolve(&units)?;
         let groups = Groups::new(&units, &allowed);
         let evidence = Evidence::Pairs(self.pairs(context, &units, &groups)?);
-        let notes = Notes { timings: vec![("stored evidence", started.elapsed())], ..Notes::default() };
-        Ok(Findings { units, groups, allowed, evidence, notes })
+        let notes = Notes {
+            timings: vec![("stored evidence", started.elapsed())],
+            ..Notes::default()
+        };
+        Ok(Findings {
+            units,
+            groups,
+            allowed,
+            evidence,
+            notes,
+        })
     }
 
     fn damaged(&self, table: &str) -> Error {
-        Error::new(ErrorKind::Run, format!("{table} does not belong to the run")).at(self.folder.path()).hint("repeat the run")
+        Error::new(
+            ErrorKind::Run,
+            format!("{table} does not belong to the run"),
+        )
+        .at(self.folder.path())
+        .hint("repeat the run")
     }
 
     fn units(&self, context: &Context, inputs: &Inputs) -> Result<Units> {
         let table = TableReader::<tables::Units>::open(&self.folder.table::<tables::Units>())?;
         // An estimate per unit: ids, locations, and tokens.
-        let _held = context.budget.reserve(table.rows() * 120, "the table of units")?;
-        let names: Vec<String> = inputs.files().iter().map(|file| file.name.clone()).collect();
-        let files: HashMap<String, u32> = (0..).zip(&names).map(|(at, name)| (name.clone(), at)).collect();
+        let _held = context
+            .budget
+            .reserve(table.rows() * 120, "the table of units")?;
+        let names: Vec<String> = inputs
+            .files()
+            .iter()
+            .map(|file| file.name.clone())
+            .collect();
+        let files: HashMap<String, u32> = (0..)
+            .zip(&names)
+            .map(|(at, name)| (name.clone(), at))
+            .collect();
         let fields = table.info().fields.clone();
-        let columns = fields.iter().map(|name| FieldColumn::new(name).expecting(inputs.expected(name))).collect();
+        let columns = fields
+            .iter()
+            .map(|name| FieldColumn::new(name).expecting(inputs.expected(name)))
+            .collect();
         let mut units = Units::new(self.recipe.unit, names, columns);
         for rows in table {
             let rows = rows?;
@@ -227,7 +332,13 @@ impl Stored {
         Ok(units)
     }
 
-    fn push(&self, units: &mut Units, files: &HashMap<String, u32>, rows: &Rows<tables::Units>, at: usize) -> Result<()> {
+    fn push(
+        &self,
+        units: &mut Units,
+        files: &HashMap<String, u32>,
+        rows: &Rows<tables::Units>,
+        at: usize,
+    ) -> Result<()> {
         let row = rows.row(at);
         let damaged = || self.damaged("units.parquet");
         let file = *files.get(row.file).ok_or_else(damaged)?;
@@ -238,7 +349,11 @@ impl Stored {
         let new = level == Level::Document
             || units.records.file.last() != Some(&file)
             || units.records.number.last() != Some(&row.record);
-        let ordinal = if new { 1 } else { units.len() as u32 - units.records.first_unit.last().copied().unwrap_or(0) + 1 };
+        let ordinal = if new {
+            1
+        } else {
+            units.len() as u32 - units.records.first_unit.last().copied().unwrap_or(0) + 1
+        };
         let made = match level {
             Level::Document => String::new(),
             Level::Paragraph => format!("#p{ordinal}"),
@@ -282,8 +397,16 @@ impl Stored {
         let mut rescored = Rescored::new(context, &self.recipe, table.rows())?;
         let scoring = Scoring::of(&self.recipe);
         let measure = scoring.measure();
-        let lengths = groups.first.iter().map(|unit| units.tokens[*unit as usize].max(1)).collect();
-        let mut set_sizes = if measure.is_equality() { Vec::new() } else { vec![0; groups.len()] };
+        let lengths = groups
+            .first
+            .iter()
+            .map(|unit| units.tokens[*unit as usize].max(1))
+            .collect();
+        let mut set_sizes = if measure.is_equality() {
+            Vec::new()
+        } else {
+            vec![0; groups.len()]
+        };
         let sink = PairSink::new(context);
         let mut pairs = Vec::new();
         for rows in table {
@@ -294,7 +417,10 @@ impl Stored {
                     let unit = usize::try_from(unit?).ok()?;
                     groups.of_unit.get(unit).copied()
                 };
-                let (a, b) = (group(row.unit_a).ok_or_else(damaged)?, group(row.unit_b).ok_or_else(damaged)?);
+                let (a, b) = (
+                    group(row.unit_a).ok_or_else(damaged)?,
+                    group(row.unit_b).ok_or_else(damaged)?,
+                );
                 let columns = Columns {
                     common: row.common,
                     covered_a: row.covered_a,
@@ -311,7 +437,12 @@ impl Stored {
                 pairs.push(Pair { a, b, in_a, in_b });
                 if let Some(look) = &mut rescored {
                     let of = |value: Option<f64>| value.map(Millionths::from_f64);
-                    look.push(Rescore { a, b, levenshtein: of(row.levenshtein), unmasked: of(row.unmasked) });
+                    look.push(Rescore {
+                        a,
+                        b,
+                        levenshtein: of(row.levenshtein),
+                        unmasked: of(row.unmasked),
+                    });
                 }
             }
             if pairs.len() >= FULL {

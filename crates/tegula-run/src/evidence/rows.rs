@@ -7,7 +7,9 @@ use tegula_io::tables::PairRow;
 
 /// The score of a pair of groups and the measures that the recipe computes; the caller sets units and ids.
 pub fn measures(found: &Findings, pair: &Pair) -> PairRow<'static> {
-    let Some(pairs) = found.pairs() else { return PairRow::default() };
+    let Some(pairs) = found.pairs() else {
+        return PairRow::default();
+    };
     let tokens = |group: u32| found.units.tokens[found.groups.first[group as usize] as usize];
     let mut row = PairRow {
         score: pairs.score(pair).as_f64(),
@@ -15,7 +17,11 @@ pub fn measures(found: &Findings, pair: &Pair) -> PairRow<'static> {
         tokens_b: Some(tokens(pair.b)),
         ..PairRow::default()
     };
-    if let Some(seen) = pairs.rescored.as_ref().and_then(|look| look.of(pair.a, pair.b)) {
+    if let Some(seen) = pairs
+        .rescored
+        .as_ref()
+        .and_then(|look| look.of(pair.a, pair.b))
+    {
         row.levenshtein = seen.levenshtein.map(Millionths::as_f64);
         row.unmasked = seen.unmasked.map(Millionths::as_f64);
     }

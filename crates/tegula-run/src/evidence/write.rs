@@ -13,8 +13,8 @@ use tegula::recipe::{Recipe, Staged};
 use tegula::record::Level;
 use tegula_io::outputs::Outputs;
 use tegula_io::tables::{
-    self, ClusterRow, CoverageRow, GroupRow, InputFile, PairRow, RunFolder, RunInfo, StageInfo, TableInfo, TableWriter, UnitRow,
-    VerdictRow,
+    self, ClusterRow, CoverageRow, GroupRow, InputFile, PairRow, RunFolder, RunInfo, StageInfo,
+    TableInfo, TableWriter, UnitRow, VerdictRow,
 };
 
 /// The contents of a run folder.
@@ -60,8 +60,11 @@ pub(crate) fn staged_hash(recipe: &Staged) -> Result<String> {
 /// # Errors
 /// If the folder cannot be written.
 pub(crate) fn write(evidence: Evidence, stored: bool) -> Result<()> {
-    let info =
-        TableInfo { version: env!("CARGO_PKG_VERSION").to_owned(), recipe: recipe_hash(evidence.recipe)?, fields: Vec::new() };
+    let info = TableInfo {
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        recipe: recipe_hash(evidence.recipe)?,
+        fields: Vec::new(),
+    };
     if stored {
         return evidence.verdicts(&info);
     }
@@ -84,8 +87,12 @@ impl Evidence<'_> {
     /// # Errors
     /// If the folder cannot be written.
     pub(crate) fn info(&self, report: &Report) -> Result<()> {
-        let recipe = serde_json::to_value(self.recipe)
-            .map_err(|error| Error::new(ErrorKind::Run, format!("cannot write the recipe as JSON: {error}")))?;
+        let recipe = serde_json::to_value(self.recipe).map_err(|error| {
+            Error::new(
+                ErrorKind::Run,
+                format!("cannot write the recipe as JSON: {error}"),
+            )
+        })?;
         let info = RunInfo {
             version: env!("CARGO_PKG_VERSION").to_owned(),
             recipe,
@@ -108,11 +115,22 @@ impl Evidence<'_> {
     fn units(&self, info: &TableInfo) -> Result<()> {
         let units = &self.found.units;
         let records = &units.records;
-        let fields = records.fields.iter().map(|column| column.name().to_owned()).collect();
-        let mut table = self.create::<tables::Units>(&TableInfo { fields, ..info.clone() })?;
+        let fields = records
+            .fields
+            .iter()
+            .map(|column| column.name().to_owned())
+            .collect();
+        let mut table = self.create::<tables::Units>(&TableInfo {
+            fields,
+            ..info.clone()
+        })?;
         let mut document = String::new();
         for record in 0..records.len() {
-            let values: Vec<Option<&str>> = records.fields.iter().map(|column| column.get(record)).collect();
+            let values: Vec<Option<&str>> = records
+                .fields
+                .iter()
+                .map(|column| column.get(record))
+                .collect();
             document.clear();
             if units.level != Level::Document {
                 units.write_record_id(record, &mut document);
@@ -152,7 +170,11 @@ impl Evidence<'_> {
             if members.len() > 1 {
                 for unit in members {
                     let id = self.found.units.id(*unit);
-                    table.push(&GroupRow { group: u64::from(group), unit: u64::from(*unit), id: &id })?;
+                    table.push(&GroupRow {
+                        group: u64::from(group),
+                        unit: u64::from(*unit),
+                        id: &id,
+                    })?;
                 }
             }
         }
@@ -162,15 +184,26 @@ impl Evidence<'_> {
     fn pairs(&self, info: &TableInfo) -> Result<()> {
         let found = self.found;
         let mut table = self.create::<tables::Pairs>(info)?;
-        let Some(pairs) = found.pairs() else { return table.finish().map(drop) };
+        let Some(pairs) = found.pairs() else {
+            return table.finish().map(drop);
+        };
         pairs.for_each(|pair| {
-            let (a, b) = (found.groups.first[pair.a as usize], found.groups.first[pair.b as usize]);
+            let (a, b) = (
+                found.groups.first[pair.a as usize],
+                found.groups.first[pair.b as usize],
+            );
             let (id_a, id_b) = (found.units.id(a), found.units.id(b));
             if pairs.admitted(&pair, self.recipe.threshold).is_none() {
                 return Ok(());
             }
             let measured = measures(found, &pair);
-            table.push(&PairRow { unit_a: Some(a.into()), unit_b: Some(b.into()), id_a: &id_a, id_b: &id_b, ..measured })
+            table.push(&PairRow {
+                unit_a: Some(a.into()),
+                unit_b: Some(b.into()),
+                id_a: &id_a,
+                id_b: &id_b,
+                ..measured
+            })
         })?;
         table.finish().map(drop)
     }
@@ -225,19 +258,33 @@ impl Evidence<'_> {
             for source in sources {
                 let source_id = units.id(source.source);
                 let (source, source_tokens) = (Some(source.source.into()), Some(source.tokens));
-                table.push(&CoverageRow { source, source_id: Some(&source_id), source_tokens, ..row })?;
+                table.push(&CoverageRow {
+                    source,
+                    source_id: Some(&source_id),
+                    source_tokens,
+                    ..row
+                })?;
             }
         }
         table.finish().map(drop)
     }
 
     fn verdicts(&self, info: &TableInfo) -> Result<()> {
-        let Some((decision, verb)) = self.decision else { return Ok(()) };
+        let Some((decision, verb)) = self.decision else {
+            return Ok(());
+        };
         let units = &self.found.units;
-        let estimate = self.found.pairs().is_some_and(|pairs| pairs.scoring().is_estimate());
+        let estimate = self
+            .found
+            .pairs()
+            .is_some_and(|pairs| pairs.scoring().is_estimate());
         let mut table = self.create::<tables::Verdicts>(info)?;
         for record in 0..units.records.len() {
-            let label = self.found.allowed.is_reference(record).then_some("reference");
+            let label = self
+                .found
+                .allowed
+                .is_reference(record)
+                .then_some("reference");
             for unit in units.of_record(record) {
                 let id = units.id(unit);
                 let base = VerdictRow {
@@ -254,15 +301,27 @@ impl Evidence<'_> {
                     Fate::Kept => {
                         let share = self.found.coverage().filter(|_| label.is_none());
                         let score = share.map(|known| known.share(units, unit).as_f64());
-                        table.push(&VerdictRow { verdict: "kept", score, ..base })?;
+                        table.push(&VerdictRow {
+                            verdict: "kept",
+                            score,
+                            ..base
+                        })?;
                     }
-                    Fate::Known { source, score, smoothed } => {
+                    Fate::Known {
+                        source,
+                        score,
+                        smoothed,
+                    } => {
                         let witness_id = source.map(|source| units.id(source));
                         table.push(&VerdictRow {
                             witness_id: witness_id.as_deref(),
                             witness: source.map(u64::from),
                             score: Some(score.as_f64()),
-                            label: Some(if smoothed { "smoothed" } else { Coverage::LABEL }),
+                            label: Some(if smoothed {
+                                "smoothed"
+                            } else {
+                                Coverage::LABEL
+                            }),
                             ..base
                         })?;
                     }
@@ -277,7 +336,8 @@ impl Evidence<'_> {
                     }
                     Fate::Duplicate { witness, score } => {
                         let witness_id = units.id(witness);
-                        let equal = self.found.groups.of_unit[unit as usize] == self.found.groups.of_unit[witness as usize];
+                        let equal = self.found.groups.of_unit[unit as usize]
+                            == self.found.groups.of_unit[witness as usize];
                         table.push(&VerdictRow {
                             label: (estimate && !equal).then_some("estimate"),
                             witness_id: Some(&witness_id),
@@ -287,7 +347,11 @@ impl Evidence<'_> {
                         })?;
                     }
                     Fate::Unwitnessed { score } => {
-                        table.push(&VerdictRow { score: Some(score.as_f64()), label: Some("keep-none"), ..base })?;
+                        table.push(&VerdictRow {
+                            score: Some(score.as_f64()),
+                            label: Some("keep-none"),
+                            ..base
+                        })?;
                     }
                 }
             }
@@ -307,12 +371,26 @@ pub(crate) fn stages_info(
     reports: &[Report],
 ) -> Result<()> {
     let staged = &spec.recipe;
-    let recipe = serde_json::to_value(staged)
-        .map_err(|error| Error::new(ErrorKind::Run, format!("cannot write the recipe as JSON: {error}")))?;
+    let recipe = serde_json::to_value(staged).map_err(|error| {
+        Error::new(
+            ErrorKind::Run,
+            format!("cannot write the recipe as JSON: {error}"),
+        )
+    })?;
     let stages = staged.stages.iter().enumerate();
-    let counts = stages.clone().zip(reports).map(|((at, stage), report)| Ok((stage_name(at, stage), report.counts()?.into())));
-    let timings = stages.clone().zip(reports).map(|((at, stage), report)| (stage_name(at, stage), report.seconds().into()));
-    let warnings = reports.iter().flat_map(|report| &report.summary.warnings).cloned().collect();
+    let counts = stages
+        .clone()
+        .zip(reports)
+        .map(|((at, stage), report)| Ok((stage_name(at, stage), report.counts()?.into())));
+    let timings = stages
+        .clone()
+        .zip(reports)
+        .map(|((at, stage), report)| (stage_name(at, stage), report.seconds().into()));
+    let warnings = reports
+        .iter()
+        .flat_map(|report| &report.summary.warnings)
+        .cloned()
+        .collect();
     let info = RunInfo {
         version: env!("CARGO_PKG_VERSION").to_owned(),
         recipe,

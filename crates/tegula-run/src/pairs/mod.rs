@@ -23,16 +23,25 @@ use tegula_io::tables::{TableInfo, check_table_name};
 /// # Errors
 /// Whatever ended the run early.
 pub(crate) fn run(host: &Host, spec: &RunSpec) -> Result<Outcome> {
-    if let Some(path) = spec.output.path.as_deref().filter(|path| path.as_os_str() != "-") {
+    if let Some(path) = spec
+        .output
+        .path
+        .as_deref()
+        .filter(|path| path.as_os_str() != "-")
+    {
         check_table_name(path)?;
     }
     let outputs = host.outputs(spec.output.overwrite);
-    let all: Vec<_> = std::iter::once(("⟨output⟩", spec.output.path.as_deref())).chain(host.written()).collect();
+    let all: Vec<_> = std::iter::once(("⟨output⟩", spec.output.path.as_deref()))
+        .chain(host.written())
+        .collect();
     claims::claim(host, &outputs, [], &all)?;
     let mut search = Search::open(host, spec, &outputs)?;
     let [stage] = search.stages() else {
-        return Err(Error::usage("recipe: expected one stage, as each reads different texts, found several")
-            .hint("name the recipe of one of its stages"));
+        return Err(Error::usage(
+            "recipe: expected one stage, as each reads different texts, found several",
+        )
+        .hint("name the recipe of one of its stages"));
     };
     let recipe = stage.recipe.clone();
     if recipe.measure.is_in_order() {
@@ -44,7 +53,14 @@ pub(crate) fn run(host: &Host, spec: &RunSpec) -> Result<Outcome> {
     let mut found = search.find(0, &RemovedUnits::default(), None)?;
     let clock = Instant::now();
     let clusters = Clusters::new(&found, recipe.threshold)?;
-    let mut summary = Summary::new(&host.context, &found, &recipe, &clusters, None, &spec.evidence.by)?;
+    let mut summary = Summary::new(
+        &host.context,
+        &found,
+        &recipe,
+        &clusters,
+        None,
+        &spec.evidence.by,
+    )?;
     let mut timings = std::mem::take(&mut found.notes.timings);
     timings.push(("count", clock.elapsed()));
     host.spell(&mut summary);
@@ -91,7 +107,12 @@ pub(crate) fn run(host: &Host, spec: &RunSpec) -> Result<Outcome> {
         };
         let mut sheet = Sheet::create(&outputs, path, spec.output.form, &info)?;
         if spec.output.expand || !found.groups.alike || found.allowed.has_references() {
-            rows::sorted(&host.context, (&found, pairs), spec.output.expand, &mut sheet)?;
+            rows::sorted(
+                &host.context,
+                (&found, pairs),
+                spec.output.expand,
+                &mut sheet,
+            )?;
         } else {
             rows::representatives(&host.context, (&found, pairs), &mut sheet)?;
         }
@@ -101,5 +122,14 @@ pub(crate) fn run(host: &Host, spec: &RunSpec) -> Result<Outcome> {
     report.timings.push(("write", clock.elapsed()));
     search.finish()?;
     let action = search.stages()[0].action;
-    Ok(Outcome { reports: vec![report], rows, decided: vec![Decided { found, clusters, decision: None, action }] })
+    Ok(Outcome {
+        reports: vec![report],
+        rows,
+        decided: vec![Decided {
+            found,
+            clusters,
+            decision: None,
+            action,
+        }],
+    })
 }

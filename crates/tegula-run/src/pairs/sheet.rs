@@ -17,7 +17,11 @@ pub(super) struct Sheet {
 /// A file, or standard output.
 enum To {
     File(Box<SheetWriter<tables::Pairs>>),
-    Stdout { form: Form, lines: String, out: AtomicFile },
+    Stdout {
+        form: Form,
+        lines: String,
+        out: AtomicFile,
+    },
 }
 
 /// Bytes written to standard output at a time.
@@ -28,18 +32,36 @@ impl Sheet {
     ///
     /// # Errors
     /// If the file cannot be written.
-    pub(super) fn create(outputs: &Outputs, path: &Path, form: StdoutForm, info: &TableInfo) -> Result<Self> {
+    pub(super) fn create(
+        outputs: &Outputs,
+        path: &Path,
+        form: StdoutForm,
+        info: &TableInfo,
+    ) -> Result<Self> {
         if path.as_os_str() != "-" {
-            return Ok(Self { to: To::File(Box::new(SheetWriter::create(outputs, path, info)?)), rows: 0 });
+            return Ok(Self {
+                to: To::File(Box::new(SheetWriter::create(outputs, path, info)?)),
+                rows: 0,
+            });
         }
         let (form, lines) = match form {
             StdoutForm::Jsonl => (Form::Json, String::new()),
             StdoutForm::Tsv => {
-                let names: Vec<&str> = tables::Pairs::columns().iter().map(|column| column.name).collect();
+                let names: Vec<&str> = tables::Pairs::columns()
+                    .iter()
+                    .map(|column| column.name)
+                    .collect();
                 (Form::Tsv, names.join("\t") + "\n")
             }
         };
-        Ok(Self { to: To::Stdout { form, lines, out: outputs.stdout() }, rows: 0 })
+        Ok(Self {
+            to: To::Stdout {
+                form,
+                lines,
+                out: outputs.stdout(),
+            },
+            rows: 0,
+        })
     }
 
     /// Adds a row.
@@ -78,5 +100,7 @@ impl Sheet {
 }
 
 fn put(out: &mut AtomicFile, lines: &str) -> Result<()> {
-    out.write_all(lines.as_bytes()).and_then(|()| out.flush()).map_err(|error| Error::io("write", Path::new("-"), error))
+    out.write_all(lines.as_bytes())
+        .and_then(|()| out.flush())
+        .map_err(|error| Error::io("write", Path::new("-"), error))
 }

@@ -59,25 +59,52 @@ impl Plan {
         let context = Context::bounded(threads, memory, Scratch::new(&folder, u64::MAX));
         claims::files(host, spec.input.paths.iter().map(PathBuf::as_path), &[])?;
         let collection = Collection::open(&spec.input.paths, &options, &folder)?.within(&context);
-        collection.warnings().iter().for_each(|warning| host.warn(warning));
+        collection
+            .warnings()
+            .iter()
+            .for_each(|warning| host.warn(warning));
         let context = Context::bounded(threads, memory, Scratch::system());
-        let levels = staged.stages.iter().map(|stage| stage.recipe.unit).collect();
-        let asked = Asked { levels, ..spec.input.asked() };
+        let levels = staged
+            .stages
+            .iter()
+            .map(|stage| stage.recipe.unit)
+            .collect();
+        let asked = Asked {
+            levels,
+            ..spec.input.asked()
+        };
         inputs::check(host, &collection, &asked, spec.input.on_bad_record)?;
         // Not needed for a plan, but errors here would also be errors in the run.
-        staged.stages.iter().try_for_each(|stage| statistics::load(&stage.recipe, &context).map(drop))?;
+        staged
+            .stages
+            .iter()
+            .try_for_each(|stage| statistics::load(&stage.recipe, &context).map(drop))?;
         let disk: u64 = collection.files().iter().map(|file| file.bytes).sum();
         let mut stages = Vec::new();
         let mut held = 0;
         for stage in &staged.stages {
             let sample = sample::take(&collection, &stage.recipe, &options, &context)?;
-            let whole = options.limit.map_or(disk, |limit| limited(&sample, disk, limit));
+            let whole = options
+                .limit
+                .map_or(disk, |limit| limited(&sample, disk, limit));
             let prediction = sample.predict(whole, memory, threads).beside(held, memory);
             // The findings of a stage are held until everything is written.
             held += prediction.tables;
-            stages.push(PlannedStage { name: stage.name.clone(), recipe: stage.recipe.clone(), sample, prediction });
+            stages.push(PlannedStage {
+                name: stage.name.clone(),
+                recipe: stage.recipe.clone(),
+                sample,
+                prediction,
+            });
         }
-        Ok(Self { collection, disk, memory, threads, stages, recipe: staged.recipe.clone() })
+        Ok(Self {
+            collection,
+            disk,
+            memory,
+            threads,
+            stages,
+            recipe: staged.recipe.clone(),
+        })
     }
 
     /// How the first `most` files would be read.
@@ -85,7 +112,9 @@ impl Plan {
     /// # Errors
     /// If a file cannot be read.
     pub fn files(&self, most: usize) -> Result<Vec<FileDescription>> {
-        (0..self.collection.files().len().min(most)).map(|number| self.collection.describe(number as u32)).collect()
+        (0..self.collection.files().len().min(most))
+            .map(|number| self.collection.describe(number as u32))
+            .collect()
     }
 
     /// The resources of all stages together.
@@ -100,10 +129,15 @@ impl Plan {
     /// None in practice; a plan is always representable.
     pub fn json(&self) -> Result<Value> {
         fn value(of: &impl serde::Serialize) -> Result<Value> {
-            serde_json::to_value(of).map_err(|error| Error::usage(format!("cannot write as JSON: {error}")))
+            serde_json::to_value(of)
+                .map_err(|error| Error::usage(format!("cannot write as JSON: {error}")))
         }
-        let skipped: Vec<Value> =
-            self.collection.skipped().iter().map(|file| json!({"path": file.path, "why": describe::skipped(file.why)})).collect();
+        let skipped: Vec<Value> = self
+            .collection
+            .skipped()
+            .iter()
+            .map(|file| json!({"path": file.path, "why": describe::skipped(file.why)}))
+            .collect();
         let mut stages = Vec::new();
         for stage in &self.stages {
             stages.push(json!({
@@ -130,6 +164,7 @@ impl Plan {
 
 /// Bytes on disk of the first `limit` records.
 fn limited(sample: &Sample, disk: u64, limit: u64) -> u64 {
-    let bytes = u128::from(sample.disk_bytes) * u128::from(limit) / u128::from(sample.records.max(1));
+    let bytes =
+        u128::from(sample.disk_bytes) * u128::from(limit) / u128::from(sample.records.max(1));
     u64::try_from(bytes).unwrap_or(disk).min(disk)
 }

@@ -21,9 +21,18 @@ const CHUNK_BYTES: u64 = 1 << 20;
 const SAMPLE_FILES: usize = 16;
 
 /// Reads chunks at equal distances, and skips those between them.
-pub(super) fn take(collection: &Collection, recipe: &Recipe, options: &ReadOptions, context: &Context) -> Result<Sample> {
+pub(super) fn take(
+    collection: &Collection,
+    recipe: &Recipe,
+    options: &ReadOptions,
+    context: &Context,
+) -> Result<Sample> {
     let mut sampler = Sampler::new(recipe)?;
-    let files: Vec<&SourceFile> = collection.files().iter().filter(|file| file.bytes > 0).collect();
+    let files: Vec<&SourceFile> = collection
+        .files()
+        .iter()
+        .filter(|file| file.bytes > 0)
+        .collect();
     let step = files.len().div_ceil(SAMPLE_FILES).max(1);
     let chosen: Vec<&SourceFile> = files.iter().step_by(step).copied().collect();
     for (at, file) in chosen.iter().enumerate() {
@@ -31,12 +40,24 @@ pub(super) fn take(collection: &Collection, recipe: &Recipe, options: &ReadOptio
         let part: &Collection = if collection.files().len() == 1 {
             collection
         } else {
-            single = Collection::open_in(None, std::slice::from_ref(&file.path), options, &context.scratch)?.within(context);
+            single = Collection::open_in(
+                None,
+                std::slice::from_ref(&file.path),
+                options,
+                &context.scratch,
+            )?
+            .within(context);
             &single
         };
-        let most = |bytes: u64| usize::try_from(bytes / chosen.len() as u64 / CHUNK_BYTES).unwrap_or(usize::MAX).max(1);
+        let most = |bytes: u64| {
+            usize::try_from(bytes / chosen.len() as u64 / CHUNK_BYTES)
+                .unwrap_or(usize::MAX)
+                .max(1)
+        };
         // The chunks of a file, the interval between chunks to read, and the number before the first one.
-        let walked = usize::try_from(part.text_bytes() / CHUNK_BYTES).unwrap_or(usize::MAX).clamp(1, most(WALK_BYTES));
+        let walked = usize::try_from(part.text_bytes() / CHUNK_BYTES)
+            .unwrap_or(usize::MAX)
+            .clamp(1, most(WALK_BYTES));
         let gap = walked.div_ceil(most(SAMPLE_BYTES));
         let first = at * gap / chosen.len();
         let (mut chunks, mut read, mut disk, mut disk_read) = (0_usize, 0_u64, 0_u64, 0_u64);
@@ -59,7 +80,11 @@ pub(super) fn take(collection: &Collection, recipe: &Recipe, options: &ReadOptio
         let kind = part.format(0);
         // If a decoder reads ahead, the disk bytes of a chunk say little; but then all chunks have about as much text.
         let reads_ahead = kind.is_some_and(|(_, compression)| compression != Compression::None);
-        sampler.stands_for(if reads_ahead { disk * read / chunks.max(1) as u64 } else { disk_read });
+        sampler.stands_for(if reads_ahead {
+            disk * read / chunks.max(1) as u64
+        } else {
+            disk_read
+        });
         if kind.is_some_and(|(format, _)| format == FormatName::Parquet) {
             sampler.buffers(PARQUET_BYTES);
         }

@@ -24,8 +24,23 @@ pub struct About {
 
 impl About {
     pub(super) fn new(name: &str, texts: &Texts) -> Self {
-        let Texts { title, paper, guarantee, cost, good_for, not_for } = texts.clone();
-        Self { name: name.to_owned(), title, paper, guarantee, cost, good_for, not_for }
+        let Texts {
+            title,
+            paper,
+            guarantee,
+            cost,
+            good_for,
+            not_for,
+        } = texts.clone();
+        Self {
+            name: name.to_owned(),
+            title,
+            paper,
+            guarantee,
+            cost,
+            good_for,
+            not_for,
+        }
     }
 }
 
@@ -38,5 +53,7 @@ impl About {
 /// # assert_eq!(tegula::recipes().next().unwrap().name, "copies");
 /// ```
 pub fn recipes() -> impl Iterator<Item = About> {
-    cards().iter().map(|card| About::new(&card.name, &card.texts))
+    cards()
+        .iter()
+        .map(|card| About::new(&card.name, &card.texts))
 }

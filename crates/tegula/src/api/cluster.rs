@@ -23,7 +23,12 @@ pub struct Cluster {
 
 impl Cluster {
     /// All clusters, ordered by first member.
-    pub(super) fn all(clusters: &Clusters, units: &Units, groups: &Groups, own: usize) -> Vec<Self> {
+    pub(super) fn all(
+        clusters: &Clusters,
+        units: &Units,
+        groups: &Groups,
+        own: usize,
+    ) -> Vec<Self> {
         let empty = clusters.list.iter().map(|cluster| Self {
             members: Vec::with_capacity(cluster.size as usize),
             lowest: cluster.min_edge,

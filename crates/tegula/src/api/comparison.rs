@@ -88,7 +88,8 @@ impl Dedup<'_> {
         let counts = &found.counts;
         let score = match counts.score(self.recipe.measure) {
             None if !self.recipe.needs_statistics() => {
-                breakdown(&self.recipe, &Statistics::default(), a, b)?.map(|breakdown| breakdown.score)
+                breakdown(&self.recipe, &Statistics::default(), a, b)?
+                    .map(|breakdown| breakdown.score)
             }
             score => score,
         };
@@ -121,5 +122,8 @@ fn ratio(a: &str, b: &str) -> Option<Score> {
         return Some(Score::ONE);
     }
     let is_quick = u128::from(in_a) * u128::from(in_b) <= u128::from(LARGEST_DISTANCE);
-    is_quick.then(|| Score { part: longer - levenshtein::distance(a, b), whole: longer })
+    is_quick.then(|| Score {
+        part: longer - levenshtein::distance(a, b),
+        whole: longer,
+    })
 }

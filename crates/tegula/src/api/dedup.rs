@@ -50,10 +50,21 @@ pub struct Dedup<'a> {
 
 impl fmt::Debug for Dedup<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { recipe, policy, constraints, references, .. } = self;
+        let Self {
+            recipe,
+            policy,
+            constraints,
+            references,
+            ..
+        } = self;
         let mut shown = f.debug_struct("Dedup");
-        shown.field("recipe", recipe).field("policy", policy).field("constraints", constraints);
-        shown.field("references", &references.len()).finish_non_exhaustive()
+        shown
+            .field("recipe", recipe)
+            .field("policy", policy)
+            .field("constraints", constraints);
+        shown
+            .field("references", &references.len())
+            .finish_non_exhaustive()
     }
 }
 
@@ -68,7 +79,8 @@ impl Dedup<'_> {
     /// Uses the default recipe, `copies`: a text is removed if at least three quarters of its distinct 5-token shingles are in one kept
     /// text.
     pub fn new() -> Self {
-        Self::recipe(Recipe::DEFAULT).unwrap_or_else(|error| unreachable!("the default recipe is built in: {error}"))
+        Self::recipe(Recipe::DEFAULT)
+            .unwrap_or_else(|error| unreachable!("the default recipe is built in: {error}"))
     }
 
     /// Uses a built-in recipe, one of [`recipes`](crate::recipes).
@@ -256,13 +268,18 @@ impl<'a> Dedup<'a> {
     /// Each run reads all references again.
     #[must_use]
     pub fn against<T: Into<Record<'a>>>(mut self, references: impl IntoIterator<Item = T>) -> Self {
-        self.references.extend(references.into_iter().map(Into::into));
+        self.references
+            .extend(references.into_iter().map(Into::into));
         self
     }
 
     /// The required fields, and what each must contain.
     pub(super) fn needs(&self) -> Vec<FieldNeed> {
-        let of_policy = self.policy.keep.needs().chain(self.policy.keep_per.as_ref().map(FieldNeed::from));
+        let of_policy = self
+            .policy
+            .keep
+            .needs()
+            .chain(self.policy.keep_per.as_ref().map(FieldNeed::from));
         of_policy.chain(self.constraints.needs()).collect()
     }
 }
@@ -313,6 +330,8 @@ impl Dedup<'_> {
 }
 
 fn several_stages(name: &str) -> Error {
-    Error::usage(format!("recipe: expected a recipe with one stage, found several stages in the recipe {name}"))
-        .hint("run the stages one after the other, each on the texts kept by the previous one")
+    Error::usage(format!(
+        "recipe: expected a recipe with one stage, found several stages in the recipe {name}"
+    ))
+    .hint("run the stages one after the other, each on the texts kept by the previous one")
 }

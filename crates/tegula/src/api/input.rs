@@ -28,12 +28,30 @@ impl<'a> Input<'a> {
     ) -> Result<Self> {
         let names = own.field_names();
         if let Some(need) = needs.iter().find(|need| !names.contains(&need.name)) {
-            let names = if names.is_empty() { "none".to_owned() } else { names.join(", ") };
-            return Err(Error::usage(format!("field '{}': expected it among the fields of the source, found none", need.name))
-                .hint(format!("the fields of the source are: {names}")));
+            let names = if names.is_empty() {
+                "none".to_owned()
+            } else {
+                names.join(", ")
+            };
+            return Err(Error::usage(format!(
+                "field '{}': expected it among the fields of the source, found none",
+                need.name
+            ))
+            .hint(format!("the fields of the source are: {names}")));
         }
-        let files = own.files().iter().chain(references.iter().flat_map(|memory| memory.files())).cloned().collect();
-        Ok(Self { own, references, files, needs, dates })
+        let files = own
+            .files()
+            .iter()
+            .chain(references.iter().flat_map(|memory| memory.files()))
+            .cloned()
+            .collect();
+        Ok(Self {
+            own,
+            references,
+            files,
+            needs,
+            dates,
+        })
     }
 
     /// The first file of the references, if there are any.
@@ -67,9 +85,16 @@ impl Source for Input<'_> {
             Holds::Listed(_) => 1,
             Holds::Dates | Holds::Numbers => 2,
         };
-        let of_field = self.needs.iter().filter(|need| need.name == field).map(|need| &need.holds);
+        let of_field = self
+            .needs
+            .iter()
+            .filter(|need| need.name == field)
+            .map(|need| &need.holds);
         match of_field.max_by_key(|holds| strictness(holds)) {
-            Some(holds) => Expected { holds: holds.clone(), dates: self.dates.clone() },
+            Some(holds) => Expected {
+                holds: holds.clone(),
+                dates: self.dates.clone(),
+            },
             None => self.own.expected(field),
         }
     }

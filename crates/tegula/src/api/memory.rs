@@ -18,10 +18,27 @@ pub(super) struct Memory<'a> {
 }
 
 impl<'a> Memory<'a> {
-    pub(super) fn new(name: &str, records: Vec<Record<'a>>, names: Vec<String>, characters: bool) -> Self {
-        let bytes = records.iter().map(|record| record.text().len() as u64).sum();
-        let file = SourceFile { path: name.into(), name: name.to_owned(), bytes };
-        Self { records, names, file: [file], characters }
+    pub(super) fn new(
+        name: &str,
+        records: Vec<Record<'a>>,
+        names: Vec<String>,
+        characters: bool,
+    ) -> Self {
+        let bytes = records
+            .iter()
+            .map(|record| record.text().len() as u64)
+            .sum();
+        let file = SourceFile {
+            path: name.into(),
+            name: name.to_owned(),
+            bytes,
+        };
+        Self {
+            records,
+            names,
+            file: [file],
+            characters,
+        }
     }
 
     /// Heap size of the list, without the texts, which are the caller's.
@@ -38,8 +55,15 @@ impl<'a> Memory<'a> {
             return Ok(());
         }
         for need in needs {
-            let expected = Expected { holds: need.holds.clone(), dates: dates.clone() };
-            let mut values = self.records.iter().filter_map(|record| record.value(&need.name)).peekable();
+            let expected = Expected {
+                holds: need.holds.clone(),
+                dates: dates.clone(),
+            };
+            let mut values = self
+                .records
+                .iter()
+                .filter_map(|record| record.value(&need.name))
+                .peekable();
             match values.peek().copied() {
                 None => return Err(self.has_none(&need.name)),
                 Some(first) if !values.any(|value| expected.fits(value)) => {
@@ -56,9 +80,15 @@ impl<'a> Memory<'a> {
         let mut had: Vec<&str> = self.records.iter().flat_map(Record::names).collect();
         had.sort_unstable();
         had.dedup();
-        let had = if had.is_empty() { "none".to_owned() } else { had.join(", ") };
-        Error::usage(format!("field '{name}': expected records that have it, found none"))
-            .hint(format!("the fields that records have are: {had}"))
+        let had = if had.is_empty() {
+            "none".to_owned()
+        } else {
+            had.join(", ")
+        };
+        Error::usage(format!(
+            "field '{name}': expected records that have it, found none"
+        ))
+        .hint(format!("the fields that records have are: {had}"))
     }
 }
 
@@ -76,7 +106,11 @@ impl Source for Memory<'_> {
     }
 
     fn chunks(&self) -> Result<Chunks<'_>> {
-        Ok(Box::new(pieces(self.records.iter().map(Ok), &self.names, self.characters)))
+        Ok(Box::new(pieces(
+            self.records.iter().map(Ok),
+            &self.names,
+            self.characters,
+        )))
     }
 }
 
@@ -90,16 +124,28 @@ mod tests {
         let short = "a few words ".repeat(2000);
         let long = "words ".repeat(1 << 20);
         let texts = [&short, "", &long, &short, &long, &short, &short, ""];
-        let memory = Memory::new("texts", texts.iter().map(Record::from).collect(), vec!["f".into()], false);
+        let memory = Memory::new(
+            "texts",
+            texts.iter().map(Record::from).collect(),
+            vec!["f".into()],
+            false,
+        );
         let mut batch = Batch::default();
         for chunk in memory.chunks().unwrap() {
             let chunk = chunk.unwrap();
             let before = batch.records.len();
             chunk.read(&mut batch);
             assert!(chunk.large().is_none() || batch.records.len() == before + 1);
-            assert_eq!(chunk.large().is_some(), batch.text_of(&batch.records[before]).len() > 1 << 20);
+            assert_eq!(
+                chunk.large().is_some(),
+                batch.text_of(&batch.records[before]).len() > 1 << 20
+            );
         }
-        let read: Vec<&str> = batch.records.iter().map(|record| batch.text_of(record)).collect();
+        let read: Vec<&str> = batch
+            .records
+            .iter()
+            .map(|record| batch.text_of(record))
+            .collect();
         assert_eq!(read, texts);
         assert!(batch.records.iter().map(|record| record.number).eq(1..=8));
     }

@@ -103,17 +103,39 @@ impl Onion {
     pub fn new(dedup: &Dedup) -> Result<Self> {
         dedup.check()?;
         dedup.policy.check_order_decides()?;
-        let Recipe { unit, mend, measure, ngram, threshold, normalise, .. } = &dedup.recipe;
+        let Recipe {
+            unit,
+            mend,
+            measure,
+            ngram,
+            threshold,
+            normalise,
+            ..
+        } = &dedup.recipe;
         if !measure.is_in_order() {
-            return Err(Error::usage(format!("recipe: expected onion, found {}", dedup.recipe.recipe))
-                .hint("other recipes compare texts in pairs, and need all of them at once: use run"));
+            return Err(Error::usage(format!(
+                "recipe: expected onion, found {}",
+                dedup.recipe.recipe
+            ))
+            .hint("other recipes compare texts in pairs, and need all of them at once: use run"));
         }
-        if !(Constraints { min_tokens: 0, ..dedup.constraints.clone() }).is_empty() {
-            return Err(Error::usage("within: expected none, as texts of a stream have no fields")
-                .hint("use one judge for each value of the field"));
+        if !(Constraints {
+            min_tokens: 0,
+            ..dedup.constraints.clone()
+        })
+        .is_empty()
+        {
+            return Err(
+                Error::usage("within: expected none, as texts of a stream have no fields")
+                    .hint("use one judge for each value of the field"),
+            );
         }
         let onion = dedup.recipe.onion.unwrap_or_default();
-        let rules = Rules { ngram: *ngram, threshold: *threshold, smooth: onion.smooth.then_some(onion.stub) };
+        let rules = Rules {
+            ngram: *ngram,
+            threshold: *threshold,
+            smooth: onion.smooth.then_some(onion.stub),
+        };
         let mut judge = Self {
             judge: Judge::new(rules, &dedup.machine.context()?, false)?,
             normaliser: Normaliser::new(normalise)?,
@@ -125,7 +147,10 @@ impl Onion {
             next: 0,
             buffers: Buffers::default(),
         };
-        dedup.references.iter().try_for_each(|reference| judge.learn(reference.text()))?;
+        dedup
+            .references
+            .iter()
+            .try_for_each(|reference| judge.learn(reference.text()))?;
         Ok(judge)
     }
 
@@ -136,7 +161,13 @@ impl Onion {
     /// [`Data`](crate::ErrorKind::Data) beyond 2^32 − 3 parts.
     pub fn judge(&mut self, text: &str) -> Result<Judgement> {
         self.read(text);
-        let Buffers { document, verdicts, parts, lengths, .. } = &mut self.buffers;
+        let Buffers {
+            document,
+            verdicts,
+            parts,
+            lengths,
+            ..
+        } = &mut self.buffers;
         verdicts.clear();
         self.judge.document(document, self.next, verdicts, None)?;
         self.next += parts.len() as u32;
@@ -144,7 +175,11 @@ impl Onion {
         let mut judged = Vec::with_capacity(parts.len());
         for ((part, verdict), length) in parts.iter().zip(verdicts.iter()).zip(lengths.iter()) {
             // A part that is too short was not judged, so smoothing must not remove it.
-            let fate = if *length < self.min_tokens { Fate::Kept } else { verdict.fate };
+            let fate = if *length < self.min_tokens {
+                Fate::Kept
+            } else {
+                verdict.fate
+            };
             known += u64::from(verdict.known);
             tokens += u64::from(*length);
             judged.push(JudgedPart {
@@ -156,7 +191,11 @@ impl Onion {
             });
         }
         let is_kept = judged.is_empty() || judged.iter().any(|part| part.is_kept);
-        Ok(Judgement { is_kept, share: share(known, tokens), parts: judged })
+        Ok(Judgement {
+            is_kept,
+            share: share(known, tokens),
+            parts: judged,
+        })
     }
 
     /// Remembers all n-grams of a text without judging it.
@@ -177,14 +216,23 @@ impl Onion {
 
     /// Reads the parts of a text, and its document, into the buffers.
     fn read(&mut self, text: &str) {
-        let Buffers { words, parts, tokens, all, lengths, document, .. } = &mut self.buffers;
+        let Buffers {
+            words,
+            parts,
+            tokens,
+            all,
+            lengths,
+            document,
+            ..
+        } = &mut self.buffers;
         parts.clear();
         all.clear();
         lengths.clear();
         segment::parts(text, &[], self.unit, self.mend, parts);
         let mut heard = Vec::with_capacity(parts.len());
         for part in parts.iter() {
-            let count = fingerprints(&self.normaliser, words, &text[part.text.clone()], tokens) as u32;
+            let count =
+                fingerprints(&self.normaliser, words, &text[part.text.clone()], tokens) as u32;
             lengths.push(count);
             // The judge gets no tokens of a part that is too short, or of one without tokens, which other recipes compare by its raw
             // text.
@@ -199,11 +247,17 @@ impl Onion {
 }
 
 fn share(known: u64, tokens: u64) -> Score {
-    Score { part: known, whole: tokens.max(1) }
+    Score {
+        part: known,
+        whole: tokens.max(1),
+    }
 }
 
 impl fmt::Debug for Onion {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Onion").field("ngrams", &self.judge.ngrams()).field("unit", &self.unit).finish_non_exhaustive()
+        f.debug_struct("Onion")
+            .field("ngrams", &self.judge.ngrams())
+            .field("unit", &self.unit)
+            .finish_non_exhaustive()
     }
 }

@@ -25,18 +25,32 @@ pub struct Outcome {
 
 impl std::fmt::Debug for Outcome {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Outcome").field("summary", &self.summary).finish_non_exhaustive()
+        f.debug_struct("Outcome")
+            .field("summary", &self.summary)
+            .finish_non_exhaustive()
     }
 }
 
 impl Outcome {
     pub(super) fn new(found: Found, recipe: &Recipe, policy: &Policy) -> Result<Self> {
-        let Found { context, findings, own } = found;
+        let Found {
+            context,
+            findings,
+            own,
+        } = found;
         let decision = Decision::new(&findings, policy, recipe.threshold)?;
         let clusters = Clusters::new(&findings, recipe.threshold)?;
-        let figures = summary::Summary::new(&context, &findings, recipe, &clusters, Some(&decision), &[])?;
+        let figures =
+            summary::Summary::new(&context, &findings, recipe, &clusters, Some(&decision), &[])?;
         let (units, groups) = (findings.units, findings.groups);
-        Ok(Self { units, groups, decision, clusters, own, summary: Summary::new(figures) })
+        Ok(Self {
+            units,
+            groups,
+            decision,
+            clusters,
+            own,
+            summary: Summary::new(figures),
+        })
     }
 
     /// The number of texts, without references.
@@ -64,7 +78,11 @@ impl Outcome {
     /// # Panics
     /// If there is no text with that index.
     pub fn is_kept(&self, index: usize) -> bool {
-        assert!(index < self.own, "expected a number below {}, found {index}", self.own);
+        assert!(
+            index < self.own,
+            "expected a number below {}, found {index}",
+            self.own
+        );
         let mut units = self.units.of_record(index);
         units.is_empty() || units.any(|unit| self.decision.keeps(unit))
     }
@@ -78,7 +96,11 @@ impl Outcome {
         if !self.is_kept(index) {
             return None;
         }
-        let mut removed = self.units.of_record(index).filter(|unit| !self.decision.keeps(*unit)).peekable();
+        let mut removed = self
+            .units
+            .of_record(index)
+            .filter(|unit| !self.decision.keeps(*unit))
+            .peekable();
         if removed.peek().is_none() {
             return Some(Cow::Borrowed(text));
         }
@@ -118,7 +140,11 @@ impl Outcome {
 
     fn own_units(&self) -> std::ops::Range<u32> {
         let records = &self.units.records;
-        0..records.first_unit.get(self.own).copied().unwrap_or(self.units.len() as u32)
+        0..records
+            .first_unit
+            .get(self.own)
+            .copied()
+            .unwrap_or(self.units.len() as u32)
     }
 
     pub(super) fn place(&self, unit: u32) -> Place {
@@ -141,6 +167,8 @@ impl Outcome {
 
     /// The lowest score in a unit's cluster.
     pub(super) fn lowest(&self, unit: u32) -> crate::Score {
-        self.clusters.get(self.groups.of_unit[unit as usize]).map_or(crate::Score::ONE, |cluster| cluster.min_edge)
+        self.clusters
+            .get(self.groups.of_unit[unit as usize])
+            .map_or(crate::Score::ONE, |cluster| cluster.min_edge)
     }
 }

@@ -79,10 +79,23 @@ const WINDOW: u64 = 1 << 18;
 
 impl Pairs {
     pub(super) fn new(found: Found) -> Result<Self> {
-        let Found { context, findings, own } = found;
+        let Found {
+            context,
+            findings,
+            own,
+        } = found;
         let units = findings.units.len() as u32;
-        let held = context.budget.reserve(8 * u64::from(units), "the counts of pairs by unit")?;
-        let mut pairs = Self { context, findings, own, counts: vec![0; units as usize], all: 0, _held: held };
+        let held = context
+            .budget
+            .reserve(8 * u64::from(units), "the counts of pairs by unit")?;
+        let mut pairs = Self {
+            context,
+            findings,
+            own,
+            counts: vec![0; units as usize],
+            all: 0,
+            _held: held,
+        };
         let mut counts = std::mem::take(&mut pairs.counts);
         pairs.each(0..units, &mut |((a, _), _)| counts[a as usize] += 1)?;
         pairs.all = counts.iter().sum();
@@ -164,15 +177,23 @@ impl Pairs {
             range_a: a.range,
             range_b: b.range,
             with_reference: b.is_reference,
-            score: self.findings.pairs().map_or(Score { part: 0, whole: 1 }, |scored| scored.score(pair)),
+            score: self
+                .findings
+                .pairs()
+                .map_or(Score { part: 0, whole: 1 }, |scored| scored.score(pair)),
             measures: self.measures(pair),
         }
     }
 
     fn measures(&self, pair: &pair::Pair) -> Measures {
-        let Some(scored) = self.findings.pairs() else { return Measures::default() };
+        let Some(scored) = self.findings.pairs() else {
+            return Measures::default();
+        };
         let of = scored.columns(pair);
-        let seen = scored.rescored.as_ref().and_then(|look| look.of(pair.a, pair.b));
+        let seen = scored
+            .rescored
+            .as_ref()
+            .and_then(|look| look.of(pair.a, pair.b));
         Measures {
             common: of.common,
             size_a: of.size_a,
@@ -183,7 +204,9 @@ impl Pairs {
             coverage: of.sscr,
             containment_a: of.containment_a,
             containment_b: of.containment_b,
-            levenshtein: seen.and_then(|seen| seen.levenshtein).map(Millionths::as_f64),
+            levenshtein: seen
+                .and_then(|seen| seen.levenshtein)
+                .map(Millionths::as_f64),
             unmasked: seen.and_then(|seen| seen.unmasked).map(Millionths::as_f64),
         }
     }
@@ -191,6 +214,8 @@ impl Pairs {
 
 impl fmt::Debug for Pairs {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Pairs").field("len", &self.all).finish_non_exhaustive()
+        f.debug_struct("Pairs")
+            .field("len", &self.all)
+            .finish_non_exhaustive()
     }
 }

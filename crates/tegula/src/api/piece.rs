@@ -51,7 +51,8 @@ struct Piece {
 impl Piece {
     /// Whether a text can be appended.
     fn takes(&self, text: &str) -> bool {
-        let has_room = self.large.is_none() && self.batch.text.len() < CHUNK && text.len() < SURELY_SMALL;
+        let has_room =
+            self.large.is_none() && self.batch.text.len() < CHUNK && text.len() < SURELY_SMALL;
         self.batch.records.is_empty() || has_room
     }
 
@@ -61,7 +62,11 @@ impl Piece {
             let mut scales = Scales::new(characters);
             scales.add(text.as_bytes());
             let (memory, tokens) = (scales.memory(), scales.tokens());
-            self.large = (memory > 0).then_some(LargeRecord { number, memory, tokens });
+            self.large = (memory > 0).then_some(LargeRecord {
+                number,
+                memory,
+                tokens,
+            });
         }
         self.batch.push(number, record, names);
     }

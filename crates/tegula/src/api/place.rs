@@ -21,7 +21,11 @@ impl Place {
     pub(super) fn of(units: &Units, own: usize, unit: u32) -> Self {
         let record = units.record_of(unit);
         let index = record.checked_sub(own).unwrap_or(record);
-        Self { index, range: range(units, unit), is_reference: record >= own }
+        Self {
+            index,
+            range: range(units, unit),
+            is_reference: record >= own,
+        }
     }
 }
 

@@ -30,7 +30,10 @@ struct More<'a> {
 impl<'a> Record<'a> {
     /// Creates a record from a text.
     pub fn new(text: impl Into<Cow<'a, str>>) -> Self {
-        Self { text: text.into(), more: None }
+        Self {
+            text: text.into(),
+            more: None,
+        }
     }
 
     /// Sets the id, which results show. Ids are only labels: two records may have the same.
@@ -44,7 +47,10 @@ impl<'a> Record<'a> {
     /// field is set twice, the later value counts.
     #[must_use]
     pub fn field(mut self, name: impl Into<Cow<'a, str>>, value: impl Into<Cow<'a, str>>) -> Self {
-        self.more.get_or_insert_default().fields.push((name.into(), value.into()));
+        self.more
+            .get_or_insert_default()
+            .fields
+            .push((name.into(), value.into()));
         self
     }
 
@@ -56,12 +62,18 @@ impl<'a> Record<'a> {
     /// The value of a field, if the record has one.
     pub fn value(&self, field: &str) -> Option<&str> {
         let fields = self.more.iter().flat_map(|more| more.fields.iter().rev());
-        fields.clone().find(|(name, _)| name == field).map(|(_, value)| value.as_ref())
+        fields
+            .clone()
+            .find(|(name, _)| name == field)
+            .map(|(_, value)| value.as_ref())
     }
 
     /// The names of its fields.
     pub(super) fn names(&self) -> impl Iterator<Item = &str> {
-        self.more.iter().flat_map(|more| &more.fields).map(|(name, _)| name.as_ref())
+        self.more
+            .iter()
+            .flat_map(|more| &more.fields)
+            .map(|(name, _)| name.as_ref())
     }
 
     fn given_id(&self) -> Option<&str> {
@@ -79,10 +91,20 @@ impl<'a> From<&'a Record<'_>> for Record<'a> {
     fn from(record: &'a Record<'_>) -> Self {
         let borrowed = |value: &'a Cow<str>| Cow::Borrowed(value.as_ref());
         let more = record.more.as_ref().map(|more| {
-            let fields = more.fields.iter().map(|(name, value)| (borrowed(name), borrowed(value))).collect();
-            Box::new(More { id: more.id.as_ref().map(borrowed), fields })
+            let fields = more
+                .fields
+                .iter()
+                .map(|(name, value)| (borrowed(name), borrowed(value)))
+                .collect();
+            Box::new(More {
+                id: more.id.as_ref().map(borrowed),
+                fields,
+            })
         });
-        Self { text: borrowed(&record.text), more }
+        Self {
+            text: borrowed(&record.text),
+            more,
+        }
     }
 }
 
@@ -119,7 +141,16 @@ impl Batch {
         if let Some(id) = record.given_id() {
             self.ids.push_str(id);
         }
-        self.fields.extend(names.iter().map(|name| record.value(name).map(str::to_owned)));
-        self.finish(&mark, number, number.saturating_sub(1)..number, record.given_id().is_some());
+        self.fields.extend(
+            names
+                .iter()
+                .map(|name| record.value(name).map(str::to_owned)),
+        );
+        self.finish(
+            &mark,
+            number,
+            number.saturating_sub(1)..number,
+            record.given_id().is_some(),
+        );
     }
 }

@@ -35,7 +35,8 @@ pub struct Records<'a> {
 }
 
 /// Restarts reading.
-type Begin<'a> = dyn Fn() -> Result<Box<dyn Iterator<Item = Result<Record<'a>>> + Send + 'a>> + Sync + 'a;
+type Begin<'a> =
+    dyn Fn() -> Result<Box<dyn Iterator<Item = Result<Record<'a>>> + Send + 'a>> + Sync + 'a;
 
 /// Bytes of text assumed if the size is unknown.
 const ASSUMED: u64 = 64 << 20;
@@ -46,7 +47,11 @@ impl<'a> Records<'a> {
     where
         I: Iterator<Item = Result<Record<'a>>> + Send + 'a,
     {
-        let file = SourceFile { path: "records".into(), name: "records".to_owned(), bytes: ASSUMED };
+        let file = SourceFile {
+            path: "records".into(),
+            name: "records".to_owned(),
+            bytes: ASSUMED,
+        };
         Self {
             names: fields.iter().map(|name| (*name).to_owned()).collect(),
             begin: Box::new(move || begin().map(|records| Box::new(records) as Box<_>)),
@@ -82,6 +87,8 @@ impl Source for Records<'_> {
 
 impl fmt::Debug for Records<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Records").field("names", &self.names).finish_non_exhaustive()
+        f.debug_struct("Records")
+            .field("names", &self.names)
+            .finish_non_exhaustive()
     }
 }

@@ -75,15 +75,29 @@ impl Removed {
         let (mut witness, mut source) = (None, None);
         let (reason, score) = match outcome.fate(unit) {
             Fate::Kept => return None,
-            Fate::Duplicate { witness: other, score } => {
+            Fate::Duplicate {
+                witness: other,
+                score,
+            } => {
                 witness = Some(outcome.place(other));
                 (Reason::Copy, score)
             }
             Fate::Unwitnessed { score } => (Reason::NoneKept, score),
             Fate::Chained { .. } => (Reason::Chained, outcome.lowest(unit)),
-            Fate::Known { source: other, score, smoothed } => {
+            Fate::Known {
+                source: other,
+                score,
+                smoothed,
+            } => {
                 source = other.map(|other| outcome.place(other));
-                (if smoothed { Reason::Smoothed } else { Reason::SeenBefore }, score)
+                (
+                    if smoothed {
+                        Reason::Smoothed
+                    } else {
+                        Reason::SeenBefore
+                    },
+                    score,
+                )
             }
         };
         let Place { index, range, .. } = outcome.place(unit);
@@ -91,7 +105,10 @@ impl Removed {
             index,
             range,
             cut: outcome.cut(unit),
-            by_reference: witness.as_ref().or(source.as_ref()).is_some_and(|place| place.is_reference),
+            by_reference: witness
+                .as_ref()
+                .or(source.as_ref())
+                .is_some_and(|place| place.is_reference),
             source: source.map(|place| place.index),
             witness: Witness(witness.as_ref().map(|place| place.index)),
             witness_range: witness.map(|place| place.range),
@@ -136,6 +153,11 @@ pub struct Mark {
 impl Mark {
     pub(super) fn new(outcome: &Outcome, unit: u32) -> Self {
         let Place { index, range, .. } = outcome.place(unit);
-        Self { index, range, removed: Removed::new(outcome, unit), cluster: outcome.cluster(unit) }
+        Self {
+            index,
+            range,
+            removed: Removed::new(outcome, unit),
+            cluster: outcome.cluster(unit),
+        }
     }
 }

@@ -31,7 +31,10 @@ impl Dedup<'_> {
     /// # Errors
     /// Usage errors if settings are incompatible with each other or with the fields of the records; [`Memory`](crate::ErrorKind::Memory)
     /// and [`Scratch`](crate::ErrorKind::Scratch) if the ceilings are too low; [`Cancelled`](crate::ErrorKind::Cancelled).
-    pub fn run<'t, T: Into<Record<'t>>>(&self, texts: impl IntoIterator<Item = T>) -> Result<Outcome> {
+    pub fn run<'t, T: Into<Record<'t>>>(
+        &self,
+        texts: impl IntoIterator<Item = T>,
+    ) -> Result<Outcome> {
         let memory = self.memory_of(texts)?;
         self.outcome(&memory, memory.heap_bytes())
     }
@@ -51,7 +54,10 @@ impl Dedup<'_> {
     ///
     /// # Errors
     /// As [`Dedup::run`]; a usage error for `onion`, which has no pairs.
-    pub fn pairs<'t, T: Into<Record<'t>>>(&self, texts: impl IntoIterator<Item = T>) -> Result<Pairs> {
+    pub fn pairs<'t, T: Into<Record<'t>>>(
+        &self,
+        texts: impl IntoIterator<Item = T>,
+    ) -> Result<Pairs> {
         let memory = self.memory_of(texts)?;
         self.all_pairs(&memory, memory.heap_bytes())
     }
@@ -60,12 +66,18 @@ impl Dedup<'_> {
     ///
     /// # Errors
     /// As [`Dedup::pairs`].
-    pub fn clusters<'t, T: Into<Record<'t>>>(&self, texts: impl IntoIterator<Item = T>) -> Result<Vec<Cluster>> {
+    pub fn clusters<'t, T: Into<Record<'t>>>(
+        &self,
+        texts: impl IntoIterator<Item = T>,
+    ) -> Result<Vec<Cluster>> {
         let memory = self.memory_of(texts)?;
         self.all_clusters(&memory, memory.heap_bytes())
     }
 
-    fn memory_of<'t, T: Into<Record<'t>>>(&self, texts: impl IntoIterator<Item = T>) -> Result<Memory<'t>> {
+    fn memory_of<'t, T: Into<Record<'t>>>(
+        &self,
+        texts: impl IntoIterator<Item = T>,
+    ) -> Result<Memory<'t>> {
         let mut names: Vec<String> = Vec::new();
         let needs = self.needs();
         for need in &needs {
@@ -116,8 +128,10 @@ impl Dedup<'_> {
             self.policy.check_order_decides()?;
         }
         if self.recipe.transitive && self.policy.keep_per.is_some() {
-            return Err(Error::usage("keep_per: expected none, as a transitive recipe keeps one text of each cluster")
-                .hint("leave it out, or set transitive to false"));
+            return Err(Error::usage(
+                "keep_per: expected none, as a transitive recipe keeps one text of each cluster",
+            )
+            .hint("leave it out, or set transitive to false"));
         }
         Outcome::new(self.find(source, held, true)?, &self.recipe, &self.policy)
     }
@@ -131,7 +145,12 @@ impl Dedup<'_> {
         self.check_pairs()?;
         let Found { findings, own, .. } = self.find(source, held, false)?;
         let clusters = Clusters::new(&findings, self.recipe.threshold)?;
-        Ok(Cluster::all(&clusters, &findings.units, &findings.groups, own))
+        Ok(Cluster::all(
+            &clusters,
+            &findings.units,
+            &findings.groups,
+            own,
+        ))
     }
 
     /// Checks combinations of settings.
@@ -143,8 +162,10 @@ impl Dedup<'_> {
         self.recipe.check_heeded()?;
         self.recipe.check_constraints(&self.constraints)?;
         if let Some(path) = &self.recipe.statistics {
-            return Err(Error::usage(format!("statistics: expected none, as no files are read here, found '{path}'"))
-                .hint("leave it out: frequencies are then computed from the texts"));
+            return Err(Error::usage(format!(
+                "statistics: expected none, as no files are read here, found '{path}'"
+            ))
+            .hint("leave it out: frequencies are then computed from the texts"));
         }
         Ok(())
     }
@@ -152,8 +173,10 @@ impl Dedup<'_> {
     fn check_pairs(&self) -> Result<()> {
         self.check()?;
         if self.recipe.measure.is_in_order() {
-            return Err(Error::usage("recipe: Onion compares a text with all preceding text at once, and has no pairs")
-                .hint("use run with it; for pairs of contained texts, use the recipe copies"));
+            return Err(Error::usage(
+                "recipe: Onion compares a text with all preceding text at once, and has no pairs",
+            )
+            .hint("use run with it; for pairs of contained texts, use the recipe copies"));
         }
         Ok(())
     }
@@ -166,8 +189,10 @@ impl Dedup<'_> {
         let needs = self.needs();
         let (references, _also_held) = self.held_references(&context, source)?;
         let input = Input::new(source, references.as_ref(), &needs, &self.dates)?;
-        let constraints =
-            &crate::constraint::Constraints { references_from: input.references_from(), ..self.constraints.clone() };
+        let constraints = &crate::constraint::Constraints {
+            references_from: input.references_from(),
+            ..self.constraints.clone()
+        };
         let job = Job {
             source: &input,
             recipe: &self.recipe,
@@ -184,18 +209,37 @@ impl Dedup<'_> {
         if !findings.units.records.is_empty() {
             field::check(&findings.units.records.fields, &needs, &self.dates)?;
         }
-        let own = findings.units.records.file.partition_point(|file| *file < input.own_files());
-        Ok(Found { context, findings, own })
+        let own = findings
+            .units
+            .records
+            .file
+            .partition_point(|file| *file < input.own_files());
+        Ok(Found {
+            context,
+            findings,
+            own,
+        })
     }
 
     /// The references as a source, with the fields of the texts; none if there are no references.
-    fn held_references(&self, context: &Context, source: &dyn Source) -> Result<(Option<Memory<'_>>, Option<Reservation>)> {
+    fn held_references(
+        &self,
+        context: &Context,
+        source: &dyn Source,
+    ) -> Result<(Option<Memory<'_>>, Option<Reservation>)> {
         if self.references.is_empty() {
             return Ok((None, None));
         }
         let records = self.references.iter().map(Record::from).collect();
-        let memory = Memory::new("references", records, source.field_names().to_vec(), self.recipe.counts_characters());
-        let held = context.budget.reserve(memory.heap_bytes(), "the list of references")?;
+        let memory = Memory::new(
+            "references",
+            records,
+            source.field_names().to_vec(),
+            self.recipe.counts_characters(),
+        );
+        let held = context
+            .budget
+            .reserve(memory.heap_bytes(), "the list of references")?;
         Ok((Some(memory), Some(held)))
     }
 }

@@ -19,7 +19,11 @@ impl fmt::Display for Score {
             return write!(f, "{whole}");
         }
         let text = format!("{whole}.{rest:0places$}");
-        f.write_str(if f.precision().is_none() { text.trim_end_matches('0') } else { &text })
+        f.write_str(if f.precision().is_none() {
+            text.trim_end_matches('0')
+        } else {
+            &text
+        })
     }
 }
 

@@ -67,7 +67,11 @@ impl fmt::Display for Summary {
             Unit::Sentence => "sentences",
         };
         let mut line = |name: &str, amounts: Amounts| {
-            writeln!(f, "{name:<8} {} {unit}, {} tokens, {} bytes", amounts.units, amounts.tokens, amounts.bytes)
+            writeln!(
+                f,
+                "{name:<8} {} {unit}, {} tokens, {} bytes",
+                amounts.units, amounts.tokens, amounts.bytes
+            )
         };
         line("in", self.input)?;
         line("kept", self.kept)?;
@@ -76,7 +80,13 @@ impl fmt::Display for Summary {
             line("against", self.references)?;
         }
         let about = if self.are_pairs_listed { "" } else { "about " };
-        write!(f, "{about}{} pairs, {} {unit} in {} clusters", self.pairs, self.clustered, self.clusters)?;
-        self.warnings.iter().try_for_each(|warning| write!(f, "\nwarning: {warning}"))
+        write!(
+            f,
+            "{about}{} pairs, {} {unit} in {} clusters",
+            self.pairs, self.clustered, self.clusters
+        )?;
+        self.warnings
+            .iter()
+            .try_for_each(|warning| write!(f, "\nwarning: {warning}"))
     }
 }

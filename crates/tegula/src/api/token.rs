@@ -31,6 +31,11 @@ impl Dedup<'_> {
         let mut tokens = Tokens::default();
         Normaliser::new(&self.recipe.normalise)?.tokens(text, &mut tokens);
         let each = tokens.iter().zip(&tokens.spans);
-        Ok(each.map(|(token, range)| Token { token: token.to_owned(), range: range.clone() }).collect())
+        Ok(each
+            .map(|(token, range)| Token {
+                token: token.to_owned(),
+                range: range.clone(),
+            })
+            .collect())
     }
 }

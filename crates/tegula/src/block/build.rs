@@ -47,7 +47,11 @@ pub(crate) struct Layout {
 
 impl Layout {
     fn sizes(self, sizes: Sizes<'_>) -> &[u32] {
-        if self.by_tokens { sizes.lengths } else { sizes.sets }
+        if self.by_tokens {
+            sizes.lengths
+        } else {
+            sizes.sets
+        }
     }
 }
 
@@ -72,14 +76,26 @@ impl Plan {
     /// Plans blocks for at most this many features of each group.
     pub(crate) fn new(context: &Context, features: &[u32], sizes: Sizes, layout: Layout) -> Self {
         let sizes = layout.sizes(sizes);
-        let mut order: Vec<u32> = (0..features.len() as u32).filter(|g| features[*g as usize] > 0).collect();
+        let mut order: Vec<u32> = (0..features.len() as u32)
+            .filter(|g| features[*g as usize] > 0)
+            .collect();
         order.par_sort_unstable_by_key(|g| (sizes[*g as usize], *g));
         let total: u64 = features.iter().map(|f| u64::from(*f)).sum();
         let row = 4 * (2 + layout.numbers.count() as u64);
         // The features, twice that for postings and construction.
-        let fits = total < u64::from(u32::MAX) && total * row * 3 < context.budget.free() && layout.block_groups == usize::MAX;
-        let held = if fits { context.budget.try_reserve(total * (row - 4)) } else { None };
-        let most = if held.is_some() { (total / 256).max(1 << 16) } else { (context.budget.free() / 64 / row).max(1 << 14) };
+        let fits = total < u64::from(u32::MAX)
+            && total * row * 3 < context.budget.free()
+            && layout.block_groups == usize::MAX;
+        let held = if fits {
+            context.budget.try_reserve(total * (row - 4))
+        } else {
+            None
+        };
+        let most = if held.is_some() {
+            (total / 256).max(1 << 16)
+        } else {
+            (context.budget.free() / 64 / row).max(1 << 14)
+        };
         let (mut block, mut local) = (vec![0; features.len()], vec![0; features.len()]);
         let mut starts = vec![0];
         let mut sum = 0;
@@ -95,7 +111,15 @@ impl Plan {
             local[*group as usize] = (at - starts.last().unwrap_or(&0)) as u32;
         }
         starts.push(order.len());
-        Self { layout, order, block, local, starts, features: total, held }
+        Self {
+            layout,
+            order,
+            block,
+            local,
+            starts,
+            features: total,
+            held,
+        }
     }
 
     fn blocks(&self) -> usize {
@@ -126,8 +150,14 @@ where
         let share = (context.budget.free() / 8).clamp(1 << 20, 32 << 20);
         let row = 4 * W as u64 * context.threads as u64 * plan.blocks() as u64;
         let buffer = (share / row).clamp(8, (PIECE / (4 * W)) as u64);
-        let buffers = context.budget.reserve(buffer * row, "the feature buffers")?;
-        Ok(Self { rows: Partitions::new(context, plan.blocks(), buffer as usize), plan, buffers })
+        let buffers = context
+            .budget
+            .reserve(buffer * row, "the feature buffers")?;
+        Ok(Self {
+            rows: Partitions::new(context, plan.blocks(), buffer as usize),
+            plan,
+            buffers,
+        })
     }
 
     /// A writer for one thread.
@@ -150,17 +180,34 @@ where
     ///
     /// # Errors
     /// Any error from the memory ceiling or scratch.
-    pub(crate) fn finish(self, context: &Context, sizes: Sizes, totals: &[u64]) -> Result<(BlockStore, Option<Reservation>)> {
-        let Self { plan, rows, buffers } = self;
+    pub(crate) fn finish(
+        self,
+        context: &Context,
+        sizes: Sizes,
+        totals: &[u64],
+    ) -> Result<(BlockStore, Option<Reservation>)> {
+        let Self {
+            plan,
+            rows,
+            buffers,
+        } = self;
         rows.seal()?;
         drop(buffers);
         let of = plan.layout.sizes(sizes);
         let mut store = if plan.held.is_some() {
-            BlockStore::Memory(Block { offsets: vec![0], ..Block::default() })
+            BlockStore::Memory(Block {
+                offsets: vec![0],
+                ..Block::default()
+            })
         } else {
-            BlockStore::Scratch { file: context.scratch.file()?, heads: Vec::new() }
+            BlockStore::Scratch {
+                file: context.scratch.file()?,
+                heads: Vec::new(),
+            }
         };
-        context.progress.begin("sorting", Some(plan.blocks() as u64), Amount::Items);
+        context
+            .progress
+            .begin("sorting", Some(plan.blocks() as u64), Amount::Items);
         for from in (0..plan.blocks()).step_by(context.threads * 2) {
             context.check()?;
             let wave: Range<usize> = from..(from + context.threads * 2).min(plan.blocks());
@@ -168,7 +215,12 @@ where
                 .into_par_iter()
                 .map(|number| {
                     context.progress.advance(1);
-                    Ok(block(rows.take(number)?, plan.groups(number), (sizes, totals), plan.layout))
+                    Ok(block(
+                        rows.take(number)?,
+                        plan.groups(number),
+                        (sizes, totals),
+                        plan.layout,
+                    ))
                 })
                 .collect();
             for block in built {
@@ -176,12 +228,15 @@ where
                 match &mut store {
                     BlockStore::Memory(all) => {
                         if all.is_empty() {
-                            *all = Block::with_room(plan.order.len(), plan.features as usize, &block);
+                            *all =
+                                Block::with_room(plan.order.len(), plan.features as usize, &block);
                         }
                         all.append(&block);
                     }
                     BlockStore::Scratch { file, heads } => {
-                        if let (Some(first), Some(last)) = (block.groups.first(), block.groups.last()) {
+                        if let (Some(first), Some(last)) =
+                            (block.groups.first(), block.groups.last())
+                        {
                             heads.push(Head {
                                 extent: file.append(&block.to_bytes())?,
                                 base: plan.starts[heads.len()] as u32,
@@ -200,7 +255,12 @@ where
 }
 
 /// Builds a block from rows in any order.
-fn block<const W: usize>(rows: Vec<[u32; W]>, groups: &[u32], (sizes, totals): (Sizes, &[u64]), layout: Layout) -> Block {
+fn block<const W: usize>(
+    rows: Vec<[u32; W]>,
+    groups: &[u32],
+    (sizes, totals): (Sizes, &[u64]),
+    layout: Layout,
+) -> Block {
     let mut offsets = vec![0_u32; groups.len() + 1];
     for row in &rows {
         offsets[row[0] as usize + 1] += 1;
@@ -218,8 +278,9 @@ fn block<const W: usize>(rows: Vec<[u32; W]>, groups: &[u32], (sizes, totals): (
     drop(rows);
     for pair in offsets.windows(2) {
         // Rank and the number stored with it, as one number.
-        sorted[pair[0] as usize..pair[1] as usize]
-            .sort_unstable_by_key(|row| u64::from(row[1]) << 32 | u64::from(if W > 2 { row[2] } else { 0 }));
+        sorted[pair[0] as usize..pair[1] as usize].sort_unstable_by_key(|row| {
+            u64::from(row[1]) << 32 | u64::from(if W > 2 { row[2] } else { 0 })
+        });
     }
     let column = |at: usize| sorted.iter().map(|row| row[at]).collect();
     let of = |sizes: &[u32]| groups.iter().map(|group| sizes[*group as usize]).collect();
@@ -240,8 +301,16 @@ fn block<const W: usize>(rows: Vec<[u32; W]>, groups: &[u32], (sizes, totals): (
         lengths: of(sizes.lengths),
         ranks: column(1),
         positions,
-        amounts: if counts_once { vec![1; sorted.len()] } else { amounts },
-        totals: if totals.is_empty() { Vec::new() } else { groups.iter().flat_map(total).collect() },
+        amounts: if counts_once {
+            vec![1; sorted.len()]
+        } else {
+            amounts
+        },
+        totals: if totals.is_empty() {
+            Vec::new()
+        } else {
+            groups.iter().flat_map(total).collect()
+        },
         offsets,
     }
 }

@@ -76,13 +76,19 @@ impl<'a> Text<'a> {
     /// Their positions; empty if there are none.
     #[inline]
     pub fn positions(self) -> &'a [u32] {
-        self.block.positions.get(self.block.features(self.at)).unwrap_or_default()
+        self.block
+            .positions
+            .get(self.block.features(self.at))
+            .unwrap_or_default()
     }
 
     /// Their weights or lengths; empty if each counts 1.
     #[inline]
     pub fn amounts(self) -> &'a [u32] {
-        self.block.amounts.get(self.block.features(self.at)).unwrap_or_default()
+        self.block
+            .amounts
+            .get(self.block.features(self.at))
+            .unwrap_or_default()
     }
 }
 
@@ -106,7 +112,11 @@ impl Block {
     /// The i-th group's text.
     #[inline]
     pub fn text(&self, i: usize) -> Text<'_> {
-        Text { block: self, at: i, rest: &[] }
+        Text {
+            block: self,
+            at: i,
+            rest: &[],
+        }
     }
 
     /// For each of `groups` groups its index in the block, [`u32::MAX`] for groups not in it.
@@ -133,12 +143,22 @@ impl Block {
     }
 
     fn arrays(&self) -> [&Vec<u32>; 8] {
-        [&self.groups, &self.set_sizes, &self.lengths, &self.offsets, &self.ranks, &self.positions, &self.amounts, &self.totals]
+        [
+            &self.groups,
+            &self.set_sizes,
+            &self.lengths,
+            &self.offsets,
+            &self.ranks,
+            &self.positions,
+            &self.amounts,
+            &self.totals,
+        ]
     }
 
     /// An empty block with exactly this capacity; `like` determines which arrays are used.
     pub fn with_room(groups: usize, features: usize, like: &Self) -> Self {
-        let room = |array: &Vec<u32>| Vec::with_capacity(if array.is_empty() { 0 } else { features });
+        let room =
+            |array: &Vec<u32>| Vec::with_capacity(if array.is_empty() { 0 } else { features });
         Self {
             groups: Vec::with_capacity(groups),
             set_sizes: Vec::with_capacity(groups),
@@ -147,7 +167,11 @@ impl Block {
             ranks: Vec::with_capacity(features),
             positions: room(&like.positions),
             amounts: room(&like.amounts),
-            totals: Vec::with_capacity(if like.totals.is_empty() { 0 } else { 2 * groups }),
+            totals: Vec::with_capacity(if like.totals.is_empty() {
+                0
+            } else {
+                2 * groups
+            }),
         }
     }
 
@@ -160,7 +184,8 @@ impl Block {
         self.groups.extend_from_slice(&other.groups);
         self.set_sizes.extend_from_slice(&other.set_sizes);
         self.lengths.extend_from_slice(&other.lengths);
-        self.offsets.extend(other.offsets.iter().skip(1).map(|offset| base + offset));
+        self.offsets
+            .extend(other.offsets.iter().skip(1).map(|offset| base + offset));
         self.ranks.extend_from_slice(&other.ranks);
         self.positions.extend_from_slice(&other.positions);
         self.amounts.extend_from_slice(&other.amounts);
@@ -172,16 +197,29 @@ impl Block {
     pub fn part(&self, range: std::ops::Range<usize>) -> Self {
         let first = self.offsets[range.start];
         let features = first as usize..self.offsets[range.end] as usize;
-        let some = |array: &Vec<u32>| if array.is_empty() { Vec::new() } else { array[features.clone()].to_vec() };
+        let some = |array: &Vec<u32>| {
+            if array.is_empty() {
+                Vec::new()
+            } else {
+                array[features.clone()].to_vec()
+            }
+        };
         Self {
             groups: self.groups[range.clone()].to_vec(),
             set_sizes: self.set_sizes[range.clone()].to_vec(),
             lengths: self.lengths[range.clone()].to_vec(),
-            offsets: self.offsets[range.start..=range.end].iter().map(|offset| offset - first).collect(),
+            offsets: self.offsets[range.start..=range.end]
+                .iter()
+                .map(|offset| offset - first)
+                .collect(),
             ranks: self.ranks[features.clone()].to_vec(),
             positions: some(&self.positions),
             amounts: some(&self.amounts),
-            totals: self.totals.get(2 * range.start..2 * range.end).unwrap_or_default().to_vec(),
+            totals: self
+                .totals
+                .get(2 * range.start..2 * range.end)
+                .unwrap_or_default()
+                .to_vec(),
         }
     }
 
@@ -210,7 +248,10 @@ impl Block {
     /// # Errors
     /// If the bytes are damaged.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self> {
-        let damaged = || Error::data("a block of features is damaged").hint("start the run again without ⟨resume⟩");
+        let damaged = || {
+            Error::data("a block of features is damaged")
+                .hint("start the run again without ⟨resume⟩")
+        };
         let (body, sum) = bytes.split_last_chunk::<8>().ok_or_else(damaged)?;
         if xxhash_rust::xxh3::xxh3_64(body) != u64::from_le_bytes(*sum) {
             return Err(damaged());
@@ -233,8 +274,17 @@ impl Block {
         ];
         for (field, length) in fields.into_iter().zip(head.as_chunks::<8>().0) {
             let length = u64::from_le_bytes(*length) as usize;
-            let (array, tail) = length.checked_mul(4).and_then(|bytes| rest.split_at_checked(bytes)).ok_or_else(damaged)?;
-            field.extend(array.as_chunks::<4>().0.iter().map(|value| u32::from_le_bytes(*value)));
+            let (array, tail) = length
+                .checked_mul(4)
+                .and_then(|bytes| rest.split_at_checked(bytes))
+                .ok_or_else(damaged)?;
+            field.extend(
+                array
+                    .as_chunks::<4>()
+                    .0
+                    .iter()
+                    .map(|value| u32::from_le_bytes(*value)),
+            );
             rest = tail;
         }
         Ok(block)
@@ -294,7 +344,11 @@ impl BlockStore {
     /// If scratch fails or is damaged.
     pub fn read(file: &SpillFile, head: Head) -> Result<Block> {
         let mut bytes = Vec::new();
-        make_room(&mut bytes, head.extent.length as usize, "a block of features")?;
+        make_room(
+            &mut bytes,
+            head.extent.length as usize,
+            "a block of features",
+        )?;
         bytes.resize(head.extent.length as usize, 0);
         file.read(head.extent, &mut bytes)?;
         Block::from_bytes(&bytes)
@@ -322,9 +376,15 @@ mod tests {
     fn bytes_round_trip_and_damage_is_noticed() {
         let bytes = block().to_bytes();
         // The same bytes on machines of either byte order.
-        assert_eq!(xxhash_rust::xxh3::xxh3_64(&bytes), 9_732_963_396_672_245_023);
+        assert_eq!(
+            xxhash_rust::xxh3::xxh3_64(&bytes),
+            9_732_963_396_672_245_023
+        );
         let back = Block::from_bytes(&bytes).unwrap();
-        assert_eq!((back.groups, back.offsets, back.positions), (block().groups, block().offsets, block().positions));
+        assert_eq!(
+            (back.groups, back.offsets, back.positions),
+            (block().groups, block().offsets, block().positions)
+        );
         for at in 0..bytes.len() {
             let mut damaged = bytes.clone();
             damaged[at] ^= 1;
@@ -342,6 +402,9 @@ mod tests {
         assert_eq!(all.text(2).ranks(), [1, 8]);
         assert_eq!(all.text(3).ranks(), [1]);
         let part = all.part(1..3);
-        assert_eq!((part.groups, part.offsets, part.ranks), (vec![9, 4], vec![0, 1, 3], vec![1, 1, 8]));
+        assert_eq!(
+            (part.groups, part.offsets, part.ranks),
+            (vec![9, 4], vec![0, 1, 3], vec![1, 1, 8])
+        );
     }
 }

@@ -43,12 +43,24 @@ pub(super) fn rows(a: &Side, b: &Side, passages: &mut [Passage]) -> Vec<Row> {
     let places = Places::new(a);
     let mut rows = Vec::new();
     let (mut in_a, mut in_b) = (0, 0);
-    let end = Anchor { a: a.len()..a.len(), b: b.len()..b.len() };
+    let end = Anchor {
+        a: a.len()..a.len(),
+        b: b.len()..b.len(),
+    };
     for anchor in anchors.into_iter().chain([end]) {
-        gap((a, in_a..anchor.a.start), (b, in_b..anchor.b.start), (passages, &places), &mut rows);
+        gap(
+            (a, in_a..anchor.a.start),
+            (b, in_b..anchor.b.start),
+            (passages, &places),
+            &mut rows,
+        );
         (in_a, in_b) = (anchor.a.end, anchor.b.end);
         if !anchor.a.is_empty() {
-            rows.push(Row::Both { a: anchor.a, b: anchor.b, covered: true });
+            rows.push(Row::Both {
+                a: anchor.a,
+                b: anchor.b,
+                covered: true,
+            });
         }
     }
     rows
@@ -72,7 +84,10 @@ fn chain(passages: &mut [Passage], overlap: usize) -> Vec<Anchor> {
     for (at, passage) in passages.iter().enumerate() {
         let (weight, link) = best.up_to(places.partition_point(|place| *place <= passage.b.start));
         before.push(link);
-        best.raise(places.partition_point(|place| *place < ends(passage)), (weight + passage.a.len(), Some(at)));
+        best.raise(
+            places.partition_point(|place| *place < ends(passage)),
+            (weight + passage.a.len(), Some(at)),
+        );
     }
     let mut next = best.up_to(places.len()).1;
     let mut chosen = Vec::new();
@@ -84,9 +99,14 @@ fn chain(passages: &mut [Passage], overlap: usize) -> Vec<Anchor> {
     let mut chosen = chosen.into_iter().rev().peekable();
     for (at, passage) in passages.iter_mut().enumerate() {
         passage.in_order = chosen.next_if_eq(&at).is_some();
-        let taken = anchors.last().map_or(0, |last| last.b.end.saturating_sub(passage.b.start));
+        let taken = anchors
+            .last()
+            .map_or(0, |last| last.b.end.saturating_sub(passage.b.start));
         if passage.in_order && taken < passage.b.len() {
-            anchors.push(Anchor { a: passage.a.start + taken..passage.a.end, b: passage.b.start + taken..passage.b.end });
+            anchors.push(Anchor {
+                a: passage.a.start + taken..passage.a.end,
+                b: passage.b.start + taken..passage.b.end,
+            });
         }
     }
     anchors
@@ -125,24 +145,54 @@ impl PrefixBest {
 }
 
 /// The rows between two anchors.
-fn gap((a, in_a): (&Side, Range<usize>), (b, in_b): (&Side, Range<usize>), found: (&[Passage], &Places), rows: &mut Vec<Row>) {
+fn gap(
+    (a, in_a): (&Side, Range<usize>),
+    (b, in_b): (&Side, Range<usize>),
+    found: (&[Passage], &Places),
+    rows: &mut Vec<Row>,
+) {
     let (passages, places) = found;
     let (left, right) = (&a.words[in_a.clone()], &b.words[in_b.clone()]);
     let same = |(x, y): &(&u32, &u32)| x == y;
     let head = left.iter().zip(right).take_while(same).count();
-    let tail = left[head..].iter().rev().zip(right[head..].iter().rev()).take_while(same).count();
-    let equal = |a: Range<usize>, b: Range<usize>| (!a.is_empty()).then_some(Row::Both { a, b, covered: false });
-    rows.extend(equal(in_a.start..in_a.start + head, in_b.start..in_b.start + head));
-    let (rest_a, rest_b) = (in_a.start + head..in_a.end - tail, in_b.start + head..in_b.end - tail);
+    let tail = left[head..]
+        .iter()
+        .rev()
+        .zip(right[head..].iter().rev())
+        .take_while(same)
+        .count();
+    let equal = |a: Range<usize>, b: Range<usize>| {
+        (!a.is_empty()).then_some(Row::Both {
+            a,
+            b,
+            covered: false,
+        })
+    };
+    rows.extend(equal(
+        in_a.start..in_a.start + head,
+        in_b.start..in_b.start + head,
+    ));
+    let (rest_a, rest_b) = (
+        in_a.start + head..in_a.end - tail,
+        in_b.start + head..in_b.end - tail,
+    );
     let first = passages.partition_point(|passage| passage.a.end <= rest_a.start);
-    split(rest_a, &passages[first..], |a, elsewhere| rows.push(Row::OnlyA { a, elsewhere }));
+    split(rest_a, &passages[first..], |a, elsewhere| {
+        rows.push(Row::OnlyA { a, elsewhere })
+    });
     let back = passages::find_in(b, rest_b.clone(), a, places);
-    split(rest_b, &back, |b, elsewhere| rows.push(Row::OnlyB { b, elsewhere }));
+    split(rest_b, &back, |b, elsewhere| {
+        rows.push(Row::OnlyB { b, elsewhere })
+    });
     rows.extend(equal(in_a.end - tail..in_a.end, in_b.end - tail..in_b.end));
 }
 
 /// Splits a range where passages begin and end.
-fn split(range: Range<usize>, passages: &[Passage], mut row: impl FnMut(Range<usize>, Option<Range<usize>>)) {
+fn split(
+    range: Range<usize>,
+    passages: &[Passage],
+    mut row: impl FnMut(Range<usize>, Option<Range<usize>>),
+) {
     let mut at = range.start;
     for passage in passages {
         let (start, end) = (passage.a.start.max(at), passage.a.end.min(range.end));
@@ -156,7 +206,10 @@ fn split(range: Range<usize>, passages: &[Passage], mut row: impl FnMut(Range<us
             row(at..start, None);
         }
         let shift = start - passage.a.start;
-        row(start..end, Some(passage.b.start + shift..passage.b.start + shift + (end - start)));
+        row(
+            start..end,
+            Some(passage.b.start + shift..passage.b.start + shift + (end - start)),
+        );
         at = end;
     }
     if at < range.end {

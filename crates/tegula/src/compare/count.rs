@@ -8,7 +8,12 @@ const IGNORED: u8 = 4;
 
 /// Counts what two texts share.
 pub(super) fn count(a: &Side, b: &Side) -> Counts {
-    let count = a.shingles.iter().chain(&b.shingles).max().map_or(0, |last| *last as usize + 1);
+    let count = a
+        .shingles
+        .iter()
+        .chain(&b.shingles)
+        .max()
+        .map_or(0, |last| *last as usize + 1);
     let mut seen = vec![0_u8; count];
     for (side, bit) in [(a, 1), (b, 2)] {
         for (at, shingle) in side.shingles.iter().enumerate() {
@@ -20,7 +25,9 @@ pub(super) fn count(a: &Side, b: &Side) -> Counts {
         let (mut sum, mut end) = (0, 0);
         for (at, shingle) in side.shingles.iter().enumerate() {
             if seen[*shingle as usize] == 3 {
-                sum += (end.max(at)..at + side.cover()).filter(|token| !side.is_ignored(*token)).count();
+                sum += (end.max(at)..at + side.cover())
+                    .filter(|token| !side.is_ignored(*token))
+                    .count();
                 end = at + side.cover();
             }
         }

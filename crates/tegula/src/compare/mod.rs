@@ -65,15 +65,26 @@ impl Comparer {
     /// # Errors
     /// Usage errors naming the field of the recipe.
     pub fn new(recipe: &Recipe) -> Result<Self> {
-        let n = if recipe.measure.is_equality() { NGRAM } else { recipe.ngram };
-        Ok(Self { normaliser: recipe.check()?, n, ignored: None })
+        let n = if recipe.measure.is_equality() {
+            NGRAM
+        } else {
+            recipe.ngram
+        };
+        Ok(Self {
+            normaliser: recipe.check()?,
+            n,
+            ignored: None,
+        })
     }
 
     /// Ignores the shingles of `text`: passages that both texts take from it, such as an assignment or a form, are neither common nor
     /// covered. Sizes remain those of the whole texts, so that no score rises.
     #[must_use]
     pub fn ignoring(self, text: &str) -> Self {
-        Self { ignored: Some(text.to_owned()), ..self }
+        Self {
+            ignored: Some(text.to_owned()),
+            ..self
+        }
     }
 
     /// Tokens in a shingle.
@@ -98,7 +109,13 @@ impl Comparer {
         let counts = count::count(&a, &b);
         let mut passages = passages::find(&a, &b);
         let rows = align::rows(&a, &b, &mut passages);
-        Comparison { a, b, counts, passages, rows }
+        Comparison {
+            a,
+            b,
+            counts,
+            passages,
+            rows,
+        }
     }
 
     fn sides(&self, a: &str, b: &str) -> (Side, Side) {
@@ -109,12 +126,23 @@ impl Comparer {
             self.normaliser.tokens(ignored, &mut tokens.2);
         }
         let mut vocabulary = Vocabulary::default();
-        let words = (vocabulary.number(&tokens.0, a), vocabulary.number(&tokens.1, b));
+        let words = (
+            vocabulary.number(&tokens.0, a),
+            vocabulary.number(&tokens.1, b),
+        );
         // An ignored text without tokens has no shingle in common with a text with tokens.
-        let ignored = if tokens.2.is_empty() { Vec::new() } else { vocabulary.number(&tokens.2, "") };
-        let mut shingles = side::number_shingles(&[&words.0, &words.1, &ignored], self.n).into_iter();
+        let ignored = if tokens.2.is_empty() {
+            Vec::new()
+        } else {
+            vocabulary.number(&tokens.2, "")
+        };
+        let mut shingles =
+            side::number_shingles(&[&words.0, &words.1, &ignored], self.n).into_iter();
         let mut next = || shingles.next().unwrap_or_default();
-        let mut sides = (Side::new(words.0, tokens.0, a, next(), self.n), Side::new(words.1, tokens.1, b, next(), self.n));
+        let mut sides = (
+            Side::new(words.0, tokens.0, a, next(), self.n),
+            Side::new(words.1, tokens.1, b, next(), self.n),
+        );
         if !ignored.is_empty() {
             let ignored = next().into_iter().collect();
             sides.0.ignore(&ignored);

@@ -26,9 +26,18 @@ pub(super) struct Places {
 
 impl Places {
     pub(super) fn new(side: &Side) -> Self {
-        let count = side.shingles.iter().max().map_or(0, |last| *last as usize + 1);
+        let count = side
+            .shingles
+            .iter()
+            .max()
+            .map_or(0, |last| *last as usize + 1);
         let mut starts = vec![0; count + 1];
-        let counted = || side.shingles.iter().enumerate().filter(|(position, _)| side.counts(*position));
+        let counted = || {
+            side.shingles
+                .iter()
+                .enumerate()
+                .filter(|(position, _)| side.counts(*position))
+        };
         for (_, shingle) in counted() {
             starts[*shingle as usize + 1] += 1;
         }
@@ -66,7 +75,9 @@ pub(super) fn find_in(a: &Side, within: Range<usize>, b: &Side, places: &Places)
     let mut at = within.start.saturating_sub(a.cover() - 1);
     while at < a.shingles.len() && at < within.end {
         let here = at.saturating_add_signed(ahead);
-        let Some((start, length)) = longest((a, at), b, near(places.of(a.shingles[at]), here), here) else {
+        let Some((start, length)) =
+            longest((a, at), b, near(places.of(a.shingles[at]), here), here)
+        else {
             at += 1;
             continue;
         };
@@ -75,7 +86,11 @@ pub(super) fn find_in(a: &Side, within: Range<usize>, b: &Side, places: &Places)
         if !passage.is_empty() {
             let start = start + (passage.start - at);
             free = passage.end;
-            found.push(Passage { b: start..start + passage.len(), a: passage, in_order: true });
+            found.push(Passage {
+                b: start..start + passage.len(),
+                a: passage,
+                in_order: true,
+            });
         }
         ahead = start.cast_signed() - at.cast_signed();
         at += length + 1 - a.cover();
@@ -91,8 +106,19 @@ fn near(places: &[usize], here: usize) -> &[usize] {
 
 /// The longest run that begins at `at` in `a` and at one of the positions in `b`; ties go to the nearest to `here`, then to the earlier.
 /// Returns its position in `b` and its length.
-fn longest((a, at): (&Side, usize), b: &Side, places: &[usize], here: usize) -> Option<(usize, usize)> {
-    let length = |place: usize| a.words[at..].iter().zip(&b.words[place..]).take_while(|(x, y)| x == y).count();
+fn longest(
+    (a, at): (&Side, usize),
+    b: &Side,
+    places: &[usize],
+    here: usize,
+) -> Option<(usize, usize)> {
+    let length = |place: usize| {
+        a.words[at..]
+            .iter()
+            .zip(&b.words[place..])
+            .take_while(|(x, y)| x == y)
+            .count()
+    };
     let runs = places.iter().map(|place| (*place, length(*place)));
     runs.min_by_key(|(place, length)| (std::cmp::Reverse(*length), place.abs_diff(here)))
 }

@@ -56,17 +56,39 @@ pub struct Side {
 }
 
 impl Side {
-    pub(super) fn new(words: Vec<u32>, tokens: Tokens, text: &str, shingles: Vec<u32>, n: usize) -> Self {
+    pub(super) fn new(
+        words: Vec<u32>,
+        tokens: Tokens,
+        text: &str,
+        shingles: Vec<u32>,
+        n: usize,
+    ) -> Self {
         let count = tokens.len();
         let whole = 0..text.len();
-        let spans = if count == 0 { std::iter::once(whole).collect() } else { tokens.spans };
+        let spans = if count == 0 {
+            std::iter::once(whole).collect()
+        } else {
+            tokens.spans
+        };
         let cover = n.min(words.len());
-        Self { words, shingles, spans, tokens: count, cover, passed_over: Vec::new(), ignored: Vec::new() }
+        Self {
+            words,
+            shingles,
+            spans,
+            tokens: count,
+            cover,
+            passed_over: Vec::new(),
+            ignored: Vec::new(),
+        }
     }
 
     /// Ignores shingles with these numbers.
     pub(super) fn ignore(&mut self, shingles: &HashSet<u32>) {
-        self.passed_over = self.shingles.iter().map(|shingle| shingles.contains(shingle)).collect();
+        self.passed_over = self
+            .shingles
+            .iter()
+            .map(|shingle| shingles.contains(shingle))
+            .collect();
         self.ignored = vec![false; self.words.len()];
         for at in (0..self.shingles.len()).filter(|at| self.passed_over[*at]) {
             self.ignored[at..at + self.cover].fill(true);

@@ -4,7 +4,11 @@ use proptest::prelude::*;
 use std::collections::BTreeSet;
 
 fn comparer(n: usize) -> Comparer {
-    Comparer { normaliser: Normaliser::new(&Normalisation::default()).unwrap(), n, ignored: None }
+    Comparer {
+        normaliser: Normaliser::new(&Normalisation::default()).unwrap(),
+        n,
+        ignored: None,
+    }
 }
 
 const T02: &str = "Dieter Rulff ist freier Journalist in Berlin. Nach langen Jahren bei der taz war er zuletzt leitender Redakteur \
@@ -30,10 +34,18 @@ fn example_1_of_the_paper() {
     assert_eq!(fraction(found.counts.ssr()), (8, 28));
     assert_eq!(fraction(found.counts.sscr()), (40, 44));
     assert_eq!(found.passages.len(), 3);
-    assert!(found.passages.iter().all(|passage| passage.in_order && passage.a == passage.b));
+    assert!(
+        found
+            .passages
+            .iter()
+            .all(|passage| passage.in_order && passage.a == passage.b)
+    );
     let without = PRINTED.map(|text| text.replace("UND ", ""));
     let found = comparer(5).counts(&without[0], &without[1]);
-    assert_eq!((fraction(found.ssr()), fraction(found.sscr())), ((7, 27), (38, 42)));
+    assert_eq!(
+        (fraction(found.ssr()), fraction(found.sscr())),
+        ((7, 27), (38, 42))
+    );
 }
 
 #[test]
@@ -48,9 +60,10 @@ fn example_1_from_its_running_text() {
         .rows
         .windows(2)
         .filter_map(|rows| match rows {
-            [Row::OnlyA { a, .. }, Row::OnlyB { b, .. }] => {
-                Some((&T02[found.a.bytes(a.clone())], &T03[found.b.bytes(b.clone())]))
-            }
+            [Row::OnlyA { a, .. }, Row::OnlyB { b, .. }] => Some((
+                &T02[found.a.bytes(a.clone())],
+                &T03[found.b.bytes(b.clone())],
+            )),
             _ => None,
         })
         .collect();
@@ -61,21 +74,49 @@ fn example_1_from_its_running_text() {
 fn a_moved_passage_is_said_to_be_moved() {
     let found = comparer(2).compare("a b c d e f g h i j k", "h i j k a b c d e f g");
     let rows = [
-        Row::OnlyB { b: 0..4, elsewhere: Some(7..11) },
-        Row::Both { a: 0..7, b: 4..11, covered: true },
-        Row::OnlyA { a: 7..11, elsewhere: Some(0..4) },
+        Row::OnlyB {
+            b: 0..4,
+            elsewhere: Some(7..11),
+        },
+        Row::Both {
+            a: 0..7,
+            b: 4..11,
+            covered: true,
+        },
+        Row::OnlyA {
+            a: 7..11,
+            elsewhere: Some(0..4),
+        },
     ];
     assert_eq!(found.rows, rows);
-    assert_eq!(found.passages.iter().map(|passage| passage.in_order).collect::<Vec<_>>(), [true, false]);
+    assert_eq!(
+        found
+            .passages
+            .iter()
+            .map(|passage| passage.in_order)
+            .collect::<Vec<_>>(),
+        [true, false]
+    );
     // What stands twice in one text is repeated there.
     let found = comparer(2).compare("a b c", "a b c x a b c");
-    assert!(found.rows.contains(&Row::OnlyB { b: 4..7, elsewhere: Some(0..3) }), "{:?}", found.rows);
+    assert!(
+        found.rows.contains(&Row::OnlyB {
+            b: 4..7,
+            elsewhere: Some(0..3)
+        }),
+        "{:?}",
+        found.rows
+    );
 }
 
 #[test]
 fn equal_tokens_too_few_for_a_shingle_are_no_evidence() {
     let found = comparer(3).compare("x y a b c q", "x y z a b c q");
-    assert!(found.rows.contains(&Row::Both { a: 0..2, b: 0..2, covered: false }));
+    assert!(found.rows.contains(&Row::Both {
+        a: 0..2,
+        b: 0..2,
+        covered: false
+    }));
     assert_eq!(found.counts.covered_a, 4);
 }
 
@@ -98,7 +139,11 @@ fn short_texts_match_only_their_equals() {
         assert_eq!(whole.0, if equal { whole.1 } else { 0 }, "{a} {b}");
         assert_eq!(found.counts.common, u64::from(equal), "{a} {b}");
         assert_eq!(found.passages.len(), usize::from(equal), "{a} {b}");
-        assert_eq!(&a[found.a.bytes(0..found.a.len())], a.trim_end_matches('.'), "{a}");
+        assert_eq!(
+            &a[found.a.bytes(0..found.a.len())],
+            a.trim_end_matches('.'),
+            "{a}"
+        );
     }
     assert_eq!(comparer.compare("?!", "x").a.tokens(), 0);
 }
@@ -108,37 +153,64 @@ fn texts_that_repeat_themselves_take_no_quadratic_time() {
     let (a, b) = ("a ".repeat(100_000), "a ".repeat(99_000));
     let found = comparer(5).compare(&a, &b);
     assert_eq!((found.counts.common, found.counts.covered_a), (1, 100_000));
-    let a: String = (0..60_000).map(|i| if i % 7 == 3 { "b " } else { "a " }).collect();
+    let a: String = (0..60_000)
+        .map(|i| if i % 7 == 3 { "b " } else { "a " })
+        .collect();
     let found = comparer(3).compare(&a, &b);
     assert_eq!(found.counts.covered_b, 99_000);
 }
 
 #[test]
 fn a_recipe_for_equal_texts_is_explained_by_shingles_of_five() {
-    assert_eq!(Comparer::new(&Recipe::named("exact").unwrap()).unwrap().n(), 5);
+    assert_eq!(
+        Comparer::new(&Recipe::named("exact").unwrap()).unwrap().n(),
+        5
+    );
 }
 
 #[test]
 fn what_is_ignored_is_neither_common_nor_covered() {
-    let (a, b) = ("the task is to say why p q r s", "my answer p q r s the task is to say why");
+    let (a, b) = (
+        "the task is to say why p q r s",
+        "my answer p q r s the task is to say why",
+    );
     let plain = comparer(3).compare(a, b);
-    assert_eq!((plain.counts.common, plain.counts.covered_a, plain.counts.ignored), (6, 10, 0));
-    let found = comparer(3).ignoring("The task: is to say why?").compare(a, b);
+    assert_eq!(
+        (
+            plain.counts.common,
+            plain.counts.covered_a,
+            plain.counts.ignored
+        ),
+        (6, 10, 0)
+    );
+    let found = comparer(3)
+        .ignoring("The task: is to say why?")
+        .compare(a, b);
     let m = found.counts;
     assert_eq!((m.common, m.ignored), (2, 4));
-    assert_eq!((m.covered_a, m.covered_b, m.tokens_a, m.set_a), (4, 4, 10, 8));
+    assert_eq!(
+        (m.covered_a, m.covered_b, m.tokens_a, m.set_a),
+        (4, 4, 10, 8)
+    );
     assert_eq!(fraction(m.ssr()), (2, 8 + 10 - 2 - 4));
     assert_eq!(found.passages.len(), 1);
     assert!(found.a.is_ignored(0) && !found.a.is_ignored(7));
     let all = comparer(3).ignoring(a).compare(a, a);
-    assert_eq!((all.counts.common, all.counts.covered_a, all.passages.len()), (0, 0, 0));
+    assert_eq!(
+        (all.counts.common, all.counts.covered_a, all.passages.len()),
+        (0, 0, 0)
+    );
     assert!(all.counts.equal);
 }
 
 /// Brute force on word lists: sets of windows, and marks.
 fn oracle(a: &[String], b: &[String], n: usize) -> (u64, u64, u64, u64, u64) {
     let set = |words: &[String]| -> BTreeSet<Vec<String>> {
-        if words.len() < n { BTreeSet::from([words.to_vec()]) } else { words.windows(n).map(<[String]>::to_vec).collect() }
+        if words.len() < n {
+            BTreeSet::from([words.to_vec()])
+        } else {
+            words.windows(n).map(<[String]>::to_vec).collect()
+        }
     };
     let (in_a, in_b) = (set(a), set(b));
     let both: BTreeSet<_> = in_a.intersection(&in_b).cloned().collect();
@@ -153,7 +225,13 @@ fn oracle(a: &[String], b: &[String], n: usize) -> (u64, u64, u64, u64, u64) {
         }
         marks.iter().filter(|mark| **mark).count() as u64
     };
-    (both.len() as u64, in_a.len() as u64, in_b.len() as u64, covered(a), covered(b))
+    (
+        both.len() as u64,
+        in_a.len() as u64,
+        in_b.len() as u64,
+        covered(a),
+        covered(b),
+    )
 }
 
 proptest! {

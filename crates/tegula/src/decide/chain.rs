@@ -9,7 +9,12 @@ impl FromStr for Keep {
 
     /// Comma-separated rules. `priority:` takes the rest of the text, as its values are also comma-separated.
     fn from_str(text: &str) -> Result<Self> {
-        Self::new(chain(text).into_iter().map(KeepRule::from_str).collect::<Result<_>>()?)
+        Self::new(
+            chain(text)
+                .into_iter()
+                .map(KeepRule::from_str)
+                .collect::<Result<_>>()?,
+        )
     }
 }
 
@@ -37,8 +42,14 @@ mod tests {
     #[test]
     fn chains_are_parted_at_commas_but_not_inside_a_priority() {
         assert_eq!(chain("newest:date,longest"), ["newest:date", "longest"]);
-        assert_eq!(chain(" longest, priority:source=a,b "), ["longest", "priority:source=a,b"]);
-        assert_eq!("first".parse::<Keep>().unwrap(), Keep::new(vec![KeepRule::First]).unwrap());
+        assert_eq!(
+            chain(" longest, priority:source=a,b "),
+            ["longest", "priority:source=a,b"]
+        );
+        assert_eq!(
+            "first".parse::<Keep>().unwrap(),
+            Keep::new(vec![KeepRule::First]).unwrap()
+        );
         for wrong in ["", "first,", "none,first", "newest"] {
             assert!(wrong.parse::<Keep>().is_err(), "{wrong}");
         }

@@ -63,9 +63,15 @@ impl FromStr for KeepRule {
     type Err = Error;
 
     fn from_str(text: &str) -> Result<Self> {
-        let (name, field) = text.split_once(':').map_or((text, None), |(name, field)| (name, Some(field)));
+        let (name, field) = text
+            .split_once(':')
+            .map_or((text, None), |(name, field)| (name, Some(field)));
         let field = match field {
-            Some("") => return Err(Error::usage(format!("keep: '{name}:' needs a field name after the colon"))),
+            Some("") => {
+                return Err(Error::usage(format!(
+                    "keep: '{name}:' needs a field name after the colon"
+                )));
+            }
             field => field.map(str::to_owned),
         };
         match (name, field) {
@@ -135,7 +141,9 @@ impl Keep {
             return Err(Error::usage("keep: expected at least one rule"));
         }
         if rules.contains(&KeepRule::None) && rules.len() > 1 {
-            return Err(Error::usage("keep: 'none' must be the only rule, as no copy is kept"));
+            return Err(Error::usage(
+                "keep: 'none' must be the only rule, as no copy is kept",
+            ));
         }
         Ok(Self(rules))
     }
@@ -159,7 +167,10 @@ impl Keep {
                 KeepRule::Priority(field, values) => (field, Holds::Listed(values.clone())),
                 _ => return None,
             };
-            Some(FieldNeed { name: name.clone(), holds })
+            Some(FieldNeed {
+                name: name.clone(),
+                holds,
+            })
         })
     }
 
@@ -176,12 +187,23 @@ impl Keep {
                     let column = find(&units.records.fields, f)?;
                     let newest = matches!(rule, KeepRule::Newest(_));
                     let moment = |value: &str| column.date(value);
-                    Some(by(column, moment, |a, b| if newest { b.cmp(a) } else { a.cmp(b) }))
+                    Some(by(
+                        column,
+                        moment,
+                        |a, b| if newest { b.cmp(a) } else { a.cmp(b) },
+                    ))
                 }
-                KeepRule::Highest(f) => Some(by(find(&units.records.fields, f)?, number, |a, b| b.compare(a))),
-                KeepRule::Lowest(f) => Some(by(find(&units.records.fields, f)?, number, Number::compare)),
+                KeepRule::Highest(f) => {
+                    Some(by(find(&units.records.fields, f)?, number, |a, b| {
+                        b.compare(a)
+                    }))
+                }
+                KeepRule::Lowest(f) => {
+                    Some(by(find(&units.records.fields, f)?, number, Number::compare))
+                }
                 KeepRule::Priority(f, values) => {
-                    let place = |value: &str| -> Option<usize> { values.iter().position(|v| v == value) };
+                    let place =
+                        |value: &str| -> Option<usize> { values.iter().position(|v| v == value) };
                     Some(by(find(&units.records.fields, f)?, place, Ord::cmp))
                 }
                 _ => None,
@@ -223,8 +245,13 @@ fn by<'a, K>(
     key: impl Fn(&'a str) -> Option<K>,
     compare: impl Fn(&K, &K) -> Ordering,
 ) -> (&'a FieldColumn, Vec<u32>) {
-    let mut keyed: Vec<(usize, K)> =
-        column.values().iter().enumerate().skip(1).filter_map(|(code, value)| key(value).map(|key| (code, key))).collect();
+    let mut keyed: Vec<(usize, K)> = column
+        .values()
+        .iter()
+        .enumerate()
+        .skip(1)
+        .filter_map(|(code, value)| key(value).map(|key| (code, key)))
+        .collect();
     keyed.sort_by(|a, b| compare(&a.1, &b.1));
     let mut places = vec![u32::MAX; column.values().len()];
     let mut place = 0;
@@ -248,8 +275,19 @@ mod tests {
             "priority:source=a,b".parse::<KeepRule>().unwrap(),
             KeepRule::Priority("source".into(), vec!["a".into(), "b".into()])
         );
-        assert_eq!("newest:date".parse::<KeepRule>().unwrap(), KeepRule::Newest("date".into()));
-        for wrong in ["", "best", "newest", "newest:", "priority:source", "priority:=a", "longest:x"] {
+        assert_eq!(
+            "newest:date".parse::<KeepRule>().unwrap(),
+            KeepRule::Newest("date".into())
+        );
+        for wrong in [
+            "",
+            "best",
+            "newest",
+            "newest:",
+            "priority:source",
+            "priority:=a",
+            "longest:x",
+        ] {
             assert!(wrong.parse::<KeepRule>().is_err(), "{wrong}");
         }
         assert!(Keep::new(vec![KeepRule::None, KeepRule::First]).is_err());
@@ -257,8 +295,18 @@ mod tests {
 
     #[test]
     fn ties_go_down_the_chain_and_missing_values_come_last() {
-        let mut units = Units::new(Level::Document, vec!["f".into()], vec![FieldColumn::new("n")]);
-        for (tokens, value) in [(3, Some("2")), (5, None), (3, Some("10")), (4, Some("x")), (5, Some("2"))] {
+        let mut units = Units::new(
+            Level::Document,
+            vec!["f".into()],
+            vec![FieldColumn::new("n")],
+        );
+        for (tokens, value) in [
+            (3, Some("2")),
+            (5, None),
+            (3, Some("10")),
+            (4, Some("x")),
+            (5, Some("2")),
+        ] {
             units.tokens.push(tokens);
             units.records.number.push(units.tokens.len() as u64);
             units.records.first_unit.push(units.tokens.len() as u32 - 1);
@@ -275,6 +323,11 @@ mod tests {
         assert_eq!(order(&["last"]), [4, 3, 2, 1, 0]);
         assert_eq!(order(&["highest:n", "longest"]), [2, 4, 0, 1, 3]);
         assert_eq!(order(&["priority:n=10,2", "first"]), [2, 0, 4, 1, 3]);
-        assert!(Keep::new(vec!["newest:d".parse().unwrap()]).unwrap().order(&units).is_err());
+        assert!(
+            Keep::new(vec!["newest:d".parse().unwrap()])
+                .unwrap()
+                .order(&units)
+                .is_err()
+        );
     }
 }

@@ -39,8 +39,16 @@ impl Policy {
     /// A usage error if the order names a field that was not read.
     pub(crate) fn places(&self, units: &Units, groups: &Groups) -> Result<Vec<u32>> {
         let order = self.keep.order(units)?;
-        let first = |group: u32| groups.members(group).iter().map(|unit| order[*unit as usize]).min();
-        Ok((0..groups.len() as u32).map(|group| first(group).unwrap_or(u32::MAX)).collect())
+        let first = |group: u32| {
+            groups
+                .members(group)
+                .iter()
+                .map(|unit| order[*unit as usize])
+                .min()
+        };
+        Ok((0..groups.len() as u32)
+            .map(|group| first(group).unwrap_or(u32::MAX))
+            .collect())
     }
 
     /// Refuses a preference if the order of the texts decides.
@@ -51,8 +59,10 @@ impl Policy {
         if self.keep_per.is_none() && (self.keep == Keep::default() || self.keep.is_first()) {
             return Ok(());
         }
-        Err(Error::usage("⟨keep⟩: expected none, as this recipe always keeps the first text")
-            .hint("sort the input, or use a recipe that compares pairs"))
+        Err(
+            Error::usage("⟨keep⟩: expected none, as this recipe always keeps the first text")
+                .hint("sort the input, or use a recipe that compares pairs"),
+        )
     }
 }
 
@@ -134,8 +144,13 @@ impl Decision {
                 removed_for[witness] += u64::from(!*kept);
             }
         }
-        let mut pairs: u64 = removed_for.iter().map(|removed| removed * removed.saturating_sub(1) / 2).sum();
-        let Some(scored) = found.pairs() else { return Ok((kept, pairs)) };
+        let mut pairs: u64 = removed_for
+            .iter()
+            .map(|removed| removed * removed.saturating_sub(1) / 2)
+            .sum();
+        let Some(scored) = found.pairs() else {
+            return Ok((kept, pairs));
+        };
         scored.for_each(|pair| {
             pairs += u64::from(kept[pair.a as usize] != kept[pair.b as usize]);
             Ok(())
@@ -167,9 +182,15 @@ impl Decision {
                 onion::Fate::Smoothed => true,
             };
             let source = known.sources_of(unit).first().map(|source| source.source);
-            Fate::Known { source, score: known.share(&found.units, unit), smoothed }
+            Fate::Known {
+                source,
+                score: known.share(&found.units, unit),
+                smoothed,
+            }
         });
-        Self { fates: fates.collect() }
+        Self {
+            fates: fates.collect(),
+        }
     }
 }
 
@@ -185,17 +206,33 @@ struct Decider<'a> {
 }
 
 impl<'a> Decider<'a> {
-    fn new(found: &'a Findings, pairs: &'a ScoredPairs, policy: &'a Policy, threshold: Threshold) -> Result<Self> {
+    fn new(
+        found: &'a Findings,
+        pairs: &'a ScoredPairs,
+        policy: &'a Policy,
+        threshold: Threshold,
+    ) -> Result<Self> {
         let order = policy.keep.order(&found.units)?;
         let per = match &policy.keep_per {
             None => None,
             Some(key) => {
                 let column = crate::field::find(&found.units.records.fields, &key.name)?;
                 let codes = key.codes(column);
-                Some((0..found.units.records.len()).map(|record| codes[column.code(record) as usize]).collect())
+                Some(
+                    (0..found.units.records.len())
+                        .map(|record| codes[column.code(record) as usize])
+                        .collect(),
+                )
             }
         };
-        Ok(Self { found, pairs, policy, threshold, order, per })
+        Ok(Self {
+            found,
+            pairs,
+            policy,
+            threshold,
+            order,
+            per,
+        })
     }
 
     /// Which units of a pair may be removed, and its score, if it reaches the threshold.
@@ -206,12 +243,16 @@ impl<'a> Decider<'a> {
     }
 
     fn is_reference(&self, unit: u32) -> bool {
-        self.found.allowed.is_reference(self.found.units.record_of(unit))
+        self.found
+            .allowed
+            .is_reference(self.found.units.record_of(unit))
     }
 
     /// The value of `keep_per`: units with different values never remove each other.
     fn class(&self, unit: u32) -> u32 {
-        self.per.as_ref().map_or(0, |codes| codes[self.found.units.record_of(unit)])
+        self.per
+            .as_ref()
+            .map_or(0, |codes| codes[self.found.units.record_of(unit)])
     }
 
     fn run(&self) -> Result<Decision> {
@@ -222,16 +263,25 @@ impl<'a> Decider<'a> {
             return self.by_cluster();
         }
         let nodes = &self.nodes();
-        let Nodes { of_unit: node_of, champions, .. } = nodes;
+        let Nodes {
+            of_unit: node_of,
+            champions,
+            ..
+        } = nodes;
         let groups = &self.found.groups;
         let states = match &self.pairs.settled {
-            Some(settled) => settled.groups.iter().map(|kept| if *kept { State::Kept } else { State::Gone }).collect(),
+            Some(settled) => settled
+                .groups
+                .iter()
+                .map(|kept| if *kept { State::Kept } else { State::Gone })
+                .collect(),
             None => self.settle(nodes)?,
         };
         // The witness of a node: its best-scoring kept neighbour, with ties broken by input order.
         let mut best: Vec<Option<(Score, u32)>> = vec![None; champions.len()];
         let mut offer = |node: u32, witness: u32, score: Score| {
-            let better = best[node as usize].is_none_or(|(s, w)| score > s || (score == s && witness < w));
+            let better =
+                best[node as usize].is_none_or(|(s, w)| score > s || (score == s && witness < w));
             if better {
                 best[node as usize] = Some((score, witness));
             }
@@ -247,12 +297,24 @@ impl<'a> Decider<'a> {
             }
             earliest
         };
-        let face = |node: u32| if groups.alike { champions[node as usize] } else { earliest[node as usize] };
+        let face = |node: u32| {
+            if groups.alike {
+                champions[node as usize]
+            } else {
+                earliest[node as usize]
+            }
+        };
         self.each_edge(nodes, &mut |a, b, (edge, score)| {
-            if states[a as usize] == State::Gone && states[b as usize] == State::Kept && edge.a_may_go {
+            if states[a as usize] == State::Gone
+                && states[b as usize] == State::Kept
+                && edge.a_may_go
+            {
                 offer(a, face(b), score);
             }
-            if states[b as usize] == State::Gone && states[a as usize] == State::Kept && edge.b_may_go {
+            if states[b as usize] == State::Gone
+                && states[a as usize] == State::Kept
+                && edge.b_may_go
+            {
                 offer(b, face(a), score);
             }
         })?;
@@ -264,7 +326,10 @@ impl<'a> Decider<'a> {
                         if champions[node] == unit || !groups.alike || self.is_reference(unit) {
                             Fate::Kept
                         } else {
-                            Fate::Duplicate { witness: champions[node], score: Score::ONE }
+                            Fate::Duplicate {
+                                witness: champions[node],
+                                score: Score::ONE,
+                            }
                         }
                     }
                     State::Gone => match best[node] {
@@ -279,7 +344,10 @@ impl<'a> Decider<'a> {
 
     fn nodes(&self) -> Nodes {
         let groups = &self.found.groups;
-        let mut nodes = Nodes { of_unit: vec![0_u32; groups.of_unit.len()], ..Nodes::default() };
+        let mut nodes = Nodes {
+            of_unit: vec![0_u32; groups.of_unit.len()],
+            ..Nodes::default()
+        };
         let mut members: Vec<u32> = Vec::new();
         for group in 0..groups.len() as u32 {
             nodes.of_group.push(nodes.champions.len() as u32);
@@ -300,7 +368,11 @@ impl<'a> Decider<'a> {
 
     /// A unit's position in keep order. References come first, as they are always kept and the earliest represents equal ones.
     fn place(&self, unit: u32) -> u32 {
-        if self.is_reference(unit) { unit } else { self.order[unit as usize] }
+        if self.is_reference(unit) {
+            unit
+        } else {
+            self.order[unit as usize]
+        }
     }
 
     /// Calls `f` with the nodes of each pair that reaches the threshold, if they are of one class.
@@ -309,7 +381,9 @@ impl<'a> Decider<'a> {
             if let Some(edge) = self.edge(&pair) {
                 for a in nodes.of(pair.a) {
                     for b in nodes.of(pair.b) {
-                        if self.class(nodes.champions[a as usize]) == self.class(nodes.champions[b as usize]) {
+                        if self.class(nodes.champions[a as usize])
+                            == self.class(nodes.champions[b as usize])
+                        {
                             f(a, b, edge);
                         }
                     }
@@ -321,9 +395,20 @@ impl<'a> Decider<'a> {
 
     fn settle(&self, nodes: &Nodes) -> Result<Vec<State>> {
         let champions = &nodes.champions;
-        let places: Vec<u32> = champions.iter().map(|unit| self.order[*unit as usize]).collect();
-        let mut states: Vec<State> =
-            champions.iter().map(|unit| if self.is_reference(*unit) { State::Kept } else { State::Open }).collect();
+        let places: Vec<u32> = champions
+            .iter()
+            .map(|unit| self.order[*unit as usize])
+            .collect();
+        let mut states: Vec<State> = champions
+            .iter()
+            .map(|unit| {
+                if self.is_reference(*unit) {
+                    State::Kept
+                } else {
+                    State::Open
+                }
+            })
+            .collect();
         Rounds::new(&places).settle(&mut states, &OfNodes(self, nodes))?;
         Ok(states)
     }
@@ -331,8 +416,10 @@ impl<'a> Decider<'a> {
     /// Keeps the first unit of each cluster in keep order, and all references.
     fn by_cluster(&self) -> Result<Decision> {
         if self.policy.keep_per.is_some() {
-            return Err(Error::usage("⟨keep_per⟩: a transitive recipe keeps one text of each cluster")
-                .hint("leave it out, or set transitive=false"));
+            return Err(Error::usage(
+                "⟨keep_per⟩: a transitive recipe keeps one text of each cluster",
+            )
+            .hint("leave it out, or set transitive=false"));
         }
         let groups = &self.found.groups;
         let mut clusters = UnionFind::new(groups.len());
@@ -357,7 +444,10 @@ impl<'a> Decider<'a> {
                 if survivor == unit || self.is_reference(unit) {
                     Fate::Kept
                 } else if groups.of_unit[survivor as usize] == group && groups.alike {
-                    Fate::Duplicate { witness: survivor, score: Score::ONE }
+                    Fate::Duplicate {
+                        witness: survivor,
+                        score: Score::ONE,
+                    }
                 } else {
                     Fate::Chained { survivor }
                 }
@@ -371,7 +461,10 @@ impl<'a> Decider<'a> {
                         if let Fate::Chained { survivor } = fates[*unit as usize]
                             && groups.of_unit[survivor as usize] == other
                         {
-                            fates[*unit as usize] = Fate::Duplicate { witness: survivor, score };
+                            fates[*unit as usize] = Fate::Duplicate {
+                                witness: survivor,
+                                score,
+                            };
                         }
                     }
                 }
@@ -386,7 +479,10 @@ impl<'a> Decider<'a> {
         let (groups, nodes) = (&self.found.groups, &self.nodes());
         let mut best: Vec<Option<Score>> = vec![None; nodes.champions.len()];
         for group in (0..groups.len() as u32).filter(|group| groups.are_alike(*group)) {
-            for node in nodes.of(group).filter(|node| nodes.sizes[*node as usize] > 1) {
+            for node in nodes
+                .of(group)
+                .filter(|node| nodes.sizes[*node as usize] > 1)
+            {
                 best[node as usize] = Some(Score::ONE);
             }
         }
@@ -413,7 +509,8 @@ struct OfNodes<'a>(&'a Decider<'a>, &'a Nodes);
 
 impl Edges for OfNodes<'_> {
     fn each(&self, f: &mut dyn FnMut(u32, u32, Edge)) -> Result<()> {
-        self.0.each_edge(self.1, &mut |a, b, (edge, _)| f(a, b, edge))
+        self.0
+            .each_edge(self.1, &mut |a, b, (edge, _)| f(a, b, edge))
     }
 }
 

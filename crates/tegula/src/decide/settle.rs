@@ -71,13 +71,21 @@ impl<'a> Rounds<'a> {
     pub(crate) const BYTES: u64 = 2;
 
     pub(crate) fn new(places: &'a [u32]) -> Self {
-        Self { places, waits: vec![false; places.len()], inside: vec![false; places.len()] }
+        Self {
+            places,
+            waits: vec![false; places.len()],
+            inside: vec![false; places.len()],
+        }
     }
 
     /// Whether `a` waits for `b` rather than `b` for `a`: if both may be removed, the later in keep order waits, otherwise the
     /// one that may be removed.
     pub(crate) fn a_waits(places: &[u32], (a, b): (u32, u32), edge: Edge) -> bool {
-        if edge.a_may_go == edge.b_may_go { places[b as usize] < places[a as usize] } else { edge.a_may_go }
+        if edge.a_may_go == edge.b_may_go {
+            places[b as usize] < places[a as usize]
+        } else {
+            edge.a_may_go
+        }
     }
 
     /// A round, in which only texts that `may_stay` are kept.
@@ -87,7 +95,11 @@ impl<'a> Rounds<'a> {
         may_stay: impl Fn(u32) -> bool,
         edges: &(impl Edges + ?Sized),
     ) -> Result<Ended> {
-        let Self { places, waits, inside } = self;
+        let Self {
+            places,
+            waits,
+            inside,
+        } = self;
         edges.each(&mut |a, b, edge| edge.drive_out((a, b), states))?;
         waits.fill(false);
         inside.fill(false);
@@ -95,13 +107,21 @@ impl<'a> Rounds<'a> {
         edges.each(&mut |a, b, edge| {
             if states[a as usize] == State::Open && states[b as usize] == State::Open {
                 open_pairs = true;
-                waits[if Self::a_waits(places, (a, b), edge) { a } else { b } as usize] = true;
+                waits[if Self::a_waits(places, (a, b), edge) {
+                    a
+                } else {
+                    b
+                } as usize] = true;
                 if edge.a_may_go != edge.b_may_go {
                     inside[if edge.a_may_go { a } else { b } as usize] = true;
                 }
             }
         })?;
-        let mut ended = if open_pairs { Ended::Stuck } else { Ended::Settled };
+        let mut ended = if open_pairs {
+            Ended::Stuck
+        } else {
+            Ended::Settled
+        };
         for (text, (state, waits)) in (0..).zip(states.iter_mut().zip(waits)) {
             if *state == State::Open && !*waits && may_stay(text) {
                 *state = State::Kept;
@@ -118,7 +138,11 @@ impl<'a> Rounds<'a> {
     ///
     /// # Errors
     /// Any error from the pairs.
-    pub(crate) fn settle(mut self, states: &mut [State], edges: &(impl Edges + ?Sized)) -> Result<()> {
+    pub(crate) fn settle(
+        mut self,
+        states: &mut [State],
+        edges: &(impl Edges + ?Sized),
+    ) -> Result<()> {
         loop {
             match self.round(states, |_| true, edges)? {
                 Ended::Moved => {}
@@ -126,8 +150,12 @@ impl<'a> Rounds<'a> {
                 Ended::Stuck => {
                     // Containment and preference can form a cycle. A text that no open one contains one way is safe to keep, and there
                     // is always one, as a one-way container is larger: the first of these in keep order breaks the cycle.
-                    let is_open = |text: &u32| states[*text as usize] == State::Open && !self.inside[*text as usize];
-                    let first = (0..states.len() as u32).filter(is_open).min_by_key(|text| self.places[*text as usize]);
+                    let is_open = |text: &u32| {
+                        states[*text as usize] == State::Open && !self.inside[*text as usize]
+                    };
+                    let first = (0..states.len() as u32)
+                        .filter(is_open)
+                        .min_by_key(|text| self.places[*text as usize]);
                     if let Some(first) = first {
                         states[first as usize] = State::Kept;
                     }

@@ -71,83 +71,160 @@ pub struct SharedTerm {
 ///
 /// # Errors
 /// Usage errors naming the field of the recipe.
-pub fn breakdown(recipe: &Recipe, statistics: &Statistics, a: &str, b: &str) -> Result<Option<Breakdown>> {
+pub fn breakdown(
+    recipe: &Recipe,
+    statistics: &Statistics,
+    a: &str,
+    b: &str,
+) -> Result<Option<Breakdown>> {
     let normaliser = recipe.check()?;
     let weigher = Weigher::new(recipe, statistics)?;
     match (recipe.measure.compares(), &weigher, &recipe.keys) {
-        (Compares::Terms, Some(weigher), _) => of_terms(recipe, &normaliser, weigher, (a, b)).map(Some),
+        (Compares::Terms, Some(weigher), _) => {
+            of_terms(recipe, &normaliser, weigher, (a, b)).map(Some)
+        }
         (compares @ (Compares::Slots | Compares::Bits), weigher, Some(keys)) => {
             let signer = Signer::new(recipe, keys, statistics, weigher.as_ref(), 2)?;
             let [a, b] = [a, b].map(|text| {
                 let (mut buffers, mut work) = (Buffers::default(), Work::default());
-                let tokens = fingerprints(&normaliser, &mut Words::default(), text, &mut buffers.tokens);
+                let tokens = fingerprints(
+                    &normaliser,
+                    &mut Words::default(),
+                    text,
+                    &mut buffers.tokens,
+                );
                 signer.sign(&normaliser, text, tokens, &buffers, &mut work);
                 work.signature
             });
             if compares == Compares::Bits {
                 let agree = u64::from(64 - (a.bits ^ b.bits).count_ones());
                 return Ok(Some(Breakdown {
-                    score: Score { part: agree, whole: 64 },
-                    parts: Parts::Bits { a: a.bits, b: b.bits },
+                    score: Score {
+                        part: agree,
+                        whole: 64,
+                    },
+                    parts: Parts::Bits {
+                        a: a.bits,
+                        b: b.bits,
+                    },
                 }));
             }
             let slots = keys.slots().unwrap_or(0).max(1);
             // A slot is salted with its index, so equal slots have equal indices; a text may have fewer.
-            let agree = (0..).zip(&a.slots).filter(|(_, slot)| b.slots.contains(slot)).map(|(at, _)| at).collect::<Vec<u32>>();
-            let score = Score { part: agree.len() as u64, whole: slots.into() };
-            Ok(Some(Breakdown { score, parts: Parts::Slots { agree, slots } }))
+            let agree = (0..)
+                .zip(&a.slots)
+                .filter(|(_, slot)| b.slots.contains(slot))
+                .map(|(at, _)| at)
+                .collect::<Vec<u32>>();
+            let score = Score {
+                part: agree.len() as u64,
+                whole: slots.into(),
+            };
+            Ok(Some(Breakdown {
+                score,
+                parts: Parts::Slots { agree, slots },
+            }))
         }
         _ => Ok(None),
     }
 }
 
-fn of_terms(recipe: &Recipe, normaliser: &Normaliser, weigher: &Weigher, texts: (&str, &str)) -> Result<Breakdown> {
+fn of_terms(
+    recipe: &Recipe,
+    normaliser: &Normaliser,
+    weigher: &Weigher,
+    texts: (&str, &str),
+) -> Result<Breakdown> {
     let mut spelled: BTreeMap<u64, String> = BTreeMap::new();
     let [a, b] = [texts.0, texts.1].map(|text| {
         let (mut tokens, mut terms, mut words) = (Vec::new(), Vec::new(), Tokens::default());
         let count = fingerprints(normaliser, &mut Words::default(), text, &mut tokens);
         weigher.terms(text, count, &tokens, &mut terms);
         normaliser.tokens(text, &mut words);
-        spelled.extend(words.iter().map(|word| (hash::token(word.as_bytes()).id, word.to_owned())));
+        spelled.extend(
+            words
+                .iter()
+                .map(|word| (hash::token(word.as_bytes()).id, word.to_owned())),
+        );
         terms
     });
     // Both texts as one block, for the measure's own bound.
     let mut ranks: Vec<_> = a.iter().chain(&b).map(|term| term.fingerprint).collect();
     ranks.sort_unstable();
     ranks.dedup();
-    let mut block = Block { offsets: vec![0], ..Block::default() };
+    let mut block = Block {
+        offsets: vec![0],
+        ..Block::default()
+    };
     for (group, terms) in [&a, &b].into_iter().enumerate() {
-        let total = terms.iter().fold(weigher.base(), |sum, term| sum.saturating_add(weigher.amount(term.weight)));
+        let total = terms.iter().fold(weigher.base(), |sum, term| {
+            sum.saturating_add(weigher.amount(term.weight))
+        });
         block.groups.push(group as u32);
         block.set_sizes.push(terms.len() as u32);
         block.lengths.push(terms.len().max(1) as u32);
-        block.ranks.extend(terms.iter().filter_map(|term| ranks.binary_search(&term.fingerprint).ok()).map(|rank| rank as u32));
+        block.ranks.extend(
+            terms
+                .iter()
+                .filter_map(|term| ranks.binary_search(&term.fingerprint).ok())
+                .map(|rank| rank as u32),
+        );
         block.amounts.extend(terms.iter().map(|term| term.weight));
         block.offsets.push(block.ranks.len() as u32);
         block.totals.extend([total as u32, (total >> 32) as u32]);
     }
-    let of = Collection { base: weigher.base(), n: recipe.ngram, ..Collection::default() };
-    let bound = recipe.measure.rules().bound(Threshold::new(1, u32::MAX)?, &of);
+    let of = Collection {
+        base: weigher.base(),
+        n: recipe.ngram,
+        ..Collection::default()
+    };
+    let bound = recipe
+        .measure
+        .rules()
+        .bound(Threshold::new(1, u32::MAX)?, &of);
     let texts: [Text; 2] = [block.text(0), block.text(1)];
     let shared = bound.and_then(|bound| bound.shared(texts[0], texts[1], &mut Marks::default()));
-    let score = shared.map_or(Score { part: 0, whole: 1 }, |(part, whole)| Score { part: part.into(), whole: whole.into() });
+    let score = shared.map_or(Score { part: 0, whole: 1 }, |(part, whole)| Score {
+        part: part.into(),
+        whole: whole.into(),
+    });
     let both = |x: u32, y: u32| weigher.weighing().both(x, y);
     let of_b = |term: &Weighted| {
-        let at = b.binary_search_by_key(&term.fingerprint, |other| other.fingerprint).ok()?;
+        let at = b
+            .binary_search_by_key(&term.fingerprint, |other| other.fingerprint)
+            .ok()?;
         Some((*term, b[at].weight))
     };
     let common: Vec<(Weighted, u32)> = a.iter().filter_map(of_b).collect();
-    let all = common.iter().map(|(term, weight)| both(term.weight, *weight)).sum::<u128>() + u128::from(weigher.base());
+    let all = common
+        .iter()
+        .map(|(term, weight)| both(term.weight, *weight))
+        .sum::<u128>()
+        + u128::from(weigher.base());
     let share = |part: u128| part as f64 / all.max(1) as f64;
     let named = |(term, weight_b): &(Weighted, u32)| SharedTerm {
-        term: spelled.get(&term.fingerprint.id).cloned().unwrap_or_default(),
+        term: spelled
+            .get(&term.fingerprint.id)
+            .cloned()
+            .unwrap_or_default(),
         weight_a: term.weight,
         weight_b: *weight_b,
         share: share(both(term.weight, *weight_b)),
     };
     let mut shared: Vec<SharedTerm> = common.iter().map(named).collect();
-    shared.sort_by(|x, y| y.share.total_cmp(&x.share).then_with(|| x.term.cmp(&y.term)));
-    Ok(Breakdown { score, parts: Parts::Terms { shared, terms: (a.len(), b.len()), everywhere: share(weigher.base().into()) } })
+    shared.sort_by(|x, y| {
+        y.share
+            .total_cmp(&x.share)
+            .then_with(|| x.term.cmp(&y.term))
+    });
+    Ok(Breakdown {
+        score,
+        parts: Parts::Terms {
+            shared,
+            terms: (a.len(), b.len()),
+            everywhere: share(weigher.base().into()),
+        },
+    })
 }
 
 #[cfg(test)]
@@ -159,25 +236,65 @@ mod tests {
         let text = "the quick brown fox jumps over the lazy dog and runs away from all of them";
         let of = |name: &str, a, b| {
             let recipe = Recipe::named(name).unwrap();
-            let recipe = if recipe.measure.is_of_signatures() { recipe } else { recipe.estimated().unwrap() };
-            breakdown(&recipe, &Statistics::default(), a, b).unwrap().unwrap()
+            let recipe = if recipe.measure.is_of_signatures() {
+                recipe
+            } else {
+                recipe.estimated().unwrap()
+            };
+            breakdown(&recipe, &Statistics::default(), a, b)
+                .unwrap()
+                .unwrap()
         };
         for name in ["simhash", "sketch"] {
             assert_eq!(of(name, text, text).score, Score::ONE, "{name}");
-            assert!(of(name, text, "something else that shares no word with it at all").score < Score { part: 9, whole: 10 });
+            assert!(
+                of(
+                    name,
+                    text,
+                    "something else that shares no word with it at all"
+                )
+                .score
+                    < Score { part: 9, whole: 10 }
+            );
         }
-        assert!(breakdown(&Recipe::named("copies").unwrap(), &Statistics::default(), text, text).unwrap().is_none());
+        assert!(
+            breakdown(
+                &Recipe::named("copies").unwrap(),
+                &Statistics::default(),
+                text,
+                text
+            )
+            .unwrap()
+            .is_none()
+        );
     }
 
     #[test]
     fn the_cosine_of_equal_weights_is_counted_by_hand() {
-        let recipe = Recipe::named("cosine").unwrap().with("weights", "{ type = 'equal' }").unwrap();
-        let found = breakdown(&recipe, &Statistics::default(), "a b c d", "a b c x").unwrap().unwrap();
+        let recipe = Recipe::named("cosine")
+            .unwrap()
+            .with("weights", "{ type = 'equal' }")
+            .unwrap();
+        let found = breakdown(&recipe, &Statistics::default(), "a b c d", "a b c x")
+            .unwrap()
+            .unwrap();
         // Three of four terms of either: 3 / (2 · 2).
         assert_eq!(found.score, Score { part: 3, whole: 4 });
-        let Parts::Terms { shared, terms, .. } = found.parts else { panic!("terms") };
+        let Parts::Terms { shared, terms, .. } = found.parts else {
+            panic!("terms")
+        };
         assert_eq!(terms, (4, 4));
-        assert_eq!(shared.iter().map(|term| term.term.as_str()).collect::<Vec<_>>(), ["a", "b", "c"]);
-        assert!(shared.iter().all(|term| (term.share - 1.0 / 3.0).abs() < 1e-12));
+        assert_eq!(
+            shared
+                .iter()
+                .map(|term| term.term.as_str())
+                .collect::<Vec<_>>(),
+            ["a", "b", "c"]
+        );
+        assert!(
+            shared
+                .iter()
+                .all(|term| (term.share - 1.0 / 3.0).abs() < 1e-12)
+        );
     }
 }

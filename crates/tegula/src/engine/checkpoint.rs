@@ -27,7 +27,11 @@ pub trait Checkpoint {
     ///
     /// # Errors
     /// If it cannot be written.
-    fn keep(&self, stage: &str, write: &mut dyn FnMut(&mut dyn Write) -> std::io::Result<()>) -> Result<()>;
+    fn keep(
+        &self,
+        stage: &str,
+        write: &mut dyn FnMut(&mut dyn Write) -> std::io::Result<()>,
+    ) -> Result<()>;
 }
 
 /// The stage of ranked features.
@@ -40,7 +44,11 @@ const BLOCK_FEATURES: usize = 1 << 20;
 
 /// The start of a file: its type, its layout version, and the schemes on which its numbers depend.
 fn magic(stage: &str) -> String {
-    format!("tegula {stage} 3 {} unicode {}\n", crate::hash::SCHEME, crate::text::unicode::UNICODE_VERSION)
+    format!(
+        "tegula {stage} 3 {} unicode {}\n",
+        crate::hash::SCHEME,
+        crate::text::unicode::UNICODE_VERSION
+    )
 }
 
 fn number(out: &mut dyn Write, number: u64) -> std::io::Result<()> {
@@ -52,7 +60,9 @@ fn small_numbers(out: &mut dyn Write, numbers: &[u32]) -> std::io::Result<()> {
     if cfg!(target_endian = "little") {
         return out.write_all(bytemuck::cast_slice(numbers));
     }
-    numbers.iter().try_for_each(|number| out.write_all(&number.to_le_bytes()))
+    numbers
+        .iter()
+        .try_for_each(|number| out.write_all(&number.to_le_bytes()))
 }
 
 /// Saves the features.
@@ -62,7 +72,10 @@ pub(crate) fn keep_features(checkpoint: &dyn Checkpoint, features: &Features) ->
         .keep(FEATURES, &mut |out| {
             out.write_all(magic(FEATURES).as_bytes())?;
             number(out, u64::from(features.ranks))?;
-            number(out, u64::from(features.by_tokens) | u64::from(features.may_collide) << 1)?;
+            number(
+                out,
+                u64::from(features.by_tokens) | u64::from(features.may_collide) << 1,
+            )?;
             number(out, features.set_sizes.len() as u64)?;
             small_numbers(out, &features.set_sizes)?;
             // A file truncated between two blocks must not look complete.
@@ -70,12 +83,20 @@ pub(crate) fn keep_features(checkpoint: &dyn Checkpoint, features: &Features) ->
                 out,
                 match &features.blocks {
                     BlockStore::Memory(block) => block.ranks.len() as u64,
-                    BlockStore::Scratch { heads, .. } => heads.iter().map(|head| u64::from(head.features)).sum(),
+                    BlockStore::Scratch { heads, .. } => {
+                        heads.iter().map(|head| u64::from(head.features)).sum()
+                    }
                 },
             )?;
             let mut put = |block: &Block| -> std::io::Result<()> {
                 for (base, size, part) in parts(block, features.by_tokens) {
-                    for value in [base as u64, u64::from(size.0), u64::from(size.1), part.len() as u64, part.ranks.len() as u64] {
+                    for value in [
+                        base as u64,
+                        u64::from(size.0),
+                        u64::from(size.1),
+                        part.len() as u64,
+                        part.ranks.len() as u64,
+                    ] {
                         number(out, value)?;
                     }
                     let bytes = part.to_bytes();
@@ -86,13 +107,17 @@ pub(crate) fn keep_features(checkpoint: &dyn Checkpoint, features: &Features) ->
             };
             match &features.blocks {
                 BlockStore::Memory(block) => put(block),
-                BlockStore::Scratch { file, heads } => heads.iter().try_for_each(|head| match BlockStore::read(file, *head) {
-                    Ok(block) => put(&block),
-                    Err(error) => {
-                        failed = Some(error);
-                        Err(std::io::Error::other("a block could not be read"))
-                    }
-                }),
+                BlockStore::Scratch { file, heads } => {
+                    heads
+                        .iter()
+                        .try_for_each(|head| match BlockStore::read(file, *head) {
+                            Ok(block) => put(&block),
+                            Err(error) => {
+                                failed = Some(error);
+                                Err(std::io::Error::other("a block could not be read"))
+                            }
+                        })
+                }
             }
         })
         .map_err(|error| failed.take().unwrap_or(error))
@@ -110,7 +135,11 @@ fn parts(block: &Block, by_tokens: bool) -> impl Iterator<Item = (usize, (u32, u
         while to < block.len() && (block.offsets[to + 1] - start) as usize <= BLOCK_FEATURES {
             to += 1;
         }
-        let sizes = if by_tokens { &block.lengths } else { &block.set_sizes };
+        let sizes = if by_tokens {
+            &block.lengths
+        } else {
+            &block.set_sizes
+        };
         let part = (from, (sizes[from], sizes[to - 1]), block.part(from..to));
         from = to;
         Some(part)
@@ -127,7 +156,11 @@ struct Stage<'a> {
 impl<'a> Stage<'a> {
     fn open(path: &'a Path, stage: &str) -> Result<Self> {
         let file = File::open(path).map_err(|error| Error::io("open", path, error))?;
-        let mut stage_file = Self { path, file: BufReader::with_capacity(1 << 20, file), at: 0 };
+        let mut stage_file = Self {
+            path,
+            file: BufReader::with_capacity(1 << 20, file),
+            at: 0,
+        };
         let expected = magic(stage);
         let mut found = vec![0; expected.len()];
         stage_file.bytes(&mut found)?;
@@ -138,11 +171,15 @@ impl<'a> Stage<'a> {
     }
 
     fn damaged(&self, what: &str) -> Error {
-        Error::new(ErrorKind::Run, format!("a saved stage {what}")).at(self.path).hint("start the run again without ⟨resume⟩")
+        Error::new(ErrorKind::Run, format!("a saved stage {what}"))
+            .at(self.path)
+            .hint("start the run again without ⟨resume⟩")
     }
 
     fn bytes(&mut self, out: &mut [u8]) -> Result<()> {
-        self.file.read_exact(out).map_err(|error| Error::io("read", self.path, error))?;
+        self.file
+            .read_exact(out)
+            .map_err(|error| Error::io("read", self.path, error))?;
         self.at += out.len() as u64;
         Ok(())
     }
@@ -167,7 +204,11 @@ impl<'a> Stage<'a> {
 
     fn is_at_end(&mut self) -> Result<bool> {
         use std::io::BufRead;
-        Ok(self.file.fill_buf().map_err(|error| Error::io("read", self.path, error))?.is_empty())
+        Ok(self
+            .file
+            .fill_buf()
+            .map_err(|error| Error::io("read", self.path, error))?
+            .is_empty())
     }
 
     fn sizes(&mut self, groups: usize) -> Result<Vec<u32>> {
@@ -195,9 +236,21 @@ pub(crate) fn take_features(context: &Context, path: &Path, groups: usize) -> Re
         let sizes = (stage.small()?, stage.small()?);
         let (groups, features) = (stage.small()?, stage.small()?);
         let length = stage.number()?;
-        heads.push(Head { extent: Extent { start: stage.at, length }, base, sizes, groups, features });
+        heads.push(Head {
+            extent: Extent {
+                start: stage.at,
+                length,
+            },
+            base,
+            sizes,
+            groups,
+            features,
+        });
         base += groups;
-        stage.file.seek_relative(length as i64).map_err(|error| Error::io("read", path, error))?;
+        stage
+            .file
+            .seek_relative(length as i64)
+            .map_err(|error| Error::io("read", path, error))?;
         stage.at += length;
     }
     let bytes: u64 = heads.iter().map(|head| head.extent.length).sum();
@@ -206,7 +259,10 @@ pub(crate) fn take_features(context: &Context, path: &Path, groups: usize) -> Re
         return Err(stage.damaged("is damaged"));
     }
     let blocks = match heads.first() {
-        Some(first) if bytes + 24 * features < context.budget.free() / 2 && features < u64::from(u32::MAX) => {
+        Some(first)
+            if bytes + 24 * features < context.budget.free() / 2
+                && features < u64::from(u32::MAX) =>
+        {
             let first = BlockStore::read(&file, *first)?;
             let mut all = Block::with_room(base as usize, features as usize, &first);
             for head in &heads {
@@ -216,11 +272,23 @@ pub(crate) fn take_features(context: &Context, path: &Path, groups: usize) -> Re
         }
         _ => BlockStore::Scratch { file, heads },
     };
-    Ok(Features { blocks, set_sizes, ranks, by_tokens: flags & 1 > 0, may_collide: flags & 2 > 0, _held: None })
+    Ok(Features {
+        blocks,
+        set_sizes,
+        ranks,
+        by_tokens: flags & 1 > 0,
+        may_collide: flags & 2 > 0,
+        _held: None,
+    })
 }
 
 /// Saves the pairs, and the sizes behind their scores.
-pub(crate) fn keep_pairs(checkpoint: &dyn Checkpoint, pairs: &Pairs, set_sizes: &[u32], validation: Validation) -> Result<()> {
+pub(crate) fn keep_pairs(
+    checkpoint: &dyn Checkpoint,
+    pairs: &Pairs,
+    set_sizes: &[u32],
+    validation: Validation,
+) -> Result<()> {
     let mut failed = None;
     checkpoint.keep(PAIRS, &mut |out| {
         out.write_all(magic(PAIRS).as_bytes())?;
@@ -245,7 +313,10 @@ pub(crate) fn keep_pairs(checkpoint: &dyn Checkpoint, pairs: &Pairs, set_sizes: 
 /// Loads the pairs.
 pub(super) fn take_pairs(context: &Context, path: &Path, groups: usize) -> Result<Found> {
     let mut stage = Stage::open(path, PAIRS)?;
-    let validation = Validation { pairs: stage.number()?, excess: stage.number()? };
+    let validation = Validation {
+        pairs: stage.number()?,
+        excess: stage.number()?,
+    };
     let set_sizes = stage.sizes(groups)?;
     let expected = stage.number()?;
     let sink = PairSink::new(context);
@@ -267,5 +338,10 @@ pub(super) fn take_pairs(context: &Context, path: &Path, groups: usize) -> Resul
     if pairs.len() != expected {
         return Err(stage.damaged("is damaged"));
     }
-    Ok(Found { pairs, set_sizes, validation, ..Found::default() })
+    Ok(Found {
+        pairs,
+        set_sizes,
+        validation,
+        ..Found::default()
+    })
 }

@@ -16,12 +16,19 @@ use crate::text::segment;
 ///
 /// # Errors
 /// Errors of the source, of a bad record under its policy, or of the memory ceiling.
-pub fn count(context: &Context, source: &dyn Source, recipe: &Recipe, bad: &mut dyn BadRecords) -> Result<Counter> {
+pub fn count(
+    context: &Context,
+    source: &dyn Source,
+    recipe: &Recipe,
+    bad: &mut dyn BadRecords,
+) -> Result<Counter> {
     recipe.check()?;
     let classes = Classes::new(&recipe.normalise)?;
     let counter = Counter::new(context)?;
     let total = source.files().iter().map(|file| file.bytes).sum();
-    context.progress.begin("counting", Some(total), Amount::Bytes);
+    context
+        .progress
+        .begin("counting", Some(total), Amount::Bytes);
     for_each_chunk(
         context,
         source,
@@ -32,14 +39,25 @@ pub fn count(context: &Context, source: &dyn Source, recipe: &Recipe, bad: &mut 
             for record in &batch.records {
                 let text = batch.text_of(record);
                 parts.clear();
-                segment::parts(text, batch.segments_of(record), recipe.unit, recipe.mend, parts);
+                segment::parts(
+                    text,
+                    batch.segments_of(record),
+                    recipe.unit,
+                    recipe.mend,
+                    parts,
+                );
                 for part in &*parts {
                     let from = part.text.start;
-                    classes.for_each_tagged(&text[part.text.clone()], batch.tags_of(record, from), from, |token, class| {
-                        let id = hash::token(token.as_bytes()).id;
-                        pending.push(id, class);
-                        pending.spell(id, token);
-                    });
+                    classes.for_each_tagged(
+                        &text[part.text.clone()],
+                        batch.tags_of(record, from),
+                        from,
+                        |token, class| {
+                            let id = hash::token(token.as_bytes()).id;
+                            pending.push(id, class);
+                            pending.spell(id, token);
+                        },
+                    );
                     pending.end_unit();
                 }
             }

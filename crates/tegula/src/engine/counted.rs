@@ -39,10 +39,15 @@ pub(super) fn verify(
         return Ok((Pairs::default(), Validation::default()));
     }
     let groups = firsts.groups.len();
-    let _held = context.budget.reserve(4 * groups as u64, "the places of texts")?;
+    let _held = context
+        .budget
+        .reserve(4 * groups as u64, "the places of texts")?;
     let (wanted, _held_too) = candidates.groups(context, groups)?;
     let texts = GroupTexts::new(context, &wanted)?;
-    let firsts = Firsts { wanted: Some(&wanted), ..firsts };
+    let firsts = Firsts {
+        wanted: Some(&wanted),
+        ..firsts
+    };
     for_each_first(
         context,
         reading,
@@ -50,15 +55,29 @@ pub(super) fn verify(
         "verifying",
         || (),
         |(), group, _, _, buffers| {
-            texts.put(group, buffers.tokens.iter().map(|token| token.id ^ token.check.rotate_left(32)).collect())
+            texts.put(
+                group,
+                buffers
+                    .tokens
+                    .iter()
+                    .map(|token| token.id ^ token.check.rotate_left(32))
+                    .collect(),
+            )
         },
     )?;
     // Where all features are at hand, equal tokens under those that two texts share save the counting.
     let block = match &features.blocks {
-        BlockStore::Memory(block) if !block.positions.is_empty() => Some((block, block.places(groups))),
+        BlockStore::Memory(block) if !block.positions.is_empty() => {
+            Some((block, block.places(groups)))
+        }
         _ => None,
     };
-    let judge = Judge { counting, texts: &texts, block, validation: Mutex::default() };
+    let judge = Judge {
+        counting,
+        texts: &texts,
+        block,
+        validation: Mutex::default(),
+    };
     let sink = PairSink::new(context);
     let pairs = context.pool()?.install(|| {
         by_score(candidates, &sink, State::default, |pair, state| {
@@ -67,7 +86,13 @@ pub(super) fn verify(
         })?;
         sink.finish()
     })?;
-    Ok((pairs, judge.validation.into_inner().unwrap_or_else(PoisonError::into_inner)))
+    Ok((
+        pairs,
+        judge
+            .validation
+            .into_inner()
+            .unwrap_or_else(PoisonError::into_inner),
+    ))
 }
 
 /// A thread's buffers.
@@ -79,7 +104,10 @@ struct State<'t> {
 
 impl Default for State<'_> {
     fn default() -> Self {
-        Self { marks: Marks::default(), last: (u32::MAX, Cow::default()) }
+        Self {
+            marks: Marks::default(),
+            last: (u32::MAX, Cow::default()),
+        }
     }
 }
 
@@ -95,7 +123,13 @@ struct Judge<'t> {
 impl<'t> Judge<'t> {
     /// The pair with what its texts actually share, if that is enough.
     fn score(&self, pair: Pair, State { marks, last }: &mut State<'t>) -> Result<Option<Pair>> {
-        let Counting { measure, bound, shingles, sizes, notes } = self.counting;
+        let Counting {
+            measure,
+            bound,
+            shingles,
+            sizes,
+            notes,
+        } = self.counting;
         // Pairs are sorted by the first text.
         if last.0 != pair.a {
             *last = (pair.a, self.texts.get(pair.a)?);
@@ -105,16 +139,33 @@ impl<'t> Judge<'t> {
             let [x, y] = [pair.a, pair.b].map(|group| block.text(places[group as usize] as usize));
             shingles.are_true(x, y, (a, b))
         });
-        let (in_a, in_b) = if are_true { (pair.in_a, pair.in_b) } else { shingles.counted((a, b), marks) };
+        let (in_a, in_b) = if are_true {
+            (pair.in_a, pair.in_b)
+        } else {
+            shingles.counted((a, b), marks)
+        };
         let truth = Pair { in_a, in_b, ..pair };
-        let by = if measure.needs_positions() { sizes.lengths } else { sizes.sets };
+        let by = if measure.needs_positions() {
+            sizes.lengths
+        } else {
+            sizes.sets
+        };
         let (size_a, size_b) = (by[pair.a as usize], by[pair.b as usize]);
         if notes {
-            let most = Pair { in_a: pair.in_a.min(size_a), in_b: pair.in_b.min(size_b), ..pair };
+            let most = Pair {
+                in_a: pair.in_a.min(size_a),
+                in_b: pair.in_b.min(size_b),
+                ..pair
+            };
             let rules = measure.rules();
-            let mut validation = self.validation.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut validation = self
+                .validation
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner);
             validation.note(rules.score(&most, sizes), rules.score(&truth, sizes));
         }
-        Ok(bound.admits((in_a, in_b), (size_a, size_b)).then_some(truth))
+        Ok(bound
+            .admits((in_a, in_b), (size_a, size_b))
+            .then_some(truth))
     }
 }

@@ -43,7 +43,12 @@ use std::collections::HashMap;
 /// # Cost
 /// Grows with the units, and with the pairs of a kept and a removed text; if a directed measure and the keep order contradict each other,
 /// with all pairs of the texts that wait for each other.
-pub fn find_to_decide(context: &Context, job: Job, policy: &Policy, bad: &mut dyn BadRecords) -> Result<Findings> {
+pub fn find_to_decide(
+    context: &Context,
+    job: Job,
+    policy: &Policy,
+    bad: &mut dyn BadRecords,
+) -> Result<Findings> {
     let recipe = job.recipe;
     let needs_all = policy.keep_per.is_some()
         || policy.keep.keeps_none()
@@ -54,14 +59,26 @@ pub fn find_to_decide(context: &Context, job: Job, policy: &Policy, bad: &mut dy
     if needs_all || !job.constraints.is_empty() {
         return find(context, job, bad);
     }
-    let mut found = search(context, job, Asked { policy: Some(policy), ..Asked::default() }, bad)?;
+    let mut found = search(
+        context,
+        job,
+        Asked {
+            policy: Some(policy),
+            ..Asked::default()
+        },
+        bad,
+    )?;
     let most = listed(&job, found.groups.len());
     let decision = Decision::new(&found, policy, recipe.threshold)?;
     let (groups, pairs) = decision.pairs_about(&found)?;
     if pairs <= most {
         // Few enough after all, as many join kept texts with few others.
         let listed = found.pairs().is_none_or(|scored| scored.settled.is_none());
-        return if listed { Ok(found) } else { find(context, job, &mut Told) };
+        return if listed {
+            Ok(found)
+        } else {
+            find(context, job, &mut Told)
+        };
     }
     if let Evidence::Pairs(scored) = &mut found.evidence {
         if scored.settled.is_none() {
@@ -95,10 +112,23 @@ impl Deciding {
     ///
     /// # Errors
     /// A usage error if the policy names a field that was not read; errors of the memory ceiling.
-    pub(super) fn new(context: &Context, policy: &Policy, (units, groups): (&Units, &Groups), most: u64) -> Result<Self> {
-        let held = context.budget.reserve(4 * groups.len() as u64, "the order of texts")?;
-        let _order = context.budget.reserve(4 * units.len() as u64, "the order of texts")?;
-        Ok(Self { places: policy.places(units, groups)?, most, _held: held })
+    pub(super) fn new(
+        context: &Context,
+        policy: &Policy,
+        (units, groups): (&Units, &Groups),
+        most: u64,
+    ) -> Result<Self> {
+        let held = context
+            .budget
+            .reserve(4 * groups.len() as u64, "the order of texts")?;
+        let _order = context
+            .budget
+            .reserve(4 * units.len() as u64, "the order of texts")?;
+        Ok(Self {
+            places: policy.places(units, groups)?,
+            most,
+            _held: held,
+        })
     }
 }
 
@@ -153,7 +183,11 @@ impl Judge<'_> {
 
     /// The text of a pair that waits for the other.
     fn waiting(&self, pair: &Pair) -> u32 {
-        if Rounds::a_waits(self.places, (pair.a, pair.b), self.edge(pair)) { pair.a } else { pair.b }
+        if Rounds::a_waits(self.places, (pair.a, pair.b), self.edge(pair)) {
+            pair.a
+        } else {
+            pair.b
+        }
     }
 }
 
@@ -223,7 +257,10 @@ impl<'a> Decider<'a> {
             known,
             judge: Judge {
                 scoring: Scoring::of(run.recipe),
-                sizes: Sizes { sets: &texts.features.set_sizes, lengths: run.lengths },
+                sizes: Sizes {
+                    sets: &texts.features.set_sizes,
+                    lengths: run.lengths,
+                },
                 threshold: run.recipe.threshold,
                 places: texts.places,
             },
@@ -251,8 +288,17 @@ impl<'a> Decider<'a> {
         let sink = PairSink::new(self.context);
         let mut some = Vec::new();
         found.for_each(|pair| {
-            some.extend(self.known.get(&(pair.a, pair.b)).copied().unwrap_or(Some(pair)));
-            if some.len() >= AT_ONCE { sink.take(&mut some) } else { Ok(()) }
+            some.extend(
+                self.known
+                    .get(&(pair.a, pair.b))
+                    .copied()
+                    .unwrap_or(Some(pair)),
+            );
+            if some.len() >= AT_ONCE {
+                sink.take(&mut some)
+            } else {
+                Ok(())
+            }
         })?;
         sink.take(&mut some)?;
         pool.install(|| sink.finish())
@@ -262,12 +308,19 @@ impl<'a> Decider<'a> {
         let context = self.context;
         let mut open = groups(&self.texts.features.blocks)?;
         open.sort_unstable_by_key(|group| self.texts.places[*group as usize]);
-        context.progress.begin("deciding", Some(open.len() as u64), Amount::Items);
+        context
+            .progress
+            .begin("deciding", Some(open.len() as u64), Amount::Items);
         let (pool, blocks, allow) = (context.pool()?, self.texts.blocks, self.run.allow);
         let (few, index) = (self.texts.together, pool.install(|| blocks.index()));
         let most = (context.budget.free() / 8 / TAKEN_BYTES).max(few as u64) as usize;
-        let _taken = context.budget.reserve(most as u64 * TAKEN_BYTES, "the decision")?;
-        let (mut some, mut others) = (vec![false; self.states.len()], vec![false; self.states.len()]);
+        let _taken = context
+            .budget
+            .reserve(most as u64 * TAKEN_BYTES, "the decision")?;
+        let (mut some, mut others) = (
+            vec![false; self.states.len()],
+            vec![false; self.states.len()],
+        );
         let mut size = few;
         while !open.is_empty() {
             context.check()?;
@@ -281,8 +334,13 @@ impl<'a> Decider<'a> {
                 continue;
             }
             let taken = self.take(chosen, &self.pairs(sink)?)?;
-            let stay: Vec<u32> =
-                taken.texts.iter().zip(&taken.stays).filter(|(_, stays)| **stays).map(|(text, _)| *text).collect();
+            let stay: Vec<u32> = taken
+                .texts
+                .iter()
+                .zip(&taken.stays)
+                .filter(|(_, stays)| **stays)
+                .map(|(text, _)| *text)
+                .collect();
             mark(&mut others, &open, true);
             mark(&mut others, &taken.texts, false);
             mark(&mut some, &stay, true);
@@ -296,7 +354,9 @@ impl<'a> Decider<'a> {
             let outer = self.pairs(sink)?;
             self.settle(&taken, &outer, &is_blocked)?;
             let before = open.len();
-            open.retain(|group| self.states[*group as usize] == State::Open && !self.is_late[*group as usize]);
+            open.retain(|group| {
+                self.states[*group as usize] == State::Open && !self.is_late[*group as usize]
+            });
             context.progress.advance((before - open.len()) as u64);
             size = match taken.pairs.len() / taken.texts.len() {
                 0..2 => (size * 4).min(most),
@@ -307,7 +367,13 @@ impl<'a> Decider<'a> {
         context.progress.end();
         self.circles.clone_from(&self.waiting);
         let pairs = std::mem::take(&mut self.waiting);
-        Rounds::new(self.texts.places).settle(&mut self.states, &Judged { judge: self.judge, pairs: &pairs })
+        Rounds::new(self.texts.places).settle(
+            &mut self.states,
+            &Judged {
+                judge: self.judge,
+                pairs: &pairs,
+            },
+        )
     }
 
     /// The next batch of open texts, and by group whether it waits for a deferred text: those come last.
@@ -320,7 +386,11 @@ impl<'a> Decider<'a> {
         for pair in &self.waiting {
             is_blocked[self.judge.waiting(pair) as usize] = true;
         }
-        let free = open.iter().copied().filter(|group| !is_blocked[*group as usize]).take(size);
+        let free = open
+            .iter()
+            .copied()
+            .filter(|group| !is_blocked[*group as usize])
+            .take(size);
         let mut chosen: Vec<u32> = free.collect();
         if chosen.is_empty() {
             chosen = open[..size.min(open.len())].to_vec();
@@ -331,17 +401,30 @@ impl<'a> Decider<'a> {
     /// The result for a batch if there were no other texts.
     fn take(&self, texts: Vec<u32>, found: &Pairs) -> Result<Taken> {
         let at: HashMap<u32, u32> = texts.iter().copied().zip(0..).collect();
-        let places: Vec<u32> = texts.iter().map(|text| self.texts.places[*text as usize]).collect();
+        let places: Vec<u32> = texts
+            .iter()
+            .map(|text| self.texts.places[*text as usize])
+            .collect();
         let mut pairs = Vec::with_capacity(found.len() as usize);
         found.for_each(|pair| {
             pairs.push(pair);
             Ok(())
         })?;
-        let edges: Vec<_> = pairs.iter().map(|pair| (at[&pair.a], at[&pair.b], self.judge.edge(pair))).collect();
+        let edges: Vec<_> = pairs
+            .iter()
+            .map(|pair| (at[&pair.a], at[&pair.b], self.judge.edge(pair)))
+            .collect();
         let mut states = vec![State::Open; texts.len()];
         Rounds::new(&places).settle(&mut states, &edges[..])?;
         let stays = states.iter().map(|state| *state == State::Kept).collect();
-        Ok(Taken { texts, at, places, pairs, edges, stays })
+        Ok(Taken {
+            texts,
+            at,
+            places,
+            pairs,
+            edges,
+            stays,
+        })
     }
 
     /// Decides on a batch, as far as certain, and on open texts that it removes; `outer` are pairs of these with the provisionally kept.
@@ -349,7 +432,10 @@ impl<'a> Decider<'a> {
         // Which of the provisionally kept wait for another open text.
         let mut may_stay = taken.stays.clone();
         if !is_blocked.is_empty() {
-            may_stay.iter_mut().zip(&taken.texts).for_each(|(may, text)| *may &= !is_blocked[*text as usize]);
+            may_stay
+                .iter_mut()
+                .zip(&taken.texts)
+                .for_each(|(may, text)| *may &= !is_blocked[*text as usize]);
         }
         outer.for_each(|pair| {
             if let Some(at) = taken.at.get(&self.judge.waiting(&pair)) {
@@ -359,7 +445,9 @@ impl<'a> Decider<'a> {
         })?;
         let mut states = vec![State::Open; taken.texts.len()];
         let mut rounds = Rounds::new(&taken.places);
-        while rounds.round(&mut states, |at| may_stay[at as usize], &taken.edges[..])? == Ended::Moved {}
+        while rounds.round(&mut states, |at| may_stay[at as usize], &taken.edges[..])?
+            == Ended::Moved
+        {}
         for (at, text) in taken.texts.iter().enumerate() {
             let state = &mut self.states[*text as usize];
             *state = states[at];
@@ -368,10 +456,15 @@ impl<'a> Decider<'a> {
             }
         }
         outer.for_each(|pair| {
-            self.judge.edge(&pair).drive_out((pair.a, pair.b), &mut self.states);
+            self.judge
+                .edge(&pair)
+                .drive_out((pair.a, pair.b), &mut self.states);
             Ok(())
         })?;
-        taken.pairs.iter().try_for_each(|pair| self.put_off(*pair))?;
+        taken
+            .pairs
+            .iter()
+            .try_for_each(|pair| self.put_off(*pair))?;
         outer.for_each(|pair| self.put_off(pair))?;
         self.go_on()
     }
@@ -383,7 +476,10 @@ impl<'a> Decider<'a> {
             if self.waiting.len() == self.waiting.capacity() {
                 let more = self.waiting.capacity().max(1 << 10);
                 // Both lists exist at once while one grows, and once more for cycles.
-                self.held.grow((3 * more * size_of::<Pair>()) as u64, "pairs of texts that wait for each other")?;
+                self.held.grow(
+                    (3 * more * size_of::<Pair>()) as u64,
+                    "pairs of texts that wait for each other",
+                )?;
                 self.waiting.reserve_exact(more);
             }
             self.waiting.push(pair);
@@ -392,7 +488,9 @@ impl<'a> Decider<'a> {
     }
 
     fn are_open(&self, pair: &Pair) -> bool {
-        [pair.a, pair.b].iter().all(|group| self.states[*group as usize] == State::Open)
+        [pair.a, pair.b]
+            .iter()
+            .all(|group| self.states[*group as usize] == State::Open)
     }
 
     /// Decides on deferred texts, as far as now certain.
@@ -400,8 +498,16 @@ impl<'a> Decider<'a> {
         if self.waiting.is_empty() {
             return Ok(());
         }
-        let Self { rounds, states, is_late, .. } = self;
-        let edges = Judged { judge: self.judge, pairs: &self.waiting };
+        let Self {
+            rounds,
+            states,
+            is_late,
+            ..
+        } = self;
+        let edges = Judged {
+            judge: self.judge,
+            pairs: &self.waiting,
+        };
         while rounds.round(states, |text| is_late[text as usize], &edges)? == Ended::Moved {}
         let mut waiting = std::mem::take(&mut self.waiting);
         waiting.retain(|pair| self.are_open(pair));
@@ -412,20 +518,52 @@ impl<'a> Decider<'a> {
     /// Verifies in the texts the pairs that the decision relies on: those of a kept and a removed text, and those of texts in cycles. If
     /// they are as assumed, each step of the rounds is valid, as a text waits for no others than those in candidate pairs.
     fn checked(self) -> Result<Checked> {
-        let Self { run, context, texts: Texts { features, blocks, bound, .. }, judge, .. } = self;
-        let is = |state: State| self.states.iter().map(|own| *own == state).collect::<Vec<bool>>();
+        let Self {
+            run,
+            context,
+            texts:
+                Texts {
+                    features,
+                    blocks,
+                    bound,
+                    ..
+                },
+            judge,
+            ..
+        } = self;
+        let is = |state: State| {
+            self.states
+                .iter()
+                .map(|own| *own == state)
+                .collect::<Vec<bool>>()
+        };
         let (kept, gone) = (is(State::Kept), is(State::Gone));
         let sink = PairSink::new(context);
         let allow = run.allow;
-        context.pool()?.install(|| blocks.between(&kept, &gone, None, allow, &sink))?;
+        context
+            .pool()?
+            .install(|| blocks.between(&kept, &gone, None, allow, &sink))?;
         sink.take(&mut self.circles.clone())?;
         let candidates = self.candidates(sink)?;
         let (true, Some(shingles)) = (features.may_collide, bound.shingles()) else {
             let pairs = run.look_again(candidates)?.0;
             return Ok(Checked::Upheld(of_both(context, &pairs, &kept)?, kept));
         };
-        let counting = Counting { measure: run.recipe.measure, bound, shingles, sizes: judge.sizes, notes: false };
-        let pairs = counted::verify(context, (run.reading, run.firsts), features, counting, &candidates)?.0;
+        let counting = Counting {
+            measure: run.recipe.measure,
+            bound,
+            shingles,
+            sizes: judge.sizes,
+            notes: false,
+        };
+        let pairs = counted::verify(
+            context,
+            (run.reading, run.firsts),
+            features,
+            counting,
+            &candidates,
+        )?
+        .0;
         // Both lists are sorted by (a, b), and the pairs are a subset of the candidates.
         let (mut truths, mut found) = (Known::new(), pairs.cursor()?);
         let mut next = found.next()?;
@@ -456,7 +594,11 @@ pub(super) fn of_both(context: &Context, pairs: &Pairs, kept: &[bool]) -> Result
         if kept[pair.a as usize] != kept[pair.b as usize] {
             some.push(pair);
         }
-        if some.len() >= AT_ONCE { sink.take(&mut some) } else { Ok(()) }
+        if some.len() >= AT_ONCE {
+            sink.take(&mut some)
+        } else {
+            Ok(())
+        }
     })?;
     sink.take(&mut some)?;
     context.pool()?.install(|| sink.finish())

@@ -15,8 +15,15 @@ impl Run<'_> {
     ///
     /// # Cost
     /// None without constraints, as equal units then form one group; otherwise a sort of the groups, and one step per pair of equal ones.
-    pub(super) fn with_equals(&self, allowed: &Allowed, found: Pairs, sizes: &mut [u32]) -> Result<Pairs> {
-        let Some(allow) = self.allow else { return Ok(found) };
+    pub(super) fn with_equals(
+        &self,
+        allowed: &Allowed,
+        found: Pairs,
+        sizes: &mut [u32],
+    ) -> Result<Pairs> {
+        let Some(allow) = self.allow else {
+            return Ok(found);
+        };
         let scoring = Scoring::of(self.recipe);
         if !scoring.admits(self.recipe.threshold, Score::ONE) {
             // No score is above a strict threshold of 1.
@@ -25,24 +32,42 @@ impl Run<'_> {
         let (units, groups) = (self.firsts.units, self.firsts.groups);
         let first = |group: u32| groups.first[group as usize] as usize;
         let digest = |group: u32| units.digest[first(group)];
-        let _held = self.context.budget.reserve(4 * groups.len() as u64, "the order of equal texts")?;
-        let mut order: Vec<u32> =
-            (0..groups.len() as u32).filter(|group| !allowed.is_short(units.tokens[first(*group)])).collect();
+        let _held = self
+            .context
+            .budget
+            .reserve(4 * groups.len() as u64, "the order of equal texts")?;
+        let mut order: Vec<u32> = (0..groups.len() as u32)
+            .filter(|group| !allowed.is_short(units.tokens[first(*group)]))
+            .collect();
         order.sort_unstable_by_key(|group| (digest(*group), *group));
         let is_counted = self.recipe.measure.needs_sets();
         let sink = PairSink::new(self.context);
         let mut some: Vec<Pair> = Vec::new();
         let mut any = false;
-        for run in order.chunk_by(|a, b| digest(*a) == digest(*b)).filter(|run| run.len() > 1) {
+        for run in order
+            .chunk_by(|a, b| digest(*a) == digest(*b))
+            .filter(|run| run.len() > 1)
+        {
             if is_counted {
                 // A text that was never a candidate was not shingled: it counts as one shingle.
-                let size = run.iter().map(|group| sizes[*group as usize]).max().unwrap_or(0).max(1);
+                let size = run
+                    .iter()
+                    .map(|group| sizes[*group as usize])
+                    .max()
+                    .unwrap_or(0)
+                    .max(1);
                 for group in run {
                     sizes[*group as usize] = size;
                 }
             }
             for (at, a) in run.iter().enumerate() {
-                let equal = scoring.equal(*a, Sizes { sets: sizes, lengths: self.lengths });
+                let equal = scoring.equal(
+                    *a,
+                    Sizes {
+                        sets: sizes,
+                        lengths: self.lengths,
+                    },
+                );
                 for b in run[at + 1..].iter().filter(|b| allow(*a, **b)) {
                     some.push(Pair { b: *b, ..equal });
                     any = true;
@@ -60,7 +85,11 @@ impl Run<'_> {
             if digest(pair.a) != digest(pair.b) {
                 some.push(pair);
             }
-            if some.len() >= AT_ONCE { sink.take(&mut some) } else { Ok(()) }
+            if some.len() >= AT_ONCE {
+                sink.take(&mut some)
+            } else {
+                Ok(())
+            }
         })?;
         sink.take(&mut some)?;
         self.context.pool()?.install(|| sink.finish())

@@ -55,9 +55,16 @@ impl Room {
         let count = (guess >> 19).next_power_of_two().clamp(16, 512) as usize;
         let row = size_of::<Occurrence>() as u64;
         let share = (context.budget.free() / 8).clamp(1 << 20, 32 << 20);
-        let buffer = (share / (count as u64 * row * context.threads as u64)).clamp(16, PIECE as u64 / row);
-        let buffers = context.budget.reserve(buffer * count as u64 * row * context.threads as u64, what)?;
-        Ok(Self { partitions: Partitions::new(context, count, buffer as usize), count, buffers })
+        let buffer =
+            (share / (count as u64 * row * context.threads as u64)).clamp(16, PIECE as u64 / row);
+        let buffers = context
+            .budget
+            .reserve(buffer * count as u64 * row * context.threads as u64, what)?;
+        Ok(Self {
+            partitions: Partitions::new(context, count, buffer as usize),
+            count,
+            buffers,
+        })
     }
 
     /// Appends an occurrence to its partition.
@@ -65,7 +72,11 @@ impl Room {
     /// # Errors
     /// If scratch is full.
     #[inline]
-    pub(crate) fn put(&self, writer: &mut Writer<Occurrence>, occurrence: Occurrence) -> Result<()> {
+    pub(crate) fn put(
+        &self,
+        writer: &mut Writer<Occurrence>,
+        occurrence: Occurrence,
+    ) -> Result<()> {
         writer.push(partition_of(occurrence.id, self.count), occurrence)
     }
 
@@ -95,7 +106,9 @@ pub(crate) fn shingles(
 ) -> Result<Extracted> {
     let guess = reading.source.text_bytes() / 5 * size_of::<Occurrence>() as u64;
     let room = Room::new(context, guess, "the shingle buffers")?;
-    let set_sizes: Vec<AtomicU32> = (0..firsts.groups.len()).map(|_| AtomicU32::new(0)).collect();
+    let set_sizes: Vec<AtomicU32> = (0..firsts.groups.len())
+        .map(|_| AtomicU32::new(0))
+        .collect();
     for_each_first(
         context,
         reading,
@@ -108,13 +121,30 @@ pub(crate) fn shingles(
             let mut single = 0;
             // In one batch, so that the look-ups overlap their cache misses.
             buffers.may_repeat.clear();
-            buffers.may_repeat.extend(buffers.ids.iter().map(|id| repeats.is_none_or(|repeats| repeats.may_repeat(*id))));
-            for (place, (id, may_repeat)) in buffers.ids.iter().zip(&buffers.may_repeat).enumerate() {
+            buffers.may_repeat.extend(
+                buffers
+                    .ids
+                    .iter()
+                    .map(|id| repeats.is_none_or(|repeats| repeats.may_repeat(*id))),
+            );
+            for (place, (id, may_repeat)) in buffers.ids.iter().zip(&buffers.may_repeat).enumerate()
+            {
                 if *may_repeat {
                     // If shingles are selected, their positions are stored separately.
-                    let position = buffers.places.get(place).map_or(place, |place| *place as usize);
+                    let position = buffers
+                        .places
+                        .get(place)
+                        .map_or(place, |place| *place as usize);
                     let check = shingles.shingler.check(&buffers.tokens, position);
-                    room.put(writer, Occurrence { id: *id, check, group, position: position as u32 })?;
+                    room.put(
+                        writer,
+                        Occurrence {
+                            id: *id,
+                            check,
+                            group,
+                            position: position as u32,
+                        },
+                    )?;
                 } else {
                     single += 1;
                 }
@@ -123,7 +153,11 @@ pub(crate) fn shingles(
             Ok(())
         },
     )?;
-    Ok(Extracted { occurrences: room.seal()?, set_sizes, totals: Vec::new() })
+    Ok(Extracted {
+        occurrences: room.seal()?,
+        set_sizes,
+        totals: Vec::new(),
+    })
 }
 
 /// Reads the weighted terms of the requested units: each term once, with its weight as its position. Terms of a single unit count only in
@@ -131,7 +165,12 @@ pub(crate) fn shingles(
 ///
 /// # Errors
 /// As for [`shingles`].
-pub(crate) fn terms(context: &Context, reading: &Reading, firsts: Firsts, weigher: &Weigher) -> Result<Extracted> {
+pub(crate) fn terms(
+    context: &Context,
+    reading: &Reading,
+    firsts: Firsts,
+    weigher: &Weigher,
+) -> Result<Extracted> {
     let guess = reading.source.text_bytes() / 6 * size_of::<Occurrence>() as u64;
     let room = Room::new(context, guess, "the term buffers")?;
     let count = firsts.groups.len();
@@ -149,11 +188,23 @@ pub(crate) fn terms(context: &Context, reading: &Reading, firsts: Firsts, weighe
             for term in &*terms {
                 total = total.saturating_add(weigher.amount(term.weight));
                 let crate::hash::Fingerprint { id, check } = term.fingerprint;
-                room.put(writer, Occurrence { id: reading.width.cut(id), check, group, position: term.weight })?;
+                room.put(
+                    writer,
+                    Occurrence {
+                        id: reading.width.cut(id),
+                        check,
+                        group,
+                        position: term.weight,
+                    },
+                )?;
             }
             totals[group as usize].store(total, Ordering::Relaxed);
             Ok(())
         },
     )?;
-    Ok(Extracted { occurrences: room.seal()?, set_sizes, totals: totals.into_iter().map(AtomicU64::into_inner).collect() })
+    Ok(Extracted {
+        occurrences: room.seal()?,
+        set_sizes,
+        totals: totals.into_iter().map(AtomicU64::into_inner).collect(),
+    })
 }

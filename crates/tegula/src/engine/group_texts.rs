@@ -36,19 +36,36 @@ impl<T: bytemuck::Pod> GroupTexts<T> {
     pub(super) fn new(context: &Context, wanted: &[bool]) -> Result<Self> {
         let count = wanted.iter().filter(|wanted| **wanted).count();
         let bytes = wanted.len() * size_of::<u32>() + count * size_of::<OnceLock<Row<T>>>();
-        let reservation = context.budget.reserve(bytes as u64, "the places of texts")?;
+        let reservation = context
+            .budget
+            .reserve(bytes as u64, "the places of texts")?;
         let mut next = 0..;
         Ok(Self {
             context: context.clone(),
-            places: wanted.iter().map(|wanted| if *wanted { next.next().unwrap_or(NONE) } else { NONE }).collect(),
+            places: wanted
+                .iter()
+                .map(|wanted| {
+                    if *wanted {
+                        next.next().unwrap_or(NONE)
+                    } else {
+                        NONE
+                    }
+                })
+                .collect(),
             rows: (0..count).map(|_| OnceLock::new()).collect(),
-            room: Mutex::new(Room { reservation, left: context.budget.free() / 2, spill: None }),
+            room: Mutex::new(Room {
+                reservation,
+                left: context.budget.free() / 2,
+                spill: None,
+            }),
         })
     }
 
     /// Takes the row of a group that is wanted.
     pub(super) fn put(&self, group: u32, row: Box<[T]>) -> Result<()> {
-        let Some(place) = self.rows.get(self.places[group as usize] as usize) else { return Ok(()) };
+        let Some(place) = self.rows.get(self.places[group as usize] as usize) else {
+            return Ok(());
+        };
         // With what the allocator adds.
         let bytes = size_of_val(&row[..]) as u64 + 16;
         let mut room = self.room.lock().unwrap_or_else(PoisonError::into_inner);
@@ -71,13 +88,21 @@ impl<T: bytemuck::Pod> GroupTexts<T> {
     pub(super) fn get(&self, group: u32) -> Result<Cow<'_, [T]>> {
         let missing = || Error::new(ErrorKind::Run, "expected a text that was read, found none");
         let place = self.places[group as usize] as usize;
-        let extent = match self.rows.get(place).and_then(OnceLock::get).ok_or_else(missing)? {
+        let extent = match self
+            .rows
+            .get(place)
+            .and_then(OnceLock::get)
+            .ok_or_else(missing)?
+        {
             Row::Memory(row) => return Ok(Cow::Borrowed(row)),
             Row::Scratch(extent) => *extent,
         };
         let mut row = vec![T::zeroed(); extent.length as usize / size_of::<T>()];
         let room = self.room.lock().unwrap_or_else(PoisonError::into_inner);
-        room.spill.as_ref().ok_or_else(missing)?.read(extent, bytemuck::cast_slice_mut(&mut row))?;
+        room.spill
+            .as_ref()
+            .ok_or_else(missing)?
+            .read(extent, bytemuck::cast_slice_mut(&mut row))?;
         Ok(Cow::Owned(row))
     }
 }
@@ -96,8 +121,14 @@ mod tests {
         for (group, row) in [(3, &[7][..]), (0, &long), (4, &[])] {
             texts.put(group, row.into()).unwrap();
         }
-        assert!(matches!(texts.rows[1].get(), Some(Row::Memory(_))) && matches!(texts.rows[0].get(), Some(Row::Scratch(_))));
-        assert_eq!([0, 3, 4].map(|group| texts.get(group).unwrap().into_owned()), [long, vec![7], vec![]]);
+        assert!(
+            matches!(texts.rows[1].get(), Some(Row::Memory(_)))
+                && matches!(texts.rows[0].get(), Some(Row::Scratch(_)))
+        );
+        assert_eq!(
+            [0, 3, 4].map(|group| texts.get(group).unwrap().into_owned()),
+            [long, vec![7], vec![]]
+        );
         assert_eq!(texts.get(1).unwrap_err().kind(), ErrorKind::Run);
     }
 }

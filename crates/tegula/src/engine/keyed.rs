@@ -18,10 +18,20 @@ use crate::sketch::Estimate;
 impl Run<'_> {
     /// Computes signatures, generates candidates, extracts features and verifies.
     pub(super) fn by_keys(&self, keys: &Keys, clock: &mut Clock) -> Result<Found> {
-        let Self { context, recipe, lengths, shape, .. } = *self;
+        let Self {
+            context,
+            recipe,
+            lengths,
+            shape,
+            ..
+        } = *self;
         let groups = self.firsts.groups.len();
         let _signatures = match keys.kind().facts().estimate {
-            Estimate::Bits => Some(context.budget.reserve(8 * groups as u64, "the signatures")?),
+            Estimate::Bits => Some(
+                context
+                    .budget
+                    .reserve(8 * groups as u64, "the signatures")?,
+            ),
             _ => None,
         };
         let signer = Signer::new(recipe, keys, self.statistics, self.weigher, groups)?;
@@ -30,13 +40,25 @@ impl Run<'_> {
         let candidates = self.nominate(keys)?;
         clock.lap("candidates");
         let sink = PairSink::new(context);
-        let mut nominated = Candidates { candidates: candidates.len(), compared: candidates.len(), skipped: 0 };
+        let mut nominated = Candidates {
+            candidates: candidates.len(),
+            compared: candidates.len(),
+            skipped: 0,
+        };
         let set_sizes = if recipe.measure.compares() == Compares::Bits {
             let score = |pair: Pair, (): &mut ()| {
                 let [a, b] = [pair.a, pair.b].map(|group| bits[group as usize]);
-                Ok(measure::agreeing(recipe.threshold, a, b).map(|(in_a, in_b)| Pair { in_a, in_b, ..pair }))
+                Ok(
+                    measure::agreeing(recipe.threshold, a, b).map(|(in_a, in_b)| Pair {
+                        in_a,
+                        in_b,
+                        ..pair
+                    }),
+                )
             };
-            context.pool()?.install(|| verify::by_score(&candidates, &sink, || (), score))?;
+            context
+                .pool()?
+                .install(|| verify::by_score(&candidates, &sink, || (), score))?;
             vec![0; groups]
         } else {
             let extracted = match slots {
@@ -44,12 +66,15 @@ impl Run<'_> {
                 None => self.extract_nominated(&candidates)?,
             };
             clock.lap("extract");
-            let features = context.pool()?.install(|| rank::rank(context, extracted, lengths, shape))?;
+            let features = context
+                .pool()?
+                .install(|| rank::rank(context, extracted, lengths, shape))?;
             clock.lap("rank");
             if let Some(bound) = self.bound() {
                 context.pool()?.install(|| -> Result<()> {
                     if recipe.transitive {
-                        nominated = verify::transitively(context, &candidates, &features, &*bound, &sink)?;
+                        nominated =
+                            verify::transitively(context, &candidates, &features, &*bound, &sink)?;
                         return Ok(());
                     }
                     verify::verify(context, &candidates, &features, &*bound, &sink)
@@ -63,18 +88,36 @@ impl Run<'_> {
             checkpoint::keep_pairs(checkpoint, &pairs, &set_sizes, Validation::default())?;
         }
         clock.lap("verify");
-        Ok(Found { pairs, set_sizes, nominated: Some(nominated), ..Found::default() })
+        Ok(Found {
+            pairs,
+            set_sizes,
+            nominated: Some(nominated),
+            ..Found::default()
+        })
     }
 
     /// The bound of the recipe's measure at its threshold.
     pub(super) fn bound(&self) -> Option<Box<dyn Bound>> {
-        self.recipe.measure.rules().bound(self.recipe.threshold, &self.of)
+        self.recipe
+            .measure
+            .rules()
+            .bound(self.recipe.threshold, &self.of)
     }
 
     /// Candidates: pairs of groups that share a key.
     fn nominate(&self, keys: extract::Extracted) -> Result<Pairs> {
-        let Self { context, lengths, allow, .. } = *self;
-        let shape = Shape { numbers: Numbers::None, collide: false, common: self.recipe.common, ..self.shape };
+        let Self {
+            context,
+            lengths,
+            allow,
+            ..
+        } = *self;
+        let shape = Shape {
+            numbers: Numbers::None,
+            collide: false,
+            common: self.recipe.common,
+            ..self.shape
+        };
         let pool = context.pool()?;
         let keys = pool.install(|| rank::rank(context, keys, lengths, shape))?;
         let sink = PairSink::new(context);
@@ -86,18 +129,29 @@ impl Run<'_> {
     /// Extracts the features of groups in candidate pairs.
     fn extract_nominated(&self, candidates: &Pairs) -> Result<extract::Extracted> {
         let context = self.context;
-        let _held = context.budget.reserve(self.firsts.groups.len() as u64, "which texts are candidates")?;
+        let _held = context.budget.reserve(
+            self.firsts.groups.len() as u64,
+            "which texts are candidates",
+        )?;
         let mut wanted = vec![false; self.firsts.groups.len()];
         candidates.for_each(|pair| {
             wanted[pair.a as usize] = true;
             wanted[pair.b as usize] = true;
             Ok(())
         })?;
-        let firsts = Firsts { wanted: Some(&wanted), ..self.firsts };
+        let firsts = Firsts {
+            wanted: Some(&wanted),
+            ..self.firsts
+        };
         match (self.weigher, self.shingles) {
             (Some(weigher), _) => extract::terms(context, self.reading, firsts, weigher),
-            (None, Some(shingles)) => extract::shingles(context, self.reading, firsts, None, shingles, |_, _| ()),
-            (None, None) => Err(Error::new(ErrorKind::Run, "expected features to extract, found none")),
+            (None, Some(shingles)) => {
+                extract::shingles(context, self.reading, firsts, None, shingles, |_, _| ())
+            }
+            (None, None) => Err(Error::new(
+                ErrorKind::Run,
+                "expected features to extract, found none",
+            )),
         }
     }
 }

@@ -45,7 +45,9 @@ use crate::constraint::Constraints;
 use crate::context::Context;
 use crate::decide::Policy;
 use crate::error::Result;
-use crate::evidence::{Candidates, Evidence, Findings, Notes, Pairs, ScoredPairs, Scoring, Settled};
+use crate::evidence::{
+    Candidates, Evidence, Findings, Notes, Pairs, ScoredPairs, Scoring, Settled,
+};
 use crate::group::Groups;
 use crate::hash::Width;
 use crate::measure::Collection;
@@ -88,7 +90,13 @@ pub struct Tuning {
 
 impl Default for Tuning {
     fn default() -> Self {
-        Self { id_bits: 64, block_groups: usize::MAX, signature_bits: 32, listed: (1 << 20, 8), together: 128 }
+        Self {
+            id_bits: 64,
+            block_groups: usize::MAX,
+            signature_bits: 32,
+            listed: (1 << 20, 8),
+            together: 128,
+        }
     }
 }
 
@@ -121,8 +129,21 @@ pub fn find(context: &Context, job: Job, bad: &mut dyn BadRecords) -> Result<Fin
 ///
 /// # Errors
 /// As [`find`].
-pub(crate) fn find_among(context: &Context, job: Job, among: Option<&[bool]>, bad: &mut dyn BadRecords) -> Result<Findings> {
-    search(context, job, Asked { among, ..Asked::default() }, bad)
+pub(crate) fn find_among(
+    context: &Context,
+    job: Job,
+    among: Option<&[bool]>,
+    bad: &mut dyn BadRecords,
+) -> Result<Findings> {
+    search(
+        context,
+        job,
+        Asked {
+            among,
+            ..Asked::default()
+        },
+        bad,
+    )
 }
 
 /// Restrictions for checks that need only part of the findings.
@@ -134,21 +155,41 @@ struct Asked<'a> {
     policy: Option<&'a Policy>,
 }
 
-fn search(context: &Context, job: Job, Asked { among, policy }: Asked, bad: &mut dyn BadRecords) -> Result<Findings> {
+fn search(
+    context: &Context,
+    job: Job,
+    Asked { among, policy }: Asked,
+    bad: &mut dyn BadRecords,
+) -> Result<Findings> {
     let recipe = job.recipe;
     if recipe.measure.is_in_order() {
         return onion::find(context, job, bad);
     }
     let normaliser = recipe.check()?;
-    let unmasked = recipe.unmasked_steps().map(|steps| Normaliser::new(&steps)).transpose()?;
+    let unmasked = recipe
+        .unmasked_steps()
+        .map(|steps| Normaliser::new(&steps))
+        .transpose()?;
     let width = Width::bits(job.tuning.id_bits);
-    let shingles = recipe.measure.needs_shingles().then(|| shingles(recipe, width)).transpose()?;
+    let shingles = recipe
+        .measure
+        .needs_shingles()
+        .then(|| shingles(recipe, width))
+        .transpose()?;
     let (kept_pairs, kept_features) = kept(&job)?;
     let goes_on = kept_pairs.is_some() || kept_features.is_some();
-    let rabin = shingles.as_ref().is_some_and(|shingles| shingles.rabin.is_some());
+    let rabin = shingles
+        .as_ref()
+        .is_some_and(|shingles| shingles.rabin.is_some());
     let counts = recipe.needs_statistics() && job.statistics.is_none() && !goes_on;
-    let counter = if counts { Some(Counter::new(context)?) } else { None };
-    let classes = matches!(recipe.weights, Some(Weights::Classes { .. })).then(|| Classes::new(&recipe.normalise)).transpose()?;
+    let counter = if counts {
+        Some(Counter::new(context)?)
+    } else {
+        None
+    };
+    let classes = matches!(recipe.weights, Some(Weights::Classes { .. }))
+        .then(|| Classes::new(&recipe.normalise))
+        .transpose()?;
     // Only an ordered join over shingles needs to know which shingles repeat.
     let (features, later) = match shingles {
         Some(shingles) if !goes_on && recipe.keys.is_none() => (Looked::Shingles(shingles), None),
@@ -170,35 +211,63 @@ fn search(context: &Context, job: Job, Asked { among, policy }: Asked, bad: &mut
     };
     let mut clock = Clock::start();
     let survey = survey::survey(context, &reading, rows(context, &job, &reading), bad)?;
-    let reading = Reading { count: None, ..reading };
+    let reading = Reading {
+        count: None,
+        ..reading
+    };
     let counted = counter.as_ref().map(Counter::finish);
     let none = Statistics::default();
     let statistics = job.statistics.or(counted.as_ref()).unwrap_or(&none);
     let (units, _dictionary) = (survey.units, survey.dictionary);
     let allowed = job.constraints.resolve(&units)?;
     let groups = Groups::new(&units, &allowed);
-    let _held = context.budget.reserve(groups.heap_bytes() + 24 * groups.len() as u64, "the groups of equal units")?;
-    let lengths: Vec<u32> = groups.first.iter().map(|unit| units.tokens[*unit as usize].max(1)).collect();
+    let _held = context.budget.reserve(
+        groups.heap_bytes() + 24 * groups.len() as u64,
+        "the groups of equal units",
+    )?;
+    let lengths: Vec<u32> = groups
+        .first
+        .iter()
+        .map(|unit| units.tokens[*unit as usize].max(1))
+        .collect();
     clock.lap("survey");
     let allow = |a: u32, b: u32| {
         let [a, b] = [a, b].map(|group| groups.first[group as usize]);
-        let marked = |unit: u32, among: &[bool]| among.get(unit as usize).copied().unwrap_or_default();
-        among.is_none_or(|among| marked(a, among) || marked(b, among)) && allowed.pair(units.record_of(a), units.record_of(b))
+        let marked =
+            |unit: u32, among: &[bool]| among.get(unit as usize).copied().unwrap_or_default();
+        among.is_none_or(|among| marked(a, among) || marked(b, among))
+            && allowed.pair(units.record_of(a), units.record_of(b))
     };
-    let allow: Allow = if allowed.all() && among.is_none() { None } else { Some(&allow) };
+    let allow: Allow = if allowed.all() && among.is_none() {
+        None
+    } else {
+        Some(&allow)
+    };
     let weigher = Weigher::new(recipe, statistics)?;
     let most = deciding::listed(&job, groups.len());
-    let deciding = policy.map(|policy| Deciding::new(context, policy, (&units, &groups), most)).transpose()?;
+    let deciding = policy
+        .map(|policy| Deciding::new(context, policy, (&units, &groups), most))
+        .transpose()?;
     let run = Run {
         context,
         recipe,
         reading: &reading,
-        firsts: Firsts { units: &units, groups: &groups, wanted: None, same_steps: true },
+        firsts: Firsts {
+            units: &units,
+            groups: &groups,
+            wanted: None,
+            same_steps: true,
+        },
         statistics,
         weigher: weigher.as_ref(),
         shingles: later.as_ref().or(reading.features.shingles()),
         lengths: &lengths,
-        shape: Shape { numbers: rank::numbers(recipe.measure), collide: rabin, common: 0, block_groups: job.tuning.block_groups },
+        shape: Shape {
+            numbers: rank::numbers(recipe.measure),
+            collide: rabin,
+            common: 0,
+            block_groups: job.tuning.block_groups,
+        },
         of: Collection {
             n: recipe.ngram,
             longest: lengths.iter().copied().max().unwrap_or(1),
@@ -215,7 +284,11 @@ fn search(context: &Context, job: Job, Asked { among, policy }: Asked, bad: &mut
         _ if recipe.measure.is_equality() => Found::default(),
         (Some(path), _) => checkpoint::take_pairs(context, path, groups.len())?,
         (None, Some(keys)) => run.by_keys(keys, &mut clock)?,
-        (None, None) => run.without_keys((survey.placed, survey.repeats), kept_features.as_deref(), &mut clock)?,
+        (None, None) => run.without_keys(
+            (survey.placed, survey.repeats),
+            kept_features.as_deref(),
+            &mut clock,
+        )?,
     };
     let pairs = run.with_equals(&allowed, found.pairs, &mut found.set_sizes)?;
     let (pairs, rescored) = run.look_again(pairs)?;
@@ -228,7 +301,11 @@ fn search(context: &Context, job: Job, Asked { among, policy }: Asked, bad: &mut
         groups,
         allowed,
         evidence: Evidence::Pairs(scored),
-        notes: Notes { candidates: found.nominated, validation: rabin.then_some(found.validation), timings: clock.laps },
+        notes: Notes {
+            candidates: found.nominated,
+            validation: rabin.then_some(found.validation),
+            timings: clock.laps,
+        },
     })
 }
 
@@ -270,12 +347,19 @@ struct Found {
 
 /// The pairs and features saved by an earlier run.
 fn kept(job: &Job) -> Result<(Option<PathBuf>, Option<PathBuf>)> {
-    let find = |stage: &str| job.checkpoint.map_or(Ok(None), |checkpoint| checkpoint.find(stage));
+    let find = |stage: &str| {
+        job.checkpoint
+            .map_or(Ok(None), |checkpoint| checkpoint.find(stage))
+    };
     if job.recipe.measure.is_equality() {
         return Ok((None, None));
     }
     // The total weight of terms in every text is not saved with features.
-    let features = if job.recipe.weights.is_some() { None } else { find(FEATURES)? };
+    let features = if job.recipe.weights.is_some() {
+        None
+    } else {
+        find(FEATURES)?
+    };
     Ok((find(PAIRS)?, features))
 }
 
@@ -293,13 +377,23 @@ fn rows(context: &Context, job: &Job, reading: &Reading) -> Option<Rows> {
     // In European languages a word and its space take about six bytes.
     let token = if job.recipe.counts_characters() { 2 } else { 5 };
     let guess = job.source.text_bytes() / token;
-    (has_runs(job.recipe) && guess < 1 << 31)
-        .then(|| Rows::new(context, guess, shingles.shingler.n(), job.recipe.measure.needs_positions()))
+    (has_runs(job.recipe) && guess < 1 << 31).then(|| {
+        Rows::new(
+            context,
+            guess,
+            shingles.shingler.n(),
+            job.recipe.measure.needs_positions(),
+        )
+    })
 }
 
 fn shingles(recipe: &Recipe, width: Width) -> Result<Shingles> {
     // Ids that select shingles must be complete, as truncated ones would select others.
-    let width = if recipe.select.is_all() { width } else { Width::FULL };
+    let width = if recipe.select.is_all() {
+        width
+    } else {
+        Width::FULL
+    };
     Ok(Shingles {
         shingler: Shingler::new(recipe.ngram, width),
         rabin: match recipe.fingerprint {
@@ -325,7 +419,10 @@ struct Clock {
 
 impl Clock {
     fn start() -> Self {
-        Self { last: Instant::now(), laps: Vec::new() }
+        Self {
+            last: Instant::now(),
+            laps: Vec::new(),
+        }
     }
 
     fn lap_if(&mut self, ran: bool, stage: &'static str) {

@@ -36,7 +36,12 @@ impl<'a> OnePass<'a> {
     ///
     /// # Errors
     /// If no memory is left.
-    pub fn new(context: &'a Context, source: &'a dyn Source, recipe: &Recipe, normaliser: &'a Normaliser) -> Result<Self> {
+    pub fn new(
+        context: &'a Context,
+        source: &'a dyn Source,
+        recipe: &Recipe,
+        normaliser: &'a Normaliser,
+    ) -> Result<Self> {
         let reading = Reading {
             source,
             level: recipe.unit,
@@ -68,7 +73,9 @@ impl<'a> OnePass<'a> {
     pub fn take(&mut self, chunks: &[&(dyn Chunk + Sync)], bad: &mut dyn BadRecords) -> Result<()> {
         self.context.check()?;
         self.running.take(chunks, bad)?;
-        self.context.work.read(chunks.iter().map(|chunk| chunk.disk_bytes()).sum());
+        self.context
+            .work
+            .read(chunks.iter().map(|chunk| chunk.disk_bytes()).sum());
         let units = &self.running.units;
         for unit in self.copies.len()..units.len() {
             let is_copy = match self.first.entry(units.digest[unit]) {
@@ -81,9 +88,12 @@ impl<'a> OnePass<'a> {
             self.copies.push(is_copy);
         }
         // A slot of the map takes 33 bytes, and the map doubles when full.
-        let held = units.heap_bytes() + self.copies.capacity() as u64 + 33 * self.first.capacity() as u64;
+        let held =
+            units.heap_bytes() + self.copies.capacity() as u64 + 33 * self.first.capacity() as u64;
         if held > self.held.bytes() && !self.held.try_grow(held - self.held.bytes()) {
-            self.context.budget.reserve(held - self.held.bytes(), "the table of units")?;
+            self.context
+                .budget
+                .reserve(held - self.held.bytes(), "the table of units")?;
         }
         Ok(())
     }
@@ -104,15 +114,32 @@ impl<'a> OnePass<'a> {
     /// If memory does not suffice, or a date in a field is ambiguous.
     pub fn finish(mut self) -> Result<Findings> {
         let mut units = self.running.units;
-        units.records.fields.iter().try_for_each(FieldColumn::check)?;
+        units
+            .records
+            .fields
+            .iter()
+            .try_for_each(FieldColumn::check)?;
         units.settle_ids();
         let allowed = Constraints::default().resolve(&units)?;
         drop((self.first, self.copies));
         let groups = Groups::new(&units, &allowed);
         self.clock.lap("read and write");
-        let lengths = groups.first.iter().map(|unit| units.tokens[*unit as usize].max(1)).collect();
+        let lengths = groups
+            .first
+            .iter()
+            .map(|unit| units.tokens[*unit as usize].max(1))
+            .collect();
         let pairs = ScoredPairs::new(Scoring::EQUALITY, (Vec::new(), lengths), Pairs::default());
-        let notes = Notes { timings: self.clock.laps, ..Notes::default() };
-        Ok(Findings { units, groups, allowed, evidence: Evidence::Pairs(pairs), notes })
+        let notes = Notes {
+            timings: self.clock.laps,
+            ..Notes::default()
+        };
+        Ok(Findings {
+            units,
+            groups,
+            allowed,
+            evidence: Evidence::Pairs(pairs),
+            notes,
+        })
     }
 }

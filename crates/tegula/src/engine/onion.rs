@@ -54,12 +54,26 @@ struct State {
 pub(super) fn find(context: &Context, job: Job, bad: &mut dyn BadRecords) -> Result<Findings> {
     let recipe = job.recipe;
     let mut clock = Clock::start();
-    let (known, units, allowed, groups) = with_passes(context, job, bad, &mut clock, |passes, allowed| {
-        passes.judge(rules(recipe, recipe.threshold), allowed, &|references, f| passes.each(references, f))
-    })?;
+    let (known, units, allowed, groups) =
+        with_passes(context, job, bad, &mut clock, |passes, allowed| {
+            passes.judge(
+                rules(recipe, recipe.threshold),
+                allowed,
+                &|references, f| passes.each(references, f),
+            )
+        })?;
     clock.lap("judge");
-    let notes = Notes { timings: clock.laps, ..Notes::default() };
-    Ok(Findings { units, groups, allowed, evidence: Evidence::Coverage(known), notes })
+    let notes = Notes {
+        timings: clock.laps,
+        ..Notes::default()
+    };
+    Ok(Findings {
+        units,
+        groups,
+        allowed,
+        evidence: Evidence::Coverage(known),
+        notes,
+    })
 }
 
 /// Runs Onion at several thresholds over n-grams read once: `each` receives the findings for each threshold, in order.
@@ -77,11 +91,15 @@ pub fn sweep(
     with_passes(context, job, bad, &mut Clock::start(), |passes, allowed| {
         let mut recording = Recording::new(context)?;
         for references in [true, false] {
-            passes.each(references, &mut |document, first| recording.push(references, first, document))?;
+            passes.each(references, &mut |document, first| {
+                recording.push(references, first, document)
+            })?;
         }
         recording.end()?;
         for threshold in thresholds {
-            let known = passes.judge(rules(recipe, *threshold), allowed, &|references, f| recording.each(references, f))?;
+            let known = passes.judge(rules(recipe, *threshold), allowed, &|references, f| {
+                recording.each(references, f)
+            })?;
             each(passes.units, allowed, *threshold, &known)?;
         }
         Ok(())
@@ -91,7 +109,11 @@ pub fn sweep(
 
 fn rules(recipe: &Recipe, threshold: Threshold) -> Rules {
     let onion = recipe.onion.unwrap_or_default();
-    Rules { ngram: recipe.ngram, threshold, smooth: onion.smooth.then_some(onion.stub) }
+    Rules {
+        ngram: recipe.ngram,
+        threshold,
+        smooth: onion.smooth.then_some(onion.stub),
+    }
 }
 
 /// Makes the first pass, and passes on the state for the second.
@@ -107,7 +129,12 @@ fn with_passes<T>(
     recipe.check_constraints(job.constraints)?;
     let onion = recipe.onion.unwrap_or_default();
     let width = Width::bits(job.tuning.id_bits);
-    let field = |name: &str| job.source.field_names().iter().position(|field| field == name);
+    let field = |name: &str| {
+        job.source
+            .field_names()
+            .iter()
+            .position(|field| field == name)
+    };
     let within = job.constraints.within.iter().filter_map(|key| {
         let dates = job.source.expected(&key.name).dates;
         Some((field(&key.name)?, key.clone(), dates))
@@ -124,17 +151,27 @@ fn with_passes<T>(
         collapse: false,
         min_tokens: job.constraints.min_tokens,
         own_tokens: recipe.counts_own_tokens(),
-        features: Features::Ngrams(Ngrams { shingler: Shingler::new(recipe.ngram, width), within }),
+        features: Features::Ngrams(Ngrams {
+            shingler: Shingler::new(recipe.ngram, width),
+            within,
+        }),
         count: None,
     };
     let survey = survey::survey(context, &reading, None, bad)?;
     let units = survey.units;
     let allowed = job.constraints.resolve(&units)?;
     let groups = Groups::new(&units, &allowed);
-    let _held = context.budget.reserve(groups.heap_bytes() + 9 * units.len() as u64, "the verdicts on units")?;
+    let _held = context.budget.reserve(
+        groups.heap_bytes() + 9 * units.len() as u64,
+        "the verdicts on units",
+    )?;
     clock.lap("survey");
-    let (Some((repeats, _filter)), Features::Ngrams(ngrams)) = (survey.repeats, &reading.features) else {
-        return Err(Error::new(ErrorKind::Run, "expected n-grams to be counted, found none"));
+    let (Some((repeats, _filter)), Features::Ngrams(ngrams)) = (survey.repeats, &reading.features)
+    else {
+        return Err(Error::new(
+            ErrorKind::Run,
+            "expected n-grams to be counted, found none",
+        ));
     };
     let passes = Passes {
         context,
@@ -154,21 +191,45 @@ type Take<'a> = &'a mut dyn FnMut(&Document, u32) -> Result<()>;
 
 impl Passes<'_> {
     /// Judges the documents that `each` supplies: those of the references if its argument is true, otherwise the others.
-    fn judge(&self, rules: Rules, allowed: &Allowed, each: &dyn Fn(bool, Take) -> Result<()>) -> Result<Coverage> {
+    fn judge(
+        &self,
+        rules: Rules,
+        allowed: &Allowed,
+        each: &dyn Fn(bool, Take) -> Result<()>,
+    ) -> Result<Coverage> {
         let units = self.units;
         let mut judge = Judge::new(rules, self.context, true)?;
         let count = units.len() as u32;
         let of_reference = |record: &usize| allowed.is_reference(*record);
-        let first_reference =
-            (0..units.records.len()).find(of_reference).map_or(count, |record| units.records.first_unit[record]);
+        let first_reference = (0..units.records.len())
+            .find(of_reference)
+            .map_or(count, |record| units.records.first_unit[record]);
         // References were there before: the judge first counts their units, then starts again at 0.
         let references = count - first_reference;
-        let to_judge = |unit: u32| if unit < first_reference { unit + references } else { unit - first_reference };
-        let from_judge = |unit: u32| if unit < references { unit + first_reference } else { unit - references };
+        let to_judge = |unit: u32| {
+            if unit < first_reference {
+                unit + references
+            } else {
+                unit - first_reference
+            }
+        };
+        let from_judge = |unit: u32| {
+            if unit < references {
+                unit + first_reference
+            } else {
+                unit - references
+            }
+        };
         if references > 0 {
-            each(true, &mut |document, unit| judge.learn(document, to_judge(unit)))?;
+            each(true, &mut |document, unit| {
+                judge.learn(document, to_judge(unit))
+            })?;
         }
-        let mut known = Coverage { tokens: vec![0; units.len()], fates: vec![Fate::Kept; units.len()], sources: Vec::new() };
+        let mut known = Coverage {
+            tokens: vec![0; units.len()],
+            fates: vec![Fate::Kept; units.len()],
+            sources: Vec::new(),
+        };
         let mut verdicts: Vec<Verdict> = Vec::new();
         let mut sources = Sources::default();
         each(false, &mut |document, first| {
@@ -184,7 +245,11 @@ impl Passes<'_> {
                 known.fates[unit as usize] = verdict.fate;
                 if verdict.fate != Fate::Kept {
                     let of = sources.of(place).iter();
-                    known.sources.extend(of.map(|s| Source { unit, source: from_judge(s.unit), tokens: s.tokens }));
+                    known.sources.extend(of.map(|s| Source {
+                        unit,
+                        source: from_judge(s.unit),
+                        tokens: s.tokens,
+                    }));
                 }
             }
             Ok(())
@@ -199,14 +264,28 @@ impl Passes<'_> {
         }
         let source = self.reading.source;
         let total = source.files().iter().map(|file| file.bytes).sum();
-        self.context.progress.begin(if references { "learning" } else { "judging" }, Some(total), Amount::Bytes);
+        self.context.progress.begin(
+            if references { "learning" } else { "judging" },
+            Some(total),
+            Amount::Bytes,
+        );
         let is_asked = |chunk: &dyn Chunk| (chunk.file() >= self.references_from) == references;
         for_each_chunk(
             self.context,
             source,
             State::default,
-            |state, chunk| if is_asked(chunk) { self.documents(state, chunk) } else { Ok(Vec::new()) },
-            |documents| documents.iter().try_for_each(|(first, document)| take(document, *first)),
+            |state, chunk| {
+                if is_asked(chunk) {
+                    self.documents(state, chunk)
+                } else {
+                    Ok(Vec::new())
+                }
+            },
+            |documents| {
+                documents
+                    .iter()
+                    .try_for_each(|(first, document)| take(document, *first))
+            },
         )?;
         self.context.progress.end();
         Ok(())
@@ -223,8 +302,14 @@ impl Passes<'_> {
                 .record(number)
                 .hint("run again on a copy that no one writes to")
         };
-        let Some(first) = state.batch.records.first() else { return Ok(Vec::new()) };
-        let first = self.units.records.find(chunk.file(), first.number).ok_or_else(|| changed(first.number))?;
+        let Some(first) = state.batch.records.first() else {
+            return Ok(Vec::new());
+        };
+        let first = self
+            .units
+            .records
+            .find(chunk.file(), first.number)
+            .ok_or_else(|| changed(first.number))?;
         let mut documents = Vec::with_capacity(state.batch.records.len());
         for (place, at) in (0..state.batch.records.len()).zip(first..) {
             let number = state.batch.records[place].number;
@@ -251,7 +336,11 @@ impl Passes<'_> {
 
     /// The tokens that the judge receives: none for a unit that is too short.
     fn judged(&self, tokens: u32) -> u32 {
-        if self.reading.is_short(tokens) { 0 } else { tokens }
+        if self.reading.is_short(tokens) {
+            0
+        } else {
+            tokens
+        }
     }
 
     fn document(&self, batch: &Batch, place: usize, buffers: &mut Buffers) -> Document {
@@ -267,10 +356,16 @@ impl Passes<'_> {
             let tokens = self.judged(tokens as u32) as usize;
             let whole = (self.short && (1..n).contains(&tokens)).then(|| {
                 let mut sequence = Sequence::default();
-                buffers.tokens.iter().for_each(|token| sequence.push(*token));
+                buffers
+                    .tokens
+                    .iter()
+                    .for_each(|token| sequence.push(*token));
                 salted(sequence.finish(), salt)
             });
-            document.paragraphs.push(Paragraph { tokens: tokens as u32, whole });
+            document.paragraphs.push(Paragraph {
+                tokens: tokens as u32,
+                whole,
+            });
             if tokens > 0 {
                 buffers.record.extend_from_slice(&buffers.tokens);
             }
@@ -278,10 +373,21 @@ impl Passes<'_> {
         buffers.parts = parts;
         self.ngrams.ids(salt, buffers);
         buffers.may_repeat.clear();
-        buffers.may_repeat.extend(buffers.ids.iter().map(|id| self.repeats.may_repeat(*id)));
-        for (start, (id, _)) in buffers.ids.iter().zip(&buffers.may_repeat).enumerate().filter(|(_, (_, may))| **may) {
+        buffers
+            .may_repeat
+            .extend(buffers.ids.iter().map(|id| self.repeats.may_repeat(*id)));
+        for (start, (id, _)) in buffers
+            .ids
+            .iter()
+            .zip(&buffers.may_repeat)
+            .enumerate()
+            .filter(|(_, (_, may))| **may)
+        {
             let check = self.ngrams.shingler.check(&buffers.record, start) ^ salt.check;
-            document.ngrams.push(Ngram { fingerprint: Fingerprint { id: *id, check }, end: (start + n - 1) as u32 });
+            document.ngrams.push(Ngram {
+                fingerprint: Fingerprint { id: *id, check },
+                end: (start + n - 1) as u32,
+            });
         }
         document
     }
@@ -292,5 +398,8 @@ fn salted(fingerprint: Fingerprint, salt: Fingerprint) -> Fingerprint {
     if salt == Fingerprint::default() {
         return fingerprint;
     }
-    Fingerprint { id: hash::mix(fingerprint.id ^ salt.id), check: fingerprint.check ^ salt.check }
+    Fingerprint {
+        id: hash::mix(fingerprint.id ^ salt.id),
+        check: fingerprint.check ^ salt.check,
+    }
 }

@@ -30,14 +30,22 @@ impl Run<'_> {
             let features = checkpoint::take_features(self.context, path, self.firsts.groups.len())?;
             return self.joined(features, clock);
         }
-        let Some(placed) = placed else { return self.read_again(repeats, clock) };
+        let Some(placed) = placed else {
+            return self.read_again(repeats, clock);
+        };
         let wanted = Wanted {
             n: self.recipe.ngram,
             by_tokens: self.recipe.measure.needs_positions(),
             signature_bits: self.tuning.signature_bits,
             block_groups: self.tuning.block_groups,
         };
-        let made = runs::features(self.context, self.firsts.groups, placed, self.lengths, wanted);
+        let made = runs::features(
+            self.context,
+            self.firsts.groups,
+            placed,
+            self.lengths,
+            wanted,
+        );
         clock.lap("runs");
         match made.and_then(|features| self.joined(self.kept(features)?, clock)) {
             Err(error) if error.kind() == ErrorKind::Memory => self.read_again(None, clock),
@@ -47,62 +55,130 @@ impl Run<'_> {
 
     /// Extracts, ranks and joins.
     fn read_again(&self, repeats: Repeated, clock: &mut Clock) -> Result<Found> {
-        let Self { context, lengths, shape, .. } = *self;
+        let Self {
+            context,
+            lengths,
+            shape,
+            ..
+        } = *self;
         let extracted = match (self.weigher, self.shingles) {
             (Some(weigher), _) => extract::terms(context, self.reading, self.firsts, weigher)?,
             (None, Some(shingles)) => {
                 let (repeats, _held) = repeats.unzip();
-                extract::shingles(context, self.reading, self.firsts, repeats.as_ref(), shingles, |_, _| ())?
+                extract::shingles(
+                    context,
+                    self.reading,
+                    self.firsts,
+                    repeats.as_ref(),
+                    shingles,
+                    |_, _| (),
+                )?
             }
-            (None, None) => return Err(Error::new(ErrorKind::Run, "expected features to extract, found none")),
+            (None, None) => {
+                return Err(Error::new(
+                    ErrorKind::Run,
+                    "expected features to extract, found none",
+                ));
+            }
         };
         clock.lap("extract");
         // Each stage has its own threads: memory freed by a thread returns to the system at the latest when the thread ends.
-        let features = self.kept(context.pool()?.install(|| rank::rank(context, extracted, lengths, shape))?)?;
+        let features = self.kept(
+            context
+                .pool()?
+                .install(|| rank::rank(context, extracted, lengths, shape))?,
+        )?;
         clock.lap("rank");
         self.joined(features, clock)
     }
 
     /// Saves the features, if there is a checkpoint.
     fn kept(&self, features: Features) -> Result<Features> {
-        self.checkpoint.map_or(Ok(()), |checkpoint| checkpoint::keep_features(checkpoint, &features))?;
+        self.checkpoint.map_or(Ok(()), |checkpoint| {
+            checkpoint::keep_features(checkpoint, &features)
+        })?;
         Ok(features)
     }
 
     /// Joins features, and verifies in the texts if the features do not determine the score.
     fn joined(&self, features: Features, clock: &mut Clock) -> Result<Found> {
-        let Self { context, recipe, lengths, allow, .. } = *self;
+        let Self {
+            context,
+            recipe,
+            lengths,
+            allow,
+            ..
+        } = *self;
         let measure = recipe.measure;
         let bound = self.bound();
-        let bound = bound.ok_or_else(|| Error::new(ErrorKind::Run, "expected a measure with a join, found another"))?;
+        let bound = bound.ok_or_else(|| {
+            Error::new(
+                ErrorKind::Run,
+                "expected a measure with a join, found another",
+            )
+        })?;
         let blocks = Blocks::new(context, &features, &*bound)?;
-        let sink = PairSink::at_most(context, self.deciding.map_or(u64::MAX, |deciding| deciding.most));
+        let sink = PairSink::at_most(
+            context,
+            self.deciding.map_or(u64::MAX, |deciding| deciding.most),
+        );
         context.pool()?.install(|| blocks.all(allow, &sink))?;
         if let (Some(deciding), true) = (self.deciding, sink.is_full()) {
             drop(sink);
             clock.lap("join");
             let (places, together) = (&deciding.places, self.tuning.together);
-            let texts = Texts { features: &features, blocks: &blocks, bound: &*bound, places, together };
+            let texts = Texts {
+                features: &features,
+                blocks: &blocks,
+                bound: &*bound,
+                places,
+                together,
+            };
             let (pairs, kept) = self.decide(texts)?;
             clock.lap("select");
             drop(blocks);
-            return Ok(Found { pairs, kept: Some(kept), set_sizes: features.set_sizes, ..Found::default() });
+            return Ok(Found {
+                pairs,
+                kept: Some(kept),
+                set_sizes: features.set_sizes,
+                ..Found::default()
+            });
         }
         drop(blocks);
         let mut pairs = context.pool()?.install(|| sink.finish())?;
         clock.lap("join");
         let mut validation = Validation::default();
         if let (true, Some(shingles)) = (features.may_collide, bound.shingles()) {
-            let sizes = Sizes { sets: &features.set_sizes, lengths };
+            let sizes = Sizes {
+                sets: &features.set_sizes,
+                lengths,
+            };
             let notes = self.shape.collide;
-            let counting = Counting { measure, bound: &*bound, shingles, sizes, notes };
-            (pairs, validation) = counted::verify(context, (self.reading, self.firsts), &features, counting, &pairs)?;
+            let counting = Counting {
+                measure,
+                bound: &*bound,
+                shingles,
+                sizes,
+                notes,
+            };
+            (pairs, validation) = counted::verify(
+                context,
+                (self.reading, self.firsts),
+                &features,
+                counting,
+                &pairs,
+            )?;
             clock.lap("verify");
         }
         let Features { set_sizes, .. } = features;
         if let Some(checkpoint) = self.checkpoint {
             checkpoint::keep_pairs(checkpoint, &pairs, &set_sizes, validation)?;
         }
-        Ok(Found { pairs, set_sizes, validation, ..Found::default() })
+        Ok(Found {
+            pairs,
+            set_sizes,
+            validation,
+            ..Found::default()
+        })
     }
 }

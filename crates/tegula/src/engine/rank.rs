@@ -40,7 +40,12 @@ pub(crate) fn numbers(measure: Measure) -> Numbers {
 impl Shape {
     fn layout(self) -> Layout {
         let by_tokens = self.numbers == Numbers::Positions;
-        Layout { numbers: self.numbers, by_tokens, repeats: self.collide, block_groups: self.block_groups }
+        Layout {
+            numbers: self.numbers,
+            by_tokens,
+            repeats: self.collide,
+            block_groups: self.block_groups,
+        }
     }
 }
 
@@ -51,15 +56,29 @@ type Histogram = BTreeMap<u32, u32>;
 ///
 /// # Errors
 /// Errors of the memory ceiling or scratch.
-pub(crate) fn rank(context: &Context, extracted: Extracted, lengths: &[u32], shape: Shape) -> Result<Features> {
-    let Extracted { occurrences, set_sizes, totals } = extracted;
+pub(crate) fn rank(
+    context: &Context,
+    extracted: Extracted,
+    lengths: &[u32],
+    shape: Shape,
+) -> Result<Features> {
+    let Extracted {
+        occurrences,
+        set_sizes,
+        totals,
+    } = extracted;
     let count = occurrences.count();
-    let shelf = Partitions::<u32>::new(context, count, PIECE / size_of::<u32>()).keep_at_most(context.budget.free() / 2);
+    let shelf = Partitions::<u32>::new(context, count, PIECE / size_of::<u32>())
+        .keep_at_most(context.budget.free() / 2);
     let features: Vec<AtomicU32> = (0..set_sizes.len()).map(|_| AtomicU32::new(0)).collect();
-    let largest = (0..count).map(|p| occurrences.rows(p)).max().unwrap_or(0) * size_of::<Occurrence>() as u64;
+    let largest =
+        (0..count).map(|p| occurrences.rows(p)).max().unwrap_or(0) * size_of::<Occurrence>() as u64;
     // Sorting holds a partition and its result; if memory is short, fewer threads sort at once.
-    let at_once = (context.budget.free() / 4 / (largest * 2).max(1)).clamp(1, context.threads as u64) as usize;
-    context.progress.begin("ranking", Some(count as u64), Amount::Items);
+    let at_once = (context.budget.free() / 4 / (largest * 2).max(1))
+        .clamp(1, context.threads as u64) as usize;
+    context
+        .progress
+        .begin("ranking", Some(count as u64), Amount::Items);
     let mut histograms = Vec::with_capacity(count);
     for from in (0..count).step_by(at_once * 8) {
         context.check()?;
@@ -84,14 +103,24 @@ pub(crate) fn rank(context: &Context, extracted: Extracted, lengths: &[u32], sha
     let set_sizes: Vec<u32> = set_sizes.into_iter().map(AtomicU32::into_inner).collect();
     let features: Vec<u32> = features.into_iter().map(AtomicU32::into_inner).collect();
     let (first_ranks, ranks) = first_ranks(&histograms)?;
-    let sizes = Sizes { sets: &set_sizes, lengths };
+    let sizes = Sizes {
+        sets: &set_sizes,
+        lengths,
+    };
     let plan = Plan::new(context, &features, sizes, shape.layout());
     let (blocks, held) = match shape.numbers {
         Numbers::None => build::<2>(context, &shelf, &first_ranks, plan, (sizes, &totals))?,
         _ => build::<3>(context, &shelf, &first_ranks, plan, (sizes, &totals))?,
     };
     let by_tokens = shape.layout().by_tokens;
-    Ok(Features { blocks, set_sizes, ranks, by_tokens, may_collide: shape.collide, _held: held })
+    Ok(Features {
+        blocks,
+        set_sizes,
+        ranks,
+        by_tokens,
+        may_collide: shape.collide,
+        _held: held,
+    })
 }
 
 /// The shingles of a partition shared by at least two groups, in order of fingerprint: their number, the groups and occurrences of each,
@@ -112,7 +141,8 @@ fn shared_shingles(
     let (mut dfs, mut counts, mut kept) = (Vec::new(), Vec::new(), Vec::new());
     let mut histogram = Histogram::new();
     let positions = shape.numbers != Numbers::None;
-    let same = |a: &Occurrence, b: &Occurrence| a.id == b.id && (shape.collide || a.check == b.check);
+    let same =
+        |a: &Occurrence, b: &Occurrence| a.id == b.id && (shape.collide || a.check == b.check);
     let mut groups = Vec::new();
     for run in rows.chunk_by(same) {
         // Distinct shingles by group: sorted by check, then group.
@@ -133,7 +163,10 @@ fn shared_shingles(
             groups.dedup();
             groups.len()
         } else {
-            1 + run.windows(2).filter(|pair| pair[0].group != pair[1].group).count()
+            1 + run
+                .windows(2)
+                .filter(|pair| pair[0].group != pair[1].group)
+                .count()
         } as u32;
         if df < 2 || (shape.common > 0 && df > shape.common) {
             continue;
@@ -179,8 +212,11 @@ fn first_ranks(histograms: &[Histogram]) -> Result<(Vec<Histogram>, u32)> {
         total += count;
     }
     let ranks = u32::try_from(total).map_err(|_| {
-        Error::new(ErrorKind::Data, format!("expected fewer than 4,294,967,296 shared shingles, found {total}"))
-            .hint("split the collection")
+        Error::new(
+            ErrorKind::Data,
+            format!("expected fewer than 4,294,967,296 shared shingles, found {total}"),
+        )
+        .hint("split the collection")
     })?;
     let mut firsts = Vec::with_capacity(histograms.len());
     for histogram in histograms {
@@ -207,12 +243,16 @@ where
     [u32; W]: bytemuck::Pod,
 {
     let builder = Builder::<W>::new(context, plan)?;
-    context.progress.begin("ordering", Some(first_ranks.len() as u64), Amount::Items);
+    context
+        .progress
+        .begin("ordering", Some(first_ranks.len() as u64), Amount::Items);
     first_ranks.par_iter().enumerate().try_for_each_init(
         || builder.writer(),
         |writer, (partition, first)| -> Result<()> {
             let array = shelf.take(partition)?;
-            let Some((count, rest)) = array.split_first() else { return Ok(()) };
+            let Some((count, rest)) = array.split_first() else {
+                return Ok(());
+            };
             let (dfs, rest) = rest.split_at(*count as usize);
             let (counts, kept) = rest.split_at(*count as usize);
             let mut next = first.clone();

@@ -105,67 +105,121 @@ impl Reading<'_> {
 
     /// Reads the units of the record at `at` of the batch into the buffers.
     pub(crate) fn parts(&self, batch: &Batch, at: usize, buffers: &mut Buffers) {
-        let Buffers { parts, ordinals, .. } = buffers;
+        let Buffers {
+            parts, ordinals, ..
+        } = buffers;
         let record = &batch.records[at];
         parts.clear();
         ordinals.clear();
-        segment::parts(batch.text_of(record), batch.segments_of(record), self.level, self.mend, parts);
+        segment::parts(
+            batch.text_of(record),
+            batch.segments_of(record),
+            self.level,
+            self.mend,
+            parts,
+        );
         if !batch.out.is_empty() {
-            let from = batch.out.partition_point(|(record, _)| (*record as usize) < at);
+            let from = batch
+                .out
+                .partition_point(|(record, _)| (*record as usize) < at);
             let to = from + batch.out[from..].partition_point(|(record, _)| *record as usize == at);
             let out = &batch.out[from..to];
-            let is_out = |part: &Part| out.iter().any(|(_, range)| range.start <= part.text.start && part.text.end <= range.end);
-            ordinals.extend((1..).zip(parts.iter()).filter(|(_, part)| !is_out(part)).map(|(ordinal, _)| ordinal));
+            let is_out = |part: &Part| {
+                out.iter()
+                    .any(|(_, range)| range.start <= part.text.start && part.text.end <= range.end)
+            };
+            ordinals.extend(
+                (1..)
+                    .zip(parts.iter())
+                    .filter(|(_, part)| !is_out(part))
+                    .map(|(ordinal, _)| ordinal),
+            );
             parts.retain(|part| !is_out(part));
         }
     }
 
     /// The digest of a unit whose token fingerprints are in the buffers.
     pub(crate) fn digest(&self, text: &str, buffers: &mut Buffers) -> Digested {
-        self.digest.of(self.normaliser, text, &mut buffers.joined).unwrap_or_else(|| {
-            let mut sequence = Sequence::default();
-            buffers.tokens.iter().for_each(|token| sequence.push(*token));
-            let mut fingerprint = sequence.finish();
-            fingerprint.id = self.width.cut(fingerprint.id);
-            let masked = fingerprint.digest();
-            let head = match self.unmasked {
-                Some(unmasked) => digest::with_unmasked(masked, &buffers.tokens, unmasked, text),
-                None => masked,
-            };
-            Digested { head, tail: 0 }
-        })
+        self.digest
+            .of(self.normaliser, text, &mut buffers.joined)
+            .unwrap_or_else(|| {
+                let mut sequence = Sequence::default();
+                buffers
+                    .tokens
+                    .iter()
+                    .for_each(|token| sequence.push(*token));
+                let mut fingerprint = sequence.finish();
+                fingerprint.id = self.width.cut(fingerprint.id);
+                let masked = fingerprint.digest();
+                let head = match self.unmasked {
+                    Some(unmasked) => {
+                        digest::with_unmasked(masked, &buffers.tokens, unmasked, text)
+                    }
+                    None => masked,
+                };
+                Digested { head, tail: 0 }
+            })
     }
 
     /// Counts the terms of a unit whose `tokens` are in the buffers; `tags` are the classes of words, and the unit's offset in its record.
-    pub(crate) fn count(&self, text: &str, tags: (&[Tagged], usize), tokens: usize, buffers: &Buffers, pending: &mut Pending) {
+    pub(crate) fn count(
+        &self,
+        text: &str,
+        tags: (&[Tagged], usize),
+        tokens: usize,
+        buffers: &Buffers,
+        pending: &mut Pending,
+    ) {
         match &self.count {
             None => return,
             Some(_) if tokens == 0 => {}
-            Some((_, Some(classes))) => classes.for_each_tagged(text, tags.0, tags.1, |token, class| {
-                pending.push(hash::token(token.as_bytes()).id, class);
-            }),
-            Some((_, None)) => buffers.tokens.iter().for_each(|token| pending.push(token.id, Class::default())),
+            Some((_, Some(classes))) => {
+                classes.for_each_tagged(text, tags.0, tags.1, |token, class| {
+                    pending.push(hash::token(token.as_bytes()).id, class);
+                })
+            }
+            Some((_, None)) => buffers
+                .tokens
+                .iter()
+                .for_each(|token| pending.push(token.id, Class::default())),
         }
         pending.end_unit();
     }
 
     /// Reads the fingerprints of the tokens of a record's part into the buffers: those that the format marks, if they are used and there
     /// are any. Returns their number, 0 for a unit compared by its raw text.
-    pub(crate) fn tokens_of(&self, batch: &Batch, record: &Record, part: &Part, buffers: &mut Buffers) -> usize {
-        let own = if self.own_tokens { batch.tokens_of(record) } else { &[] };
+    pub(crate) fn tokens_of(
+        &self,
+        batch: &Batch,
+        record: &Record,
+        part: &Part,
+        buffers: &mut Buffers,
+    ) -> usize {
+        let own = if self.own_tokens {
+            batch.tokens_of(record)
+        } else {
+            &[]
+        };
         let from = own.partition_point(|token| token.at < part.text.start);
         let to = from + own[from..].partition_point(|token| token.at < part.text.end);
         if from == to {
             return self.tokens(&batch.text_of(record)[part.text.clone()], buffers);
         }
         buffers.tokens.clear();
-        buffers.tokens.extend(own[from..to].iter().map(|token| token.fingerprint));
+        buffers
+            .tokens
+            .extend(own[from..to].iter().map(|token| token.fingerprint));
         to - from
     }
 
     /// Reads the fingerprints of a unit's tokens into the buffers; returns their number, 0 for a unit compared by its raw text.
     pub(crate) fn tokens(&self, text: &str, buffers: &mut Buffers) -> usize {
-        fingerprints(self.normaliser, &mut buffers.words, text, &mut buffers.tokens)
+        fingerprints(
+            self.normaliser,
+            &mut buffers.words,
+            text,
+            &mut buffers.tokens,
+        )
     }
 }
 
@@ -192,7 +246,10 @@ impl Shingles {
                 rabin.shingles(buffers.spelled.iter(), self.shingler.n(), &mut buffers.ids);
                 // Remainders are small: spread them, as partitions and filter words are chosen by the upper bits. The function is
                 // injective.
-                buffers.ids.iter_mut().for_each(|id| *id = crate::hash::mix(*id));
+                buffers
+                    .ids
+                    .iter_mut()
+                    .for_each(|id| *id = crate::hash::mix(*id));
                 if buffers.spelled.is_empty() {
                     // Raw text has no fingerprint of characters; its hash is used instead.
                     self.shingler.ids(&buffers.tokens, &mut buffers.ids);
@@ -237,9 +294,14 @@ impl Ngrams {
         }
         let mut salt = Sequence::default();
         for (field, key, dates) in &self.within {
-            let value = batch.fields_of(record).get(*field).and_then(Option::as_deref);
+            let value = batch
+                .fields_of(record)
+                .get(*field)
+                .and_then(Option::as_deref);
             let part = value.and_then(|value| key.of(value, dates));
-            salt.push(hash::token(part.as_deref().unwrap_or(crate::field::MISSING).as_bytes()));
+            salt.push(hash::token(
+                part.as_deref().unwrap_or(crate::field::MISSING).as_bytes(),
+            ));
         }
         salt.finish()
     }
@@ -250,7 +312,10 @@ impl Ngrams {
         if buffers.record.len() >= self.shingler.n() {
             self.shingler.ids(&buffers.record, &mut buffers.ids);
             if salt != Fingerprint::default() {
-                buffers.ids.iter_mut().for_each(|id| *id = self.shingler.cut(hash::mix(*id ^ salt.id)));
+                buffers
+                    .ids
+                    .iter_mut()
+                    .for_each(|id| *id = self.shingler.cut(hash::mix(*id ^ salt.id)));
             }
         }
     }

@@ -19,7 +19,12 @@ pub(crate) struct Recording {
 
 impl Recording {
     pub(crate) fn new(context: &Context) -> Result<Self> {
-        Ok(Self { file: context.scratch.file()?, pending: Vec::new(), pending_of_references: false, blocks: Vec::new() })
+        Ok(Self {
+            file: context.scratch.file()?,
+            pending: Vec::new(),
+            pending_of_references: false,
+            blocks: Vec::new(),
+        })
     }
 
     /// Appends a document whose first paragraph is the unit `first`.
@@ -58,7 +63,11 @@ impl Recording {
     }
 
     /// Passes the documents of the references, or all others, to `take`, in their original order.
-    pub(crate) fn each(&self, references: bool, take: &mut dyn FnMut(&Document, u32) -> Result<()>) -> Result<()> {
+    pub(crate) fn each(
+        &self,
+        references: bool,
+        take: &mut dyn FnMut(&Document, u32) -> Result<()>,
+    ) -> Result<()> {
         let mut bytes = Vec::new();
         let mut document = Document::default();
         for (_, extent) in self.blocks.iter().filter(|(of, _)| *of == references) {
@@ -76,18 +85,40 @@ impl Recording {
 
 /// The next document and its first unit; nothing at the end.
 fn read(words: &mut impl Iterator<Item = u64>, document: &mut Document) -> Result<Option<u32>> {
-    let Some(head) = words.next() else { return Ok(None) };
-    let mut next = || words.next().ok_or_else(|| Error::new(ErrorKind::Scratch, "a spill file ends inside a document"));
+    let Some(head) = words.next() else {
+        return Ok(None);
+    };
+    let mut next = || {
+        words
+            .next()
+            .ok_or_else(|| Error::new(ErrorKind::Scratch, "a spill file ends inside a document"))
+    };
     document.clear();
     let ngrams = next()?;
     for _ in 0..head >> 32 {
         let paragraph = next()?;
-        let whole = if paragraph >> 32 > 0 { Some(Fingerprint { id: next()?, check: next()? }) } else { None };
-        document.paragraphs.push(Paragraph { tokens: paragraph as u32, whole });
+        let whole = if paragraph >> 32 > 0 {
+            Some(Fingerprint {
+                id: next()?,
+                check: next()?,
+            })
+        } else {
+            None
+        };
+        document.paragraphs.push(Paragraph {
+            tokens: paragraph as u32,
+            whole,
+        });
     }
     for _ in 0..ngrams {
-        let fingerprint = Fingerprint { id: next()?, check: next()? };
-        document.ngrams.push(Ngram { fingerprint, end: next()? as u32 });
+        let fingerprint = Fingerprint {
+            id: next()?,
+            check: next()?,
+        };
+        document.ngrams.push(Ngram {
+            fingerprint,
+            end: next()? as u32,
+        });
     }
     Ok(Some(head as u32))
 }
@@ -104,12 +135,36 @@ mod tests {
         let mut sent = Vec::new();
         for first in 0..40_000_u32 {
             let mut document = Document::default();
-            let whole = (first % 3 == 0).then_some(Fingerprint { id: 7, check: first.into() });
-            document.paragraphs.extend([Paragraph { tokens: first, whole }, Paragraph { tokens: 1, whole: None }]);
-            let fingerprint = Fingerprint { id: first.into(), check: u64::MAX };
-            document.ngrams.extend((0..first % 4).map(|end| Ngram { fingerprint, end }));
-            recording.push(first % 1000 < 10, 2 * first, &document).unwrap();
-            sent.push((first % 1000 < 10, 2 * first, document.paragraphs, document.ngrams));
+            let whole = (first % 3 == 0).then_some(Fingerprint {
+                id: 7,
+                check: first.into(),
+            });
+            document.paragraphs.extend([
+                Paragraph {
+                    tokens: first,
+                    whole,
+                },
+                Paragraph {
+                    tokens: 1,
+                    whole: None,
+                },
+            ]);
+            let fingerprint = Fingerprint {
+                id: first.into(),
+                check: u64::MAX,
+            };
+            document
+                .ngrams
+                .extend((0..first % 4).map(|end| Ngram { fingerprint, end }));
+            recording
+                .push(first % 1000 < 10, 2 * first, &document)
+                .unwrap();
+            sent.push((
+                first % 1000 < 10,
+                2 * first,
+                document.paragraphs,
+                document.ngrams,
+            ));
         }
         recording.end().unwrap();
         for references in [true, false] {
@@ -117,7 +172,10 @@ mod tests {
             recording
                 .each(references, &mut |document, first| {
                     let (_, number, paragraphs, ngrams) = expected.next().unwrap();
-                    assert_eq!((first, &document.paragraphs, &document.ngrams), (*number, paragraphs, ngrams));
+                    assert_eq!(
+                        (first, &document.paragraphs, &document.ngrams),
+                        (*number, paragraphs, ngrams)
+                    );
                     Ok(())
                 })
                 .unwrap();

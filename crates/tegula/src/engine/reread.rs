@@ -43,7 +43,11 @@ pub(crate) fn for_each_first<S>(
 ) -> Result<()> {
     let source = reading.source;
     let units = firsts.units;
-    let group = |unit: u32| firsts.group(unit).filter(|_| !reading.is_short(units.tokens[unit as usize]));
+    let group = |unit: u32| {
+        firsts
+            .group(unit)
+            .filter(|_| !reading.is_short(units.tokens[unit as usize]))
+    };
     let total = source.files().iter().map(|file| file.bytes).sum();
     context.progress.begin(stage, Some(total), Amount::Bytes);
     for_each_chunk(
@@ -70,7 +74,10 @@ pub(crate) fn for_each_first<S>(
             };
             for place in 0..batch.records.len() {
                 let record = &batch.records[place];
-                let at = units.records.find(file, record.number).ok_or_else(|| changed(record.number))?;
+                let at = units
+                    .records
+                    .find(file, record.number)
+                    .ok_or_else(|| changed(record.number))?;
                 let range = units.of_record(at);
                 if range.clone().all(|unit| group(unit).is_none()) {
                     continue;

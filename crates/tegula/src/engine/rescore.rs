@@ -29,7 +29,11 @@ fn lowest() -> Threshold {
 
 /// The measure for texts without masks: containment if the recipe's own measure is, otherwise resemblance.
 fn unmasked_measure(measure: Measure) -> Measure {
-    if measure.is_directed() { Measure::ResemblanceContainment } else { Measure::Resemblance }
+    if measure.is_directed() {
+        Measure::ResemblanceContainment
+    } else {
+        Measure::Resemblance
+    }
 }
 
 /// Spells out the tokens of a text, to be compared by characters.
@@ -55,7 +59,10 @@ pub fn levenshtein_ratio(normaliser: &Normaliser, a: &str, b: &str) -> Score {
     spell(normaliser, a, &mut tokens, &mut left);
     spell(normaliser, b, &mut tokens, &mut right);
     let longer = left.chars().count().max(right.chars().count()) as u64;
-    levenshtein::ratio(&left, &right, lowest()).unwrap_or(Score { part: 0, whole: longer })
+    levenshtein::ratio(&left, &right, lowest()).unwrap_or(Score {
+        part: 0,
+        whole: longer,
+    })
 }
 
 /// The score of two texts without masks, as in rescoring: containment if the recipe's own measure is, otherwise resemblance; none if the
@@ -64,8 +71,14 @@ pub fn levenshtein_ratio(normaliser: &Normaliser, a: &str, b: &str) -> Score {
 /// # Errors
 /// Usage errors naming the field of the recipe.
 pub fn unmasked_score(recipe: &Recipe, a: &str, b: &str) -> Result<Option<Score>> {
-    let Some(normalise) = recipe.unmasked_steps() else { return Ok(None) };
-    let measures = Comparer::new(&Recipe { normalise, ..recipe.clone() })?.counts(a, b);
+    let Some(normalise) = recipe.unmasked_steps() else {
+        return Ok(None);
+    };
+    let measures = Comparer::new(&Recipe {
+        normalise,
+        ..recipe.clone()
+    })?
+    .counts(a, b);
     Ok(measures.score(unmasked_measure(recipe.measure)))
 }
 
@@ -73,18 +86,36 @@ impl Run<'_> {
     /// Rescores pairs: returns those that are kept, and their further scores.
     pub(super) fn look_again(&self, pairs: Pairs) -> Result<(Pairs, Option<Rescored>)> {
         let context = self.context;
-        let Some(mut look) = Rescored::new(context, self.recipe, pairs.len())? else { return Ok((pairs, None)) };
+        let Some(mut look) = Rescored::new(context, self.recipe, pairs.len())? else {
+            return Ok((pairs, None));
+        };
         if pairs.is_empty() {
             return Ok((pairs, Some(look)));
         }
-        let ratios = self.recipe.levenshtein.map(|threshold| self.levenshtein(&pairs, threshold)).transpose()?;
+        let ratios = self
+            .recipe
+            .levenshtein
+            .map(|threshold| self.levenshtein(&pairs, threshold))
+            .transpose()?;
         let candidates = ratios.as_ref().unwrap_or(&pairs);
-        let bare = self.reading.unmasked.map(|normaliser| self.unmasked(candidates, normaliser)).transpose()?;
+        let bare = self
+            .reading
+            .unmasked
+            .map(|normaliser| self.unmasked(candidates, normaliser))
+            .transpose()?;
         // All lists are sorted by (a, b), and each is a subset of the one before.
         candidates.for_each(|pair| {
-            let ratio = Score { part: pair.in_a.into(), whole: pair.in_b.into() };
+            let ratio = Score {
+                part: pair.in_a.into(),
+                whole: pair.in_b.into(),
+            };
             let levenshtein = ratios.is_some().then(|| Millionths::of(ratio));
-            look.push(Rescore { a: pair.a, b: pair.b, levenshtein, unmasked: None });
+            look.push(Rescore {
+                a: pair.a,
+                b: pair.b,
+                levenshtein,
+                unmasked: None,
+            });
             Ok(())
         })?;
         if let Some(bare) = &bare {
@@ -104,7 +135,11 @@ impl Run<'_> {
             if stay.next_if_eq(&(pair.a, pair.b)).is_some() {
                 some.push(pair);
             }
-            if some.len() == verify::AT_ONCE { sink.take(&mut some) } else { Ok(()) }
+            if some.len() == verify::AT_ONCE {
+                sink.take(&mut some)
+            } else {
+                Ok(())
+            }
         })?;
         sink.take(&mut some)?;
         Ok((context.pool()?.install(|| sink.finish())?, Some(look)))
@@ -114,7 +149,10 @@ impl Run<'_> {
     fn levenshtein(&self, pairs: &Pairs, threshold: Threshold) -> Result<Pairs> {
         let context = self.context;
         let (wanted, _held) = pairs.groups(context, self.firsts.groups.len())?;
-        let firsts = Firsts { wanted: Some(&wanted), ..self.firsts };
+        let firsts = Firsts {
+            wanted: Some(&wanted),
+            ..self.firsts
+        };
         let texts = GroupTexts::new(context, &wanted)?;
         for_each_first(
             context,
@@ -131,8 +169,16 @@ impl Run<'_> {
         let score = |pair: Pair, (): &mut ()| {
             context.check()?;
             let (a, b) = (texts.get(pair.a)?, texts.get(pair.b)?);
-            let ratio = levenshtein::ratio(&String::from_utf8_lossy(&a), &String::from_utf8_lossy(&b), threshold);
-            Ok(ratio.map(|ratio| Pair { in_a: ratio.part as u32, in_b: ratio.whole as u32, ..pair }))
+            let ratio = levenshtein::ratio(
+                &String::from_utf8_lossy(&a),
+                &String::from_utf8_lossy(&b),
+                threshold,
+            );
+            Ok(ratio.map(|ratio| Pair {
+                in_a: ratio.part as u32,
+                in_b: ratio.whole as u32,
+                ..pair
+            }))
         };
         let pool = context.pool()?;
         pool.install(|| verify::by_score(pairs, &sink, || (), score))?;
@@ -141,10 +187,19 @@ impl Run<'_> {
 
     /// The pairs whose texts have anything in common without masks.
     fn unmasked(&self, pairs: &Pairs, normaliser: &Normaliser) -> Result<Bare> {
-        let Self { context, recipe, reading, .. } = *self;
+        let Self {
+            context,
+            recipe,
+            reading,
+            ..
+        } = *self;
         let measure = unmasked_measure(recipe.measure);
         let (wanted, _held) = pairs.groups(context, self.firsts.groups.len())?;
-        let firsts = Firsts { wanted: Some(&wanted), same_steps: false, ..self.firsts };
+        let firsts = Firsts {
+            wanted: Some(&wanted),
+            same_steps: false,
+            ..self.firsts
+        };
         let reading = Reading {
             source: reading.source,
             level: reading.level,
@@ -159,14 +214,23 @@ impl Run<'_> {
             features: super::Looked::Whole,
             count: None,
         };
-        let shingles =
-            Shingles { shingler: Shingler::new(recipe.ngram, Width::FULL), rabin: None, select: Select::All, modulo: None };
+        let shingles = Shingles {
+            shingler: Shingler::new(recipe.ngram, Width::FULL),
+            rabin: None,
+            select: Select::All,
+            modulo: None,
+        };
         let masked: Vec<AtomicBool> = wanted.iter().map(|_| AtomicBool::new(false)).collect();
         let note = |group: u32, text: &str| {
             masked[group as usize].store(self.reading.normaliser.masks(text), Ordering::Relaxed);
         };
         let extracted = extract::shingles(context, &reading, firsts, None, &shingles, note)?;
-        let shape = Shape { numbers: rank::numbers(measure), collide: false, common: 0, ..self.shape };
+        let shape = Shape {
+            numbers: rank::numbers(measure),
+            collide: false,
+            common: 0,
+            ..self.shape
+        };
         let pool = context.pool()?;
         let features = pool.install(|| rank::rank(context, extracted, self.lengths, shape))?;
         let sink = PairSink::new(context);
@@ -174,7 +238,11 @@ impl Run<'_> {
             pool.install(|| verify::verify(context, pairs, &features, &*bound, &sink))?;
         }
         let masked = masked.into_iter().map(AtomicBool::into_inner).collect();
-        Ok(Bare { pairs: pool.install(|| sink.finish())?, sets: features.set_sizes, masked })
+        Ok(Bare {
+            pairs: pool.install(|| sink.finish())?,
+            sets: features.set_sizes,
+            masked,
+        })
     }
 }
 
@@ -191,8 +259,16 @@ struct Bare {
 impl Rescored {
     /// Sets the scores without masks. Drops pairs below `least` if masks affected them: where nothing is masked, the recipe's own threshold
     /// has already decided.
-    fn take_unmasked(&mut self, bare: &Bare, measure: Measure, least: Option<Threshold>) -> Result<()> {
-        let sizes = Sizes { sets: &bare.sets, lengths: &[] };
+    fn take_unmasked(
+        &mut self,
+        bare: &Bare,
+        measure: Measure,
+        least: Option<Threshold>,
+    ) -> Result<()> {
+        let sizes = Sizes {
+            sets: &bare.sets,
+            lengths: &[],
+        };
         let goes = |a: u32, b: u32, score: Score| {
             let masked = bare.masked[a as usize] || bare.masked[b as usize];
             masked && least.is_some_and(|least| !least.admits(score.part, score.whole))
@@ -201,7 +277,11 @@ impl Rescored {
         let mut passed = vec![false; self.seen.len()];
         let mut at = 0;
         bare.pairs.for_each(|pair| {
-            while self.seen.get(at).is_some_and(|seen| (seen.a, seen.b) < (pair.a, pair.b)) {
+            while self
+                .seen
+                .get(at)
+                .is_some_and(|seen| (seen.a, seen.b) < (pair.a, pair.b))
+            {
                 at += 1;
             }
             if let Some(seen) = self.seen.get_mut(at) {

@@ -10,7 +10,9 @@ use crate::hash::{Fingerprint, Width};
 use crate::measure::Compares;
 use crate::recipe::Recipe;
 use crate::shingle::Shingler;
-use crate::sketch::{self, Basis, Estimate, Features, KeyKind, Keys, Sign, Signature, Unit, Weighted};
+use crate::sketch::{
+    self, Basis, Estimate, Features, KeyKind, Keys, Sign, Signature, Unit, Weighted,
+};
 use crate::statistics::Statistics;
 use crate::text::normalise::{Normaliser, Tokens};
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
@@ -43,7 +45,12 @@ impl<'a> Signer<'a> {
         weigher: Option<&'a Weigher<'a>>,
         groups: usize,
     ) -> Result<Self> {
-        let basis = Basis { threshold: recipe.threshold, seed: recipe.seed.into(), units: groups as u64, statistics };
+        let basis = Basis {
+            threshold: recipe.threshold,
+            seed: recipe.seed.into(),
+            units: groups as u64,
+            statistics,
+        };
         Ok(Self {
             kind: keys.kind(),
             sign: keys.kind().sign(&basis)?,
@@ -54,8 +61,21 @@ impl<'a> Signer<'a> {
     }
 
     /// Computes the signature of a text with this many tokens, whose fingerprints are in the buffers.
-    pub(crate) fn sign(&self, normaliser: &Normaliser, text: &str, tokens: usize, buffers: &Buffers, work: &mut Work) {
-        let Work { shingles, terms, words, room, signature } = work;
+    pub(crate) fn sign(
+        &self,
+        normaliser: &Normaliser,
+        text: &str,
+        tokens: usize,
+        buffers: &Buffers,
+        work: &mut Work,
+    ) {
+        let Work {
+            shingles,
+            terms,
+            words,
+            room,
+            signature,
+        } = work;
         signature.keys.clear();
         signature.slots.clear();
         signature.bits = 0;
@@ -69,12 +89,23 @@ impl<'a> Signer<'a> {
             Features::Terms => {
                 if let Some(weigher) = self.weigher {
                     weigher.terms(text, tokens, &buffers.tokens, terms);
-                    terms.sort_unstable_by_key(|term| (std::cmp::Reverse(term.weight), term.fingerprint));
+                    terms.sort_unstable_by_key(|term| {
+                        (std::cmp::Reverse(term.weight), term.fingerprint)
+                    });
                 }
             }
             Features::Words => normaliser.tokens(text, words),
         }
-        (self.sign)(&Unit { tokens: &buffers.tokens, shingles, terms, words }, room, signature);
+        (self.sign)(
+            &Unit {
+                tokens: &buffers.tokens,
+                shingles,
+                terms,
+                words,
+            },
+            room,
+            signature,
+        );
     }
 }
 
@@ -91,30 +122,53 @@ pub(crate) struct Signed {
 ///
 /// # Errors
 /// Errors of the source or scratch; [`crate::ErrorKind::Data`] if the input has changed.
-pub(crate) fn sign(context: &Context, reading: &Reading, firsts: Firsts, signer: &Signer) -> Result<Signed> {
+pub(crate) fn sign(
+    context: &Context,
+    reading: &Reading,
+    firsts: Firsts,
+    signer: &Signer,
+) -> Result<Signed> {
     let groups = firsts.groups.len();
     let estimate = signer.kind.facts().estimate;
     let sizes = || -> Vec<AtomicU32> { (0..groups).map(|_| AtomicU32::new(0)).collect() };
     let row = size_of::<Occurrence>() as u64;
-    let guess = signer.kind.keys_of(groups as u64, reading.source.text_bytes());
+    let guess = signer
+        .kind
+        .keys_of(groups as u64, reading.source.text_bytes());
     let keys = Room::new(context, guess * row, "the buffers of keys")?;
     let slots = match estimate {
-        Estimate::Slots(slots) if signer.wants_slots => {
-            Some(Room::new(context, groups as u64 * u64::from(slots) * row, "the buffers of slots")?)
-        }
+        Estimate::Slots(slots) if signer.wants_slots => Some(Room::new(
+            context,
+            groups as u64 * u64::from(slots) * row,
+            "the buffers of slots",
+        )?),
         _ => None,
     };
-    let bits: Vec<AtomicU64> =
-        if estimate == Estimate::Bits { (0..groups).map(|_| AtomicU64::new(0)).collect() } else { Vec::new() };
+    let bits: Vec<AtomicU64> = if estimate == Estimate::Bits {
+        (0..groups).map(|_| AtomicU64::new(0)).collect()
+    } else {
+        Vec::new()
+    };
     for_each_first(
         context,
         reading,
         firsts,
         "signing",
-        || (keys.partitions.writer(), slots.as_ref().map(|slots| slots.partitions.writer()), Work::default()),
+        || {
+            (
+                keys.partitions.writer(),
+                slots.as_ref().map(|slots| slots.partitions.writer()),
+                Work::default(),
+            )
+        },
         |(to_keys, to_slots, work), group, text, tokens, buffers| {
             signer.sign(reading.normaliser, text, tokens, buffers, work);
-            let occurrence = |of: &Fingerprint| Occurrence { id: of.id, check: of.check, group, position: 0 };
+            let occurrence = |of: &Fingerprint| Occurrence {
+                id: of.id,
+                check: of.check,
+                group,
+                position: 0,
+            };
             for key in &work.signature.keys {
                 keys.put(to_keys, occurrence(key))?;
             }
@@ -129,8 +183,13 @@ pub(crate) fn sign(context: &Context, reading: &Reading, firsts: Firsts, signer:
             Ok(())
         },
     )?;
-    let extracted =
-        |room: Room| -> Result<Extracted> { Ok(Extracted { occurrences: room.seal()?, set_sizes: sizes(), totals: Vec::new() }) };
+    let extracted = |room: Room| -> Result<Extracted> {
+        Ok(Extracted {
+            occurrences: room.seal()?,
+            set_sizes: sizes(),
+            totals: Vec::new(),
+        })
+    };
     Ok(Signed {
         keys: extracted(keys)?,
         slots: slots.map(extracted).transpose()?,

@@ -107,7 +107,10 @@ impl Seen {
     }
 
     fn is_new(&self, digest: u128) -> bool {
-        self.0[digest as usize % self.0.len()].lock().unwrap_or_else(PoisonError::into_inner).insert(digest)
+        self.0[digest as usize % self.0.len()]
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .insert(digest)
     }
 }
 
@@ -120,8 +123,17 @@ struct Places {
 }
 
 /// Appends a chunk's records and units to the tables, and reports its bad records.
-fn append(units: &mut Units, places: &mut Places, mut out: Out, tails: bool, bad: &mut dyn BadRecords) -> Result<()> {
-    out.batch.bad.drain(..).try_for_each(|record| bad.bad(record))?;
+fn append(
+    units: &mut Units,
+    places: &mut Places,
+    mut out: Out,
+    tails: bool,
+    bad: &mut dyn BadRecords,
+) -> Result<()> {
+    out.batch
+        .bad
+        .drain(..)
+        .try_for_each(|record| bad.bad(record))?;
     for (row, id) in &out.ids {
         units.own_ids.push(units.tokens.len() as u32 + row, id);
     }
@@ -130,8 +142,14 @@ fn append(units: &mut Units, places: &mut Places, mut out: Out, tails: bool, bad
     if !out.ordinals.is_empty() {
         // Units of earlier chunks, none of which was skipped, are numbered now.
         for unit in units.ordinals.len()..units.tokens.len() {
-            let record = units.records.first_unit.partition_point(|first| *first as usize <= unit) - 1;
-            units.ordinals.push(unit as u32 - units.records.first_unit[record] + 1);
+            let record = units
+                .records
+                .first_unit
+                .partition_point(|first| *first as usize <= unit)
+                - 1;
+            units
+                .ordinals
+                .push(unit as u32 - units.records.first_unit[record] + 1);
         }
         units.ordinals.append(&mut out.ordinals);
     }
@@ -202,10 +220,21 @@ fn look(reading: &Reading, seen: &Seen, worker: &mut Worker, chunk: &dyn Chunk) 
         }
         buffers.record.clear();
         let parts = std::mem::take(&mut buffers.parts);
-        let mut named = worker.batch.segments_of(record).iter().filter(|segment| segment.level == reading.level).peekable();
+        let mut named = worker
+            .batch
+            .segments_of(record)
+            .iter()
+            .filter(|segment| segment.level == reading.level)
+            .peekable();
         for part in &parts {
-            while named.next_if(|segment| segment.text.start < part.text.start).is_some() {}
-            if let Some(id) = named.next_if(|segment| segment.text == part.text).and_then(|segment| segment.id.clone()) {
+            while named
+                .next_if(|segment| segment.text.start < part.text.start)
+                .is_some()
+            {}
+            if let Some(id) = named
+                .next_if(|segment| segment.text == part.text)
+                .and_then(|segment| segment.id.clone())
+            {
                 out.ids.push((out.rows.len() as u32, id));
             }
             let tokens = reading.tokens_of(&worker.batch, record, part, buffers);
@@ -214,12 +243,20 @@ fn look(reading: &Reading, seen: &Seen, worker: &mut Worker, chunk: &dyn Chunk) 
             let short = reading.is_short(tokens as u32);
             if !short {
                 let from = part.text.start;
-                reading.count(text, (worker.batch.tags_of(record, from), from), tokens, buffers, &mut worker.terms);
+                reading.count(
+                    text,
+                    (worker.batch.tags_of(record, from), from),
+                    tokens,
+                    buffers,
+                    &mut worker.terms,
+                );
             }
             let mut place = (NONE, 0);
             match (&mut worker.pending, &reading.features) {
                 _ if short => {}
-                (pending, Features::Shingles(shingles)) if !reading.collapse || seen.is_new(digest.head) => {
+                (pending, Features::Shingles(shingles))
+                    if !reading.collapse || seen.is_new(digest.head) =>
+                {
                     shingles.ids(reading.normaliser, text, buffers);
                     if let Some(placer) = &mut worker.placer {
                         place = placer.place(&buffers.ids, &buffers.tokens)?;
@@ -228,16 +265,24 @@ fn look(reading: &Reading, seen: &Seen, worker: &mut Worker, chunk: &dyn Chunk) 
                         pending.note(&buffers.ids);
                     }
                 }
-                (_, Features::Ngrams(_)) if tokens > 0 => buffers.record.extend_from_slice(&buffers.tokens),
+                (_, Features::Ngrams(_)) if tokens > 0 => {
+                    buffers.record.extend_from_slice(&buffers.tokens)
+                }
                 _ => {}
             }
-            out.rows.push(Row { tokens: tokens as u32, text_bytes: text.len() as u32, digest, place });
+            out.rows.push(Row {
+                tokens: tokens as u32,
+                text_bytes: text.len() as u32,
+                digest,
+                place,
+            });
             if reading.level != Level::Document {
                 out.parts.push(part.into());
             }
         }
         buffers.parts = parts;
-        if let (Some(pending), Features::Ngrams(ngrams)) = (&mut worker.pending, &reading.features) {
+        if let (Some(pending), Features::Ngrams(ngrams)) = (&mut worker.pending, &reading.features)
+        {
             ngrams.ids(ngrams.salt(&worker.batch, record), buffers);
             pending.note(&buffers.ids);
         }
@@ -262,7 +307,12 @@ pub(crate) struct Running<'a> {
 impl<'a> Running<'a> {
     /// Processes chunks on this many threads.
     pub(crate) fn new(reading: Reading<'a>, threads: usize) -> Self {
-        let names = reading.source.files().iter().map(|file| file.name.clone()).collect();
+        let names = reading
+            .source
+            .files()
+            .iter()
+            .map(|file| file.name.clone())
+            .collect();
         let units = Units::new(reading.level, names, record::columns(reading.source));
         let worker = || Worker {
             batch: Batch::default(),
@@ -271,21 +321,42 @@ impl<'a> Running<'a> {
             placer: None,
             terms: statistics::Pending::default(),
         };
-        Self { reading, seen: Seen::new(), workers: (0..threads.max(1)).map(|_| worker()).collect(), units }
+        Self {
+            reading,
+            seen: Seen::new(),
+            workers: (0..threads.max(1)).map(|_| worker()).collect(),
+            units,
+        }
     }
 
     /// Appends the records and units of the next chunks.
-    pub(crate) fn take(&mut self, chunks: &[&(dyn Chunk + Sync)], bad: &mut dyn BadRecords) -> Result<()> {
+    pub(crate) fn take(
+        &mut self,
+        chunks: &[&(dyn Chunk + Sync)],
+        bad: &mut dyn BadRecords,
+    ) -> Result<()> {
         for some in chunks.chunks(self.workers.len()) {
             let (reading, seen) = (&self.reading, &self.seen);
             let jobs = self.workers.iter_mut().zip(some);
             let outs: Vec<Result<Out>> = std::thread::scope(|scope| {
-                let started: Vec<_> =
-                    jobs.map(|(worker, chunk)| threads::start(scope, move || look(reading, seen, worker, *chunk))).collect();
-                started.into_iter().map(|thread| thread.and_then(threads::join)).collect()
+                let started: Vec<_> = jobs
+                    .map(|(worker, chunk)| {
+                        threads::start(scope, move || look(reading, seen, worker, *chunk))
+                    })
+                    .collect();
+                started
+                    .into_iter()
+                    .map(|thread| thread.and_then(threads::join))
+                    .collect()
             });
             for (at, out) in outs.into_iter().enumerate() {
-                append(&mut self.units, &mut Places::default(), out?, self.reading.digest == Digest::Sha1, bad)?;
+                append(
+                    &mut self.units,
+                    &mut Places::default(),
+                    out?,
+                    self.reading.digest == Digest::Sha1,
+                    bad,
+                )?;
                 if some[at].large().is_some() {
                     self.workers[at].let_go();
                 }
@@ -300,23 +371,43 @@ impl<'a> Running<'a> {
 ///
 /// # Errors
 /// Errors of the source, of a bad record under its policy, or of the memory ceiling.
-pub(crate) fn survey(context: &Context, reading: &Reading, rows: Option<Rows>, bad: &mut dyn BadRecords) -> Result<Survey> {
+pub(crate) fn survey(
+    context: &Context,
+    reading: &Reading,
+    rows: Option<Rows>,
+    bad: &mut dyn BadRecords,
+) -> Result<Survey> {
     let source = reading.source;
-    let names = source.files().iter().map(|file| file.name.clone()).collect();
+    let names = source
+        .files()
+        .iter()
+        .map(|file| file.name.clone())
+        .collect();
     let mut units = Units::new(reading.level, names, record::columns(source));
     let seen = Seen::new();
     let counts = rows.is_none() && !matches!(reading.features, Features::Whole);
-    let mut places = Places { are_kept: rows.is_some(), ..Places::default() };
+    let mut places = Places {
+        are_kept: rows.is_some(),
+        ..Places::default()
+    };
     // In European languages a word and its space take about six bytes; a wrong guess costs only time.
     let guess = (source.text_bytes() / 5).max(1 << 12) * RepeatCounter::BYTES_PER_ID;
     let wanted = guess.min(context.budget.free() / 2);
-    let mut reservation = if counts { context.budget.try_reserve(wanted) } else { None };
+    let mut reservation = if counts {
+        context.budget.try_reserve(wanted)
+    } else {
+        None
+    };
     let counter = counts.then(|| RepeatCounter::new(wanted)).transpose()?;
     let mut table = context.budget.reserve(0, "the table of units")?;
-    let mut dictionary = context.budget.reserve(0, "the dictionary of Chinese words")?;
+    let mut dictionary = context
+        .budget
+        .reserve(0, "the dictionary of Chinese words")?;
     let total = source.files().iter().map(|file| file.bytes).sum();
     let mut read = 0;
-    context.progress.begin("reading", Some(total), Amount::Bytes);
+    context
+        .progress
+        .begin("reading", Some(total), Amount::Bytes);
     for_each_chunk(
         context,
         source,
@@ -332,11 +423,20 @@ pub(crate) fn survey(context: &Context, reading: &Reading, rows: Option<Rows>, b
             read += out.disk;
             let more = reading.normaliser.dictionary_bytes() - dictionary.bytes();
             dictionary.grow(more, "the dictionary of Chinese words")?;
-            append(&mut units, &mut places, out, reading.digest == Digest::Sha1, bad)?;
-            let held = units.heap_bytes() + (24 + if places.are_kept { 16 } else { 0 }) * units.len() as u64;
+            append(
+                &mut units,
+                &mut places,
+                out,
+                reading.digest == Digest::Sha1,
+                bad,
+            )?;
+            let held = units.heap_bytes()
+                + (24 + if places.are_kept { 16 } else { 0 }) * units.len() as u64;
             if held > table.bytes() && !table.try_grow(held - table.bytes()) {
                 // Extrapolated from what was read so far.
-                let all = u128::from(held) * u128::from(total.max(read)) / u128::from(read.max(1)) / 8 * 9;
+                let all =
+                    u128::from(held) * u128::from(total.max(read)) / u128::from(read.max(1)) / 8
+                        * 9;
                 let more = u64::try_from(all).unwrap_or(u64::MAX / 2).max(held) - table.bytes();
                 context.budget.reserve(more, "the table of units")?;
             }
@@ -344,7 +444,11 @@ pub(crate) fn survey(context: &Context, reading: &Reading, rows: Option<Rows>, b
         },
     )?;
     context.progress.end();
-    units.records.fields.iter().try_for_each(FieldColumn::check)?;
+    units
+        .records
+        .fields
+        .iter()
+        .try_for_each(FieldColumn::check)?;
     units.settle_ids();
     let repeats = counter.map(|counter| {
         let repeats = counter.finish();
@@ -353,6 +457,14 @@ pub(crate) fn survey(context: &Context, reading: &Reading, rows: Option<Rows>, b
         }
         (repeats, reservation)
     });
-    let placed = rows.map(|rows| rows.finish(places.starts, places.sets)).transpose()?.flatten();
-    Ok(Survey { units, repeats, placed, dictionary })
+    let placed = rows
+        .map(|rows| rows.finish(places.starts, places.sets))
+        .transpose()?
+        .flatten();
+    Ok(Survey {
+        units,
+        repeats,
+        placed,
+        dictionary,
+    })
 }

@@ -39,17 +39,28 @@ pub(crate) fn by_score<S>(
             })
             .collect::<Result<_>>()?;
         some.clear();
-        found.into_iter().try_for_each(|mut pairs| sink.take(&mut pairs))
+        found
+            .into_iter()
+            .try_for_each(|mut pairs| sink.take(&mut pairs))
     };
     candidates.for_each(|pair| {
         some.push(pair);
-        if some.len() == AT_ONCE { take(&mut some) } else { Ok(()) }
+        if some.len() == AT_ONCE {
+            take(&mut some)
+        } else {
+            Ok(())
+        }
     })?;
     take(&mut some)
 }
 
 /// A pair with its groups' overlap, if both have features in the block and the overlap is sufficient.
-fn scored(bound: &dyn Bound, (block, places): (&Block, &[u32]), pair: Pair, marks: &mut Marks) -> Option<Pair> {
+fn scored(
+    bound: &dyn Bound,
+    (block, places): (&Block, &[u32]),
+    pair: Pair,
+    marks: &mut Marks,
+) -> Option<Pair> {
     let (a, b) = (places[pair.a as usize], places[pair.b as usize]);
     if a == u32::MAX || b == u32::MAX {
         return None;
@@ -73,11 +84,17 @@ pub(crate) fn verify(
     context.progress.begin("verifying", None, Amount::Items);
     match &features.blocks {
         BlockStore::Memory(block) => {
-            let _held = context.budget.reserve(4 * groups as u64, "the places of texts")?;
+            let _held = context
+                .budget
+                .reserve(4 * groups as u64, "the places of texts")?;
             let places = block.places(groups);
-            by_score(candidates, sink, Marks::default, |pair, marks| Ok(scored(bound, (block, &places), pair, marks)))?;
+            by_score(candidates, sink, Marks::default, |pair, marks| {
+                Ok(scored(bound, (block, &places), pair, marks))
+            })?;
         }
-        BlockStore::Scratch { file, heads } => over_scratch(context, candidates, groups, (file, heads), bound, sink)?,
+        BlockStore::Scratch { file, heads } => {
+            over_scratch(context, candidates, groups, (file, heads), bound, sink)?
+        }
     }
     context.progress.end();
     Ok(())
@@ -92,7 +109,9 @@ fn over_scratch(
     bound: &dyn Bound,
     sink: &PairSink,
 ) -> Result<()> {
-    let _held = context.budget.reserve(8 * groups as u64, "the places of texts")?;
+    let _held = context
+        .budget
+        .reserve(8 * groups as u64, "the places of texts")?;
     let mut place = vec![(u32::MAX, 0_u32); groups];
     for (number, head) in (0..).zip(heads) {
         let block = BlockStore::read(file, *head)?;
@@ -119,7 +138,11 @@ fn over_scratch(
     let mut writer = rows.writer();
     candidates.for_each(|pair| {
         let (a, b) = (place[pair.a as usize].0, place[pair.b as usize].0);
-        if a == u32::MAX || b == u32::MAX { Ok(()) } else { writer.push(range_of(a.min(b)), pair) }
+        if a == u32::MAX || b == u32::MAX {
+            Ok(())
+        } else {
+            writer.push(range_of(a.min(b)), pair)
+        }
     })?;
     drop(writer);
     rows.seal()?;
@@ -128,12 +151,24 @@ fn over_scratch(
         let later = |pair: &Pair| place[pair.a as usize].0.max(place[pair.b as usize].0);
         let mut pairs = rows.take(number)?;
         pairs.sort_unstable_by_key(|pair| (later(pair), *pair));
-        let _held =
-            context.budget.reserve(heads[range.clone()].iter().map(|head| head.extent.length).sum(), "blocks of texts")?;
-        let held: Vec<Block> = heads[range.clone()].iter().map(|head| BlockStore::read(file, *head)).collect::<Result<_>>()?;
+        let _held = context.budget.reserve(
+            heads[range.clone()]
+                .iter()
+                .map(|head| head.extent.length)
+                .sum(),
+            "blocks of texts",
+        )?;
+        let held: Vec<Block> = heads[range.clone()]
+            .iter()
+            .map(|head| BlockStore::read(file, *head))
+            .collect::<Result<_>>()?;
         for run in pairs.chunk_by(|a, b| later(a) == later(b)) {
             let last = later(&run[0]) as usize;
-            let other = if range.contains(&last) { None } else { Some(BlockStore::read(file, heads[last])?) };
+            let other = if range.contains(&last) {
+                None
+            } else {
+                Some(BlockStore::read(file, heads[last])?)
+            };
             let at = |group: u32| {
                 let (block, local) = place[group as usize];
                 let block = match &other {
@@ -142,9 +177,16 @@ fn over_scratch(
                 };
                 block.text(local as usize)
             };
-            by_score(&Pairs::from_vec(run.to_vec()), sink, Marks::default, |pair, marks| {
-                Ok(bound.shared(at(pair.a), at(pair.b), marks).map(|(in_a, in_b)| Pair { in_a, in_b, ..pair }))
-            })?;
+            by_score(
+                &Pairs::from_vec(run.to_vec()),
+                sink,
+                Marks::default,
+                |pair, marks| {
+                    Ok(bound
+                        .shared(at(pair.a), at(pair.b), marks)
+                        .map(|(in_a, in_b)| Pair { in_a, in_b, ..pair }))
+                },
+            )?;
         }
     }
     Ok(())
@@ -166,11 +208,18 @@ pub(crate) fn transitively(
     sink: &PairSink,
 ) -> Result<Candidates> {
     let groups = features.set_sizes.len();
-    let _held = context.budget.reserve(4 * groups as u64, "the clusters of texts")?;
-    let mut clusters = Merging { clusters: UnionFind::new(groups), nominated: Candidates::default() };
+    let _held = context
+        .budget
+        .reserve(4 * groups as u64, "the clusters of texts")?;
+    let mut clusters = Merging {
+        clusters: UnionFind::new(groups),
+        nominated: Candidates::default(),
+    };
     match &features.blocks {
         BlockStore::Memory(block) => {
-            let _held = context.budget.reserve(4 * groups as u64, "the places of texts")?;
+            let _held = context
+                .budget
+                .reserve(4 * groups as u64, "the places of texts")?;
             let places = block.places(groups);
             let (mut found, mut marks) = (Vec::new(), Marks::default());
             candidates.for_each(|pair| {
@@ -181,7 +230,11 @@ pub(crate) fn transitively(
                     clusters.merge(pair);
                     found.push(pair);
                 }
-                if found.len() >= AT_ONCE { sink.take(&mut found) } else { Ok(()) }
+                if found.len() >= AT_ONCE {
+                    sink.take(&mut found)
+                } else {
+                    Ok(())
+                }
             })?;
             sink.take(&mut found)?;
         }
@@ -199,7 +252,11 @@ pub(crate) fn transitively(
                     clusters.merge(pair);
                     kept.push(pair);
                 }
-                if kept.len() >= AT_ONCE { sink.take(&mut kept) } else { Ok(()) }
+                if kept.len() >= AT_ONCE {
+                    sink.take(&mut kept)
+                } else {
+                    Ok(())
+                }
             })?;
             sink.take(&mut kept)?;
         }
@@ -212,7 +269,11 @@ fn in_batches(pairs: &Pairs, sink: &PairSink) -> Result<()> {
     let mut some = Vec::new();
     pairs.for_each(|pair| {
         some.push(pair);
-        if some.len() >= AT_ONCE { sink.take(&mut some) } else { Ok(()) }
+        if some.len() >= AT_ONCE {
+            sink.take(&mut some)
+        } else {
+            Ok(())
+        }
     })?;
     sink.take(&mut some)
 }
@@ -228,7 +289,11 @@ impl Merging {
     fn skips(&mut self, pair: Pair) -> bool {
         let skips = self.clusters.find(pair.a) == self.clusters.find(pair.b);
         self.nominated.candidates += 1;
-        *if skips { &mut self.nominated.skipped } else { &mut self.nominated.compared } += 1;
+        *if skips {
+            &mut self.nominated.skipped
+        } else {
+            &mut self.nominated.compared
+        } += 1;
         skips
     }
 

@@ -40,11 +40,16 @@ impl Coverage {
     /// Previously seen tokens of a unit over all its tokens; 0 of 1 for a unit without tokens.
     pub fn share(&self, units: &Units, unit: u32) -> Score {
         let at = unit as usize;
-        Score { part: u64::from(self.tokens[at]), whole: u64::from(units.tokens[at].max(1)) }
+        Score {
+            part: u64::from(self.tokens[at]),
+            whole: u64::from(units.tokens[at].max(1)),
+        }
     }
 
     /// Bytes held.
     pub fn heap_bytes(&self) -> u64 {
-        (self.tokens.capacity() * 4 + self.fates.capacity() + self.sources.capacity() * size_of::<Source>()) as u64
+        (self.tokens.capacity() * 4
+            + self.fates.capacity()
+            + self.sources.capacity() * size_of::<Source>()) as u64
     }
 }

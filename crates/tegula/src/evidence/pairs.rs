@@ -40,7 +40,12 @@ impl PairSink {
         let reservation = context.budget.try_reserve(0);
         Self {
             context: context.clone(),
-            state: Mutex::new(State { buffer: Vec::new(), reservation, spill: None, runs: Vec::new() }),
+            state: Mutex::new(State {
+                buffer: Vec::new(),
+                reservation,
+                spill: None,
+                runs: Vec::new(),
+            }),
             taken: AtomicU64::new(0),
             most,
         }
@@ -87,14 +92,22 @@ impl PairSink {
     /// # Errors
     /// If scratch is full.
     pub fn finish(self) -> Result<Pairs> {
-        let mut state = self.state.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let mut state = self
+            .state
+            .into_inner()
+            .unwrap_or_else(PoisonError::into_inner);
         if state.spill.is_some() && !state.buffer.is_empty() {
             state.spill(&self.context)?;
         }
         state.buffer.par_sort_unstable();
         state.buffer.dedup();
-        let mut pairs =
-            Pairs { memory: state.buffer, spill: state.spill, runs: state.runs, count: 0, _reservation: state.reservation };
+        let mut pairs = Pairs {
+            memory: state.buffer,
+            spill: state.spill,
+            runs: state.runs,
+            count: 0,
+            _reservation: state.reservation,
+        };
         let mut count = 0;
         pairs.for_each(|_| {
             count += 1;
@@ -113,7 +126,8 @@ impl State {
             self.spill = Some(context.scratch.file()?);
         }
         if let Some(spill) = &mut self.spill {
-            self.runs.push(spill.append(bytemuck::cast_slice(&self.buffer))?);
+            self.runs
+                .push(spill.append(bytemuck::cast_slice(&self.buffer))?);
         }
         self.buffer.clear();
         Ok(())
@@ -136,7 +150,11 @@ impl Pairs {
         pairs.sort_unstable();
         pairs.dedup();
         let count = pairs.len() as u64;
-        Self { memory: pairs, count, ..Self::default() }
+        Self {
+            memory: pairs,
+            count,
+            ..Self::default()
+        }
     }
 
     /// The number of pairs.
@@ -168,8 +186,14 @@ impl Pairs {
     ///
     /// # Errors
     /// Any error from scratch, and when the memory ceiling is too low.
-    pub(crate) fn groups(&self, context: &Context, groups: usize) -> Result<(Vec<bool>, Reservation)> {
-        let held = context.budget.reserve(groups as u64, "which texts are in a pair")?;
+    pub(crate) fn groups(
+        &self,
+        context: &Context,
+        groups: usize,
+    ) -> Result<(Vec<bool>, Reservation)> {
+        let held = context
+            .budget
+            .reserve(groups as u64, "which texts are in a pair")?;
         let mut paired = vec![false; groups];
         self.for_each(|pair| {
             (paired[pair.a as usize], paired[pair.b as usize]) = (true, true);
@@ -183,12 +207,32 @@ impl Pairs {
     /// # Errors
     /// Any error from scratch.
     pub(crate) fn cursor(&self) -> Result<Cursor<'_>> {
-        let run = |spill, extent: &Extent| Run { spill, left: *extent, buffer: Vec::new(), at: 0 };
-        let runs = self.spill.iter().flat_map(|spill| self.runs.iter().map(move |extent| run(spill, extent))).collect();
-        let memory = if self.spill.is_none() { &self.memory[..] } else { &[] };
-        let mut cursor = Cursor { memory: memory.iter(), runs, heap: BinaryHeap::new(), last: None };
+        let run = |spill, extent: &Extent| Run {
+            spill,
+            left: *extent,
+            buffer: Vec::new(),
+            at: 0,
+        };
+        let runs = self
+            .spill
+            .iter()
+            .flat_map(|spill| self.runs.iter().map(move |extent| run(spill, extent)))
+            .collect();
+        let memory = if self.spill.is_none() {
+            &self.memory[..]
+        } else {
+            &[]
+        };
+        let mut cursor = Cursor {
+            memory: memory.iter(),
+            runs,
+            heap: BinaryHeap::new(),
+            last: None,
+        };
         for (number, run) in cursor.runs.iter_mut().enumerate() {
-            cursor.heap.extend(run.next()?.map(|pair| Reverse((pair, number))));
+            cursor
+                .heap
+                .extend(run.next()?.map(|pair| Reverse((pair, number))));
         }
         Ok(cursor)
     }
@@ -209,7 +253,11 @@ impl Cursor<'_> {
     /// Any error from scratch.
     pub(crate) fn next(&mut self) -> Result<Option<Pair>> {
         while let Some(Reverse((pair, number))) = self.heap.pop() {
-            self.heap.extend(self.runs[number].next()?.map(|next| Reverse((next, number))));
+            self.heap.extend(
+                self.runs[number]
+                    .next()?
+                    .map(|next| Reverse((next, number))),
+            );
             if self.last.replace(pair) != Some(pair) {
                 return Ok(Some(pair));
             }
@@ -231,9 +279,21 @@ impl Run<'_> {
         const PIECE: u64 = 4096 * size_of::<Pair>() as u64;
         if self.at == self.buffer.len() {
             let length = self.left.length.min(PIECE);
-            self.buffer.resize(length as usize / size_of::<Pair>(), bytemuck::Zeroable::zeroed());
-            self.spill.read(Extent { start: self.left.start, length }, bytemuck::cast_slice_mut(&mut self.buffer))?;
-            self.left = Extent { start: self.left.start + length, length: self.left.length - length };
+            self.buffer.resize(
+                length as usize / size_of::<Pair>(),
+                bytemuck::Zeroable::zeroed(),
+            );
+            self.spill.read(
+                Extent {
+                    start: self.left.start,
+                    length,
+                },
+                bytemuck::cast_slice_mut(&mut self.buffer),
+            )?;
+            self.left = Extent {
+                start: self.left.start + length,
+                length: self.left.length - length,
+            };
             self.at = 0;
         }
         let pair = self.buffer.get(self.at).copied();
@@ -256,7 +316,12 @@ mod tests {
             let mut all = std::collections::BTreeSet::new();
             for round in 0..4_u32 {
                 let mut pairs: Vec<Pair> = (0..50_000_u32)
-                    .map(|i| Pair { a: crate::hash::mix(u64::from(i)) as u32 % 1000, b: 2000 + i + round % 2, in_a: 1, in_b: 1 })
+                    .map(|i| Pair {
+                        a: crate::hash::mix(u64::from(i)) as u32 % 1000,
+                        b: 2000 + i + round % 2,
+                        in_a: 1,
+                        in_b: 1,
+                    })
                     .collect();
                 all.extend(pairs.iter().copied());
                 sink.take(&mut pairs).unwrap();

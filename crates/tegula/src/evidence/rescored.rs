@@ -30,7 +30,10 @@ impl Millionths {
 
     /// A score, rounded down.
     pub fn of(score: Score) -> Self {
-        Self((u128::from(score.part) * 1_000_000 / u128::from(score.whole.max(1))).min(1_000_000) as u32)
+        Self(
+            (u128::from(score.part) * 1_000_000 / u128::from(score.whole.max(1))).min(1_000_000)
+                as u32,
+        )
     }
 
     /// The inverse of [`Millionths::as_f64`].
@@ -61,13 +64,24 @@ impl Rescored {
     /// # Errors
     /// If the memory ceiling is too low for that.
     pub fn new(context: &Context, recipe: &Recipe, pairs: u64) -> Result<Option<Self>> {
-        let (levenshtein, unmasked) = (recipe.levenshtein.is_some(), recipe.unmasked_steps().is_some());
+        let (levenshtein, unmasked) = (
+            recipe.levenshtein.is_some(),
+            recipe.unmasked_steps().is_some(),
+        );
         if !levenshtein && !unmasked {
             return Ok(None);
         }
-        let held = context.budget.reserve(pairs * (size_of::<Rescore>() as u64 + 1), "the second scores of pairs")?;
+        let held = context.budget.reserve(
+            pairs * (size_of::<Rescore>() as u64 + 1),
+            "the second scores of pairs",
+        )?;
         let seen = Vec::with_capacity(usize::try_from(pairs).unwrap_or(0));
-        Ok(Some(Self { seen, levenshtein, unmasked, _held: Some(held) }))
+        Ok(Some(Self {
+            seen,
+            levenshtein,
+            unmasked,
+            _held: Some(held),
+        }))
     }
 
     /// Adds the result for a pair; pairs must be sorted by (a, b).
@@ -79,10 +93,18 @@ impl Rescored {
     pub fn of(&self, a: u32, b: u32) -> Option<Rescore> {
         if a == b {
             let one = |looked: bool| looked.then_some(Millionths::ONE);
-            return Some(Rescore { a, b, levenshtein: one(self.levenshtein), unmasked: one(self.unmasked) });
+            return Some(Rescore {
+                a,
+                b,
+                levenshtein: one(self.levenshtein),
+                unmasked: one(self.unmasked),
+            });
         }
         let (a, b) = (a.min(b), a.max(b));
-        self.seen.binary_search_by_key(&(a, b), |seen| (seen.a, seen.b)).ok().map(|at| self.seen[at])
+        self.seen
+            .binary_search_by_key(&(a, b), |seen| (seen.a, seen.b))
+            .ok()
+            .map(|at| self.seen[at])
     }
 }
 
@@ -94,7 +116,14 @@ mod tests {
 
     #[test]
     fn millionths_survive_a_table_and_are_one_for_equal_texts_only() {
-        for (part, whole) in [(0, 1), (1, 3), (2, 3), (999_999, 1_000_000), (9_999_999, 10_000_000), (7, 7)] {
+        for (part, whole) in [
+            (0, 1),
+            (1, 3),
+            (2, 3),
+            (999_999, 1_000_000),
+            (9_999_999, 10_000_000),
+            (7, 7),
+        ] {
             let seen = Millionths::of(Score { part, whole });
             assert_eq!(Millionths::from_f64(seen.as_f64()), seen);
             assert_eq!(seen == Millionths::ONE, part == whole);
@@ -106,11 +135,28 @@ mod tests {
         let recipe = Recipe::named("messages").unwrap();
         let context = Context::new(1, Budget::OVERHEAD + 4096, Scratch::system());
         let mut look = Rescored::new(&context, &recipe, 1).unwrap().unwrap();
-        let seen = Rescore { a: 2, b: 5, levenshtein: None, unmasked: Some(Millionths(7)) };
+        let seen = Rescore {
+            a: 2,
+            b: 5,
+            levenshtein: None,
+            unmasked: Some(Millionths(7)),
+        };
         look.push(seen);
         assert_eq!(look.of(5, 2), Some(seen));
         assert_eq!(look.of(2, 3), None);
-        assert_eq!(look.of(4, 4), Some(Rescore { a: 4, b: 4, levenshtein: None, unmasked: Some(Millionths::ONE) }));
-        assert!(Rescored::new(&context, &Recipe::named("ssr").unwrap(), 1).unwrap().is_none());
+        assert_eq!(
+            look.of(4, 4),
+            Some(Rescore {
+                a: 4,
+                b: 4,
+                levenshtein: None,
+                unmasked: Some(Millionths::ONE)
+            })
+        );
+        assert!(
+            Rescored::new(&context, &Recipe::named("ssr").unwrap(), 1)
+                .unwrap()
+                .is_none()
+        );
     }
 }

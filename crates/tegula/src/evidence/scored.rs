@@ -31,7 +31,14 @@ pub struct Settled {
 impl ScoredPairs {
     /// Pairs and their scoring; the sizes are the distinct shingles of each group, if the measure needs them, and its tokens, at least 1.
     pub fn new(scoring: Scoring, (set_sizes, lengths): (Vec<u32>, Vec<u32>), pairs: Pairs) -> Self {
-        Self { pairs, settled: None, rescored: None, scoring, set_sizes, lengths }
+        Self {
+            pairs,
+            settled: None,
+            rescored: None,
+            scoring,
+            set_sizes,
+            lengths,
+        }
     }
 
     /// How pairs are scored and compared.
@@ -45,7 +52,10 @@ impl ScoredPairs {
     }
 
     fn sizes(&self) -> Sizes<'_> {
-        Sizes { sets: &self.set_sizes, lengths: &self.lengths }
+        Sizes {
+            sets: &self.set_sizes,
+            lengths: &self.lengths,
+        }
     }
 
     /// Calls `f` with each pair, sorted by (a, b).

@@ -18,11 +18,19 @@ pub struct Scoring {
 
 impl Scoring {
     /// Equal units only.
-    pub(crate) const EQUALITY: Self = Self { measure: Measure::Equality, estimate: false, transitive: false };
+    pub(crate) const EQUALITY: Self = Self {
+        measure: Measure::Equality,
+        estimate: false,
+        transitive: false,
+    };
 
     /// The scoring of a recipe.
     pub fn of(recipe: &Recipe) -> Self {
-        Self { measure: recipe.measure, estimate: recipe.is_estimate(), transitive: recipe.transitive }
+        Self {
+            measure: recipe.measure,
+            estimate: recipe.is_estimate(),
+            transitive: recipe.transitive,
+        }
     }
 
     /// What a score measures.
@@ -57,27 +65,48 @@ impl Scoring {
             return (true, true);
         }
         let (a, b) = self.measure.rules().shares(pair, sizes);
-        (a.whole <= b.whole || self.admits(threshold, a), b.whole <= a.whole || self.admits(threshold, b))
+        (
+            a.whole <= b.whole || self.admits(threshold, a),
+            b.whole <= a.whole || self.admits(threshold, b),
+        )
     }
 
     /// The pair with its sides swapped.
     pub fn turned(self, pair: &Pair) -> Pair {
         // A ratio has one part and whole for both sides.
-        let (in_a, in_b) = if self.measure.is_ratio() { (pair.in_a, pair.in_b) } else { (pair.in_b, pair.in_a) };
-        Pair { a: pair.b, b: pair.a, in_a, in_b }
+        let (in_a, in_b) = if self.measure.is_ratio() {
+            (pair.in_a, pair.in_b)
+        } else {
+            (pair.in_b, pair.in_a)
+        };
+        Pair {
+            a: pair.b,
+            b: pair.a,
+            in_a,
+            in_b,
+        }
     }
 
     /// The pair of two equal units of one group: each fully contains the other.
     pub fn equal(self, group: u32, sizes: Sizes) -> Pair {
         let all = self.measure.rules().whole(group, sizes);
-        Pair { a: group, b: group, in_a: all, in_b: all }
+        Pair {
+            a: group,
+            b: group,
+            in_a: all,
+            in_b: all,
+        }
     }
 }
 
 /// Whether a score read from a table reaches a threshold: it is at or above it, or strictly above if the method is `strict`
 /// ([`Measure::is_strict`]). If both are available as fractions, [`Scoring::admits`] gives the same result.
 pub fn reaches(strict: bool, threshold: f64, score: f64) -> bool {
-    if strict { score > threshold } else { score >= threshold }
+    if strict {
+        score > threshold
+    } else {
+        score >= threshold
+    }
 }
 
 #[cfg(test)]
@@ -91,7 +120,9 @@ mod tests {
     #[test]
     fn simfinder_is_above_its_threshold_and_others_may_be_at_it() {
         let (half, at) = ("0.5".parse().unwrap(), Score { part: 1, whole: 2 });
-        for name in ["copies", "sscr", "ssr", "cosine", "simhash", "i-match", "sketch"] {
+        for name in [
+            "copies", "sscr", "ssr", "cosine", "simhash", "i-match", "sketch",
+        ] {
             assert!(scoring(name).admits(half, at), "{name}");
         }
         assert!(!scoring("simfinder").admits(half, at));
@@ -100,14 +131,31 @@ mod tests {
 
     #[test]
     fn a_turned_pair_scores_the_same() {
-        let sizes = Sizes { sets: &[4, 8], lengths: &[10, 20] };
-        let pair = Pair { a: 0, b: 1, in_a: 3, in_b: 4 };
+        let sizes = Sizes {
+            sets: &[4, 8],
+            lengths: &[10, 20],
+        };
+        let pair = Pair {
+            a: 0,
+            b: 1,
+            in_a: 3,
+            in_b: 4,
+        };
         for card in crate::recipe::cards() {
             let scoring = Scoring::of(&card.recipe());
             // Shingles that two sets share are as many in both.
             let shared = scoring.measure().needs_sets();
-            let pair = if shared { Pair { in_b: 3, ..pair } } else { pair };
-            assert_eq!(scoring.score(&scoring.turned(&pair), sizes), scoring.score(&pair, sizes), "{}", card.name);
+            let pair = if shared {
+                Pair { in_b: 3, ..pair }
+            } else {
+                pair
+            };
+            assert_eq!(
+                scoring.score(&scoring.turned(&pair), sizes),
+                scoring.score(&pair, sizes),
+                "{}",
+                card.name
+            );
         }
     }
 }

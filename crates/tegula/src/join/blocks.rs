@@ -38,20 +38,40 @@ impl<'a> Blocks<'a> {
     ///
     /// # Errors
     /// Any error from the memory ceiling.
-    pub(crate) fn new(context: &'a Context, features: &'a Features, bound: &'a dyn Bound) -> Result<Self> {
+    pub(crate) fn new(
+        context: &'a Context,
+        features: &'a Features,
+        bound: &'a dyn Bound,
+    ) -> Result<Self> {
         let block = match &features.blocks {
             BlockStore::Memory(block) => block,
             BlockStore::Scratch { heads, .. } => {
-                context.work.features(heads.iter().map(|head| u64::from(head.features)).sum());
-                return Ok(Self { context, features, bound, side: None, held: None });
+                context
+                    .work
+                    .features(heads.iter().map(|head| u64::from(head.features)).sum());
+                return Ok(Self {
+                    context,
+                    features,
+                    bound,
+                    side: None,
+                    held: None,
+                });
             }
         };
         context.work.features(block.ranks.len() as u64);
         let (feature, rank, text) = Index::bytes(bound);
-        let bytes = block.ranks.len() as u64 * feature + u64::from(features.ranks) * rank + block.len() as u64 * text;
+        let bytes = block.ranks.len() as u64 * feature
+            + u64::from(features.ranks) * rank
+            + block.len() as u64 * text;
         let held = context.budget.reserve(bytes, "the index of features")?;
         let side = Some(Side::new(bound, block, 0));
-        Ok(Self { context, features, bound, side, held: Some(held) })
+        Ok(Self {
+            context,
+            features,
+            bound,
+            side,
+            held: Some(held),
+        })
     }
 
     /// Joins all texts with each other.
@@ -63,8 +83,12 @@ impl<'a> Blocks<'a> {
             BlockStore::Memory(block) => block.len().div_ceil(STEP),
             BlockStore::Scratch { heads, .. } => heads.len(),
         };
-        self.context.progress.begin("joining", Some(steps as u64), Amount::Items);
-        self.join(Roles::default(), allow, sink, &|| self.context.progress.advance(1))?;
+        self.context
+            .progress
+            .begin("joining", Some(steps as u64), Amount::Items);
+        self.join(Roles::default(), allow, sink, &|| {
+            self.context.progress.advance(1)
+        })?;
         self.context.progress.end();
         Ok(())
     }
@@ -73,7 +97,10 @@ impl<'a> Blocks<'a> {
     pub(crate) fn index(&self) -> Option<(Index<'_>, Reservation)> {
         let (side, held) = (self.side.as_ref()?, self.held.as_ref()?);
         let held = self.context.budget.try_reserve(held.bytes())?;
-        Some((Index::new(self.bound, side, None, self.features.ranks), held))
+        Some((
+            Index::new(self.bound, side, None, self.features.ranks),
+            held,
+        ))
     }
 
     /// Joins the texts marked in `some`, by group, with those in `others`; `all` is an index of all texts, if there is one.
@@ -88,12 +115,37 @@ impl<'a> Blocks<'a> {
         allow: Allow,
         sink: &PairSink,
     ) -> Result<()> {
-        self.join(Roles { indexed: Some(some), probing: Some(others) }, allow, sink, &|| ())?;
+        self.join(
+            Roles {
+                indexed: Some(some),
+                probing: Some(others),
+            },
+            allow,
+            sink,
+            &|| (),
+        )?;
         let (Some(side), Some(all)) = (&self.side, all) else {
-            return self.join(Roles { indexed: Some(others), probing: Some(some) }, allow, sink, &|| ());
+            return self.join(
+                Roles {
+                    indexed: Some(others),
+                    probing: Some(some),
+                },
+                allow,
+                sink,
+                &|| (),
+            );
         };
-        let is_other = |a: u32, b: u32| (others[a as usize] || others[b as usize]) && allow.is_none_or(|allow| allow(a, b));
-        join(self.bound, all, side, (Some(some), Some(&is_other)), sink, &|| self.context.check())
+        let is_other = |a: u32, b: u32| {
+            (others[a as usize] || others[b as usize]) && allow.is_none_or(|allow| allow(a, b))
+        };
+        join(
+            self.bound,
+            all,
+            side,
+            (Some(some), Some(&is_other)),
+            sink,
+            &|| self.context.check(),
+        )
     }
 
     /// Joins the marked texts, by group, with each other.
@@ -101,12 +153,31 @@ impl<'a> Blocks<'a> {
     /// # Errors
     /// As [`Blocks::all`].
     pub(crate) fn among(&self, some: &[bool], allow: Allow, sink: &PairSink) -> Result<()> {
-        self.join(Roles { indexed: Some(some), probing: Some(some) }, allow, sink, &|| ())
+        self.join(
+            Roles {
+                indexed: Some(some),
+                probing: Some(some),
+            },
+            allow,
+            sink,
+            &|| (),
+        )
     }
 
     /// Schedules the blocks: one index at a time, as large as the ceiling allows, probed by every block that may contain partners.
-    fn join(&self, roles: Roles, allow: Allow, sink: &PairSink, advance: &(dyn Fn() + Sync)) -> Result<()> {
-        let Self { context, features, bound, .. } = *self;
+    fn join(
+        &self,
+        roles: Roles,
+        allow: Allow,
+        sink: &PairSink,
+        advance: &(dyn Fn() + Sync),
+    ) -> Result<()> {
+        let Self {
+            context,
+            features,
+            bound,
+            ..
+        } = *self;
         match (&self.side, &features.blocks) {
             (Some(side), _) => {
                 let index = Index::new(bound, side, roles.indexed, features.ranks);
@@ -115,7 +186,9 @@ impl<'a> Blocks<'a> {
                     context.check()
                 })
             }
-            (None, BlockStore::Scratch { file, heads }) => self.join_heads((file, heads), roles, allow, sink, advance),
+            (None, BlockStore::Scratch { file, heads }) => {
+                self.join_heads((file, heads), roles, allow, sink, advance)
+            }
             (None, BlockStore::Memory(_)) => Ok(()),
         }
     }
@@ -128,13 +201,20 @@ impl<'a> Blocks<'a> {
         sink: &PairSink,
         advance: &(dyn Fn() + Sync),
     ) -> Result<()> {
-        let Self { context, features, bound, .. } = *self;
+        let Self {
+            context,
+            features,
+            bound,
+            ..
+        } = *self;
         let (feature, _, text) = Index::bytes(bound);
         let mut from = 0;
         while from < heads.len() {
             // The features themselves, and twice the size of an index, as ranks not in this block are skipped.
-            let cost =
-                |head: &Head| head.extent.length + 2 * (feature * u64::from(head.features) + text * u64::from(head.groups));
+            let cost = |head: &Head| {
+                head.extent.length
+                    + 2 * (feature * u64::from(head.features) + text * u64::from(head.groups))
+            };
             let room = context.budget.free() / 2;
             let mut to = from + 1;
             let mut bytes = cost(&heads[from]);
@@ -144,8 +224,14 @@ impl<'a> Blocks<'a> {
             }
             let _held = context.budget.reserve(bytes, "an index block")?;
             let first = BlockStore::read(file, heads[from])?;
-            let groups = heads[from..to].iter().map(|head| head.groups as usize).sum();
-            let all = heads[from..to].iter().map(|head| head.features as usize).sum();
+            let groups = heads[from..to]
+                .iter()
+                .map(|head| head.groups as usize)
+                .sum();
+            let all = heads[from..to]
+                .iter()
+                .map(|head| head.features as usize)
+                .sum();
             let mut all = Block::with_room(groups, all, &first);
             all.append(&first);
             drop(first);
@@ -155,14 +241,19 @@ impl<'a> Blocks<'a> {
             let side = Side::new(bound, &all, heads[from].base);
             let index = Index::new(bound, &side, roles.indexed, features.ranks);
             let sizes = (heads[from].sizes.0, heads[to - 1].sizes.1);
-            for head in heads.iter().filter(|head| bound.partners(head.sizes.0).reaches(sizes, head.sizes)) {
+            for head in heads
+                .iter()
+                .filter(|head| bound.partners(head.sizes.0).reaches(sizes, head.sizes))
+            {
                 context.check()?;
                 if sink.is_full() {
                     return Ok(());
                 }
                 let block = BlockStore::read(file, *head)?;
                 let probe = Side::new(bound, &block, head.base);
-                join(bound, &index, &probe, (roles.probing, allow), sink, &|| context.check())?;
+                join(bound, &index, &probe, (roles.probing, allow), sink, &|| {
+                    context.check()
+                })?;
             }
             (from..to).for_each(|_| advance());
             from = to;
@@ -203,7 +294,12 @@ pub fn join(
     sink: &PairSink,
     tick: &(dyn Fn() -> Result<()> + Sync),
 ) -> Result<()> {
-    let join = Join { bound, index, probe, allow };
+    let join = Join {
+        bound,
+        index,
+        probe,
+        allow,
+    };
     let texts = probe.block.len();
     let workers: Vec<Worker> = (0..texts.div_ceil(STEP))
         .into_par_iter()
@@ -237,10 +333,18 @@ pub fn join(
 impl Join<'_> {
     /// Finds the partners of a text.
     fn probe(&self, at: usize, worker: &mut Worker) {
-        let Self { bound, index, probe, .. } = *self;
+        let Self {
+            bound,
+            index,
+            probe,
+            ..
+        } = *self;
         let (size, slot) = (probe.sizes[at], probe.base + at as u32);
         let (base, sizes, is_sorted) = (index.side.base, index.side.sizes, bound.sorts_by_key());
-        let (top, partners) = (index.top_behind(slot), self.partners(bound.partners(size), slot));
+        let (top, partners) = (
+            index.top_behind(slot),
+            self.partners(bound.partners(size), slot),
+        );
         let near = match (probe.bitmap(at), bound.has_bitmaps()) {
             (Some(bitmap), true) => match bound.apart(probe.block.text(at)) {
                 Some(apart) => Some((bitmap, apart)),
@@ -266,7 +370,10 @@ impl Join<'_> {
             }
             let mut meet = |entry: &Entry| {
                 let (other, place) = (entry.text as usize, base + entry.text);
-                if place == slot || (is_sorted && !partners.contains(&entry.text)) || worker.met[other] == slot {
+                if place == slot
+                    || (is_sorted && !partners.contains(&entry.text))
+                    || worker.met[other] == slot
+                {
                     return;
                 }
                 worker.met[other] = slot;
@@ -277,8 +384,13 @@ impl Join<'_> {
             };
             let entries = index.entries(list.clone());
             match near {
-                Some((bitmap, apart)) => apart.near(bitmap, index.bitmaps(list), |near| meet(&entries[near])),
-                None if is_sorted => entries.iter().take_while(|entry| entry.key + key >= 0).for_each(meet),
+                Some((bitmap, apart)) => {
+                    apart.near(bitmap, index.bitmaps(list), |near| meet(&entries[near]))
+                }
+                None if is_sorted => entries
+                    .iter()
+                    .take_while(|entry| entry.key + key >= 0)
+                    .for_each(meet),
                 None => entries.iter().for_each(meet),
             }
         }
@@ -300,17 +412,27 @@ impl Join<'_> {
     fn compare(&self, at: usize, other: usize, worker: &mut Worker) {
         let (a, b) = (self.probe.text(at), self.index.side.text(other));
         worker.work.1 += 1;
-        if let (Some(outline_a), Some(outline_b)) = (self.probe.outline(at), self.index.side.outline(other))
+        if let (Some(outline_a), Some(outline_b)) =
+            (self.probe.outline(at), self.index.side.outline(other))
             && !self.bound.may_meet((outline_a, outline_b), a, b)
         {
             return;
         }
-        let (a, b) = if a.group() < b.group() { (a, b) } else { (b, a) };
+        let (a, b) = if a.group() < b.group() {
+            (a, b)
+        } else {
+            (b, a)
+        };
         if self.allow.is_some_and(|allow| !allow(a.group(), b.group())) {
             return;
         }
         if let Some((in_a, in_b)) = self.bound.shared(a, b, &mut worker.marks) {
-            worker.pairs.push(Pair { a: a.group(), b: b.group(), in_a, in_b });
+            worker.pairs.push(Pair {
+                a: a.group(),
+                b: b.group(),
+                in_a,
+                in_b,
+            });
         }
     }
 }

@@ -37,22 +37,37 @@ impl<'a> Side<'a> {
         let mut rest = &mut suffixes[..];
         for from in (0..block.len()).step_by(STEP) {
             let some = from..(from + STEP).min(block.len());
-            let (own, later) = rest.split_at_mut((block.offsets[some.end] - block.offsets[some.start]) as usize);
+            let (own, later) =
+                rest.split_at_mut((block.offsets[some.end] - block.offsets[some.start]) as usize);
             jobs.push((some, own));
             rest = later;
         }
-        jobs.into_par_iter().for_each_init(Marks::default, |marks, (some, mut out)| {
-            for at in some {
-                let (own, later) = out.split_at_mut(block.features(at).len());
-                bound.suffixes(block.text(at), marks, own);
-                out = later;
-            }
-        });
+        jobs.into_par_iter()
+            .for_each_init(Marks::default, |marks, (some, mut out)| {
+                for at in some {
+                    let (own, later) = out.split_at_mut(block.features(at).len());
+                    bound.suffixes(block.text(at), marks, own);
+                    out = later;
+                }
+            });
         let outlined = if bound.is_outlined() { block.len() } else { 0 };
-        let outlines = (0..outlined).into_par_iter().map(|at| bound.outline(block.text(at))).collect();
+        let outlines = (0..outlined)
+            .into_par_iter()
+            .map(|at| bound.outline(block.text(at)))
+            .collect();
         let mapped = if bound.has_bitmaps() { block.len() } else { 0 };
-        let bitmaps = (0..mapped).into_par_iter().map(|at| bitmap(block.text(at).ranks())).collect();
-        Self { block, base, sizes: bound.sizes(block), suffixes, outlines, bitmaps }
+        let bitmaps = (0..mapped)
+            .into_par_iter()
+            .map(|at| bitmap(block.text(at).ranks()))
+            .collect();
+        Self {
+            block,
+            base,
+            sizes: bound.sizes(block),
+            suffixes,
+            outlines,
+            bitmaps,
+        }
     }
 
     /// A text's bitmap, if there are any.
@@ -67,7 +82,10 @@ impl<'a> Side<'a> {
 
     /// A text, with the sums over its features.
     pub(super) fn text(&self, at: usize) -> Text<'_> {
-        Text { rest: self.rest(at), ..self.block.text(at) }
+        Text {
+            rest: self.rest(at),
+            ..self.block.text(at)
+        }
     }
 
     fn rest(&self, at: usize) -> &[u32] {
@@ -78,13 +96,17 @@ impl<'a> Side<'a> {
     pub(super) fn features(&self, at: usize) -> impl Iterator<Item = (u32, u32)> {
         let mut last = None;
         let ranks = self.block.ranks[self.block.features(at)].iter().copied();
-        ranks.zip(self.rest(at).iter().copied()).filter(move |(rank, _)| last.replace(*rank) != Some(*rank))
+        ranks
+            .zip(self.rest(at).iter().copied())
+            .filter(move |(rank, _)| last.replace(*rank) != Some(*rank))
     }
 
     /// The indexed features of a text, and their keys.
     fn indexed(&self, bound: &dyn Bound, at: usize) -> impl Iterator<Item = (u32, i32)> {
         let size = self.sizes[at];
-        let indexed = self.features(at).take_while(move |(_, suffix)| bound.indexes(*suffix, size));
+        let indexed = self
+            .features(at)
+            .take_while(move |(_, suffix)| bound.indexes(*suffix, size));
         indexed.map(move |(rank, suffix)| (rank, bound.key(suffix, size)))
     }
 }
@@ -121,7 +143,10 @@ impl<'a> Index<'a> {
     pub(super) fn bytes(bound: &dyn Bound) -> (u64, u64, u64) {
         let (bitmap, outline) = (size_of::<Bitmap128>() as u64, size_of::<Outline>() as u64);
         let if_any = |any: bool, bytes: u64| if any { bytes } else { 0 };
-        let (mapped, outlined) = (if_any(bound.has_bitmaps(), bitmap), if_any(bound.is_outlined(), outline));
+        let (mapped, outlined) = (
+            if_any(bound.has_bitmaps(), bitmap),
+            if_any(bound.is_outlined(), outline),
+        );
         (12 + mapped, 13, 8 + mapped + outlined)
     }
 
@@ -130,10 +155,14 @@ impl<'a> Index<'a> {
     pub fn new(bound: &dyn Bound, side: &'a Side<'a>, chosen: Chosen, ranks: u32) -> Self {
         let words = ranks as usize / 64 + 1;
         let ways = ways(side.block);
-        let is_chosen = |text: &usize| chosen.is_none_or(|chosen| chosen[side.block.groups[*text] as usize]);
+        let is_chosen =
+            |text: &usize| chosen.is_none_or(|chosen| chosen[side.block.groups[*text] as usize]);
         let present: Vec<AtomicU64> = (0..words).map(|_| AtomicU64::new(0)).collect();
         ways.par_iter().cloned().for_each(|texts| {
-            for (rank, _) in texts.filter(is_chosen).flat_map(|text| side.indexed(bound, text)) {
+            for (rank, _) in texts
+                .filter(is_chosen)
+                .flat_map(|text| side.indexed(bound, text))
+            {
                 present[rank as usize / 64].fetch_or(1 << (rank % 64), Ordering::Relaxed);
             }
         });
@@ -150,7 +179,9 @@ impl<'a> Index<'a> {
             .cloned()
             .map(|texts| {
                 let mut counts = vec![0; count as usize];
-                let entries = texts.filter(is_chosen).flat_map(|text| side.indexed(bound, text));
+                let entries = texts
+                    .filter(is_chosen)
+                    .flat_map(|text| side.indexed(bound, text));
                 entries.for_each(|(rank, _)| counts[place(rank)] += 1);
                 counts
             })
@@ -172,27 +203,49 @@ impl<'a> Index<'a> {
             tops.push(own);
             rest = later;
         }
-        ways.into_par_iter().zip(counts).zip(tops).for_each(|((texts, mut next), tops)| {
-            for (text, top) in texts.zip(tops).filter(|(text, _)| is_chosen(text)) {
-                for (rank, key) in side.indexed(bound, text) {
-                    let next = &mut next[place(rank)];
-                    entries[*next as usize].store(u64::from(key as u32) << 32 | text as u64, Ordering::Relaxed);
-                    *next += 1;
-                    *top = key.max(*top);
+        ways.into_par_iter()
+            .zip(counts)
+            .zip(tops)
+            .for_each(|((texts, mut next), tops)| {
+                for (text, top) in texts.zip(tops).filter(|(text, _)| is_chosen(text)) {
+                    for (rank, key) in side.indexed(bound, text) {
+                        let next = &mut next[place(rank)];
+                        entries[*next as usize]
+                            .store(u64::from(key as u32) << 32 | text as u64, Ordering::Relaxed);
+                        *next += 1;
+                        *top = key.max(*top);
+                    }
                 }
-            }
-        });
+            });
         for text in (0..side.block.len()).rev() {
             top[text] = top[text].max(top[text + 1]);
         }
         let entry = |packed: AtomicU64| {
             let packed = packed.into_inner();
-            Entry { key: (packed >> 32) as i32, text: packed as u32 }
+            Entry {
+                key: (packed >> 32) as i32,
+                text: packed as u32,
+            }
         };
         let entries: Vec<Entry> = entries.into_iter().map(entry).collect();
-        let mapped = if side.bitmaps.is_empty() { &[] } else { &entries[..] };
-        let bitmaps = mapped.par_iter().map(|entry| side.bitmaps[entry.text as usize]).collect();
-        let mut index = Self { side, present, before, starts, entries, bitmaps, top };
+        let mapped = if side.bitmaps.is_empty() {
+            &[]
+        } else {
+            &entries[..]
+        };
+        let bitmaps = mapped
+            .par_iter()
+            .map(|entry| side.bitmaps[entry.text as usize])
+            .collect();
+        let mut index = Self {
+            side,
+            present,
+            before,
+            starts,
+            entries,
+            bitmaps,
+            top,
+        };
         if bound.sorts_by_key() {
             index.sort();
         }
@@ -213,7 +266,8 @@ impl<'a> Index<'a> {
         }
         lists.into_par_iter().for_each(|(bounds, entries)| {
             for bound in bounds.windows(2) {
-                let list = &mut entries[(bound[0] - bounds[0]) as usize..(bound[1] - bounds[0]) as usize];
+                let list =
+                    &mut entries[(bound[0] - bounds[0]) as usize..(bound[1] - bounds[0]) as usize];
                 if list.len() > 1 {
                     list.sort_unstable_by_key(|entry| (std::cmp::Reverse(entry.key), entry.text));
                 }
@@ -262,7 +316,14 @@ fn ways(block: &Block) -> Vec<Range<usize>> {
     let most = rayon::current_num_threads().clamp(1, 4);
     let ends = (1..=most).map(|way| {
         let end = block.ranks.len() as u64 * way as u64 / most as u64;
-        if way == most { block.len() } else { block.offsets.partition_point(|offset| u64::from(*offset) < end).min(block.len()) }
+        if way == most {
+            block.len()
+        } else {
+            block
+                .offsets
+                .partition_point(|offset| u64::from(*offset) < end)
+                .min(block.len())
+        }
     });
     ends.scan(0, |from, end| {
         let way = *from..end.max(*from);
@@ -279,8 +340,14 @@ mod tests {
 
     #[test]
     fn entries_are_those_of_the_texts_that_have_the_feature() {
-        let mut block = Block { offsets: vec![0], ..Block::default() };
-        for (group, ranks) in [[7, 64].as_slice(), &[7, 200], &[64], &[7, 9, 199]].into_iter().enumerate() {
+        let mut block = Block {
+            offsets: vec![0],
+            ..Block::default()
+        };
+        for (group, ranks) in [[7, 64].as_slice(), &[7, 200], &[64], &[7, 9, 199]]
+            .into_iter()
+            .enumerate()
+        {
             block.groups.push(group as u32);
             block.set_sizes.push(3);
             block.lengths.push(9);
@@ -288,19 +355,53 @@ mod tests {
             block.offsets.push(block.ranks.len() as u32);
         }
         for threads in [1, 3] {
-            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            let pool = rayon::ThreadPoolBuilder::new()
+                .num_threads(threads)
+                .build()
+                .unwrap();
             let side = Side::new(&Keys, &block, 10);
             let index = pool.install(|| Index::new(&Keys, &side, None, 201));
-            let texts = |rank| index.entries(index.of(rank)).iter().map(|entry| entry.text).collect::<Vec<_>>();
-            assert_eq!((texts(7), texts(64), texts(200)), (vec![0, 1, 3], vec![0, 2], vec![1]));
+            let texts = |rank| {
+                index
+                    .entries(index.of(rank))
+                    .iter()
+                    .map(|entry| entry.text)
+                    .collect::<Vec<_>>()
+            };
+            assert_eq!(
+                (texts(7), texts(64), texts(200)),
+                (vec![0, 1, 3], vec![0, 2], vec![1])
+            );
             assert!(texts(8).is_empty() && texts(0).is_empty());
-            assert_eq!((index.top_behind(0), index.top_behind(12), index.top_behind(13)), (1, 1, i32::MIN / 2));
+            assert_eq!(
+                (
+                    index.top_behind(0),
+                    index.top_behind(12),
+                    index.top_behind(13)
+                ),
+                (1, 1, i32::MIN / 2)
+            );
         }
         let side = Side::new(&Keys, &block, 0);
         let some = Index::new(&Keys, &side, Some(&[true, false, true, false]), 201);
-        let texts = |rank| some.entries(some.of(rank)).iter().map(|entry| entry.text).collect::<Vec<_>>();
-        assert_eq!((texts(7), texts(64), texts(200)), (vec![0], vec![0, 2], vec![]));
-        let empty = Block { offsets: vec![0], ..Block::default() };
-        assert!(Index::new(&Keys, &Side::new(&Keys, &empty, 0), None, 0).of(0).is_empty());
+        let texts = |rank| {
+            some.entries(some.of(rank))
+                .iter()
+                .map(|entry| entry.text)
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(
+            (texts(7), texts(64), texts(200)),
+            (vec![0], vec![0, 2], vec![])
+        );
+        let empty = Block {
+            offsets: vec![0],
+            ..Block::default()
+        };
+        assert!(
+            Index::new(&Keys, &Side::new(&Keys, &empty, 0), None, 0)
+                .of(0)
+                .is_empty()
+        );
     }
 }

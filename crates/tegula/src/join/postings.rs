@@ -19,9 +19,14 @@ pub struct Posting {
 }
 
 /// The postings of a text: its features that are indexed or probed, each with its rank.
-pub fn of_text<'a>(bound: &'a dyn Bound, side: &'a Side, at: usize) -> impl Iterator<Item = (u32, Posting)> + 'a {
+pub fn of_text<'a>(
+    bound: &'a dyn Bound,
+    side: &'a Side,
+    at: usize,
+) -> impl Iterator<Item = (u32, Posting)> + 'a {
     let (text, size) = (u64::from(side.base) + at as u64, side.sizes[at]);
-    let counts = move |suffix: u32| bound.indexes(suffix, size) || bound.probes(suffix, size, i32::MAX / 2);
+    let counts =
+        move |suffix: u32| bound.indexes(suffix, size) || bound.probes(suffix, size, i32::MAX / 2);
     side.features(at)
         .take_while(move |(_, suffix)| counts(*suffix))
         .map(move |(rank, suffix)| (rank, Posting { text, size, suffix }))
@@ -46,7 +51,10 @@ fn may(bound: &dyn Bound, probe: Posting, other: Posting) -> bool {
         Partners::Later => other.text > probe.text,
         Partners::Others(least) => other.size >= least,
     };
-    let (key, own) = (bound.key(other.suffix, other.size), bound.key(probe.suffix, probe.size));
+    let (key, own) = (
+        bound.key(other.suffix, other.size),
+        bound.key(probe.suffix, probe.size),
+    );
     is_partner
         && bound.indexes(other.suffix, other.size)
         && bound.probes(probe.suffix, probe.size, key)
@@ -59,19 +67,29 @@ pub fn postings(bound: &dyn Bound, block: &Block, allow: Allow) -> Vec<Pair> {
     let side = Side::new(bound, block, 0);
     let mut by_rank: BTreeMap<u32, Vec<Posting>> = BTreeMap::new();
     for at in 0..block.len() {
-        of_text(bound, &side, at).for_each(|(rank, posting)| by_rank.entry(rank).or_default().push(posting));
+        of_text(bound, &side, at)
+            .for_each(|(rank, posting)| by_rank.entry(rank).or_default().push(posting));
     }
     let (mut found, mut marks) = (Vec::new(), Marks::default());
     for (rank, postings) in &by_rank {
         candidates(bound, postings, |a, b| {
             let (a, b) = (side.text(a.text as usize), side.text(b.text as usize));
-            let (a, b) = if a.group() < b.group() { (a, b) } else { (b, a) };
+            let (a, b) = if a.group() < b.group() {
+                (a, b)
+            } else {
+                (b, a)
+            };
             let is_allowed = allow.is_none_or(|allow| allow(a.group(), b.group()));
             if is_allowed
                 && rarest(a, b) == Some(*rank)
                 && let Some((in_a, in_b)) = bound.shared(a, b, &mut marks)
             {
-                found.push(Pair { a: a.group(), b: b.group(), in_a, in_b });
+                found.push(Pair {
+                    a: a.group(),
+                    b: b.group(),
+                    in_a,
+                    in_b,
+                });
             }
         });
     }

@@ -31,8 +31,12 @@ fn texts(numbers: &mut Numbers, measure: Measure, runs: bool, of: &Collection) -
     let mut texts: Vec<Vec<u64>> = Vec::new();
     for _ in 0..5 + numbers.below(40) {
         let mut text: Vec<u64> = match texts.len() as u64 {
-            count if count > 0 && numbers.below(2) == 0 => texts[numbers.below(count) as usize].clone(),
-            _ => (0..=numbers.below(25)).map(|_| numbers.below(kinds)).collect(),
+            count if count > 0 && numbers.below(2) == 0 => {
+                texts[numbers.below(count) as usize].clone()
+            }
+            _ => (0..=numbers.below(25))
+                .map(|_| numbers.below(kinds))
+                .collect(),
         };
         for _ in 0..numbers.below(4) {
             let at = numbers.below(text.len() as u64) as usize;
@@ -42,30 +46,57 @@ fn texts(numbers: &mut Numbers, measure: Measure, runs: bool, of: &Collection) -
     }
     // Shingles in a run, or the weight of a term: the same in all texts.
     let length = |feature: u64| if runs { 1 + mix(feature) % 70 } else { 1 };
-    let weight = |feature: u64, text: usize| 1 + (mix(feature) % 90_000 + mix(text as u64) % 9) as u32;
-    let by_slot = |at: usize, feature: u64| if compares == Compares::Slots { feature << 8 | at as u64 } else { feature };
+    let weight =
+        |feature: u64, text: usize| 1 + (mix(feature) % 90_000 + mix(text as u64) % 9) as u32;
+    let by_slot = |at: usize, feature: u64| {
+        if compares == Compares::Slots {
+            feature << 8 | at as u64
+        } else {
+            feature
+        }
+    };
     let mut counts: BTreeMap<u64, u64> = BTreeMap::new();
     for text in &texts {
-        let mut distinct: Vec<u64> = text.iter().enumerate().map(|(at, feature)| by_slot(at, *feature)).collect();
+        let mut distinct: Vec<u64> = text
+            .iter()
+            .enumerate()
+            .map(|(at, feature)| by_slot(at, *feature))
+            .collect();
         distinct.sort_unstable();
         distinct.dedup();
         for feature in distinct {
             *counts.entry(feature).or_default() += 1;
         }
     }
-    let mut order: Vec<(u64, u64)> = counts.iter().filter(|(_, df)| **df > 1).map(|(feature, df)| (*df, *feature)).collect();
+    let mut order: Vec<(u64, u64)> = counts
+        .iter()
+        .filter(|(_, df)| **df > 1)
+        .map(|(feature, df)| (*df, *feature))
+        .collect();
     order.sort_unstable();
-    let rank: BTreeMap<u64, u32> = order.iter().zip(0..).map(|((_, feature), rank)| (*feature, rank)).collect();
+    let rank: BTreeMap<u64, u32> = order
+        .iter()
+        .zip(0..)
+        .map(|((_, feature), rank)| (*feature, rank))
+        .collect();
     let mut rows: Vec<Row> = Vec::new();
     for (group, text) in texts.iter().enumerate() {
         let (mut features, mut place, mut total) = (Vec::new(), 0, of.base);
         let mut seen = std::collections::BTreeSet::new();
         for (at, feature) in text.iter().enumerate() {
             let (feature, shingles) = (by_slot(at, *feature), length(*feature) as u32);
-            let amount = if compares == Compares::Terms { weight(feature, group) } else { shingles };
+            let amount = if compares == Compares::Terms {
+                weight(feature, group)
+            } else {
+                shingles
+            };
             let is_new = seen.insert(feature);
             if is_new && compares == Compares::Terms {
-                total += if squares { u64::from(amount) * u64::from(amount) } else { u64::from(amount) };
+                total += if squares {
+                    u64::from(amount) * u64::from(amount)
+                } else {
+                    u64::from(amount)
+                };
             }
             if let Some(rank) = rank.get(&feature)
                 && (is_new || compares == Compares::Sequences)
@@ -75,14 +106,25 @@ fn texts(numbers: &mut Numbers, measure: Measure, runs: bool, of: &Collection) -
             place += shingles;
         }
         features.sort_unstable();
-        let set =
-            seen.iter().map(|feature| length(if compares == Compares::Slots { feature >> 8 } else { *feature }) as u32).sum();
+        let set = seen
+            .iter()
+            .map(|feature| {
+                length(if compares == Compares::Slots {
+                    feature >> 8
+                } else {
+                    *feature
+                }) as u32
+            })
+            .sum();
         rows.push((set, place + of.n as u32 - 1, group as u32, total, features));
     }
     rows.retain(|(.., features)| !features.is_empty());
     let by_tokens = compares == Compares::Sequences;
     rows.sort_by_key(|(set, tokens, group, ..)| (if by_tokens { *tokens } else { *set }, *group));
-    let mut block = Block { offsets: vec![0], ..Block::default() };
+    let mut block = Block {
+        offsets: vec![0],
+        ..Block::default()
+    };
     for (set, tokens, group, total, features) in rows {
         block.groups.push(group);
         block.set_sizes.push(set);
@@ -112,7 +154,12 @@ fn all(bound: &dyn Bound, block: &Block, allow: crate::pair::Allow) -> Vec<Pair>
                 && allow.is_none_or(|allow| allow(a.group(), b.group()))
                 && let Some((in_a, in_b)) = bound.shared(a, b, &mut marks)
             {
-                found.push(Pair { a: a.group(), b: b.group(), in_a, in_b });
+                found.push(Pair {
+                    a: a.group(),
+                    b: b.group(),
+                    in_a,
+                    in_b,
+                });
             }
         }
     }
@@ -121,10 +168,19 @@ fn all(bound: &dyn Bound, block: &Block, allow: crate::pair::Allow) -> Vec<Pair>
 }
 
 /// The pairs of blocks that are joined with blocks, cut at these places.
-fn by_blocks(context: &Context, bound: &dyn Bound, block: &Block, cuts: &[usize], allow: crate::pair::Allow) -> Vec<Pair> {
+fn by_blocks(
+    context: &Context,
+    bound: &dyn Bound,
+    block: &Block,
+    cuts: &[usize],
+    allow: crate::pair::Allow,
+) -> Vec<Pair> {
     let ranks = block.ranks.iter().max().map_or(0, |rank| rank + 1);
-    let parts: Vec<(u32, Block)> =
-        cuts.windows(2).filter(|cut| cut[0] < cut[1]).map(|cut| (cut[0] as u32, block.part(cut[0]..cut[1]))).collect();
+    let parts: Vec<(u32, Block)> = cuts
+        .windows(2)
+        .filter(|cut| cut[0] < cut[1])
+        .map(|cut| (cut[0] as u32, block.part(cut[0]..cut[1])))
+        .collect();
     let sink = PairSink::new(context);
     for (base, indexed) in &parts {
         let side = Side::new(bound, indexed, *base);
@@ -135,7 +191,15 @@ fn by_blocks(context: &Context, bound: &dyn Bound, block: &Block, cuts: &[usize]
         };
         for (base, block) in &parts {
             if bound.partners(of(block).0).reaches(of(indexed), of(block)) {
-                join(bound, &index, &Side::new(bound, block, *base), (None, allow), &sink, &|| Ok(())).unwrap();
+                join(
+                    bound,
+                    &index,
+                    &Side::new(bound, block, *base),
+                    (None, allow),
+                    &sink,
+                    &|| Ok(()),
+                )
+                .unwrap();
             }
         }
     }
@@ -156,33 +220,76 @@ fn every_measure_finds_the_same_pairs_by_either_driver() {
     let mut pairs = BTreeMap::new();
     for round in 0..400 {
         for measure in Measure::ALL {
-            let base = if measure == Measure::Cosine { numbers.below(2) * 5_000 } else { 0 };
+            let base = if measure == Measure::Cosine {
+                numbers.below(2) * 5_000
+            } else {
+                0
+            };
             let runs = round % 2 == 1 && measure.needs_shingles();
-            let of = Collection { n: 1 + numbers.below(6) as usize, longest: 1 << 11, base, slots: 25, singly: !runs };
-            let threshold = ["0.1", "1/3", "0.5", "0.75", "0.8", "0.95", "1"][numbers.below(7) as usize].parse().unwrap();
-            let Some(bound) = measure.rules().bound(threshold, &of) else { continue };
+            let of = Collection {
+                n: 1 + numbers.below(6) as usize,
+                longest: 1 << 11,
+                base,
+                slots: 25,
+                singly: !runs,
+            };
+            let threshold = ["0.1", "1/3", "0.5", "0.75", "0.8", "0.95", "1"]
+                [numbers.below(7) as usize]
+                .parse()
+                .unwrap();
+            let Some(bound) = measure.rules().bound(threshold, &of) else {
+                continue;
+            };
             let block = texts(&mut numbers, measure, runs, &of);
             let odd = |a: u32, b: u32| !(a + b).is_multiple_of(3);
             let allow: crate::pair::Allow = if round % 5 == 0 { Some(&odd) } else { None };
             let expected = all(&*bound, &block, allow);
             let mut cuts = vec![0, block.len()];
-            cuts.extend((0..numbers.below(4)).map(|_| numbers.below(block.len() as u64 + 1) as usize));
+            cuts.extend(
+                (0..numbers.below(4)).map(|_| numbers.below(block.len() as u64 + 1) as usize),
+            );
             cuts.sort_unstable();
             assert_eq!(
                 by_blocks(&context, &*bound, &block, &cuts, allow),
                 expected,
                 "{measure:?} {threshold} in blocks, round {round}"
             );
-            assert_eq!(postings(&*bound, &block, allow), expected, "{measure:?} {threshold} by postings, round {round}");
+            assert_eq!(
+                postings(&*bound, &block, allow),
+                expected,
+                "{measure:?} {threshold} by postings, round {round}"
+            );
             *pairs.entry(format!("{measure:?}")).or_insert(0) += expected.len();
         }
-        let block = texts(&mut numbers, Measure::Resemblance, false, &Collection { n: 1, ..Collection::default() });
+        let block = texts(
+            &mut numbers,
+            Measure::Resemblance,
+            false,
+            &Collection {
+                n: 1,
+                ..Collection::default()
+            },
+        );
         let expected = all(&Keys, &block, None);
-        assert_eq!(by_blocks(&context, &Keys, &block, &[0, block.len() / 2, block.len()], None), expected);
+        assert_eq!(
+            by_blocks(
+                &context,
+                &Keys,
+                &block,
+                &[0, block.len() / 2, block.len()],
+                None
+            ),
+            expected
+        );
         assert_eq!(postings(&Keys, &block, None), expected);
     }
     let half = "0.5".parse().unwrap();
-    let bounds = Measure::ALL.iter().filter(|measure| measure.rules().bound(half, &Collection::default()).is_some());
+    let bounds = Measure::ALL.iter().filter(|measure| {
+        measure
+            .rules()
+            .bound(half, &Collection::default())
+            .is_some()
+    });
     assert_eq!(pairs.len(), bounds.count());
     assert!(pairs.values().all(|count| *count > 1_000), "{pairs:?}");
 }

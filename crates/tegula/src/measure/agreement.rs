@@ -14,11 +14,19 @@ pub(super) struct Agreement;
 impl PairMeasure for Agreement {
     fn facts(&self) -> Facts {
         let says = "slots that agree / all slots (of signatures)";
-        Facts { says, compares: Compares::Slots, is_strict: false, is_directed: false }
+        Facts {
+            says,
+            compares: Compares::Slots,
+            is_strict: false,
+            is_directed: false,
+        }
     }
 
     fn bound(&self, threshold: Threshold, of: &Collection) -> Option<Box<dyn Bound>> {
-        Some(Box::new(Agreeing { threshold, slots: of.slots.max(1) }))
+        Some(Box::new(Agreeing {
+            threshold,
+            slots: of.slots.max(1),
+        }))
     }
 }
 

@@ -20,7 +20,12 @@ pub(super) struct Containment;
 impl PairMeasure for Containment {
     fn facts(&self) -> Facts {
         let says = "shared shingles / shingles of the shorter text";
-        Facts { says, compares: Compares::Sets, is_strict: false, is_directed: true }
+        Facts {
+            says,
+            compares: Compares::Sets,
+            is_strict: false,
+            is_directed: true,
+        }
     }
 
     fn score(&self, pair: &Pair, sizes: Sizes) -> Score {
@@ -31,7 +36,10 @@ impl PairMeasure for Containment {
         let share = |group: u32, part: u32| match sizes.sets[group as usize] {
             // As under resemblance: equal texts whose shingles were not counted.
             0 => Score::ONE,
-            size => Score { part: part.into(), whole: size.into() },
+            size => Score {
+                part: part.into(),
+                whole: size.into(),
+            },
         };
         (share(pair.a, pair.in_a), share(pair.b, pair.in_b))
     }
@@ -53,7 +61,11 @@ impl PairMeasure for Containment {
     }
 
     fn bound(&self, threshold: Threshold, of: &Collection) -> Option<Box<dyn Bound>> {
-        Some(Box::new(Contained { threshold, n: of.n, singly: of.singly }))
+        Some(Box::new(Contained {
+            threshold,
+            n: of.n,
+            singly: of.singly,
+        }))
     }
 }
 
@@ -103,8 +115,10 @@ impl Bound for Contained {
     }
 
     fn may_meet(&self, (outline_a, outline_b): (&Outline, &Outline), a: Text, b: Text) -> bool {
-        let most = outline::shared_at_most(outline_a, outline_b, (a.ranks().len(), b.ranks().len()));
-        self.threshold.admits(most as u64, a.set().min(b.set()).into())
+        let most =
+            outline::shared_at_most(outline_a, outline_b, (a.ranks().len(), b.ranks().len()));
+        self.threshold
+            .admits(most as u64, a.set().min(b.set()).into())
     }
 
     fn shared(&self, a: Text, b: Text, _: &mut Marks) -> Option<(u32, u32)> {
@@ -117,6 +131,7 @@ impl Bound for Contained {
     }
 
     fn admits(&self, (shared, _): (u32, u32), (a, b): (u32, u32)) -> bool {
-        self.threshold.admits(u64::from(shared), u64::from(a.min(b)))
+        self.threshold
+            .admits(u64::from(shared), u64::from(a.min(b)))
     }
 }

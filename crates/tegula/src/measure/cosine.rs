@@ -14,7 +14,12 @@ const BILLION: u32 = 1_000_000_000;
 
 impl PairMeasure for Cosine {
     fn facts(&self) -> Facts {
-        Facts { says: "cosine of the weights", compares: Compares::Terms, is_strict: false, is_directed: false }
+        Facts {
+            says: "cosine of the weights",
+            compares: Compares::Terms,
+            is_strict: false,
+            is_directed: false,
+        }
     }
 
     fn weighing(&self) -> Option<&dyn Weighing> {
@@ -22,7 +27,10 @@ impl PairMeasure for Cosine {
     }
 
     fn bound(&self, threshold: Threshold, of: &Collection) -> Option<Box<dyn Bound>> {
-        Some(Box::new(Weighted(Angle { threshold, base: of.base })))
+        Some(Box::new(Weighted(Angle {
+            threshold,
+            base: of.base,
+        })))
     }
 }
 
@@ -64,7 +72,8 @@ impl Scored for Angle {
 
     fn may(&self, shared: f64, rest: (f64, f64), totals: (f64, f64)) -> bool {
         // The product of the remainders is at most that of their lengths (Cauchy and Schwarz).
-        shared / (totals.0 * totals.1).sqrt() + (rest.0 * rest.1).sqrt() >= self.threshold.as_f64() - MARGIN
+        shared / (totals.0 * totals.1).sqrt() + (rest.0 * rest.1).sqrt()
+            >= self.threshold.as_f64() - MARGIN
     }
 
     fn outlined(&self, share: f64) -> f64 {
@@ -73,7 +82,11 @@ impl Scored for Angle {
 
     fn may_meet(&self, a: &Outline, b: &Outline, _: (f64, f64)) -> bool {
         // Both have length ONE, slightly more if parts were rounded up: the sum stays below 2^31.
-        let product: i32 = a.iter().zip(b).map(|(a, b)| i32::from(*a) * i32::from(*b)).sum();
+        let product: i32 = a
+            .iter()
+            .zip(b)
+            .map(|(a, b)| i32::from(*a) * i32::from(*b))
+            .sum();
         f64::from(product) / (ONE * ONE) >= self.threshold.as_f64() - MARGIN
     }
 
@@ -87,6 +100,8 @@ impl Scored for Angle {
         let up = product.leading_zeros() / 2;
         let length = (product << (2 * up)).isqrt();
         let part = ((shared << up) * u128::from(BILLION) / length).min(u128::from(BILLION)) as u32;
-        self.threshold.admits(part.into(), BILLION.into()).then_some((part, BILLION))
+        self.threshold
+            .admits(part.into(), BILLION.into())
+            .then_some((part, BILLION))
     }
 }

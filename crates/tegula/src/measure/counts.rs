@@ -29,23 +29,41 @@ pub struct Counts {
 impl Counts {
     /// Resemblance: shared distinct shingles over all distinct shingles (Kupietz §2.3).
     pub fn ssr(&self) -> Score {
-        Score { part: self.common, whole: self.set_a + self.set_b - self.common - self.ignored }
+        Score {
+            part: self.common,
+            whole: self.set_a + self.set_b - self.common - self.ignored,
+        }
     }
 
     /// Coverage: covered tokens over all tokens (Kupietz §2.4).
     pub fn sscr(&self) -> Score {
-        Score { part: self.covered_a + self.covered_b, whole: self.tokens_a + self.tokens_b }
+        Score {
+            part: self.covered_a + self.covered_b,
+            whole: self.tokens_a + self.tokens_b,
+        }
     }
 
     /// The share of each text's shingles that are in the other (Kupietz fn. 2, Broder).
     pub fn shingle_containment(&self) -> (Score, Score) {
-        let share = |whole| Score { part: self.common, whole };
+        let share = |whole| Score {
+            part: self.common,
+            whole,
+        };
         (share(self.set_a), share(self.set_b))
     }
 
     /// The share of each text's tokens in common shingles (Kupietz fn. 2).
     pub fn token_containment(&self) -> (Score, Score) {
-        (Score { part: self.covered_a, whole: self.tokens_a }, Score { part: self.covered_b, whole: self.tokens_b })
+        (
+            Score {
+                part: self.covered_a,
+                whole: self.tokens_a,
+            },
+            Score {
+                part: self.covered_b,
+                whole: self.tokens_b,
+            },
+        )
     }
 
     /// The score under a measure, as in its join; containment is that of the smaller text. None if the two texts do not determine it:

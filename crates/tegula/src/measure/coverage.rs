@@ -20,13 +20,19 @@ pub(super) struct Coverage;
 impl PairMeasure for Coverage {
     fn facts(&self) -> Facts {
         let says = "tokens in shared shingles / all tokens of both";
-        Facts { says, compares: Compares::Sequences, is_strict: false, is_directed: false }
+        Facts {
+            says,
+            compares: Compares::Sequences,
+            is_strict: false,
+            is_directed: false,
+        }
     }
 
     fn score(&self, pair: &Pair, sizes: Sizes) -> Score {
         Score {
             part: u64::from(pair.in_a) + u64::from(pair.in_b),
-            whole: u64::from(sizes.lengths[pair.a as usize]) + u64::from(sizes.lengths[pair.b as usize]),
+            whole: u64::from(sizes.lengths[pair.a as usize])
+                + u64::from(sizes.lengths[pair.b as usize]),
         }
     }
 
@@ -53,7 +59,10 @@ impl PairMeasure for Coverage {
 
 /// The columns of a measure of covered tokens.
 pub(super) fn sequences(pair: &Pair, sizes: Sizes) -> Columns {
-    let (a, b) = (sizes.lengths[pair.a as usize], sizes.lengths[pair.b as usize]);
+    let (a, b) = (
+        sizes.lengths[pair.a as usize],
+        sizes.lengths[pair.b as usize],
+    );
     Columns {
         covered_a: Some(pair.in_a),
         covered_b: Some(pair.in_b),
@@ -78,7 +87,13 @@ impl Covering {
     fn new(threshold: Threshold, of: &Collection) -> Self {
         let (p, q) = (threshold.numerator() as i64, threshold.denominator() as i64);
         let bits = 64 - (q as u64 * u64::from(of.longest)).leading_zeros();
-        Self { threshold, n: of.n, p, q, shift: bits.saturating_sub(30) }
+        Self {
+            threshold,
+            n: of.n,
+            p,
+            q,
+            shift: bits.saturating_sub(30),
+        }
     }
 }
 
@@ -121,7 +136,8 @@ impl Bound for Covering {
 
     fn shared(&self, a: Text, b: Text, marks: &mut Marks) -> Option<(u32, u32)> {
         let sizes = (a.tokens(), b.tokens());
-        Shingles::covering(self.n).covered(a, b, marks, |in_a, in_b| self.admits((in_a, in_b), sizes))
+        Shingles::covering(self.n)
+            .covered(a, b, marks, |in_a, in_b| self.admits((in_a, in_b), sizes))
     }
 
     fn shingles(&self) -> Option<Shingles> {
@@ -129,7 +145,10 @@ impl Bound for Covering {
     }
 
     fn admits(&self, (in_a, in_b): (u32, u32), (a, b): (u32, u32)) -> bool {
-        self.threshold.admits(u64::from(in_a) + u64::from(in_b), u64::from(a) + u64::from(b))
+        self.threshold.admits(
+            u64::from(in_a) + u64::from(in_b),
+            u64::from(a) + u64::from(b),
+        )
     }
 }
 
@@ -140,10 +159,17 @@ mod tests {
     #[test]
     fn keys_never_refuse_what_the_sums_admit() {
         for threshold in ["0.8", "0.5", "1", "0.333333", "1/3", "0.9999999"] {
-            for (x, n_x, y, n_y) in
-                [(8, 10, 8, 10), (1, 2, 1, 1), (4_000_000, 4_000_000, 1, 9), (3_999_999_999, 4_000_000_000, 5, 5)]
-            {
-                let of = Collection { n: 5, longest: n_x.max(n_y), ..Collection::default() };
+            for (x, n_x, y, n_y) in [
+                (8, 10, 8, 10),
+                (1, 2, 1, 1),
+                (4_000_000, 4_000_000, 1, 9),
+                (3_999_999_999, 4_000_000_000, 5, 5),
+            ] {
+                let of = Collection {
+                    n: 5,
+                    longest: n_x.max(n_y),
+                    ..Collection::default()
+                };
                 let join = Covering::new(threshold.parse().unwrap(), &of);
                 if join.admits((x, y), (n_x, n_y)) {
                     let sum = join.key(x, n_x) + join.key(y, n_y);

@@ -18,7 +18,12 @@ pub(super) struct CoverageContainment;
 impl PairMeasure for CoverageContainment {
     fn facts(&self) -> Facts {
         let says = "tokens in shared shingles / tokens of the shorter text";
-        Facts { says, compares: Compares::Sequences, is_strict: false, is_directed: true }
+        Facts {
+            says,
+            compares: Compares::Sequences,
+            is_strict: false,
+            is_directed: true,
+        }
     }
 
     fn score(&self, pair: &Pair, sizes: Sizes) -> Score {
@@ -26,7 +31,10 @@ impl PairMeasure for CoverageContainment {
     }
 
     fn shares(&self, pair: &Pair, sizes: Sizes) -> (Score, Score) {
-        let share = |group: u32, part: u32| Score { part: part.into(), whole: sizes.lengths[group as usize].into() };
+        let share = |group: u32, part: u32| Score {
+            part: part.into(),
+            whole: sizes.lengths[group as usize].into(),
+        };
         (share(pair.a, pair.in_a), share(pair.b, pair.in_b))
     }
 
@@ -85,7 +93,8 @@ impl Bound for Contained {
 
     fn shared(&self, a: Text, b: Text, marks: &mut Marks) -> Option<(u32, u32)> {
         let sizes = (a.tokens(), b.tokens());
-        Shingles::covering(self.n).covered(a, b, marks, |in_a, in_b| self.admits((in_a, in_b), sizes))
+        Shingles::covering(self.n)
+            .covered(a, b, marks, |in_a, in_b| self.admits((in_a, in_b), sizes))
     }
 
     fn shingles(&self) -> Option<Shingles> {
@@ -93,7 +102,8 @@ impl Bound for Contained {
     }
 
     fn admits(&self, (in_a, in_b): (u32, u32), (a, b): (u32, u32)) -> bool {
-        let admits = |part: u32, whole: u32| self.threshold.admits(u64::from(part), u64::from(whole));
+        let admits =
+            |part: u32, whole: u32| self.threshold.admits(u64::from(part), u64::from(whole));
         // The smaller one is contained; if sizes are equal, either may be.
         (a <= b && admits(in_a, a)) || (b <= a && admits(in_b, b))
     }

@@ -9,7 +9,12 @@ pub(super) struct Equality;
 
 impl PairMeasure for Equality {
     fn facts(&self) -> Facts {
-        Facts { says: "equal or not", compares: Compares::Whole, is_strict: false, is_directed: false }
+        Facts {
+            says: "equal or not",
+            compares: Compares::Whole,
+            is_strict: false,
+            is_directed: false,
+        }
     }
 
     fn score(&self, _: &Pair, _: Sizes) -> Score {
@@ -25,6 +30,9 @@ impl PairMeasure for Equality {
     }
 
     fn of_texts(&self, counts: &Counts) -> Option<Score> {
-        Some(Score { part: u64::from(counts.equal), whole: 1 })
+        Some(Score {
+            part: u64::from(counts.equal),
+            whole: 1,
+        })
     }
 }

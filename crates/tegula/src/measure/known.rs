@@ -10,7 +10,12 @@ pub(super) struct Known;
 impl PairMeasure for Known {
     fn facts(&self) -> Facts {
         let says = "tokens in previously seen n-grams / all tokens of the text";
-        Facts { says, compares: Compares::Before, is_strict: true, is_directed: false }
+        Facts {
+            says,
+            compares: Compares::Before,
+            is_strict: true,
+            is_directed: false,
+        }
     }
 
     fn score(&self, _: &Pair, _: Sizes) -> Score {

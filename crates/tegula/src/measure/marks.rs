@@ -24,7 +24,11 @@ impl Bitmap {
     #[inline]
     fn mark(&mut self, start: usize, count: usize) -> u32 {
         let (word, bit) = (start / 64, start % 64);
-        let mask = if count >= 64 { u64::MAX } else { (1 << count) - 1 };
+        let mask = if count >= 64 {
+            u64::MAX
+        } else {
+            (1 << count) - 1
+        };
         let low = mask << bit;
         let mut fresh = (low & !self.0[word]).count_ones();
         self.0[word] |= low;

@@ -157,7 +157,10 @@ pub trait PairMeasure: Sync {
     /// whole.
     fn score(&self, pair: &Pair, sizes: Sizes) -> Score {
         let _ = sizes;
-        Score { part: pair.in_a.into(), whole: pair.in_b.into() }
+        Score {
+            part: pair.in_a.into(),
+            whole: pair.in_b.into(),
+        }
     }
 
     /// The share of `a` contained in `b`, and of `b` in `a`, if the measure is directed.
@@ -175,7 +178,11 @@ pub trait PairMeasure: Sync {
     /// Its columns for a pair.
     fn columns(&self, pair: &Pair, sizes: Sizes) -> Columns {
         let _ = sizes;
-        Columns { part: Some(pair.in_a), whole: Some(pair.in_b), ..Columns::default() }
+        Columns {
+            part: Some(pair.in_a),
+            whole: Some(pair.in_b),
+            ..Columns::default()
+        }
     }
 
     /// The overlap of a pair, from its columns; none if they are not the columns of this measure.
@@ -299,7 +306,11 @@ impl Measure {
 
     /// Whether a score reaches a threshold.
     pub fn admits(self, threshold: Threshold, score: Score) -> bool {
-        if self.is_strict() { threshold.exceeded_by(score.part, score.whole) } else { threshold.admits(score.part, score.whole) }
+        if self.is_strict() {
+            threshold.exceeded_by(score.part, score.whole)
+        } else {
+            threshold.admits(score.part, score.whole)
+        }
     }
 }
 
@@ -323,24 +334,67 @@ mod tests {
 
     #[test]
     fn columns_say_what_a_pair_shares() {
-        let sizes = Sizes { sets: &[40, 50], lengths: &[60, 70] };
+        let sizes = Sizes {
+            sets: &[40, 50],
+            lengths: &[60, 70],
+        };
         for measure in Measure::ALL {
             let rules = measure.rules();
-            let (in_a, in_b) = if measure.needs_positions() || measure.is_ratio() { (17, 23) } else { (17, 17) };
-            let in_both =
-                if rules.columns(&Pair { a: 0, b: 1, in_a, in_b }, sizes) == Columns::default() { (1, 1) } else { (in_a, in_b) };
-            let pair = Pair { a: 0, b: 1, in_a, in_b };
-            assert_eq!(rules.parts(&rules.columns(&pair, sizes)), Some(in_both), "{measure:?}");
+            let (in_a, in_b) = if measure.needs_positions() || measure.is_ratio() {
+                (17, 23)
+            } else {
+                (17, 17)
+            };
+            let in_both = if rules.columns(
+                &Pair {
+                    a: 0,
+                    b: 1,
+                    in_a,
+                    in_b,
+                },
+                sizes,
+            ) == Columns::default()
+            {
+                (1, 1)
+            } else {
+                (in_a, in_b)
+            };
+            let pair = Pair {
+                a: 0,
+                b: 1,
+                in_a,
+                in_b,
+            };
+            assert_eq!(
+                rules.parts(&rules.columns(&pair, sizes)),
+                Some(in_both),
+                "{measure:?}"
+            );
             assert!(rules.score(&pair, sizes) <= Score::ONE && !measure.says().is_empty());
         }
     }
 
     #[test]
     fn a_text_and_its_equal_score_one() {
-        let sizes = Sizes { sets: &[40, 40], lengths: &[60, 60] };
+        let sizes = Sizes {
+            sets: &[40, 40],
+            lengths: &[60, 60],
+        };
         for measure in Measure::ALL {
             let all = measure.rules().whole(0, sizes);
-            assert_eq!(measure.rules().score(&Pair { a: 0, b: 1, in_a: all, in_b: all }, sizes), Score::ONE, "{measure:?}");
+            assert_eq!(
+                measure.rules().score(
+                    &Pair {
+                        a: 0,
+                        b: 1,
+                        in_a: all,
+                        in_b: all
+                    },
+                    sizes
+                ),
+                Score::ONE,
+                "{measure:?}"
+            );
         }
     }
 }

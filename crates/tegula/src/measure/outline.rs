@@ -37,7 +37,11 @@ impl Apart {
             if distances_to(bitmap, some, (self.own, self.others), &mut distances) > self.most {
                 continue;
             }
-            for (at, _) in distances.iter().enumerate().filter(|(_, distance)| **distance <= self.most) {
+            for (at, _) in distances
+                .iter()
+                .enumerate()
+                .filter(|(_, distance)| **distance <= self.most)
+            {
                 f(number * AT_ONCE + at);
             }
         }
@@ -48,11 +52,20 @@ impl Apart {
 const AT_ONCE: usize = 32;
 
 /// Lower bounds on the distances from one bitmap to others, and their minimum.
-#[multiversion::multiversion(targets("x86_64+avx512f+avx512bw+avx512dq+avx512vl+avx512vpopcntdq", "x86_64+avx2+popcnt"))]
-fn distances_to(bitmap: Bitmap128, some: &[Bitmap128], (own, others): (u64, u64), out: &mut [u64; AT_ONCE]) -> u64 {
+#[multiversion::multiversion(targets(
+    "x86_64+avx512f+avx512bw+avx512dq+avx512vl+avx512vpopcntdq",
+    "x86_64+avx2+popcnt"
+))]
+fn distances_to(
+    bitmap: Bitmap128,
+    some: &[Bitmap128],
+    (own, others): (u64, u64),
+    out: &mut [u64; AT_ONCE],
+) -> u64 {
     for (distance, other) in out.iter_mut().zip(some) {
         let only = (bitmap[0] & !other[0]).count_ones() + (bitmap[1] & !other[1]).count_ones();
-        let only_other = (other[0] & !bitmap[0]).count_ones() + (other[1] & !bitmap[1]).count_ones();
+        let only_other =
+            (other[0] & !bitmap[0]).count_ones() + (other[1] & !bitmap[1]).count_ones();
         *distance = own * u64::from(only) + others * u64::from(only_other);
     }
     out.iter().copied().fold(u64::MAX, u64::min)
@@ -83,11 +96,17 @@ pub(super) fn of_set(ranks: &[u32]) -> Outline {
 /// lacks.
 pub(super) fn shared_at_most(a: &Outline, b: &Outline, sizes: (usize, usize)) -> usize {
     let (only_a, only_b) = alone(a, b);
-    sizes.0.saturating_sub(only_a as usize).min(sizes.1.saturating_sub(only_b as usize))
+    sizes
+        .0
+        .saturating_sub(only_a as usize)
+        .min(sizes.1.saturating_sub(only_b as usize))
 }
 
 /// The number of bits set only in each.
-#[multiversion::multiversion(targets("x86_64+avx512f+avx512bw+avx512vl+avx512vpopcntdq+avx512bitalg+popcnt", "x86_64+popcnt"))]
+#[multiversion::multiversion(targets(
+    "x86_64+avx512f+avx512bw+avx512vl+avx512vpopcntdq+avx512bitalg+popcnt",
+    "x86_64+popcnt"
+))]
 fn alone(a: &Outline, b: &Outline) -> (u32, u32) {
     let (mut only_a, mut only_b) = (0, 0);
     for (a, b) in a.as_chunks::<4>().0.iter().zip(b.as_chunks::<4>().0) {
@@ -112,7 +131,9 @@ mod tests {
     fn sets_share_no_more_than_their_outlines_say() {
         for round in 0..500_u64 {
             let set = |salt: u64, size: u64, kinds: u64| {
-                let mut ranks: Vec<u32> = (0..size).map(|at| (mix(round << 20 | salt << 10 | at) % kinds) as u32).collect();
+                let mut ranks: Vec<u32> = (0..size)
+                    .map(|at| (mix(round << 20 | salt << 10 | at) % kinds) as u32)
+                    .collect();
                 ranks.sort_unstable();
                 ranks.dedup();
                 ranks
@@ -121,15 +142,30 @@ mod tests {
             let (a, b) = (set(1, round % 90, kinds), set(2, 3 * (round % 31), kinds));
             let shared = a.iter().filter(|rank| b.contains(rank)).count();
             let most = shared_at_most(&of_set(&a), &of_set(&b), (a.len(), b.len()));
-            assert!((shared..=a.len().min(b.len())).contains(&most), "{shared} {most}");
-            assert_eq!(shared_at_most(&of_set(&a), &of_set(&a), (a.len(), a.len())), a.len());
+            assert!(
+                (shared..=a.len().min(b.len())).contains(&most),
+                "{shared} {most}"
+            );
+            assert_eq!(
+                shared_at_most(&of_set(&a), &of_set(&a), (a.len(), a.len())),
+                a.len()
+            );
         }
         // Bitmaps refuse none that differs by no more than it may.
         for round in 0..300_u64 {
-            let sets: Vec<Vec<u32>> =
-                (0..=round % 70).map(|set| (0..20).map(|at| (mix(round << 30 | set << 10 | at) % 60) as u32).collect()).collect();
+            let sets: Vec<Vec<u32>> = (0..=round % 70)
+                .map(|set| {
+                    (0..20)
+                        .map(|at| (mix(round << 30 | set << 10 | at) % 60) as u32)
+                        .collect()
+                })
+                .collect();
             let bitmaps: Vec<Bitmap128> = sets.iter().map(|set| bitmap(set)).collect();
-            let apart = Apart { own: 1 + round % 3, others: round % 2, most: round % 40 };
+            let apart = Apart {
+                own: 1 + round % 3,
+                others: round % 2,
+                most: round % 40,
+            };
             let mut near = Vec::new();
             apart.near(bitmaps[0], &bitmaps, |at| near.push(at));
             let alone = |a: &[u32], b: &[u32]| {
@@ -138,8 +174,15 @@ mod tests {
                 alone.dedup();
                 alone.len() as u64
             };
-            let is_near = |set: &Vec<u32>| apart.own * alone(&sets[0], set) + apart.others * alone(set, &sets[0]) <= apart.most;
-            assert!(sets.iter().enumerate().filter(|(_, set)| is_near(set)).all(|(at, _)| near.contains(&at)));
+            let is_near = |set: &Vec<u32>| {
+                apart.own * alone(&sets[0], set) + apart.others * alone(set, &sets[0]) <= apart.most
+            };
+            assert!(
+                sets.iter()
+                    .enumerate()
+                    .filter(|(_, set)| is_near(set))
+                    .all(|(at, _)| near.contains(&at))
+            );
             assert!(near.is_sorted() && near.iter().all(|at| *at < sets.len()));
         }
         let apart: Vec<u32> = (0..40).collect();

@@ -31,7 +31,10 @@ impl PairMeasure for Resemblance {
             // Equal texts without a key in common with others: their shingles were not counted.
             return Score::ONE;
         }
-        Score { part: u64::from(pair.in_a), whole: both - u64::from(pair.in_a) }
+        Score {
+            part: u64::from(pair.in_a),
+            whole: both - u64::from(pair.in_a),
+        }
     }
 
     fn whole(&self, group: u32, sizes: Sizes) -> u32 {
@@ -51,7 +54,11 @@ impl PairMeasure for Resemblance {
     }
 
     fn bound(&self, threshold: Threshold, of: &Collection) -> Option<Box<dyn Bound>> {
-        Some(Box::new(Resembling { threshold, n: of.n, singly: of.singly }))
+        Some(Box::new(Resembling {
+            threshold,
+            n: of.n,
+            singly: of.singly,
+        }))
     }
 }
 
@@ -59,7 +66,12 @@ impl PairMeasure for Resemblance {
 pub(super) fn sets(pair: &Pair, sizes: Sizes) -> Columns {
     let (a, b) = (sizes.sets[pair.a as usize], sizes.sets[pair.b as usize]);
     if a == 0 {
-        return Columns { ssr: Some(1.0), containment_a: Some(1.0), containment_b: Some(1.0), ..Columns::default() };
+        return Columns {
+            ssr: Some(1.0),
+            containment_a: Some(1.0),
+            containment_b: Some(1.0),
+            ..Columns::default()
+        };
     }
     Columns {
         common: Some(pair.in_a),
@@ -83,13 +95,19 @@ struct Resembling {
 impl Resembling {
     /// The number of common shingles that sets of these sizes need: o / (a + b − o) ≥ p/q.
     fn least(&self, a: u64, b: u64) -> u64 {
-        let (p, q) = (u128::from(self.threshold.numerator()), u128::from(self.threshold.denominator()));
+        let (p, q) = (
+            u128::from(self.threshold.numerator()),
+            u128::from(self.threshold.denominator()),
+        );
         (p * u128::from(a + b)).div_ceil(p + q) as u64
     }
 
     /// Whether this overlap is sufficient.
     fn is_enough(&self, shared: u64, a: u32, b: u32) -> bool {
-        let (p, q) = (u128::from(self.threshold.numerator()), u128::from(self.threshold.denominator()));
+        let (p, q) = (
+            u128::from(self.threshold.numerator()),
+            u128::from(self.threshold.denominator()),
+        );
         u128::from(shared) * (p + q) >= p * (u128::from(a) + u128::from(b))
     }
 }
@@ -133,7 +151,8 @@ impl Bound for Resembling {
     }
 
     fn may_meet(&self, (outline_a, outline_b): (&Outline, &Outline), a: Text, b: Text) -> bool {
-        let most = outline::shared_at_most(outline_a, outline_b, (a.ranks().len(), b.ranks().len()));
+        let most =
+            outline::shared_at_most(outline_a, outline_b, (a.ranks().len(), b.ranks().len()));
         self.is_enough(most as u64, a.set(), b.set())
     }
 

@@ -17,12 +17,18 @@ pub struct Shingles {
 impl Shingles {
     /// Counts distinct shingles.
     pub(super) fn distinct(n: usize) -> Self {
-        Self { n: n as u32, covers: false }
+        Self {
+            n: n as u32,
+            covers: false,
+        }
     }
 
     /// Counts covered tokens.
     pub(super) fn covering(n: usize) -> Self {
-        Self { n: n as u32, covers: true }
+        Self {
+            n: n as u32,
+            covers: true,
+        }
     }
 
     /// The tokens that this many consecutive shingles cover in a text of this many tokens.
@@ -57,7 +63,8 @@ impl Shingles {
 
     /// The number of shingles that two texts share by their features, unless it is certain to be below `needed`.
     pub(super) fn common(a: Text, b: Text, needed: u64) -> Option<u32> {
-        let (ranks_a, ranks_b, amounts_a, amounts_b) = (a.ranks(), b.ranks(), a.amounts(), b.amounts());
+        let (ranks_a, ranks_b, amounts_a, amounts_b) =
+            (a.ranks(), b.ranks(), a.amounts(), b.amounts());
         if amounts_a.is_empty() && amounts_b.is_empty() {
             return common(ranks_a, ranks_b, needed as usize).map(|shared| shared as u32);
         }
@@ -76,7 +83,11 @@ impl Shingles {
                 }
                 Ordering::Equal => {
                     // A feature occurs twice in a text only if two of its shingles share a hash.
-                    while i < ranks_a.len() && j < ranks_b.len() && ranks_a[i] == x && ranks_b[j] == x {
+                    while i < ranks_a.len()
+                        && j < ranks_b.len()
+                        && ranks_a[i] == x
+                        && ranks_b[j] == x
+                    {
                         shared += amount(amounts_a, i).max(amount(amounts_b, j));
                         (i, j) = (i + 1, j + 1);
                     }
@@ -91,9 +102,16 @@ impl Shingles {
     }
 
     /// Tokens of each text covered by shared features, if `enough` admits that many.
-    pub(super) fn covered(self, a: Text, b: Text, marks: &mut Marks, enough: impl Fn(u32, u32) -> bool) -> Option<(u32, u32)> {
+    pub(super) fn covered(
+        self,
+        a: Text,
+        b: Text,
+        marks: &mut Marks,
+        enough: impl Fn(u32, u32) -> bool,
+    ) -> Option<(u32, u32)> {
         let (tokens_a, tokens_b) = (a.tokens(), b.tokens());
-        let (ranks_a, ranks_b, amounts_a, amounts_b) = (a.ranks(), b.ranks(), a.amounts(), b.amounts());
+        let (ranks_a, ranks_b, amounts_a, amounts_b) =
+            (a.ranks(), b.ranks(), a.amounts(), b.amounts());
         let (positions_a, positions_b) = (a.positions(), b.positions());
         marks.a.clear(tokens_a as usize);
         marks.b.clear(tokens_b as usize);
@@ -102,11 +120,17 @@ impl Shingles {
             let (x, y) = (ranks_a[i], ranks_b[j]);
             if x == y {
                 while i < ranks_a.len() && ranks_a[i] == x {
-                    in_a += marks.a.mark_all(positions_a[i] as usize, self.cover(amount(amounts_a, i), tokens_a));
+                    in_a += marks.a.mark_all(
+                        positions_a[i] as usize,
+                        self.cover(amount(amounts_a, i), tokens_a),
+                    );
                     i += 1;
                 }
                 while j < ranks_b.len() && ranks_b[j] == x {
-                    in_b += marks.b.mark_all(positions_b[j] as usize, self.cover(amount(amounts_b, j), tokens_b));
+                    in_b += marks.b.mark_all(
+                        positions_b[j] as usize,
+                        self.cover(amount(amounts_b, j), tokens_b),
+                    );
                     j += 1;
                 }
                 continue;
@@ -177,9 +201,17 @@ impl Shingles {
         }
         let covered = |tokens: &[u64], n: usize, other: &HashSet<&[u64]>, marks: &mut Bitmap| {
             marks.clear(tokens.len());
-            tokens.windows(n).enumerate().filter(|(_, window)| other.contains(window)).map(|(at, _)| marks.mark_all(at, n)).sum()
+            tokens
+                .windows(n)
+                .enumerate()
+                .filter(|(_, window)| other.contains(window))
+                .map(|(at, _)| marks.mark_all(at, n))
+                .sum()
         };
-        (covered(of_a, n_a, &set_b, &mut marks.a), covered(of_b, n_b, &set_a, &mut marks.b))
+        (
+            covered(of_a, n_a, &set_b, &mut marks.a),
+            covered(of_b, n_b, &set_a, &mut marks.b),
+        )
     }
 }
 
@@ -194,7 +226,10 @@ fn amount(amounts: &[u32], at: usize) -> u32 {
 pub(super) fn common(a: &[u32], b: &[u32], least: usize) -> Option<usize> {
     let (mut i, mut j, mut found) = (0, 0, 0);
     // The number of elements that may still be skipped on each side.
-    let (mut spare_a, mut spare_b) = (a.len() as isize - least as isize, b.len() as isize - least as isize);
+    let (mut spare_a, mut spare_b) = (
+        a.len() as isize - least as isize,
+        b.len() as isize - least as isize,
+    );
     if spare_a < 0 || spare_b < 0 {
         return None;
     }
@@ -243,7 +278,13 @@ mod tests {
         assert_eq!(Shingles::distinct(3).counted((&a, &b), &mut marks), (1, 1));
         assert_eq!(Shingles::covering(3).counted((&a, &b), &mut marks), (6, 3));
         // Shorter than a shingle: all of it is one.
-        assert_eq!(Shingles::distinct(5).counted((&a[..2], &a[..2]), &mut marks), (1, 1));
-        assert_eq!(Shingles::distinct(5).counted((&a[..2], &a), &mut marks), (0, 0));
+        assert_eq!(
+            Shingles::distinct(5).counted((&a[..2], &a[..2]), &mut marks),
+            (1, 1)
+        );
+        assert_eq!(
+            Shingles::distinct(5).counted((&a[..2], &a), &mut marks),
+            (0, 0)
+        );
     }
 }

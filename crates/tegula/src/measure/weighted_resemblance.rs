@@ -13,7 +13,12 @@ pub(super) struct WeightedResemblance;
 impl PairMeasure for WeightedResemblance {
     fn facts(&self) -> Facts {
         let says = "weight of shared terms / weight of all terms";
-        Facts { says, compares: Compares::Terms, is_strict: true, is_directed: false }
+        Facts {
+            says,
+            compares: Compares::Terms,
+            is_strict: true,
+            is_directed: false,
+        }
     }
 
     fn weighing(&self) -> Option<&dyn Weighing> {
@@ -81,6 +86,8 @@ impl Scored for Common {
         // Pairs hold 32 bits: both numbers are halved until they fit.
         let shift = (128 - either.leading_zeros()).saturating_sub(32);
         let (part, whole) = ((shared >> shift) as u32, ((either >> shift) as u32).max(1));
-        self.threshold.exceeded_by(part.into(), whole.into()).then_some((part, whole))
+        self.threshold
+            .exceeded_by(part.into(), whole.into())
+            .then_some((part, whole))
     }
 }

@@ -73,7 +73,9 @@ impl<W: Scored> Bound for Weighted<W> {
         let mut rest = u128::from(self.0.base());
         for (weight, out) in text.amounts().iter().zip(out).rev() {
             rest += u128::from(self.0.amount(*weight));
-            *out = (rest << ALL.ilog2()).div_ceil(total.max(1)).min(u128::from(ALL)) as u32;
+            *out = (rest << ALL.ilog2())
+                .div_ceil(total.max(1))
+                .min(u128::from(ALL)) as u32;
         }
     }
 
@@ -126,16 +128,23 @@ impl<W: Scored> Bound for Weighted<W> {
         while i < ranks_a.len() && j < ranks_b.len() {
             // The remainders usually decide before the end.
             if let (Some(rest_a), Some(rest_b)) = (a.rest.get(i), b.rest.get(j))
-                && !self.0.may(shared as f64, (part(*rest_a), part(*rest_b)), amounts)
+                && !self
+                    .0
+                    .may(shared as f64, (part(*rest_a), part(*rest_b)), amounts)
             {
                 return None;
             }
             for _ in 0..STEPS {
-                let (Some(rank_a), Some(rank_b)) = (ranks_a.get(i), ranks_b.get(j)) else { break };
+                let (Some(rank_a), Some(rank_b)) = (ranks_a.get(i), ranks_b.get(j)) else {
+                    break;
+                };
                 if rank_a == rank_b {
                     shared += self.0.both(a.amounts()[i], b.amounts()[j]);
                 }
-                (i, j) = (i + usize::from(rank_a <= rank_b), j + usize::from(rank_b <= rank_a));
+                (i, j) = (
+                    i + usize::from(rank_a <= rank_b),
+                    j + usize::from(rank_b <= rank_a),
+                );
             }
         }
         self.0.score(shared, totals)
@@ -149,6 +158,9 @@ impl<W: Scored> Bound for Weighted<W> {
 
 /// A threshold as a share in units of 1 / [`ALL`], rounded down, raised to `power`.
 pub(super) fn share(threshold: Threshold, power: u32) -> u64 {
-    let (p, q) = (u128::from(threshold.numerator()), u128::from(threshold.denominator()));
+    let (p, q) = (
+        u128::from(threshold.numerator()),
+        u128::from(threshold.denominator()),
+    );
     (u128::from(ALL) * p.pow(power) / q.pow(power)) as u64
 }

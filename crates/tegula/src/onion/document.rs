@@ -41,14 +41,23 @@ impl Document {
 
     /// Sets a document from its tokens and the number of tokens in each of its paragraphs. N-grams may span paragraphs. With `whole`,
     /// paragraphs shorter than an n-gram are also judged as a whole.
-    pub fn fill(&mut self, shingler: &Shingler, tokens: &[Fingerprint], paragraphs: &[u32], whole: bool) {
+    pub fn fill(
+        &mut self,
+        shingler: &Shingler,
+        tokens: &[Fingerprint],
+        paragraphs: &[u32],
+        whole: bool,
+    ) {
         self.clear();
         let mut start = 0;
         for length in paragraphs {
             let end = (start + *length as usize).min(tokens.len());
             let short = whole && *length > 0 && (*length as usize) < shingler.n();
             let whole = short.then(|| whole_of(&tokens[start..end]));
-            self.paragraphs.push(Paragraph { tokens: *length, whole });
+            self.paragraphs.push(Paragraph {
+                tokens: *length,
+                whole,
+            });
             start = end;
         }
         if tokens.len() < shingler.n() {
@@ -56,15 +65,22 @@ impl Document {
         }
         shingler.ids(tokens, &mut self.ids);
         let last = shingler.n() - 1;
-        self.ngrams.extend(self.ids.iter().enumerate().map(|(at, id)| Ngram {
-            fingerprint: Fingerprint { id: *id, check: shingler.check(tokens, at) },
-            end: (at + last) as u32,
-        }));
+        self.ngrams
+            .extend(self.ids.iter().enumerate().map(|(at, id)| Ngram {
+                fingerprint: Fingerprint {
+                    id: *id,
+                    check: shingler.check(tokens, at),
+                },
+                end: (at + last) as u32,
+            }));
     }
 
     /// Tokens in all paragraphs.
     pub fn tokens(&self) -> u64 {
-        self.paragraphs.iter().map(|paragraph| u64::from(paragraph.tokens)).sum()
+        self.paragraphs
+            .iter()
+            .map(|paragraph| u64::from(paragraph.tokens))
+            .sum()
     }
 }
 

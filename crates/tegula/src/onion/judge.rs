@@ -71,13 +71,26 @@ impl Judge {
     /// [`ErrorKind::Memory`] if the ceiling has no room for them.
     pub fn among(rules: Rules, context: &Context, count: u64, with_sources: bool) -> Result<Self> {
         let mut judge = Self::with(rules, Seen::new(context, false, with_sources)?);
-        judge.seen.make_room(usize::try_from(count).unwrap_or(usize::MAX / 8).saturating_add(1))?;
+        judge.seen.make_room(
+            usize::try_from(count)
+                .unwrap_or(usize::MAX / 8)
+                .saturating_add(1),
+        )?;
         Ok(judge)
     }
 
     fn with(rules: Rules, seen: Seen) -> Self {
-        let rules = Rules { ngram: rules.ngram.max(1), ..rules };
-        Self { rules, seen, next_unit: 0, places: Vec::new(), paragraphs: Vec::new() }
+        let rules = Rules {
+            ngram: rules.ngram.max(1),
+            ..rules
+        };
+        Self {
+            rules,
+            seen,
+            next_unit: 0,
+            places: Vec::new(),
+            paragraphs: Vec::new(),
+        }
     }
 
     /// Admits n-grams that may be remembered.
@@ -85,7 +98,9 @@ impl Judge {
     /// # Errors
     /// If there are more of them than announced.
     pub fn admit(&mut self, fingerprints: impl IntoIterator<Item = Fingerprint>) -> Result<()> {
-        fingerprints.into_iter().try_for_each(|fingerprint| self.seen.admit(fingerprint))
+        fingerprints
+            .into_iter()
+            .try_for_each(|fingerprint| self.seen.admit(fingerprint))
     }
 
     /// Bytes of memory that a judge needs for this many n-grams.
@@ -145,20 +160,37 @@ impl Judge {
     /// Checks the numbers and reserves space.
     fn begin(&mut self, document: &Document, first_unit: u32) -> Result<()> {
         let units = u32::try_from(document.paragraphs.len()).ok();
-        let end = units.and_then(|units| first_unit.checked_add(units)).filter(|end| *end <= LAST_UNIT);
+        let end = units
+            .and_then(|units| first_unit.checked_add(units))
+            .filter(|end| *end <= LAST_UNIT);
         let Some(end) = end.filter(|_| first_unit >= self.next_unit) else {
-            let message = format!("expected units numbered in order up to {LAST_UNIT}, found unit {first_unit}");
+            let message = format!(
+                "expected units numbered in order up to {LAST_UNIT}, found unit {first_unit}"
+            );
             return Err(Error::new(ErrorKind::Data, message));
         };
-        let wholes = document.paragraphs.iter().filter_map(|paragraph| paragraph.whole);
-        let all = document.ngrams.iter().map(|ngram| ngram.fingerprint).chain(wholes);
+        let wholes = document
+            .paragraphs
+            .iter()
+            .filter_map(|paragraph| paragraph.whole);
+        let all = document
+            .ngrams
+            .iter()
+            .map(|ngram| ngram.fingerprint)
+            .chain(wholes);
         self.seen.reserve(all.map(|fingerprint| fingerprint.id))?;
         self.next_unit = end;
         Ok(())
     }
 
     /// Looks up every n-gram, and decides by the threshold alone.
-    fn look(&mut self, document: &Document, first: u32, verdicts: &mut Vec<Verdict>, sources: &mut impl NoteSources) {
+    fn look(
+        &mut self,
+        document: &Document,
+        first: u32,
+        verdicts: &mut Vec<Verdict>,
+        sources: &mut impl NoteSources,
+    ) {
         self.places.clear();
         self.paragraphs.clear();
         let n = self.rules.ngram as u64;
@@ -169,7 +201,10 @@ impl Judge {
             // Tokens before this one were already counted, or are in an earlier paragraph.
             let mut counted = start;
             let mut known = 0_u32;
-            while let Some(ngram) = ngrams.get(self.places.len()).filter(|ngram| u64::from(ngram.end) < end) {
+            while let Some(ngram) = ngrams
+                .get(self.places.len())
+                .filter(|ngram| u64::from(ngram.end) < end)
+            {
                 if self.places.len().is_multiple_of(TOUCHED) {
                     let next = ngrams[self.places.len()..].iter().take(TOUCHED);
                     self.seen.touch(next.map(|ngram| ngram.fingerprint.id));
@@ -197,8 +232,18 @@ impl Judge {
             }
             self.paragraphs.push((self.places.len(), place));
             sources.end();
-            let duplicate = self.rules.threshold.exceeded_by(known.into(), paragraph.tokens.into());
-            verdicts.push(Verdict { known, fate: if duplicate { Fate::Duplicate } else { Fate::Kept } });
+            let duplicate = self
+                .rules
+                .threshold
+                .exceeded_by(known.into(), paragraph.tokens.into());
+            verdicts.push(Verdict {
+                known,
+                fate: if duplicate {
+                    Fate::Duplicate
+                } else {
+                    Fate::Kept
+                },
+            });
             start = end;
         }
     }
@@ -208,7 +253,11 @@ impl Judge {
         let mut start = 0;
         for (number, (end, whole)) in self.paragraphs.iter().enumerate() {
             let (unit, kept) = (first + number as u32, kept(number));
-            for place in self.places[start..*end].iter().chain([whole]).filter(|place| **place != NOWHERE) {
+            for place in self.places[start..*end]
+                .iter()
+                .chain([whole])
+                .filter(|place| **place != NOWHERE)
+            {
                 self.seen.end(*place, unit, kept);
             }
             start = *end;

@@ -55,16 +55,30 @@ impl RepeatCount {
         let bound = (rows / BUFFER.0).max(1).next_power_of_two() / 2;
         let count = wanted.clamp(PARTITIONS.0, PARTITIONS.1).min(bound.max(2));
         let buffer = (rows / count).clamp(1, BUFFER.1);
-        let buffers = context.budget.try_reserve(threads * count * buffer * size_of::<Row>() as u64);
+        let buffers = context
+            .budget
+            .try_reserve(threads * count * buffer * size_of::<Row>() as u64);
         let partitions = Partitions::new(context, count as usize, buffer as usize);
         let all = expected.saturating_mul(size_of::<Row>() as u64);
-        let partitions = if all > context.budget.free() / 2 { partitions.keep_at_most(0) } else { partitions };
-        Self { context: context.clone(), partitions, shift: 64 - count.trailing_zeros(), _buffers: buffers }
+        let partitions = if all > context.budget.free() / 2 {
+            partitions.keep_at_most(0)
+        } else {
+            partitions
+        };
+        Self {
+            context: context.clone(),
+            partitions,
+            shift: 64 - count.trailing_zeros(),
+            _buffers: buffers,
+        }
     }
 
     /// A writer for one thread. Drop all writers before [`RepeatCount::finish`].
     pub fn writer(&self) -> RepeatWriter<'_> {
-        RepeatWriter { writer: self.partitions.writer(), shift: self.shift }
+        RepeatWriter {
+            writer: self.partitions.writer(),
+            shift: self.shift,
+        }
     }
 
     /// Counts the n-grams.
@@ -74,12 +88,26 @@ impl RepeatCount {
     pub fn finish(self) -> Result<Repeated> {
         self.partitions.seal()?;
         let count = self.partitions.count();
-        let ngrams = (0..count).map(|partition| self.partitions.rows(partition)).sum();
-        let largest = (0..count).map(|partition| self.partitions.rows(partition)).max().unwrap_or(0) * size_of::<Row>() as u64;
+        let ngrams = (0..count)
+            .map(|partition| self.partitions.rows(partition))
+            .sum();
+        let largest = (0..count)
+            .map(|partition| self.partitions.rows(partition))
+            .max()
+            .unwrap_or(0)
+            * size_of::<Row>() as u64;
         // If the partitions of all threads do not fit, at least one must.
         let all = largest * IN_FLIGHT * self.context.threads as u64 <= self.context.budget.free();
-        let counting = Context { threads: if all { self.context.threads } else { 1 }, ..self.context.clone() };
-        let mut repeated = Repeated { file: self.context.scratch.file()?, extents: Vec::new(), count: 0, ngrams };
+        let counting = Context {
+            threads: if all { self.context.threads } else { 1 },
+            ..self.context.clone()
+        };
+        let mut repeated = Repeated {
+            file: self.context.scratch.file()?,
+            extents: Vec::new(),
+            count: 0,
+            ngrams,
+        };
         in_order(
             &counting,
             (0..count).map(Ok),
@@ -94,7 +122,9 @@ impl RepeatCount {
             |(rows, _held)| {
                 repeated.count += rows.len() as u64;
                 for piece in rows.chunks(PIECE) {
-                    repeated.extents.push(repeated.file.append(bytemuck::cast_slice(piece))?);
+                    repeated
+                        .extents
+                        .push(repeated.file.append(bytemuck::cast_slice(piece))?);
                 }
                 Ok(())
             },
@@ -132,7 +162,11 @@ impl RepeatWriter<'_> {
         for ngram in &document.ngrams {
             self.push(ngram.fingerprint)?;
         }
-        for whole in document.paragraphs.iter().filter_map(|paragraph| paragraph.whole) {
+        for whole in document
+            .paragraphs
+            .iter()
+            .filter_map(|paragraph| paragraph.whole)
+        {
             self.push(whole)?;
         }
         Ok(())
@@ -140,7 +174,10 @@ impl RepeatWriter<'_> {
 
     #[inline]
     fn push(&mut self, fingerprint: Fingerprint) -> Result<()> {
-        self.writer.push((fingerprint.id >> self.shift) as usize, [fingerprint.id, fingerprint.check])
+        self.writer.push(
+            (fingerprint.id >> self.shift) as usize,
+            [fingerprint.id, fingerprint.check],
+        )
     }
 }
 
@@ -166,7 +203,10 @@ impl Repeated {
             let rows: &mut [Row] = &mut rows[..extent.length as usize / size_of::<Row>()];
             self.file.read(*extent, bytemuck::cast_slice_mut(rows))?;
             piece.clear();
-            piece.extend(rows.iter().map(|[id, check]| Fingerprint { id: *id, check: *check }));
+            piece.extend(rows.iter().map(|[id, check]| Fingerprint {
+                id: *id,
+                check: *check,
+            }));
             take(&piece)?;
         }
         Ok(())
@@ -183,7 +223,10 @@ mod tests {
 
     #[test]
     fn what_occurs_twice_is_found_under_any_ceiling() {
-        let fingerprint = |i: u64| Fingerprint { id: mix(i / 2), check: i };
+        let fingerprint = |i: u64| Fingerprint {
+            id: mix(i / 2),
+            check: i,
+        };
         for room in [1_000, 40_000, 10 << 20] {
             for threads in 1..4 {
                 let context = Context::new(threads, Budget::OVERHEAD + room, Scratch::system());
@@ -195,8 +238,15 @@ mod tests {
                             let mut writer = count.writer();
                             let mut document = Document::default();
                             // Multiples of 3 a second time; ids are shared by two n-grams each.
-                            let all = (0..2_000).chain((0..2_000).filter(|i| i % 3 == 0)).filter(|i| i % threads as u64 == part);
-                            document.ngrams = all.map(|i| Ngram { fingerprint: fingerprint(i), end: 0 }).collect();
+                            let all = (0..2_000)
+                                .chain((0..2_000).filter(|i| i % 3 == 0))
+                                .filter(|i| i % threads as u64 == part);
+                            document.ngrams = all
+                                .map(|i| Ngram {
+                                    fingerprint: fingerprint(i),
+                                    end: 0,
+                                })
+                                .collect();
                             writer.document(&document).unwrap();
                         });
                     }
@@ -214,7 +264,8 @@ mod tests {
                     Ok(())
                 };
                 repeated.for_each(&mut take).unwrap();
-                let mut expected: Vec<Fingerprint> = (0..2_000).filter(|i| i % 3 == 0).map(fingerprint).collect();
+                let mut expected: Vec<Fingerprint> =
+                    (0..2_000).filter(|i| i % 3 == 0).map(fingerprint).collect();
                 expected.sort_unstable();
                 assert_eq!(found, expected);
                 assert_eq!((repeated.count(), repeated.ngrams()), (667, 2_667));

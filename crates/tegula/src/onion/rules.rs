@@ -21,7 +21,11 @@ impl Rules {
     /// # Errors
     /// None; the default threshold is valid.
     pub fn onion() -> Result<Self> {
-        Ok(Self { ngram: 7, threshold: Threshold::new(1, 2)?, smooth: Some(20) })
+        Ok(Self {
+            ngram: 7,
+            threshold: Threshold::new(1, 2)?,
+            smooth: Some(20),
+        })
     }
 }
 
@@ -35,7 +39,11 @@ const DENOMINATOR: u32 = 1 << 31;
 /// # Errors
 /// If it is not a number from 0 to 1.
 pub fn single_precision(text: &str) -> Result<Threshold> {
-    let wrong = || Error::usage(format!("threshold: expected a number from 0 to 1, such as 0.5, 50% or 1/2, found '{text}'"));
+    let wrong = || {
+        Error::usage(format!(
+            "threshold: expected a number from 0 to 1, such as 0.5, 50% or 1/2, found '{text}'"
+        ))
+    };
     let Ok(number) = text.trim().parse::<f64>() else {
         return text.parse::<Threshold>().map_err(|_| wrong());
     };
@@ -46,9 +54,14 @@ pub fn single_precision(text: &str) -> Result<Threshold> {
         Err(wrong())
     } else if single < 1.0 / 256.0 {
         // If it is smaller than thresholds can represent, the smallest share.
-        text.parse::<Threshold>().or_else(|_| Threshold::new(1, u32::MAX))
+        text.parse::<Threshold>()
+            .or_else(|_| Threshold::new(1, u32::MAX))
     } else {
-        Threshold::new((f64::from(single) * f64::from(DENOMINATOR)) as u32, DENOMINATOR).map_err(|_| wrong())
+        Threshold::new(
+            (f64::from(single) * f64::from(DENOMINATOR)) as u32,
+            DENOMINATOR,
+        )
+        .map_err(|_| wrong())
     }
 }
 
@@ -78,7 +91,11 @@ mod tests {
             for whole in 1..400_u32 {
                 for part in [hundredth * whole / 100, hundredth * whole / 100 + 1] {
                     let above = f64::from(part) / f64::from(whole) > f64::from(single);
-                    assert_eq!(exact.exceeded_by(part.into(), whole.into()), above, "{part}/{whole} > {text}");
+                    assert_eq!(
+                        exact.exceeded_by(part.into(), whole.into()),
+                        above,
+                        "{part}/{whole} > {text}"
+                    );
                 }
             }
         }

@@ -69,7 +69,12 @@ impl Seen {
     pub(super) fn new(context: &Context, open: bool, with_units: bool) -> Result<Self> {
         let reservation = context.budget.reserve(0, WHAT)?;
         let segments = (0..1 << SEGMENT_BITS).map(|_| Segment::default()).collect();
-        Ok(Self { segments, open, with_units, reservation })
+        Ok(Self {
+            segments,
+            open,
+            with_units,
+            reservation,
+        })
     }
 
     /// Bytes that a table of this many n-grams needs without units, allowing for uneven segments.
@@ -93,7 +98,11 @@ impl Seen {
         }
         let mut more = [0_usize; 1 << SEGMENT_BITS];
         ids.for_each(|id| more[segment_of(id)] += 1);
-        let few = more.iter().zip(&self.segments).enumerate().filter(|(_, (more, segment))| segment.is_short_of(**more));
+        let few = more
+            .iter()
+            .zip(&self.segments)
+            .enumerate()
+            .filter(|(_, (more, segment))| segment.is_short_of(**more));
         let few: Vec<usize> = few.map(|(at, _)| at).collect();
         few.into_iter().try_for_each(|at| self.grow(at, more[at]))
     }
@@ -101,7 +110,13 @@ impl Seen {
     /// Reserves space for this many n-grams in total, even in a closed table.
     pub(super) fn make_room(&mut self, all: usize) -> Result<()> {
         let each = all.div_ceil(self.segments.len());
-        (0..self.segments.len()).try_for_each(|at| if self.segments[at].is_short_of(each) { self.grow(at, each) } else { Ok(()) })
+        (0..self.segments.len()).try_for_each(|at| {
+            if self.segments[at].is_short_of(each) {
+                self.grow(at, each)
+            } else {
+                Ok(())
+            }
+        })
     }
 
     /// Reserves space for `more` n-grams in a segment.
@@ -112,8 +127,13 @@ impl Seen {
         // A third more if the ceiling allows, otherwise less, down to what is needed now.
         let wanted = [now / 3 * 4, now / 8 * 9];
         let with_units = self.with_units;
-        let bytes = |slots: usize| (slots * (size_of::<Slot>() + if with_units { size_of::<u32>() } else { 0 })) as u64;
-        let slots = match wanted.into_iter().find(|slots| *slots > least && self.reservation.try_grow(bytes(*slots))) {
+        let bytes = |slots: usize| {
+            (slots * (size_of::<Slot>() + if with_units { size_of::<u32>() } else { 0 })) as u64
+        };
+        let slots = match wanted
+            .into_iter()
+            .find(|slots| *slots > least && self.reservation.try_grow(bytes(*slots)))
+        {
             Some(slots) => slots,
             None => self.reservation.grow(bytes(least), WHAT).map(|()| least)?,
         };
@@ -127,7 +147,11 @@ impl Seen {
     pub(super) fn touch(&self, ids: impl Iterator<Item = u64>) {
         let touched = ids.fold(0, |all, id| {
             let segment = &self.segments[segment_of(id)];
-            all ^ segment.slots.get(segment.home(rest_of(id))).copied().unwrap_or_default()
+            all ^ segment
+                .slots
+                .get(segment.home(rest_of(id)))
+                .copied()
+                .unwrap_or_default()
         });
         std::hint::black_box(touched);
     }
@@ -155,13 +179,19 @@ impl Seen {
         // New, or seen only in removed paragraphs of earlier documents, which do not count.
         *slot = slot_of(fingerprint, State::Here);
         segment.note(within, unit);
-        Some(Sight { place, known: false })
+        Some(Sight {
+            place,
+            known: false,
+        })
     }
 
     /// The unit that first contained the n-gram in a slot, if units are stored.
     #[inline]
     pub(super) fn unit(&self, place: Place) -> Option<u32> {
-        self.segments[(place >> WITHIN) as usize].units.get(within(place)).copied()
+        self.segments[(place >> WITHIN) as usize]
+            .units
+            .get(within(place))
+            .copied()
     }
 
     /// Ends the document for an n-gram of `unit`: if that unit is kept, it is now previously seen; otherwise it counts as unseen, unless
@@ -214,7 +244,9 @@ fn rest_of(id: u64) -> u32 {
 
 #[inline]
 fn slot_of(fingerprint: Fingerprint, state: State) -> Slot {
-    Slot::from(rest_of(fingerprint.id)) << 32 | Slot::from(fingerprint.check as u32) & !STATE | state as Slot
+    Slot::from(rest_of(fingerprint.id)) << 32
+        | Slot::from(fingerprint.check as u32) & !STATE
+        | state as Slot
 }
 
 #[inline]
@@ -236,7 +268,14 @@ impl Segment {
         advise(&mut table);
         table.resize(slots, 0);
         let old = std::mem::replace(&mut self.slots, table);
-        let units = std::mem::replace(&mut self.units, if with_units { vec![0; slots] } else { Vec::new() });
+        let units = std::mem::replace(
+            &mut self.units,
+            if with_units {
+                vec![0; slots]
+            } else {
+                Vec::new()
+            },
+        );
         for (at, slot) in old.iter().enumerate().filter(|(_, slot)| **slot != 0) {
             let mut place = self.home((*slot >> 32) as u32);
             while self.slots[place] != 0 {
@@ -263,7 +302,11 @@ impl Segment {
 
     #[inline]
     fn after(&self, place: usize) -> usize {
-        if place + 1 == self.slots.len() { 0 } else { place + 1 }
+        if place + 1 == self.slots.len() {
+            0
+        } else {
+            place + 1
+        }
     }
 
     /// The slot of an n-gram, or the empty one where it belongs.

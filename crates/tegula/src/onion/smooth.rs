@@ -9,15 +9,24 @@ pub(super) fn smooth(paragraphs: &[Paragraph], verdicts: &mut [Verdict], stub: u
     let mut rest = verdicts;
     let mut sizes = paragraphs;
     while !rest.is_empty() {
-        let kept = rest.iter().take_while(|verdict| verdict.fate == Fate::Kept).count();
+        let kept = rest
+            .iter()
+            .take_while(|verdict| verdict.fate == Fate::Kept)
+            .count();
         let (run, more) = rest.split_at_mut(kept);
-        let tokens: u64 = sizes[..kept].iter().map(|paragraph| u64::from(paragraph.tokens)).sum();
+        let tokens: u64 = sizes[..kept]
+            .iter()
+            .map(|paragraph| u64::from(paragraph.tokens))
+            .sum();
         if tokens <= u64::from(stub) {
             for verdict in run {
                 verdict.fate = Fate::Smoothed;
             }
         }
-        let bad = more.iter().take_while(|verdict| verdict.fate != Fate::Kept).count();
+        let bad = more
+            .iter()
+            .take_while(|verdict| verdict.fate != Fate::Kept)
+            .count();
         rest = &mut more[bad..];
         sizes = &sizes[kept + bad..];
     }
@@ -30,10 +39,27 @@ mod tests {
     /// `+5` is a good paragraph of five tokens, `-5` a bad one; gives what stays.
     fn smoothed(document: &str, stub: u32) -> String {
         let words: Vec<&str> = document.split_whitespace().collect();
-        let paragraphs: Vec<Paragraph> =
-            words.iter().map(|word| Paragraph { tokens: word[1..].parse().unwrap(), whole: None }).collect();
-        let fate = |word: &&str| if word.starts_with('+') { Fate::Kept } else { Fate::Duplicate };
-        let mut verdicts: Vec<Verdict> = words.iter().map(|word| Verdict { known: 0, fate: fate(word) }).collect();
+        let paragraphs: Vec<Paragraph> = words
+            .iter()
+            .map(|word| Paragraph {
+                tokens: word[1..].parse().unwrap(),
+                whole: None,
+            })
+            .collect();
+        let fate = |word: &&str| {
+            if word.starts_with('+') {
+                Fate::Kept
+            } else {
+                Fate::Duplicate
+            }
+        };
+        let mut verdicts: Vec<Verdict> = words
+            .iter()
+            .map(|word| Verdict {
+                known: 0,
+                fate: fate(word),
+            })
+            .collect();
         smooth(&paragraphs, &mut verdicts, stub);
         let letter = |verdict: &Verdict| match verdict.fate {
             Fate::Kept => '+',

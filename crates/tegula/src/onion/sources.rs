@@ -40,8 +40,12 @@ impl Sources {
 
     /// The sources of a paragraph, by its index in the list.
     pub fn of(&self, paragraph: usize) -> &[Source] {
-        let Some(end) = self.ends.get(paragraph) else { return &[] };
-        let start = paragraph.checked_sub(1).map_or(0, |before| self.ends[before]);
+        let Some(end) = self.ends.get(paragraph) else {
+            return &[];
+        };
+        let start = paragraph
+            .checked_sub(1)
+            .map_or(0, |before| self.ends[before]);
         &self.listed[start..*end]
     }
 
@@ -62,7 +66,8 @@ impl Sources {
             first.tokens += if same { next.tokens } else { 0 };
             same
         });
-        self.pending.sort_unstable_by_key(|source| (u32::MAX - source.tokens, source.unit));
+        self.pending
+            .sort_unstable_by_key(|source| (u32::MAX - source.tokens, source.unit));
         self.pending.truncate(Self::MOST);
         self.listed.append(&mut self.pending);
         self.ends.push(self.listed.len());
@@ -81,7 +86,11 @@ mod tests {
         }
         sources.end();
         sources.end();
-        let named: Vec<_> = sources.of(0).iter().map(|source| (source.unit, source.tokens)).collect();
+        let named: Vec<_> = sources
+            .of(0)
+            .iter()
+            .map(|source| (source.unit, source.tokens))
+            .collect();
         assert_eq!(named, [(4, 4), (1, 3), (7, 3)]);
         assert!(sources.of(1).is_empty() && sources.of(2).is_empty());
         assert_eq!(sources.len(), 2);

@@ -30,7 +30,10 @@
 mod prediction;
 mod sampler;
 
-pub use prediction::{EVIDENCE_BYTES, Fit, MEMBER_BYTES, OCCURRENCE_BYTES, Prediction, RECORD_BYTES, ROW_BYTES, UNIT_BYTES};
+pub use prediction::{
+    EVIDENCE_BYTES, Fit, MEMBER_BYTES, OCCURRENCE_BYTES, Prediction, RECORD_BYTES, ROW_BYTES,
+    UNIT_BYTES,
+};
 pub use sampler::{Sample, Sampler, Share};
 
 use crate::engine;
@@ -65,7 +68,9 @@ impl Way {
             _ if measure.is_equality() => Self::Equal,
             _ if measure.is_in_order() => Self::Seen,
             Some(_) if measure.is_of_signatures() => Self::Signed,
-            Some(keys) if measure.needs_shingles() && is_of_text(keys.kind().facts()) => Self::Nominated,
+            Some(keys) if measure.needs_shingles() && is_of_text(keys.kind().facts()) => {
+                Self::Nominated
+            }
             Some(_) => Self::Keyed,
             None if engine::has_runs(recipe) => Self::Runs,
             None => Self::Again,
@@ -135,19 +140,34 @@ mod tests {
     #[test]
     fn what_repeats_is_counted_and_copies_are_left_out() {
         let found = sample("sscr", "a b c d\na b x y\nA b c d\nq\n");
-        assert_eq!((found.records, found.units, found.copies, found.tokens), (4, 4, 1, 13));
-        assert_eq!((found.shingles, found.repeated.shingles, found.short), (7, 2, 1));
+        assert_eq!(
+            (found.records, found.units, found.copies, found.tokens),
+            (4, 4, 1, 13)
+        );
+        assert_eq!(
+            (found.shingles, found.repeated.shingles, found.short),
+            (7, 2, 1)
+        );
         let exact = sample("exact", "a b c d\n");
-        assert_eq!((exact.shingles, exact.predict(1 << 40, u64::MAX, 1).filter), (0, 0));
+        assert_eq!(
+            (exact.shingles, exact.predict(1 << 40, u64::MAX, 1).filter),
+            (0, 0)
+        );
     }
 
     #[test]
     fn units_that_share_keys_are_counted() {
-        let found = sample("sketch-mod", "a b c d e f g h\na b c d e f g h\na b c d e f g i\nq r s t u v w x\n");
+        let found = sample(
+            "sketch-mod",
+            "a b c d e f g h\na b c d e f g h\na b c d e f g i\nq r s t u v w x\n",
+        );
         assert_eq!((found.shingles, found.copies), (21, 1));
         assert_eq!(found.nominated.shingles % 7, 0);
         let prediction = found.predict(found.disk_bytes, u64::MAX, 1);
-        assert_eq!(prediction.occurrences, OCCURRENCE_BYTES * found.nominated.shingles);
+        assert_eq!(
+            prediction.occurrences,
+            OCCURRENCE_BYTES * found.nominated.shingles
+        );
         assert_eq!(sample("sscr", "a b c\na b c d\n").nominated.shingles, 0);
     }
 
@@ -157,10 +177,16 @@ mod tests {
         found.time = Duration::from_micros(10);
         let at = |memory: u64| found.predict(found.disk_bytes << 20, memory, 2);
         let free = at(u64::MAX);
-        assert_eq!((free.records, free.tokens, free.fit), (2 << 20, 8 << 20, Fit::Fits));
+        assert_eq!(
+            (free.records, free.tokens, free.fit),
+            (2 << 20, 8 << 20, Fit::Fits)
+        );
         assert!(free.seconds >= 5);
         assert!(free.minimum < free.peak);
-        assert!(matches!(at(free.peak - 1).fit, Fit::Fits | Fit::Spills { .. }));
+        assert!(matches!(
+            at(free.peak - 1).fit,
+            Fit::Fits | Fit::Spills { .. }
+        ));
         assert!(matches!(at(free.minimum).fit, Fit::Spills { scratch } if scratch > 0));
         assert_eq!(at(free.minimum - 1).fit, Fit::Refused);
         assert_eq!(Sample::default().predict(0, 1 << 30, 1).fit, Fit::Fits);

@@ -100,7 +100,9 @@ impl Prediction {
         self.minimum = self.minimum.saturating_add(held / 5 * 4);
         self.fit = match self.fit {
             _ if memory < self.minimum => Fit::Refused,
-            Fit::Fits if memory < self.peak => Fit::Spills { scratch: self.peak - memory },
+            Fit::Fits if memory < self.peak => Fit::Spills {
+                scratch: self.peak - memory,
+            },
             fit => fit,
         };
         self
@@ -111,7 +113,9 @@ impl Prediction {
     pub fn then(self, next: Self) -> Self {
         let fit = match (self.fit, next.fit) {
             (Fit::Refused, _) | (_, Fit::Refused) => Fit::Refused,
-            (Fit::Spills { scratch: a }, Fit::Spills { scratch: b }) => Fit::Spills { scratch: a.max(b) },
+            (Fit::Spills { scratch: a }, Fit::Spills { scratch: b }) => {
+                Fit::Spills { scratch: a.max(b) }
+            }
             (Fit::Fits, fit) | (fit, Fit::Fits) => fit,
         };
         Self {
@@ -129,42 +133,88 @@ impl Sample {
     /// Extrapolates to `disk_bytes` of similar data under a ceiling of `memory` bytes, on `threads` threads.
     pub fn predict(&self, disk_bytes: u64, memory: u64, threads: usize) -> Prediction {
         let whole = |part: u64| {
-            let scaled = u128::from(part) * u128::from(disk_bytes) / u128::from(self.disk_bytes.max(1));
+            let scaled =
+                u128::from(part) * u128::from(disk_bytes) / u128::from(self.disk_bytes.max(1));
             u64::try_from(scaled).unwrap_or(u64::MAX)
         };
-        let (records, units, shingles) = (whole(self.records), whole(self.units), whole(self.shingles));
+        let (records, units, shingles) =
+            (whole(self.records), whole(self.units), whole(self.shingles));
         let repeated = self.part_of(shingles, self.repeated);
         let nominated = self.nominated_of(shingles);
-        let tables = RECORD_BYTES.saturating_mul(records).saturating_add(UNIT_BYTES.saturating_mul(units));
-        let on = |ways: &[Way], bytes: u64, count: u64| if ways.contains(&self.way) { bytes.saturating_mul(count) } else { 0 };
+        let tables = RECORD_BYTES
+            .saturating_mul(records)
+            .saturating_add(UNIT_BYTES.saturating_mul(units));
+        let on = |ways: &[Way], bytes: u64, count: u64| {
+            if ways.contains(&self.way) {
+                bytes.saturating_mul(count)
+            } else {
+                0
+            }
+        };
         let rows = on(&[Way::Runs], ROW_BYTES, shingles);
         let members = on(&[Way::Runs], MEMBER_BYTES, repeated);
         let places = on(&[Way::Runs], 1, shingles / 5 + 20 * (repeated / 8));
         // Terms are not filtered: most occur in several units.
         let filtered = if self.terms > 0 { 0 } else { shingles };
-        let filter = on(&[Way::Again, Way::Seen], RepeatCounter::BYTES_PER_ID, filtered);
+        let filter = on(
+            &[Way::Again, Way::Seen],
+            RepeatCounter::BYTES_PER_ID,
+            filtered,
+        );
         let occurrences = on(&[Way::Again], OCCURRENCE_BYTES, repeated)
             .saturating_add(on(&[Way::Keyed], NOMINATED_BYTES, repeated))
             .saturating_add(on(&[Way::Nominated], OCCURRENCE_BYTES, nominated))
             .saturating_add(on(&[Way::Seen], SEEN_BYTES, repeated));
         let features = on(&[Way::Again], 3 * 4 * self.width, repeated);
-        let signed = on(&[Way::Signed, Way::Nominated, Way::Keyed], SIGNED_BYTES, units);
+        let signed = on(
+            &[Way::Signed, Way::Nominated, Way::Keyed],
+            SIGNED_BYTES,
+            units,
+        );
         let larger = disk_bytes as f64 / self.disk_bytes.max(1) as f64;
         let terms = (self.terms as f64 * larger.powf(self.terms_power)) as u64;
         let terms = terms.saturating_mul(statistics::BYTES + statistics::BYTES_COUNTED);
-        let buffers = on(&[Way::Runs], 1, Budget::THREAD.min(rows / 3)) * (threads.max(1) as u64 - 1);
-        let held = tables.saturating_add(terms).saturating_add(signed).saturating_add(self.dictionary);
+        let buffers =
+            on(&[Way::Runs], 1, Budget::THREAD.min(rows / 3)) * (threads.max(1) as u64 - 1);
+        let held = tables
+            .saturating_add(terms)
+            .saturating_add(signed)
+            .saturating_add(self.dictionary);
         // Tables have spare capacity, which they can do without; keys can be spilled; Onion needs its repeated n-grams in memory.
         let seen = on(&[Way::Seen], SEEN_LEAST_BYTES, repeated);
-        let least = (tables.saturating_add(terms) / 5 * 4).saturating_add(signed / 2).saturating_add(self.dictionary);
-        let fixed = Budget::enough(SMALL_BYTES.saturating_add(least).saturating_add(places).saturating_add(seen), threads);
+        let least = (tables.saturating_add(terms) / 5 * 4)
+            .saturating_add(signed / 2)
+            .saturating_add(self.dictionary);
+        let fixed = Budget::enough(
+            SMALL_BYTES
+                .saturating_add(least)
+                .saturating_add(places)
+                .saturating_add(seen),
+            threads,
+        );
         // A record is read only if the ceiling has room for it in addition to the tables.
-        let for_record = if self.large > 0 { Budget::enough_for_record(self.large).saturating_mul(1 << 20) } else { 0 };
+        let for_record = if self.large > 0 {
+            Budget::enough_for_record(self.large).saturating_mul(1 << 20)
+        } else {
+            0
+        };
         let minimum = fixed.max(for_record).max(Budget::MINIMUM);
         // Onion's filter is freed before the repeated n-grams are stored.
-        let extracting = if self.way == Way::Seen { filter.max(occurrences) } else { filter.saturating_add(occurrences) };
-        let most = extracting.max(features).max(rows).max(members.saturating_add(places)).max(self.large);
-        let peak = BASE_BYTES.saturating_add(self.buffers).saturating_add(held).saturating_add(most).saturating_add(buffers);
+        let extracting = if self.way == Way::Seen {
+            filter.max(occurrences)
+        } else {
+            filter.saturating_add(occurrences)
+        };
+        let most = extracting
+            .max(features)
+            .max(rows)
+            .max(members.saturating_add(places))
+            .max(self.large);
+        let peak = BASE_BYTES
+            .saturating_add(self.buffers)
+            .saturating_add(held)
+            .saturating_add(most)
+            .saturating_add(buffers);
         let fit = if memory < minimum {
             Fit::Refused
         } else if memory >= peak {
@@ -175,7 +225,9 @@ impl Sample {
             let for_occurrences = room.saturating_sub(filter.min(room / 2));
             let spilled_features = if features > room { features / 3 } else { 0 };
             // Rows use three quarters of the room; they are freed before the data derived from them are built.
-            let spilled_rows = rows.saturating_sub(room / 4 * 3).saturating_add(members.saturating_sub(room / 2));
+            let spilled_rows = rows
+                .saturating_sub(room / 4 * 3)
+                .saturating_add(members.saturating_sub(room / 2));
             let spilled_occurrences = match self.way {
                 // Half of the room is for derived data; with terms, their keys are also in memory.
                 Way::Nominated => occurrences.saturating_sub(room / 2),
@@ -183,11 +235,15 @@ impl Sample {
                 _ => occurrences.saturating_sub(for_occurrences),
             };
             let spilled = spilled_occurrences.saturating_add(spilled_features);
-            Fit::Spills { scratch: spilled.saturating_add(spilled_rows) }
+            Fit::Spills {
+                scratch: spilled.saturating_add(spilled_rows),
+            }
         };
         let reading = u128::from(self.way.readings() * whole(self.time.as_micros() as u64));
         let sorting = u128::from(repeated) * OCCURRENCE_TIME.as_nanos() / 1000;
-        let seconds = u64::try_from((reading + sorting).div_ceil(threads.max(1) as u128 * 1_000_000)).unwrap_or(u64::MAX);
+        let seconds =
+            u64::try_from((reading + sorting).div_ceil(threads.max(1) as u128 * 1_000_000))
+                .unwrap_or(u64::MAX);
         Prediction {
             records,
             units,
@@ -214,7 +270,9 @@ impl Sample {
     /// The predicted number of such shingles among this many.
     fn part_of(&self, shingles: u64, part: Share) -> u64 {
         let now = part.shingles as f64 / self.shingles.max(1) as f64;
-        let doublings = (shingles as f64 / self.shingles.max(1) as f64).log2().max(0.0);
+        let doublings = (shingles as f64 / self.shingles.max(1) as f64)
+            .log2()
+            .max(0.0);
         #[expect(clippy::cast_sign_loss, reason = "a share of a count")]
         let part = (shingles as f64 * (now + part.growth * doublings).min(1.0)) as u64;
         part
@@ -223,13 +281,20 @@ impl Sample {
     /// The predicted number of shingles of candidates among this many. Keys shared by chance or in phrases grow with each doubling; pairs
     /// of copies appear in a sample in proportion to the square of its share. The truth is in between: the geometric mean of both.
     fn nominated_of(&self, shingles: u64) -> u64 {
-        let Share { shingles: now, growth } = self.nominated;
-        let (linear, larger) = (self.part_of(shingles, self.nominated), shingles as f64 / self.shingles.max(1) as f64);
+        let Share {
+            shingles: now,
+            growth,
+        } = self.nominated;
+        let (linear, larger) = (
+            self.part_of(shingles, self.nominated),
+            shingles as f64 / self.shingles.max(1) as f64,
+        );
         let share = now as f64 / self.shingles.max(1) as f64;
         if larger <= 1.0 || share <= growth {
             return linear;
         }
-        let steep = (share * larger.powf((share / (share - growth)).log2())).min(1.0) * shingles as f64;
+        let steep =
+            (share * larger.powf((share / (share - growth)).log2())).min(1.0) * shingles as f64;
         #[expect(clippy::cast_sign_loss, reason = "a share of a count")]
         let between = (linear as f64 * steep).sqrt() as u64;
         between

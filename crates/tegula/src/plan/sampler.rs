@@ -72,7 +72,9 @@ impl Trend {
     fn power(&self) -> f64 {
         let power = match self.before[0] {
             (0, _) | (_, 0) => 1.0,
-            (all, part) => (self.now.1 as f64 / part as f64).log2() / (self.now.0 as f64 / all as f64).log2(),
+            (all, part) => {
+                (self.now.1 as f64 / part as f64).log2() / (self.now.0 as f64 / all as f64).log2()
+            }
         };
         power.clamp(0.0, 1.0)
     }
@@ -89,7 +91,10 @@ pub struct Share {
 
 impl Share {
     fn of(trend: &Trend) -> Self {
-        Self { shingles: trend.now.1, growth: trend.growth() }
+        Self {
+            shingles: trend.now.1,
+            growth: trend.growth(),
+        }
     }
 }
 
@@ -109,12 +114,30 @@ impl<'a> Nominees<'a> {
     fn new(recipe: &Recipe, keys: &'a Keys) -> Result<Self> {
         static NONE: LazyLock<Statistics> = LazyLock::new(Statistics::default);
         let signer = Signer::new(recipe, keys, &NONE, None, 0)?;
-        Ok(Self { signer, work: Work::default(), first: HashMap::new(), shingles: Vec::new(), trend: Trend::default() })
+        Ok(Self {
+            signer,
+            work: Work::default(),
+            first: HashMap::new(),
+            shingles: Vec::new(),
+            trend: Trend::default(),
+        })
     }
 
     /// Adds the next unit, whose tokens are in the buffers.
-    fn add(&mut self, normaliser: &Normaliser, (text, tokens): (&str, usize), buffers: &Buffers, shingles: u64) {
-        let Self { signer, work, first, shingles: waiting, trend } = self;
+    fn add(
+        &mut self,
+        normaliser: &Normaliser,
+        (text, tokens): (&str, usize),
+        buffers: &Buffers,
+        shingles: u64,
+    ) {
+        let Self {
+            signer,
+            work,
+            first,
+            shingles: waiting,
+            trend,
+        } = self;
         let unit = waiting.len();
         waiting.push(shingles);
         signer.sign(normaliser, text, tokens, buffers, work);
@@ -122,7 +145,10 @@ impl<'a> Nominees<'a> {
         for key in &work.signature.keys {
             match first.entry(key.id) {
                 Entry::Occupied(other) => {
-                    nominated += [*other.get(), unit].map(|unit| std::mem::take(&mut waiting[unit])).iter().sum::<u64>();
+                    nominated += [*other.get(), unit]
+                        .map(|unit| std::mem::take(&mut waiting[unit]))
+                        .iter()
+                        .sum::<u64>();
                 }
                 Entry::Vacant(free) => {
                     free.insert(unit);
@@ -184,14 +210,19 @@ impl<'a> Sampler<'a> {
     pub fn new(recipe: &'a Recipe) -> Result<Self> {
         let shingled = !recipe.measure.is_equality();
         let way = Way::of(recipe);
-        let width = 1 + u64::from(recipe.measure.needs_positions() || recipe.measure.needs_weights());
+        let width =
+            1 + u64::from(recipe.measure.needs_positions() || recipe.measure.needs_weights());
         let keys = recipe.keys.as_ref().filter(|_| way == Way::Nominated);
         Ok(Self {
             normaliser: recipe.check()?,
             shingler: shingled.then(|| Shingler::new(recipe.ngram, Width::FULL)),
             level: recipe.unit,
             mend: recipe.mend,
-            sample: Sample { width, way, ..Sample::default() },
+            sample: Sample {
+                width,
+                way,
+                ..Sample::default()
+            },
             distinct: recipe.measure.needs_weights(),
             terms: recipe.needs_statistics().then(Default::default),
             nominees: keys.map(|keys| Nominees::new(recipe, keys)).transpose()?,
@@ -217,14 +248,26 @@ impl<'a> Sampler<'a> {
         }
         self.batch.clear();
         chunk.read(&mut self.batch);
-        let mut texts = self.batch.records.iter().map(|record| self.batch.text_of(record));
+        let mut texts = self
+            .batch
+            .records
+            .iter()
+            .map(|record| self.batch.text_of(record));
         if let Some(text) = texts.find(|text| self.normaliser.may_load(text)) {
-            fingerprints(&self.normaliser, &mut self.words, text, &mut self.buffers.tokens);
+            fingerprints(
+                &self.normaliser,
+                &mut self.words,
+                text,
+                &mut self.buffers.tokens,
+            );
         }
     }
 
     fn note_large(&mut self, chunk: &dyn Chunk) {
-        self.sample.large = self.sample.large.max(chunk.large().map_or(0, |record| record.memory));
+        self.sample.large = self
+            .sample
+            .large
+            .max(chunk.large().map_or(0, |record| record.memory));
     }
 
     /// Reads a chunk.
@@ -237,12 +280,21 @@ impl<'a> Sampler<'a> {
         self.sample.records += batch.records.len() as u64;
         self.sample.bad += batch.bad.len() as u64;
         let (mut parts, mut ids): (Vec<segment::Part>, Vec<u64>) = Default::default();
-        let (mut words, mut buffers) = (std::mem::take(&mut self.words), std::mem::take(&mut self.buffers));
+        let (mut words, mut buffers) = (
+            std::mem::take(&mut self.words),
+            std::mem::take(&mut self.buffers),
+        );
         for record in &batch.records {
             let text = batch.text_of(record);
             self.sample.text_bytes += text.len() as u64;
             parts.clear();
-            segment::parts(text, batch.segments_of(record), self.level, self.mend, &mut parts);
+            segment::parts(
+                text,
+                batch.segments_of(record),
+                self.level,
+                self.mend,
+                &mut parts,
+            );
             for part in &parts {
                 let text = &text[part.text.clone()];
                 let count = fingerprints(&self.normaliser, &mut words, text, &mut buffers.tokens);
@@ -280,7 +332,9 @@ impl<'a> Sampler<'a> {
             terms.extend(tokens.iter().map(|token| token.id));
             trend.add(count as u64, (terms.len() - before) as u64);
         }
-        let Some(shingler) = &self.shingler else { return };
+        let Some(shingler) = &self.shingler else {
+            return;
+        };
         self.sample.short += u64::from(count < 2 * shingler.n());
         shingler.ids(tokens, ids);
         if self.distinct {
@@ -306,11 +360,15 @@ impl<'a> Sampler<'a> {
 
     /// Ends the sampling.
     pub fn finish(self) -> Sample {
-        let (terms, terms_power) = self.terms.map_or((0, 1.0), |(terms, trend)| (terms.len() as u64, trend.power()));
+        let (terms, terms_power) = self.terms.map_or((0, 1.0), |(terms, trend)| {
+            (terms.len() as u64, trend.power())
+        });
         Sample {
             shingles: self.repeats.now.0,
             repeated: Share::of(&self.repeats),
-            nominated: self.nominees.map_or(Share::default(), |nominees| Share::of(&nominees.trend)),
+            nominated: self
+                .nominees
+                .map_or(Share::default(), |nominees| Share::of(&nominees.trend)),
             terms,
             terms_power,
             dictionary: self.normaliser.dictionary_bytes(),

@@ -61,13 +61,33 @@ pub struct Texts {
 impl Texts {
     /// All but the title, each with its label.
     pub fn labelled(&self) -> [(&'static str, &str); 5] {
-        let Self { title: _, paper, guarantee, cost, good_for, not_for } = self;
-        [("from", paper), ("guarantee", guarantee), ("cost", cost), ("good for", good_for), ("not for", not_for)]
+        let Self {
+            title: _,
+            paper,
+            guarantee,
+            cost,
+            good_for,
+            not_for,
+        } = self;
+        [
+            ("from", paper),
+            ("guarantee", guarantee),
+            ("cost", cost),
+            ("good for", good_for),
+            ("not for", not_for),
+        ]
     }
 
     /// All with the names of their fields.
     pub(super) fn fields(&mut self) -> [(&'static str, &mut String); 6] {
-        let Self { title, paper, guarantee, cost, good_for, not_for } = self;
+        let Self {
+            title,
+            paper,
+            guarantee,
+            cost,
+            good_for,
+            not_for,
+        } = self;
         [
             ("title", title),
             ("paper", paper),
@@ -100,7 +120,10 @@ pub(super) fn take_string(table: &mut Table, name: &str) -> Result<Option<String
     match table.remove(name) {
         None => Ok(None),
         Some(Value::String(text)) => Ok(Some(text)),
-        Some(other) => Err(Error::usage(format!("{name}: expected a string, found {}", other.type_str()))),
+        Some(other) => Err(Error::usage(format!(
+            "{name}: expected a string, found {}",
+            other.type_str()
+        ))),
     }
 }
 
@@ -109,7 +132,9 @@ pub(super) fn take_string(table: &mut Table, name: &str) -> Result<Option<String
 /// # Errors
 /// A usage error if it is not valid.
 pub(super) fn parse(text: &str) -> Result<Table> {
-    text.parse().map_err(|e: toml::de::Error| Error::usage(format!("the recipe is not TOML: {}", e.message())).because(e))
+    text.parse().map_err(|e: toml::de::Error| {
+        Error::usage(format!("the recipe is not TOML: {}", e.message())).because(e)
+    })
 }
 
 /// A recipe with its description.
@@ -128,7 +153,10 @@ impl Card {
     /// # Errors
     /// If there is none; the hint lists the recipes.
     pub fn named(name: &str) -> Result<&'static Self> {
-        cards().iter().find(|card| card.name == name).ok_or_else(|| unknown(name))
+        cards()
+            .iter()
+            .find(|card| card.name == name)
+            .ok_or_else(|| unknown(name))
     }
 
     /// A recipe from TOML: `recipe = "NAME"` to start from, then the fields that differ, including descriptions. `name` is its display
@@ -139,7 +167,11 @@ impl Card {
     pub fn from_toml(text: &str, name: &str) -> Result<Self> {
         let mut table = parse(text)?;
         let texts = Self::base(&table)?.texts.clone().replaced_by(&mut table)?;
-        Ok(Self { name: name.to_owned(), texts, recipe: Recipe::from_table_over_base(table)? })
+        Ok(Self {
+            name: name.to_owned(),
+            texts,
+            recipe: Recipe::from_table_over_base(table)?,
+        })
     }
 
     /// The built-in recipe on which a table is based.
@@ -150,7 +182,10 @@ impl Card {
         match table.get("recipe") {
             None => Self::named(Recipe::DEFAULT),
             Some(Value::String(name)) => Self::named(name),
-            Some(other) => Err(Error::usage(format!("recipe: expected a name, found {}", other.type_str()))),
+            Some(other) => Err(Error::usage(format!(
+                "recipe: expected a name, found {}",
+                other.type_str()
+            ))),
         }
     }
 
@@ -158,7 +193,11 @@ impl Card {
     fn built_in(name: &str, text: &str) -> Result<Self> {
         let mut table = parse(text)?;
         let texts = Texts::default().replaced_by(&mut table)?;
-        Ok(Self { name: name.to_owned(), texts, recipe: Recipe::from_table(table)? })
+        Ok(Self {
+            name: name.to_owned(),
+            texts,
+            recipe: Recipe::from_table(table)?,
+        })
     }
 
     /// The recipe.
@@ -173,12 +212,17 @@ impl Card {
 /// A usage error; the hint lists the recipes.
 pub(super) fn check_name(name: &str) -> Result<()> {
     let is_single = |(known, toml): &(&str, &str)| *known == name && !has_stages(toml);
-    if BUILT_IN.iter().any(is_single) { Ok(()) } else { Err(unknown(name)) }
+    if BUILT_IN.iter().any(is_single) {
+        Ok(())
+    } else {
+        Err(unknown(name))
+    }
 }
 
 fn unknown(name: &str) -> Error {
     let names: Vec<&str> = BUILT_IN.iter().map(|(name, _)| *name).collect();
-    Error::usage(format!("recipe: there is no recipe '{name}'")).hint(format!("the recipes are {}", names.join(", ")))
+    Error::usage(format!("recipe: there is no recipe '{name}'"))
+        .hint(format!("the recipes are {}", names.join(", ")))
 }
 
 /// Whether the TOML of a built-in recipe has stages: a text search, as otherwise every check of a recipe would parse it.
@@ -192,7 +236,9 @@ pub fn cards() -> &'static [Card] {
         let single = BUILT_IN.iter().filter(|(_, toml)| !has_stages(toml));
         single
             .map(|(name, toml)| {
-                Card::built_in(name, toml).unwrap_or_else(|error| unreachable!("a test reads recipes/{name}.toml: {error}"))
+                Card::built_in(name, toml).unwrap_or_else(|error| {
+                    unreachable!("a test reads recipes/{name}.toml: {error}")
+                })
             })
             .collect()
     });
@@ -208,7 +254,11 @@ mod tests {
         for card in cards() {
             assert_eq!(card.recipe.recipe, card.name);
             for (field, text) in card.texts.clone().fields() {
-                assert!(!text.is_empty() && !text.contains('\n'), "{field} of {}: {text:?}", card.name);
+                assert!(
+                    !text.is_empty() && !text.contains('\n'),
+                    "{field} of {}: {text:?}",
+                    card.name
+                );
             }
         }
     }
@@ -216,11 +266,26 @@ mod tests {
     #[test]
     fn a_file_has_the_texts_of_what_it_starts_from_and_its_own() {
         let ssr = Card::named("ssr").unwrap();
-        let own = Card::from_toml("recipe = 'ssr'\ntitle = 'press releases'\nngram = 3", "press").unwrap();
-        assert_eq!((own.name.as_str(), own.texts.title.as_str()), ("press", "press releases"));
+        let own = Card::from_toml(
+            "recipe = 'ssr'\ntitle = 'press releases'\nngram = 3",
+            "press",
+        )
+        .unwrap();
+        assert_eq!(
+            (own.name.as_str(), own.texts.title.as_str()),
+            ("press", "press releases")
+        );
         assert_eq!(own.texts.labelled(), ssr.texts.labelled());
         let plain = Recipe::from_toml("recipe = 'ssr'\nngram = 3").unwrap();
-        assert_eq!((own.recipe().hash().unwrap(), own.recipe()), (plain.hash().unwrap(), plain));
-        assert!(Card::from_toml("title = 3", "x").unwrap_err().message().contains("title"));
+        assert_eq!(
+            (own.recipe().hash().unwrap(), own.recipe()),
+            (plain.hash().unwrap(), plain)
+        );
+        assert!(
+            Card::from_toml("title = 3", "x")
+                .unwrap_err()
+                .message()
+                .contains("title")
+        );
     }
 }

@@ -7,72 +7,168 @@ use std::fmt::Write;
 
 /// The fields by name (dotted inside a table), each with its meaning and its values. Kinds of keys describe their own.
 const FIELDS: &[(&str, &str)] = &[
-    ("recipe", "The built-in recipe to start from, which supplies omitted fields"),
+    (
+        "recipe",
+        "The built-in recipe to start from, which supplies omitted fields",
+    ),
     ("title", "What it finds, in one line"),
     ("paper", "Its source: paper and section"),
     ("guarantee", "What it guarantees"),
     ("cost", "What it costs"),
     ("good_for", "What it is good for"),
     ("not_for", "What it is not good for"),
-    ("unit", "Unit of comparison: \"document\", \"paragraph\" or \"sentence\""),
+    (
+        "unit",
+        "Unit of comparison: \"document\", \"paragraph\" or \"sentence\"",
+    ),
     (
         "measure",
         "What a score measures: \"equality\", \"resemblance\" (ssr), \"coverage\" (sscr),\n\
          \"resemblance-containment\", \"coverage-containment\", \"known\" (Onion), \"cosine\",\n\
          \"weighted-resemblance\" (SimFinder), \"hamming\" (simhash) or \"agreement\" (of signatures)",
     ),
-    ("ngram", "Tokens in a shingle, 1 to 64; ignored if only equal texts count"),
-    ("threshold", "Lowest score of a match: \"0.8\", \"80%\" or \"4/5\""),
-    ("mend", "Whether to rejoin broken paragraphs and sentences: true or false"),
-    ("transitive", "Whether to skip comparing pairs that are already in one cluster: true or false"),
-    ("common", "Keys in more groups of equal units than this generate no candidates; 0 for no limit"),
+    (
+        "ngram",
+        "Tokens in a shingle, 1 to 64; ignored if only equal texts count",
+    ),
+    (
+        "threshold",
+        "Lowest score of a match: \"0.8\", \"80%\" or \"4/5\"",
+    ),
+    (
+        "mend",
+        "Whether to rejoin broken paragraphs and sentences: true or false",
+    ),
+    (
+        "transitive",
+        "Whether to skip comparing pairs that are already in one cluster: true or false",
+    ),
+    (
+        "common",
+        "Keys in more groups of equal units than this generate no candidates; 0 for no limit",
+    ),
     ("seed", "Random seed of the keys"),
-    ("statistics", "A file of document frequencies, from tegula stats; without it, those of the collection"),
-    ("digest", "What whole units are identified by: \"tegula\", \"md5\", \"sha1\" or \"xxh3-128\""),
-    ("keys", "Keys that generate candidates; without them an ordered join finds all pairs"),
+    (
+        "statistics",
+        "A file of document frequencies, from tegula stats; without it, those of the collection",
+    ),
+    (
+        "digest",
+        "What whole units are identified by: \"tegula\", \"md5\", \"sha1\" or \"xxh3-128\"",
+    ),
+    (
+        "keys",
+        "Keys that generate candidates; without them an ordered join finds all pairs",
+    ),
     ("select", "Which shingles to compare"),
-    ("select.type", "\"all\", \"every\" (one in nth), \"modulo\" (fingerprints divisible by a modulus) or \"winnow\""),
+    (
+        "select.type",
+        "\"all\", \"every\" (one in nth), \"modulo\" (fingerprints divisible by a modulus) or \"winnow\"",
+    ),
     ("select.nth", "Every nth shingle, by position"),
-    ("select.modulus", "Compare shingles whose fingerprint is divisible by it"),
+    (
+        "select.modulus",
+        "Compare shingles whose fingerprint is divisible by it",
+    ),
     ("select.window", "Shingles in a winnowing window"),
     ("weights", "Term weighting"),
-    ("weights.type", "\"equal\", \"idf\" (occurrences times idf) or \"classes\" (by word class and frequency)"),
-    ("weights.present", "Treat terms in more than this percentage of the units as if in every unit; 100 for none"),
-    ("weights.frequent", "Which end of its class's interval to give the most frequent term: \"low\" or \"high\""),
-    ("weights.scale", "What is interpolated between least and most frequent: \"log\" or \"linear\""),
-    ("weights.length", "Whether to multiply weights by the length of the term: true or false"),
-    ("levenshtein", "A Levenshtein ratio that pairs must also reach, such as \"0.9\"; omit it to skip this check"),
+    (
+        "weights.type",
+        "\"equal\", \"idf\" (occurrences times idf) or \"classes\" (by word class and frequency)",
+    ),
+    (
+        "weights.present",
+        "Treat terms in more than this percentage of the units as if in every unit; 100 for none",
+    ),
+    (
+        "weights.frequent",
+        "Which end of its class's interval to give the most frequent term: \"low\" or \"high\"",
+    ),
+    (
+        "weights.scale",
+        "What is interpolated between least and most frequent: \"log\" or \"linear\"",
+    ),
+    (
+        "weights.length",
+        "Whether to multiply weights by the length of the term: true or false",
+    ),
+    (
+        "levenshtein",
+        "A Levenshtein ratio that pairs must also reach, such as \"0.9\"; omit it to skip this check",
+    ),
     (
         "unmasked",
         "The score without masks that pairs must also reach, such as \"0.8\"; \"show\" reports it and drops none;\n\
          \"ignore\" treats texts that are equal under masks as equal",
     ),
     ("fingerprint", "What shingles are identified by"),
-    ("fingerprint.type", "\"tokens\" (exact), or \"rabin\" with a prime as modulus (Kupietz 2005, 2.5)"),
-    ("fingerprint.modulus", "The prime that reduces Rabin fingerprints"),
+    (
+        "fingerprint.type",
+        "\"tokens\" (exact), or \"rabin\" with a prime as modulus (Kupietz 2005, 2.5)",
+    ),
+    (
+        "fingerprint.modulus",
+        "The prime that reduces Rabin fingerprints",
+    ),
     ("normalise", "How text becomes tokens, step by step"),
-    ("normalise.markup", "1. Tags, comments and entities: \"keep\" or \"remove\""),
-    ("normalise.hyphens", "2. Hyphens at line ends: \"keep\" or \"join\""),
-    ("normalise.invisible", "3. Zero-width characters, variation selectors and similar: \"keep\" or \"remove\""),
-    ("normalise.form", "4. Unicode normal form: \"none\", \"nfc\" or \"nfkc\""),
-    ("normalise.confusables", "5. Look-alike letters from another script: \"keep\" or \"fold\""),
-    ("normalise.numerals", "6. Digits of other scripts, Chinese numerals and spaced digits: \"keep\" or \"ascii\""),
+    (
+        "normalise.markup",
+        "1. Tags, comments and entities: \"keep\" or \"remove\"",
+    ),
+    (
+        "normalise.hyphens",
+        "2. Hyphens at line ends: \"keep\" or \"join\"",
+    ),
+    (
+        "normalise.invisible",
+        "3. Zero-width characters, variation selectors and similar: \"keep\" or \"remove\"",
+    ),
+    (
+        "normalise.form",
+        "4. Unicode normal form: \"none\", \"nfc\" or \"nfkc\"",
+    ),
+    (
+        "normalise.confusables",
+        "5. Look-alike letters from another script: \"keep\" or \"fold\"",
+    ),
+    (
+        "normalise.numerals",
+        "6. Digits of other scripts, Chinese numerals and spaced digits: \"keep\" or \"ascii\"",
+    ),
     (
         "normalise.masks",
         "7. What to mask as one token: \"none\", \"all\", or a list of \"url\", \"email\", \"phone\" and \"name\" (@name)",
     ),
-    ("normalise.boundaries", "8. What a token is: \"words\", \"alphanumeric\", \"chinese\", \"characters\" or \"lines\""),
-    ("normalise.digits", "9. Numerical characters: \"keep\", \"drop\" or \"number\" (one token for a sequence)"),
+    (
+        "normalise.boundaries",
+        "8. What a token is: \"words\", \"alphanumeric\", \"chinese\", \"characters\" or \"lines\"",
+    ),
+    (
+        "normalise.digits",
+        "9. Numerical characters: \"keep\", \"drop\" or \"number\" (one token for a sequence)",
+    ),
     (
         "normalise.stop_words",
         "10. Tokens to drop: \"none\", a language (\"de\", \"en\", \"sk\"), or a list of words;\n\
          keep_words = [...] exempts words from that list",
     ),
-    ("normalise.case", "11. Capitals: \"keep\", \"lower\" or \"upper\""),
-    ("normalise.stem", "12. Stemming: \"none\", or a language whose rules to use, such as \"de\" or \"en\""),
-    ("normalise.non_ascii", "13. Non-ASCII characters of tokens: \"keep\" or \"delete\""),
+    (
+        "normalise.case",
+        "11. Capitals: \"keep\", \"lower\" or \"upper\"",
+    ),
+    (
+        "normalise.stem",
+        "12. Stemming: \"none\", or a language whose rules to use, such as \"de\" or \"en\"",
+    ),
+    (
+        "normalise.non_ascii",
+        "13. Non-ASCII characters of tokens: \"keep\" or \"delete\"",
+    ),
     ("onion", "Options of Onion only"),
-    ("onion.smooth", "Whether to remove short runs of kept paragraphs next to duplicates as well: true or false"),
+    (
+        "onion.smooth",
+        "Whether to remove short runs of kept paragraphs next to duplicates as well: true or false",
+    ),
     ("onion.stub", "Maximum number of tokens in such a run"),
     (
         "onion.short",
@@ -87,8 +183,16 @@ const FIELDS: &[(&str, &str)] = &[
 fn meaning(field: &str, keys: Option<Keys>) -> Option<Cow<'static, str>> {
     match (field.strip_prefix("keys."), keys) {
         (Some("type"), _) => Some(Keys::names(|_| true, "\"").into()),
-        (Some(name), Some(keys)) => keys.kind().parameters().iter().find(|one| one.name == name).map(|one| one.meaning.into()),
-        _ => FIELDS.iter().find(|(name, _)| *name == field).map(|(_, meaning)| (*meaning).into()),
+        (Some(name), Some(keys)) => keys
+            .kind()
+            .parameters()
+            .iter()
+            .find(|one| one.name == name)
+            .map(|one| one.meaning.into()),
+        _ => FIELDS
+            .iter()
+            .find(|(name, _)| *name == field)
+            .map(|(_, meaning)| (*meaning).into()),
     }
 }
 
@@ -102,7 +206,10 @@ impl Card {
         let recipe = self.recipe();
         let mut out = String::new();
         let _ = writeln!(out, "# {}", self.texts.title);
-        for (label, text) in [("Removed", recipe.removal()), ("Threshold", recipe.levels())] {
+        for (label, text) in [
+            ("Removed", recipe.removal()),
+            ("Threshold", recipe.levels()),
+        ] {
             if let Some(text) = text {
                 let _ = writeln!(out, "# {label}: {text}");
             }
@@ -112,10 +219,22 @@ impl Card {
             let _ = writeln!(out, "# {}{rest}: {text}", first.to_uppercase());
         }
         out.push('\n');
-        let (mut own, mut base) = (self.texts.clone(), Self::named(&recipe.recipe)?.texts.clone());
-        let own = own.fields().into_iter().zip(base.fields()).filter(|(own, base)| own != base);
+        let (mut own, mut base) = (
+            self.texts.clone(),
+            Self::named(&recipe.recipe)?.texts.clone(),
+        );
+        let own = own
+            .fields()
+            .into_iter()
+            .zip(base.fields())
+            .filter(|(own, base)| own != base);
         for ((name, text), _) in own {
-            let _ = writeln!(out, "# {}\n{name} = {}", meaning(name, None).unwrap_or_default(), toml::Value::from(text.as_str()));
+            let _ = writeln!(
+                out,
+                "# {}\n{name} = {}",
+                meaning(name, None).unwrap_or_default(),
+                toml::Value::from(text.as_str())
+            );
         }
         recipe.write_commented(&mut out)?;
         Ok(out)
@@ -129,12 +248,18 @@ impl Recipe {
         for line in self.full_toml()?.lines() {
             let line = line.trim_end();
             let shown = line.strip_prefix("# ").unwrap_or(line);
-            let name = match shown.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
+            let name = match shown
+                .strip_prefix('[')
+                .and_then(|rest| rest.strip_suffix(']'))
+            {
                 Some(name) => {
                     table = format!("{name}.");
                     name.to_owned()
                 }
-                None => format!("{table}{}", shown.split_once('=').map_or("", |(key, _)| key.trim())),
+                None => format!(
+                    "{table}{}",
+                    shown.split_once('=').map_or("", |(key, _)| key.trim())
+                ),
             };
             for comment in meaning(&name, self.keys).unwrap_or_default().lines() {
                 let _ = writeln!(out, "# {comment}");
@@ -143,7 +268,10 @@ impl Recipe {
         }
         let idle: Vec<_> = self.all_unheeded().collect();
         if !idle.is_empty() {
-            let _ = writeln!(out, "\n# Fields that change nothing in this recipe, and are refused:");
+            let _ = writeln!(
+                out,
+                "\n# Fields that change nothing in this recipe, and are refused:"
+            );
             for (field, reason) in idle {
                 let _ = writeln!(out, "# - {field}: {reason}");
             }
@@ -168,7 +296,12 @@ impl Recipe {
         let toml = self.to_toml()?;
         let tables = toml.find("\n[").map_or(toml.len(), |at| at + 1);
         let mut idle = false;
-        for line in toml[..tables].lines().chain(usual.iter().filter(|(name, _)| shown(name)).map(|(_, line)| *line)) {
+        for line in toml[..tables].lines().chain(
+            usual
+                .iter()
+                .filter(|(name, _)| shown(name))
+                .map(|(_, line)| *line),
+        ) {
             let name = line.split_once('=').map_or("", |(key, _)| key.trim());
             if !line.is_empty() && self.unheeded(name).is_none() {
                 let _ = writeln!(out, "{line}");
@@ -176,7 +309,10 @@ impl Recipe {
         }
         out.push('\n');
         for line in toml[tables..].lines() {
-            if let Some(name) = line.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
+            if let Some(name) = line
+                .strip_prefix('[')
+                .and_then(|rest| rest.strip_suffix(']'))
+            {
                 idle = self.unheeded(name).is_some();
             }
             if !idle {
@@ -199,19 +335,40 @@ mod tests {
     fn every_field_of_every_recipe_is_explained_and_survives() {
         let own = |text: &str| Card::from_toml(text, "own").unwrap();
         let rabin = own("recipe = 'ssr'\nfingerprint = { type = 'rabin', modulus = 101 }");
-        let kupietz = own("recipe = 'sscr'\ntitle = 'as \"Kupietz\" has it'\ncost = ''\nnormalise = { stop_words = 'de' }");
+        let kupietz = own(
+            "recipe = 'sscr'\ntitle = 'as \"Kupietz\" has it'\ncost = ''\nnormalise = { stop_words = 'de' }",
+        );
         for card in cards().iter().chain([&rabin, &kupietz]) {
             let text = card.to_commented_toml().unwrap();
             assert_eq!(Card::from_toml(&text, &card.name).unwrap(), *card, "{text}");
-            let tables = ["keys.", "select.", "weights.", "fingerprint.", "onion.", "onion", "keys", "weights"];
+            let tables = [
+                "keys.",
+                "select.",
+                "weights.",
+                "fingerprint.",
+                "onion.",
+                "onion",
+                "keys",
+                "weights",
+            ];
             let mut texts = card.texts.clone();
             let texts = texts.fields().map(|(name, _)| name);
-            for (field, _) in
-                FIELDS.iter().filter(|(field, _)| !tables.iter().chain(&texts).any(|table| field.starts_with(table)))
-            {
+            for (field, _) in FIELDS.iter().filter(|(field, _)| {
+                !tables
+                    .iter()
+                    .chain(&texts)
+                    .any(|table| field.starts_with(table))
+            }) {
                 let name = field.strip_prefix("normalise.").unwrap_or(field);
-                let starts = [format!("{name} = "), format!("# {name} = "), format!("[{name}]"), format!("# - {name}: ")];
-                let shown = text.lines().any(|line| starts.iter().any(|start| line.starts_with(start.as_str())));
+                let starts = [
+                    format!("{name} = "),
+                    format!("# {name} = "),
+                    format!("[{name}]"),
+                    format!("# - {name}: "),
+                ];
+                let shown = text
+                    .lines()
+                    .any(|line| starts.iter().any(|start| line.starts_with(start.as_str())));
                 assert!(shown, "{field} is not in\n{text}");
             }
             let mut before = "";

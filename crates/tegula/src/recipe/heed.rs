@@ -29,25 +29,46 @@ impl Recipe {
         let unseen = "texts are compared with all preceding text at once, not in pairs";
         let shingled = measure.needs_shingles();
         match field.split('.').next().unwrap_or_default() {
-            "ngram" | "threshold" | "levenshtein" | "unmasked" | "fingerprint" if measure == Measure::Equality => Some(whole),
+            "ngram" | "threshold" | "levenshtein" | "unmasked" | "fingerprint"
+                if measure == Measure::Equality =>
+            {
+                Some(whole)
+            }
             "ngram" if measure == Measure::Agreement && !self.keys_are_of(Features::Shingles) => {
                 Some("digests are computed for single terms")
             }
-            "mend" if self.unit == Level::Document => Some("whole documents are compared, and only parts of them can be broken"),
+            "mend" if self.unit == Level::Document => {
+                Some("whole documents are compared, and only parts of them can be broken")
+            }
             "transitive" if self.keys.is_none() => Some("it has no keys, so it skips no pairs"),
-            "common" if self.keys.is_none() => Some("it has no keys: all pairs are found, however many texts share a feature"),
+            "common" if self.keys.is_none() => {
+                Some("it has no keys: all pairs are found, however many texts share a feature")
+            }
             "seed" if !self.draws() => Some("nothing in it is random"),
             "statistics" if !self.needs_statistics() => Some("it has no term weighting"),
-            "digest" if measure != Measure::Equality => Some("parts of texts are compared, not whole texts by their digest"),
-            "select" if !matches!(measure, Measure::Resemblance | Measure::ResemblanceContainment) => {
+            "digest" if measure != Measure::Equality => {
+                Some("parts of texts are compared, not whole texts by their digest")
+            }
+            "select"
+                if !matches!(
+                    measure,
+                    Measure::Resemblance | Measure::ResemblanceContainment
+                ) =>
+            {
                 Some("its measure needs every shingle, or none")
             }
-            "select" if self.fingerprint != FingerprintKind::Tokens => Some("Rabin fingerprints are computed for every shingle"),
+            "select" if self.fingerprint != FingerprintKind::Tokens => {
+                Some("Rabin fingerprints are computed for every shingle")
+            }
             "levenshtein" | "unmasked" if measure == Measure::Known => Some(unseen),
             "unmasked" if self.normalise.masks.is_none() => Some("nothing is masked"),
-            "fingerprint" if measure == Measure::Known => Some("n-grams have their own fingerprints"),
+            "fingerprint" if measure == Measure::Known => {
+                Some("n-grams have their own fingerprints")
+            }
             "fingerprint" if !shingled => Some("it compares terms or signatures, not shingles"),
-            "fingerprint" if self.keys.is_some() => Some("its keys are based on hashes; only a complete join validates others"),
+            "fingerprint" if self.keys.is_some() => {
+                Some("its keys are based on hashes; only a complete join validates others")
+            }
             _ => None,
         }
     }
@@ -60,7 +81,8 @@ impl Recipe {
 
     /// Whether keys are made from these features.
     pub fn keys_are_of(&self, features: Features) -> bool {
-        self.keys.is_some_and(|keys| keys.kind().facts().features == features)
+        self.keys
+            .is_some_and(|keys| keys.kind().facts().features == features)
     }
 
     /// Refuses a field without effect.
@@ -68,9 +90,14 @@ impl Recipe {
     /// # Errors
     /// Names the field and the reason.
     pub fn heeds(&self, field: &str) -> Result<()> {
-        let Some(reason) = self.unheeded(field) else { return Ok(()) };
-        Err(Error::usage(format!("{field}: it has no effect in the recipe {}: {reason}", self.recipe))
-            .hint("leave it out, or choose another recipe: tegula recipes lists them"))
+        let Some(reason) = self.unheeded(field) else {
+            return Ok(());
+        };
+        Err(Error::usage(format!(
+            "{field}: it has no effect in the recipe {}: {reason}",
+            self.recipe
+        ))
+        .hint("leave it out, or choose another recipe: tegula recipes lists them"))
     }
 
     /// Refuses fields without effect that differ from those of the base recipe. Not part of [`Recipe::check`]: when a run derives a recipe
@@ -81,12 +108,17 @@ impl Recipe {
     pub fn check_heeded(&self) -> Result<()> {
         let base = Self::named(&self.recipe)?.table()?;
         let own = self.table()?;
-        PARTIAL.iter().filter(|field| base.get(**field) != own.get(**field)).try_for_each(|field| self.heeds(field))
+        PARTIAL
+            .iter()
+            .filter(|field| base.get(**field) != own.get(**field))
+            .try_for_each(|field| self.heeds(field))
     }
 
     /// The fields without effect in this recipe, with the reasons.
     pub(super) fn all_unheeded(&self) -> impl Iterator<Item = (&'static str, &'static str)> {
-        PARTIAL.iter().filter_map(|field| Some((*field, self.unheeded(field)?)))
+        PARTIAL
+            .iter()
+            .filter_map(|field| Some((*field, self.unheeded(field)?)))
     }
 }
 
@@ -101,19 +133,35 @@ mod tests {
 
     /// For each field a value that no recipe has by default, and those of the recipes that can heed it.
     const TABLE: [(&str, &str, &str); 11] = [
-        ("ngram", "4", "copies sscr ssr sscr-containment ssr-containment messages onion sketch sketch-mod super-shingle simhash"),
+        (
+            "ngram",
+            "4",
+            "copies sscr ssr sscr-containment ssr-containment messages onion sketch sketch-mod super-shingle simhash",
+        ),
         (
             "threshold",
             "0.77",
             "copies sscr ssr sscr-containment ssr-containment messages onion cosine sketch sketch-mod super-shingle simhash i-match simfinder",
         ),
         ("mend", "true", ""),
-        ("transitive", "true", "sketch sketch-mod super-shingle simfinder"),
-        ("common", "50", "sketch sketch-mod super-shingle simhash i-match simfinder"),
+        (
+            "transitive",
+            "true",
+            "sketch sketch-mod super-shingle simfinder",
+        ),
+        (
+            "common",
+            "50",
+            "sketch sketch-mod super-shingle simhash i-match simfinder",
+        ),
         ("seed", "7", "sketch super-shingle i-match"),
         ("statistics", "df.tsv", "cosine i-match simfinder"),
         ("digest", "md5", "exact plain"),
-        ("select", "{ type = 'every', nth = 3 }", "copies ssr ssr-containment messages sketch sketch-mod super-shingle"),
+        (
+            "select",
+            "{ type = 'every', nth = 3 }",
+            "copies ssr ssr-containment messages sketch sketch-mod super-shingle",
+        ),
         (
             "levenshtein",
             "0.9",
@@ -140,12 +188,23 @@ mod tests {
             let heeding: Vec<&str> = heeding.split_whitespace().collect();
             for name in RECIPES.split_whitespace() {
                 let set = set(name, field, value);
-                assert_eq!(set.is_ok(), heeding.contains(&name), "{field} of {name}: {:?}", set.as_ref().err());
-                assert!(set.err().is_none_or(|error| error.message().contains(field)));
+                assert_eq!(
+                    set.is_ok(),
+                    heeding.contains(&name),
+                    "{field} of {name}: {:?}",
+                    set.as_ref().err()
+                );
+                assert!(
+                    set.err()
+                        .is_none_or(|error| error.message().contains(field))
+                );
             }
         }
         for card in cards() {
-            let paragraphs = card.recipe().with("unit", "paragraph").and_then(|recipe| recipe.with("mend", "true"));
+            let paragraphs = card
+                .recipe()
+                .with("unit", "paragraph")
+                .and_then(|recipe| recipe.with("mend", "true"));
             assert!(paragraphs.unwrap().check_heeded().is_ok(), "{}", card.name);
             assert!(card.recipe().check_heeded().is_ok(), "{}", card.name);
         }
@@ -154,12 +213,27 @@ mod tests {
     #[test]
     fn rabin_fingerprints_need_a_complete_join_over_all_shingles() {
         let rabin = "{ type = 'rabin', modulus = 101 }";
-        let heeding = ["copies", "sscr", "ssr", "sscr-containment", "ssr-containment", "messages"];
+        let heeding = [
+            "copies",
+            "sscr",
+            "ssr",
+            "sscr-containment",
+            "ssr-containment",
+            "messages",
+        ];
         for name in RECIPES.split_whitespace() {
             let set = set(name, "fingerprint", rabin);
-            assert_eq!(set.is_ok(), heeding.contains(&name), "{name}: {:?}", set.err());
+            assert_eq!(
+                set.is_ok(),
+                heeding.contains(&name),
+                "{name}: {:?}",
+                set.err()
+            );
         }
-        let rabin = Recipe::named("ssr").unwrap().with("fingerprint", rabin).unwrap();
+        let rabin = Recipe::named("ssr")
+            .unwrap()
+            .with("fingerprint", rabin)
+            .unwrap();
         let both = rabin.with("select", "{ type = 'every', nth = 3 }").unwrap();
         assert!(both.check_heeded().unwrap_err().message().contains("Rabin"));
     }
@@ -167,8 +241,16 @@ mod tests {
     #[test]
     fn what_a_named_recipe_has_is_no_choice_of_the_user() {
         // The threshold without masks is that of the recipe; without masks it is idle, and no error.
-        let bare = Recipe::named("messages").unwrap().with("normalise.masks", "none").unwrap();
+        let bare = Recipe::named("messages")
+            .unwrap()
+            .with("normalise.masks", "none")
+            .unwrap();
         assert!(bare.check_heeded().is_ok());
-        assert!(bare.with("unmasked", "0.9").unwrap().check_heeded().is_err());
+        assert!(
+            bare.with("unmasked", "0.9")
+                .unwrap()
+                .check_heeded()
+                .is_err()
+        );
     }
 }

@@ -7,7 +7,11 @@ impl Recipe {
     /// Which scores reach the threshold, in words.
     pub fn bound(&self) -> String {
         let threshold = self.threshold;
-        if self.measure.is_strict() { format!("above {threshold}") } else { format!("at or above {threshold}") }
+        if self.measure.is_strict() {
+            format!("above {threshold}")
+        } else {
+            format!("at or above {threshold}")
+        }
     }
 
     /// Which texts are removed, if one line can say it: if the share of a text contained in another decides.
@@ -22,7 +26,9 @@ impl Recipe {
     pub(crate) fn for_short_units(&self) -> &'static str {
         match self.normalise.boundaries {
             Boundaries::Characters => "use a smaller ⟨ngram⟩, or ⟨recipe=exact⟩",
-            _ if self.recipe == "messages" => "use a smaller ⟨ngram⟩, ⟨normalize=messages⟩, or ⟨recipe=exact⟩",
+            _ if self.recipe == "messages" => {
+                "use a smaller ⟨ngram⟩, ⟨normalize=messages⟩, or ⟨recipe=exact⟩"
+            }
             _ => "use ⟨recipe=messages⟩, which compares characters, or ⟨recipe=exact⟩",
         }
     }
@@ -45,7 +51,10 @@ mod tests {
     #[test]
     fn containment_says_what_a_removal_means() {
         let recipe = Recipe::named("copies").unwrap();
-        assert_eq!(recipe.removal().unwrap(), "texts at least 0.75 of whose distinct shingles of 5 tokens are in one other text");
+        assert_eq!(
+            recipe.removal().unwrap(),
+            "texts at least 0.75 of whose distinct shingles of 5 tokens are in one other text"
+        );
         let levels = "a copy may have about one token in 48 changed at 0.9, one in 18 at 0.75, one in 10 at 0.6";
         assert_eq!(recipe.levels().unwrap(), levels);
         assert_eq!(Recipe::named("sscr").unwrap().removal(), None);

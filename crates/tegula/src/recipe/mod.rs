@@ -148,7 +148,9 @@ impl Recipe {
             table.insert(name.to_owned(), inner);
             toml::Value::Table(table)
         });
-        let toml::Value::Table(change) = change else { return Err(Error::usage(format!("expected key=value, found '{key}'"))) };
+        let toml::Value::Table(change) = change else {
+            return Err(Error::usage(format!("expected key=value, found '{key}'")));
+        };
         let mut merged = self.table()?;
         merge(&mut merged, change);
         Self::from_table(merged).map_err(|e| {
@@ -173,15 +175,22 @@ impl Recipe {
     pub fn check(&self) -> Result<Normaliser> {
         card::check_name(&self.recipe)?;
         if !(1..=64).contains(&self.ngram) {
-            return Err(Error::usage(format!("ngram: expected 1 to 64 tokens, found {}", self.ngram)));
+            return Err(Error::usage(format!(
+                "ngram: expected 1 to 64 tokens, found {}",
+                self.ngram
+            )));
         }
         if self.onion.is_some() != (self.measure == Measure::Known) {
-            return Err(Error::usage("onion: expected it only with measure = \"known\""));
+            return Err(Error::usage(
+                "onion: expected it only with measure = \"known\"",
+            ));
         }
         self.check_keys()?;
         if self.digest != Digest::Tegula && self.measure != Measure::Equality {
-            return Err(Error::usage("digest: expected \"tegula\" for a recipe that compares shingles")
-                .hint("other digests identify whole units: use the recipe exact or plain"));
+            return Err(Error::usage(
+                "digest: expected \"tegula\" for a recipe that compares shingles",
+            )
+            .hint("other digests identify whole units: use the recipe exact or plain"));
         }
         self.check_second()?;
         Normaliser::new(&self.normalise)
@@ -195,12 +204,16 @@ impl Recipe {
             _ => return Ok(()),
         };
         if matches!(self.measure, Measure::Equality | Measure::Known) {
-            return Err(Error::usage(format!("{drops}: expected it with a measure of near copies, found one without"))
-                .hint("it rescores pairs of near copies: use a recipe such as ssr or messages"));
+            return Err(Error::usage(format!(
+                "{drops}: expected it with a measure of near copies, found one without"
+            ))
+            .hint("it rescores pairs of near copies: use a recipe such as ssr or messages"));
         }
         if self.transitive {
-            return Err(Error::usage(format!("{drops}: expected no second threshold on pairs with transitive=true"))
-                .hint("skipped pairs would not be checked: set transitive=false"));
+            return Err(Error::usage(format!(
+                "{drops}: expected no second threshold on pairs with transitive=true"
+            ))
+            .hint("skipped pairs would not be checked: set transitive=false"));
         }
         Ok(())
     }
@@ -208,7 +221,8 @@ impl Recipe {
     /// The steps without masks, if texts are also compared without them: with masks and a measure of near copies. Then units with equal
     /// tokens that differ in masked parts are a pair, not one group.
     pub fn unmasked_steps(&self) -> Option<Normalisation> {
-        let compared = !matches!(self.measure, Measure::Equality | Measure::Known) && self.unmasked != Unmasked::Ignore;
+        let compared = !matches!(self.measure, Measure::Equality | Measure::Known)
+            && self.unmasked != Unmasked::Ignore;
         (compared && !self.normalise.masks.is_none()).then(|| self.normalise.unmasked())
     }
 
@@ -227,23 +241,35 @@ impl Recipe {
             if !fits {
                 let bits = Keys::names(|facts| facts.estimate == Estimate::Bits, "");
                 let slots = Keys::names(|facts| matches!(facts.estimate, Estimate::Slots(_)), "");
-                return Err(Error::usage("keys: they generate no candidates that this measure could compare")
-                    .hint(format!("\"hamming\" needs keys of type {bits}; \"agreement\" {slots}")));
+                return Err(Error::usage(
+                    "keys: they generate no candidates that this measure could compare",
+                )
+                .hint(format!(
+                    "\"hamming\" needs keys of type {bits}; \"agreement\" {slots}"
+                )));
             }
             if facts.features == Features::Terms && !measure.needs_weights() {
-                return Err(Error::usage("keys: terms are selected by weight, and this measure has no weights")
-                    .hint("use them with measure = \"cosine\" or \"weighted-resemblance\""));
+                return Err(Error::usage(
+                    "keys: terms are selected by weight, and this measure has no weights",
+                )
+                .hint("use them with measure = \"cosine\" or \"weighted-resemblance\""));
             }
         } else if measure.is_of_signatures() {
-            return Err(Error::usage("keys: expected those that make the signatures, found none"));
+            return Err(Error::usage(
+                "keys: expected those that make the signatures, found none",
+            ));
         }
         if self.weights.is_some() != measure.needs_weights() {
-            return Err(Error::usage("weights: expected them only with measure = \"cosine\" or \"weighted-resemblance\""));
+            return Err(Error::usage(
+                "weights: expected them only with measure = \"cosine\" or \"weighted-resemblance\"",
+            ));
         }
         if let Some(weights) = &self.weights {
             weights.check()?;
             if measure == Measure::Cosine && matches!(weights, Weights::Classes { .. }) {
-                return Err(Error::usage("weights: expected idf or equal under the cosine, found classes"));
+                return Err(Error::usage(
+                    "weights: expected idf or equal under the cosine, found classes",
+                ));
             }
             if self.ngram != 1 {
                 return Err(Error::usage(format!(
@@ -253,12 +279,23 @@ impl Recipe {
             }
         }
         self.select.check()?;
-        if !self.select.is_all() && !matches!(measure, Measure::Resemblance | Measure::ResemblanceContainment) {
-            return Err(Error::usage("select: expected \"all\", as this measure needs every shingle")
-                .hint("samples of shingles estimate only resemblance and its containment"));
+        if !self.select.is_all()
+            && !matches!(
+                measure,
+                Measure::Resemblance | Measure::ResemblanceContainment
+            )
+        {
+            return Err(Error::usage(
+                "select: expected \"all\", as this measure needs every shingle",
+            )
+            .hint("samples of shingles estimate only resemblance and its containment"));
         }
-        if self.transitive && (self.keys.is_none() || measure.is_directed() || measure.is_of_signatures()) {
-            return Err(Error::usage("transitive: expected it with keys and a symmetric measure of the texts"));
+        if self.transitive
+            && (self.keys.is_none() || measure.is_directed() || measure.is_of_signatures())
+        {
+            return Err(Error::usage(
+                "transitive: expected it with keys and a symmetric measure of the texts",
+            ));
         }
         Ok(())
     }
@@ -281,14 +318,17 @@ impl Recipe {
     /// Usage errors if the numbers are incompatible; [`Recipe::check`] names the field.
     pub fn curve(&self) -> Result<Option<Bands>> {
         match self.keys {
-            Some(keys) if self.measure == Measure::Resemblance && self.select.is_all() => keys.kind().bands(self.threshold),
+            Some(keys) if self.measure == Measure::Resemblance && self.select.is_all() => {
+                keys.kind().bands(self.threshold)
+            }
             _ => Ok(None),
         }
     }
 
     /// Whether the keys depend on the threshold, so that another threshold generates other candidates.
     pub fn keys_follow_threshold(&self) -> bool {
-        self.keys.is_some_and(|keys| keys.kind().facts().follows_threshold)
+        self.keys
+            .is_some_and(|keys| keys.kind().facts().follows_threshold)
     }
 
     /// A note on counts at thresholds above the recipe's, if a run there would generate other candidates.
@@ -313,8 +353,14 @@ impl Recipe {
     /// If it has no keys that estimate its measure.
     pub fn estimated(&self) -> Result<Self> {
         let mut recipe = self.clone();
-        match (self.keys.map(|keys| keys.kind().facts().estimate), self.measure) {
-            (Some(Estimate::Sample { modulus }), Measure::Resemblance | Measure::ResemblanceContainment) => {
+        match (
+            self.keys.map(|keys| keys.kind().facts().estimate),
+            self.measure,
+        ) {
+            (
+                Some(Estimate::Sample { modulus }),
+                Measure::Resemblance | Measure::ResemblanceContainment,
+            ) => {
                 recipe.select = Select::Modulo { modulus };
                 recipe.keys = None;
             }
@@ -334,7 +380,8 @@ impl Recipe {
 
     /// Whether it uses the tokens that a format marks, if there are any.
     pub fn counts_own_tokens(&self) -> bool {
-        self.onion.is_some_and(|onion| onion.tokens == OnionTokens::Own)
+        self.onion
+            .is_some_and(|onion| onion.tokens == OnionTokens::Own)
     }
 
     /// Whether each character is a token.
@@ -355,8 +402,12 @@ impl Recipe {
         constraints.check()?;
         let option = match constraints {
             _ if self.measure != Measure::Known => return Ok(()),
-            Constraints { across: Some(_), .. } => "⟨across⟩",
-            Constraints { window: Some(_), .. } => "⟨window⟩",
+            Constraints {
+                across: Some(_), ..
+            } => "⟨across⟩",
+            Constraints {
+                window: Some(_), ..
+            } => "⟨window⟩",
             _ => return Ok(()),
         };
         Err(Error::usage(format!(
@@ -384,8 +435,9 @@ impl Recipe {
             let steps = toml::Table::try_from(Normalisation::preset(preset)?);
             table.insert("normalise".to_owned(), steps.map_err(unwritable)?.into());
         }
-        let recipe: Self =
-            table.try_into().map_err(|e: toml::de::Error| Error::usage(e.to_string().trim_end().replace('\n', "; ")))?;
+        let recipe: Self = table.try_into().map_err(|e: toml::de::Error| {
+            Error::usage(e.to_string().trim_end().replace('\n', "; "))
+        })?;
         recipe.check()?;
         Ok(recipe)
     }
@@ -427,7 +479,12 @@ mod tests {
     fn every_recipe_survives_a_round_trip_through_toml() {
         for card in cards() {
             let recipe = card.recipe();
-            assert_eq!(Recipe::from_toml(&recipe.to_toml().unwrap()).unwrap(), recipe, "{}", card.name);
+            assert_eq!(
+                Recipe::from_toml(&recipe.to_toml().unwrap()).unwrap(),
+                recipe,
+                "{}",
+                card.name
+            );
         }
     }
 
@@ -435,17 +492,38 @@ mod tests {
     fn fields_can_be_set_and_wrong_ones_are_named() {
         let recipe = Recipe::named("ssr").unwrap();
         assert_eq!(recipe.with("ngram", "3").unwrap().ngram, 3);
-        assert_eq!(recipe.with("threshold", "0.5").unwrap().threshold, "0.5".parse().unwrap());
-        let rabin = recipe.with("fingerprint", "{ type = 'rabin', modulus = 101 }").unwrap();
+        assert_eq!(
+            recipe.with("threshold", "0.5").unwrap().threshold,
+            "0.5".parse().unwrap()
+        );
+        let rabin = recipe
+            .with("fingerprint", "{ type = 'rabin', modulus = 101 }")
+            .unwrap();
         assert_eq!(rabin.fingerprint, FingerprintKind::Rabin { modulus: 101 });
-        for (key, value) in
-            [("ngram", "0"), ("ngram", "x"), ("threshold", "2"), ("nrgam", "3"), ("unit", "page"), ("recipe", "nothing")]
-        {
+        for (key, value) in [
+            ("ngram", "0"),
+            ("ngram", "x"),
+            ("threshold", "2"),
+            ("nrgam", "3"),
+            ("unit", "page"),
+            ("recipe", "nothing"),
+        ] {
             let error = recipe.with(key, value).unwrap_err();
             assert_eq!(error.kind(), crate::ErrorKind::Usage);
             assert!(error.message().contains(key), "{error}");
         }
-        assert!(Recipe::from_toml("recipe = 'nothing'").unwrap_err().advice().unwrap().contains("sscr"));
-        assert!(Recipe::from_toml("colour = 1").unwrap_err().message().contains("colour"));
+        assert!(
+            Recipe::from_toml("recipe = 'nothing'")
+                .unwrap_err()
+                .advice()
+                .unwrap()
+                .contains("sscr")
+        );
+        assert!(
+            Recipe::from_toml("colour = 1")
+                .unwrap_err()
+                .message()
+                .contains("colour")
+        );
     }
 }

@@ -16,7 +16,12 @@ pub struct Onion {
 
 impl Default for Onion {
     fn default() -> Self {
-        Self { smooth: true, stub: 20, short: Short::Ngrams, tokens: Tokens::Own }
+        Self {
+            smooth: true,
+            stub: 20,
+            short: Short::Ngrams,
+            tokens: Tokens::Own,
+        }
     }
 }
 

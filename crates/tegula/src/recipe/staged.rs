@@ -56,24 +56,37 @@ impl Staged {
     /// # Errors
     /// None in practice: a test reads them all.
     pub fn built_in() -> Result<Vec<Self>> {
-        staged_files().map(|(name, toml)| Self::from_toml(toml, name)).collect()
+        staged_files()
+            .map(|(name, toml)| Self::from_toml(toml, name))
+            .collect()
     }
 
     /// The TOML of a built-in recipe of several stages, with its comments.
     pub fn named(name: &str) -> Option<&'static str> {
-        staged_files().find(|(known, _)| *known == name).map(|(_, toml)| *toml)
+        staged_files()
+            .find(|(known, _)| *known == name)
+            .map(|(_, toml)| *toml)
     }
 
     /// One stage.
     pub fn single(recipe: Recipe, action: Action) -> Self {
         let name = recipe.recipe.clone();
-        let stage = Stage { name: name.clone(), action, recipe };
-        Self { recipe: name, texts: Texts::default(), stages: vec![stage] }
+        let stage = Stage {
+            name: name.clone(),
+            action,
+            recipe,
+        };
+        Self {
+            recipe: name,
+            texts: Texts::default(),
+            stages: vec![stage],
+        }
     }
 
     /// Whether a recipe in TOML has stages.
     pub fn is_in(text: &str) -> bool {
-        text.parse::<toml::Table>().is_ok_and(|table| table.contains_key("stage"))
+        text.parse::<toml::Table>()
+            .is_ok_and(|table| table.contains_key("stage"))
     }
 
     /// A recipe of several stages from TOML; `name` is its name if the file has none.
@@ -91,8 +104,15 @@ impl Staged {
             return Err(Error::usage(format!("{key}: a recipe of several stages has no such field"))
                 .hint("its fields are recipe, title, paper, guarantee, cost, good_for, not_for and [[stage]]; other fields belong in a stage"));
         }
-        let stages = (1..).zip(tables).map(|(number, table)| stage(number, table)).collect::<Result<_>>()?;
-        let staged = Self { recipe, texts, stages };
+        let stages = (1..)
+            .zip(tables)
+            .map(|(number, table)| stage(number, table))
+            .collect::<Result<_>>()?;
+        let staged = Self {
+            recipe,
+            texts,
+            stages,
+        };
         staged.check()?;
         Ok(staged)
     }
@@ -112,13 +132,21 @@ impl Staged {
                 "⟨set⟩ {key}: expected a stage before the field, as in {}.threshold",
                 names.join("|")
             ))
-            .hint(format!("the stages of {} are {}", self.recipe, names.join(", "))));
+            .hint(format!(
+                "the stages of {} are {}",
+                self.recipe,
+                names.join(", ")
+            )));
         };
         if field == "action" {
             stage.action = match value {
                 "remove" => Action::Remove,
                 "mark" => Action::Mark,
-                _ => return Err(Error::usage(format!("⟨set⟩ {key}: expected remove or mark, found '{value}'"))),
+                _ => {
+                    return Err(Error::usage(format!(
+                        "⟨set⟩ {key}: expected remove or mark, found '{value}'"
+                    )));
+                }
             };
         } else {
             stage.recipe = stage.recipe.with(field, value)?;
@@ -137,7 +165,14 @@ impl Staged {
         }
         // Title and paper have always been part of the hash; the rest of the description is not.
         let Texts { title, paper, .. } = self.texts.clone();
-        let hashed = Self { texts: Texts { title, paper, ..Texts::default() }, ..self.clone() };
+        let hashed = Self {
+            texts: Texts {
+                title,
+                paper,
+                ..Texts::default()
+            },
+            ..self.clone()
+        };
         Ok(xxhash_rust::xxh3::xxh3_64(hashed.to_toml()?.as_bytes()))
     }
 
@@ -154,13 +189,28 @@ impl Staged {
             return Err(Error::usage("stage: expected at least one, found none"));
         }
         for (at, stage) in self.stages.iter().enumerate() {
-            if self.stages[..at].iter().any(|other| other.name == stage.name) {
-                return Err(Error::usage(format!("stage {}: expected a unique name, found '{}' again", at + 1, stage.name)));
+            if self.stages[..at]
+                .iter()
+                .any(|other| other.name == stage.name)
+            {
+                return Err(Error::usage(format!(
+                    "stage {}: expected a unique name, found '{}' again",
+                    at + 1,
+                    stage.name
+                )));
             }
             let larger = |level: Level| stage.recipe.unit < level;
-            if let Some(other) = self.stages[..at].iter().find(|other| larger(other.recipe.unit)) {
-                return Err(Error::usage(format!("stage {}: its units are larger than those of {}", stage.name, other.name))
-                    .hint("removed units would be part of them: put the stages of larger units first"));
+            if let Some(other) = self.stages[..at]
+                .iter()
+                .find(|other| larger(other.recipe.unit))
+            {
+                return Err(Error::usage(format!(
+                    "stage {}: its units are larger than those of {}",
+                    stage.name, other.name
+                ))
+                .hint(
+                    "removed units would be part of them: put the stages of larger units first",
+                ));
             }
         }
         Ok(())
@@ -175,12 +225,17 @@ fn staged_files() -> impl Iterator<Item = &'static (&'static str, &'static str)>
 /// A stage from its table.
 fn stage(number: usize, value: toml::Value) -> Result<Stage> {
     let toml::Value::Table(mut table) = value else {
-        return Err(Error::usage(format!("stage {number}: expected a table, found {}", value.type_str())));
+        return Err(Error::usage(format!(
+            "stage {number}: expected a table, found {}",
+            value.type_str()
+        )));
     };
     let name = match table.remove("name") {
         Some(toml::Value::String(name)) if is_name(&name) => name,
         Some(other) => {
-            return Err(Error::usage(format!("stage {number}: name: expected letters, digits and hyphens, found {other}")));
+            return Err(Error::usage(format!(
+                "stage {number}: name: expected letters, digits and hyphens, found {other}"
+            )));
         }
         None => format!("stage-{number}"),
     };
@@ -188,7 +243,11 @@ fn stage(number: usize, value: toml::Value) -> Result<Stage> {
         None => Action::Remove,
         Some(toml::Value::String(action)) if action == "remove" => Action::Remove,
         Some(toml::Value::String(action)) if action == "mark" => Action::Mark,
-        Some(other) => return Err(Error::usage(format!("stage {name}: action: expected \"remove\" or \"mark\", found {other}"))),
+        Some(other) => {
+            return Err(Error::usage(format!(
+                "stage {name}: action: expected \"remove\" or \"mark\", found {other}"
+            )));
+        }
     };
     let recipe = Recipe::from_table_over_base(table).map_err(|error| {
         let (message, advice) = error.marked();
@@ -198,12 +257,20 @@ fn stage(number: usize, value: toml::Value) -> Result<Stage> {
             None => named,
         }
     })?;
-    Ok(Stage { name, action, recipe })
+    Ok(Stage {
+        name,
+        action,
+        recipe,
+    })
 }
 
 /// Whether a text is a valid name of a stage and a folder.
 fn is_name(text: &str) -> bool {
-    !text.is_empty() && text.len() <= 64 && text.chars().all(|c| c.is_alphanumeric() || c == '-' || c == '_')
+    !text.is_empty()
+        && text.len() <= 64
+        && text
+            .chars()
+            .all(|c| c.is_alphanumeric() || c == '-' || c == '_')
 }
 
 #[cfg(test)]
@@ -213,7 +280,10 @@ mod tests {
     #[test]
     fn the_built_in_ones_can_be_read_and_written() {
         for staged in Staged::built_in().unwrap() {
-            assert_eq!(Staged::from_toml(&staged.to_toml().unwrap(), "x").unwrap(), staged);
+            assert_eq!(
+                Staged::from_toml(&staged.to_toml().unwrap(), "x").unwrap(),
+                staged
+            );
             assert!(Staged::is_in(Staged::named(&staged.recipe).unwrap()));
             assert!(Recipe::named(&staged.recipe).is_err());
         }
@@ -233,7 +303,10 @@ mod tests {
             ("[[stage]]\nname = '../a'", "name"),
             ("[[stage]]\naction = 'eat'", "stage stage-1: action"),
             ("[[stage]]\nname = 'a'\nngram = 0", "stage a: ngram"),
-            ("[[stage]]\nunit = 'sentence'\n[[stage]]\nname = 'b'\nunit = 'paragraph'", "stage b: its units are larger"),
+            (
+                "[[stage]]\nunit = 'sentence'\n[[stage]]\nname = 'b'\nunit = 'paragraph'",
+                "stage b: its units are larger",
+            ),
         ] {
             let error = Staged::from_toml(text, "x").unwrap_err();
             assert!(error.message().contains(wrong), "{text}: {error}");
@@ -243,10 +316,24 @@ mod tests {
     #[test]
     fn fields_of_stages_can_be_set() {
         let benko = || Staged::built_in().unwrap().remove(0);
-        assert_eq!(benko().with("documents.ngram", "5").unwrap().stages[0].recipe.ngram, 5);
-        assert_eq!(benko().with("sentences.action", "remove").unwrap().stages[2].action, Action::Remove);
+        assert_eq!(
+            benko().with("documents.ngram", "5").unwrap().stages[0]
+                .recipe
+                .ngram,
+            5
+        );
+        assert_eq!(
+            benko().with("sentences.action", "remove").unwrap().stages[2].action,
+            Action::Remove
+        );
         for key in ["ngram", "pages.ngram", "documents.nrgam"] {
-            assert!(benko().with(key, "5").unwrap_err().message().contains(key.rsplit('.').next().unwrap()));
+            assert!(
+                benko()
+                    .with(key, "5")
+                    .unwrap_err()
+                    .message()
+                    .contains(key.rsplit('.').next().unwrap())
+            );
         }
         assert!(benko().with("documents.unit", "sentence").is_err());
     }

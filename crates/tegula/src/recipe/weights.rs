@@ -59,9 +59,9 @@ impl Weights {
 
     pub(super) fn check(&self) -> Result<()> {
         match self {
-            Self::Idf { present } if !(1..=100).contains(present) => {
-                Err(Error::usage(format!("weights.present: expected 1 to 100 hundredths, found {present}")))
-            }
+            Self::Idf { present } if !(1..=100).contains(present) => Err(Error::usage(format!(
+                "weights.present: expected 1 to 100 hundredths, found {present}"
+            ))),
             Self::Classes { intervals, .. } => classes::Weights::with(intervals).map(drop),
             _ => Ok(()),
         }

@@ -28,7 +28,11 @@ pub(super) fn share<E>(
     tables: &mut Tables,
     mut f: impl FnMut(Member) -> Result<(), E>,
 ) -> Result<(), E> {
-    let Tables { counts, starts, sorted } = tables;
+    let Tables {
+        counts,
+        starts,
+        sorted,
+    } = tables;
     let repeated = repeated(rows, counts);
     let rows = if repeated.len() > MOST {
         repeated.sort_unstable();
@@ -38,12 +42,19 @@ pub(super) fn share<E>(
         sorted
     };
     let mask = u32::MAX >> (32 - signature_bits.clamp(1, 32));
-    for class in rows.chunk_by(|a, b| a >> 32 == b >> 32).filter(|class| class.len() > 1) {
+    for class in rows
+        .chunk_by(|a, b| a >> 32 == b >> 32)
+        .filter(|class| class.len() > 1)
+    {
         let first = class[0] as u32;
         let places = class.iter().map(|row| u64::from(*row as u32 - first));
-        let sum = places.fold(class.len() as u64, |sum, place| sum.wrapping_add(mix(place)));
+        let sum = places.fold(class.len() as u64, |sum, place| {
+            sum.wrapping_add(mix(place))
+        });
         let signature = mix(sum) as u32 & mask;
-        class.iter().try_for_each(|row| f([*row as u32, first, signature]))?;
+        class
+            .iter()
+            .try_for_each(|row| f([*row as u32, first, signature]))?;
     }
     Ok(())
 }
@@ -51,7 +62,10 @@ pub(super) fn share<E>(
 /// Moves rows whose hash may occur more than once to the front, and returns them.
 fn repeated<'a>(rows: &'a mut [u64], counts: &mut Vec<u8>) -> &'a mut [u64] {
     // Four counters per row, so that few single ones collide.
-    let bits = (4 * rows.len()).next_power_of_two().trailing_zeros().clamp(6, 20);
+    let bits = (4 * rows.len())
+        .next_power_of_two()
+        .trailing_zeros()
+        .clamp(6, 20);
     counts.clear();
     counts.resize(1 << bits, 0);
     let counter = |row: u64| (row >> (64 - bits)) as usize;
@@ -71,7 +85,10 @@ fn repeated<'a>(rows: &'a mut [u64], counts: &mut Vec<u8>) -> &'a mut [u64] {
 
 /// Sorts rows into `sorted`.
 fn sort(rows: &[u64], starts: &mut Vec<u32>, sorted: &mut Vec<u64>) {
-    let bits = (rows.len() / 4).next_power_of_two().trailing_zeros().clamp(2, 18);
+    let bits = (rows.len() / 4)
+        .next_power_of_two()
+        .trailing_zeros()
+        .clamp(2, 18);
     let bucket = |row: u64| (row >> (64 - bits)) as usize;
     starts.clear();
     starts.resize((1 << bits) + 1, 0);
@@ -122,7 +139,9 @@ mod tests {
     #[test]
     fn classes_are_those_of_a_map_whatever_the_order() {
         for count in [5000, 4 * MOST as u64] {
-            let mut rows: Vec<u64> = (0..count).map(|at| mix(at % 700 * (at % 3)) >> 32 << 32 | at).collect();
+            let mut rows: Vec<u64> = (0..count)
+                .map(|at| mix(at % 700 * (at % 3)) >> 32 << 32 | at)
+                .collect();
             rows.sort_unstable_by_key(|row| mix(*row));
             let mut map: BTreeMap<u64, Vec<u32>> = BTreeMap::new();
             for row in &rows {

@@ -32,13 +32,29 @@ const PARTITIONS: u64 = 2048;
 ///
 /// # Errors
 /// Any error from the memory ceiling or scratch.
-pub(super) fn texts(context: &Context, placed: Placed, owners: &[(u32, u32)], sizes: Sizes, wanted: Wanted) -> Result<Features> {
+pub(super) fn texts(
+    context: &Context,
+    placed: Placed,
+    owners: &[(u32, u32)],
+    sizes: Sizes,
+    wanted: Wanted,
+) -> Result<Features> {
     // Blocks that are read together, as a power of two.
-    let together = placed.blocks.div_ceil(PARTITIONS).next_power_of_two().trailing_zeros();
+    let together = placed
+        .blocks
+        .div_ceil(PARTITIONS)
+        .next_power_of_two()
+        .trailing_zeros();
     let members = members(context, &placed, together, wanted.signature_bits)?;
     let positions = placed.blocks << BLOCK_BITS;
     drop(placed);
-    let mut parts = Parts::new(context, owners, &members, (together, sizes.lengths), wanted.n)?;
+    let mut parts = Parts::new(
+        context,
+        owners,
+        &members,
+        (together, sizes.lengths),
+        wanted.n,
+    )?;
     drop(members);
     let (heads, runs) = Runs::of(context, &mut parts, positions)?;
     let (ranks, count) = runs.ranks();
@@ -49,11 +65,18 @@ pub(super) fn texts(context: &Context, placed: Placed, owners: &[(u32, u32)], si
     for (_, group, range) in parts.parts.iter().flat_map(Part::texts) {
         features[group as usize] = range.len() as u32;
     }
-    let layout = Layout { numbers: Numbers::Runs, by_tokens: wanted.by_tokens, repeats: true, block_groups: wanted.block_groups };
+    let layout = Layout {
+        numbers: Numbers::Runs,
+        by_tokens: wanted.by_tokens,
+        repeats: true,
+        block_groups: wanted.block_groups,
+    };
     let builder = Builder::<4>::new(context, Plan::new(context, &features, sizes, layout))?;
     drop(features);
     let taken: Vec<AtomicBool> = (0..groups).map(|_| AtomicBool::new(false)).collect();
-    context.progress.begin("ordering", Some(parts.parts.len() as u64), Amount::Items);
+    context
+        .progress
+        .begin("ordering", Some(parts.parts.len() as u64), Amount::Items);
     parts.parts.par_iter().enumerate().try_for_each_init(
         || builder.writer(),
         |writer, (number, part)| -> Result<()> {
@@ -76,17 +99,38 @@ pub(super) fn texts(context: &Context, placed: Placed, owners: &[(u32, u32)], si
     context.progress.end();
     drop((parts, ranks, heads));
     let (blocks, held) = builder.finish(context, sizes, &[])?;
-    Ok(Features { blocks, set_sizes: Vec::new(), ranks: count, by_tokens: wanted.by_tokens, may_collide: true, _held: held })
+    Ok(Features {
+        blocks,
+        set_sizes: Vec::new(),
+        ranks: count,
+        by_tokens: wanted.by_tokens,
+        may_collide: true,
+        _held: held,
+    })
 }
 
 /// The members of all classes, by block.
-fn members(context: &Context, placed: &Placed, together: u32, signature_bits: u32) -> Result<Partitions<Member>> {
+fn members(
+    context: &Context,
+    placed: &Placed,
+    together: u32,
+    signature_bits: u32,
+) -> Result<Partitions<Member>> {
     let count = (placed.blocks >> together) as usize + 1;
-    let buffer = (context.budget.free() / 16 / (12 * count as u64 * context.threads as u64)).clamp(16, 340);
+    let buffer =
+        (context.budget.free() / 16 / (12 * count as u64 * context.threads as u64)).clamp(16, 340);
     let members = Partitions::<Member>::new(context, count, buffer as usize);
-    let largest = (0..placed.rows.count()).map(|partition| placed.rows.rows(partition)).max().unwrap_or(0);
-    let _held = context.budget.reserve(8 * largest * context.threads as u64, "the shingles that occur most")?;
-    context.progress.begin("sharing", Some(placed.rows.count() as u64), Amount::Items);
+    let largest = (0..placed.rows.count())
+        .map(|partition| placed.rows.rows(partition))
+        .max()
+        .unwrap_or(0);
+    let _held = context.budget.reserve(
+        8 * largest * context.threads as u64,
+        "the shingles that occur most",
+    )?;
+    context
+        .progress
+        .begin("sharing", Some(placed.rows.count() as u64), Amount::Items);
     (0..placed.rows.count()).into_par_iter().try_for_each_init(
         || (members.writer(), Tables::default()),
         |(writer, tables), partition| {
@@ -115,14 +159,20 @@ impl Part<'_> {
     /// The texts, each with its first position, its group, and the range of its features.
     pub(super) fn texts(&self) -> impl Iterator<Item = (u32, u32, Range<usize>)> {
         let starts = std::iter::once(0).chain(self.ends.iter().copied());
-        let ranges = starts.zip(&self.ends).map(|(from, to)| from as usize..*to as usize);
-        self.owners.iter().zip(ranges).map(|((start, group), range)| (*start, *group, range))
+        let ranges = starts
+            .zip(&self.ends)
+            .map(|(from, to)| from as usize..*to as usize);
+        self.owners
+            .iter()
+            .zip(ranges)
+            .map(|((start, group), range)| (*start, *group, range))
     }
 }
 
 /// Storage for the features of this many parts.
 fn pieces(context: &Context, parts: usize) -> Partitions<Feature> {
-    Partitions::new(context, parts, PIECE / size_of::<Feature>()).keep_at_most(context.budget.free() / 2)
+    Partitions::new(context, parts, PIECE / size_of::<Feature>())
+        .keep_at_most(context.budget.free() / 2)
 }
 
 /// All texts and their features.
@@ -142,7 +192,11 @@ impl<'a> Parts<'a> {
         (together, lengths): (u32, &[u32]),
         n: usize,
     ) -> Result<Self> {
-        let shingles = |group: u32| (lengths[group as usize] as usize).saturating_sub(n - 1).max(1) as u32;
+        let shingles = |group: u32| {
+            (lengths[group as usize] as usize)
+                .saturating_sub(n - 1)
+                .max(1) as u32
+        };
         // Runs of consecutive shares, each with whole texts.
         let share_of = |position: u32| (position >> (BLOCK_BITS + together)) as usize;
         let mut jobs: Vec<(Range<usize>, Range<usize>)> = Vec::new();
@@ -157,54 +211,70 @@ impl<'a> Parts<'a> {
             }
         }
         let all = pieces(context, jobs.len());
-        context.progress.begin("runs", Some(jobs.len() as u64), Amount::Items);
+        context
+            .progress
+            .begin("runs", Some(jobs.len() as u64), Amount::Items);
         let parts = jobs
             .into_par_iter()
             .enumerate()
-            .map_init(Default::default, |(dense, features): &mut (Vec<[u32; 2]>, Vec<Feature>), (number, (texts, shares))| {
-                let base = (shares.start as u64) << (BLOCK_BITS + together);
-                dense.clear();
-                dense.resize(shares.len() << (BLOCK_BITS + together), [NONE, 0]);
-                for share in shares {
-                    for [position, first, signature] in members.take(share)? {
-                        dense[(u64::from(position) - base) as usize] = [first, signature];
+            .map_init(
+                Default::default,
+                |(dense, features): &mut (Vec<[u32; 2]>, Vec<Feature>),
+                 (number, (texts, shares))| {
+                    let base = (shares.start as u64) << (BLOCK_BITS + together);
+                    dense.clear();
+                    dense.resize(shares.len() << (BLOCK_BITS + together), [NONE, 0]);
+                    for share in shares {
+                        for [position, first, signature] in members.take(share)? {
+                            dense[(u64::from(position) - base) as usize] = [first, signature];
+                        }
                     }
-                }
-                features.clear();
-                let mut ends = Vec::with_capacity(texts.len());
-                let owners = &owners[texts];
-                for (start, group) in owners {
-                    let from = (u64::from(*start) - base) as usize;
-                    runs_of(&dense[from..from + shingles(*group) as usize], features);
-                    ends.push(features.len() as u32);
-                }
-                all.put(number, features)?;
-                context.progress.advance(1);
-                context.check()?;
-                Ok(Part { owners, ends })
-            })
+                    features.clear();
+                    let mut ends = Vec::with_capacity(texts.len());
+                    let owners = &owners[texts];
+                    for (start, group) in owners {
+                        let from = (u64::from(*start) - base) as usize;
+                        runs_of(&dense[from..from + shingles(*group) as usize], features);
+                        ends.push(features.len() as u32);
+                    }
+                    all.put(number, features)?;
+                    context.progress.advance(1);
+                    context.check()?;
+                    Ok(Part { owners, ends })
+                },
+            )
             .collect::<Result<_>>()?;
         context.progress.end();
-        Ok(Self { parts, features: all })
+        Ok(Self {
+            parts,
+            features: all,
+        })
     }
 
     /// Makes each shingle a separate run.
     pub(super) fn split_all(&mut self, context: &Context) -> Result<()> {
         let split = pieces(context, self.parts.len());
         let whole = &self.features;
-        self.parts.par_iter_mut().enumerate().try_for_each(|(number, part)| {
-            let features = whole.take(number)?;
-            let (mut all, mut from) = (Vec::new(), 0);
-            for end in &mut part.ends {
-                for feature in &features[from..*end as usize] {
-                    let one = |step| Feature { run: feature.run + step, at: feature.at + step, length: 1 };
-                    all.extend((0..feature.length).map(one));
+        self.parts
+            .par_iter_mut()
+            .enumerate()
+            .try_for_each(|(number, part)| {
+                let features = whole.take(number)?;
+                let (mut all, mut from) = (Vec::new(), 0);
+                for end in &mut part.ends {
+                    for feature in &features[from..*end as usize] {
+                        let one = |step| Feature {
+                            run: feature.run + step,
+                            at: feature.at + step,
+                            length: 1,
+                        };
+                        all.extend((0..feature.length).map(one));
+                    }
+                    from = *end as usize;
+                    *end = all.len() as u32;
                 }
-                from = *end as usize;
-                *end = all.len() as u32;
-            }
-            split.put(number, &all)
-        })?;
+                split.put(number, &all)
+            })?;
         self.features = split;
         Ok(())
     }
@@ -220,10 +290,16 @@ fn runs_of(classes: &[[u32; 2]], features: &mut Vec<Feature>) {
             continue;
         }
         let mut end = at + 1;
-        while end < classes.len() && classes[end] == [first.wrapping_add((end - at) as u32), signature] {
+        while end < classes.len()
+            && classes[end] == [first.wrapping_add((end - at) as u32), signature]
+        {
             end += 1;
         }
-        features.push(Feature { run: first, at: at as u32, length: (end - at) as u32 });
+        features.push(Feature {
+            run: first,
+            at: at as u32,
+            length: (end - at) as u32,
+        });
         at = end;
     }
 }

@@ -45,11 +45,26 @@ pub(crate) struct Wanted {
 ///
 /// # Errors
 /// Any error from the memory ceiling or scratch.
-pub(crate) fn features(context: &Context, groups: &Groups, placed: Placed, lengths: &[u32], wanted: Wanted) -> Result<Features> {
+pub(crate) fn features(
+    context: &Context,
+    groups: &Groups,
+    placed: Placed,
+    lengths: &[u32],
+    wanted: Wanted,
+) -> Result<Features> {
     let set_sizes = by_group(groups, &placed);
     let made = context.pool()?.install(|| {
         let owners = owners(groups, &placed);
-        features::texts(context, placed, &owners, Sizes { sets: &set_sizes, lengths }, wanted)
+        features::texts(
+            context,
+            placed,
+            &owners,
+            Sizes {
+                sets: &set_sizes,
+                lengths,
+            },
+            wanted,
+        )
     })?;
     Ok(Features { set_sizes, ..made })
 }
@@ -57,7 +72,12 @@ pub(crate) fn features(context: &Context, groups: &Groups, placed: Placed, lengt
 /// Distinct shingles by group; at least one unit of each group has rows.
 fn by_group(groups: &Groups, placed: &Placed) -> Vec<u32> {
     let mut sets = vec![0; groups.len()];
-    for (unit, set) in placed.sets.iter().enumerate().filter(|(unit, _)| placed.starts[*unit] != NONE) {
+    for (unit, set) in placed
+        .sets
+        .iter()
+        .enumerate()
+        .filter(|(unit, _)| placed.starts[*unit] != NONE)
+    {
         sets[groups.of_unit[unit] as usize] = *set;
     }
     sets
@@ -65,8 +85,14 @@ fn by_group(groups: &Groups, placed: &Placed) -> Vec<u32> {
 
 /// The start of each unit with rows, and its group, in order. Units of one group have equal texts.
 fn owners(groups: &Groups, placed: &Placed) -> Vec<(u32, u32)> {
-    let starts = placed.starts.iter().enumerate().filter(|(_, start)| **start != NONE);
-    let mut owners: Vec<(u32, u32)> = starts.map(|(unit, start)| (*start, groups.of_unit[unit])).collect();
+    let starts = placed
+        .starts
+        .iter()
+        .enumerate()
+        .filter(|(_, start)| **start != NONE);
+    let mut owners: Vec<(u32, u32)> = starts
+        .map(|(unit, start)| (*start, groups.of_unit[unit]))
+        .collect();
     owners.sort_unstable();
     owners
 }

@@ -24,12 +24,20 @@ struct Run {
 
 impl Run {
     fn new() -> Self {
-        Self { length: AtomicU32::new(0), count: AtomicU32::new(0), text: AtomicU32::new(NONE) }
+        Self {
+            length: AtomicU32::new(0),
+            count: AtomicU32::new(0),
+            text: AtomicU32::new(NONE),
+        }
     }
 
     /// Its number of occurrences, if several texts contain it; else 0.
     fn shared(&self) -> u32 {
-        if self.text.load(Ordering::Relaxed) == SHARED { self.count.load(Ordering::Relaxed) } else { 0 }
+        if self.text.load(Ordering::Relaxed) == SHARED {
+            self.count.load(Ordering::Relaxed)
+        } else {
+            0
+        }
     }
 
     /// Records an occurrence; returns whether its length equals that of all earlier ones.
@@ -50,7 +58,10 @@ fn set_first(place: &AtomicU32, unset: u32, value: u32) -> u32 {
     if before != unset {
         return before;
     }
-    place.compare_exchange(unset, value, Ordering::Relaxed, Ordering::Relaxed).err().unwrap_or(value)
+    place
+        .compare_exchange(unset, value, Ordering::Relaxed, Ordering::Relaxed)
+        .err()
+        .unwrap_or(value)
 }
 
 /// All runs, by number.
@@ -66,7 +77,11 @@ impl Runs {
     ///
     /// # Errors
     /// Any error from the memory ceiling or scratch.
-    pub(super) fn of(context: &Context, parts: &mut Parts, positions: u64) -> Result<(Heads, Self)> {
+    pub(super) fn of(
+        context: &Context,
+        parts: &mut Parts,
+        positions: u64,
+    ) -> Result<(Heads, Self)> {
         let heads = Heads::new(context, parts, positions)?;
         if let Some(runs) = Self::noted(context, parts, &heads)? {
             return Ok((heads, runs));
@@ -76,7 +91,10 @@ impl Runs {
         let heads = Heads::new(context, parts, positions)?;
         // Single shingles have one length, and separate identities.
         let runs = Self::noted(context, parts, &heads)?.ok_or_else(|| {
-            crate::error::Error::new(crate::error::ErrorKind::Run, "expected single shingles to agree on their lengths")
+            crate::error::Error::new(
+                crate::error::ErrorKind::Run,
+                "expected single shingles to agree on their lengths",
+            )
         })?;
         Ok((heads, runs))
     }
@@ -84,22 +102,30 @@ impl Runs {
     /// The runs of all texts, if they agree.
     fn noted(context: &Context, parts: &Parts, heads: &Heads) -> Result<Option<Self>> {
         let count = heads.len();
-        let held = context.budget.reserve((count * (size_of::<Run>() + 8)) as u64, "the runs")?;
+        let held = context
+            .budget
+            .reserve((count * (size_of::<Run>() + 8)) as u64, "the runs")?;
         let runs: Vec<Run> = (0..count).map(|_| Run::new()).collect();
         let agree = AtomicBool::new(true);
-        context.progress.begin("counting", Some(parts.parts.len() as u64), Amount::Items);
-        parts.parts.par_iter().enumerate().try_for_each(|(number, part)| {
-            let features = parts.features.look(number)?;
-            let mut all = true;
-            for (text, _, range) in part.texts() {
-                for Feature { run, length, .. } in &features[range] {
-                    all &= heads.has(*run) && runs[heads.number(*run)].note(text, *length);
+        context
+            .progress
+            .begin("counting", Some(parts.parts.len() as u64), Amount::Items);
+        parts
+            .parts
+            .par_iter()
+            .enumerate()
+            .try_for_each(|(number, part)| {
+                let features = parts.features.look(number)?;
+                let mut all = true;
+                for (text, _, range) in part.texts() {
+                    for Feature { run, length, .. } in &features[range] {
+                        all &= heads.has(*run) && runs[heads.number(*run)].note(text, *length);
+                    }
                 }
-            }
-            agree.fetch_and(all, Ordering::Relaxed);
-            context.progress.advance(1);
-            context.check()
-        })?;
+                agree.fetch_and(all, Ordering::Relaxed);
+                context.progress.advance(1);
+                context.check()
+            })?;
         context.progress.end();
         Ok(agree.into_inner().then_some(Self { runs, _held: held }))
     }
@@ -141,15 +167,22 @@ impl Heads {
         let words = positions.div_ceil(64);
         let held = context.budget.reserve(words * 12, "the places of runs")?;
         let bits: Vec<AtomicU64> = (0..words).map(|_| AtomicU64::new(0)).collect();
-        parts.parts.par_iter().enumerate().try_for_each(|(number, part)| {
-            let features = parts.features.look(number)?;
-            for (start, _, range) in part.texts() {
-                for Feature { run, .. } in features[range].iter().filter(|feature| start + feature.at == feature.run) {
-                    bits[*run as usize / 64].fetch_or(1 << (run % 64), Ordering::Relaxed);
+        parts
+            .parts
+            .par_iter()
+            .enumerate()
+            .try_for_each(|(number, part)| {
+                let features = parts.features.look(number)?;
+                for (start, _, range) in part.texts() {
+                    for Feature { run, .. } in features[range]
+                        .iter()
+                        .filter(|feature| start + feature.at == feature.run)
+                    {
+                        bits[*run as usize / 64].fetch_or(1 << (run % 64), Ordering::Relaxed);
+                    }
                 }
-            }
-            Ok(())
-        })?;
+                Ok(())
+            })?;
         let bits: Vec<u64> = bits.into_iter().map(AtomicU64::into_inner).collect();
         let (mut sum, mut before) = (0, Vec::with_capacity(bits.len() + 1));
         for word in &bits {
@@ -157,7 +190,11 @@ impl Heads {
             sum += word.count_ones();
         }
         before.push(sum);
-        Ok(Self { bits, before, _held: held })
+        Ok(Self {
+            bits,
+            before,
+            _held: held,
+        })
     }
 
     fn len(&self) -> usize {
@@ -165,7 +202,9 @@ impl Heads {
     }
 
     fn has(&self, run: u32) -> bool {
-        self.bits.get(run as usize / 64).is_some_and(|word| word >> (run % 64) & 1 == 1)
+        self.bits
+            .get(run as usize / 64)
+            .is_some_and(|word| word >> (run % 64) & 1 == 1)
     }
 
     #[inline]

@@ -45,10 +45,14 @@ pub(crate) struct Placed {
 impl Rows {
     /// For about this many shingles of `n` tokens. With `repeats`, each occurrence in a text gets a row, otherwise only the first.
     pub(crate) fn new(context: &Context, shingles: u64, n: usize, repeats: bool) -> Self {
-        let bits = (shingles / PARTITION).next_power_of_two().trailing_zeros().clamp(4, 12);
+        let bits = (shingles / PARTITION)
+            .next_power_of_two()
+            .trailing_zeros()
+            .clamp(4, 12);
         let count = 1_usize << bits;
         // A buffered row is moved twice; long buffers make few pieces, short ones stay in cache.
-        let share = (context.budget.free() / 16 / (8 * count as u64 * context.threads as u64)).clamp(32, 512);
+        let share = (context.budget.free() / 16 / (8 * count as u64 * context.threads as u64))
+            .clamp(32, 512);
         Self {
             partitions: Partitions::new(context, count, share as usize),
             bits,
@@ -61,7 +65,13 @@ impl Rows {
 
     /// A writer for one thread.
     pub(crate) fn placer(&self) -> Placer<'_> {
-        Placer { rows: self, writer: self.partitions.writer(), at: 0, end: 0, table: Vec::new() }
+        Placer {
+            rows: self,
+            writer: self.partitions.writer(),
+            at: 0,
+            end: 0,
+            table: Vec::new(),
+        }
     }
 
     /// Finishes writing; `starts` and `sets` are by unit. None if there are more positions than fit in 32 bits.
@@ -71,7 +81,12 @@ impl Rows {
     pub(crate) fn finish(self, starts: Vec<u32>, sets: Vec<u32>) -> Result<Option<Placed>> {
         self.partitions.seal()?;
         let is_whole = !self.is_full.into_inner();
-        Ok(is_whole.then(|| Placed { rows: self.partitions, blocks: self.blocks.into_inner(), starts, sets }))
+        Ok(is_whole.then(|| Placed {
+            rows: self.partitions,
+            blocks: self.blocks.into_inner(),
+            starts,
+            sets,
+        }))
     }
 }
 
@@ -107,11 +122,22 @@ impl Placer<'_> {
         self.at += length;
         let shift = 64 - self.rows.bits;
         let mut distinct = 0;
-        let Self { rows, writer, table, .. } = self;
-        let row = |id: u64, place: usize| (id << rows.bits) & 0xFFFF_FFFF_0000_0000 | (start + place as u64);
+        let Self {
+            rows,
+            writer,
+            table,
+            ..
+        } = self;
+        let row = |id: u64, place: usize| {
+            (id << rows.bits) & 0xFFFF_FFFF_0000_0000 | (start + place as u64)
+        };
         each(ids, tokens, rows.n, table, |place, id, is_new| {
             distinct += u32::from(is_new);
-            if is_new || rows.repeats { writer.push((id >> shift) as usize, row(id, place)) } else { Ok(()) }
+            if is_new || rows.repeats {
+                writer.push((id >> shift) as usize, row(id, place))
+            } else {
+                Ok(())
+            }
         })?;
         // A text longer than a block has its blocks to itself, so that all its rows are processed together.
         if length > BLOCK {
@@ -167,15 +193,26 @@ mod tests {
     fn beyond_the_last_position_there_are_no_rows() {
         let context = Context::new(1, Budget::MINIMUM, Scratch::system());
         let token = [hash::token(b"a")];
-        for (before, is_whole) in [(0, true), (u64::from(u32::MAX) / BLOCK - 1, true), (u64::from(u32::MAX) / BLOCK, false)] {
+        for (before, is_whole) in [
+            (0, true),
+            (u64::from(u32::MAX) / BLOCK - 1, true),
+            (u64::from(u32::MAX) / BLOCK, false),
+        ] {
             let rows = Rows::new(&context, 1000, 1, true);
             rows.blocks.store(before, Ordering::Relaxed);
             let mut placer = rows.placer();
             let place = placer.place(&[token[0].id], &token).unwrap();
             drop(placer);
-            let wanted = if is_whole { ((before * BLOCK) as u32, 1) } else { (NONE, 0) };
+            let wanted = if is_whole {
+                ((before * BLOCK) as u32, 1)
+            } else {
+                (NONE, 0)
+            };
             assert_eq!(place, wanted);
-            assert_eq!(rows.finish(vec![place.0], vec![place.1]).unwrap().is_some(), is_whole);
+            assert_eq!(
+                rows.finish(vec![place.0], vec![place.1]).unwrap().is_some(),
+                is_whole
+            );
         }
     }
 }

@@ -28,7 +28,10 @@ impl Bands {
     /// # Errors
     /// A usage error if either is 0 or the sketch would have more than [`Bands::MOST_MINIMA`] minima.
     pub fn new(bands: usize, rows: usize) -> Result<Self> {
-        if bands.checked_mul(rows).is_none_or(|minima| minima == 0 || minima > Self::MOST_MINIMA) {
+        if bands
+            .checked_mul(rows)
+            .is_none_or(|minima| minima == 0 || minima > Self::MOST_MINIMA)
+        {
             return Err(Error::usage(format!(
                 "bands and rows: expected 1 to {} minima in all, found {bands} bands of {rows}",
                 Self::MOST_MINIMA
@@ -47,10 +50,20 @@ impl Bands {
     /// A usage error if `minima` is 0 or above [`Bands::MOST_MINIMA`].
     pub fn for_threshold(minima: usize, threshold: Threshold) -> Result<Self> {
         let at = threshold.as_f64();
-        let shortest = Self::new(minima, 1)
-            .map_err(|_| Error::usage(format!("minima: expected 1 to {}, found {minima}", Self::MOST_MINIMA)))?;
-        let cuts = (2..=minima).map(|rows| Self { bands: minima / rows, rows });
-        Ok(cuts.take_while(|cut| cut.collision(at) >= Self::LEAST_AT_THRESHOLD).last().unwrap_or(shortest))
+        let shortest = Self::new(minima, 1).map_err(|_| {
+            Error::usage(format!(
+                "minima: expected 1 to {}, found {minima}",
+                Self::MOST_MINIMA
+            ))
+        })?;
+        let cuts = (2..=minima).map(|rows| Self {
+            bands: minima / rows,
+            rows,
+        });
+        Ok(cuts
+            .take_while(|cut| cut.collision(at) >= Self::LEAST_AT_THRESHOLD)
+            .last()
+            .unwrap_or(shortest))
     }
 
     /// The number of keys of a text.
@@ -77,7 +90,13 @@ impl Bands {
     /// used; if `minima` is shorter, only whole bands have keys.
     pub fn keys(&self, minima: &[u32], out: &mut Vec<Fingerprint>) {
         out.clear();
-        out.extend(minima.chunks_exact(self.rows).take(self.bands).enumerate().map(|(band, run)| key(band as u64, run)));
+        out.extend(
+            minima
+                .chunks_exact(self.rows)
+                .take(self.bands)
+                .enumerate()
+                .map(|(band, run)| key(band as u64, run)),
+        );
     }
 
     /// The probability that texts of resemblance `s` share a key.
@@ -87,7 +106,10 @@ impl Bands {
 
     /// The curve in steps of 0.05 from 0 to 1: resemblance and probability.
     pub fn table(&self) -> Vec<(f64, f64)> {
-        (0..=20).map(|step| f64::from(step) / 20.0).map(|s| (s, self.collision(s))).collect()
+        (0..=20)
+            .map(|step| f64::from(step) / 20.0)
+            .map(|s| (s, self.collision(s)))
+            .collect()
     }
 }
 
@@ -98,10 +120,16 @@ fn power(base: f64, exponent: usize) -> f64 {
 
 /// The key of a run of minima.
 fn key(band: u64, run: &[u32]) -> Fingerprint {
-    let start = Fingerprint { id: hash::multiplier(band), check: hash::multiplier(band + (1 << 20)) };
+    let start = Fingerprint {
+        id: hash::multiplier(band),
+        check: hash::multiplier(band + (1 << 20)),
+    };
     run.chunks(2).fold(start, |key, two| {
         let word = u64::from(two[0]) | two.get(1).map_or(0, |second| u64::from(*second) << 32);
-        Fingerprint { id: hash::mix(key.id ^ word), check: hash::mix(key.check.wrapping_add(word)) }
+        Fingerprint {
+            id: hash::mix(key.id ^ word),
+            check: hash::mix(key.check.wrapping_add(word)),
+        }
     })
 }
 
@@ -129,20 +157,45 @@ mod tests {
     #[test]
     fn wrong_cuts_are_refused() {
         for (bands, rows) in [(0, 3), (3, 0), (usize::MAX, 2), (4097, 1)] {
-            assert!(Bands::new(bands, rows).unwrap_err().message().contains("bands"));
+            assert!(
+                Bands::new(bands, rows)
+                    .unwrap_err()
+                    .message()
+                    .contains("bands")
+            );
         }
-        assert!(Bands::for_threshold(0, "0.5".parse().unwrap()).unwrap_err().message().contains("minima"));
+        assert!(
+            Bands::for_threshold(0, "0.5".parse().unwrap())
+                .unwrap_err()
+                .message()
+                .contains("minima")
+        );
     }
 
     #[test]
     fn the_curve_is_that_of_the_books() {
         let bands = Bands::new(20, 5).unwrap();
         // Leskovec et al., fig. 3.8: 20 bands of 5 rows.
-        for (s, p) in [(0.2, 0.006), (0.3, 0.047), (0.4, 0.186), (0.5, 0.470), (0.6, 0.802), (0.7, 0.975), (0.8, 0.9996)] {
-            assert!((bands.collision(s) - p).abs() < 0.0006, "{s}: {}", bands.collision(s));
+        for (s, p) in [
+            (0.2, 0.006),
+            (0.3, 0.047),
+            (0.4, 0.186),
+            (0.5, 0.470),
+            (0.6, 0.802),
+            (0.7, 0.975),
+            (0.8, 0.9996),
+        ] {
+            assert!(
+                (bands.collision(s) - p).abs() < 0.0006,
+                "{s}: {}",
+                bands.collision(s)
+            );
         }
         let table = bands.table();
-        assert_eq!((table.len(), table[0], table[20]), (21, (0.0, 0.0), (1.0, 1.0)));
+        assert_eq!(
+            (table.len(), table[0], table[20]),
+            (21, (0.0, 0.0), (1.0, 1.0))
+        );
         assert!(table.windows(2).all(|two| two[0].1 <= two[1].1));
     }
 
@@ -187,7 +240,11 @@ mod tests {
             let bands = Bands::new(bands, rows).unwrap();
             let family = bands.min_wise(5);
             for (shared, own) in [(100, 50), (120, 30), (146, 24), (160, 10)] {
-                let pairs = Pairs { shared, own, sequential: false };
+                let pairs = Pairs {
+                    shared,
+                    own,
+                    sequential: false,
+                };
                 let hits = (0..TRIALS)
                     .filter(|trial| {
                         let (a, b) = pairs.pair(*trial);
@@ -200,7 +257,10 @@ mod tests {
                     .count() as f64;
                 let p = bands.collision(pairs.resemblance());
                 let deviation = (TRIALS as f64 * p * (1.0 - p)).sqrt();
-                assert!((hits - TRIALS as f64 * p).abs() < 4.5 * deviation + 1.0, "{bands:?} {pairs:?}: {hits}, expected {p}");
+                assert!(
+                    (hits - TRIALS as f64 * p).abs() < 4.5 * deviation + 1.0,
+                    "{bands:?} {pairs:?}: {hits}, expected {p}"
+                );
             }
         }
     }

@@ -19,7 +19,9 @@ fn statistics() -> Statistics {
     let (counter, mut pending) = (Counter::new(&context).unwrap(), Pending::default());
     for unit in 0..8 {
         if unit % 2 == 0 {
-            tokens(TEXT).iter().for_each(|word| pending.push(hash::token(word.as_bytes()).id, Class::default()));
+            tokens(TEXT)
+                .iter()
+                .for_each(|word| pending.push(hash::token(word.as_bytes()).id, Class::default()));
         } else {
             pending.push(unit, Class::default());
         }
@@ -31,19 +33,27 @@ fn statistics() -> Statistics {
 
 fn tokens(text: &str) -> Tokens {
     let mut words = Tokens::default();
-    Normaliser::new(&Normalisation::default()).unwrap().tokens(text, &mut words);
+    Normaliser::new(&Normalisation::default())
+        .unwrap()
+        .tokens(text, &mut words);
     words
 }
 
 /// The signature of a text, with shingles of two words, and terms weighted by their length. `turned` reverses what is a set.
 fn signature(kind: &dyn KeyKind, text: &str, seed: u64, turned: bool) -> Signature {
     let words = tokens(text);
-    let fingerprints: Vec<Fingerprint> = words.iter().map(|word| hash::token(word.as_bytes())).collect();
+    let fingerprints: Vec<Fingerprint> = words
+        .iter()
+        .map(|word| hash::token(word.as_bytes()))
+        .collect();
     let mut shingles = Vec::new();
     Shingler::new(2, Width::FULL).ids(&fingerprints, &mut shingles);
     let mut terms: Vec<Weighted> = words
         .iter()
-        .map(|word| Weighted { fingerprint: hash::token(word.as_bytes()), weight: word.chars().count() as u32 })
+        .map(|word| Weighted {
+            fingerprint: hash::token(word.as_bytes()),
+            weight: word.chars().count() as u32,
+        })
         .collect();
     terms.sort_unstable_by_key(|term| (std::cmp::Reverse(term.weight), term.fingerprint));
     terms.dedup();
@@ -52,12 +62,25 @@ fn signature(kind: &dyn KeyKind, text: &str, seed: u64, turned: bool) -> Signatu
     if turned {
         shingles.reverse();
     }
-    let unit = Unit { tokens: &fingerprints, shingles: &shingles, terms: &terms, words: if turned { &reversed } else { &words } };
+    let unit = Unit {
+        tokens: &fingerprints,
+        shingles: &shingles,
+        terms: &terms,
+        words: if turned { &reversed } else { &words },
+    };
     let statistics = statistics();
-    let basis = Basis { threshold: "0.8".parse().unwrap(), seed, units: 1000, statistics: &statistics };
+    let basis = Basis {
+        threshold: "0.8".parse().unwrap(),
+        seed,
+        units: 1000,
+        statistics: &statistics,
+    };
     let mut signature = Signature::default();
     // Remains of an earlier unit in the buffers must not matter.
-    let mut room = Room { minima: vec![3; 7], ids: vec![9; 9] };
+    let mut room = Room {
+        minima: vec![3; 7],
+        ids: vec![9; 9],
+    };
     kind.sign(&basis).unwrap()(&unit, &mut room, &mut signature);
     signature
 }
@@ -80,12 +103,23 @@ fn equal_texts_share_all_keys_and_no_text_is_without() {
             let once = signature(kind, text, 5, false);
             let again = signature(kind, text, 5, false);
             assert!(!once.keys.is_empty(), "{name} of {text}");
-            assert_eq!((once.keys, once.slots, once.bits), (again.keys, again.slots, again.bits), "{name} of {text}");
+            assert_eq!(
+                (once.keys, once.slots, once.bits),
+                (again.keys, again.slots, again.bits),
+                "{name} of {text}"
+            );
         }
-        let other = sorted(keys_of(kind, "Something else is said of other things here, with no word shared by both"));
+        let other = sorted(keys_of(
+            kind,
+            "Something else is said of other things here, with no word shared by both",
+        ));
         let mine = keys_of(kind, TEXT);
         // Texts that share nothing occasionally agree in a block of a simhash.
-        assert!(kind.facts().estimate == Estimate::Bits || mine.iter().all(|key| other.binary_search(key).is_err()), "{name}");
+        assert!(
+            kind.facts().estimate == Estimate::Bits
+                || mine.iter().all(|key| other.binary_search(key).is_err()),
+            "{name}"
+        );
     }
 }
 
@@ -95,7 +129,11 @@ fn sets_may_come_in_any_order() {
         let kind = keys.kind();
         if matches!(kind.facts().features, Features::Shingles | Features::Words) {
             let [one, other] = [false, true].map(|turned| signature(kind, TEXT, 5, turned));
-            assert_eq!((sorted(one.keys), one.slots, one.bits), (sorted(other.keys), other.slots, other.bits), "{name}");
+            assert_eq!(
+                (sorted(one.keys), one.slots, one.bits),
+                (sorted(other.keys), other.slots, other.bits),
+                "{name}"
+            );
         }
     }
 }
@@ -115,7 +153,9 @@ fn a_long_text_fills_all_slots() {
         match keys.kind().facts().estimate {
             Estimate::Slots(slots) => assert_eq!(found.slots.len() as u32, slots, "{name}"),
             Estimate::Bits => assert_ne!(found.bits, 0, "{name}"),
-            Estimate::Nothing | Estimate::Sample { .. } => assert!(found.slots.is_empty(), "{name}"),
+            Estimate::Nothing | Estimate::Sample { .. } => {
+                assert!(found.slots.is_empty(), "{name}")
+            }
         }
     }
 }
@@ -129,19 +169,34 @@ fn parameters_are_explained_and_checked() {
         assert!(!words.is_empty() && !words.contains('\n'), "{name}");
         let parameters = toml::Table::try_from(keys).unwrap();
         assert_eq!(parameters["type"].as_str(), Some(name));
-        let explained: BTreeSet<&str> = kind.parameters().iter().map(|parameter| parameter.name).chain(["type"]).collect();
-        assert_eq!(explained, parameters.keys().map(String::as_str).collect(), "{name}");
+        let explained: BTreeSet<&str> = kind
+            .parameters()
+            .iter()
+            .map(|parameter| parameter.name)
+            .chain(["type"])
+            .collect();
+        assert_eq!(
+            explained,
+            parameters.keys().map(String::as_str).collect(),
+            "{name}"
+        );
         let with = |field: &str, value: i64| -> Result<Keys, toml::de::Error> {
             let mut changed = parameters.clone();
             changed.insert(field.to_owned(), value.into());
             changed.try_into()
         };
         assert!(with("colour", 1).is_err(), "{name}");
-        for field in parameters.keys().filter(|field| parameters[*field].is_integer()) {
+        for field in parameters
+            .keys()
+            .filter(|field| parameters[*field].is_integer())
+        {
             // Large numbers are refused, so that nothing sized by them exceeds memory.
             for wrong in [1 << 21, i64::from(u32::MAX)] {
                 let error = with(field, wrong).unwrap().check(1).unwrap_err();
-                assert!(error.message().contains(&format!("keys.{field}")), "{name}: {error}");
+                assert!(
+                    error.message().contains(&format!("keys.{field}")),
+                    "{name}: {error}"
+                );
             }
         }
     }

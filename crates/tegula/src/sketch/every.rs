@@ -17,7 +17,13 @@ mod tests {
     #[test]
     fn every_third_begins_with_the_first() {
         let mut out = vec![1];
-        for (shingles, nth, expected) in [(8, 3, &[0, 3, 6][..]), (3, 3, &[0]), (2, 1, &[0, 1]), (2, 0, &[0, 1]), (0, 5, &[])] {
+        for (shingles, nth, expected) in [
+            (8, 3, &[0, 3, 6][..]),
+            (3, 3, &[0]),
+            (2, 1, &[0, 1]),
+            (2, 0, &[0, 1]),
+            (0, 5, &[]),
+        ] {
             positions(shingles, nth, &mut out);
             assert_eq!(out, expected);
         }

@@ -36,7 +36,12 @@ impl KeyKind for GramKeys {
 
     fn facts(&self) -> Facts {
         let follows_threshold = self.features == 0;
-        Facts { features: Features::Terms, statistics: true, follows_threshold, ..Facts::default() }
+        Facts {
+            features: Features::Terms,
+            statistics: true,
+            follows_threshold,
+            ..Facts::default()
+        }
     }
 
     fn keys_of(&self, _units: u64, text_bytes: u64) -> u64 {
@@ -44,10 +49,22 @@ impl KeyKind for GramKeys {
     }
 
     fn sign<'a>(&self, basis: &Basis<'a>) -> Result<Sign<'a>> {
-        let (size, features, threshold) = (self.size as usize, self.features as usize, basis.threshold);
+        let (size, features, threshold) =
+            (self.size as usize, self.features as usize, basis.threshold);
         Ok(Box::new(move |unit, _, signature| {
-            let selected = if features == 0 { selected(unit.terms, threshold, size) } else { features };
-            runs(unit.terms.iter().take(selected).map(|term| term.fingerprint), size, &mut signature.keys);
+            let selected = if features == 0 {
+                selected(unit.terms, threshold, size)
+            } else {
+                features
+            };
+            runs(
+                unit.terms
+                    .iter()
+                    .take(selected)
+                    .map(|term| term.fingerprint),
+                size,
+                &mut signature.keys,
+            );
         }))
     }
 }
@@ -64,7 +81,11 @@ fn selected(terms: &[Weighted], threshold: Threshold, size: usize) -> usize {
 }
 
 /// Adds hashes of all runs of `size`; if there are fewer terms, of one run of all.
-pub(super) fn runs(features: impl Iterator<Item = Fingerprint>, size: usize, out: &mut Vec<Fingerprint>) {
+pub(super) fn runs(
+    features: impl Iterator<Item = Fingerprint>,
+    size: usize,
+    out: &mut Vec<Fingerprint>,
+) {
     let all: Vec<Fingerprint> = features.collect();
     let size = size.min(all.len()).max(1);
     out.extend(all.windows(size).map(|run| {
@@ -82,7 +103,12 @@ mod tests {
 
     #[test]
     fn inequality_5_says_how_many_terms_are_selected() {
-        let terms: Vec<Weighted> = [50, 30, 10, 10].map(|weight| Weighted { fingerprint: Fingerprint::default(), weight }).into();
+        let terms: Vec<Weighted> = [50, 30, 10, 10]
+            .map(|weight| Weighted {
+                fingerprint: Fingerprint::default(),
+                weight,
+            })
+            .into();
         // 50 of 100 are not more than a half, 80 are.
         assert_eq!(selected(&terms, "0.5".parse().unwrap(), 3), 5);
         assert_eq!(selected(&terms, "0.49".parse().unwrap(), 3), 4);
@@ -97,7 +123,10 @@ mod tests {
             super::runs(of.iter().copied(), size, &mut out);
             out
         };
-        assert_eq!([0, 1, 3].map(|many| runs(&features[..many], 2).len()), [0, 1, 2]);
+        assert_eq!(
+            [0, 1, 3].map(|many| runs(&features[..many], 2).len()),
+            [0, 1, 2]
+        );
         assert_eq!(runs(&features, 9), runs(&features, 3));
         assert_eq!(runs(&features[1..], 2), runs(&features, 2)[1..]);
     }

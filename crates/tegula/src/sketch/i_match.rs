@@ -40,14 +40,26 @@ impl Lexicons {
     /// A usage error unless `keep` is above 0 and below 1, and `count` at most [`Lexicons::MOST`].
     pub fn new(count: usize, keep: (u32, u32), least: usize, seed: u64) -> Result<Self> {
         if count > Self::MOST {
-            return Err(Error::usage(format!("lexicons: expected at most {}, found {count}", Self::MOST)));
+            return Err(Error::usage(format!(
+                "lexicons: expected at most {}, found {count}",
+                Self::MOST
+            )));
         }
         if keep.0 == 0 || keep.0 >= keep.1 {
-            return Err(Error::usage(format!("keep: expected a share above 0 and below 1, found {}/{}", keep.0, keep.1)));
+            return Err(Error::usage(format!(
+                "keep: expected a share above 0 and below 1, found {}/{}",
+                keep.0, keep.1
+            )));
         }
         let limit = ((u128::from(keep.0) << 64) / u128::from(keep.1)) as u64;
         let salt = hash::mix(seed ^ hash::multiplier(1));
-        Ok(Self { limit, least: least.max(1), salts: (1..=count as u64).map(|l| hash::mix(salt.wrapping_add(l))).collect() })
+        Ok(Self {
+            limit,
+            least: least.max(1),
+            salts: (1..=count as u64)
+                .map(|l| hash::mix(salt.wrapping_add(l)))
+                .collect(),
+        })
     }
 
     /// The number of lexicons, including the base.
@@ -62,7 +74,11 @@ impl Lexicons {
 
     /// Whether a term of the base is in a lexicon.
     pub fn keeps(&self, lexicon: usize, term: &str) -> bool {
-        lexicon == 0 || self.salts.get(lexicon - 1).is_some_and(|salt| self.chosen(*salt, hash::token(term.as_bytes())))
+        lexicon == 0
+            || self
+                .salts
+                .get(lexicon - 1)
+                .is_some_and(|salt| self.chosen(*salt, hash::token(term.as_bytes())))
     }
 
     #[inline]
@@ -75,12 +91,21 @@ impl Lexicons {
     ///
     /// Costs a SHA-1 of the kept terms for each lexicon.
     pub fn digests(&self, terms: &[&str], out: &mut Vec<Option<Fingerprint>>) {
-        debug_assert!(terms.is_sorted_by(|a, b| a < b), "terms are unique and in order");
+        debug_assert!(
+            terms.is_sorted_by(|a, b| a < b),
+            "terms are unique and in order"
+        );
         out.clear();
         out.push(self.digest(terms.iter().copied()));
-        let hashes: Vec<Fingerprint> = terms.iter().map(|term| hash::token(term.as_bytes())).collect();
+        let hashes: Vec<Fingerprint> = terms
+            .iter()
+            .map(|term| hash::token(term.as_bytes()))
+            .collect();
         for salt in &self.salts {
-            let kept = terms.iter().zip(&hashes).filter(|(_, hash)| self.chosen(*salt, **hash));
+            let kept = terms
+                .iter()
+                .zip(&hashes)
+                .filter(|(_, hash)| self.chosen(*salt, **hash));
             out.push(self.digest(kept.map(|(term, _)| *term)));
         }
     }
@@ -94,19 +119,32 @@ impl Lexicons {
             count += 1;
         }
         let bytes: [u8; 20] = digest.finalize().into();
-        let word = |at: usize| bytes[at..at + 8].iter().fold(0, |word, byte| word << 8 | u64::from(*byte));
-        (count >= self.least).then(|| Fingerprint { id: word(0), check: word(8) })
+        let word = |at: usize| {
+            bytes[at..at + 8]
+                .iter()
+                .fold(0, |word, byte| word << 8 | u64::from(*byte))
+        };
+        (count >= self.least).then(|| Fingerprint {
+            id: word(0),
+            check: word(8),
+        })
     }
 }
 
 /// The key of a digest: equal digests of two lexicons have different keys.
 pub fn key(lexicon: usize, digest: Fingerprint) -> Fingerprint {
-    Fingerprint { id: hash::mix(digest.id ^ hash::multiplier(lexicon as u64)), check: digest.check }
+    Fingerprint {
+        id: hash::mix(digest.id ^ hash::multiplier(lexicon as u64)),
+        check: digest.check,
+    }
 }
 
 /// The number of lexicons under which two texts have the same digest.
 pub fn votes(a: &[Option<Fingerprint>], b: &[Option<Fingerprint>]) -> u32 {
-    a.iter().zip(b).map(|(a, b)| u32::from(a.is_some() && a == b)).sum()
+    a.iter()
+        .zip(b)
+        .map(|(a, b)| u32::from(a.is_some() && a == b))
+        .sum()
 }
 
 /// Keys from the digests of filtered terms.
@@ -142,19 +180,44 @@ fn first_without(all: u32, holds: impl Fn(u32) -> bool) -> u32 {
     let (mut low, mut high) = (1, all.saturating_add(1));
     while low < high {
         let middle = low + (high - low) / 2;
-        if holds(middle) { low = middle + 1 } else { high = middle }
+        if holds(middle) {
+            low = middle + 1
+        } else {
+            high = middle
+        }
     }
     low
 }
 
 impl KeyKind for IMatchKeys {
     fn parameters(&self) -> Vec<Parameter> {
-        let least = "Minimum number of terms for a digest; a text with fewer matches only equal texts";
+        let least =
+            "Minimum number of terms for a digest; a text with fewer matches only equal texts";
         vec![
-            Parameter::new("low", self.low, 0..=self.high, "Lowest idf of a term that counts, as a percentage of log N"),
-            Parameter::new("high", self.high, 1..=100, "Highest idf of a term that counts, as a percentage of log N"),
-            Parameter::new("lexicons", self.lexicons, 0..=64, "Random lexicons in addition to the one with all terms"),
-            Parameter::new("keep", self.keep, 1..=100, "Percentage of terms in a random lexicon"),
+            Parameter::new(
+                "low",
+                self.low,
+                0..=self.high,
+                "Lowest idf of a term that counts, as a percentage of log N",
+            ),
+            Parameter::new(
+                "high",
+                self.high,
+                1..=100,
+                "Highest idf of a term that counts, as a percentage of log N",
+            ),
+            Parameter::new(
+                "lexicons",
+                self.lexicons,
+                0..=64,
+                "Random lexicons in addition to the one with all terms",
+            ),
+            Parameter::new(
+                "keep",
+                self.keep,
+                1..=100,
+                "Percentage of terms in a random lexicon",
+            ),
             Parameter::new("least", self.least, 1..=1000, least),
         ]
     }
@@ -165,13 +228,24 @@ impl KeyKind for IMatchKeys {
 
     fn facts(&self) -> Facts {
         let (estimate, seed) = (Estimate::Slots(self.lexicons + 1), self.lexicons > 0);
-        Facts { features: Features::Words, statistics: true, seed, estimate, ..Facts::default() }
+        Facts {
+            features: Features::Words,
+            statistics: true,
+            seed,
+            estimate,
+            ..Facts::default()
+        }
     }
 
     fn sign<'a>(&self, basis: &Basis<'a>) -> Result<Sign<'a>> {
         let statistics = basis.statistics;
         let documents = self.documents(statistics);
-        let lexicons = Lexicons::new(self.lexicons as usize, (self.keep, 100), self.least as usize, basis.seed)?;
+        let lexicons = Lexicons::new(
+            self.lexicons as usize,
+            (self.keep, 100),
+            self.least as usize,
+            basis.seed,
+        )?;
         Ok(Box::new(move |unit, _, signature| {
             // A term not in the statistics has no idf, and is dropped: a growing vocabulary changes no digest.
             let known = |word: &&str| {
@@ -183,7 +257,10 @@ impl KeyKind for IMatchKeys {
             terms.dedup();
             let mut digests = Vec::with_capacity(lexicons.len());
             lexicons.digests(&terms, &mut digests);
-            let found = digests.iter().enumerate().filter_map(|(lexicon, digest)| Some(key(lexicon, (*digest)?)));
+            let found = digests
+                .iter()
+                .enumerate()
+                .filter_map(|(lexicon, digest)| Some(key(lexicon, (*digest)?)));
             signature.keys.extend(found);
             if signature.keys.is_empty() {
                 // Too few terms: the digest of all tokens matches only equal texts, so that such texts do not all share one bucket.
@@ -212,13 +289,19 @@ mod tests {
         let lexicons = Lexicons::new(0, (2, 3), 4, 0).unwrap();
         let found = digests(&lexicons, &["Baum", "Haus", "zug", "ärger"]);
         assert_eq!(found.len(), 1);
-        assert_eq!(format!("{:032x}", found[0].unwrap().digest()), "e6f47b2fd0a3a0f7570e7cd8016a108e");
+        assert_eq!(
+            format!("{:032x}", found[0].unwrap().digest()),
+            "e6f47b2fd0a3a0f7570e7cd8016a108e"
+        );
     }
 
     #[test]
     fn terms_do_not_run_together() {
         let lexicons = Lexicons::new(3, (1, 2), 1, 0).unwrap();
-        let (a, b) = (digests(&lexicons, &["ab", "c"]), digests(&lexicons, &["a", "bc"]));
+        let (a, b) = (
+            digests(&lexicons, &["ab", "c"]),
+            digests(&lexicons, &["a", "bc"]),
+        );
         assert_ne!(a[0], b[0]);
     }
 
@@ -226,12 +309,19 @@ mod tests {
     fn too_few_terms_give_no_digest() {
         let lexicons = Lexicons::new(20, (1, 2), 3, 0).unwrap();
         assert!(digests(&lexicons, &["a", "b"]).iter().all(Option::is_none));
-        assert!(digests(&Lexicons::new(0, (1, 2), 0, 0).unwrap(), &[]).iter().all(Option::is_none));
+        assert!(
+            digests(&Lexicons::new(0, (1, 2), 0, 0).unwrap(), &[])
+                .iter()
+                .all(Option::is_none)
+        );
         let found = digests(&lexicons, &["a", "b", "c"]);
         assert!(found[0].is_some());
         // Of three terms the random lexicons keep all with probability 1/8.
         for (lexicon, digest) in found.iter().enumerate() {
-            let kept = ["a", "b", "c"].iter().filter(|term| lexicons.keeps(lexicon, term)).count();
+            let kept = ["a", "b", "c"]
+                .iter()
+                .filter(|term| lexicons.keeps(lexicon, term))
+                .count();
             assert_eq!(digest.is_some(), kept == 3);
         }
     }
@@ -241,15 +331,27 @@ mod tests {
         let lexicons = Lexicons::new(8, (2, 3), 1, 42).unwrap();
         assert_eq!(lexicons.len(), 9);
         let terms: Vec<String> = (0..6000).map(|i| format!("term{i}")).collect();
-        let kept = |lexicon: usize| -> Vec<bool> { terms.iter().map(|term| lexicons.keeps(lexicon, term)).collect() };
+        let kept = |lexicon: usize| -> Vec<bool> {
+            terms
+                .iter()
+                .map(|term| lexicons.keeps(lexicon, term))
+                .collect()
+        };
         let count = |kept: &[bool]| kept.iter().filter(|k| **k).count() as f64;
         assert!(kept(0).iter().all(|kept| *kept));
         for lexicon in 1..=8 {
             // 4000 with a standard deviation of 36.5.
             assert!((count(&kept(lexicon)) - 4000.0).abs() < 150.0);
             for other in 1..lexicon {
-                let both = kept(lexicon).iter().zip(kept(other)).filter(|(a, b)| **a && *b).count() as f64;
-                assert!((both - 6000.0 * 4.0 / 9.0).abs() < 160.0, "{lexicon} {other} {both}");
+                let both = kept(lexicon)
+                    .iter()
+                    .zip(kept(other))
+                    .filter(|(a, b)| **a && *b)
+                    .count() as f64;
+                assert!(
+                    (both - 6000.0 * 4.0 / 9.0).abs() < 160.0,
+                    "{lexicon} {other} {both}"
+                );
             }
         }
         assert!(!lexicons.keeps(9, "term1"));
@@ -267,13 +369,21 @@ mod tests {
                 long.extend((20..20 + extra).map(|i| format!("{trial}-{i:02}")));
                 short.sort();
                 long.sort();
-                let of = |terms: &[String]| digests(&lexicons, &terms.iter().map(String::as_str).collect::<Vec<_>>());
+                let of = |terms: &[String]| {
+                    digests(
+                        &lexicons,
+                        &terms.iter().map(String::as_str).collect::<Vec<_>>(),
+                    )
+                };
                 let (a, b) = (of(&short), of(&long));
                 assert!(a[0] != b[0]);
                 agreed += f64::from(u8::from(votes(&a, &b) > 0));
             }
             let p = 1.0 - (1.0 - (1.0_f64 / 3.0).powi(extra as i32)).powi(10);
-            assert!((agreed - 1000.0 * p).abs() < 5.0 * (1000.0 * p * (1.0 - p)).sqrt(), "{extra}: {agreed}, expected {p}");
+            assert!(
+                (agreed - 1000.0 * p).abs() < 5.0 * (1000.0 * p * (1.0 - p)).sqrt(),
+                "{extra}: {agreed}, expected {p}"
+            );
         }
     }
 
@@ -287,8 +397,18 @@ mod tests {
     #[test]
     fn wrong_parameters_are_refused() {
         for keep in [(0, 3), (3, 3), (4, 3), (1, 0)] {
-            assert!(Lexicons::new(1, keep, 1, 0).unwrap_err().message().contains("keep"));
+            assert!(
+                Lexicons::new(1, keep, 1, 0)
+                    .unwrap_err()
+                    .message()
+                    .contains("keep")
+            );
         }
-        assert!(Lexicons::new(257, (1, 2), 1, 0).unwrap_err().message().contains("lexicons"));
+        assert!(
+            Lexicons::new(257, (1, 2), 1, 0)
+                .unwrap_err()
+                .message()
+                .contains("lexicons")
+        );
     }
 }

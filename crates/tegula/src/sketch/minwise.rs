@@ -41,8 +41,14 @@ impl MinWise {
     /// Sketches of `count` slots. Sketches with the same seed are comparable, and the first slots of a longer sketch equal the shorter one.
     pub fn new(count: usize, seed: u64) -> Self {
         let slots = count.next_multiple_of(BLOCK) as u64;
-        let multipliers = (0..slots).map(|slot| hash::multiplier(slot) as u32).collect();
-        Self { count, salt: hash::mix(seed ^ hash::multiplier(0)), multipliers }
+        let multipliers = (0..slots)
+            .map(|slot| hash::multiplier(slot) as u32)
+            .collect();
+        Self {
+            count,
+            salt: hash::mix(seed ^ hash::multiplier(0)),
+            multipliers,
+        }
     }
 
     /// The number of slots.
@@ -87,7 +93,12 @@ fn lower(salt: u64, multipliers: &[u32], ids: &[u64], slots: &mut [u32]) {
         for ((first, second), id) in firsts.iter_mut().zip(&mut seconds).zip(chunk) {
             (*first, *second) = halves(id ^ salt);
         }
-        for (block, multipliers) in slots.as_chunks_mut::<BLOCK>().0.iter_mut().zip(multipliers.as_chunks::<BLOCK>().0) {
+        for (block, multipliers) in slots
+            .as_chunks_mut::<BLOCK>()
+            .0
+            .iter_mut()
+            .zip(multipliers.as_chunks::<BLOCK>().0)
+        {
             // A copy, so that it stays in registers.
             let mut least = *block;
             for (first, second) in firsts.iter().zip(&seconds).take(chunk.len()) {
@@ -129,14 +140,22 @@ impl MinWiseKeys {
 
 impl KeyKind for MinWiseKeys {
     fn check(&self, _ngram: usize) -> Result<()> {
-        let Self { minima, bands, rows } = *self;
+        let Self {
+            minima,
+            bands,
+            rows,
+        } = *self;
         if (bands == 0) != (rows == 0) {
-            return Err(Error::usage("keys.bands, keys.rows: expected both or neither")
-                .hint("0 for both derives them from the threshold"));
+            return Err(
+                Error::usage("keys.bands, keys.rows: expected both or neither")
+                    .hint("0 for both derives them from the threshold"),
+            );
         }
         if bands * rows > minima {
-            return Err(Error::usage(format!("keys.bands: expected {bands} × {rows} minima or more, found {minima}"))
-                .hint("raise keys.minima, or lower keys.bands or keys.rows"));
+            return Err(Error::usage(format!(
+                "keys.bands: expected {bands} × {rows} minima or more, found {minima}"
+            ))
+            .hint("raise keys.minima, or lower keys.bands or keys.rows"));
         }
         Ok(())
     }
@@ -150,21 +169,42 @@ impl KeyKind for MinWiseKeys {
                 1..=most,
                 "Minima in a sketch: one for each random permutation of all shingles",
             ),
-            Parameter::new("bands", self.bands, 0..=self.minima, "Bands of minima; 0 to derive them from the threshold"),
-            Parameter::new("rows", self.rows, 0..=self.minima, "Minima in a band; 0 to derive them from the threshold"),
+            Parameter::new(
+                "bands",
+                self.bands,
+                0..=self.minima,
+                "Bands of minima; 0 to derive them from the threshold",
+            ),
+            Parameter::new(
+                "rows",
+                self.rows,
+                0..=self.minima,
+                "Minima in a band; 0 to derive them from the threshold",
+            ),
         ]
     }
 
     fn describe(&self, threshold: Threshold) -> String {
         match self.cut(threshold) {
-            Ok(bands) => format!("{} bands of {} of {} minima", bands.bands(), bands.rows(), self.minima),
+            Ok(bands) => format!(
+                "{} bands of {} of {} minima",
+                bands.bands(),
+                bands.rows(),
+                self.minima
+            ),
             Err(_) => format!("bands of {} minima", self.minima),
         }
     }
 
     fn facts(&self) -> Facts {
         let (estimate, follows_threshold) = (Estimate::Slots(self.minima), self.bands == 0);
-        Facts { features: Features::Shingles, seed: true, estimate, follows_threshold, ..Facts::default() }
+        Facts {
+            features: Features::Shingles,
+            seed: true,
+            estimate,
+            follows_threshold,
+            ..Facts::default()
+        }
     }
 
     fn bands(&self, threshold: Threshold) -> Result<Option<Bands>> {
@@ -172,11 +212,18 @@ impl KeyKind for MinWiseKeys {
     }
 
     fn sign<'a>(&self, basis: &Basis<'a>) -> Result<Sign<'a>> {
-        let (minwise, bands) = (MinWise::new(self.minima as usize, basis.seed), self.cut(basis.threshold)?);
+        let (minwise, bands) = (
+            MinWise::new(self.minima as usize, basis.seed),
+            self.cut(basis.threshold)?,
+        );
         Ok(Box::new(move |unit, room, signature| {
             minwise.minima(unit.shingles, &mut room.minima);
             bands.keys(&room.minima, &mut signature.keys);
-            signature.slots.extend((0..).zip(&room.minima).map(|(at, value)| slot(at, u64::from(*value))));
+            signature.slots.extend(
+                (0..)
+                    .zip(&room.minima)
+                    .map(|(at, value)| slot(at, u64::from(*value))),
+            );
         }))
     }
 }
@@ -235,7 +282,11 @@ mod tests {
 
     /// The mean squared error of the estimate over pairs of the given shape, as a multiple of what independent permutations have, and
     /// the mean error in standard errors.
-    fn error(pairs: &Pairs, trials: u64, values: impl Fn(u64, &mut Vec<u32>, &[u64])) -> (f64, f64) {
+    fn error(
+        pairs: &Pairs,
+        trials: u64,
+        values: impl Fn(u64, &mut Vec<u32>, &[u64]),
+    ) -> (f64, f64) {
         let truth = pairs.resemblance();
         let (mut squares, mut sum, mut slots) = (0.0, 0.0, 0.0);
         let (mut a, mut b) = (Vec::new(), Vec::new());
@@ -249,7 +300,10 @@ mod tests {
             sum += error;
         }
         let binomial = truth * (1.0 - truth) / slots;
-        (squares / trials as f64 / binomial, sum / trials as f64 / (binomial / trials as f64).sqrt())
+        (
+            squares / trials as f64 / binomial,
+            sum / trials as f64 / (binomial / trials as f64).sqrt(),
+        )
     }
 
     /// Whether a mean of `trials` squared normal errors is 1 within five standard errors of itself, √(2/trials).
@@ -260,24 +314,44 @@ mod tests {
     #[test]
     fn the_error_is_that_of_independent_permutations() {
         for (shared, own, trials) in [(49, 11, 2000), (146, 24, 1000), (857, 143, 300)] {
-            let pairs = Pairs { shared, own, sequential: false };
+            let pairs = Pairs {
+                shared,
+                own,
+                sequential: false,
+            };
             for seed in [0, 1, u64::MAX] {
-                let found = error(&pairs, trials, |_, out, ids| MinWise::new(112, seed).minima(ids, out));
-                assert!(is_binomial(found, trials), "{} shingles, seed {seed}: {found:?}", shared + own);
+                let found = error(&pairs, trials, |_, out, ids| {
+                    MinWise::new(112, seed).minima(ids, out)
+                });
+                assert!(
+                    is_binomial(found, trials),
+                    "{} shingles, seed {seed}: {found:?}",
+                    shared + own
+                );
             }
         }
     }
 
     #[test]
     fn ids_in_sequence_are_as_good_as_any() {
-        let pairs = Pairs { shared: 146, own: 24, sequential: true };
-        let found = error(&pairs, 1000, |_, out, ids| MinWise::new(112, 3).minima(ids, out));
+        let pairs = Pairs {
+            shared: 146,
+            own: 24,
+            sequential: true,
+        };
+        let found = error(&pairs, 1000, |_, out, ids| {
+            MinWise::new(112, 3).minima(ids, out)
+        });
         assert!(is_binomial(found, 1000), "{found:?}");
     }
 
     #[test]
     fn the_measurement_sees_the_traps() {
-        let pairs = Pairs { shared: 146, own: 24, sequential: false };
+        let pairs = Pairs {
+            shared: 146,
+            own: 24,
+            sequential: false,
+        };
         let slots = |out: &mut Vec<u32>, value: &dyn Fn(u64) -> u32| {
             out.clear();
             out.extend((0..112).map(value));
@@ -286,15 +360,23 @@ mod tests {
         let high = error(&pairs, 300, |_, out, ids| {
             slots(out, &|k| {
                 let odd = hash::multiplier(k) >> 32 | 1;
-                ids.iter().map(|id| (((id >> 32) * odd) >> 32) as u32).min().unwrap()
+                ids.iter()
+                    .map(|id| (((id >> 32) * odd) >> 32) as u32)
+                    .min()
+                    .unwrap()
             });
         });
         assert!(high.0 > 20.0, "{high:?}");
         // Double hashing without mixing: ids in sequence have nothing in their upper halves.
-        let pairs = Pairs { sequential: true, ..pairs };
+        let pairs = Pairs {
+            sequential: true,
+            ..pairs
+        };
         let unmixed = error(&pairs, 300, |_, out, ids| {
             slots(out, &|k| {
-                let value = |id: &u64| (*id as u32).wrapping_add((k as u32).wrapping_mul((id >> 32) as u32 | 1));
+                let value = |id: &u64| {
+                    (*id as u32).wrapping_add((k as u32).wrapping_mul((id >> 32) as u32 | 1))
+                };
                 ids.iter().map(value).min().unwrap()
             });
         });

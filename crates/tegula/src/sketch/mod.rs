@@ -102,8 +102,18 @@ pub struct Parameter {
 
 impl Parameter {
     /// A parameter with a range; for non-numeric ones both ends are 0.
-    pub fn new(name: &'static str, value: u32, range: RangeInclusive<u32>, meaning: &'static str) -> Self {
-        Self { name, meaning, value, range }
+    pub fn new(
+        name: &'static str,
+        value: u32,
+        range: RangeInclusive<u32>,
+        meaning: &'static str,
+    ) -> Self {
+        Self {
+            name,
+            meaning,
+            value,
+            range,
+        }
     }
 }
 
@@ -270,10 +280,15 @@ impl Keys {
     /// # Errors
     /// A usage error naming the parameter.
     pub fn check(&self, ngram: usize) -> Result<()> {
-        for Parameter { name, value, range, .. } in self.kind().parameters() {
+        for Parameter {
+            name, value, range, ..
+        } in self.kind().parameters()
+        {
             if !range.contains(&value) {
                 let (least, most) = range.into_inner();
-                return Err(Error::usage(format!("keys.{name}: expected {least} to {most}, found {value}")));
+                return Err(Error::usage(format!(
+                    "keys.{name}: expected {least} to {most}, found {value}"
+                )));
             }
         }
         self.kind().check(ngram)
@@ -295,5 +310,8 @@ impl Keys {
 /// A value in a slot.
 fn slot(at: u64, value: u64) -> Fingerprint {
     let id = hash::mix(value ^ hash::mix(at + 1));
-    Fingerprint { id, check: hash::mix(id ^ value.rotate_left(32) ^ at) }
+    Fingerprint {
+        id,
+        check: hash::mix(id ^ value.rotate_left(32) ^ at),
+    }
 }

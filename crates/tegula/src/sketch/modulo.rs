@@ -48,10 +48,18 @@ impl Modulo {
     pub fn positions(&self, ids: &[u64], out: &mut Vec<u32>) {
         out.clear();
         let occurrences = || ids.iter().zip(0..);
-        out.extend(occurrences().filter(|(id, _)| self.keeps(**id)).map(|(_, at): (_, u32)| at));
+        out.extend(
+            occurrences()
+                .filter(|(id, _)| self.keeps(**id))
+                .map(|(_, at): (_, u32)| at),
+        );
         if out.is_empty() {
             let least = ids.iter().min();
-            out.extend(occurrences().filter(|(id, _)| Some(*id) == least).map(|(_, at)| at));
+            out.extend(
+                occurrences()
+                    .filter(|(id, _)| Some(*id) == least)
+                    .map(|(_, at)| at),
+            );
         }
     }
 
@@ -72,16 +80,30 @@ pub struct ModuloKeys {
 impl KeyKind for ModuloKeys {
     fn parameters(&self) -> Vec<Parameter> {
         let meaning = "Shingles whose fingerprint is divisible by it are in the sketch";
-        vec![Parameter::new("modulus", self.modulus, 1..=1 << 20, meaning)]
+        vec![Parameter::new(
+            "modulus",
+            self.modulus,
+            1..=1 << 20,
+            meaning,
+        )]
     }
 
     fn describe(&self, _threshold: Threshold) -> String {
-        format!("shingles whose fingerprint is divisible by {}", self.modulus)
+        format!(
+            "shingles whose fingerprint is divisible by {}",
+            self.modulus
+        )
     }
 
     fn facts(&self) -> Facts {
-        let estimate = Estimate::Sample { modulus: self.modulus };
-        Facts { features: Features::Shingles, estimate, ..Facts::default() }
+        let estimate = Estimate::Sample {
+            modulus: self.modulus,
+        };
+        Facts {
+            features: Features::Shingles,
+            estimate,
+            ..Facts::default()
+        }
     }
 
     fn keys_of(&self, _units: u64, text_bytes: u64) -> u64 {
@@ -92,7 +114,9 @@ impl KeyKind for ModuloKeys {
         let modulo = Modulo::new(u64::from(self.modulus))?;
         Ok(Box::new(move |unit, room, signature| {
             modulo.sample(unit.shingles, &mut room.ids);
-            signature.keys.extend(room.ids.iter().map(|id| slot(0, *id)));
+            signature
+                .keys
+                .extend(room.ids.iter().map(|id| slot(0, *id)));
         }))
     }
 }
@@ -120,7 +144,9 @@ mod tests {
     fn a_text_without_a_sampled_shingle_falls_back_on_its_least() {
         assert_eq!(sample(100, &[9, 4, 7, 4]), [4]);
         let mut positions = Vec::new();
-        Modulo::new(100).unwrap().positions(&[9, 4, 7, 4], &mut positions);
+        Modulo::new(100)
+            .unwrap()
+            .positions(&[9, 4, 7, 4], &mut positions);
         assert_eq!(positions, [1, 3]);
         assert!(sample(100, &[]).is_empty());
     }
@@ -131,7 +157,10 @@ mod tests {
             let modulo = Modulo::new(modulus).unwrap();
             let found = sample(modulus, &scattered(9, count)).len() as f64;
             let deviation = (count as f64 / modulus as f64 * (1.0 - 1.0 / modulus as f64)).sqrt();
-            assert!((found - modulo.expected(count)).abs() < 4.0 * deviation, "{modulus}: {found}");
+            assert!(
+                (found - modulo.expected(count)).abs() < 4.0 * deviation,
+                "{modulus}: {found}"
+            );
         }
     }
 

@@ -26,7 +26,9 @@ impl Pairs {
     /// The pair of the given number: its texts share nothing with other pairs.
     pub(crate) fn pair(&self, number: u64) -> (Vec<u64>, Vec<u64>) {
         let all = self.shared + 2 * self.own;
-        let ids: Vec<u64> = (number * all..(number + 1) * all).map(|i| if self.sequential { i } else { hash::mix(i) }).collect();
+        let ids: Vec<u64> = (number * all..(number + 1) * all)
+            .map(|i| if self.sequential { i } else { hash::mix(i) })
+            .collect();
         let (shared, own) = (self.shared as usize, self.own as usize);
         let right = [&ids[..shared], &ids[shared + own..]].concat();
         (ids[..shared + own].to_vec(), right)

@@ -25,7 +25,10 @@ const CHUNK: usize = 64;
 ///
 /// Features must be fully mixed numbers. [`of_equal_weights`] is several times as fast if all weights are 1.
 pub fn signature(features: impl Iterator<Item = (u64, i32)>) -> u64 {
-    let mut votes = Votes { ones: [0; 64], all: 0 };
+    let mut votes = Votes {
+        ones: [0; 64],
+        all: 0,
+    };
     let mut chunk = [(0, 0); CHUNK];
     let mut filled = 0;
     for feature in features {
@@ -38,7 +41,9 @@ pub fn signature(features: impl Iterator<Item = (u64, i32)>) -> u64 {
     }
     count(&mut votes, &chunk[..filled]);
     let ones = votes.ones.iter().enumerate();
-    ones.fold(0, |signature, (bit, ones)| signature | u64::from(*ones > votes.all - ones) << bit)
+    ones.fold(0, |signature, (bit, ones)| {
+        signature | u64::from(*ones > votes.all - ones) << bit
+    })
 }
 
 /// Sums of weights: for each bit, of the features with a one there; and of all features.
@@ -155,7 +160,10 @@ impl Blocks {
     /// A usage error for a distance above [`Blocks::MOST_DISTANCE`].
     pub fn new(distance: u32, signatures: u64) -> Result<Self> {
         if distance > Self::MOST_DISTANCE {
-            return Err(Error::usage(format!("distance: expected at most {} of 64 bits, found {distance}", Self::MOST_DISTANCE)));
+            return Err(Error::usage(format!(
+                "distance: expected at most {} of 64 bits, found {distance}",
+                Self::MOST_DISTANCE
+            )));
         }
         let cheapest = (distance + 1..=64)
             .take_while(|blocks| tables(*blocks, distance) <= Self::MOST_TABLES as u128)
@@ -179,12 +187,10 @@ impl Blocks {
     /// The key in each table; `out` is cleared first. Keys are equal only for equal tables and bits.
     pub fn keys(&self, signature: u64, out: &mut Vec<Fingerprint>) {
         out.clear();
-        out.extend(
-            self.masks
-                .iter()
-                .zip(0..)
-                .map(|(mask, table)| Fingerprint { id: hash::mix((signature & mask) ^ hash::multiplier(table)), check: table }),
-        );
+        out.extend(self.masks.iter().zip(0..).map(|(mask, table)| Fingerprint {
+            id: hash::mix((signature & mask) ^ hash::multiplier(table)),
+            check: table,
+        }));
     }
 }
 
@@ -202,7 +208,13 @@ fn choose(blocks: u32, wanted: u32, taken: u64, masks: &mut Vec<u64>) {
             return;
         }
         for next in first..=blocks - wanted {
-            from(next + 1, blocks, wanted - 1, taken | block(next, blocks), masks);
+            from(
+                next + 1,
+                blocks,
+                wanted - 1,
+                taken | block(next, blocks),
+                masks,
+            );
         }
     }
     from(0, blocks, wanted, taken, masks);
@@ -266,7 +278,9 @@ impl Counting {
 impl KeyKind for SimhashKeys {
     fn check(&self, ngram: usize) -> Result<()> {
         if self.weights == Counting::TfIdf && ngram != 1 {
-            return Err(Error::usage(format!("ngram: expected 1, as idf is of tokens, found {ngram}")));
+            return Err(Error::usage(format!(
+                "ngram: expected 1, as idf is of tokens, found {ngram}"
+            )));
         }
         Ok(())
     }
@@ -282,7 +296,12 @@ impl KeyKind for SimhashKeys {
 
     fn facts(&self) -> Facts {
         let statistics = self.weights == Counting::TfIdf;
-        Facts { features: Features::Shingles, statistics, estimate: Estimate::Bits, ..Facts::default() }
+        Facts {
+            features: Features::Shingles,
+            statistics,
+            estimate: Estimate::Bits,
+            ..Facts::default()
+        }
     }
 
     fn sign<'a>(&self, basis: &Basis<'a>) -> Result<Sign<'a>> {
@@ -306,20 +325,37 @@ mod tests {
         // Bit 0: 1 + 1 − 1; bit 1: 1 − 1 − 1; bit 2: 3 of 3.
         assert_eq!(of_equal_weights(&[0b111, 0b101, 0b100]), 0b101);
         // The third outweighs the others.
-        assert_eq!(signature([(0b111, 1), (0b101, 1), (0b100, 3)].into_iter()), 0b100);
+        assert_eq!(
+            signature([(0b111, 1), (0b101, 1), (0b100, 3)].into_iter()),
+            0b100
+        );
         // Even votes make a zero.
         assert_eq!(of_equal_weights(&[1, 0]), 0);
         assert_eq!(signature([(1, 5), (0, 5)].into_iter()), 0);
-        assert_eq!((of_equal_weights(&[]), signature(std::iter::empty())), (0, 0));
+        assert_eq!(
+            (of_equal_weights(&[]), signature(std::iter::empty())),
+            (0, 0)
+        );
         assert_eq!(signature([(1, i32::MIN), (2, i32::MAX)].into_iter()), !1);
     }
 
     /// The definition, bit by bit.
     fn oracle(features: &[(u64, i32)]) -> u64 {
         let votes = |bit: u64| -> i64 {
-            features.iter().map(|(f, w)| if f >> bit & 1 == 1 { i64::from(*w) } else { -i64::from(*w) }).sum()
+            features
+                .iter()
+                .map(|(f, w)| {
+                    if f >> bit & 1 == 1 {
+                        i64::from(*w)
+                    } else {
+                        -i64::from(*w)
+                    }
+                })
+                .sum()
         };
-        (0..64).filter(|bit| votes(*bit) > 0).fold(0, |signature, bit| signature | 1 << bit)
+        (0..64)
+            .filter(|bit| votes(*bit) > 0)
+            .fold(0, |signature, bit| signature | 1 << bit)
     }
 
     proptest! {
@@ -367,7 +403,10 @@ mod tests {
             assert_eq!(all.iter().fold(0, |bits, block| bits | block), u64::MAX);
             assert_eq!(all.iter().map(|block| block.count_ones()).sum::<u32>(), 64);
             let sizes = all.iter().map(|block| block.count_ones());
-            assert!(sizes.clone().max().unwrap() - sizes.min().unwrap() <= 1, "{blocks}");
+            assert!(
+                sizes.clone().max().unwrap() - sizes.min().unwrap() <= 1,
+                "{blocks}"
+            );
         }
     }
 
@@ -375,16 +414,32 @@ mod tests {
     fn more_signatures_get_longer_keys() {
         let of = |distance, signatures| {
             let blocks = Blocks::new(distance, signatures).unwrap();
-            (blocks.tables(), blocks.masks.iter().map(|mask| mask.count_ones()).min().unwrap())
+            (
+                blocks.tables(),
+                blocks
+                    .masks
+                    .iter()
+                    .map(|mask| mask.count_ones())
+                    .min()
+                    .unwrap(),
+            )
         };
         assert_eq!(of(0, 1_000_000), (1, 64));
         assert_eq!(of(3, 10_000), (4, 16));
         // Manku §3.2 has ten tables for three bits with two of five blocks.
         assert_eq!(of(3, 100_000_000), (10, 25));
         for distance in 0..=31 {
-            assert!(of(distance, u64::MAX).0 <= Blocks::MOST_TABLES, "{distance}");
+            assert!(
+                of(distance, u64::MAX).0 <= Blocks::MOST_TABLES,
+                "{distance}"
+            );
         }
-        assert!(Blocks::new(32, 1).unwrap_err().message().contains("distance"));
+        assert!(
+            Blocks::new(32, 1)
+                .unwrap_err()
+                .message()
+                .contains("distance")
+        );
     }
 
     #[test]
@@ -399,6 +454,10 @@ mod tests {
             })
             .sum();
         let share = f64::from(differing) / (64 * trials) as f64;
-        assert!((share - expected).abs() < 5.0 * (expected * (1.0 - expected) / (64 * trials) as f64).sqrt(), "{share}");
+        assert!(
+            (share - expected).abs()
+                < 5.0 * (expected * (1.0 - expected) / (64 * trials) as f64).sqrt(),
+            "{share}"
+        );
     }
 }

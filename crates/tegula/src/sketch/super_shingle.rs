@@ -72,7 +72,10 @@ impl SuperShingles {
 fn whole(ids: &[u64]) -> Option<Fingerprint> {
     let mut sequence = hash::Sequence::default();
     for id in ids {
-        sequence.push(Fingerprint { id: *id, check: hash::mix(!*id) });
+        sequence.push(Fingerprint {
+            id: *id,
+            check: hash::mix(!*id),
+        });
     }
     (!ids.is_empty()).then(|| sequence.finish())
 }
@@ -103,7 +106,12 @@ impl KeyKind for SuperShingleKeys {
                 1..=most,
                 "Minima in a sketch: one for each random permutation of all shingles",
             ),
-            Parameter::new("size", self.size, 1..=self.minima, "Minima in a super shingle"),
+            Parameter::new(
+                "size",
+                self.size,
+                1..=self.minima,
+                "Minima in a super shingle",
+            ),
         ]
     }
 
@@ -113,7 +121,12 @@ impl KeyKind for SuperShingleKeys {
 
     fn facts(&self) -> Facts {
         let estimate = Estimate::Slots(self.minima / self.size.max(1));
-        Facts { features: Features::Shingles, seed: true, estimate, ..Facts::default() }
+        Facts {
+            features: Features::Shingles,
+            seed: true,
+            estimate,
+            ..Facts::default()
+        }
     }
 
     fn bands(&self, _threshold: Threshold) -> Result<Option<Bands>> {

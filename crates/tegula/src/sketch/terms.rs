@@ -20,7 +20,12 @@ pub struct TermKeys {
 
 impl KeyKind for TermKeys {
     fn parameters(&self) -> Vec<Parameter> {
-        vec![Parameter::new("count", self.count, 1..=1000, "Number of heaviest terms selected")]
+        vec![Parameter::new(
+            "count",
+            self.count,
+            1..=1000,
+            "Number of heaviest terms selected",
+        )]
     }
 
     fn describe(&self, _threshold: Threshold) -> String {
@@ -28,13 +33,19 @@ impl KeyKind for TermKeys {
     }
 
     fn facts(&self) -> Facts {
-        Facts { features: Features::Terms, statistics: true, ..Facts::default() }
+        Facts {
+            features: Features::Terms,
+            statistics: true,
+            ..Facts::default()
+        }
     }
 
     fn sign<'a>(&self, _basis: &Basis<'a>) -> Result<Sign<'a>> {
         let count = self.count as usize;
         Ok(Box::new(move |unit, _, signature| {
-            signature.keys.extend(unit.terms.iter().take(count).map(|term| term.fingerprint));
+            signature
+                .keys
+                .extend(unit.terms.iter().take(count).map(|term| term.fingerprint));
         }))
     }
 }
@@ -49,7 +60,10 @@ mod tests {
         // A term's weight is its length there.
         let all = keys_of(&TermKeys { count: 9 }, "of the elephants of Mali");
         assert_eq!(all.len(), 4);
-        assert_eq!(keys_of(&TermKeys { count: 1 }, "of the elephants of Mali"), all[..1]);
+        assert_eq!(
+            keys_of(&TermKeys { count: 1 }, "of the elephants of Mali"),
+            all[..1]
+        );
         assert_eq!(keys_of(&TermKeys { count: 1 }, "elephants!"), all[..1]);
     }
 }

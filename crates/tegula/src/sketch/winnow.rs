@@ -18,7 +18,10 @@ pub fn positions(ids: &[u64], window: usize, out: &mut Vec<u32>) {
         if ids[last] <= ids[least] {
             least = last;
         } else if least < first {
-            least = (first..=last).rev().min_by_key(|at| ids[*at]).unwrap_or(last);
+            least = (first..=last)
+                .rev()
+                .min_by_key(|at| ids[*at])
+                .unwrap_or(last);
         }
         if last + 1 >= window && out.last() != Some(&(least as u32)) {
             out.push(least as u32);
@@ -43,8 +46,13 @@ mod tests {
     #[test]
     fn the_papers_example_selects_its_fingerprints() {
         // Schleimer et al. 2003, fig. 2: hashes of 5-grams of "adorunrunrunadorunrun", windows of 4.
-        let hashes = [77, 74, 42, 17, 98, 50, 17, 98, 8, 88, 67, 39, 77, 74, 42, 17, 98];
-        let chosen: Vec<u64> = select(&hashes, 4).iter().map(|at| hashes[*at as usize]).collect();
+        let hashes = [
+            77, 74, 42, 17, 98, 50, 17, 98, 8, 88, 67, 39, 77, 74, 42, 17, 98,
+        ];
+        let chosen: Vec<u64> = select(&hashes, 4)
+            .iter()
+            .map(|at| hashes[*at as usize])
+            .collect();
         assert_eq!(chosen, [17, 17, 8, 39, 17]);
         assert_eq!(select(&hashes, 4), [3, 6, 8, 11, 15]);
     }

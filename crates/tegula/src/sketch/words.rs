@@ -35,7 +35,9 @@ impl KeyKind for WordKeys {
 
     fn sign<'a>(&self, _basis: &Basis<'a>) -> Result<Sign<'a>> {
         let size = self.size as usize;
-        Ok(Box::new(move |unit, _, signature| runs(unit.tokens.iter().copied(), size, &mut signature.keys)))
+        Ok(Box::new(move |unit, _, signature| {
+            runs(unit.tokens.iter().copied(), size, &mut signature.keys)
+        }))
     }
 }
 
@@ -46,7 +48,8 @@ mod tests {
 
     #[test]
     fn texts_with_two_words_in_a_row_in_common_share_a_key() {
-        let [long, short] = ["a rose is a rose", "Is a?"].map(|text| keys_of(&WordKeys { size: 2 }, text));
+        let [long, short] =
+            ["a rose is a rose", "Is a?"].map(|text| keys_of(&WordKeys { size: 2 }, text));
         assert_eq!(long.len(), 4);
         assert_eq!(short, long[2..3]);
     }

@@ -35,19 +35,32 @@ mod with {
         ///
         /// # Errors
         /// None: the dictionary is part of the program.
-        #[expect(clippy::unnecessary_wraps, reason = "without the feature there is no dictionary")]
+        #[expect(
+            clippy::unnecessary_wraps,
+            reason = "without the feature there is no dictionary"
+        )]
         pub(crate) fn load() -> Result<&'static Self> {
             Ok(&Self)
         }
 
         /// Bytes of memory in use: those of the dictionary, once it was needed.
-        #[expect(clippy::unused_self, reason = "without the feature there is no value of it, and no dictionary")]
+        #[expect(
+            clippy::unused_self,
+            reason = "without the feature there is no value of it, and no dictionary"
+        )]
         pub(crate) fn bytes(&self) -> u64 {
-            if IS_LOADED.load(Ordering::Relaxed) { 48 << 20 } else { 0 }
+            if IS_LOADED.load(Ordering::Relaxed) {
+                48 << 20
+            } else {
+                0
+            }
         }
 
         /// Writes the ends of the words of `run` to `out`, in order, with their classes if requested.
-        #[expect(clippy::unused_self, reason = "without the feature there is no value of it, and no cutting")]
+        #[expect(
+            clippy::unused_self,
+            reason = "without the feature there is no value of it, and no cutting"
+        )]
         pub(crate) fn cut(&self, run: &str, classed: bool, out: &mut Vec<(usize, Option<Class>)>) {
             out.clear();
             let mut end = 0;
@@ -56,9 +69,15 @@ mod with {
                 out.push((end, class));
             };
             if classed {
-                JIEBA.tag(run, true).iter().for_each(|tag| push(tag.word, Some(Class::from_tag(tag.tag))));
+                JIEBA
+                    .tag(run, true)
+                    .iter()
+                    .for_each(|tag| push(tag.word, Some(Class::from_tag(tag.tag))));
             } else {
-                JIEBA.cut(run, true).iter().for_each(|token| push(token.word, None));
+                JIEBA
+                    .cut(run, true)
+                    .iter()
+                    .for_each(|token| push(token.word, None));
             }
             if end != run.len() {
                 // The dictionary guarantees this, and the spans depend on it.
@@ -109,16 +128,34 @@ mod tests {
     use proptest::prelude::*;
 
     fn tokens(text: &str) -> (Vec<String>, Vec<String>) {
-        let steps = Normalisation { boundaries: Boundaries::Chinese, ..Normalisation::default() };
+        let steps = Normalisation {
+            boundaries: Boundaries::Chinese,
+            ..Normalisation::default()
+        };
         let mut tokens = Tokens::default();
         Normaliser::new(&steps).unwrap().tokens(text, &mut tokens);
-        let spans = tokens.spans.iter().map(|span| text[span.clone()].to_owned());
+        let spans = tokens
+            .spans
+            .iter()
+            .map(|span| text[span.clone()].to_owned());
         (tokens.iter().map(str::to_owned).collect(), spans.collect())
     }
 
     #[test]
     fn runs_of_han_are_words_and_the_rest_as_ever() {
-        let expected = ["我们", "在", "北京大学", "学习", "rust", "和", "nlp", "か", "な", "2", "天"];
+        let expected = [
+            "我们",
+            "在",
+            "北京大学",
+            "学习",
+            "rust",
+            "和",
+            "nlp",
+            "か",
+            "な",
+            "2",
+            "天",
+        ];
         let (words, spans) = tokens("我们在北京大学学习Rust,和NLP かな2天!");
         assert_eq!(words, expected);
         assert_eq!(spans.concat(), "我们在北京大学学习Rust和NLPかな2天");

@@ -25,7 +25,19 @@ pub struct Tagged {
 }
 
 /// The class of a word, for SimFinder's weights (Gong et al. 2008, §3.1).
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
+#[derive(
+    Debug,
+    Clone,
+    Copy,
+    Default,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    serde::Serialize,
+    serde::Deserialize,
+)]
 #[serde(rename_all = "lowercase")]
 pub enum Class {
     /// Nouns and names; also every word in no list and no dictionary, as new words are mostly nouns.
@@ -49,8 +61,16 @@ pub enum Class {
 
 impl Class {
     /// All classes, in order.
-    pub const ALL: [Self; 8] =
-        [Self::Noun, Self::Verb, Self::Adjective, Self::Adverb, Self::Pronoun, Self::Numeral, Self::Connective, Self::Other];
+    pub const ALL: [Self; 8] = [
+        Self::Noun,
+        Self::Verb,
+        Self::Adjective,
+        Self::Adverb,
+        Self::Pronoun,
+        Self::Numeral,
+        Self::Connective,
+        Self::Other,
+    ];
 
     /// Its name, as in TOML.
     pub fn name(self) -> &'static str {
@@ -101,8 +121,15 @@ impl Classes {
             },
         ];
         let named: Vec<&str> = named.into_iter().flatten().take(1).collect();
-        let languages = if named.is_empty() { &words::LANGUAGES[..] } else { &named };
-        Ok(Self { normaliser: Normaliser::new(steps)?, closed: words::closed(languages) })
+        let languages = if named.is_empty() {
+            &words::LANGUAGES[..]
+        } else {
+            &named
+        };
+        Ok(Self {
+            normaliser: Normaliser::new(steps)?,
+            closed: words::closed(languages),
+        })
     }
 
     /// Calls `f` with each token of `text`, in order, and its class; the tokens are those of [`Normaliser::tokens`].
@@ -112,7 +139,13 @@ impl Classes {
 
     /// The same if the input has word classes: `tags`, whose offsets count from `base` bytes before `text`. A mask token is not a word, and
     /// a token that replaces a number is a numeral, whatever their tags.
-    pub fn for_each_tagged(&self, text: &str, tags: &[Tagged], base: usize, mut f: impl FnMut(&str, Class)) {
+    pub fn for_each_tagged(
+        &self,
+        text: &str,
+        tags: &[Tagged],
+        base: usize,
+        mut f: impl FnMut(&str, Class),
+    ) {
         let mut tags = tags.iter().peekable();
         let mut tag = None;
         let rewritten = self.normaliser.rewritten(text);
@@ -132,7 +165,8 @@ impl Classes {
                     while let Some(next) = tags.next_if(|tag| tag.at <= at) {
                         tag = Some(next.class);
                     }
-                    tag.or_else(|| pieces.class()).unwrap_or_else(|| self.class(&text[raw.range], &mut scratch))
+                    tag.or_else(|| pieces.class())
+                        .unwrap_or_else(|| self.class(&text[raw.range], &mut scratch))
                 }
             };
             f(&token, class);
@@ -146,7 +180,10 @@ impl Classes {
         if let Some(&class) = self.closed.get(scratch.as_str()) {
             return class;
         }
-        if word.chars().all(|c| matches!(kind(c), Kind::Number | Kind::Mark)) {
+        if word
+            .chars()
+            .all(|c| matches!(kind(c), Kind::Number | Kind::Mark))
+        {
             Class::Numeral
         } else if word.contains(|c| matches!(kind(c), Kind::Letter | Kind::Spaceless)) {
             Class::Noun
@@ -164,13 +201,19 @@ mod tests {
 
     fn classed(steps: &Normalisation, text: &str) -> Vec<(String, Class)> {
         let mut out = Vec::new();
-        Classes::new(steps).unwrap().for_each(text, |token, class| out.push((token.to_owned(), class)));
+        Classes::new(steps)
+            .unwrap()
+            .for_each(text, |token, class| out.push((token.to_owned(), class)));
         out
     }
 
     fn names(steps: &str, text: &str) -> String {
         let classed = classed(&toml::from_str(steps).unwrap(), text);
-        classed.iter().map(|(token, class)| format!("{token}/{}", class.name())).collect::<Vec<_>>().join(" ")
+        classed
+            .iter()
+            .map(|(token, class)| format!("{token}/{}", class.name()))
+            .collect::<Vec<_>>()
+            .join(" ")
     }
 
     #[test]
@@ -179,10 +222,19 @@ mod tests {
             names("", "The SKY has 42 very blue things, and U 👍"),
             "the/connective sky/noun has/connective 42/numeral very/adverb blue/noun things/noun and/connective u/pronoun 👍/other"
         );
-        assert_eq!(names("", "Ich und die drei Häuser"), "ich/pronoun und/connective die/connective drei/numeral häuser/noun");
+        assert_eq!(
+            names("", "Ich und die drei Häuser"),
+            "ich/pronoun und/connective die/connective drei/numeral häuser/noun"
+        );
         // One language alone, where it is known.
-        assert_eq!(names("stem = 'en'", "They die running"), "they/pronoun die/noun run/noun");
-        assert_eq!(names("digits = 'number'\nmasks = 'all'", "call 12 www.x.org"), "call/noun #/numeral ‹url›/other");
+        assert_eq!(
+            names("stem = 'en'", "They die running"),
+            "they/pronoun die/noun run/noun"
+        );
+        assert_eq!(
+            names("digits = 'number'\nmasks = 'all'", "call 12 www.x.org"),
+            "call/noun #/numeral ‹url›/other"
+        );
     }
 
     #[cfg(feature = "chinese")]

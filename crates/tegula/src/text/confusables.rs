@@ -20,7 +20,9 @@ use super::unicode::{Kind, kind};
 use std::sync::LazyLock;
 
 /// What to do with look-alike letters.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
+#[derive(
+    Debug, Clone, Copy, Default, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize,
+)]
 #[serde(rename_all = "lowercase")]
 pub enum Confusables {
     /// Keep them.
@@ -45,7 +47,9 @@ enum Script {
 fn script(c: char) -> Option<Script> {
     Some(match c {
         '\u{370}'..='\u{3E1}' | '\u{3F0}'..='\u{3FF}' | '\u{1F00}'..='\u{1FFF}' => Script::Greek,
-        '\u{400}'..='\u{52F}' | '\u{1C80}'..='\u{1C8F}' | '\u{A640}'..='\u{A69F}' => Script::Cyrillic,
+        '\u{400}'..='\u{52F}' | '\u{1C80}'..='\u{1C8F}' | '\u{A640}'..='\u{A69F}' => {
+            Script::Cyrillic
+        }
         '\u{531}'..='\u{588}' => Script::Armenian,
         '\u{13A0}'..='\u{13FF}' | '\u{AB70}'..='\u{ABBF}' => Script::Cherokee,
         '\u{3E2}'..='\u{3EF}' | '\u{2C80}'..='\u{2CFF}' => Script::Coptic,
@@ -67,8 +71,10 @@ const BLOCKS: [(char, char); 7] = [
 
 /// Letters with their Latin look-alikes, sorted by letter.
 static LATIN: LazyLock<Vec<(char, char)>> = LazyLock::new(|| {
-    let letters =
-        BLOCKS.iter().flat_map(|&(first, last)| first..=last).filter(|&c| script(c).is_some() && kind(c) == Kind::Letter);
+    let letters = BLOCKS
+        .iter()
+        .flat_map(|&(first, last)| first..=last)
+        .filter(|&c| script(c).is_some() && kind(c) == Kind::Letter);
     letters.filter_map(|c| Some((c, prototype(c)?))).collect()
 });
 
@@ -89,7 +95,9 @@ static BACK: LazyLock<Vec<((bool, char), char)>> = LazyLock::new(|| {
 fn prototype(c: char) -> Option<char> {
     let mut buffer = [0; 4];
     let mut skeleton = unicode_security::skeleton(c.encode_utf8(&mut buffer));
-    let (Some(found), None) = (skeleton.next(), skeleton.next()) else { return None };
+    let (Some(found), None) = (skeleton.next(), skeleton.next()) else {
+        return None;
+    };
     let capital = lower(c) != c;
     match found {
         'l' if capital => Some('I'),
@@ -111,7 +119,9 @@ fn back(script: Script, c: char) -> Option<char> {
         Script::Cyrillic => true,
         _ => return None,
     };
-    let at = BACK.binary_search_by_key(&(cyrillic, c), |&(key, _)| key).ok()?;
+    let at = BACK
+        .binary_search_by_key(&(cyrillic, c), |&(key, _)| key)
+        .ok()?;
     BACK.get(at).map(|&(_, letter)| letter)
 }
 
@@ -150,7 +160,9 @@ fn plain(c: char) -> Option<char> {
         '\u{1F150}'..='\u{1F169}' => enclosed('\u{1F150}'),
         '\u{1F170}'..='\u{1F189}' => enclosed('\u{1F170}'),
         '\u{1EB}'..='\u{A7AF}' => {
-            let at = SMALL_CAPITALS.binary_search_by_key(&c, |&(small, _)| small).ok()?;
+            let at = SMALL_CAPITALS
+                .binary_search_by_key(&c, |&(small, _)| small)
+                .ok()?;
             SMALL_CAPITALS.get(at).map(|&(_, letter)| letter)
         }
         _ => None,
@@ -166,10 +178,16 @@ pub(crate) fn fold(text: &str) -> Option<(String, Origin)> {
     let mut in_earnest = Vec::new();
     let mut has_latin = false;
     for (_, word) in words(text) {
-        let Word { latin_letters, script, .. } = Word::new(word);
+        let Word {
+            latin_letters,
+            script,
+            ..
+        } = Word::new(word);
         has_latin |= latin_letters;
         if let (false, Some(script)) = (latin_letters, script)
-            && word.chars().any(|c| kind(c) == Kind::Letter && latin(c).is_none())
+            && word
+                .chars()
+                .any(|c| kind(c) == Kind::Letter && latin(c).is_none())
         {
             in_earnest.push(script);
         }
@@ -193,7 +211,12 @@ pub(crate) fn fold(text: &str) -> Option<(String, Origin)> {
 
 /// The words of a text, with their offsets.
 fn words(text: &str) -> impl Iterator<Item = (usize, &str)> {
-    let in_word = |kind| matches!(kind, Kind::Letter | Kind::Mark | Kind::Number | Kind::Underscore);
+    let in_word = |kind| {
+        matches!(
+            kind,
+            Kind::Letter | Kind::Mark | Kind::Number | Kind::Underscore
+        )
+    };
     let mut at = 0;
     std::iter::from_fn(move || {
         let start = at + text[at..].find(|c: char| kind(c) == Kind::Letter)?;
@@ -219,7 +242,11 @@ enum Target {
 
 impl Word {
     fn new(word: &str) -> Self {
-        let mut found = Self { latin_letters: false, script: None, mixed: false };
+        let mut found = Self {
+            latin_letters: false,
+            script: None,
+            mixed: false,
+        };
         for c in word.chars().filter(|&c| kind(c) == Kind::Letter) {
             match script(c) {
                 Some(script) => {
@@ -233,13 +260,21 @@ impl Word {
     }
 
     fn target(&self, word: &str, has_latin: bool, in_earnest: &[Script]) -> Target {
-        let Some(script) = self.script else { return Target::Itself };
+        let Some(script) = self.script else {
+            return Target::Itself;
+        };
         let letters = || word.chars().filter(|&c| kind(c) == Kind::Letter);
         let all_latin = || letters().all(|c| self::script(c).is_none() || latin(c).is_some());
-        let all_other = || !self.mixed && letters().all(|c| self::script(c).is_some() || back(script, c).is_some());
+        let all_other = || {
+            !self.mixed && letters().all(|c| self::script(c).is_some() || back(script, c).is_some())
+        };
         let earnest = in_earnest.contains(&script);
         if !self.latin_letters {
-            return if has_latin && !earnest && all_latin() { Target::Latin } else { Target::Itself };
+            return if has_latin && !earnest && all_latin() {
+                Target::Latin
+            } else {
+                Target::Itself
+            };
         }
         if earnest && all_other() {
             Target::Other(script)
@@ -263,7 +298,10 @@ mod tests {
 
     #[test]
     fn a_word_of_two_scripts_becomes_one_of_one() {
-        assert_eq!(folded("pаypаl Μicrosoft ВITCOIN Іnternet"), "paypal Microsoft BITCOIN Internet");
+        assert_eq!(
+            folded("pаypаl Μicrosoft ВITCOIN Іnternet"),
+            "paypal Microsoft BITCOIN Internet"
+        );
         // Latin M and o among Cyrillic letters.
         assert_eq!(folded("Mосква дoгoвoр"), "Москва договор");
     }
@@ -288,7 +326,10 @@ mod tests {
     fn a_word_of_look_alikes_alone_is_latin_among_latin_words() {
         assert_eq!(folded("click to РАУ now"), "click to PAY now");
         // Among Russian words it is Russian, as is `poca` with one Latin letter.
-        assert_eq!(folded("click: утром выпала роса, рoса"), "click: утром выпала роса, роса");
+        assert_eq!(
+            folded("click: утром выпала роса, рoса"),
+            "click: утром выпала роса, роса"
+        );
     }
 
     #[test]
@@ -299,12 +340,23 @@ mod tests {
 
     #[test]
     fn look_alikes_keep_their_case() {
-        for (c, expected) in [('І', 'I'), ('а', 'a'), ('С', 'C'), ('Һ', 'H'), ('ι', 'i'), ('Ι', 'I')] {
+        for (c, expected) in [
+            ('І', 'I'),
+            ('а', 'a'),
+            ('С', 'C'),
+            ('Һ', 'H'),
+            ('ι', 'i'),
+            ('Ι', 'I'),
+        ] {
             assert_eq!(latin(c), Some(expected), "{c}");
         }
         assert!(LATIN.is_sorted() && LATIN.len() > 150, "{}", LATIN.len());
         assert_eq!(
-            (back(Script::Cyrillic, 'o'), back(Script::Greek, 'A'), back(Script::Cyrillic, 'q')),
+            (
+                back(Script::Cyrillic, 'o'),
+                back(Script::Greek, 'A'),
+                back(Script::Cyrillic, 'q')
+            ),
             (Some('о'), Some('Α'), Some('ԛ'))
         );
     }

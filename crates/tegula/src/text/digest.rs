@@ -8,7 +8,9 @@ use md5::{Digest as _, Md5};
 use sha1::Sha1;
 
 /// How units with equal tokens are identified.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
+#[derive(
+    Debug, Clone, Copy, Default, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize,
+)]
 #[serde(rename_all = "kebab-case")]
 pub enum Digest {
     /// The fingerprint of the token sequence: the fastest.
@@ -34,8 +36,12 @@ pub struct Digested {
 
 impl Digest {
     /// The digests by name.
-    pub const ALL: [(&str, Self); 4] =
-        [("tegula", Self::Tegula), ("md5", Self::Md5), ("sha1", Self::Sha1), ("xxh3-128", Self::Xxh3)];
+    pub const ALL: [(&str, Self); 4] = [
+        ("tegula", Self::Tegula),
+        ("md5", Self::Md5),
+        ("sha1", Self::Sha1),
+        ("xxh3-128", Self::Xxh3),
+    ];
 
     /// The digest of a unit's tokens; `buffer` is reused. None for [`Digest::Tegula`], which is computed from token fingerprints. For a
     /// unit without tokens it is the digest of the raw text.
@@ -50,16 +56,31 @@ impl Digest {
             }
             buffer.push_str(token);
         });
-        let bytes = if buffer.is_empty() { text.as_bytes() } else { buffer.as_bytes() };
+        let bytes = if buffer.is_empty() {
+            text.as_bytes()
+        } else {
+            buffer.as_bytes()
+        };
         Some(match self {
             Self::Tegula => return None,
-            Self::Md5 => Digested { head: u128::from_be_bytes(Md5::digest(bytes).into()), tail: 0 },
-            Self::Xxh3 => Digested { head: xxhash_rust::xxh3::xxh3_128(bytes), tail: 0 },
+            Self::Md5 => Digested {
+                head: u128::from_be_bytes(Md5::digest(bytes).into()),
+                tail: 0,
+            },
+            Self::Xxh3 => Digested {
+                head: xxhash_rust::xxh3::xxh3_128(bytes),
+                tail: 0,
+            },
             Self::Sha1 => {
                 let all: [u8; 20] = Sha1::digest(bytes).into();
-                let word = |at: usize| u32::from_be_bytes([all[at], all[at + 1], all[at + 2], all[at + 3]]);
+                let word = |at: usize| {
+                    u32::from_be_bytes([all[at], all[at + 1], all[at + 2], all[at + 3]])
+                };
                 let head = (0..4).fold(0, |head, at| head << 32 | u128::from(word(4 * at)));
-                Digested { head, tail: word(16) }
+                Digested {
+                    head,
+                    tail: word(16),
+                }
             }
         })
     }
@@ -75,14 +96,22 @@ impl Digest {
 
 /// The digest of a unit with masked parts: `masked` is the digest of its tokens, combined here with the tokens without masks. A unit
 /// without masked parts keeps its digest.
-pub fn with_unmasked(masked: u128, tokens: &[Fingerprint], unmasked: &Normaliser, text: &str) -> u128 {
+pub fn with_unmasked(
+    masked: u128,
+    tokens: &[Fingerprint],
+    unmasked: &Normaliser,
+    text: &str,
+) -> u128 {
     let mut plain = Vec::with_capacity(tokens.len());
     fingerprints(unmasked, &mut Words::default(), text, &mut plain);
     if plain == tokens {
         return masked;
     }
     let mut sequence = Sequence::default();
-    sequence.push(Fingerprint { id: (masked >> 64) as u64, check: masked as u64 });
+    sequence.push(Fingerprint {
+        id: (masked >> 64) as u64,
+        check: masked as u64,
+    });
     for token in &plain {
         sequence.push(*token);
     }
@@ -97,14 +126,22 @@ mod tests {
     #[test]
     fn digests_are_those_of_the_tokens_joined_by_spaces() {
         let normaliser = Normaliser::new(&Normalisation::preset("plain").unwrap()).unwrap();
-        let hex = |digest: Digest, text: &str| digest.hex(digest.of(&normaliser, text, &mut String::new()).unwrap());
+        let hex = |digest: Digest, text: &str| {
+            digest.hex(digest.of(&normaliser, text, &mut String::new()).unwrap())
+        };
         // printf '%s' 'noviny stv' | md5sum, sha1sum, xxh128sum
         for text in ["19.30 Noviny STV", "23.45 Noviny STV", "noviny  stv!"] {
             assert_eq!(hex(Digest::Md5, text), "f9315f3a08ad354c44b743daee7eb9a3");
-            assert_eq!(hex(Digest::Sha1, text), "6067424945ed0d6d61479bccf45cb0708d8f6f00");
+            assert_eq!(
+                hex(Digest::Sha1, text),
+                "6067424945ed0d6d61479bccf45cb0708d8f6f00"
+            );
         }
         assert_eq!(hex(Digest::Xxh3, ""), "99aa06d3014798d86001c324468d497f");
         assert_ne!(hex(Digest::Xxh3, "12"), hex(Digest::Xxh3, "13"));
-        assert_eq!(Digest::Tegula.of(&normaliser, "a", &mut String::new()), None);
+        assert_eq!(
+            Digest::Tegula.of(&normaliser, "a", &mut String::new()),
+            None
+        );
     }
 }

@@ -26,7 +26,9 @@ fn numeric(number: &str) -> Option<char> {
 }
 
 fn named(name: &str) -> Option<char> {
-    let at = NAMES.binary_search_by_key(&name, |&(known, _)| known).ok()?;
+    let at = NAMES
+        .binary_search_by_key(&name, |&(known, _)| known)
+        .ok()?;
     NAMES.get(at).map(|&(_, c)| c)
 }
 
@@ -103,7 +105,17 @@ mod tests {
     fn numbers_must_be_characters() {
         assert_eq!(decode("&#0065;"), Some(('A', 7)));
         assert_eq!(decode("&#x1F600;"), Some(('😀', 9)));
-        for text in ["&#xD800;", "&#x110000;", "&#+65;", "&#;", "&#x;", "&;", "&", "&#99999999999;", "&ä;"] {
+        for text in [
+            "&#xD800;",
+            "&#x110000;",
+            "&#+65;",
+            "&#;",
+            "&#x;",
+            "&;",
+            "&",
+            "&#99999999999;",
+            "&ä;",
+        ] {
             assert_eq!(decode(text), None, "{text}");
         }
     }

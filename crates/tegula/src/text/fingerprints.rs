@@ -11,7 +11,12 @@ const TOKENLESS: u64 = 0x7465_6775_6c61_0001;
 /// Writes the fingerprints of the tokens of `text` to `out`, after clearing it. Returns the number of tokens.
 ///
 /// A text without tokens is compared by its raw bytes: `out` then holds one fingerprint of these, and the number is 0.
-pub fn fingerprints(normaliser: &Normaliser, words: &mut Words, text: &str, out: &mut Vec<Fingerprint>) -> usize {
+pub fn fingerprints(
+    normaliser: &Normaliser,
+    words: &mut Words,
+    text: &str,
+    out: &mut Vec<Fingerprint>,
+) -> usize {
     out.clear();
     if let Some(fast) = normaliser.fast() {
         if words.fingerprints(text, fast, out)
@@ -26,7 +31,10 @@ pub fn fingerprints(normaliser: &Normaliser, words: &mut Words, text: &str, out:
     let tokens = out.len();
     if tokens == 0 {
         let raw = hash::token(text.as_bytes());
-        out.push(Fingerprint { id: hash::mix(raw.id ^ TOKENLESS), check: hash::mix(raw.check ^ TOKENLESS) });
+        out.push(Fingerprint {
+            id: hash::mix(raw.id ^ TOKENLESS),
+            check: hash::mix(raw.check ^ TOKENLESS),
+        });
     }
     tokens
 }
@@ -48,7 +56,16 @@ mod tests {
 
     #[test]
     fn short_tokens_have_the_fingerprint_of_their_bytes() {
-        for token in ["a", "~", "é", "東", "abc", "ab", "👍", "abcdefghijklmnopqrstuvwxyz"] {
+        for token in [
+            "a",
+            "~",
+            "é",
+            "東",
+            "abc",
+            "ab",
+            "👍",
+            "abcdefghijklmnopqrstuvwxyz",
+        ] {
             assert_eq!(fingerprint(token), hash::token(token.as_bytes()), "{token}");
         }
     }

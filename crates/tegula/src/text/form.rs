@@ -5,7 +5,9 @@ use super::unicode::{MOVES_IN_NFC, MOVES_IN_NFKC, entry, table};
 use unicode_normalization::{UnicodeNormalization, is_nfc, is_nfkc};
 
 /// The Unicode normal form to apply (UAX #15).
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
+#[derive(
+    Debug, Clone, Copy, Default, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize,
+)]
 #[serde(rename_all = "lowercase")]
 pub enum Form {
     /// No normalisation: `é` as one character differs from `é` as two.
@@ -46,7 +48,10 @@ fn may_move_in_nfc(text: &str) -> bool {
     let mut from = 0;
     for chunk in text.as_bytes().chunks(STEP) {
         // Without short-circuiting, so that the compiler can vectorise it.
-        if chunk.iter().fold(false, |any, &byte| any | suspicious(byte)) {
+        if chunk
+            .iter()
+            .fold(false, |any, &byte| any | suspicious(byte))
+        {
             let start = boundary(text, from);
             let end = boundary(text, from + chunk.len());
             let moves = |c: char| entry(table, c) & MOVES_IN_NFC != 0;
@@ -61,7 +66,9 @@ fn may_move_in_nfc(text: &str) -> bool {
 
 /// The first character boundary at or after `at`.
 fn boundary(text: &str, at: usize) -> usize {
-    (at..text.len()).find(|&at| text.is_char_boundary(at)).unwrap_or(text.len())
+    (at..text.len())
+        .find(|&at| text.is_char_boundary(at))
+        .unwrap_or(text.len())
 }
 
 /// Appends `text` in the form to `out` and records in `origin` where each part came from. Changed parts map back as a whole: a base
@@ -85,7 +92,9 @@ pub(crate) fn rewrite(form: Form, text: &str, out: &mut String, origin: &mut Ori
             unsure = true;
         }
         let end = chars.peek().map_or(text.len(), |&(next, _)| next);
-        let stretch_ends = chars.peek().is_none_or(|&(_, next)| entry(table, next) & moves == 0);
+        let stretch_ends = chars
+            .peek()
+            .is_none_or(|&(_, next)| entry(table, next) & moves == 0);
         if !stretch_ends || !unsure {
             continue;
         }
@@ -187,7 +196,10 @@ mod tests {
             ' ',
             '\u{1D15E}',
         ]);
-        prop_oneof![prop::collection::vec(odd, 0..40).prop_map(|chars| chars.into_iter().collect()), any::<String>(),]
+        prop_oneof![
+            prop::collection::vec(odd, 0..40).prop_map(|chars| chars.into_iter().collect()),
+            any::<String>(),
+        ]
     }
 
     proptest! {

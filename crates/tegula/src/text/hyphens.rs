@@ -3,7 +3,9 @@
 use super::origin::Origin;
 
 /// What to do with hyphens at line ends.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
+#[derive(
+    Debug, Clone, Copy, Default, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize,
+)]
 #[serde(rename_all = "lowercase")]
 pub enum Hyphens {
     /// Keep them.
@@ -43,7 +45,11 @@ fn join(text: &str, out: &mut String, origin: &mut Origin) {
     for (at, c) in text.char_indices() {
         if at >= copied && is_hyphen(c) {
             let behind = at + c.len_utf8();
-            let gap = if last.is_some_and(char::is_alphabetic) { gap(&text[behind..]) } else { None };
+            let gap = if last.is_some_and(char::is_alphabetic) {
+                gap(&text[behind..])
+            } else {
+                None
+            };
             if let Some(gap) = gap.or((c == SOFT).then_some(0)) {
                 if copied < at {
                     origin.copied(out.len(), copied..at);
@@ -64,7 +70,8 @@ fn join(text: &str, out: &mut String, origin: &mut Origin) {
 fn gap(rest: &str) -> Option<usize> {
     let word = rest.trim_start();
     let gap = rest.len() - word.len();
-    (rest[..gap].contains('\n') && word.chars().next().is_some_and(char::is_lowercase)).then_some(gap)
+    (rest[..gap].contains('\n') && word.chars().next().is_some_and(char::is_lowercase))
+        .then_some(gap)
 }
 
 #[cfg(test)]

@@ -4,7 +4,9 @@ use super::origin::{Origin, Rewriter};
 use super::unicode::{Kind, is_emoji_modifier, is_tag, kind};
 
 /// What to do with invisible characters.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
+#[derive(
+    Debug, Clone, Copy, Default, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize,
+)]
 #[serde(rename_all = "lowercase")]
 pub enum Invisible {
     /// Keep them.
@@ -21,7 +23,10 @@ const BLACK_FLAG: char = '\u{1F3F4}';
 
 /// `text` without invisible characters; `None` if there are none.
 pub(crate) fn remove(text: &str) -> Option<(String, Origin)> {
-    if text.bytes().all(|byte| (b' '..0x7F).contains(&byte) || matches!(byte, b'\n' | b'\r' | b'\t')) {
+    if text
+        .bytes()
+        .all(|byte| (b' '..0x7F).contains(&byte) || matches!(byte, b'\n' | b'\r' | b'\t'))
+    {
         return None;
     }
     let mut rewriter = Rewriter::new(text);
@@ -30,7 +35,8 @@ pub(crate) fn remove(text: &str) -> Option<(String, Origin)> {
     while let Some((at, c)) = chars.next() {
         let stays = if c == JOINER {
             let emoji = |c: char| matches!(kind(c), Kind::Emoji | Kind::Pictograph);
-            last.is_some_and(|c| emoji(c) || is_emoji_modifier(c)) && chars.peek().is_some_and(|&(_, next)| emoji(next))
+            last.is_some_and(|c| emoji(c) || is_emoji_modifier(c))
+                && chars.peek().is_some_and(|&(_, next)| emoji(next))
         } else if is_tag(c) {
             last.is_some_and(|c| c == BLACK_FLAG || is_tag(c))
         } else {
@@ -70,14 +76,20 @@ mod tests {
 
     #[test]
     fn zero_width_characters_go_and_white_space_stays() {
-        assert_eq!(seen("fr\u{200B}e\u{AD}e\u{FEFF} \u{202E}mon\u{2060}ey\u{0}\t\r\n\u{85}x"), "free money\t\r\n\u{85}x");
+        assert_eq!(
+            seen("fr\u{200B}e\u{AD}e\u{FEFF} \u{202E}mon\u{2060}ey\u{0}\t\r\n\u{85}x"),
+            "free money\t\r\n\u{85}x"
+        );
         assert_eq!(seen("می\u{200C}خواهم 葛\u{E0100}"), "میخواهم 葛");
         assert!(remove("plain ASCII, and Köln").is_none());
     }
 
     #[test]
     fn emoji_keep_their_joiners_and_flags_their_tags() {
-        assert_eq!(seen("❤\u{FE0F} ❤\u{FE0F}\u{200D}🔥 👩🏽\u{200D}💻 a\u{200D}b👩\u{200D}"), "❤ ❤\u{200D}🔥 👩🏽\u{200D}💻 ab👩");
+        assert_eq!(
+            seen("❤\u{FE0F} ❤\u{FE0F}\u{200D}🔥 👩🏽\u{200D}💻 a\u{200D}b👩\u{200D}"),
+            "❤ ❤\u{200D}🔥 👩🏽\u{200D}💻 ab👩"
+        );
         let scotland = "🏴\u{E0067}\u{E0062}\u{E0073}\u{E0063}\u{E0074}\u{E007F}";
         assert_eq!(seen(scotland), scotland);
         assert_eq!(seen("a\u{E0067}\u{E007F}"), "a");

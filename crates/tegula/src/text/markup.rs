@@ -5,7 +5,9 @@ use super::origin::Origin;
 use std::ops::Range;
 
 /// What to do with markup.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
+#[derive(
+    Debug, Clone, Copy, Default, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize,
+)]
 #[serde(rename_all = "lowercase")]
 pub enum Markup {
     /// Keep it.
@@ -37,7 +39,10 @@ fn may_occur(text: &str) -> bool {
 
 /// Appends `text` without its markup to `out` and records in `origin` where each part came from.
 fn remove(text: &str, out: &mut String, origin: &mut Origin) {
-    let mut scanner = Scanner { text, missing: [false; 3] };
+    let mut scanner = Scanner {
+        text,
+        missing: [false; 3],
+    };
     let mut copied = 0;
     let mut at = 0;
     while let Some(found) = text[at..].find(['<', '&']) {
@@ -176,7 +181,18 @@ mod tests {
 
     #[test]
     fn a_stray_less_than_is_text() {
-        for text in ["1 < 2 > 0", "a<1>b", "<", "x <", "<!", "<a", "if a<b then <", "<!-- open", "<>", "<é>"] {
+        for text in [
+            "1 < 2 > 0",
+            "a<1>b",
+            "<",
+            "x <",
+            "<!",
+            "<a",
+            "if a<b then <",
+            "<!-- open",
+            "<>",
+            "<é>",
+        ] {
             assert_eq!(removed(text), text);
         }
         assert_eq!(removed("a <b <i>c</i>"), "a <b  c ");
@@ -186,8 +202,14 @@ mod tests {
 
     #[test]
     fn entities_are_decoded_once() {
-        assert_eq!(removed("&lt;b&gt; &amp;amp; K&ouml;ln &#x20AC;&#8364; &nbsp;"), "<b> &amp; Köln €€ \u{A0}");
-        assert_eq!(removed("a & b &foo; &#xD800; &#; &amp AT&T;"), "a & b &foo; &#xD800; &#; &amp AT&T;");
+        assert_eq!(
+            removed("&lt;b&gt; &amp;amp; K&ouml;ln &#x20AC;&#8364; &nbsp;"),
+            "<b> &amp; Köln €€ \u{A0}"
+        );
+        assert_eq!(
+            removed("a & b &foo; &#xD800; &#; &amp AT&T;"),
+            "a & b &foo; &#xD800; &#; &amp AT&T;"
+        );
     }
 
     proptest! {

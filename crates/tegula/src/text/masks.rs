@@ -99,7 +99,9 @@ impl<'de> Deserialize<'de> for Masks {
             Ok(Either::Name(name)) if name == "none" => Ok(Self::NONE),
             Ok(Either::Name(name)) if name == "all" => Ok(Self::all()),
             Ok(Either::List(masks)) => Ok(Self::new(masks)),
-            _ => Err(D::Error::custom("expected \"none\", \"all\", or a list of \"url\", \"email\", \"phone\" and \"name\"")),
+            _ => Err(D::Error::custom(
+                "expected \"none\", \"all\", or a list of \"url\", \"email\", \"phone\" and \"name\"",
+            )),
         }
     }
 }
@@ -111,7 +113,11 @@ pub(crate) fn written(text: &str, at: usize) -> Option<usize> {
     if !rest.starts_with('‹') {
         return None;
     }
-    Mask::ALL.iter().map(|mask| mask.token()).find(|token| rest.starts_with(token)).map(|token| at + token.len())
+    Mask::ALL
+        .iter()
+        .map(|mask| mask.token())
+        .find(|token| rest.starts_with(token))
+        .map(|token| at + token.len())
 }
 
 /// `text` with the parts in `masks` replaced; `None` if there are none.
@@ -120,7 +126,11 @@ pub(crate) fn mask(text: &str, masks: &Masks) -> Option<(String, Origin)> {
 }
 
 /// The same; `pass` returns how many bytes of words can be skipped at once.
-fn rewrite(text: &str, masks: &Masks, pass: impl Fn(&[u8]) -> Option<usize>) -> Option<(String, Origin)> {
+fn rewrite(
+    text: &str,
+    masks: &Masks,
+    pass: impl Fn(&[u8]) -> Option<usize>,
+) -> Option<(String, Origin)> {
     let bytes = text.as_bytes();
     let mut rewriter = Rewriter::new(text);
     let mut at = 0;
@@ -151,7 +161,9 @@ fn rewrite(text: &str, masks: &Masks, pass: impl Fn(&[u8]) -> Option<usize>) -> 
             inside = byte.is_ascii_alphanumeric() || byte == b'_';
             at += 1;
         } else {
-            let Some(c) = text[at..].chars().next() else { break };
+            let Some(c) = text[at..].chars().next() else {
+                break;
+            };
             inside = matches!(kind(c), Kind::Letter | Kind::Mark | Kind::Number);
             at += c.len_utf8();
         }
@@ -162,8 +174,12 @@ fn rewrite(text: &str, masks: &Masks, pass: impl Fn(&[u8]) -> Option<usize>) -> 
 /// The length of the letters, `_` and `-` at the beginning of `rest`, if no masked part begins among them: it would contain a digit, or be
 /// continued by one of a few characters.
 fn plain_words(rest: &[u8]) -> Option<usize> {
-    let end = count(rest, |byte| byte.is_ascii_alphabetic() || byte == b'_' || byte == b'-');
-    let goes_on = rest.get(end).is_some_and(|byte| byte.is_ascii_digit() || b"@.:%+".contains(byte));
+    let end = count(rest, |byte| {
+        byte.is_ascii_alphabetic() || byte == b'_' || byte == b'-'
+    });
+    let goes_on = rest
+        .get(end)
+        .is_some_and(|byte| byte.is_ascii_digit() || b"@.:%+".contains(byte));
     (!goes_on).then_some(end)
 }
 
@@ -176,7 +192,12 @@ fn found(text: &str, at: usize) -> Option<(usize, Mask)> {
         _ => email(rest)
             .map(|length| (length, Mask::Email))
             .or_else(|| Some((url(rest)?, Mask::Url)))
-            .or_else(|| Some((phone(rest).filter(|_| !is_number_before(before))?, Mask::Phone)))?,
+            .or_else(|| {
+                Some((
+                    phone(rest).filter(|_| !is_number_before(before))?,
+                    Mask::Phone,
+                ))
+            })?,
     };
     Some((at + length, mask))
 }
@@ -191,7 +212,9 @@ fn count(bytes: &[u8], inside: impl Fn(u8) -> bool) -> usize {
 }
 
 fn email(rest: &[u8]) -> Option<usize> {
-    let local = count(rest, |byte| byte.is_ascii_alphanumeric() || b"._%+-".contains(&byte));
+    let local = count(rest, |byte| {
+        byte.is_ascii_alphanumeric() || b"._%+-".contains(&byte)
+    });
     if local == 0 || rest.get(local) != Some(&b'@') {
         return None;
     }
@@ -205,7 +228,9 @@ fn domain(rest: &[u8]) -> Option<(usize, &[u8])> {
     let mut top: &[u8] = &[];
     let mut labels = 0;
     loop {
-        let label = count(&rest[end..], |byte| byte.is_ascii_alphanumeric() || byte == b'-');
+        let label = count(&rest[end..], |byte| {
+            byte.is_ascii_alphanumeric() || byte == b'-'
+        });
         if label == 0 {
             // The preceding dot ends the sentence.
             end = end.checked_sub(1)?;
@@ -224,13 +249,17 @@ fn domain(rest: &[u8]) -> Option<(usize, &[u8])> {
 
 /// Top-level domains that make a dotted word a link; those that are also words, such as `so` and `me`, need a path.
 const TOP_LEVEL_DOMAINS: [&str; 36] = [
-    "com", "net", "org", "info", "biz", "edu", "gov", "mil", "int", "cn", "hk", "tw", "jp", "kr", "sg", "de", "ch", "uk", "fr",
-    "eu", "ru", "pl", "cz", "sk", "hu", "nl", "tv", "cc", "io", "app", "xyz", "top", "vip", "club", "shop", "site",
+    "com", "net", "org", "info", "biz", "edu", "gov", "mil", "int", "cn", "hk", "tw", "jp", "kr",
+    "sg", "de", "ch", "uk", "fr", "eu", "ru", "pl", "cz", "sk", "hu", "nl", "tv", "cc", "io",
+    "app", "xyz", "top", "vip", "club", "shop", "site",
 ];
 
 fn url(rest: &[u8]) -> Option<usize> {
     for scheme in [&b"http://"[..], b"https://", b"ftp://", b"www."] {
-        if rest.get(..scheme.len()).is_some_and(|head| head.eq_ignore_ascii_case(scheme)) {
+        if rest
+            .get(..scheme.len())
+            .is_some_and(|head| head.eq_ignore_ascii_case(scheme))
+        {
             let tail = path(&rest[scheme.len()..]);
             return (tail > 0).then_some(scheme.len() + tail);
         }
@@ -244,15 +273,23 @@ fn url(rest: &[u8]) -> Option<usize> {
     if port > 0 {
         end += 1 + port;
     }
-    let tail = if matches!(rest.get(end), Some(b'/' | b'?')) { path(&rest[end..]) } else { 0 };
-    let known = TOP_LEVEL_DOMAINS.iter().any(|known| known.as_bytes().eq_ignore_ascii_case(top));
+    let tail = if matches!(rest.get(end), Some(b'/' | b'?')) {
+        path(&rest[end..])
+    } else {
+        0
+    };
+    let known = TOP_LEVEL_DOMAINS
+        .iter()
+        .any(|known| known.as_bytes().eq_ignore_ascii_case(top));
     let has_path = tail > 1 && rest[end] == b'/' && (2..=6).contains(&top.len());
     (known || has_path).then_some(end + tail)
 }
 
 /// The length of the characters allowed in a link, without sentence punctuation at the end.
 fn path(rest: &[u8]) -> usize {
-    let mut length = count(rest, |byte| byte.is_ascii_graphic() && !b"<>\"\\^`{|}".contains(&byte));
+    let mut length = count(rest, |byte| {
+        byte.is_ascii_graphic() && !b"<>\"\\^`{|}".contains(&byte)
+    });
     while length > 0 && b".,;:!?'*)]_~".contains(&rest[length - 1]) {
         // A closing parenthesis belongs to the link if it was opened inside.
         if rest[length - 1] == b')' && rest[..length].contains(&b'(') {
@@ -268,12 +305,25 @@ fn name(rest: &str) -> Option<usize> {
     const LONGEST: usize = 30;
     let behind = &rest[1..];
     let first = behind.chars().next()?;
-    if !matches!(kind(first), Kind::Letter | Kind::Spaceless | Kind::Underscore) {
+    if !matches!(
+        kind(first),
+        Kind::Letter | Kind::Spaceless | Kind::Underscore
+    ) {
         return None;
     }
-    let inside =
-        |c: char| c == '-' || matches!(kind(c), Kind::Letter | Kind::Spaceless | Kind::Underscore | Kind::Number | Kind::Mark);
-    let length: usize = behind.chars().take(LONGEST).take_while(|&c| inside(c)).map(char::len_utf8).sum();
+    let inside = |c: char| {
+        c == '-'
+            || matches!(
+                kind(c),
+                Kind::Letter | Kind::Spaceless | Kind::Underscore | Kind::Number | Kind::Mark
+            )
+    };
+    let length: usize = behind
+        .chars()
+        .take(LONGEST)
+        .take_while(|&c| inside(c))
+        .map(char::len_utf8)
+        .sum();
     Some(1 + length)
 }
 
@@ -294,7 +344,9 @@ fn phone(rest: &[u8]) -> Option<usize> {
         // A letter after a group makes it something else, as in `10pm`; so does a continuation of the number.
         let next = rest.get(at + length);
         let goes_on = match next {
-            Some(b'.' | b',' | b':') => rest.get(at + length + 1).is_some_and(u8::is_ascii_digit) && next != Some(&b'.'),
+            Some(b'.' | b',' | b':') => {
+                rest.get(at + length + 1).is_some_and(u8::is_ascii_digit) && next != Some(&b'.')
+            }
             Some(b'%' | b'_' | b'@') => true,
             Some(byte) => byte.is_ascii_alphabetic(),
             None => false,
@@ -312,7 +364,10 @@ fn phone(rest: &[u8]) -> Option<usize> {
             break;
         }
         let gap = count(&rest[end..], |byte| b" -./()".contains(&byte));
-        if gap == 0 || gap > 2 || (gap == 2 && !rest[end..end + 2].iter().any(|byte| b"()".contains(byte))) {
+        if gap == 0
+            || gap > 2
+            || (gap == 2 && !rest[end..end + 2].iter().any(|byte| b"()".contains(byte)))
+        {
             break;
         }
         parted_by.extend_from_slice(&rest[end..end + gap]);
@@ -323,21 +378,33 @@ fn phone(rest: &[u8]) -> Option<usize> {
     let marked = plus || opened || first.first() == Some(&b'0');
     let plausible = match groups.len() {
         1 => marked || (8..=13).contains(&digits),
-        _ => marked || (parted_by.iter().all(|byte| b" -".contains(byte)) && groups.iter().all(|group| group.len() > 2)),
+        _ => {
+            marked
+                || (parted_by.iter().all(|byte| b" -".contains(byte))
+                    && groups.iter().all(|group| group.len() > 2))
+        }
     };
-    (plausible && DIGITS.contains(&digits) && !is_date(&groups) && (marked || !is_count(&groups))).then_some(end)
+    (plausible && DIGITS.contains(&digits) && !is_date(&groups) && (marked || !is_count(&groups)))
+        .then_some(end)
 }
 
 /// Whether the groups form a date, or years.
 fn is_date(groups: &[&[u8]]) -> bool {
     let number = |digits: &[u8]| {
-        digits.iter().fold(0_u32, |number, digit| number.saturating_mul(10).saturating_add(u32::from(digit - b'0')))
+        digits.iter().fold(0_u32, |number, digit| {
+            number
+                .saturating_mul(10)
+                .saturating_add(u32::from(digit - b'0'))
+        })
     };
     let is_year = |digits: &[u8]| digits.len() == 4 && (1900..2100).contains(&number(digits));
-    let day_and_month = |a: &[u8], b: &[u8]| a.len() <= 2 && b.len() <= 2 && number(a).max(number(b)) <= 31;
+    let day_and_month =
+        |a: &[u8], b: &[u8]| a.len() <= 2 && b.len() <= 2 && number(a).max(number(b)) <= 31;
     match groups {
         [one] if one.len() == 8 => {
-            is_year(&one[..4]) && (1..=12).contains(&number(&one[4..6])) && (1..=31).contains(&number(&one[6..]))
+            is_year(&one[..4])
+                && (1..=12).contains(&number(&one[4..6]))
+                && (1..=31).contains(&number(&one[6..]))
         }
         [a, b, c] => (is_year(a) && day_and_month(b, c)) || (is_year(c) && day_and_month(a, b)),
         _ => groups.iter().all(|group| is_year(group)),
@@ -368,19 +435,37 @@ mod tests {
 
     #[test]
     fn links_are_one_token() {
-        assert_eq!(masked("看http://t.cn/A6xYz,快来 https://example.org/a?b=c&d)."), "看‹url›,快来 ‹url›).");
-        assert_eq!(masked("www.example.com. t.cn/A6x点击 Example.COM:8080/x! WWW.x"), "‹url›. ‹url›点击 ‹url›! ‹url›");
+        assert_eq!(
+            masked("看http://t.cn/A6xYz,快来 https://example.org/a?b=c&d)."),
+            "看‹url›,快来 ‹url›)."
+        );
+        assert_eq!(
+            masked("www.example.com. t.cn/A6x点击 Example.COM:8080/x! WWW.x"),
+            "‹url›. ‹url›点击 ‹url›! ‹url›"
+        );
         assert_eq!(masked("http://en.wikipedia.org/wiki/A_(b) x"), "‹url› x");
-        for text in
-            ["ok.so going", "and/or", "e.g. this", "19.30", "www.", "http:// x", "v1.2/x", "wait...what", "a.m./p.m.", "file.txt"]
-        {
+        for text in [
+            "ok.so going",
+            "and/or",
+            "e.g. this",
+            "19.30",
+            "www.",
+            "http:// x",
+            "v1.2/x",
+            "wait...what",
+            "a.m./p.m.",
+            "file.txt",
+        ] {
             assert_eq!(masked(text), text);
         }
     }
 
     #[test]
     fn addresses_and_names_are_one_token() {
-        assert_eq!(masked("mail a.b+c@example.co.uk, or @张三 and @bob_1!"), "mail ‹email›, or ‹name› and ‹name›!");
+        assert_eq!(
+            masked("mail a.b+c@example.co.uk, or @张三 and @bob_1!"),
+            "mail ‹email›, or ‹name› and ‹name›!"
+        );
         for text in ["meet @5pm", "a@b", "@ home", "x@", "foo@bar baz"] {
             assert_eq!(masked(text), text);
         }
@@ -401,9 +486,16 @@ mod tests {
             "+14155550123",
             "138-0013-8000",
         ] {
-            assert_eq!(masked(&format!("电话{number}。 call {number} or")), "电话‹phone›。 call ‹phone› or", "{number}");
+            assert_eq!(
+                masked(&format!("电话{number}。 call {number} or")),
+                "电话‹phone›。 call ‹phone› or",
+                "{number}"
+            );
         }
-        assert_eq!(masked("91234567 4pm, 91234567 98765432."), "‹phone› 4pm, ‹phone› ‹phone›.");
+        assert_eq!(
+            masked("91234567 4pm, 91234567 98765432."),
+            "‹phone› 4pm, ‹phone› ‹phone›."
+        );
     }
 
     #[test]
@@ -432,7 +524,8 @@ mod tests {
     #[test]
     fn masks_are_read_from_names_and_lists() {
         let read = |text: &str| {
-            toml::from_str::<std::collections::BTreeMap<String, Masks>>(text).map(|mut map| map.remove("m").unwrap())
+            toml::from_str::<std::collections::BTreeMap<String, Masks>>(text)
+                .map(|mut map| map.remove("m").unwrap())
         };
         assert_eq!(read("m = 'none'").unwrap(), Masks::NONE);
         assert_eq!(read("m = 'all'").unwrap(), Masks::all());
@@ -440,7 +533,13 @@ mod tests {
         assert_eq!(some, Masks::new(vec![Mask::Url, Mask::Phone]));
         assert_eq!(mask("a@b.cn t.cn/x", &some).unwrap().0, "a@b.cn ‹url›");
         for wrong in ["m = 'some'", "m = ['link']", "m = 3"] {
-            assert!(read(wrong).unwrap_err().to_string().contains("a list of \"url\""), "{wrong}");
+            assert!(
+                read(wrong)
+                    .unwrap_err()
+                    .to_string()
+                    .contains("a list of \"url\""),
+                "{wrong}"
+            );
         }
     }
 

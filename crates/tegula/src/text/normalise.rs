@@ -22,7 +22,9 @@ pub use super::normaliser::{Normaliser, Tokens};
 pub const NUMBER_TOKEN: &str = "#";
 
 /// What to do with numerical characters (general category N).
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
+#[derive(
+    Debug, Clone, Copy, Default, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize,
+)]
 #[serde(rename_all = "lowercase")]
 pub enum Digits {
     /// They are part of words like letters.
@@ -36,7 +38,9 @@ pub enum Digits {
 }
 
 /// What to do with capitals. Mappings are simple: one character becomes one.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
+#[derive(
+    Debug, Clone, Copy, Default, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize,
+)]
 #[serde(rename_all = "lowercase")]
 pub enum Case {
     /// `Rose` and `rose` differ.
@@ -49,7 +53,9 @@ pub enum Case {
 }
 
 /// What to do with non-ASCII characters in tokens.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
+#[derive(
+    Debug, Clone, Copy, Default, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize,
+)]
 #[serde(rename_all = "lowercase")]
 pub enum NonAscii {
     /// They are kept.
@@ -98,11 +104,23 @@ impl Normalisation {
     /// The presets by name, with descriptions.
     pub const PRESETS: [(&str, &str); 6] = [
         ("default", "words in lower case, after NFC"),
-        ("kupietz", "markup and 50 German stop words removed, number tokens, ASCII letters in upper case (Kupietz 2005, 2.1)"),
-        ("plain", "words in lower case without digits, punctuation and symbols (Benko 2013, 2)"),
+        (
+            "kupietz",
+            "markup and 50 German stop words removed, number tokens, ASCII letters in upper case (Kupietz 2005, 2.1)",
+        ),
+        (
+            "plain",
+            "words in lower case without digits, punctuation and symbols (Benko 2013, 2)",
+        ),
         ("as-is", "each line is one unchanged token"),
-        ("messages", "characters of short messages: obfuscation undone, links, addresses, phone numbers and names masked"),
-        ("message-words", "the same with words as tokens, Chinese segmented with the jieba dictionary"),
+        (
+            "messages",
+            "characters of short messages: obfuscation undone, links, addresses, phone numbers and names masked",
+        ),
+        (
+            "message-words",
+            "the same with words as tokens, Chinese segmented with the jieba dictionary",
+        ),
     ];
 
     /// The preset with this name.
@@ -121,9 +139,21 @@ impl Normalisation {
                 non_ascii: NonAscii::Delete,
                 ..Self::default()
             }),
-            "plain" => Ok(Self { boundaries: Boundaries::Alphanumeric, digits: Digits::Drop, ..Self::default() }),
-            "as-is" => Ok(Self { form: Form::None, boundaries: Boundaries::Lines, case: Case::Keep, ..Self::default() }),
-            "messages" => Ok(Self { boundaries: Boundaries::Characters, ..Self::preset("message-words")? }),
+            "plain" => Ok(Self {
+                boundaries: Boundaries::Alphanumeric,
+                digits: Digits::Drop,
+                ..Self::default()
+            }),
+            "as-is" => Ok(Self {
+                form: Form::None,
+                boundaries: Boundaries::Lines,
+                case: Case::Keep,
+                ..Self::default()
+            }),
+            "messages" => Ok(Self {
+                boundaries: Boundaries::Characters,
+                ..Self::preset("message-words")?
+            }),
             "message-words" => Ok(Self {
                 invisible: Invisible::Remove,
                 form: Form::Nfkc,
@@ -131,12 +161,19 @@ impl Normalisation {
                 numerals: Numerals::Ascii,
                 masks: Masks::all(),
                 // Chinese words need a dictionary; without it each character is a token.
-                boundaries: if cfg!(feature = "chinese") { Boundaries::Chinese } else { Boundaries::Words },
+                boundaries: if cfg!(feature = "chinese") {
+                    Boundaries::Chinese
+                } else {
+                    Boundaries::Words
+                },
                 ..Self::default()
             }),
             _ => {
                 let names = Self::PRESETS.map(|(name, _)| name).join(", ");
-                Err(Error::usage(format!("normalize: there is no preset `{name}`")).hint(format!("the presets are {names}")))
+                Err(
+                    Error::usage(format!("normalize: there is no preset `{name}`"))
+                        .hint(format!("the presets are {names}")),
+                )
             }
         }
     }
@@ -150,7 +187,10 @@ impl Normalisation {
     /// The same steps without masks, so that two messages with different codes or links differ.
     #[must_use]
     pub fn unmasked(&self) -> Self {
-        Self { masks: Masks::NONE, ..self.clone() }
+        Self {
+            masks: Masks::NONE,
+            ..self.clone()
+        }
     }
 
     /// Whether every token consists of ASCII capitals or is the [`NUMBER_TOKEN`]: the alphabet of Kupietz 2005 §2.5.

@@ -78,7 +78,11 @@ pub struct Normaliser {
 
 /// Steps that differ from the default only in which characters are tokens.
 fn fast(steps: &Normalisation) -> Option<Fast> {
-    let letters = Normalisation { boundaries: Boundaries::Alphanumeric, digits: Digits::Drop, ..Normalisation::default() };
+    let letters = Normalisation {
+        boundaries: Boundaries::Alphanumeric,
+        digits: Digits::Drop,
+        ..Normalisation::default()
+    };
     if *steps == Normalisation::default() {
         Some(Fast::Words)
     } else if *steps == letters {
@@ -97,7 +101,11 @@ impl Normaliser {
     /// # Errors
     /// Usage errors that name the field.
     pub fn new(steps: &Normalisation) -> Result<Self> {
-        let cutter = if steps.boundaries == Boundaries::Chinese { Some(Cutter::load()?) } else { None };
+        let cutter = if steps.boundaries == Boundaries::Chinese {
+            Some(Cutter::load()?)
+        } else {
+            None
+        };
         let mut normaliser = Self {
             steps: steps.clone(),
             fast: fast(steps),
@@ -117,8 +125,9 @@ impl Normaliser {
             StopWords::Language(language) => stop_words(language)
                 .ok_or_else(|| {
                     let languages = stop_word_languages().collect::<Vec<_>>().join(", ");
-                    Error::usage(format!("stop_words: no list for `{language}`"))
-                        .hint(format!("there are lists for {languages}; or list the words"))
+                    Error::usage(format!("stop_words: no list for `{language}`")).hint(format!(
+                        "there are lists for {languages}; or list the words"
+                    ))
                 })?
                 .to_vec(),
         };
@@ -132,7 +141,9 @@ impl Normaliser {
         }
         for word in &self.steps.keep_words {
             if !words.remove(&self.stop_word("keep_words", word)?) {
-                return Err(Error::usage(format!("keep_words: `{word}` is not one of the stop words")));
+                return Err(Error::usage(format!(
+                    "keep_words: `{word}` is not one of the stop words"
+                )));
             }
         }
         self.longest_stop_word = longest;
@@ -150,7 +161,9 @@ impl Normaliser {
                 case::push_lower(&formed.text, &mut lowered);
                 Ok(lowered.into_boxed_str())
             }
-            _ => Err(Error::usage(format!("{field}: `{word}` is not one token, so it would never match"))),
+            _ => Err(Error::usage(format!(
+                "{field}: `{word}` is not one token, so it would never match"
+            ))),
         }
     }
 
@@ -161,7 +174,9 @@ impl Normaliser {
 
     /// Whether this text is the first to need the dictionary.
     pub(crate) fn may_load(&self, text: &str) -> bool {
-        self.cutter.is_some() && self.dictionary_bytes() == 0 && text.chars().any(super::chinese::is_han)
+        self.cutter.is_some()
+            && self.dictionary_bytes() == 0
+            && text.chars().any(super::chinese::is_han)
     }
 
     /// Bytes of memory used by the dictionary so far, if these steps need one.
@@ -205,9 +220,15 @@ impl Normaliser {
             && steps.non_ascii == NonAscii::Keep
             && (steps.masks.is_none() || !text.contains('‹'));
         match (steps.boundaries, steps.digits) {
-            (Boundaries::Words, Digits::Keep) if simple && !bare => return scan::lower_words(text, f),
-            (Boundaries::Alphanumeric, Digits::Drop) if simple => return scan::lower_letters(text, f),
-            (Boundaries::Characters, Digits::Keep) if simple => return scan::lower_characters(text, bare, f),
+            (Boundaries::Words, Digits::Keep) if simple && !bare => {
+                return scan::lower_words(text, f);
+            }
+            (Boundaries::Alphanumeric, Digits::Drop) if simple => {
+                return scan::lower_letters(text, f);
+            }
+            (Boundaries::Characters, Digits::Keep) if simple => {
+                return scan::lower_characters(text, bare, f);
+            }
             _ => {}
         }
         let mut token = String::new();
@@ -276,7 +297,13 @@ impl Normaliser {
     }
 
     /// Steps 9 to 13: appends the token to `out`, or returns that it was dropped.
-    pub(super) fn push(&self, text: &str, raw: &Raw, out: &mut String, scratch: &mut String) -> bool {
+    pub(super) fn push(
+        &self,
+        text: &str,
+        raw: &Raw,
+        out: &mut String,
+        scratch: &mut String,
+    ) -> bool {
         let mut token = &text[raw.range.clone()];
         match raw.what {
             What::Word => {}
@@ -344,19 +371,24 @@ fn push_cased(token: &str, case: Case, out: &mut String) {
 
 /// The stemmer of step 12.
 fn stemmer_of(steps: &Normalisation) -> Result<Option<Stemmer>> {
-    let Stem::Language(language) = &steps.stem else { return Ok(None) };
+    let Stem::Language(language) = &steps.stem else {
+        return Ok(None);
+    };
     let Some(stemmer) = Stemmer::new(language) else {
         let languages = stem_languages().collect::<Vec<_>>().join(", ");
-        return Err(
-            Error::usage(format!("stem: no stemmer for `{language}`")).hint(format!("there are stemmers for {languages}"))
-        );
+        return Err(Error::usage(format!("stem: no stemmer for `{language}`"))
+            .hint(format!("there are stemmers for {languages}")));
     };
     if steps.case != Case::Lower {
-        return Err(Error::usage("stem: expected it with case = \"lower\", as stemmers need lower case"));
+        return Err(Error::usage(
+            "stem: expected it with case = \"lower\", as stemmers need lower case",
+        ));
     }
     if matches!(steps.boundaries, Boundaries::Lines | Boundaries::Characters) {
-        return Err(Error::usage("stem: expected words as tokens, found lines or characters")
-            .hint("set boundaries to words, alphanumeric or chinese"));
+        return Err(
+            Error::usage("stem: expected words as tokens, found lines or characters")
+                .hint("set boundaries to words, alphanumeric or chinese"),
+        );
     }
     Ok(Some(stemmer))
 }
@@ -370,7 +402,10 @@ pub(super) struct Rewritten<'a> {
 
 impl<'a> Rewritten<'a> {
     pub(super) fn new(text: &'a str) -> Self {
-        Self { text: Cow::Borrowed(text), origins: Vec::new() }
+        Self {
+            text: Cow::Borrowed(text),
+            origins: Vec::new(),
+        }
     }
 
     /// Applies a step, which returns `None` if it changes nothing.
@@ -384,7 +419,10 @@ impl<'a> Rewritten<'a> {
 
     /// The source of a range, which must not be empty.
     pub(super) fn back(&self, range: Range<usize>) -> Range<usize> {
-        self.origins.iter().rev().fold(range, |range, origin| origin.back(range))
+        self.origins
+            .iter()
+            .rev()
+            .fold(range, |range, origin| origin.back(range))
     }
 }
 

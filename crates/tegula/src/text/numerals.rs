@@ -6,7 +6,9 @@ use std::ops::Range;
 use unicode_properties::{GeneralCategory, UnicodeGeneralCategory};
 
 /// What to do with digits that are not ASCII, or spaced.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
+#[derive(
+    Debug, Clone, Copy, Default, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize,
+)]
 #[serde(rename_all = "lowercase")]
 pub enum Numerals {
     /// Keep them.
@@ -55,7 +57,11 @@ pub(crate) fn rewrite(text: &str) -> Option<(String, Origin)> {
     while let Some(first) = rest.first() {
         let together = together(rest);
         let spaced = spaced(text, rest);
-        let run = if spaced >= SPACED_RUN { spaced } else { together };
+        let run = if spaced >= SPACED_RUN {
+            spaced
+        } else {
+            together
+        };
         let chinese = rest[..run].iter().filter(|digit| digit.chinese).count();
         let number = run >= CHINESE_RUN && chinese >= CHINESE_DIGITS;
         let mut behind = first.range.start;
@@ -75,20 +81,28 @@ pub(crate) fn rewrite(text: &str) -> Option<(String, Origin)> {
 
 /// The number of adjacent digits.
 fn together(digits: &[Digit]) -> usize {
-    let gaps = digits.windows(2).take_while(|pair| pair[0].range.end == pair[1].range.start);
+    let gaps = digits
+        .windows(2)
+        .take_while(|pair| pair[0].range.end == pair[1].range.start);
     1 + gaps.count()
 }
 
 /// The number of single digits separated only by spacing.
 fn spaced(text: &str, digits: &[Digit]) -> usize {
-    let is_space = |c: char| (c.is_whitespace() && c != '\n' && c != '\r') || "-\u{2013}_.\u{B7}\u{2022}*~".contains(c);
+    let is_space = |c: char| {
+        (c.is_whitespace() && c != '\n' && c != '\r') || "-\u{2013}_.\u{B7}\u{2022}*~".contains(c)
+    };
     let parted = |pair: &&[Digit]| {
         let gap = &text[pair[0].range.end..pair[1].range.start];
         (1..=SPACE).contains(&gap.chars().take(SPACE + 1).count()) && gap.chars().all(is_space)
     };
     let count = 1 + digits.windows(2).take_while(parted).count();
     // The last one may be the first of several adjacent digits.
-    if count > 1 && together(&digits[count - 1..]) > 1 { count - 1 } else { count }
+    if count > 1 && together(&digits[count - 1..]) > 1 {
+        count - 1
+    } else {
+        count
+    }
 }
 
 fn digits(text: &str) -> Vec<Digit> {
@@ -99,15 +113,26 @@ fn digits(text: &str) -> Vec<Digit> {
         if c.is_ascii() && !c.is_ascii_digit() {
             continue;
         }
-        let Some((value, chinese)) = value(c) else { continue };
+        let Some((value, chinese)) = value(c) else {
+            continue;
+        };
         let mut end = at + c.len_utf8();
         for expected in ['\u{FE0F}', KEYCAP] {
-            if text[end..].starts_with(expected) && text[end..].trim_start_matches('\u{FE0F}').starts_with(KEYCAP) {
+            if text[end..].starts_with(expected)
+                && text[end..]
+                    .trim_start_matches('\u{FE0F}')
+                    .starts_with(KEYCAP)
+            {
                 end += expected.len_utf8();
                 chars.next();
             }
         }
-        digits.push(Digit { range: at..end, value, chinese, plain: c.is_ascii_digit() && end == at + 1 });
+        digits.push(Digit {
+            range: at..end,
+            value,
+            chinese,
+            plain: c.is_ascii_digit() && end == at + 1,
+        });
     }
     digits
 }
@@ -141,11 +166,14 @@ fn value(c: char) -> Option<(u8, bool)> {
 /// The value of a decimal digit (general category Nd). Such digits come in blocks from 0 to 9, so the number of digits before one in its
 /// block is its value.
 fn decimal(c: char) -> Option<u8> {
-    let is_decimal = |c: char| kind(c) == Kind::Number && c.general_category() == GeneralCategory::DecimalNumber;
+    let is_decimal =
+        |c: char| kind(c) == Kind::Number && c.general_category() == GeneralCategory::DecimalNumber;
     if !is_decimal(c) {
         return None;
     }
-    let before = (1..).map_while(|back| char::from_u32((c as u32).checked_sub(back)?)).take_while(|&c| is_decimal(c));
+    let before = (1..)
+        .map_while(|back| char::from_u32((c as u32).checked_sub(back)?))
+        .take_while(|&c| is_decimal(c));
     u8::try_from(before.count() % 10).ok()
 }
 
@@ -160,14 +188,20 @@ mod tests {
     #[test]
     fn digits_of_all_scripts_are_ascii() {
         assert_eq!(ascii("٤٢ ४२ ๔๒ ❹➁➋⓵⓿"), "42 42 42 42210");
-        assert_eq!(ascii("4\u{FE0F}\u{20E3}2\u{20E3} 4\u{FE0F}"), "42 4\u{FE0F}");
+        assert_eq!(
+            ascii("4\u{FE0F}\u{20E3}2\u{20E3} 4\u{FE0F}"),
+            "42 4\u{FE0F}"
+        );
         assert!(rewrite("42 and 7").is_none());
     }
 
     #[test]
     fn rows_of_decimal_digits_are_whole() {
         let is_decimal = |c: &char| c.general_category() == GeneralCategory::DecimalNumber;
-        let all: Vec<u32> = ('\0'..=char::MAX).filter(is_decimal).map(u32::from).collect();
+        let all: Vec<u32> = ('\0'..=char::MAX)
+            .filter(is_decimal)
+            .map(u32::from)
+            .collect();
         for row in all.chunk_by(|a, b| a + 1 == *b) {
             assert_eq!(row.len() % 10, 0, "U+{:04X}", row[0]);
         }
@@ -187,7 +221,13 @@ mod tests {
     fn spaced_digits_are_joined() {
         assert_eq!(ascii("call 1 3 8 0 0 now"), "call 13800 now");
         assert_eq!(ascii("1-3-8-0-0, 一 . 三 . 八 . 零 . 零"), "13800, 13800");
-        for text in ["1 3 8 0", "1, 2, 3, 4, 5", "1 3 8 00", "1\n2\n3\n4\n5", "1    2    3    4    5"] {
+        for text in [
+            "1 3 8 0",
+            "1, 2, 3, 4, 5",
+            "1 3 8 00",
+            "1\n2\n3\n4\n5",
+            "1    2    3    4    5",
+        ] {
             assert_eq!(ascii(text), text);
         }
         assert_eq!(ascii("1 3 8 0 0 138"), "13800 138");

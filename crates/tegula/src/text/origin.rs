@@ -30,17 +30,31 @@ impl Origin {
     }
 
     fn push(&mut self, start: usize, source: Range<usize>, copied: bool) {
-        self.pieces.push(Piece { start, source, copied });
+        self.pieces.push(Piece {
+            start,
+            source,
+            copied,
+        });
     }
 
     /// The source of a range of the rewritten text; the range must not be empty.
     pub(crate) fn back(&self, range: Range<usize>) -> Range<usize> {
         let start = self.piece(range.start).map_or(range.start, |piece| {
-            if piece.copied { piece.source.start + (range.start - piece.start) } else { piece.source.start }
+            if piece.copied {
+                piece.source.start + (range.start - piece.start)
+            } else {
+                piece.source.start
+            }
         });
-        let end = self.piece(range.end.saturating_sub(1)).map_or(range.end, |piece| {
-            if piece.copied { piece.source.start + (range.end - piece.start) } else { piece.source.end }
-        });
+        let end = self
+            .piece(range.end.saturating_sub(1))
+            .map_or(range.end, |piece| {
+                if piece.copied {
+                    piece.source.start + (range.end - piece.start)
+                } else {
+                    piece.source.end
+                }
+            });
         start..end
     }
 
@@ -65,7 +79,13 @@ pub(crate) struct Rewriter<'a> {
 impl<'a> Rewriter<'a> {
     /// Starts at the beginning of `text`.
     pub(crate) fn new(text: &'a str) -> Self {
-        Self { text, copied: 0, out: String::new(), origin: Origin::default(), changed: false }
+        Self {
+            text,
+            copied: 0,
+            out: String::new(),
+            origin: Origin::default(),
+            changed: false,
+        }
     }
 
     /// Replaces `range`, which must be after all earlier replacements, with `with`; an empty `with` removes it.
@@ -131,7 +151,10 @@ mod tests {
         rewriter.replace_by(4..5, 'ö');
         let (out, origin) = rewriter.finish().unwrap();
         assert_eq!(out, "aböd");
-        assert_eq!((origin.back(0..2), origin.back(2..4), origin.back(4..5)), (0..4, 4..5, 5..6));
+        assert_eq!(
+            (origin.back(0..2), origin.back(2..4), origin.back(4..5)),
+            (0..4, 4..5, 5..6)
+        );
         assert!(Rewriter::new("abc").finish().is_none());
     }
 }

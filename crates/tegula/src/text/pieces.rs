@@ -40,12 +40,23 @@ pub(crate) struct Pieces<'a> {
 impl<'a> Pieces<'a> {
     /// Starts at the beginning of `text`; `cutter` is set under [`Boundaries::Chinese`].
     pub(crate) fn new(text: &'a str, rules: Rules, cutter: Option<&'a Cutter>) -> Self {
-        Self { text, at: 0, rules, cutter, classed: false, words: Vec::new(), class: None }
+        Self {
+            text,
+            at: 0,
+            rules,
+            cutter,
+            classed: false,
+            words: Vec::new(),
+            class: None,
+        }
     }
 
     /// The same, with the classes from the dictionary.
     pub(crate) fn with_classes(self) -> Self {
-        Self { classed: true, ..self }
+        Self {
+            classed: true,
+            ..self
+        }
     }
 
     /// The class of the last token, if it is in the dictionary.
@@ -59,7 +70,10 @@ impl<'a> Pieces<'a> {
         let raw = match self.words.pop() {
             Some((end, class)) => {
                 self.class = class;
-                Raw { range: self.at..end, what: What::Word }
+                Raw {
+                    range: self.at..end,
+                    what: What::Word,
+                }
             }
             None => self.found()?,
         };
@@ -100,9 +114,20 @@ impl<'a> Pieces<'a> {
 
     /// The mask token at this token's position: its first character is a word boundary, so only its name was found.
     fn mask(&self, raw: &Raw) -> Option<Raw> {
-        let behind = raw.range.start.checked_sub('‹'.len_utf8()).filter(|start| *start >= self.at);
-        let start = if self.rules.boundaries == Boundaries::Characters { Some(raw.range.start) } else { behind }?;
+        let behind = raw
+            .range
+            .start
+            .checked_sub('‹'.len_utf8())
+            .filter(|start| *start >= self.at);
+        let start = if self.rules.boundaries == Boundaries::Characters {
+            Some(raw.range.start)
+        } else {
+            behind
+        }?;
         let end = masks::written(self.text, start)?;
-        Some(Raw { range: start..end, what: What::Mask })
+        Some(Raw {
+            range: start..end,
+            what: What::Mask,
+        })
     }
 }

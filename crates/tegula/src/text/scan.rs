@@ -35,7 +35,10 @@ pub(crate) fn lower_words(text: &str, mut f: impl FnMut(&str)) {
     let mut buffer = String::new();
     let mut at = 0;
     loop {
-        while bytes.get(at).is_some_and(|&byte| BYTES[usize::from(byte)] == OTHER) {
+        while bytes
+            .get(at)
+            .is_some_and(|&byte| BYTES[usize::from(byte)] == OTHER)
+        {
             at += 1;
         }
         let start = at;
@@ -119,7 +122,10 @@ pub(crate) fn lower_letters(text: &str, mut f: impl FnMut(&str)) {
             }
             at = end;
         } else if byte.is_ascii_digit() {
-            at += bytes[at..].iter().take_while(|byte| byte.is_ascii_digit()).count();
+            at += bytes[at..]
+                .iter()
+                .take_while(|byte| byte.is_ascii_digit())
+                .count();
             if bytes.get(at).is_some_and(|byte| *byte >= 0x80) {
                 // Marks after a number belong to it.
                 at = run(text, at, |kind| matches!(kind, Kind::Number | Kind::Mark));
@@ -149,14 +155,20 @@ pub(crate) fn lower_characters(text: &str, bare_pictographs: bool, mut f: impl F
             at += 1;
             continue;
         }
-        let Some(c) = text[at..].chars().next() else { return };
+        let Some(c) = text[at..].chars().next() else {
+            return;
+        };
         if c.is_whitespace() || c.is_control() {
             at += c.len_utf8();
             continue;
         }
         let end = character_end(text, at, bare_pictographs);
         let plain = end == at + c.len_utf8() && c >= '\u{80}' && entry(table, c) & HAS_LOWER == 0;
-        f(lowered(&text[at..end], if plain { 0 } else { WIDE_CAPITAL }, &mut buffer));
+        f(lowered(
+            &text[at..end],
+            if plain { 0 } else { WIDE_CAPITAL },
+            &mut buffer,
+        ));
         at = end;
     }
 }
@@ -182,7 +194,9 @@ fn lowered<'a>(token: &'a str, seen: u8, buffer: &'a mut String) -> &'a str {
 fn wide_char(text: &str, at: usize) -> Option<char> {
     let bytes = text.as_bytes();
     match (bytes.get(at), bytes.get(at + 1)) {
-        (Some(&lead @ 0xC0..=0xDF), Some(&second)) => char::from_u32(u32::from(lead & 0x1F) << 6 | u32::from(second & 0x3F)),
+        (Some(&lead @ 0xC0..=0xDF), Some(&second)) => {
+            char::from_u32(u32::from(lead & 0x1F) << 6 | u32::from(second & 0x3F))
+        }
         _ => text.get(at..)?.chars().next(),
     }
 }

@@ -4,7 +4,9 @@ use std::ops::Range;
 use unicode_segmentation::UnicodeSegmentation;
 
 /// The levels at which a text can be split.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize, serde::Deserialize,
+)]
 #[serde(rename_all = "lowercase")]
 pub enum Level {
     /// The whole record.
@@ -59,7 +61,10 @@ pub fn parts(text: &str, segments: &[Segment], level: Level, mend: bool, out: &m
 
 fn found(text: &str, segments: &[Segment], level: Level, mend: bool, out: &mut Vec<Part>) {
     match level {
-        Level::Document => out.push(Part { text: 0..text.len(), cut: 0..text.len() }),
+        Level::Document => out.push(Part {
+            text: 0..text.len(),
+            cut: 0..text.len(),
+        }),
         Level::Paragraph => {
             if !marked(text, segments, level, out) {
                 paragraphs(text, |part| out.push(part));
@@ -89,7 +94,13 @@ fn join_broken(text: &str, first: usize, out: &mut Vec<Part>) {
         let last = text[part.text.clone()].trim_end().chars().next_back();
         last.is_some_and(|c| c.is_alphanumeric() || matches!(c, ',' | '-' | '\u{2010}' | '\u{AD}'))
     };
-    let goes_on = |part: &Part| text[part.text.clone()].trim_start().chars().next().is_some_and(char::is_lowercase);
+    let goes_on = |part: &Part| {
+        text[part.text.clone()]
+            .trim_start()
+            .chars()
+            .next()
+            .is_some_and(char::is_lowercase)
+    };
     let mut kept = first;
     for at in first..out.len() {
         let (done, rest) = out.split_at_mut(at);
@@ -115,7 +126,10 @@ fn marked(text: &str, segments: &[Segment], level: Level, out: &mut Vec<Part>) -
         any = true;
         let range = &segment.text;
         if text.get(range.clone()).is_some_and(|text| !is_blank(text)) {
-            out.push(Part { text: range.clone(), cut: range.clone() });
+            out.push(Part {
+                text: range.clone(),
+                cut: range.clone(),
+            });
         }
     }
     any
@@ -131,7 +145,10 @@ fn paragraphs(text: &str, mut f: impl FnMut(Part)) {
             after_blank = true;
         } else {
             if after_blank && let Some(text) = open.take() {
-                f(Part { cut: text.start..at, text });
+                f(Part {
+                    cut: text.start..at,
+                    text,
+                });
             }
             let start = open.map_or(at, |text| text.start);
             open = Some(start..at + trimmed);
@@ -140,7 +157,10 @@ fn paragraphs(text: &str, mut f: impl FnMut(Part)) {
         at += line.len();
     }
     if let Some(text) = open {
-        f(Part { cut: text.start..at, text });
+        f(Part {
+            cut: text.start..at,
+            text,
+        });
     }
 }
 
@@ -151,7 +171,10 @@ fn sentences(text: &str, block: Range<usize>, out: &mut Vec<Part>) {
         let end = start + sentence.len();
         let head = sentence.len() - sentence.trim_start().len();
         if head < sentence.len() {
-            out.push(Part { text: start + head..start + sentence.trim_end().len(), cut: start..end });
+            out.push(Part {
+                text: start + head..start + sentence.trim_end().len(),
+                cut: start..end,
+            });
         } else if let Some(last) = out[first..].last_mut() {
             last.cut.end = end;
         }
@@ -183,11 +206,20 @@ mod tests {
         let text = "The law of the\n\nland, as amen-\n\nded. Second one.\n\nA title\n\nNew text";
         assert_eq!(
             texts(text, Level::Paragraph),
-            ["The law of the\n\nland, as amen-\n\nded. Second one.", "A title", "New text"]
+            [
+                "The law of the\n\nland, as amen-\n\nded. Second one.",
+                "A title",
+                "New text"
+            ]
         );
         assert_eq!(
             texts(text, Level::Sentence),
-            ["The law of the\n\nland, as amen-\n\nded.", "Second one.", "A title", "New text"]
+            [
+                "The law of the\n\nland, as amen-\n\nded.",
+                "Second one.",
+                "A title",
+                "New text"
+            ]
         );
         assert_eq!(texts(text, Level::Document), [text]);
         assert!(texts(" \n", Level::Paragraph).is_empty());
@@ -202,7 +234,10 @@ mod tests {
     fn a_document_is_all_of_it() {
         for text in ["", " \n", "a\n\nb"] {
             let whole = 0..text.len();
-            let expected = Part { text: whole.clone(), cut: whole };
+            let expected = Part {
+                text: whole.clone(),
+                cut: whole,
+            };
             assert_eq!(units(text, &[], Level::Document), [expected]);
         }
     }
@@ -213,7 +248,10 @@ mod tests {
             texts_and_cuts("\n  a\nb \r\n \t\r\n\n c\n\n\n", Level::Paragraph),
             [("  a\nb", "  a\nb \r\n \t\r\n\n"), (" c", " c\n\n\n")]
         );
-        assert_eq!(texts_and_cuts("a\r\n\r\nb", Level::Paragraph), [("a", "a\r\n\r\n"), ("b", "b")]);
+        assert_eq!(
+            texts_and_cuts("a\r\n\r\nb", Level::Paragraph),
+            [("a", "a\r\n\r\n"), ("b", "b")]
+        );
         assert!(texts_and_cuts(" \n\u{A0}\n", Level::Paragraph).is_empty());
         assert!(texts_and_cuts("", Level::Paragraph).is_empty());
     }
@@ -222,16 +260,30 @@ mod tests {
     fn sentences_lie_inside_paragraphs() {
         assert_eq!(
             texts_and_cuts("Eins. Zwei!  Drei\nvier?\n\n 5.", Level::Sentence),
-            [("Eins.", "Eins. "), ("Zwei!", "Zwei!  "), ("Drei", "Drei\n"), ("vier?", "vier?"), ("5.", " 5."),]
+            [
+                ("Eins.", "Eins. "),
+                ("Zwei!", "Zwei!  "),
+                ("Drei", "Drei\n"),
+                ("vier?", "vier?"),
+                ("5.", " 5."),
+            ]
         );
         assert!(texts_and_cuts("\n \n", Level::Sentence).is_empty());
     }
 
     #[test]
     fn the_formats_own_segments_are_taken_as_they_are() {
-        let segment = |level, text| Segment { level, text, id: None };
+        let segment = |level, text| Segment {
+            level,
+            text,
+            id: None,
+        };
         let text = "A b. C\n\nd.\n \nE";
-        let marked = [segment(Level::Paragraph, 0..11), segment(Level::Paragraph, 11..13), segment(Level::Sentence, 0..7)];
+        let marked = [
+            segment(Level::Paragraph, 0..11),
+            segment(Level::Paragraph, 11..13),
+            segment(Level::Sentence, 0..7),
+        ];
         let spans = |segments: &[Segment], level| -> Vec<_> {
             let parts = units(text, segments, level).into_iter();
             parts.map(|part| (part.text, part.cut)).collect()
@@ -239,7 +291,10 @@ mod tests {
         assert_eq!(spans(&marked, Level::Paragraph), [(0..11, 0..11)]);
         assert_eq!(spans(&marked, Level::Sentence), [(0..7, 0..7)]);
         // Paragraphs alone are marked: sentences by UAX #29 inside them.
-        assert_eq!(spans(&marked[..2], Level::Sentence), [(0..4, 0..5), (5..6, 5..8), (8..10, 8..11)]);
+        assert_eq!(
+            spans(&marked[..2], Level::Sentence),
+            [(0..4, 0..5), (5..6, 5..8), (8..10, 8..11)]
+        );
         // A segment that lies outside of the text is no unit.
         assert!(spans(&[segment(Level::Paragraph, 0..99)], Level::Paragraph).is_empty());
     }

@@ -49,7 +49,11 @@ impl Serialize for Stem {
 impl<'de> Deserialize<'de> for Stem {
     fn deserialize<D: serde::de::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let name = String::deserialize(deserializer)?;
-        Ok(if name == "none" { Self::None } else { Self::Language(name) })
+        Ok(if name == "none" {
+            Self::None
+        } else {
+            Self::Language(name)
+        })
     }
 }
 
@@ -68,13 +72,20 @@ impl Stemmer {
     /// The stemmer of a language, if there is one.
     pub(crate) fn new(language: &str) -> Option<Self> {
         let &(language, algorithm) = LANGUAGES.iter().find(|(code, _)| *code == language)?;
-        Some(Self { language, rules: frostem::Stemmer::new(algorithm) })
+        Some(Self {
+            language,
+            rules: frostem::Stemmer::new(algorithm),
+        })
     }
 
     /// The stem of a lower-case word; the word itself if the stem would be empty.
     pub(crate) fn stem<'a>(&self, word: &'a str) -> Cow<'a, str> {
         let stem = self.rules.stem(word);
-        if stem.is_empty() { Cow::Borrowed(word) } else { stem }
+        if stem.is_empty() {
+            Cow::Borrowed(word)
+        } else {
+            stem
+        }
     }
 }
 
@@ -91,9 +102,14 @@ mod tests {
 
     #[test]
     fn endings_are_cut() {
-        let stem = |language: &str, word: &str| Stemmer::new(language).unwrap().stem(word).into_owned();
+        let stem =
+            |language: &str, word: &str| Stemmer::new(language).unwrap().stem(word).into_owned();
         assert_eq!(
-            (stem("de", "häusern"), stem("en", "messages"), stem("ru", "книгами")),
+            (
+                stem("de", "häusern"),
+                stem("en", "messages"),
+                stem("ru", "книгами")
+            ),
             ("haus".into(), "messag".into(), "книг".into())
         );
         assert!(Stemmer::new("xx").is_none() && Stemmer::new("none").is_none());

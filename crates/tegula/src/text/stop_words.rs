@@ -11,27 +11,31 @@ pub const STOP_WORDS_PER_LANGUAGE: usize = 50;
 /// 2005 removes. `und` is third and so in the list; the paper's printed normalisation removes it, its listed shingles keep it (`keep_words
 /// = ["und"]` reproduces these).
 const GERMAN: [&str; STOP_WORDS_PER_LANGUAGE] = [
-    "der", "die", "und", "in", "das", "den", "von", "zu", "mit", "im", "auf", "für", "es", "ist", "sich", "ein", "nicht", "auch",
-    "eine", "dem", "des", "als", "am", "dass", "bei", "an", "sie", "nach", "er", "aus", "werden", "hat", "wie", "aber", "um",
-    "einem", "einer", "vor", "einen", "noch", "sind", "wird", "haben", "über", "so", "man", "war", "nur", "wir", "sein",
+    "der", "die", "und", "in", "das", "den", "von", "zu", "mit", "im", "auf", "für", "es", "ist",
+    "sich", "ein", "nicht", "auch", "eine", "dem", "des", "als", "am", "dass", "bei", "an", "sie",
+    "nach", "er", "aus", "werden", "hat", "wie", "aber", "um", "einem", "einer", "vor", "einen",
+    "noch", "sind", "wird", "haben", "über", "so", "man", "war", "nur", "wir", "sein",
 ];
 
 /// English: the most frequent words common to literature (Project Gutenberg) and scientific abstracts (arXiv).
 const ENGLISH: [&str; STOP_WORDS_PER_LANGUAGE] = [
-    "the", "of", "and", "to", "a", "in", "is", "that", "it", "for", "with", "as", "was", "be", "on", "are", "by", "this", "at",
-    "not", "from", "but", "have", "or", "which", "an", "we", "had", "he", "his", "her", "you", "i", "she", "they", "all", "one",
-    "so", "no", "were", "been", "their", "has", "there", "would", "if", "will", "can", "more", "what",
+    "the", "of", "and", "to", "a", "in", "is", "that", "it", "for", "with", "as", "was", "be",
+    "on", "are", "by", "this", "at", "not", "from", "but", "have", "or", "which", "an", "we",
+    "had", "he", "his", "her", "you", "i", "she", "they", "all", "one", "so", "no", "were", "been",
+    "their", "has", "there", "would", "if", "will", "can", "more", "what",
 ];
 
 /// Slovak: the most frequent words of the Slovak National Corpus treebank (UD Slovak SNK, development and test parts).
 const SLOVAK: [&str; STOP_WORDS_PER_LANGUAGE] = [
-    "a", "v", "sa", "na", "je", "do", "z", "s", "jeho", "po", "že", "o", "bol", "aj", "ako", "za", "k", "od", "vo", "ktorý",
-    "pri", "aby", "by", "to", "ktoré", "medzi", "pre", "bola", "sú", "boli", "ich", "potom", "ho", "však", "ale", "so", "bolo",
-    "keď", "svoje", "veľmi", "mu", "mal", "alebo", "podľa", "jej", "kde", "tu", "už", "ktorá", "až",
+    "a", "v", "sa", "na", "je", "do", "z", "s", "jeho", "po", "že", "o", "bol", "aj", "ako", "za",
+    "k", "od", "vo", "ktorý", "pri", "aby", "by", "to", "ktoré", "medzi", "pre", "bola", "sú",
+    "boli", "ich", "potom", "ho", "však", "ale", "so", "bolo", "keď", "svoje", "veľmi", "mu",
+    "mal", "alebo", "podľa", "jej", "kde", "tu", "už", "ktorá", "až",
 ];
 
 /// The embedded lists by language.
-const LANGUAGES: [(&str, &[&str; STOP_WORDS_PER_LANGUAGE]); 3] = [("de", &GERMAN), ("en", &ENGLISH), ("sk", &SLOVAK)];
+const LANGUAGES: [(&str, &[&str; STOP_WORDS_PER_LANGUAGE]); 3] =
+    [("de", &GERMAN), ("en", &ENGLISH), ("sk", &SLOVAK)];
 
 /// The embedded list of a language: `de`, `en` or `sk`.
 pub fn stop_words(language: &str) -> Option<&'static [&'static str]> {
@@ -78,7 +82,9 @@ impl<'de> Deserialize<'de> for StopWords {
             Ok(Either::Name(name)) if name == "none" => Ok(Self::None),
             Ok(Either::Name(name)) => Ok(Self::Language(name)),
             Ok(Either::List(words)) => Ok(Self::List(words)),
-            Err(_) => Err(D::Error::custom("expected \"none\", a language, or a list of words")),
+            Err(_) => Err(D::Error::custom(
+                "expected \"none\", a language, or a list of words",
+            )),
         }
     }
 }

@@ -4,7 +4,9 @@ use super::pieces::{Raw, What};
 use super::unicode::{Kind, is_emoji_modifier, is_regional_indicator, is_tag, kind};
 
 /// What a token is.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
+#[derive(
+    Debug, Clone, Copy, Default, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize,
+)]
 #[serde(rename_all = "lowercase")]
 pub enum Boundaries {
     /// A maximal run of Alphabetic, Mark, Number and `_`; one character of a script written without spaces, with its marks; one
@@ -45,7 +47,12 @@ pub(crate) struct Rules {
 
 /// The first token of `text` at or after the byte `from`.
 pub(crate) fn next(text: &str, from: usize, rules: Rules) -> Option<Raw> {
-    let Rules { boundaries, part_numbers, bare_pictographs, .. } = rules;
+    let Rules {
+        boundaries,
+        part_numbers,
+        bare_pictographs,
+        ..
+    } = rules;
     match boundaries {
         Boundaries::Lines => return next_line(text, from),
         Boundaries::Characters => return next_character(text, from, rules),
@@ -57,15 +64,24 @@ pub(crate) fn next(text: &str, from: usize, rules: Rules) -> Option<Raw> {
         let kind = kind(c);
         let number = part_numbers && kind == Kind::Number;
         let end = match kind {
-            Kind::Number if number => run(text, at, |kind| matches!(kind, Kind::Number | Kind::Mark)),
-            Kind::Letter | Kind::Mark | Kind::Number => run(text, at, |kind| in_word(kind, words, part_numbers)),
+            Kind::Number if number => {
+                run(text, at, |kind| matches!(kind, Kind::Number | Kind::Mark))
+            }
+            Kind::Letter | Kind::Mark | Kind::Number => {
+                run(text, at, |kind| in_word(kind, words, part_numbers))
+            }
             Kind::Underscore if words => run(text, at, |kind| in_word(kind, words, part_numbers)),
             Kind::Spaceless => marks_end(text, at + c.len_utf8()),
-            Kind::Emoji | Kind::Pictograph if words => emoji_end(text, at, bare_pictographs).unwrap_or(at),
+            Kind::Emoji | Kind::Pictograph if words => {
+                emoji_end(text, at, bare_pictographs).unwrap_or(at)
+            }
             _ => at,
         };
         if end > at {
-            return Some(Raw { range: at..end, what: if number { What::Number } else { What::Word } });
+            return Some(Raw {
+                range: at..end,
+                what: if number { What::Number } else { What::Word },
+            });
         }
         at += c.len_utf8();
     }
@@ -84,14 +100,22 @@ fn in_word(kind: Kind, underscore: bool, part_numbers: bool) -> bool {
 fn next_character(text: &str, from: usize, rules: Rules) -> Option<Raw> {
     let at = from + text[from..].find(|c: char| !(c.is_whitespace() || c.is_control()))?;
     if rules.part_numbers && first(text, at).is_some_and(|c| kind(c) == Kind::Number) {
-        return Some(Raw { range: at..run(text, at, |kind| matches!(kind, Kind::Number | Kind::Mark)), what: What::Number });
+        return Some(Raw {
+            range: at..run(text, at, |kind| matches!(kind, Kind::Number | Kind::Mark)),
+            what: What::Number,
+        });
     }
-    Some(Raw { range: at..character_end(text, at, rules.bare_pictographs), what: What::Word })
+    Some(Raw {
+        range: at..character_end(text, at, rules.bare_pictographs),
+        what: What::Word,
+    })
 }
 
 /// The end of the token of [`Boundaries::Characters`] that begins at `at`.
 pub(crate) fn character_end(text: &str, at: usize, bare_pictographs: bool) -> usize {
-    let Some(c) = first(text, at) else { return text.len() };
+    let Some(c) = first(text, at) else {
+        return text.len();
+    };
     match kind(c) {
         Kind::Emoji | Kind::Pictograph => emoji_end(text, at, bare_pictographs),
         _ => None,
@@ -108,7 +132,10 @@ fn next_line(text: &str, mut from: usize) -> Option<Raw> {
         };
         let line = line.strip_suffix('\r').unwrap_or(line);
         if !line.is_empty() {
-            return Some(Raw { range: from..from + line.len(), what: What::Word });
+            return Some(Raw {
+                range: from..from + line.len(),
+                what: What::Word,
+            });
         }
         from += step;
     }
@@ -134,14 +161,20 @@ pub(crate) fn emoji_end(text: &str, at: usize, bare: bool) -> Option<usize> {
         if let Some(next) = next.filter(|&next| is_regional_indicator(next)) {
             end += next.len_utf8();
         }
-    } else if !bare && kind(c) == Kind::Pictograph && !next.is_some_and(|next| next == '\u{FE0F}' || is_emoji_modifier(next)) {
+    } else if !bare
+        && kind(c) == Kind::Pictograph
+        && !next.is_some_and(|next| next == '\u{FE0F}' || is_emoji_modifier(next))
+    {
         return None;
     }
     end = extended(text, end);
     while first(text, end) == Some('\u{200D}') {
         let joined = end + '\u{200D}'.len_utf8();
         match first(text, joined) {
-            Some(c) if matches!(kind(c), Kind::Emoji | Kind::Pictograph) && !is_regional_indicator(c) => {
+            Some(c)
+                if matches!(kind(c), Kind::Emoji | Kind::Pictograph)
+                    && !is_regional_indicator(c) =>
+            {
                 end = extended(text, joined + c.len_utf8());
             }
             _ => break,
@@ -165,7 +198,10 @@ pub(crate) fn marks_end(text: &str, at: usize) -> usize {
 
 /// The end of the run of characters at `at` whose kind is `inside`.
 pub(crate) fn run(text: &str, at: usize, inside: impl Fn(Kind) -> bool) -> usize {
-    text[at..].char_indices().find(|&(_, c)| !inside(kind(c))).map_or(text.len(), |(len, _)| at + len)
+    text[at..]
+        .char_indices()
+        .find(|&(_, c)| !inside(kind(c)))
+        .map_or(text.len(), |(len, _)| at + len)
 }
 
 fn first(text: &str, at: usize) -> Option<char> {
@@ -179,7 +215,15 @@ mod tests {
     fn all(text: &str, boundaries: Boundaries, part_numbers: bool) -> Vec<&str> {
         let mut tokens = Vec::new();
         let mut at = 0;
-        while let Some(raw) = next(text, at, Rules { boundaries, part_numbers, ..Rules::default() }) {
+        while let Some(raw) = next(
+            text,
+            at,
+            Rules {
+                boundaries,
+                part_numbers,
+                ..Rules::default()
+            },
+        ) {
             at = raw.range.end;
             tokens.push(&text[raw.range]);
         }
@@ -192,8 +236,14 @@ mod tests {
 
     #[test]
     fn words_are_maximal_runs() {
-        assert_eq!(words("Don't stop_me—1,5 km²!"), ["Don", "t", "stop_me", "1", "5", "km²"]);
-        assert_eq!(words("e\u{301}te\u{301} नमस्ते"), ["e\u{301}te\u{301}", "नमस्ते"]);
+        assert_eq!(
+            words("Don't stop_me—1,5 km²!"),
+            ["Don", "t", "stop_me", "1", "5", "km²"]
+        );
+        assert_eq!(
+            words("e\u{301}te\u{301} नमस्ते"),
+            ["e\u{301}te\u{301}", "नमस्ते"]
+        );
         assert_eq!(words("a\u{0}b"), ["a", "b"]);
         assert!(words(" \t–…").is_empty());
         assert!(words("").is_empty());
@@ -201,9 +251,17 @@ mod tests {
 
     #[test]
     fn scripts_without_spaces_give_characters() {
-        assert_eq!(words("東京タワーへ2回go行く"), ["東", "京", "タ", "ワ", "ー", "へ", "2", "回", "go", "行", "く"]);
+        assert_eq!(
+            words("東京タワーへ2回go行く"),
+            [
+                "東", "京", "タ", "ワ", "ー", "へ", "2", "回", "go", "行", "く"
+            ]
+        );
         assert_eq!(words("น้ำ ๒๕๖๐"), ["น\u{e49}", "ำ", "๒๕๖๐"]);
-        assert_eq!(words("か\u{3099}き葛\u{E0100}城"), ["か\u{3099}", "き", "葛\u{E0100}", "城"]);
+        assert_eq!(
+            words("か\u{3099}き葛\u{E0100}城"),
+            ["か\u{3099}", "き", "葛\u{E0100}", "城"]
+        );
         assert_eq!(words("한국어 단어"), ["한국어", "단어"]);
     }
 
@@ -212,19 +270,28 @@ mod tests {
         assert_eq!(words("ok👍🏽👍ok"), ["ok", "👍🏽", "👍", "ok"]);
         assert_eq!(words("👩‍👩‍👧‍👦👩‍❤️‍👩"), ["👩‍👩‍👧‍👦", "👩‍❤️‍👩"]);
         assert_eq!(words("🇸🇰🇩🇪🇦"), ["🇸🇰", "🇩🇪", "🇦"]);
-        assert_eq!(words("🏴\u{E0067}\u{E0062}\u{E007F}x"), ["🏴\u{E0067}\u{E0062}\u{E007F}", "x"]);
+        assert_eq!(
+            words("🏴\u{E0067}\u{E0062}\u{E007F}x"),
+            ["🏴\u{E0067}\u{E0062}\u{E007F}", "x"]
+        );
         assert_eq!(words("❤️ ❤ ©2020 ☝🏽"), ["❤️", "2020", "☝🏽"]);
         assert_eq!(words("1️⃣ 👩\u{200D}a"), ["1\u{FE0F}\u{20E3}", "👩", "a"]);
     }
 
     #[test]
     fn alphanumeric_has_no_underscore_and_no_emoji() {
-        assert_eq!(all("a_b 👍🏽 東 9", Boundaries::Alphanumeric, false), ["a", "b", "東", "9"]);
+        assert_eq!(
+            all("a_b 👍🏽 東 9", Boundaries::Alphanumeric, false),
+            ["a", "b", "東", "9"]
+        );
     }
 
     #[test]
     fn numbers_are_parted_on_demand() {
-        assert_eq!(all("B2B 19.30_x Ⅳ", Boundaries::Words, true), ["B", "2", "B", "19", "30", "_x", "Ⅳ"]);
+        assert_eq!(
+            all("B2B 19.30_x Ⅳ", Boundaries::Words, true),
+            ["B", "2", "B", "19", "30", "_x", "Ⅳ"]
+        );
     }
 
     #[test]
@@ -234,14 +301,23 @@ mod tests {
             characters("Ab\te\u{301}!\n 東か\u{3099}\u{0}\u{A0}_", false),
             ["A", "b", "e\u{301}", "!", "東", "か\u{3099}", "_"]
         );
-        assert_eq!(characters("👩‍👩‍👧‍👦❤️❤👍🏽🇸🇰1️⃣", false), ["👩‍👩‍👧‍👦", "❤️", "❤", "👍🏽", "🇸🇰", "1\u{FE0F}\u{20E3}"]);
-        assert_eq!(characters("\u{301}\u{302}a42b", false), ["\u{301}\u{302}", "a", "4", "2", "b"]);
+        assert_eq!(
+            characters("👩‍👩‍👧‍👦❤️❤👍🏽🇸🇰1️⃣", false),
+            ["👩‍👩‍👧‍👦", "❤️", "❤", "👍🏽", "🇸🇰", "1\u{FE0F}\u{20E3}"]
+        );
+        assert_eq!(
+            characters("\u{301}\u{302}a42b", false),
+            ["\u{301}\u{302}", "a", "4", "2", "b"]
+        );
         assert_eq!(characters("a 42b", true), ["a", "42", "b"]);
         assert!(characters(" \r\n", false).is_empty());
     }
 
     #[test]
     fn lines_lose_their_ends_only() {
-        assert_eq!(all(" a b\r\n\r\n\nc\r", Boundaries::Lines, false), [" a b", "c"]);
+        assert_eq!(
+            all(" a b\r\n\r\n\nc\r", Boundaries::Lines, false),
+            [" a b", "c"]
+        );
     }
 }

@@ -6,7 +6,9 @@
 use std::sync::LazyLock;
 use unicode_normalization::char::canonical_combining_class;
 use unicode_normalization::{IsNormalized, is_nfc_quick, is_nfkc_quick};
-use unicode_properties::{EmojiStatus, GeneralCategory, GeneralCategoryGroup, UnicodeEmoji, UnicodeGeneralCategory};
+use unicode_properties::{
+    EmojiStatus, GeneralCategory, GeneralCategoryGroup, UnicodeEmoji, UnicodeGeneralCategory,
+};
 
 /// The Unicode version of letters, marks, numbers, emoji and normal forms. Simple case mappings are those of Unicode 17.0,
 /// sentence boundaries those of UAX #29 in Unicode 17.0.
@@ -175,7 +177,9 @@ fn kind_by_property(c: char) -> Kind {
         GeneralCategoryGroup::Letter if is_spaceless(c) => Kind::Spaceless,
         GeneralCategoryGroup::Letter => Kind::Letter,
         GeneralCategoryGroup::Mark => Kind::Mark,
-        GeneralCategoryGroup::Number if c.general_category() == GeneralCategory::LetterNumber && is_spaceless(c) => {
+        GeneralCategoryGroup::Number
+            if c.general_category() == GeneralCategory::LetterNumber && is_spaceless(c) =>
+        {
             Kind::Spaceless
         }
         GeneralCategoryGroup::Number => Kind::Number,

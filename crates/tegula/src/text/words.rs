@@ -4,7 +4,10 @@
 //! Cyrillic texts and common punctuation; a run of word bytes is a token, hashed in place. Runs with other characters are processed by
 //! `scan`: boundaries separate runs independently of their context.
 
-#![expect(clippy::inline_always, reason = "what is compiled for certain processors has to be in one function")]
+#![expect(
+    clippy::inline_always,
+    reason = "what is compiled for certain processors has to be in one function"
+)]
 
 use super::lanes::{Best, Lanes, Task, WIDTH};
 use super::scan::{lower_letters, lower_words};
@@ -70,7 +73,10 @@ impl Words {
                     self.push((text, fast), place(from), place(to), out);
                 }
             } else {
-                out.extend(runs.iter().map(|[from, to]| self.token(place(from), place(to))));
+                out.extend(
+                    runs.iter()
+                        .map(|[from, to]| self.token(place(from), place(to))),
+                );
             }
             if let [from] = left {
                 open = Some(place(from));
@@ -90,7 +96,8 @@ impl Words {
             Fast::Words => lower_words(&text[from..to], hashed),
             Fast::Letters => {
                 // Marks after a digit are part of the number.
-                let digit = usize::from(text[..from].ends_with(|before: char| before.is_ascii_digit()));
+                let digit =
+                    usize::from(text[..from].ends_with(|before: char| before.is_ascii_digit()));
                 lower_letters(&text[from - digit..to], hashed);
             }
         }
@@ -109,13 +116,18 @@ impl Words {
     #[inline]
     fn is_unusual(&self, from: usize, to: usize) -> bool {
         let (first, last) = (from / WIDTH, (to - 1) / WIDTH);
-        let (head, tail) = (u64::MAX << (from % WIDTH), u64::MAX >> (WIDTH - 1 - (to - 1) % WIDTH));
+        let (head, tail) = (
+            u64::MAX << (from % WIDTH),
+            u64::MAX >> (WIDTH - 1 - (to - 1) % WIDTH),
+        );
         if first == last {
             return self.unusual[first] & head & tail != 0;
         }
         self.unusual[first] & head != 0
             || self.unusual[last] & tail != 0
-            || self.unusual[first + 1..last].iter().any(|block| *block != 0)
+            || self.unusual[first + 1..last]
+                .iter()
+                .any(|block| *block != 0)
     }
 }
 
@@ -172,7 +184,12 @@ impl Seconds {
     /// Converts masks of first bytes into masks of second bytes: those of this block, and those of the next.
     #[inline(always)]
     fn shifted(self, before: Self) -> (Self, Self) {
-        let Self { more, next, less, half } = self;
+        let Self {
+            more,
+            next,
+            less,
+            half,
+        } = self;
         (
             Self {
                 more: more << 1 | before.more,
@@ -180,7 +197,12 @@ impl Seconds {
                 less: less << 1 | before.less,
                 half: half << 1 | before.half,
             },
-            Self { more: more >> 63, next: next >> 63, less: less >> 63, half: half >> 63 },
+            Self {
+                more: more >> 63,
+                next: next >> 63,
+                less: less >> 63,
+                half: half >> 63,
+            },
         )
     }
 }
@@ -200,13 +222,25 @@ impl Task for Look<'_> {
 
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) -> usize {
-        let Self { text, tail, fast, blocks, carried, words: (lowered, unusual, edges) } = self;
+        let Self {
+            text,
+            tail,
+            fast,
+            blocks,
+            carried,
+            words: (lowered, unusual, edges),
+        } = self;
         let mut found = 0;
         let begin = blocks.start;
         for block in blocks {
-            let source = if block < tail.first { &text[block * WIDTH..] } else { &tail.bytes[(block - tail.first) * WIDTH..] };
-            let Some((source, lowered)) =
-                source.first_chunk::<{ WIDTH + 2 }>().zip(lowered[block * WIDTH..].first_chunk_mut::<WIDTH>())
+            let source = if block < tail.first {
+                &text[block * WIDTH..]
+            } else {
+                &tail.bytes[(block - tail.first) * WIDTH..]
+            };
+            let Some((source, lowered)) = source
+                .first_chunk::<{ WIDTH + 2 }>()
+                .zip(lowered[block * WIDTH..].first_chunk_mut::<WIDTH>())
             else {
                 break;
             };
@@ -229,7 +263,9 @@ impl Task for Look<'_> {
             }
             let edge = word ^ (word << 1 | carried.word);
             carried.word = word >> 63;
-            let Some(room) = edges[found..].first_chunk_mut::<WIDTH>() else { break };
+            let Some(room) = edges[found..].first_chunk_mut::<WIDTH>() else {
+                break;
+            };
             found += lanes.places(edge, ((block - begin) * WIDTH) as u32, room);
         }
         found
@@ -260,11 +296,15 @@ fn beyond_ascii<L: Lanes>(
     // Latin-1: its punctuation except letters, numbers and pictographs; its letters, including × and ÷.
     let [c2, c3] = [0xC2, 0xC3].map(is);
     let [times, divided] = [0x97, 0xB7].map(|byte| c3 & lanes.equal(next, byte));
-    let signs = follows(0xA9, 0xAA) | follows(0xAE, 0xAE) | follows(0xB2, 0xB3) | follows(0xB5, 0xB5);
+    let signs =
+        follows(0xA9, 0xAA) | follows(0xAE, 0xAE) | follows(0xB2, 0xB3) | follows(0xB5, 0xB5);
     let signs = c2 & (signs | follows(0xB9, 0xBA) | follows(0xBC, 0xBE));
     let mut gap = c2 & !signs | times | divided;
     let mut known = c2 & !signs | c3;
-    let mut seconds = Seconds { more: c3 & follows(0x80, 0x9E) & !times, ..Seconds::default() };
+    let mut seconds = Seconds {
+        more: c3 & follows(0x80, 0x9E) & !times,
+        ..Seconds::default()
+    };
     // Letters of the languages between German and Russian: lower case is alternately odd or even, with one exception.
     let [c4, c5] = [0xC4, 0xC5].map(is);
     if c4 | c5 != 0 {
@@ -296,14 +336,21 @@ fn beyond_ascii<L: Lanes>(
     }
     let unusual = lead & !known;
     carried.any_unusual |= unusual != 0;
-    carried.may_move |= lanes.within(bytes, 0xCC, 0x34) & !lanes.within(bytes, 0xCF, 3) & !third != 0;
+    carried.may_move |=
+        lanes.within(bytes, 0xCC, 0x34) & !lanes.within(bytes, 0xCF, 3) & !third != 0;
     let all = gap | gap << 1 | third << 2 | carried.gap;
     carried.gap = gap >> 63 | third >> 62;
     let (here, later) = seconds.shifted(carried.second);
     carried.second = later;
     let mut small = small;
     if here.any() {
-        for (which, more) in [(here.more, 0x20), (here.next, 1), (here.less, 0xE0), (here.half, 0x10), (raised, 1)] {
+        for (which, more) in [
+            (here.more, 0x20),
+            (here.next, 1),
+            (here.less, 0xE0),
+            (here.half, 0x10),
+            (raised, 1),
+        ] {
             small = lanes.add(small, which, more);
         }
     } else {
@@ -323,7 +370,11 @@ mod tests {
     fn fast(text: &str, fast: Fast) -> Vec<Fingerprint> {
         let mut all = Best::all().map(|lanes| {
             let mut out = Vec::new();
-            Words { lanes, ..Words::default() }.fingerprints(text, fast, &mut out);
+            Words {
+                lanes,
+                ..Words::default()
+            }
+            .fingerprints(text, fast, &mut out);
             out
         });
         let first = all.next().unwrap();
@@ -333,9 +384,18 @@ mod tests {
 
     fn defined(text: &str, fast: Fast) -> Vec<Fingerprint> {
         let mut tokens = Tokens::default();
-        let preset = if fast == Fast::Words { "default" } else { "plain" };
-        Normaliser::new(&Normalisation::preset(preset).unwrap()).unwrap().tokens(text, &mut tokens);
-        tokens.iter().map(|token| hash::token(token.as_bytes())).collect()
+        let preset = if fast == Fast::Words {
+            "default"
+        } else {
+            "plain"
+        };
+        Normaliser::new(&Normalisation::preset(preset).unwrap())
+            .unwrap()
+            .tokens(text, &mut tokens);
+        tokens
+            .iter()
+            .map(|token| hash::token(token.as_bytes()))
+            .collect()
     }
 
     #[test]
@@ -360,9 +420,12 @@ mod tests {
         for (at, c) in ('\0'..=char::MAX).enumerate() {
             // In a word, at its begin and its end, and where blocks and windows end.
             spelled.push_str(&"-".repeat(at % 61));
-            spelled.extend(['B', c, 'b', ' ', c, c, 'K', c, '\u{301}', '?', c, '\u{FE0F}', '7', c]);
+            spelled.extend([
+                'B', c, 'b', ' ', c, c, 'K', c, '\u{301}', '?', c, '\u{FE0F}', '7', c,
+            ]);
             if spelled.len() > 9000 || c == char::MAX {
-                spelled = unicode_normalization::UnicodeNormalization::nfc(spelled.as_str()).collect();
+                spelled =
+                    unicode_normalization::UnicodeNormalization::nfc(spelled.as_str()).collect();
                 for kind in [Fast::Words, Fast::Letters] {
                     found.clear();
                     words.fingerprints(&spelled, kind, &mut found);
@@ -377,8 +440,12 @@ mod tests {
     fn a_text_in_another_form_never_passes_for_one() {
         for c in '\0'..=char::MAX {
             let text: String = ['a', c, 'e', c].into_iter().collect();
-            let form: String = unicode_normalization::UnicodeNormalization::nfc(text.as_str()).collect();
-            assert!(form == text || Words::default().fingerprints(&text, Fast::Words, &mut Vec::new()), "{c:?}");
+            let form: String =
+                unicode_normalization::UnicodeNormalization::nfc(text.as_str()).collect();
+            assert!(
+                form == text || Words::default().fingerprints(&text, Fast::Words, &mut Vec::new()),
+                "{c:?}"
+            );
         }
     }
 

@@ -1,5 +1,10 @@
 //! A source in memory, and a brute-force oracle that shares no code with the library.
-#![allow(dead_code, unreachable_pub, clippy::unwrap_used, reason = "each test binary uses its own part")]
+#![allow(
+    dead_code,
+    unreachable_pub,
+    clippy::unwrap_used,
+    reason = "each test binary uses its own part"
+)]
 
 use std::collections::{BTreeMap, BTreeSet};
 use tegula::constraint::Constraints;
@@ -26,7 +31,13 @@ impl Memory {
     /// The texts from `own` on are in a second file, which may be references.
     pub fn in_two_files(texts: &[impl AsRef<str>], own: usize, per_chunk: usize) -> Self {
         let mut source = Self::new(texts, per_chunk);
-        source.files = ["new", "old"].map(|name| SourceFile { path: name.into(), name: name.into(), bytes: 1 }).to_vec();
+        source.files = ["new", "old"]
+            .map(|name| SourceFile {
+                path: name.into(),
+                name: name.into(),
+                bytes: 1,
+            })
+            .to_vec();
         source.own = own;
         source
     }
@@ -34,8 +45,19 @@ impl Memory {
     pub fn new(texts: &[impl AsRef<str>], per_chunk: usize) -> Self {
         let texts: Vec<String> = texts.iter().map(|t| t.as_ref().to_owned()).collect();
         let bytes = texts.iter().map(|t| t.len() as u64).sum();
-        let files = vec![SourceFile { path: "memory".into(), name: "memory".into(), bytes }];
-        Self { field: vec![None; texts.len()], texts, per_chunk, own: usize::MAX, files, names: vec!["f".into()] }
+        let files = vec![SourceFile {
+            path: "memory".into(),
+            name: "memory".into(),
+            bytes,
+        }];
+        Self {
+            field: vec![None; texts.len()],
+            texts,
+            per_chunk,
+            own: usize::MAX,
+            files,
+            names: vec!["f".into()],
+        }
     }
 }
 
@@ -56,16 +78,26 @@ impl Source for Memory {
     fn field_names(&self) -> &[String] {
         &self.names
     }
-    fn chunks(&self) -> tegula::Result<Box<dyn Iterator<Item = tegula::Result<Box<dyn Chunk>>> + Send + '_>> {
+    fn chunks(
+        &self,
+    ) -> tegula::Result<Box<dyn Iterator<Item = tegula::Result<Box<dyn Chunk>>> + Send + '_>> {
         let own = self.own.min(self.texts.len());
-        let pieces = [(0, 0..own), (1, own..self.texts.len())].into_iter().flat_map(move |(file, range)| {
-            let starts: Vec<usize> = range.clone().step_by(self.per_chunk).collect();
-            starts.into_iter().map(move |start| {
-                let all = start..(start + self.per_chunk).min(range.end);
-                let (texts, field) = (self.texts[all.clone()].to_vec(), self.field[all].to_vec());
-                Ok(Box::new(Piece { file, first: start - range.start, texts, field }) as Box<dyn Chunk>)
-            })
-        });
+        let pieces = [(0, 0..own), (1, own..self.texts.len())]
+            .into_iter()
+            .flat_map(move |(file, range)| {
+                let starts: Vec<usize> = range.clone().step_by(self.per_chunk).collect();
+                starts.into_iter().map(move |start| {
+                    let all = start..(start + self.per_chunk).min(range.end);
+                    let (texts, field) =
+                        (self.texts[all.clone()].to_vec(), self.field[all].to_vec());
+                    Ok(Box::new(Piece {
+                        file,
+                        first: start - range.start,
+                        texts,
+                        field,
+                    }) as Box<dyn Chunk>)
+                })
+            });
         Ok(Box::new(pieces))
     }
 }
@@ -101,13 +133,58 @@ pub fn settings() -> Vec<Setting> {
     let plenty = 1 << 30;
     let tuning = Tuning::default();
     vec![
-        Setting { threads: 1, memory: plenty, tuning },
-        Setting { threads: 2, memory: plenty, tuning: Tuning { id_bits: 8, ..tuning } },
-        Setting { threads: 3, memory: plenty, tuning: Tuning { signature_bits: 1, ..tuning } },
-        Setting { threads: 2, memory: plenty, tuning: Tuning { id_bits: 4, signature_bits: 1, ..tuning } },
-        Setting { threads: 7, memory: plenty, tuning: Tuning { block_groups: 3, ..tuning } },
-        Setting { threads: 2, memory: Budget::OVERHEAD + (3 << 20), tuning: Tuning { id_bits: 8, block_groups: 3, ..tuning } },
-        Setting { threads: 1, memory: Budget::OVERHEAD + (4 << 20), tuning },
+        Setting {
+            threads: 1,
+            memory: plenty,
+            tuning,
+        },
+        Setting {
+            threads: 2,
+            memory: plenty,
+            tuning: Tuning {
+                id_bits: 8,
+                ..tuning
+            },
+        },
+        Setting {
+            threads: 3,
+            memory: plenty,
+            tuning: Tuning {
+                signature_bits: 1,
+                ..tuning
+            },
+        },
+        Setting {
+            threads: 2,
+            memory: plenty,
+            tuning: Tuning {
+                id_bits: 4,
+                signature_bits: 1,
+                ..tuning
+            },
+        },
+        Setting {
+            threads: 7,
+            memory: plenty,
+            tuning: Tuning {
+                block_groups: 3,
+                ..tuning
+            },
+        },
+        Setting {
+            threads: 2,
+            memory: Budget::OVERHEAD + (3 << 20),
+            tuning: Tuning {
+                id_bits: 8,
+                block_groups: 3,
+                ..tuning
+            },
+        },
+        Setting {
+            threads: 1,
+            memory: Budget::OVERHEAD + (4 << 20),
+            tuning,
+        },
     ]
 }
 
@@ -115,20 +192,40 @@ pub fn context(setting: Setting) -> Context {
     Context::new(setting.threads, setting.memory, Scratch::system())
 }
 
-pub fn run(source: &Memory, recipe: &Recipe, constraints: &Constraints, setting: Setting) -> Findings {
-    let job = Job { source, recipe, constraints, statistics: None, checkpoint: None, tuning: setting.tuning };
+pub fn run(
+    source: &Memory,
+    recipe: &Recipe,
+    constraints: &Constraints,
+    setting: Setting,
+) -> Findings {
+    let job = Job {
+        source,
+        recipe,
+        constraints,
+        statistics: None,
+        checkpoint: None,
+        tuning: setting.tuning,
+    };
     find(&context(setting), job, &mut FailOnBad).unwrap()
 }
 
 pub fn run_for(source: &Memory, recipe: &Recipe, policy: &Policy, setting: Setting) -> Findings {
     let constraints = &Constraints::default();
-    let job = Job { source, recipe, constraints, statistics: None, checkpoint: None, tuning: setting.tuning };
+    let job = Job {
+        source,
+        recipe,
+        constraints,
+        statistics: None,
+        checkpoint: None,
+        tuning: setting.tuning,
+    };
     find_to_decide(&context(setting), job, policy, &mut FailOnBad).unwrap()
 }
 
 /// A score as `(part, whole)` of two texts, worked out on plain sets of word lists. Tokens are what white space parts.
 pub fn oracle_score(measure: Measure, a: &str, b: &str, n: usize) -> (u64, u64) {
-    let words = |text: &str| -> Vec<String> { text.split_whitespace().map(str::to_lowercase).collect() };
+    let words =
+        |text: &str| -> Vec<String> { text.split_whitespace().map(str::to_lowercase).collect() };
     let (a, b) = (words(a), words(b));
     if a == b {
         return (1, 1);
@@ -136,7 +233,8 @@ pub fn oracle_score(measure: Measure, a: &str, b: &str, n: usize) -> (u64, u64) 
     if a.len().min(b.len()) < n {
         return (0, 1);
     }
-    let set = |w: &[String]| -> BTreeSet<Vec<String>> { w.windows(n).map(<[String]>::to_vec).collect() };
+    let set =
+        |w: &[String]| -> BTreeSet<Vec<String>> { w.windows(n).map(<[String]>::to_vec).collect() };
     let (sa, sb) = (set(&a), set(&b));
     let shared: BTreeSet<_> = sa.intersection(&sb).cloned().collect();
     let covered = |w: &[String]| -> u64 {
@@ -155,14 +253,20 @@ pub fn oracle_score(measure: Measure, a: &str, b: &str, n: usize) -> (u64, u64) 
     };
     let s = shared.len() as u64;
     match measure {
-        Measure::Known | Measure::Cosine | Measure::WeightedResemblance | Measure::Hamming | Measure::Agreement => {
+        Measure::Known
+        | Measure::Cosine
+        | Measure::WeightedResemblance
+        | Measure::Hamming
+        | Measure::Agreement => {
             unreachable!("they have oracles of their own")
         }
         Measure::Equality => (0, 1),
         Measure::Resemblance => (s, (sa.len() + sb.len()) as u64 - s),
         Measure::Coverage => (covered(&a) + covered(&b), (a.len() + b.len()) as u64),
         Measure::ResemblanceContainment => best((s, sa.len() as u64), (s, sb.len() as u64)),
-        Measure::CoverageContainment => best((covered(&a), a.len() as u64), (covered(&b), b.len() as u64)),
+        Measure::CoverageContainment => {
+            best((covered(&a), a.len() as u64), (covered(&b), b.len() as u64))
+        }
     }
 }
 
@@ -190,7 +294,10 @@ pub fn oracle(
 pub fn expanded(found: &Findings) -> BTreeMap<(u32, u32), (u64, u64)> {
     let mut all = BTreeMap::new();
     let mut put = |a: u32, b: u32, score: (u64, u64)| {
-        assert!(all.insert((a.min(b), a.max(b)), score).is_none(), "{a} and {b} came twice");
+        assert!(
+            all.insert((a.min(b), a.max(b)), score).is_none(),
+            "{a} and {b} came twice"
+        );
     };
     found
         .pairs()

@@ -61,7 +61,10 @@ fn find(job: &Job) -> Result<Matrix> {
     };
     let found = engine::find(&job.host.context, search, &mut bad)?;
     if found.units.len() != job.texts.len() {
-        return Err(Error::new(ErrorKind::Run, "the inputs changed while they were read"));
+        return Err(Error::new(
+            ErrorKind::Run,
+            "the inputs changed while they were read",
+        ));
     }
     let mut groups: Vec<(u32, u32)> = Vec::new();
     for group in 0..found.groups.len() as u32 {
@@ -76,40 +79,72 @@ fn find(job: &Job) -> Result<Matrix> {
         })
     })?;
     let size = |(a, b): &(u32, u32)| {
-        let (a, b, same) = (found.groups.members(*a).len(), found.groups.members(*b).len(), a == b);
+        let (a, b, same) = (
+            found.groups.members(*a).len(),
+            found.groups.members(*b).len(),
+            a == b,
+        );
         if same { a * (a - 1) / 2 } else { a * b }
     };
     let all: usize = groups.iter().map(size).sum();
     if all > MOST {
-        return Err(Error::usage(format!("expected at most {} pairs, found {}", count(MOST as u64), count(all as u64)))
-            .hint("raise --threshold, or use tegula pairs, which holds no pair in memory"));
+        return Err(Error::usage(format!(
+            "expected at most {} pairs, found {}",
+            count(MOST as u64),
+            count(all as u64)
+        ))
+        .hint("raise --threshold, or use tegula pairs, which holds no pair in memory"));
     }
     let measured = |(a, b): &(u32, u32)| -> Result<Vec<TextPair>> {
         job.host.context.check()?;
         let members = (found.groups.members(*a), found.groups.members(*b));
         // Members of a group may differ in features that are not compared, such as case; their figures are the same.
-        let (first, second) = if a == b { (members.0[0], members.0[1]) } else { (members.0[0], members.1[0]) };
-        let compared = job.comparer.compare(job.texts.text(first as usize), job.texts.text(second as usize));
+        let (first, second) = if a == b {
+            (members.0[0], members.0[1])
+        } else {
+            (members.0[0], members.1[0])
+        };
+        let compared = job.comparer.compare(
+            job.texts.text(first as usize),
+            job.texts.text(second as usize),
+        );
         let figures = PairFigures::of(&compared);
         job.host.context.progress.advance(1);
         let mut pairs = Vec::new();
         let score = figures.counts.score(job.recipe.measure);
-        if let Some(score) = score.filter(|score| job.recipe.measure.admits(job.recipe.threshold, *score)) {
+        if let Some(score) =
+            score.filter(|score| job.recipe.measure.admits(job.recipe.threshold, *score))
+        {
             for x in members.0 {
                 for y in members.1.iter().filter(|y| a != b || *y > x) {
                     let (a, b) = (*x.min(y) as usize, *x.max(y) as usize);
                     let figures = if x < y { figures } else { figures.turned() };
-                    pairs.push(TextPair { a, b, score: score.as_f64(), figures });
+                    pairs.push(TextPair {
+                        a,
+                        b,
+                        score: score.as_f64(),
+                        figures,
+                    });
                 }
             }
         }
         Ok(pairs)
     };
-    job.host.context.progress.begin("comparing", Some(groups.len() as u64), Amount::Items);
-    let pairs = job.host.context.pool()?.install(|| groups.par_iter().map(measured).collect::<Result<Vec<_>>>())?;
+    job.host
+        .context
+        .progress
+        .begin("comparing", Some(groups.len() as u64), Amount::Items);
+    let pairs = job
+        .host
+        .context
+        .pool()?
+        .install(|| groups.par_iter().map(measured).collect::<Result<Vec<_>>>())?;
     job.host.context.progress.end();
     let texts = (0..job.texts.len())
-        .map(|at| TextInfo { id: job.texts.id(at).to_owned(), tokens: u64::from(found.units.tokens[at]) })
+        .map(|at| TextInfo {
+            id: job.texts.id(at).to_owned(),
+            tokens: u64::from(found.units.tokens[at]),
+        })
         .collect();
     Ok(Matrix::new(texts, pairs.into_iter().flatten().collect()))
 }
@@ -127,7 +162,11 @@ fn draw(job: &Job, matrix: &Matrix) -> String {
         .take(DRAWN)
         .map(|(number, pair)| {
             let texts = (job.texts.text(pair.a), job.texts.text(pair.b));
-            Drawn { pair: number, found: job.comparer.compare(texts.0, texts.1), texts }
+            Drawn {
+                pair: number,
+                found: job.comparer.compare(texts.0, texts.1),
+                texts,
+            }
         })
         .collect();
     let named: Vec<String> = job
@@ -135,20 +174,40 @@ fn draw(job: &Job, matrix: &Matrix) -> String {
         .input
         .inputs
         .iter()
-        .map(|path| path.file_name().map_or_else(|| path.display().to_string(), |name| name.to_string_lossy().into_owned()))
+        .map(|path| {
+            path.file_name().map_or_else(
+                || path.display().to_string(),
+                |name| name.to_string_lossy().into_owned(),
+            )
+        })
         .collect();
     let title = match named.as_slice() {
         [one] => format!("Texts of {one}"),
         more => format!("{} inputs", more.len()),
     };
-    let (method, measure, ignored) = (format!("Pairs by {}. {}", measure(job), job.method()), measure(job), job.ignored());
-    let folder = Folder { title: &title, method: &method, measure: &measure, matrix, drawn: &drawn, ignored: ignored.as_deref() };
+    let (method, measure, ignored) = (
+        format!("Pairs by {}. {}", measure(job), job.method()),
+        measure(job),
+        job.ignored(),
+    );
+    let folder = Folder {
+        title: &title,
+        method: &method,
+        measure: &measure,
+        matrix,
+        drawn: &drawn,
+        ignored: ignored.as_deref(),
+    };
     page(folder).render()
 }
 
 /// What was found, in a line.
 fn summary(job: &Job, matrix: &Matrix) -> String {
-    let related: std::collections::BTreeSet<usize> = matrix.pairs.iter().flat_map(|pair| [pair.a, pair.b]).collect();
+    let related: std::collections::BTreeSet<usize> = matrix
+        .pairs
+        .iter()
+        .flat_map(|pair| [pair.a, pair.b])
+        .collect();
     format!(
         "{}, {} by {}; {} in a pair\n",
         plural(matrix.texts.len() as u64, "text"),
@@ -170,7 +229,17 @@ fn show(job: &Job, matrix: &Matrix) -> String {
     if matrix.pairs.is_empty() {
         return out;
     }
-    let head = ["first", "second", "sscr", "ssr", "first in second", "second in first", "shared tokens", "passages", "longest"];
+    let head = [
+        "first",
+        "second",
+        "sscr",
+        "ssr",
+        "first in second",
+        "second in first",
+        "shared tokens",
+        "passages",
+        "longest",
+    ];
     let mut table = terminal::table(&head, terminal::width(job.args.width));
     let printed = if job.args.full { usize::MAX } else { PRINTED };
     for pair in matrix.pairs.iter().take(printed) {
@@ -196,13 +265,21 @@ fn show(job: &Job, matrix: &Matrix) -> String {
     out.push('\n');
     out.push_str(&terminal::show(table));
     if matrix.pairs.len() > printed {
-        let _ = writeln!(out, "\nand {}: -o pairs.tsv lists all", plural((matrix.pairs.len() - printed) as u64, "more pair"));
+        let _ = writeln!(
+            out,
+            "\nand {}: -o pairs.tsv lists all",
+            plural((matrix.pairs.len() - printed) as u64, "more pair")
+        );
     }
     out
 }
 
 fn as_json(job: &Job, matrix: &Matrix) -> Value {
-    let texts: Vec<Value> = matrix.texts.iter().map(|text| json!({"id": text.id, "tokens": text.tokens})).collect();
+    let texts: Vec<Value> = matrix
+        .texts
+        .iter()
+        .map(|text| json!({"id": text.id, "tokens": text.tokens}))
+        .collect();
     let pairs: Vec<Value> = matrix
         .pairs
         .iter()
@@ -229,7 +306,11 @@ fn write_table(job: &Job, matrix: &Matrix, path: &Path) -> Result<()> {
     let mut sheet = SheetWriter::<tables::Pairs>::create(job.outputs, path, &info)?;
     for pair in &matrix.pairs {
         let m = &pair.figures.counts;
-        let containment = if by_shingles { m.shingle_containment() } else { m.token_containment() };
+        let containment = if by_shingles {
+            m.shingle_containment()
+        } else {
+            m.token_containment()
+        };
         let number = |value: u64| Some(u32::try_from(value).unwrap_or(u32::MAX));
         sheet.push(&PairRow {
             unit_a: Some(pair.a as u64),

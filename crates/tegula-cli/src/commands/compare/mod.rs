@@ -68,14 +68,28 @@ const RELATED: &str = "sscr-containment";
 pub(crate) fn compare(args: &CompareArgs) -> Result<ExitCode> {
     check(args)?;
     let recipe = recipe(args)?;
-    let read = args.input.inputs.iter().chain(&args.ignore).map(PathBuf::as_path);
+    let read = args
+        .input
+        .inputs
+        .iter()
+        .chain(&args.ignore)
+        .map(PathBuf::as_path);
     let host = args.machine.host()?;
     let context = &host.context;
     let outputs = claims::files(&host, read, &[("-o", args.output.as_deref())])?;
     let read = args.input.read_options(&args.recipe)?;
-    let collection = Collection::open_in(None, &args.input.inputs, &read, &context.scratch)?.within(context);
-    collection.warnings().iter().for_each(|warning| output::warn(warning));
-    inputs::check(&host, &collection, &args.input.asked(None), args.input.on_bad_record.into())?;
+    let collection =
+        Collection::open_in(None, &args.input.inputs, &read, &context.scratch)?.within(context);
+    collection
+        .warnings()
+        .iter()
+        .for_each(|warning| output::warn(warning));
+    inputs::check(
+        &host,
+        &collection,
+        &args.input.asked(None),
+        args.input.on_bad_record.into(),
+    )?;
     let ignored = match &args.ignore {
         Some(path) => Some(texts::one(&host, path, &read)?),
         None => None,
@@ -95,8 +109,11 @@ pub(crate) fn compare(args: &CompareArgs) -> Result<ExitCode> {
         recipe: &recipe,
     };
     let code = match job.texts.len() {
-        0 | 1 => Err(Error::usage(format!("expected at least two texts, found {}", job.texts.len()))
-            .hint("name two files, or a folder or a file with several texts")),
+        0 | 1 => Err(Error::usage(format!(
+            "expected at least two texts, found {}",
+            job.texts.len()
+        ))
+        .hint("name two files, or a folder or a file with several texts")),
         2 if is_of_two(args) => pair::compare(&job),
         _ => folder::compare(&job),
     }?;
@@ -119,30 +136,43 @@ impl Job<'_> {
     /// The method of comparison, in a line.
     fn method(&self) -> String {
         let tokens = crate::terminal::plural(self.comparer.n() as u64, "token");
-        format!("Shingles of {tokens}; {}.", describe::normalisation(self.recipe))
+        format!(
+            "Shingles of {tokens}; {}.",
+            describe::normalisation(self.recipe)
+        )
     }
 
     /// The name of what is ignored.
     fn ignored(&self) -> Option<String> {
         let path = self.args.ignore.as_ref()?;
-        Some(path.file_name().map_or_else(|| path.display().to_string(), |name| name.to_string_lossy().into_owned()))
+        Some(path.file_name().map_or_else(
+            || path.display().to_string(),
+            |name| name.to_string_lossy().into_owned(),
+        ))
     }
 }
 
 /// Refuses contradictory options, before anything is opened.
 fn check(args: &CompareArgs) -> Result<()> {
     if args.input.inputs.is_empty() {
-        return Err(
-            Error::usage("expected two texts or a folder, found none").hint("tegula compare A B, or tegula compare FOLDER")
-        );
+        return Err(Error::usage("expected two texts or a folder, found none")
+            .hint("tegula compare A B, or tegula compare FOLDER"));
     }
-    if args.ignore.as_deref().is_some_and(|path| path.as_os_str() == "-") {
-        return Err(Error::usage("--ignore: expected a file, found standard input"));
+    if args
+        .ignore
+        .as_deref()
+        .is_some_and(|path| path.as_os_str() == "-")
+    {
+        return Err(Error::usage(
+            "--ignore: expected a file, found standard input",
+        ));
     }
     match &args.output {
         Some(_) if args.json => Err(Error::usage("--json: it prints instead of -o, found both")),
-        Some(path) if !is_page(path) => check_table_name(path)
-            .map_err(|_| Error::usage("-o: expected a name that ends in .html, .tsv, .jsonl or .parquet").at(path)),
+        Some(path) if !is_page(path) => check_table_name(path).map_err(|_| {
+            Error::usage("-o: expected a name that ends in .html, .tsv, .jsonl or .parquet")
+                .at(path)
+        }),
         _ => Ok(()),
     }
 }
@@ -154,7 +184,9 @@ fn is_of_two(args: &CompareArgs) -> bool {
 
 /// Whether the output is a page.
 fn is_page(path: &Path) -> bool {
-    path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("html") || ending.eq_ignore_ascii_case("htm"))
+    path.extension().is_some_and(|ending| {
+        ending.eq_ignore_ascii_case("html") || ending.eq_ignore_ascii_case("htm")
+    })
 }
 
 /// The recipe: by default, containment of at least 0.1.
@@ -166,8 +198,10 @@ fn recipe(args: &CompareArgs) -> Result<Recipe> {
     }
     let recipe = asked.recipe()?;
     if recipe.unit != Level::Document {
-        return Err(Error::usage("--unit: whole texts are compared, found another unit")
-            .hint("tegula pairs compares paragraphs and sentences"));
+        return Err(
+            Error::usage("--unit: whole texts are compared, found another unit")
+                .hint("tegula pairs compares paragraphs and sentences"),
+        );
     }
     let ratio = |what: &str| Error::usage(format!("--recipe {}: {what}", recipe.recipe));
     if recipe.needs_statistics() && recipe.statistics.is_none() {
@@ -176,9 +210,8 @@ fn recipe(args: &CompareArgs) -> Result<Recipe> {
         ));
     }
     if recipe.measure.is_ratio() && !is_of_two(args) {
-        return Err(
-            ratio("its scores are no measure of a folder, found one").hint("name two files, or list pairs with tegula pairs")
-        );
+        return Err(ratio("its scores are no measure of a folder, found one")
+            .hint("name two files, or list pairs with tegula pairs"));
     }
     Ok(recipe)
 }

@@ -24,9 +24,11 @@ use tegula_run::statistics;
 pub(super) fn compare(job: &Job) -> Result<ExitCode> {
     let args = job.args;
     if let Some(path) = args.output.as_deref().filter(|path| !is_page(path)) {
-        return Err(Error::usage("-o: expected a page (.html) of two texts, found a table")
-            .at(path)
-            .hint("use --json for the figures"));
+        return Err(
+            Error::usage("-o: expected a page (.html) of two texts, found a table")
+                .at(path)
+                .hint("use --json for the figures"),
+        );
     }
     let texts = (job.texts.text(0), job.texts.text(1));
     let ids = (job.texts.id(0), job.texts.id(1));
@@ -37,21 +39,40 @@ pub(super) fn compare(job: &Job) -> Result<ExitCode> {
     let figures = figures(&found, &distances, job.comparer.n());
     if let Some(path) = &args.output {
         let method = job.method();
-        let score = breakdown.as_ref().map(|breakdown| explained(breakdown, job.recipe.measure.says()));
+        let score = breakdown
+            .as_ref()
+            .map(|breakdown| explained(breakdown, job.recipe.measure.says()));
         let score = score.as_ref();
-        let pair = Pair { found: &found, texts, ids, figures: &figures, method: &method, ignores: args.ignore.is_some(), score };
+        let pair = Pair {
+            found: &found,
+            texts,
+            ids,
+            figures: &figures,
+            method: &method,
+            ignores: args.ignore.is_some(),
+            score,
+        };
         let shown = if args.full { Shown::ALL } else { Shown::SHORT };
-        job.outputs.write(path, page(pair, shown).render().as_bytes())?;
+        job.outputs
+            .write(path, page(pair, shown).render().as_bytes())?;
         return Ok(ExitCode::SUCCESS);
     }
     if args.json {
         output::data(pretty(&as_json(job, &found, &distances, breakdown.as_ref()))?.as_bytes())?;
         return Ok(ExitCode::SUCCESS);
     }
-    let style = Style { width: terminal::width(args.width), colours: terminal::colours(), full: args.full };
+    let style = Style {
+        width: terminal::width(args.width),
+        colours: terminal::colours(),
+        full: args.full,
+    };
     let mut table = terminal::table(&["", ids.0, ids.1], style.width);
     for figure in &figures {
-        table.add_row([figure.name.as_str(), &figure.a, figure.b.as_deref().unwrap_or_default()]);
+        table.add_row([
+            figure.name.as_str(),
+            &figure.a,
+            figure.b.as_deref().unwrap_or_default(),
+        ]);
     }
     let mut out = terminal::show(table);
     if found.counts.equal {
@@ -61,7 +82,11 @@ pub(super) fn compare(job: &Job) -> Result<ExitCode> {
     }
     if let Some(breakdown) = &breakdown {
         out.push('\n');
-        out.push_str(&breakdown::show(breakdown, job.recipe.measure.says(), style.width));
+        out.push_str(&breakdown::show(
+            breakdown,
+            job.recipe.measure.says(),
+            style.width,
+        ));
     }
     let _ = writeln!(out, "\n{LEGEND}\n");
     out.push_str(&side_by_side::show(&found, texts, ids, style));
@@ -69,14 +94,22 @@ pub(super) fn compare(job: &Job) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn as_json(job: &Job, found: &Comparison, distances: &Distances, breakdown: Option<&Breakdown>) -> Value {
+fn as_json(
+    job: &Job,
+    found: &Comparison,
+    distances: &Distances,
+    breakdown: Option<&Breakdown>,
+) -> Value {
     let texts = (job.texts.text(0), job.texts.text(1));
     let side = |at: usize, tokens: usize| json!({"id": job.texts.id(at), "tokens": tokens});
     let sequences = Sequences::of(found);
     let mut map = comparison::json(found, texts, job.comparer.n());
     map.insert("a".to_owned(), side(0, found.a.tokens()));
     map.insert("b".to_owned(), side(1, found.b.tokens()));
-    map.insert("ignored".to_owned(), json!({"file": job.ignored(), "common": found.counts.ignored}));
+    map.insert(
+        "ignored".to_owned(),
+        json!({"file": job.ignored(), "common": found.counts.ignored}),
+    );
     map.insert(
         "sequences".to_owned(),
         json!({

@@ -26,9 +26,15 @@ impl Texts {
     ///
     /// # Errors
     /// Errors of the inputs, and when the texts are larger than the memory ceiling.
-    pub(super) fn read(host: &Host, collection: &Collection, policy: BadRecordPolicy) -> Result<Self> {
+    pub(super) fn read(
+        host: &Host,
+        collection: &Collection,
+        policy: BadRecordPolicy,
+    ) -> Result<Self> {
         if policy == BadRecordPolicy::Quarantine {
-            return Err(Error::usage("--on-bad-record: expected fail or skip, found quarantine"));
+            return Err(Error::usage(
+                "--on-bad-record: expected fail or skip, found quarantine",
+            ));
         }
         let context = &host.context;
         let mut bad = Bad::new(policy, None, collection.files());
@@ -49,7 +55,10 @@ impl Texts {
                 return Err(context
                     .budget
                     .reserve(2 * batch.text.len() as u64, "holding the texts")
-                    .map_or_else(|error| error, |_| Error::usage("the texts do not fit the memory ceiling")));
+                    .map_or_else(
+                        |error| error,
+                        |_| Error::usage("the texts do not fit the memory ceiling"),
+                    ));
             }
             let file = &collection.files()[chunk.file() as usize];
             for record in &batch.records {
@@ -73,7 +82,12 @@ impl Texts {
             }
         }
         tell_apart(&mut ids);
-        Ok(Self { ids, ends, all, _held: held })
+        Ok(Self {
+            ids,
+            ends,
+            all,
+            _held: held,
+        })
     }
 
     /// The number of texts.
@@ -94,7 +108,9 @@ impl Texts {
 }
 
 fn is_text(collection: &Collection, file: u32) -> bool {
-    collection.format(file).is_some_and(|(format, _)| format == FormatName::Text)
+    collection
+        .format(file)
+        .is_some_and(|(format, _)| format == FormatName::Text)
 }
 
 /// Appends a number to names that an earlier text already has.
@@ -114,8 +130,13 @@ fn tell_apart(ids: &mut [String]) {
 /// # Errors
 /// When it cannot be read, or holds no text.
 pub(super) fn one(host: &Host, path: &Path, options: &ReadOptions) -> Result<String> {
-    let options = ReadOptions { limit: None, ..options.clone() };
-    let collection = Collection::open_in(None, &[path.to_path_buf()], &options, &host.context.scratch)?.within(&host.context);
+    let options = ReadOptions {
+        limit: None,
+        ..options.clone()
+    };
+    let collection =
+        Collection::open_in(None, &[path.to_path_buf()], &options, &host.context.scratch)?
+            .within(&host.context);
     let texts = Texts::read(host, &collection, BadRecordPolicy::Fail)?;
     if texts.all.trim().is_empty() {
         return Err(Error::usage("--ignore: expected a text, found none").at(path));

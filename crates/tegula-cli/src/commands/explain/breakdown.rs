@@ -43,7 +43,9 @@ pub(super) fn parts(
         }
     };
     let breakdown = engine::breakdown::breakdown(recipe, &statistics, texts.0, texts.1)?;
-    Ok(breakdown.filter(|breakdown| scored.is_none_or(|scored| (scored - breakdown.score.as_f64()).abs() < 1e-9)))
+    Ok(breakdown.filter(|breakdown| {
+        scored.is_none_or(|scored| (scored - breakdown.score.as_f64()).abs() < 1e-9)
+    }))
 }
 
 /// The composition of a score of the run, in a sentence; none if the figures of the two texts show it. `score` is that of the two texts, if
@@ -70,7 +72,10 @@ pub(super) fn sentence(recipe: &Recipe, score: Option<f64>) -> Option<String> {
         Compares::Terms => format!("words: {}; {weights}", recipe.measure.says()),
         _ => "a sample of the shingles, which estimates the figures of all".to_owned(),
     };
-    Some(format!("The score of {} is of {of}. What the table says of shingles, the run did not compare.", recipe.recipe))
+    Some(format!(
+        "The score of {} is of {of}. What the table says of shingles, the run did not compare.",
+        recipe.recipe
+    ))
 }
 
 #[cfg(test)]

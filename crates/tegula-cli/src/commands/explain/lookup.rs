@@ -5,7 +5,9 @@ use std::path::Path;
 use tegula::error::{Error, ErrorKind, Result};
 use tegula::recipe::Recipe;
 use tegula_io::options::ReadOptions;
-use tegula_io::tables::{Clusters, RunFolder, RunInfo, StageInfo, Table, TableReader, Units, Verdicts, Whereabouts};
+use tegula_io::tables::{
+    Clusters, RunFolder, RunInfo, StageInfo, Table, TableReader, Units, Verdicts, Whereabouts,
+};
 use tegula_report::texts::Origin;
 pub(super) use tegula_report::texts::UnitRef as Unit;
 
@@ -62,7 +64,12 @@ impl Run {
         if stages.is_empty() {
             return Ok(vec![Self::open(root, moved)?]);
         }
-        let open = |stage: &StageInfo| Ok(Self { stage: stage.name.clone(), ..Self::open(&root.join(&stage.folder), moved)? });
+        let open = |stage: &StageInfo| {
+            Ok(Self {
+                stage: stage.name.clone(),
+                ..Self::open(&root.join(&stage.folder), moved)?
+            })
+        };
         stages.iter().map(open).collect()
     }
 
@@ -80,28 +87,56 @@ impl Run {
         let folder = RunFolder::open(root)?;
         let mut info = folder.info()?;
         let whereabouts = Whereabouts::of(&info, moved);
-        info.inputs.iter_mut().for_each(|input| *input = whereabouts.file(input));
+        info.inputs
+            .iter_mut()
+            .for_each(|input| *input = whereabouts.file(input));
         let damaged = |what: &str, error: serde_json::Error| {
-            Error::new(ErrorKind::Run, format!("expected {what} in run.json: {error}"))
-                .at(root)
-                .hint("run again, or use another run")
+            Error::new(
+                ErrorKind::Run,
+                format!("expected {what} in run.json: {error}"),
+            )
+            .at(root)
+            .hint("run again, or use another run")
         };
-        let recipe = serde_json::from_value(info.recipe.clone()).map_err(|error| damaged("a recipe", error))?;
-        let read = match info.options.get("input").and_then(|input| input.get("read")) {
+        let recipe = serde_json::from_value(info.recipe.clone())
+            .map_err(|error| damaged("a recipe", error))?;
+        let read = match info
+            .options
+            .get("input")
+            .and_then(|input| input.get("read"))
+        {
             None | Some(Value::Null) => ReadOptions::default(),
-            Some(read) => serde_json::from_value(read.clone()).map_err(|error| damaged("options", error))?,
+            Some(read) => {
+                serde_json::from_value(read.clone()).map_err(|error| damaged("options", error))?
+            }
         };
-        Ok(Self { folder, info, recipe, stage: String::new(), read })
+        Ok(Self {
+            folder,
+            info,
+            recipe,
+            stage: String::new(),
+            read,
+        })
     }
 
     /// The source of its texts.
     pub(super) fn origin(&self) -> Origin<'_> {
-        Origin { inputs: &self.info.inputs, read: &self.read, recipe: &self.recipe, whole: true }
+        Origin {
+            inputs: &self.info.inputs,
+            read: &self.read,
+            recipe: &self.recipe,
+            whole: true,
+        }
     }
 
     /// The minimum number of tokens of a compared unit.
     pub(super) fn min_tokens(&self) -> u64 {
-        self.info.options.get("constraints").and_then(|all| all.get("min_tokens")).and_then(Value::as_u64).unwrap_or(0)
+        self.info
+            .options
+            .get("constraints")
+            .and_then(|all| all.get("min_tokens"))
+            .and_then(Value::as_u64)
+            .unwrap_or(0)
     }
 
     fn has<T: Table>(&self) -> bool {
@@ -125,7 +160,8 @@ impl Run {
                 near.offer(id, row.id);
                 Ok(())
             })?;
-            let error = Error::usage(format!("there is no unit '{id}' in the run")).at(self.folder.path());
+            let error =
+                Error::usage(format!("there is no unit '{id}' in the run")).at(self.folder.path());
             return Err(match near.hint() {
                 Some(hint) => error.hint(hint),
                 None => error.hint("units.parquet lists the ids"),
@@ -156,7 +192,10 @@ impl Run {
             Ok(())
         })?;
         because_of_it.sort_by(|a, b| b.2.total_cmp(&a.2).then(a.0.cmp(&b.0)));
-        Ok(found.map(|verdict| Verdict { because_of_it, ..verdict }))
+        Ok(found.map(|verdict| Verdict {
+            because_of_it,
+            ..verdict
+        }))
     }
 
     /// The cluster of a unit, if it is in one.
@@ -168,14 +207,21 @@ impl Run {
         // Members are adjacent, and the earliest names the cluster: it is known before the unit is reached.
         let mut first: Option<(String, String)> = None;
         TableReader::<Clusters>::open(&self.folder.table::<Clusters>())?.for_each(|row| {
-            let same = |of: &Option<(String, String)>| of.as_ref().is_some_and(|(cluster, _)| cluster == row.cluster_id);
+            let same = |of: &Option<(String, String)>| {
+                of.as_ref()
+                    .is_some_and(|(cluster, _)| cluster == row.cluster_id)
+            };
             if row.id == unit.id {
                 found = Some(Cluster {
                     id: row.cluster_id.to_owned(),
                     size: row.size,
                     min_edge: row.min_edge,
                     density: row.density,
-                    other: if same(&first) { first.take().map(|(_, id)| id) } else { None },
+                    other: if same(&first) {
+                        first.take().map(|(_, id)| id)
+                    } else {
+                        None
+                    },
                 });
             } else if let Some(cluster) = &mut found {
                 if cluster.other.is_none() && cluster.id == row.cluster_id {
@@ -198,9 +244,22 @@ struct Nearest {
 
 impl Nearest {
     fn offer(&mut self, wanted: &str, id: &str) {
-        let distance = if id.strip_prefix(wanted).is_some_and(|rest| rest.starts_with('#')) { 0 } else { distance(wanted, id) };
+        let distance = if id
+            .strip_prefix(wanted)
+            .is_some_and(|rest| rest.starts_with('#'))
+        {
+            0
+        } else {
+            distance(wanted, id)
+        };
         let most = (wanted.chars().count() / 3).max(2);
-        if distance > most || (self.best.len() == NEAREST && self.best.last().is_some_and(|(worst, _)| *worst <= distance)) {
+        if distance > most
+            || (self.best.len() == NEAREST
+                && self
+                    .best
+                    .last()
+                    .is_some_and(|(worst, _)| *worst <= distance))
+        {
             return;
         }
         let place = self.best.partition_point(|(other, _)| *other <= distance);
@@ -236,12 +295,22 @@ mod tests {
 
     #[test]
     fn the_nearest_ids_are_found() {
-        assert_eq!((distance("kitten", "sitting"), distance("", "ab"), distance("ä", "a")), (3, 2, 1));
+        assert_eq!(
+            (
+                distance("kitten", "sitting"),
+                distance("", "ab"),
+                distance("ä", "a")
+            ),
+            (3, 2, 1)
+        );
         let mut near = Nearest::default();
         for id in ["T02/NOV.1", "T03/NOV.2", "x", "T03/NOV.1#p1", "T03/NOV.11"] {
             near.offer("T03/NOV.1", id);
         }
-        assert_eq!(near.hint().unwrap(), "the nearest ids are T03/NOV.1#p1, T02/NOV.1, T03/NOV.2");
+        assert_eq!(
+            near.hint().unwrap(),
+            "the nearest ids are T03/NOV.1#p1, T02/NOV.1, T03/NOV.2"
+        );
         assert!(Nearest::default().hint().is_none());
     }
 }

@@ -22,7 +22,9 @@ use tegula_report::figures::ratio;
 
 /// Arguments of `tegula explain`.
 #[derive(Debug, Args)]
-#[command(after_help = "Examples:\n  tegula explain run/ T03/JUL.31966\n  tegula explain run/ news.jsonl:17 news.jsonl:4 --full")]
+#[command(
+    after_help = "Examples:\n  tegula explain run/ T03/JUL.31966\n  tegula explain run/ news.jsonl:17 news.jsonl:4 --full"
+)]
 pub(crate) struct ExplainArgs {
     /// The folder of a run
     #[arg(value_name = "RUN")]
@@ -77,23 +79,41 @@ pub(crate) fn explain(args: &ExplainArgs) -> Result<ExitCode> {
         }
         runs = with_it;
         if runs.is_empty() {
-            return Err(Error::usage(format!("there is no unit '{}' in any stage of the run", args.id))
-                .at(&args.run)
-                .hint("the units.parquet of each stage lists the ids"));
+            return Err(Error::usage(format!(
+                "there is no unit '{}' in any stage of the run",
+                args.id
+            ))
+            .at(&args.run)
+            .hint("the units.parquet of each stage lists the ids"));
         }
     }
     if args.json {
-        let mut stages = runs.iter().map(|run| explain_in(run, args).map(|(case, other)| case.json(other.as_ref())));
-        let value = if staged { stages.collect::<Result<Value>>()? } else { stages.next().transpose()?.unwrap_or_default() };
+        let mut stages = runs
+            .iter()
+            .map(|run| explain_in(run, args).map(|(case, other)| case.json(other.as_ref())));
+        let value = if staged {
+            stages.collect::<Result<Value>>()?
+        } else {
+            stages.next().transpose()?.unwrap_or_default()
+        };
         output::data(pretty(&value)?.as_bytes())?;
         return Ok(ExitCode::SUCCESS);
     }
-    let style = Style { width: terminal::width(args.width), colours: terminal::colours(), full: args.full };
+    let style = Style {
+        width: terminal::width(args.width),
+        colours: terminal::colours(),
+        full: args.full,
+    };
     let mut out = String::new();
     for run in &runs {
         if staged {
             let gap = if out.is_empty() { "" } else { "\n" };
-            let _ = writeln!(out, "{gap}stage {}: {}", run.stage, tegula_run::describe::recipe(&run.recipe));
+            let _ = writeln!(
+                out,
+                "{gap}stage {}: {}",
+                run.stage,
+                tegula_run::describe::recipe(&run.recipe)
+            );
         }
         let (case, other) = explain_in(run, args)?;
         out.push_str(&case.prose(args.other.is_some()));
@@ -110,13 +130,22 @@ fn explain_in<'a>(run: &'a Run, args: &ExplainArgs) -> Result<(Case<'a>, Option<
     let unit = run.units(&[&args.id])?.remove(0);
     let verdict = run.verdict(&unit)?;
     let cluster = run.cluster(&unit)?;
-    let case = Case { run, unit, verdict, cluster };
+    let case = Case {
+        run,
+        unit,
+        verdict,
+        cluster,
+    };
     let compared = match args.other.clone().or_else(|| case.other()) {
         Some(id) => {
             let mut compared = Compared::new(run, &case.unit, run.units(&[&id])?.remove(0))?;
             let texts = (compared.texts.0.as_str(), compared.texts.1.as_str());
-            compared.breakdown =
-                breakdown::parts(run, (&args.run, args.root.as_deref()), texts, case.score_with(&compared.other))?;
+            compared.breakdown = breakdown::parts(
+                run,
+                (&args.run, args.root.as_deref()),
+                texts,
+                case.score_with(&compared.other),
+            )?;
             Some(compared)
         }
         None => None,
@@ -136,9 +165,18 @@ impl Case<'_> {
     /// The most informative other unit: the witness, else the best of those removed because of it, else another of its cluster.
     fn other(&self) -> Option<String> {
         let verdict = self.verdict.as_ref();
-        let witness = verdict.and_then(|verdict| verdict.witness.as_ref()).map(|(_, id)| id);
-        let victim = || verdict.and_then(|verdict| verdict.because_of_it.first()).map(|(_, id, _)| id);
-        witness.or_else(victim).or_else(|| self.cluster.as_ref()?.other.as_ref()).cloned()
+        let witness = verdict
+            .and_then(|verdict| verdict.witness.as_ref())
+            .map(|(_, id)| id);
+        let victim = || {
+            verdict
+                .and_then(|verdict| verdict.because_of_it.first())
+                .map(|(_, id, _)| id)
+        };
+        witness
+            .or_else(victim)
+            .or_else(|| self.cluster.as_ref()?.other.as_ref())
+            .cloned()
     }
 
     /// The score of the unit and another one, if the run kept it: that of a witness.
@@ -146,7 +184,11 @@ impl Case<'_> {
         let verdict = self.verdict.as_ref()?;
         match &verdict.witness {
             Some((witness, _)) if *witness == other.number => verdict.score,
-            _ => verdict.because_of_it.iter().find(|(unit, ..)| *unit == other.number).map(|(_, _, score)| *score),
+            _ => verdict
+                .because_of_it
+                .iter()
+                .find(|(unit, ..)| *unit == other.number)
+                .map(|(_, _, score)| *score),
         }
     }
 
@@ -159,12 +201,18 @@ impl Case<'_> {
         let short = u64::from(self.unit.tokens) < least;
         if short {
             let tokens = terminal::plural(self.unit.tokens.into(), "token");
-            let _ = writeln!(out, "{id} has {tokens}; with --min-tokens {least} it was compared with no other unit.");
+            let _ = writeln!(
+                out,
+                "{id} has {tokens}; with --min-tokens {least} it was compared with no other unit."
+            );
         }
         match &self.verdict {
             _ if short => return out,
             None => {
-                let _ = writeln!(out, "{id}: the run found pairs by {method}, and decided nothing.");
+                let _ = writeln!(
+                    out,
+                    "{id}: the run found pairs by {method}, and decided nothing."
+                );
             }
             Some(verdict) => self.verdict(verdict, &method, &mut out),
         }
@@ -172,9 +220,9 @@ impl Case<'_> {
             None if known => {}
             None => out.push_str("It is in no cluster.\n"),
             Some(cluster) => {
-                let density = cluster
-                    .density
-                    .map_or_else(String::new, |density| format!(", {:.0} % of all its pairs match", 100.0 * density));
+                let density = cluster.density.map_or_else(String::new, |density| {
+                    format!(", {:.0} % of all its pairs match", 100.0 * density)
+                });
                 let _ = writeln!(
                     out,
                     "Its cluster is that of {}: {} units, the lowest score {:.4}{density}.",
@@ -197,14 +245,33 @@ impl Case<'_> {
 
     fn verdict(&self, verdict: &Verdict, method: &str, out: &mut String) {
         let id = &self.unit.id;
-        let estimated = if self.run.recipe.is_estimate() { "n estimated" } else { "" };
-        let score = verdict.score.map_or_else(String::new, |score| format!(" with a{estimated} score of {score:.4}"));
-        let matches = if self.run.recipe.measure.is_directed() { "contains it" } else { "matches it" };
-        let share = verdict.score.map_or_else(String::new, |score| format!("{:.1} %", 100.0 * score));
-        let most = verdict.witness.as_ref().map_or_else(String::new, |(_, id)| format!(", most of it in {id}"));
+        let estimated = if self.run.recipe.is_estimate() {
+            "n estimated"
+        } else {
+            ""
+        };
+        let score = verdict.score.map_or_else(String::new, |score| {
+            format!(" with a{estimated} score of {score:.4}")
+        });
+        let matches = if self.run.recipe.measure.is_directed() {
+            "contains it"
+        } else {
+            "matches it"
+        };
+        let share = verdict
+            .score
+            .map_or_else(String::new, |score| format!("{:.1} %", 100.0 * score));
+        let most = verdict
+            .witness
+            .as_ref()
+            .map_or_else(String::new, |(_, id)| format!(", most of it in {id}"));
         let _ = match (&verdict.witness, verdict.label.as_deref()) {
             (_, Some("onion")) => {
-                writeln!(out, "{id} was {}: {share} of its tokens were seen before{most} ({method}).", verdict.fate)
+                writeln!(
+                    out,
+                    "{id} was {}: {share} of its tokens were seen before{most} ({method}).",
+                    verdict.fate
+                )
             }
             (_, Some("smoothed")) => {
                 writeln!(
@@ -214,7 +281,10 @@ impl Case<'_> {
                 )
             }
             (None, None) if self.run.recipe.measure.is_in_order() => {
-                writeln!(out, "{id} was kept: {share} of its tokens were seen before ({method}).")
+                writeln!(
+                    out,
+                    "{id} was kept: {share} of its tokens were seen before ({method})."
+                )
             }
             (Some((_, witness)), Some("transitive")) => {
                 writeln!(
@@ -224,9 +294,16 @@ impl Case<'_> {
                 )
             }
             (Some((_, witness)), _) => {
-                writeln!(out, "{id} was {}: {witness}, which is kept, {matches}{score} ({method}).", verdict.fate)
+                writeln!(
+                    out,
+                    "{id} was {}: {witness}, which is kept, {matches}{score} ({method}).",
+                    verdict.fate
+                )
             }
-            (None, Some("reference")) => writeln!(out, "{id} is a reference (--against): references are never removed."),
+            (None, Some("reference")) => writeln!(
+                out,
+                "{id} is a reference (--against): references are never removed."
+            ),
             (None, Some("keep-none")) => {
                 writeln!(
                     out,
@@ -236,26 +313,49 @@ impl Case<'_> {
             }
             (None, Some(label)) => writeln!(out, "{id} was {} ({label}){score}.", verdict.fate),
             (None, None) if verdict.fate == "kept" && verdict.because_of_it.is_empty() => {
-                writeln!(out, "{id} was kept, and no unit was removed because of it ({method}).")
+                writeln!(
+                    out,
+                    "{id} was kept, and no unit was removed because of it ({method})."
+                )
             }
             (None, None) => writeln!(out, "{id} was {}.", verdict.fate),
         };
         if !verdict.because_of_it.is_empty() {
-            let named: Vec<String> =
-                verdict.because_of_it.iter().take(NAMED).map(|(_, id, score)| format!("{id} ({score:.4})")).collect();
+            let named: Vec<String> = verdict
+                .because_of_it
+                .iter()
+                .take(NAMED)
+                .map(|(_, id, score)| format!("{id} ({score:.4})"))
+                .collect();
             let all = verdict.because_of_it.len();
-            let more = if all > NAMED { format!(" and {} more", count((all - NAMED) as u64)) } else { String::new() };
+            let more = if all > NAMED {
+                format!(" and {} more", count((all - NAMED) as u64))
+            } else {
+                String::new()
+            };
             let units = if all == 1 { "unit" } else { "units" };
             let known = self.run.recipe.measure.is_in_order();
-            let role = if known { "It is where most was previously seen of" } else { "It is the witness of" };
-            let _ = writeln!(out, "{role} {} {units}: {}{more}.", count(all as u64), named.join(", "));
+            let role = if known {
+                "It is where most was previously seen of"
+            } else {
+                "It is the witness of"
+            };
+            let _ = writeln!(
+                out,
+                "{role} {} {units}: {}{more}.",
+                count(all as u64),
+                named.join(", ")
+            );
         }
     }
 
     fn json(&self, compared: Option<&Compared>) -> Value {
         let verdict = self.verdict.as_ref().map(|verdict| {
-            let victims: Vec<Value> =
-                verdict.because_of_it.iter().map(|(_, id, score)| json!({"id": id, "score": score})).collect();
+            let victims: Vec<Value> = verdict
+                .because_of_it
+                .iter()
+                .map(|(_, id, score)| json!({"id": id, "score": score}))
+                .collect();
             json!({
                 "verdict": verdict.fate,
                 "witness_id": verdict.witness.as_ref().map(|(_, id)| id),
@@ -305,7 +405,15 @@ impl Compared {
         let ratio = |_| rescore::levenshtein_ratio(comparer.normaliser(), &texts.0, &texts.1);
         let levenshtein = run.recipe.levenshtein.map(ratio);
         let unmasked = rescore::unmasked_score(&run.recipe, &texts.0, &texts.1)?;
-        Ok(Self { other, n: comparer.n(), texts, found, levenshtein, unmasked, breakdown: None })
+        Ok(Self {
+            other,
+            n: comparer.n(),
+            texts,
+            found,
+            levenshtein,
+            unmasked,
+            breakdown: None,
+        })
     }
 
     fn show(&self, case: &Case, style: Style, out: &mut String) {
@@ -316,27 +424,51 @@ impl Compared {
         };
         let place = |unit: &Unit| format!("{}, record {}", unit.file, count(unit.record));
         row("where", place(&case.unit), place(&self.other));
-        row("tokens", count(case.unit.tokens.into()), count(self.other.tokens.into()));
+        row(
+            "tokens",
+            count(case.unit.tokens.into()),
+            count(self.other.tokens.into()),
+        );
         row("of which covered", count(m.covered_a), count(m.covered_b));
-        row(&format!("distinct shingles of {}", self.n), count(m.set_a), count(m.set_b));
+        row(
+            &format!("distinct shingles of {}", self.n),
+            count(m.set_a),
+            count(m.set_b),
+        );
         row("of which common", count(m.common), String::new());
         row("ssr", ratio(m.ssr()), String::new());
         row("sscr", ratio(m.sscr()), String::new());
-        row("ssr containment", ratio(m.shingle_containment().0), ratio(m.shingle_containment().1));
-        row("sscr containment", ratio(m.token_containment().0), ratio(m.token_containment().1));
-        for (name, score) in [("Levenshtein ratio", self.levenshtein), ("without masks", self.unmasked)] {
+        row(
+            "ssr containment",
+            ratio(m.shingle_containment().0),
+            ratio(m.shingle_containment().1),
+        );
+        row(
+            "sscr containment",
+            ratio(m.token_containment().0),
+            ratio(m.token_containment().1),
+        );
+        for (name, score) in [
+            ("Levenshtein ratio", self.levenshtein),
+            ("without masks", self.unmasked),
+        ] {
             if let Some(score) = score {
                 row(name, ratio(score), String::new());
             }
         }
         out.push('\n');
         out.push_str(&terminal::show(table));
-        if let Some(sentence) = breakdown::sentence(&case.run.recipe, case.score_with(&self.other)) {
+        if let Some(sentence) = breakdown::sentence(&case.run.recipe, case.score_with(&self.other))
+        {
             out.push_str(&sentence);
             out.push('\n');
         }
         if let Some(breakdown) = &self.breakdown {
-            out.push_str(&crate::breakdown::show(breakdown, case.run.recipe.measure.says(), style.width));
+            out.push_str(&crate::breakdown::show(
+                breakdown,
+                case.run.recipe.measure.says(),
+                style.width,
+            ));
         }
         if m.equal {
             out.push_str("The two are equal after normalisation.\n");
@@ -345,17 +477,29 @@ impl Compared {
         }
         let _ = writeln!(out, "\n{LEGEND}\n");
         let texts = (self.texts.0.as_str(), self.texts.1.as_str());
-        out.push_str(&side_by_side::show(&self.found, texts, (&case.unit.id, &self.other.id), style));
+        out.push_str(&side_by_side::show(
+            &self.found,
+            texts,
+            (&case.unit.id, &self.other.id),
+            style,
+        ));
     }
 
     fn json(&self, unit: &Unit) -> Value {
         let mut map = comparison::json(&self.found, (&self.texts.0, &self.texts.1), self.n);
         if let Some(Value::Object(measures)) = map.get_mut("measures") {
-            for (name, score) in [("levenshtein", self.levenshtein), ("unmasked", self.unmasked)] {
+            for (name, score) in [
+                ("levenshtein", self.levenshtein),
+                ("unmasked", self.unmasked),
+            ] {
                 measures.extend(score.map(|score| (name.to_owned(), score.as_f64().into())));
             }
         }
-        map.extend(self.breakdown.as_ref().map(|breakdown| ("score".to_owned(), crate::breakdown::json(breakdown))));
+        map.extend(
+            self.breakdown
+                .as_ref()
+                .map(|breakdown| ("score".to_owned(), crate::breakdown::json(breakdown))),
+        );
         map.insert("a".to_owned(), place(unit));
         map.insert("b".to_owned(), place(&self.other));
         // As ever: the two units first.

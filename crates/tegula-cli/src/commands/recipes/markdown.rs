@@ -35,8 +35,14 @@ pub(super) fn page() -> Result<String> {
     for card in cards() {
         let recipe = card.recipe();
         let (measure, features) = (recipe.measure.says(), describe::features(&recipe));
-        let row =
-            [card.texts.title.as_str(), &features, &describe::keys(&recipe), measure, &recipe.threshold.to_string()].join(" | ");
+        let row = [
+            card.texts.title.as_str(),
+            &features,
+            &describe::keys(&recipe),
+            measure,
+            &recipe.threshold.to_string(),
+        ]
+        .join(" | ");
         let _ = writeln!(page, "| [{name}](#{name}) | {row} |", name = card.name);
     }
     page.push_str(CHANGE);
@@ -44,9 +50,20 @@ pub(super) fn page() -> Result<String> {
         section(&mut page, card)?;
     }
     for staged in Staged::built_in()? {
-        let _ = write!(page, "\n## {}\n\n{}. From: {}.\n\n", staged.recipe, capital(&staged.texts.title), staged.texts.paper);
+        let _ = write!(
+            page,
+            "\n## {}\n\n{}. From: {}.\n\n",
+            staged.recipe,
+            capital(&staged.texts.title),
+            staged.texts.paper
+        );
         for (number, stage) in (1..).zip(&staged.stages) {
-            let _ = writeln!(page, "{number}. {}, {}", describe::recipe(&stage.recipe), stage.action.verb());
+            let _ = writeln!(
+                page,
+                "{number}. {}, {}",
+                describe::recipe(&stage.recipe),
+                stage.action.verb()
+            );
         }
     }
     Ok(page)
@@ -54,8 +71,17 @@ pub(super) fn page() -> Result<String> {
 
 fn section(page: &mut String, card: &Card) -> Result<()> {
     let recipe = card.recipe();
-    let default = if card.name == Recipe::DEFAULT { " This is the default." } else { "" };
-    let _ = write!(page, "\n## {}\n\n{}.{default}\n\n| | |\n| --- | --- |\n", card.name, capital(&card.texts.title));
+    let default = if card.name == Recipe::DEFAULT {
+        " This is the default."
+    } else {
+        ""
+    };
+    let _ = write!(
+        page,
+        "\n## {}\n\n{}.{default}\n\n| | |\n| --- | --- |\n",
+        card.name,
+        capital(&card.texts.title)
+    );
     let [from, rest @ ..] = card.texts.labelled();
     let facts = [
         ("features", &*describe::features(&recipe)),
@@ -70,24 +96,42 @@ fn section(page: &mut String, card: &Card) -> Result<()> {
         }
     }
     if let Some(bands) = recipe.curve()? {
-        let points: Vec<_> = bands.table().into_iter().filter(|(s, _)| *s >= 0.3).collect();
+        let points: Vec<_> = bands
+            .table()
+            .into_iter()
+            .filter(|(s, _)| *s >= 0.3)
+            .collect();
         let row = |cells: Vec<String>| format!("| {} |\n", cells.join(" | "));
-        let _ =
-            write!(page, "\nThe S-curve of these keys: the probability that a pair becomes a candidate, by its resemblance.\n\n");
-        page.push_str(&row(points.iter().map(|(s, _)| format!("{s:.2}")).collect()));
+        let _ = write!(
+            page,
+            "\nThe S-curve of these keys: the probability that a pair becomes a candidate, by its resemblance.\n\n"
+        );
+        page.push_str(&row(points
+            .iter()
+            .map(|(s, _)| format!("{s:.2}"))
+            .collect()));
         page.push_str(&row(points.iter().map(|_| "---".to_owned()).collect()));
-        page.push_str(&row(points.iter().map(|(_, p)| format!("{p:.3}")).collect()));
+        page.push_str(&row(points
+            .iter()
+            .map(|(_, p)| format!("{p:.3}"))
+            .collect()));
     }
     let steps = recipe.normalise.preset_name().unwrap_or("own");
     let toml = recipe.to_toml()?;
     // Most recipes share the steps of normalisation, which have a name.
     let (fields, after) = toml.split_once("[normalise]").unwrap_or((&toml, ""));
     let after = after.find("\n[").map_or("", |at| &after[at..]);
-    let _ = write!(page, "\n```toml\n{}{after}\n```\n\nText becomes tokens by the steps `{steps}`.\n", fields.trim_end());
+    let _ = write!(
+        page,
+        "\n```toml\n{}{after}\n```\n\nText becomes tokens by the steps `{steps}`.\n",
+        fields.trim_end()
+    );
     Ok(())
 }
 
 fn capital(text: &str) -> String {
     let mut chars = text.chars();
-    chars.next().map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())
+    chars.next().map_or_else(String::new, |first| {
+        first.to_uppercase().chain(chars).collect()
+    })
 }

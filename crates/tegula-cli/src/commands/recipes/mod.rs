@@ -40,7 +40,13 @@ pub(crate) fn recipes(args: &RecipesArgs) -> Result<ExitCode> {
     let text = match &args.name {
         None if args.json => {
             let staged = Staged::built_in()?;
-            pretty(&cards().iter().map(describe).chain(staged.iter().map(describe_staged)).collect::<Result<Value>>()?)?
+            pretty(
+                &cards()
+                    .iter()
+                    .map(describe)
+                    .chain(staged.iter().map(describe_staged))
+                    .collect::<Result<Value>>()?,
+            )?
         }
         None if args.markdown => markdown::page()?,
         None => list(terminal::width(args.width))?,
@@ -53,14 +59,22 @@ pub(crate) fn recipes(args: &RecipesArgs) -> Result<ExitCode> {
 /// A built-in recipe, or one from a file.
 fn one(name: &str, json: bool) -> Result<String> {
     if let Some((staged, toml)) = options::stages(name)? {
-        return if json { pretty(&describe_staged(&staged)?) } else { Ok(toml) };
+        return if json {
+            pretty(&describe_staged(&staged)?)
+        } else {
+            Ok(toml)
+        };
     }
     let file = options::card(name)?;
     let card = match &file {
         Some(card) => card,
         None => Card::named(name)?,
     };
-    if json { pretty(&describe(card)?) } else { card.to_commented_toml() }
+    if json {
+        pretty(&describe(card)?)
+    } else {
+        card.to_commented_toml()
+    }
 }
 
 fn list(width: usize) -> Result<String> {
@@ -74,7 +88,10 @@ fn list(width: usize) -> Result<String> {
             table.add_row(["  (default)", ""]);
         }
         let recipe = card.recipe();
-        for (label, text) in [("removed", recipe.removal()), ("threshold", recipe.levels())] {
+        for (label, text) in [
+            ("removed", recipe.removal()),
+            ("threshold", recipe.levels()),
+        ] {
             if let Some(text) = text {
                 table.add_row([format!("  {label}"), text]);
             }
@@ -84,12 +101,20 @@ fn list(width: usize) -> Result<String> {
         }
     }
     for staged in Staged::built_in()? {
-        let stages: Vec<String> = staged.stages.iter().map(|stage| tegula_run::describe::recipe(&stage.recipe)).collect();
+        let stages: Vec<String> = staged
+            .stages
+            .iter()
+            .map(|stage| tegula_run::describe::recipe(&stage.recipe))
+            .collect();
         let stages = stages.join("; then ");
         table.add_row([""]);
         table.add_row([&staged.recipe, &staged.texts.title]);
         let [from, rest @ ..] = staged.texts.labelled();
-        for (label, text) in [from, ("stages", &stages)].into_iter().chain(rest).filter(|(_, text)| !text.is_empty()) {
+        for (label, text) in [from, ("stages", &stages)]
+            .into_iter()
+            .chain(rest)
+            .filter(|(_, text)| !text.is_empty())
+        {
             table.add_row([format!("  {label}"), text.to_owned()]);
         }
     }
@@ -98,12 +123,16 @@ fn list(width: usize) -> Result<String> {
 }
 
 fn describe_staged(staged: &Staged) -> Result<Value> {
-    let fields = serde_json::to_value(staged).map_err(|error| Error::usage(format!("cannot write as JSON: {error}")))?;
-    Ok(json!({"name": staged.recipe, "title": staged.texts.title, "paper": staged.texts.paper, "fields": fields}))
+    let fields = serde_json::to_value(staged)
+        .map_err(|error| Error::usage(format!("cannot write as JSON: {error}")))?;
+    Ok(
+        json!({"name": staged.recipe, "title": staged.texts.title, "paper": staged.texts.paper, "fields": fields}),
+    )
 }
 
 fn describe(card: &Card) -> Result<Value> {
-    let recipe = serde_json::to_value(card.recipe()).map_err(|error| Error::usage(format!("cannot write as JSON: {error}")))?;
+    let recipe = serde_json::to_value(card.recipe())
+        .map_err(|error| Error::usage(format!("cannot write as JSON: {error}")))?;
     let texts = &card.texts;
     Ok(json!({
         "name": card.name,

@@ -7,7 +7,8 @@ use parquet::basic::Type as Physical;
 use parquet::column::reader::{ColumnReader, get_typed_column_reader};
 use parquet::column::writer::ColumnCloseResult;
 use parquet::data_type::{
-    BoolType, ByteArray, ByteArrayType, DataType, DoubleType, FixedLenByteArrayType, FloatType, Int32Type, Int64Type, Int96Type,
+    BoolType, ByteArray, ByteArrayType, DataType, DoubleType, FixedLenByteArrayType, FloatType,
+    Int32Type, Int64Type, Int96Type,
 };
 use parquet::errors::ParquetError;
 use parquet::file::metadata::ColumnChunkMetaData;
@@ -23,7 +24,9 @@ const ROWS: u64 = 4_096;
 
 /// Whether a column's bytes are where the copier expects them; some old writers declare a dictionary at 0 when there is none.
 pub(super) fn is_plain(column: &ColumnChunkMetaData) -> bool {
-    column.dictionary_page_offset().is_none_or(|dictionary| dictionary > 0 && dictionary < column.data_page_offset())
+    column
+        .dictionary_page_offset()
+        .is_none_or(|dictionary| dictionary > 0 && dictionary < column.data_page_offset())
 }
 
 /// Copies a column as stored.
@@ -61,7 +64,9 @@ pub(super) fn some(
         Physical::INT96 => filter::<Int96Type>(out, reader, column, group, None),
         Physical::FLOAT => filter::<FloatType>(out, reader, column, group, None),
         Physical::DOUBLE => filter::<DoubleType>(out, reader, column, group, None),
-        Physical::FIXED_LEN_BYTE_ARRAY => filter::<FixedLenByteArrayType>(out, reader, column, group, None),
+        Physical::FIXED_LEN_BYTE_ARRAY => {
+            filter::<FixedLenByteArrayType>(out, reader, column, group, None)
+        }
         Physical::BYTE_ARRAY => {
             let change = |row: usize, value: &ByteArray| cut(group, row, text?, value);
             filter::<ByteArrayType>(out, reader, column, group, Some(&change))
@@ -93,7 +98,9 @@ fn filter<T: DataType>(
     group: &Group,
     change: Option<Change<'_, T::T>>,
 ) -> Result<(), ParquetError> {
-    let mut writer = out.next_column()?.ok_or_else(|| ParquetError::General("expected as many columns as before".into()))?;
+    let mut writer = out
+        .next_column()?
+        .ok_or_else(|| ParquetError::General("expected as many columns as before".into()))?;
     let mut reader = get_typed_column_reader::<T>(reader);
     let shape: &ColumnDescriptor = column.column_descr();
     let full = shape.max_def_level();
@@ -106,10 +113,16 @@ fn filter<T: DataType>(
         defined.clear();
         repeated.clear();
         let wanted = step.min(group.rows() - row);
-        let (records, _, levels) =
-            reader.read_records(wanted, nullable.then_some(&mut defined), nested.then_some(&mut repeated), &mut values)?;
+        let (records, _, levels) = reader.read_records(
+            wanted,
+            nullable.then_some(&mut defined),
+            nested.then_some(&mut repeated),
+            &mut values,
+        )?;
         if records != wanted {
-            return Err(ParquetError::EOF(format!("expected {wanted} rows in a page, found {records}")));
+            return Err(ParquetError::EOF(format!(
+                "expected {wanted} rows in a page, found {records}"
+            )));
         }
         let mut kept = Kept::<T::T>::default();
         let mut old = values.drain(..);
@@ -131,7 +144,8 @@ fn filter<T: DataType>(
                 kept.defined.push(here);
             }
             if nested {
-                kept.repeated.push(repeated.get(level).copied().unwrap_or_default());
+                kept.repeated
+                    .push(repeated.get(level).copied().unwrap_or_default());
             }
         }
         drop(old);
@@ -154,7 +168,11 @@ struct Kept<V> {
 
 impl<V> Default for Kept<V> {
     fn default() -> Self {
-        Self { values: Vec::new(), defined: Vec::new(), repeated: Vec::new() }
+        Self {
+            values: Vec::new(),
+            defined: Vec::new(),
+            repeated: Vec::new(),
+        }
     }
 }
 
@@ -162,7 +180,9 @@ impl<V> Default for Kept<V> {
 fn step(column: &ColumnChunkMetaData, rows: usize) -> usize {
     let stored = column.uncompressed_size();
     let decoded = column.unencoded_byte_array_data_bytes().unwrap_or_default();
-    let bytes = u64::try_from(stored.max(decoded)).unwrap_or_default().max(1);
+    let bytes = u64::try_from(stored.max(decoded))
+        .unwrap_or_default()
+        .max(1);
     let fitting = u128::from(BYTES) * rows as u128 / u128::from(bytes);
     usize::try_from(fitting.clamp(1, u128::from(ROWS))).unwrap_or(1)
 }

@@ -6,7 +6,10 @@
 use std::fmt::Write as _;
 
 use arrow_array::cast::AsArray;
-use arrow_array::types::{Decimal128Type, DecimalType as _, Float16Type, Float32Type, Float64Type, IntervalMonthDayNanoType};
+use arrow_array::types::{
+    Decimal128Type, DecimalType as _, Float16Type, Float32Type, Float64Type,
+    IntervalMonthDayNanoType,
+};
 use arrow_array::{Array, ArrayRef, StructArray};
 use arrow_cast::cast;
 use arrow_cast::display::{ArrayFormatter, FormatOptions};
@@ -35,8 +38,12 @@ pub(super) fn conversion(data_type: &DataType) -> Result<Option<&'static str>, S
     use DataType as T;
     Ok(match data_type {
         T::Null | T::Boolean | T::Utf8 | T::LargeUtf8 | T::Utf8View => None,
-        T::Binary | T::LargeBinary | T::BinaryView | T::FixedSizeBinary(_) => Some("string in base64"),
-        T::List(field) | T::LargeList(field) | T::FixedSizeList(field, _) => conversion(field.data_type())?,
+        T::Binary | T::LargeBinary | T::BinaryView | T::FixedSizeBinary(_) => {
+            Some("string in base64")
+        }
+        T::List(field) | T::LargeList(field) | T::FixedSizeList(field, _) => {
+            conversion(field.data_type())?
+        }
         T::Map(field, _) => {
             let T::Struct(entry) = field.data_type() else {
                 return Err(data_type.to_string());
@@ -87,11 +94,14 @@ pub(super) fn plain(array: &ArrayRef, row: usize, out: &mut String) -> bool {
 pub(super) fn write(array: &ArrayRef, row: usize, out: &mut String) -> Shape {
     let start = out.len();
     let present = row < array.len() && array.is_valid(row);
-    present.then(|| value(array, row, out)).flatten().unwrap_or_else(|| {
-        out.truncate(start);
-        out.push_str("null");
-        Shape::Null
-    })
+    present
+        .then(|| value(array, row, out))
+        .flatten()
+        .unwrap_or_else(|| {
+            out.truncate(start);
+            out.push_str("null");
+            Shape::Null
+        })
 }
 
 /// Appends a value that is not null; none where it cannot be shown.
@@ -101,13 +111,25 @@ fn value(array: &ArrayRef, row: usize, out: &mut String) -> Option<Shape> {
         T::Utf8 => text(array.as_string_opt::<i32>()?.value(row), out),
         T::LargeUtf8 => text(array.as_string_opt::<i64>()?.value(row), out),
         T::Utf8View => text(array.as_string_view_opt()?.value(row), out),
-        T::Float16 => float(array.as_primitive_opt::<Float16Type>()?.value(row).to_f32(), out),
+        T::Float16 => float(
+            array.as_primitive_opt::<Float16Type>()?.value(row).to_f32(),
+            out,
+        ),
         T::Float32 => float(array.as_primitive_opt::<Float32Type>()?.value(row), out),
         T::Float64 => float(array.as_primitive_opt::<Float64Type>()?.value(row), out),
-        T::Binary => text(&BASE64.encode(array.as_binary_opt::<i32>()?.value(row)), out),
-        T::LargeBinary => text(&BASE64.encode(array.as_binary_opt::<i64>()?.value(row)), out),
+        T::Binary => text(
+            &BASE64.encode(array.as_binary_opt::<i32>()?.value(row)),
+            out,
+        ),
+        T::LargeBinary => text(
+            &BASE64.encode(array.as_binary_opt::<i64>()?.value(row)),
+            out,
+        ),
         T::BinaryView => text(&BASE64.encode(array.as_binary_view_opt()?.value(row)), out),
-        T::FixedSizeBinary(_) => text(&BASE64.encode(array.as_fixed_size_binary_opt()?.value(row)), out),
+        T::FixedSizeBinary(_) => text(
+            &BASE64.encode(array.as_fixed_size_binary_opt()?.value(row)),
+            out,
+        ),
         T::List(_) => list(&array.as_list_opt::<i32>()?.value(row), out),
         T::LargeList(_) => list(&array.as_list_opt::<i64>()?.value(row), out),
         T::FixedSizeList(..) => list(&array.as_fixed_size_list_opt()?.value(row), out),
@@ -120,31 +142,67 @@ fn value(array: &ArrayRef, row: usize, out: &mut String) -> Option<Shape> {
             return Some(write(one.values(), *one.normalized_keys().first()?, out));
         }
         T::Interval(_) => {
-            let all = cast(&array.slice(row, 1), &T::Interval(IntervalUnit::MonthDayNano)).ok()?;
+            let all = cast(
+                &array.slice(row, 1),
+                &T::Interval(IntervalUnit::MonthDayNano),
+            )
+            .ok()?;
             let value = all.as_primitive_opt::<IntervalMonthDayNanoType>()?.value(0);
-            let seconds = Decimal128Type::format_decimal(value.nanoseconds.into(), Decimal128Type::MAX_PRECISION, 9);
+            let seconds = Decimal128Type::format_decimal(
+                value.nanoseconds.into(),
+                Decimal128Type::MAX_PRECISION,
+                9,
+            );
             let seconds = seconds.trim_end_matches('0').trim_end_matches('.');
-            text(&format!("P{}M{}DT{seconds}S", value.months, value.days), out)
+            text(
+                &format!("P{}M{}DT{seconds}S", value.months, value.days),
+                out,
+            )
         }
         // With a zone the stored value is UTC; without one it is local time and stays so.
         T::Timestamp(unit, Some(_)) => {
             let utc = T::Timestamp(*unit, Some("+00:00".into()));
-            display(&cast(&array.slice(row, 1), &utc).ok()?, 0, "\"", Shape::Text, out)?
+            display(
+                &cast(&array.slice(row, 1), &utc).ok()?,
+                0,
+                "\"",
+                Shape::Text,
+                out,
+            )?
         }
-        other if other.is_integer() || *other == T::Boolean => display(array, row, "", Shape::Other, out)?,
-        other if other.is_temporal() || other.is_decimal() => display(array, row, "\"", Shape::Text, out)?,
+        other if other.is_integer() || *other == T::Boolean => {
+            display(array, row, "", Shape::Other, out)?
+        }
+        other if other.is_temporal() || other.is_decimal() => {
+            display(array, row, "\"", Shape::Text, out)?
+        }
         _ => return None,
     })
 }
 
 /// Appends a value without parts as Arrow shows it; a time that the calendar lacks is the number that is stored.
-fn display(array: &ArrayRef, row: usize, quote: &str, shape: Shape, out: &mut String) -> Option<Shape> {
+fn display(
+    array: &ArrayRef,
+    row: usize,
+    quote: &str,
+    shape: Shape,
+    out: &mut String,
+) -> Option<Shape> {
     out.push_str(quote);
     let start = out.len();
-    if ArrayFormatter::try_new(array, &FORMAT).ok()?.value(row).write(out).is_err() {
+    if ArrayFormatter::try_new(array, &FORMAT)
+        .ok()?
+        .value(row)
+        .write(out)
+        .is_err()
+    {
         out.truncate(start);
         let stored = cast(&array.slice(row, 1), &DataType::Int64).ok()?;
-        ArrayFormatter::try_new(&stored, &FORMAT).ok()?.value(0).write(out).ok()?;
+        ArrayFormatter::try_new(&stored, &FORMAT)
+            .ok()?
+            .value(0)
+            .write(out)
+            .ok()?;
     }
     out.push_str(quote);
     Some(shape)
@@ -213,9 +271,10 @@ mod tests {
     use super::*;
     use arrow_array::types::{IntervalDayTime, IntervalMonthDayNano};
     use arrow_array::{
-        Date32Array, Date64Array, Decimal128Array, DurationMillisecondArray, Float64Array, IntervalDayTimeArray,
-        IntervalMonthDayNanoArray, IntervalYearMonthArray, NullArray, Time32MillisecondArray, Time64NanosecondArray,
-        TimestampMillisecondArray, TimestampSecondArray,
+        Date32Array, Date64Array, Decimal128Array, DurationMillisecondArray, Float64Array,
+        IntervalDayTimeArray, IntervalMonthDayNanoArray, IntervalYearMonthArray, NullArray,
+        Time32MillisecondArray, Time64NanosecondArray, TimestampMillisecondArray,
+        TimestampSecondArray,
     };
     use std::sync::Arc;
 
@@ -236,41 +295,84 @@ mod tests {
             shown(Date32Array::from(vec![0, -1, 11_016, -719_528, 2_932_897])),
             r#""1970-01-01" "1969-12-31" "2000-02-29" "0000-01-01" "+10000-01-01""#
         );
-        assert_eq!(shown(Date64Array::from(vec![0, -1])), r#""1970-01-01" "1969-12-31""#);
-        assert_eq!(shown(TimestampSecondArray::from(vec![1_700_000_000])), r#""2023-11-14T22:13:20""#);
+        assert_eq!(
+            shown(Date64Array::from(vec![0, -1])),
+            r#""1970-01-01" "1969-12-31""#
+        );
+        assert_eq!(
+            shown(TimestampSecondArray::from(vec![1_700_000_000])),
+            r#""2023-11-14T22:13:20""#
+        );
         // The name of a zone says nothing of the stored value, which is UTC.
         for zone in ["UTC", "Europe/Berlin", "+02:00", "no zone"] {
             let times = TimestampMillisecondArray::from(vec![-1]).with_timezone(zone);
             assert_eq!(shown(times), r#""1969-12-31T23:59:59.999Z""#);
         }
-        assert_eq!(shown(Time32MillisecondArray::from(vec![1, 86_399_000])), r#""00:00:00.001" "23:59:59""#);
-        assert_eq!(shown(Time64NanosecondArray::from(vec![1])), r#""00:00:00.000000001""#);
+        assert_eq!(
+            shown(Time32MillisecondArray::from(vec![1, 86_399_000])),
+            r#""00:00:00.001" "23:59:59""#
+        );
+        assert_eq!(
+            shown(Time64NanosecondArray::from(vec![1])),
+            r#""00:00:00.000000001""#
+        );
     }
 
     #[test]
     fn spans_of_time_are_iso() {
-        assert_eq!(shown(DurationMillisecondArray::from(vec![90_500, -1_500, 0])), r#""PT90.5S" "-PT1.5S" "P0D""#);
-        assert_eq!(shown(IntervalYearMonthArray::from(vec![-14])), r#""P-14M0DT0S""#);
+        assert_eq!(
+            shown(DurationMillisecondArray::from(vec![90_500, -1_500, 0])),
+            r#""PT90.5S" "-PT1.5S" "P0D""#
+        );
+        assert_eq!(
+            shown(IntervalYearMonthArray::from(vec![-14])),
+            r#""P-14M0DT0S""#
+        );
         let days = IntervalDayTimeArray::from(vec![IntervalDayTime::new(3, -1_500)]);
         assert_eq!(shown(days), r#""P0M3DT-1.5S""#);
-        let all = IntervalMonthDayNanoArray::from(vec![IntervalMonthDayNano::new(1, 2, 3), IntervalMonthDayNano::MIN]);
-        assert_eq!(shown(all), r#""P1M2DT0.000000003S" "P-2147483648M-2147483648DT-9223372036.854775808S""#);
+        let all = IntervalMonthDayNanoArray::from(vec![
+            IntervalMonthDayNano::new(1, 2, 3),
+            IntervalMonthDayNano::MIN,
+        ]);
+        assert_eq!(
+            shown(all),
+            r#""P1M2DT0.000000003S" "P-2147483648M-2147483648DT-9223372036.854775808S""#
+        );
     }
 
     #[test]
     fn times_beyond_the_calendar_are_the_numbers_that_are_stored() {
         assert_eq!(shown(Date32Array::from(vec![i32::MAX])), r#""2147483647""#);
-        assert_eq!(shown(Date64Array::from(vec![i64::MIN])), r#""-9223372036854775808""#);
-        assert_eq!(shown(TimestampSecondArray::from(vec![i64::MAX])), r#""9223372036854775807""#);
-        assert_eq!(shown(TimestampSecondArray::from(vec![i64::MIN]).with_timezone("UTC")), r#""-9223372036854775808""#);
+        assert_eq!(
+            shown(Date64Array::from(vec![i64::MIN])),
+            r#""-9223372036854775808""#
+        );
+        assert_eq!(
+            shown(TimestampSecondArray::from(vec![i64::MAX])),
+            r#""9223372036854775807""#
+        );
+        assert_eq!(
+            shown(TimestampSecondArray::from(vec![i64::MIN]).with_timezone("UTC")),
+            r#""-9223372036854775808""#
+        );
         assert_eq!(shown(Time32MillisecondArray::from(vec![-1])), r#""-1""#);
-        assert_eq!(shown(Time64NanosecondArray::from(vec![i64::MAX])), r#""9223372036854775807""#);
+        assert_eq!(
+            shown(Time64NanosecondArray::from(vec![i64::MAX])),
+            r#""9223372036854775807""#
+        );
     }
 
     #[test]
     fn decimals_keep_every_digit() {
-        for (value, scale, text) in [(-12_345, 2, r#""-123.45""#), (5, 3, r#""0.005""#), (5, 0, r#""5""#), (5, -2, r#""500""#)] {
-            let decimals = Decimal128Array::from(vec![value]).with_precision_and_scale(10, scale).unwrap();
+        for (value, scale, text) in [
+            (-12_345, 2, r#""-123.45""#),
+            (5, 3, r#""0.005""#),
+            (5, 0, r#""5""#),
+            (5, -2, r#""500""#),
+        ] {
+            let decimals = Decimal128Array::from(vec![value])
+                .with_precision_and_scale(10, scale)
+                .unwrap();
             assert_eq!(shown(decimals), text);
         }
     }
@@ -278,7 +380,10 @@ mod tests {
     #[test]
     fn numbers_that_json_lacks_are_strings() {
         let floats = [1.0, 1e16, 1e-7, f64::NAN, f64::INFINITY, f64::NEG_INFINITY];
-        assert_eq!(shown(Float64Array::from(floats.to_vec())), r#"1.0 1e16 1e-7 "NaN" "Infinity" "-Infinity""#);
+        assert_eq!(
+            shown(Float64Array::from(floats.to_vec())),
+            r#"1.0 1e16 1e-7 "NaN" "Infinity" "-Infinity""#
+        );
         assert_eq!(shown(NullArray::new(1)), "null");
     }
 }

@@ -20,7 +20,12 @@ use crate::format::marks::CodePoints;
 const ROWS: usize = 4_096;
 
 /// The columns' names, without a prefix.
-const NAMES: [&str; 4] = ["duplicate_of", "duplicate_score", "cluster_id", "duplicate_spans"];
+const NAMES: [&str; 4] = [
+    "duplicate_of",
+    "duplicate_score",
+    "cluster_id",
+    "duplicate_spans",
+];
 
 /// How many columns there are.
 fn count(columns: MarkColumns) -> usize {
@@ -36,8 +41,10 @@ pub(super) fn check_names(schema: &Schema, columns: MarkColumns, prefix: &str) -
     for name in &NAMES[..count(columns)] {
         let name = format!("{prefix}{name}");
         if schema.fields().iter().any(|field| *field.name() == name) {
-            return Err(Error::data(format!("expected no column \"{name}\", as it is the name of a mark, found one"))
-                .hint("give the marks other names with ⟨mark_prefix⟩"));
+            return Err(Error::data(format!(
+                "expected no column \"{name}\", as it is the name of a mark, found one"
+            ))
+            .hint("give the marks other names with ⟨mark_prefix⟩"));
         }
     }
     Ok(())
@@ -45,7 +52,11 @@ pub(super) fn check_names(schema: &Schema, columns: MarkColumns, prefix: &str) -
 
 fn leaf(name: &str, physical: Physical, repetition: Repetition) -> Result<TypePtr, ParquetError> {
     let builder = Type::primitive_type_builder(name, physical).with_repetition(repetition);
-    let builder = if physical == Physical::BYTE_ARRAY { builder.with_logical_type(Some(LogicalType::String)) } else { builder };
+    let builder = if physical == Physical::BYTE_ARRAY {
+        builder.with_logical_type(Some(LogicalType::String))
+    } else {
+        builder
+    };
     builder.build().map(Arc::new)
 }
 
@@ -64,7 +75,11 @@ fn group(
 }
 
 /// The file's schema followed by the columns of marks.
-pub(super) fn schema(root: &Type, columns: MarkColumns, prefix: &str) -> Result<TypePtr, ParquetError> {
+pub(super) fn schema(
+    root: &Type,
+    columns: MarkColumns,
+    prefix: &str,
+) -> Result<TypePtr, ParquetError> {
     use parquet::basic::FieldRepetitionType::{OPTIONAL, REPEATED, REQUIRED};
     let name = |place: usize| format!("{prefix}{}", NAMES[place]);
     let mut fields = root.get_fields().to_vec();
@@ -82,9 +97,17 @@ pub(super) fn schema(root: &Type, columns: MarkColumns, prefix: &str) -> Result<
         ];
         let element = group("element", REQUIRED, None, span)?;
         let list = group("list", REPEATED, None, vec![element])?;
-        fields.push(group(&name(3), OPTIONAL, Some(LogicalType::List), vec![list])?);
+        fields.push(group(
+            &name(3),
+            OPTIONAL,
+            Some(LogicalType::List),
+            vec![list],
+        )?);
     }
-    Type::group_type_builder(root.name()).with_fields(fields).build().map(Arc::new)
+    Type::group_type_builder(root.name())
+        .with_fields(fields)
+        .build()
+        .map(Arc::new)
 }
 
 /// The file's key-value metadata. If it contains an Arrow schema, the columns of marks are added to it: readers match it with the file's
@@ -96,12 +119,23 @@ pub(super) fn metadata(
     prefix: &str,
 ) -> Option<Vec<KeyValue>> {
     let mut entries = entries?.clone();
-    let arrow = entries.iter_mut().find(|entry| entry.key == ARROW_SCHEMA_META_KEY);
+    let arrow = entries
+        .iter_mut()
+        .find(|entry| entry.key == ARROW_SCHEMA_META_KEY);
     if let Some(entry) = arrow
         && columns != MarkColumns::None
     {
-        let types = [DataType::Utf8, DataType::Float64, DataType::Utf8, DataType::List(Arc::new(span_item()))];
-        let mut fields: Vec<Field> = schema.fields().iter().map(|field| field.as_ref().clone()).collect();
+        let types = [
+            DataType::Utf8,
+            DataType::Float64,
+            DataType::Utf8,
+            DataType::List(Arc::new(span_item())),
+        ];
+        let mut fields: Vec<Field> = schema
+            .fields()
+            .iter()
+            .map(|field| field.as_ref().clone())
+            .collect();
         for (name, data_type) in NAMES.iter().zip(types).take(count(columns)) {
             fields.push(Field::new(format!("{prefix}{name}"), data_type, true));
         }
@@ -134,7 +168,12 @@ pub(super) fn code_points(text: &str, marks: &Marks) -> Option<Vec<(i64, i64)>> 
     let spans = marks.spans.as_ref()?;
     let mut points = CodePoints::new(text);
     let mut of = |at: usize| points.of(at.min(text.len())) as i64;
-    Some(spans.iter().map(|span| (of(span.text.start), of(span.text.end))).collect())
+    Some(
+        spans
+            .iter()
+            .map(|span| (of(span.text.start), of(span.text.end)))
+            .collect(),
+    )
 }
 
 /// Writes the columns of marks for one row group.
@@ -147,13 +186,19 @@ pub(super) fn write(
     if columns == MarkColumns::None {
         return Ok(());
     }
-    flat::<ByteArrayType>(out, group, edits, &|marks| marks.duplicate_of.as_deref().map(ByteArray::from))?;
+    flat::<ByteArrayType>(out, group, edits, &|marks| {
+        marks.duplicate_of.as_deref().map(ByteArray::from)
+    })?;
     flat::<DoubleType>(out, group, edits, &|marks| marks.duplicate_score)?;
-    flat::<ByteArrayType>(out, group, edits, &|marks| marks.cluster_id.as_deref().map(ByteArray::from))?;
+    flat::<ByteArrayType>(out, group, edits, &|marks| {
+        marks.cluster_id.as_deref().map(ByteArray::from)
+    })?;
     if columns == MarkColumns::RecordsAndSpans {
         spans::<Int64Type>(out, group, edits, 2, &|_, place| Some(place.0))?;
         spans::<Int64Type>(out, group, edits, 2, &|_, place| Some(place.1))?;
-        spans::<ByteArrayType>(out, group, edits, 3, &|span, _| span.duplicate_of.as_deref().map(ByteArray::from))?;
+        spans::<ByteArrayType>(out, group, edits, 3, &|span, _| {
+            span.duplicate_of.as_deref().map(ByteArray::from)
+        })?;
         spans::<DoubleType>(out, group, edits, 2, &|span, _| Some(span.score))?;
     }
     Ok(())
@@ -173,7 +218,9 @@ fn flat<T: parquet::data_type::DataType>(
     edits: &dyn Fn(u64) -> Edit,
     value: &dyn Fn(&Marks) -> Option<T::T>,
 ) -> Result<(), ParquetError> {
-    let mut column = out.next_column()?.ok_or_else(|| ParquetError::General("expected a column for a mark".into()))?;
+    let mut column = out
+        .next_column()?
+        .ok_or_else(|| ParquetError::General("expected a column for a mark".into()))?;
     let kept: Vec<usize> = group.kept().collect();
     for rows in kept.chunks(ROWS) {
         let (mut values, mut levels) = (Vec::new(), Vec::with_capacity(rows.len()));
@@ -182,7 +229,9 @@ fn flat<T: parquet::data_type::DataType>(
             levels.push(i16::from(value.is_some()));
             values.extend(value);
         }
-        column.typed::<T>().write_batch(&values, Some(&levels), None)?;
+        column
+            .typed::<T>()
+            .write_batch(&values, Some(&levels), None)?;
     }
     column.close()
 }
@@ -197,7 +246,9 @@ fn spans<T: parquet::data_type::DataType>(
     full: i16,
     value: OfSpan<'_, T::T>,
 ) -> Result<(), ParquetError> {
-    let mut column = out.next_column()?.ok_or_else(|| ParquetError::General("expected a column for a mark".into()))?;
+    let mut column = out
+        .next_column()?
+        .ok_or_else(|| ParquetError::General("expected a column for a mark".into()))?;
     let kept: Vec<usize> = group.kept().collect();
     for rows in kept.chunks(ROWS) {
         let (mut values, mut defined, mut repeated) = (Vec::new(), Vec::new(), Vec::new());
@@ -220,7 +271,9 @@ fn spans<T: parquet::data_type::DataType>(
                 values.extend(value);
             }
         }
-        column.typed::<T>().write_batch(&values, Some(&defined), Some(&repeated))?;
+        column
+            .typed::<T>()
+            .write_batch(&values, Some(&defined), Some(&repeated))?;
     }
     column.close()
 }

@@ -9,7 +9,8 @@ use arrow_array::{Array, ArrayRef, RecordBatch};
 use arrow_schema::{DataType, Field, Schema};
 use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::{
-    ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder,
+    ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReader,
+    ParquetRecordBatchReaderBuilder,
 };
 use parquet::basic::Compression;
 use parquet::file::metadata::{ColumnChunkMetaData, PageIndexPolicy, RowGroupMetaData};
@@ -54,19 +55,32 @@ pub fn check(path: &Path, options: &ReadOptions) -> Result<Facts> {
     Ok(Facts {
         rows: file.rows,
         row_groups: groups.len(),
-        columns: schema.fields().iter().map(|field| (field.name().clone(), field.data_type().to_string())).collect(),
-        text_bytes: groups.iter().map(|group| bytes_of(group, &text_leaves)).sum(),
+        columns: schema
+            .fields()
+            .iter()
+            .map(|field| (field.name().clone(), field.data_type().to_string()))
+            .collect(),
+        text_bytes: groups
+            .iter()
+            .map(|group| bytes_of(group, &text_leaves))
+            .sum(),
     })
 }
 
 /// The names of the columns; with `inner`, including those inside structs, as JSON Pointers. None if the file is damaged.
 pub(crate) fn names(watch: &Arc<InputGuard>, limits: &Limits, inner: bool) -> Result<Vec<String>> {
-    let Found::Whole(file) = Opened::open_all(watch, limits)? else { return Ok(Vec::new()) };
+    let Found::Whole(file) = Opened::open_all(watch, limits)? else {
+        return Ok(Vec::new());
+    };
     let mut names = Vec::new();
     for field in file.meta.schema().fields() {
         names.push(field.name().clone());
         if let (DataType::Struct(fields), true) = (field.data_type(), inner) {
-            names.extend(fields.iter().map(|within| format!("/{}/{}", field.name(), within.name())));
+            names.extend(
+                fields
+                    .iter()
+                    .map(|within| format!("/{}/{}", field.name(), within.name())),
+            );
         }
     }
     Ok(names)
@@ -84,20 +98,30 @@ pub(super) struct Key {
 impl Key {
     fn new(name: &str) -> Self {
         let path = match name.strip_prefix('/') {
-            Some(pointer) => pointer.split('/').map(|token| token.replace("~1", "/").replace("~0", "~")).collect(),
+            Some(pointer) => pointer
+                .split('/')
+                .map(|token| token.replace("~1", "/").replace("~0", "~"))
+                .collect(),
             None => vec![name.to_owned()],
         };
-        Self { name: name.to_owned(), path }
+        Self {
+            name: name.to_owned(),
+            path,
+        }
     }
 
     /// The field with this key.
     fn field<'s>(&self, schema: &'s Schema) -> Option<&'s Field> {
         let (first, rest) = self.path.split_first()?;
-        let find = |fields: &'s arrow_schema::Fields, name: &str| fields.iter().find(|field| field.name() == name);
+        let find = |fields: &'s arrow_schema::Fields, name: &str| {
+            fields.iter().find(|field| field.name() == name)
+        };
         rest.iter()
-            .try_fold(find(schema.fields(), first)?, |field, name| match field.data_type() {
-                DataType::Struct(fields) => find(fields, name),
-                _ => None,
+            .try_fold(find(schema.fields(), first)?, |field, name| {
+                match field.data_type() {
+                    DataType::Struct(fields) => find(fields, name),
+                    _ => None,
+                }
             })
             .map(AsRef::as_ref)
     }
@@ -105,10 +129,15 @@ impl Key {
     /// The column of a batch, with the structs around it: everything inside a null struct is null.
     pub(super) fn column(&self, batch: &RecordBatch) -> Option<Nested> {
         let (first, rest) = self.path.split_first()?;
-        let mut nested = Nested { array: Arc::clone(batch.column_by_name(first)?), parents: Vec::new() };
+        let mut nested = Nested {
+            array: Arc::clone(batch.column_by_name(first)?),
+            parents: Vec::new(),
+        };
         for name in rest {
             let child = Arc::clone(nested.array.as_struct_opt()?.column_by_name(name)?);
-            nested.parents.push(std::mem::replace(&mut nested.array, child));
+            nested
+                .parents
+                .push(std::mem::replace(&mut nested.array, child));
         }
         Some(nested)
     }
@@ -195,12 +224,21 @@ impl Opened {
             Err(error) => return Err(error),
         };
         let leaves = (0..meta.parquet_schema().num_columns()).collect();
-        let nothing = Wanted { texts: Vec::new(), id: None, fields: Vec::new(), leaves };
+        let nothing = Wanted {
+            texts: Vec::new(),
+            id: None,
+            fields: Vec::new(),
+            leaves,
+        };
         Ok(Self::checked(watch, meta, bytes, nothing, limits))
     }
 
     /// Opens a file and finds the wanted columns. `Err` is for errors that no policy can skip: no file, no such column.
-    pub(super) fn open(watch: &Arc<InputGuard>, options: &ReadOptions, limits: &Limits) -> Result<Found> {
+    pub(super) fn open(
+        watch: &Arc<InputGuard>,
+        options: &ReadOptions,
+        limits: &Limits,
+    ) -> Result<Found> {
         let path = watch.path();
         let (meta, bytes) = match load(watch, limits) {
             Ok(loaded) => loaded,
@@ -228,12 +266,23 @@ impl Opened {
         let fields: Vec<Key> = options.fields.iter().map(|name| Key::new(name)).collect();
         let leaves = leaves_of(&meta, texts.iter().chain(&id).chain(&fields));
         check_codecs(path, &meta, &leaves)?;
-        let wanted = Wanted { texts, id, fields, leaves };
+        let wanted = Wanted {
+            texts,
+            id,
+            fields,
+            leaves,
+        };
         Ok(Self::checked(watch, meta, bytes, wanted, limits))
     }
 
     /// Checks the footer before anything relies on it.
-    fn checked(watch: &Arc<InputGuard>, meta: ArrowReaderMetadata, bytes: u64, wanted: Wanted, limits: &Limits) -> Found {
+    fn checked(
+        watch: &Arc<InputGuard>,
+        meta: ArrowReaderMetadata,
+        bytes: u64,
+        wanted: Wanted,
+        limits: &Limits,
+    ) -> Found {
         let path = watch.path();
         let mut rows = 0u64;
         for group in meta.metadata().row_groups() {
@@ -243,12 +292,12 @@ impl Opened {
             };
             rows = rows.saturating_add(count);
             // The decoder allocates according to the footer before it reads.
-            if group
-                .columns()
-                .iter()
-                .any(|column| range(column).is_none_or(|(start, length)| start.saturating_add(length) > bytes))
-            {
-                let error = Error::data("expected a Parquet file, found a footer that points beyond its end");
+            if group.columns().iter().any(|column| {
+                range(column).is_none_or(|(start, length)| start.saturating_add(length) > bytes)
+            }) {
+                let error = Error::data(
+                    "expected a Parquet file, found a footer that points beyond its end",
+                );
                 return Found::Damaged(error.at(path));
             }
         }
@@ -288,24 +337,36 @@ impl Opened {
     pub(super) fn is_seekable(&self, group: usize) -> bool {
         self.group_rows(group) <= self.window(group) || {
             let index = self.meta.metadata().page_index_for_row_group(group);
-            let located = |leaf: &usize| index.offset_index(*leaf).is_some_and(|leaf| !leaf.page_locations().is_empty());
+            let located = |leaf: &usize| {
+                index
+                    .offset_index(*leaf)
+                    .is_some_and(|leaf| !leaf.page_locations().is_empty())
+            };
             self.leaves.iter().all(located)
         }
     }
 
     /// Decodes rows of a row group: skips `skip` of them, then decodes at most `rows`.
-    pub(super) fn reader(&self, group: usize, skip: usize, rows: usize) -> Result<ParquetRecordBatchReader> {
+    pub(super) fn reader(
+        &self,
+        group: usize,
+        skip: usize,
+        rows: usize,
+    ) -> Result<ParquetRecordBatchReader> {
         let file = Ranges::open(&self.guard)?;
         let columns = self.meta.parquet_schema();
         guard(&self.path, || {
-            let mut builder = ParquetRecordBatchReaderBuilder::new_with_metadata(file, self.meta.clone())
-                .with_projection(ProjectionMask::leaves(columns, self.leaves.iter().copied()))
-                .with_row_groups(vec![group])
-                .with_batch_size(self.step(group));
+            let mut builder =
+                ParquetRecordBatchReaderBuilder::new_with_metadata(file, self.meta.clone())
+                    .with_projection(ProjectionMask::leaves(columns, self.leaves.iter().copied()))
+                    .with_row_groups(vec![group])
+                    .with_batch_size(self.step(group));
             if skip > 0 || rows < self.group_rows(group) {
                 builder = builder.with_offset(skip).with_limit(rows);
             }
-            builder.build().map_err(|error| parquet_error("read", &self.path, error))
+            builder
+                .build()
+                .map_err(|error| parquet_error("read", &self.path, error))
         })
     }
 
@@ -314,12 +375,21 @@ impl Opened {
         let look = || {
             let mut found = GroupPages::default();
             // A file that cannot be opened is an error when it is read.
-            let Ok(mut file) = self.guard.open() else { return found };
+            let Ok(mut file) = self.guard.open() else {
+                return found;
+            };
             let metadata = self.meta.metadata().row_group(group);
             for leaf in &self.leaves {
                 let column = metadata.column(*leaf);
-                let Some((start, length)) = range(column) else { continue };
-                let Pages { dictionary, entries, largest, before } = pages::look(&mut file, start, length).unwrap_or_default();
+                let Some((start, length)) = range(column) else {
+                    continue;
+                };
+                let Pages {
+                    dictionary,
+                    entries,
+                    largest,
+                    before,
+                } = pages::look(&mut file, start, length).unwrap_or_default();
                 for (bytes, before) in [(dictionary, 0), (largest, before)] {
                     if bytes > found.largest.0 {
                         found.largest = (bytes, *leaf, before);
@@ -330,7 +400,9 @@ impl Opened {
             }
             found
         };
-        self.pages.get(group).map_or_else(GroupPages::default, |pages| *pages.get_or_init(look))
+        self.pages
+            .get(group)
+            .map_or_else(GroupPages::default, |pages| *pages.get_or_init(look))
     }
 
     /// Rows decoded before their size is checked: as many as fit even if each has the longest value of the dictionary.
@@ -344,8 +416,15 @@ impl Opened {
         let (bytes, leaf, before) = self.pages(group).largest;
         let refusal = self.too_large(group, leaf, bytes)?;
         // In a column of lists, values are not rows.
-        let before = if self.meta.parquet_schema().column(leaf).max_rep_level() == 0 { before } else { 0 };
-        Some(Refusal { before: before.min((self.group_rows(group) as u64).saturating_sub(1)), ..refusal })
+        let before = if self.meta.parquet_schema().column(leaf).max_rep_level() == 0 {
+            before
+        } else {
+            0
+        };
+        Some(Refusal {
+            before: before.min((self.group_rows(group) as u64).saturating_sub(1)),
+            ..refusal
+        })
     }
 
     fn too_large(&self, group: usize, leaf: usize, bytes: u64) -> Option<Refusal> {
@@ -365,22 +444,34 @@ impl Opened {
     /// Refuses any column of a row group that must be decoded, wanted or not.
     pub(super) fn check_column(&self, group: usize, leaf: usize) -> Result<()> {
         let failed = |error| Error::io("read", &self.path, error);
-        let Some((start, length)) = range(self.meta.metadata().row_group(group).column(leaf)) else { return Ok(()) };
+        let Some((start, length)) = range(self.meta.metadata().row_group(group).column(leaf))
+        else {
+            return Ok(());
+        };
         let mut file = self.guard.open()?;
         let found = pages::look(&mut file, start, length).map_err(failed)?;
         match self.too_large(group, leaf, found.largest.max(found.dictionary)) {
-            Some(refusal) => Err(Error::new(refusal.kind, refusal.message).hint(refusal.hint).at(&self.path)),
+            Some(refusal) => Err(Error::new(refusal.kind, refusal.message)
+                .hint(refusal.hint)
+                .at(&self.path)),
             None => Ok(()),
         }
     }
 
     /// The memory of a window of a row group beyond the normal.
     pub(super) fn memory(&self, group: usize) -> u64 {
-        Scales::new(self.limits.characters).with_text(self.pages(group).largest.0).memory()
+        Scales::new(self.limits.characters)
+            .with_text(self.pages(group).largest.0)
+            .memory()
     }
 
     /// Decodes one window independently.
-    pub(super) fn read_window(&self, group: usize, skip: usize, rows: usize) -> Result<Vec<RecordBatch>> {
+    pub(super) fn read_window(
+        &self,
+        group: usize,
+        skip: usize,
+        rows: usize,
+    ) -> Result<Vec<RecordBatch>> {
         let mut reader = self.reader(group, skip, rows)?;
         self.next_batch(group, &mut reader, rows)
     }
@@ -398,7 +489,11 @@ impl Opened {
             if error.kind() == ErrorKind::Memory {
                 return error;
             }
-            self.guard.check().and_then(|()| self.read_bytes(group)).err().unwrap_or(error)
+            self.guard
+                .check()
+                .and_then(|()| self.read_bytes(group))
+                .err()
+                .unwrap_or(error)
         })
     }
 
@@ -407,7 +502,8 @@ impl Opened {
         let failed = |error| Error::io("read", &self.path, error);
         let mut file = self.guard.open()?;
         for leaf in &self.leaves {
-            let Some((start, length)) = range(self.meta.metadata().row_group(group).column(*leaf)) else {
+            let Some((start, length)) = range(self.meta.metadata().row_group(group).column(*leaf))
+            else {
                 continue;
             };
             file.seek(SeekFrom::Start(start)).map_err(failed)?;
@@ -416,7 +512,11 @@ impl Opened {
         Ok(())
     }
 
-    fn decode(&self, reader: &mut ParquetRecordBatchReader, rows: usize) -> Result<Vec<RecordBatch>> {
+    fn decode(
+        &self,
+        reader: &mut ParquetRecordBatchReader,
+        rows: usize,
+    ) -> Result<Vec<RecordBatch>> {
         let (mut batches, mut found, mut bytes) = (Vec::new(), 0, 0);
         while found < rows {
             let batch = guard(&self.path, || match reader.next() {
@@ -428,10 +528,20 @@ impl Opened {
             found += batch.num_rows();
             bytes += batch.get_array_memory_size();
             batches.push(batch);
-            if found < rows && bytes > self.limits.longest.max(WINDOW_BYTES as usize).saturating_mul(2) {
+            if found < rows
+                && bytes
+                    > self
+                        .limits
+                        .longest
+                        .max(WINDOW_BYTES as usize)
+                        .saturating_mul(2)
+            {
                 // Extrapolated from the bytes per row so far.
                 let all = (bytes as u64 / found as u64).saturating_mul(rows as u64);
-                let message = format!("expected rows that fit under the memory ceiling, found {found} of {}", size(bytes as u64));
+                let message = format!(
+                    "expected rows that fit under the memory ceiling, found {found} of {}",
+                    size(bytes as u64)
+                );
                 return Err(Error::new(ErrorKind::Memory, message)
                     .at(&self.path)
                     .hint(enough(Scales::of_bytes(all.saturating_mul(2)).memory())));
@@ -457,13 +567,18 @@ fn load(watch: &InputGuard, limits: &Limits) -> Result<(ArrowReaderMetadata, u64
     // The footer is decoded as a whole, into several times its length.
     let mut end = [0; 8];
     if bytes >= 12 {
-        file.seek(SeekFrom::End(-8)).and_then(|_| file.read_exact(&mut end)).map_err(failed)?;
+        file.seek(SeekFrom::End(-8))
+            .and_then(|_| file.read_exact(&mut end))
+            .map_err(failed)?;
     }
     let footer = u64::from(u32::from_le_bytes([end[0], end[1], end[2], end[3]])).min(bytes);
     if end.ends_with(b"PAR1") && footer > limits.longest as u64 {
         return Err(Error::new(
             ErrorKind::Memory,
-            format!("expected a footer that fits under the memory ceiling, found {}", size(footer)),
+            format!(
+                "expected a footer that fits under the memory ceiling, found {}",
+                size(footer)
+            ),
         )
         .at(path)
         .hint(enough(Scales::of_bytes(footer).memory())));
@@ -478,21 +593,35 @@ fn load(watch: &InputGuard, limits: &Limits) -> Result<(ArrowReaderMetadata, u64
 }
 
 fn find_text(path: &Path, schema: &Schema, key: &Key) -> Result<()> {
-    let field = key.field(schema).ok_or_else(|| missing(path, schema, &key.name, "⟨text_key⟩"))?;
+    let field = key
+        .field(schema)
+        .ok_or_else(|| missing(path, schema, &key.name, "⟨text_key⟩"))?;
     if Strings::fits(field.data_type()) {
         return Ok(());
     }
-    Err(Error::data(format!("expected strings in the column \"{}\", found the type {}", key.name, field.data_type()))
-        .at(path)
-        .hint("set ⟨text_key⟩ to the column of the text"))
+    Err(Error::data(format!(
+        "expected strings in the column \"{}\", found the type {}",
+        key.name,
+        field.data_type()
+    ))
+    .at(path)
+    .hint("set ⟨text_key⟩ to the column of the text"))
 }
 
 fn missing(path: &Path, schema: &Schema, name: &str, option: &str) -> Error {
     let present: Vec<&str> = schema.fields().iter().map(|f| f.name().as_str()).collect();
-    let present = if present.is_empty() { "none".to_owned() } else { present.join(", ") };
-    Error::data(format!("expected a column \"{name}\", found the columns {present}"))
-        .at(path)
-        .hint(format!("set {option} to one of them, or to a field of a struct as /column/field"))
+    let present = if present.is_empty() {
+        "none".to_owned()
+    } else {
+        present.join(", ")
+    };
+    Error::data(format!(
+        "expected a column \"{name}\", found the columns {present}"
+    ))
+    .at(path)
+    .hint(format!(
+        "set {option} to one of them, or to a field of a struct as /column/field"
+    ))
 }
 
 /// The leaves of the wanted columns.
@@ -545,6 +674,11 @@ fn check_codecs(path: &Path, meta: &ArrowReaderMetadata, leaves: &[usize]) -> Re
 /// The range of a column's pages; none if the footer cannot be right.
 pub(super) fn range(column: &ColumnChunkMetaData) -> Option<(u64, u64)> {
     let data = column.data_page_offset();
-    let start = column.dictionary_page_offset().map_or(data, |dictionary| dictionary.min(data));
-    Some((u64::try_from(start).ok()?, u64::try_from(column.compressed_size()).ok()?))
+    let start = column
+        .dictionary_page_offset()
+        .map_or(data, |dictionary| dictionary.min(data));
+    Some((
+        u64::try_from(start).ok()?,
+        u64::try_from(column.compressed_size()).ok()?,
+    ))
 }

@@ -35,7 +35,9 @@ pub(super) fn look(file: &mut File, start: u64, length: u64) -> std::io::Result<
     let end = start.saturating_add(length);
     let mut buffer = Vec::new();
     while at < end {
-        let Some((header, size)) = header(file, at, end, &mut buffer)? else { break };
+        let Some((header, size)) = header(file, at, end, &mut buffer)? else {
+            break;
+        };
         if header.is_dictionary {
             found.dictionary = found.dictionary.max(header.decompressed);
             found.entries = found.entries.max(header.values);
@@ -60,14 +62,22 @@ struct Header {
 }
 
 /// The header at `at` and its length.
-fn header(file: &mut File, at: u64, end: u64, buffer: &mut Vec<u8>) -> std::io::Result<Option<(Header, u64)>> {
+fn header(
+    file: &mut File,
+    at: u64,
+    end: u64,
+    buffer: &mut Vec<u8>,
+) -> std::io::Result<Option<(Header, u64)>> {
     let most = usize::try_from(end - at).unwrap_or(usize::MAX).min(LONGEST);
     let mut wanted = HEAD.min(most);
     loop {
         buffer.clear();
         file.seek(SeekFrom::Start(at))?;
         file.by_ref().take(wanted as u64).read_to_end(buffer)?;
-        let mut thrift = Thrift { bytes: buffer, at: 0 };
+        let mut thrift = Thrift {
+            bytes: buffer,
+            at: 0,
+        };
         if let Some(header) = thrift.header() {
             return Ok(Some((header, thrift.at as u64)));
         }
@@ -159,10 +169,21 @@ impl Thrift<'_> {
             }
             9 | 10 => {
                 let byte = self.byte()?;
-                let count = if byte >> 4 == 15 { self.varint()? } else { u64::from(byte >> 4) };
+                let count = if byte >> 4 == 15 {
+                    self.varint()?
+                } else {
+                    u64::from(byte >> 4)
+                };
                 for _ in 0..count {
                     // Booleans take a byte each here.
-                    self.skip(if matches!(byte & 0x0f, 1 | 2) { 3 } else { byte & 0x0f }, depth)?;
+                    self.skip(
+                        if matches!(byte & 0x0f, 1 | 2) {
+                            3
+                        } else {
+                            byte & 0x0f
+                        },
+                        depth,
+                    )?;
                 }
             }
             12 => {
@@ -181,7 +202,10 @@ impl Thrift<'_> {
     }
 
     fn pass(&mut self, bytes: u64) -> Option<()> {
-        self.at = self.at.checked_add(usize::try_from(bytes).ok()?).filter(|at| *at <= self.bytes.len())?;
+        self.at = self
+            .at
+            .checked_add(usize::try_from(bytes).ok()?)
+            .filter(|at| *at <= self.bytes.len())?;
         Some(())
     }
 }
@@ -193,16 +217,52 @@ mod tests {
     #[test]
     fn headers_are_read_and_anything_else_is_not() {
         // A data page of 10 bytes, 20 decompressed, 3 values, with statistics in between.
-        let bytes =
-            [0x15, 0x00, 0x15, 0x28, 0x15, 0x14, 0x2c, 0x15, 0x06, 0x15, 0x00, 0x3c, 0x18, 0x02, b'a', b'b', 0x00, 0x00, 0x00];
-        let header = Thrift { bytes: &bytes, at: 0 }.header();
-        assert_eq!(header, Some(Header { is_dictionary: false, decompressed: 20, compressed: 10, values: 3 }));
+        let bytes = [
+            0x15, 0x00, 0x15, 0x28, 0x15, 0x14, 0x2c, 0x15, 0x06, 0x15, 0x00, 0x3c, 0x18, 0x02,
+            b'a', b'b', 0x00, 0x00, 0x00,
+        ];
+        let header = Thrift {
+            bytes: &bytes,
+            at: 0,
+        }
+        .header();
+        assert_eq!(
+            header,
+            Some(Header {
+                is_dictionary: false,
+                decompressed: 20,
+                compressed: 10,
+                values: 3
+            })
+        );
         for length in 0..bytes.len() {
-            assert_eq!(Thrift { bytes: &bytes[..length], at: 0 }.header(), None);
+            assert_eq!(
+                Thrift {
+                    bytes: &bytes[..length],
+                    at: 0
+                }
+                .header(),
+                None
+            );
         }
         let mut nested = vec![0x1c; 100_000];
         nested.push(0);
-        assert_eq!(Thrift { bytes: &nested, at: 0 }.header(), None);
-        assert_eq!(Thrift { bytes: &[0x15, 0x01, 0x15, 0x01, 0], at: 0 }.header(), None, "less than no bytes");
+        assert_eq!(
+            Thrift {
+                bytes: &nested,
+                at: 0
+            }
+            .header(),
+            None
+        );
+        assert_eq!(
+            Thrift {
+                bytes: &[0x15, 0x01, 0x15, 0x01, 0],
+                at: 0
+            }
+            .header(),
+            None,
+            "less than no bytes"
+        );
     }
 }

@@ -16,7 +16,10 @@ pub(super) struct Ranges {
 impl Ranges {
     /// Opens the guarded file.
     pub(super) fn open(guard: &Arc<InputGuard>) -> tegula::Result<Self> {
-        Ok(Self { file: guard.open()?, guard: Arc::clone(guard) })
+        Ok(Self {
+            file: guard.open()?,
+            guard: Arc::clone(guard),
+        })
     }
 }
 
@@ -35,7 +38,9 @@ impl ChunkReader for Ranges {
 
     fn get_bytes(&self, start: u64, length: usize) -> Result<Bytes> {
         let bytes = self.file.get_bytes(start, length)?;
-        self.guard.range(start, &bytes).map_err(|error| ParquetError::External(Box::new(error)))?;
+        self.guard
+            .range(start, &bytes)
+            .map_err(|error| ParquetError::External(Box::new(error)))?;
         Ok(bytes)
     }
 }

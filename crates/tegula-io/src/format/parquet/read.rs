@@ -21,7 +21,12 @@ pub(crate) type Chunks = Box<dyn Iterator<Item = Result<Box<dyn Chunk>>> + Send>
 
 /// The chunks of a file. Damage in a row group affects the rest of that group and is reported by the chunk; only errors that no policy can
 /// skip, such as a missing column, are returned here.
-pub(crate) fn chunks(file: u32, watch: &Arc<InputGuard>, options: &ReadOptions, limits: &Limits) -> Result<Chunks> {
+pub(crate) fn chunks(
+    file: u32,
+    watch: &Arc<InputGuard>,
+    options: &ReadOptions,
+    limits: &Limits,
+) -> Result<Chunks> {
     Ok(match Opened::open(watch, options, limits)? {
         Found::Whole(opened) => Box::new(Walk::new(opened).map(move |piece| {
             let chunk: Box<dyn Chunk> = Box::new(ParquetChunk { file, piece });
@@ -29,7 +34,12 @@ pub(crate) fn chunks(file: u32, watch: &Arc<InputGuard>, options: &ReadOptions, 
         })),
         Found::Damaged(error) => {
             let (path, bytes) = (watch.path().to_path_buf(), watch.state().bytes);
-            let chunk: Box<dyn Chunk> = Box::new(DamagedFile { file, bytes, message: error.marked().0.to_owned(), path });
+            let chunk: Box<dyn Chunk> = Box::new(DamagedFile {
+                file,
+                bytes,
+                message: error.marked().0.to_owned(),
+                path,
+            });
             Box::new(std::iter::once(Ok(chunk)))
         }
     })
@@ -83,7 +93,10 @@ impl Piece {
             _ => "fetch the file again, or skip these rows with ⟨on_bad_record=skip⟩".into(),
         };
         let record = (first + refusal.before.saturating_sub(self.skip as u64)).min(last);
-        Err(Error::new(refusal.kind, message).at(&self.opened.path).record(record).hint(hint))
+        Err(Error::new(refusal.kind, message)
+            .at(&self.opened.path)
+            .record(record)
+            .hint(hint))
     }
 
     /// The record that makes this chunk larger than normal.
@@ -92,14 +105,23 @@ impl Piece {
             State::Damaged(_) => 0,
             _ => self.opened.memory(self.group),
         };
-        (memory > 0).then_some(LargeRecord { number: self.first + 1, memory, tokens: 0 })
+        (memory > 0).then_some(LargeRecord {
+            number: self.first + 1,
+            memory,
+            tokens: 0,
+        })
     }
 }
 
 impl Refusal {
     fn of(error: &Error) -> Self {
         let (message, hint) = error.marked();
-        Self { kind: error.kind(), message: message.to_owned(), hint: hint.unwrap_or_default().to_owned(), before: 0 }
+        Self {
+            kind: error.kind(),
+            message: message.to_owned(),
+            hint: hint.unwrap_or_default().to_owned(),
+            before: 0,
+        }
     }
 }
 
@@ -114,14 +136,24 @@ pub(super) struct Walk {
 
 impl Walk {
     pub(super) fn new(opened: Arc<Opened>) -> Self {
-        Self { opened, group: 0, skip: 0, first: 0, reader: None }
+        Self {
+            opened,
+            group: 0,
+            skip: 0,
+            first: 0,
+            reader: None,
+        }
     }
 
     /// The next `rows` rows of a group that must be decoded from its beginning.
     fn decode(&mut self, rows: usize) -> Result<Vec<RecordBatch>> {
         let reader = match &mut self.reader {
             Some(reader) => reader,
-            none => none.insert(self.opened.reader(self.group, 0, self.opened.group_rows(self.group))?),
+            none => none.insert(self.opened.reader(
+                self.group,
+                0,
+                self.opened.group_rows(self.group),
+            )?),
         };
         self.opened.next_batch(self.group, reader, rows)
     }
@@ -154,8 +186,14 @@ impl Iterator for Walk {
                 Err(error) => lost(Refusal::of(&error)),
             }
         };
-        let piece =
-            Piece { opened: Arc::clone(&self.opened), group: self.group, first: self.first, skip: self.skip, rows, state };
+        let piece = Piece {
+            opened: Arc::clone(&self.opened),
+            group: self.group,
+            first: self.first,
+            skip: self.skip,
+            rows,
+            state,
+        };
         self.skip += rows;
         self.first += rows as u64;
         Some(piece)
@@ -201,7 +239,12 @@ impl Chunk for ParquetChunk {
             Ok(batches) => batches,
             Err(error) => {
                 let number = error.record_number().unwrap_or(first + 1);
-                batch.bad.push(BadRecord { number, bytes: first..first + piece.rows as u64, raw: Vec::new(), error });
+                batch.bad.push(BadRecord {
+                    number,
+                    bytes: first..first + piece.rows as u64,
+                    raw: Vec::new(),
+                    error,
+                });
                 return;
             }
         };
@@ -213,7 +256,12 @@ impl Chunk for ParquetChunk {
                     .for_each(|row| columns.push(row, place + row as u64, batch)),
                 Err(error) => {
                     let bytes = place..place + rows.num_rows() as u64;
-                    batch.bad.push(BadRecord { number: place + 1, bytes, raw: Vec::new(), error: error.record(place + 1) });
+                    batch.bad.push(BadRecord {
+                        number: place + 1,
+                        bytes,
+                        raw: Vec::new(),
+                        error: error.record(place + 1),
+                    });
                 }
             }
             place += rows.num_rows() as u64;
@@ -269,7 +317,10 @@ impl<'o> Columns<'o> {
             .texts
             .iter()
             .map(|key| {
-                text(key).ok_or_else(|| Error::data(format!("expected strings in the column \"{}\"", key.name)).at(&opened.path))
+                text(key).ok_or_else(|| {
+                    Error::data(format!("expected strings in the column \"{}\"", key.name))
+                        .at(&opened.path)
+                })
             })
             .collect::<Result<_>>()?;
         Ok(Self {
@@ -282,7 +333,10 @@ impl<'o> Columns<'o> {
 
     /// The texts of a row, one for each text column; none if any is null, which makes the record bad.
     pub(super) fn texts(&self, row: usize) -> Option<Vec<&str>> {
-        self.texts.iter().map(|(strings, nested)| (!nested.is_null(row)).then(|| strings.get(row)).flatten()).collect()
+        self.texts
+            .iter()
+            .map(|(strings, nested)| (!nested.is_null(row)).then(|| strings.get(row)).flatten())
+            .collect()
     }
 
     fn push(&self, row: usize, place: u64, batch: &mut Batch) {
@@ -297,7 +351,10 @@ impl<'o> Columns<'o> {
             }
             batch.text.push_str(text);
         }
-        let has_id = self.id.as_ref().is_some_and(|id| !id.is_null(row) && json::plain(&id.array, row, &mut batch.ids));
+        let has_id = self
+            .id
+            .as_ref()
+            .is_some_and(|id| !id.is_null(row) && json::plain(&id.array, row, &mut batch.ids));
         for field in &self.fields {
             batch.fields.push(field.as_ref().and_then(|field| {
                 let mut value = String::new();
@@ -316,7 +373,11 @@ impl<'o> Columns<'o> {
             .find(|((strings, nested), _)| nested.is_null(row) || strings.get(row).is_none())
             .map_or("text", |(_, key)| key.name.as_str());
         let mut raw = String::from("{");
-        let texts = self.opened.texts.iter().zip(self.texts.iter().map(|(_, nested)| nested));
+        let texts = self
+            .opened
+            .texts
+            .iter()
+            .zip(self.texts.iter().map(|(_, nested)| nested));
         let id = self.opened.id.iter().zip(&self.id);
         let fields = self.opened.fields.iter().zip(&self.fields);
         let fields = fields.filter_map(|(key, column)| Some((key, column.as_ref()?)));
@@ -337,10 +398,12 @@ impl<'o> Columns<'o> {
             number: place + 1,
             bytes: place..place + 1,
             raw: raw.into_bytes(),
-            error: Error::data(format!("expected a string in the column \"{null}\", found null"))
-                .at(&self.opened.path)
-                .record(place + 1)
-                .hint("skip such rows with ⟨on_bad_record=skip⟩"),
+            error: Error::data(format!(
+                "expected a string in the column \"{null}\", found null"
+            ))
+            .at(&self.opened.path)
+            .record(place + 1)
+            .hint("skip such rows with ⟨on_bad_record=skip⟩"),
         }
     }
 }
@@ -361,9 +424,12 @@ pub(crate) fn for_each_row(
     let mut conversions = Vec::new();
     for field in schema.fields() {
         if let Some(becomes) = json::conversion(field.data_type()).map_err(|found| {
-            Error::data(format!("expected types that JSON can represent, found {found} in the column \"{}\"", field.name()))
-                .at(path)
-                .hint("write Parquet, or leave the column out of the input")
+            Error::data(format!(
+                "expected types that JSON can represent, found {found} in the column \"{}\"",
+                field.name()
+            ))
+            .at(path)
+            .hint("write Parquet, or leave the column out of the input")
         })? {
             conversions.push(Conversion {
                 column: field.name().clone(),
@@ -380,7 +446,9 @@ pub(crate) fn for_each_row(
                     .fields()
                     .iter()
                     .zip(batch.columns())
-                    .map(|(field, column)| (field.name().as_str().into(), FieldValue::of(column, row)))
+                    .map(|(field, column)| {
+                        (field.name().as_str().into(), FieldValue::of(column, row))
+                    })
                     .collect();
                 number += 1;
                 visit(number, &fields)?;

@@ -89,7 +89,9 @@ pub(crate) fn rewrite(
 fn open(watch: &Arc<InputGuard>, options: &ReadOptions, limits: &Limits) -> Result<Arc<Opened>> {
     match Opened::open(watch, options, limits)? {
         Found::Whole(opened) => Ok(opened),
-        Found::Damaged(error) => Err(error.hint("fetch the file again; nothing of it can be written back")),
+        Found::Damaged(error) => {
+            Err(error.hint("fetch the file again; nothing of it can be written back"))
+        }
     }
 }
 
@@ -157,7 +159,9 @@ impl Group {
             }
             Edit::Change { cuts, marks } => {
                 let mut left = texts.join(JOINT);
-                cuts.iter().rev().for_each(|cut| left.replace_range(cut.clone(), ""));
+                cuts.iter()
+                    .rev()
+                    .for_each(|cut| left.replace_range(cut.clone(), ""));
                 if let Some(spans) = marks::code_points(&left, &marks.after(&cuts)) {
                     self.spans.insert(row, spans);
                 }
@@ -186,25 +190,45 @@ fn deal(texts: &[&str], cuts: &[Range<usize>]) -> Vec<Vec<Range<usize>>> {
         .collect()
 }
 
-fn write(opened: &Arc<Opened>, (file, output): (File, &Path), plan: Plan<'_>, edits: &dyn Fn(u64) -> Edit) -> Result<Tally> {
-    let Plan { prefix, columns, limit } = plan;
+fn write(
+    opened: &Arc<Opened>,
+    (file, output): (File, &Path),
+    plan: Plan<'_>,
+    edits: &dyn Fn(u64) -> Edit,
+) -> Result<Tally> {
+    let Plan {
+        prefix,
+        columns,
+        limit,
+    } = plan;
     let limit = limit.unwrap_or(u64::MAX);
     let mut tally = Tally::default();
     let path = &opened.path;
     let schema = opened.meta.schema();
     marks::check_names(schema, columns, prefix).map_err(|error| error.at(path))?;
     let input = opened.guard.open()?;
-    let again = input.try_clone().map_err(|error| Error::io("open", path, error))?;
-    let reader = guard(path, || SerializedFileReader::new(again).map_err(|error| parquet_error("read", path, error)))?;
+    let again = input
+        .try_clone()
+        .map_err(|error| Error::io("open", path, error))?;
+    let reader = guard(path, || {
+        SerializedFileReader::new(again).map_err(|error| parquet_error("read", path, error))
+    })?;
     let root = marks::schema(opened.meta.parquet_schema().root_schema(), columns, prefix)
         .map_err(|error| parquet_error("write", output, error))?;
-    let mut writer = SerializedFileWriter::new(BufWriter::new(file), root, Arc::new(properties(opened, columns, prefix)))
-        .map_err(|error| parquet_error("write", output, error))?;
+    let mut writer = SerializedFileWriter::new(
+        BufWriter::new(file),
+        root,
+        Arc::new(properties(opened, columns, prefix)),
+    )
+    .map_err(|error| parquet_error("write", output, error))?;
 
     let mut walk = Walk::new(Arc::clone(opened)).peekable();
     let mut first = 0;
     for index in 0..opened.meta.metadata().num_row_groups() {
-        let mut group = Group { first, ..Group::default() };
+        let mut group = Group {
+            first,
+            ..Group::default()
+        };
         while let Some(piece) = walk.next_if(|piece| piece.group == index) {
             match piece.decode() {
                 Ok(batches) => {
@@ -230,14 +254,18 @@ fn write(opened: &Arc<Opened>, (file, output): (File, &Path), plan: Plan<'_>, ed
         }
         first += group.rows() as u64;
         if group.kept().next().is_some() {
-            let mut out = writer.next_row_group().map_err(|error| parquet_error("write", output, error))?;
+            let mut out = writer
+                .next_row_group()
+                .map_err(|error| parquet_error("write", output, error))?;
             write_group(opened, (&input, &reader), index, &group, &mut out)?;
             marks::write(&mut out, &group, columns, edits)
                 .and_then(|()| out.close())
                 .map_err(|error| parquet_error("write", output, error))?;
         }
     }
-    let mut file = writer.into_inner().map_err(|error| parquet_error("write", output, error))?;
+    let mut file = writer
+        .into_inner()
+        .map_err(|error| parquet_error("write", output, error))?;
     std::io::Write::flush(&mut file).map_err(|error| Error::io("write", output, error))?;
     Ok(tally)
 }
@@ -280,9 +308,12 @@ fn copy_error(opened: &Opened, group: usize, column: &str, error: ParquetError) 
     if matches!(error, ParquetError::External(_)) {
         return parquet_error("copy", &opened.path, error);
     }
-    Error::data(format!("expected readable pages in the column \"{column}\" (row group {}), found damage: {error}", group + 1))
-        .at(&opened.path)
-        .hint("fetch the file again, or remove this column from it first")
+    Error::data(format!(
+        "expected readable pages in the column \"{column}\" (row group {}), found damage: {error}",
+        group + 1
+    ))
+    .at(&opened.path)
+    .hint("fetch the file again, or remove this column from it first")
 }
 
 /// Each column keeps its codec from the first row group.
@@ -302,7 +333,8 @@ fn properties(opened: &Opened, columns: MarkColumns, prefix: &str) -> WriterProp
             builder = builder.set_compression(column.compression());
         }
         for column in group.columns() {
-            builder = builder.set_column_compression(column.column_path().clone(), column.compression());
+            builder =
+                builder.set_column_compression(column.column_path().clone(), column.compression());
         }
     }
     builder.build()

@@ -93,8 +93,12 @@ const PENN_AND_STTS: [(&str, Class); 45] = [
 
 fn of_penn_or_stts(tag: &str) -> Option<Class> {
     // The longest match: `PDT` is a Penn tag, `PDS` of STTS.
-    let begins = PENN_AND_STTS.iter().filter(|(prefix, _)| tag.starts_with(prefix));
-    begins.max_by_key(|(prefix, _)| prefix.len()).map(|&(_, class)| class)
+    let begins = PENN_AND_STTS
+        .iter()
+        .filter(|(prefix, _)| tag.starts_with(prefix));
+    begins
+        .max_by_key(|(prefix, _)| prefix.len())
+        .map(|&(_, class)| class)
 }
 
 /// The Slovak National Corpus: the first letter is the part of speech.
@@ -141,17 +145,29 @@ mod tests {
     #[test]
     fn tags_of_five_sets_are_known() {
         for (class, tags) in [
-            (Class::Noun, "NOUN PROPN NN NNS NNP NNPS NE SSfs1 SSis2:r n nr ns nz vn an l i j t"),
-            (Class::Verb, "VERB VB VBD VBZ VBG VVFIN VVINF VVPP VLescm+ VKepc+ Gtfs1x v vd"),
+            (
+                Class::Noun,
+                "NOUN PROPN NN NNS NNP NNPS NE SSfs1 SSis2:r n nr ns nz vn an l i j t",
+            ),
+            (
+                Class::Verb,
+                "VERB VB VBD VBZ VBG VVFIN VVINF VVPP VLescm+ VKepc+ Gtfs1x v vd",
+            ),
             (Class::Adjective, "ADJ JJ JJR ADJA ADJD AAfs2x AFms1y a b z"),
             (Class::Adverb, "ADV RB RBR WRB PAV PROAV PWAV Dx Dz D d ad"),
-            (Class::Pronoun, "PRON PRP PRP$ WP WP$ EX PPER PDS PIAT PIS PRELS PRF PWS PPOSAT PFms1 PD R r"),
+            (
+                Class::Pronoun,
+                "PRON PRP PRP$ WP WP$ EX PPER PDS PIAT PIS PRELS PRF PWS PPOSAT PFms1 PD R r",
+            ),
             (Class::Numeral, "NUM CD CARD NNfs1 NAip4 ND 0 m q mq"),
             (
                 Class::Connective,
                 "AUX DET ADP CCONJ SCONJ PART CC IN TO DT PDT WDT MD RP KON KOUS APPR APPRART ART PTKNEG VAFIN VMINF Eu2 O OY T Y c p u ul uj f",
             ),
-            (Class::Other, "INTJ PUNCT SYM X . , $. $, UH ITJ XY Z ZIP J Q # x w e o"),
+            (
+                Class::Other,
+                "INTJ PUNCT SYM X . , $. $, UH ITJ XY Z ZIP J Q # x w e o",
+            ),
         ] {
             for tag in tags.split(' ') {
                 assert_eq!(Class::from_tag(tag), class, "{tag}");

@@ -29,7 +29,10 @@ impl Weights {
     /// # Errors
     /// Usage errors that name the class.
     pub fn from_toml(text: &str) -> Result<Self> {
-        let mut weights = Self::read(Self::DEFAULT_TOML, Self([Interval { low: 0, high: 0 }; Class::ALL.len()]))?;
+        let mut weights = Self::read(
+            Self::DEFAULT_TOML,
+            Self([Interval { low: 0, high: 0 }; Class::ALL.len()]),
+        )?;
         if text != Self::DEFAULT_TOML {
             weights = Self::read(text, weights)?;
         }
@@ -50,14 +53,20 @@ impl Weights {
                 ))
                 .hint(format!("the minimum and the maximum weight, in thousandths, as in {name} = [250, 500]")));
             }
-            weights.0[*class as usize] = Interval { low: *low, high: *high };
+            weights.0[*class as usize] = Interval {
+                low: *low,
+                high: *high,
+            };
         }
         Ok(weights)
     }
 
     /// The interval of each class, in thousandths.
     pub fn intervals(&self) -> BTreeMap<Class, [u32; 2]> {
-        Class::ALL.into_iter().map(|class| (class, [self.interval(class).low, self.interval(class).high])).collect()
+        Class::ALL
+            .into_iter()
+            .map(|class| (class, [self.interval(class).low, self.interval(class).high]))
+            .collect()
     }
 
     /// The interval of a class.
@@ -66,14 +75,15 @@ impl Weights {
     }
 
     fn read(text: &str, mut weights: Self) -> Result<Self> {
-        let table: toml::Table = text
-            .parse()
-            .map_err(|e: toml::de::Error| Error::usage(format!("the weights are not TOML: {}", e.message())).because(e))?;
+        let table: toml::Table = text.parse().map_err(|e: toml::de::Error| {
+            Error::usage(format!("the weights are not TOML: {}", e.message())).because(e)
+        })?;
         for (name, value) in &table {
             let Some(class) = Class::ALL.into_iter().find(|class| class.name() == name) else {
                 let names = Class::ALL.map(Class::name).join(", ");
                 return Err(
-                    Error::usage(format!("weights: expected a class, found '{name}'")).hint(format!("the classes are {names}"))
+                    Error::usage(format!("weights: expected a class, found '{name}'"))
+                        .hint(format!("the classes are {names}")),
                 );
             };
             weights.0[class as usize] = interval(value).ok_or_else(|| {
@@ -87,12 +97,15 @@ impl Weights {
 
 impl Default for Weights {
     fn default() -> Self {
-        Self::from_toml(Self::DEFAULT_TOML).unwrap_or_else(|_| unreachable!("a test reads the default weights"))
+        Self::from_toml(Self::DEFAULT_TOML)
+            .unwrap_or_else(|_| unreachable!("a test reads the default weights"))
     }
 }
 
 fn interval(value: &toml::Value) -> Option<Interval> {
-    let [low, high] = value.as_array()?.as_slice() else { return None };
+    let [low, high] = value.as_array()?.as_slice() else {
+        return None;
+    };
     let (low, high) = (weight(low)?, weight(high)?);
     (low <= high).then_some(Interval { low, high })
 }
@@ -121,19 +134,39 @@ mod tests {
         assert_eq!(table.len(), Class::ALL.len());
         let weights = Weights::default();
         for strong in [Class::Noun, Class::Verb, Class::Adjective] {
-            for weak in [Class::Adverb, Class::Connective, Class::Pronoun, Class::Numeral] {
+            for weak in [
+                Class::Adverb,
+                Class::Connective,
+                Class::Pronoun,
+                Class::Numeral,
+            ] {
                 assert!(weights.interval(strong).low > weights.interval(weak).high);
             }
         }
-        assert_eq!(weights.interval(Class::Connective), Interval { low: 50, high: 100 });
+        assert_eq!(
+            weights.interval(Class::Connective),
+            Interval { low: 50, high: 100 }
+        );
     }
 
     #[test]
     fn classes_left_out_have_their_defaults() {
         let weights = Weights::from_toml("numeral = [0, 1]\nnoun = [0.125, 0.125]").unwrap();
-        assert_eq!(weights.interval(Class::Numeral), Interval { low: 0, high: 1000 });
-        assert_eq!(weights.interval(Class::Noun), Interval { low: 125, high: 125 });
-        assert_eq!(weights.interval(Class::Verb), Weights::default().interval(Class::Verb));
+        assert_eq!(
+            weights.interval(Class::Numeral),
+            Interval { low: 0, high: 1000 }
+        );
+        assert_eq!(
+            weights.interval(Class::Noun),
+            Interval {
+                low: 125,
+                high: 125
+            }
+        );
+        assert_eq!(
+            weights.interval(Class::Verb),
+            Weights::default().interval(Class::Verb)
+        );
     }
 
     #[test]

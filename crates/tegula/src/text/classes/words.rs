@@ -39,7 +39,10 @@ const ENGLISH: [List; 5] = [
          nineteen twenty thirty forty fifty sixty seventy eighty ninety hundred thousand million billion trillion half quarter \
          first second third fourth fifth sixth seventh eighth ninth tenth dozen",
     ),
-    (Class::Other, "oh ah haha hehe lol hey hi hello ok okay hmm wow huh eh yeah yep nope bye lah lor leh"),
+    (
+        Class::Other,
+        "oh ah haha hehe lol hey hi hello ok okay hmm wow huh eh yeah yep nope bye lah lor leh",
+    ),
 ];
 
 const GERMAN: [List; 5] = [
@@ -79,7 +82,10 @@ const GERMAN: [List; 5] = [
          achtzehn neunzehn zwanzig dreißig vierzig fünfzig sechzig siebzig achtzig neunzig hundert tausend million millionen \
          milliarde milliarden halb erste ersten erster erstes zweite zweiten dritte dritten vierte fünfte dutzend",
     ),
-    (Class::Other, "ach oh hallo hi hey tschüss tschüß danke bitte haha hm okay ok"),
+    (
+        Class::Other,
+        "ach oh hallo hi hey tschüss tschüß danke bitte haha hm okay ok",
+    ),
 ];
 
 /// The languages with lists.

@@ -132,12 +132,22 @@ mod tests {
         type Out = ();
 
         fn run<L: Lanes>(self, lanes: L) {
-            let Self { bytes, mask, byte, count, base } = self;
+            let Self {
+                bytes,
+                mask,
+                byte,
+                count,
+                base,
+            } = self;
             let (v, defined) = (lanes.load(bytes), Portable.load(bytes));
             let (mut out, mut wanted) = ([0; WIDTH], [0; WIDTH]);
             lanes.store(v, &mut out);
             assert_eq!(out, *bytes);
-            assert_eq!(lanes.within(v, byte, count), Portable.within(defined, byte, count), "{byte} {count}");
+            assert_eq!(
+                lanes.within(v, byte, count),
+                Portable.within(defined, byte, count),
+                "{byte} {count}"
+            );
             assert_eq!(lanes.equal(v, byte), Portable.equal(defined, byte));
             assert_eq!(lanes.odd(v), Portable.odd(defined));
             assert_eq!(lanes.high(v), Portable.high(defined));
@@ -172,7 +182,11 @@ mod tests {
         for (first, count) in [(0, 0), (0, 255), (b'a', 26), (200, 100), (128, 128)] {
             let within = Portable.within(Portable.load(&bytes), first, count);
             for (at, byte) in bytes.iter().enumerate() {
-                assert_eq!(within >> at & 1 == 1, byte.wrapping_sub(first) < count, "{byte} {first} {count}");
+                assert_eq!(
+                    within >> at & 1 == 1,
+                    byte.wrapping_sub(first) < count,
+                    "{byte} {first} {count}"
+                );
             }
         }
     }

@@ -4,8 +4,9 @@
 
 use super::{Lanes, WIDTH, places_one_by_one};
 use std::arch::aarch64::{
-    uint8x16_t, vaddq_u8, vandq_u8, vceqq_u8, vcltq_u8, vcombine_u8, vcreate_u8, vdup_n_u8, vdupq_n_u8, vgetq_lane_u64, vld1q_u8,
-    vpaddq_u8, vreinterpretq_s8_u8, vreinterpretq_u8_s8, vreinterpretq_u64_u8, vshrq_n_s8, vst1q_u8, vsubq_u8, vtstq_u8,
+    uint8x16_t, vaddq_u8, vandq_u8, vceqq_u8, vcltq_u8, vcombine_u8, vcreate_u8, vdup_n_u8,
+    vdupq_n_u8, vgetq_lane_u64, vld1q_u8, vpaddq_u8, vreinterpretq_s8_u8, vreinterpretq_u8_s8,
+    vreinterpretq_u64_u8, vshrq_n_s8, vst1q_u8, vsubq_u8, vtstq_u8,
 };
 
 /// A processor with NEON.
@@ -56,7 +57,9 @@ impl Lanes for Neon {
     #[inline(always)]
     fn within(self, bytes: Self::Bytes, first: u8, count: u8) -> u64 {
         // SAFETY: as above.
-        Self::bits(bytes.map(|quarter| unsafe { vcltq_u8(vsubq_u8(quarter, vdupq_n_u8(first)), vdupq_n_u8(count)) }))
+        Self::bits(bytes.map(|quarter| unsafe {
+            vcltq_u8(vsubq_u8(quarter, vdupq_n_u8(first)), vdupq_n_u8(count))
+        }))
     }
 
     #[inline(always)]
@@ -74,7 +77,9 @@ impl Lanes for Neon {
     #[inline(always)]
     fn high(self, bytes: Self::Bytes) -> u64 {
         // SAFETY: as above. Copies the sign to all bits.
-        Self::bits(bytes.map(|quarter| unsafe { vreinterpretq_u8_s8(vshrq_n_s8::<7>(vreinterpretq_s8_u8(quarter))) }))
+        Self::bits(bytes.map(|quarter| unsafe {
+            vreinterpretq_u8_s8(vshrq_n_s8::<7>(vreinterpretq_s8_u8(quarter)))
+        }))
     }
 
     #[inline(always)]

@@ -1,15 +1,19 @@
 //! AVX-512 and AVX2.
 #![expect(unsafe_code, reason = "vector instructions are called by their names")]
-#![expect(clippy::inline_always, reason = "a vector instruction is only one inside a function that is compiled for it")]
+#![expect(
+    clippy::inline_always,
+    reason = "a vector instruction is only one inside a function that is compiled for it"
+)]
 
 use super::{Lanes, Task, WIDTH, places_one_by_one};
 use std::arch::x86_64::{
-    __m256i, __m512i, _mm256_add_epi8, _mm256_and_si256, _mm256_cmpeq_epi8, _mm256_loadu_si256, _mm256_min_epu8,
-    _mm256_movemask_epi8, _mm256_set1_epi8, _mm256_set1_epi32, _mm256_set1_epi64x, _mm256_setr_epi64x, _mm256_shuffle_epi8,
-    _mm256_slli_epi16, _mm256_storeu_si256, _mm256_sub_epi8, _mm512_add_epi32, _mm512_castsi512_si128, _mm512_cmpeq_epi8_mask,
-    _mm512_cmplt_epu8_mask, _mm512_cvtepu8_epi32, _mm512_extracti32x4_epi32, _mm512_loadu_si512, _mm512_mask_add_epi8,
-    _mm512_maskz_compress_epi8, _mm512_movepi8_mask, _mm512_set1_epi8, _mm512_set1_epi32, _mm512_storeu_si512, _mm512_sub_epi8,
-    _mm512_test_epi8_mask,
+    __m256i, __m512i, _mm256_add_epi8, _mm256_and_si256, _mm256_cmpeq_epi8, _mm256_loadu_si256,
+    _mm256_min_epu8, _mm256_movemask_epi8, _mm256_set1_epi8, _mm256_set1_epi32, _mm256_set1_epi64x,
+    _mm256_setr_epi64x, _mm256_shuffle_epi8, _mm256_slli_epi16, _mm256_storeu_si256,
+    _mm256_sub_epi8, _mm512_add_epi32, _mm512_castsi512_si128, _mm512_cmpeq_epi8_mask,
+    _mm512_cmplt_epu8_mask, _mm512_cvtepu8_epi32, _mm512_extracti32x4_epi32, _mm512_loadu_si512,
+    _mm512_mask_add_epi8, _mm512_maskz_compress_epi8, _mm512_movepi8_mask, _mm512_set1_epi8,
+    _mm512_set1_epi32, _mm512_storeu_si512, _mm512_sub_epi8, _mm512_test_epi8_mask,
 };
 
 /// Defines a kind of processor by features, which are both detected and enabled for compilation.
@@ -80,7 +84,12 @@ impl Lanes for Avx512 {
     #[inline(always)]
     fn within(self, bytes: __m512i, first: u8, count: u8) -> u64 {
         // SAFETY: as above.
-        unsafe { _mm512_cmplt_epu8_mask(_mm512_sub_epi8(bytes, _mm512_set1_epi8(first as i8)), _mm512_set1_epi8(count as i8)) }
+        unsafe {
+            _mm512_cmplt_epu8_mask(
+                _mm512_sub_epi8(bytes, _mm512_set1_epi8(first as i8)),
+                _mm512_set1_epi8(count as i8),
+            )
+        }
     }
 
     #[inline(always)]
@@ -112,7 +121,8 @@ impl Lanes for Avx512 {
         let count = mask.count_ones() as usize;
         // SAFETY: as above; 16 numbers are written at 0, 16, 32 and 48.
         unsafe {
-            let places = _mm512_maskz_compress_epi8(mask, _mm512_loadu_si512(PLACES.as_ptr().cast()));
+            let places =
+                _mm512_maskz_compress_epi8(mask, _mm512_loadu_si512(PLACES.as_ptr().cast()));
             let base = _mm512_set1_epi32(base as i32);
             let to = to.as_mut_ptr();
             let first = _mm512_cvtepu8_epi32(_mm512_castsi512_si128(places));
@@ -150,7 +160,12 @@ impl Lanes for Avx2 {
     #[inline(always)]
     fn load(self, from: &[u8; WIDTH]) -> Self::Bytes {
         // SAFETY: as above.
-        unsafe { [_mm256_loadu_si256(from.as_ptr().cast()), _mm256_loadu_si256(from.as_ptr().add(32).cast())] }
+        unsafe {
+            [
+                _mm256_loadu_si256(from.as_ptr().cast()),
+                _mm256_loadu_si256(from.as_ptr().add(32).cast()),
+            ]
+        }
     }
 
     #[inline(always)]
@@ -164,7 +179,9 @@ impl Lanes for Avx2 {
 
     #[inline(always)]
     fn within(self, bytes: Self::Bytes, first: u8, count: u8) -> u64 {
-        let Some(last) = count.checked_sub(1) else { return 0 };
+        let Some(last) = count.checked_sub(1) else {
+            return 0;
+        };
         // SAFETY: as above. Below or equal: the minimum leaves the value unchanged.
         Self::bits(bytes.map(|half| unsafe {
             let above = _mm256_sub_epi8(half, _mm256_set1_epi8(first as i8));
@@ -175,7 +192,9 @@ impl Lanes for Avx2 {
     #[inline(always)]
     fn equal(self, bytes: Self::Bytes, byte: u8) -> u64 {
         // SAFETY: as above.
-        Self::bits(bytes.map(|half| unsafe { _mm256_cmpeq_epi8(half, _mm256_set1_epi8(byte as i8)) }))
+        Self::bits(
+            bytes.map(|half| unsafe { _mm256_cmpeq_epi8(half, _mm256_set1_epi8(byte as i8)) }),
+        )
     }
 
     #[inline(always)]
@@ -193,7 +212,12 @@ impl Lanes for Avx2 {
     fn add(self, [low, high]: Self::Bytes, to: u64, more: u8) -> Self::Bytes {
         // SAFETY: as above. Each byte receives the byte of the mask that contains its bit, and is kept if the bit is set.
         let added = |half, mask: u32| unsafe {
-            let spread = _mm256_setr_epi64x(0, 0x0101_0101_0101_0101, 0x0202_0202_0202_0202, 0x0303_0303_0303_0303);
+            let spread = _mm256_setr_epi64x(
+                0,
+                0x0101_0101_0101_0101,
+                0x0202_0202_0202_0202,
+                0x0303_0303_0303_0303,
+            );
             let bit = _mm256_set1_epi64x(0x8040_2010_0804_0201_u64 as i64);
             let bytes = _mm256_shuffle_epi8(_mm256_set1_epi32(mask as i32), spread);
             let is_set = _mm256_cmpeq_epi8(_mm256_and_si256(bytes, bit), bit);

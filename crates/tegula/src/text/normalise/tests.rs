@@ -45,7 +45,10 @@ fn the_papers_example() {
 /// Kupietz 2005, example 1b: the listed shingles have UND.
 #[test]
 fn the_papers_example_with_und() {
-    let steps = Normalisation { keep_words: vec!["und".to_owned()], ..Normalisation::preset("kupietz").unwrap() };
+    let steps = Normalisation {
+        keep_words: vec!["und".to_owned()],
+        ..Normalisation::preset("kupietz").unwrap()
+    };
     let normaliser = Normaliser::new(&steps).unwrap();
     for text in [A, B] {
         let tokens = tokens(&normaliser, text);
@@ -57,7 +60,10 @@ fn the_papers_example_with_und() {
 #[test]
 fn kupietz_deletes_what_is_not_ascii_after_the_stop_words() {
     assert_eq!(
-        listed("kupietz", "<p>Für Köln: 19.30 &Uuml;BER S&amp;P_500 – Maß, Привет</p>"),
+        listed(
+            "kupietz",
+            "<p>Für Köln: 19.30 &Uuml;BER S&amp;P_500 – Maß, Привет</p>"
+        ),
         ["KLN", "#", "#", "S", "P", "#", "MA"]
     );
 }
@@ -72,8 +78,14 @@ fn plain_ignores_digits_punctuation_and_symbols() {
 
 #[test]
 fn as_is_takes_lines() {
-    assert_eq!(listed("as-is", "Der\r\n19.30\n\n <g/>"), ["Der", "19.30", " <g/>"]);
-    let steps = Normalisation { digits: Digits::Number, ..Normalisation::preset("as-is").unwrap() };
+    assert_eq!(
+        listed("as-is", "Der\r\n19.30\n\n <g/>"),
+        ["Der", "19.30", " <g/>"]
+    );
+    let steps = Normalisation {
+        digits: Digits::Number,
+        ..Normalisation::preset("as-is").unwrap()
+    };
     let tokens = tokens(&Normaliser::new(&steps).unwrap(), "19.30\nx1");
     assert_eq!(tokens.iter().collect::<Vec<_>>(), ["#.#", "x#"]);
 }
@@ -90,10 +102,18 @@ fn the_default_lowers_and_composes() {
 
 #[test]
 fn spans_go_back_to_the_text_given() {
-    let steps = Normalisation { markup: Markup::Remove, form: Form::Nfkc, ..Normalisation::default() };
+    let steps = Normalisation {
+        markup: Markup::Remove,
+        form: Form::Nfkc,
+        ..Normalisation::default()
+    };
     let text = "<b>a&ouml;u\u{308}</b>½";
     let tokens = tokens(&Normaliser::new(&steps).unwrap(), text);
-    let spans: Vec<_> = tokens.spans.iter().map(|span| &text[span.clone()]).collect();
+    let spans: Vec<_> = tokens
+        .spans
+        .iter()
+        .map(|span| &text[span.clone()])
+        .collect();
     assert_eq!(tokens.iter().collect::<Vec<_>>(), ["aöü", "1", "2"]);
     assert_eq!(spans, ["a&ouml;u\u{308}", "½", "½"]);
 }
@@ -104,13 +124,27 @@ fn presets_are_known_by_name() {
         let steps = Normalisation::preset(name).unwrap();
         assert_eq!(steps.preset_name(), Some(name));
         let written = toml::to_string(&steps).unwrap();
-        assert_eq!(toml::from_str::<Normalisation>(&written).unwrap(), steps, "{written}");
+        assert_eq!(
+            toml::from_str::<Normalisation>(&written).unwrap(),
+            steps,
+            "{written}"
+        );
     }
     assert_eq!(normaliser("default").fast(), Some(Fast::Words));
     assert_eq!(normaliser("plain").fast(), Some(Fast::Letters));
     assert_eq!(normaliser("kupietz").fast(), None);
-    assert!(Normalisation::preset("kupietz").unwrap().has_kupietz_alphabet());
-    assert!(Normalisation::preset("other").unwrap_err().advice().unwrap().contains("as-is"));
+    assert!(
+        Normalisation::preset("kupietz")
+            .unwrap()
+            .has_kupietz_alphabet()
+    );
+    assert!(
+        Normalisation::preset("other")
+            .unwrap_err()
+            .advice()
+            .unwrap()
+            .contains("as-is")
+    );
 }
 
 #[test]
@@ -120,12 +154,17 @@ fn wrong_steps_are_refused_by_field() {
         Normaliser::new(&steps).unwrap_err().to_string()
     };
     assert_eq!(wrong("stop_words = 'xx'"), "stop_words: no list for `xx`");
-    assert!(wrong("stop_words = ['bei der']").starts_with("stop_words: `bei der` is not one token"));
+    assert!(
+        wrong("stop_words = ['bei der']").starts_with("stop_words: `bei der` is not one token")
+    );
     assert!(wrong("stop_words = ['']").starts_with("stop_words: `` is not one token"));
     assert_eq!(wrong("stem = 'xx'"), "stem: no stemmer for `xx`");
     assert!(wrong("stem = 'en'\ncase = 'keep'").starts_with("stem: expected it with case"));
     assert!(wrong("stem = 'en'\nboundaries = 'characters'").starts_with("stem: expected words"));
-    assert!(wrong("boundaries = 'characters'\nstop_words = 'en'").starts_with("stop_words: `the` is not one token"));
+    assert!(
+        wrong("boundaries = 'characters'\nstop_words = 'en'")
+            .starts_with("stop_words: `the` is not one token")
+    );
     assert!(wrong("keep_words = ['und']").starts_with("keep_words: `und` is not one of"));
     assert!(toml::from_str::<Normalisation>("colour = 'red'").is_err());
     assert!(toml::from_str::<Normalisation>("case = 'title'").is_err());
@@ -144,8 +183,27 @@ fn listed_words_match_in_any_case_and_form() {
 
 #[test]
 fn messages_see_through_disguises() {
-    let plain = listed("message-words", "Free money! Call 13800 now, pay at www.example.com or ask @bob ❤");
-    assert_eq!(plain, ["free", "money", "call", "13800", "now", "pay", "at", "‹url›", "or", "ask", "‹name›", "❤"]);
+    let plain = listed(
+        "message-words",
+        "Free money! Call 13800 now, pay at www.example.com or ask @bob ❤",
+    );
+    assert_eq!(
+        plain,
+        [
+            "free",
+            "money",
+            "call",
+            "13800",
+            "now",
+            "pay",
+            "at",
+            "‹url›",
+            "or",
+            "ask",
+            "‹name›",
+            "❤"
+        ]
+    );
     for disguised in [
         "Ｆｒｅｅ ｍｏｎｅｙ！ Call 1 3 8 0 0 now, pay at www.example.com or ask @bob ❤\u{FE0F}",
         "Fr\u{200B}ee mоnеу! Сall 一三八零零 now, РАУ at http://example.org/x?y=1 or ask @alice ❤",
@@ -161,21 +219,35 @@ fn masks_are_one_token_and_can_be_left_out() {
     let steps = Normalisation::preset("messages").unwrap();
     let masked = collected(&Normaliser::new(&steps).unwrap(), text);
     assert_eq!(masked.join(""), "код4711,tel.‹phone›,‹email›");
-    assert_eq!(masked.iter().filter(|token| token.starts_with('‹')).count(), 2);
+    assert_eq!(
+        masked.iter().filter(|token| token.starts_with('‹')).count(),
+        2
+    );
     let unmasked = collected(&Normaliser::new(&steps.unmasked()).unwrap(), text);
     assert_eq!(unmasked.join(""), "код4711,tel.+491711234567,ab@c.de");
     assert_eq!(steps.unmasked().unmasked(), steps.unmasked());
     // Steps behind leave them alone.
-    let steps: Normalisation =
-        toml::from_str("masks = ['url']\ncase = 'upper'\nnon_ascii = 'delete'\nstop_words = ['url']").unwrap();
-    assert_eq!(collected(&Normaliser::new(&steps).unwrap(), "see www.x.de, url ‹url› ‹urls›"), ["SEE", "‹url›", "‹url›", "URLS"]);
+    let steps: Normalisation = toml::from_str(
+        "masks = ['url']\ncase = 'upper'\nnon_ascii = 'delete'\nstop_words = ['url']",
+    )
+    .unwrap();
+    assert_eq!(
+        collected(
+            &Normaliser::new(&steps).unwrap(),
+            "see www.x.de, url ‹url› ‹urls›"
+        ),
+        ["SEE", "‹url›", "‹url›", "URLS"]
+    );
 }
 
 #[test]
 fn stems_come_after_case() {
     let steps: Normalisation = toml::from_str("stem = 'de'\nstop_words = ['die']").unwrap();
     let normaliser = Normaliser::new(&steps).unwrap();
-    assert_eq!(collected(&normaliser, "Die Häuser DER Zeitungen"), ["haus", "der", "zeitung"]);
+    assert_eq!(
+        collected(&normaliser, "Die Häuser DER Zeitungen"),
+        ["haus", "der", "zeitung"]
+    );
     let tokens = tokens(&normaliser, "Die Häuser");
     assert_eq!(tokens.spans.first(), Some(&(4..11)));
 }
@@ -184,8 +256,15 @@ fn stems_come_after_case() {
 fn spans_of_rewritten_messages_lead_back() {
     let text = "\u{200B}РАУ 1 3 8 0 0 １３ www.x.cn☎";
     let tokens = tokens(&normaliser("message-words"), text);
-    let spans: Vec<_> = tokens.spans.iter().map(|span| &text[span.clone()]).collect();
-    assert_eq!(tokens.iter().collect::<Vec<_>>(), ["pay", "13800", "13", "‹url›", "☎"]);
+    let spans: Vec<_> = tokens
+        .spans
+        .iter()
+        .map(|span| &text[span.clone()])
+        .collect();
+    assert_eq!(
+        tokens.iter().collect::<Vec<_>>(),
+        ["pay", "13800", "13", "‹url›", "☎"]
+    );
     assert_eq!(spans, ["РАУ", "1 3 8 0 0", "１３", "www.x.cn", "☎"]);
 }
 
@@ -293,37 +372,54 @@ fn steps() -> impl Strategy<Value = Normalisation> {
         prop_oneof![Just(Form::None), Just(Form::Nfc), Just(Form::Nfkc)],
         prop_oneof![Just(Confusables::Keep), Just(Confusables::Fold)],
         prop_oneof![Just(Numerals::Keep), Just(Numerals::Ascii)],
-        prop_oneof![Just(Masks::NONE), Just(Masks::all()), Just(Masks::new(vec![Mask::Phone]))],
+        prop_oneof![
+            Just(Masks::NONE),
+            Just(Masks::all()),
+            Just(Masks::new(vec![Mask::Phone]))
+        ],
     );
     let tokenising = (
         boundaries,
         prop_oneof![Just(Digits::Keep), Just(Digits::Drop), Just(Digits::Number)],
-        prop_oneof![Just(StopWords::None), Just(StopWords::Language("de".to_owned()))],
+        prop_oneof![
+            Just(StopWords::None),
+            Just(StopWords::Language("de".to_owned()))
+        ],
         prop_oneof![Just(Case::Keep), Just(Case::Lower), Just(Case::Upper)],
         prop_oneof![Just(Stem::None), Just(Stem::Language("de".to_owned()))],
         prop_oneof![Just(NonAscii::Keep), Just(NonAscii::Delete)],
     );
-    (rewriting, tokenising).prop_map(|(rewriting, (boundaries, digits, stop_words, case, stem, non_ascii))| {
-        let (markup, hyphens, invisible, form, confusables, numerals, masks) = rewriting;
-        // What cannot go together is refused: words of several letters among characters, stems of capitals.
-        let words = !matches!(boundaries, Boundaries::Characters | Boundaries::Lines);
-        Normalisation {
-            markup,
-            hyphens,
-            invisible,
-            form,
-            confusables,
-            numerals,
-            masks,
-            boundaries,
-            digits,
-            stop_words: if boundaries == Boundaries::Characters { StopWords::None } else { stop_words },
-            keep_words: Vec::new(),
-            case,
-            stem: if words && case == Case::Lower { stem } else { Stem::None },
-            non_ascii,
-        }
-    })
+    (rewriting, tokenising).prop_map(
+        |(rewriting, (boundaries, digits, stop_words, case, stem, non_ascii))| {
+            let (markup, hyphens, invisible, form, confusables, numerals, masks) = rewriting;
+            // What cannot go together is refused: words of several letters among characters, stems of capitals.
+            let words = !matches!(boundaries, Boundaries::Characters | Boundaries::Lines);
+            Normalisation {
+                markup,
+                hyphens,
+                invisible,
+                form,
+                confusables,
+                numerals,
+                masks,
+                boundaries,
+                digits,
+                stop_words: if boundaries == Boundaries::Characters {
+                    StopWords::None
+                } else {
+                    stop_words
+                },
+                keep_words: Vec::new(),
+                case,
+                stem: if words && case == Case::Lower {
+                    stem
+                } else {
+                    Stem::None
+                },
+                non_ascii,
+            }
+        },
+    )
 }
 
 fn streamed(normaliser: &Normaliser, text: &str) -> Vec<String> {
