@@ -1,7 +1,8 @@
 //! Source text to paragraphs: what is no running text is left out.
 //!
-//! Dropped are YAML front matter, the header and footer of Project Gutenberg, HTML tags, carriage returns and NUL. The usual
-//! entities are decoded. Blank lines part paragraphs; lines inside one are joined, and white space runs become one space.
+//! Dropped are YAML front matter, the header and footer of Project Gutenberg, HTML tags, carriage
+//! returns and NUL. The usual entities are decoded. Blank lines part paragraphs; lines inside one
+//! are joined, and white space runs become one space.
 
 /// The paragraphs of a text, none of them empty.
 pub fn paragraphs(text: &str) -> Vec<String> {

@@ -20,8 +20,8 @@ impl Default for Lengths {
     }
 }
 
-/// Every sixteenth part of a log-normal distribution with median 1,400 and sigma 0.75. A table, so that no machine's logarithm
-/// has a say in the corpus.
+/// Every sixteenth part of a log-normal distribution with median 1,400 and sigma 0.75. A table, so
+/// that no machine's logarithm has a say in the corpus.
 const QUANTILES: [usize; 17] = [
     200, 443, 591, 720, 844, 970, 1102, 1244, 1400, 1575, 1778, 2020, 2322, 2723, 3318, 4424, 8000,
 ];
@@ -49,7 +49,8 @@ impl Cutter {
         }
     }
 
-    /// Hands the documents of one text to `each`. What is left over at the end is a document if it is long enough.
+    /// Hands the documents of one text to `each`. What is left over at the end is a document if it
+    /// is long enough.
     ///
     /// # Errors
     /// What `each` gives.
@@ -103,7 +104,8 @@ fn draw(lengths: Lengths, random: &mut Random) -> usize {
         .clamp(lengths.least, lengths.most)
 }
 
-/// Splits off a piece of at most `most` characters: before a sentence end in its second half, else at a space there, else anywhere.
+/// Splits off a piece of at most `most` characters: before a sentence end in its second half, else
+/// at a space there, else anywhere.
 fn split(text: &str, most: usize) -> (&str, &str) {
     let Some((end, _)) = text.char_indices().nth(most.max(1)) else {
         return (text, "");

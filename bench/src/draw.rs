@@ -3,8 +3,9 @@
 use std::collections::BinaryHeap;
 use tegula::hash::mix;
 
-/// Draws a fixed number of the items offered, each with equal probability: those whose keys hash lowest. The order of the items
-/// does not matter, so the draw is the same on any number of threads.
+/// Draws a fixed number of the items offered, each with equal probability: those whose keys hash
+/// lowest. The order of the items does not matter, so the draw is the same on any number of
+/// threads.
 ///
 /// # Cost
 /// Memory for the items drawn; an item that is not drawn costs a hash and a comparison.

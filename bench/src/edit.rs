@@ -158,7 +158,8 @@ impl Editor {
     }
 }
 
-/// The words of a text, each with the white space before it; the last is empty where white space ends the text.
+/// The words of a text, each with the white space before it; the last is empty where white space
+/// ends the text.
 fn words(text: &str) -> impl Iterator<Item = (&str, &str)> {
     let mut rest = text;
     std::iter::from_fn(move || {

@@ -136,8 +136,8 @@ impl Found {
         u64::from(self.scored().set_sizes()[self.findings.groups.of_unit[unit as usize] as usize])
     }
 
-    /// Calls `each` with every pair of texts at or above the threshold, those in one group among them. Texts that `wanted` refuses
-    /// are left out.
+    /// Calls `each` with every pair of texts at or above the threshold, those in one group among
+    /// them. Texts that `wanted` refuses are left out.
     ///
     /// # Errors
     /// What `each` or scratch gives.

@@ -1,7 +1,8 @@
 //! Whether `ssr` reproduces the pairs that another program listed, and why where it does not.
 //!
-//! A difference is explained when each side is right by its own words: counting shingles anew with the listing's words gives the
-//! listed numbers, counting them anew with Tegula's tokens gives the found ones, and a named [`Rule`] parts the two.
+//! A difference is explained when each side is right by its own words: counting shingles anew with
+//! the listing's words gives the listed numbers, counting them anew with Tegula's tokens gives the
+//! found ones, and a named [`Rule`] parts the two.
 
 use crate::found::{self, Found, Match, Means};
 use crate::listing::{self, Listed};
@@ -25,7 +26,8 @@ const COMPLETE_FROM: u64 = 3000;
 /// What is known of a listing besides its rows.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Terms {
-    /// The lowest resemblance listed, in ten-thousandths. None: by the file's name (`-j50` is 0.5), else 0.1.
+    /// The lowest resemblance listed, in ten-thousandths. None: by the file's name (`-j50` is 0.5),
+    /// else 0.1.
     pub floor: Option<u64>,
     /// Texts of fewer words are not listed.
     pub least_words: usize,
@@ -258,7 +260,7 @@ fn compare(found: &Found, listed: &[Listed], floor: u64, long: &[bool]) -> Resul
                 Some(row) if agrees(&row, pair) => {}
                 Some(row) => note(pair.units, Some(row), Some(pair)),
                 None if pair.common * 10_000 >= cut * pair.union() => {
-                    note(pair.units, None, Some(pair))
+                    note(pair.units, None, Some(pair));
                 }
                 None => {}
             }
@@ -459,7 +461,8 @@ mod tests {
             "id2\tid1\tj5_word\tn2\tn1\tcommon\na\tb\t0.5000\t3\t3\t1\na\td\t0.3000\t3\t1\t0\n",
         )
         .unwrap();
-        // a-b has a wrong number, a-d is none, a-c is left out though it has 0.4 by the listing's words.
+        // a-b has a wrong number, a-d is none, a-c is left out though it has 0.4 by the listing's
+        // words.
         assert_eq!((report.same, report.unexplained()), (0, 3), "{report}");
         assert!(
             check_text("id1\tid2\nz\tb\n")

@@ -1,4 +1,5 @@
-//! What stands behind Tegula's figures: corpora with planted copies, exact truth, checks against pairs that others listed, and experiments.
+//! What stands behind Tegula's figures: corpora with planted copies, exact truth, checks against
+//! pairs that others listed, and experiments.
 //!
 //! ```text
 //! corpus   real texts → documents, some with copies that are known              make, cut, edit, clean
@@ -7,7 +8,8 @@
 //! study    a collection → figures of the experiments of SimFinder            study, draw
 //! ```
 //!
-//! [`fuzz_targets`] holds the fuzz targets as plain functions, so that a test can run them without a fuzzer.
+//! [`fuzz_targets`] holds the fuzz targets as plain functions, so that a test can run them without
+//! a fuzzer.
 
 pub mod clean;
 pub mod cut;

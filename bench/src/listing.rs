@@ -28,7 +28,8 @@ struct Columns {
 }
 
 impl Columns {
-    /// Finds the columns by name; a first line without ids is a row, and its first two cells are the ids.
+    /// Finds the columns by name; a first line without ids is a row, and its first two cells are
+    /// the ids.
     fn of(header: &str) -> (Self, bool) {
         let names: Vec<&str> = header.split('\t').collect();
         let find = |wanted: &[&str]| names.iter().position(|name| wanted.contains(name));

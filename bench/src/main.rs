@@ -37,7 +37,8 @@ enum Command {
         /// Another number makes another corpus.
         #[arg(long, default_value_t = 1)]
         seed: u64,
-        /// Documents in a hundred that get copies, one to four each; more of them make more of little text.
+        /// Documents in a hundred that get copies, one to four each; more of them make more of
+        /// little text.
         #[arg(long, default_value_t = 20, value_name = "PERCENT")]
         copied: usize,
     },
@@ -47,7 +48,8 @@ enum Command {
         pairs: PathBuf,
         /// The texts.
         docs: PathBuf,
-        /// The lowest resemblance listed, in percent; without it by the file's name (-j50), else 10.
+        /// The lowest resemblance listed, in percent; without it by the file's name (-j50), else
+        /// 10.
         #[arg(long, value_name = "PERCENT")]
         floor: Option<u64>,
         /// Texts of fewer words are not listed.
@@ -81,7 +83,8 @@ enum Command {
         #[command(flatten)]
         means: Means,
     },
-    /// Repeat an experiment of SimFinder on any collection: what scores, keys and skipping are worth, and how costs grow.
+    /// Repeat an experiment of SimFinder on any collection: what scores, keys and skipping are
+    /// worth, and how costs grow.
     Study {
         #[command(subcommand)]
         experiment: Experiment,

@@ -1,10 +1,12 @@
-//! A corpus with planted copies, made from real texts: the same sources, size and seed give the same bytes.
+//! A corpus with planted copies, made from real texts: the same sources, size and seed give the
+//! same bytes.
 //!
 //! ```text
 //! sources → paragraphs → documents, on scratch → shuffled → each with 0 to 4 copies, on scratch → shuffled → FILE.jsonl
 //! ```
 //!
-//! Texts wait on scratch and only their places are held in memory, so that a corpus may be larger than memory.
+//! Texts wait on scratch and only their places are held in memory, so that a corpus may be larger
+//! than memory.
 
 use crate::clean;
 use crate::cut::{Cutter, Lengths};
@@ -103,7 +105,8 @@ fn folder_of(out: &Path) -> &Path {
         .unwrap_or(Path::new("."))
 }
 
-/// The id of a base document (copy 0) or of one of its copies: what stands before the dot is the source group.
+/// The id of a base document (copy 0) or of one of its copies: what stands before the dot is the
+/// source group.
 fn id(group: u32, copy: u8) -> String {
     format!("g{group:07}.{copy}")
 }
@@ -186,7 +189,8 @@ struct Planted {
     enough: bool,
 }
 
-/// Takes base documents until there is text enough, and makes their copies: always of the base document, never of a copy.
+/// Takes base documents until there is text enough, and makes their copies: always of the base
+/// document, never of a copy.
 fn plant(
     order: &Order,
     base: &mut Store,

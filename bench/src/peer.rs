@@ -119,8 +119,8 @@ impl fmt::Display for Recall {
     }
 }
 
-/// Holds the pairs of `found`, a TSV file with two ids a line, against the true pairs of `corpus`. A text paired with itself counts as
-/// nothing, a pair in both orders once.
+/// Holds the pairs of `found`, a TSV file with two ids a line, against the true pairs of `corpus`.
+/// A text paired with itself counts as nothing, a pair in both orders once.
 ///
 /// # Errors
 /// When a file cannot be read, or a pair names a text that is not there.

@@ -1,4 +1,5 @@
-//! A small pseudo-random number generator: the same numbers for a seed on every machine and in every version.
+//! A small pseudo-random number generator: the same numbers for a seed on every machine and in
+//! every version.
 
 /// xoshiro256** (Blackman and Vigna), its state filled by splitmix64.
 #[derive(Debug, Clone)]
@@ -30,7 +31,8 @@ impl Random {
         result
     }
 
-    /// A number below `end`, and 0 where `end` is 0. The bias, below `end` in 2^64, does no harm here.
+    /// A number below `end`, and 0 where `end` is 0. The bias, below `end` in 2^64, does no harm
+    /// here.
     pub fn below(&mut self, end: usize) -> usize {
         ((u128::from(self.bits()) * end as u128) >> 64) as usize
     }

@@ -1,8 +1,9 @@
 //! Two rules of what a word is, and what parts them.
 //!
-//! The listings take maximal runs of letters, numbers and `_` of the lower-cased text as it stands. Tegula's default tokens differ in
-//! a few named points, each a [`Rule`]; with all of them switched on, [`words`] must give Tegula's tokens. It is written from the
-//! definition and shares no code with the library, so it is a check as well.
+//! The listings take maximal runs of letters, numbers and `_` of the lower-cased text as it stands.
+//! Tegula's default tokens differ in a few named points, each a [`Rule`]; with all of them switched
+//! on, [`words`] must give Tegula's tokens. It is written from the definition and shares no code
+//! with the library, so it is a check as well.
 
 use unicode_normalization::UnicodeNormalization;
 use unicode_properties::{
@@ -23,7 +24,8 @@ pub enum Rule {
     Spaceless,
     /// Emoji are tokens.
     Emoji,
-    /// One character becomes one in lower case, whatever stands beside it: no final sigma, no dot parted from İ.
+    /// One character becomes one in lower case, whatever stands beside it: no final sigma, no dot
+    /// parted from İ.
     SimpleCase,
 }
 
@@ -122,7 +124,8 @@ fn is_mark(c: char) -> bool {
 }
 
 fn simple_lower(c: char) -> char {
-    // İ is the one character whose full lower case is longer than one character; its simple one is the first of them.
+    // İ is the one character whose full lower case is longer than one character; its simple one is
+    // the first of them.
     c.to_lowercase().next().unwrap_or(c)
 }
 
@@ -185,7 +188,7 @@ fn emoji_end(chars: &[char], at: usize) -> Option<usize> {
     while chars.get(end) == Some(&'\u{200D}') {
         match chars.get(end + 1) {
             Some(c) if status(*c) != Presentation::None && !is_region(Some(c)) => {
-                end = extended(end + 2)
+                end = extended(end + 2);
             }
             _ => break,
         }

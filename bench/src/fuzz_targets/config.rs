@@ -32,7 +32,8 @@ pub(super) const THRESHOLDS: &[&str] = &[
     "1e3",
 ];
 
-/// A recipe that can be read can be printed and read again, the same; any other is refused with a message.
+/// A recipe that can be read can be printed and read again, the same; any other is refused with a
+/// message.
 ///
 /// # Panics
 /// When that is not so.
@@ -69,7 +70,8 @@ fn round_trip(recipe: &Recipe) {
     }
 }
 
-/// A recipe of stages that can be read can be printed and read again, the same; any other is refused with a message.
+/// A recipe of stages that can be read can be printed and read again, the same; any other is
+/// refused with a message.
 ///
 /// # Panics
 /// When that is not so.
@@ -90,7 +92,8 @@ pub fn staged_toml(data: &[u8]) {
     }
 }
 
-/// A threshold that can be read is above 0 and at most 1, reads the same when printed, and its least part is the least.
+/// A threshold that can be read is above 0 and at most 1, reads the same when printed, and its
+/// least part is the least.
 ///
 /// # Panics
 /// When that is not so.

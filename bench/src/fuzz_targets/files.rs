@@ -1,4 +1,5 @@
-//! Files that are not read as text: Parquet, compressed ones, run folders, and vertical files as Onion reads them.
+//! Files that are not read as text: Parquet, compressed ones, run folders, and vertical files as
+//! Onion reads them.
 
 use super::readers::{folder, must, read, write};
 use std::path::Path;
@@ -96,7 +97,8 @@ fn changed(data: &[u8]) -> Vec<u8> {
     bytes
 }
 
-/// A Parquet file with any bytes changed is read and written back, or refused, and what is read twice is the same.
+/// A Parquet file with any bytes changed is read and written back, or refused, and what is read
+/// twice is the same.
 ///
 /// # Panics
 /// When that is not so.
@@ -153,7 +155,8 @@ pub fn compressed(data: &[u8]) {
     let (first, bytes) = data.split_first().unwrap_or((&0, &[]));
     let ending = ENDINGS[usize::from(*first) % ENDINGS.len()];
     let folder = folder();
-    // What is no compressed file is packed first; where it is one by its first bytes, it is taken as it is.
+    // What is no compressed file is packed first; where it is one by its first bytes, it is taken
+    // as it is.
     let path = folder.path().join(format!("fuzz.jsonl.{ending}"));
     let is_packed = [
         &[0x1f, 0x8b][..],

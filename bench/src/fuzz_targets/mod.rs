@@ -1,10 +1,13 @@
-//! Fuzz targets: functions that take any bytes, call the public interface, and panic where an invariant does not hold.
+//! Fuzz targets: functions that take any bytes, call the public interface, and panic where an
+//! invariant does not hold.
 //!
-//! The wrappers in `fuzz/` hand them to libFuzzer; the test below runs each of them on a few thousand inputs, changed from good ones
-//! by a generator with a fixed seed, so that every run of the tests is a short, repeatable fuzz run.
+//! The wrappers in `fuzz/` hand them to libFuzzer; the test below runs each of them on a few
+//! thousand inputs, changed from good ones by a generator with a fixed seed, so that every run of
+//! the tests is a short, repeatable fuzz run.
 //!
-//! What an invariant is: no panic on any input; what is read is in order and in range; reading twice gives the same; writing back
-//! unchanged gives the same bytes; a fast path gives what its definition gives; what is printed can be read again.
+//! What an invariant is: no panic on any input; what is read is in order and in range; reading
+//! twice gives the same; writing back unchanged gives the same bytes; a fast path gives what its
+//! definition gives; what is printed can be read again.
 
 mod config;
 mod files;
@@ -14,8 +17,8 @@ mod text;
 pub use config::{recipe_toml, staged_toml, threshold};
 pub use files::{compressed, onion_drop_in, parquet_reader, quiet_guards, run_folder};
 pub use readers::{
-    conllu_reader, csv_reader, encoding, json_reader, jsonl_reader, pairs_tsv, tags, tei_reader,
-    vertical_reader,
+    conllu_reader, csv_reader, encoding, json_reader, jsonl_reader, mail_reader, pairs_tsv, tags,
+    tei_reader, vertical_reader, web_reader,
 };
 pub use text::{dates, segment, tokens};
 
@@ -34,7 +37,7 @@ pub struct Target {
 }
 
 /// All targets.
-pub const TARGETS: [Target; 19] = [
+pub const TARGETS: [Target; 21] = [
     Target {
         name: "tokens",
         run: tokens,
@@ -69,6 +72,18 @@ pub const TARGETS: [Target; 19] = [
         name: "json_reader",
         run: json_reader,
         seeds: readers::JSON,
+        rounds: 400,
+    },
+    Target {
+        name: "web_reader",
+        run: web_reader,
+        seeds: readers::WEB,
+        rounds: 400,
+    },
+    Target {
+        name: "mail_reader",
+        run: mail_reader,
+        seeds: readers::MAIL,
         rounds: 400,
     },
     Target {
@@ -151,7 +166,8 @@ pub const TARGETS: [Target; 19] = [
     },
 ];
 
-/// An input made from the seeds by one to eight changes: bytes flipped, put in, taken out, repeated, or pieces of another seed put in.
+/// An input made from the seeds by one to eight changes: bytes flipped, put in, taken out,
+/// repeated, or pieces of another seed put in.
 pub fn mutated(seeds: &[&str], random: &mut Random) -> Vec<u8> {
     let mut input = random
         .pick(seeds)
@@ -215,6 +231,8 @@ mod tests {
         recipe_toml,
         threshold,
         json_reader,
+        web_reader,
+        mail_reader,
         jsonl_reader,
         csv_reader,
         vertical_reader,

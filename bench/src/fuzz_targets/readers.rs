@@ -6,7 +6,7 @@ use tegula::record::{Batch, Level, Source};
 use tegula_io::collection::Collection;
 use tegula_io::contents::{Asked, Contents};
 use tegula_io::edit::Edit;
-use tegula_io::options::{FormatName, ReadOptions};
+use tegula_io::options::{FormatName, Quoted, ReadOptions};
 use tegula_io::outputs::Outputs;
 use tegula_io::rewrite::{RewriteOptions, rewrite};
 use tegula_io::tables::{PairRow, Pairs, SheetWriter, TableInfo, read_table};
@@ -22,6 +22,18 @@ pub(super) const JSON: &[&str] = &[
     "[{\"text\":\"a\"},\n {\"text\":\"b]\\\"\", \"x\": [{}]} , {\"text\":\"c\"}]\n",
     "\u{feff}[\n  {\n    \"text\": \"a\"\n  },\n  3,\n  null,\n]",
     "{\n\"text\": \"a\"\n}\n{\"text\": \"b\"}",
+];
+
+pub(super) const WEB: &[&str] = &[
+    "<!DOCTYPE html><html lang=sk class=header><meta charset=windows-1250><title>T &amp; U</title><body><p>a<br>b<table><tr><td>c</table><pre>\n d</pre><script>x</script></html>",
+    "WARC/1.0\r\nWARC-Type: response\r\nWARC-Record-ID: <urn:x:1>\r\nContent-Length: 52\r\n\r\nHTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<p>x</p>\r\n\r\nWARC/1.1\r\nWARC-Type: conversion\r\nContent-Length: 2\r\n\r\nab\r\n\r\n",
+    "WARC/1.0\nWARC-Type: response\nContent-Length: 92\n\nHTTP/1.1 200 OK\r\nContent-Type: text/html\r\nTransfer-Encoding: chunked\r\n\r\n4\r\n<p>a\r\n0\r\n\r\n\r\n\r\nWARC/1.0\r\nWARC-Type: metadata\r\nContent-Length: 900\r\n\r\nx",
+];
+
+pub(super) const MAIL: &[&str] = &[
+    "aFrom a@b Mon Nov 23 10:58:55 2026\nSubject: =?iso-8859-2?Q?=BElut=FD?=\nContent-Length: 3\nMessage-ID: <a@b>\n\na\nb\n\nFrom a@b Mon Nov 23 10:58:55 2026\nSubject: c\n\n>From d\n",
+    "bSubject: a\r\nContent-Type: multipart/alternative; boundary=\"x\"\r\n\r\n--x\r\n\r\na\r\n\r\nOn 1 Jan a@b wrote:\r\n> b\r\n>> c\r\n-- \r\nd\r\n--x\r\nContent-Type: text/html; charset=iso-8859-2\r\nContent-Transfer-Encoding: base64\r\n\r\nPHA+YTxibG9ja3F1b3RlPmI=\r\n--x--\r\n",
+    "cContent-Type: multipart/mixed; boundary=x\n\n--x\nContent-Type: message/rfc822\n\nSubject: a\nContent-Transfer-Encoding: quoted-printable\n\na=\nb=C5=BE\n--x\nContent-Type: application/pdf; name*=utf-8''%C3%A4\nContent-Disposition: attachment\n\nb\n--x--\n-----Original Message-----\nFrom: a\nTo: b\n\nc\n____________________\nhttp://a",
 ];
 
 pub(super) const CSV: &[&str] = &[
@@ -71,7 +83,8 @@ pub(super) const PAIRS: &[&str] = &[
     "score\tid_b\tid_a\textra\r\n0.5\tx\ty\tz\r\n\n1e400\tx\ty\nNaN\ta\tb\n",
 ];
 
-/// Lines that are no records are bad records, nothing else; records keep their bytes, and can be left out one by one.
+/// Lines that are no records are bad records, nothing else; records keep their bytes, and can be
+/// left out one by one.
 ///
 /// # Panics
 /// When that is not so.
@@ -94,6 +107,45 @@ pub fn json_reader(data: &[u8]) {
         ..ReadOptions::default()
     };
     read_and_write("fuzz.json", data, &options, false);
+}
+
+/// Any bytes are a page, and an archive with good and bad records, which keep their bytes.
+///
+/// # Panics
+/// When that is not so.
+pub fn web_reader(data: &[u8]) {
+    for (name, format) in [
+        ("fuzz.html", FormatName::Html),
+        ("fuzz.warc", FormatName::Warc),
+    ] {
+        let options = ReadOptions {
+            format: Some(format),
+            ..ReadOptions::default()
+        };
+        read_and_write(name, data, &options, false);
+    }
+}
+
+/// Any bytes are a message, and a mailbox with good and bad records, which keep their bytes; the
+/// first byte chooses how quotations are treated.
+///
+/// # Panics
+/// When that is not so.
+pub fn mail_reader(data: &[u8]) {
+    let Some((how, data)) = data.split_first() else {
+        return;
+    };
+    for (name, format) in [
+        ("fuzz.eml", FormatName::Eml),
+        ("fuzz.mbox", FormatName::Mbox),
+    ] {
+        let options = ReadOptions {
+            format: Some(format),
+            quoted: [Quoted::Keep, Quoted::Drop, Quoted::Unit][usize::from(how % 3)],
+            ..ReadOptions::default()
+        };
+        read_and_write(name, data, &options, false);
+    }
 }
 
 /// Any bytes are a table of some dialect; records keep their bytes.
@@ -129,8 +181,8 @@ pub fn vertical_reader(data: &[u8]) {
     }
 }
 
-/// Tags of any name: what is asked for and not there is refused by name before the run, what is not refused is there, and records keep
-/// their bytes.
+/// Tags of any name: what is asked for and not there is refused by name before the run, what is not
+/// refused is there, and records keep their bytes.
 ///
 /// # Panics
 /// When that is not so.
@@ -190,7 +242,8 @@ pub fn tags(data: &[u8]) {
     }
 }
 
-/// A document whose lines are not in order is a bad record; records keep their bytes; whole documents can be left out.
+/// A document whose lines are not in order is a bad record; records keep their bytes; whole
+/// documents can be left out.
 ///
 /// # Panics
 /// When that is not so.
@@ -202,7 +255,8 @@ pub fn conllu_reader(data: &[u8]) {
     read_and_write("fuzz.conllu", data, &options, false);
 }
 
-/// A document that is not well-formed is a bad record, entities come to an end, and records keep their bytes, whatever is a document.
+/// A document that is not well-formed is a bad record, entities come to an end, and records keep
+/// their bytes, whatever is a document.
 ///
 /// # Panics
 /// When that is not so.
@@ -217,7 +271,8 @@ pub fn tei_reader(data: &[u8]) {
     }
 }
 
-/// A text in a named encoding is what the standard makes of it, or a bad record; written back it has its bytes. So with a guessed one.
+/// A text in a named encoding is what the standard makes of it, or a bad record; written back it
+/// has its bytes. So with a guessed one.
 ///
 /// # Panics
 /// When that is not so.
@@ -325,8 +380,8 @@ pub(super) fn must<T>(result: tegula::Result<T>) -> T {
     }
 }
 
-/// Reads a file, checks what was read, and writes it back. With `cut`, also every second record left out. `None` where the file is
-/// refused.
+/// Reads a file, checks what was read, and writes it back. With `cut`, also every second record
+/// left out. `None` where the file is refused.
 fn read_and_write(name: &str, data: &[u8], options: &ReadOptions, cut: bool) -> Option<Batch> {
     let folder = folder();
     let path = write(folder.path(), name, data);
@@ -395,7 +450,8 @@ pub(super) fn read(collection: &Collection) -> Option<Batch> {
     Some(batch)
 }
 
-/// Records and bad records follow each other in the file and do not overlap; segments lie in their texts.
+/// Records and bad records follow each other in the file and do not overlap; segments lie in their
+/// texts.
 fn in_order(batch: &Batch, length: u64) {
     let mut places: Vec<_> = batch
         .records

@@ -38,7 +38,8 @@ fn text_of(data: &[u8]) -> (usize, String) {
     )
 }
 
-/// The fast paths give what the definition of tokens gives, under every preset; spans lie in the text and never go back.
+/// The fast paths give what the definition of tokens gives, under every preset; spans lie in the
+/// text and never go back.
 ///
 /// # Panics
 /// When that is not so.
@@ -98,7 +99,8 @@ pub fn tokens(data: &[u8]) {
     }
 }
 
-/// Units lie in the text, in order, apart from each other, each in its cut; sentences lie in paragraphs.
+/// Units lie in the text, in order, apart from each other, each in its cut; sentences lie in
+/// paragraphs.
 ///
 /// # Panics
 /// When that is not so.
@@ -175,8 +177,9 @@ fn within(inner: &Range<usize>, outer: &Range<usize>) -> bool {
     outer.start <= inner.start && inner.end <= outer.end
 }
 
-/// A value that is read as a date in one of the known forms names a day that reads the same when printed; a format that is accepted
-/// reads what it writes. Days follow each other as their dates do.
+/// A value that is read as a date in one of the known forms names a day that reads the same when
+/// printed; a format that is accepted reads what it writes. Days follow each other as their dates
+/// do.
 ///
 /// # Panics
 /// When that is not so.

@@ -126,8 +126,8 @@ pub(super) fn run(asked: &Degrees) -> Result<Vec<Table>> {
     Ok(vec![table(&bins)])
 }
 
-/// The bin of a score above a half: (0.50, 0.55] is the first. A score at an upper border belongs to the bin below it, as scores count
-/// that are above the threshold.
+/// The bin of a score above a half: (0.50, 0.55] is the first. A score at an upper border belongs
+/// to the bin below it, as scores count that are above the threshold.
 fn bin_of(score: Score) -> Option<usize> {
     let twentieth = (20 * score.part).div_ceil(score.whole.max(1));
     (11..=20)

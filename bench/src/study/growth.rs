@@ -130,7 +130,8 @@ fn plots(runs: &[Run]) -> Vec<Plot> {
             .map(|run| (run.records as f64, value(run)))
             .collect(),
     };
-    // What is nothing everywhere, such as the candidates of a recipe without keys, is left out of the file.
+    // What is nothing everywhere, such as the candidates of a recipe without keys, is left out of
+    // the file.
     vec![
         plot("time", "Processor time", "seconds", |run| run.cpu),
         plot("memory", "Peak memory", "MiB", |run| run.peak_mib),

@@ -1,4 +1,5 @@
-//! The experiments of SimFinder (Gong et al. 2008, §4) on any collection; `docs/simfinder.md` has what they gave.
+//! The experiments of SimFinder (Gong et al. 2008, §4) on any collection; `docs/simfinder.md` has
+//! what they gave.
 
 mod degrees;
 mod growth;
@@ -28,27 +29,32 @@ use tegula_run::{BadRecordPolicy, Host, InputSpec, Observer, claims, statistics}
 /// What is studied.
 #[derive(Debug, Subcommand)]
 pub enum Experiment {
-    /// What a score is worth: pairs drawn by score, to be judged, and the precision of each bin (Figs. 1 and 2).
+    /// What a score is worth: pairs drawn by score, to be judged, and the precision of each bin
+    /// (Figs. 1 and 2).
     ///
-    /// Equation 4 is the recipe's weighted resemblance, equation 3 the same with a weight of 1 for every term. Candidates are the texts that
-    /// share two words in a row, so that both equations are held against the same pairs.
+    /// Equation 4 is the recipe's weighted resemblance, equation 3 the same with a weight of 1 for
+    /// every term. Candidates are the texts that share two words in a row, so that both equations
+    /// are held against the same pairs.
     Degrees(degrees::Degrees),
     /// The same of a sheet that was judged.
     Judged {
-        /// What `degrees -o` wrote, its column "same" filled with 1 or 0; rows without an answer do not count.
+        /// What `degrees -o` wrote, its column "same" filled with 1 or 0; rows without an answer do
+        /// not count.
         sheet: PathBuf,
     },
     /// What keys cost and find, by their size and by the number of features (Figs. 3 to 6).
     ///
-    /// The baseline compares all texts that share two words in a row, and may take long where many do; --set common=1000 leaves out words
-    /// in a row that more than a thousand different texts have.
+    /// The baseline compares all texts that share two words in a row, and may take long where many
+    /// do; --set common=1000 leaves out words in a row that more than a thousand different texts
+    /// have.
     Keys(keys::KeySizes),
     /// How many of the pairs that a transitive recipe skips are none (remark 2).
     Transitivity(On),
     /// Time and memory by the number of records (Figs. 7 to 10).
     ///
-    /// The input is read from its beginning: an eighth of the records, a quarter, a half, all. Records that are sorted make a poor sample,
-    /// so shuffle them first. Times are of this machine, with all that runs on it.
+    /// The input is read from its beginning: an eighth of the records, a quarter, a half, all.
+    /// Records that are sorted make a poor sample, so shuffle them first. Times are of this
+    /// machine, with all that runs on it.
     Growth(growth::Growth),
 }
 

@@ -6,6 +6,7 @@ use crate::commands::dedup::{DedupArgs, MarkArgs};
 use crate::commands::diff::DiffArgs;
 use crate::commands::evaluate::EvaluateArgs;
 use crate::commands::explain::ExplainArgs;
+use crate::commands::find::FindArgs;
 use crate::commands::onion::OnionArgs;
 use crate::commands::pairs::PairsArgs;
 use crate::commands::plan::PlanArgs;
@@ -44,6 +45,8 @@ pub(crate) enum Command {
     Mark(Box<MarkArgs>),
     /// List the pairs at or above the threshold
     Pairs(Box<PairsArgs>),
+    /// List the copies among the documents of folders, the earliest first
+    Find(Box<FindArgs>),
     /// Cluster stored pairs at another threshold
     Cluster(ClusterArgs),
     /// Explain why a text was kept or removed, and show what it shares with its witness
@@ -52,11 +55,13 @@ pub(crate) enum Command {
     Compare(Box<CompareArgs>),
     /// Compare two runs on the same inputs: which copies each found
     Diff(DiffArgs),
-    /// Evaluate a result against labelled pairs or groups: precision, recall, F1 and the adjusted Rand index
+    /// Evaluate a result against labelled pairs or groups: precision, recall, F1 and the adjusted
+    /// Rand index
     Evaluate(Box<EvaluateArgs>),
     /// Show what would be removed at several n-gram lengths and thresholds
     Sweep(Box<SweepArgs>),
-    /// Mark near-duplicate paragraphs in a vertical file: a drop-in for Onion, decision for decision
+    /// Mark near-duplicate paragraphs in a vertical file: a drop-in for Onion, decision for
+    /// decision
     Onion(Box<OnionArgs>),
     /// Repeat a run from its folder
     Rerun(Box<RerunArgs>),
@@ -82,6 +87,7 @@ impl Command {
             Self::Dedup(args) => commands::dedup::dedup(&args),
             Self::Mark(args) => commands::dedup::mark(&args),
             Self::Pairs(args) => commands::pairs::run(&args),
+            Self::Find(args) => commands::find::find(&args),
             Self::Cluster(args) => commands::cluster::cluster(&args),
             Self::Compare(args) => commands::compare::compare(&args),
             Self::Diff(args) => commands::diff::diff(&args),

@@ -1,6 +1,9 @@
-//! Which options were given. A group of options is taken apart as a whole, so that the compiler asks for one that is new.
+//! Which options were given. A group of options is taken apart as a whole, so that the compiler
+//! asks for one that is new.
 
-use crate::args::{BadRecords, ConstraintArgs, InputArgs, ReadingArg, RecipeArgs, RunArgs};
+use crate::args::{
+    BadRecords, ConstraintArgs, InputArgs, QuotedArg, ReadingArg, RecipeArgs, RunArgs, TextArg,
+};
 use tegula::error::{Error, Result};
 use tegula::recipe::Staged;
 use tegula_io::options::{ReadOptions, SKIPPED};
@@ -41,6 +44,8 @@ impl InputArgs {
             doc_element,
             skip_element,
             reading,
+            text,
+            quoted,
         } = self;
         let usual = ReadOptions::default();
         of([
@@ -72,6 +77,8 @@ impl InputArgs {
             ("--doc-element", doc_element.is_some()),
             ("--skip-element", *skip_element != SKIPPED),
             ("--reading", *reading != ReadingArg::default()),
+            ("--text", *text != TextArg::default()),
+            ("--quoted", *quoted != QuotedArg::default()),
         ])
     }
 }

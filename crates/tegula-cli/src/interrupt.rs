@@ -1,7 +1,8 @@
-//! The end before the end: the interrupt key, a request to terminate, and a reader of standard output that has gone.
+//! The end before the end: the interrupt key, a request to terminate, and a reader of standard
+//! output that has gone.
 //!
-//! The run is asked to stop at its next opportunity. Where that does not come within a moment, whatever has no name yet is removed from
-//! here and the program ends.
+//! The run is asked to stop at its next opportunity. Where that does not come within a moment,
+//! whatever has no name yet is removed from here and the program ends.
 
 use crate::output;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -93,7 +94,8 @@ pub(crate) fn is_deaf() -> bool {
         .is_some_and(|watch| watch.deaf.load(Ordering::Relaxed))
 }
 
-/// How a run ends whose standard output nobody reads any more: in peace, unless it was to write files as well.
+/// How a run ends whose standard output nobody reads any more: in peace, unless it was to write
+/// files as well.
 pub(crate) fn deaf() -> Option<Error> {
     let files = WATCH
         .get()
@@ -107,7 +109,8 @@ pub(crate) fn deaf() -> Option<Error> {
     })
 }
 
-/// Stops the run when the reader of standard output goes, even if nothing is written to it for a long time.
+/// Stops the run when the reader of standard output goes, even if nothing is written to it for a
+/// long time.
 pub(crate) fn watch_stdout() {
     #[cfg(unix)]
     {
@@ -131,7 +134,7 @@ pub(crate) fn watch_stdout() {
                                 break;
                             }
                             Ok(_) | Err(rustix::io::Errno::INTR) => {
-                                std::thread::sleep(Duration::from_millis(100))
+                                std::thread::sleep(Duration::from_millis(100));
                             }
                             Err(_) => return,
                         }

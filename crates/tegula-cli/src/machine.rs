@@ -16,7 +16,8 @@ struct Bound {
     work: Arc<Work>,
 }
 
-/// Remembers what a run may take, to compare it with what it took, and where it counts what it does.
+/// Remembers what a run may take, to compare it with what it took, and where it counts what it
+/// does.
 pub(crate) fn bound(context: &Context) {
     let (scratch, work) = (Arc::clone(&context.scratch), Arc::clone(&context.work));
     let _ = BOUND.set(Bound {

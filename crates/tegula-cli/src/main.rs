@@ -20,14 +20,15 @@ use clap::Parser;
 use std::process::ExitCode;
 use tegula::error::{Error, ErrorKind};
 
-/// Gives memory back to the system when a stage is done with it, which the system's own allocator does not: without it `--memory` would
-/// bound what is used, and not what is held.
+/// Gives memory back to the system when a stage is done with it, which the system's own allocator
+/// does not: without it `--memory` would bound what is used, and not what is held.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
-/// How long freed memory is kept before the system gets it back, in milliseconds: long enough that what a thread needs again at once is
-/// still there, and short enough that one stage does not hold what another needs. By itself the allocator waits for a second, and a run of
-/// three seconds held a quarter more.
+/// How long freed memory is kept before the system gets it back, in milliseconds: long enough that
+/// what a thread needs again at once is still there, and short enough that one stage does not hold
+/// what another needs. By itself the allocator waits for a second, and a run of three seconds held
+/// a quarter more.
 const KEPT_FREE: std::ffi::c_long = 25;
 
 /// Sets [`KEPT_FREE`], unless the environment says otherwise.

@@ -1,6 +1,7 @@
 //! What the command line means: the one place where arguments become the library's options.
 //!
-//! Every check that needs no data happens here, and names the option, so that a wrong one fails before anything is read.
+//! Every check that needs no data happens here, and names the option, so that a wrong one fails
+//! before anything is read.
 
 use crate::args::{
     BadRecords, ConstraintArgs, Fingerprint, InputArgs, MachineArgs, Memory, PolicyArgs,
@@ -59,6 +60,7 @@ impl InputArgs {
             encoding: self.encoding.clone(),
             include: self.include.clone(),
             exclude: self.exclude.clone(),
+            documents: false,
             text_keys: self.text_key.clone(),
             id_key: self.id_key.clone(),
             fields: Vec::new(),
@@ -83,6 +85,8 @@ impl InputArgs {
             par_elements,
             skip_elements: self.skip_element.clone(),
             reading: self.reading.into(),
+            page_text: self.text.into(),
+            quoted: self.quoted.into(),
         })
     }
 
@@ -177,7 +181,8 @@ impl RecipeArgs {
             .chain(self.class_weights.as_deref())
     }
 
-    /// The stages with all that was set, checked; `action` is what a recipe of one stage does with duplicates.
+    /// The stages with all that was set, checked; `action` is what a recipe of one stage does with
+    /// duplicates.
     pub(crate) fn staged(&self, action: Action) -> Result<Staged> {
         let Some((mut staged, _)) = stages(self.recipe.as_deref().unwrap_or_default())? else {
             return Ok(Staged::single(self.recipe()?, action));

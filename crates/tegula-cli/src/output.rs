@@ -25,8 +25,8 @@ pub(crate) fn knows(command: fn() -> clap::Command) {
     let _ = COMMAND.set(command);
 }
 
-/// How this command line writes an option of the library: `--id-key`, `--tokens found`. What it does not have is left marked, as it is no
-/// option but the text of a user.
+/// How this command line writes an option of the library: `--id-key`, `--tokens found`. What it
+/// does not have is left marked, as it is no option but the text of a user.
 pub(crate) fn spelling(name: &str, value: Option<&str>) -> String {
     // The drop-in for Onion has that program's short options.
     let is_onion = || {
@@ -62,8 +62,8 @@ fn label(name: &str, colour: &str, text: &str) {
     }
 }
 
-/// Warns of something that does not end the run. Options that are marked in the text are written as this command line has them; so they
-/// are in notes and hints.
+/// Warns of something that does not end the run. Options that are marked in the text are written as
+/// this command line has them; so they are in notes and hints.
 pub(crate) fn warn(text: &str) {
     label("warning", "33", &option::spell(text, &spelling));
 }
@@ -129,7 +129,7 @@ mod tests {
 
     #[test]
     fn what_is_no_option_is_the_text_of_a_user() {
-        for text in ["⟨text⟩", "⟨no_such=thing⟩", "⟨", "⟩⟨ id_key ⟩"] {
+        for text in ["⟨texts⟩", "⟨no_such=thing⟩", "⟨", "⟩⟨ id_key ⟩"] {
             assert_eq!(option::spell(text, &spelling), text);
         }
     }

@@ -87,7 +87,8 @@ pub(crate) fn show(
     out
 }
 
-/// The lines of a text, at most `width` columns each; white space is one blank, and control characters are not let through.
+/// The lines of a text, at most `width` columns each; white space is one blank, and control
+/// characters are not let through.
 fn wrap(text: &str, width: usize) -> Vec<String> {
     let mut lines = Vec::new();
     let mut line = String::new();

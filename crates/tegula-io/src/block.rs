@@ -1,10 +1,12 @@
-//! Blocks: consecutive whole records of one file as bytes, the unit that is read, decoded on any thread, and written back.
+//! Blocks: consecutive whole records of one file as bytes, the unit that is read, decoded on any
+//! thread, and written back.
 
 use crate::encoding::{Decision, Decoded};
 use crate::file_fields::FileFields;
 use crate::format::spot::{Spot, is_blank};
 use crate::format::{Format, Records};
 use crate::limits::Limits;
+use std::borrow::Cow;
 use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -60,6 +62,8 @@ pub(crate) struct Block {
     pub(crate) disk: u64,
     /// The record, if it is alone in the block because of its size.
     pub(crate) large: Option<LargeRecord>,
+    /// Whether it begins inside of something that is no record.
+    pub(crate) is_inside: bool,
 }
 
 impl Block {
@@ -67,6 +71,7 @@ impl Block {
     pub(crate) fn scales(&self, limits: &Limits) -> Scales {
         let mut scales = Scales::new(limits.characters);
         scales.add(self.text());
+        scales.hold(self.plan.format.burden(self.text()));
         if self.decoded.is_some() {
             // The bytes are held in addition to their text.
             scales.hold(2 * self.raw.len() as u64);
@@ -100,16 +105,22 @@ impl Block {
     pub(crate) fn valid_text(&self) -> Option<&str> {
         match &self.decoded {
             Some(decoded) => Some(&decoded.text),
+            None if self.plan.encoding.is_bytes => None,
             None => simdutf8::basic::from_utf8(&self.raw[self.skip..]).ok(),
         }
     }
 
-    /// The text of one record. `whole` is the result of [`Block::valid_text`].
+    /// The text of one record: a character for each byte, if texts have encodings of their own.
+    /// `whole` is the result of [`Block::valid_text`].
     pub(crate) fn record<'a>(
         &'a self,
         range: Range<usize>,
         whole: Option<&'a str>,
-    ) -> Result<&'a str> {
+    ) -> Result<Cow<'a, str>> {
+        if self.plan.encoding.is_bytes {
+            let encoding = self.plan.encoding.encoding;
+            return Ok(encoding.decode_without_bom_handling(&self.raw[range]).0);
+        }
         let invalid = match &self.decoded {
             Some(decoded) => decoded
                 .invalid_in(self.inner_bytes(range.clone()))
@@ -118,13 +129,13 @@ impl Block {
             None => {
                 let bytes = &self.raw[self.skip..][range.clone()];
                 match std::str::from_utf8(bytes) {
-                    Ok(text) => return Ok(text),
+                    Ok(text) => return Ok(text.into()),
                     Err(error) => Some(self.skip + range.start + error.valid_up_to()),
                 }
             }
         };
         match (invalid, whole.and_then(|whole| whole.get(range))) {
-            (None, Some(text)) => Ok(text),
+            (None, Some(text)) => Ok(text.into()),
             (at, _) => Err(self.invalid(at.unwrap_or_default())),
         }
     }
@@ -133,6 +144,9 @@ impl Block {
     pub(crate) fn head_text<'a>(&'a self, whole: Option<&'a str>) -> Result<&'a str> {
         if let Some(whole) = whole {
             return Ok(whole);
+        }
+        if self.plan.encoding.is_bytes {
+            return Ok("");
         }
         let bytes = self.text();
         let valid = std::str::from_utf8(bytes).map_or_else(|error| error.valid_up_to(), str::len);
@@ -262,8 +276,14 @@ impl Chunk for Block {
                 let room = self
                     .large
                     .map_or(Ok(()), |_| room_for_text(batch, range.len()));
-                let text = room.and_then(|()| self.record(range, whole));
-                let result = text.and_then(|text| self.plan.format.decode_at(text, spot, batch));
+                let format = &self.plan.format;
+                let result = room.and_then(|()| {
+                    if self.plan.encoding.is_bytes {
+                        return format.decode_bytes(&self.raw[range], batch);
+                    }
+                    let text = self.record(range, whole)?;
+                    format.decode_at(&text, spot, batch)
+                });
                 match result {
                     Ok(has_id) => batch.finish(&mark, number, place, has_id),
                     Err(error) => {
@@ -291,7 +311,8 @@ fn room_for_text(batch: &mut Batch, bytes: usize) -> Result<()> {
         .map_err(|error| no_memory(bytes as u64, "a long record", error))
 }
 
-/// One bad record: the rest of a file with a broken compressed stream, or a record that is too long to be read.
+/// One bad record: the rest of a file with a broken compressed stream, or a record that is too long
+/// to be read.
 #[derive(Debug)]
 pub(crate) struct Damage {
     /// What is known about the file.

@@ -1,4 +1,5 @@
-//! Chooses the files of a folder: those that match the patterns, without files that merely describe a data set.
+//! Chooses the files of a folder: those that match the patterns, without files that merely describe
+//! a data set.
 
 use crate::detect;
 use crate::options::{FormatName, ReadOptions};
@@ -83,7 +84,8 @@ impl Patterns {
         count(&mut self.exclude) == 0 && included
     }
 
-    /// The patterns that matched no file, each after its option, as a mark (see [`tegula::option`]).
+    /// The patterns that matched no file, each after its option, as a mark (see
+    /// [`tegula::option`]).
     pub(crate) fn unmatched(self) -> Vec<String> {
         let all = self.include.into_iter().chain(self.exclude);
         all.filter(|pattern| !pattern.matched)
@@ -92,10 +94,12 @@ impl Patterns {
     }
 }
 
-/// The files that describe a data set and contain none of its records: dataset cards, licences, and the JSON files that the Hugging Face
-/// libraries write next to the data. `names` are all files of a folder, including hidden ones.
+/// The files that describe a data set and contain none of its records: dataset cards, licences, and
+/// the JSON files that the Hugging Face libraries write next to the data. `names` are all files of
+/// a folder, including hidden ones.
 ///
-/// A card or licence counts as one of the texts if all files are plain texts and nothing indicates a data set.
+/// A card or licence counts as one of the texts if all files are plain texts and nothing indicates
+/// a data set.
 pub(crate) fn descriptions<'a>(names: impl Iterator<Item = &'a Path> + Clone) -> BTreeSet<PathBuf> {
     let described = |name: &Path| name.with_file_name("dataset_info.json");
     let infos: BTreeSet<PathBuf> = names

@@ -27,7 +27,8 @@ use tegula::scratch::Scratch;
 pub use crate::format::Dialect;
 pub use crate::walk::{SkipReason, Skipped};
 
-/// Bytes of text in a chunk: large enough to be worth a thread's while, small enough for a low memory ceiling.
+/// Bytes of text in a chunk: large enough to be worth a thread's while, small enough for a low
+/// memory ceiling.
 const CHUNK: usize = 1 << 20;
 
 /// The inputs of a run. Files are opened one at a time, when needed.
@@ -35,11 +36,13 @@ const CHUNK: usize = 1 << 20;
 pub struct Collection {
     files: Vec<SourceFile>,
     places: Vec<PathBuf>,
+    mail_folders: Vec<PathBuf>,
     guards: Vec<Arc<InputGuard>>,
     kinds: Vec<Kind>,
     skipped: Vec<Skipped>,
     warnings: Vec<String>,
     unmatched: Vec<String>,
+    links: Vec<(u32, PathBuf)>,
     settings: Settings,
     folders: Vec<PathBuf>,
     single: bool,
@@ -62,7 +65,7 @@ pub struct FileDescription {
     pub format: FormatName,
     /// Its compression.
     pub compression: Compression,
-    /// Its encoding, as named in the WHATWG encoding standard; none for Parquet.
+    /// Its encoding, as named in the WHATWG encoding standard; none where texts have their own.
     pub encoding: Option<String>,
     /// How the encoding was determined.
     pub encoding_by: Option<Why>,
@@ -73,16 +76,19 @@ pub struct FileDescription {
 }
 
 impl Collection {
-    /// Lists the files of `inputs` (files, folders, or `-` for standard input, which is copied to `scratch_dir`), checks that all can be
-    /// opened, and determines the format of each. No records are read yet.
+    /// Lists the files of `inputs` (files, folders, or `-` for standard input, which is copied to
+    /// `scratch_dir`), checks that all can be opened, and determines the format of each. No records
+    /// are read yet.
     ///
-    /// A format in the options holds for all files. In a folder, files with an unknown extension are skipped, unless the
-    /// options also say which files to read. A file that is named itself is never skipped; if its name does not tell the format, its content does.
+    /// A format in the options holds for all files. In a folder, files with an unknown extension
+    /// are skipped, unless the options also say which files to read. A file that is named itself is
+    /// never skipped; if its name does not tell the format, its content does.
     pub fn open(inputs: &[PathBuf], options: &ReadOptions, scratch_dir: &Path) -> Result<Self> {
         Self::open_in(None, inputs, options, &Scratch::new(scratch_dir, u64::MAX))
     }
 
-    /// The same without the files of another collection; copies of streams count as scratch of the run.
+    /// The same without the files of another collection; copies of streams count as scratch of the
+    /// run.
     ///
     /// # Errors
     /// As [`Self::open`]; if no file remains, or a stream is longer than scratch permits.
@@ -161,6 +167,8 @@ impl Collection {
             skipped: walk.skipped,
             warnings: walk.warnings,
             unmatched: walk.patterns.unmatched(),
+            links: walk.links,
+            mail_folders: walk.mail_folders,
             settings: Settings {
                 options: options.clone(),
                 encoding: named,
@@ -174,7 +182,8 @@ impl Collection {
         })
     }
 
-    /// Refuses records that do not fit under the memory ceiling, before they are read completely: they are bad records.
+    /// Refuses records that do not fit under the memory ceiling, before they are read completely:
+    /// they are bad records.
     #[must_use]
     pub fn within(mut self, context: &Context) -> Self {
         self.limits = Limits::of(context, self.settings.options.characters);
@@ -186,12 +195,24 @@ impl Collection {
         &self.skipped
     }
 
+    /// Other names of files, each with the index of the one that is read; only of documents, see
+    /// [`ReadOptions::documents`].
+    pub fn links(&self) -> &[(u32, PathBuf)] {
+        &self.links
+    }
+
+    /// The folders that a Maildir must have even if they are empty, as paths in an output folder.
+    pub(crate) fn mail_folders(&self) -> &[PathBuf] {
+        &self.mail_folders
+    }
+
     /// Warnings for the user: empty files, files named twice.
     pub fn warnings(&self) -> &[String] {
         &self.warnings
     }
 
-    /// Patterns of the options that matched no file of a folder, each after its option as a mark (see [`tegula::option`]).
+    /// Patterns of the options that matched no file of a folder, each after its option as a mark
+    /// (see [`tegula::option`]).
     pub fn unmatched(&self) -> &[String] {
         &self.unmatched
     }
@@ -268,8 +289,10 @@ impl Collection {
         if format != FormatName::Parquet {
             let stream = self.stream(file)?;
             let plan = stream.plan();
-            description.encoding = Some(plan.encoding.encoding.name().to_owned());
-            description.encoding_by = Some(plan.encoding.why);
+            if !plan.encoding.is_bytes {
+                description.encoding = Some(plan.encoding.encoding.name().to_owned());
+                description.encoding_by = Some(plan.encoding.why);
+            }
             description.byte_order_mark = plan.encoding.bom > 0;
             description.dialect = plan.format.dialect().cloned();
         }
@@ -326,13 +349,19 @@ fn no_file(file: u32) -> Error {
 
 /// The error if there are no files to read, with advice.
 fn nothing(folders: &[PathBuf], walk: &Walk) -> Error {
-    let endings = FormatName::ALL
+    let mut known: Vec<&str> = Vec::new();
+    for ending in FormatName::ALL
         .iter()
         .flat_map(|format| format.facts().endings)
-        .map(|ending| format!(" .{ending}"));
+    {
+        // Two formats share one.
+        if !known.contains(ending) {
+            known.push(ending);
+        }
+    }
     let endings = format!(
-        "the extensions are{}; name files explicitly to read others with ⟨format⟩",
-        endings.collect::<String>()
+        "the extensions are .{}; name files explicitly to read others with ⟨format⟩",
+        known.join(" .")
     );
     let place = folders.first().map_or(Path::new("."), PathBuf::as_path);
     let arrow = walk.skipped.iter().any(|skipped| {

@@ -1,4 +1,5 @@
-//! Compressed files: recognised by name, read through a stream that detects truncation, and compressed again on output.
+//! Compressed files: recognised by name, read through a stream that detects truncation, and
+//! compressed again on output.
 
 use crate::guard::{Guarded, InputGuard};
 use crate::limits::size;
@@ -132,7 +133,8 @@ impl<R: Read> Read for Metered<R> {
     }
 }
 
-/// The whole content of a file of at most `most` bytes, decompressed according to its name. `enough` returns advice for a larger one.
+/// The whole content of a file of at most `most` bytes, decompressed according to its name.
+/// `enough` returns advice for a larger one.
 ///
 /// # Errors
 /// If it cannot be read, is larger, or the compressed stream is damaged.
@@ -351,7 +353,8 @@ pub(crate) enum Output<W: Write> {
     Xz(liblzma::write::XzEncoder<BufWriter<W>>),
 }
 
-/// The default level, but with a smaller window: that of 8 MiB needs 94 MiB of memory, more than some ceilings leave.
+/// The default level, but with a smaller window: that of 8 MiB needs 94 MiB of memory, more than
+/// some ceilings leave.
 fn xz() -> io::Result<liblzma::stream::Stream> {
     let mut options = liblzma::stream::LzmaOptions::new_preset(6)?;
     options.dict_size(2 << 20);
@@ -369,22 +372,35 @@ impl<W: Write> Output<W> {
         let sink = BufWriter::with_capacity(256 << 10, sink);
         Ok(match compression {
             Compression::None => Self::None(sink),
-            Compression::Gzip => Self::Gzip(flate2::write::GzEncoder::new(
-                sink,
-                flate2::Compression::default(),
-            )),
-            Compression::Zstd => {
-                let mut encoder = zstd::Encoder::new(sink, 3)?;
-                // Without it a reader cannot detect a damaged frame.
-                encoder.include_checksum(true)?;
-                Self::Zstd(encoder)
-            }
+            Compression::Gzip => Self::gzip(sink),
+            Compression::Zstd => Self::zstd(sink)?,
             Compression::Bzip2 => Self::Bzip2(bzip2::write::BzEncoder::new(
                 sink,
                 bzip2::Compression::best(),
             )),
             Compression::Xz => Self::Xz(liblzma::write::XzEncoder::new_stream(sink, xz()?)),
         })
+    }
+
+    fn gzip(sink: BufWriter<W>) -> Self {
+        let level = flate2::Compression::default();
+        Self::Gzip(flate2::write::GzEncoder::new(sink, level))
+    }
+
+    fn zstd(sink: BufWriter<W>) -> io::Result<Self> {
+        let mut encoder = zstd::Encoder::new(sink, 3)?;
+        // Without it a reader cannot detect a damaged frame.
+        encoder.include_checksum(true)?;
+        Ok(Self::Zstd(encoder))
+    }
+
+    /// Ends a gzip member or zstd frame, and begins another.
+    pub(crate) fn begin_member(self) -> io::Result<Self> {
+        match self {
+            Self::Gzip(encoder) => Ok(Self::gzip(encoder.finish()?)),
+            Self::Zstd(encoder) => Self::zstd(encoder.finish()?),
+            other => Ok(other),
+        }
     }
 
     /// Ends the compressed stream, flushes all buffers, and returns the sink.

@@ -133,7 +133,8 @@ fn a_sentence_goes_with_its_comments_and_leaves_those_of_paragraph_and_document(
                 .map(|(_, line)| *line)
                 .collect()
         };
-        // "Vámonos al mar. Sí!\n\nFin": the first sentence, the second, the first paragraph, the second.
+        // "Vámonos al mar. Sí!\n\nFin": the first sentence, the second, the first paragraph, the
+        // second.
         assert_eq!(cut(&text, &[0..16]), without(&[3..13]));
         assert_eq!(cut(&text, &[17..21]), without(&[13..18]));
         assert_eq!(cut(&text, &[0..21]), without(&[2..18]));

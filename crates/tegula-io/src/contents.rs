@@ -1,8 +1,9 @@
 //! Checks whether a collection contains what a run requires: fields, ids, tags.
 //!
-//! [`Contents::of_heads`] reads the beginning of every file, which is nearly always sufficient. [`Contents::search`] looks for the rest in
-//! all following records, up to the first that has it, so that [`Contents::check`] refuses only what no record has. Texts are decoded but
-//! not compared, which costs a fraction of a run; nothing is written.
+//! [`Contents::of_heads`] reads the beginning of every file, which is nearly always sufficient.
+//! [`Contents::search`] looks for the rest in all following records, up to the first that has it,
+//! so that [`Contents::check`] refuses only what no record has. Texts are decoded but not compared,
+//! which costs a fraction of a run; nothing is written.
 
 use crate::collection::Collection;
 use crate::format::parquet;
@@ -27,7 +28,8 @@ pub struct Asked {
     pub has_others: bool,
     /// Whether records must have the id field, if one is named.
     pub ids: bool,
-    /// Whether records that cannot be read are skipped, so that at least one readable record must be found.
+    /// Whether records that cannot be read are skipped, so that at least one readable record must
+    /// be found.
     pub passes_over: bool,
 }
 
@@ -37,7 +39,7 @@ pub struct Contents<'a> {
     collection: &'a Collection,
     asked: &'a Asked,
     expected: Vec<Expected>,
-    seen: Seen,
+    seen: Observed,
     /// Files without marked paragraphs at the beginning, though their format supports marks.
     unmarked: Vec<u32>,
 }
@@ -48,7 +50,7 @@ pub struct Contents<'a> {
     clippy::struct_excessive_bools,
     reason = "each says one thing of its own"
 )]
-struct Seen {
+struct Observed {
     records: u64,
     /// The number of records that cannot be read, and the first of them.
     bad: u64,
@@ -62,7 +64,7 @@ struct Seen {
     sentences: bool,
 }
 
-impl Seen {
+impl Observed {
     fn add(&mut self, other: Self) {
         self.records += other.records;
         self.bad += other.bad;
@@ -80,8 +82,8 @@ impl Seen {
 }
 
 impl<'a> Contents<'a> {
-    /// Reads the beginning of every file, as far as it can matter. `bad` receives the unreadable records there, and whether there are any
-    /// others.
+    /// Reads the beginning of every file, as far as it can matter. `bad` receives the unreadable
+    /// records there, and whether there are any others.
     ///
     /// # Errors
     /// If a file cannot be read; errors of `bad`.
@@ -100,9 +102,9 @@ impl<'a> Contents<'a> {
             collection,
             asked,
             expected: asked.fields.iter().map(expected).collect(),
-            seen: Seen {
+            seen: Observed {
                 fields: vec![(false, None); asked.fields.len()],
-                ..Seen::default()
+                ..Observed::default()
             },
             unmarked: Vec::new(),
         };
@@ -153,14 +155,14 @@ impl<'a> Contents<'a> {
     }
 
     /// What a chunk contains; it is decoded into `batch`.
-    fn decoded(&self, chunk: &dyn Chunk, batch: &mut Batch) -> Seen {
+    fn decoded(&self, chunk: &dyn Chunk, batch: &mut Batch) -> Observed {
         batch.clear();
         chunk.read(batch);
         self.look(chunk.file(), batch)
     }
 
     /// What decoded records contain.
-    fn look(&self, file: u32, batch: &Batch) -> Seen {
+    fn look(&self, file: u32, batch: &Batch) -> Observed {
         let format = self.collection.format(file).map(|(format, _)| format);
         let names = self.collection.field_names();
         let field = |(need, expected): (&FieldNeed, &Expected)| {
@@ -181,7 +183,7 @@ impl<'a> Contents<'a> {
             (false, misfit)
         };
         let marks = |level| batch.segments.iter().any(|unit| unit.level == level);
-        Seen {
+        Observed {
             records: batch.records.len() as u64,
             fields: self
                 .asked
@@ -197,7 +199,7 @@ impl<'a> Contents<'a> {
                 && !batch.records.is_empty(),
             paragraphs: marks(Level::Paragraph),
             sentences: marks(Level::Sentence),
-            ..Seen::default()
+            ..Observed::default()
         }
     }
 
@@ -206,7 +208,7 @@ impl<'a> Contents<'a> {
     }
 
     /// The id field, if one is named and no record has it.
-    fn missing_id(&self, seen: &Seen) -> Option<&str> {
+    fn missing_id(&self, seen: &Observed) -> Option<&str> {
         self.options()
             .id_key
             .as_deref()
@@ -214,7 +216,7 @@ impl<'a> Contents<'a> {
     }
 
     /// The marks of the requested units that no record has: the unit, and its mark.
-    fn missing_marks(&self, seen: &Seen) -> Vec<(Level, String)> {
+    fn missing_marks(&self, seen: &Observed) -> Vec<(Level, String)> {
         let options = self.options();
         let mut missing = Vec::new();
         let formats = || {
@@ -271,7 +273,7 @@ impl<'a> Contents<'a> {
         self.missing_in(&self.seen)
     }
 
-    fn missing_in(&self, seen: &Seen) -> Vec<String> {
+    fn missing_in(&self, seen: &Observed) -> Vec<String> {
         let record = (self.asked.passes_over && seen.records == 0)
             .then(|| "record that can be read".to_owned());
         let fields = self
@@ -302,7 +304,7 @@ impl<'a> Contents<'a> {
             .begin("looking for fields and tags", Some(total), Amount::Bytes);
         let met = AtomicBool::new(false);
         let (look, collection) = (&*self, self.collection);
-        let mut found = Seen::default();
+        let mut found = Observed::default();
         in_order(
             context,
             weighed(
@@ -334,7 +336,8 @@ impl<'a> Contents<'a> {
         Ok(())
     }
 
-    /// Refuses anything that no record has, and lists the alternatives. Returns notes about the rest for the user.
+    /// Refuses anything that no record has, and lists the alternatives. Returns notes about the
+    /// rest for the user.
     ///
     /// # Errors
     /// Names the field or tag; an error if a file cannot be read.
@@ -444,7 +447,8 @@ impl<'a> Contents<'a> {
         notes
     }
 
-    /// Refuses vertical files without document tags, unless they have no other tags either and there are other records.
+    /// Refuses vertical files without document tags, unless they have no other tags either and
+    /// there are other records.
     fn check_documents(&self, context: &Context) -> Result<()> {
         let files = self.collection.files();
         let of_files = || {
@@ -499,7 +503,7 @@ impl<'a> Contents<'a> {
                 records += 1;
                 let marked = block
                     .record(range, whole)
-                    .map_or(true, |record| block.plan.format.is_marked(record));
+                    .map_or(true, |record| block.plan.format.is_marked(&record));
                 if marked { Err(()) } else { Ok(()) }
             });
             if found.is_err() {
@@ -531,7 +535,8 @@ impl<'a> Contents<'a> {
             .hint("use one of these fields"))
     }
 
-    /// The field names of a file's first records; with `inner`, including those inside objects, as JSON Pointers.
+    /// The field names of a file's first records; with `inner`, including those inside objects, as
+    /// JSON Pointers.
     fn names(&self, file: u32, inner: bool) -> Result<Vec<String>> {
         if self
             .collection
@@ -554,7 +559,7 @@ impl<'a> Contents<'a> {
             let whole = block.valid_text();
             let _ = block.try_each(|_, range| -> std::result::Result<(), ()> {
                 if let Ok(record) = block.record(range, whole) {
-                    for name in block.plan.format.names(record, inner) {
+                    for name in block.plan.format.names(&record, inner) {
                         if !names.contains(&name) {
                             names.push(name);
                         }

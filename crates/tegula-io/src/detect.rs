@@ -103,7 +103,8 @@ pub(crate) fn compression_of(path: &Path) -> Result<Compression> {
     Ok(Compression::of_content(&head))
 }
 
-/// Detects by a sample of text: a format that recognises it, else TEI if it is XML, else plain text.
+/// Detects by a sample of text: a format that recognises it, else TEI if it is XML, else plain
+/// text.
 fn of_text(text: &str, whole: bool, options: &ReadOptions) -> FormatName {
     let sample = Sample {
         text,
@@ -165,7 +166,7 @@ mod tests {
         assert_eq!(of_text("{ not json", true, &options), FormatName::Text);
         assert_eq!(
             of_text("<html>\n<p>a</p>\n", true, &options),
-            FormatName::Text
+            FormatName::Html
         );
     }
 }

@@ -9,11 +9,13 @@ pub enum Edit {
     Keep,
     /// Removed.
     Drop,
-    /// These bytes of its text (as read) are removed, ascending and disjoint; everything else is kept byte for byte.
+    /// These bytes of its text (as read) are removed, ascending and disjoint; everything else is
+    /// kept byte for byte.
     Cut(Vec<Range<usize>>),
     /// Written back with marks added.
     Mark(Marks),
-    /// Both: bytes are removed, and marks added to the rest. Spans are bytes of the text before the cut, and not inside any cut.
+    /// Both: bytes are removed, and marks added to the rest. Spans are bytes of the text before the
+    /// cut, and not inside any cut.
     Change {
         /// As in [`Edit::Cut`].
         cuts: Vec<Range<usize>>,

@@ -1,21 +1,29 @@
-//! Encodings: detection, decoding to UTF-8, and the map from positions in the text back to the bytes of the file.
+//! Encodings: detection, decoding to UTF-8, and the map from positions in the text back to the
+//! bytes of the file.
 //!
-//! The rule of `auto`, in this order:
+//! Formats whose texts are in encodings of their own (mail, web pages) are cut as bytes; their
+//! records are passed on as windows-1252, which has a character for each byte.
+//!
+//! The rule of `auto` for all others, in this order:
 //! 1. a byte-order mark (UTF-8, UTF-16) decides;
 //! 2. a NUL in most second bytes of the sample is UTF-16;
 //! 3. the declaration of an XML file, unless it says UTF-16 and the bytes are not;
-//! 4. a valid sample is UTF-8, and JSONL always is: JSON exchanged between systems has no other encoding;
-//! 5. a sample with fewer invalid places than valid multi-byte UTF-8 sequences is UTF-8 with bad records, not something else;
-//! 6. otherwise the encoding is guessed from the bytes, with Western European (windows-1252) as the fallback.
+//! 4. a valid sample is UTF-8, and JSONL always is: JSON exchanged between systems has no other
+//!    encoding;
+//! 5. a sample with fewer invalid places than valid multi-byte UTF-8 sequences is UTF-8 with bad
+//!    records, not something else;
+//! 6. otherwise the encoding is guessed from the bytes, with Western European (windows-1252) as the
+//!    fallback.
 //!
-//! The sample is the whole file if a file is one document, otherwise its first mebibyte. Once decided, an encoding holds for the
-//! whole file: invalid bytes make their record a bad one.
+//! The sample is the whole file if a file is one document, otherwise its first mebibyte. Once
+//! decided, an encoding holds for the whole file: invalid bytes make their record a bad one.
 
 use crate::format::xml::declared_encoding;
 use crate::options::FormatName;
 use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
 use encoding_rs::{
     CoderResult, DecoderResult, Encoding, ISO_2022_JP, REPLACEMENT, UTF_8, UTF_16BE, UTF_16LE,
+    WINDOWS_1252,
 };
 use std::ops::Range;
 use tegula::error::{Error, Result};
@@ -27,6 +35,9 @@ pub(crate) struct Decision {
     pub(crate) encoding: &'static Encoding,
     /// Length of the byte-order mark at the start of the file.
     pub(crate) bom: usize,
+    /// Whether the texts have encodings of their own: the file is cut as bytes, and only a record
+    /// is decoded.
+    pub(crate) is_bytes: bool,
     /// Why.
     pub(crate) why: Why,
 }
@@ -66,64 +77,68 @@ pub(crate) fn by_label(label: &str) -> Result<Option<&'static Encoding>> {
     Ok(Some(encoding))
 }
 
-/// Determines the encoding of a file from a sample of its beginning. `whole` says that the sample is the file.
+/// Determines the encoding of a file from a sample of its beginning. `whole` says that the sample
+/// is the file.
 pub(crate) fn decide(
     sample: &[u8],
     whole: bool,
     named: Option<&'static Encoding>,
     format: FormatName,
 ) -> Decision {
+    let of = |encoding, why| Decision {
+        encoding,
+        bom: 0,
+        is_bytes: false,
+        why,
+    };
+    if format.facts().is_bytes {
+        return Decision {
+            is_bytes: true,
+            ..of(WINDOWS_1252, Why::Format)
+        };
+    }
     let mark = Encoding::for_bom(sample);
     if let Some(encoding) = named {
-        // `utf-16` in the standard means little endian; a byte-order mark overrides only the byte order.
+        // `utf-16` in the standard means little endian; a byte-order mark overrides only the byte
+        // order.
         let wide = |e| e == UTF_16LE || e == UTF_16BE;
         return match mark {
             Some((found, bom)) if found == encoding || (wide(found) && wide(encoding)) => {
                 Decision {
-                    encoding: found,
                     bom,
-                    why: Why::Option,
+                    ..of(found, Why::Option)
                 }
             }
-            _ => Decision {
-                encoding,
-                bom: 0,
-                why: Why::Option,
-            },
+            _ => of(encoding, Why::Option),
         };
     }
     if let Some((encoding, bom)) = mark {
         return Decision {
-            encoding,
             bom,
-            why: Why::ByteOrderMark,
+            ..of(encoding, Why::ByteOrderMark)
         };
     }
-    let found = |encoding, why| Decision {
-        encoding,
-        bom: 0,
-        why,
-    };
     if let Some(encoding) = wide_by_zeros(sample) {
-        return found(encoding, Why::Guess);
+        return of(encoding, Why::Guess);
     }
     if format == FormatName::Tei
         && let Some(encoding) = declared(sample)
     {
-        return found(encoding, Why::Declared);
+        return of(encoding, Why::Declared);
     }
     if matches!(format, FormatName::Jsonl | FormatName::Json) {
-        return found(UTF_8, Why::Format);
+        return of(UTF_8, Why::Format);
     }
     if nearly_utf8(sample, whole) {
-        return found(UTF_8, Why::Valid);
+        return of(UTF_8, Why::Valid);
     }
     let mut detector = EncodingDetector::new(Iso2022JpDetection::Deny);
     detector.feed(sample, whole);
-    found(detector.guess(None, Utf8Detection::Deny), Why::Guess)
+    of(detector.guess(None, Utf8Detection::Deny), Why::Guess)
 }
 
-/// The encoding in an XML declaration, if plausible: since it can be read byte by byte, it is not UTF-16.
+/// The encoding in an XML declaration, if plausible: since it can be read byte by byte, it is not
+/// UTF-16.
 fn declared(sample: &[u8]) -> Option<&'static Encoding> {
     let encoding = Encoding::for_label(declared_encoding(sample)?.as_bytes())?;
     let possible = ![REPLACEMENT, ISO_2022_JP, UTF_16LE, UTF_16BE].contains(&encoding);
@@ -198,7 +213,8 @@ pub(crate) struct Decoded {
 }
 
 impl Decoded {
-    /// Decodes the complete lines of `raw` that are not yet decoded; at the end of the file also the rest.
+    /// Decodes the complete lines of `raw` that are not yet decoded; at the end of the file also
+    /// the rest.
     pub(crate) fn extend(&mut self, raw: &[u8], encoding: &'static Encoding, end: bool) {
         while let Some(len) = line(&raw[self.bytes..], encoding, end) {
             let bytes = &raw[self.bytes..self.bytes + len];
@@ -216,7 +232,8 @@ impl Decoded {
         }
     }
 
-    /// Removes and returns the first `at` bytes of text, which correspond to the first `bytes` bytes.
+    /// Removes and returns the first `at` bytes of text, which correspond to the first `bytes`
+    /// bytes.
     pub(crate) fn split(&mut self, at: usize, bytes: usize) -> Self {
         let mut lines_after = self
             .lines
@@ -312,7 +329,8 @@ fn with_replacement(bytes: &[u8], encoding: &'static Encoding) -> (String, Vec<u
     }
 }
 
-/// The number of bytes of `raw` that `before` occupies, where `raw` is `before` followed by more in `encoding`.
+/// The number of bytes of `raw` that `before` occupies, where `raw` is `before` followed by more in
+/// `encoding`.
 fn width(before: &str, raw: &[u8], encoding: &'static Encoding) -> usize {
     if encoding.is_single_byte() {
         return before.chars().count();
@@ -368,7 +386,7 @@ pub(crate) fn encode(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use encoding_rs::{EUC_JP, GB18030, SHIFT_JIS, WINDOWS_1252};
+    use encoding_rs::{EUC_JP, GB18030, SHIFT_JIS};
 
     fn bytes_in(text: &str, encoding: &'static Encoding) -> Vec<u8> {
         let mut out = Vec::new();
@@ -434,7 +452,19 @@ mod tests {
     }
 
     #[test]
-    fn invalid_bytes_are_found() {
+    fn every_byte_has_a_character_of_windows_1252() {
+        let raw: Vec<u8> = (0..=u8::MAX).collect();
+        let mut decoded = Decoded::default();
+        decoded.extend(&raw, WINDOWS_1252, true);
+        assert_eq!(bytes_in(&decoded.text, WINDOWS_1252), raw);
+        assert_eq!(&*crate::format::bytes(&decoded.text), raw);
+        for (byte, (at, _)) in decoded.text.char_indices().enumerate() {
+            assert_eq!(decoded.byte_of(&raw, at, WINDOWS_1252), byte);
+        }
+    }
+
+    #[test]
+    fn invalid_bytes_are_of() {
         let mut decoded = Decoded::default();
         let raw = b"\xD6\xD0\xFF\xFF\nok\n\xD6\n";
         decoded.extend(raw, GB18030, true);

@@ -23,11 +23,13 @@ pub struct Wanted {
     pub file: u32,
     /// The record's number in it.
     pub number: u64,
-    /// Its bytes in the file after decompression, if known: then an uncompressed file need not be read from the start.
+    /// Its bytes in the file after decompression, if known: then an uncompressed file need not be
+    /// read from the start.
     pub bytes: Option<Range<u64>>,
 }
 
-/// The texts of some records, in the order in which they are asked for; `None` for one that is not there or is bad.
+/// The texts of some records, in the order in which they are asked for; `None` for one that is not
+/// there or is bad.
 pub fn texts(collection: &Collection, wanted: &[Wanted]) -> Result<Vec<Option<String>>> {
     let mut found: Vec<Option<String>> = vec![None; wanted.len()];
     let mut order: Vec<usize> = (0..wanted.len()).collect();
@@ -70,7 +72,7 @@ fn seek(plan: &Arc<Plan>, number: u64, bytes: Range<u64>) -> Result<Option<Strin
         .read_to_end(&mut raw)
         .map_err(failed)?;
     let encoding = plan.encoding.encoding;
-    let decoded = (encoding != UTF_8).then(|| {
+    let decoded = (encoding != UTF_8 && !plan.encoding.is_bytes).then(|| {
         let mut decoded = Decoded::default();
         decoded.extend(&raw, encoding, true);
         decoded
@@ -90,6 +92,7 @@ fn seek(plan: &Arc<Plan>, number: u64, bytes: Range<u64>) -> Result<Option<Strin
         records: Records::Ranges(std::iter::once(0..len).collect()),
         disk: 0,
         large: None,
+        is_inside: false,
     };
     Ok(first_text(&block, number))
 }

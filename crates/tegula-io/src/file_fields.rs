@@ -1,8 +1,11 @@
-//! Fields that records have from their file: where it lies, how old and how large it is, and what its name says.
+//! Fields that records have from their file: where it lies, how old and how large it is, and what
+//! its name says.
 //!
-//! Every record has `file.path`, `file.name`, `file.folder`, `file.mtime` and `file.size`; those of plain text, which have no fields of
-//! their own, also without the prefix. A pattern with named groups gives more: `(?<paper>T\d+)/(?<month>[A-Z]+)` matches
-//! `T03/JUL.31966`, whose record then has the fields `paper` and `month`, instead of its own of these names.
+//! Every record has `file.path`, `file.name`, `file.folder`, `file.mtime` and `file.size`; those of
+//! plain text, which have no fields of their own, also without the prefix. Plain text and web pages
+//! that state no `date` have that of their file. A pattern with named
+//! groups gives more: `(?<paper>T\d+)/(?<month>[A-Z]+)` matches `T03/JUL.31966`, whose record then
+//! has the fields `paper` and `month`, instead of its own of these names.
 
 use crate::format::Settings;
 use crate::guard::InputGuard;
@@ -13,6 +16,8 @@ use tegula::record::{Batch, Chunk, LargeRecord};
 
 /// What begins the names of fields that every record has.
 const PREFIX: &str = "file.";
+/// The field that is filled from a file if a record does not.
+const DATE: &str = "date";
 /// The rest of their names.
 const NAMES: [&str; 5] = ["path", "name", "folder", "mtime", "size"];
 
@@ -77,14 +82,21 @@ pub(crate) fn names(settings: &Settings) -> Vec<String> {
         .flat_map(Regex::capture_names)
         .flatten()
         .map(str::to_owned);
+    let date = settings.options.documents.then(|| DATE.to_owned());
     groups
         .chain(NAMES.map(|name| format!("{PREFIX}{name}")))
+        .chain(date)
         .collect()
 }
 
 /// The fields of one file, by their place among those that are read.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct FileFields(Vec<(usize, Option<String>)>);
+pub(crate) struct FileFields {
+    /// Those that replace a record's own.
+    own: Vec<(usize, Option<String>)>,
+    /// Those that a record has where it has none.
+    missing: Vec<(usize, Option<String>)>,
+}
 
 impl FileFields {
     /// The fields of the file called `name` in its collection.
@@ -104,7 +116,9 @@ impl FileFields {
             .name_pattern
             .as_ref()
             .and_then(|pattern| pattern.captures(name));
-        let mut fields = Vec::new();
+        let (mut fields, mut missing) = (Vec::new(), Vec::new());
+        let dates =
+            settings.options.documents || matches!(format, FormatName::Text | FormatName::Html);
         for (at, field) in settings.options.fields.iter().enumerate() {
             let own = field
                 .strip_prefix(PREFIX)
@@ -114,23 +128,34 @@ impl FileFields {
                 fields.push((at, found.map(|found| found.as_str().to_owned())));
             } else if let Some(field) = own.filter(|field| NAMES.contains(field)) {
                 fields.push((at, of_system(field, name, guard)));
+            } else if field == DATE && dates {
+                missing.push((at, of_system("mtime", name, guard)));
             }
         }
-        Self(fields)
+        Self {
+            own: fields,
+            missing,
+        }
     }
 
     /// Gives the records of a batch their fields, from this one on.
     pub(crate) fn fill(&self, batch: &mut Batch, from: usize) {
         for record in &batch.records[from..] {
-            for (at, value) in &self.0 {
+            for (at, value) in &self.own {
                 batch.fields[record.fields.start + at].clone_from(value);
+            }
+            for (at, value) in &self.missing {
+                let field = &mut batch.fields[record.fields.start + at];
+                if field.is_none() {
+                    field.clone_from(value);
+                }
             }
         }
     }
 
     /// A chunk whose records have these fields.
     pub(crate) fn on(&self, chunk: Box<dyn Chunk>) -> Box<dyn Chunk> {
-        if self.0.is_empty() {
+        if self.own.is_empty() && self.missing.is_empty() {
             chunk
         } else {
             Box::new(Filled {

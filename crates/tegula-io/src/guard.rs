@@ -1,7 +1,7 @@
 //! Checks that inputs do not change while a run reads them, between passes and from block to block.
 //!
-//! Device, inode, length, time and a checksum of every mebibyte on disk are recorded on the first pass and compared on each later
-//! one, and again before the outputs are renamed into place.
+//! Device, inode, length, time and a checksum of every mebibyte on disk are recorded on the first
+//! pass and compared on each later one, and again before the outputs are renamed into place.
 
 use std::collections::HashMap;
 use std::fs::{File, Metadata};
@@ -203,7 +203,8 @@ impl InputGuard {
         error
     }
 
-    /// Compares the checksum of a window with that of the first read; `last` says that the file ends here.
+    /// Compares the checksum of a window with that of the first read; `last` says that the file
+    /// ends here.
     fn window(&self, at: usize, check: u64, last: bool) -> Result<()> {
         let mut content = self.content();
         match content.windows.get(at) {

@@ -1,15 +1,17 @@
-//! Files and records: reads collections in common formats, and writes them back without changing the kept parts.
+//! Files and records: reads collections in common formats, and writes them back without changing
+//! the kept parts.
 //!
 //! ```text
 //! inputs → Collection → Pieces of one file at a time → Block (whole records, as bytes) ─┬─ Chunk::read → Batch
 //!                                                                                       └─ rewrite(edits) → Target
 //! ```
 //!
-//! A [`collection::Collection`] is a list of files and their properties. A file is opened only when needed: it is decompressed, its
-//! encoding and dialect are determined from its beginning, and it is split into blocks of whole records, about a mebibyte each. Blocks are
-//! decoded on any thread. Formats work only on UTF-8 text; if a file is in another encoding, its block carries the text and a map back to
-//! the bytes. [`rewrite::rewrite`] iterates over the same blocks and copies their bytes, except where an [`edit::Edit`] removes or adds
-//! some.
+//! A [`collection::Collection`] is a list of files and their properties. A file is opened only when
+//! needed: it is decompressed, its encoding and dialect are determined from its beginning, and it
+//! is split into blocks of whole records, about a mebibyte each. Blocks are decoded on any thread.
+//! Formats work only on UTF-8 text; if a file is in another encoding, its block carries the text
+//! and a map back to the bytes. [`rewrite::rewrite`] iterates over the same blocks and copies their
+//! bytes, except where an [`edit::Edit`] removes or adds some.
 
 mod block;
 mod choose;
@@ -32,13 +34,19 @@ pub mod guard;
 mod json_array_tests;
 mod limits;
 pub mod lines;
+mod mail;
+#[cfg(test)]
+mod mail_tests;
+mod maildir;
 pub mod named;
 pub mod onion;
 pub mod options;
 pub mod outputs;
+mod page;
 pub mod path;
 pub mod rewrite;
 mod spool;
+mod stand_in;
 mod standoff;
 mod stream;
 pub mod tables;
@@ -46,6 +54,8 @@ pub mod target;
 #[cfg(test)]
 mod tei_tests;
 mod walk;
+#[cfg(test)]
+mod web_tests;
 mod window;
 
 pub use format::parquet::{Facts as ParquetFacts, check as check_parquet};

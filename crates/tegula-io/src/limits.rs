@@ -1,4 +1,5 @@
-//! Limits on how much of a file is held at a time: records that do not fit under the memory ceiling are refused.
+//! Limits on how much of a file is held at a time: records that do not fit under the memory ceiling
+//! are refused.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -53,7 +54,8 @@ impl Limits {
         Ok(())
     }
 
-    /// The error for a record that needs more; `ends` says that its end was found, not only that of the file.
+    /// The error for a record that needs more; `ends` says that its end was found, not only that of
+    /// the file.
     pub(crate) fn refuse(&self, record: &Scales, ends: bool) -> Error {
         let found = if ends {
             format!("found one of {}", size(record.bytes()))

@@ -1,4 +1,5 @@
-//! Lines of a text file, for lists outside collections: in UTF-8, decompressed according to the name.
+//! Lines of a text file, for lists outside collections: in UTF-8, decompressed according to the
+//! name.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -12,7 +13,8 @@ const PIECE: usize = 1 << 18;
 /// Longer lines are refused.
 const LONGEST: usize = 64 << 20;
 
-/// Reads a file line by line, without line ends and without a byte-order mark. Memory: the longest line, which must be below 64 MiB.
+/// Reads a file line by line, without line ends and without a byte-order mark. Memory: the longest
+/// line, which must be below 64 MiB.
 pub struct Lines {
     input: Input,
     path: PathBuf,
@@ -24,7 +26,8 @@ pub struct Lines {
 }
 
 impl Lines {
-    /// Opens a file; `-` is standard input. Files with the extension `.gz`, `.zst`, `.bz2` or `.xz` are decompressed.
+    /// Opens a file; `-` is standard input. Files with the extension `.gz`, `.zst`, `.bz2` or `.xz`
+    /// are decompressed.
     ///
     /// # Errors
     /// If it cannot be opened.

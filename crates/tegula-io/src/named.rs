@@ -1,8 +1,9 @@
-//! Checks that reading options have an effect: that there are files of a format with the option, tags, columns.
+//! Checks that reading options have an effect: that there are files of a format with the option,
+//! tags, columns.
 //!
-//! [`check`] considers all collections of a run together, as one may contain what another lacks. Usually the first block of a file
-//! suffices; a tag that occurs nowhere costs a pass over all files that could contain it. *Not useful for* requirements on records: see
-//! [`crate::contents`].
+//! [`check`] considers all collections of a run together, as one may contain what another lacks.
+//! Usually the first block of a file suffices; a tag that occurs nowhere costs a pass over all
+//! files that could contain it. *Not useful for* requirements on records: see [`crate::contents`].
 
 use crate::collection::Collection;
 use crate::contents::listed;
@@ -13,7 +14,8 @@ use tegula::context::Context;
 use tegula::error::{Error, Result};
 use tegula::record::Source;
 
-/// Refuses options that refer to something in no file. The collections are read with the same options.
+/// Refuses options that refer to something in no file. The collections are read with the same
+/// options.
 ///
 /// # Errors
 /// Names the option, and lists the alternatives; an error if a file cannot be read.
@@ -53,13 +55,13 @@ impl<'a> Named<'a> {
 
     /// Refuses options for formats that are not among the files.
     fn formats(&self) -> Result<()> {
-        use FormatName::{Csv, Tei, Tsv, Vertical};
+        use FormatName::{Csv, Eml, Html, Mbox, Tei, Tsv, Vertical, Warc};
         let (own, usual) = (self.options, ReadOptions::default());
         let with_fields: Vec<FormatName> = FormatName::ALL
             .into_iter()
             .filter(|format| format.facts().has_fields)
             .collect();
-        let options: [(&str, bool, &[FormatName]); 14] = [
+        let options: [(&str, bool, &[FormatName]); 16] = [
             ("⟨text_key⟩", own.text_keys != usual.text_keys, &with_fields),
             ("⟨delimiter⟩", own.delimiter != usual.delimiter, &[Csv, Tsv]),
             ("⟨quote⟩", own.quote != usual.quote, &[Csv, Tsv]),
@@ -98,6 +100,8 @@ impl<'a> Named<'a> {
                 &[Tei],
             ),
             ("⟨reading⟩", own.reading != usual.reading, &[Tei]),
+            ("⟨text⟩", own.page_text != usual.page_text, &[Html, Warc]),
+            ("⟨quoted⟩", own.quoted != usual.quoted, &[Eml, Mbox]),
         ];
         let has =
             |formats: &[FormatName]| self.files().any(|(.., format)| formats.contains(&format));
@@ -120,7 +124,8 @@ impl<'a> Named<'a> {
         }
     }
 
-    /// The options with tags, except elements to skip: naming one that is in no file is the way to skip none.
+    /// The options with tags, except elements to skip: naming one that is in no file is the way to
+    /// skip none.
     fn named_tags(&self) -> Vec<Tag<'a>> {
         use FormatName::{Tei, Vertical};
         let (own, usual) = (self.options, ReadOptions::default());

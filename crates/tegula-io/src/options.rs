@@ -25,11 +25,20 @@ pub enum FormatName {
     Conllu,
     /// TEI P5 and I5 in XML.
     Tei,
+    /// Web pages, one per file.
+    Html,
+    /// Web archives (ISO 28500), with texts extracted from pages or without.
+    Warc,
+    /// Mail, one message per file; those of a Maildir.
+    Eml,
+    /// Mail, many messages per file.
+    Mbox,
 }
 
 impl FormatName {
-    /// All formats, in the order in which they are listed; a file whose name tells nothing is tried from the last to the first.
-    pub const ALL: [Self; 9] = [
+    /// All formats, in the order in which they are listed; a file whose name tells nothing is tried
+    /// from the last to the first.
+    pub const ALL: [Self; 13] = [
         Self::Jsonl,
         Self::Json,
         Self::Csv,
@@ -39,6 +48,10 @@ impl FormatName {
         Self::Vertical,
         Self::Conllu,
         Self::Tei,
+        Self::Html,
+        Self::Warc,
+        Self::Eml,
+        Self::Mbox,
     ];
 }
 
@@ -51,6 +64,33 @@ pub enum Reading {
     Corrected,
     /// The original ones.
     Original,
+}
+
+/// Which text of a web page is read.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum PageText {
+    /// That of its article, without navigation, advertisements and other parts of its frame; all
+    /// where there is none.
+    #[default]
+    Main,
+    /// All that is shown.
+    All,
+    /// All that is shown, and where in it the frame is.
+    Marked,
+}
+
+/// How to treat quoted text in mail: replies, forwarded messages, signatures and list footers.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Quoted {
+    /// Compare it as part of the message.
+    #[default]
+    Keep,
+    /// Remove it from the text.
+    Drop,
+    /// Make each quotation a separate paragraph, without quotation marks.
+    Unit,
 }
 
 /// The default elements of paragraphs in a TEI file.
@@ -78,22 +118,31 @@ pub struct ReadOptions {
     pub format: Option<FormatName>,
     /// `auto`, or a label of the WHATWG encoding standard.
     pub encoding: String,
-    /// Which files of folders to read, as patterns of names; empty: all that have a known extension.
+    /// Which files of folders to read, as patterns of names; empty: all that have a known
+    /// extension.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub include: Vec<String>,
     /// Which files of folders not to read, as patterns of names.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub exclude: Vec<String>,
-    /// Fields of the text, joined by a blank line; a leading `/` makes one a JSON Pointer. Empty: `text`.
+    /// Whether documents are read, and no tables of data (JSON, CSV, Parquet): then files of
+    /// unknown extension are read if they are text, links are not followed, hard links are read
+    /// once, and a record without a date has that of its file.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub documents: bool,
+    /// Fields of the text, joined by a blank line; a leading `/` makes one a JSON Pointer. Empty:
+    /// `text`.
     pub text_keys: Vec<String>,
     /// The field of the id. None: `id` if there is one.
     pub id_key: Option<String>,
     /// Metadata fields to read with every record, top-level names or JSON Pointers.
     pub fields: Vec<String>,
-    /// A regular expression whose named groups are fields of the records of files whose names it matches.
+    /// A regular expression whose named groups are fields of the records of files whose names it
+    /// matches.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name_pattern: Option<String>,
-    /// How dates in these fields are written, as [`DateFormat`] has it; empty where their form is known.
+    /// How dates in these fields are written, as [`DateFormat`] has it; empty where their form is
+    /// known.
     pub date_formats: Vec<String>,
     /// Stop after this many records in total.
     pub limit: Option<u64>,
@@ -125,10 +174,12 @@ pub struct ReadOptions {
     /// Vertical and CoNLL-U: also read the tokens marked by lines, in addition to the running text.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub own_tokens: bool,
-    /// Whether each character of the texts will be a token, which needs more memory for a long record.
+    /// Whether each character of the texts will be a token, which needs more memory for a long
+    /// record.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub characters: bool,
-    /// TEI: the element of a document. None: `TEI` in a `teiCorpus`, `idsText` in an `idsCorpus`, else the file.
+    /// TEI: the element of a document. None: `TEI` in a `teiCorpus`, `idsText` in an `idsCorpus`,
+    /// else the file.
     pub doc_element: Option<String>,
     /// TEI: the elements of paragraphs, of which the outermost count.
     pub par_elements: Vec<String>,
@@ -136,6 +187,16 @@ pub struct ReadOptions {
     pub skip_elements: Vec<String>,
     /// TEI: which readings of a choice to use.
     pub reading: Reading,
+    /// Web pages: which text to read.
+    #[serde(skip_serializing_if = "is_usual")]
+    pub page_text: PageText,
+    /// Mail: how to treat quoted text.
+    #[serde(skip_serializing_if = "is_usual")]
+    pub quoted: Quoted,
+}
+
+fn is_usual<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
 }
 
 impl ReadOptions {
@@ -161,6 +222,7 @@ impl Default for ReadOptions {
             encoding: "auto".into(),
             include: Vec::new(),
             exclude: Vec::new(),
+            documents: false,
             text_keys: Vec::new(),
             id_key: None,
             fields: Vec::new(),
@@ -185,6 +247,8 @@ impl Default for ReadOptions {
             par_elements: PARAGRAPHS.map(str::to_owned).to_vec(),
             skip_elements: SKIPPED.map(str::to_owned).to_vec(),
             reading: Reading::Corrected,
+            page_text: PageText::Main,
+            quoted: Quoted::Keep,
         }
     }
 }

@@ -1,4 +1,5 @@
-//! Writes a collection back: kept records are copied byte for byte, and only the parts in an edit are changed.
+//! Writes a collection back: kept records are copied byte for byte, and only the parts in an edit
+//! are changed.
 
 use crate::block::{Block, Damage};
 use crate::collection::{Collection, Pieces};
@@ -26,7 +27,8 @@ pub use crate::format::{MarkPlace, MarkStyle};
 pub struct RewriteOptions {
     /// The number of threads; 0 counts as 1.
     pub threads: usize,
-    /// Whether this run marks: then CSV headers get the columns of marks, and records without a mark empty cells.
+    /// Whether this run marks: then CSV headers get the columns of marks, and records without a
+    /// mark empty cells.
     pub marks: bool,
     /// The style of marks.
     pub style: MarkStyle,
@@ -63,9 +65,10 @@ pub type Edits<'a> = &'a (dyn Fn(u32, u64) -> Edit + Sync);
 /// Reports progress in bytes on disk since the last call; an error ends writing.
 pub type Progress<'a> = &'a (dyn Fn(u64) -> Result<()> + Sync);
 
-/// Writes `collection` to `target`. `edits` is called for every record, including bad ones: it should return [`Edit::Drop`] for those to be
-/// removed. The broken end of a damaged file is always removed. Under a limit, everything after the last record read is not written. The
-/// files are renamed into place when `outputs` are published.
+/// Writes `collection` to `target`. `edits` is called for every record, including bad ones: it
+/// should return [`Edit::Drop`] for those to be removed. The broken end of a damaged file is always
+/// removed. Under a limit, everything after the last record read is not written. The files are
+/// renamed into place when `outputs` are published.
 pub fn rewrite(
     collection: &Collection,
     (outputs, target): (&Outputs, &Target),
@@ -90,10 +93,12 @@ pub fn rewrite(
     }
 }
 
-/// Receives chunks before their edits are requested, in input order, with the broken ends of damaged files.
+/// Receives chunks before their edits are requested, in input order, with the broken ends of
+/// damaged files.
 pub type Prepare<'a> = &'a mut dyn FnMut(&[&(dyn Chunk + Sync)]) -> Result<()>;
 
-/// The same in one pass: `prepare` receives all records before `edits` is called for them. Not for Parquet, which is read differently.
+/// The same in one pass: `prepare` receives all records before `edits` is called for them. Not for
+/// Parquet, which is read differently.
 pub fn rewrite_once(
     collection: &Collection,
     (outputs, target): (&Outputs, &Target),
@@ -259,7 +264,7 @@ impl Job<'_> {
             let chunks = blocks.iter().map(|block| block as &(dyn Chunk + Sync));
             let damage = damage.iter().map(|damage| damage as &(dyn Chunk + Sync));
             prepare(&chunks.chain(damage).collect::<Vec<_>>())?;
-            for result in self.edit_all(&blocks, threads) {
+            for (block, result) in blocks.iter().zip(self.edit_all(&blocks, threads)) {
                 let Edited {
                     mut bytes,
                     lead,
@@ -275,7 +280,19 @@ impl Job<'_> {
                 if let Some(beside) = &mut beside {
                     beside.write(&notes, draft.bytes(), &self.options.style)?;
                 }
-                draft.put(&bytes)?;
+                let mut at = 0;
+                for member in block
+                    .plan
+                    .format
+                    .members(&bytes)
+                    .into_iter()
+                    .filter(|_| !block.is_inside)
+                {
+                    draft.put(&bytes[at..member])?;
+                    draft.begin_member()?;
+                    at = member;
+                }
+                draft.put(&bytes[at..])?;
                 written.add(&tally);
             }
             for block in &blocks {
@@ -401,7 +418,7 @@ impl Job<'_> {
             if lead.is_none() && edit != Edit::Drop {
                 // What is not written yet is copied as it is.
                 let separator =
-                    if number == 1 { Ok(0) } else { block.record(range.clone(), whole).map(|record| format.lead(record)) };
+                    if number == 1 { Ok(0) } else { block.record(range.clone(), whole).map(|record| format.lead(&record)) };
                 let bytes = block.bytes_of(range.start..range.start + separator.unwrap_or(0));
                 *lead = Some(out.len() + bytes.start - at..out.len() + bytes.end - at);
             }
@@ -418,13 +435,13 @@ impl Job<'_> {
                     tally.cut += 1;
                     block
                         .record(range.clone(), whole)
-                        .and_then(|record| format.remove(record, &cuts))
+                        .and_then(|record| format.remove(&record, &cuts))
                         .map_err(|error| block.plan.place(error, number))?
                 }
                 Edit::Mark(marks) if self.is_standoff() => {
                     tally.marked += 1;
                     let record = block.record(range.clone(), whole);
-                    let found = record.and_then(|record| format.standoff(record, &marks));
+                    let found = record.and_then(|record| format.standoff(&record, &marks));
                     for note in found.map_err(|error| block.plan.place(error, number))? {
                         // Copies the bytes not written yet.
                         let bytes = block.bytes_of(range.start + note.at.start..range.start + note.at.end);
@@ -437,7 +454,7 @@ impl Job<'_> {
                     tally.marked += 1;
                     block
                         .record(range.clone(), whole)
-                        .and_then(|record| format.mark(record, &marks, &self.options.style))
+                        .and_then(|record| format.mark(&record, &marks, &self.options.style))
                         .map_err(|error| block.plan.place(error, number))?
                 }
                 Edit::Change { .. } if self.is_standoff() => {
@@ -453,7 +470,7 @@ impl Job<'_> {
                         Ok(patched(&left, &format.mark(&left, &marks, &self.options.style)?))
                     };
                     let with =
-                        block.record(range.clone(), whole).and_then(change).map_err(|error| block.plan.place(error, number))?;
+                        block.record(range.clone(), whole).and_then(|record| change(&record)).map_err(|error| block.plan.place(error, number))?;
                     vec![Patch { at: 0..range.len(), with }]
                 }
             };
@@ -498,7 +515,8 @@ pub(crate) fn patched(record: &str, patches: &[Patch]) -> String {
     out
 }
 
-/// Copies the block up to each patch and writes the replacement; `base` is the start of the patched record in the text.
+/// Copies the block up to each patch and writes the replacement; `base` is the start of the patched
+/// record in the text.
 fn apply(block: &Block, base: usize, patches: &[Patch], at: &mut usize, out: &mut Vec<u8>) {
     let encoding = block.plan.encoding.encoding;
     for patch in patches {

@@ -7,7 +7,8 @@ use tegula::error::{Error, Result};
 use tegula::scratch::{Claim, Scratch};
 use tempfile::TempPath;
 
-/// The copy of a stream, which is deleted with this value, and even if the process is killed if the system supports that.
+/// The copy of a stream, which is deleted with this value, and even if the process is killed if the
+/// system supports that.
 #[derive(Debug)]
 pub(crate) struct Spooled {
     path: PathBuf,
@@ -61,7 +62,8 @@ impl Spooled {
     }
 }
 
-/// Unlinks the file at once, and later opens it by its descriptor: nothing remains even if the process is killed.
+/// Unlinks the file at once, and later opens it by its descriptor: nothing remains even if the
+/// process is killed.
 #[cfg(target_os = "linux")]
 fn nameless(file: &File, temp: TempPath) -> (PathBuf, Option<TempPath>) {
     use std::os::fd::AsRawFd;

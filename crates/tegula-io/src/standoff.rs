@@ -1,4 +1,5 @@
-//! Marks in a separate file: TEI `standOff` with a `span` for each marked element, so that the file itself is unchanged.
+//! Marks in a separate file: TEI `standOff` with a `span` for each marked element, so that the file
+//! itself is unchanged.
 //!
 //! ```xml
 //! <standOff xmlns="http://www.tei-c.org/ns/1.0">
@@ -8,8 +9,8 @@
 //! </standOff>
 //! ```
 //!
-//! `target` is the file, with the element's `xml:id` if it has one; `n` is the element's range of bytes in it, with an exclusive end,
-//! before compression.
+//! `target` is the file, with the element's `xml:id` if it has one; `n` is the element's range of
+//! bytes in it, with an exclusive end, before compression.
 
 use crate::format::{MarkStyle, Note, escaped};
 use crate::outputs::{Outputs, Packed};

@@ -1,4 +1,5 @@
-//! One file as a stream of blocks: read, decompressed, decoded if necessary, and split between records.
+//! One file as a stream of blocks: read, decompressed, decoded if necessary, and split between
+//! records.
 
 use crate::block::{Block, Damage, Plan};
 use crate::compress::{Compression, Ending, Input};
@@ -15,8 +16,13 @@ use tegula::error::{Error, Result};
 use tegula::large::Scales;
 use tegula::record::LargeRecord;
 
-/// Bytes of a file that determine encoding and dialect. Fixed, so that the result does not depend on the size of blocks.
+/// Bytes of a file that determine encoding and dialect. Fixed, so that the result does not depend
+/// on the size of blocks.
 const SAMPLE: usize = 1 << 20;
+
+/// Bytes of memory that a record may take to be decoded, beyond what its text does, in a block with
+/// others.
+const HEAVY: u64 = 4 << 20;
 
 /// A file's next piece.
 #[derive(Debug)]
@@ -57,6 +63,8 @@ pub(crate) struct FileStream {
     spot: Spot,
     disk: u64,
     head: bool,
+    /// Bytes still to be copied that belong to no record.
+    beyond: u64,
     /// Bytes of text in a block, unless a record is larger.
     size: usize,
     /// Limits on the size of a record.
@@ -95,7 +103,7 @@ impl FileStream {
             ending = input.fill(&mut raw, wanted, path)?;
         }
         let encoding = decide(&raw, whole, settings.encoding, format);
-        let mut decoded = (encoding.encoding != UTF_8).then(Decoded::default);
+        let mut decoded = (encoding.encoding != UTF_8 && !encoding.is_bytes).then(Decoded::default);
         if let Some(decoded) = &mut decoded {
             decoded.extend(
                 &raw[encoding.bom..],
@@ -128,6 +136,7 @@ impl FileStream {
             spot: Spot::default(),
             disk: 0,
             head: true,
+            beyond: 0,
             size,
             limits,
         })
@@ -156,6 +165,26 @@ impl FileStream {
         Ok(())
     }
 
+    /// The next bytes that belong to no record, as a block without any.
+    fn between(&mut self) -> Result<Option<Piece>> {
+        self.fill(self.size)?;
+        let held = self.raw.len() - self.skip;
+        let len = usize::try_from(self.beyond).map_or(held, |beyond| beyond.min(held));
+        if len == 0 {
+            self.beyond = 0;
+            if self.ending == Ending::End {
+                self.ending = Ending::Damaged("the file ends inside a record".into());
+            }
+            return Ok(self.damage().map(Piece::Damage));
+        }
+        self.beyond -= len as u64;
+        let beyond = self.beyond;
+        let mut block = self.take(Cut::ranges(len, Vec::new()));
+        self.beyond = beyond;
+        block.is_inside = true;
+        Ok(Some(Piece::Block(block)))
+    }
+
     fn text(&self) -> &[u8] {
         match &self.decoded {
             Some(decoded) => decoded.text.as_bytes(),
@@ -165,6 +194,9 @@ impl FileStream {
 
     /// The next piece; `None` at the end.
     pub(crate) fn next(&mut self) -> Result<Option<Piece>> {
+        if self.beyond > 0 {
+            return self.between();
+        }
         let mut wanted = self.size;
         loop {
             self.fill(wanted)?;
@@ -184,9 +216,13 @@ impl FileStream {
                 cut.len = window;
             }
             if cut.len > 0 || end {
-                let large = window > self.size;
+                let mut large = window > self.size;
                 if large {
                     cut = cut.first(&text[..window]);
+                } else {
+                    let format = &self.plan.format;
+                    let is_heavy = |record: &[u8]| format.burden(record) > HEAVY;
+                    (cut, large) = cut.lightened(&text[..window], is_heavy);
                 }
                 let mut block = self.take(cut);
                 if large {
@@ -226,7 +262,8 @@ impl FileStream {
                     .pass_over(held)
                     .map(|damage| Some(Piece::Damage(damage)));
             }
-            // In steps that leave little after the record, as the rest is copied for each following block.
+            // In steps that leave little after the record, as the rest is copied for each following
+            // block.
             wanted = wanted
                 .max(window)
                 .saturating_add(wanted / 2)
@@ -234,8 +271,8 @@ impl FileStream {
         }
     }
 
-    /// Skips a record that is too long to be held, and does not end within `seen` bytes: up to its end, if the format can find it without
-    /// the record, otherwise up to that of the file.
+    /// Skips a record that is too long to be held, and does not end within `seen` bytes: up to its
+    /// end, if the format can find it without the record, otherwise up to that of the file.
     fn pass_over(&mut self, seen: usize) -> Result<Damage> {
         let plan = Arc::clone(&self.plan);
         let (number, offset) = (self.number, self.offset);
@@ -339,7 +376,9 @@ impl FileStream {
             records: cut.records,
             disk: disk - self.disk,
             large: None,
+            is_inside: false,
         };
+        self.beyond = cut.beyond;
         self.disk = disk;
         self.offset += len as u64;
         self.number += cut.count;

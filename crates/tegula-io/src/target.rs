@@ -19,8 +19,8 @@ pub enum Target {
 }
 
 impl Target {
-    /// The target for `output` and this collection: `-` is standard output; an input of one file becomes one file (in a folder, if `output`
-    /// is one), any other a folder.
+    /// The target for `output` and this collection: `-` is standard output; an input of one file
+    /// becomes one file (in a folder, if `output` is one), any other a folder.
     pub fn resolve(output: &Path, collection: &Collection) -> Result<Self> {
         let target = if output.as_os_str() == "-" {
             if collection.files().len() > 1 {
@@ -60,7 +60,8 @@ impl Target {
         }
     }
 
-    /// Claims all output paths for `option`; `standoff` says that marks are written to files next to the others.
+    /// Claims all output paths for `option`; `standoff` says that marks are written to files next
+    /// to the others.
     ///
     /// # Errors
     /// If one of them is already read or claimed.
@@ -82,6 +83,8 @@ impl Target {
                 .try_for_each(|path| outputs.claim(option, path, Role::File)),
             Self::Folder(folder) => {
                 outputs.claim(option, folder, Role::Folder)?;
+                let folders = collection.mail_folders().iter();
+                outputs.keep_folders(folders.map(|place| folder.join(place)));
                 outputs.claim_names(
                     folder,
                     collection

@@ -645,7 +645,8 @@ proptest::proptest! {
         let out = before.write(&RewriteOptions::default(), &|_, _| Edit::Cut(vec![start..end]));
         well_formed(&out);
         let after = bench("a.xml", &out, &ReadOptions::default(), size).texts().remove(0);
-        // White space may stay where elements parted, and a reference that is cut in two stays whole.
+        // White space may stay where elements parted, and a reference that is cut in two stays
+        // whole.
         let bare = |text: &str| text.split_ascii_whitespace().collect::<String>();
         if !whole.contains('&') {
             proptest::prop_assert_eq!(bare(&after), bare(&format!("{}{}", &whole[..start], &whole[end..])));

@@ -3,14 +3,15 @@
 use crate::choose::{self, Patterns};
 use crate::detect::{self, Kind};
 use crate::guard::InputGuard;
-use crate::options::ReadOptions;
+use crate::maildir::{Maildirs, Role};
+use crate::options::{FormatName, ReadOptions};
 use crate::outputs::identity;
 use encoding_rs::Encoding;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use tegula::error::{Error, Result};
+use tegula::error::{Error, ErrorKind, Result};
 use tegula::record::SourceFile;
 use walkdir::WalkDir;
 
@@ -32,6 +33,14 @@ pub enum SkipReason {
     UnknownEnding,
     /// It describes a data set: a card, a licence, a list of its columns.
     Description,
+    /// It is data and not a document.
+    Data,
+    /// It is no text of any known format.
+    NotText,
+    /// It is a symbolic link.
+    Link,
+    /// It is mail whose delivery has not ended.
+    Undelivered,
 }
 
 /// The files among the inputs.
@@ -51,6 +60,12 @@ pub(crate) struct Walk {
     pub(crate) others: HashSet<(u64, u64)>,
     /// How many of them were found.
     pub(crate) left_out: u64,
+    /// Other names of files that are read once, each with the index of its file.
+    pub(crate) links: Vec<(u32, PathBuf)>,
+    /// The folders that a Maildir must have, as paths in an output folder.
+    pub(crate) mail_folders: Vec<PathBuf>,
+    /// Each file by what tells it from others, if links are to be found.
+    nodes: HashMap<(u64, u64), u32>,
     seen: HashSet<PathBuf>,
     names: HashSet<String>,
     taken: HashSet<PathBuf>,
@@ -65,7 +80,8 @@ impl Walk {
         }
     }
 
-    /// Adds a file named by the user, or the copy of standard input; an unknown extension is resolved by content.
+    /// Adds a file named by the user, or the copy of standard input; an unknown extension is
+    /// resolved by content.
     pub(crate) fn file(
         &mut self,
         path: &Path,
@@ -94,8 +110,9 @@ impl Walk {
         options: &ReadOptions,
     ) -> Result<()> {
         let (mut paths, mut hidden) = (Vec::new(), Vec::new());
+        let (mut maildirs, mut mail) = (Maildirs::default(), HashSet::new());
         let mut walker = WalkDir::new(root)
-            .follow_links(true)
+            .follow_links(!options.documents)
             .min_depth(1)
             .into_iter();
         while let Some(entry) = walker.next() {
@@ -107,16 +124,40 @@ impl Walk {
                     .unwrap_or_else(|| std::io::Error::other(message));
                 Error::io("read", &path, source)
             })?;
-            if entry.file_name().as_encoded_bytes().starts_with(b".") {
+            let role = maildirs.role(&entry);
+            let why = match role {
+                Some(Role::Link) => Some(SkipReason::Link),
+                Some(Role::Undelivered) => Some(SkipReason::Undelivered),
+                _ => None,
+            };
+            if let Some(why) = why {
+                if entry.file_type().is_dir() {
+                    walker.skip_current_dir();
+                }
+                self.skip(entry.path(), why);
+                continue;
+            }
+            let is_hidden = entry.file_name().as_encoded_bytes().starts_with(b".");
+            if is_hidden && role != Some(Role::Folder) {
                 if entry.file_type().is_dir() {
                     walker.skip_current_dir();
                 }
                 self.skip(entry.path(), SkipReason::Hidden);
                 hidden.push(entry.into_path());
             } else if entry.file_type().is_file() {
+                if role == Some(Role::Message) {
+                    mail.insert(entry.path().to_path_buf());
+                }
                 paths.push(entry.into_path());
+            } else if entry.path_is_symlink() {
+                self.skip(entry.path(), SkipReason::Link);
             }
         }
+        let places = maildirs.folders().filter_map(|folder| {
+            let below = folder.strip_prefix(root).ok()?;
+            Some(prefix.join(below))
+        });
+        self.mail_folders.extend(places);
         paths.sort_by(|a, b| {
             a.as_os_str()
                 .as_encoded_bytes()
@@ -131,10 +172,24 @@ impl Walk {
             }
             let place = prefix.join(below);
             let name = place.to_string_lossy();
+            let known = if mail.contains(&path) {
+                let format = options.format.unwrap_or(FormatName::Eml);
+                Some((format, detect::compression_of(&path)?))
+            } else {
+                None
+            };
+            if options.documents {
+                self.document(&path, &name, place.clone(), known, options)?;
+                continue;
+            }
+            if let Some(kind) = known {
+                self.push(&path, &name, place.clone(), kind)?;
+                continue;
+            }
             let (format, compression) = detect::by_both(&path, &name, options, None);
             match format {
                 Some(_) if descriptions.contains(&path) => {
-                    self.skip(&path, SkipReason::Description)
+                    self.skip(&path, SkipReason::Description);
                 }
                 Some(found) => {
                     let kind = (options.format.unwrap_or(found), compression);
@@ -143,10 +198,41 @@ impl Walk {
                 // Who says which files are read, and as what, means those of any ending.
                 None => match options.format.filter(|_| !options.include.is_empty()) {
                     Some(format) => {
-                        self.push(&path, &name, place.clone(), (format, compression))?
+                        self.push(&path, &name, place.clone(), (format, compression))?;
                     }
                     None => self.skip(&path, SkipReason::UnknownEnding),
                 },
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds a file of a folder if it is a document.
+    fn document(
+        &mut self,
+        path: &Path,
+        name: &str,
+        place: PathBuf,
+        known: Option<Kind>,
+        options: &ReadOptions,
+    ) -> Result<()> {
+        let node = identity(path);
+        if let Some(first) = node.and_then(|node| self.nodes.get(&node)) {
+            self.links.push((*first, path.to_path_buf()));
+            return Ok(());
+        }
+        let kind = match (known, detect::by_both(path, name, options, None)) {
+            (Some(kind), _) => Ok(kind),
+            (None, (Some(format), compression)) => Ok((format, compression)),
+            (None, (None, _)) => detect::by_content(path, options, None),
+        };
+        match kind {
+            Err(error) if error.kind() == ErrorKind::Data => self.skip(path, SkipReason::NotText),
+            Ok((format, _)) if format.facts().has_fields => self.skip(path, SkipReason::Data),
+            kind => {
+                let file = self.files.len() as u32;
+                self.push(path, name, place, kind?)?;
+                self.nodes.extend(node.map(|node| (node, file)));
             }
         }
         Ok(())
@@ -160,7 +246,8 @@ impl Walk {
     }
 
     fn push(&mut self, path: &Path, name: &str, place: PathBuf, kind: Kind) -> Result<()> {
-        // Opened once, so that a missing or unreadable file is detected before the first one is read.
+        // Opened once, so that a missing or unreadable file is detected before the first one is
+        // read.
         let file = File::open(path).map_err(|error| Error::io("open", path, error))?;
         let found = file
             .metadata()

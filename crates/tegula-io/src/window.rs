@@ -29,7 +29,8 @@ pub(crate) fn of_zstd(head: &[u8]) -> u64 {
     if bytes == 2 { size + 256 } else { size }
 }
 
-/// The window of an xz stream, according to its first block (the .xz file format 1.2.1, §3.1 and §5.3.1); 0 if not stated.
+/// The window of an xz stream, according to its first block (the .xz file format 1.2.1, §3.1 and
+/// §5.3.1); 0 if not stated.
 pub(crate) fn of_xz(head: &[u8]) -> u64 {
     const STREAM_HEADER: usize = 12;
     const LZMA2: u8 = 0x21;

@@ -7,8 +7,8 @@ use tegula::threshold::Score;
 
 use crate::form::{count, decimal};
 
-/// No edit distance is computed if the product of the two lengths in characters is above this: the work grows with it, to about a second
-/// for two texts of 200,000 characters.
+/// No edit distance is computed if the product of the two lengths in characters is above this: the
+/// work grows with it, to about a second for two texts of 200,000 characters.
 pub const LARGEST_DISTANCE: u64 = 40_000_000_000;
 
 /// Insertions, deletions and replacements that turn one text into the other.

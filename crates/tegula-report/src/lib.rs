@@ -1,4 +1,5 @@
-//! Reports: run folders as tables, charts and side-by-side texts, for the terminal, TSV, LaTeX and an HTML page.
+//! Reports: run folders as tables, charts and side-by-side texts, for the terminal, TSV, LaTeX and
+//! an HTML page.
 //!
 //! This crate does not find or decide anything; it counts, draws and shows what a run kept.
 

@@ -1,4 +1,5 @@
-//! A folder of texts compared with each other: the texts, the pairs, and an order that groups similar texts.
+//! A folder of texts compared with each other: the texts, the pairs, and an order that groups
+//! similar texts.
 
 use serde::Serialize;
 use std::cmp::Reverse;
@@ -86,7 +87,8 @@ pub struct Matrix {
 }
 
 impl Matrix {
-    /// Sorts the pairs by score, descending, with ties broken by the larger containment, then by input order.
+    /// Sorts the pairs by score, descending, with ties broken by the larger containment, then by
+    /// input order.
     pub fn new(texts: Vec<TextInfo>, mut pairs: Vec<TextPair>) -> Self {
         let larger = |pair: &TextPair| {
             pair.figures
@@ -104,8 +106,9 @@ impl Matrix {
         Self { texts, pairs }
     }
 
-    /// The texts that are in a pair, ordered so that similar texts are adjacent: starting with the earliest text, always the text that is
-    /// nearest to one already placed (Prim's order of the maximum spanning tree); ties in input order.
+    /// The texts that are in a pair, ordered so that similar texts are adjacent: starting with the
+    /// earliest text, always the text that is nearest to one already placed (Prim's order of the
+    /// maximum spanning tree); ties in input order.
     pub fn order(&self) -> Vec<usize> {
         let mut near: Vec<Vec<(usize, f64)>> = vec![Vec::new(); self.texts.len()];
         for pair in &self.pairs {

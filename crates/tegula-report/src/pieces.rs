@@ -23,7 +23,8 @@ pub struct Piece {
     pub look: Look,
     /// Its tokens.
     pub tokens: Range<usize>,
-    /// Its bytes, including white space and marks around the tokens, so that the pieces cover the whole text.
+    /// Its bytes, including white space and marks around the tokens, so that the pieces cover the
+    /// whole text.
     pub bytes: Range<usize>,
     /// Where the other text contains the same tokens, if elsewhere.
     pub elsewhere: Option<Range<usize>>,
@@ -38,7 +39,8 @@ pub struct Line {
     pub b: Option<Piece>,
 }
 
-/// The rows of the two-column view. Text in only one of the two is put next to text in only the other.
+/// The rows of the two-column view. Text in only one of the two is put next to text in only the
+/// other.
 pub fn lines(found: &Comparison, texts: (&str, &str)) -> Vec<Line> {
     let (mut left, mut right) = (
         Cutter::new(&found.a, texts.0),

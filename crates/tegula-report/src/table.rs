@@ -1,4 +1,5 @@
-//! A table in memory, independent of how it is rendered: on a terminal, as TSV, as LaTeX, or in a page.
+//! A table in memory, independent of how it is rendered: on a terminal, as TSV, as LaTeX, or in a
+//! page.
 
 use serde::Serialize;
 
@@ -42,7 +43,8 @@ pub enum Cell {
 /// A table.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Table {
-    /// The stem of its file name: lower-case words separated by hyphens, such as `length-classes-tokens`.
+    /// The stem of its file name: lower-case words separated by hyphens, such as
+    /// `length-classes-tokens`.
     pub name: String,
     /// Its title.
     pub title: String,

@@ -63,9 +63,10 @@ pub struct Origin<'a> {
     pub read: &'a ReadOptions,
     /// The recipe, whose normalisation determines the digests.
     pub recipe: &'a Recipe,
-    /// Whether units are complete parts of the texts in the inputs: not so in a later stage, from whose units earlier stages may have
-    /// removed parts. In that case, and if a recipe rejoins or judges units, the text is not compared with the digest, and only the size
-    /// and time of the file are checked.
+    /// Whether units are complete parts of the texts in the inputs: not so in a later stage, from
+    /// whose units earlier stages may have removed parts. In that case, and if a recipe rejoins or
+    /// judges units, the text is not compared with the digest, and only the size and time of the
+    /// file are checked.
     pub whole: bool,
 }
 
@@ -79,7 +80,8 @@ impl Origin<'_> {
         self.texts(&[unit]).pop().unwrap_or_else(nothing)
     }
 
-    /// The texts of some units, in the requested order. Each file is opened once; a compressed one is read up to its last requested record.
+    /// The texts of some units, in the requested order. Each file is opened once; a compressed one
+    /// is read up to its last requested record.
     pub fn texts(&self, units: &[&UnitRef]) -> Vec<Result<String>> {
         let mut by_file: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
         for (at, unit) in units.iter().enumerate() {
@@ -93,7 +95,8 @@ impl Origin<'_> {
                     .iter()
                     .zip(found)
                     .for_each(|(at, text)| texts[*at] = Some(text)),
-                // Errors cannot be copied: each unit tries again, which fails immediately like the first.
+                // Errors cannot be copied: each unit tries again, which fails immediately like the
+                // first.
                 Err(first) => {
                     let mut first = Some(first);
                     for at in places {

@@ -7,8 +7,9 @@ use std::borrow::Cow;
 use tegula::Record;
 use tegula::error::{Error, Result};
 
-/// The records of a batch: texts from one column, ids from another if given, and values of fields from others. Texts are not copied. A row
-/// without a text becomes a record with an empty one; a row without a value lacks that field.
+/// The records of a batch: texts from one column, ids from another if given, and values of fields
+/// from others. Texts are not copied. A row without a text becomes a record with an empty one; a
+/// row without a value lacks that field.
 ///
 /// ```
 /// use arrow_array::{RecordBatch, StringArray};
@@ -23,7 +24,8 @@ use tegula::error::{Error, Result};
 /// ```
 ///
 /// # Errors
-/// A usage error if there is no such column, or it does not contain strings or, for ids and fields, integers.
+/// A usage error if there is no such column, or it does not contain strings or, for ids and fields,
+/// integers.
 pub fn records<'a>(
     batch: &'a RecordBatch,
     text: &str,

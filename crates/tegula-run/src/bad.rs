@@ -1,4 +1,5 @@
-//! Records that cannot be read: the run ends at the first, or skips and counts them, or also keeps their bytes.
+//! Records that cannot be read: the run ends at the first, or skips and counts them, or also keeps
+//! their bytes.
 
 use crate::host::Host;
 use crate::spec::{BadRecordPolicy, InputSpec};
@@ -106,7 +107,8 @@ impl BadRecords for Bad<'_> {
 }
 
 impl InputSpec {
-    /// The folder for the bytes of bad records: the named one, else one next to the output; empty if not needed.
+    /// The folder for the bytes of bad records: the named one, else one next to the output; empty
+    /// if not needed.
     ///
     /// # Errors
     /// A usage error if a folder is named but not needed, or needed but cannot be derived.
@@ -151,7 +153,8 @@ fn quarantined(name: &str) -> PathBuf {
     format!("{name}{ending}").into()
 }
 
-/// The names for the bad records of files, in the same order. Files whose names would otherwise be equal keep their extensions.
+/// The names for the bad records of files, in the same order. Files whose names would otherwise be
+/// equal keep their extensions.
 fn quarantined_all(files: &[SourceFile]) -> Vec<PathBuf> {
     let mut taken = HashSet::from([PathBuf::from(LIST)]);
     let free = |file: &SourceFile| {
@@ -179,7 +182,8 @@ pub fn claim(outputs: &Outputs, folder: &Path, files: &[SourceFile]) -> Result<(
     )
 }
 
-/// A folder with the bytes of bad records: one file for each input, as if extracted from it, and a list.
+/// A folder with the bytes of bad records: one file for each input, as if extracted from it, and a
+/// list.
 struct Quarantine<'a> {
     outputs: Outputs,
     folder: PathBuf,

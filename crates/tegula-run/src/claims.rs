@@ -1,4 +1,5 @@
-//! Claims what a command reads and writes before it reads anything: no output may be an input, and no path may be written twice.
+//! Claims what a command reads and writes before it reads anything: no output may be an input, and
+//! no path may be written twice.
 
 use crate::evidence;
 use crate::host::Host;
@@ -7,7 +8,8 @@ use tegula::error::{Error, Result};
 use tegula_io::outputs::{Outputs, Role};
 use tegula_io::tables::{RunFolder, Whereabouts};
 
-/// Claims the outputs of a command that reads some files and folders, and writes some files, each with its option if it has one.
+/// Claims the outputs of a command that reads some files and folders, and writes some files, each
+/// with its option if it has one.
 ///
 /// # Errors
 /// If one is already read or claimed, or cannot be written to.
@@ -62,8 +64,8 @@ pub fn claim<'a>(
     Ok(())
 }
 
-/// Refuses to write to inputs. In a run's folder these are its own files, so that a report may be written into it, and the inputs of the
-/// run.
+/// Refuses to write to inputs. In a run's folder these are its own files, so that a report may be
+/// written into it, and the inputs of the run.
 fn protect(outputs: &Outputs, path: &Path) -> Result<()> {
     let root = if path.is_dir() {
         path

@@ -101,6 +101,10 @@ pub fn skipped(why: SkipReason) -> &'static str {
         SkipReason::Hidden => "hidden",
         SkipReason::UnknownEnding => "unknown extension",
         SkipReason::Description => "describes the data",
+        SkipReason::Data => "data, not a document",
+        SkipReason::NotText => "not text",
+        SkipReason::Link => "symbolic link",
+        SkipReason::Undelivered => "mail not yet delivered",
     }
 }
 

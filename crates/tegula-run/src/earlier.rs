@@ -7,8 +7,9 @@ use tegula::error::{Error, ErrorKind, Result};
 use tegula_io::tables::RunFolder;
 
 impl RunSpec {
-    /// A new decision on the evidence of an earlier run that kept all pairs: inputs, recipe and constraints are those of that run, and the
-    /// threshold may be raised. `moved` is the folder to which its inputs have moved, if any.
+    /// A new decision on the evidence of an earlier run that kept all pairs: inputs, recipe and
+    /// constraints are those of that run, and the threshold may be raised. `moved` is the folder to
+    /// which its inputs have moved, if any.
     ///
     /// # Errors
     /// If there is no such run, or it has not kept all pairs.
@@ -34,11 +35,12 @@ impl RunSpec {
         })
     }
 
-    /// The specification of a run, to repeat it: its inputs at their current locations, its outputs where the run wrote them, and its
-    /// evidence in this folder.
+    /// The specification of a run, to repeat it: its inputs at their current locations, its outputs
+    /// where the run wrote them, and its evidence in this folder.
     ///
     /// # Errors
-    /// If there is no such run, it has several stages, it read standard input, or another version of the program created it.
+    /// If there is no such run, it has several stages, it read standard input, or another version
+    /// of the program created it.
     pub fn of_run(run: &Path) -> Result<Self> {
         let refuse =
             |why: &str, hint: &str| Err(Error::new(ErrorKind::Run, why).at(run).hint(hint));

@@ -40,7 +40,8 @@ enum Outcome {
 }
 
 impl Edits<'_> {
-    /// The edit for a record: duplicates are removed, or kept with marks that refer to their witness.
+    /// The edit for a record: duplicates are removed, or kept with marks that refer to their
+    /// witness.
     pub(crate) fn output(&self, file: u32, number: u64) -> Edit {
         if self.bad.binary_search(&(file, number)).is_ok() {
             return Edit::Drop;
@@ -56,7 +57,8 @@ impl Edits<'_> {
                     Outcome::Gone => return Edit::Drop,
                     Outcome::Parted => stage.cuts(record, &mut cuts),
                 },
-                // An earlier stage removed it, or stored evidence does not list it, as it has no unit.
+                // An earlier stage removed it, or stored evidence does not list it, as it has no
+                // unit.
                 (Action::Mark, None) => join(
                     &mut marks,
                     Marks {

@@ -19,7 +19,8 @@ pub struct Host {
 }
 
 impl Host {
-    /// Uses 70 % of free memory, all cores and the system's folder for temporary files, without an observer.
+    /// Uses 70 % of free memory, all cores and the system's folder for temporary files, without an
+    /// observer.
     ///
     /// # Errors
     /// None in practice.
@@ -46,15 +47,16 @@ impl Host {
         }
     }
 
-    /// Declares that the caller itself writes to this path during the run, because of this option: no output of the run may have the same
-    /// path.
+    /// Declares that the caller itself writes to this path during the run, because of this option:
+    /// no output of the run may have the same path.
     #[must_use]
     pub fn writing(mut self, option: &str, path: impl Into<PathBuf>) -> Self {
         self.written.push((option.to_owned(), path.into()));
         self
     }
 
-    /// Declares that the caller itself has read these files, such as a recipe: no output of the run may replace them.
+    /// Declares that the caller itself has read these files, such as a recipe: no output of the run
+    /// may replace them.
     #[must_use]
     pub fn reading(mut self, paths: impl IntoIterator<Item = impl Into<PathBuf>>) -> Self {
         self.read.extend(paths.into_iter().map(Into::into));
@@ -88,7 +90,8 @@ impl Host {
         &self.observer
     }
 
-    /// New outputs, registered with the observer. `overwrite` permits folders that contain other files.
+    /// New outputs, registered with the observer. `overwrite` permits folders that contain other
+    /// files.
     pub fn outputs(&self, overwrite: bool) -> Outputs {
         let outputs = Outputs::new(overwrite);
         self.observer.unfinished(outputs.unfinished());
@@ -98,8 +101,8 @@ impl Host {
 
 /// Receives events of a run. Called from the running thread; every method is optional.
 pub trait Observer: Send + Sync {
-    /// Spells an option for the front end's users: see [`tegula::option`]. Called only for texts that the run writes to files; texts passed
-    /// to the observer, and errors, still contain marks.
+    /// Spells an option for the front end's users: see [`tegula::option`]. Called only for texts
+    /// that the run writes to files; texts passed to the observer, and errors, still contain marks.
     fn spell(&self, option: &str, value: Option<&str>) -> String {
         tegula::option::plain(option, value)
     }
@@ -110,8 +113,9 @@ pub trait Observer: Send + Sync {
     /// An event that may interest the user.
     fn note(&self, _text: &str) {}
 
-    /// These outputs are not yet in place. If the process is about to exit before the run ends, [`Unfinished::abandon`] removes everything
-    /// written so far; a run that returns has already done so.
+    /// These outputs are not yet in place. If the process is about to exit before the run ends,
+    /// [`Unfinished::abandon`] removes everything written so far; a run that returns has already
+    /// done so.
     fn unfinished(&self, _outputs: Unfinished) {}
 
     /// The run will write to this path; `-` is standard output.

@@ -4,6 +4,7 @@ use crate::bad::Bad;
 use crate::describe;
 use crate::host::Host;
 use crate::spec::{BadRecordPolicy, InputSpec};
+use std::path::PathBuf;
 use std::sync::Arc;
 use tegula::date::DateFormat;
 use tegula::engine::survey::BadRecords as _;
@@ -117,17 +118,23 @@ impl Inputs {
         }
     }
 
+    /// The path of each file, references last.
+    pub(crate) fn paths(&self) -> Vec<PathBuf> {
+        self.files.iter().map(|file| file.path.clone()).collect()
+    }
+
     /// Sets the required fields.
     #[must_use]
     pub fn needing(self, needs: Vec<FieldNeed>) -> Self {
         Self { needs, ..self }
     }
 
-    /// Checks that the records have what the run needs, as far as possible without comparing them: texts, fields, tags for units of these
-    /// levels. References need the fields that affect pairs.
+    /// Checks that the records have what the run needs, as far as possible without comparing them:
+    /// texts, fields, tags for units of these levels. References need the fields that affect pairs.
     ///
     /// # Errors
-    /// Names what no record has, and lists the alternatives; the first bad record, if that ends a run.
+    /// Names what no record has, and lists the alternatives; the first bad record, if that ends a
+    /// run.
     pub fn check(
         &self,
         host: &Host,
@@ -159,8 +166,8 @@ impl Inputs {
         })
     }
 
-    /// Refuses normalisation steps without effect, if all files have their own tokens and the recipe uses these; `named` says that options
-    /// set some steps.
+    /// Refuses normalisation steps without effect, if all files have their own tokens and the
+    /// recipe uses these; `named` says that options set some steps.
     ///
     /// # Errors
     /// Names the recipe, and how to make the steps effective.

@@ -1,7 +1,8 @@
 //! Runs of Tegula as a library: from files to files, with evidence.
 //!
-//! A [`RunSpec`] specifies what to read, how to compare it, and what to write; [`run`] executes it and returns the findings. All inputs and
-//! outputs are those of the command line `tegula`, which is one front end of this crate: the same files, the same bytes, the same evidence.
+//! A [`RunSpec`] specifies what to read, how to compare it, and what to write; [`run`] executes it
+//! and returns the findings. All inputs and outputs are those of the command line `tegula`, which
+//! is one front end of this crate: the same files, the same bytes, the same evidence.
 //!
 //! ```
 //! use tegula_run::{Host, PairsKept, RunSpec, recipe};
@@ -35,7 +36,8 @@
 //! | memory, threads, progress, cancellation, warnings | [`Host`], [`Observer`], [`tegula::machine::Limits`] |
 //! | texts from Arrow batches | [`arrow::records`] |
 //!
-//! Errors are [`tegula::Error`]: options in them are marked, and [`Error::spelt`](tegula::Error::spelt) spells them for a front end.
+//! Errors are [`tegula::Error`]: options in them are marked, and
+//! [`Error::spelt`](tegula::Error::spelt) spells them for a front end.
 
 pub mod arrow;
 #[doc(hidden)]
@@ -66,7 +68,7 @@ pub mod statistics;
 pub mod sweep;
 
 pub use host::{Host, Observer};
-pub use outcome::{Outcome, Removed};
+pub use outcome::{Copy, Outcome, Removed};
 pub use report::Report;
 pub use spec::{
     BadRecordPolicy, Command, Earlier, EvidenceSpec, InputSpec, ListSpec, ListWhich, Method,
@@ -79,8 +81,8 @@ use tegula::recipe::{Action, Card, Recipe, Staged};
 /// Executes a specification. On success, all outputs are in place; on failure, none is.
 ///
 /// # Errors
-/// Usage errors before anything is read; then errors of the inputs, the memory ceiling, scratch or the outputs; a cancelled run ends with
-/// [`tegula::ErrorKind::Cancelled`].
+/// Usage errors before anything is read; then errors of the inputs, the memory ceiling, scratch or
+/// the outputs; a cancelled run ends with [`tegula::ErrorKind::Cancelled`].
 pub fn run(host: &Host, spec: &RunSpec) -> Result<Outcome> {
     match spec.command {
         Command::Dedup | Command::Mark => dedup::run(host, spec),

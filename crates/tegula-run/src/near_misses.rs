@@ -20,9 +20,10 @@ pub struct NearMisses {
     pub from: String,
 }
 
-/// Searches the inputs of a run again, with its recipe and a threshold lowered by a tenth, and returns the best `most` pairs below the
-/// run's own threshold; `moved` is the folder to which the inputs have moved, if any. None if the recipe has no scores between, or its
-/// threshold is a tenth or less.
+/// Searches the inputs of a run again, with its recipe and a threshold lowered by a tenth, and
+/// returns the best `most` pairs below the run's own threshold; `moved` is the folder to which the
+/// inputs have moved, if any. None if the recipe has no scores between, or its threshold is a tenth
+/// or less.
 ///
 /// # Errors
 /// If the inputs have changed since the run; errors of the search.

@@ -2,6 +2,7 @@
 
 use crate::edits::Verdicts;
 use crate::report::Report;
+use std::path::PathBuf;
 use tegula::cluster::Clusters;
 use tegula::decide::Decision;
 use tegula::evidence::Findings;
@@ -12,6 +13,10 @@ pub struct Outcome {
     pub(crate) reports: Vec<Report>,
     pub(crate) rows: Option<u64>,
     pub(crate) decided: Vec<Decided>,
+    /// The path of each file, references last.
+    pub(crate) paths: Vec<PathBuf>,
+    /// Other names of files, by their indexes.
+    pub(crate) links: Vec<(u32, PathBuf)>,
 }
 
 /// The findings and decision of a stage.
@@ -34,13 +39,88 @@ pub struct Removed {
     pub record: u64,
     /// Its id, as in outputs and tables.
     pub id: String,
-    /// The id of the unit that it is a duplicate of; none if the recipe or the policy has no witnesses.
+    /// The id of the unit that it is a duplicate of; none if the recipe or the policy has no
+    /// witnesses.
     pub witness: Option<String>,
     /// The score of the two; none for texts of a cluster that were not compared.
     pub score: Option<f64>,
 }
 
+/// A unit that has copies, or is one.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct Copy {
+    /// Its file.
+    pub path: PathBuf,
+    /// The number of its record in the file, from 1.
+    pub record: u64,
+    /// Its id, as in outputs and tables.
+    pub id: String,
+    /// Bytes of its record in the file, after decompression.
+    pub bytes: u64,
+    /// Its date, as written.
+    pub date: Option<String>,
+    /// Whether it is kept, as the original of the others.
+    pub is_kept: bool,
+    /// The id of the unit that it is a duplicate of.
+    pub witness: Option<String>,
+    /// The score of the two; none for texts of a cluster that were not compared.
+    pub score: Option<f64>,
+    /// Other names of its file (hard links).
+    pub links: Vec<PathBuf>,
+}
+
 impl Outcome {
+    /// The clusters of the last stage, the largest first: the units that are kept, then the others,
+    /// each in the order of their dates in the field `date`, if the run has read it.
+    pub fn copies(&self, date: &str) -> Vec<Vec<Copy>> {
+        let Some(decided) = self.decided.last() else {
+            return Vec::new();
+        };
+        let mut all: Vec<Vec<Copy>> = decided
+            .members()
+            .into_iter()
+            .map(|units| self.copies_of(decided, units, date))
+            .collect();
+        all.sort_by_key(|cluster| std::cmp::Reverse(cluster.len()));
+        all
+    }
+
+    fn copies_of(&self, decided: &Decided, units: Vec<u32>, date: &str) -> Vec<Copy> {
+        let Decided {
+            found, decision, ..
+        } = decided;
+        let records = &found.units.records;
+        let column = tegula::field::find(&records.fields, date).ok();
+        let mut rows: Vec<(Option<_>, Copy)> = Vec::with_capacity(units.len());
+        for unit in units {
+            let record = found.units.record_of(unit);
+            let file = records.file[record];
+            let value = column.and_then(|column| column.get(record));
+            let removed = decided.removed(0, unit);
+            let (witness, score) = removed.map_or((None, None), |it| (it.witness, it.score));
+            let of_file = self.links.iter().filter(|(of, _)| *of == file);
+            let copy = Copy {
+                path: self.paths[file as usize].clone(),
+                record: records.number[record],
+                id: found.units.id(unit),
+                bytes: records.byte_len[record],
+                date: value.map(str::to_owned),
+                is_kept: decision
+                    .as_ref()
+                    .is_none_or(|decision| decision.keeps(unit)),
+                witness,
+                score,
+                links: of_file.map(|(_, path)| path.clone()).collect(),
+            };
+            let date = value.and_then(|value| column?.date(value));
+            rows.push((date, copy));
+        }
+        // What has no date comes last.
+        rows.sort_by_key(|(date, copy)| (!copy.is_kept, date.is_none(), *date));
+        rows.into_iter().map(|(_, copy)| copy).collect()
+    }
+
     /// The summary of each stage.
     pub fn reports(&self) -> &[Report] {
         &self.reports
@@ -109,11 +189,22 @@ impl Decided {
     }
 
     fn clusters(&self) -> Vec<Vec<String>> {
+        let ids = |units: Vec<u32>| {
+            units
+                .iter()
+                .map(|unit| self.found.units.id(*unit))
+                .collect()
+        };
+        self.members().into_iter().map(ids).collect()
+    }
+
+    /// The units of each cluster, in input order.
+    fn members(&self) -> Vec<Vec<u32>> {
         let mut all = vec![Vec::new(); self.clusters.list.len()];
         for (unit, group) in self.found.groups.of_unit.iter().enumerate() {
             let cluster = self.clusters.of_group[*group as usize];
             if cluster != Clusters::NONE {
-                all[cluster as usize].push(self.found.units.id(unit as u32));
+                all[cluster as usize].push(unit as u32);
             }
         }
         all

@@ -1,4 +1,5 @@
-//! From a specification to findings: opens inputs, checks options, and runs the engine, or reads stored evidence instead.
+//! From a specification to findings: opens inputs, checks options, and runs the engine, or reads
+//! stored evidence instead.
 
 use crate::bad::{self, Bad};
 use crate::evidence::Stored;
@@ -30,7 +31,8 @@ use tegula_io::tables::RunFolder;
 pub(crate) struct Search<'a> {
     /// The environment.
     pub(crate) host: &'a Host,
-    /// The specification as given, with the fields to read, and the inputs of the earlier run if it is decided on again.
+    /// The specification as given, with the fields to read, and the inputs of the earlier run if it
+    /// is decided on again.
     pub(crate) spec: RunSpec,
     /// The outputs.
     pub(crate) outputs: Outputs,
@@ -222,10 +224,12 @@ impl<'a> Search<'a> {
         })
     }
 
-    /// Checks that the records have what the run needs: texts, fields, tags. To be called before anything is written.
+    /// Checks that the records have what the run needs: texts, fields, tags. To be called before
+    /// anything is written.
     ///
     /// # Errors
-    /// Names what no record has, and lists the alternatives; the first bad record, if that ends a run.
+    /// Names what no record has, and lists the alternatives; the first bad record, if that ends a
+    /// run.
     pub(crate) fn check_inputs(&self) -> Result<()> {
         if self.stored.is_some() {
             return Ok(());
@@ -275,7 +279,8 @@ impl<'a> Search<'a> {
         Ok(())
     }
 
-    /// Renames all outputs into place, and removes stages saved for resuming; to be called when everything is written.
+    /// Renames all outputs into place, and removes stages saved for resuming; to be called when
+    /// everything is written.
     ///
     /// # Errors
     /// If an input has changed, a file cannot be renamed, or the stages cannot be removed.
@@ -335,8 +340,8 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Runs a stage on the units kept by earlier ones, or reads the findings of an earlier run. If the run keeps only witnesses instead of
-    /// pairs, it finds what a decision by `policy` needs.
+    /// Runs a stage on the units kept by earlier ones, or reads the findings of an earlier run. If
+    /// the run keeps only witnesses instead of pairs, it finds what a decision by `policy` needs.
     ///
     /// # Errors
     /// Errors of the inputs, the memory ceiling or scratch.
@@ -424,7 +429,8 @@ fn find(
     }
 }
 
-/// Refuses another threshold for pairs of a run that skipped some, and warns if a fresh run would have other candidates.
+/// Refuses another threshold for pairs of a run that skipped some, and warns if a fresh run would
+/// have other candidates.
 ///
 /// # Errors
 /// A usage error if the recipe is transitive.

@@ -1,5 +1,5 @@
-//! The complete specification of a run, which refers only to files: created by a program, or by the command line from its arguments, and
-//! stored in `run.json`.
+//! The complete specification of a run, which refers only to files: created by a program, or by the
+//! command line from its arguments, and stored in `run.json`.
 
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
@@ -16,8 +16,9 @@ pub const VERSION: u32 = 1;
 
 /// The specification of a run.
 ///
-/// Created by [`RunSpec::dedup`], [`mark`](RunSpec::mark), [`pairs`](RunSpec::pairs), or [`from_run`](RunSpec::from_run) for a new decision
-/// on the findings of an earlier run; after setting its fields, [`run`](crate::run) executes it.
+/// Created by [`RunSpec::dedup`], [`mark`](RunSpec::mark), [`pairs`](RunSpec::pairs), or
+/// [`from_run`](RunSpec::from_run) for a new decision on the findings of an earlier run; after
+/// setting its fields, [`run`](crate::run) executes it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct RunSpec {
@@ -101,7 +102,8 @@ pub struct InputSpec {
     pub quarantine: Option<PathBuf>,
     /// Whether a repeated id ends the run.
     pub strict_ids: bool,
-    /// The stages with explicitly chosen normalisation steps, for which it is an error if no file needs them.
+    /// The stages with explicitly chosen normalisation steps, for which it is an error if no file
+    /// needs them.
     #[serde(skip)]
     pub steps_named: Vec<String>,
 }
@@ -124,7 +126,8 @@ pub enum BadRecordPolicy {
 #[serde(default, deny_unknown_fields)]
 #[non_exhaustive]
 pub struct OutputSpec {
-    /// The collection, or the table of pairs: a file, a folder, or `-` for standard output; no output if not set.
+    /// The collection, or the table of pairs: a file, a folder, or `-` for standard output; no
+    /// output if not set.
     #[serde(
         with = "tegula_io::path::option",
         skip_serializing_if = "Option::is_none"
@@ -296,7 +299,8 @@ impl RunSpec {
         Self::new(Command::Mark, recipe, paths).to(output)
     }
 
-    /// Writes the pairs of the files and folders to `output`: a `.parquet`, `.tsv` or `.jsonl` file.
+    /// Writes the pairs of the files and folders to `output`: a `.parquet`, `.tsv` or `.jsonl`
+    /// file.
     pub fn pairs(
         recipe: impl Into<Method>,
         paths: impl IntoIterator<Item = impl Into<PathBuf>>,
@@ -373,7 +377,8 @@ impl RunSpec {
         policy.chain(self.constraints.needs()).chain(by).collect()
     }
 
-    /// The options, in addition to the recipe, that affect the findings: how inputs are read, and the constraints on pairs.
+    /// The options, in addition to the recipe, that affect the findings: how inputs are read, and
+    /// the constraints on pairs.
     ///
     /// # Errors
     /// None in practice; the options are always representable.
@@ -397,7 +402,8 @@ impl RunSpec {
     }
 }
 
-/// How to read files: as requested, with the fields that a run needs, and the requirements of its recipe.
+/// How to read files: as requested, with the fields that a run needs, and the requirements of its
+/// recipe.
 pub fn read_options(asked: &ReadOptions, recipe: &Staged, needs: &[FieldNeed]) -> ReadOptions {
     let any = |asks: fn(&Recipe) -> bool| recipe.stages.iter().any(|stage| asks(&stage.recipe));
     let mut fields: Vec<String> = Vec::new();

@@ -39,7 +39,8 @@ impl RunStages {
         spec: &RunSpec,
         inputs: &Inputs,
     ) -> Result<Self> {
-        // Stages depend on what is read and on constraints as much as on the recipe; not on the command.
+        // Stages depend on what is read and on constraints as much as on the recipe; not on the
+        // command.
         let recipe = format!("{} {}", staged_hash(&spec.recipe)?, spec.reading()?);
         Ok(Self {
             stages: RefCell::new(folder.stages()?),

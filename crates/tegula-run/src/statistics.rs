@@ -1,4 +1,5 @@
-//! Document frequencies of terms: counts them in a collection, writes them to a file, and reads them back.
+//! Document frequencies of terms: counts them in a collection, writes them to a file, and reads
+//! them back.
 
 use crate::bad::{self, Bad};
 use crate::host::Host;
@@ -62,7 +63,8 @@ pub struct Counted {
     pub terms: u64,
 }
 
-/// Counts in how many units of the inputs each term of a recipe occurs, and writes the counts to `output`.
+/// Counts in how many units of the inputs each term of a recipe occurs, and writes the counts to
+/// `output`.
 ///
 /// # Errors
 /// Invalid options, errors of the inputs or the memory ceiling, or if the file cannot be written.

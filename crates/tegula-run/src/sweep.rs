@@ -61,7 +61,8 @@ pub struct SweepCell {
     pub units: u64,
     /// The number of their tokens.
     pub tokens: u64,
-    /// The tokens by length class of their units ([`class_of`]); trailing classes without tokens may be omitted. Empty if not counted.
+    /// The tokens by length class of their units ([`class_of`]); trailing classes without tokens
+    /// may be omitted. Empty if not counted.
     pub tokens_by_class: Vec<u64>,
 }
 
@@ -75,12 +76,14 @@ impl Sweep {
     }
 }
 
-/// The class of a length: 0, then powers of two, each for the lengths up to the next (Benko 2013, §2.2).
+/// The class of a length: 0, then powers of two, each for the lengths up to the next (Benko 2013,
+/// §2.2).
 pub fn class_of(tokens: u64) -> usize {
     tokens.checked_ilog2().map_or(0, |power| power as usize + 1)
 }
 
-/// Determines what would be removed. The caller claims its own outputs in `outputs` before, and publishes them after.
+/// Determines what would be removed. The caller claims its own outputs in `outputs` before, and
+/// publishes them after.
 ///
 /// # Errors
 /// Invalid options, or errors of the inputs, the memory ceiling or scratch.

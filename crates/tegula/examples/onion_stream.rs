@@ -1,4 +1,5 @@
-//! A stream of pages, each judged as it comes: paragraphs that were seen before go, and no page is held.
+//! A stream of pages, each judged as it comes: paragraphs that were seen before go, and no page is
+//! held.
 #![allow(clippy::print_stdout, reason = "it shows what it finds")]
 
 use tegula::{Dedup, Onion, Unit};

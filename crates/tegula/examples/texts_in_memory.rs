@@ -1,4 +1,5 @@
-//! Copies among texts in memory: what goes and because of what, what stays, and which belong together.
+//! Copies among texts in memory: what goes and because of what, what stays, and which belong
+//! together.
 #![allow(clippy::print_stdout, reason = "it shows what it finds")]
 
 use tegula::{Dedup, Record};
@@ -31,7 +32,8 @@ fn main() -> tegula::Result<()> {
     assert_eq!(kept, ["theatre", "daily"]);
     assert_eq!(result.clusters()[0].members.len(), 3);
 
-    // The same texts, and how alike each two are: by resemblance, to which all of both texts counts.
+    // The same texts, and how alike each two are: by resemblance, to which all of both texts
+    // counts.
     let pairs = Dedup::recipe("ssr")?.threshold(0.5)?.pairs(&records)?;
     for pair in pairs.iter() {
         let pair = pair?;

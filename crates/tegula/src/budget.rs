@@ -6,7 +6,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 /// The memory ceiling of a run: large tables reserve from it before they are built.
 ///
-/// Small, constant amounts (code, file buffers, in-flight chunks) are deducted at the start as [`Budget::OVERHEAD`].
+/// Small, constant amounts (code, file buffers, in-flight chunks) are deducted at the start as
+/// [`Budget::OVERHEAD`].
 #[derive(Debug)]
 pub struct Budget {
     total: u64,
@@ -23,7 +24,8 @@ impl Budget {
     /// The smallest ceiling that any recipe runs under.
     pub const MINIMUM: u64 = 64 << 20;
 
-    /// Bytes held by each thread after the first: buffers, chunks in flight, the allocator's cache. Measured.
+    /// Bytes held by each thread after the first: buffers, chunks in flight, the allocator's cache.
+    /// Measured.
     pub const THREAD: u64 = 24 << 20;
 
     /// A ceiling of `total` bytes.
@@ -36,7 +38,8 @@ impl Budget {
         }
     }
 
-    /// A ceiling for `threads` threads, and how many of them fit: they may use half of the memory beyond [`Budget::OVERHEAD`].
+    /// A ceiling for `threads` threads, and how many of them fit: they may use half of the memory
+    /// beyond [`Budget::OVERHEAD`].
     pub fn for_threads(total: u64, threads: usize) -> (Self, usize) {
         let budget = Self {
             more_threads: threads.max(1) as u64 - 1,
@@ -52,8 +55,9 @@ impl Budget {
         self.more_threads.min(most) * Self::THREAD
     }
 
-    /// The lowest ceiling under which this many bytes can be reserved with this many threads. Under a higher one more threads
-    /// run; at the point where one more starts, as much memory is free as all of them hold.
+    /// The lowest ceiling under which this many bytes can be reserved with this many threads. Under
+    /// a higher one more threads run; at the point where one more starts, as much memory is free as
+    /// all of them hold.
     pub fn enough(bytes: u64, threads: usize) -> u64 {
         let more = (threads.max(1) as u64 - 1).min(bytes.div_ceil(Self::THREAD).saturating_sub(1));
         bytes
@@ -121,8 +125,8 @@ impl Budget {
         ))
     }
 
-    /// An estimate of the ceiling in MiB that leaves room for `bytes` more: optional reservations also grow with a higher
-    /// ceiling.
+    /// An estimate of the ceiling in MiB that leaves room for `bytes` more: optional reservations
+    /// also grow with a higher ceiling.
     fn enough_for(&self, bytes: u64) -> u64 {
         let share = self.ceiling().max(1);
         let used = self.used.load(Ordering::Relaxed);
@@ -130,7 +134,8 @@ impl Budget {
         let sure = share.saturating_sub(used - needed).max(share / 8);
         let wanted =
             u128::from(needed + bytes) * u128::from(share) / u128::from(sure) + u128::from(bytes);
-        // A growing table will ask again: each time for a third more, so that it does not ask often.
+        // A growing table will ask again: each time for a third more, so that it does not ask
+        // often.
         let room = u64::try_from(wanted / 3 * 4).unwrap_or(u64::MAX);
         let sum = Self::enough(room, self.more_threads as usize + 1);
         sum.max(self.total)

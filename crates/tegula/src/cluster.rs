@@ -1,7 +1,7 @@
 //! Clusters: connected components of the pairs, with the figures that reveal chains.
 //!
-//! Two texts of a cluster need not be similar: A ~ B ~ C does not imply A ~ C. `min_edge` and `density` distinguish such chains from true
-//! clusters.
+//! Two texts of a cluster need not be similar: A ~ B ~ C does not imply A ~ C. `min_edge` and
+//! `density` distinguish such chains from true clusters.
 
 use crate::error::Result;
 use crate::evidence::Findings;
@@ -24,7 +24,8 @@ pub struct Cluster {
 }
 
 impl Cluster {
-    /// Pairs over all possible pairs: 1 if all members match each other. None if not all pairs were listed.
+    /// Pairs over all possible pairs: 1 if all members match each other. None if not all pairs were
+    /// listed.
     pub fn density(&self) -> Option<f64> {
         let size = f64::from(self.size);
         self.has_all
@@ -67,7 +68,8 @@ impl Clusters {
             }
             Ok(())
         })?;
-        // Groups are numbered by their first members, so the smallest group of a set contains the earliest unit.
+        // Groups are numbered by their first members, so the smallest group of a set contains the
+        // earliest unit.
         let mut sizes = vec![0_u32; groups.len()];
         for group in 0..groups.len() as u32 {
             sizes[sets.find(group) as usize] += groups.members(group).len() as u32;

@@ -1,4 +1,5 @@
-//! Constraints on which units may be compared: `--within`, `--across`, `--window`, `--min-tokens`, and roles.
+//! Constraints on which units may be compared: `--within`, `--across`, `--window`, `--min-tokens`,
+//! and roles.
 
 use crate::date::Moment;
 use crate::error::{Error, Result};
@@ -16,7 +17,8 @@ pub struct Constraints {
     pub across: Option<FieldKey>,
     /// Only units whose dates are at most this many days apart are compared.
     pub window: Option<(FieldKey, u32)>,
-    /// Files from this index on are references: never removed, and not compared with each other. Known once the files are listed.
+    /// Files from this index on are references: never removed, and not compared with each other.
+    /// Known once the files are listed.
     #[serde(skip)]
     pub references_from: Option<u32>,
     /// Units with fewer tokens are not compared, so they are neither duplicates nor witnesses.

@@ -1,4 +1,5 @@
-//! State shared by all stages of a run: threads, memory ceiling, scratch space, progress and cancellation.
+//! State shared by all stages of a run: threads, memory ceiling, scratch space, progress and
+//! cancellation.
 
 pub use crate::budget::{Budget, Reservation};
 use crate::error::{Error, ErrorKind, Result};

@@ -1,8 +1,9 @@
 //! Parses dates in human and machine formats.
 //!
-//! [`DateFormat::read`] supports ISO 8601 and RFC 3339, RFC 2822, days with the name of the month, days separated by dots, and plain years.
-//! `03/04/2019`, which is one day in London and another in Boston, is [`Reading::Ambiguous`] and needs an explicit format. *Not useful for*
-//! words such as "yesterday", or for calendars other than the Gregorian one.
+//! [`DateFormat::read`] supports ISO 8601 and RFC 3339, RFC 2822, days with the name of the month,
+//! days separated by dots, and plain years. `03/04/2019`, which is one day in London and another in
+//! Boston, is [`Reading::Ambiguous`] and needs an explicit format. *Not useful for* words such as
+//! "yesterday", or for calendars other than the Gregorian one.
 
 use crate::error::{Error, Result};
 use jiff::civil::{Date, DateTime, Time};
@@ -32,7 +33,8 @@ enum Form {
 /// A day, and a time in it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Moment {
-    /// Seconds and nanoseconds since 1970: in UTC if the value has an offset, otherwise as if it were in UTC. Compared first.
+    /// Seconds and nanoseconds since 1970: in UTC if the value has an offset, otherwise as if it
+    /// were in UTC. Compared first.
     second: (i64, i32),
     /// The day as written.
     date: Date,
@@ -224,7 +226,8 @@ fn digits(value: &str) -> Option<Moment> {
     by_pattern(pattern, value)
 }
 
-/// `2002-11`, and the forms of ISO 8601 and RFC 3339: a day, with or without a time and an offset from UTC.
+/// `2002-11`, and the forms of ISO 8601 and RFC 3339: a day, with or without a time and an offset
+/// from UTC.
 fn iso(value: &str) -> Option<Moment> {
     let bytes = value.as_bytes();
     let leading = bytes
@@ -270,7 +273,8 @@ fn day(year: i16, month: i8, day: i8) -> Option<Date> {
     Date::new(year, month, day).ok()
 }
 
-/// Dates of several words: `26-FEB-1987 15:01`, `Sat, 13 Jul 2024 15:09:59 -0400`, `January 2, 2021`, `26.02.1987`, `03/04/2019`.
+/// Dates of several words: `26-FEB-1987 15:01`, `Sat, 13 Jul 2024 15:09:59 -0400`,
+/// `January 2, 2021`, `26.02.1987`, `03/04/2019`.
 fn words(value: &str) -> Reading {
     let mut date = Words::default();
     let mut pieces = value

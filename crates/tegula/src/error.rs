@@ -32,10 +32,11 @@ pub enum ErrorKind {
 
 /// An error with its location and a remedy.
 ///
-/// Message and advice write options as marks, such as `⟨id_key⟩` or `⟨tokens=found⟩` (see [`option`](mod@crate::option)), because each
-/// front end spells them differently. [`fmt::Display`], [`Error::message`] and [`Error::advice`] use the library's spelling, `id_key` and
-/// `tokens = found`; front ends use [`Error::spelt`]. Code that derives an error from another must use [`Error::marked`], which keeps the
-/// marks.
+/// Message and advice write options as marks, such as `⟨id_key⟩` or `⟨tokens=found⟩` (see
+/// [`option`](mod@crate::option)), because each front end spells them differently.
+/// [`fmt::Display`], [`Error::message`] and [`Error::advice`] use the library's spelling, `id_key`
+/// and `tokens = found`; front ends use [`Error::spelt`]. Code that derives an error from another
+/// must use [`Error::marked`], which keeps the marks.
 ///
 /// ```
 /// use tegula::Error;
@@ -92,7 +93,8 @@ pub struct Spelt {
 }
 
 impl Error {
-    /// An error of `kind`; `message` states what was expected and found, in lower case without a final period, with options as marks.
+    /// An error of `kind`; `message` states what was expected and found, in lower case without a
+    /// final period, with options as marks.
     pub fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
         let message = Text::new(message.into());
         Self(Box::new(Inner {
@@ -115,7 +117,8 @@ impl Error {
         Self::new(ErrorKind::Data, message)
     }
 
-    /// A failed system call on `path`; `doing` is the attempted operation: "read", "create", "rename".
+    /// A failed system call on `path`; `doing` is the attempted operation: "read", "create",
+    /// "rename".
     pub fn io(doing: &str, path: &Path, source: std::io::Error) -> Self {
         let full = source.kind() == std::io::ErrorKind::StorageFull;
         let error = Self::new(ErrorKind::Io, format!("cannot {doing}: {source}")).at(path);
@@ -170,7 +173,8 @@ impl Error {
         self.0.record
     }
 
-    /// The option or recipe field at fault, if the message begins with one: `⟨id_key⟩: ...`, `keys.bands: ...`.
+    /// The option or recipe field at fault, if the message begins with one: `⟨id_key⟩: ...`,
+    /// `keys.bands: ...`.
     pub fn option(&self) -> Option<&str> {
         let message = &self.0.message.marked;
         option::first(message).or_else(|| {
@@ -207,7 +211,7 @@ impl Error {
         let message = option::spell(message, spelling).into_owned();
         let advice = advice.map(|advice| option::spell(advice, spelling).into_owned());
         Spelt {
-            line: format!("{}{message}", Place(self)),
+            line: format!("{}{message}", Location(self)),
             message,
             advice,
         }
@@ -215,9 +219,9 @@ impl Error {
 }
 
 /// Displays the location of an error, before the message.
-struct Place<'a>(&'a Error);
+struct Location<'a>(&'a Error);
 
-impl fmt::Display for Place<'_> {
+impl fmt::Display for Location<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(path) = self.0.path() {
             write!(f, "{}: ", path.display())?;
@@ -240,7 +244,7 @@ impl fmt::Debug for Error {
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}{}", Place(self), self.message())
+        write!(f, "{}{}", Location(self), self.message())
     }
 }
 

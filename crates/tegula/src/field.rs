@@ -1,4 +1,5 @@
-//! Metadata fields of records: a dictionary column for each, and values derived from them (the year of a date, an order of values).
+//! Metadata fields of records: a dictionary column for each, and values derived from them (the year
+//! of a date, an order of values).
 
 use crate::date::{DateFormat, Moment, Reading};
 use crate::error::{Error, Result};
@@ -187,7 +188,8 @@ impl FieldColumn {
             .try_for_each(|value| self.expected.check(&self.name, value))
     }
 
-    /// The number of records, of those that `counts` admits, whose value is not of the required type, and the first such value.
+    /// The number of records, of those that `counts` admits, whose value is not of the required
+    /// type, and the first such value.
     pub fn misfits(&self, counts: impl Fn(usize) -> bool) -> Option<(u64, &str)> {
         if !matches!(self.expected.holds, Holds::Dates | Holds::Numbers) {
             return None;
@@ -298,12 +300,14 @@ impl From<FieldKey> for String {
 }
 
 impl FieldKey {
-    /// Whether equal values under this key are always equal under the other: equal months imply equal years.
+    /// Whether equal values under this key are always equal under the other: equal months imply
+    /// equal years.
     pub(crate) fn settles(&self, other: &Self) -> bool {
         self.name == other.name && self.part <= other.part
     }
 
-    /// The part of the value for this key, with dates in the format `dates`; none if it must be a date and is not.
+    /// The part of the value for this key, with dates in the format `dates`; none if it must be a
+    /// date and is not.
     pub fn of(&self, value: &str, dates: &DateFormat) -> Option<String> {
         let length = match self.part {
             FieldPart::Whole => return Some(value.to_owned()),
@@ -316,8 +320,9 @@ impl FieldKey {
         Some(date)
     }
 
-    /// For each code of `column` the code of the part, and the parts by code: equal parts have equal codes, the missing value keeps 0. If a
-    /// part of a date is requested, other values count as missing.
+    /// For each code of `column` the code of the part, and the parts by code: equal parts have
+    /// equal codes, the missing value keeps 0. If a part of a date is requested, other values count
+    /// as missing.
     pub fn parts(&self, column: &FieldColumn) -> (Vec<u32>, Vec<String>) {
         let mut lookup: HashMap<String, u32> = HashMap::new();
         let (mut codes, mut names) = (vec![0], vec![MISSING.to_owned()]);
@@ -374,7 +379,8 @@ impl From<&FieldKey> for FieldNeed {
     }
 }
 
-/// Refuses fields that no record has, and fields without a valid value; `dates` is the format of dates.
+/// Refuses fields that no record has, and fields without a valid value; `dates` is the format of
+/// dates.
 ///
 /// # Errors
 /// Names the field, and lists the fields that records have.

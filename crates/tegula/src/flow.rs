@@ -7,10 +7,12 @@ use crate::record::{Chunk, Source, SourceFile};
 use crate::threads;
 use std::collections::BTreeMap;
 
-/// Reads every chunk of `source`, lets `work` decode it on any thread, and hands the results to `consume` in input order.
+/// Reads every chunk of `source`, lets `work` decode it on any thread, and hands the results to
+/// `consume` in input order.
 ///
-/// `start` creates each thread's state, and recreates it after each large record to release its buffers; it is dropped before the call
-/// returns. Chunks in flight are bounded by the thread count, large records by their memory.
+/// `start` creates each thread's state, and recreates it after each large record to release its
+/// buffers; it is dropped before the call returns. Chunks in flight are bounded by the thread
+/// count, large records by their memory.
 ///
 /// # Errors
 /// The first error in input order, from the source, `work` or `consume`; or cancellation.
@@ -44,7 +46,8 @@ pub(crate) fn for_each_chunk<S, T: Send>(
     )
 }
 
-/// Chunks; a chunk with a large record first reserves the record's memory, for the lifetime of the chunk and its results.
+/// Chunks; a chunk with a large record first reserves the record's memory, for the lifetime of the
+/// chunk and its results.
 pub fn weighed<'c>(
     context: &'c Context,
     files: &'c [SourceFile],
@@ -64,10 +67,11 @@ pub fn weighed<'c>(
     })
 }
 
-/// Runs every job through `work` on any thread, and passes the results to `consume` in the order of the jobs, on the calling thread. With
-/// one thread, everything runs on it.
+/// Runs every job through `work` on any thread, and passes the results to `consume` in the order of
+/// the jobs, on the calling thread. With one thread, everything runs on it.
 ///
-/// `start` creates each thread's state; it is dropped before the call returns. Jobs in flight are bounded by the thread count.
+/// `start` creates each thread's state; it is dropped before the call returns. Jobs in flight are
+/// bounded by the thread count.
 ///
 /// # Errors
 /// The first error in the order of the jobs, from `jobs`, `work` or `consume`; or cancellation.

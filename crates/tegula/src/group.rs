@@ -1,9 +1,11 @@
-//! Groups of equal units: collapsed before any quadratic step, so that a template in 10⁵ copies costs no more than one text.
+//! Groups of equal units: collapsed before any quadratic step, so that a template in 10⁵ copies
+//! costs no more than one text.
 
 use crate::constraint::Allowed;
 use crate::unit::Units;
 
-/// Units with equal token sequences (and the same partners by constraint), numbered by their first member.
+/// Units with equal token sequences (and the same partners by constraint), numbered by their first
+/// member.
 #[derive(Debug, Default)]
 pub struct Groups {
     /// The group of each unit.
@@ -14,7 +16,8 @@ pub struct Groups {
     members: Vec<u32>,
     /// Whether members of one group are duplicates of each other: false under `--across`.
     pub alike: bool,
-    /// Whether each group consists of references, which are not compared with each other; empty if there are none.
+    /// Whether each group consists of references, which are not compared with each other; empty if
+    /// there are none.
     references: Vec<bool>,
 }
 
@@ -36,7 +39,8 @@ impl Groups {
                 .cmp(&units.digest[*b as usize])
                 .then_with(|| key(*a).cmp(&key(*b)))
         });
-        // First the earliest member for each unit, then numbers in the order of the earliest members.
+        // First the earliest member for each unit, then numbers in the order of the earliest
+        // members.
         let mut of_unit = vec![0; count as usize];
         let mut first_of_run = 0;
         for (at, unit) in order.iter().enumerate() {

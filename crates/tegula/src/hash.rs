@@ -1,10 +1,12 @@
 //! The token hash: specified, versioned, and never trusted.
 //!
-//! A token's bytes are hashed to two 64-bit values, an id and a check. Ids choose partitions and postings; checks are compared wherever ids
-//! are equal and identity matters. So a weak id costs time but changes no output, which the tests verify with [`Width`].
+//! A token's bytes are hashed to two 64-bit values, an id and a check. Ids choose partitions and
+//! postings; checks are compared wherever ids are equal and identity matters. So a weak id costs
+//! time but changes no output, which the tests verify with [`Width`].
 //!
-//! Scheme `tegula-1`: bytes are read as two little-endian words, 16 bytes at a time, the last 16 or fewer padded with zeros; each pair of
-//! words is folded with a state that begins with the length, by 64 × 64 → 128-bit multiplications.
+//! Scheme `tegula-1`: bytes are read as two little-endian words, 16 bytes at a time, the last 16 or
+//! fewer padded with zeros; each pair of words is folded with a state that begins with the length,
+//! by 64 × 64 → 128-bit multiplications.
 
 /// Identifies the hash in files that store hashes.
 pub const SCHEME: &str = "tegula-1";
@@ -81,7 +83,8 @@ pub fn token(bytes: &[u8]) -> Fingerprint {
     finish(words(&last), seed)
 }
 
-/// [`token`] of the first `length` bytes of `lane`; `length` is at most [`LANE`], and later bytes are ignored.
+/// [`token`] of the first `length` bytes of `lane`; `length` is at most [`LANE`], and later bytes
+/// are ignored.
 #[inline]
 pub fn short_token(lane: &[u8; LANE], length: usize) -> Fingerprint {
     let (a, b) = words(lane);

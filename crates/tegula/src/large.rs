@@ -1,9 +1,11 @@
-//! Unusually large records: how much memory each needs, and the guarantee that all those in flight fit under the ceiling.
+//! Unusually large records: how much memory each needs, and the guarantee that all those in flight
+//! fit under the ceiling.
 //!
-//! Chunks of normal size are covered by [`Budget::OVERHEAD`]. The memory of a larger record is estimated once it has been read, and
-//! reserved until it has been processed; the next one waits if there is no room for both. Readers refuse a record that needs more than
-//! [`Budget::for_records`] before reading all of it. That limit depends only on the ceiling, so every pass over a collection refuses the
-//! same records.
+//! Chunks of normal size are covered by [`Budget::OVERHEAD`]. The memory of a larger record is
+//! estimated once it has been read, and reserved until it has been processed; the next one waits if
+//! there is no room for both. Readers refuse a record that needs more than [`Budget::for_records`]
+//! before reading all of it. That limit depends only on the ceiling, so every pass over a
+//! collection refuses the same records.
 
 use crate::budget::{Budget, Reservation};
 use crate::error::Result;
@@ -11,14 +13,16 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 /// Bytes of memory for each byte of a record: as read, as bytes and as text.
 const BYTE: u64 = 4;
-/// Bytes of memory for each token: its fingerprint, its position, and those of the shingle that begins there.
+/// Bytes of memory for each token: its fingerprint, its position, and those of the shingle that
+/// begins there.
 const TOKEN: u64 = 40;
 /// Bytes of memory for each line or tag, which may begin a unit.
 const MARK: u64 = 96;
 /// Bytes per token if only the length of a text is known: words with their space are longer.
 const WORD: u64 = 5;
 
-/// Estimates the memory of a record piece by piece, without parsing it: tokens are counted by their first bytes.
+/// Estimates the memory of a record piece by piece, without parsing it: tokens are counted by their
+/// first bytes.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Scales {
     characters: bool,
@@ -123,7 +127,8 @@ impl Budget {
         self.total().saturating_sub(Self::OVERHEAD) / 8 * 3
     }
 
-    /// The size of a record in bytes above which it needs more than [`Budget::for_records`], whatever it contains.
+    /// The size of a record in bytes above which it needs more than [`Budget::for_records`],
+    /// whatever it contains.
     pub fn longest_record(&self) -> u64 {
         (self.for_records() + Self::CHUNK) / BYTE
     }
@@ -137,7 +142,8 @@ impl Budget {
     }
 }
 
-/// Memory for large records, shared by all passes of a run. A pass leaves its memory to the next one, which reads the same records.
+/// Memory for large records, shared by all passes of a run. A pass leaves its memory to the next
+/// one, which reads the same records.
 #[derive(Debug)]
 pub struct Large {
     budget: Arc<Budget>,
@@ -171,7 +177,8 @@ impl Large {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Reserves memory for a record, once others have released enough. The caller must not hold any itself.
+    /// Reserves memory for a record, once others have released enough. The caller must not hold any
+    /// itself.
     pub(crate) fn take(self: &Arc<Self>, bytes: u64) -> Result<Held> {
         let mut state = self.lock();
         loop {
@@ -183,7 +190,8 @@ impl Large {
                 });
             }
             if state.used == 0 {
-                // It may fit now if other tables were released meanwhile; the memory reserved here is used in the next round.
+                // It may fit now if other tables were released meanwhile; the memory reserved here
+                // is used in the next round.
                 drop(
                     self.budget
                         .reserve(bytes - state.bytes(), "reading a long record")?,

@@ -1,4 +1,5 @@
-//! Pairs, units and clusters by the values of a field: counted among the units of each value, as if there were no others.
+//! Pairs, units and clusters by the values of a field: counted among the units of each value, as if
+//! there were no others.
 
 use crate::cluster::UnionFind;
 use crate::context::Context;
@@ -45,9 +46,10 @@ impl FieldLevels {
     /// The maximum number of values listed.
     pub const LISTED: usize = 1000;
 
-    /// Counts the pairs whose units have the same value, at each threshold, the run's own first. Holds twelve bytes for each
-    /// value of each group of equal units, the counts of each value at one threshold, and the counts at all thresholds for values
-    /// with a match; reads the pairs once for each threshold.
+    /// Counts the pairs whose units have the same value, at each threshold, the run's own first.
+    /// Holds twelve bytes for each value of each group of equal units, the counts of each value at
+    /// one threshold, and the counts at all thresholds for values with a match; reads the pairs
+    /// once for each threshold.
     ///
     /// # Errors
     /// If memory does not suffice, or scratch fails.

@@ -1,8 +1,9 @@
-//! Edit distance: the minimum number of insertions, deletions and replacements of characters that turn one text into the other (Flamming,
-//! "Levenshtein-Distanz"), and its ratio, for scoring pairs found by other means.
+//! Edit distance: the minimum number of insertions, deletions and replacements of characters that
+//! turn one text into the other (Flamming, "Levenshtein-Distanz"), and its ratio, for scoring pairs
+//! found by other means.
 //!
-//! *Useful for* rescoring pairs of short texts. *Not useful for* finding pairs: it has no keys, and its time grows with the product of both
-//! lengths divided by 64.
+//! *Useful for* rescoring pairs of short texts. *Not useful for* finding pairs: it has no keys, and
+//! its time grows with the product of both lengths divided by 64.
 
 use crate::threshold::{Score, Threshold};
 use rapidfuzz::distance::levenshtein;
@@ -12,15 +13,16 @@ pub fn distance(a: &str, b: &str) -> u64 {
     levenshtein::distance(a.chars(), b.chars()) as u64
 }
 
-/// The distance, if it is at most `limit`; stops early if it is not, so that with a small limit the time is proportional to the length of
-/// the longer text.
+/// The distance, if it is at most `limit`; stops early if it is not, so that with a small limit the
+/// time is proportional to the length of the longer text.
 pub fn within(a: &str, b: &str, limit: u64) -> Option<u64> {
     let args =
         levenshtein::Args::default().score_cutoff(usize::try_from(limit).unwrap_or(usize::MAX));
     levenshtein::distance_with_args(a.chars(), b.chars(), &args).map(|distance| distance as u64)
 }
 
-/// The ratio, 1 − distance / characters of the longer text, if it is at or above the threshold. Two empty texts are equal.
+/// The ratio, 1 − distance / characters of the longer text, if it is at or above the threshold. Two
+/// empty texts are equal.
 pub fn ratio(a: &str, b: &str, threshold: Threshold) -> Option<Score> {
     let longer = a.chars().count().max(b.chars().count()) as u64;
     if longer == 0 {

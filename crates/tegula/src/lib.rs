@@ -1,9 +1,11 @@
 //! Tegula finds exact and near duplicates in text collections, and verifies each one.
 //!
-//! Text collections are full of copies: the agency report in six newspapers, the law in twelve revisions, the page at forty addresses.
-//! Tegula finds them among whole texts, paragraphs or sentences, exact or edited, and says which to remove. **A text is removed only if a
-//! kept text matches it**: each removal lists that text, its *witness*, and their true score. A complete recipe, such as the default, finds
-//! every pair at or above its threshold; results are the same for any number of threads and any memory ceiling.
+//! Text collections are full of copies: the agency report in six newspapers, the law in twelve
+//! revisions, the page at forty addresses. Tegula finds them among whole texts, paragraphs or
+//! sentences, exact or edited, and says which to remove. **A text is removed only if a kept text
+//! matches it**: each removal lists that text, its *witness*, and their true score. A complete
+//! recipe, such as the default, finds every pair at or above its threshold; results are the same
+//! for any number of threads and any memory ceiling.
 //!
 //! Find out which texts can be removed:
 //!
@@ -59,6 +61,7 @@
 //! | more texts than memory holds | [`Dedup::run_source`] with [`source::Records`], or a [`source::Source`] of your own |
 //! | a stream of texts, each to be judged on arrival | [`Onion::judge`] |
 //! | two texts, and what they share | [`compare`], [`Dedup::compare`] |
+//! | results, and the truth about them | [`Outcome::evaluate`], [`Evaluation`] |
 //! | a text, and the tokens that are compared | [`Dedup::tokens`] |
 //! | to choose a method | [`recipes`], [`Dedup::recipe`] |
 //! | to define your own method | [`Dedup::set`], [`Dedup::toml`] |
@@ -67,28 +70,34 @@
 //!
 //! # Terms
 //!
-//! A *record* is a text with its id and fields; a *unit* is what is compared: the text, a paragraph, a sentence. A *token* is a word after
-//! normalisation, a *shingle* a few consecutive tokens. A *score* is a fraction of two counts; a *pair* is two units that reach the
-//! threshold, and a *cluster* is a set of units linked by pairs. A *recipe* is a method with all its parameters.
+//! A *record* is a text with its id and fields; a *unit* is what is compared: the text, a
+//! paragraph, a sentence. A *token* is a word after normalisation, a *shingle* a few consecutive
+//! tokens. A *score* is a fraction of two counts; a *pair* is two units that reach the threshold,
+//! and a *cluster* is a set of units linked by pairs. A *recipe* is a method with all its
+//! parameters.
 //!
 //! # Features
 //!
-//! `chinese` segments Chinese into words with the jieba dictionary, in recipes whose tokens are words of messages; without it each
-//! character is a token. It is off by default, as it adds five megabytes.
+//! `chinese` segments Chinese into words with the jieba dictionary, in recipes whose tokens are
+//! words of messages; without it each character is a token. It is off by default, as it adds five
+//! megabytes.
 //!
 //! # Guarantees
 //!
-//! - Each recipe says in [`About::guarantee`] whether it finds all pairs, or how likely it is to. Scores are true scores of the texts,
-//!   except where a recipe estimates by definition (simhash), and then it says so.
-//! - A removed text has a kept witness at or above the threshold, and no two kept texts match, except where a recipe or setting says
-//!   otherwise ([`Reason`]).
-//! - Ties are broken by input order: the earliest text wins. Nothing depends on hash order, threads or memory.
-//! - Data that grow with the texts are counted against the memory ceiling ([`Dedup::memory`]) and spill to scratch files; a ceiling that is
-//!   too low is an error that suggests one that is sufficient.
+//! - Each recipe says in [`About::guarantee`] whether it finds all pairs, or how likely it is to.
+//!   Scores are true scores of the texts, except where a recipe estimates by definition (simhash),
+//!   and then it says so.
+//! - A removed text has a kept witness at or above the threshold, and no two kept texts match,
+//!   except where a recipe or setting says otherwise ([`Reason`]).
+//! - Ties are broken by input order: the earliest text wins. Nothing depends on hash order, threads
+//!   or memory.
+//! - Data that grow with the texts are counted against the memory ceiling ([`Dedup::memory`]) and
+//!   spill to scratch files; a ceiling that is too low is an error that suggests one that is
+//!   sufficient.
 //! - All errors are [`Error`]: its kind is for programs, its message and advice for people.
 //!
-//! The proofs are in `docs/joins.md` of the repository, the rules of decisions in `docs/decisions.md`, and the definitions of the measures in
-//! `docs/methods.md`.
+//! The proofs are in `docs/joins.md` of the repository, the rules of decisions in
+//! `docs/decisions.md`, and the definitions of the measures in `docs/methods.md`.
 
 pub mod option;
 pub mod source;
@@ -96,17 +105,17 @@ pub mod source;
 mod api;
 
 pub use api::{
-    About, Amounts, Cancel, Cluster, Comparison, Dedup, JudgedPart, Judgement, Mark, Measures,
-    Onion, Outcome, Pair, Pairs, Passage, Place, Reason, Record, Removed, Summary, Token, Witness,
-    compare, recipes,
+    About, Amounts, Cancel, Cluster, Comparison, Dedup, Evaluation, JudgedPart, Judgement, Mark,
+    Measures, Onion, Outcome, Pair, Pairs, Passage, Place, Reason, Record, Removed, Summary, Token,
+    Witness, compare, recipes,
 };
 pub use context::{Amount, Progress};
 pub use error::{Error, ErrorKind, Result};
 pub use record::Level as Unit;
 pub use threshold::{Score, Threshold};
 
-// The stages on which the other crates of this workspace build. They are public for those crates only and not stable; the API for others
-// is above.
+// The stages on which the other crates of this workspace build. They are public for those crates
+// only and not stable; the API for others is above.
 #[doc(hidden)]
 pub mod block;
 #[doc(hidden)]
@@ -127,6 +136,8 @@ pub mod decide;
 pub mod engine;
 #[doc(hidden)]
 pub mod error;
+#[doc(hidden)]
+pub mod evaluation;
 #[doc(hidden)]
 pub mod evidence;
 #[doc(hidden)]

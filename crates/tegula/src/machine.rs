@@ -72,7 +72,8 @@ impl Limits {
 /// The free memory assumed if the system provides no information.
 const UNKNOWN: u64 = 2 << 30;
 
-/// Free memory in bytes: what the machine has available, or what its control group leaves, if that is less.
+/// Free memory in bytes: what the machine has available, or what its control group leaves, if that
+/// is less.
 pub fn free_memory() -> u64 {
     let machine = fs::read_to_string("/proc/meminfo")
         .ok()
@@ -94,7 +95,8 @@ pub fn forget_peak_memory() {
     let _ = fs::write("/proc/self/clear_refs", "5");
 }
 
-/// Processor time used by all threads of this process so far, in seconds, if the system provides it.
+/// Processor time used by all threads of this process so far, in seconds, if the system provides
+/// it.
 pub fn cpu_seconds() -> Option<f64> {
     ticks(&fs::read_to_string("/proc/self/stat").ok()?).map(|ticks| ticks as f64 / TICKS)
 }
@@ -102,7 +104,8 @@ pub fn cpu_seconds() -> Option<f64> {
 /// Ticks per second of process times in Linux, on every processor.
 const TICKS: f64 = 100.0;
 
-/// User and system time from the line of the process file system, whose second field may contain spaces and brackets.
+/// User and system time from the line of the process file system, whose second field may contain
+/// spaces and brackets.
 fn ticks(line: &str) -> Option<u64> {
     let mut fields = line[line.rfind(')')? + 1..].split_whitespace().skip(11);
     let (user, system): (u64, u64) = (fields.next()?.parse().ok()?, fields.next()?.parse().ok()?);
@@ -119,7 +122,8 @@ fn kibibytes(text: &str, name: &str) -> Option<u64> {
         .map(|kib| kib << 10)
 }
 
-/// The folders of the control groups of this process, including their parents: each may have a ceiling.
+/// The folders of the control groups of this process, including their parents: each may have a
+/// ceiling.
 fn groups() -> Vec<PathBuf> {
     let mut folders = Vec::new();
     let own = fs::read_to_string("/proc/self/cgroup").unwrap_or_default();
@@ -144,7 +148,8 @@ fn groups() -> Vec<PathBuf> {
     folders
 }
 
-/// The memory that a control group's ceiling leaves; file cache does not count, as it can be reclaimed.
+/// The memory that a control group's ceiling leaves; file cache does not count, as it can be
+/// reclaimed.
 fn left(folder: &Path) -> Option<u64> {
     let number = |name: &str| {
         fs::read_to_string(folder.join(name))

@@ -1,9 +1,11 @@
 //! Options in messages: the library marks them, and each front end spells them.
 //!
-//! An option is `--id-key` on a command line but `id_key` in a function, and a message must use the reader's spelling. So texts of the
-//! library write its name in mathematical angle brackets, as in `name the field with ⟨id_key⟩`, optionally with a value after an equals
-//! sign: `⟨tokens=found⟩`. User input must not be inside a mark, as it may contain anything: `⟨set⟩ {key}`, not `⟨set={key}⟩`. Anything in
-//! such a text that looks like a mark is treated as one; the rest is unchanged.
+//! An option is `--id-key` on a command line but `id_key` in a function, and a message must use the
+//! reader's spelling. So texts of the library write its name in mathematical angle brackets, as in
+//! `name the field with ⟨id_key⟩`, optionally with a value after an equals sign: `⟨tokens=found⟩`.
+//! User input must not be inside a mark, as it may contain anything: `⟨set⟩ {key}`, not
+//! `⟨set={key}⟩`. Anything in such a text that looks like a mark is treated as one; the rest is
+//! unchanged.
 
 use std::borrow::Cow;
 

@@ -19,8 +19,8 @@ pub struct Pair {
 }
 
 impl Pair {
-    /// Two groups in order, with the overlap in each; `parts` are in the order in which the groups are given. A ratio keeps its order in
-    /// any case.
+    /// Two groups in order, with the overlap in each; `parts` are in the order in which the groups
+    /// are given. A ratio keeps its order in any case.
     pub fn of((a, b): (u32, u32), (in_a, in_b): (u32, u32), is_ratio: bool) -> Self {
         if a < b {
             Self { a, b, in_a, in_b }

@@ -1,7 +1,7 @@
 //! Rows sorted into partitions, in memory as far as the ceiling allows and otherwise on scratch.
 //!
-//! Each thread appends through its own [`Writer`], so the order of rows in a partition is unspecified, and all users sort a partition by a
-//! total order first.
+//! Each thread appends through its own [`Writer`], so the order of rows in a partition is
+//! unspecified, and all users sort a partition by a total order first.
 
 use crate::context::{Context, Reservation, make_room};
 use crate::error::{Error, Result};
@@ -61,8 +61,8 @@ impl<T: bytemuck::Pod + Send> Partitions<T> {
         }
     }
 
-    /// Keeps at most this many bytes of rows in memory. If the rows will not all fit, 0 is best: memory in small pieces is returned to the
-    /// system late.
+    /// Keeps at most this many bytes of rows in memory. If the rows will not all fit, 0 is best:
+    /// memory in small pieces is returned to the system late.
     #[must_use]
     pub fn keep_at_most(self, bytes: u64) -> Self {
         lock(&self.shared).most = bytes;
@@ -178,7 +178,8 @@ impl<T: bytemuck::Pod + Send> Partitions<T> {
         let mut shared = lock(&self.shared);
         if shared.spill.is_none() {
             let (most, free) = (shared.most, self.context.budget.free());
-            // Three eighths of free memory, not counting what is held here, are left for others and for later stages.
+            // Three eighths of free memory, not counting what is held here, are left for others and
+            // for later stages.
             let may_hold = |held: u64| held <= most.min((free + held) / 8 * 5);
             if shared
                 .reservation

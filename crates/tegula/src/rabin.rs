@@ -9,7 +9,8 @@
 use crate::error::{Error, Result};
 use crate::text::normalise::{NUMBER_TOKEN, Normalisation};
 
-/// The polynomial, without its leading term x⁶⁴: the first irreducible one at or after the first 64 bits of the fraction of π.
+/// The polynomial, without its leading term x⁶⁴: the first irreducible one at or after the first 64
+/// bits of the fraction of π.
 const POLYNOMIAL: u64 = 0x243F_6A88_85A3_0907;
 /// Bits of a symbol.
 const WIDTH: u32 = 5;
@@ -71,8 +72,9 @@ impl Rabin {
         self.modulus
     }
 
-    /// Appends the fingerprint of each shingle of `n` tokens to `out`, in order; equal shingles have equal fingerprints. Fewer than `n`
-    /// tokens form one shingle, which never equals a longer one; no tokens, no shingle.
+    /// Appends the fingerprint of each shingle of `n` tokens to `out`, in order; equal shingles
+    /// have equal fingerprints. Fewer than `n` tokens form one shingle, which never equals a longer
+    /// one; no tokens, no shingle.
     pub fn shingles<'a>(
         &self,
         tokens: impl IntoIterator<Item = &'a str>,
@@ -253,7 +255,8 @@ mod tests {
         degree(a)
     }
 
-    /// Rabin's test: p of degree 64 is irreducible if it divides x^(2^64) - x and has no factor in common with x^(2^32) - x.
+    /// Rabin's test: p of degree 64 is irreducible if it divides x^(2^64) - x and has no factor in
+    /// common with x^(2^32) - x.
     #[test]
     fn the_polynomial_is_irreducible() {
         let x = 2;

@@ -1,11 +1,13 @@
 //! Measures recall: the share of the partners of a sample of texts that a run with keys found.
 //!
-//! Keys miss pairs, and their curve predicts how many on average for random texts; this measures how many were missed here. For a sample of
-//! texts, an ordered join finds all partners, which are compared with those that the run found. Token-identical copies are found under any
-//! keys, so only pairs of differing texts are counted.
+//! Keys miss pairs, and their curve predicts how many on average for random texts; this measures
+//! how many were missed here. For a sample of texts, an ordered join finds all partners, which are
+//! compared with those that the run found. Token-identical copies are found under any keys, so only
+//! pairs of differing texts are counted.
 //!
-//! *Useful for* choosing and checking keys. *Not useful for* proof: it is a sample. The interval treats pairs as independent; those of one
-//! large cluster are not, and if a few clusters contain most pairs the interval is too narrow.
+//! *Useful for* choosing and checking keys. *Not useful for* proof: it is a sample. The interval
+//! treats pairs as independent; those of one large cluster are not, and if a few clusters contain
+//! most pairs the interval is too narrow.
 
 use crate::cluster::UnionFind;
 use crate::context::Context;
@@ -62,13 +64,16 @@ pub fn complete(recipe: &Recipe) -> Result<Recipe> {
     Ok(complete)
 }
 
-/// Finds all partners of `sample` units of the collection and counts those in `found`, the earlier result of the job.
+/// Finds all partners of `sample` units of the collection and counts those in `found`, the earlier
+/// result of the job.
 ///
-/// Reads the collection twice more and needs the memory of a complete run; pairs outside the sample are not compared. Units are chosen by a
-/// hash of their number and the recipe's seed, so that the sample is the same in every run.
+/// Reads the collection twice more and needs the memory of a complete run; pairs outside the sample
+/// are not compared. Units are chosen by a hash of their number and the recipe's seed, so that the
+/// sample is the same in every run.
 ///
 /// # Errors
-/// As [`complete`]; errors of the source, the memory ceiling or scratch; [`crate::ErrorKind::Data`] if the input has changed.
+/// As [`complete`]; errors of the source, the memory ceiling or scratch; [`crate::ErrorKind::Data`]
+/// if the input has changed.
 pub fn check(context: &Context, job: Job, found: &Findings, sample: usize) -> Result<Recall> {
     let recipe = complete(job.recipe)?;
     let units = found.units.len();
@@ -156,7 +161,8 @@ mod tests {
 
     #[test]
     fn the_interval_is_wilsons() {
-        // Newcombe 1998, table I: 81 of 263 is 0.2553 to 0.3662, 15 of 148 is 0.0624 to 0.1605, 0 of 20 is 0 to 0.1611, 29 of 29 is 0.8830 to 1.
+        // Newcombe 1998, table I: 81 of 263 is 0.2553 to 0.3662, 15 of 148 is 0.0624 to 0.1605, 0
+        // of 20 is 0 to 0.1611, 29 of 29 is 0.8830 to 1.
         for (part, whole, low, high) in [
             (81, 263, 0.2553, 0.3662),
             (15, 148, 0.0624, 0.1605),

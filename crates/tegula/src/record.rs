@@ -1,7 +1,8 @@
 //! Records: the contents of a collection's files, as readers pass them on.
 //!
-//! A [`Source`] yields [`Chunk`]s in input order; each contains whole records and can be decoded on any thread into a [`Batch`] of reusable
-//! flat buffers. A source can be read several times, and yields the same chunks each time for the same input.
+//! A [`Source`] yields [`Chunk`]s in input order; each contains whole records and can be decoded on
+//! any thread into a [`Batch`] of reusable flat buffers. A source can be read several times, and
+//! yields the same chunks each time for the same input.
 
 use crate::error::{Error, Result};
 use crate::field::{Expected, FieldColumn};
@@ -16,7 +17,8 @@ use std::path::PathBuf;
 pub struct SourceFile {
     /// The path to open.
     pub path: PathBuf,
-    /// The name shown to users and mirrored in an output folder: relative to the named folder, or the file name.
+    /// The name shown to users and mirrored in an output folder: relative to the named folder, or
+    /// the file name.
     pub name: String,
     /// Bytes on disk.
     pub bytes: u64,
@@ -43,8 +45,9 @@ pub trait Source: Sync {
         Expected::default()
     }
 
-    /// Iterates over the chunks in input order; each is read from disk on demand. An `Err` ends the run: damage inside a file that a policy
-    /// may skip is reported by [`Chunk::read`] as a [`BadRecord`] instead.
+    /// Iterates over the chunks in input order; each is read from disk on demand. An `Err` ends the
+    /// run: damage inside a file that a policy may skip is reported by [`Chunk::read`] as a
+    /// [`BadRecord`] instead.
     ///
     /// # Errors
     /// If a file cannot be opened.
@@ -68,7 +71,8 @@ pub trait Chunk: Send {
     /// Bytes of the file on disk that this chunk represents, for the progress display.
     fn disk_bytes(&self) -> u64;
 
-    /// The record that makes this chunk larger than normal, if there is one; it is then the only record.
+    /// The record that makes this chunk larger than normal, if there is one; it is then the only
+    /// record.
     fn large(&self) -> Option<LargeRecord> {
         None
     }
@@ -76,14 +80,16 @@ pub trait Chunk: Send {
     /// Decodes the records and appends them to `batch`, in order; bad ones go to [`Batch::bad`].
     fn read(&self, batch: &mut Batch);
 
-    /// As [`Chunk::read`], but only for records with wanted numbers: others, including bad ones, may be skipped.
+    /// As [`Chunk::read`], but only for records with wanted numbers: others, including bad ones,
+    /// may be skipped.
     fn read_some(&self, wanted: &dyn Fn(u64) -> bool, batch: &mut Batch) {
         let _ = wanted;
         self.read(batch);
     }
 }
 
-/// The chunks of a collection with so many files, then those of another, whose files stand behind them.
+/// The chunks of a collection with so many files, then those of another, whose files stand behind
+/// them.
 #[doc(hidden)]
 pub fn behind<'a>(first: Chunks<'a>, files: u32, second: Chunks<'a>) -> Chunks<'a> {
     let shift = move |chunk: Result<Box<dyn Chunk>>| {
@@ -140,15 +146,18 @@ pub struct Record {
     pub bytes: Range<u64>,
     /// The text, in [`Batch::text`].
     pub text: Range<usize>,
-    /// The format's own id or the id field's value, in [`Batch::ids`]; without one the id is `FILE:ROW`.
+    /// The format's own id or the id field's value, in [`Batch::ids`]; without one the id is
+    /// `FILE:ROW`.
     pub id: Option<Range<usize>>,
     /// Paragraphs and sentences that the format marks, in [`Batch::segments`].
     pub segments: Range<usize>,
     /// The values of [`Source::field_names`], in [`Batch::fields`].
     pub fields: Range<usize>,
-    /// The word classes, in [`Batch::tags`]; empty if the input has no tags, or they are not requested.
+    /// The word classes, in [`Batch::tags`]; empty if the input has no tags, or they are not
+    /// requested.
     pub tags: Range<usize>,
-    /// The tokens that the format itself marks, in [`Batch::tokens`]; empty if it marks none, or they are not requested.
+    /// The tokens that the format itself marks, in [`Batch::tokens`]; empty if it marks none, or
+    /// they are not requested.
     pub tokens: Range<usize>,
 }
 
@@ -174,7 +183,8 @@ pub struct BadRecord {
     pub error: Error,
 }
 
-/// Decoded records in flat buffers: [`Batch::push`] adds one; records that cannot be decoded go to [`Batch::bad`].
+/// Decoded records in flat buffers: [`Batch::push`] adds one; records that cannot be decoded go to
+/// [`Batch::bad`].
 #[derive(Debug, Default)]
 pub struct Batch {
     /// The concatenated texts.
@@ -200,7 +210,8 @@ pub struct Batch {
     pub tokens: Vec<OwnToken>,
     /// Records that could not be decoded, in order.
     pub bad: Vec<BadRecord>,
-    /// Parts removed by an earlier stage: index in `records` and bytes of the record's text, ascending.
+    /// Parts removed by an earlier stage: index in `records` and bytes of the record's text,
+    /// ascending.
     #[doc(hidden)]
     pub out: Vec<(u32, Range<usize>)>,
 }
@@ -244,7 +255,8 @@ impl Batch {
         &self.fields[record.fields.clone()]
     }
 
-    /// The classes of a record's words, starting at this byte of its text; the first word may begin before it.
+    /// The classes of a record's words, starting at this byte of its text; the first word may begin
+    /// before it.
     #[doc(hidden)]
     pub fn tags_of(&self, record: &Record, from: usize) -> &[Tagged] {
         let all = &self.tags[record.tags.clone()];
@@ -257,8 +269,8 @@ impl Batch {
         &self.tokens[record.tokens.clone()]
     }
 
-    /// Begins a record: push its text, id, segments, fields, tags and tokens to the buffers, then call [`Batch::finish`] or
-    /// [`Batch::undo`].
+    /// Begins a record: push its text, id, segments, fields, tags and tokens to the buffers, then
+    /// call [`Batch::finish`] or [`Batch::undo`].
     #[doc(hidden)]
     pub fn begin(&self) -> Mark {
         Mark {
@@ -271,7 +283,8 @@ impl Batch {
         }
     }
 
-    /// Turns everything pushed since `mark` into one record. `has_id` says whether an id was pushed.
+    /// Turns everything pushed since `mark` into one record. `has_id` says whether an id was
+    /// pushed.
     #[doc(hidden)]
     pub fn finish(&mut self, mark: &Mark, number: u64, bytes: Range<u64>, has_id: bool) {
         self.records.push(Record {

@@ -1,8 +1,11 @@
-//! A filter for shingles that may occur twice: all others are dropped before anything is stored about them.
+//! A filter for shingles that may occur twice: all others are dropped before anything is stored
+//! about them.
 //!
-//! A shingle that occurs in only one unit cannot be shared. Most shingles of a collection are of this kind, so the first pass over the text
-//! records in two bit fields which shingles were seen once and which again; the second pass keeps only those in the second field. Errors
-//! are one-sided: a repeated shingle is never missed, but a single one may be kept (and is dropped when ranks are built).
+//! A shingle that occurs in only one unit cannot be shared. Most shingles of a collection are of
+//! this kind, so the first pass over the text records in two bit fields which shingles were seen
+//! once and which again; the second pass keeps only those in the second field. Errors are
+//! one-sided: a repeated shingle is never missed, but a single one may be kept (and is dropped when
+//! ranks are built).
 
 use crate::context::make_room;
 use crate::error::Result;
@@ -50,7 +53,8 @@ fn word(id: u64, words: usize) -> usize {
     ((u128::from(id) * words as u128) >> 64) as usize
 }
 
-/// The bits of an id in its word: two of 64, chosen by its lowest bits, as the uppermost chose the word.
+/// The bits of an id in its word: two of 64, chosen by its lowest bits, as the uppermost chose the
+/// word.
 #[inline]
 fn bits(id: u64) -> u64 {
     1 << (id & 63) | 1 << ((id >> 6) & 63)
@@ -97,14 +101,16 @@ impl RepeatCounter {
         Repeats { words }
     }
 
-    /// Records the ids of one region. Under its lock plain loads and stores suffice: a locked instruction for each id would cost far more.
+    /// Records the ids of one region. Under its lock plain loads and stores suffice: a locked
+    /// instruction for each id would cost far more.
     fn note(&self, region: usize, ids: &mut Vec<u64>) {
         let _held = self.locks[region]
             .lock()
             .unwrap_or_else(PoisonError::into_inner);
         let words = self.per_region * REGIONS;
         for some in ids.chunks(TOUCHED) {
-            // Bare loads overlap far better than loads with dependent work: this prefetches the words for the second loop.
+            // Bare loads overlap far better than loads with dependent work: this prefetches the
+            // words for the second loop.
             let touched = some.iter().fold(0, |all, id| {
                 all ^ self.words[2 * word(*id, words)].load(Ordering::Relaxed)
             });
@@ -114,7 +120,8 @@ impl RepeatCounter {
                 let bits = bits(*id);
                 let once = self.words[at].load(Ordering::Relaxed);
                 let again = self.words[at + 1].load(Ordering::Relaxed);
-                // Branchless, as a branch would be mispredicted half the time and stall the pipeline.
+                // Branchless, as a branch would be mispredicted half the time and stall the
+                // pipeline.
                 let repeated = u64::from(once & bits == bits).wrapping_neg();
                 self.words[at].store(once | bits, Ordering::Relaxed);
                 self.words[at + 1].store(again | (bits & repeated), Ordering::Relaxed);

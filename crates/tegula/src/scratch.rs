@@ -1,7 +1,7 @@
 //! Scratch space: one folder, a ceiling, and spill files that disappear with the run.
 //!
-//! A spill file is written sequentially and read by extents. It is anonymous and does not outlive its run, so it has no header; files kept
-//! for a later run have one (`tegula_io::tables`).
+//! A spill file is written sequentially and read by extents. It is anonymous and does not outlive
+//! its run, so it has no header; files kept for a later run have one (`tegula_io::tables`).
 
 use crate::error::{Error, ErrorKind, Result};
 use std::fs::File;
@@ -27,7 +27,8 @@ struct Used {
 }
 
 impl Scratch {
-    /// Spill files are created in `folder` (created when first needed), with at most `ceiling` bytes in total.
+    /// Spill files are created in `folder` (created when first needed), with at most `ceiling`
+    /// bytes in total.
     pub fn new(folder: impl Into<PathBuf>, ceiling: u64) -> Self {
         Self {
             folder: folder.into(),
@@ -145,7 +146,8 @@ pub struct SpillFile {
 }
 
 impl SpillFile {
-    /// An existing file, read-only; it is not deleted on drop, and does not count towards the ceiling.
+    /// An existing file, read-only; it is not deleted on drop, and does not count towards the
+    /// ceiling.
     ///
     /// # Errors
     /// If it cannot be opened.
@@ -177,8 +179,8 @@ impl SpillFile {
     /// # Errors
     /// If the disk fails.
     pub fn read(&self, extent: Extent, out: &mut [u8]) -> Result<()> {
-        // A second handle would share its position with the first, so reads and appends are never interleaved: all appends precede `&self`
-        // reads.
+        // A second handle would share its position with the first, so reads and appends are never
+        // interleaved: all appends precede `&self` reads.
         let mut file = &self.file;
         file.seek(SeekFrom::Start(extent.start))
             .and_then(|_| file.read_exact(out))

@@ -1,7 +1,7 @@
 //! Shingles: n consecutive tokens, identified by fingerprints (Kupietz §2.2–2.3, Broder).
 //!
-//! A text of m ≥ n tokens has m − n + 1 shingle occurrences. A shorter one has a single shingle, the whole text; its fingerprint
-//! encodes the length, so it matches only an equal text.
+//! A text of m ≥ n tokens has m − n + 1 shingle occurrences. A shorter one has a single shingle,
+//! the whole text; its fingerprint encodes the length, so it matches only an equal text.
 
 use crate::hash::{self, Fingerprint, Width};
 
@@ -112,7 +112,8 @@ impl Shingler {
 /// Tokens processed at once.
 const CHUNK: usize = 256;
 
-/// The ids of all shingles of these tokens. Plain integer code, also compiled for processors that multiply eight at a time.
+/// The ids of all shingles of these tokens. Plain integer code, also compiled for processors that
+/// multiply eight at a time.
 #[multiversion::multiversion(targets("x86_64+avx512f+avx512dq"))]
 fn combine(tokens: &[u64], multipliers: &[u64], out: &mut [u64]) {
     out.fill(multipliers.len() as u64);

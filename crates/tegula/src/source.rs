@@ -1,8 +1,10 @@
-//! Custom sources, for texts that are not in memory, for [`Dedup::run_source`](crate::Dedup::run_source).
+//! Custom sources, for texts that are not in memory, for
+//! [`Dedup::run_source`](crate::Dedup::run_source).
 //!
-//! [`Records`] creates one from a function that restarts reading each time. To decode records on several threads, or read several files,
-//! implement [`Source`]: it yields [`Chunk`]s in reading order, each of which contains whole records, and can be decoded on any thread into
-//! a [`Batch`]. It is read sequentially, several times, and must yield the same each time.
+//! [`Records`] creates one from a function that restarts reading each time. To decode records on
+//! several threads, or read several files, implement [`Source`]: it yields [`Chunk`]s in reading
+//! order, each of which contains whole records, and can be decoded on any thread into a [`Batch`].
+//! It is read sequentially, several times, and must yield the same each time.
 //!
 //! ```
 //! use tegula::source::{Batch, Chunk, Chunks, Source, SourceFile};

@@ -1,7 +1,8 @@
-//! Statistics of terms: in how many units each occurs, and how often. Counted over a collection, merged, saved, and read back.
+//! Statistics of terms: in how many units each occurs, and how often. Counted over a collection,
+//! merged, saved, and read back.
 //!
-//! A term is a token after normalisation, identified by 64 bits. Logarithms are computed in integers, so that weights and all
-//! results based on them are the same on every machine.
+//! A term is a token after normalisation, identified by 64 bits. Logarithms are computed in
+//! integers, so that weights and all results based on them are the same on every machine.
 
 use crate::context::{Context, Reservation};
 use crate::error::{Error, Result};
@@ -21,7 +22,8 @@ pub struct Term {
     pub documents: u32,
     /// Its occurrences in all of them.
     pub occurrences: u32,
-    /// Its word class, if classes were requested: that of most of its occurrences, with ties broken by the order of classes.
+    /// Its word class, if classes were requested: that of most of its occurrences, with ties broken
+    /// by the order of classes.
     pub class: Class,
 }
 
@@ -48,7 +50,8 @@ pub fn log2(a: u64, b: u64) -> u32 {
     }
     let ratio = (u128::from(a) << 64) / u128::from(b);
     let whole = ratio.ilog2();
-    // The mantissa, 1.0 to 2.0 in steps of 2^-31; squared, its carry is the next bit of the logarithm.
+    // The mantissa, 1.0 to 2.0 in steps of 2^-31; squared, its carry is the next bit of the
+    // logarithm.
     let mut mantissa = (ratio >> (whole - 31)) as u64;
     let mut log = whole - 64;
     for _ in 0..10 {
@@ -139,7 +142,8 @@ impl Statistics {
         }
     }
 
-    /// Reads the output of [`Counter::write`]; `normalise` identifies the steps with which the terms must have been normalised.
+    /// Reads the output of [`Counter::write`]; `normalise` identifies the steps with which the
+    /// terms must have been normalised.
     ///
     /// # Errors
     /// If a line is invalid, or the terms were normalised differently.
@@ -318,7 +322,8 @@ impl Counter {
                 counts.documents = counts.documents.saturating_add(*documents);
                 counts.occurrences = counts.occurrences.saturating_add(1);
                 if *class != Class::default() || counts.votes.is_some() {
-                    // Votes for the first class, which all terms have if classes were not requested, follow from the sum.
+                    // Votes for the first class, which all terms have if classes were not
+                    // requested, follow from the sum.
                     let votes = counts.votes.get_or_insert_default();
                     votes[*class as usize] = votes[*class as usize].saturating_add(1);
                 }

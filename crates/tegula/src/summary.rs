@@ -1,6 +1,7 @@
 //! The run summary: units read, kept and removed, and anything that deserves attention.
 //!
-//! Counts only; the caller decides how to show them. References are counted separately, as they are never removed.
+//! Counts only; the caller decides how to show them. References are counted separately, as they are
+//! never removed.
 
 use crate::cluster::Clusters;
 use crate::context::Context;
@@ -209,8 +210,8 @@ pub struct Summary {
     pub identical: u64,
     /// Pairs and clusters, ordered by threshold.
     pub levels: Vec<LevelCount>,
-    /// An estimate of the number of pairs of groups of equal units, if there were too many to list: then `levels` and `largest` count those
-    /// of a kept and a removed unit.
+    /// An estimate of the number of pairs of groups of equal units, if there were too many to list:
+    /// then `levels` and `largest` count those of a kept and a removed unit.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pairs_about: Option<u64>,
     /// The largest clusters at the run's threshold, with ties in input order.
@@ -232,7 +233,8 @@ pub struct Summary {
     pub misfits: Vec<MisfitCount>,
     /// The error of upper bounds, if they were used.
     pub validation: Option<ValidationCount>,
-    /// The candidates generated from keys, if the recipe has keys and they were generated in this run.
+    /// The candidates generated from keys, if the recipe has keys and they were generated in this
+    /// run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub nomination: Option<NominationCount>,
     /// Recall on a sample of texts, if requested: see [`crate::recall::check`].
@@ -255,8 +257,8 @@ impl Summary {
     /// Thresholds at which pairs and clusters are counted in addition to the run's own.
     pub const LEVELS: [(u32, u32); 3] = [(7, 10), (8, 10), (9, 10)];
 
-    /// Summarises findings and decision. `clusters` are those at the recipe's threshold; `by` are the fields by which to break the numbers
-    /// down.
+    /// Summarises findings and decision. `clusters` are those at the recipe's threshold; `by` are
+    /// the fields by which to break the numbers down.
     ///
     /// # Errors
     /// If a field was not read, memory does not suffice, or scratch fails.
@@ -384,7 +386,7 @@ impl Summary {
             if found.allowed.is_reference(record) {
                 range.for_each(|unit| {
                     self.references
-                        .add(units.tokens[unit as usize], units.text_bytes[unit as usize])
+                        .add(units.tokens[unit as usize], units.text_bytes[unit as usize]);
                 });
                 continue;
             }
@@ -567,7 +569,8 @@ fn parts<'a>(balances: &[Balance], name: impl Fn(usize) -> &'a str) -> Parts {
     }
 }
 
-/// Units with the same token sequence as another unit or a reference, regardless of constraints; references are not counted.
+/// Units with the same token sequence as another unit or a reference, regardless of constraints;
+/// references are not counted.
 fn identical(found: &Findings) -> u64 {
     let groups = &found.groups;
     let size = |group: u32| groups.members(group).len() as u64;

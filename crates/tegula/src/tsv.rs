@@ -2,7 +2,8 @@
 
 use std::borrow::Cow;
 
-/// Appends a cell: tabs, line ends and backslashes are written `\t`, `\n`, `\r`, `\\`; nothing else is touched.
+/// Appends a cell: tabs, line ends and backslashes are written `\t`, `\n`, `\r`, `\\`; nothing else
+/// is touched.
 pub fn escape(text: &str, out: &mut String) {
     for c in text.chars() {
         match c {

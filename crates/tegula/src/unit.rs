@@ -296,7 +296,8 @@ impl Units {
         self.records.first_unit[record]..end
     }
 
-    /// Writes a record's id to `out`: the input's, with `~2` if it was already used once, else `FILE:ROW`.
+    /// Writes a record's id to `out`: the input's, with `~2` if it was already used once, else
+    /// `FILE:ROW`.
     pub fn write_record_id(&self, record: usize, out: &mut String) {
         let given = self.records.given_id(record);
         if given.is_empty() {
@@ -317,14 +318,15 @@ impl Units {
         }
     }
 
-    /// Finds repeated ids: those of records are shown with a suffix, those of units inside records are not used.
+    /// Finds repeated ids: those of records are shown with a suffix, those of units inside records
+    /// are not used.
     pub(crate) fn settle_ids(&mut self) {
         self.records.find_repeated_ids();
         self.own_ids.drop_repeated();
     }
 
-    /// A unit's id: that of the input if it is unique; otherwise its record's, with `#p3` or `#s17` for the third paragraph or seventeenth
-    /// sentence.
+    /// A unit's id: that of the input if it is unique; otherwise its record's, with `#p3` or `#s17`
+    /// for the third paragraph or seventeenth sentence.
     pub fn id(&self, unit: u32) -> String {
         if let Some(own) = self.own_ids.get(unit) {
             return own.to_owned();

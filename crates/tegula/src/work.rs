@@ -2,7 +2,8 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Counts the work of a run. The figures depend on the input, the recipe and the memory ceiling, not on the machine or its threads.
+/// Counts the work of a run. The figures depend on the input, the recipe and the memory ceiling,
+/// not on the machine or its threads.
 #[derive(Debug, Default)]
 pub struct Work {
     read: AtomicU64,

@@ -57,7 +57,8 @@ fn texts() -> impl Strategy<Value = Vec<String>> {
         })
 }
 
-/// All recipes that find pairs, in every measure that their keys can be given, at low thresholds, with keys that do not depend on them.
+/// All recipes that find pairs, in every measure that their keys can be given, at low thresholds,
+/// with keys that do not depend on them.
 fn recipes() -> Vec<Recipe> {
     let mut recipes: Vec<Recipe> = cards()
         .iter()

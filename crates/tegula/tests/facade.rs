@@ -1,4 +1,5 @@
-//! What the crate promises to programs: results equal brute force, whatever the threads; wrong settings are typed errors.
+//! What the crate promises to programs: results equal brute force, whatever the threads; wrong
+//! settings are typed errors.
 #![allow(clippy::unwrap_used, reason = "helpers of tests, too")]
 
 mod common;

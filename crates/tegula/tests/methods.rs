@@ -1,4 +1,5 @@
-//! What each method promises, against oracles that share no code with it, and known answers from the papers.
+//! What each method promises, against oracles that share no code with it, and known answers from
+//! the papers.
 #![allow(clippy::unwrap_used, reason = "helpers of tests, too")]
 
 mod common;
@@ -36,7 +37,8 @@ fn with(name: &str, fields: &[(&str, &str)]) -> Recipe {
         })
 }
 
-/// Texts of which many share much: words drawn from `words`, edits, and everything twice in another order.
+/// Texts of which many share much: words drawn from `words`, edits, and everything twice in another
+/// order.
 fn texts(words: Vec<&'static str>) -> impl Strategy<Value = Vec<String>> {
     let text = prop::collection::vec(prop::sample::select(words), 1..14);
     let change = (
@@ -96,7 +98,8 @@ fn bag(text: &str) -> BTreeMap<&str, f64> {
     bag
 }
 
-/// Cosines of all pairs, with words that more than `most` texts have taken to be in every text once.
+/// Cosines of all pairs, with words that more than `most` texts have taken to be in every text
+/// once.
 fn cosines(texts: &[String], most: usize) -> BTreeMap<(u32, u32), f64> {
     let bags: Vec<_> = texts.iter().map(|text| bag(text)).collect();
     let count = |word: &str| bags.iter().filter(|bag| bag.contains_key(word)).count();
@@ -152,7 +155,7 @@ fn class_weights(
     let classes = Classes::new(steps).unwrap();
     for text in texts {
         classes.for_each(text, |word, class| {
-            occurrences.entry(word.to_owned()).or_insert((0.0, class)).0 += 1.0
+            occurrences.entry(word.to_owned()).or_insert((0.0, class)).0 += 1.0;
         });
     }
     let intervals = Weights::default();
@@ -201,7 +204,8 @@ fn weighted_resemblance(a: &str, b: &str, weights: &BTreeMap<String, f64>) -> f6
     sum(&set(a) & &set(b)) / sum(&set(a) | &set(b))
 }
 
-/// What the fixed point of idf may take from a cosine: a word of 31 in 32 texts has an idf of 46 steps, which loses up to a fiftieth.
+/// What the fixed point of idf may take from a cosine: a word of 31 in 32 texts has an idf of 46
+/// steps, which loses up to a fiftieth.
 const OF_COSINES: f64 = 3e-2;
 /// The same of weights by class, where the logarithm is a part of an interval only.
 const OF_CLASSES: f64 = 1e-2;
@@ -405,7 +409,8 @@ fn selected(select: usize, ids: &[u64]) -> BTreeSet<u64> {
     }
 }
 
-/// `count` pairs of texts that share nothing with other pairs: `shared` words in both, `own` in each alone.
+/// `count` pairs of texts that share nothing with other pairs: `shared` words in both, `own` in
+/// each alone.
 fn planted(count: usize, shared: usize, own: usize, salt: &str) -> Vec<String> {
     let word = |pair: usize, i: usize| format!("{salt}p{pair}w{i}");
     let of = |pair: usize, side: usize| {
@@ -449,7 +454,8 @@ fn min_wise_recall_is_what_the_curve_says() {
 
 #[test]
 fn a_rose_is_a_rose() {
-    // Broder 1997: {a rose is a rose is a rose} has three 4-shingles: (a rose is a), (rose is a rose), (is a rose is).
+    // Broder 1997: {a rose is a rose is a rose} has three 4-shingles: (a rose is a), (rose is a
+    // rose), (is a rose is).
     let texts = [
         "a rose is a rose is a rose",
         "a rose is a rose is",
@@ -470,12 +476,14 @@ fn a_rose_is_a_rose() {
 
 #[test]
 fn the_equations_of_simfinder_worked_by_hand() {
-    // Nouns weigh 0.8 to 1, connectives 0.05 to 0.1. Of the nouns "rose" is the most frequent with 4, "tulip" and "oak" the least with
-    // 1; "garden" has 2. Of the connectives "of" is the only one.
+    // Nouns weigh 0.8 to 1, connectives 0.05 to 0.1. Of the nouns "rose" is the most frequent with
+    // 4, "tulip" and "oak" the least with 1; "garden" has 2. Of the connectives "of" is the only
+    // one.
     let texts = ["rose garden of tulip", "rose garden of oak", "rose", "rose"].map(str::to_owned);
     let steps = Normalisation::preset("default").unwrap();
     let close = |a: f64, b: f64| (a - b).abs() < 2e-3;
-    // (1), frequent ends low, by logarithms: log 2 / log 4 is half of the way; by frequencies it is a third.
+    // (1), frequent ends low, by logarithms: log 2 / log 4 is half of the way; by frequencies it is
+    // a third.
     let log = class_weights(&texts, &steps, true, false);
     assert!(
         close(log["rose"], 0.8)
@@ -500,7 +508,8 @@ fn the_equations_of_simfinder_worked_by_hand() {
         score(&[("weights.length", "false"), ("weights.scale", "linear")]),
         (0.8 + 0.9333 + 0.1) / (2.8333 + 1.0)
     ));
-    // As printed, with the frequent end high: rose 1, garden 0.9, tulip and oak 0.8, of 0.05 being also the least frequent.
+    // As printed, with the frequent end high: rose 1, garden 0.9, tulip and oak 0.8, of 0.05 being
+    // also the least frequent.
     assert!(close(
         score(&[("weights.length", "false"), ("weights.frequent", "high")]),
         (1.0 + 0.9 + 0.05) / (1.95 + 1.6)
@@ -511,8 +520,9 @@ fn the_equations_of_simfinder_worked_by_hand() {
 
 #[test]
 fn inequality_5_says_how_many_features_are_selected() {
-    // Each word once and of one class, so that weight is length: 8 + 7 + 6 + 5 + 4 of 30. Above 0.65 · 30 = 19.5 are the first three (21),
-    // and with N = 1 and λ = k + N the first four are keys: texts that have only the fifth in common are not nominated.
+    // Each word once and of one class, so that weight is length: 8 + 7 + 6 + 5 + 4 of 30. Above
+    // 0.65 · 30 = 19.5 are the first three (21), and with N = 1 and λ = k + N the first four are
+    // keys: texts that have only the fifth in common are not nominated.
     let first = "aaaaaaaa bbbbbbb cccccc ddddd eeee";
     let case = |other: &str, threshold: &str| {
         let fields = [
@@ -534,14 +544,16 @@ fn inequality_5_says_how_many_features_are_selected() {
     };
     assert_eq!(case("eeee q r", "0.65"), 0);
     assert_eq!(case("ddddd q r", "0.65"), 1);
-    // At 0.69 it is 20.7 and still three; at 0.7 it is 21, which three do not exceed: k is four, and all five are features.
+    // At 0.69 it is 20.7 and still three; at 0.7 it is 21, which three do not exceed: k is four,
+    // and all five are features.
     assert_eq!(case("eeee q r", "0.69"), 0);
     assert_eq!(case("eeee q r", "0.7"), 1);
 }
 
 #[test]
 fn i_match_compares_the_sha1_of_the_middling_words() {
-    // Of eight texts two share their middling words in another order, with other rare and common words around; "all" is in every text.
+    // Of eight texts two share their middling words in another order, with other rare and common
+    // words around; "all" is in every text.
     let mut texts: Vec<String> = [
         "all Baum Haus zug ärger first",
         "all ärger zug second Haus Baum",
@@ -552,7 +564,8 @@ fn i_match_compares_the_sha1_of_the_middling_words() {
     let recipe = with("i-match", &[("keys.lexicons", "0"), ("threshold", "1")]);
     let found = find(&texts, &recipe);
     assert_eq!(expanded(&found), BTreeMap::from([((0, 1), (1, 1))]));
-    // With one of the four words less in one of them, the digests differ and there are too few words for another.
+    // With one of the four words less in one of them, the digests differ and there are too few
+    // words for another.
     texts[1] = "all ärger zug second Haus".into();
     assert!(expanded(&find(&texts, &recipe)).is_empty());
 }

@@ -1,4 +1,5 @@
-//! Onion's judge against brute force: sets of token sequences, a flag for every token, no fingerprints.
+//! Onion's judge against brute force: sets of token sequences, a flag for every token, no
+//! fingerprints.
 #![allow(clippy::unwrap_used, reason = "helpers of tests, too")]
 
 use proptest::prelude::*;
@@ -251,7 +252,8 @@ fn text(paragraphs: &[&str]) -> Text {
 
 #[test]
 fn ngrams_of_removed_paragraphs_are_not_known_to_later_documents() {
-    // The second text is a copy with a new end. "vwx" is first seen there, in a paragraph that goes, so it is new in the third.
+    // The second text is a copy with a new end. "vwx" is first seen there, in a paragraph that
+    // goes, so it is new in the third.
     let texts = [
         text(&["abcdefgh"]),
         text(&["abcdefvwx"]),

@@ -1,4 +1,5 @@
-//! Onion over a source: every setting gives what sets of words give, with references, fields, short units and stages.
+//! Onion over a source: every setting gives what sets of words give, with references, fields, short
+//! units and stages.
 #![allow(clippy::unwrap_used, reason = "helpers of tests, too")]
 
 mod common;
@@ -14,7 +15,8 @@ use tegula::onion;
 use tegula::recipe::Recipe;
 use tegula::stage_input::{RemovedUnits, StageInput};
 
-/// Whether each paragraph goes, and how many of its words are known; `of` gives the texts that are not compared with each other.
+/// Whether each paragraph goes, and how many of its words are known; `of` gives the texts that are
+/// not compared with each other.
 fn brute_force(
     texts: &[String],
     n: usize,
@@ -59,7 +61,8 @@ fn brute_force(
             verdicts.push((words.len(), count as u32, 2 * count > words.len()));
             grams.push(mine);
         }
-        // The default stub is longer than any text here: whatever stays between others, or at an edge beside one, goes too.
+        // The default stub is longer than any text here: whatever stays between others, or at an
+        // edge beside one, goes too.
         let whole: usize = verdicts.iter().map(|(words, ..)| words).sum();
         let all_go = smooth && whole <= 20;
         for ((_, known, goes), mine) in verdicts.iter().zip(grams) {
@@ -213,7 +216,8 @@ fn the_first_copy_is_the_source_and_its_paragraph_is_named() {
     else {
         panic!("{:?}", decision.fate(3))
     };
-    // Seven stands in the second paragraph of the first text, but the n-gram that ends there is known.
+    // Seven stands in the second paragraph of the first text, but the n-gram that ends there is
+    // known.
     assert_eq!(
         (source, score.part, score.whole, smoothed),
         (Some(0), 7, 7, false)

@@ -140,7 +140,8 @@ proptest! {
 
 #[test]
 fn the_papers_example_has_its_figures() {
-    // Kupietz, example 1, with UND (22 tokens) and without (21); the printed WOCHEN stands for the text's WOCHE.
+    // Kupietz, example 1, with UND (22 tokens) and without (21); the printed WOCHEN stands for the
+    // text's WOCHE.
     let with = [
         "dieter rulff freier journalist berlin langen jahren taz zuletzt leitender redakteur wochenzeitung wochen interesse gilt seit langem entwicklung deutschen innen und parteipolitik",
         "dieter rulff freier journalist berlin vielen jahren taz zuletzt leitender redakteur zeitung wochen interesse gilt seit langem entwicklung deutschen innen und parteipolitik",
@@ -170,7 +171,8 @@ fn the_papers_example_has_its_figures() {
 
 #[test]
 fn coverage_can_be_below_resemblance_where_shingles_repeat() {
-    // Kupietz claims sscr ≥ ssr; ten shared words before a thousand repeated ones show that it does not hold.
+    // Kupietz claims sscr ≥ ssr; ten shared words before a thousand repeated ones show that it does
+    // not hold.
     let shared = "a b c d e f g h i j";
     let texts = [format!("{shared}{}", " x".repeat(1000)), shared.to_owned()];
     for (name, expected) in [("ssr", (6, 11)), ("sscr", (20, 1020))] {

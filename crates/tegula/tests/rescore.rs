@@ -13,7 +13,8 @@ use tegula::evidence::Millionths;
 use tegula::recipe::{Recipe, Unmasked};
 use tegula::threshold::Score;
 
-/// By pair of units: the score, the Levenshtein ratio and the score without masks, the last two in millionths.
+/// By pair of units: the score, the Levenshtein ratio and the score without masks, the last two in
+/// millionths.
 type Looked = BTreeMap<(u32, u32), (f64, Option<u64>, Option<u64>)>;
 
 fn looked(found: &Findings) -> Looked {

@@ -1,4 +1,5 @@
-//! A run that was killed goes on from the stages it kept, with other threads and another ceiling, to the same result.
+//! A run that was killed goes on from the stages it kept, with other threads and another ceiling,
+//! to the same result.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 

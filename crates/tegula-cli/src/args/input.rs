@@ -3,7 +3,7 @@
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
-use tegula_io::options::{FormatName, Reading, SKIPPED};
+use tegula_io::options::{FormatName, PageText, Quoted, Reading, SKIPPED};
 use tegula_run::BadRecordPolicy;
 
 /// Options for the inputs.
@@ -11,8 +11,9 @@ use tegula_run::BadRecordPolicy;
 pub(crate) struct InputArgs {
     /// Files, folders, or `-` for standard input
     ///
-    /// A folder stands for all files in it, in byte order of their names. Hidden files, files with unknown extensions, and files that
-    /// describe a data set (README.md, dataset_infos.json, licences) are skipped and listed. Compressed files (.gz, .zst, .bz2, .xz) are read directly.
+    /// A folder stands for all files in it, in byte order of their names. Hidden files, files with
+    /// unknown extensions, and files that describe a data set (README.md, dataset_infos.json,
+    /// licences) are skipped and listed. Compressed files (.gz, .zst, .bz2, .xz) are read directly.
     #[arg(value_name = "INPUT")]
     pub(crate) inputs: Vec<PathBuf>,
 
@@ -20,7 +21,8 @@ pub(crate) struct InputArgs {
     #[arg(long, value_name = "NAME", value_parser = formats(), help_heading = "Input")]
     pub(crate) format: Option<FormatName>,
 
-    /// In folders, read only files that match: '*.parquet', 'data/train-*', 'sub/**'; may be repeated
+    /// In folders, read only files that match: '*.parquet', 'data/train-*', 'sub/**'; may be
+    /// repeated
     ///
     /// With --format, files with unknown extensions too.
     #[arg(long, value_name = "GLOB", help_heading = "Input")]
@@ -39,7 +41,8 @@ pub(crate) struct InputArgs {
     )]
     pub(crate) encoding: String,
 
-    /// Field with the text: a top-level key, or a JSON Pointer such as /doc/body; repeat to join several [default: text]
+    /// Field with the text: a top-level key, or a JSON Pointer such as /doc/body; repeat to join
+    /// several [default: text]
     #[arg(long, value_name = "KEY", help_heading = "Input")]
     pub(crate) text_key: Vec<String>,
 
@@ -47,10 +50,12 @@ pub(crate) struct InputArgs {
     #[arg(long, value_name = "KEY", help_heading = "Input")]
     pub(crate) id_key: Option<String>,
 
-    /// Fields from file names: a regular expression whose named groups match parts of the path, (?<paper>T\d+)/(?<month>[A-Z]+)
+    /// Fields from file names: a regular expression whose named groups match parts of the path,
+    /// (?<paper>T\d+)/(?<month>[A-Z]+)
     ///
-    /// The path begins below the folder that is an input. Without it every record has file.path, file.name, file.folder, file.mtime and
-    /// file.size; plain texts have these also without `file.`, as in --keep oldest:mtime.
+    /// The path begins below the folder that is an input. Without it every record has file.path,
+    /// file.name, file.folder, file.mtime and file.size; plain texts have these also without
+    /// `file.`, as in --keep oldest:mtime.
     #[arg(long, value_name = "REGEX", help_heading = "Input")]
     pub(crate) field_from_name: Option<String>,
 
@@ -68,7 +73,8 @@ pub(crate) struct InputArgs {
     )]
     pub(crate) on_bad_record: BadRecords,
 
-    /// Folder for the bytes of bad records under --on-bad-record quarantine [default: OUTPUT.quarantine]
+    /// Folder for the bytes of bad records under --on-bad-record quarantine [default:
+    /// OUTPUT.quarantine]
     #[arg(long, value_name = "DIR", help_heading = "Input")]
     pub(crate) quarantine: Option<PathBuf>,
 
@@ -108,7 +114,8 @@ pub(crate) struct InputArgs {
     )]
     pub(crate) doc_tag: String,
 
-    /// Vertical and TEI: the tag of a paragraph; for TEI, a comma-separated list [default: p; in TEI p,ab,lg,l]
+    /// Vertical and TEI: the tag of a paragraph; for TEI, a comma-separated list [default: p; in
+    /// TEI p,ab,lg,l]
     #[arg(
         long,
         value_name = "TAG",
@@ -147,8 +154,8 @@ pub(crate) struct InputArgs {
     )]
     pub(crate) word_column: String,
 
-    /// Vertical: the column with the part of speech, by number or name; simfinder weights words by it [default: the column of --columns named
-    /// tag, pos, upos or xpos]
+    /// Vertical: the column with the part of speech, by number or name; simfinder weights words by
+    /// it [default: the column of --columns named tag, pos, upos or xpos]
     #[arg(
         long,
         value_name = "N|NAME",
@@ -167,7 +174,8 @@ pub(crate) struct InputArgs {
     )]
     pub(crate) columns: Vec<String>,
 
-    /// TEI: the element of a document [default: TEI in a teiCorpus, idsText in an idsCorpus, else the file]
+    /// TEI: the element of a document [default: TEI in a teiCorpus, idsText in an idsCorpus, else
+    /// the file]
     #[arg(
         long,
         value_name = "NAME",
@@ -196,6 +204,73 @@ pub(crate) struct InputArgs {
         hide_short_help = true
     )]
     pub(crate) reading: ReadingArg,
+
+    /// Web pages: which text to read
+    #[arg(
+        long,
+        value_name = "WHICH",
+        value_enum,
+        default_value_t,
+        help_heading = "Web pages and archives",
+        hide_short_help = true
+    )]
+    pub(crate) text: TextArg,
+
+    /// Mail: how to treat quoted replies, forwarded messages, signatures and list footers
+    #[arg(
+        long,
+        value_name = "HOW",
+        value_enum,
+        default_value_t,
+        help_heading = "Mail",
+        hide_short_help = true
+    )]
+    pub(crate) quoted: QuotedArg,
+}
+
+/// How quoted text in mail is treated.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum QuotedArg {
+    /// Compare them as part of the message
+    #[default]
+    Keep,
+    /// Remove them from the text
+    Drop,
+    /// Make each quotation a separate paragraph, without its > marks
+    Unit,
+}
+
+impl From<QuotedArg> for Quoted {
+    fn from(quoted: QuotedArg) -> Self {
+        match quoted {
+            QuotedArg::Keep => Self::Keep,
+            QuotedArg::Drop => Self::Drop,
+            QuotedArg::Unit => Self::Unit,
+        }
+    }
+}
+
+/// Which text of a web page is read.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum TextArg {
+    /// That of the article, without navigation, advertisements and footers; all where no article is
+    /// found
+    #[default]
+    Main,
+    /// All that the page shows
+    All,
+    /// The same, with a field `boilerplate` that lists the spans outside the article
+    Marked,
+}
+
+impl From<TextArg> for PageText {
+    fn from(text: TextArg) -> Self {
+        match text {
+            TextArg::Main => Self::Main,
+            TextArg::All => Self::All,
+            TextArg::Marked => Self::Marked,
+        }
+    }
 }
 
 /// Which readings of a choice are text.

@@ -11,7 +11,8 @@ pub(crate) struct MachineArgs {
     #[arg(long, value_name = "SIZE")]
     pub(crate) memory: Option<Memory>,
 
-    /// Maximum number of worker threads; a small --memory may allow fewer. Results never depend on it [default: all cores]
+    /// Maximum number of worker threads; a small --memory may allow fewer. Results never depend on
+    /// it [default: all cores]
     #[arg(long, value_name = "N")]
     pub(crate) threads: Option<usize>,
 
@@ -19,7 +20,8 @@ pub(crate) struct MachineArgs {
     #[arg(long, value_name = "DIR[:SIZE]")]
     pub(crate) scratch: Option<ScratchPlace>,
 
-    /// Progress on standard error: bars on a terminal and otherwise a line per minute, lines only, or none
+    /// Progress on standard error: bars on a terminal and otherwise a line per minute, lines only,
+    /// or none
     #[arg(long, value_name = "MODE", value_enum, default_value_t)]
     pub(crate) progress: ProgressMode,
 

@@ -1,4 +1,5 @@
-//! The command line as typed. Nothing here touches the system; [`crate::options`] says what it means.
+//! The command line as typed. Nothing here touches the system; [`crate::options`] says what it
+//! means.
 
 mod input;
 mod machine;
@@ -9,7 +10,7 @@ mod tags;
 mod values;
 mod write;
 
-pub(crate) use input::{BadRecords, InputArgs, ReadingArg};
+pub(crate) use input::{BadRecords, InputArgs, QuotedArg, ReadingArg, TextArg};
 pub(crate) use machine::{MachineArgs, ProgressMode};
 pub(crate) use policy::{ConstraintArgs, PolicyArgs};
 pub(crate) use recipe::{Fingerprint, RecipeArgs, TokenSource};

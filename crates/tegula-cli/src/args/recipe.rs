@@ -27,7 +27,8 @@ pub(crate) struct RecipeArgs {
     #[arg(long, value_name = "T", value_parser = super::values::threshold)]
     pub(crate) threshold: Option<Threshold>,
 
-    /// Normalisation: default, kupietz, plain, as-is, messages or message-words [default: the recipe's]
+    /// Normalisation: default, kupietz, plain, as-is, messages or message-words [default: the
+    /// recipe's]
     #[arg(long, value_name = "PRESET")]
     pub(crate) normalize: Option<String>,
 
@@ -47,7 +48,8 @@ pub(crate) struct RecipeArgs {
     #[arg(long, value_name = "DIGEST", value_enum, hide_short_help = true)]
     pub(crate) digest: Option<DigestArg>,
 
-    /// Report scores estimated from signatures instead of the true measure, for recipes with signatures
+    /// Report scores estimated from signatures instead of the true measure, for recipes with
+    /// signatures
     #[arg(long)]
     pub(crate) estimate: bool,
 
@@ -63,7 +65,8 @@ pub(crate) struct RecipeArgs {
     #[arg(long, value_name = "N", hide_short_help = true)]
     pub(crate) seed: Option<u32>,
 
-    /// Set a field of the recipe, such as normalise.digits=number, or of a stage, such as documents.ngram=5; may be repeated
+    /// Set a field of the recipe, such as normalise.digits=number, or of a stage, such as
+    /// documents.ngram=5; may be repeated
     #[arg(long = "set", value_name = "KEY=VALUE")]
     pub(crate) settings: Vec<Setting>,
 }
@@ -94,7 +97,8 @@ impl From<Unit> for Level {
 pub(crate) enum TokenSource {
     /// Found in running text by the recipe's normalisation
     Found,
-    /// The file's tokens: each line of a vertical file, each form of CoNLL-U; in other files as found. Onion only
+    /// The file's tokens: each line of a vertical file, each form of CoNLL-U; in other files as
+    /// found. Onion only
     Own,
     /// Each line is a token, unchanged, in any file; in vertical files, each word line
     AsIs,

@@ -8,11 +8,13 @@ use tegula::field::FieldKey;
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Evidence and summary")]
 pub(crate) struct RunArgs {
-    /// Write the evidence to this folder: units, groups, pairs, clusters and verdicts as Parquet, and run.json [default: none]
+    /// Write the evidence to this folder: units, groups, pairs, clusters and verdicts as Parquet,
+    /// and run.json [default: none]
     #[arg(long, value_name = "DIR")]
     pub(crate) run: Option<PathBuf>,
 
-    /// Resume from the --run folder, given the same recipe and inputs; start from the beginning if it holds nothing to resume
+    /// Resume from the --run folder, given the same recipe and inputs; start from the beginning if
+    /// it holds nothing to resume
     #[arg(long, requires = "run")]
     pub(crate) resume: bool,
 
@@ -20,7 +22,8 @@ pub(crate) struct RunArgs {
     #[arg(long, value_name = "FIELD")]
     pub(crate) by: Vec<FieldKey>,
 
-    /// Measure recall: find all matches of N sampled texts with the complete recipe, and report the share that the keys found
+    /// Measure recall: find all matches of N sampled texts with the complete recipe, and report the
+    /// share that the keys found
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) check_recall: Option<u32>,
 

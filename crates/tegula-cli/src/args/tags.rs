@@ -18,8 +18,8 @@ pub(crate) struct TagArgs {
     #[arg(short = 'p', long, value_name = "TAG", default_value = "p")]
     pub(crate) par_tag: String,
 
-    /// Treatment of paragraphs shorter than an n-gram: judged by the n-grams that end in them (ngrams), or also removed if the whole
-    /// paragraph was seen before (exact)
+    /// Treatment of paragraphs shorter than an n-gram: judged by the n-grams that end in them
+    /// (ngrams), or also removed if the whole paragraph was seen before (exact)
     #[arg(long, value_name = "HOW", value_enum, default_value_t)]
     pub(crate) short: Short,
 }

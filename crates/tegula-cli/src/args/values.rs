@@ -93,7 +93,8 @@ impl FromStr for ScratchPlace {
                 "expected a folder, or a folder and a size as in /tmp/space:20G",
             ));
         }
-        // The part after the last colon is a size if it parses as one; folder names may contain colons.
+        // The part after the last colon is a size if it parses as one; folder names may contain
+        // colons.
         match text
             .rsplit_once(':')
             .and_then(|(folder, tail)| Some((folder, size(tail)?)))

@@ -14,19 +14,23 @@ pub(crate) struct WriteArgs {
     #[command(flatten)]
     pub(crate) input: InputArgs,
 
-    /// Output: a file for a single input file, else a folder that mirrors the input names; `-` is standard output
+    /// Output: a file for a single input file, else a folder that mirrors the input names; `-` is
+    /// standard output
     #[arg(long, short, value_name = "OUTPUT", help_heading = "Output")]
     pub(crate) output: Option<PathBuf>,
 
-    /// Write into folders that hold other files: files written there by an earlier run of tegula are removed, all others are kept
+    /// Write into folders that hold other files: files written there by an earlier run of tegula
+    /// are removed, all others are kept
     #[arg(long, help_heading = "Output")]
     pub(crate) overwrite: bool,
 
-    /// List the ids of the duplicates (removed) or of all other units (kept), on standard output or in a file
+    /// List the ids of the duplicates (removed) or of all other units (kept), on standard output or
+    /// in a file
     #[arg(long, value_name = "removed|kept[=FILE]", help_heading = "Output")]
     pub(crate) list: Option<ListArg>,
 
-    /// Write the digest and id of each unit to this file, one per line, sorted by digest, so that equal units are adjacent
+    /// Write the digest and id of each unit to this file, one per line, sorted by digest, so that
+    /// equal units are adjacent
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub(crate) fingerprints: Option<PathBuf>,
 
@@ -40,7 +44,7 @@ pub(crate) struct WriteArgs {
     )]
     pub(crate) mark_prefix: String,
 
-    /// Vertical, CoNLL-U and TEI: where to write marks
+    /// Vertical, CoNLL-U, TEI and WARC: where to write marks
     #[arg(
         long,
         value_name = "PLACE",
@@ -70,7 +74,8 @@ pub(crate) struct WriteArgs {
     )]
     pub(crate) evidence: Kept,
 
-    /// Decide again from the evidence of an earlier run, at the same or a higher threshold or by another policy; reads texts only to write them
+    /// Decide again from the evidence of an earlier run, at the same or a higher threshold or by
+    /// another policy; reads texts only to write them
     #[arg(long, value_name = "RUN", help_heading = "Evidence and summary")]
     pub(crate) from: Option<PathBuf>,
 
@@ -150,8 +155,10 @@ pub(crate) enum MarkPlaceArg {
     LastColumn,
     /// CoNLL-U: the last column of every token of a duplicate
     Misc,
-    /// TEI: a file next to the output, OUTPUT.standoff
+    /// TEI, web pages and archives (their default): a file next to the output, OUTPUT.standoff
     Standoff,
+    /// WARC: the record of a duplicate becomes a revisit record that refers to its witness
+    Revisit,
 }
 
 impl From<MarkPlaceArg> for MarkPlace {
@@ -162,6 +169,7 @@ impl From<MarkPlaceArg> for MarkPlace {
             MarkPlaceArg::LastColumn => Self::LastColumn,
             MarkPlaceArg::Misc => Self::Misc,
             MarkPlaceArg::Standoff => Self::Standoff,
+            MarkPlaceArg::Revisit => Self::Revisit,
         }
     }
 }

@@ -1,7 +1,7 @@
 //! `tegula cluster`: clusters stored pairs at another threshold.
 //!
-//! The pairs are read once, from front to back. Memory holds one entry for each id and each cluster and, if the pairs are not in
-//! order, one for each pair, so that a repeated pair is counted once.
+//! The pairs are read once, from front to back. Memory holds one entry for each id and each cluster
+//! and, if the pairs are not in order, one for each pair, so that a repeated pair is counted once.
 
 use crate::terminal::{count, plural};
 use crate::{host, output};
@@ -29,7 +29,8 @@ use tegula_run::{Host, claims};
     after_help = "Examples:\n  tegula cluster pairs.parquet -o clusters.parquet --threshold 0.9\n  tegula cluster run/ -o clusters.tsv\n\nAny table with the columns id_a, id_b and score is accepted."
 )]
 pub(crate) struct ClusterArgs {
-    /// Pairs (.parquet, .tsv or .jsonl; .tsv.gz, .jsonl.zst, ...), or the folder of a run that kept all pairs
+    /// Pairs (.parquet, .tsv or .jsonl; .tsv.gz, .jsonl.zst, ...), or the folder of a run that kept
+    /// all pairs
     #[arg(value_name = "PAIRS")]
     pairs: PathBuf,
 
@@ -39,7 +40,8 @@ pub(crate) struct ClusterArgs {
 
     /// Lowest score of a pair that counts [default: all stored pairs]
     ///
-    /// Scores in .tsv and .jsonl tables are truncated to six decimals; for them the threshold is truncated in the same way.
+    /// Scores in .tsv and .jsonl tables are truncated to six decimals; for them the threshold is
+    /// truncated in the same way.
     #[arg(long, value_name = "T")]
     threshold: Option<Threshold>,
 
@@ -86,7 +88,8 @@ struct Graph {
     ids: Vec<Box<str>>,
     units: Vec<Option<u64>>,
     sets: Option<UnionFind>,
-    /// By id: the number of pairs with this id first, and their lowest score; summed by cluster at the end.
+    /// By id: the number of pairs with this id first, and their lowest score; summed by cluster at
+    /// the end.
     edges: Vec<u64>,
     lowest: Vec<f64>,
     /// Whether the pairs are those of a run folder, which also has groups.
@@ -139,7 +142,8 @@ impl Graph {
         }
     }
 
-    /// Adopts the groups of equal units of a run, whose pairs are those of the groups' first members; returns the recipe's hash.
+    /// Adopts the groups of equal units of a run, whose pairs are those of the groups' first
+    /// members; returns the recipe's hash.
     fn groups_of(
         &mut self,
         host: &Host,
@@ -165,12 +169,13 @@ impl Graph {
                     ));
                 }
                 Some(threshold) if threshold != recipe.threshold => {
-                    check_recut(host, &recipe, threshold)?
+                    check_recut(host, &recipe, threshold)?;
                 }
                 _ => {}
             }
         }
-        // Other groups are one cluster, as a match of one member matches all, but their members are not pairs of each other.
+        // Other groups are one cluster, as a match of one member matches all, but their members are
+        // not pairs of each other.
         let alike = info.alike_below();
         let path = folder.table::<Groups>();
         if path.is_file() {

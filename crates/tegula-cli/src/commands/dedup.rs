@@ -1,4 +1,5 @@
-//! `tegula dedup` and `tegula mark`: find, decide, and write the collection without the copies, or with the copies marked.
+//! `tegula dedup` and `tegula mark`: find, decide, and write the collection without the copies, or
+//! with the copies marked.
 
 use crate::args::{RunArgs, WriteArgs};
 use crate::summary::tell;

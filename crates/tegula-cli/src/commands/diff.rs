@@ -42,7 +42,8 @@ pub(crate) struct DiffArgs {
     #[arg(long, value_name = "DIR")]
     tables: Option<PathBuf>,
 
-    /// Write tables into a folder that holds other files: files written there by an earlier command are removed, all others are kept
+    /// Write tables into a folder that holds other files: files written there by an earlier command
+    /// are removed, all others are kept
     #[arg(long, requires = "tables")]
     overwrite: bool,
 

@@ -57,15 +57,18 @@ pub(crate) struct EvaluateArgs {
     #[arg(long, value_name = "COLUMN", help_heading = "Gold")]
     label: Option<String>,
 
-    /// Labels that mean a copy, separated by commas, or >=NUMBER [default: 1, true, yes, dup or duplicate]
+    /// Labels that mean a copy, separated by commas, or >=NUMBER [default: 1, true, yes, dup or
+    /// duplicate]
     #[arg(long, value_name = "LABELS", help_heading = "Gold")]
     positive: Option<Positive>,
 
-    /// List of the ids of all documents, one per line or as a field of records, for gold pairs that do not name them all
+    /// List of the ids of all documents, one per line or as a field of records, for gold pairs that
+    /// do not name them all
     #[arg(long, value_name = "FILE", help_heading = "Gold")]
     documents: Option<PathBuf>,
 
-    /// Judge only pairs labelled in gold; without this option, pairs absent from gold count as wrong
+    /// Judge only pairs labelled in gold; without this option, pairs absent from gold count as
+    /// wrong
     #[arg(long, help_heading = "Judging")]
     judged_only: bool,
 
@@ -86,7 +89,8 @@ pub(crate) struct EvaluateArgs {
     #[arg(long, help_heading = "Judging")]
     clusters: bool,
 
-    /// Map paragraphs and sentences of the result to their documents [default: only those absent from gold]
+    /// Map paragraphs and sentences of the result to their documents [default: only those absent
+    /// from gold]
     #[arg(long, help_heading = "Judging")]
     roll_up: bool,
 
@@ -257,7 +261,8 @@ fn warn(found: &Evaluation) {
     let result = &found.result;
     if let Some(example) = &result.unknown_id {
         let what = plural(result.unknown_ids, "id");
-        // Gold pairs name only documents that have copies or were judged: others are to be expected.
+        // Gold pairs name only documents that have copies or were judged: others are to be
+        // expected.
         if found.gold.groups {
             output::warn(&format!(
                 "{what} of the result not in gold, such as {example}; their pairs are left out"

@@ -30,7 +30,8 @@ Examples:
 )]
 #[expect(clippy::struct_excessive_bools, reason = "flags of a command line")]
 pub(crate) struct OnionArgs {
-    /// A vertical file, optionally compressed; several for --save-fingerprints [default: -, standard input]
+    /// A vertical file, optionally compressed; several for --save-fingerprints [default: -,
+    /// standard input]
     #[arg(value_name = "FILE")]
     files: Vec<PathBuf>,
 
@@ -53,16 +54,19 @@ pub(crate) struct OnionArgs {
     #[arg(short = 'm', long)]
     no_smoothing: bool,
 
-    /// Smoothing: maximum length, in tokens, of a run of paragraphs that is removed together with its surroundings
+    /// Smoothing: maximum length, in tokens, of a run of paragraphs that is removed together with
+    /// its surroundings
     #[arg(short = 'l', long, value_name = "NUM", default_value_t = 20)]
     max_stub_length: u32,
 
-    /// Fingerprints of repeated n-grams, saved by --save-fingerprints: one pass, with only these in memory
+    /// Fingerprints of repeated n-grams, saved by --save-fingerprints: one pass, with only these in
+    /// memory
     #[arg(short = 'f', long, value_name = "FILE", conflicts_with_all = ["one_pass", "two_pass"])]
     fingerprints: Option<PathBuf>,
 
-    /// Mark nothing, but write the n-grams that occur more than once in all files together to this file, for runs with -f on these files,
-    /// together or one by one, at any threshold and level, with the same n and document tag
+    /// Mark nothing, but write the n-grams that occur more than once in all files together to this
+    /// file, for runs with -f on these files, together or one by one, at any threshold and level,
+    /// with the same n and document tag
     #[arg(long, value_name = "FILE", conflicts_with_all = ["fingerprints", "strip", "one_pass", "two_pass", "output"])]
     save_fingerprints: Option<PathBuf>,
 

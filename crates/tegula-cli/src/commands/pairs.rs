@@ -36,7 +36,8 @@ pub(crate) struct PairsArgs {
 
     /// List every pair of units, not one pair for every two groups of equal units
     ///
-    /// Without it, a row stands for equal_a times equal_b pairs, and each unit of a group except the first has a row with the first.
+    /// Without it, a row stands for equal_a times equal_b pairs, and each unit of a group except
+    /// the first has a row with the first.
     #[arg(long, help_heading = "Output")]
     expand: bool,
 

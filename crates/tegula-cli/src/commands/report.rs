@@ -30,19 +30,23 @@ pub(crate) struct ReportArgs {
     #[arg(long, value_name = "DIR")]
     tables: Option<PathBuf>,
 
-    /// Write tables into a folder that holds other files: files written there by an earlier command are removed, all others are kept
+    /// Write tables into a folder that holds other files: files written there by an earlier command
+    /// are removed, all others are kept
     #[arg(long, requires = "tables")]
     overwrite: bool,
 
-    /// Write an HTML page with charts, clusters and texts side by side: a single file that works offline
+    /// Write an HTML page with charts, clusters and texts side by side: a single file that works
+    /// offline
     #[arg(long, short, value_name = "FILE.html")]
     output: Option<PathBuf>,
 
-    /// Search the inputs again for pairs just below the threshold [default: if they are smaller than 256 MB]
+    /// Search the inputs again for pairs just below the threshold [default: if they are smaller
+    /// than 256 MB]
     #[arg(long, requires = "output")]
     near_misses: bool,
 
-    /// List the words, and runs of up to four words, whose frequency drops most; reads the inputs again [default: in a page, if they are smaller than 256 MB]
+    /// List the words, and runs of up to four words, whose frequency drops most; reads the inputs
+    /// again [default: in a page, if they are smaller than 256 MB]
     #[arg(long)]
     words: bool,
 

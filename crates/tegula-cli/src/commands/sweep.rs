@@ -51,7 +51,8 @@ pub(crate) struct SweepArgs {
     #[arg(long, value_name = "DIR", help_heading = "Sweep")]
     tables: Option<PathBuf>,
 
-    /// Write tables to a folder that holds other files: those that an earlier command wrote there are removed, all others stay
+    /// Write tables to a folder that holds other files: those that an earlier command wrote there
+    /// are removed, all others stay
     #[arg(long, requires = "tables", help_heading = "Sweep")]
     overwrite: bool,
 
@@ -155,7 +156,8 @@ fn recipe(args: &SweepArgs) -> Result<Recipe> {
     Ok(recipe)
 }
 
-/// The recipe with n-grams of each length; where none is named, with those of a usual sweep if it has any.
+/// The recipe with n-grams of each length; where none is named, with those of a usual sweep if it
+/// has any.
 fn lengths(base: &Recipe, named: &[usize]) -> Result<Vec<Recipe>> {
     let of = |ngram: usize| {
         let recipe = base.with("ngram", &ngram.to_string())?;

@@ -33,11 +33,13 @@ pub(crate) struct TokensArgs {
     #[arg(long, value_name = "ID")]
     id: Option<String>,
 
-    /// Print a table with one token per line: unit, token, its byte range in the text of the record, and the original text of that range
+    /// Print a table with one token per line: unit, token, its byte range in the text of the
+    /// record, and the original text of that range
     #[arg(long)]
     lines: bool,
 
-    /// Print each token with the word class that SimFinder weights it by: token/class, or a column after the token in the table
+    /// Print each token with the word class that SimFinder weights it by: token/class, or a column
+    /// after the token in the table
     #[arg(long)]
     classes: bool,
 

@@ -1,4 +1,5 @@
-//! Chromium without a window, driven through its DevTools protocol over two pipes: no driver and no library is needed.
+//! Chromium without a window, driven through its DevTools protocol over two pipes: no driver and no
+//! library is needed.
 
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader, Write};
@@ -49,7 +50,8 @@ pub(crate) struct Happened {
 impl Browser {
     pub(crate) fn start(program: &Path) -> Self {
         let profile = tempfile::tempdir().unwrap();
-        // The protocol is spoken on descriptors 3 and 4, to which the shell moves our ends of the pipes.
+        // The protocol is spoken on descriptors 3 and 4, to which the shell moves our ends of the
+        // pipes.
         let mut child = Command::new("sh")
             .args(["-c", "exec \"$0\" \"$@\" 3<&0 4>&1 </dev/null >/dev/null"])
             .arg(program)
@@ -155,10 +157,10 @@ impl Browser {
             let params = &event["params"];
             match event["method"].as_str().unwrap_or_default() {
                 "Runtime.exceptionThrown" => {
-                    happened.errors.push(params["exceptionDetails"].to_string())
+                    happened.errors.push(params["exceptionDetails"].to_string());
                 }
                 "Runtime.consoleAPICalled" if params["type"] == "error" => {
-                    happened.errors.push(params["args"].to_string())
+                    happened.errors.push(params["args"].to_string());
                 }
                 "Log.entryAdded" if params["entry"]["level"] == "error" => {
                     happened.errors.push(params["entry"]["text"].to_string());
@@ -170,7 +172,7 @@ impl Browser {
                     }
                 }
                 "Page.javascriptDialogOpening" => {
-                    happened.dialogs.push(params["message"].to_string())
+                    happened.dialogs.push(params["message"].to_string());
                 }
                 _ => {}
             }

@@ -1,6 +1,8 @@
-//! The pages as a browser shows them: they run no script of a corpus, ask nothing of the network, and their search finds.
+//! The pages as a browser shows them: they run no script of a corpus, ask nothing of the network,
+//! and their search finds.
 //!
-//! Without Chromium the test is skipped with a word about it, unless `TEGULA_BROWSER_TESTS` is set, as `.ci/run` does.
+//! Without Chromium the test is skipped with a word about it, unless `TEGULA_BROWSER_TESTS` is set,
+//! as `.ci/run` does.
 
 #![allow(
     clippy::unwrap_used,
@@ -51,7 +53,8 @@ fn browser() -> Option<Browser> {
     None
 }
 
-/// A collection in which text, ids, fields and the file's name would be markup if they were not escaped.
+/// A collection in which text, ids, fields and the file's name would be markup if they were not
+/// escaped.
 fn report() -> (TempDir, PathBuf) {
     let folder = tempfile::tempdir().unwrap();
     let mut lines = String::new();

@@ -198,7 +198,8 @@ fn the_least_similar_that_went_and_the_most_similar_that_stayed_frame_the_thresh
             .unwrap()
             .to_owned()
     };
-    // With nine of forty words changed, 27 of 36 shingles are shared, which is the threshold; with ten, one less.
+    // With nine of forty words changed, 27 of 36 shingles are shared, which is the threshold; with
+    // ten, one less.
     assert!(
         part("The least similar removed", "The most similar kept")
             .contains("score <span class=\"score\">0.7500")

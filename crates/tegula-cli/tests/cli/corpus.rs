@@ -1,4 +1,5 @@
-//! Texts that are made: some words often, most seldom, and copies of earlier texts that differ in a few words.
+//! Texts that are made: some words often, most seldom, and copies of earlier texts that differ in a
+//! few words.
 
 use std::fmt::Write as _;
 
@@ -25,7 +26,8 @@ impl Numbers {
     }
 }
 
-/// So many texts of about so many words. Every fifth is a copy of an earlier one with every 20th, 40th or 60th word another.
+/// So many texts of about so many words. Every fifth is a copy of an earlier one with every 20th,
+/// 40th or 60th word another.
 pub(crate) fn texts(count: usize, words: usize) -> Vec<String> {
     let mut numbers = Numbers::new(7);
     let mut made: Vec<Vec<String>> = Vec::with_capacity(count);

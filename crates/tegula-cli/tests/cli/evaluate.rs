@@ -144,7 +144,8 @@ fn runs_of_onion_and_of_several_stages_are_judged_by_document() {
         found["removals"]["removable"].is_null() && found["pairs"]["found"].as_u64() > Some(20),
         "{found}"
     );
-    // A document of which most is in paragraphs that another has is a copy; one shared paragraph is none.
+    // A document of which most is in paragraphs that another has is a copy; one shared paragraph is
+    // none.
     let long = |word: &str| {
         (0..30)
             .map(|at| format!("{word}{at}"))
@@ -185,7 +186,8 @@ fn runs_of_onion_and_of_several_stages_are_judged_by_document() {
         (&2.into(), &2.into()),
         "{found}"
     );
-    // Paragraphs of a list stand for their documents too; gold that has them as they are keeps them.
+    // Paragraphs of a list stand for their documents too; gold that has them as they are keeps
+    // them.
     rig.write("gold.tsv", "id\tgroup\nx\t1\ny\t1\nz\t2\nz#p2\t1\n");
     rig.write(
         "found.tsv",

@@ -1,8 +1,9 @@
 //! The guides: each command runs, and prints what the guide shows.
 //!
-//! In a block ```` ```console ````, a line that begins with `$ ` is a command. The lines below it are its output, standard output
-//! and standard error together; a line `…` stands for any lines, and `…` within a line for anything. Blank lines do not count. After
-//! a command that ends with another exit code than 0 stands `# exit code N`.
+//! In a block ```` ```console ````, a line that begins with `$ ` is a command. The lines below it
+//! are its output, standard output and standard error together; a line `…` stands for any lines,
+//! and `…` within a line for anything. Blank lines do not count. After a command that ends with
+//! another exit code than 0 stands `# exit code N`.
 
 use crate::rig::testdata;
 use std::env;

@@ -335,7 +335,8 @@ fn a_run_is_cut_again_with_its_groups() {
 fn any_table_of_pairs_can_be_cut() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path();
-    // Out of order, one pair twice and turned around, one of an id with itself, other columns, a score that six decimals round.
+    // Out of order, one pair twice and turned around, one of an id with itself, other columns, a
+    // score that six decimals round.
     let rows = "note\tscore\tid_b\tid_a\n-\t0.9\tb\ta\n-\t0.9\ta\tb\n-\t0.7\td\tc\n-\t0.333333\tc\tb\n-\t1.0\ta\ta\n";
     write(path, "p.tsv", rows);
     insta::assert_snapshot!(
@@ -394,7 +395,8 @@ fn what_masks_hide_is_shown_beside_the_score() {
         "pairs_unmasked",
         line("pairs sms.jsonl --recipe messages --set levenshtein=0.5 -o - -q --run run")
     );
-    // The two that are nothing but a link are one text under the mask, and have nothing in common without.
+    // The two that are nothing but a link are one text under the mask, and have nothing in common
+    // without.
     let shown = line("pairs sms.jsonl --recipe messages --set unmasked=show -o - -q --form jsonl");
     let pairs: Vec<serde_json::Value> = shown
         .lines()

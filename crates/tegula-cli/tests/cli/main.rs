@@ -15,6 +15,7 @@ mod guides; // the commands of the guides, and what they say these print
 mod heed; // options that would change nothing
 mod inspect; // recipes, tokens, plan, explain, cluster
 mod keys;
+mod mail; // mailboxes, messages and Maildir
 mod moved; // runs looked at from another folder, and after their inputs have moved
 mod needs; // recall of keys, and the page on methods
 mod onion; // the drop-in for Onion, and saved fingerprints
@@ -32,4 +33,5 @@ mod stages; // recipes of several stages, Onion, digests, sweeps
 mod summary; // the closing summary
 mod tables; // tables of runs, and two runs side by side
 mod waist; // what works on evidence does not know what made it
+mod web; // pages, archives, and copies among documents
 mod work; // what runs do, in figures

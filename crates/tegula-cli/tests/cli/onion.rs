@@ -77,7 +77,8 @@ fn the_flags_of_the_original_give_its_bytes() {
     }
 }
 
-/// More n-grams than fit under the smallest ceiling: documents of words that hardly recur, every fifth a copy of one before.
+/// More n-grams than fit under the smallest ceiling: documents of words that hardly recur, every
+/// fifth a copy of one before.
 fn large() -> Vec<u8> {
     let mut out = Vec::new();
     for document in 0..16_000_u64 {

@@ -85,7 +85,8 @@ fn a_plan_says_what_a_run_takes() {
         );
         if cfg!(target_os = "linux") {
             let (estimate, found) = (number(&estimate["peak"]), number(&run["peak_memory"]));
-            // A program that is built for tests is itself larger, by how much depends on what is called.
+            // A program that is built for tests is itself larger, by how much depends on what is
+            // called.
             let program = if cfg!(debug_assertions) { 12 * MIB } else { 0 };
             assert!(
                 estimate.abs_diff(found) <= found / 4 + program,
@@ -182,7 +183,8 @@ fn every_format_keeps_to_every_ceiling_and_gives_the_same_bytes() {
     }
 }
 
-/// Runs under ceilings, with one thread and two; a run that is refused is run again under the ceiling that it names.
+/// Runs under ceilings, with one thread and two; a run that is refused is run again under the
+/// ceiling that it names.
 fn keeps_to_ceilings(rig: &Rig, name: &str, recipe: &str) {
     let line = format!("dedup {name} -o out-{name} --overwrite --recipe {recipe} --json -q");
     rig.ok(&line);

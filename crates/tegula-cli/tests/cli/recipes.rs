@@ -2,7 +2,8 @@
 
 use crate::rig::{Rig, assert_shown};
 
-/// Every built-in recipe with all its values: results depend on them, and run folders hold their hash.
+/// Every built-in recipe with all its values: results depend on them, and run folders hold their
+/// hash.
 #[test]
 fn built_in_recipes_have_these_values() {
     assert_shown!("recipes_json", Rig::new().run("recipes --json"));

@@ -1,4 +1,5 @@
-//! A run is what its specification says: repeated from its folder, or run in this process, it writes the same bytes.
+//! A run is what its specification says: repeated from its folder, or run in this process, it
+//! writes the same bytes.
 
 use crate::rig::Rig;
 use std::collections::BTreeMap;
@@ -64,7 +65,8 @@ fn inputs() -> Rig {
     rig
 }
 
-/// The files that a run wrote, by what it wrote; `run.json` without the times, and the folder of the run.
+/// The files that a run wrote, by what it wrote; `run.json` without the times, and the folder of
+/// the run.
 fn written(rig: &Rig, given: &[String]) -> BTreeMap<String, Vec<u8>> {
     let mut all = BTreeMap::new();
     for name in rig.files() {

@@ -50,7 +50,8 @@ impl Rig {
         String::from_utf8(self.read(name)).unwrap()
     }
 
-    /// All files of the folder, with hidden ones but for the lists of what was written to a folder, by name.
+    /// All files of the folder, with hidden ones but for the lists of what was written to a folder,
+    /// by name.
     pub(crate) fn files(&self) -> Vec<String> {
         let mut names = Vec::new();
         collect(self.folder.path(), self.folder.path(), &mut names);
@@ -68,7 +69,8 @@ impl Rig {
         command
     }
 
-    /// Runs `tegula LINE`; arguments hold no spaces. Whatever the line, no file changes but those that it says are written.
+    /// Runs `tegula LINE`; arguments hold no spaces. Whatever the line, no file changes but those
+    /// that it says are written.
     pub(crate) fn run(&self, line: &str) -> Ended {
         let before = self.digests();
         let ended = Ended::of(self.command(line).output().unwrap());

@@ -92,7 +92,8 @@ fn a_run_goes_on_where_it_stopped() {
     let again = rig.ok(line);
     assert!(again.stderr.contains("stored evidence"), "{}", again.stderr);
     assert!(rig.read("a.jsonl") == first);
-    // What a run leaves that is killed when its tables have their names, but its stages are not removed yet.
+    // What a run leaves that is killed when its tables have their names, but its stages are not
+    // removed yet.
     rig.write("run/stages/manifest.json", "{}");
     rig.ok(line);
     assert!(!rig.path("run/stages").exists());

@@ -4,8 +4,8 @@ use crate::rig::Rig;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-/// Recipes with a threshold at which these texts have many pairs, and a higher one. Keys do not depend on the threshold, so that a run at
-/// another has the same candidates.
+/// Recipes with a threshold at which these texts have many pairs, and a higher one. Keys do not
+/// depend on the threshold, so that a run at another has the same candidates.
 const RECIPES: [(&str, &str, &str); 17] = [
     ("copies --ngram 2", "0.3", "0.6"),
     ("sscr --ngram 2", "0.3", "0.6"),
@@ -140,7 +140,8 @@ fn every_pair_of_units_scores_the_same_from_either_side() {
                 "{recipe}: {all:?}"
             );
             assert_eq!(all, scored(&line("back.jsonl", "--expand")), "{recipe}");
-            // One pair for two groups of equal units has the score of all their pairs; which of them is listed says nothing.
+            // One pair for two groups of equal units has the score of all their pairs; which of
+            // them is listed says nothing.
             for ((a, b), score) in scored(&line("in.jsonl", "")) {
                 let text = |id: &str| &texts[id[1..].parse::<usize>().unwrap()];
                 let same = |x: &str, y: &str| text(x) == text(y);

@@ -187,7 +187,8 @@ fn libraries() -> Vec<(PathBuf, Vec<String>)> {
     files
 }
 
-/// The flags that a text names. No flags are comments of HTML, `var(--x)` of CSS, and the options of the shell's `ulimit`.
+/// The flags that a text names. No flags are comments of HTML, `var(--x)` of CSS, and the options
+/// of the shell's `ulimit`.
 fn flags(text: &str) -> Vec<&str> {
     let mut found = Vec::new();
     for (start, _) in text.match_indices('-') {
@@ -232,8 +233,8 @@ enum Token {
     Sign(char),
 }
 
-/// The string literals of a source file outside of comments and tests, and the modules that are tests and stand in files of their own: their
-/// paths without an ending.
+/// The string literals of a source file outside of comments and tests, and the modules that are
+/// tests and stand in files of their own: their paths without an ending.
 fn literals(path: &Path, source: &str) -> (Vec<String>, Vec<PathBuf>) {
     let folder = path.parent().unwrap();
     let stem = path.file_stem().unwrap();

@@ -242,7 +242,8 @@ fn digests_are_listed_with_their_ids() {
 fn paragraphs_that_were_broken_differently_are_found_when_mended() {
     let rig = Rig::new();
     let whole = "The council met on Monday in the town hall and talked about the bridge for three hours.\\n\\nNo decision was made, as the mayor was ill.";
-    // As a page turned into text has it: paragraphs broken at the ends of columns, and words at the ends of lines.
+    // As a page turned into text has it: paragraphs broken at the ends of columns, and words at the
+    // ends of lines.
     let broken = "The council met on Monday in the\\n\\ntown hall and talked about the bri-\\ndge for three hours.\\n\\nNo decision was made, as the ma-\\n\\nyor was ill.";
     rig.write(
         "in.jsonl",
@@ -333,7 +334,8 @@ fn equal_units_are_found_and_left_out_in_one_pass() {
             "--recipe exact --unit sentence --digest sha1",
         ),
     ] {
-        // Ids are known to be unique at the end only, so that refusing repeated ones takes two passes.
+        // Ids are known to be unique at the end only, so that refusing repeated ones takes two
+        // passes.
         let two = rig.ok(&format!(
             "dedup {name} -o two-{name} {options} --strict-ids --run two"
         ));
@@ -447,7 +449,8 @@ fn onion_counts_the_tokens_of_files_that_have_some() {
         );
         assert_ne!(rig.text("found.vert"), rig.text("out.vert"));
     }
-    // Where some files have tokens of their own and others none, each is read as it is; a conversion has the running text.
+    // Where some files have tokens of their own and others none, each is read as it is; a
+    // conversion has the running text.
     rig.write("a.conllu", "# newdoc id = a\n# text = Don't go, she said.\n1-2\tDon't\t_\t_\t_\t_\t_\t_\t_\t_\n1\tDo\t_\t_\t_\t_\t_\t_\t_\t_\n2\tn't\t_\t_\t_\t_\t_\t_\t_\t_\n3\tgo\t_\t_\t_\t_\t_\t_\t_\tSpaceAfter=No\n4\t,\t_\t_\t_\t_\t_\t_\t_\t_\n5\tshe\t_\t_\t_\t_\t_\t_\t_\t_\n6\tsaid\t_\t_\t_\t_\t_\t_\t_\tSpaceAfter=No\n7\t.\t_\t_\t_\t_\t_\t_\t_\t_\n\n");
     rig.write(
         "b.jsonl",

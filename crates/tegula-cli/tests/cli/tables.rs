@@ -2,7 +2,8 @@
 
 use crate::rig::{Rig, assert_shown};
 
-/// A vertical file in which a paragraph comes again with another number, and one with its end cut off.
+/// A vertical file in which a paragraph comes again with another number, and one with its end cut
+/// off.
 fn laws() -> Rig {
     let rig = Rig::new();
     let paragraphs: [(&str, &[&str]); 3] = [

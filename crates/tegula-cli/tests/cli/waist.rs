@@ -1,4 +1,5 @@
-//! Right of the evidence no code names a measure or a recipe: decisions, clusters, summaries, tables and pages do not know what made it.
+//! Right of the evidence no code names a measure or a recipe: decisions, clusters, summaries,
+//! tables and pages do not know what made it.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -4,7 +4,8 @@ use crate::corpus;
 use crate::rig::Rig;
 use serde_json::Value;
 
-/// For each recipe its features, pairs met and pairs compared, and how often the input is read, on two thousand made texts.
+/// For each recipe its features, pairs met and pairs compared, and how often the input is read, on
+/// two thousand made texts.
 const FIGURES: [(&str, [u64; 4]); 16] = [
     ("exact", [0, 0, 0, 1]),
     ("plain", [0, 0, 0, 1]),

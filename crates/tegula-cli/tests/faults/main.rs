@@ -1,5 +1,6 @@
-//! What goes wrong around a run: kills and signals at any moment, full disks, inputs that change, descriptors that run out, readers that go
-//! away. After each: inputs untouched, all outputs or none, and nothing left over when the next run is done.
+//! What goes wrong around a run: kills and signals at any moment, full disks, inputs that change,
+//! descriptors that run out, readers that go away. After each: inputs untouched, all outputs or
+//! none, and nothing left over when the next run is done.
 //!
 //! `TEGULA_FAULTS=200` tries more moments than the few of a usual run.
 #![cfg(unix)]

@@ -85,16 +85,16 @@ impl Builder {
                 return Some(json.len());
             }
             (Self::Bool(builder), FieldValue::Json(json)) => {
-                builder.append_value(json.parse().ok()?)
+                builder.append_value(json.parse().ok()?);
             }
             (Self::Int(builder), FieldValue::Json(json)) => {
-                builder.append_value(json.parse().ok()?)
+                builder.append_value(json.parse().ok()?);
             }
             (Self::Unsigned(builder), FieldValue::Json(json)) => {
-                builder.append_value(json.parse().ok()?)
+                builder.append_value(json.parse().ok()?);
             }
             (Self::Float(builder), FieldValue::Json(json)) => {
-                builder.append_value(json.parse().ok()?)
+                builder.append_value(json.parse().ok()?);
             }
             _ => return None,
         }

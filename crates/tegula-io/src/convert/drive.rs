@@ -6,8 +6,8 @@ use crate::collection::Collection;
 use crate::detect;
 use crate::edit::{Edit, Marks};
 use crate::format::joined::{JOINT, split_cuts};
-use crate::format::moved;
 use crate::format::parquet::for_each_row;
+use crate::format::{Patch, moved};
 use crate::options::FormatName;
 use crate::outputs::Outputs;
 use crate::rewrite::{Edits, Progress, RewriteOptions, Written, patched};
@@ -18,10 +18,12 @@ use std::path::Path;
 use tegula::error::{Error, Result};
 use tegula::record::{Batch, Source};
 
-/// The format implied by the name of `output`, if it differs from that of the files. Several files are then combined.
+/// The format implied by the name of `output`, if it differs from that of the files. Several files
+/// are then combined.
 ///
 /// # Errors
-/// If several files of one format would be combined in the same format: they must remain separate, byte for byte.
+/// If several files of one format would be combined in the same format: they must remain separate,
+/// byte for byte.
 pub fn wanted(collection: &Collection, output: &Path) -> Result<Option<FormatName>> {
     if output.as_os_str() == "-" || output.is_dir() {
         return Ok(None);
@@ -46,8 +48,8 @@ pub fn wanted(collection: &Collection, output: &Path) -> Result<Option<FormatNam
     Ok(Some(format))
 }
 
-/// Writes all kept records of `collection` to the single file `output`, in another format. Also returns the columns whose types are not
-/// supported by that format.
+/// Writes all kept records of `collection` to the single file `output`, in another format. Also
+/// returns the columns whose types are not supported by that format.
 ///
 /// # Errors
 /// If a file cannot be read, or `output` cannot be written or cannot represent the records.
@@ -59,7 +61,7 @@ pub fn convert(
     options: &RewriteOptions,
     progress: Progress<'_>,
 ) -> Result<(Written, Vec<Conversion>)> {
-    let walk = Walk { collection, edits };
+    let walk = Pass { collection, edits };
     let silent: Progress<'_> = &|_| Ok(());
     let sink_options = SinkOptions {
         marks: options.marks,
@@ -100,19 +102,19 @@ type Visit<'a> = &'a mut dyn FnMut(&OutputRecord<'_>, &Edit) -> Result<()>;
 
 /// What a pass finds in addition to records.
 #[derive(Default)]
-struct Seen {
+struct PassResult {
     dropped: u64,
     conversions: Vec<Conversion>,
 }
 
-struct Walk<'a> {
+struct Pass<'a> {
     collection: &'a Collection,
     edits: Edits<'a>,
 }
 
-impl Walk<'_> {
-    fn run(&self, progress: Progress<'_>, visit: Visit<'_>) -> Result<Seen> {
-        let mut seen = Seen::default();
+impl Pass<'_> {
+    fn run(&self, progress: Progress<'_>, visit: Visit<'_>) -> Result<PassResult> {
+        let mut seen = PassResult::default();
         let mut left = self.collection.options().limit;
         for (file, source) in (0..).zip(self.collection.files()) {
             if self
@@ -137,7 +139,7 @@ impl Walk<'_> {
         Ok(seen)
     }
 
-    fn block(&self, block: &Block, seen: &mut Seen, visit: Visit<'_>) -> Result<()> {
+    fn block(&self, block: &Block, seen: &mut PassResult, visit: Visit<'_>) -> Result<()> {
         let whole = block.valid_text();
         let format = &block.plan.format;
         block.try_each(|number, range| {
@@ -155,16 +157,29 @@ impl Walk<'_> {
             };
             let record = block.record(range, whole).map_err(placed)?;
             let cut;
-            let whole_record = record;
+            let whole_record = &*record;
+            // A text with an encoding of its own cannot be cut in its record, only outside.
+            let is_outside = block.plan.encoding.is_bytes;
             let record = match &edit {
-                Edit::Cut(cuts) | Edit::Change { cuts, .. } => {
-                    cut = patched(record, &format.remove(record, cuts).map_err(placed)?);
+                Edit::Cut(cuts) | Edit::Change { cuts, .. } if !is_outside => {
+                    cut = patched(
+                        whole_record,
+                        &format.remove(whole_record, cuts).map_err(placed)?,
+                    );
                     &cut
                 }
-                _ => record,
+                _ => whole_record,
             };
-            let fields = format.fields(record).map_err(placed)?;
+            let mut fields = format.fields(record).map_err(placed)?;
+            if let (Edit::Cut(cuts) | Edit::Change { cuts, .. }, true) = (&edit, is_outside) {
+                let text = fields.iter_mut().find(|(name, _)| name == "text");
+                if let Some((_, FieldValue::Text(text))) = text {
+                    let cuts: Vec<Patch> = cuts.iter().cloned().map(Patch::remove).collect();
+                    *text = patched(text, &cuts).into();
+                }
+            }
             let marks = match &edit {
+                Edit::Change { cuts, marks } if is_outside => Some(Cow::Owned(marks.after(cuts))),
                 Edit::Change { cuts, marks } => Some(Cow::Owned(
                     moved(&**format, whole_record, record, cuts, marks).map_err(placed)?,
                 )),
@@ -173,7 +188,10 @@ impl Walk<'_> {
             let marks = marks.as_deref();
             let mut batch = Batch::default();
             if marks.is_some_and(|marks| marks.spans.is_some()) {
-                format.decode(record, &mut batch).map_err(placed)?;
+                match fields.iter().find(|(name, _)| is_outside && name == "text") {
+                    Some((_, FieldValue::Text(text))) => batch.text.push_str(text),
+                    _ => drop(format.decode(record, &mut batch).map_err(placed)?),
+                }
             }
             visit(
                 &OutputRecord {
@@ -190,7 +208,7 @@ impl Walk<'_> {
         &self,
         file: u32,
         left: &mut Option<u64>,
-        seen: &mut Seen,
+        seen: &mut PassResult,
         visit: Visit<'_>,
     ) -> Result<()> {
         let keys = match self.collection.options().text_keys.as_slice() {

@@ -7,7 +7,7 @@ use super::{Conversion, FieldValue, Fields};
 /// What was found in a column.
 #[derive(Debug, Clone, Copy, Default)]
 #[expect(clippy::struct_excessive_bools, reason = "a set of the kinds seen")]
-struct Seen {
+struct ValueKinds {
     text: bool,
     bool: bool,
     /// Integers from 0 up to the largest of 63 bits.
@@ -35,7 +35,7 @@ pub(super) enum Kind {
     Json,
 }
 
-impl Seen {
+impl ValueKinds {
     fn add(&mut self, value: &FieldValue<'_>) {
         let json = match value {
             FieldValue::Null => return,
@@ -133,7 +133,7 @@ fn is_float(digits: &str) -> bool {
 #[derive(Debug, Clone, Default)]
 pub struct Columns {
     pub(super) columns: Vec<(String, Kind)>,
-    seen: Vec<Seen>,
+    seen: Vec<ValueKinds>,
 }
 
 impl Columns {
@@ -176,7 +176,7 @@ impl Columns {
 pub struct Inference {
     names: Vec<String>,
     places: HashMap<String, usize>,
-    seen: Vec<Seen>,
+    seen: Vec<ValueKinds>,
 }
 
 impl Inference {
@@ -192,7 +192,7 @@ impl Inference {
             let place = known.unwrap_or_else(|| {
                 self.names.push(name.to_string());
                 self.places.insert(name.to_string(), self.seen.len());
-                self.seen.push(Seen::default());
+                self.seen.push(ValueKinds::default());
                 self.seen.len() - 1
             });
             self.seen[place].add(value);

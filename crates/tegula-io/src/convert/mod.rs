@@ -1,8 +1,10 @@
-//! Converts records to another format: `-o x.parquet` from JSON Lines, `--removed FILE` from anything.
+//! Converts records to another format: `-o x.parquet` from JSON Lines, `--removed FILE` from
+//! anything.
 //!
-//! A record is passed as [`Fields`], names with values in the record's own order. Numbers, booleans and nested values are passed as JSON
-//! text, so that no digit is lost; values without a type in the new format become strings of JSON and are listed as a [`Conversion`].
-//! Formats with columns (Parquet, CSV, TSV) need a first pass, [`Inference`], over all records; JSON Lines does not.
+//! A record is passed as [`Fields`], names with values in the record's own order. Numbers, booleans
+//! and nested values are passed as JSON text, so that no digit is lost; values without a type in
+//! the new format become strings of JSON and are listed as a [`Conversion`]. Formats with columns
+//! (Parquet, CSV, TSV) need a first pass, [`Inference`], over all records; JSON Lines does not.
 
 mod columns;
 mod drive;
@@ -50,7 +52,8 @@ pub struct Conversion {
     pub to: String,
 }
 
-/// The fields of a JSON object. Numbers keep their digits and nested values their spelling; if a name is repeated, the last value counts.
+/// The fields of a JSON object. Numbers keep their digits and nested values their spelling; if a
+/// name is repeated, the last value counts.
 pub fn json_fields(line: &str) -> Result<Fields<'_>> {
     let mut reader = serde_json::Deserializer::from_str(line);
     let fields = reader
@@ -98,7 +101,8 @@ fn value_of(raw: &str) -> serde_json::Result<FieldValue<'_>> {
     })
 }
 
-/// The fields of a CSV row: all strings. Cells beyond the header are named by their number; missing cells are null.
+/// The fields of a CSV row: all strings. Cells beyond the header are named by their number; missing
+/// cells are null.
 pub fn csv_fields<'a>(
     names: &'a [String],
     cells: impl IntoIterator<Item = Cow<'a, str>>,
@@ -140,8 +144,8 @@ pub fn text_fields<'a>(
     fields
 }
 
-/// Calls `visit` with the number and the fields of each row of a Parquet file, in order; damage is an error. Returns the columns whose
-/// types JSON does not support.
+/// Calls `visit` with the number and the fields of each row of a Parquet file, in order; damage is
+/// an error. Returns the columns whose types JSON does not support.
 pub fn parquet_fields(
     path: &Path,
     visit: &mut dyn FnMut(u64, &Fields<'_>) -> Result<()>,

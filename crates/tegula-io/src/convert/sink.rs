@@ -68,7 +68,8 @@ enum Sink {
     Parquet(Box<ParquetSink>),
 }
 
-/// Writes records in one format, whatever their original one. After [`RecordSink::finish`] the file is ready to be renamed into place.
+/// Writes records in one format, whatever their original one. After [`RecordSink::finish`] the file
+/// is ready to be renamed into place.
 pub struct RecordSink {
     sink: Sink,
     path: PathBuf,
@@ -85,8 +86,8 @@ pub struct RecordSink {
 const PENDING: usize = 1 << 16;
 
 impl RecordSink {
-    /// Creates a file. The text formats are compressed according to its name (`.gz`, `.zst`, ...). All formats except JSON Lines need the
-    /// `columns` of all records.
+    /// Creates a file. The text formats are compressed according to its name (`.gz`, `.zst`, ...).
+    /// All formats except JSON Lines need the `columns` of all records.
     pub fn create(
         outputs: &Outputs,
         path: &Path,
@@ -220,7 +221,8 @@ impl RecordSink {
         self.records
     }
 
-    /// Writes pending lines; the file is then ready to be renamed. Returns the columns whose types the format does not support.
+    /// Writes pending lines; the file is then ready to be renamed. Returns the columns whose types
+    /// the format does not support.
     pub fn finish(mut self) -> Result<Vec<Conversion>> {
         self.flush()?;
         match self.sink {

@@ -1,8 +1,10 @@
 //! CoNLL-U: one word per line in ten columns, comments before each sentence, blank lines after it.
 //!
-//! A document begins at the block of lines with `# newdoc`; any text before the first one is also a document, so a file without any is one
-//! document. The comments of a document's first block, up to the first `newpar`, `sent_id` or `text`, belong to the document: they contain
-//! its id and its metadata, and are kept as long as the document. An edit removes whole sentences, as ids and heads count the words of one.
+//! A document begins at the block of lines with `# newdoc`; any text before the first one is also a
+//! document, so a file without any is one document. The comments of a document's first block, up to
+//! the first `newpar`, `sent_id` or `text`, belong to the document: they contain its id and its
+//! metadata, and are kept as long as the document. An edit removes whole sentences, as ids and
+//! heads count the words of one.
 
 use super::conllu_doc::{Parsed, Sentence, comment, parse};
 use super::marks::{clashing, number};
@@ -31,6 +33,7 @@ pub(super) const FACTS: FormatFacts = FormatFacts {
     has_fields: false,
     has_marks: true,
     has_tokens: true,
+    is_bytes: false,
     places: &[MarkPlace::Attribute, MarkPlace::Misc],
     texts: |_| "forms, documents from # newdoc".into(),
 };
@@ -338,7 +341,8 @@ impl Format for Conllu {
                     at = range.end;
                 }
             };
-            // Comments of the document are kept with it, those of a paragraph while it has a sentence: they move to the next one.
+            // Comments of the document are kept with it, those of a paragraph while it has a
+            // sentence: they move to the next one.
             stays(sentence.lines.start..sentence.header);
             let paragraph = parsed
                 .paragraphs
@@ -400,7 +404,8 @@ fn comments(
         }
     }
     if !with.is_empty() && at > 0 && !record[..at].ends_with('\n') {
-        // The last line of the file has no line end: it gets one, and its new neighbour loses its own.
+        // The last line of the file has no line end: it gets one, and its new neighbour loses its
+        // own.
         with.truncate(with.len() - end.len());
         with.insert_str(0, end);
     }

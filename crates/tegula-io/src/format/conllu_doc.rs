@@ -11,7 +11,8 @@ const COLUMNS: usize = 10;
 pub(crate) struct Sentence {
     /// All its lines, including the blank ones after it.
     pub(crate) lines: Range<usize>,
-    /// In the first block of a document, the end of the document's comments; elsewhere the start of the block.
+    /// In the first block of a document, the end of the document's comments; elsewhere the start of
+    /// the block.
     pub(crate) header: usize,
     /// The line that begins a paragraph.
     pub(crate) newpar: Option<Range<usize>>,
@@ -79,9 +80,11 @@ fn line_end(bytes: &[u8], at: usize) -> usize {
     memchr::memchr(b'\n', &bytes[at..]).map_or(bytes.len(), |step| at + step + 1)
 }
 
-/// Parses a document and appends its text to `out`. `line` is the number of its first line, for errors.
+/// Parses a document and appends its text to `out`. `line` is the number of its first line, for
+/// errors.
 ///
-/// Sentences are joined by a space, paragraphs by a blank line, words by a space unless MISC says `SpaceAfter=No`.
+/// Sentences are joined by a space, paragraphs by a blank line, words by a space unless MISC says
+/// `SpaceAfter=No`.
 pub(crate) fn parse(record: &str, mut line: u64, out: &mut String, tokens: bool) -> Result<Parsed> {
     let base = out.len();
     let bytes = record.as_bytes();

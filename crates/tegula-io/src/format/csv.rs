@@ -1,8 +1,9 @@
 //! CSV and TSV. A record is a row of data; its number does not count the header.
 //!
-//! A quote opens a quoted cell only at the beginning of the cell; inside, two quotes stand for one. Line ends inside quotes belong to the
-//! cell. Blank lines between rows are skipped. A row must have as many cells as the header (without one: as the first row): a different
-//! number nearly always indicates another dialect, and would put marks into the wrong column.
+//! A quote opens a quoted cell only at the beginning of the cell; inside, two quotes stand for one.
+//! Line ends inside quotes belong to the cell. Blank lines between rows are skipped. A row must
+//! have as many cells as the header (without one: as the first row): a different number nearly
+//! always indicates another dialect, and would put marks into the wrong column.
 
 use super::csv_dialect::{OpenRow, Shape, sniff};
 use super::joined::{JOINT, split_cuts};
@@ -29,6 +30,7 @@ pub(super) const FACTS: FormatFacts = FormatFacts {
     has_fields: true,
     has_marks: false,
     has_tokens: false,
+    is_bytes: false,
     places: &[MarkPlace::Attribute],
     texts: facts::in_fields,
 };

@@ -1,8 +1,9 @@
 //! The dialect of a CSV file: how rows and cells are separated, and how this is detected.
 //!
-//! Of the delimiters `,` `;` tab `|` and the quotes `"` `'` and none, the pair under which the rows of the sample agree best on their
-//! number of cells wins; more cells are preferred, then the more common characters. The first row is a header if it contains the text
-//! column's name, or if its cells look like names: short, distinct, not empty.
+//! Of the delimiters `,` `;` tab `|` and the quotes `"` `'` and none, the pair under which the rows
+//! of the sample agree best on their number of cells wins; more cells are preferred, then the more
+//! common characters. The first row is a header if it contains the text column's name, or if its
+//! cells look like names: short, distinct, not empty.
 
 use super::{Dialect, PassOver, Passed};
 use crate::options::{FormatName, ReadOptions};
@@ -185,7 +186,8 @@ impl Shape {
         Cow::Owned(text)
     }
 
-    /// A cell for a text, quoted if it was or must be. Without quotes, separators of cells or rows become spaces.
+    /// A cell for a text, quoted if it was or must be. Without quotes, separators of cells or rows
+    /// become spaces.
     pub(crate) fn quoted(self, text: &str, always: bool) -> String {
         let special = |c: char| c == char::from(self.delimiter) || c == '\n' || c == '\r';
         let Some(quote) = self.quote.map(char::from) else {
@@ -207,7 +209,8 @@ pub(crate) fn columns_of(shape: Shape, row: &str) -> Vec<String> {
         .collect()
 }
 
-/// Detects the dialect of a file from a sample of its beginning; characters set by options are used unchanged.
+/// Detects the dialect of a file from a sample of its beginning; characters set by options are used
+/// unchanged.
 pub(crate) fn sniff(
     name: FormatName,
     sample: &[u8],
@@ -262,8 +265,9 @@ pub(crate) fn sniff(
     (shape, dialect)
 }
 
-/// How well a shape fits, most important first: the share of rows with the most frequent number of cells (as a percentage, if that number
-/// is above 1), whether quoted cells end where cells end, and the number of cells.
+/// How well a shape fits, most important first: the share of rows with the most frequent number of
+/// cells (as a percentage, if that number is above 1), whether quoted cells end where cells end,
+/// and the number of cells.
 type Score = (usize, usize, usize);
 
 fn score(shape: Shape, sample: &[u8], whole: bool) -> Score {
@@ -290,8 +294,8 @@ fn score(shape: Shape, sample: &[u8], whole: bool) -> Score {
         return (0, clean.min(quoted), 0);
     }
     let share = commonest.1 * 100 / counts.len();
-    // Quotes that open cells but do not close them are not quotes; those that do are better than none. Without any in the sample, the
-    // default is used.
+    // Quotes that open cells but do not close them are not quotes; those that do are better than
+    // none. Without any in the sample, the default is used.
     let fit = match (quoted, shape.quote) {
         (0, Some(b'"')) => 60,
         (0, None) => 50,

@@ -4,6 +4,10 @@ use super::MarkPlace;
 use crate::options::{FormatName, ReadOptions};
 
 /// What is known about a format before a file is opened.
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each says one thing of its own"
+)]
 pub struct FormatFacts {
     /// Its name.
     pub name: FormatName,
@@ -15,15 +19,20 @@ pub struct FormatFacts {
     pub noun: &'static str,
     /// The file name extensions, without the dot.
     pub endings: &'static [&'static str],
-    /// Whether the sample of a file, `whole` or not, is in this format; formats are tried from the last of [`FormatName::ALL`] to the
-    /// first.
+    /// Whether the sample of a file, `whole` or not, is in this format; formats are tried from the
+    /// last of [`FormatName::ALL`] to the first.
     pub(crate) recognises: fn(&Sample) -> bool,
-    /// Whether records have fields: one of them is the text, which may be missing, and files of other formats can be converted to this one.
+    /// Whether records have fields: one of them is the text, which may be missing, and files of
+    /// other formats can be converted to this one.
     pub has_fields: bool,
     /// Whether paragraphs and sentences are marked.
     pub has_marks: bool,
-    /// Whether documents begin at marks, so that a file without any is one document; such formats have their own tokens.
+    /// Whether documents begin at marks, so that a file without any is one document; such formats
+    /// have their own tokens.
     pub has_tokens: bool,
+    /// Whether the texts of a file are in encodings of their own, so that it is cut and written as
+    /// bytes. A record is then passed on with a character of windows-1252 for each byte.
+    pub is_bytes: bool,
     /// Where files store marks, the default first.
     pub places: &'static [MarkPlace],
     /// Where the texts of a file are.

@@ -1,7 +1,9 @@
-//! JSON as bytes: finds the members of an object without building values, and maps a string's text to its bytes.
+//! JSON as bytes: finds the members of an object without building values, and maps a string's text
+//! to its bytes.
 //!
-//! Reading needs only two or three of the many strings a line may hold, and writing needs their positions. So serde_json checks the
-//! whole line and hands over each member as it is written; its place is that of its bytes in the line.
+//! Reading needs only two or three of the many strings a line may hold, and writing needs their
+//! positions. So serde_json checks the whole line and hands over each member as it is written; its
+//! place is that of its bytes in the line.
 
 use memchr::memchr;
 use serde::Deserialize;
@@ -79,8 +81,9 @@ pub(crate) struct Fault {
     pub(crate) what: String,
 }
 
-/// Checks that `text` is one JSON object surrounded only by white space, and calls `member` for each of its members with the raw key
-/// between its quotes, and the value. Returns the offset of the closing brace.
+/// Checks that `text` is one JSON object surrounded only by white space, and calls `member` for
+/// each of its members with the raw key between its quotes, and the value. Returns the offset of
+/// the closing brace.
 pub(crate) fn object(
     text: &str,
     mut member: impl FnMut(&str, Value),
@@ -97,7 +100,8 @@ pub(crate) fn object(
         let what = what
             .rsplit_once(" at line ")
             .map_or(&*what, |(what, _)| what);
-        // Its columns count what has been read: the byte at fault, but no control character, as these stop the reading.
+        // Its columns count what has been read: the byte at fault, but no control character, as
+        // these stop the reading.
         let read = usize::from(!what.starts_with("control"));
         let line = text
             .split_inclusive('\n')
@@ -198,7 +202,8 @@ pub(crate) fn unescape(raw: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// Appends the text of a checked raw string to `out`. Half a surrogate pair is not a character and becomes U+FFFD.
+/// Appends the text of a checked raw string to `out`. Half a surrogate pair is not a character and
+/// becomes U+FFFD.
 pub(crate) fn unescape_into(raw: &str, out: &mut String) {
     let bytes = raw.as_bytes();
     let mut at = 0;
@@ -278,8 +283,8 @@ pub(crate) fn unicode_escape(c: char) -> String {
     units.concat()
 }
 
-/// Bytes that are looked at eight at a time before a vector search starts. Escapes are near each other in text, so that starting a
-/// vector search for each would cost more than it saves.
+/// Bytes that are looked at eight at a time before a vector search starts. Escapes are near each
+/// other in text, so that starting a vector search for each would cost more than it saves.
 const NEAR: usize = 64;
 
 /// The next backslash.
@@ -357,7 +362,7 @@ mod tests {
         let line = " {\"a\" : 1e999, \"\\ud800\":\"\\udc00\", \"a\": [ {} ] } \n";
         let mut seen = Vec::new();
         let end = object(line, |key, value| {
-            seen.push((key.to_owned(), value.kind, line[value.at].to_owned()))
+            seen.push((key.to_owned(), value.kind, line[value.at].to_owned()));
         })
         .unwrap();
         let expected = [

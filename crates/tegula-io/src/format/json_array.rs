@@ -1,5 +1,6 @@
-//! JSON in any layout: an array of objects, as annotation tools and APIs export it, or objects one after the other. A record is an object,
-//! with what separates it from the one before; fields and edits are those of JSONL.
+//! JSON in any layout: an array of objects, as annotation tools and APIs export it, or objects one
+//! after the other. A record is an object, with what separates it from the one before; fields and
+//! edits are those of JSONL.
 
 use super::jsonl::Jsonl;
 use super::{Cut, Format, MarkPlace, MarkStyle, PassOver, Passed, Patch, Place, Settings};
@@ -22,6 +23,7 @@ pub(super) const FACTS: FormatFacts = FormatFacts {
     has_fields: true,
     has_marks: false,
     has_tokens: false,
+    is_bytes: false,
     places: &[MarkPlace::Attribute],
     texts: facts::in_fields,
 };
@@ -50,7 +52,8 @@ pub(crate) struct JsonArray {
 }
 
 impl JsonArray {
-    /// Takes the names of the fields from the options, and the layout from the file's beginning, which may be `whole`.
+    /// Takes the names of the fields from the options, and the layout from the file's beginning,
+    /// which may be `whole`.
     pub(crate) fn new(sample: &[u8], whole: bool, settings: &Settings) -> Self {
         let text = sample.trim_ascii();
         let is_array = text.starts_with(b"[");
@@ -106,7 +109,8 @@ struct Value {
 }
 
 impl Value {
-    /// Reads on; returns where the value ends, if it does. A number or a word ends before what follows it.
+    /// Reads on; returns where the value ends, if it does. A number or a word ends before what
+    /// follows it.
     fn end(&mut self, text: &[u8]) -> Option<usize> {
         let mut at = 0;
         while let Some(byte) = text.get(at) {
@@ -191,7 +195,8 @@ impl Format for JsonArray {
                 .end(rest)
                 .filter(|end| *end > 0)
                 .map(|end| value + end);
-            // Only what follows tells that a record is whole, and that the array goes on or is closed.
+            // Only what follows tells that a record is whole, and that the array goes on or is
+            // closed.
             let end = end.filter(|end| place.end || blank(&text[*end..]) < text.len() - end);
             match end {
                 Some(end) => {

@@ -1,8 +1,9 @@
-//! JSONL: one JSON object per line. Blank lines are skipped, but count: a record's number is its line.
+//! JSONL: one JSON object per line. Blank lines are skipped, but count: a record's number is its
+//! line.
 //!
-//! The text is one field or several, joined by a blank line; a key with a leading `/` is a JSON Pointer. If a key occurs twice in an
-//! object, the last one counts. An edit changes only the bytes it must: a cut those of the text field's string, marks the bytes before the
-//! closing brace.
+//! The text is one field or several, joined by a blank line; a key with a leading `/` is a JSON
+//! Pointer. If a key occurs twice in an object, the last one counts. An edit changes only the bytes
+//! it must: a cut those of the text field's string, marks the bytes before the closing brace.
 
 use super::Records;
 use super::joined::{JOINT, split_cuts};
@@ -30,6 +31,7 @@ pub(super) const FACTS: FormatFacts = FormatFacts {
     has_fields: true,
     has_marks: false,
     has_tokens: false,
+    is_bytes: false,
     places: &[MarkPlace::Attribute],
     texts: facts::in_fields,
 };
@@ -51,19 +53,19 @@ fn recognises(sample: &facts::Sample) -> bool {
 #[derive(Debug)]
 pub(crate) struct Jsonl {
     /// Text fields, the id, metadata fields, in this order.
-    wanted: Vec<Wanted>,
+    wanted: Vec<FieldPath>,
     texts: usize,
 }
 
 /// A field by its top-level key and the rest of the pointer.
 #[derive(Debug)]
-struct Wanted {
+struct FieldPath {
     shown: String,
     key: String,
     rest: String,
 }
 
-impl Wanted {
+impl FieldPath {
     fn new(shown: &str) -> Self {
         let (key, rest) = match shown.strip_prefix('/') {
             Some(pointer) => {
@@ -91,7 +93,7 @@ impl Jsonl {
             .map(String::as_str)
             .chain([id])
             .chain(settings.options.fields.iter().map(String::as_str))
-            .map(Wanted::new)
+            .map(FieldPath::new)
             .collect();
         Self {
             wanted,
@@ -154,7 +156,7 @@ fn not_json(line: &str, fault: &Fault) -> Error {
 }
 
 /// The error for a line without the text.
-fn no_text(line: &str, wanted: &Wanted, value: Option<&Value>) -> Error {
+fn no_text(line: &str, wanted: &FieldPath, value: Option<&Value>) -> Error {
     let mut keys = String::new();
     let _ = json::object(line, |key, _| {
         if !keys.is_empty() {
@@ -198,6 +200,7 @@ impl Format for Jsonl {
             len,
             count: lines as u64 + u64::from(open),
             records: Records::Lines,
+            beyond: 0,
         }
     }
 

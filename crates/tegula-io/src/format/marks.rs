@@ -1,7 +1,9 @@
 //! Parts of marks common to all formats: scores, spans, and the error for a name that is taken.
 
-use crate::edit::SpanMark;
+use super::Note;
+use crate::edit::{Marks, SpanMark};
 use crate::tables::{OF_MARKS, decimals};
+use std::ops::Range;
 use tegula::error::Error;
 
 /// Spans of a text as JSON, in code points.
@@ -25,6 +27,26 @@ pub(crate) fn spans_json(text: &str, spans: &[SpanMark]) -> String {
 pub(crate) fn clashing(name: &str) -> Error {
     Error::data(format!("the record already has a field `{name}`"))
         .hint("give the marks other names with ⟨mark_prefix⟩")
+}
+
+/// The entries of a file next to the output for a record as a whole; none if it has no marks.
+pub(crate) fn notes(at: Range<usize>, id: Option<String>, marks: &Marks) -> Vec<Note> {
+    let values = given([
+        ("duplicate_of", marks.duplicate_of.clone()),
+        ("duplicate_score", marks.duplicate_score.map(number)),
+        ("cluster_id", marks.cluster_id.clone()),
+    ]);
+    let note = Note { at, id, values };
+    Some(note)
+        .filter(|note| !note.values.is_empty())
+        .into_iter()
+        .collect()
+}
+
+/// The values that there are.
+pub(crate) fn given(values: [(&'static str, Option<String>); 3]) -> Vec<(&'static str, String)> {
+    let some = |(name, value): (_, Option<_>)| value.map(|value| (name, value));
+    values.into_iter().filter_map(some).collect()
 }
 
 /// A string or null.

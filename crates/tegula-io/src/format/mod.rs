@@ -1,16 +1,19 @@
-//! The formats. A byte format determines where records end, what a record contains, and which of its bytes an edit changes; reading,
-//! encodings, numbering and copying are the same for all.
+//! The formats. A byte format determines where records end, what a record contains, and which of
+//! its bytes an edit changes; reading, encodings, numbering and copying are the same for all.
 
 mod conllu;
 mod conllu_doc;
 mod csv;
 mod csv_dialect;
+mod eml;
 pub(crate) mod facts;
+mod html;
 pub(crate) mod joined;
 pub(crate) mod json;
 mod json_array;
 pub(crate) mod jsonl;
 pub(crate) mod marks;
+mod mbox;
 pub(crate) mod parquet;
 pub(crate) mod spot;
 pub(crate) mod tei;
@@ -18,6 +21,8 @@ mod tei_doc;
 mod text;
 mod vertical;
 mod vertical_doc;
+mod warc;
+mod warc_record;
 pub(crate) mod xml;
 
 pub(crate) use vertical::escaped;
@@ -26,16 +31,22 @@ pub(crate) use vertical_doc::opened;
 use crate::convert::{FieldValue, Fields, json_fields};
 use crate::edit::Marks;
 use crate::options::{FormatName, ReadOptions};
-use encoding_rs::Encoding;
+use encoding_rs::{Encoding, WINDOWS_1252};
 use facts::FormatFacts;
 use regex::Regex;
 use spot::Spot;
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt::Debug;
 use std::ops::Range;
 use std::sync::Arc;
 use tegula::error::{Error, Result};
 use tegula::record::Batch;
+
+/// The bytes of a record of a format that is read as bytes.
+pub(crate) fn bytes(record: &str) -> Cow<'_, [u8]> {
+    WINDOWS_1252.encode(record).0
+}
 
 /// Checked options for all files of a collection.
 #[derive(Debug)]
@@ -80,12 +91,16 @@ pub(crate) enum Records {
 /// The complete records at the beginning of a piece of text.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Cut {
-    /// Their length in bytes, with everything between them; 0 if none is complete. At the end of a file, everything.
+    /// Their length in bytes, with everything between them; 0 if none is complete. At the end of a
+    /// file, everything.
     pub(crate) len: usize,
     /// The increment of the record number.
     pub(crate) count: u64,
     /// Their positions.
     pub(crate) records: Records,
+    /// How many bytes of the file after them belong to no record, and need not be held to be
+    /// copied.
+    pub(crate) beyond: u64,
 }
 
 impl Cut {
@@ -95,10 +110,12 @@ impl Cut {
             len: 0,
             count: 0,
             records: Records::Ranges(Vec::new()),
+            beyond: 0,
         }
     }
 
-    /// Only the first of the records in `text`; an empty one behind it, which says that something is missing there, stays with it.
+    /// Only the first of the records in `text`; an empty one behind it, which says that something
+    /// is missing there, stays with it.
     pub(crate) fn first(self, text: &[u8]) -> Self {
         match &self.records {
             Records::Ranges(ranges) if ranges.len() > 1 && !ranges[1].is_empty() => {
@@ -111,9 +128,35 @@ impl Cut {
                     len,
                     count: 1,
                     records: Records::Lines,
+                    beyond: 0,
                 }
             }
             Records::Ranges(_) => self,
+        }
+    }
+
+    /// Without the first record that `is_heavy` and all after it; or that record alone, if it is the
+    /// first, and then true.
+    pub(crate) fn lightened(self, text: &[u8], is_heavy: impl Fn(&[u8]) -> bool) -> (Self, bool) {
+        let Records::Ranges(ranges) = &self.records else {
+            return (self, false);
+        };
+        match ranges.iter().position(|at| is_heavy(&text[at.clone()])) {
+            None => (self, false),
+            Some(0) => (self.first(text), true),
+            Some(heavy) => {
+                let ranges = ranges[..heavy].to_vec();
+                (Self::ranges(ranges[heavy - 1].end, ranges), false)
+            }
+        }
+    }
+
+    /// The whole file as one record, once all of it is there.
+    pub(crate) fn of_file(text: &[u8], place: Place) -> Self {
+        if place.end && !text.is_empty() {
+            Self::ranges(text.len(), std::iter::once(0..text.len()).collect())
+        } else {
+            Self::nothing()
         }
     }
 
@@ -123,11 +166,13 @@ impl Cut {
             len,
             count: ranges.len() as u64,
             records: Records::Ranges(ranges),
+            beyond: 0,
         }
     }
 }
 
-/// A change to a record: replaces these bytes by that text.
+/// A change to a record: replaces these bytes by that text. Of a record that is a character for
+/// each byte, these are places in its [`bytes`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Patch {
     /// Bytes of the record.
@@ -191,18 +236,21 @@ pub(crate) trait Format: Debug + Send + Sync {
     /// Splits `text`, which begins at a record boundary and may end anywhere.
     fn cut(&self, text: &[u8], place: Place) -> Cut;
 
-    /// Searches for the end of a record too long to be held; the first piece is its beginning. None if that requires the whole record.
+    /// Searches for the end of a record too long to be held; the first piece is its beginning. None
+    /// if that requires the whole record.
     fn pass_over(&self) -> Option<Box<dyn PassOver + '_>> {
         None
     }
 
-    /// The number of bytes at the beginning of a file that belong to no record, and must not be removed with the first.
+    /// The number of bytes at the beginning of a file that belong to no record, and must not be
+    /// removed with the first.
     fn head(&self, text: &[u8]) -> usize {
         let _ = text;
         0
     }
 
-    /// How much of the beginning of a record separates it from the one before, and goes if none is before it.
+    /// How much of the beginning of a record separates it from the one before, and goes if none is
+    /// before it.
     fn lead(&self, record: &str) -> usize {
         let _ = record;
         0
@@ -214,13 +262,33 @@ pub(crate) trait Format: Debug + Send + Sync {
         ""
     }
 
-    /// Pushes the text, id, segments and fields of a record to `batch` and says whether there is an id.
+    /// Where the parts begin that are compressed by themselves, so that a reader can open each: in
+    /// what is written of a block, which begins with one.
+    fn members(&self, bytes: &[u8]) -> Vec<usize> {
+        let _ = bytes;
+        Vec::new()
+    }
+
+    /// Pushes the text, id, segments and fields of a record to `batch` and says whether there is an
+    /// id.
     fn decode(&self, record: &str, batch: &mut Batch) -> Result<bool>;
 
-    /// As [`Format::decode`], for a record that begins here in its file: for formats whose errors state lines.
+    /// As [`Format::decode`], for a record that begins here in its file: for formats whose errors
+    /// state lines.
     fn decode_at(&self, record: &str, spot: Spot, batch: &mut Batch) -> Result<bool> {
         let _ = spot;
         self.decode(record, batch)
+    }
+
+    /// As [`Format::decode`], from the bytes of a record: for formats that are read as bytes.
+    fn decode_bytes(&self, record: &[u8], batch: &mut Batch) -> Result<bool> {
+        self.decode(&WINDOWS_1252.decode_without_bom_handling(record).0, batch)
+    }
+
+    /// Bytes of memory that decoding a record takes beyond what its text does.
+    fn burden(&self, record: &[u8]) -> u64 {
+        let _ = record;
+        0
     }
 
     /// Whether errors state lines, so that lines must be counted.
@@ -236,7 +304,8 @@ pub(crate) trait Format: Debug + Send + Sync {
     /// The fields of a record, for other formats.
     fn fields<'a>(&'a self, record: &'a str) -> Result<Fields<'a>>;
 
-    /// The names of a record's metadata fields; with `inner`, including those inside objects, as JSON Pointers.
+    /// The names of a record's metadata fields; with `inner`, including those inside objects, as
+    /// JSON Pointers.
     fn names(&self, record: &str, inner: bool) -> Vec<String> {
         let names = self.fields(record).unwrap_or_default();
         let filled = names.iter().filter(|(_, value)| *value != FieldValue::Null);
@@ -250,13 +319,15 @@ pub(crate) trait Format: Debug + Send + Sync {
         let _ = (text, tally);
     }
 
-    /// Whether a mark makes the record a document, rather than just the absence of marks in the file.
+    /// Whether a mark makes the record a document, rather than just the absence of marks in the
+    /// file.
     fn is_marked(&self, record: &str) -> bool {
         let _ = record;
         true
     }
 
-    /// The patches that remove bytes of the record's text, as returned by [`Format::decode`]; `cuts` are ascending and disjoint.
+    /// The patches that remove bytes of the record's text, as returned by [`Format::decode`];
+    /// `cuts` are ascending and disjoint.
     fn remove(&self, record: &str, cuts: &[Range<usize>]) -> Result<Vec<Patch>>;
 
     /// The patches that add marks to a record.
@@ -268,13 +339,15 @@ pub(crate) trait Format: Debug + Send + Sync {
         Err(MarkPlace::Standoff.unknown("this format", "attribute"))
     }
 
-    /// The patches that prepare the text before the first record for marks, given the text of the first block.
+    /// The patches that prepare the text before the first record for marks, given the text of the
+    /// first block.
     fn mark_head(&self, text: &str, style: &MarkStyle) -> Result<Vec<Patch>> {
         let _ = (text, style);
         Ok(Vec::new())
     }
 
-    /// Whether a record without marks must be marked as such, because all records have the same columns.
+    /// Whether a record without marks must be marked as such, because all records have the same
+    /// columns.
     fn marks_all(&self, style: &MarkStyle) -> bool {
         let _ = style;
         false
@@ -330,7 +403,8 @@ pub(crate) fn is_cut(text: &str, part: &Range<usize>, cuts: &[Range<usize>]) -> 
 
 /// The marks of a record, relocated to what is `left` of it after removing `cuts`.
 ///
-/// If a format marks units, the separator after a removed one is also removed: spans are again those of the same units.
+/// If a format marks units, the separator after a removed one is also removed: spans are again
+/// those of the same units.
 pub(crate) fn moved(
     format: &dyn Format,
     record: &str,
@@ -372,7 +446,8 @@ pub(crate) fn moved(
 /// The style of marks.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct MarkStyle {
-    /// The prefix of the names `duplicate_of`, `duplicate_score`, `cluster_id` and `duplicate_spans`.
+    /// The prefix of the names `duplicate_of`, `duplicate_score`, `cluster_id` and
+    /// `duplicate_spans`.
     pub prefix: String,
     /// Whether units inside texts are marked, so that CSV gets a column for them.
     pub spans: bool,
@@ -391,7 +466,8 @@ impl MarkStyle {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum MarkPlace {
-    /// With the structure that is marked: attributes of its tag (vertical, TEI), comments (CoNLL-U), fields (JSONL, CSV, Parquet).
+    /// With the structure that is marked: attributes of its tag (vertical, TEI), comments
+    /// (CoNLL-U), fields (JSONL, CSV, Parquet), headers (mail).
     #[default]
     Attribute,
     /// A first column of every token line: `1` in a duplicate, else `0`.
@@ -400,8 +476,11 @@ pub enum MarkPlace {
     LastColumn,
     /// CoNLL-U: the last column of every token of a duplicate.
     Misc,
-    /// TEI: a file next to the output, with `.standoff` appended to the output's name.
+    /// TEI, web pages and mail: a file next to the output, with `.standoff` appended to the output's
+    /// name.
     Standoff,
+    /// Web archives: the record of a duplicate becomes a `revisit` that refers to its witness.
+    Revisit,
 }
 
 impl MarkPlace {
@@ -413,6 +492,7 @@ impl MarkPlace {
             Self::LastColumn => "last-column",
             Self::Misc => "misc",
             Self::Standoff => "standoff",
+            Self::Revisit => "revisit",
         }
     }
 
@@ -451,11 +531,16 @@ impl FormatName {
             Self::Vertical => &vertical::FACTS,
             Self::Conllu => &conllu::FACTS,
             Self::Tei => &tei::FACTS,
+            Self::Html => &html::FACTS,
+            Self::Warc => &warc::FACTS,
+            Self::Eml => &eml::FACTS,
+            Self::Mbox => &mbox::FACTS,
         }
     }
 }
 
-/// Creates the format of one file. `sample` is the text of its beginning, `whole` says whether that is the whole file.
+/// Creates the format of one file. `sample` is the text of its beginning, `whole` says whether that
+/// is the whole file.
 pub(crate) fn build(
     name: FormatName,
     sample: &[u8],
@@ -467,6 +552,10 @@ pub(crate) fn build(
         FormatName::Json => Arc::new(json_array::JsonArray::new(sample, whole, settings)),
         FormatName::Csv | FormatName::Tsv => Arc::new(csv::Csv::new(name, sample, whole, settings)),
         FormatName::Text => Arc::new(text::Text::new(file, settings.options.fields.len())),
+        FormatName::Html => Arc::new(html::Html::new(file, settings)),
+        FormatName::Warc => Arc::new(warc::Warc::new(settings)),
+        FormatName::Eml => Arc::new(eml::Eml::new(file, settings)),
+        FormatName::Mbox => Arc::new(mbox::Mbox::new(sample, settings)),
         FormatName::Conllu => Arc::new(conllu::Conllu::new(settings)),
         FormatName::Tei => Arc::new(tei::Tei::new(sample, settings)),
         FormatName::Vertical => Arc::new(vertical::Vertical::new(settings)),

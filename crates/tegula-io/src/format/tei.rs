@@ -1,10 +1,11 @@
 //! TEI P5 and I5: documents in XML elements, written back with all bytes outside an edit unchanged.
 //!
-//! Documents are: in a `teiCorpus` each `TEI`, in an `idsCorpus` each `idsText`, otherwise the file, whatever its root element; or each
-//! element of a given name. A file that is one document is a record from its first byte to its last, like plain text. Text between
-//! documents belongs to none. The text and its units are described in [`super::tei_doc`].
+//! Documents are: in a `teiCorpus` each `TEI`, in an `idsCorpus` each `idsText`, otherwise the
+//! file, whatever its root element; or each element of a given name. A file that is one document is
+//! a record from its first byte to its last, like plain text. Text between documents belongs to
+//! none. The text and its units are described in [`super::tei_doc`].
 
-use super::marks::{clashing, number};
+use super::marks::{clashing, given, notes, number};
 use super::spot::Spot;
 use super::tei_doc::{Element, Elements, Parsed, parse};
 use super::vertical::{attributes_patch, escaped};
@@ -33,6 +34,7 @@ pub(super) const FACTS: FormatFacts = FormatFacts {
     has_fields: false,
     has_marks: true,
     has_tokens: false,
+    is_bytes: false,
     places: &[MarkPlace::Attribute, MarkPlace::Standoff],
     texts,
 };
@@ -162,7 +164,7 @@ impl Format for Tei {
                 (None, TagKind::Open)
                     if self.names.skip.iter().any(|skip| skip.as_bytes() == name) =>
                 {
-                    passed = Some((name, 1))
+                    passed = Some((name, 1));
                 }
                 _ => {}
             }
@@ -301,7 +303,8 @@ impl Format for Tei {
             cuts.get(from(text.start))
                 .is_some_and(|cut| cut.start <= text.start && text.end <= cut.end)
         };
-        // Units that lose all their text, and such elements inside paragraphs, are removed with their tags, the outermost first.
+        // Units that lose all their text, and such elements inside paragraphs, are removed with
+        // their tags, the outermost first.
         let mut gone: Vec<Range<usize>> = Vec::new();
         for element in parsed
             .elements
@@ -344,7 +347,7 @@ impl Format for Tei {
         for (range, cdata) in ranges {
             match joined.last_mut() {
                 Some((last, inside)) if last.end >= range.start && *inside == cdata => {
-                    last.end = last.end.max(range.end)
+                    last.end = last.end.max(range.end);
                 }
                 _ => joined.push((range, cdata)),
             }
@@ -429,22 +432,8 @@ impl Format for Tei {
     fn standoff(&self, record: &str, marks: &Marks) -> Result<Vec<Note>> {
         let parsed = self.parse(record, &mut String::new(), marks.spans.is_some())?;
         let id = |tag: &Range<usize>| xml_id(&record[tag.clone()]);
-        let given = |values: [(&'static str, Option<String>); 3]| -> Vec<_> {
-            values
-                .into_iter()
-                .filter_map(|(name, value)| value.map(|value| (name, value)))
-                .collect()
-        };
-        let whole = given([
-            ("duplicate_of", marks.duplicate_of.clone()),
-            ("duplicate_score", marks.duplicate_score.map(number)),
-            ("cluster_id", marks.cluster_id.clone()),
-        ]);
-        let mut notes = vec![Note {
-            at: parsed.root.start..parsed.root_end,
-            id: id(&parsed.root),
-            values: whole,
-        }];
+        let root = parsed.root.start..parsed.root_end;
+        let mut notes = notes(root, id(&parsed.root), marks);
         for span in marks.spans.iter().flatten() {
             let (at, id) = match units_at(&parsed, &span.text).next() {
                 Some(unit) => (unit.raw.clone(), id(&unit.tag)),
@@ -462,7 +451,6 @@ impl Format for Tei {
                 values: given(values),
             });
         }
-        notes.retain(|note| !note.values.is_empty());
         Ok(notes)
     }
 
@@ -526,8 +514,9 @@ fn places<'a>(
         })
 }
 
-/// The patches that put a `<seg>` with these attributes around a sentence without an element. If there are tags inside the sentence, there
-/// is one for each run of characters between them, and `part` states which.
+/// The patches that put a `<seg>` with these attributes around a sentence without an element. If
+/// there are tags inside the sentence, there is one for each run of characters between them, and
+/// `part` states which.
 fn segments(
     record: &str,
     parsed: &Parsed,

@@ -102,12 +102,13 @@ const BREAKS: [&str; 5] = ["lb", "pb", "cb", "gb", "milestone"];
 
 /// A part of the text and its source.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Piece {
+pub(crate) struct TextSource {
     /// Bytes of the text.
     pub(crate) text: Range<usize>,
     /// Bytes of the record.
     pub(crate) raw: Range<usize>,
-    /// Whether it was copied byte for byte; otherwise it is a reference or white space, which can only be removed as a whole.
+    /// Whether it was copied byte for byte; otherwise it is a reference or white space, which can
+    /// only be removed as a whole.
     pub(crate) plain: bool,
     /// Inside CDATA.
     pub(crate) cdata: bool,
@@ -132,7 +133,7 @@ pub(crate) struct Parsed {
     /// Paragraphs and sentences by start; if requested, also the elements inside paragraphs.
     pub(crate) elements: Vec<Element>,
     /// The source of the text; only if requested.
-    pub(crate) pieces: Vec<Piece>,
+    pub(crate) pieces: Vec<TextSource>,
     /// The start tag of the document.
     pub(crate) root: Range<usize>,
     /// The end of its end tag.
@@ -141,8 +142,8 @@ pub(crate) struct Parsed {
     pub(crate) values: Vec<Option<String>>,
 }
 
-/// Parses a document and appends its text to `out`. `spot` is its position in the file, for errors. `detail` requests the data needed for
-/// edits.
+/// Parses a document and appends its text to `out`. `spot` is its position in the file, for errors.
+/// `detail` requests the data needed for edits.
 pub(crate) fn parse(
     names: &Elements,
     record: &str,
@@ -151,7 +152,7 @@ pub(crate) fn parse(
     detail: bool,
 ) -> Result<Parsed> {
     let base = out.len();
-    let mut walk = Walk {
+    let mut walk = TreeWalk {
         names,
         record,
         base,
@@ -237,7 +238,7 @@ struct Capture {
     value: String,
 }
 
-struct Walk<'a> {
+struct TreeWalk<'a> {
     names: &'a Elements,
     record: &'a str,
     base: usize,
@@ -260,7 +261,7 @@ struct Walk<'a> {
     budget: EntityBudget,
 }
 
-impl Walk<'_> {
+impl TreeWalk<'_> {
     fn run(&mut self) -> Result<(), Fault> {
         let mut reader = Reader::from_str(self.record);
         // A byte-order mark is skipped without being counted.
@@ -292,7 +293,7 @@ impl Walk<'_> {
                 Event::End(_) => self.close(at.end),
                 Event::Text(text) => self.characters(&text, at.start, false)?,
                 Event::CData(text) if !outside => {
-                    self.characters(&text, at.start + "<![CDATA[".len(), true)?
+                    self.characters(&text, at.start + "<![CDATA[".len(), true)?;
                 }
                 Event::GeneralRef(name) if !outside => self.reference(&name, at)?,
                 Event::Decl(_) if at.start == shift => {}
@@ -500,7 +501,7 @@ impl Walk<'_> {
             }
             match when {
                 Some(when) if !when.trim().is_empty() => {
-                    self.parsed.values[index] = Some(when.to_owned())
+                    self.parsed.values[index] = Some(when.to_owned());
                 }
                 _ => self.captures.push(Capture {
                     wanted: index,
@@ -591,7 +592,7 @@ impl Walk<'_> {
                     .map_err(|error| Fault {
                         at: at.start,
                         error,
-                    })?
+                    })?;
             }
         }
         let text = text.unwrap_or_else(|| self.record[at.clone()].to_owned());
@@ -645,7 +646,7 @@ impl Walk<'_> {
                 last.text.end = text.end;
                 last.raw.end = raw.end;
             }
-            _ => self.parsed.pieces.push(Piece {
+            _ => self.parsed.pieces.push(TextSource {
                 text,
                 raw,
                 plain,

@@ -1,4 +1,5 @@
-//! Plain text: each file is a document, and its name the id. The text is the whole file except its byte-order mark.
+//! Plain text: each file is a document, and its name the id. The text is the whole file except its
+//! byte-order mark.
 
 use super::{Cut, Format, MarkStyle, Patch, Place};
 use crate::convert::{Fields, text_fields};
@@ -21,6 +22,7 @@ pub(super) const FACTS: FormatFacts = FormatFacts {
     has_fields: false,
     has_marks: false,
     has_tokens: false,
+    is_bytes: false,
     places: &[MarkPlace::Attribute],
     texts: |_| "the whole file".into(),
 };
@@ -44,10 +46,7 @@ impl Text {
 
 impl Format for Text {
     fn cut(&self, text: &[u8], place: Place) -> Cut {
-        match (place.end, text.len()) {
-            (true, len @ 1..) => Cut::ranges(len, std::iter::once(0..len).collect()),
-            _ => Cut::nothing(),
-        }
+        Cut::of_file(text, place)
     }
 
     fn decode(&self, record: &str, batch: &mut Batch) -> Result<bool> {

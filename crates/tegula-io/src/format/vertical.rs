@@ -1,12 +1,15 @@
-//! Vertical text: one token per line, columns separated by tabs, structure in tags on separate lines.
+//! Vertical text: one token per line, columns separated by tabs, structure in tags on separate
+//! lines.
 //!
 //! Documents:
 //! - a `<doc>` tag opens one, `</doc>` or the next `<doc>` closes it, and so does the file's end;
-//! - tokens in no `<doc>` form a separate document, up to the next `<doc>` or `</doc>`, so a file without any `<doc>` is one document;
+//! - tokens in no `<doc>` form a separate document, up to the next `<doc>` or `</doc>`, so a file
+//!   without any `<doc>` is one document;
 //! - tags between documents (such as a `<corpus>` around them) belong to none and are kept.
 //!
-//! The text is the word column, entities decoded, joined by one space, by nothing across `<g/>`. The attributes of the
-//! `<doc>` tag are the metadata, its `id` is the id. Paragraphs and sentences are those of the tags; see [`super::vertical_doc`].
+//! The text is the word column, entities decoded, joined by one space, by nothing across `<g/>`.
+//! The attributes of the `<doc>` tag are the metadata, its `id` is the id. Paragraphs and sentences
+//! are those of the tags; see [`super::vertical_doc`].
 
 use super::marks::{clashing, number};
 use super::vertical_doc::{Line, Names, Parsed, Structure, attributes, entities, opened, parse};
@@ -35,6 +38,7 @@ pub(super) const FACTS: FormatFacts = FormatFacts {
     has_fields: false,
     has_marks: true,
     has_tokens: true,
+    is_bytes: false,
     places: &[
         MarkPlace::Attribute,
         MarkPlace::FirstColumn,
@@ -48,7 +52,8 @@ pub(super) const FACTS: FormatFacts = FormatFacts {
     },
 };
 
-/// Recognises a tag on the first line, and one of the tags of documents, paragraphs and sentences on a separate line.
+/// Recognises a tag on the first line, and one of the tags of documents, paragraphs and sentences
+/// on a separate line.
 fn recognises(sample: &facts::Sample) -> bool {
     let mut lines = sample.text.lines().map(str::trim);
     let first = lines.find(|line| !line.is_empty());
@@ -110,7 +115,8 @@ impl Vertical {
         }
     }
 
-    /// The lines with document tags: the start of each, and whether it closes. In one pass, however long documents are.
+    /// The lines with document tags: the start of each, and whether it closes. In one pass, however
+    /// long documents are.
     fn doc_tags<'a>(&'a self, text: &'a [u8]) -> impl Iterator<Item = (usize, bool)> + 'a {
         memchr::memmem::find_iter(text, self.names.doc.as_bytes()).filter_map(|at| {
             let before = &text[..at];
@@ -126,7 +132,8 @@ impl Vertical {
         })
     }
 
-    /// The part of the lines outside documents that nevertheless forms one: from its first to its last token or unit.
+    /// The part of the lines outside documents that nevertheless forms one: from its first to its
+    /// last token or unit.
     fn stray(&self, text: &[u8], range: Range<usize>) -> Option<Range<usize>> {
         let (mut at, mut found) = (range.start, None::<Range<usize>>);
         while at < range.end {
@@ -517,8 +524,9 @@ impl Format for Vertical {
     }
 }
 
-/// The runs of lines to remove with the tokens that begin `inside` a cut: those tokens, the paragraphs and sentences that lose all their
-/// tokens, including their tags, and glue that has lost a neighbour.
+/// The runs of lines to remove with the tokens that begin `inside` a cut: those tokens, the
+/// paragraphs and sentences that lose all their tokens, including their tags, and glue that has
+/// lost a neighbour.
 fn removed_lines(parsed: &Parsed, inside: &dyn Fn(usize) -> bool) -> Vec<Range<usize>> {
     let tokens: Vec<(usize, bool)> = (parsed.lines.iter())
         .filter(|(kind, ..)| *kind == Line::Token)

@@ -40,7 +40,8 @@ pub(crate) enum Line {
 }
 
 impl Names {
-    /// The kind of a line. A tag begins with `<` and a letter, `/`, `!` or `?`, and ends with `>`; everything else is a token.
+    /// The kind of a line. A tag begins with `<` and a letter, `/`, `!` or `?`, and ends with `>`;
+    /// everything else is a token.
     pub(crate) fn line(&self, line: &str) -> Line {
         let line = line.trim_end();
         let Some(tag) = line.strip_prefix('<').and_then(|l| l.strip_suffix('>')) else {
@@ -80,7 +81,8 @@ impl Names {
         }
     }
 
-    /// The kind of a tag without attributes, like nearly all except those of documents; `None` for those that [`Names::line`] must examine.
+    /// The kind of a tag without attributes, like nearly all except those of documents; `None` for
+    /// those that [`Names::line`] must examine.
     fn bare(&self, line: &[u8]) -> Option<Line> {
         let inner = line.strip_prefix(b"<")?.strip_suffix(b">")?;
         let level = |name: &[u8]| match name {
@@ -178,7 +180,8 @@ pub(crate) struct Structure {
 pub(crate) struct Parsed {
     /// Paragraphs and sentences by start, a paragraph before its sentences.
     pub(crate) structures: Vec<Structure>,
-    /// Every line with its range in the record and, for a token, its range in the text; only if requested.
+    /// Every line with its range in the record and, for a token, its range in the text; only if
+    /// requested.
     pub(crate) lines: Vec<(Line, Range<usize>, Range<usize>)>,
 }
 
@@ -198,8 +201,9 @@ fn begins_word(line: &[u8]) -> bool {
         .is_some_and(|first| *first > b' ' && *first != b'<')
 }
 
-/// The ends of the word at `at` and of its line. Most lines are of this kind: a word in the first column that is not a tag and contains no
-/// entity; `None` for all others, which [`Names::next`] reads.
+/// The ends of the word at `at` and of its line. Most lines are of this kind: a word in the first
+/// column that is not a tag and contains no entity; `None` for all others, which [`Names::next`]
+/// reads.
 #[inline]
 fn ordinary(bytes: &[u8], at: usize) -> Option<(usize, usize)> {
     let rest = &bytes[at..];
@@ -222,8 +226,9 @@ fn ordinary(bytes: &[u8], at: usize) -> Option<(usize, usize)> {
 
 /// Parses a document and appends its text to `out`.
 ///
-/// A paragraph ends at its closing tag, at the next paragraph or at the document's end; a sentence also where its paragraph ends or the
-/// next begins. A closing tag without an opening one is ignored.
+/// A paragraph ends at its closing tag, at the next paragraph or at the document's end; a sentence
+/// also where its paragraph ends or the next begins. A closing tag without an opening one is
+/// ignored.
 pub(crate) fn parse(names: &Names, record: &str, out: &mut String, lines: bool) -> Result<Parsed> {
     let base = out.len();
     let mut parsed = Parsed::default();
@@ -305,7 +310,8 @@ impl Open {
         });
     }
 
-    /// Closes the structure of this level at this byte of the record; closing a paragraph also closes its sentence.
+    /// Closes the structure of this level at this byte of the record; closing a paragraph also
+    /// closes its sentence.
     fn close(&mut self, all: &mut [Structure], level: Level, at: usize) {
         let par = if level == Level::Paragraph {
             self.par.take()

@@ -1,6 +1,8 @@
-//! Common to all XML files: tags in text that may be truncated or invalid, and the entities declared in the file.
+//! Common to all XML files: tags in text that may be truncated or invalid, and the entities
+//! declared in the file.
 //!
-//! Complete, valid text is read by quick-xml; this module finds the boundaries of documents before that.
+//! Complete, valid text is read by quick-xml; this module finds the boundaries of documents before
+//! that.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -28,7 +30,8 @@ pub(crate) struct Tag {
     pub(crate) name: Range<usize>,
 }
 
-/// The tags of a piece of text; comments, CDATA, processing instructions and the document type are skipped. Ends at incomplete markup.
+/// The tags of a piece of text; comments, CDATA, processing instructions and the document type are
+/// skipped. Ends at incomplete markup.
 pub(crate) struct Tags<'a> {
     text: &'a [u8],
     at: usize,
@@ -159,13 +162,15 @@ pub(crate) fn declared_encoding(sample: &[u8]) -> Option<&str> {
     value[1..].split(quote).next()
 }
 
-/// The maximum bytes of text from entities of a record: enough for letters and phrases, too little for bombs.
+/// The maximum bytes of text from entities of a record: enough for letters and phrases, too little
+/// for bombs.
 const ENTITY_BYTES: usize = 1 << 20;
 
 /// The maximum nesting of entities.
 const ENTITY_DEPTH: usize = 16;
 
-/// The entities that the document type itself declares, by name. External ones are not included: they are never read.
+/// The entities that the document type itself declares, by name. External ones are not included:
+/// they are never read.
 #[derive(Debug, Default)]
 pub(crate) struct Entities {
     values: HashMap<String, String>,

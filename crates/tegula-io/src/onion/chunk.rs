@@ -154,7 +154,8 @@ impl<'a> Chunks<'a> {
         }
     }
 
-    /// Checks that there are documents and paragraphs: a chunk ends with the input, or where a document begins.
+    /// Checks that there are documents and paragraphs: a chunk ends with the input, or where a
+    /// document begins.
     fn see(&mut self, bytes: &[u8], end: bool) -> Result<()> {
         self.sight.look(bytes)?;
         if !end {
@@ -187,7 +188,8 @@ impl<'a> Chunks<'a> {
 }
 
 impl Chunks<'_> {
-    /// The error for a document that does not fit; reads on to its end to determine what would be enough.
+    /// The error for a document that does not fit; reads on to its end to determine what would be
+    /// enough.
     fn refuse(&mut self, held: &[u8]) -> Error {
         let mut length = held.len() as u64;
         let mut piece = held

@@ -9,7 +9,8 @@ use tegula::error::Result;
 pub(super) struct Emitter {
     draft: Packed,
     strip: bool,
-    /// Bytes produced since the beginning of this pass; those already written by an earlier pass are not written again.
+    /// Bytes produced since the beginning of this pass; those already written by an earlier pass
+    /// are not written again.
     at: u64,
 }
 
@@ -29,7 +30,8 @@ impl Emitter {
         self.at = 0;
     }
 
-    /// Writes a chunk. `goes` returns whether a document or paragraph is removed, by its number in the chunk.
+    /// Writes a chunk. `goes` returns whether a document or paragraph is removed, by its number in
+    /// the chunk.
     pub(super) fn chunk(
         &mut self,
         parsed: &mut Parsed,

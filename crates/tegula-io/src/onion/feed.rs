@@ -17,10 +17,10 @@ const PIECE: usize = 256 << 10;
 /// An input that can be opened again.
 pub(super) struct Feed {
     path: PathBuf,
-    place: Place,
+    place: FeedSource,
 }
 
-enum Place {
+enum FeedSource {
     /// A file, which can be opened again.
     File { guard: Arc<InputGuard> },
     /// A stream, which cannot; what was read of it is on scratch, if a copy is kept.
@@ -60,11 +60,11 @@ impl Feed {
             return Err(Error::usage("expected a vertical file, found a folder").at(path));
         }
         let place = if data.is_file() && !stdin {
-            Place::File {
+            FeedSource::File {
                 guard: Arc::new(InputGuard::new(path, &data)),
             }
         } else {
-            Place::Stream {
+            FeedSource::Stream {
                 stream: Some(file),
                 copy: None,
             }
@@ -78,8 +78,8 @@ impl Feed {
     /// The guard against changes.
     pub(super) fn guard(&self) -> Option<&Arc<InputGuard>> {
         match &self.place {
-            Place::File { guard } => Some(guard),
-            Place::Stream { .. } => None,
+            FeedSource::File { guard } => Some(guard),
+            FeedSource::Stream { .. } => None,
         }
     }
 
@@ -91,21 +91,21 @@ impl Feed {
     /// Bytes on disk, if known.
     pub(super) fn bytes(&self) -> Option<u64> {
         match &self.place {
-            Place::File { guard } => Some(guard.state().bytes),
-            Place::Stream {
+            FeedSource::File { guard } => Some(guard.state().bytes),
+            FeedSource::Stream {
                 copy: Some(copy), ..
             } => {
                 let copy = lock(copy);
                 copy.ended
                     .then(|| copy.extents.iter().map(|extent| extent.length).sum())
             }
-            Place::Stream { .. } => None,
+            FeedSource::Stream { .. } => None,
         }
     }
 
     /// Copies a stream to scratch as it is read, so that it can be read again.
     pub(super) fn keep_copy(&mut self, context: &Context) -> Result<()> {
-        if let Place::Stream { stream, copy } = &mut self.place
+        if let FeedSource::Stream { stream, copy } = &mut self.place
             && let Some(stream) = stream.take()
         {
             let spill = context.scratch.file()?;
@@ -122,7 +122,7 @@ impl Feed {
 
     /// Reads the rest of a stream to its copy.
     pub(super) fn finish_copy(&self, context: &Context) -> Result<()> {
-        if let Place::Stream {
+        if let FeedSource::Stream {
             copy: Some(copy), ..
         } = &self.place
         {
@@ -143,8 +143,8 @@ impl Feed {
     pub(super) fn input(&mut self) -> Result<Input> {
         let path = self.path.clone();
         match &mut self.place {
-            Place::File { guard } => Input::guarded(guard, compression_of(&path)?),
-            Place::Stream {
+            FeedSource::File { guard } => Input::guarded(guard, compression_of(&path)?),
+            FeedSource::Stream {
                 copy: Some(copy), ..
             } => decompressed(
                 Replay {
@@ -155,7 +155,7 @@ impl Feed {
                 },
                 &path,
             ),
-            Place::Stream { stream, .. } => match stream.take() {
+            FeedSource::Stream { stream, .. } => match stream.take() {
                 Some(stream) => decompressed(stream, &path),
                 None => Err(Error::usage("a stream can be read only once").at(&path)),
             },
@@ -164,13 +164,13 @@ impl Feed {
 
     /// Whether it can be opened repeatedly.
     pub(super) fn is_file(&self) -> bool {
-        matches!(self.place, Place::File { .. })
+        matches!(self.place, FeedSource::File { .. })
     }
 
     /// The error of the copy, if that made reading fail.
     pub(super) fn copy_error(&self) -> Option<Error> {
         match &self.place {
-            Place::Stream {
+            FeedSource::Stream {
                 copy: Some(copy), ..
             } => lock(copy).failed.take(),
             _ => None,

@@ -5,11 +5,13 @@
 //!                                                           (any thread)                     (in order)
 //! ```
 //!
-//! A line that begins with `<` is structure, every other whole line is a token; encodings are ignored. The rules are in
-//! [`tegula::onion`]; [`mod@parse`] defines documents, paragraphs and the lines between them.
+//! A line that begins with `<` is structure, every other whole line is a token; encodings are
+//! ignored. The rules are in [`tegula::onion`]; [`mod@parse`] defines documents, paragraphs and the
+//! lines between them.
 //!
-//! One pass holds every n-gram. Two passes count n-grams on scratch first and hold those that occur more than once. A one-pass
-//! run that hits the memory ceiling starts over with two; its output so far is kept, as the second run produces the same.
+//! One pass holds every n-gram. Two passes count n-grams on scratch first and hold those that occur
+//! more than once. A one-pass run that hits the memory ceiling starts over with two; its output so
+//! far is kept, as the second run produces the same.
 
 mod chunk;
 mod emit;

@@ -1,11 +1,13 @@
 //! Parses the bytes of vertical text into documents, paragraphs and n-grams.
 //!
-//! - A document begins at its tag and ends at its closing tag or where the next one begins. Tokens between documents form a separate
-//!   document; structure between documents belongs to none, and is kept.
-//! - A paragraph begins at its tag and ends at its closing tag, or where the next one or the document ends. Lines of a document outside its
-//!   paragraphs form separate paragraphs, from one paragraph to the next.
-//! - A line is a tag if the name is followed by white space, `>`, `/` or the end of the line. If paragraphs and documents
-//!   have the same tag, a document is one paragraph.
+//! - A document begins at its tag and ends at its closing tag or where the next one begins. Tokens
+//!   between documents form a separate document; structure between documents belongs to none, and
+//!   is kept.
+//! - A paragraph begins at its tag and ends at its closing tag, or where the next one or the
+//!   document ends. Lines of a document outside its paragraphs form separate paragraphs, from one
+//!   paragraph to the next.
+//! - A line is a tag if the name is followed by white space, `>`, `/` or the end of the line. If
+//!   paragraphs and documents have the same tag, a document is one paragraph.
 
 use super::chunk::{Chunk, Held};
 use memchr::{memchr, memmem};
@@ -152,7 +154,7 @@ pub(super) enum Owner {
 
 /// Lines that are kept or removed together.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Piece {
+pub(super) struct LineBlock {
     /// Its end in the text; it begins where the previous piece ends.
     pub(super) end: usize,
     pub(super) owner: Owner,
@@ -163,7 +165,7 @@ pub(super) struct Piece {
 pub(super) struct Parsed {
     /// The output: the chunk itself, or with a mark before each line.
     pub(super) text: Vec<u8>,
-    pub(super) pieces: Vec<Piece>,
+    pub(super) pieces: Vec<LineBlock>,
     documents: Vec<Document>,
     /// Documents in use.
     count: usize,
@@ -182,7 +184,8 @@ impl Parsed {
     fn clear(&mut self) {
         self.text.clear();
         self.pieces.clear();
-        // Buffers are reused, except large ones: otherwise each would eventually be as large as the largest document.
+        // Buffers are reused, except large ones: otherwise each would eventually be as large as the
+        // largest document.
         self.documents
             .retain(|document| document.ngrams.capacity() <= RETAINED);
         self.count = 0;
@@ -190,7 +193,8 @@ impl Parsed {
         self.let_go();
     }
 
-    /// Releases memory that only a large chunk needs; the contents of the buffers are no longer valid.
+    /// Releases memory that only a large chunk needs; the contents of the buffers are no longer
+    /// valid.
     pub(super) fn let_go(&mut self) {
         if self.held.is_some() {
             *self = Self::default();
@@ -253,7 +257,8 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Parses a chunk of whole documents. The chunk's bytes are swapped with the text of `out`, or copied to it.
+    /// Parses a chunk of whole documents. The chunk's bytes are swapped with the text of `out`, or
+    /// copied to it.
     pub(super) fn parse(&mut self, chunk: &mut Chunk, out: &mut Parsed) -> Result<()> {
         out.clear();
         out.disk = chunk.disk;
@@ -324,7 +329,7 @@ impl<'a> Parser<'a> {
                     paragraph: false,
                 };
                 self.first_piece = out.pieces.len();
-                out.pieces.push(Piece {
+                out.pieces.push(LineBlock {
                     end,
                     owner: Owner::Document(out.count as u32),
                 });
@@ -370,7 +375,7 @@ impl<'a> Parser<'a> {
         };
         let number = self.first_paragraph + self.lengths.len() as u32;
         self.lengths.push(0);
-        out.pieces.push(Piece {
+        out.pieces.push(LineBlock {
             end: 0,
             owner: Owner::Paragraph(number),
         });
@@ -381,14 +386,14 @@ impl<'a> Parser<'a> {
         let number = out.count as u32;
         match self.state {
             State::Outside => {
-                out.pieces.extend(tag.map(|end| Piece {
+                out.pieces.extend(tag.map(|end| LineBlock {
                     end,
                     owner: Owner::None,
                 }));
                 return Ok(());
             }
             State::Document { tagged: false, .. } if self.tokens.is_empty() => {
-                out.pieces.extend(tag.map(|end| Piece {
+                out.pieces.extend(tag.map(|end| LineBlock {
                     end,
                     owner: Owner::None,
                 }));
@@ -397,7 +402,7 @@ impl<'a> Parser<'a> {
                 }
             }
             State::Document { .. } => {
-                out.pieces.extend(tag.map(|end| Piece {
+                out.pieces.extend(tag.map(|end| LineBlock {
                     end,
                     owner: Owner::Document(number),
                 }));

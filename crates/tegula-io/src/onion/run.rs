@@ -89,12 +89,12 @@ impl Tuning {
     }
 }
 
-/// Judges a vertical file and writes it with marks, or without what is removed. `-` is standard input and standard output. A file is
-/// renamed into place when `outputs` are published.
+/// Judges a vertical file and writes it with marks, or without what is removed. `-` is standard
+/// input and standard output. A file is renamed into place when `outputs` are published.
 ///
 /// # Errors
-/// If something cannot be read or written; if the saved fingerprints are damaged or belong to other options; if the required data do not
-/// fit under the memory ceiling.
+/// If something cannot be read or written; if the saved fingerprints are damaged or belong to other
+/// options; if the required data do not fit under the memory ceiling.
 pub fn deduplicate(
     context: &Context,
     input: &Path,
@@ -307,8 +307,8 @@ fn count(
     count.finish()
 }
 
-/// Saves the n-grams that occur more than once in the inputs, for later runs over them, together or one by one, at any threshold. Returns
-/// their number, and the number of all n-grams.
+/// Saves the n-grams that occur more than once in the inputs, for later runs over them, together or
+/// one by one, at any threshold. Returns their number, and the number of all n-grams.
 ///
 /// # Errors
 /// If something cannot be read or written, or scratch is full.

@@ -1,7 +1,7 @@
 //! Checks whether an input has the tags that begin documents and paragraphs.
 //!
-//! A wrong name would make everything one document, or each document one paragraph, and find no duplicates. An input without any tags is
-//! one document.
+//! A wrong name would make everything one document, or each document one paragraph, and find no
+//! duplicates. An input without any tags is one document.
 
 use super::parse::{Line, Tags};
 use crate::compress::{Ending, Input};

@@ -234,7 +234,8 @@ fn lines_outside_paragraphs_are_paragraphs_and_structure_outside_documents_stays
     let text = format!("<doc> <p> {long}</p> <x/> <p> {long}</p> <x/> </doc>");
     assert_eq!(marks(&text, &soft), "0".repeat(25) + &"1".repeat(24) + "0");
     assert_eq!(marks("<doc> <p> a b </p> </doc>", &soft), "111111");
-    // Tokens between documents are a document; a closing tag may be missing; a tag may have attributes, or none of its own.
+    // Tokens between documents are a document; a closing tag may be missing; a tag may have
+    // attributes, or none of its own.
     assert_eq!(
         marks("a b c <doc> a b c <doc x> <docs> z", &hard),
         "00011110000"

@@ -11,7 +11,8 @@ use std::path::{Path, PathBuf};
 use tegula::error::{Error, ErrorKind, Result};
 use tempfile::TempPath;
 
-/// A file written next to its final name. Dropped without [`AtomicFile::finish`] it is deleted, and any existing file is kept.
+/// A file written next to its final name. Dropped without [`AtomicFile::finish`] it is deleted, and
+/// any existing file is kept.
 #[derive(Debug)]
 pub struct AtomicFile {
     sink: Sink,
@@ -82,7 +83,8 @@ impl Outputs {
 }
 
 impl AtomicFile {
-    /// Creates the file for `target` in the same folder, so that the final rename never crosses a file system.
+    /// Creates the file for `target` in the same folder, so that the final rename never crosses a
+    /// file system.
     pub(super) fn create(outputs: &Outputs, target: PathBuf, token: &str) -> Result<Self> {
         let failed = |error| Error::io("create", &target, error);
         if is_special(&target) {
@@ -103,7 +105,8 @@ impl AtomicFile {
         builder.prefix(&prefix).suffix(&suffix);
         #[cfg(unix)]
         {
-            // Readable according to the umask, like other files; a private temporary file would remain private.
+            // Readable according to the umask, like other files; a private temporary file would
+            // remain private.
             use std::os::unix::fs::PermissionsExt;
             builder.permissions(std::fs::Permissions::from_mode(0o666));
         }
@@ -146,7 +149,8 @@ impl AtomicFile {
         }
     }
 
-    /// Declares the file complete; [`Outputs::publish`] renames it. All buffers above it must have been flushed.
+    /// Declares the file complete; [`Outputs::publish`] renames it. All buffers above it must have
+    /// been flushed.
     ///
     /// # Errors
     /// If a device or standard output cannot be flushed.
@@ -193,10 +197,13 @@ impl Write for AtomicFile {
 
 /// A file that is compressed according to its name.
 pub struct Packed {
-    output: Output<AtomicFile>,
+    /// None after a failure.
+    output: Option<Output<AtomicFile>>,
     target: PathBuf,
     /// Bytes before compression.
     bytes: u64,
+    /// Those before the present member of the compressed stream.
+    before: u64,
 }
 
 impl Packed {
@@ -212,9 +219,10 @@ impl Packed {
         let output =
             Output::new(draft, compression).map_err(|error| Error::io("create", path, error))?;
         Ok(Self {
-            output,
+            output: Some(output),
             target,
             bytes: 0,
+            before: 0,
         })
     }
 
@@ -232,6 +240,21 @@ impl Packed {
             .map_err(|error| Error::io("write", &self.target, error))
     }
 
+    /// Lets what follows be decompressed by itself, where the compression has such parts.
+    ///
+    /// # Errors
+    /// If the data so far cannot be written.
+    pub(crate) fn begin_member(&mut self) -> Result<()> {
+        if self.bytes > self.before {
+            self.before = self.bytes;
+            let output = self.output.take().map(Output::begin_member);
+            self.output = output
+                .transpose()
+                .map_err(|error| Error::io("write", &self.target, error))?;
+        }
+        Ok(())
+    }
+
     /// Ends the compressed stream; the file is then ready to be renamed.
     ///
     /// # Errors
@@ -239,7 +262,7 @@ impl Packed {
     pub fn finish(self) -> Result<()> {
         let Self { output, target, .. } = self;
         output
-            .finish()
+            .map_or_else(|| Err(failed()), Output::finish)
             .map_err(|error| Error::io("write", &target, error))?
             .finish()
     }
@@ -247,12 +270,17 @@ impl Packed {
 
 impl Write for Packed {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let written = self.output.write(bytes)?;
+        let written = self.output.as_mut().ok_or_else(failed)?.write(bytes)?;
         self.bytes += written as u64;
         Ok(written)
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.output.flush()
+        self.output.as_mut().ok_or_else(failed)?.flush()
     }
+}
+
+/// The error of a write after one that failed.
+fn failed() -> io::Error {
+    io::Error::other("an earlier write failed")
 }

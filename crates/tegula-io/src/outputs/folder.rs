@@ -14,7 +14,8 @@ use walkdir::WalkDir;
 
 /// The list of what a run wrote to a folder.
 pub(super) const MANIFEST: &str = ".tegula.json";
-/// The file that declares a run complete: it is renamed into place last, and removed before any other file next to it is replaced.
+/// The file that declares a run complete: it is renamed into place last, and removed before any
+/// other file next to it is replaced.
 pub(crate) const SEAL: &str = "run.json";
 /// Files listed in an error.
 const NAMED: usize = 5;
@@ -62,7 +63,8 @@ impl Manifest {
     }
 }
 
-/// The files that an earlier run wrote to a folder, by their names in it, whether or not they still exist.
+/// The files that an earlier run wrote to a folder, by their names in it, whether or not they still
+/// exist.
 pub(crate) fn listed(folder: &Path) -> impl Iterator<Item = PathBuf> {
     let inside = |path: &Path| {
         path.components()

@@ -1,7 +1,8 @@
 //! Unfinished files: how they are named, and how those of killed runs are found.
 //!
-//! A run holds a lock on `.tegula-TOKEN.lock` in each folder that it writes to, until it ends; its unfinished files are named
-//! `.NAME.RANDOM.TOKEN.part`. A lock that can be acquired belongs to a dead run: all of its files can be removed.
+//! A run holds a lock on `.tegula-TOKEN.lock` in each folder that it writes to, until it ends; its
+//! unfinished files are named `.NAME.RANDOM.TOKEN.part`. A lock that can be acquired belongs to a
+//! dead run: all of its files can be removed.
 
 use super::State;
 use std::ffi::{OsStr, OsString};
@@ -12,7 +13,8 @@ use tegula::error::{Error, Result};
 /// The suffix of unfinished files.
 pub(super) const PART: &str = ".part";
 const LOCK: (&str, &str) = (".tegula-", ".lock");
-/// Bytes of the final name that are part of an unfinished file's name, so that the latter is not too long for file systems.
+/// Bytes of the final name that are part of an unfinished file's name, so that the latter is not
+/// too long for file systems.
 const LONGEST: usize = 96;
 
 /// A folder that this run writes to.

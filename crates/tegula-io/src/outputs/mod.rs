@@ -1,17 +1,21 @@
-//! All outputs of a run: claimed before anything is read, written next to their final names, and renamed into place together at the end.
+//! All outputs of a run: claimed before anything is read, written next to their final names, and
+//! renamed into place together at the end.
 //!
 //! ```text
 //! protect(inputs) ─┐
 //! claim(outputs) ──┴→ begin ─→ create → AtomicFile → finish ─→ ... ─→ publish
 //! ```
 //!
-//! - A path is *claimed* once, whatever command writes it. A claim is refused if the path is an input, is inside an input folder, or is
-//!   already claimed; paths are compared with links resolved, and by device and inode. [`Outputs::create`] claims any unclaimed path, so no
-//!   file can bypass these checks.
-//! - An [`AtomicFile`] is written next to its final name. When all are complete, [`Outputs::publish`] checks that the inputs are unchanged
-//!   and then renames all files into place, or none.
-//! - Unfinished files are removed when an [`Outputs`] is dropped or abandoned. Those of a killed process are removed by the next run that
-//!   writes into the same folder: their names contain the token of their run, and a lock shows whether that run is alive.
+//! - A path is *claimed* once, whatever command writes it. A claim is refused if the path is an
+//!   input, is inside an input folder, or is already claimed; paths are compared with links
+//!   resolved, and by device and inode. [`Outputs::create`] claims any unclaimed path, so no file
+//!   can bypass these checks.
+//! - An [`AtomicFile`] is written next to its final name. When all are complete,
+//!   [`Outputs::publish`] checks that the inputs are unchanged and then renames all files into
+//!   place, or none.
+//! - Unfinished files are removed when an [`Outputs`] is dropped or abandoned. Those of a killed
+//!   process are removed by the next run that writes into the same folder: their names contain the
+//!   token of their run, and a lock shows whether that run is alive.
 
 mod atomic_file;
 mod claims;
@@ -40,7 +44,8 @@ use tegula::error::{Error, ErrorKind, Result};
 pub struct Published {
     /// All files, with links resolved.
     pub named: Vec<PathBuf>,
-    /// Those that replaced others, as named in the options; none of a run's folder, which contains only results.
+    /// Those that replaced others, as named in the options; none of a run's folder, which contains
+    /// only results.
     pub replaced: Vec<PathBuf>,
 }
 
@@ -53,8 +58,9 @@ pub struct Outputs(Arc<Mutex<State>>);
 pub struct Unfinished(Weak<Mutex<State>>);
 
 impl Unfinished {
-    /// Removes all files not yet in place, before an immediate exit: nothing can be written afterwards. Waits for a publication in
-    /// progress. Returns whether files were already renamed into place.
+    /// Removes all files not yet in place, before an immediate exit: nothing can be written
+    /// afterwards. Waits for a publication in progress. Returns whether files were already renamed
+    /// into place.
     pub fn abandon(&self) -> bool {
         self.0
             .upgrade()
@@ -77,6 +83,8 @@ struct State {
     locks: Vec<Lock>,
     /// Folders created by this run, the outer ones first.
     made: Vec<PathBuf>,
+    /// Folders that exist at the end, even if they are empty.
+    kept: Vec<PathBuf>,
     /// Unfinished files.
     open: Vec<PathBuf>,
     /// Complete files ready to be renamed, in order of completion.
@@ -99,6 +107,7 @@ impl Default for State {
             guards: Vec::new(),
             locks: Vec::new(),
             made: Vec::new(),
+            kept: Vec::new(),
             open: Vec::new(),
             whole: Vec::new(),
             gone: Vec::new(),
@@ -119,8 +128,8 @@ fn token() -> String {
 }
 
 impl Outputs {
-    /// No outputs yet. `overwrite` permits folders that contain other files: those that an earlier run wrote are removed when this run
-    /// publishes, all others are kept.
+    /// No outputs yet. `overwrite` permits folders that contain other files: those that an earlier
+    /// run wrote are removed when this run publishes, all others are kept.
     pub fn new(overwrite: bool) -> Self {
         let outputs = Self::default();
         outputs.lock().overwrite = overwrite;
@@ -154,8 +163,8 @@ impl Outputs {
         state.protected.check_all(&state.claims)
     }
 
-    /// Claims a path that `option` writes; `-` is standard output. Errors contain the option as given here: as a mark, `⟨output⟩`, or in
-    /// the caller's spelling.
+    /// Claims a path that `option` writes; `-` is standard output. Errors contain the option as
+    /// given here: as a mark, `⟨output⟩`, or in the caller's spelling.
     ///
     /// # Errors
     /// If it is read, already claimed, or unsuitable for `role`.
@@ -163,7 +172,8 @@ impl Outputs {
         self.lock().claim(option, path, role)
     }
 
-    /// Declares the files that the claim of a folder will write, by their names inside it: each is written, or deleted at the end.
+    /// Declares the files that the claim of a folder will write, by their names inside it: each is
+    /// written, or deleted at the end.
     ///
     /// # Errors
     /// If one of them is read, or claimed by another.
@@ -179,8 +189,8 @@ impl Outputs {
         claims.name_all(folder, names.into_iter().collect(), protected)
     }
 
-    /// Ends claiming: creates missing folders, removes what killed runs left in them, and refuses folders with files that this run does not
-    /// write. May be called again after further claims.
+    /// Ends claiming: creates missing folders, removes what killed runs left in them, and refuses
+    /// folders with files that this run does not write. May be called again after further claims.
     ///
     /// # Errors
     /// If a folder cannot be created or read, or contains other files.
@@ -204,6 +214,11 @@ impl Outputs {
         AtomicFile::create(self, target, &token)
     }
 
+    /// Declares that these folders shall exist at the end, even if they are empty.
+    pub(crate) fn keep_folders(&self, folders: impl Iterator<Item = PathBuf>) {
+        self.lock().kept.extend(folders);
+    }
+
     /// Declares that no file shall have this name at the end.
     pub fn remove(&self, path: &Path) {
         let path = resolved(path);
@@ -212,7 +227,8 @@ impl Outputs {
         }
     }
 
-    /// Checks that the inputs are unchanged, and renames all complete files into place; on failure, none is renamed.
+    /// Checks that the inputs are unchanged, and renames all complete files into place; on failure,
+    /// none is renamed.
     ///
     /// # Errors
     /// If an input has changed, or a file cannot be renamed.

@@ -6,7 +6,8 @@ use std::path::{Component, Path, PathBuf};
 /// The maximum number of links followed in succession.
 const LINKS: u32 = 40;
 
-/// The path without links and dots, for a file that may not exist yet: for a link, its target, even if that is missing.
+/// The path without links and dots, for a file that may not exist yet: for a link, its target, even
+/// if that is missing.
 pub(crate) fn resolved(path: &Path) -> PathBuf {
     if let Ok(found) = fs::canonicalize(path) {
         return found;
@@ -61,7 +62,8 @@ pub(super) fn parent(path: &Path) -> PathBuf {
     }
 }
 
-/// Whether the path is neither a file nor a folder: a device, a pipe. A rename would replace it with a file.
+/// Whether the path is neither a file nor a folder: a device, a pipe. A rename would replace it
+/// with a file.
 pub(crate) fn is_special(path: &Path) -> bool {
     fs::metadata(path).is_ok_and(|found| !found.is_file() && !found.is_dir())
 }

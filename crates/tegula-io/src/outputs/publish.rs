@@ -29,7 +29,8 @@ struct Done {
 }
 
 impl State {
-    /// Renames all complete files into place and removes those to be deleted; if a step fails, earlier ones are undone.
+    /// Renames all complete files into place and removes those to be deleted; if a step fails,
+    /// earlier ones are undone.
     pub(super) fn publish(&mut self) -> Result<Published> {
         for guard in &self.guards {
             guard.check()?;
@@ -46,7 +47,8 @@ impl State {
             .iter()
             .filter(|claim| matches!(claim.role, Role::Folder | Role::Shared))
         {
-            // A folder to which this run writes nothing is left unchanged: a quarantine, if no record was bad.
+            // A folder to which this run writes nothing is left unchanged: a quarantine, if no
+            // record was bad.
             if claim.files().any(|file| written.contains(&file)) {
                 gone.extend(claim.files());
             }
@@ -115,6 +117,9 @@ impl State {
         {
             let _left = fs::remove_dir(folder);
         }
+        for folder in self.kept.drain(..) {
+            fs::create_dir_all(&folder).map_err(|error| Error::io("create", &folder, error))?;
+        }
         Ok(Published { named, replaced })
     }
 
@@ -131,7 +136,8 @@ impl State {
             .symlink_metadata()
             .is_ok()
             .then(|| self.backup(&target));
-        // A hard link, so that a file of this name exists at any moment; a rename if the file system has no links.
+        // A hard link, so that a file of this name exists at any moment; a rename if the file
+        // system has no links.
         if let Some(backup) = &backup {
             fs::hard_link(&target, backup)
                 .or_else(|error| {

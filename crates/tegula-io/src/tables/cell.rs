@@ -16,7 +16,8 @@ use tegula::tsv;
 
 use super::strings::Strings;
 
-/// The maximum length of a string in bytes: two of them still fit Arrow's 32-bit offsets, beyond which its builders would panic.
+/// The maximum length of a string in bytes: two of them still fit Arrow's 32-bit offsets, beyond
+/// which its builders would panic.
 pub(crate) const LONGEST: usize = 1 << 29;
 
 /// The two open text forms of a table.
@@ -157,8 +158,9 @@ pub const DECIMALS: usize = 6;
 /// Decimals of a score in a mark.
 pub(crate) const OF_MARKS: usize = 4;
 
-/// A number with as many decimals as needed, at most this many, truncated. So a score below a threshold with as many decimals is also below
-/// it as text, and only that of equal texts is written as 1.
+/// A number with as many decimals as needed, at most this many, truncated. So a score below a
+/// threshold with as many decimals is also below it as text, and only that of equal texts is
+/// written as 1.
 pub fn decimals(value: f64, most: usize) -> String {
     // The shortest form that parses back to the same number, without an exponent.
     let mut text = format!("{value}");

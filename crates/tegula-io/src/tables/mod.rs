@@ -1,7 +1,9 @@
-//! The run folder: open tables that any data-frame library reads, `run.json`, and the stages from which a killed run resumes.
+//! The run folder: open tables that any data-frame library reads, `run.json`, and the stages from
+//! which a killed run resumes.
 //!
-//! A [`Table`] is a marker type ([`Units`], [`Pairs`], ...) with a row struct whose strings are borrowed. [`TableWriter`] writes it as
-//! Parquet and [`TableReader`] streams it back; [`SheetWriter`] and [`read_table`] also support its text forms.
+//! A [`Table`] is a marker type ([`Units`], [`Pairs`], ...) with a row struct whose strings are
+//! borrowed. [`TableWriter`] writes it as Parquet and [`TableReader`] streams it back;
+//! [`SheetWriter`] and [`read_table`] also support its text forms.
 
 mod cell;
 mod parquet_table;
@@ -18,8 +20,8 @@ pub(crate) use cell::{LONGEST, OF_MARKS, escape_json};
 pub use parquet_table::{Rows, TableInfo, TableReader, TableWriter, is_guarded};
 pub(crate) use parquet_table::{guard, parquet_error};
 pub use rows::{
-    ClusterRow, Clusters, Coverage, CoverageRow, GroupRow, Groups, PairRow, Pairs, UnitRow, Units,
-    VerdictRow, Verdicts,
+    ClusterRow, Clusters, Copies, CopyRow, Coverage, CoverageRow, GroupRow, Groups, PairRow, Pairs,
+    UnitRow, Units, VerdictRow, Verdicts,
 };
 pub use run::{InputFile, RunFolder, RunInfo, StageInfo, input_identity};
 pub use sheet::{SheetWriter, check_table_name, read_table};

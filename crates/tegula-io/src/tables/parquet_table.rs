@@ -41,7 +41,8 @@ pub struct TableInfo {
     pub version: String,
     /// `tegula.recipe`: the hash of the recipe.
     pub recipe: String,
-    /// `tegula.fields`: metadata fields of the records, as nullable string columns after the table's own.
+    /// `tegula.fields`: metadata fields of the records, as nullable string columns after the
+    /// table's own.
     pub fields: Vec<String>,
 }
 
@@ -165,7 +166,8 @@ impl<T: Table> TableWriter<T> {
     }
 }
 
-/// The table's columns, then the fields; a field with the name of a column gets underscores until it is unique.
+/// The table's columns, then the fields; a field with the name of a column gets underscores until
+/// it is unique.
 fn schema<T: Table>(names: &[String]) -> Schema {
     let mut fields = table::fields::<T>();
     for name in names {
@@ -377,7 +379,8 @@ pub(crate) fn parquet_error(doing: &str, path: &Path, error: ParquetError) -> Er
     }
 }
 
-/// Runs a decoder that may panic on damaged bytes: the Parquet library checks most of its input, but not all.
+/// Runs a decoder that may panic on damaged bytes: the Parquet library checks most of its input,
+/// but not all.
 pub(crate) fn guard<R>(path: &Path, decode: impl FnOnce() -> Result<R>) -> Result<R> {
     let before = GUARDED.replace(true);
     let decoded = std::panic::catch_unwind(std::panic::AssertUnwindSafe(decode));
@@ -394,7 +397,8 @@ thread_local! {
     static GUARDED: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Whether this thread is in a decoder whose panics become errors, so that they need not be reported.
+/// Whether this thread is in a decoder whose panics become errors, so that they need not be
+/// reported.
 pub fn is_guarded() -> bool {
     GUARDED.get()
 }

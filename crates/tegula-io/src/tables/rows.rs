@@ -112,15 +112,16 @@ pub struct PairRow<'a> {
     pub tokens_a: Option<u32>,
     /// Tokens of b.
     pub tokens_b: Option<u32>,
-    /// Number of equal texts represented by a, including itself; null in run folders, which have the table of groups.
+    /// Number of equal texts represented by a, including itself; null in run folders, which have
+    /// the table of groups.
     pub equal_a: Option<u32>,
     /// Number of equal texts represented by b, including itself.
     pub equal_b: Option<u32>,
 }
 
 impl PairRow<'_> {
-    /// The number of pairs of units that the row represents; none in a run folder, whose groups determine it, and in tables of earlier
-    /// versions.
+    /// The number of pairs of units that the row represents; none in a run folder, whose groups
+    /// determine it, and in tables of earlier versions.
     pub fn stands_for(&self) -> Option<u64> {
         match (self.equal_a, self.equal_b) {
             (Some(a), Some(b)) => Some(u64::from(a) * u64::from(b)),
@@ -194,7 +195,8 @@ table!(Verdicts, "verdicts", VerdictRow, VerdictBuilders, VerdictColumns, {
     score: Option<f64>, stage: Label, label: Option<Text>,
 });
 
-/// `coverage.parquet`: how much of each unit was previously seen (Onion), and where: one row for each unit and text that contributed to it.
+/// `coverage.parquet`: how much of each unit was previously seen (Onion), and where: one row for
+/// each unit and text that contributed to it.
 #[derive(Debug)]
 pub enum Coverage {}
 
@@ -222,4 +224,36 @@ pub struct CoverageRow<'a> {
 table!(Coverage, "coverage", CoverageRow, CoverageBuilders, CoverageColumns, {
     unit: u64, id: Text, tokens: u32, known: u32, share: f64,
     source: Option<u64>, source_id: Option<Text>, source_tokens: Option<u32>,
+});
+
+/// Groups of copies among files: a row for each file or record, the earliest of a group first.
+#[derive(Debug)]
+pub enum Copies {}
+
+/// A text that has copies, or is one.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct CopyRow<'a> {
+    /// Number of the group, from 1.
+    pub group: u64,
+    /// Its file.
+    pub path: &'a str,
+    /// Its record, from 1 in its file.
+    pub record: u64,
+    /// Its id.
+    pub id: &'a str,
+    /// Its date, as written.
+    pub date: Option<&'a str>,
+    /// Its bytes in the file.
+    pub bytes: u64,
+    /// The id of the text of which it is a copy; null for the earliest.
+    pub copy_of: Option<&'a str>,
+    /// The score of the two; null if they were not compared.
+    pub score: Option<f64>,
+    /// The path of the file of which this is another name (a hard link).
+    pub link_of: Option<&'a str>,
+}
+
+table!(Copies, "copies", CopyRow, CopyBuilders, CopyColumns, {
+    group: u64, path: Text, record: u64, id: Text, date: Option<Text>, bytes: u64, copy_of: Option<Text>, score: Option<f64>,
+    link_of: Option<Text>,
 });

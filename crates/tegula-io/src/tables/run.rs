@@ -23,7 +23,8 @@ pub struct InputFile {
     /// The path as given.
     #[serde(with = "crate::path")]
     pub path: PathBuf,
-    /// The absolute path, so that the file is found from any folder; none in runs of earlier versions.
+    /// The absolute path, so that the file is found from any folder; none in runs of earlier
+    /// versions.
     #[serde(
         default,
         skip_serializing_if = "Option::is_none",
@@ -34,7 +35,8 @@ pub struct InputFile {
     pub name: String,
     /// Bytes on disk.
     pub bytes: u64,
-    /// Its modification time: nanoseconds since 1970, if the system provides it. A string, for JSON readers with 53-bit numbers.
+    /// Its modification time: nanoseconds since 1970, if the system provides it. A string, for JSON
+    /// readers with 53-bit numbers.
     pub modified: Option<String>,
     /// The number of the file system, if it has one.
     #[serde(default)]
@@ -48,7 +50,8 @@ pub struct InputFile {
 }
 
 impl InputFile {
-    /// A file of a collection as it was when first opened, and its checksum, if it has been read to its end.
+    /// A file of a collection as it was when first opened, and its checksum, if it has been read to
+    /// its end.
     pub fn of(file: &SourceFile, guard: &InputGuard) -> Self {
         let FileState {
             device,
@@ -79,8 +82,9 @@ impl InputFile {
         }
     }
 
-    /// Whether this file is the same as `then`, as far as can be determined without reading it, wherever both are; unknown times are not
-    /// compared, nor is the number of the file system, which may change when the machine restarts.
+    /// Whether this file is the same as `then`, as far as can be determined without reading it,
+    /// wherever both are; unknown times are not compared, nor is the number of the file system,
+    /// which may change when the machine restarts.
     pub fn is_as(&self, then: &Self) -> bool {
         let moved = self.path != then.path || self.inode.is_none() || then.inode.is_none();
         self.name == then.name
@@ -124,7 +128,8 @@ impl InputFile {
     }
 }
 
-/// A hash of the names, sizes, times and numbers of all inputs, in order: different if an input was changed, added or moved.
+/// A hash of the names, sizes, times and numbers of all inputs, in order: different if an input was
+/// changed, added or moved.
 pub fn input_identity(inputs: &[InputFile]) -> String {
     let mut hash = Xxh3::new();
     for input in inputs {
@@ -175,8 +180,8 @@ pub struct RunInfo {
 }
 
 impl RunInfo {
-    /// The first unit that is not paired with its equals: units from there on are references, which come last and are not compared with
-    /// each other. 0 if pairs are across the values of a field.
+    /// The first unit that is not paired with its equals: units from there on are references, which
+    /// come last and are not compared with each other. 0 if pairs are across the values of a field.
     pub fn alike_below(&self) -> u64 {
         if self
             .options
@@ -230,8 +235,8 @@ fn own() -> impl Iterator<Item = String> {
 }
 
 impl RunFolder {
-    /// Claims a folder for a run, which may be that of an earlier one: its results are kept until they are replaced when the outputs are
-    /// published.
+    /// Claims a folder for a run, which may be that of an earlier one: its results are kept until
+    /// they are replaced when the outputs are published.
     ///
     /// # Errors
     /// If it contains other files and is not that of a run, or is already read or claimed.
@@ -251,8 +256,8 @@ impl RunFolder {
         Ok(run)
     }
 
-    /// Declares that all tables of the folder, and those of the stages of an earlier run, are replaced or deleted when the outputs are
-    /// published.
+    /// Declares that all tables of the folder, and those of the stages of an earlier run, are
+    /// replaced or deleted when the outputs are published.
     ///
     /// # Errors
     /// If one of them is already claimed.
@@ -280,7 +285,8 @@ impl RunFolder {
         })
     }
 
-    /// The run folder at this path, or with this table of pairs: in that case a row represents two groups of equal units.
+    /// The run folder at this path, or with this table of pairs: in that case a row represents two
+    /// groups of equal units.
     pub fn of_pairs(path: &Path) -> Option<PathBuf> {
         if path.is_dir() {
             return Some(path.to_path_buf());

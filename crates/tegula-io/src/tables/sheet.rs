@@ -1,8 +1,11 @@
-//! Tables in the format implied by their file name: Parquet, TSV or JSON Lines, the text formats optionally as `.gz` and `.zst`.
+//! Tables in the format implied by their file name: Parquet, TSV or JSON Lines, the text formats
+//! optionally as `.gz` and `.zst`.
 //!
-//! TSV has a header line with the columns' names, numbers with at most six decimals, and null as an empty cell; tabs, line ends and
-//! backslashes inside a cell are written `\t`, `\n`, `\r` and `\\`. JSON Lines has one object per line and floats with full precision, so
-//! scores near a threshold should be kept there or in Parquet. Both are read back with columns in any order; other columns are ignored.
+//! TSV has a header line with the columns' names, numbers with at most six decimals, and null as an
+//! empty cell; tabs, line ends and backslashes inside a cell are written `\t`, `\n`, `\r` and `\\`.
+//! JSON Lines has one object per line and floats with full precision, so scores near a threshold
+//! should be kept there or in Parquet. Both are read back with columns in any order; other columns
+//! are ignored.
 
 use std::collections::BTreeMap;
 use std::fs::File;

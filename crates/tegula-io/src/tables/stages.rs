@@ -1,7 +1,8 @@
 //! Stages of a run: files that a killed run has completed and a resumed one can trust.
 //!
-//! `stages/manifest.json` lists them. A stage is written to `stages/.NAME.part/`, renamed to `stages/NAME/`, and only then added to the
-//! manifest, which is itself replaced atomically: whenever a run is killed, the manifest lists only complete stages.
+//! `stages/manifest.json` lists them. A stage is written to `stages/.NAME.part/`, renamed to
+//! `stages/NAME/`, and only then added to the manifest, which is itself replaced atomically:
+//! whenever a run is killed, the manifest lists only complete stages.
 
 use std::fs::File;
 use std::io::{Read, Write};
@@ -84,7 +85,8 @@ impl Stages {
         root.join(MANIFEST).is_file()
     }
 
-    /// The stages in `root`, none if nothing was saved yet. The folder is created with the first stage.
+    /// The stages in `root`, none if nothing was saved yet. The folder is created with the first
+    /// stage.
     pub(crate) fn open(root: &Path) -> Result<Self> {
         let path = root.join(MANIFEST);
         if !path.exists() {
@@ -188,7 +190,8 @@ impl Stages {
         files.sort_by(|a, b| a.name.cmp(&b.name));
         let target = self.root.join(&draft.name);
         if self.stages.iter().any(|stage| stage.name == draft.name) {
-            // Removed from the manifest first, so that it never lists a stage whose files are being deleted.
+            // Removed from the manifest first, so that it never lists a stage whose files are being
+            // deleted.
             self.stages.retain(|stage| stage.name != draft.name);
             self.write_manifest()?;
         }
@@ -203,7 +206,8 @@ impl Stages {
         self.write_manifest()
     }
 
-    /// Removes all stages in `root` and the folder, including what a killed run left unfinished in it, without reading any of it.
+    /// Removes all stages in `root` and the folder, including what a killed run left unfinished in
+    /// it, without reading any of it.
     pub(crate) fn remove(root: &Path) -> Result<()> {
         // First, so that it never lists a stage whose files are being deleted.
         match std::fs::remove_file(root.join(MANIFEST)) {

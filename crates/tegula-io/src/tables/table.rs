@@ -42,8 +42,8 @@ pub trait Table: 'static {
     fn row(columns: &Self::Columns, row: usize) -> Self::Row<'_>;
     /// Writes a row as text: tab-separated cells, or a JSON object; without the line end.
     fn show(row: &Self::Row<'_>, form: Form, out: &mut String);
-    /// Appends a row read from a text form: `cell` returns the text of a column, by its index in [`Table::columns`]. The error is the index
-    /// of an invalid column.
+    /// Appends a row read from a text form: `cell` returns the text of a column, by its index in
+    /// [`Table::columns`]. The error is the index of an invalid column.
     fn parse<'t>(
         builders: &mut Self::Builders,
         cell: &dyn Fn(usize) -> Option<&'t str>,

@@ -1,4 +1,5 @@
-//! Locates the inputs of a run: where the run read them, or in another folder if the collection has moved.
+//! Locates the inputs of a run: where the run read them, or in another folder if the collection has
+//! moved.
 
 use super::run::{InputFile, RunInfo};
 use std::path::{Component, Path, PathBuf};
@@ -21,8 +22,9 @@ impl Whereabouts {
 
     /// The file with its current path.
     ///
-    /// Without a root that is its absolute path, or its path as given if only that exists: files that were moved together are still found
-    /// together. With a root it is the file with the longest matching tail of the path. Copied files have new times, so only the size shows
+    /// Without a root that is its absolute path, or its path as given if only that exists: files
+    /// that were moved together are still found together. With a root it is the file with the
+    /// longest matching tail of the path. Copied files have new times, so only the size shows
     /// whether they have changed.
     #[must_use]
     pub fn file(&self, input: &InputFile) -> InputFile {
@@ -53,7 +55,8 @@ impl Whereabouts {
         }
     }
 
-    /// The current location of a named input, a file or a folder. The root itself represents a folder that is not in it.
+    /// The current location of a named input, a file or a folder. The root itself represents a
+    /// folder that is not in it.
     #[must_use]
     pub fn named(&self, path: &Path) -> PathBuf {
         if path.as_os_str() == "-" {
@@ -77,7 +80,8 @@ impl Whereabouts {
     }
 }
 
-/// The path as given if it leads to the same file or is the only one that exists, otherwise the absolute path.
+/// The path as given if it leads to the same file or is the only one that exists, otherwise the
+/// absolute path.
 fn present(then: PathBuf, given: &Path) -> PathBuf {
     let same = std::path::absolute(given).is_ok_and(|now| now == then);
     if same || (!then.exists() && given.exists()) {

@@ -98,7 +98,8 @@ impl<'a> Cursor<'a> {
         self.walk.here()
     }
 
-    /// Advances to the unit that contains a position; false if there is none. Positions must be requested in order.
+    /// Advances to the unit that contains a position; false if there is none. Positions must be
+    /// requested in order.
     pub(super) fn meet(&mut self, key: Key) -> Result<bool> {
         let (file, record, start) = key;
         loop {

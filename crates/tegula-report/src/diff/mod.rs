@@ -1,8 +1,9 @@
 //! Compares two runs on the same inputs: which copies each caught (Benko 2013, §3.4).
 //!
-//! The units are those of the run that splits texts more finely; if both are equal, those of the first. The other run caught a unit if it
-//! removed the unit that contains its beginning: so a paragraph is caught with its document. A run of several stages caught what any of its
-//! stages caught.
+//! The units are those of the run that splits texts more finely; if both are equal, those of the
+//! first. The other run caught a unit if it removed the unit that contains its beginning: so a
+//! paragraph is caught with its document. A run of several stages caught what any of its stages
+//! caught.
 
 mod cursor;
 mod tables;
@@ -119,8 +120,9 @@ pub struct Diff {
 pub type Sink<'a> = &'a mut dyn FnMut(&Compared) -> Result<()>;
 
 impl Diff {
-    /// Compares two runs in one pass over both; `sink` receives each unit that either caught. Keeps `examples` units of each kind, without
-    /// their texts: those with the smallest digests, which is as good as a random sample and reproducible.
+    /// Compares two runs in one pass over both; `sink` receives each unit that either caught. Keeps
+    /// `examples` units of each kind, without their texts: those with the smallest digests, which
+    /// is as good as a random sample and reproducible.
     ///
     /// # Errors
     /// If the runs have different inputs, cannot be compared, or cannot be read.
@@ -247,7 +249,8 @@ impl Diff {
                     Ok(())
                 })?;
             }
-            // Stages are read in order, and so are the units within them: the positions are in the requested order.
+            // Stages are read in order, and so are the units within them: the positions are in the
+            // requested order.
             let texts = run.texts(&places)?;
             for example in &mut self.examples {
                 let fate = &mut example.fates[side];
@@ -266,7 +269,8 @@ impl Diff {
         (both + neither) / self.units().iter().sum::<f64>().max(1.0)
     }
 
-    /// Cohen's kappa: agreement beyond chance for two runs that remove as much; none if chance explains all of it.
+    /// Cohen's kappa: agreement beyond chance for two runs that remove as much; none if chance
+    /// explains all of it.
     pub fn kappa(&self) -> Option<f64> {
         let [both, first, second, neither] = self.units();
         let all = both + first + second + neither;
@@ -287,7 +291,8 @@ impl Diff {
     }
 }
 
-/// Advances all cursors to a position: returns the stage that removed the unit there, else the last that kept it; none if no stage has one.
+/// Advances all cursors to a position: returns the stage that removed the unit there, else the last
+/// that kept it; none if no stage has one.
 fn meet(cursors: &mut [Cursor], key: cursor::Key) -> Result<Option<usize>> {
     let mut there = None;
     for (at, cursor) in cursors.iter_mut().enumerate() {
@@ -423,7 +428,8 @@ fn spot(runs: [&Run; 2], driver: usize) -> Result<Spot> {
     if as_is[0] == as_is[1] {
         return Ok(Spot::Bytes);
     }
-    // Texts assembled from lines in two ways have their paragraphs at different bytes, but equally many.
+    // Texts assembled from lines in two ways have their paragraphs at different bytes, but equally
+    // many.
     let level = runs[driver].stages()[0].level();
     let stages = runs[1 - driver].stages();
     if stages.iter().all(|stage| stage.level() == level) {

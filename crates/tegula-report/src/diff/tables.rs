@@ -19,7 +19,8 @@ impl Diff {
         }
     }
 
-    /// Creates the tables: how much each caught, and the same by length class, in units and in tokens.
+    /// Creates the tables: how much each caught, and the same by length class, in units and in
+    /// tokens.
     pub fn tables(&self) -> Vec<Table> {
         vec![self.balance(), self.lengths(false), self.lengths(true)]
     }

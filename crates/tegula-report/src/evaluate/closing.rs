@@ -4,11 +4,13 @@ use super::gold::{Gold, Kind};
 use super::tally::Sides;
 use std::collections::BTreeMap;
 use tegula::cluster::UnionFind;
+use tegula::evaluation::adjusted_rand;
 
 /// Clusters, with sums over them that are updated when they are merged.
 ///
 /// # Cost
-/// The smaller cluster is always merged into the larger, so n documents are moved at most n log n times.
+/// The smaller cluster is always merged into the larger, so n documents are moved at most n log n
+/// times.
 pub(super) struct Closing<'a> {
     gold: &'a Gold,
     labelled: bool,
@@ -148,22 +150,9 @@ impl<'a> Closing<'a> {
         self.sides
     }
 
-    /// The adjusted Rand index of the judged documents' clusters and groups (Hubert and Arabie 1985).
+    /// The adjusted Rand index of the judged documents' clusters and groups (Hubert and Arabie
+    /// 1985).
     pub(super) fn rand_index(&self) -> f64 {
-        adjusted(self.both, self.pairs, self.grouped, self.all)
-    }
-}
-
-/// The adjusted Rand index from counts of pairs: in one cluster and one group, in one cluster, in one group, all. Equal partitions have 1,
-/// unrelated ones about 0. All sums are integers; the single division comes last.
-pub(super) fn adjusted(both: u64, clusters: u64, groups: u64, all: u64) -> f64 {
-    let [both, clusters, groups, all] = [both, clusters, groups, all].map(i128::from);
-    let above = 2 * (both * all - clusters * groups);
-    let below = (clusters + groups) * all - 2 * clusters * groups;
-    // Both partitions are singletons, or both one cluster: they are equal.
-    if below == 0 {
-        1.0
-    } else {
-        above as f64 / below as f64
+        adjusted_rand(self.both, self.pairs, self.grouped, self.all)
     }
 }

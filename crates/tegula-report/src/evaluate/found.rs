@@ -3,7 +3,7 @@
 use super::ReadOptions;
 use super::ids::Ids;
 use super::parts::Parts;
-use super::rows::{Rows, Shape, Wanted};
+use super::rows::{RowColumns, Rows, Shape};
 use super::run::Equal;
 use serde::Serialize;
 use std::collections::{HashMap, HashSet};
@@ -31,7 +31,8 @@ pub(super) struct Pair {
     reason = "each says one thing of its own"
 )]
 pub(super) struct Found {
-    /// Distinct pairs sorted by (a, b), each with its best score; for clusters, the pairs of each member with the first.
+    /// Distinct pairs sorted by (a, b), each with its best score; for clusters, the pairs of each
+    /// member with the first.
     pub(super) pairs: Vec<Pair>,
     /// What the result lists.
     pub(super) of: Listed,
@@ -41,7 +42,8 @@ pub(super) struct Found {
     pub(super) least: Option<Threshold>,
     /// Whether any id is in the gold standard.
     pub(super) met: bool,
-    /// Whether a score must be strictly above a threshold, as in the run; for several stages, as in the first.
+    /// Whether a score must be strictly above a threshold, as in the run; for several stages, as in
+    /// the first.
     pub(super) strict: Option<bool>,
     /// Whether another stage differs in this.
     pub(super) mixed: bool,
@@ -118,7 +120,8 @@ const SCORES: [&str; 7] = [
     "unmasked",
 ];
 
-/// Reads the result. With `closed`, unknown ids are dropped with their pairs; they are counted in any case.
+/// Reads the result. With `closed`, unknown ids are dropped with their pairs; they are counted in
+/// any case.
 pub(super) fn read(
     path: &Path,
     options: &ReadOptions,
@@ -198,7 +201,8 @@ impl Reader<'_> {
         self.ids.name(number)
     }
 
-    /// The number of an id. An id that is not in the gold standard is replaced by its document, if that is.
+    /// The number of an id. An id that is not in the gold standard is replaced by its document, if
+    /// that is.
     pub(super) fn number(&mut self, id: &str) -> Result<Option<u32>> {
         let listed = self.parts.as_ref().and_then(|parts| parts.document(id));
         self.number_of(
@@ -281,7 +285,7 @@ impl Reader<'_> {
 
     /// TSV or JSON Lines: pairs, or members of clusters.
     fn list(&mut self, path: &Path, score: &str) -> Result<()> {
-        let wanted = Wanted {
+        let wanted = RowColumns {
             id: "id",
             group: "cluster_id",
             third: score,

@@ -1,7 +1,7 @@
 //! The gold standard: labelled pairs, or groups of texts that are copies of each other.
 
 use super::ids::Ids;
-use super::rows::{Row, Rows, Shape, Wanted};
+use super::rows::{Row, RowColumns, Rows, Shape};
 use super::{Half, ReadOptions};
 use std::collections::HashMap;
 use std::path::Path;
@@ -17,7 +17,8 @@ const LABELS: usize = 20;
 pub(super) struct Gold {
     /// Its kind.
     pub(super) kind: Kind,
-    /// By id, its group, named after the first id in it. For pairs these are the connected components of the positive ones.
+    /// By id, its group, named after the first id in it. For pairs these are the connected
+    /// components of the positive ones.
     pub(super) groups: Vec<u32>,
     /// By id, the number of ids in its group; only for the first id.
     pub(super) sizes: Vec<u32>,
@@ -122,7 +123,7 @@ pub(super) enum Read {
 
 /// Reads the gold standard; ids are numbered in order of appearance.
 pub(super) fn read(path: &Path, options: &ReadOptions, ids: &mut Ids) -> Result<Read> {
-    let wanted = Wanted {
+    let wanted = RowColumns {
         id: &options.id_key,
         group: &options.group_key,
         third: options.label.as_deref().unwrap_or("label"),

@@ -1,9 +1,9 @@
-//! Evaluates a result against a gold standard: precision, recall and F1 by pair and by document, the adjusted Rand index of the clusters,
-//! and the same at every threshold.
+//! Evaluates a result against a gold standard: precision, recall and F1 by pair and by document,
+//! the adjusted Rand index of the clusters, and the same at every threshold.
 //!
 //! # Cost
-//! Both lists are read once. Memory: each id once, 8 bytes per document, 16 per pair of the result and per labelled pair; a sweep needs the
-//! pairs once more. Sweeping costs a sort and one pass.
+//! Both lists are read once. Memory: each id once, 8 bytes per document, 16 per pair of the result
+//! and per labelled pair; a sweep needs the pairs once more. Sweeping costs a sort and one pass.
 
 mod closing;
 mod found;
@@ -25,7 +25,7 @@ use closing::Closing;
 use found::Found;
 use gold::{Gold, Kind};
 use ids::Ids;
-use rows::{Rows, Shape, Wanted};
+use rows::{RowColumns, Rows, Shape};
 use serde::Serialize;
 use std::borrow::Cow;
 use std::path::Path;
@@ -58,8 +58,8 @@ pub struct ReadOptions {
     pub score: String,
     /// For a run, judge its clusters instead of its pairs.
     pub clusters: bool,
-    /// Replace the ids of paragraphs or sentences in the result by those of their documents; without it, only ids not in the gold standard
-    /// are replaced.
+    /// Replace the ids of paragraphs or sentences in the result by those of their documents;
+    /// without it, only ids not in the gold standard are replaced.
     pub roll_up: bool,
 }
 
@@ -78,7 +78,8 @@ impl Default for ReadOptions {
     }
 }
 
-/// A half of the documents, with all copies of each: to choose a threshold on one half and judge it by the other.
+/// A half of the documents, with all copies of each: to choose a threshold on one half and judge it
+/// by the other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Half {
@@ -131,7 +132,8 @@ pub struct ResultFacts {
     pub of: Listed,
     /// Whether ids of paragraphs or sentences were replaced by their documents.
     pub rolled_up: bool,
-    /// Whether the scores of such documents are the shares of their tokens in matching parts, as recorded by a run.
+    /// Whether the scores of such documents are the shares of their tokens in matching parts, as
+    /// recorded by a run.
     pub by_share: bool,
     /// Whether its pairs have scores.
     pub scored: bool,
@@ -163,7 +165,8 @@ pub struct Measures {
     pub pairs: PairScores,
     /// By document: one with any copy and any partner counts as correct.
     pub documents: DocumentScores,
-    /// By document: only one with all its copies among its partners counts as correct (the rule of the CORE benchmark).
+    /// By document: only one with all its copies among its partners counts as correct (the rule of
+    /// the CORE benchmark).
     pub documents_whole: DocumentScores,
     /// The adjusted Rand index of the clusters.
     pub ari: f64,
@@ -212,11 +215,12 @@ pub struct Evaluation {
     pub tuned: Option<Tuned>,
 }
 
-/// Evaluates `result` against `gold`. `documents` lists the ids of all documents, for a gold standard of pairs that does not contain all.
+/// Evaluates `result` against `gold`. `documents` lists the ids of all documents, for a gold
+/// standard of pairs that does not contain all.
 ///
 /// # Errors
-/// If a list cannot be read or is invalid, the gold standard has no positive pair, no id of the result is known, or thresholds are
-/// requested but pairs have no scores.
+/// If a list cannot be read or is invalid, the gold standard has no positive pair, no id of the
+/// result is known, or thresholds are requested but pairs have no scores.
 pub fn evaluate(
     gold: &Path,
     result: &Path,
@@ -341,7 +345,7 @@ fn all_documents(path: &Path, read: &ReadOptions, ids: &mut Ids) -> Result<()> {
         return Ok(());
     }
     // An id and any second field: the id itself serves if no other field is known.
-    let wanted = Wanted {
+    let wanted = RowColumns {
         id: &read.id_key,
         group: &read.id_key,
         third: "",
@@ -353,8 +357,8 @@ fn all_documents(path: &Path, read: &ReadOptions, ids: &mut Ids) -> Result<()> {
         .map(drop)
 }
 
-/// Adds the ids of a list with one id per line, if it is one: its first line has no tab and is not JSON. A first line with the name of the
-/// id field is a header.
+/// Adds the ids of a list with one id per line, if it is one: its first line has no tab and is not
+/// JSON. A first line with the name of the id field is a header.
 fn plain_list(path: &Path, id_key: &str, ids: &mut Ids) -> Result<bool> {
     let mut lines = Lines::open(path)?;
     let mut first = true;

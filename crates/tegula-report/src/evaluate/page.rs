@@ -8,8 +8,8 @@ use crate::html::{Page, Section, clean};
 use maud::{Markup, html};
 
 impl Evaluation {
-    /// The page: the main figures, the precision-recall curve if there are thresholds, and all tables. `gold` and `result` are the names of
-    /// the compared lists.
+    /// The page: the main figures, the precision-recall curve if there are thresholds, and all
+    /// tables. `gold` and `result` are the names of the compared lists.
     pub fn page(&self, gold: &str, result: &str) -> String {
         let tables = self.tables();
         let shown = |name: &str| tables.iter().find(|one| one.name == name);

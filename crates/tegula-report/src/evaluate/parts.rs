@@ -1,4 +1,5 @@
-//! Paragraphs and sentences that represent their documents: how much of each document is in parts that match parts of another.
+//! Paragraphs and sentences that represent their documents: how much of each document is in parts
+//! that match parts of another.
 
 use super::found::Pair;
 use std::collections::{BTreeMap, HashMap, HashSet};

@@ -13,9 +13,11 @@ pub struct Removals {
     pub removed: u64,
     /// Those whose witness is a copy according to the gold standard.
     pub right: u64,
-    /// Units without a witness, or with one inside their document, which the gold standard does not cover.
+    /// Units without a witness, or with one inside their document, which the gold standard does not
+    /// cover.
     pub unjudged: u64,
-    /// Documents that could be removed: all but one of each group. None if the units are parts of documents.
+    /// Documents that could be removed: all but one of each group. None if the units are parts of
+    /// documents.
     pub removable: Option<u64>,
     /// Right over removed; recall and F1 if units are documents.
     #[serde(flatten)]

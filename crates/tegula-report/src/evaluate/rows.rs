@@ -8,7 +8,8 @@ use tegula::error::{Error, Result};
 use tegula::tsv;
 use tegula_io::lines::Lines;
 
-/// Names of the two ids of a pair; the last are only for JSON, since the first line of TSV may contain them as ids.
+/// Names of the two ids of a pair; the last are only for JSON, since the first line of TSV may
+/// contain them as ids.
 const PAIRS: [[&str; 2]; 4] = [
     ["id_a", "id_b"],
     ["id1", "id2"],
@@ -18,7 +19,7 @@ const PAIRS: [[&str; 2]; 4] = [
 
 /// The required columns of a row.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Wanted<'a> {
+pub(super) struct RowColumns<'a> {
     /// The column of the id, if a row has one id.
     pub(super) id: &'a str,
     /// The column of its group or cluster.
@@ -73,11 +74,16 @@ pub(super) struct Rows {
 }
 
 impl Rows {
-    /// Opens a list and detects its kind from its first line; none if it is empty. `shape` is the required kind, if known.
+    /// Opens a list and detects its kind from its first line; none if it is empty. `shape` is the
+    /// required kind, if known.
     ///
     /// # Errors
     /// If it cannot be read, or does not have the columns of a list.
-    pub(super) fn open(path: &Path, wanted: Wanted, shape: Option<Shape>) -> Result<Option<Self>> {
+    pub(super) fn open(
+        path: &Path,
+        wanted: RowColumns,
+        shape: Option<Shape>,
+    ) -> Result<Option<Self>> {
         let mut lines = Lines::open(path)?;
         let Some((_, line)) = lines.next_line()? else {
             return Ok(None);
@@ -159,7 +165,7 @@ impl Rows {
     }
 }
 
-fn unknown(names: &[String], wanted: Wanted) -> Error {
+fn unknown(names: &[String], wanted: RowColumns) -> Error {
     let shown: String = names.join(", ").chars().take(200).collect();
     Error::data(format!("expected the columns id_a and id_b, or {} and {}, found {shown}", wanted.id, wanted.group))
         .hint("pairs may also be two or three columns without a header; ⟨id_key⟩ and ⟨group_key⟩ name other columns of groups")
@@ -237,7 +243,8 @@ fn row<'t>(
     })
 }
 
-/// A JSON string's text; a number or truth value as it is written; nothing for null, lists and objects.
+/// A JSON string's text; a number or truth value as it is written; nothing for null, lists and
+/// objects.
 fn scalar(raw: &str) -> Option<String> {
     match raw.as_bytes().first() {
         Some(b'"') => serde_json::from_str(raw).ok(),
@@ -250,7 +257,7 @@ fn scalar(raw: &str) -> Option<String> {
 mod tests {
     use super::*;
 
-    const WANTED: Wanted = Wanted {
+    const WANTED: RowColumns = RowColumns {
         id: "id",
         group: "group",
         third: "label",

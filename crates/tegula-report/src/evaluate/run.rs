@@ -13,8 +13,9 @@ use tegula_io::tables::{
 };
 
 impl Reader<'_> {
-    /// A run folder: all stages together. For each its pairs, with the groups of equal units that they represent; if it kept none, each
-    /// removed unit with its witness; or its clusters, if requested.
+    /// A run folder: all stages together. For each its pairs, with the groups of equal units that
+    /// they represent; if it kept none, each removed unit with its witness; or its clusters, if
+    /// requested.
     pub(super) fn run(&mut self, root: &Path, options: &ReadOptions) -> Result<()> {
         let info = RunFolder::open(root)?.info()?;
         if info.stages.is_empty() {
@@ -169,7 +170,8 @@ impl Reader<'_> {
         Ok(true)
     }
 
-    /// Each removed unit with its witness, as pairs. For Onion, the witness is the unit in which most of it was seen.
+    /// Each removed unit with its witness, as pairs. For Onion, the witness is the unit in which
+    /// most of it was seen.
     fn witnesses(&mut self, folder: &RunFolder) -> Result<()> {
         self.found.of = Listed::Verdicts;
         self.found.scored = true;

@@ -21,7 +21,8 @@ pub struct Point {
 /// The figures at every threshold at which the result changes.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Sweep {
-    /// Sorted by threshold, descending; if there are very many, an even selection, with the best ones.
+    /// Sorted by threshold, descending; if there are very many, an even selection, with the best
+    /// ones.
     pub points: Vec<Point>,
     /// The point with the best F1 by pair, the highest of equals.
     pub best: Point,

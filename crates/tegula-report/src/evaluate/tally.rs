@@ -1,15 +1,18 @@
 //! Counts by document, from which all measures of one result are computed.
 //!
-//! A pair is counted once for each of its two documents. So the measures can be computed for a half of the documents, in which a pair
-//! across the halves counts half, and the figures by pair and by document come from the same counts.
+//! A pair is counted once for each of its two documents. So the measures can be computed for a half
+//! of the documents, in which a pair across the halves counts half, and the figures by pair and by
+//! document come from the same counts.
 
 use super::found::Pair;
 use super::gold::{Gold, Kind};
 use serde::Serialize;
 use std::collections::HashMap;
 use tegula::cluster::UnionFind;
+pub use tegula::evaluation::Scores;
 
-/// By document, its copies in the gold standard, its partners in the result, and those of them that are copies.
+/// By document, its copies in the gold standard, its partners in the result, and those of them that
+/// are copies.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Tally {
     pub(super) copies: Vec<u32>,
@@ -28,30 +31,8 @@ pub(super) struct Sides {
     pub(super) positives: u64,
 }
 
-/// Precision, recall and their harmonic mean.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-pub struct Scores {
-    /// The share of found items that are true; none if nothing was found.
-    pub precision: Option<f64>,
-    /// The share of true items that were found; none if there are none.
-    pub recall: Option<f64>,
-    /// Their harmonic mean, as 2 hits / (found + true); none if there is neither.
-    pub f1: Option<f64>,
-}
-
-impl Scores {
-    /// From counts.
-    pub fn of(hits: u64, found: u64, positives: u64) -> Self {
-        let share = |part: u64, whole: u64| (whole > 0).then(|| part as f64 / whole as f64);
-        Self {
-            precision: share(hits, found),
-            recall: share(hits, positives),
-            f1: share(2 * hits, found + positives),
-        }
-    }
-}
-
-/// Figures by pair. With a half of the documents, a pair across the halves counts half, rounded up in the displayed sums.
+/// Figures by pair. With a half of the documents, a pair across the halves counts half, rounded up
+/// in the displayed sums.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct PairScores {
     /// Pairs found.
@@ -108,7 +89,8 @@ pub struct DocumentScores {
 pub(super) enum Rule {
     /// If it has copies and partners, whichever they are.
     Any,
-    /// If all its copies are among its partners; one that lacks some counts as wrongly found (the rule of the CORE benchmark).
+    /// If all its copies are among its partners; one that lacks some counts as wrongly found (the
+    /// rule of the CORE benchmark).
     All,
 }
 
@@ -160,7 +142,7 @@ impl Tally {
                 Kind::Groups => {
                     tally.hits[id] = cells
                         .get(&(roots[id], gold.groups[id]))
-                        .map_or(0, |cell| cell - 1)
+                        .map_or(0, |cell| cell - 1);
                 }
                 Kind::Pairs(pairs) => {
                     let inside = pairs

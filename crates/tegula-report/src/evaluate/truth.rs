@@ -32,8 +32,9 @@ impl Truth {
         })
     }
 
-    /// Whether two documents are copies; none if unknown: groups that lack one of them, or labelled pairs, some of them labelled as
-    /// different, that lack this pair. If the gold standard lists only copies, all other pairs are different.
+    /// Whether two documents are copies; none if unknown: groups that lack one of them, or labelled
+    /// pairs, some of them labelled as different, that lack this pair. If the gold standard lists
+    /// only copies, all other pairs are different.
     pub fn says(&self, a: &str, b: &str) -> Option<bool> {
         let known = self
             .ids

@@ -1,4 +1,5 @@
-//! Charts as inline SVG: bars with their figures as titles, in the page's colours, accessible to machines and without colours.
+//! Charts as inline SVG: bars with their figures as titles, in the page's colours, accessible to
+//! machines and without colours.
 
 use maud::{Markup, html};
 
@@ -123,7 +124,8 @@ const ROW: f64 = 26.0;
 /// The width for names of horizontal bars, and the maximum number of characters of a name.
 const NAMES: (f64, usize) = (250.0, 34);
 
-/// The same with horizontal bars, which leaves room for names; `chart.across` is not shown, and bars are counts.
+/// The same with horizontal bars, which leaves room for names; `chart.across` is not shown, and
+/// bars are counts.
 pub fn lying(chart: Chart, bars: &[Bar]) -> Markup {
     let highest = bars
         .iter()
@@ -208,7 +210,8 @@ const HIGH: f64 = 380.0;
 /// The maximum number of points with labels; more would hide each other.
 const SPOTS: usize = 100;
 
-/// The curve through the points in their order, with one of them marked and named; empty if there are no points.
+/// The curve through the points in their order, with one of them marked and named; empty if there
+/// are no points.
 pub fn curve(chart: &Curve, spots: &[Spot], marked: &Spot, name: &str) -> Markup {
     if spots.is_empty() {
         return html! {};

@@ -46,7 +46,8 @@ impl Section {
 impl Page {
     /// The page as HTML.
     pub fn render(&self) -> String {
-        // Style and script are allowed by their hashes: anything else that got into the page would not run.
+        // Style and script are allowed by their hashes: anything else that got into the page would
+        // not run.
         let policy = format!(
             "default-src 'none'; style-src '{}'; script-src '{}'; img-src data:; base-uri 'none'; form-action 'none'",
             hash(STYLE),

@@ -1,7 +1,8 @@
-//! Pages: one file each, which works offline, without network requests, and reads well on a phone, on paper and in dark mode.
+//! Pages: one file each, which works offline, without network requests, and reads well on a phone,
+//! on paper and in dark mode.
 //!
-//! All text from a corpus passes through the templates' escaping ([`maud`]); style and script are built in, and the page's policy lets no
-//! others run. The same input gives the same bytes.
+//! All text from a corpus passes through the templates' escaping ([`maud`]); style and script are
+//! built in, and the page's policy lets no others run. The same input gives the same bytes.
 
 pub mod chart;
 mod frame;

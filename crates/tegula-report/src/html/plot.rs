@@ -1,5 +1,5 @@
-//! Plots of measured numbers against a count, with the straight line from the origin to the last point: values proportional to the count
-//! lie on it. Files contain their own colours.
+//! Plots of measured numbers against a count, with the straight line from the origin to the last
+//! point: values proportional to the count lie on it. Files contain their own colours.
 
 use maud::{Markup, PreEscaped, html};
 

@@ -148,7 +148,7 @@ fn greyed(piece: &Piece, side: &Side, text: &str, bytes: std::ops::Range<usize>)
         match runs.last_mut() {
             _ if span.is_empty() => {}
             Some(last) if token > piece.tokens.start && side.is_ignored(token - 1) => {
-                last.end = span.end
+                last.end = span.end;
             }
             _ => runs.push(span),
         }

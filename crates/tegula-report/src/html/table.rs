@@ -9,7 +9,8 @@ use crate::table::{Cell, Kind, Table};
 /// Rows from which a table gets a scrolling box.
 const TALL: usize = 24;
 
-/// The table, with its title as caption and its note below; in a scrolling box if it is too wide or too long.
+/// The table, with its title as caption and its note below; in a scrolling box if it is too wide or
+/// too long.
 pub fn table(table: &Table) -> Markup {
     let last = if table.total {
         table.rows.len().checked_sub(1)

@@ -2,8 +2,8 @@
 
 use std::borrow::Cow;
 
-/// Removes control characters, which are invalid in a page or would hide text; line ends and tabs are kept. Escaping is left to the
-/// template.
+/// Removes control characters, which are invalid in a page or would hide text; line ends and tabs
+/// are kept. Escaping is left to the template.
 pub fn clean(text: &str) -> Cow<'_, str> {
     let shown = |c: char| !is_hidden(c);
     if text.chars().all(shown) {

@@ -11,8 +11,8 @@ const WIDE: usize = 24;
 /// Number of columns from which a table is set smaller.
 const MANY: usize = 8;
 
-/// A floating table with caption and label `tab:NAME`. It needs the package `booktabs`; of more than forty rows only the first are
-/// included, and the total.
+/// A floating table with caption and label `tab:NAME`. It needs the package `booktabs`; of more
+/// than forty rows only the first are included, and the total.
 pub fn latex(table: &Table) -> String {
     let mut out = String::new();
     let last = if table.total {
@@ -92,7 +92,8 @@ fn push_row(table: &Table, row: &[Cell], out: &mut String) {
     let _ = writeln!(out, "{} \\\\", cells.join(" & "));
 }
 
-/// The head of a column, with one word per line: heads are longer than the numbers below them. A long word is broken at its hyphens.
+/// The head of a column, with one word per line: heads are longer than the numbers below them. A
+/// long word is broken at its hyphens.
 fn head(column: &Column) -> String {
     const LONG: usize = 14;
     let side = if to_the_right(column.kind) { 'r' } else { 'l' };
@@ -152,7 +153,8 @@ fn shape(table: &Table) -> String {
     table.columns.iter().enumerate().map(letter).collect()
 }
 
-/// The text with LaTeX's special characters escaped; line ends and other control characters become spaces.
+/// The text with LaTeX's special characters escaped; line ends and other control characters become
+/// spaces.
 fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {

@@ -15,7 +15,8 @@ pub(crate) fn to_the_right(kind: Kind) -> bool {
     kind != Kind::Text
 }
 
-/// A cell for display, with thousands separators; a share in a column other than scores is a percentage.
+/// A cell for display, with thousands separators; a share in a column other than scores is a
+/// percentage.
 pub(crate) fn shown(table: &Table, column: usize, cell: &Cell) -> String {
     match cell {
         Cell::Empty => String::new(),

@@ -6,8 +6,8 @@ use comfy_table::{CellAlignment, ColumnConstraint, ContentArrangement, Table as 
 use std::fmt::Write as _;
 use unicode_width::UnicodeWidthStr;
 
-/// The table with its title and note, at most `width` columns wide if its cells allow it; of more than `rows` rows only the first are
-/// shown, and the total.
+/// The table with its title and note, at most `width` columns wide if its cells allow it; of more
+/// than `rows` rows only the first are shown, and the total.
 pub fn terminal(table: &Table, width: usize, rows: usize) -> String {
     let mut grid = Grid::new();
     grid.load_style(presets::NOTHING)

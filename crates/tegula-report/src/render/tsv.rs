@@ -4,8 +4,9 @@ use crate::table::{Cell, Kind, Table};
 use std::fmt::Write as _;
 use tegula_io::tables::escape_tsv;
 
-/// A line of column names, then a line for each row. Numbers have no separators, percentages four decimals, scores six; tabs, line ends
-/// and backslashes in a cell are `\t`, `\n`, `\r`, `\\`, as in the tables of the run folder.
+/// A line of column names, then a line for each row. Numbers have no separators, percentages four
+/// decimals, scores six; tabs, line ends and backslashes in a cell are `\t`, `\n`, `\r`, `\\`, as
+/// in the tables of the run folder.
 pub fn tsv(table: &Table) -> String {
     let mut out = String::new();
     for (place, column) in table.columns.iter().enumerate() {

@@ -24,14 +24,14 @@ pub(super) struct Cluster {
 
 /// The clusters of a stage.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub(super) struct Found {
+pub(super) struct StageClusters {
     /// The number of clusters, by size.
     pub(super) sizes: BTreeMap<u32, u64>,
     /// The largest clusters, with ties in input order.
     pub(super) largest: Vec<Cluster>,
 }
 
-impl Found {
+impl StageClusters {
     /// Reads the clusters; none if the stage has no such table.
     pub(super) fn of(stage: &Stage) -> Result<Option<Self>> {
         if !stage.has::<Clusters>() {

@@ -1,8 +1,9 @@
-//! The page of a run: its description, what was removed and kept by length, file and field, scores, clusters, and example cases.
+//! The page of a run: its description, what was removed and kept by length, file and field, scores,
+//! clusters, and example cases.
 //!
 //! # Cost
-//! Two passes over the units of each stage and one over its other tables; memory for what is shown. Only the texts of the shown cases are
-//! read.
+//! Two passes over the units of each stage and one over its other tables; memory for what is shown.
+//! Only the texts of the shown cases are read.
 
 mod cases;
 mod clusters;
@@ -40,7 +41,8 @@ pub struct Searched {
 pub struct Extra {
     /// The results of searching again, for each stage; a stage may have none.
     pub searched: Vec<Option<Searched>>,
-    /// Words whose frequency drops most ([`crate::words`]), or why there are none; none if not requested.
+    /// Words whose frequency drops most ([`crate::words`]), or why there are none; none if not
+    /// requested.
     pub words: Option<Result<Vec<Table>>>,
 }
 

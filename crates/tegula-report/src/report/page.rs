@@ -32,7 +32,7 @@ pub(super) struct View<'a> {
     stage: &'a Stage,
     counts: Option<Counts>,
     seen: Seen,
-    clusters: Option<clusters::Found>,
+    clusters: Option<clusters::StageClusters>,
     groups: Vec<Group>,
     shelf: Shelf,
 }
@@ -57,7 +57,7 @@ impl<'a> View<'a> {
             stage,
             counts,
             seen,
-            clusters: clusters::Found::of(stage)?,
+            clusters: clusters::StageClusters::of(stage)?,
             groups,
             shelf,
         })
@@ -116,7 +116,7 @@ pub(super) fn render(
             }
         };
         let mut add = |name: &str, head: &str, body: Markup| {
-            sections.push(Section::new(&id(name), &title(head), body))
+            sections.push(Section::new(&id(name), &title(head), body));
         };
         if let Some(counts) = &view.counts {
             let (units, tokens) = (all.next(), all.next());
@@ -525,7 +525,7 @@ fn scores(view: &View, id: &str) -> Markup {
     }
 }
 
-fn of_clusters(view: &View, found: &clusters::Found, id: &str) -> Markup {
+fn of_clusters(view: &View, found: &clusters::StageClusters, id: &str) -> Markup {
     let mut list: Vec<Bar> = Vec::new();
     for (size, number) in &found.sizes {
         let label = if *size <= 4 {

@@ -1,4 +1,5 @@
-//! A run folder opened for a report: its description, its stages, and its units with their verdicts.
+//! A run folder opened for a report: its description, its stages, and its units with their
+//! verdicts.
 //!
 //! ```no_run
 //! use tegula_report::run::Run;
@@ -44,7 +45,8 @@ pub struct Run {
     stages: Vec<Stage>,
 }
 
-/// A stage of a run: a whole plain run, or one of several recipes, which read what earlier stages kept.
+/// A stage of a run: a whole plain run, or one of several recipes, which read what earlier stages
+/// kept.
 #[derive(Debug, Clone)]
 pub struct Stage {
     /// Its name; for a plain run that of the recipe.
@@ -290,7 +292,8 @@ impl Stage {
             .unwrap_or(Level::Document)
     }
 
-    /// The method with its main parameters, such as `plain by paragraph` or `sscr by document, 5-grams, from 0.8`.
+    /// The method with its main parameters, such as `plain by paragraph` or
+    /// `sscr by document, 5-grams, from 0.8`.
     pub fn method(&self) -> String {
         let name = self
             .recipe_field("recipe")

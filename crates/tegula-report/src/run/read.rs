@@ -27,8 +27,8 @@ impl Text<'_> {
 }
 
 impl Run {
-    /// Calls `visit` with each record of the collection, in input order, until it returns false. References are not read. Holds one record
-    /// at a time, in addition to its chunk of the file.
+    /// Calls `visit` with each record of the collection, in input order, until it returns false.
+    /// References are not read. Holds one record at a time, in addition to its chunk of the file.
     ///
     /// # Errors
     /// If the inputs are missing or have changed, or a table cannot be read; errors of `visit`.

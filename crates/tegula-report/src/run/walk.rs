@@ -106,7 +106,8 @@ impl<'a> Unit<'a> {
     }
 }
 
-/// Iterates over the units of a stage in input order. Holds some thousand rows of each table at a time.
+/// Iterates over the units of a stage in input order. Holds some thousand rows of each table at a
+/// time.
 pub struct Walk {
     units: Steps<Units>,
     verdicts: Option<Steps<Verdicts>>,

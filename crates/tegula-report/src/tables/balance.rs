@@ -1,4 +1,5 @@
-//! What was removed and kept: in total (Benko 2013, §2.2, first table), by length, by file and by field.
+//! What was removed and kept: in total (Benko 2013, §2.2, first table), by length, by file and by
+//! field.
 
 use super::counts::{Counts, Parts};
 use super::{Heads, capital};
@@ -11,7 +12,8 @@ use tegula::summary::{Amounts, Balance};
 /// One of the amounts.
 type Measured = fn(&Amounts) -> u64;
 
-/// Units, tokens and bytes removed, kept, and in total; for a run of several stages one block for each and one for all.
+/// Units, tokens and bytes removed, kept, and in total; for a run of several stages one block for
+/// each and one for all.
 pub(super) fn balance(run: &Run, stages: &[Counts]) -> Table {
     let heads = Heads::of(stages);
     let staged = run.is_staged();
@@ -108,7 +110,8 @@ fn block(table: &mut Table, stage: Option<&str>, balance: &Balance, parts: &[(&s
     }
 }
 
-/// What all stages removed, relative to what the first read, and whether all count tokens in the same way.
+/// What all stages removed, relative to what the first read, and whether all count tokens in the
+/// same way.
 fn together(run: &Run, stages: &[Counts]) -> (Balance, bool) {
     let mut all = Balance {
         input: stages[0].balance.input,

@@ -1,4 +1,5 @@
-//! Pairs, units and clusters by the values of a field at several thresholds, as counted in the run summary.
+//! Pairs, units and clusters by the values of a field at several thresholds, as counted in the run
+//! summary.
 
 use super::{capital, slug};
 use crate::run::{self, Stage};

@@ -1,7 +1,7 @@
 //! The tables of a run, of a sweep, and of a comparison of two runs.
 //!
-//! [`of_run`] creates those that need only the run folder: the balance (Benko 2013, §2.2), length classes, files and fields. [`sweep`]
-//! creates the grids of §3.2 and §3.3 from given results.
+//! [`of_run`] creates those that need only the run folder: the balance (Benko 2013, §2.2), length
+//! classes, files and fields. [`sweep`] creates the grids of §3.2 and §3.3 from given results.
 
 mod balance;
 mod counts;
@@ -19,7 +19,8 @@ use tegula::error::{Error, ErrorKind, Result};
 
 /// Creates the tables of a run, in listing order, in one pass over the units of each stage.
 ///
-/// In a run of several stages, the number of the stage is appended to the names of its tables, such as `length-classes-units-2`.
+/// In a run of several stages, the number of the stage is appended to the names of its tables, such
+/// as `length-classes-units-2`.
 ///
 /// # Errors
 /// If the run made no decision, or a table of the folder cannot be read.

@@ -72,7 +72,8 @@ impl Grids<'_> {
         table
     }
 
-    /// Length classes as rows, thresholds as columns: removed tokens, then percentages of all tokens.
+    /// Length classes as rows, thresholds as columns: removed tokens, then percentages of all
+    /// tokens.
     fn lengths(&self, place: usize, n: usize) -> Option<Table> {
         let cells: Vec<&SweepCell> = (0..self.0.thresholds.len())
             .filter_map(|threshold| self.0.cell(place, threshold))

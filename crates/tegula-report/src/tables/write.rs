@@ -8,8 +8,9 @@ use std::path::{Path, PathBuf};
 use tegula::error::Result;
 use tegula_io::outputs::{Outputs, Role};
 
-/// Writes every table of a run as `NAME.tsv` and `NAME.tex` to a folder, which is created if missing, with `README.md`, which lists them,
-/// and `all.tex`, which shows them. Returns the tables. The files are renamed into place when the outputs are published.
+/// Writes every table of a run as `NAME.tsv` and `NAME.tex` to a folder, which is created if
+/// missing, with `README.md`, which lists them, and `all.tex`, which shows them. Returns the
+/// tables. The files are renamed into place when the outputs are published.
 ///
 /// # Errors
 /// If the run made no decision or cannot be read, or the folder cannot be written.

@@ -80,8 +80,8 @@ impl Grams {
         })
     }
 
-    /// Calls `visit` with each run of words of a text, shorter ones first if several begin at a word, and whether any word of it was
-    /// removed.
+    /// Calls `visit` with each run of words of a text, shorter ones first if several begin at a
+    /// word, and whether any word of it was removed.
     pub(super) fn for_each(
         &mut self,
         text: &Text,

@@ -1,11 +1,13 @@
-//! Words and runs of words whose frequency drops most when the copies are removed (Benko 2013, §1: "35 occurrences ... only 2 are really
-//! unique").
+//! Words and runs of words whose frequency drops most when the copies are removed (Benko 2013, §1:
+//! "35 occurrences ... only 2 are really unique").
 //!
-//! The texts are read three times: to count runs in the removed parts, to count the same runs in the rest, and for examples. A run of words
-//! is inside one unit; it is kept if none of its words is in a removed part.
+//! The texts are read three times: to count runs in the removed parts, to count the same runs in
+//! the rest, and for examples. A run of words is inside one unit; it is kept if none of its words
+//! is in a removed part.
 //!
-//! Frequent words lose most hits, in proportion to the text. So the list is sorted by losses beyond this share: the removed hits, minus the
-//! number expected if all runs of that length had lost the same share.
+//! Frequent words lose most hits, in proportion to the text. So the list is sorted by losses beyond
+//! this share: the removed hits, minus the number expected if all runs of that length had lost the
+//! same share.
 
 mod examples;
 mod grams;
@@ -30,8 +32,8 @@ pub struct Options {
     pub rows: usize,
     /// The minimum number of removed hits for a run to be listed.
     pub least: u64,
-    /// The number of runs of each length to follow through the kept text: those that lose most hits. Results are exact if this is
-    /// sufficient, as the tables state.
+    /// The number of runs of each length to follow through the kept text: those that lose most
+    /// hits. Results are exact if this is sufficient, as the tables state.
     pub followed: usize,
 }
 
@@ -78,8 +80,9 @@ impl Order {
     }
 }
 
-/// Creates a table for each length of runs: words, pairs of words, and so on. Normalises like the run's first stage. Holds
-/// [`Options::followed`] runs of each length; removed runs are counted in partitions that spill to scratch.
+/// Creates a table for each length of runs: words, pairs of words, and so on. Normalises like the
+/// run's first stage. Holds [`Options::followed`] runs of each length; removed runs are counted in
+/// partitions that spill to scratch.
 ///
 /// # Errors
 /// If the inputs have changed since the run, or memory or scratch do not suffice.

@@ -1,4 +1,5 @@
-//! `--fingerprints`: the digest of each unit with its id, sorted, like the output of `md5sum` and `sort` (Benko 2013 §2).
+//! `--fingerprints`: the digest of each unit with its id, sorted, like the output of `md5sum` and
+//! `sort` (Benko 2013 §2).
 
 use std::io::{BufWriter, Write};
 use std::path::Path;
@@ -8,7 +9,8 @@ use tegula::evidence::Findings;
 use tegula::text::digest::{Digest, Digested};
 use tegula_io::outputs::Outputs;
 
-/// Writes the digests of all units except references: by digest, equal ones in input order. Holds eight bytes per unit.
+/// Writes the digests of all units except references: by digest, equal ones in input order. Holds
+/// eight bytes per unit.
 ///
 /// # Errors
 /// If the file cannot be written, or memory does not suffice.

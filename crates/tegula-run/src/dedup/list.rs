@@ -20,7 +20,8 @@ pub(super) fn write(outputs: &Outputs, list: &ListSpec, runs: &[StageRun]) -> Re
         lines.clear();
         Ok(())
     };
-    // Units kept by a stage are judged again by the next one, so only the last stage's are kept by all.
+    // Units kept by a stage are judged again by the next one, so only the last stage's are kept by
+    // all.
     let last = runs.len().saturating_sub(1);
     for (
         place,

@@ -1,4 +1,5 @@
-//! Deduplication: find, decide, and write the collection without the copies, or with the copies marked.
+//! Deduplication: find, decide, and write the collection without the copies, or with the copies
+//! marked.
 
 mod fingerprints;
 mod list;
@@ -89,6 +90,8 @@ pub(crate) fn run(host: &Host, spec: &RunSpec) -> Result<Outcome> {
         .collect();
     Ok(Outcome {
         reports,
+        paths: search.inputs.paths(),
+        links: search.inputs.main.links().to_vec(),
         rows: None,
         decided: runs.into_iter().map(StageRun::into_decided).collect(),
     })
@@ -101,7 +104,7 @@ fn claim(host: &Host, spec: &RunSpec, outputs: &Outputs) -> Result<()> {
     for (option, path) in [("⟨output⟩", &output.path), ("⟨removed⟩", &output.removed)] {
         match path {
             Some(path) if path == stdout => {
-                claims::claim(host, outputs, [], &[(option, Some(path))])?
+                claims::claim(host, outputs, [], &[(option, Some(path))])?;
             }
             Some(path) => outputs.claim(option, path, Role::Undecided)?,
             None => {}

@@ -20,7 +20,7 @@ use tegula_io::rewrite::{MarkPlace, MarkStyle, RewriteOptions, rewrite, rewrite_
 use tegula_io::target::Target;
 
 /// Where records are written.
-pub(super) enum Place {
+pub(super) enum Destination {
     /// Unchanged, to files like the inputs.
     Same(Target),
     /// To one file of another format.
@@ -29,8 +29,8 @@ pub(super) enum Place {
 
 /// Where the records of a run are written.
 pub(super) struct Targets {
-    output: Option<Place>,
-    removed: Option<Place>,
+    output: Option<Destination>,
+    removed: Option<Destination>,
 }
 
 impl Targets {
@@ -60,7 +60,12 @@ impl Targets {
             return Err(Error::usage(format!("{option}: expected an output with marks, found none"))
                 .hint("tegula mark ⟨output⟩ writes marks, and so do ⟨removed⟩ and recipes with a stage that marks"));
         }
-        let resolve = |option: &str, path: Option<&Path>, marks: bool| -> Result<Option<Place>> {
+        let place = place_of_marks(search);
+        let parts = (search.stages().iter()).any(|stage| stage.recipe.unit != Level::Document);
+        let resolve = |option: &str,
+                       path: Option<&Path>,
+                       marks: bool|
+         -> Result<Option<Destination>> {
             let Some(path) = path else { return Ok(None) };
             if let Some(format) = convert::wanted(main, path)? {
                 let facts = format.facts();
@@ -75,13 +80,12 @@ impl Targets {
                     ));
                 }
                 search.outputs.claim(option, path, Role::File)?;
-                return Ok(Some(Place::Other(path.to_path_buf(), format)));
+                return Ok(Some(Destination::Other(path.to_path_buf(), format)));
             }
             let target = Target::resolve(path, main)?;
             for (at, file) in (0..).zip(main.files()) {
-                let place = *mark_place;
                 match main.format(at) {
-                    Some((format, _)) if !format.facts().places.contains(&place) => {
+                    Some((format, _)) if marks && !format.facts().places.contains(&place) => {
                         let known: Vec<&str> = format
                             .facts()
                             .places
@@ -96,13 +100,21 @@ impl Targets {
                         ))
                         .at(&file.path));
                     }
-                    Some((FormatName::Tei, _))
-                        if place == MarkPlace::Standoff && target == Target::Stdout =>
+                    Some(_)
+                        if marks && place == MarkPlace::Standoff && target == Target::Stdout =>
                     {
                         return Err(Error::usage(
                             "⟨mark_place=standoff⟩: expected an output file, found standard output",
                         )
                         .hint("name an output file"));
+                    }
+                    Some((format, _)) if parts && format.facts().is_bytes => {
+                        return Err(Error::usage(format!(
+                            "{option}: parts of texts are neither removed nor marked inside {} files",
+                            describe::name(&format)
+                        ))
+                        .at(&file.path)
+                        .hint("use an output with the extension .jsonl, .csv or .parquet, which then has the texts"));
                     }
                     Some((FormatName::Text, _)) if marks => {
                         return Err(Error::usage(format!("{option}: plain text has no place for marks")).at(&file.path).hint(
@@ -118,12 +130,12 @@ impl Targets {
                     _ => {}
                 }
             }
-            let standoff = marks && *mark_place == MarkPlace::Standoff;
+            let standoff = marks && place == MarkPlace::Standoff;
             target.claim(&search.outputs, option, main, standoff)?;
             if target != Target::Stdout {
                 search.host.observer().writes(path);
             }
-            Ok(Some(Place::Same(target)))
+            Ok(Some(Destination::Same(target)))
         };
         Ok(Self {
             output: resolve("⟨output⟩", path.as_deref(), marks)?,
@@ -131,8 +143,8 @@ impl Targets {
         })
     }
 
-    /// Reads and writes the collection in one pass, if the recipe finds only equal units and nothing else must be known before the first
-    /// record is written; none otherwise.
+    /// Reads and writes the collection in one pass, if the recipe finds only equal units and
+    /// nothing else must be known before the first record is written; none otherwise.
     ///
     /// # Errors
     /// Errors of reading and writing.
@@ -143,7 +155,8 @@ impl Targets {
             main.format(file)
                 .is_some_and(|(format, _)| format == FormatName::Parquet)
         });
-        let (Some(Place::Same(target)), [stage], false) = (&self.output, search.stages(), parquet)
+        let (Some(Destination::Same(target)), [stage], false) =
+            (&self.output, search.stages(), parquet)
         else {
             return Ok(None);
         };
@@ -216,11 +229,11 @@ impl Targets {
         let style = MarkStyle {
             prefix: search.spec.output.mark_prefix.clone(),
             spans,
-            place: search.spec.output.mark_place,
+            place: place_of_marks(search),
         };
         let total = main.files().iter().map(|file| file.bytes).sum();
         let write = |stage: &str,
-                     place: &Option<Place>,
+                     place: &Option<Destination>,
                      marks: bool,
                      edit: &(dyn Fn(u32, u64) -> Edit + Sync)| {
             let Some(place) = place else { return Ok(()) };
@@ -236,10 +249,10 @@ impl Targets {
                 context.check()
             };
             match place {
-                Place::Same(target) => {
+                Destination::Same(target) => {
                     rewrite(main, (&search.outputs, target), edit, &options, &progress)?;
                 }
-                Place::Other(path, format) => {
+                Destination::Other(path, format) => {
                     let (_, conversions) = convert::convert(
                         main,
                         &search.outputs,
@@ -293,4 +306,19 @@ fn once(pass: &OnePass, file: u32, number: u64) -> Edit {
         .collect();
     tile(&mut cuts);
     Edit::Cut(cuts)
+}
+
+/// Where marks go: the place that was asked for, or, by default, a file next to the output if the
+/// files have no other place.
+fn place_of_marks(search: &Search) -> MarkPlace {
+    let main = &search.inputs.main;
+    let asked = search.spec.output.mark_place;
+    let mut formats = (0..main.files().len() as u32).filter_map(|file| main.format(file));
+    let is_beside =
+        |(format, _): (FormatName, _)| format.facts().places.first() == Some(&MarkPlace::Standoff);
+    if asked == MarkPlace::default() && !main.files().is_empty() && formats.all(is_beside) {
+        MarkPlace::Standoff
+    } else {
+        asked
+    }
 }

@@ -16,12 +16,14 @@ use tegula::error::{Error, ErrorKind, Result};
 use tegula::recipe::{Recipe, Staged};
 use tegula_io::tables::RunInfo;
 
-/// The key of the recipe in `run.json`: separate from the rest of the specification, and unchanged since the first version.
+/// The key of the recipe in `run.json`: separate from the rest of the specification, and unchanged
+/// since the first version.
 const RECIPE: &str = "recipe";
 /// The records that could not be read and were skipped, among the options in `run.json`.
 const LEFT_OUT: &str = "left_out";
 
-/// The specification in `run.json` under `options`: without the recipe, but with file and number of the skipped records.
+/// The specification in `run.json` under `options`: without the recipe, but with file and number of
+/// the skipped records.
 fn options(spec: &RunSpec, left_out: &[(u32, u64)]) -> Result<Map<String, Value>> {
     let wrong = |error: serde_json::Error| {
         Error::new(

@@ -59,7 +59,8 @@ pub struct Stored {
 }
 
 impl Stored {
-    /// Opens a run that kept all pairs; `moved` is the folder to which its inputs have moved, if any.
+    /// Opens a run that kept all pairs; `moved` is the folder to which its inputs have moved, if
+    /// any.
     ///
     /// # Errors
     /// If there is none, or its pairs were not kept.
@@ -145,7 +146,8 @@ impl Stored {
         Ok((stored.spec.evidence.pairs == PairsKept::All && fields).then_some(stored))
     }
 
-    /// The specification of a run, whatever it kept, with the current locations of the inputs and the original ones of the outputs.
+    /// The specification of a run, whatever it kept, with the current locations of the inputs and
+    /// the original ones of the outputs.
     ///
     /// # Errors
     /// If there is no such run, or another version created it.
@@ -178,7 +180,8 @@ impl Stored {
         Ok(spec)
     }
 
-    /// Opens a run, whatever pairs it kept, for its recipe, options and inputs, and locates the inputs.
+    /// Opens a run, whatever pairs it kept, for its recipe, options and inputs, and locates the
+    /// inputs.
     ///
     /// # Errors
     /// If there is none, or another version created it.

@@ -5,7 +5,8 @@ use tegula::evidence::Millionths;
 use tegula::pair::Pair;
 use tegula_io::tables::PairRow;
 
-/// The score of a pair of groups and the measures that the recipe computes; the caller sets units and ids.
+/// The score of a pair of groups and the measures that the recipe computes; the caller sets units
+/// and ids.
 pub fn measures(found: &Findings, pair: &Pair) -> PairRow<'static> {
     let Some(pairs) = found.pairs() else {
         return PairRow::default();

@@ -55,7 +55,8 @@ pub(crate) fn staged_hash(recipe: &Staged) -> Result<String> {
     Ok(format!("{:016x}", recipe.hash()?))
 }
 
-/// Writes the tables; `stored` says that those of the findings exist already, so that only the verdicts are new.
+/// Writes the tables; `stored` says that those of the findings exist already, so that only the
+/// verdicts are new.
 ///
 /// # Errors
 /// If the folder cannot be written.

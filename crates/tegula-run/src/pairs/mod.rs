@@ -124,6 +124,8 @@ pub(crate) fn run(host: &Host, spec: &RunSpec) -> Result<Outcome> {
     let action = search.stages()[0].action;
     Ok(Outcome {
         reports: vec![report],
+        paths: search.inputs.paths(),
+        links: search.inputs.main.links().to_vec(),
         rows,
         decided: vec![Decided {
             found,

@@ -12,8 +12,8 @@ use tegula_io::tables::PairRow;
 /// Findings, and their pairs.
 type Found<'a> = (&'a Findings, &'a ScoredPairs);
 
-/// A row for a pair of units, the earlier one first, with the number of equal units that each represents; `measured` is the pair of their
-/// groups in the same order.
+/// A row for a pair of units, the earlier one first, with the number of equal units that each
+/// represents; `measured` is the pair of their groups in the same order.
 fn row(
     found: &Findings,
     sheet: &mut Sheet,
@@ -35,9 +35,10 @@ fn row(
     })
 }
 
-/// One pair for every two groups of equal units, and for each unit of a group with the first of it, sorted by (a, b): readers can derive
-/// all clusters, and from the number of pairs that each row represents all counts. A row inside a group represents the pairs with all
-/// earlier members. If members of all groups are pairs of each other, rows are already in this order.
+/// One pair for every two groups of equal units, and for each unit of a group with the first of it,
+/// sorted by (a, b): readers can derive all clusters, and from the number of pairs that each row
+/// represents all counts. A row inside a group represents the pairs with all earlier members. If
+/// members of all groups are pairs of each other, rows are already in this order.
 pub(super) fn representatives(
     context: &Context,
     (found, pairs): Found,
@@ -69,13 +70,15 @@ pub(super) fn representatives(
     until(sheet, None)
 }
 
-/// A row to write: two units, the earlier first, how many equal ones each represents, and the pair of their groups in the same order.
+/// A row to write: two units, the earlier first, how many equal ones each represents, and the pair
+/// of their groups in the same order.
 type Row = ((u32, u32), [usize; 2], Pair);
 
 /// All rows, sorted by (a, b): every pair of units, or those of [`links`].
 ///
-/// Pairs of groups come in the order of the groups, not of their members, and there may be more pairs of units than fit in memory. So units
-/// are processed in windows whose pairs fit, with one pass over the pairs of groups for each window.
+/// Pairs of groups come in the order of the groups, not of their members, and there may be more
+/// pairs of units than fit in memory. So units are processed in windows whose pairs fit, with one
+/// pass over the pairs of groups for each window.
 pub(super) fn sorted(
     context: &Context,
     (found, pairs): Found,
@@ -92,14 +95,14 @@ pub(super) fn sorted(
     let each = |window: Range<u32>, f: &mut dyn FnMut(Row)| {
         if every {
             return found.each_pair(context, window, &mut |(units, pair)| {
-                f((units, [1, 1], pair))
+                f((units, [1, 1], pair));
             });
         }
         links(context, (found, pairs), window, f)
     };
     let mut counts = vec![0_u64; found.units.len()];
     each(0..found.units.len() as u32, &mut |((a, _), _, _)| {
-        counts[a as usize] += 1
+        counts[a as usize] += 1;
     })?;
     let mut rows: Vec<Row> = Vec::new();
     let mut from = 0;
@@ -123,9 +126,10 @@ pub(super) fn sorted(
     Ok(())
 }
 
-/// Calls `f` with enough pairs to link all units, those whose earlier unit is in `window`, in no particular order. Members of a group that
-/// are not pairs of each other (references, and under `--across`) are linked through their partners: the first of one group with all of the
-/// other, and the first of the other with all of the one.
+/// Calls `f` with enough pairs to link all units, those whose earlier unit is in `window`, in no
+/// particular order. Members of a group that are not pairs of each other (references, and under
+/// `--across`) are linked through their partners: the first of one group with all of the other, and
+/// the first of the other with all of the one.
 fn links(
     context: &Context,
     (found, pairs): Found,

@@ -17,7 +17,8 @@ use tegula::scratch::Scratch;
 use tegula_io::collection::{Collection, FileDescription};
 use tegula_io::contents::Asked;
 
-/// The inputs of a run, and its predicted resources. All figures except those of files are estimates.
+/// The inputs of a run, and its predicted resources. All figures except those of files are
+/// estimates.
 #[non_exhaustive]
 pub struct Plan {
     /// The inputs.
@@ -47,7 +48,8 @@ pub struct PlannedStage {
 }
 
 impl Plan {
-    /// Samples the inputs of a specification; `limits` are those of the run, the host is that of the plan.
+    /// Samples the inputs of a specification; `limits` are those of the run, the host is that of
+    /// the plan.
     ///
     /// # Errors
     /// Invalid options, or errors of the inputs.

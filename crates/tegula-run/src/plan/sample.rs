@@ -1,4 +1,5 @@
-//! The sample for a plan: chunks spread over some of the files, within their first 128 MiB of text in total.
+//! The sample for a plan: chunks spread over some of the files, within their first 128 MiB of text
+//! in total.
 
 use tegula::context::Context;
 use tegula::error::Result;
@@ -54,7 +55,8 @@ pub(super) fn take(
                 .unwrap_or(usize::MAX)
                 .max(1)
         };
-        // The chunks of a file, the interval between chunks to read, and the number before the first one.
+        // The chunks of a file, the interval between chunks to read, and the number before the
+        // first one.
         let walked = usize::try_from(part.text_bytes() / CHUNK_BYTES)
             .unwrap_or(usize::MAX)
             .clamp(1, most(WALK_BYTES));
@@ -78,7 +80,8 @@ pub(super) fn take(
             }
         }
         let kind = part.format(0);
-        // If a decoder reads ahead, the disk bytes of a chunk say little; but then all chunks have about as much text.
+        // If a decoder reads ahead, the disk bytes of a chunk say little; but then all chunks have
+        // about as much text.
         let reads_ahead = kind.is_some_and(|(_, compression)| compression != Compression::None);
         sampler.stands_for(if reads_ahead {
             disk * read / chunks.max(1) as u64

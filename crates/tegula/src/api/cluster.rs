@@ -6,8 +6,9 @@ use crate::group::Groups;
 use crate::threshold::Score;
 use crate::unit::Units;
 
-/// Two or more units linked by pairs. Members need not be similar to each other: if A matches B and B matches C, A need not match C.
-/// [`Cluster::lowest`] and [`Cluster::density`] reveal such chains.
+/// Two or more units linked by pairs. Members need not be similar to each other: if A matches B and
+/// B matches C, A need not match C. [`Cluster::lowest`] and [`Cluster::density`] reveal such
+/// chains.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Cluster {
@@ -17,7 +18,8 @@ pub struct Cluster {
     pub lowest: Score,
     /// Pairs at or above the threshold.
     pub pairs: u64,
-    /// Pairs divided by all possible pairs: 1 if all members match each other. None if there were too many pairs to list.
+    /// Pairs divided by all possible pairs: 1 if all members match each other. None if there were
+    /// too many pairs to list.
     pub density: Option<f64>,
 }
 

@@ -15,9 +15,11 @@ use std::ops::Range;
 pub struct Comparison {
     /// Whether the two are equal after normalisation.
     pub are_equal: bool,
-    /// The score under the recipe, as in a run; none if two texts are not enough to compute it, as with term weighting.
+    /// The score under the recipe, as in a run; none if two texts are not enough to compute it, as
+    /// with term weighting.
     pub score: Option<Score>,
-    /// Resemblance: shared distinct shingles over all distinct shingles (Broder 1997; ssr in Kupietz 2005).
+    /// Resemblance: shared distinct shingles over all distinct shingles (Broder 1997; ssr in
+    /// Kupietz 2005).
     pub resemblance: Score,
     /// Coverage: tokens in shared shingles over all tokens of both (sscr in Kupietz 2005).
     pub coverage: Score,
@@ -29,8 +31,8 @@ pub struct Comparison {
     pub covered_a: Score,
     /// The share of the second text's tokens in shared shingles.
     pub covered_b: Score,
-    /// The Levenshtein ratio of the raw texts: 1 − edits / characters of the longer one. None if the product of their lengths in characters
-    /// exceeds 40 billion, as it would take seconds.
+    /// The Levenshtein ratio of the raw texts: 1 − edits / characters of the longer one. None if
+    /// the product of their lengths in characters exceeds 40 billion, as it would take seconds.
     pub levenshtein: Option<Score>,
     /// The shared passages, in the order of the first text.
     pub passages: Vec<Passage>,
@@ -46,11 +48,13 @@ pub struct Passage {
     pub b: Range<usize>,
     /// Its length in tokens.
     pub tokens: usize,
-    /// Whether it is in the same order as the passages around it; otherwise it was moved or repeated.
+    /// Whether it is in the same order as the passages around it; otherwise it was moved or
+    /// repeated.
     pub is_in_order: bool,
 }
 
-/// Compares two texts under the default recipe: words in lower case, shingles of five. [`Dedup::compare`] uses another recipe.
+/// Compares two texts under the default recipe: words in lower case, shingles of five.
+/// [`Dedup::compare`] uses another recipe.
 ///
 /// ```
 /// let a = "The harbour was closed at noon because of the storm.";
@@ -62,7 +66,8 @@ pub struct Passage {
 /// ```
 ///
 /// # Cost
-/// `O(m log m)` for m tokens in both texts, plus the edit distance, which grows with the product of their lengths divided by 64.
+/// `O(m log m)` for m tokens in both texts, plus the edit distance, which grows with the product of
+/// their lengths divided by 64.
 ///
 /// # Errors
 /// None for the default recipe.

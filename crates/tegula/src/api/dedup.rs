@@ -33,8 +33,8 @@ use std::sync::Arc;
 /// # Ok::<(), tegula::Error>(())
 /// ```
 ///
-/// Each setter rejects invalid values with an error of kind [`Usage`](crate::ErrorKind::Usage) that names the setting; errors that involve
-/// several settings are raised before any text is read.
+/// Each setter rejects invalid values with an error of kind [`Usage`](crate::ErrorKind::Usage) that
+/// names the setting; errors that involve several settings are raised before any text is read.
 ///
 /// `'a` is the lifetime of the references ([`Dedup::against`]); without them it does not matter.
 #[derive(Clone)]
@@ -76,8 +76,8 @@ impl Default for Dedup<'_> {
 
 /// The recipe.
 impl Dedup<'_> {
-    /// Uses the default recipe, `copies`: a text is removed if at least three quarters of its distinct 5-token shingles are in one kept
-    /// text.
+    /// Uses the default recipe, `copies`: a text is removed if at least three quarters of its
+    /// distinct 5-token shingles are in one kept text.
     pub fn new() -> Self {
         Self::recipe(Recipe::DEFAULT)
             .unwrap_or_else(|error| unreachable!("the default recipe is built in: {error}"))
@@ -94,8 +94,8 @@ impl Dedup<'_> {
         Ok(Self::of(Card::named(name)?))
     }
 
-    /// Uses your own recipe, in TOML: `recipe = "NAME"` to start from, and the fields that differ. [`Dedup::to_toml`] shows all fields and
-    /// explains them.
+    /// Uses your own recipe, in TOML: `recipe = "NAME"` to start from, and the fields that differ.
+    /// [`Dedup::to_toml`] shows all fields and explains them.
     ///
     /// ```
     /// let dedup = tegula::Dedup::toml("recipe = 'ssr'\nthreshold = '60%'\nngram = 3\nnormalise = { digits = 'drop' }")?;
@@ -123,8 +123,9 @@ impl Dedup<'_> {
         }
     }
 
-    /// The minimum score of a pair: a number above 0 and at most 1, as `"0.9"`, `0.9`, `"90%"`, `"9/10"` or a
-    /// [`Threshold`](crate::Threshold). It is compared as a fraction, never as a float.
+    /// The minimum score of a pair: a number above 0 and at most 1, as `"0.9"`, `0.9`, `"90%"`,
+    /// `"9/10"` or a [`Threshold`](crate::Threshold). It is compared as a fraction, never as a
+    /// float.
     ///
     /// # Errors
     /// A usage error if it is not such a number, or the recipe has no threshold, like `exact`.
@@ -150,15 +151,17 @@ impl Dedup<'_> {
         Ok(self)
     }
 
-    /// The units to compare, and keep or remove: whole texts, their paragraphs (separated by blank lines), or their sentences (UAX #29).
+    /// The units to compare, and keep or remove: whole texts, their paragraphs (separated by blank
+    /// lines), or their sentences (UAX #29).
     #[must_use]
     pub fn unit(mut self, unit: Unit) -> Self {
         self.recipe.unit = unit;
         self
     }
 
-    /// The preset that turns texts into tokens: `default`, `kupietz`, `plain`, `as-is`, `messages` or `message-words`. [`Dedup::set`]
-    /// changes single steps, and [`Dedup::tokens`] shows the result.
+    /// The preset that turns texts into tokens: `default`, `kupietz`, `plain`, `as-is`, `messages`
+    /// or `message-words`. [`Dedup::set`] changes single steps, and [`Dedup::tokens`] shows the
+    /// result.
     ///
     /// # Errors
     /// A usage error if there is no such preset, or the recipe cannot use its tokens.
@@ -169,7 +172,8 @@ impl Dedup<'_> {
     }
 
     /// Sets a field of the recipe; `key` may be dotted, and `value` is TOML or a bare word, as in
-    /// `set("normalise.digits", "drop")` or `set("keys", "{ type = 'min-wise', bands = 20, rows = 5 }")`.
+    /// `set("normalise.digits", "drop")` or
+    /// `set("keys", "{ type = 'min-wise', bands = 20, rows = 5 }")`.
     ///
     /// # Errors
     /// A usage error naming the field.
@@ -186,7 +190,8 @@ impl Dedup<'_> {
         self.recipe.to_toml()
     }
 
-    /// The description of the recipe: its paper, its guarantee, its cost. A modified recipe has the description of the one it is based on.
+    /// The description of the recipe: its paper, its guarantee, its cost. A modified recipe has the
+    /// description of the one it is based on.
     pub fn about(&self) -> &About {
         &self.about
     }
@@ -194,12 +199,13 @@ impl Dedup<'_> {
 
 /// Which copies are kept, and which pairs count.
 impl<'a> Dedup<'a> {
-    /// Which of several copies is kept: comma-separated rules, each of which breaks the ties of those before it; the order of the texts
-    /// breaks the last ties. The default is `longest`.
+    /// Which of several copies is kept: comma-separated rules, each of which breaks the ties of
+    /// those before it; the order of the texts breaks the last ties. The default is `longest`.
     ///
-    /// The rules are `longest`, `shortest` (in tokens), `first`, `last`, `newest:FIELD`, `oldest:FIELD` (dates), `highest:FIELD`,
-    /// `lowest:FIELD` (numbers), `priority:FIELD=a,b,c` (the values of a field in this order), and `none`, which removes every text that
-    /// has a copy. A record without the field comes last.
+    /// The rules are `longest`, `shortest` (in tokens), `first`, `last`, `newest:FIELD`,
+    /// `oldest:FIELD` (dates), `highest:FIELD`, `lowest:FIELD` (numbers), `priority:FIELD=a,b,c`
+    /// (the values of a field in this order), and `none`, which removes every text that has a copy.
+    /// A record without the field comes last.
     ///
     /// # Errors
     /// A usage error if there is no such rule.
@@ -208,7 +214,8 @@ impl<'a> Dedup<'a> {
         Ok(self)
     }
 
-    /// Keeps one copy for each value of this field: texts with different values never remove each other.
+    /// Keeps one copy for each value of this field: texts with different values never remove each
+    /// other.
     ///
     /// # Errors
     /// A usage error if this is not a valid field name.
@@ -217,8 +224,9 @@ impl<'a> Dedup<'a> {
         Ok(self)
     }
 
-    /// Compares only texts with the same value of this field, as `"source"`, or of a part of its date, as `"date:year"`, `"date:month"` or
-    /// `"date:day"`. A missing value counts as a value. After several calls, texts must agree in every field.
+    /// Compares only texts with the same value of this field, as `"source"`, or of a part of its
+    /// date, as `"date:year"`, `"date:month"` or `"date:day"`. A missing value counts as a value.
+    /// After several calls, texts must agree in every field.
     ///
     /// # Errors
     /// A usage error if this is not a valid field name.
@@ -236,7 +244,8 @@ impl<'a> Dedup<'a> {
         Ok(self)
     }
 
-    /// Compares only texts whose dates in this field are at most this many days apart. Texts without a date are compared with each other.
+    /// Compares only texts whose dates in this field are at most this many days apart. Texts
+    /// without a date are compared with each other.
     ///
     /// # Errors
     /// A usage error if this is not a valid field name.
@@ -245,8 +254,8 @@ impl<'a> Dedup<'a> {
         Ok(self)
     }
 
-    /// The format of dates in fields, as in `%d.%m.%Y` (`strftime` directives). By default the usual formats are recognised, and an
-    /// ambiguous date such as `03/04/2019` is an error.
+    /// The format of dates in fields, as in `%d.%m.%Y` (`strftime` directives). By default the
+    /// usual formats are recognised, and an ambiguous date such as `03/04/2019` is an error.
     ///
     /// # Errors
     /// A usage error if the format does not determine a date.
@@ -262,8 +271,8 @@ impl<'a> Dedup<'a> {
         self
     }
 
-    /// Also compares the texts with references, which are never removed and not compared with each other. A text that matches one is
-    /// removed. Further calls add references.
+    /// Also compares the texts with references, which are never removed and not compared with each
+    /// other. A text that matches one is removed. Further calls add references.
     ///
     /// Each run reads all references again.
     #[must_use]
@@ -286,28 +295,29 @@ impl<'a> Dedup<'a> {
 
 /// Resource limits of a run.
 impl Dedup<'_> {
-    /// The memory that a run may use, in bytes; by default 70 % of free memory. The texts themselves do not count, as they are the
-    /// caller's. Results never depend on it: data that do not fit spill to scratch files.
+    /// The memory that a run may use, in bytes; by default 70 % of free memory. The texts
+    /// themselves do not count, as they are the caller's. Results never depend on it: data that do
+    /// not fit spill to scratch files.
     ///
     /// # Errors
-    /// A usage error below 64 MiB. A run for which the ceiling is too low ends with [`ErrorKind::Memory`](crate::ErrorKind::Memory) and
-    /// suggests one that is sufficient.
+    /// A usage error below 64 MiB. A run for which the ceiling is too low ends with
+    /// [`ErrorKind::Memory`](crate::ErrorKind::Memory) and suggests one that is sufficient.
     pub fn memory(mut self, bytes: u64) -> Result<Self> {
         self.machine.limits.memory = Some(bytes);
         self.machine.limits.memory()?;
         Ok(self)
     }
 
-    /// The maximum number of threads, by default the number of processors; 0 counts as 1. Results never depend on it. A low memory ceiling
-    /// reduces it.
+    /// The maximum number of threads, by default the number of processors; 0 counts as 1. Results
+    /// never depend on it. A low memory ceiling reduces it.
     #[must_use]
     pub fn threads(mut self, threads: usize) -> Self {
         self.machine.limits.threads = Some(threads.max(1));
         self
     }
 
-    /// The folder for scratch files, which are anonymous and disappear when a run ends; by default the system's temporary folder. It is
-    /// created if missing.
+    /// The folder for scratch files, which are anonymous and disappear when a run ends; by default
+    /// the system's temporary folder. It is created if missing.
     #[must_use]
     pub fn scratch(mut self, folder: impl Into<PathBuf>) -> Self {
         self.machine.limits.scratch = Some(folder.into());

@@ -25,8 +25,8 @@ impl Cancel {
         Self::default()
     }
 
-    /// Stops all runs that have this token, including later ones: each ends with [`ErrorKind::Cancelled`](crate::ErrorKind::Cancelled) once
-    /// the pieces in progress are done.
+    /// Stops all runs that have this token, including later ones: each ends with
+    /// [`ErrorKind::Cancelled`](crate::ErrorKind::Cancelled) once the pieces in progress are done.
     pub fn cancel(&self) {
         self.0.store(true, Ordering::Relaxed);
     }

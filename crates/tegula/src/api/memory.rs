@@ -1,13 +1,14 @@
 //! Texts in memory as a source.
 
 use super::Record;
-use super::piece::pieces;
+use super::chunk::chunks_of;
 use crate::date::DateFormat;
 use crate::error::{Error, Result};
 use crate::field::{Expected, FieldNeed};
 use crate::record::{Chunks, Source, SourceFile};
 
-/// Records in memory, as one file with the given name. Borrowed texts are copied only while a chunk is read.
+/// Records in memory, as one file with the given name. Borrowed texts are copied only while a chunk
+/// is read.
 pub(super) struct Memory<'a> {
     records: Vec<Record<'a>>,
     /// The fields that the run needs.
@@ -106,7 +107,7 @@ impl Source for Memory<'_> {
     }
 
     fn chunks(&self) -> Result<Chunks<'_>> {
-        Ok(Box::new(pieces(
+        Ok(Box::new(chunks_of(
             self.records.iter().map(Ok),
             &self.names,
             self.characters,

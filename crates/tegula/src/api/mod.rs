@@ -1,22 +1,26 @@
-//! The stable API: texts in memory, or a custom source, through the same engine as the command line.
+//! The stable API: texts in memory, or a custom source, through the same engine as the command
+//! line.
 //!
-//! The builder [`Dedup`] holds a recipe and its settings; its methods take texts and return results that refer to them by index. *Useful
-//! for* programs. *Not useful for* files: `tegula-run` reads and writes them, and resumes runs.
+//! The builder [`Dedup`] holds a recipe and its settings; its methods take texts and return results
+//! that refer to them by index. *Useful for* programs. *Not useful for* files: `tegula-run` reads
+//! and writes them, and resumes runs.
 
 // First, as documentation shows methods in this order.
 mod dedup;
 mod run;
 
 mod about;
+mod chunk;
 mod cluster;
 mod comparison;
+mod evaluation;
 mod input;
 mod machine;
 mod memory;
 mod onion;
 mod outcome;
 mod pairs;
-mod piece;
+
 mod place;
 mod record;
 mod records;
@@ -29,6 +33,7 @@ pub use about::{About, recipes};
 pub use cluster::Cluster;
 pub use comparison::{Comparison, Passage, compare};
 pub use dedup::Dedup;
+pub use evaluation::Evaluation;
 pub use machine::Cancel;
 pub use onion::{JudgedPart, Judgement, Onion};
 pub use outcome::Outcome;

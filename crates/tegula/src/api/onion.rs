@@ -16,15 +16,16 @@ use crate::threshold::Score;
 use std::fmt;
 use std::ops::Range;
 
-/// Judges texts one after the other: a text, or a part of it, is removed if more than the threshold of its tokens are in previously seen
-/// n-grams, from kept parts of earlier texts or earlier in the same one (Pomikálek 2011; Benko 2013, §3).
+/// Judges texts one after the other: a text, or a part of it, is removed if more than the threshold
+/// of its tokens are in previously seen n-grams, from kept parts of earlier texts or earlier in the
+/// same one (Pomikálek 2011; Benko 2013, §3).
 ///
-/// Order matters: the first of several copies is kept. By default verdicts are smoothed, as in the original: a run of parts with at most 20
-/// tokens in total follows the parts around it, and so does a whole text of that size; `set("onion.smooth", "false")` judges each part on
-/// its own.
+/// Order matters: the first of several copies is kept. By default verdicts are smoothed, as in the
+/// original: a run of parts with at most 20 tokens in total follows the parts around it, and so
+/// does a whole text of that size; `set("onion.smooth", "false")` judges each part on its own.
 ///
-/// Verdicts equal those of [`Dedup::run`] with the recipe `onion`, which needs all texts at once but less memory, as it knows which n-grams
-/// occur only once.
+/// Verdicts equal those of [`Dedup::run`] with the recipe `onion`, which needs all texts at once
+/// but less memory, as it knows which n-grams occur only once.
 ///
 /// ```
 /// use tegula::{Dedup, Onion};
@@ -69,7 +70,8 @@ struct Buffers {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Judgement {
-    /// Whether it is kept: whole, or, if parts are judged, at least one part; a text without parts is kept.
+    /// Whether it is kept: whole, or, if parts are judged, at least one part; a text without parts
+    /// is kept.
     pub is_kept: bool,
     /// The share of its tokens that were previously seen; 0 for a text without tokens.
     pub share: Score,
@@ -94,12 +96,13 @@ pub struct JudgedPart {
 }
 
 impl Onion {
-    /// A judge for the recipe `onion`, with its settings: threshold, n-gram, unit, normalisation, `min_tokens`, and the memory ceiling.
-    /// References ([`Dedup::against`]) count as previously seen.
+    /// A judge for the recipe `onion`, with its settings: threshold, n-gram, unit, normalisation,
+    /// `min_tokens`, and the memory ceiling. References ([`Dedup::against`]) count as previously
+    /// seen.
     ///
     /// # Errors
-    /// A usage error if the recipe is another one or has constraints on pairs; [`Memory`](crate::ErrorKind::Memory) if the references need
-    /// more than the ceiling.
+    /// A usage error if the recipe is another one or has constraints on pairs;
+    /// [`Memory`](crate::ErrorKind::Memory) if the references need more than the ceiling.
     pub fn new(dedup: &Dedup) -> Result<Self> {
         dedup.check()?;
         dedup.policy.check_order_decides()?;
@@ -157,8 +160,8 @@ impl Onion {
     /// Judges a text, and remembers the n-grams of the kept parts.
     ///
     /// # Errors
-    /// [`Memory`](crate::ErrorKind::Memory) if the n-grams would exceed the ceiling: this text was not judged, but later texts may be;
-    /// [`Data`](crate::ErrorKind::Data) beyond 2^32 − 3 parts.
+    /// [`Memory`](crate::ErrorKind::Memory) if the n-grams would exceed the ceiling: this text was
+    /// not judged, but later texts may be; [`Data`](crate::ErrorKind::Data) beyond 2^32 − 3 parts.
     pub fn judge(&mut self, text: &str) -> Result<Judgement> {
         self.read(text);
         let Buffers {
@@ -234,8 +237,8 @@ impl Onion {
             let count =
                 fingerprints(&self.normaliser, words, &text[part.text.clone()], tokens) as u32;
             lengths.push(count);
-            // The judge gets no tokens of a part that is too short, or of one without tokens, which other recipes compare by its raw
-            // text.
+            // The judge gets no tokens of a part that is too short, or of one without tokens, which
+            // other recipes compare by its raw text.
             let counts = count > 0 && count >= self.min_tokens;
             heard.push(if counts { count } else { 0 });
             if counts {

@@ -11,8 +11,9 @@ use crate::summary;
 use crate::unit::Units;
 use std::borrow::Cow;
 
-/// The decisions of a run: which texts are kept, which are removed, and because of which other. Texts are identified by their index in the
-/// input, from 0. It holds some tens of bytes per unit, and no text.
+/// The decisions of a run: which texts are kept, which are removed, and because of which other.
+/// Texts are identified by their index in the input, from 0. It holds some tens of bytes per unit,
+/// and no text.
 pub struct Outcome {
     units: Units,
     groups: Groups,
@@ -63,7 +64,8 @@ impl Outcome {
         self.own == 0
     }
 
-    /// The removed units, in the order of the texts: whole texts, paragraphs or sentences, each with the text that it is a copy of.
+    /// The removed units, in the order of the texts: whole texts, paragraphs or sentences, each
+    /// with the text that it is a copy of.
     pub fn removed(&self) -> impl Iterator<Item = Removed> + '_ {
         self.own_units().filter_map(|unit| Removed::new(self, unit))
     }
@@ -73,7 +75,8 @@ impl Outcome {
         (0..self.own).filter(|index| self.is_kept(*index))
     }
 
-    /// Whether a text is kept: whole, or, if parts of texts are compared, at least one part; a text without parts is kept.
+    /// Whether a text is kept: whole, or, if parts of texts are compared, at least one part; a text
+    /// without parts is kept.
     ///
     /// # Panics
     /// If there is no text with that index.
@@ -87,8 +90,8 @@ impl Outcome {
         units.is_empty() || units.any(|unit| self.decision.keeps(unit))
     }
 
-    /// The rest of a text: `text` without its removed parts and their separators; none if everything was removed. `text` must be the one
-    /// given at this index.
+    /// The rest of a text: `text` without its removed parts and their separators; none if
+    /// everything was removed. `text` must be the one given at this index.
     ///
     /// # Panics
     /// If there is no text with that index, or another text was given there.
@@ -114,13 +117,15 @@ impl Outcome {
         Some(Cow::Owned(rest))
     }
 
-    /// For each unit of the texts, in order, the contents of a mark: the text that it is a copy of, their score, and its cluster.
+    /// For each unit of the texts, in order, the contents of a mark: the text that it is a copy of,
+    /// their score, and its cluster.
     pub fn marks(&self) -> impl Iterator<Item = Mark> + '_ {
         self.own_units().map(|unit| Mark::new(self, unit))
     }
 
-    /// The clusters, ordered by first member; none under `onion`, which has no pairs. If there were too many pairs to list
-    /// ([`Summary::pairs`]), they are formed from pairs of a kept and a removed unit.
+    /// The clusters, ordered by first member; none under `onion`, which has no pairs. If there were
+    /// too many pairs to list ([`Summary::pairs`]), they are formed from pairs of a kept and a
+    /// removed unit.
     pub fn clusters(&self) -> Vec<Cluster> {
         Cluster::all(&self.clusters, &self.units, &self.groups, self.own)
     }
@@ -136,6 +141,10 @@ impl Outcome {
     /// If there is no text with that index.
     pub fn id(&self, index: usize) -> Option<&str> {
         Some(self.units.records.given_id(index)).filter(|id| !id.is_empty())
+    }
+
+    pub(super) fn unit(&self) -> crate::record::Level {
+        self.units.level
     }
 
     fn own_units(&self) -> std::ops::Range<u32> {

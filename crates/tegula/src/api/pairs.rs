@@ -10,8 +10,8 @@ use crate::threshold::Score;
 use std::fmt;
 use std::ops::Range;
 
-/// All pairs at or above the threshold. Pairs of equal texts are counted and listed one by one, but stored as groups: a thousand copies of
-/// a text take no more room than one.
+/// All pairs at or above the threshold. Pairs of equal texts are counted and listed one by one, but
+/// stored as groups: a thousand copies of a text take no more room than one.
 pub struct Pairs {
     context: Context,
     findings: Findings,
@@ -43,7 +43,8 @@ pub struct Pair {
     pub measures: Measures,
 }
 
-/// The measures that the recipe computes; the others are none. Shares are for display: only the score is exact.
+/// The measures that the recipe computes; the others are none. Shares are for display: only the
+/// score is exact.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Measures {
@@ -116,7 +117,8 @@ impl Pairs {
     /// The pairs, sorted by the first unit, then by the second.
     ///
     /// # Cost
-    /// Holds a quarter of a million pairs at a time, and makes one pass over the stored pairs for each such window.
+    /// Holds a quarter of a million pairs at a time, and makes one pass over the stored pairs for
+    /// each such window.
     ///
     /// # Errors
     /// Errors of scratch, if pairs were spilled; cancellation.

@@ -3,8 +3,9 @@
 use crate::record::Batch;
 use std::borrow::Cow;
 
-/// A text with optional id and metadata fields. Methods that take texts accept records and anything that converts to one: `&str`,
-/// `&String`, `String`, `Cow<str>`, references to these, and pairs `(id, text)`.
+/// A text with optional id and metadata fields. Methods that take texts accept records and anything
+/// that converts to one: `&str`, `&String`, `String`, `Cow<str>`, references to these, and pairs
+/// `(id, text)`.
 ///
 /// A borrowed text is not copied: the record refers to it.
 ///
@@ -43,8 +44,9 @@ impl<'a> Record<'a> {
         self
     }
 
-    /// Sets a metadata field, for [`Dedup::keep`](crate::Dedup::keep), [`Dedup::within`](crate::Dedup::within) and similar methods. If a
-    /// field is set twice, the later value counts.
+    /// Sets a metadata field, for [`Dedup::keep`](crate::Dedup::keep),
+    /// [`Dedup::within`](crate::Dedup::within) and similar methods. If a field is set twice, the
+    /// later value counts.
     #[must_use]
     pub fn field(mut self, name: impl Into<Cow<'a, str>>, value: impl Into<Cow<'a, str>>) -> Self {
         self.more
@@ -134,7 +136,8 @@ impl<'a, I: Into<Cow<'a, str>>, T: Into<Cow<'a, str>>> From<(I, T)> for Record<'
 
 impl Batch {
     /// Appends a record: its text, id, and values of the fields `names`, which are those of
-    /// [`Source::field_names`](crate::source::Source::field_names). `number` is its place in its file, counted from 1.
+    /// [`Source::field_names`](crate::source::Source::field_names). `number` is its place in its
+    /// file, counted from 1.
     pub fn push(&mut self, number: u64, record: &Record<'_>, names: &[String]) {
         let mark = self.begin();
         self.text.push_str(record.text());

@@ -1,13 +1,14 @@
 //! Records read one by one, anew for each pass.
 
 use super::Record;
-use super::piece::pieces;
+use super::chunk::chunks_of;
 use crate::error::Result;
 use crate::record::{Chunks, Source, SourceFile};
 use std::fmt;
 
-/// A source made from a function that restarts reading each time: a query, a download, the lines of a file. A run calls it once per pass,
-/// two or three times by default, and it must produce the same records each time. An error ends the run.
+/// A source made from a function that restarts reading each time: a query, a download, the lines of
+/// a file. A run calls it once per pass, two or three times by default, and it must produce the
+/// same records each time. An error ends the run.
 ///
 /// ```
 /// use tegula::source::Records;
@@ -27,7 +28,8 @@ use std::fmt;
 /// ```
 ///
 /// # Cost
-/// One thread calls it and pulls its records, a quarter of a megabyte at a time; all others normalise and compare.
+/// One thread calls it and pulls its records, a quarter of a megabyte at a time; all others
+/// normalise and compare.
 pub struct Records<'a> {
     names: Vec<String>,
     begin: Box<Begin<'a>>,
@@ -42,7 +44,8 @@ type Begin<'a> =
 const ASSUMED: u64 = 64 << 20;
 
 impl<'a> Records<'a> {
-    /// `fields` are the fields that records may have and a run may need; `begin` returns the records from the start.
+    /// `fields` are the fields that records may have and a run may need; `begin` returns the
+    /// records from the start.
     pub fn new<I>(fields: &[&str], begin: impl Fn() -> Result<I> + Sync + 'a) -> Self
     where
         I: Iterator<Item = Result<Record<'a>>> + Send + 'a,
@@ -59,7 +62,8 @@ impl<'a> Records<'a> {
         }
     }
 
-    /// The approximate size of the text in bytes, 64 MiB by default: it affects progress and the initial sizes of tables, but no result.
+    /// The approximate size of the text in bytes, 64 MiB by default: it affects progress and the
+    /// initial sizes of tables, but no result.
     #[must_use]
     pub fn bytes(mut self, about: u64) -> Self {
         self.file[0].bytes = about;
@@ -81,7 +85,7 @@ impl Source for Records<'_> {
     }
 
     fn chunks(&self) -> Result<Chunks<'_>> {
-        Ok(Box::new(pieces((self.begin)()?, &self.names, false)))
+        Ok(Box::new(chunks_of((self.begin)()?, &self.names, false)))
     }
 }
 

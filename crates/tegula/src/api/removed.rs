@@ -12,25 +12,28 @@ use std::ops::Range;
 pub enum Reason {
     /// It is a copy of its witness, which is kept: their score reaches the threshold.
     Copy,
-    /// It has a copy, and none is kept (`keep("none")`): there is no witness, and the score is its best.
+    /// It has a copy, and none is kept (`keep("none")`): there is no witness, and the score is its
+    /// best.
     NoneKept,
-    /// It is in a cluster with a kept text, but was not compared with it (recipes with `transitive`): there is no witness, and the score is
-    /// the lowest of the cluster.
+    /// It is in a cluster with a kept text, but was not compared with it (recipes with
+    /// `transitive`): there is no witness, and the score is the lowest of the cluster.
     Chained,
-    /// A larger share of it than the threshold was previously seen (`onion`): the score is that share. There is no witness, as the share
-    /// may come from many texts.
+    /// A larger share of it than the threshold was previously seen (`onion`): the score is that
+    /// share. There is no witness, as the share may come from many texts.
     SeenBefore,
-    /// It is short, and between or next to removed parts (smoothing, `onion`): the score is the share of it that was previously seen.
+    /// It is short, and between or next to removed parts (smoothing, `onion`): the score is the
+    /// share of it that was previously seen.
     Smoothed,
 }
 
-/// The text because of which another is removed: its index among the texts, if the recipe has witnesses. Shown as that number, or as `no
-/// kept text`.
+/// The text because of which another is removed: its index among the texts, if the recipe has
+/// witnesses. Shown as that number, or as `no kept text`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Witness(Option<usize>);
 
 impl Witness {
-    /// Its index among the texts, from 0; none if the recipe or the policy has no witnesses ([`Reason`]).
+    /// Its index among the texts, from 0; none if the recipe or the policy has no witnesses
+    /// ([`Reason`]).
     pub fn index(self) -> Option<usize> {
         self.0
     }
@@ -59,7 +62,8 @@ pub struct Removed {
     pub witness: Witness,
     /// Bytes of the unit in the witness.
     pub witness_range: Option<Range<usize>>,
-    /// Under `onion`, the text in which most of it was first seen: not a witness, as that may be little.
+    /// Under `onion`, the text in which most of it was first seen: not a witness, as that may be
+    /// little.
     pub source: Option<usize>,
     /// Whether the witness, or the source, is a reference.
     pub by_reference: bool,

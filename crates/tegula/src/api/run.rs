@@ -20,17 +20,20 @@ pub(super) struct Found {
     pub(super) own: usize,
 }
 
-/// Runs over texts in memory. A text is anything that is [`Into<Record>`]: `&str`, `String`, `&String`, `(id, text)`, [`Record`]. Borrowed
-/// texts are not copied, and results refer to texts by index, from 0.
+/// Runs over texts in memory. A text is anything that is [`Into<Record>`]: `&str`, `String`,
+/// `&String`, `(id, text)`, [`Record`]. Borrowed texts are not copied, and results refer to texts
+/// by index, from 0.
 impl Dedup<'_> {
     /// Finds copies and decides which texts to keep.
     ///
     /// # Cost
-    /// By default two passes over the texts on all threads, and a join on shared features; `O(n log n)` if copies are few.
+    /// By default two passes over the texts on all threads, and a join on shared features;
+    /// `O(n log n)` if copies are few.
     ///
     /// # Errors
-    /// Usage errors if settings are incompatible with each other or with the fields of the records; [`Memory`](crate::ErrorKind::Memory)
-    /// and [`Scratch`](crate::ErrorKind::Scratch) if the ceilings are too low; [`Cancelled`](crate::ErrorKind::Cancelled).
+    /// Usage errors if settings are incompatible with each other or with the fields of the records;
+    /// [`Memory`](crate::ErrorKind::Memory) and [`Scratch`](crate::ErrorKind::Scratch) if the
+    /// ceilings are too low; [`Cancelled`](crate::ErrorKind::Cancelled).
     pub fn run<'t, T: Into<Record<'t>>>(
         &self,
         texts: impl IntoIterator<Item = T>,
@@ -92,8 +95,8 @@ impl Dedup<'_> {
     }
 }
 
-/// Runs over a custom source, for texts that are not in memory. Results refer to records by their position in reading order, from 0. A
-/// record that cannot be read ends the run.
+/// Runs over a custom source, for texts that are not in memory. Results refer to records by their
+/// position in reading order, from 0. A record that cannot be read ends the run.
 impl Dedup<'_> {
     /// As [`Dedup::run`].
     ///

@@ -3,7 +3,8 @@
 use crate::threshold::Score;
 use std::fmt;
 
-/// As a decimal number, truncated so that only equal texts show 1: at most four places, or the precision of the format.
+/// As a decimal number, truncated so that only equal texts show 1: at most four places, or the
+/// precision of the format.
 ///
 /// ```
 /// let score = tegula::Score { part: 2, whole: 3 };

@@ -27,7 +27,8 @@ pub struct Summary {
     pub identical: u64,
     /// Pairs at or above the threshold; an estimate if [`Summary::are_pairs_listed`] is false.
     pub pairs: u64,
-    /// Whether all pairs were listed. Beyond a million pairs and eight per unit, the decision is made without listing them.
+    /// Whether all pairs were listed. Beyond a million pairs and eight per unit, the decision is
+    /// made without listing them.
     pub are_pairs_listed: bool,
     /// Clusters.
     pub clusters: u64,

@@ -16,7 +16,8 @@ pub struct Token {
 }
 
 impl Dedup<'_> {
-    /// The tokens of a text, as compared by this recipe. A text without tokens is compared by its raw text.
+    /// The tokens of a text, as compared by this recipe. A text without tokens is compared by its
+    /// raw text.
     ///
     /// ```
     /// let tokens = tegula::Dedup::new().tokens("Größe: 3,5 m")?;

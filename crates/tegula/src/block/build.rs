@@ -1,4 +1,5 @@
-//! Builds blocks: features arrive in any order, are routed to the blocks of their texts, and sorted there.
+//! Builds blocks: features arrive in any order, are routed to the blocks of their texts, and sorted
+//! there.
 
 use super::{Block, BlockStore, Head};
 use crate::context::{Amount, Context, Reservation};

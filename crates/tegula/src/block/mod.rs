@@ -1,4 +1,5 @@
-//! Blocks: the features that texts share with others, as flat columns. The unit of storage, spilling and joining.
+//! Blocks: the features that texts share with others, as flat columns. The unit of storage,
+//! spilling and joining.
 
 mod build;
 
@@ -15,8 +16,9 @@ const HEAD: usize = 8 + 8 * 8;
 
 /// Features of consecutive groups in size order.
 ///
-/// `offsets[i]..offsets[i + 1]` are the features of the i-th group: shingles, runs of them, terms or keys that at least two groups share,
-/// sorted by rank, then position. Rank 0 is the rarest of the collection.
+/// `offsets[i]..offsets[i + 1]` are the features of the i-th group: shingles, runs of them, terms
+/// or keys that at least two groups share, sorted by rank, then position. Rank 0 is the rarest of
+/// the collection.
 #[derive(Debug, Default, Clone)]
 pub struct Block {
     /// The groups.
@@ -44,7 +46,8 @@ pub struct Text<'a> {
     pub block: &'a Block,
     /// Its index in the block.
     pub at: usize,
-    /// For each feature, the sum over it and all later ones ([`crate::measure::Bound::suffixes`]); empty if unknown.
+    /// For each feature, the sum over it and all later ones ([`crate::measure::Bound::suffixes`]);
+    /// empty if unknown.
     pub rest: &'a [u32],
 }
 
@@ -223,7 +226,8 @@ impl Block {
         }
     }
 
-    /// The block as bytes, the same on every machine: a header, eight lengths, the arrays, a checksum.
+    /// The block as bytes, the same on every machine: a header, eight lengths, the arrays, a
+    /// checksum.
     pub fn to_bytes(&self) -> Vec<u8> {
         let arrays = self.arrays();
         let mut bytes = Vec::with_capacity(HEAD + 8 + self.bytes() as usize);
@@ -302,7 +306,8 @@ pub struct Features {
     pub ranks: u32,
     /// Whether texts are ordered by their tokens rather than their distinct shingles.
     pub by_tokens: bool,
-    /// Whether features with the same rank may stand for different shingles, so that overlap must be counted in the tokens.
+    /// Whether features with the same rank may stand for different shingles, so that overlap must
+    /// be counted in the tokens.
     pub may_collide: bool,
     /// The memory they take.
     pub(crate) _held: Option<Reservation>,

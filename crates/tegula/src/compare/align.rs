@@ -1,14 +1,14 @@
 //! Aligns two texts side by side.
 //!
-//! The heaviest chain of passages in the same order in both texts forms the shared rows; the rest of each text gets separate rows, which
-//! state where else it occurs if it is covered.
+//! The heaviest chain of passages in the same order in both texts forms the shared rows; the rest
+//! of each text gets separate rows, which state where else it occurs if it is covered.
 
 use super::Side;
 use super::passages::{self, Passage, Places};
 use std::ops::Range;
 
-/// A row of the two-column view. Every token of each text is in one row; between two shared rows, those of the first text come before those
-/// of the second.
+/// A row of the two-column view. Every token of each text is in one row; between two shared rows,
+/// those of the first text come before those of the second.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Row {
     /// Tokens of both texts.
@@ -72,8 +72,9 @@ struct Anchor {
     b: Range<usize>,
 }
 
-/// The heaviest chain of passages with increasing positions in both texts. Neighbours may share up to `overlap` tokens of the second text:
-/// a shingle can end in the words that begin the next one. They are assigned to the first.
+/// The heaviest chain of passages with increasing positions in both texts. Neighbours may share up
+/// to `overlap` tokens of the second text: a shingle can end in the words that begin the next one.
+/// They are assigned to the first.
 fn chain(passages: &mut [Passage], overlap: usize) -> Vec<Anchor> {
     let ends = |passage: &Passage| passage.b.end - overlap.min(passage.b.len() - 1);
     let mut places: Vec<usize> = passages.iter().map(ends).collect();
@@ -178,11 +179,11 @@ fn gap(
     );
     let first = passages.partition_point(|passage| passage.a.end <= rest_a.start);
     split(rest_a, &passages[first..], |a, elsewhere| {
-        rows.push(Row::OnlyA { a, elsewhere })
+        rows.push(Row::OnlyA { a, elsewhere });
     });
     let back = passages::find_in(b, rest_b.clone(), a, places);
     split(rest_b, &back, |b, elsewhere| {
-        rows.push(Row::OnlyB { b, elsewhere })
+        rows.push(Row::OnlyB { b, elsewhere });
     });
     rows.extend(equal(in_a.end - tail..in_a.end, in_b.end - tail..in_b.end));
 }

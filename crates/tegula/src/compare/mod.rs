@@ -1,4 +1,5 @@
-//! Compares two texts: every measure exactly as the joins define it, the shared passages, and the rows of a two-column view.
+//! Compares two texts: every measure exactly as the joins define it, the shared passages, and the
+//! rows of a two-column view.
 //!
 //! ```
 //! use tegula::compare::Comparer;
@@ -11,12 +12,12 @@
 //! # Ok::<(), tegula::Error>(())
 //! ```
 //!
-//! Tokens are compared as strings, not by hash. A text of fewer than n tokens is a single shingle; a text without tokens counts as one
-//! token, its raw text.
+//! Tokens are compared as strings, not by hash. A text of fewer than n tokens is a single shingle;
+//! a text without tokens counts as one token, its raw text.
 //!
 //! # Cost
-//! O(m log m) for m tokens in both texts if shingles repeat little; at most sixteen occurrences of a shingle are examined per position, so
-//! repetitive texts stay close to that.
+//! O(m log m) for m tokens in both texts if shingles repeat little; at most sixteen occurrences of
+//! a shingle are examined per position, so repetitive texts stay close to that.
 
 mod align;
 mod count;
@@ -53,14 +54,16 @@ pub struct Comparison {
     pub b: Side,
     /// Counts, from which all scores are computed.
     pub counts: Counts,
-    /// The covered tokens of the first text with their positions in the second, in the order of the first.
+    /// The covered tokens of the first text with their positions in the second, in the order of the
+    /// first.
     pub passages: Vec<Passage>,
     /// The two texts side by side: every token of each in one row, in order.
     pub rows: Vec<Row>,
 }
 
 impl Comparer {
-    /// A comparer with the normalisation and shingles of `recipe`, or shingles of five tokens if it compares only whole texts.
+    /// A comparer with the normalisation and shingles of `recipe`, or shingles of five tokens if it
+    /// compares only whole texts.
     ///
     /// # Errors
     /// Usage errors naming the field of the recipe.
@@ -77,8 +80,9 @@ impl Comparer {
         })
     }
 
-    /// Ignores the shingles of `text`: passages that both texts take from it, such as an assignment or a form, are neither common nor
-    /// covered. Sizes remain those of the whole texts, so that no score rises.
+    /// Ignores the shingles of `text`: passages that both texts take from it, such as an assignment
+    /// or a form, are neither common nor covered. Sizes remain those of the whole texts, so that no
+    /// score rises.
     #[must_use]
     pub fn ignoring(self, text: &str) -> Self {
         Self {

@@ -6,12 +6,13 @@ use std::ops::Range;
 /// A run of tokens in both texts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Passage {
-    /// Tokens of the first text. Passages never overlap here, and every covered token is in one; a passage that begins outside ignored text
-    /// may continue through it.
+    /// Tokens of the first text. Passages never overlap here, and every covered token is in one; a
+    /// passage that begins outside ignored text may continue through it.
     pub a: Range<usize>,
     /// The same tokens in the second text.
     pub b: Range<usize>,
-    /// Whether it is in the same order as the passages around it; otherwise it was moved or repeated.
+    /// Whether it is in the same order as the passages around it; otherwise it was moved or
+    /// repeated.
     pub in_order: bool,
 }
 
@@ -104,8 +105,8 @@ fn near(places: &[usize], here: usize) -> &[usize] {
     &places[middle.saturating_sub(CANDIDATES / 2)..(middle + CANDIDATES / 2).min(places.len())]
 }
 
-/// The longest run that begins at `at` in `a` and at one of the positions in `b`; ties go to the nearest to `here`, then to the earlier.
-/// Returns its position in `b` and its length.
+/// The longest run that begins at `at` in `a` and at one of the positions in `b`; ties go to the
+/// nearest to `here`, then to the earlier. Returns its position in `b` and its length.
 fn longest(
     (a, at): (&Side, usize),
     b: &Side,

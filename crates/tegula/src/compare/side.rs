@@ -7,7 +7,8 @@ use std::ops::Range;
 /// Numbers the tokens of both texts.
 #[derive(Default)]
 pub(super) struct Vocabulary<'a> {
-    /// By text, and whether it is the raw text of a text without tokens, which differs from any token.
+    /// By text, and whether it is the raw text of a text without tokens, which differs from any
+    /// token.
     numbers: HashMap<(&'a str, bool), u32>,
 }
 
@@ -41,7 +42,8 @@ pub(super) fn number_shingles(texts: &[&[u32]], n: usize) -> Vec<Vec<u32>> {
     all
 }
 
-/// One of the two texts. Positions and ranges are in tokens, from 0; a text without tokens counts as one.
+/// One of the two texts. Positions and ranges are in tokens, from 0; a text without tokens counts
+/// as one.
 #[derive(Debug)]
 pub struct Side {
     pub(super) words: Vec<u32>,
@@ -130,7 +132,8 @@ impl Side {
         self.cover
     }
 
-    /// The bytes of the original text from the first to the last token of a range; for an empty range, an empty range at the beginning.
+    /// The bytes of the original text from the first to the last token of a range; for an empty
+    /// range, an empty range at the beginning.
     pub fn bytes(&self, tokens: Range<usize>) -> Range<usize> {
         match self.spans.get(tokens) {
             Some([first, .., last]) => first.start..last.end,

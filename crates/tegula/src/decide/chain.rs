@@ -7,7 +7,8 @@ use std::str::FromStr;
 impl FromStr for Keep {
     type Err = Error;
 
-    /// Comma-separated rules. `priority:` takes the rest of the text, as its values are also comma-separated.
+    /// Comma-separated rules. `priority:` takes the rest of the text, as its values are also
+    /// comma-separated.
     fn from_str(text: &str) -> Result<Self> {
         Self::new(
             chain(text)

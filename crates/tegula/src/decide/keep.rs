@@ -34,7 +34,8 @@ pub enum KeepRule {
     None,
 }
 
-/// The keep order: criteria, each breaking the ties of those before; input order breaks the last. A missing field comes last.
+/// The keep order: criteria, each breaking the ties of those before; input order breaks the last. A
+/// missing field comes last.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(try_from = "Vec<KeepRule>", into = "Vec<KeepRule>")]
 pub struct Keep(Vec<KeepRule>);
@@ -179,7 +180,8 @@ impl Keep {
     /// # Errors
     /// If a field was not read.
     pub fn order(&self, units: &Units) -> Result<Vec<u32>> {
-        // For each field rule, the position of each distinct value; missing and invalid values come last.
+        // For each field rule, the position of each distinct value; missing and invalid values come
+        // last.
         let mut ranks: Vec<Option<(&FieldColumn, Vec<u32>)>> = Vec::new();
         for rule in &self.0 {
             ranks.push(match rule {
@@ -239,7 +241,8 @@ impl Keep {
     }
 }
 
-/// The position of each distinct value of a column under `compare`; equal ones share a position, and values without a key come last.
+/// The position of each distinct value of a column under `compare`; equal ones share a position,
+/// and values without a key come last.
 fn by<'a, K>(
     column: &'a FieldColumn,
     key: impl Fn(&'a str) -> Option<K>,

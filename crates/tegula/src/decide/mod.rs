@@ -1,8 +1,10 @@
 //! Decisions: which units are kept, and a kept witness for each removed one.
 //!
-//! A unit is removed only if a kept one matches it, and no two kept units match: the kept set is the first maximal independent set in keep
-//! order, computed in rounds of local minima with the same result as the sequential greedy choice. The witness is the best-scoring kept
-//! neighbour, with ties broken by input order. Under a directed measure only the contained unit of a pair may be removed.
+//! A unit is removed only if a kept one matches it, and no two kept units match: the kept set is
+//! the first maximal independent set in keep order, computed in rounds of local minima with the
+//! same result as the sequential greedy choice. The witness is the best-scoring kept neighbour,
+//! with ties broken by input order. Under a directed measure only the contained unit of a pair may
+//! be removed.
 
 mod chain;
 mod keep;
@@ -89,7 +91,8 @@ pub enum Fate {
         /// The best score against any other.
         score: Score,
     },
-    /// It is linked to the kept unit `survivor` by a chain of pairs; the two were not compared (transitive recipes).
+    /// It is linked to the kept unit `survivor` by a chain of pairs; the two were not compared
+    /// (transitive recipes).
     Chained {
         /// The kept unit of the cluster.
         survivor: u32,
@@ -128,8 +131,8 @@ impl Decision {
         self.fates[unit as usize] == Fate::Kept
     }
 
-    /// By group, whether it is kept, and an estimate of the number of pairs of groups: those of a kept and a removed one, and all pairs
-    /// removed because of the same one.
+    /// By group, whether it is kept, and an estimate of the number of pairs of groups: those of a
+    /// kept and a removed one, and all pairs removed because of the same one.
     ///
     /// # Errors
     /// If scratch fails.
@@ -161,7 +164,8 @@ impl Decision {
     /// Decides on the findings at `threshold`.
     ///
     /// # Errors
-    /// Usage errors if the policy names a field that was not read or has an invalid value; errors of scratch.
+    /// Usage errors if the policy names a field that was not read or has an invalid value; errors
+    /// of scratch.
     pub fn new(found: &Findings, policy: &Policy, threshold: Threshold) -> Result<Self> {
         match &found.evidence {
             Evidence::Coverage(coverage) => {
@@ -286,7 +290,8 @@ impl<'a> Decider<'a> {
                 best[node as usize] = Some((score, witness));
             }
         };
-        // If equal units are not duplicates of each other (`--across`), all members of a kept node are kept.
+        // If equal units are not duplicates of each other (`--across`), all members of a kept node
+        // are kept.
         let earliest: Vec<u32> = if groups.alike {
             Vec::new()
         } else {
@@ -366,7 +371,8 @@ impl<'a> Decider<'a> {
         nodes
     }
 
-    /// A unit's position in keep order. References come first, as they are always kept and the earliest represents equal ones.
+    /// A unit's position in keep order. References come first, as they are always kept and the
+    /// earliest represents equal ones.
     fn place(&self, unit: u32) -> u32 {
         if self.is_reference(unit) {
             unit

@@ -1,4 +1,5 @@
-//! Rounds of decisions: a text that no open text precedes is kept, and texts that match a kept one are removed.
+//! Rounds of decisions: a text that no open text precedes is kept, and texts that match a kept one
+//! are removed.
 
 use crate::error::Result;
 
@@ -78,8 +79,8 @@ impl<'a> Rounds<'a> {
         }
     }
 
-    /// Whether `a` waits for `b` rather than `b` for `a`: if both may be removed, the later in keep order waits, otherwise the
-    /// one that may be removed.
+    /// Whether `a` waits for `b` rather than `b` for `a`: if both may be removed, the later in keep
+    /// order waits, otherwise the one that may be removed.
     pub(crate) fn a_waits(places: &[u32], (a, b): (u32, u32), edge: Edge) -> bool {
         if edge.a_may_go == edge.b_may_go {
             places[b as usize] < places[a as usize]
@@ -133,8 +134,8 @@ impl<'a> Rounds<'a> {
         Ok(ended)
     }
 
-    /// Runs rounds until all texts are decided on. If they are stuck, keeps the first text in keep order that no open text contains one
-    /// way.
+    /// Runs rounds until all texts are decided on. If they are stuck, keeps the first text in keep
+    /// order that no open text contains one way.
     ///
     /// # Errors
     /// Any error from the pairs.
@@ -148,8 +149,9 @@ impl<'a> Rounds<'a> {
                 Ended::Moved => {}
                 Ended::Settled => return Ok(()),
                 Ended::Stuck => {
-                    // Containment and preference can form a cycle. A text that no open one contains one way is safe to keep, and there
-                    // is always one, as a one-way container is larger: the first of these in keep order breaks the cycle.
+                    // Containment and preference can form a cycle. A text that no open one contains
+                    // one way is safe to keep, and there is always one, as a one-way container is
+                    // larger: the first of these in keep order breaks the cycle.
                     let is_open = |text: &u32| {
                         states[*text as usize] == State::Open && !self.inside[*text as usize]
                     };

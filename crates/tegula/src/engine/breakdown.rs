@@ -66,8 +66,9 @@ pub struct SharedTerm {
     pub share: f64,
 }
 
-/// Breaks down the score of two texts; none for a recipe that compares shingles or whole texts. `statistics` are those of the collection,
-/// and may be empty if the recipe needs none. The score equals that of a run with these statistics.
+/// Breaks down the score of two texts; none for a recipe that compares shingles or whole texts.
+/// `statistics` are those of the collection, and may be empty if the recipe needs none. The score
+/// equals that of a run with these statistics.
 ///
 /// # Errors
 /// Usage errors naming the field of the recipe.
@@ -110,7 +111,8 @@ pub fn breakdown(
                 }));
             }
             let slots = keys.slots().unwrap_or(0).max(1);
-            // A slot is salted with its index, so equal slots have equal indices; a text may have fewer.
+            // A slot is salted with its index, so equal slots have equal indices; a text may have
+            // fewer.
             let agree = (0..)
                 .zip(&a.slots)
                 .filter(|(_, slot)| b.slots.contains(slot))

@@ -1,10 +1,11 @@
 //! Saves finished stages, so that a killed run can resume.
 //!
-//! Two stages are worth saving: the features, which cost one or two passes over the text and a sort, and the pairs. A resumed run repeats
-//! the survey, which is quick, and loads the rest from here. Threads and memory may differ; recipe and inputs may not, which
-//! implementations of [`Checkpoint`] must ensure.
+//! Two stages are worth saving: the features, which cost one or two passes over the text and a
+//! sort, and the pairs. A resumed run repeats the survey, which is quick, and loads the rest from
+//! here. Threads and memory may differ; recipe and inputs may not, which implementations of
+//! [`Checkpoint`] must ensure.
 
-use super::Found;
+use super::Joined;
 use crate::block::{Block, BlockStore, Features, Head};
 use crate::context::Context;
 use crate::error::{Error, ErrorKind, Result};
@@ -123,7 +124,8 @@ pub(crate) fn keep_features(checkpoint: &dyn Checkpoint, features: &Features) ->
         .map_err(|error| failed.take().unwrap_or(error))
 }
 
-/// Splits a block into pieces of bounded size: the index of the first group in the block, the smallest and largest size, the piece.
+/// Splits a block into pieces of bounded size: the index of the first group in the block, the
+/// smallest and largest size, the piece.
 fn parts(block: &Block, by_tokens: bool) -> impl Iterator<Item = (usize, (u32, u32), Block)> {
     let mut from = 0;
     std::iter::from_fn(move || {
@@ -311,7 +313,7 @@ pub(crate) fn keep_pairs(
 }
 
 /// Loads the pairs.
-pub(super) fn take_pairs(context: &Context, path: &Path, groups: usize) -> Result<Found> {
+pub(super) fn take_pairs(context: &Context, path: &Path, groups: usize) -> Result<Joined> {
     let mut stage = Stage::open(path, PAIRS)?;
     let validation = Validation {
         pairs: stage.number()?,
@@ -338,10 +340,10 @@ pub(super) fn take_pairs(context: &Context, path: &Path, groups: usize) -> Resul
     if pairs.len() != expected {
         return Err(stage.damaged("is damaged"));
     }
-    Ok(Found {
+    Ok(Joined {
         pairs,
         set_sizes,
         validation,
-        ..Found::default()
+        ..Joined::default()
     })
 }

@@ -11,8 +11,8 @@ use crate::statistics::{Counter, Pending};
 use crate::text::classes::Classes;
 use crate::text::segment;
 
-/// Counts in how many units of a collection each term occurs, with its spelling and its class; units and tokens follow the recipe. Holds
-/// about a hundred bytes per term.
+/// Counts in how many units of a collection each term occurs, with its spelling and its class;
+/// units and tokens follow the recipe. Holds about a hundred bytes per term.
 ///
 /// # Errors
 /// Errors of the source, of a bad record under its policy, or of the memory ceiling.

@@ -24,7 +24,8 @@ pub(super) struct Counting<'a> {
     pub(super) notes: bool,
 }
 
-/// Counts what the texts of candidates share, and returns the pairs that reach the threshold and the error of all estimates.
+/// Counts what the texts of candidates share, and returns the pairs that reach the threshold and
+/// the error of all estimates.
 ///
 /// # Errors
 /// Errors of the source, the memory ceiling or scratch.
@@ -65,7 +66,8 @@ pub(super) fn verify(
             )
         },
     )?;
-    // Where all features are at hand, equal tokens under those that two texts share save the counting.
+    // Where all features are at hand, equal tokens under those that two texts share save the
+    // counting.
     let block = match &features.blocks {
         BlockStore::Memory(block) if !block.positions.is_empty() => {
             Some((block, block.places(groups)))

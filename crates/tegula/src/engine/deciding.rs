@@ -1,16 +1,21 @@
-//! Decides without a list of all pairs, for collections with too many to list: a template with a hundred thousand copies has five billion.
+//! Decides without a list of all pairs, for collections with too many to list: a template with a
+//! hundred thousand copies has five billion.
 //!
-//! Texts are processed in keep order, in batches. Those of a batch are joined with each other; those that would be kept are joined with all
-//! open texts, and the texts they remove are not processed again. So the cost grows with the texts, and with the pairs of a kept and a
-//! removed text.
+//! Texts are processed in keep order, in batches. Those of a batch are joined with each other;
+//! those that would be kept are joined with all open texts, and the texts they remove are not
+//! processed again. So the cost grows with the texts, and with the pairs of a kept and a removed
+//! text.
 //!
-//! The result equals that of [`crate::decide`] on all pairs. Its rounds keep a text when nothing it waits for is open, and remove it when a
-//! kept text covers it; the order does not matter, as neither is ever revoked. Here a text is kept only when all its pairs with open texts
-//! are known. A text that waits for one of a later batch, which a directed measure allows, is deferred with its pairs. If some finally wait
-//! for each other in a cycle, all pairs among them are known, and the same rule breaks it.
+//! The result equals that of [`crate::decide`] on all pairs. Its rounds keep a text when nothing it
+//! waits for is open, and remove it when a kept text covers it; the order does not matter, as
+//! neither is ever revoked. Here a text is kept only when all its pairs with open texts are known.
+//! A text that waits for one of a later batch, which a directed measure allows, is deferred with
+//! its pairs. If some finally wait for each other in a cycle, all pairs among them are known, and
+//! the same rule breaks it.
 //!
-//! Candidates that pass rescoring count as pairs during the rounds. Those that the decision relies on are then verified in the texts; if
-//! one turns out not to be a pair, or a different text of it may be removed, the decision is repeated with this knowledge.
+//! Candidates that pass rescoring count as pairs during the rounds. Those that the decision relies
+//! on are then verified in the texts; if one turns out not to be a pair, or a different text of it
+//! may be removed, the decision is repeated with this knowledge.
 
 use super::counted::{self, Counting};
 use super::survey::{BadRecords, Told};
@@ -33,16 +38,18 @@ use std::collections::HashMap;
 
 /// Runs a recipe like [`find`], but finds only the pairs that a decision by this policy needs.
 ///
-/// A template with a hundred thousand copies has five billion pairs. Beyond a million pairs plus eight for each group of equal units, the
-/// decision is made without listing all pairs ([`Findings`]), and the pairs are those of a kept and a removed text. Recipes with keys or
-/// Rabin fingerprints, constraints, and policies that keep none or one of each value always list all pairs.
+/// A template with a hundred thousand copies has five billion pairs. Beyond a million pairs plus
+/// eight for each group of equal units, the decision is made without listing all pairs
+/// ([`Findings`]), and the pairs are those of a kept and a removed text. Recipes with keys or Rabin
+/// fingerprints, constraints, and policies that keep none or one of each value always list all
+/// pairs.
 ///
 /// # Errors
 /// As for [`find`]; a usage error if the policy names a field that was not read.
 ///
 /// # Cost
-/// Grows with the units, and with the pairs of a kept and a removed text; if a directed measure and the keep order contradict each other,
-/// with all pairs of the texts that wait for each other.
+/// Grows with the units, and with the pairs of a kept and a removed text; if a directed measure and
+/// the keep order contradict each other, with all pairs of the texts that wait for each other.
 pub fn find_to_decide(
     context: &Context,
     job: Job,
@@ -376,7 +383,8 @@ impl<'a> Decider<'a> {
         )
     }
 
-    /// The next batch of open texts, and by group whether it waits for a deferred text: those come last.
+    /// The next batch of open texts, and by group whether it waits for a deferred text: those come
+    /// last.
     fn choose(&self, open: &[u32], size: usize) -> (Vec<u32>, Vec<bool>) {
         let mut is_blocked = Vec::new();
         if self.waiting.is_empty() {
@@ -427,7 +435,8 @@ impl<'a> Decider<'a> {
         })
     }
 
-    /// Decides on a batch, as far as certain, and on open texts that it removes; `outer` are pairs of these with the provisionally kept.
+    /// Decides on a batch, as far as certain, and on open texts that it removes; `outer` are pairs
+    /// of these with the provisionally kept.
     fn settle(&mut self, taken: &Taken, outer: &Pairs, is_blocked: &[bool]) -> Result<()> {
         // Which of the provisionally kept wait for another open text.
         let mut may_stay = taken.stays.clone();
@@ -515,8 +524,9 @@ impl<'a> Decider<'a> {
         Ok(())
     }
 
-    /// Verifies in the texts the pairs that the decision relies on: those of a kept and a removed text, and those of texts in cycles. If
-    /// they are as assumed, each step of the rounds is valid, as a text waits for no others than those in candidate pairs.
+    /// Verifies in the texts the pairs that the decision relies on: those of a kept and a removed
+    /// text, and those of texts in cycles. If they are as assumed, each step of the rounds is
+    /// valid, as a text waits for no others than those in candidate pairs.
     fn checked(self) -> Result<Checked> {
         let Self {
             run,

@@ -1,4 +1,5 @@
-//! Equal texts that a constraint splits into several groups: their score is 1 under every recipe, whatever their features.
+//! Equal texts that a constraint splits into several groups: their score is 1 under every recipe,
+//! whatever their features.
 
 use super::Run;
 use super::verify::AT_ONCE;
@@ -10,11 +11,13 @@ use crate::pair::{Pair, Sizes};
 use crate::threshold::Score;
 
 impl Run<'_> {
-    /// Replaces or adds the pairs of groups with equal token sequences: the method may have missed or misjudged them, as a text may have no
-    /// keys, no terms with a weight, or fewer slots than the signature length. `sizes` are the distinct shingles by group.
+    /// Replaces or adds the pairs of groups with equal token sequences: the method may have missed
+    /// or misjudged them, as a text may have no keys, no terms with a weight, or fewer slots than
+    /// the signature length. `sizes` are the distinct shingles by group.
     ///
     /// # Cost
-    /// None without constraints, as equal units then form one group; otherwise a sort of the groups, and one step per pair of equal ones.
+    /// None without constraints, as equal units then form one group; otherwise a sort of the
+    /// groups, and one step per pair of equal ones.
     pub(super) fn with_equals(
         &self,
         allowed: &Allowed,

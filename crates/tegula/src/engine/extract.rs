@@ -1,4 +1,5 @@
-//! Extracts features of one unit of each group, by fingerprint: the shingles that may repeat, or weighted terms.
+//! Extracts features of one unit of each group, by fingerprint: the shingles that may repeat, or
+//! weighted terms.
 
 use super::reading::{Reading, Shingles};
 use super::reread::{Firsts, for_each_first};
@@ -51,7 +52,8 @@ impl Room {
     /// # Errors
     /// If there is no memory for the buffers.
     pub(crate) fn new(context: &Context, guess: u64, what: &str) -> Result<Self> {
-        // Partitions that fit in a core's cache sort fastest; under a low ceiling there must also be few enough for large buffers.
+        // Partitions that fit in a core's cache sort fastest; under a low ceiling there must also
+        // be few enough for large buffers.
         let count = (guess >> 19).next_power_of_two().clamp(16, 512) as usize;
         let row = size_of::<Occurrence>() as u64;
         let share = (context.budget.free() / 8).clamp(1 << 20, 32 << 20);
@@ -91,8 +93,8 @@ impl Room {
     }
 }
 
-/// Reads the shingles of the requested units; shingles that `repeats` knows to be single are only counted. `note` receives each group and
-/// its text.
+/// Reads the shingles of the requested units; shingles that `repeats` knows to be single are only
+/// counted. `note` receives each group and its text.
 ///
 /// # Errors
 /// Errors of the source or scratch; [`crate::ErrorKind::Data`] if the input has changed.
@@ -160,8 +162,8 @@ pub(crate) fn shingles(
     })
 }
 
-/// Reads the weighted terms of the requested units: each term once, with its weight as its position. Terms of a single unit count only in
-/// the totals.
+/// Reads the weighted terms of the requested units: each term once, with its weight as its
+/// position. Terms of a single unit count only in the totals.
 ///
 /// # Errors
 /// As for [`shingles`].

@@ -1,5 +1,5 @@
-//! One row of numbers for each of some groups, as the bytes or the tokens of its text: put by any thread, in memory while the ceiling
-//! allows and on scratch beyond, and read in any order.
+//! One row of numbers for each of some groups, as the bytes or the tokens of its text: put by any
+//! thread, in memory while the ceiling allows and on scratch beyond, and read in any order.
 
 use std::borrow::Cow;
 use std::sync::{Mutex, OnceLock, PoisonError};
@@ -24,7 +24,8 @@ enum Row<T> {
 
 struct Room {
     reservation: Reservation,
-    /// Bytes that may still be held; the rest of what is free is for the stage that compares the texts.
+    /// Bytes that may still be held; the rest of what is free is for the stage that compares the
+    /// texts.
     left: u64,
     spill: Option<SpillFile>,
 }

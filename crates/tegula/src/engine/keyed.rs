@@ -1,10 +1,11 @@
-//! Recipes with keys: texts that share a key are candidates, and the measure scores each candidate pair.
+//! Recipes with keys: texts that share a key are candidates, and the measure scores each candidate
+//! pair.
 
 use super::rank::{self, Shape};
 use super::reread::Firsts;
 use super::sign::{self, Signed, Signer};
 use super::verify;
-use super::{Clock, Found, Run, checkpoint, extract};
+use super::{Clock, Joined, Run, checkpoint, extract};
 use crate::block::Numbers;
 use crate::error::{Error, ErrorKind, Result};
 use crate::evidence::Candidates;
@@ -17,7 +18,7 @@ use crate::sketch::Estimate;
 
 impl Run<'_> {
     /// Computes signatures, generates candidates, extracts features and verifies.
-    pub(super) fn by_keys(&self, keys: &Keys, clock: &mut Clock) -> Result<Found> {
+    pub(super) fn by_keys(&self, keys: &Keys, clock: &mut Clock) -> Result<Joined> {
         let Self {
             context,
             recipe,
@@ -88,11 +89,11 @@ impl Run<'_> {
             checkpoint::keep_pairs(checkpoint, &pairs, &set_sizes, Validation::default())?;
         }
         clock.lap("verify");
-        Ok(Found {
+        Ok(Joined {
             pairs,
             set_sizes,
             nominated: Some(nominated),
-            ..Found::default()
+            ..Joined::default()
         })
     }
 

@@ -16,8 +16,8 @@
 //! verify    the measure, for each candidate                        → pairs
 //! ```
 //!
-//! With term weighting, the survey counts in how many units each term occurs. If a recipe computes edit distances or masks parts of the
-//! texts, pairs are rescored ([`rescore`]).
+//! With term weighting, the survey counts in how many units each term occurs. If a recipe computes
+//! edit distances or masks parts of the texts, pairs are rescored ([`rescore`]).
 
 pub mod breakdown;
 pub mod checkpoint;
@@ -82,7 +82,8 @@ pub struct Tuning {
     pub block_groups: usize,
     /// Bits in use of the signatures of shingle positions.
     pub signature_bits: u32,
-    /// The maximum number of pairs listed if only a decision is needed, and the additional number per group: see [`find_to_decide`].
+    /// The maximum number of pairs listed if only a decision is needed, and the additional number
+    /// per group: see [`find_to_decide`].
     pub listed: (u64, u64),
     /// The size of the first batch of texts to decide on if pairs are not listed.
     pub together: usize,
@@ -109,7 +110,8 @@ pub struct Job<'a> {
     pub recipe: &'a Recipe,
     /// The constraints on pairs.
     pub constraints: &'a Constraints,
-    /// Document frequencies of terms; if a recipe needs them and none are given, they are counted in the collection.
+    /// Document frequencies of terms; if a recipe needs them and none are given, they are counted
+    /// in the collection.
     pub statistics: Option<&'a Statistics>,
     /// Storage for finished stages.
     pub checkpoint: Option<&'a dyn Checkpoint>,
@@ -281,7 +283,7 @@ fn search(
         deciding: deciding.as_ref(),
     };
     let mut found = match (&kept_pairs, &recipe.keys) {
-        _ if recipe.measure.is_equality() => Found::default(),
+        _ if recipe.measure.is_equality() => Joined::default(),
         (Some(path), _) => checkpoint::take_pairs(context, path, groups.len())?,
         (None, Some(keys)) => run.by_keys(keys, &mut clock)?,
         (None, None) => run.without_keys(
@@ -332,7 +334,7 @@ struct Run<'a> {
 
 /// The results of the stages after the survey.
 #[derive(Default)]
-struct Found {
+struct Joined {
     /// All pairs, or those of a kept and a removed text.
     pairs: Pairs,
     /// By group, whether it is kept; set if there were too many pairs to list.
@@ -363,10 +365,12 @@ fn kept(job: &Job) -> Result<(Option<PathBuf>, Option<PathBuf>)> {
     Ok((find(PAIRS)?, features))
 }
 
-/// Whether a recipe is joined by runs, unless there are too many shingles: a complete join over all of them.
+/// Whether a recipe is joined by runs, unless there are too many shingles: a complete join over all
+/// of them.
 pub(crate) fn has_runs(recipe: &Recipe) -> bool {
     let measure = recipe.measure;
-    // Runs of shingles that are in most texts are hardly longer than one, and sets of these are faster to compare directly.
+    // Runs of shingles that are in most texts are hardly longer than one, and sets of these are
+    // faster to compare directly.
     let are_long = measure.needs_positions() || (!recipe.counts_characters() && recipe.ngram > 1);
     measure.needs_shingles() && recipe.keys.is_none() && recipe.select.is_all() && are_long
 }

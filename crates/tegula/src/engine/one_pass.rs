@@ -1,6 +1,7 @@
 //! Finds equal units in one pass: the verdict on a unit is known as soon as it is read.
 //!
-//! For recipes that find only equal units and keep the first. The findings equal those of [`super::find`].
+//! For recipes that find only equal units and keep the first. The findings equal those of
+//! [`super::find`].
 
 use super::Clock;
 use super::reading::{Features, Reading};
@@ -20,7 +21,8 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::hash::BuildHasherDefault;
 
-/// A pass over a collection that immediately matches each unit with its first equal. Holds the table of units and 24 bytes for each.
+/// A pass over a collection that immediately matches each unit with its first equal. Holds the
+/// table of units and 24 bytes for each.
 pub struct OnePass<'a> {
     context: &'a Context,
     running: Running<'a>,

@@ -5,8 +5,9 @@
 //! judge     pass 2: those n-grams, document by document, in order  → shares previously seen, kept units
 //! ```
 //!
-//! A document is a record; its paragraphs are the record's units, or the record itself if that is the unit. The judge receives only n-grams
-//! that may occur twice: others can never be previously seen.
+//! A document is a record; its paragraphs are the record's units, or the record itself if that is
+//! the unit. The judge receives only n-grams that may occur twice: others can never be previously
+//! seen.
 
 use super::reading::{Buffers, Features, Ngrams, Reading};
 use super::recording::Recording;
@@ -76,7 +77,8 @@ pub(super) fn find(context: &Context, job: Job, bad: &mut dyn BadRecords) -> Res
     })
 }
 
-/// Runs Onion at several thresholds over n-grams read once: `each` receives the findings for each threshold, in order.
+/// Runs Onion at several thresholds over n-grams read once: `each` receives the findings for each
+/// threshold, in order.
 ///
 /// # Errors
 /// As for [`super::find`], and errors of `each`.
@@ -190,7 +192,8 @@ fn with_passes<T>(
 type Take<'a> = &'a mut dyn FnMut(&Document, u32) -> Result<()>;
 
 impl Passes<'_> {
-    /// Judges the documents that `each` supplies: those of the references if its argument is true, otherwise the others.
+    /// Judges the documents that `each` supplies: those of the references if its argument is true,
+    /// otherwise the others.
     fn judge(
         &self,
         rules: Rules,
@@ -257,7 +260,8 @@ impl Passes<'_> {
         Ok(known)
     }
 
-    /// Passes the documents of the references, or all others, to `take`, in input order, each with its first unit.
+    /// Passes the documents of the references, or all others, to `take`, in input order, each with
+    /// its first unit.
     fn each(&self, references: bool, take: Take) -> Result<()> {
         if references && self.references_from == u32::MAX {
             return Ok(());

@@ -3,7 +3,7 @@
 use super::counted::{self, Counting};
 use super::deciding::Texts;
 use super::rank;
-use super::{Clock, Found, Run, checkpoint, extract};
+use super::{Clock, Joined, Run, checkpoint, extract};
 use crate::block::Features;
 use crate::context::Reservation;
 use crate::error::{Error, ErrorKind, Result};
@@ -11,21 +11,21 @@ use crate::evidence::PairSink;
 use crate::join::Blocks;
 use crate::pair::{Sizes, Validation};
 use crate::repeats::Repeats;
-use crate::runs::{self, Placed, Wanted};
+use crate::runs::{self, Placed, RunParameters};
 use std::path::Path;
 
 /// Which shingles may repeat, if recorded, and the memory it takes.
 type Repeated = Option<(Repeats, Option<Reservation>)>;
 
 impl Run<'_> {
-    /// Joins the features saved by an earlier run, or runs if there are rows, as far as memory permits; otherwise extracts shingles, or
-    /// terms, in a second pass.
+    /// Joins the features saved by an earlier run, or runs if there are rows, as far as memory
+    /// permits; otherwise extracts shingles, or terms, in a second pass.
     pub(super) fn without_keys(
         &self,
         (placed, repeats): (Option<Placed>, Repeated),
         kept: Option<&Path>,
         clock: &mut Clock,
-    ) -> Result<Found> {
+    ) -> Result<Joined> {
         if let Some(path) = kept {
             let features = checkpoint::take_features(self.context, path, self.firsts.groups.len())?;
             return self.joined(features, clock);
@@ -33,7 +33,7 @@ impl Run<'_> {
         let Some(placed) = placed else {
             return self.read_again(repeats, clock);
         };
-        let wanted = Wanted {
+        let wanted = RunParameters {
             n: self.recipe.ngram,
             by_tokens: self.recipe.measure.needs_positions(),
             signature_bits: self.tuning.signature_bits,
@@ -54,7 +54,7 @@ impl Run<'_> {
     }
 
     /// Extracts, ranks and joins.
-    fn read_again(&self, repeats: Repeated, clock: &mut Clock) -> Result<Found> {
+    fn read_again(&self, repeats: Repeated, clock: &mut Clock) -> Result<Joined> {
         let Self {
             context,
             lengths,
@@ -82,7 +82,8 @@ impl Run<'_> {
             }
         };
         clock.lap("extract");
-        // Each stage has its own threads: memory freed by a thread returns to the system at the latest when the thread ends.
+        // Each stage has its own threads: memory freed by a thread returns to the system at the
+        // latest when the thread ends.
         let features = self.kept(
             context
                 .pool()?
@@ -101,7 +102,7 @@ impl Run<'_> {
     }
 
     /// Joins features, and verifies in the texts if the features do not determine the score.
-    fn joined(&self, features: Features, clock: &mut Clock) -> Result<Found> {
+    fn joined(&self, features: Features, clock: &mut Clock) -> Result<Joined> {
         let Self {
             context,
             recipe,
@@ -137,11 +138,11 @@ impl Run<'_> {
             let (pairs, kept) = self.decide(texts)?;
             clock.lap("select");
             drop(blocks);
-            return Ok(Found {
+            return Ok(Joined {
                 pairs,
                 kept: Some(kept),
                 set_sizes: features.set_sizes,
-                ..Found::default()
+                ..Joined::default()
             });
         }
         drop(blocks);
@@ -174,11 +175,11 @@ impl Run<'_> {
         if let Some(checkpoint) = self.checkpoint {
             checkpoint::keep_pairs(checkpoint, &pairs, &set_sizes, validation)?;
         }
-        Ok(Found {
+        Ok(Joined {
             pairs,
             set_sizes,
             validation,
-            ..Found::default()
+            ..Joined::default()
         })
     }
 }

@@ -1,8 +1,9 @@
 //! Ranks: the global order of shared shingles, and blocks of ranked features.
 //!
-//! Partition by partition, occurrences are sorted by fingerprint and check; shingles of a single group are dropped. The rest are ranked by
-//! the number of groups that have them, the rarest first, with ties broken by fingerprint, and written to the groups' blocks. Ranks do not
-//! depend on the number of partitions or blocks.
+//! Partition by partition, occurrences are sorted by fingerprint and check; shingles of a single
+//! group are dropped. The rest are ranked by the number of groups that have them, the rarest first,
+//! with ties broken by fingerprint, and written to the groups' blocks. Ranks do not depend on the
+//! number of partitions or blocks.
 
 use super::extract::{Extracted, Occurrence};
 use crate::block::{BlockStore, Builder, Features, Layout, Numbers, Plan};
@@ -20,7 +21,8 @@ use std::sync::atomic::{AtomicU32, Ordering};
 pub(crate) struct Shape {
     /// The numbers stored with each feature.
     pub(crate) numbers: Numbers,
-    /// Whether shingles with one fingerprint share a rank even if their checks differ (Rabin fingerprints).
+    /// Whether shingles with one fingerprint share a rank even if their checks differ (Rabin
+    /// fingerprints).
     pub(crate) collide: bool,
     /// Shingles in more groups than this are dropped; 0 for no limit.
     pub(crate) common: u32,
@@ -123,15 +125,17 @@ pub(crate) fn rank(
     })
 }
 
-/// The shingles of a partition shared by at least two groups, in order of fingerprint: their number, the groups and occurrences of each,
-/// then all occurrences. Also counts each group's distinct shingles and features.
+/// The shingles of a partition shared by at least two groups, in order of fingerprint: their
+/// number, the groups and occurrences of each, then all occurrences. Also counts each group's
+/// distinct shingles and features.
 fn shared_shingles(
     mut rows: Vec<Occurrence>,
     shape: Shape,
     set_sizes: &[AtomicU32],
     features: &[AtomicU32],
 ) -> (Vec<u32>, Histogram) {
-    // By id alone, which sorts without branches; the few rows that share an id are then sorted fully.
+    // By id alone, which sorts without branches; the few rows that share an id are then sorted
+    // fully.
     rows.sort_unstable_by_key(|row| row.id);
     for run in rows.chunk_by_mut(|a, b| a.id == b.id) {
         if run.len() > 1 {
@@ -197,7 +201,8 @@ fn shared_shingles(
     (array, histogram)
 }
 
-/// For each partition, the first rank of its shingles by number of groups; and the total number of ranks.
+/// For each partition, the first rank of its shingles by number of groups; and the total number of
+/// ranks.
 fn first_ranks(histograms: &[Histogram]) -> Result<(Vec<Histogram>, u32)> {
     let mut totals: BTreeMap<u32, u64> = BTreeMap::new();
     for histogram in histograms {

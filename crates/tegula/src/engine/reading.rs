@@ -1,4 +1,5 @@
-//! How the units of a source are read: segmented, normalised, shingled. All passes over the text share this code.
+//! How the units of a source are read: segmented, normalised, shingled. All passes over the text
+//! share this code.
 
 use crate::context::make_room;
 use crate::date::DateFormat;
@@ -161,7 +162,8 @@ impl Reading<'_> {
             })
     }
 
-    /// Counts the terms of a unit whose `tokens` are in the buffers; `tags` are the classes of words, and the unit's offset in its record.
+    /// Counts the terms of a unit whose `tokens` are in the buffers; `tags` are the classes of
+    /// words, and the unit's offset in its record.
     pub(crate) fn count(
         &self,
         text: &str,
@@ -176,7 +178,7 @@ impl Reading<'_> {
             Some((_, Some(classes))) => {
                 classes.for_each_tagged(text, tags.0, tags.1, |token, class| {
                     pending.push(hash::token(token.as_bytes()).id, class);
-                })
+                });
             }
             Some((_, None)) => buffers
                 .tokens
@@ -186,8 +188,9 @@ impl Reading<'_> {
         pending.end_unit();
     }
 
-    /// Reads the fingerprints of the tokens of a record's part into the buffers: those that the format marks, if they are used and there
-    /// are any. Returns their number, 0 for a unit compared by its raw text.
+    /// Reads the fingerprints of the tokens of a record's part into the buffers: those that the
+    /// format marks, if they are used and there are any. Returns their number, 0 for a unit
+    /// compared by its raw text.
     pub(crate) fn tokens_of(
         &self,
         batch: &Batch,
@@ -212,7 +215,8 @@ impl Reading<'_> {
         to - from
     }
 
-    /// Reads the fingerprints of a unit's tokens into the buffers; returns their number, 0 for a unit compared by its raw text.
+    /// Reads the fingerprints of a unit's tokens into the buffers; returns their number, 0 for a
+    /// unit compared by its raw text.
     pub(crate) fn tokens(&self, text: &str, buffers: &mut Buffers) -> usize {
         fingerprints(
             self.normaliser,
@@ -244,8 +248,8 @@ impl Shingles {
                 normaliser.tokens(text, &mut buffers.spelled);
                 buffers.ids.clear();
                 rabin.shingles(buffers.spelled.iter(), self.shingler.n(), &mut buffers.ids);
-                // Remainders are small: spread them, as partitions and filter words are chosen by the upper bits. The function is
-                // injective.
+                // Remainders are small: spread them, as partitions and filter words are chosen by
+                // the upper bits. The function is injective.
                 buffers
                     .ids
                     .iter_mut()
@@ -282,7 +286,8 @@ impl Shingles {
 /// N-grams that may span the units of a record.
 pub(crate) struct Ngrams {
     pub(crate) shingler: Shingler,
-    /// The indices of fields among those read, with their keys: n-grams of records with different values never match.
+    /// The indices of fields among those read, with their keys: n-grams of records with different
+    /// values never match.
     pub(crate) within: Vec<(usize, FieldKey, DateFormat)>,
 }
 
@@ -306,7 +311,8 @@ impl Ngrams {
         salt.finish()
     }
 
-    /// Computes the ids of the n-grams of the buffers' record, into the buffers: the one that ends at token `i` is at `i + 1 - n`.
+    /// Computes the ids of the n-grams of the buffers' record, into the buffers: the one that ends
+    /// at token `i` is at `i + 1 - n`.
     pub(crate) fn ids(&self, salt: Fingerprint, buffers: &mut Buffers) {
         buffers.ids.clear();
         if buffers.record.len() >= self.shingler.n() {

@@ -15,7 +15,8 @@ pub(crate) struct Firsts<'a> {
     pub(crate) groups: &'a Groups,
     /// The requested groups; `None` for all.
     pub(crate) wanted: Option<&'a [bool]>,
-    /// Whether texts are read with the steps of the first pass, so that token counts must agree: false without masks.
+    /// Whether texts are read with the steps of the first pass, so that token counts must agree:
+    /// false without masks.
     pub(crate) same_steps: bool,
 }
 
@@ -28,8 +29,9 @@ impl Firsts<'_> {
     }
 }
 
-/// Reads the source again, decodes the records of requested units, and passes on each unit: a thread's own state, the group, the text, its
-/// number of tokens, and the buffers, which hold its tokens. Units come in any order; `stage` is shown as progress.
+/// Reads the source again, decodes the records of requested units, and passes on each unit: a
+/// thread's own state, the group, the text, its number of tokens, and the buffers, which hold its
+/// tokens. Units come in any order; `stage` is shown as progress.
 ///
 /// # Errors
 /// Errors of the source or `take`; [`crate::ErrorKind::Data`] if the input has changed.

@@ -1,8 +1,9 @@
 //! Rescores pairs by what their score does not consider.
 //!
-//! *Levenshtein*: the texts of paired groups are read again and stored, in memory or on scratch, and their edit distance is computed pair
-//! by pair. *Unmasked*: the shingles of paired groups are extracted again without masks, then ranked and verified like candidates. If
-//! either has a threshold, pairs below it are dropped.
+//! *Levenshtein*: the texts of paired groups are read again and stored, in memory or on scratch,
+//! and their edit distance is computed pair by pair. *Unmasked*: the shingles of paired groups are
+//! extracted again without masks, then ranked and verified like candidates. If either has a
+//! threshold, pairs below it are dropped.
 
 use super::group_texts::GroupTexts;
 use super::rank::{self, Shape};
@@ -27,7 +28,8 @@ fn lowest() -> Threshold {
     Threshold::new(1, u32::MAX).unwrap_or_else(|_| unreachable!("it is a proper fraction"))
 }
 
-/// The measure for texts without masks: containment if the recipe's own measure is, otherwise resemblance.
+/// The measure for texts without masks: containment if the recipe's own measure is, otherwise
+/// resemblance.
 fn unmasked_measure(measure: Measure) -> Measure {
     if measure.is_directed() {
         Measure::ResemblanceContainment
@@ -52,8 +54,8 @@ fn spell(normaliser: &Normaliser, text: &str, tokens: &mut Tokens, out: &mut Str
     }
 }
 
-/// The Levenshtein ratio of two texts after normalisation, as in rescoring: over the characters of the tokens, separated by spaces unless
-/// each token is a character.
+/// The Levenshtein ratio of two texts after normalisation, as in rescoring: over the characters of
+/// the tokens, separated by spaces unless each token is a character.
 pub fn levenshtein_ratio(normaliser: &Normaliser, a: &str, b: &str) -> Score {
     let (mut tokens, mut left, mut right) = (Tokens::default(), String::new(), String::new());
     spell(normaliser, a, &mut tokens, &mut left);
@@ -65,8 +67,8 @@ pub fn levenshtein_ratio(normaliser: &Normaliser, a: &str, b: &str) -> Score {
     })
 }
 
-/// The score of two texts without masks, as in rescoring: containment if the recipe's own measure is, otherwise resemblance; none if the
-/// recipe has no masks.
+/// The score of two texts without masks, as in rescoring: containment if the recipe's own measure
+/// is, otherwise resemblance; none if the recipe has no masks.
 ///
 /// # Errors
 /// Usage errors naming the field of the recipe.
@@ -257,8 +259,8 @@ struct Bare {
 }
 
 impl Rescored {
-    /// Sets the scores without masks. Drops pairs below `least` if masks affected them: where nothing is masked, the recipe's own threshold
-    /// has already decided.
+    /// Sets the scores without masks. Drops pairs below `least` if masks affected them: where
+    /// nothing is masked, the recipe's own threshold has already decided.
     fn take_unmasked(
         &mut self,
         bare: &Bare,

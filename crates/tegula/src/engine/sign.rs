@@ -1,4 +1,5 @@
-//! Signatures: the keys of each unit, and the basis of its estimate. The recipe's kind of key determines how they are computed.
+//! Signatures: the keys of each unit, and the basis of its estimate. The recipe's kind of key
+//! determines how they are computed.
 
 use super::extract::{Extracted, Occurrence, Room};
 use super::reading::{Buffers, Reading};
@@ -60,7 +61,8 @@ impl<'a> Signer<'a> {
         })
     }
 
-    /// Computes the signature of a text with this many tokens, whose fingerprints are in the buffers.
+    /// Computes the signature of a text with this many tokens, whose fingerprints are in the
+    /// buffers.
     pub(crate) fn sign(
         &self,
         normaliser: &Normaliser,

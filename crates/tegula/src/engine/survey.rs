@@ -1,4 +1,5 @@
-//! The first pass: the size and digest of every unit, which shingles may repeat, which records are bad.
+//! The first pass: the size and digest of every unit, which shingles may repeat, which records are
+//! bad.
 
 use super::reading::{Buffers, Features, Reading};
 use crate::context::{Amount, Context, Reservation};
@@ -99,9 +100,9 @@ impl Worker<'_> {
 type Digests = HashSet<u128, BuildHasherDefault<Hashed>>;
 
 /// The digests seen so far, in shards, so that shingles of equal texts are counted once.
-struct Seen(Vec<Mutex<Digests>>);
+struct SeenDigests(Vec<Mutex<Digests>>);
 
-impl Seen {
+impl SeenDigests {
     fn new() -> Self {
         Self((0..64).map(|_| Mutex::new(Digests::default())).collect())
     }
@@ -185,7 +186,12 @@ fn append(
 }
 
 /// Decodes a chunk, and computes the size and digest of each unit in it.
-fn look(reading: &Reading, seen: &Seen, worker: &mut Worker, chunk: &dyn Chunk) -> Result<Out> {
+fn look(
+    reading: &Reading,
+    seen: &SeenDigests,
+    worker: &mut Worker,
+    chunk: &dyn Chunk,
+) -> Result<Out> {
     worker.batch.clear();
     chunk.read(&mut worker.batch);
     if let Some(record) = chunk.large() {
@@ -266,7 +272,7 @@ fn look(reading: &Reading, seen: &Seen, worker: &mut Worker, chunk: &dyn Chunk) 
                     }
                 }
                 (_, Features::Ngrams(_)) if tokens > 0 => {
-                    buffers.record.extend_from_slice(&buffers.tokens)
+                    buffers.record.extend_from_slice(&buffers.tokens);
                 }
                 _ => {}
             }
@@ -299,7 +305,7 @@ fn look(reading: &Reading, seen: &Seen, worker: &mut Worker, chunk: &dyn Chunk) 
 /// Units whose digests are computed while the collection is written, chunk by chunk.
 pub(crate) struct Running<'a> {
     reading: Reading<'a>,
-    seen: Seen,
+    seen: SeenDigests,
     workers: Vec<Worker<'a>>,
     pub(crate) units: Units,
 }
@@ -323,7 +329,7 @@ impl<'a> Running<'a> {
         };
         Self {
             reading,
-            seen: Seen::new(),
+            seen: SeenDigests::new(),
             workers: (0..threads.max(1)).map(|_| worker()).collect(),
             units,
         }
@@ -366,8 +372,8 @@ impl<'a> Running<'a> {
     }
 }
 
-/// Reads everything once. With `rows`, shingles are stored there; otherwise, if the method needs shingles, those that may repeat are
-/// recorded.
+/// Reads everything once. With `rows`, shingles are stored there; otherwise, if the method needs
+/// shingles, those that may repeat are recorded.
 ///
 /// # Errors
 /// Errors of the source, of a bad record under its policy, or of the memory ceiling.
@@ -384,13 +390,14 @@ pub(crate) fn survey(
         .map(|file| file.name.clone())
         .collect();
     let mut units = Units::new(reading.level, names, record::columns(source));
-    let seen = Seen::new();
+    let seen = SeenDigests::new();
     let counts = rows.is_none() && !matches!(reading.features, Features::Whole);
     let mut places = Places {
         are_kept: rows.is_some(),
         ..Places::default()
     };
-    // In European languages a word and its space take about six bytes; a wrong guess costs only time.
+    // In European languages a word and its space take about six bytes; a wrong guess costs only
+    // time.
     let guess = (source.text_bytes() / 5).max(1 << 12) * RepeatCounter::BYTES_PER_ID;
     let wanted = guess.min(context.budget.free() / 2);
     let mut reservation = if counts {

@@ -90,7 +90,8 @@ impl<'a> Weigher<'a> {
     ) {
         out.clear();
         match &self.classes {
-            // A text without tokens has one fingerprint, that of its bytes, and matches only equal texts.
+            // A text without tokens has one fingerprint, that of its bytes, and matches only equal
+            // texts.
             _ if count == 0 => return,
             Some((classes, intervals)) => {
                 let mut spelled: Vec<(Fingerprint, u32)> = Vec::with_capacity(count);
@@ -137,8 +138,9 @@ impl<'a> Weigher<'a> {
         out.retain(|term| term.weight > 0);
     }
 
-    /// SimFinder's weight: equation (1), or (2) with the length of the term, in 64ths of a thousandth: the least weights are a few
-    /// hundredths, so coarser steps would be too large for them.
+    /// SimFinder's weight: equation (1), or (2) with the length of the term, in 64ths of a
+    /// thousandth: the least weights are a few hundredths, so coarser steps would be too large for
+    /// them.
     fn by_class(&self, intervals: &classes::Weights, id: u64, class: Class, token: &str) -> u32 {
         let Weights::Classes {
             frequent,
@@ -150,14 +152,16 @@ impl<'a> Weigher<'a> {
             return 1;
         };
         let term = self.statistics.term(id);
-        // The class is that of the term in the collection, so that a term has the same weight in every text.
+        // The class is that of the term in the collection, so that a term has the same weight in
+        // every text.
         let class = term.map_or(class, |term| term.class);
         let Interval { low, high } = intervals.interval(class);
         let (least, greatest) = self.statistics.extremes(class).unwrap_or((1, 1));
         let occurrences = term
             .map_or(least, |term| term.occurrences)
             .clamp(least, greatest.max(least));
-        // The position of the frequency between those of the least and the most frequent term, as a fraction.
+        // The position of the frequency between those of the least and the most frequent term, as a
+        // fraction.
         let (part, whole) = match scale {
             Scale::Linear => (u64::from(occurrences - least), u64::from(greatest - least)),
             Scale::Log => (
@@ -184,5 +188,6 @@ impl<'a> Weigher<'a> {
 
 /// Steps of a SimFinder weight in a thousandth.
 const FINER: u64 = 64;
-/// Terms in at most this many units are never assumed to be in all, however small the collection is.
+/// Terms in at most this many units are never assumed to be in all, however small the collection
+/// is.
 const FEW: u64 = 20;

@@ -16,7 +16,8 @@ pub(super) const AT_ONCE: usize = 1 << 16;
 /// Pairs per step of a thread.
 const STEP: usize = 256;
 
-/// Collects the results of `score` for each pair, on all threads; `start` creates each thread's state.
+/// Collects the results of `score` for each pair, on all threads; `start` creates each thread's
+/// state.
 ///
 /// # Errors
 /// Errors of `score` or scratch.
@@ -54,7 +55,8 @@ pub(crate) fn by_score<S>(
     take(&mut some)
 }
 
-/// A pair with its groups' overlap, if both have features in the block and the overlap is sufficient.
+/// A pair with its groups' overlap, if both have features in the block and the overlap is
+/// sufficient.
 fn scored(
     bound: &dyn Bound,
     (block, places): (&Block, &[u32]),
@@ -93,7 +95,7 @@ pub(crate) fn verify(
             })?;
         }
         BlockStore::Scratch { file, heads } => {
-            over_scratch(context, candidates, groups, (file, heads), bound, sink)?
+            over_scratch(context, candidates, groups, (file, heads), bound, sink)?;
         }
     }
     context.progress.end();
@@ -133,7 +135,8 @@ fn over_scratch(
         bytes += head.extent.length;
     }
     let range_of = |block: u32| ranges.partition_point(|range| range.end <= block as usize);
-    // Each pair belongs to the range of the earlier of its two blocks; the later block is streamed past it.
+    // Each pair belongs to the range of the earlier of its two blocks; the later block is streamed
+    // past it.
     let rows = Partitions::<Pair>::new(context, ranges.len(), 1 << 12);
     let mut writer = rows.writer();
     candidates.for_each(|pair| {
@@ -192,11 +195,12 @@ fn over_scratch(
     Ok(())
 }
 
-/// Scores candidates one by one, and skips those that are already in one cluster (SimFinder, remark 2): pairs sorted by (a, b), so that
-/// skips do not depend on threads.
+/// Scores candidates one by one, and skips those that are already in one cluster (SimFinder, remark
+/// 2): pairs sorted by (a, b), so that skips do not depend on threads.
 ///
-/// If the features do not fit in memory, blocks cannot be read pair by pair. Then all pairs are scored, and those that should have been
-/// skipped are dropped afterwards: same result, no time saved.
+/// If the features do not fit in memory, blocks cannot be read pair by pair. Then all pairs are
+/// scored, and those that should have been skipped are dropped afterwards: same result, no time
+/// saved.
 ///
 /// # Errors
 /// Errors of scratch and the memory ceiling.

@@ -11,7 +11,8 @@ pub struct Coverage {
     pub tokens: Vec<u32>,
     /// The verdict on each unit.
     pub fates: Vec<Fate>,
-    /// Where the previously seen n-grams of removed units were first seen: sorted by unit, then by number of tokens, descending.
+    /// Where the previously seen n-grams of removed units were first seen: sorted by unit, then by
+    /// number of tokens, descending.
     pub sources: Vec<Source>,
 }
 

@@ -1,6 +1,8 @@
-//! Evidence: what a method found, in one form for all methods. Only the code that produces it depends on the method.
+//! Evidence: what a method found, in one form for all methods. Only the code that produces it
+//! depends on the method.
 //!
-//! Decisions, clusters, summaries and tables are derived from [`Findings`], whether fresh from a search or read back from a run folder.
+//! Decisions, clusters, summaries and tables are derived from [`Findings`], whether fresh from a
+//! search or read back from a run folder.
 
 mod coverage;
 mod notes;
@@ -40,7 +42,8 @@ pub struct Findings {
 pub enum Evidence {
     /// Pairs of groups, with their scoring.
     Pairs(ScoredPairs),
-    /// How much of each unit occurs in preceding units: methods that process the collection in order have no pairs.
+    /// How much of each unit occurs in preceding units: methods that process the collection in
+    /// order have no pairs.
     Coverage(Coverage),
 }
 

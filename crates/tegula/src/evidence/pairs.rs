@@ -1,4 +1,5 @@
-//! Pairs of groups, sorted and without repeats, in memory as far as the ceiling allows and otherwise on scratch.
+//! Pairs of groups, sorted and without repeats, in memory as far as the ceiling allows and
+//! otherwise on scratch.
 
 use crate::context::{Context, Reservation};
 use crate::error::Result;
@@ -167,7 +168,8 @@ impl Pairs {
         self.count == 0
     }
 
-    /// Calls `f` with each pair, sorted by (a, b). Can be called repeatedly; pairs on scratch are read sequentially.
+    /// Calls `f` with each pair, sorted by (a, b). Can be called repeatedly; pairs on scratch are
+    /// read sequentially.
     ///
     /// # Errors
     /// Any error from `f` or scratch.

@@ -59,7 +59,8 @@ pub struct Rescored {
 }
 
 impl Rescored {
-    /// For the pairs of a recipe, with nothing scored yet; none if it does not rescore. Reserves memory for `pairs` pairs.
+    /// For the pairs of a recipe, with nothing scored yet; none if it does not rescore. Reserves
+    /// memory for `pairs` pairs.
     ///
     /// # Errors
     /// If the memory ceiling is too low for that.

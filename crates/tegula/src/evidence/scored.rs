@@ -8,7 +8,8 @@ use crate::threshold::{Score, Threshold};
 
 /// Pairs of groups with everything needed to score them.
 pub struct ScoredPairs {
-    /// Pairs at or above the search threshold: all of them, or, with `settled`, those of a kept and a removed group.
+    /// Pairs at or above the search threshold: all of them, or, with `settled`, those of a kept and
+    /// a removed group.
     pub pairs: Pairs,
     /// The kept groups, if there were too many pairs to list.
     pub settled: Option<Settled>,
@@ -29,7 +30,8 @@ pub struct Settled {
 }
 
 impl ScoredPairs {
-    /// Pairs and their scoring; the sizes are the distinct shingles of each group, if the measure needs them, and its tokens, at least 1.
+    /// Pairs and their scoring; the sizes are the distinct shingles of each group, if the measure
+    /// needs them, and its tokens, at least 1.
     pub fn new(scoring: Scoring, (set_sizes, lengths): (Vec<u32>, Vec<u32>), pairs: Pairs) -> Self {
         Self {
             pairs,

@@ -1,7 +1,7 @@
 //! How the pairs of a run are scored and compared with a threshold.
 //!
-//! The recipe determines this in advance, and all code that shows scores uses it: decisions, clusters, tables, near misses. So scores and
-//! thresholds mean the same everywhere.
+//! The recipe determines this in advance, and all code that shows scores uses it: decisions,
+//! clusters, tables, near misses. So scores and thresholds mean the same everywhere.
 
 use crate::measure::Measure;
 use crate::pair::{Pair, Sizes};
@@ -53,13 +53,15 @@ impl Scoring {
         self.measure.rules().score(pair, sizes)
     }
 
-    /// Whether a score reaches the threshold: it is at or above it, or strictly above if the measure's paper requires that.
+    /// Whether a score reaches the threshold: it is at or above it, or strictly above if the
+    /// measure's paper requires that.
     pub fn admits(self, threshold: Threshold, score: Score) -> bool {
         self.measure.admits(threshold, score)
     }
 
-    /// Which units of a pair that reaches the threshold may be removed because of the other: both, unless the measure is directed. Then it
-    /// is the smaller, contained one; either, if sizes are equal; and the larger if its own share also reaches the threshold.
+    /// Which units of a pair that reaches the threshold may be removed because of the other: both,
+    /// unless the measure is directed. Then it is the smaller, contained one; either, if sizes are
+    /// equal; and the larger if its own share also reaches the threshold.
     pub fn removable(self, pair: &Pair, sizes: Sizes, threshold: Threshold) -> (bool, bool) {
         if !self.measure.is_directed() {
             return (true, true);
@@ -99,8 +101,9 @@ impl Scoring {
     }
 }
 
-/// Whether a score read from a table reaches a threshold: it is at or above it, or strictly above if the method is `strict`
-/// ([`Measure::is_strict`]). If both are available as fractions, [`Scoring::admits`] gives the same result.
+/// Whether a score read from a table reaches a threshold: it is at or above it, or strictly above
+/// if the method is `strict` ([`Measure::is_strict`]). If both are available as fractions,
+/// [`Scoring::admits`] gives the same result.
 pub fn reaches(strict: bool, threshold: f64, score: f64) -> bool {
     if strict {
         score > threshold

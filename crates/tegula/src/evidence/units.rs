@@ -7,8 +7,8 @@ use crate::pair::Pair;
 use std::ops::Range;
 
 impl Findings {
-    /// Calls `f` with each pair of units whose earlier one is in `window`, and the pair of their groups in the same orientation, in no
-    /// particular order.
+    /// Calls `f` with each pair of units whose earlier one is in `window`, and the pair of their
+    /// groups in the same orientation, in no particular order.
     ///
     /// # Errors
     /// If the run is cancelled, or scratch fails.

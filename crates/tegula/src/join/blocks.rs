@@ -1,4 +1,5 @@
-//! Joins blocks with blocks: each block is indexed, and probed by every block that may contain partners.
+//! Joins blocks with blocks: each block is indexed, and probed by every block that may contain
+//! partners.
 
 use super::index::{Chosen, Entry, Index, Side};
 use crate::block::{Block, BlockStore, Features, Head};
@@ -87,13 +88,14 @@ impl<'a> Blocks<'a> {
             .progress
             .begin("joining", Some(steps as u64), Amount::Items);
         self.join(Roles::default(), allow, sink, &|| {
-            self.context.progress.advance(1)
+            self.context.progress.advance(1);
         })?;
         self.context.progress.end();
         Ok(())
     }
 
-    /// An index of all texts, for repeated probing by a few of them; none if memory has no room for it in addition to another.
+    /// An index of all texts, for repeated probing by a few of them; none if memory has no room for
+    /// it in addition to another.
     pub(crate) fn index(&self) -> Option<(Index<'_>, Reservation)> {
         let (side, held) = (self.side.as_ref()?, self.held.as_ref()?);
         let held = self.context.budget.try_reserve(held.bytes())?;
@@ -103,7 +105,8 @@ impl<'a> Blocks<'a> {
         ))
     }
 
-    /// Joins the texts marked in `some`, by group, with those in `others`; `all` is an index of all texts, if there is one.
+    /// Joins the texts marked in `some`, by group, with those in `others`; `all` is an index of all
+    /// texts, if there is one.
     ///
     /// # Errors
     /// As [`Blocks::all`].
@@ -164,7 +167,8 @@ impl<'a> Blocks<'a> {
         )
     }
 
-    /// Schedules the blocks: one index at a time, as large as the ceiling allows, probed by every block that may contain partners.
+    /// Schedules the blocks: one index at a time, as large as the ceiling allows, probed by every
+    /// block that may contain partners.
     fn join(
         &self,
         roles: Roles,
@@ -210,7 +214,8 @@ impl<'a> Blocks<'a> {
         let (feature, _, text) = Index::bytes(bound);
         let mut from = 0;
         while from < heads.len() {
-            // The features themselves, and twice the size of an index, as ranks not in this block are skipped.
+            // The features themselves, and twice the size of an index, as ranks not in this block
+            // are skipped.
             let cost = |head: &Head| {
                 head.extent.length
                     + 2 * (feature * u64::from(head.features) + text * u64::from(head.groups))
@@ -281,8 +286,8 @@ struct Join<'a> {
     allow: Allow<'a>,
 }
 
-/// Passes all pairs between an index and the chosen texts of a block to `sink`, in unspecified order, until it is full; calls `tick`
-/// regularly. Runs on the current thread pool.
+/// Passes all pairs between an index and the chosen texts of a block to `sink`, in unspecified
+/// order, until it is full; calls `tick` regularly. Runs on the current thread pool.
 ///
 /// # Errors
 /// Any error from the sink or `tick`.
@@ -385,7 +390,7 @@ impl Join<'_> {
             let entries = index.entries(list.clone());
             match near {
                 Some((bitmap, apart)) => {
-                    apart.near(bitmap, index.bitmaps(list), |near| meet(&entries[near]))
+                    apart.near(bitmap, index.bitmaps(list), |near| meet(&entries[near]));
                 }
                 None if is_sorted => entries
                     .iter()

@@ -92,7 +92,8 @@ impl<'a> Side<'a> {
         &self.suffixes[self.block.features(at)]
     }
 
-    /// The distinct features of a text, each with the sum over the rest of the text, starting with it.
+    /// The distinct features of a text, each with the sum over the rest of the text, starting with
+    /// it.
     pub(super) fn features(&self, at: usize) -> impl Iterator<Item = (u32, u32)> {
         let mut last = None;
         let ranks = self.block.ranks[self.block.features(at)].iter().copied();
@@ -150,8 +151,8 @@ impl<'a> Index<'a> {
         (12 + mapped, 13, 8 + mapped + outlined)
     }
 
-    /// Indexes the texts of a block, or the [`chosen`](Chosen) ones. The entries of a rank are in the order of the texts, or sorted by key
-    /// if the bound requires it.
+    /// Indexes the texts of a block, or the [`chosen`](Chosen) ones. The entries of a rank are in
+    /// the order of the texts, or sorted by key if the bound requires it.
     pub fn new(bound: &dyn Bound, side: &'a Side<'a>, chosen: Chosen, ranks: u32) -> Self {
         let words = ranks as usize / 64 + 1;
         let ways = ways(side.block);
@@ -310,8 +311,8 @@ fn place(present: &[u64], before: &[u32], rank: u32) -> usize {
     (before[word] + (present[word] & ((1 << (rank % 64)) - 1)).count_ones()) as usize
 }
 
-/// A block's texts in consecutive ranges with about equally many features: one for each thread, but only a few, as each needs a count of
-/// all ranks.
+/// A block's texts in consecutive ranges with about equally many features: one for each thread, but
+/// only a few, as each needs a count of all ranks.
 fn ways(block: &Block) -> Vec<Range<usize>> {
     let most = rayon::current_num_threads().clamp(1, 4);
     let ends = (1..=most).map(|way| {

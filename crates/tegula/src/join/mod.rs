@@ -1,7 +1,9 @@
-//! Joins: all pairs of texts that the bound of a measure cannot rule out, and whose features reach the threshold.
+//! Joins: all pairs of texts that the bound of a measure cannot rule out, and whose features reach
+//! the threshold.
 //!
-//! Two drivers run any bound. `Blocks` joins blocks with blocks on one machine; threads and spilling determine only the blocks. `postings`
-//! processes one posting list at a time, like a compute cluster that collects all entries of a feature in one place.
+//! Two drivers run any bound. `Blocks` joins blocks with blocks on one machine; threads and
+//! spilling determine only the blocks. `postings` processes one posting list at a time, like a
+//! compute cluster that collects all entries of a feature in one place.
 
 mod blocks;
 mod index;

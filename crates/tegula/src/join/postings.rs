@@ -1,5 +1,6 @@
-//! Joins one posting list at a time: the texts with a feature are in one place, where any two of them are examined. A pair is a candidate
-//! only at its rarest common feature, so no set of seen pairs is needed.
+//! Joins one posting list at a time: the texts with a feature are in one place, where any two of
+//! them are examined. A pair is a candidate only at its rarest common feature, so no set of seen
+//! pairs is needed.
 
 use super::index::Side;
 use crate::block::{Block, Text};
@@ -32,8 +33,8 @@ pub fn of_text<'a>(
         .map(move |(rank, suffix)| (rank, Posting { text, size, suffix }))
 }
 
-/// The pairs among the postings of a feature that may reach the threshold, if it is their rarest common feature; the texts may be in any
-/// order.
+/// The pairs among the postings of a feature that may reach the threshold, if it is their rarest
+/// common feature; the texts may be in any order.
 pub fn candidates(bound: &dyn Bound, postings: &[Posting], mut f: impl FnMut(Posting, Posting)) {
     for (at, a) in postings.iter().enumerate() {
         for b in &postings[at + 1..] {

@@ -20,11 +20,12 @@ impl Numbers {
     }
 }
 
-/// A text: its distinct shingles, its tokens, its group, what its weights come to, and its features.
+/// A text: its distinct shingles, its tokens, its group, what its weights come to, and its
+/// features.
 type Row = (u32, u32, u32, u64, Vec<[u32; 3]>);
 
-/// Texts of random features, some of which are near copies of others; as a block in the order that a measure wants. With `runs`, features are
-/// of several shingles.
+/// Texts of random features, some of which are near copies of others; as a block in the order that
+/// a measure wants. With `runs`, features are of several shingles.
 fn texts(numbers: &mut Numbers, measure: Measure, runs: bool, of: &Collection) -> Block {
     let (compares, squares) = (measure.compares(), measure == Measure::Cosine);
     let kinds = 4 + numbers.below(40);

@@ -1,5 +1,5 @@
-//! Agreement of signatures: equal slots over all slots. An estimate by definition (Broder's sketches; Flamming; I-Match with random
-//! lexicons).
+//! Agreement of signatures: equal slots over all slots. An estimate by definition (Broder's
+//! sketches; Flamming; I-Match with random lexicons).
 
 use super::bound::{Bound, Partners};
 use super::marks::Marks;

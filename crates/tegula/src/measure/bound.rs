@@ -1,13 +1,16 @@
-//! Bounds: which features of a text are indexed, which are probed, and which entries can belong to a pair.
+//! Bounds: which features of a text are indexed, which are probed, and which entries can belong to
+//! a pair.
 //!
-//! Features are ranked, rarest first, and sorted by rank in each text. Let S(c) be the sum over the features of a text from rank
-//! c on: shingles, covered tokens, or weights. If c is the rarest feature that two texts share, all shared features have rank c
-//! or later, so their sum is at most S(c) of either text. A join therefore examines a pair at its rarest common feature, asks the
-//! bound of the measure whether it [may](Bound::may) reach the threshold there, and if so [compares](Bound::shared) the two.
-//! `docs/joins.md` has the proofs.
+//! Features are ranked, rarest first, and sorted by rank in each text. Let S(c) be the sum over the
+//! features of a text from rank c on: shingles, covered tokens, or weights. If c is the rarest
+//! feature that two texts share, all shared features have rank c or later, so their sum is at most
+//! S(c) of either text. A join therefore examines a pair at its rarest common feature, asks the
+//! bound of the measure whether it [may](Bound::may) reach the threshold there, and if so
+//! [compares](Bound::shared) the two. `docs/joins.md` has the proofs.
 //!
-//! A bound uses only single texts and single entries. So the same bound serves a single machine, which joins blocks with blocks, and a
-//! distributed join, which collects all entries of a feature in one place ([`crate::join`]).
+//! A bound uses only single texts and single entries. So the same bound serves a single machine,
+//! which joins blocks with blocks, and a distributed join, which collects all entries of a feature
+//! in one place ([`crate::join`]).
 
 use super::marks::Marks;
 use super::outline::{Apart, Outline};
@@ -26,8 +29,9 @@ pub enum Partners {
 }
 
 impl Partners {
-    /// Whether texts of sizes `index` (smallest, largest), which all come before those of sizes `probe`, after them or among them, may
-    /// contain their partners; `self` describes the smallest probing text.
+    /// Whether texts of sizes `index` (smallest, largest), which all come before those of sizes
+    /// `probe`, after them or among them, may contain their partners; `self` describes the smallest
+    /// probing text.
     pub fn reaches(self, index: (u32, u32), probe: (u32, u32)) -> bool {
         match self {
             Self::Earlier(least) => index.0 <= probe.1 && index.1 >= least,
@@ -44,19 +48,23 @@ pub trait Bound: Send + Sync {
         &block.set_sizes
     }
 
-    /// Writes S of each feature of a text to `out`; equal features get the value of the first of them.
+    /// Writes S of each feature of a text to `out`; equal features get the value of the first of
+    /// them.
     fn suffixes(&self, text: Text, marks: &mut Marks, out: &mut [u32]);
 
-    /// Whether a feature with this S is indexed for a text of this size. S falls with rank: after the first that is not indexed, none is.
+    /// Whether a feature with this S is indexed for a text of this size. S falls with rank: after
+    /// the first that is not indexed, none is.
     fn indexes(&self, suffix: u32, size: u32) -> bool;
 
-    /// Whether a text of this size probes a feature with this S; `top` is the largest key of the entries it can meet.
+    /// Whether a text of this size probes a feature with this S; `top` is the largest key of the
+    /// entries it can meet.
     fn probes(&self, suffix: u32, size: u32, top: i32) -> bool;
 
     /// Which indexed texts are partners of one of this size.
     fn partners(&self, size: u32) -> Partners;
 
-    /// Whether the entries of a feature are sorted by key, descending, so that a scan ends where the sum of two keys is below 0.
+    /// Whether the entries of a feature are sorted by key, descending, so that a scan ends where
+    /// the sum of two keys is below 0.
     fn sorts_by_key(&self) -> bool {
         false
     }
@@ -66,8 +74,8 @@ pub trait Bound: Send + Sync {
         suffix.min(i32::MAX as u32) as i32
     }
 
-    /// Whether a text with this suffix and size may reach the threshold with one that has this key and size in its entry, if this is the
-    /// rarest feature they share.
+    /// Whether a text with this suffix and size may reach the threshold with one that has this key
+    /// and size in its entry, if this is the rarest feature they share.
     fn may(&self, suffix_and_size: (u32, u32), key_and_size: (i32, u32)) -> bool;
 
     /// Whether entries store bitmaps of their texts, for [`Bound::apart`].
@@ -95,11 +103,13 @@ pub trait Bound: Send + Sync {
         true
     }
 
-    /// The overlap of two texts by their features, as a pair stores it for `a` and `b`, if it reaches the threshold. If features
-    /// are runs, or stand for several shingles, it may exceed the true overlap, but is never below it.
+    /// The overlap of two texts by their features, as a pair stores it for `a` and `b`, if it
+    /// reaches the threshold. If features are runs, or stand for several shingles, it may exceed
+    /// the true overlap, but is never below it.
     fn shared(&self, a: Text, b: Text, marks: &mut Marks) -> Option<(u32, u32)>;
 
-    /// How the true overlap of two texts is counted in their tokens; none if features give it exactly.
+    /// How the true overlap of two texts is counted in their tokens; none if features give it
+    /// exactly.
     fn shingles(&self) -> Option<Shingles> {
         None
     }

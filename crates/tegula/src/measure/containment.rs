@@ -1,8 +1,10 @@
-//! Containment of shingles: shared shingles over those of the text that has fewer (Kupietz fn. 2, Broder's containment).
+//! Containment of shingles: shared shingles over those of the text that has fewer (Kupietz fn. 2,
+//! Broder's containment).
 //!
-//! Only the contained text may be removed. A bound on both sides would lose pairs, as the longer text may have any number of other, rarer
-//! shingles: the shorter text probes those of its shingles among which the rarest shared one must be, against all shingles of the longer
-//! text (`docs/joins.md`).
+//! Only the contained text may be removed. A bound on both sides would lose pairs, as the longer
+//! text may have any number of other, rarer shingles: the shorter text probes those of its shingles
+//! among which the rarest shared one must be, against all shingles of the longer text
+//! (`docs/joins.md`).
 
 use super::bound::{Bound, Partners};
 use super::marks::Marks;

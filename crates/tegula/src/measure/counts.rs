@@ -66,8 +66,9 @@ impl Counts {
         )
     }
 
-    /// The score under a measure, as in its join; containment is that of the smaller text. None if the two texts do not determine it:
-    /// weights depend on a collection, and signatures are not texts.
+    /// The score under a measure, as in its join; containment is that of the smaller text. None if
+    /// the two texts do not determine it: weights depend on a collection, and signatures are not
+    /// texts.
     pub fn score(&self, measure: Measure) -> Option<Score> {
         measure.rules().of_texts(self)
     }

@@ -1,10 +1,12 @@
 //! Coverage: tokens covered by shared shingles over all tokens of both (sscr; Kupietz §2.4).
 //!
-//! Let S_X(c) be the tokens of X covered by its shingles of rank c or later. If c is the rarest shingle that X and Y share, cov_X ≤ S_X(c)
-//! and cov_Y ≤ S_Y(c), and a pair at threshold t needs S_X(c) + S_Y(c) ≥ t·(n_X + n_Y). The bound separates: each entry keeps
-//! s_Y = S_Y(c) − t·n_Y, entries are sorted by it, and a scan ends where s_Y < t·n_X − S_X(c). As S falls with rank, a pair refused at c
-//! would be refused at every later shingle. Of a pair, the longer one is indexed, and as it needs coverage of at least (2t − 1)·n itself,
-//! only as far as S allows that. `docs/joins.md` has the proof.
+//! Let S_X(c) be the tokens of X covered by its shingles of rank c or later. If c is the rarest
+//! shingle that X and Y share, cov_X ≤ S_X(c) and cov_Y ≤ S_Y(c), and a pair at threshold t needs
+//! S_X(c) + S_Y(c) ≥ t·(n_X + n_Y). The bound separates: each entry keeps s_Y = S_Y(c) − t·n_Y,
+//! entries are sorted by it, and a scan ends where s_Y < t·n_X − S_X(c). As S falls with rank, a
+//! pair refused at c would be refused at every later shingle. Of a pair, the longer one is indexed,
+//! and as it needs coverage of at least (2t − 1)·n itself, only as far as S allows that.
+//! `docs/joins.md` has the proof.
 
 use super::bound::{Bound, Partners};
 use super::marks::Marks;
@@ -123,7 +125,8 @@ impl Bound for Covering {
         true
     }
 
-    /// q·S − p·n in 32 bits, rounded up if it must be scaled: a rounded key can only add candidates, never refuse one.
+    /// q·S − p·n in 32 bits, rounded up if it must be scaled: a rounded key can only add
+    /// candidates, never refuse one.
     fn key(&self, suffix: u32, size: u32) -> i32 {
         let value = self.q * i64::from(suffix) - self.p * i64::from(size);
         ((value + ((1 << self.shift) - 1)) >> self.shift) as i32

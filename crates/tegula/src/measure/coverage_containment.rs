@@ -1,7 +1,9 @@
-//! Containment of tokens: tokens of the shorter text covered by shared shingles over its tokens (Kupietz fn. 2).
+//! Containment of tokens: tokens of the shorter text covered by shared shingles over its tokens
+//! (Kupietz fn. 2).
 //!
-//! Only the contained text may be removed. In the contained text A the rarest common shingle c has S_A(c) ≥ t·n_A, which limits the
-//! shingles to probe; the other text is indexed by all its shingles. If sizes are equal, either may be the contained one (`docs/joins.md`).
+//! Only the contained text may be removed. In the contained text A the rarest common shingle c has
+//! S_A(c) ≥ t·n_A, which limits the shingles to probe; the other text is indexed by all its
+//! shingles. If sizes are equal, either may be the contained one (`docs/joins.md`).
 
 use super::bound::{Bound, Partners};
 use super::coverage::sequences;

@@ -20,7 +20,8 @@ impl PairMeasure for Hamming {
     }
 }
 
-/// The number of equal bits of two simhashes, and of all bits, if the difference is within the threshold.
+/// The number of equal bits of two simhashes, and of all bits, if the difference is within the
+/// threshold.
 pub(crate) fn agreeing(threshold: Threshold, a: u64, b: u64) -> Option<(u32, u32)> {
     let agree = BITS - (a ^ b).count_ones();
     threshold

@@ -1,4 +1,5 @@
-//! Tokens in previously seen n-grams, over all tokens of the unit (Onion; Benko 2013 §3): there are no pairs, and order matters.
+//! Tokens in previously seen n-grams, over all tokens of the unit (Onion; Benko 2013 §3): there are
+//! no pairs, and order matters.
 
 use super::{Columns, Compares, Counts, Facts, PairMeasure};
 use crate::pair::{Pair, Sizes};
@@ -32,7 +33,8 @@ impl PairMeasure for Known {
     }
 
     fn of_texts(&self, counts: &Counts) -> Option<Score> {
-        // The share of the later text that is in the earlier one, as Onion computes it for these two alone.
+        // The share of the later text that is in the earlier one, as Onion computes it for these
+        // two alone.
         Some(counts.token_containment().1)
     }
 }

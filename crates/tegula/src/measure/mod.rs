@@ -1,7 +1,8 @@
 //! Measures: the definition of a score, and how all pairs at or above a threshold are found.
 //!
-//! A measure is a file. It defines what the measure compares, whether it is strict or directed, how a pair and two texts are scored, the
-//! columns of its table, and the bound that drives its join ([`Bound`]). All other code asks [`Measure::rules`] and names no measure.
+//! A measure is a file. It defines what the measure compares, whether it is strict or directed, how
+//! a pair and two texts are scored, the columns of its table, and the bound that drives its join
+//! ([`Bound`]). All other code asks [`Measure::rules`] and names no measure.
 //!
 //! | measure | recipe | file |
 //! | --- | --- | --- |
@@ -14,8 +15,8 @@
 //! | equal texts | `exact`, `plain` | `equality.rs` |
 //! | previously seen n-grams | `onion` | `known.rs` |
 //!
-//! A new measure needs its file, its proof in `docs/joins.md`, and a line each in [`Measure`] and [`Measure::rules`]; the tests
-//! of this folder then run it through both joins.
+//! A new measure needs its file, its proof in `docs/joins.md`, and a line each in [`Measure`] and
+//! [`Measure::rules`]; the tests of this folder then run it through both joins.
 
 mod agreement;
 mod bound;
@@ -54,7 +55,8 @@ use crate::threshold::{Score, Threshold};
 pub enum Measure {
     /// Equal token sequences; the score is 1.
     Equality,
-    /// Shared shingles over all distinct shingles of both (ssr; Kupietz §2.3, Broder's resemblance).
+    /// Shared shingles over all distinct shingles of both (ssr; Kupietz §2.3, Broder's
+    /// resemblance).
     Resemblance,
     /// Tokens covered by shared shingles over all tokens of both (sscr; Kupietz §2.4).
     Coverage,
@@ -62,9 +64,11 @@ pub enum Measure {
     ResemblanceContainment,
     /// Tokens of the shorter unit covered by shared shingles over its tokens (Kupietz fn. 2).
     CoverageContainment,
-    /// Tokens in previously seen n-grams, over all tokens of the unit (Onion; Benko 2013 §3): there are no pairs, and order matters.
+    /// Tokens in previously seen n-grams, over all tokens of the unit (Onion; Benko 2013 §3): there
+    /// are no pairs, and order matters.
     Known,
-    /// The cosine of the angle between vectors of weighted terms (Wikipedia page, similarity measures).
+    /// The cosine of the angle between vectors of weighted terms (Wikipedia page, similarity
+    /// measures).
     Cosine,
     /// Weights of shared terms over the weights of all terms of both (SimFinder, equation (4)).
     WeightedResemblance,
@@ -153,8 +157,8 @@ pub trait PairMeasure: Sync {
     /// Its properties.
     fn facts(&self) -> Facts;
 
-    /// The score of a pair of groups; for a directed measure, that of the smaller text. By default the two numbers of a pair are part and
-    /// whole.
+    /// The score of a pair of groups; for a directed measure, that of the smaller text. By default
+    /// the two numbers of a pair are part and whole.
     fn score(&self, pair: &Pair, sizes: Sizes) -> Score {
         let _ = sizes;
         Score {
@@ -190,7 +194,8 @@ pub trait PairMeasure: Sync {
         columns.part.zip(columns.whole)
     }
 
-    /// The score of two texts alone; none if they do not determine it: weights depend on a collection, and signatures are not texts.
+    /// The score of two texts alone; none if they do not determine it: weights depend on a
+    /// collection, and signatures are not texts.
     fn of_texts(&self, counts: &Counts) -> Option<Score> {
         let _ = counts;
         None

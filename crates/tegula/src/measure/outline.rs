@@ -1,4 +1,5 @@
-//! Outlines: summaries of a text in a few numbers, which give an upper bound on the overlap of two texts without a full comparison.
+//! Outlines: summaries of a text in a few numbers, which give an upper bound on the overlap of two
+//! texts without a full comparison.
 
 use crate::block::Text;
 use crate::threshold::Threshold;
@@ -9,8 +10,8 @@ pub type Outline = [i16; 64];
 /// The features of a set in 128 bits; each feature sets one bit.
 pub type Bitmap128 = [u64; 2];
 
-/// The maximum distance of a set from a partner: `own` for each feature only in this set, `others` for each only in the partner, `most` in
-/// total.
+/// The maximum distance of a set from a partner: `own` for each feature only in this set, `others`
+/// for each only in the partner, `most` in total.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Apart {
     /// The cost of a feature only in this set.
@@ -22,8 +23,8 @@ pub struct Apart {
 }
 
 impl Apart {
-    /// For a text that may lack as much of its features in a partner as the threshold allows, minus `others` for each feature only in the
-    /// partner.
+    /// For a text that may lack as much of its features in a partner as the threshold allows, minus
+    /// `others` for each feature only in the partner.
     pub(super) fn within(threshold: Threshold, text: Text, others: u64) -> Option<Self> {
         let (p, own) = (threshold.numerator(), threshold.denominator());
         let most = (own * text.ranks().len() as u64).checked_sub(p * u64::from(text.set()))?;
@@ -92,8 +93,8 @@ pub(super) fn of_set(ranks: &[u32]) -> Outline {
     outline
 }
 
-/// An upper bound on the common features of two sets of these `sizes`. A bit set in only one implies at least one feature that the other
-/// lacks.
+/// An upper bound on the common features of two sets of these `sizes`. A bit set in only one
+/// implies at least one feature that the other lacks.
 pub(super) fn shared_at_most(a: &Outline, b: &Outline, sizes: (usize, usize)) -> usize {
     let (only_a, only_b) = alone(a, b);
     sizes

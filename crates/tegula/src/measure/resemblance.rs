@@ -1,4 +1,5 @@
-//! Resemblance: shared shingles over all distinct shingles of both (ssr; Kupietz §2.3, Broder's resemblance).
+//! Resemblance: shared shingles over all distinct shingles of both (ssr; Kupietz §2.3, Broder's
+//! resemblance).
 //!
 //! |A ∩ B| / |A ∪ B| ≥ t implies |A ∩ B| ≥ ⌈t·|A|⌉ for either, and if |A| ≤ |B|, even ⌈2t/(1+t)·|A|⌉, so the smaller text is indexed by
 //! fewer features (AllPairs and PPJoin; `docs/joins.md`).

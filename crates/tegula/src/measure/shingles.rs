@@ -1,4 +1,5 @@
-//! The shingles that two texts share and the tokens that these cover, counted by features or in the tokens themselves.
+//! The shingles that two texts share and the tokens that these cover, counted by features or in the
+//! tokens themselves.
 
 use super::marks::{Bitmap, Marks};
 use crate::block::Text;
@@ -61,7 +62,8 @@ impl Shingles {
         }
     }
 
-    /// The number of shingles that two texts share by their features, unless it is certain to be below `needed`.
+    /// The number of shingles that two texts share by their features, unless it is certain to be
+    /// below `needed`.
     pub(super) fn common(a: Text, b: Text, needed: u64) -> Option<u32> {
         let (ranks_a, ranks_b, amounts_a, amounts_b) =
             (a.ranks(), b.ranks(), a.amounts(), b.amounts());
@@ -149,8 +151,8 @@ impl Shingles {
         enough(in_a, in_b).then_some((in_a, in_b))
     }
 
-    /// Whether the tokens under all shared features of two texts are equal, so that the features give the true overlap. If not,
-    /// all shingles must be [counted](Self::counted).
+    /// Whether the tokens under all shared features of two texts are equal, so that the features
+    /// give the true overlap. If not, all shingles must be [counted](Self::counted).
     pub(crate) fn are_true(self, a: Text, b: Text, (of_a, of_b): (&[u64], &[u64])) -> bool {
         let (ranks_a, ranks_b) = (a.ranks(), b.ranks());
         let window = |text: Text, tokens: usize, at: usize| {
@@ -221,7 +223,8 @@ fn amount(amounts: &[u32], at: usize) -> u32 {
     amounts.get(at).copied().unwrap_or(1)
 }
 
-/// The number of common elements of two strictly ascending lists, or `None` once it cannot reach `least`.
+/// The number of common elements of two strictly ascending lists, or `None` once it cannot reach
+/// `least`.
 #[inline]
 pub(super) fn common(a: &[u32], b: &[u32], least: usize) -> Option<usize> {
     let (mut i, mut j, mut found) = (0, 0, 0);

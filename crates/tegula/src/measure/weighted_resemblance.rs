@@ -1,5 +1,5 @@
-//! Weighted resemblance: weights of shared terms over the weights of all terms of both (SimFinder, equation (4)). As in the paper, a pair
-//! must be strictly above the threshold.
+//! Weighted resemblance: weights of shared terms over the weights of all terms of both (SimFinder,
+//! equation (4)). As in the paper, a pair must be strictly above the threshold.
 
 use super::bound::Bound;
 use super::outline::Outline;
@@ -76,7 +76,8 @@ impl Scored for Common {
     }
 
     fn may_begin(&self, (a, b): (f64, f64)) -> bool {
-        // The score is greatest if the same amount m remains of both: the texts then have totals m / a and m / b.
+        // The score is greatest if the same amount m remains of both: the texts then have totals m
+        // / a and m / b.
         let either = a + b - a * b;
         a * b >= (self.threshold.as_f64() - MARGIN) * either
     }

@@ -1,9 +1,11 @@
 //! Joins of weighted terms, for the cosine and for weighted resemblance.
 //!
-//! Let S(c) be the total weight of a text from rank c on: the sum of its weights, or for the cosine of their squares, including terms
-//! assumed to be in every text. If c is the rarest term that two texts share, their common weight is at most S(c) of either, and their
-//! product at most the root of S_A(c)·S_B(c) (Cauchy and Schwarz). A pair at threshold t needs S_X(c) ≥ t·W_X for both texts, under the
-//! cosine S_X(c) ≥ t²·|X|². S falls with rank, so each text is indexed, and probes, by the terms up to the last one that meets this.
+//! Let S(c) be the total weight of a text from rank c on: the sum of its weights, or for the cosine
+//! of their squares, including terms assumed to be in every text. If c is the rarest term that two
+//! texts share, their common weight is at most S(c) of either, and their product at most the root
+//! of S_A(c)·S_B(c) (Cauchy and Schwarz). A pair at threshold t needs S_X(c) ≥ t·W_X for both
+//! texts, under the cosine S_X(c) ≥ t²·|X|². S falls with rank, so each text is indexed, and
+//! probes, by the terms up to the last one that meets this.
 
 use super::bound::{Bound, Partners};
 use super::marks::Marks;
@@ -13,7 +15,8 @@ use crate::threshold::Threshold;
 
 /// The total of a text when S is stored as a 32-bit share of it.
 const ALL: u64 = 1 << 31;
-/// Shares and cosines are rounded: this slack ensures that a bound does not refuse a pair at the threshold.
+/// Shares and cosines are rounded: this slack ensures that a bound does not refuse a pair at the
+/// threshold.
 const SLACK: u64 = 1 << 7;
 
 /// How far below the threshold a floating-point bound must be to refuse a pair.
@@ -44,11 +47,13 @@ pub(super) trait Scored: Weighing {
         0
     }
 
-    /// The share of a text's total that a pair at the threshold needs, in units of 1 / [`ALL`], rounded down.
+    /// The share of a text's total that a pair at the threshold needs, in units of 1 / [`ALL`],
+    /// rounded down.
     fn least(&self) -> u64;
 
-    /// Whether the score may still reach the threshold, given the weight shared so far and upper limits on the remaining share of
-    /// each text; the weight common to all texts is in the first and may be in the others. Errs on the side of yes.
+    /// Whether the score may still reach the threshold, given the weight shared so far and upper
+    /// limits on the remaining share of each text; the weight common to all texts is in the first
+    /// and may be in the others. Errs on the side of yes.
     fn may(&self, shared: f64, rest: (f64, f64), totals: (f64, f64)) -> bool;
 
     /// The same if nothing is shared yet, whatever the totals.
@@ -60,7 +65,8 @@ pub(super) trait Scored: Weighing {
     /// Whether texts with these outlines, in units of 1 / [`ONE`], may reach the threshold.
     fn may_meet(&self, a: &Outline, b: &Outline, totals: (f64, f64)) -> bool;
 
-    /// The score as part and whole in 32 bits, from the overlap and the totals of both texts, if it reaches the threshold.
+    /// The score as part and whole in 32 bits, from the overlap and the totals of both texts, if it
+    /// reaches the threshold.
     fn score(&self, shared: u128, totals: (u64, u64)) -> Option<(u32, u32)>;
 }
 

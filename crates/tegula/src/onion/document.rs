@@ -17,7 +17,8 @@ pub struct Ngram {
 pub struct Paragraph {
     /// The number of its tokens; may be 0.
     pub tokens: u32,
-    /// The fingerprint of all its tokens, if it is shorter than an n-gram and is also judged as a whole.
+    /// The fingerprint of all its tokens, if it is shorter than an n-gram and is also judged as a
+    /// whole.
     pub whole: Option<Fingerprint>,
 }
 
@@ -26,8 +27,8 @@ pub struct Paragraph {
 pub struct Document {
     /// Its paragraphs in order; every token of the document is in one of them.
     pub paragraphs: Vec<Paragraph>,
-    /// Its n-grams, sorted by the token at which they end. An n-gram that occurs once in all documents may be omitted: it is never
-    /// previously seen.
+    /// Its n-grams, sorted by the token at which they end. An n-gram that occurs once in all
+    /// documents may be omitted: it is never previously seen.
     pub ngrams: Vec<Ngram>,
     ids: Vec<u64>,
 }
@@ -39,8 +40,9 @@ impl Document {
         self.ngrams.clear();
     }
 
-    /// Sets a document from its tokens and the number of tokens in each of its paragraphs. N-grams may span paragraphs. With `whole`,
-    /// paragraphs shorter than an n-gram are also judged as a whole.
+    /// Sets a document from its tokens and the number of tokens in each of its paragraphs. N-grams
+    /// may span paragraphs. With `whole`, paragraphs shorter than an n-gram are also judged as a
+    /// whole.
     pub fn fill(
         &mut self,
         shingler: &Shingler,

@@ -43,20 +43,23 @@ const LAST_UNIT: u32 = u32::MAX - 2;
 /// The slot of an n-gram that is not remembered.
 const NOWHERE: Place = Place::MAX;
 
-/// Decides on documents one by one. Holds 8 bytes for each n-gram remembered, divided by a load of .5 to .7, and half as much again if
-/// sources are requested; a document costs one look-up, about one cache miss, for each of its n-grams.
+/// Decides on documents one by one. Holds 8 bytes for each n-gram remembered, divided by a load of
+/// .5 to .7, and half as much again if sources are requested; a document costs one look-up, about
+/// one cache miss, for each of its n-grams.
 pub struct Judge {
     rules: Rules,
     seen: Seen,
     next_unit: u32,
     /// The slots of the document's n-grams.
     places: Vec<Place>,
-    /// For each paragraph: how many n-grams end before its end, and the slot of the whole paragraph.
+    /// For each paragraph: how many n-grams end before its end, and the slot of the whole
+    /// paragraph.
     paragraphs: Vec<(usize, Place)>,
 }
 
 impl Judge {
-    /// A judge that remembers every n-gram, and where it was seen if requested. The table grows between documents.
+    /// A judge that remembers every n-gram, and where it was seen if requested. The table grows
+    /// between documents.
     ///
     /// # Errors
     /// [`ErrorKind::Memory`] if the ceiling is already exceeded.
@@ -64,8 +67,8 @@ impl Judge {
         Ok(Self::with(rules, Seen::new(context, true, with_sources)?))
     }
 
-    /// A judge that remembers only [admitted](Judge::admit) n-grams, `count` at most. If these are all that occur more than once, its
-    /// verdicts equal those of a judge that remembers all.
+    /// A judge that remembers only [admitted](Judge::admit) n-grams, `count` at most. If these are
+    /// all that occur more than once, its verdicts equal those of a judge that remembers all.
     ///
     /// # Errors
     /// [`ErrorKind::Memory`] if the ceiling has no room for them.
@@ -118,11 +121,13 @@ impl Judge {
         self.seen.held() as u64
     }
 
-    /// Decides on a document whose first paragraph is unit `first_unit`, which must be at least the number of paragraphs so far; remembers
-    /// the n-grams of the paragraphs it keeps. Appends a verdict for each paragraph and, if requested, its sources.
+    /// Decides on a document whose first paragraph is unit `first_unit`, which must be at least the
+    /// number of paragraphs so far; remembers the n-grams of the paragraphs it keeps. Appends a
+    /// verdict for each paragraph and, if requested, its sources.
     ///
     /// # Errors
-    /// [`ErrorKind::Memory`] if the table would exceed the ceiling, before any decision. [`ErrorKind::Data`] beyond 2^32 − 3 units.
+    /// [`ErrorKind::Memory`] if the table would exceed the ceiling, before any decision.
+    /// [`ErrorKind::Data`] beyond 2^32 − 3 units.
     pub fn document(
         &mut self,
         document: &Document,
@@ -145,7 +150,8 @@ impl Judge {
         Ok(())
     }
 
-    /// Adds a document without judging it: all its n-grams count as previously seen. For references, which are never removed.
+    /// Adds a document without judging it: all its n-grams count as previously seen. For
+    /// references, which are never removed.
     ///
     /// # Errors
     /// As [`Judge::document`].

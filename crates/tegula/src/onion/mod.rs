@@ -1,8 +1,11 @@
-//! Onion: removes paragraphs that consist largely of previously seen n-grams (Pomikálek 2011; Benko 2013 §3).
+//! Onion: removes paragraphs that consist largely of previously seen n-grams (Pomikálek 2011; Benko
+//! 2013 §3).
 //!
-//! Documents are judged one after the other, in input order. A token is *previously seen* if it is in an n-gram that occurred earlier in
-//! the same document or in a kept paragraph of an earlier one. A paragraph is removed if the share of such tokens exceeds the threshold;
-//! smoothing also removes short runs of others between two removed paragraphs, or between one and the edge of the document.
+//! Documents are judged one after the other, in input order. A token is *previously seen* if it is
+//! in an n-gram that occurred earlier in the same document or in a kept paragraph of an earlier
+//! one. A paragraph is removed if the share of such tokens exceeds the threshold; smoothing also
+//! removes short runs of others between two removed paragraphs, or between one and the edge of the
+//! document.
 //!
 //! ```text
 //! document (paragraphs, n-grams) → seen-set: which tokens are known → threshold → smoothing → verdicts
@@ -10,11 +13,11 @@
 //!                                      └──────────── n-grams of kept paragraphs ────────────────┘
 //! ```
 //!
-//! By definition, the order of the input matters: the first of several copies is kept. So a verdict has no single witness; [`Sources`]
-//! lists the units in which most of a paragraph was first seen.
+//! By definition, the order of the input matters: the first of several copies is kept. So a verdict
+//! has no single witness; [`Sources`] lists the units in which most of a paragraph was first seen.
 //!
-//! One pass holds every n-gram ([`Judge::new`]); if the n-grams that occur more than once are known in advance, these suffice
-//! ([`Judge::among`]), with the same verdicts.
+//! One pass holds every n-gram ([`Judge::new`]); if the n-grams that occur more than once are known
+//! in advance, these suffice ([`Judge::among`]), with the same verdicts.
 
 mod document;
 mod judge;

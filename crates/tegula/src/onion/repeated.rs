@@ -1,4 +1,5 @@
-//! Finds the n-grams that occur more than once: all n-grams are partitioned on scratch, and each partition is counted separately.
+//! Finds the n-grams that occur more than once: all n-grams are partitioned on scratch, and each
+//! partition is counted separately.
 
 use super::document::Document;
 use crate::context::{Context, Reservation};
@@ -44,7 +45,8 @@ pub struct Repeated {
 }
 
 impl RepeatCount {
-    /// A count of about `expected` n-grams. Each takes 16 bytes of scratch if they do not fit under the memory ceiling.
+    /// A count of about `expected` n-grams. Each takes 16 bytes of scratch if they do not fit under
+    /// the memory ceiling.
     pub fn new(context: &Context, expected: u64) -> Self {
         let free = context.budget.free();
         let threads = context.threads as u64;

@@ -8,10 +8,11 @@ use crate::threshold::Threshold;
 pub struct Rules {
     /// Tokens in an n-gram, 1 or more.
     pub ngram: usize,
-    /// A paragraph is removed if more than this share of its tokens was previously seen. Exactly at the threshold it is kept.
+    /// A paragraph is removed if more than this share of its tokens was previously seen. Exactly at
+    /// the threshold it is kept.
     pub threshold: Threshold,
-    /// Runs of good paragraphs with at most this many tokens in total are removed with the bad ones around them; `None` disables
-    /// smoothing.
+    /// Runs of good paragraphs with at most this many tokens in total are removed with the bad ones
+    /// around them; `None` disables smoothing.
     pub smooth: Option<u32>,
 }
 
@@ -32,9 +33,11 @@ impl Rules {
 /// Single-precision numbers from 1/256 to 1 are integer multiples of 1 over this.
 const DENOMINATOR: u32 = 1 << 31;
 
-/// The threshold with which the original program compares if given `text`: a decimal number is rounded to single precision. 0.9 becomes
-/// slightly less than 0.9, and a paragraph of which exactly nine tenths were previously seen is removed. Percentages and fractions, which
-/// the original does not support, and numbers below 1/256 are used exactly; 0 becomes the smallest possible share.
+/// The threshold with which the original program compares if given `text`: a decimal number is
+/// rounded to single precision. 0.9 becomes slightly less than 0.9, and a paragraph of which
+/// exactly nine tenths were previously seen is removed. Percentages and fractions, which the
+/// original does not support, and numbers below 1/256 are used exactly; 0 becomes the smallest
+/// possible share.
 ///
 /// # Errors
 /// If it is not a number from 0 to 1.

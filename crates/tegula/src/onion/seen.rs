@@ -1,15 +1,18 @@
-//! The seen-set: eight bytes for each n-gram, and the unit where it was first seen if sources are requested.
+//! The seen-set: eight bytes for each n-gram, and the unit where it was first seen if sources are
+//! requested.
 //!
-//! Open addressing with linear probing, in segments by the uppermost bits of ids. Each segment grows separately and by a third, so that the
-//! table is never much larger than needed. A slot's position follows from the next bits, so that growing moves slots in order, and
-//! partitions sorted by id fill the table sequentially.
+//! Open addressing with linear probing, in segments by the uppermost bits of ids. Each segment
+//! grows separately and by a third, so that the table is never much larger than needed. A slot's
+//! position follows from the next bits, so that growing moves slots in order, and partitions sorted
+//! by id fill the table sequentially.
 
 use crate::context::{Context, Reservation};
 use crate::error::Result;
 use crate::hash::Fingerprint;
 use crate::hugepages::advise;
 
-/// A slot: 32 bits of id after those of the segment, 30 of check, and the [state](State); 0 is empty.
+/// A slot: 32 bits of id after those of the segment, 30 of check, and the [state](State); 0 is
+/// empty.
 type Slot = u64;
 
 /// The state of an n-gram in the table.
@@ -91,7 +94,8 @@ impl Seen {
         self.segments.iter().map(|segment| segment.held).sum()
     }
 
-    /// Reserves space for the n-grams with these ids, so that no slot moves while they are added. A closed table needs none.
+    /// Reserves space for the n-grams with these ids, so that no slot moves while they are added. A
+    /// closed table needs none.
     pub(super) fn reserve(&mut self, ids: impl Iterator<Item = u64>) -> Result<()> {
         if !self.open {
             return Ok(());
@@ -142,7 +146,8 @@ impl Seen {
         Ok(())
     }
 
-    /// Prefetches the slots of some ids: bare loads overlap far better than loads with dependent work.
+    /// Prefetches the slots of some ids: bare loads overlap far better than loads with dependent
+    /// work.
     #[inline]
     pub(super) fn touch(&self, ids: impl Iterator<Item = u64>) {
         let touched = ids.fold(0, |all, id| {
@@ -156,8 +161,8 @@ impl Seen {
         std::hint::black_box(touched);
     }
 
-    /// Looks up an n-gram in `unit` of a document, and records that it was seen there. `None` if it may not be added to the table. There
-    /// must be room for it.
+    /// Looks up an n-gram in `unit` of a document, and records that it was seen there. `None` if it
+    /// may not be added to the table. There must be room for it.
     #[inline]
     pub(super) fn look(&mut self, fingerprint: Fingerprint, unit: u32) -> Option<Sight> {
         let number = segment_of(fingerprint.id);
@@ -194,8 +199,9 @@ impl Seen {
             .copied()
     }
 
-    /// Ends the document for an n-gram of `unit`: if that unit is kept, it is now previously seen; otherwise it counts as unseen, unless
-    /// another unit of the document or an earlier one contains it.
+    /// Ends the document for an n-gram of `unit`: if that unit is kept, it is now previously seen;
+    /// otherwise it counts as unseen, unless another unit of the document or an earlier one
+    /// contains it.
     #[inline]
     pub(super) fn end(&mut self, place: Place, unit: u32, kept: bool) {
         let segment = &mut self.segments[(place >> WITHIN) as usize];

@@ -3,8 +3,8 @@
 use super::document::Paragraph;
 use super::judge::{Fate, Verdict};
 
-/// Also removes every run of kept paragraphs with at most `stub` tokens in total, if it is between two bad paragraphs, or between one and
-/// the edge of the document, or fills the document.
+/// Also removes every run of kept paragraphs with at most `stub` tokens in total, if it is between
+/// two bad paragraphs, or between one and the edge of the document, or fills the document.
 pub(super) fn smooth(paragraphs: &[Paragraph], verdicts: &mut [Verdict], stub: u32) {
     let mut rest = verdicts;
     let mut sizes = paragraphs;

@@ -3,13 +3,15 @@
 /// A unit in which tokens of a paragraph were previously seen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Source {
-    /// The unit: the earliest kept one that contains the n-grams, or an earlier one of the same document.
+    /// The unit: the earliest kept one that contains the n-grams, or an earlier one of the same
+    /// document.
     pub unit: u32,
     /// Tokens of the paragraph in its n-grams; a token counts for only one source.
     pub tokens: u32,
 }
 
-/// The main sources of paragraphs: sorted by tokens, with ties to the earliest unit, at most [`Sources::MOST`] for each.
+/// The main sources of paragraphs: sorted by tokens, with ties to the earliest unit, at most
+/// [`Sources::MOST`] for each.
 #[derive(Debug, Clone, Default)]
 pub struct Sources {
     listed: Vec<Source>,

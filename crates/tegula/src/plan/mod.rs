@@ -1,9 +1,11 @@
-//! Predicts the resources of a run from a sample: a [`Sampler`] reads some chunks like the engine, and [`Sample::predict`] extrapolates.
+//! Predicts the resources of a run from a sample: a [`Sampler`] reads some chunks like the engine,
+//! and [`Sample::predict`] extrapolates.
 //!
-//! All figures are estimates. A sample contains fewer repeats than the whole: the share of repeated shingles is assumed to grow with each
-//! doubling of the text as it did inside the sample.
+//! All figures are estimates. A sample contains fewer repeats than the whole: the share of repeated
+//! shingles is assumed to grow with each doubling of the text as it did inside the sample.
 //!
-//! The formulas, with R records, U units, S occurrences of shingles, O of them of shingles that repeat:
+//! The formulas, with R records, U units, S occurrences of shingles, O of them of shingles that
+//! repeat:
 //!
 //! | what | bytes |
 //! | --- | --- |
@@ -24,8 +26,9 @@
 //!
 //! With term weighting, S and O count distinct terms of each unit. N grows like O.
 //!
-//! The minimum memory is for what cannot be spilled: the tables without spare capacity, terms, positions of runs, the repeated n-grams of
-//! Onion, the smallest buffers, and the largest record in the sample.
+//! The minimum memory is for what cannot be spilled: the tables without spare capacity, terms,
+//! positions of runs, the repeated n-grams of Onion, the smallest buffers, and the largest record
+//! in the sample.
 
 mod prediction;
 mod sampler;

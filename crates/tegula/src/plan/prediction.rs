@@ -16,7 +16,8 @@ pub const OCCURRENCE_BYTES: u64 = 24;
 pub const ROW_BYTES: u64 = 8;
 /// Bytes of the member of a class, or of a run.
 pub const MEMBER_BYTES: u64 = 12;
-/// Bytes per unit in the run folder: its row among the units, its verdict, and an average share of pairs and clusters.
+/// Bytes per unit in the run folder: its row among the units, its verdict, and an average share of
+/// pairs and clusters.
 pub const EVIDENCE_BYTES: u64 = 72;
 /// The smallest buffers of all threads, and other small data.
 const SMALL_BYTES: u64 = 2 << 20;
@@ -30,7 +31,8 @@ const NOMINATED_BYTES: u64 = 16;
 const SEEN_BYTES: u64 = 20;
 /// The same if memory is short.
 const SEEN_LEAST_BYTES: u64 = 17;
-/// Time per occurrence of a repeated shingle: sorting, ranking, and scanning its list, on one thread.
+/// Time per occurrence of a repeated shingle: sorting, ranking, and scanning its list, on one
+/// thread.
 const OCCURRENCE_TIME: Duration = Duration::from_nanos(150);
 
 /// The predicted resources of a run.
@@ -130,7 +132,8 @@ impl Prediction {
 }
 
 impl Sample {
-    /// Extrapolates to `disk_bytes` of similar data under a ceiling of `memory` bytes, on `threads` threads.
+    /// Extrapolates to `disk_bytes` of similar data under a ceiling of `memory` bytes, on `threads`
+    /// threads.
     pub fn predict(&self, disk_bytes: u64, memory: u64, threads: usize) -> Prediction {
         let whole = |part: u64| {
             let scaled =
@@ -180,7 +183,8 @@ impl Sample {
             .saturating_add(terms)
             .saturating_add(signed)
             .saturating_add(self.dictionary);
-        // Tables have spare capacity, which they can do without; keys can be spilled; Onion needs its repeated n-grams in memory.
+        // Tables have spare capacity, which they can do without; keys can be spilled; Onion needs
+        // its repeated n-grams in memory.
         let seen = on(&[Way::Seen], SEEN_LEAST_BYTES, repeated);
         let least = (tables.saturating_add(terms) / 5 * 4)
             .saturating_add(signed / 2)
@@ -221,10 +225,12 @@ impl Sample {
             Fit::Fits
         } else {
             let room = memory - fixed;
-            // The filter uses at most half of free memory; the rest is for occurrences, and later for features.
+            // The filter uses at most half of free memory; the rest is for occurrences, and later
+            // for features.
             let for_occurrences = room.saturating_sub(filter.min(room / 2));
             let spilled_features = if features > room { features / 3 } else { 0 };
-            // Rows use three quarters of the room; they are freed before the data derived from them are built.
+            // Rows use three quarters of the room; they are freed before the data derived from them
+            // are built.
             let spilled_rows = rows
                 .saturating_sub(room / 4 * 3)
                 .saturating_add(members.saturating_sub(room / 2));
@@ -278,8 +284,9 @@ impl Sample {
         part
     }
 
-    /// The predicted number of shingles of candidates among this many. Keys shared by chance or in phrases grow with each doubling; pairs
-    /// of copies appear in a sample in proportion to the square of its share. The truth is in between: the geometric mean of both.
+    /// The predicted number of shingles of candidates among this many. Keys shared by chance or in
+    /// phrases grow with each doubling; pairs of copies appear in a sample in proportion to the
+    /// square of its share. The truth is in between: the geometric mean of both.
     fn nominated_of(&self, shingles: u64) -> u64 {
         let Share {
             shingles: now,

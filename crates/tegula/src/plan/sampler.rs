@@ -42,7 +42,8 @@ pub struct Sampler<'a> {
     nominees: Option<Nominees<'a>>,
 }
 
-/// A part of the counts: its size now, and when the sample had at most half and a quarter of its size.
+/// A part of the counts: its size now, and when the sample had at most half and a quarter of its
+/// size.
 #[derive(Debug, Default)]
 struct Trend {
     now: (u64, u64),
@@ -182,7 +183,8 @@ pub struct Sample {
     pub shingles: u64,
     /// Occurrences of shingles that occur more than once.
     pub repeated: Share,
-    /// Occurrences in units that share a key with another, if the recipe generates candidates from keys of shingles.
+    /// Occurrences in units that share a key with another, if the recipe generates candidates from
+    /// keys of shingles.
     pub nominated: Share,
     /// Time on one thread for reading, normalising and hashing once.
     pub time: Duration,
@@ -240,7 +242,8 @@ impl<'a> Sampler<'a> {
         self.sample.text_bytes
     }
 
-    /// Skips a chunk, except for the size of a large record, and whether any text needs the dictionary.
+    /// Skips a chunk, except for the size of a large record, and whether any text needs the
+    /// dictionary.
     pub fn pass(&mut self, chunk: &dyn Chunk) {
         self.note_large(chunk);
         if !self.normaliser.may_load("一") {

@@ -1,4 +1,5 @@
-//! A recipe with its description: built in, or from a user's file. Both are TOML with the same fields.
+//! A recipe with its description: built in, or from a user's file. Both are TOML with the same
+//! fields.
 
 use super::Recipe;
 use crate::error::{Error, Result};
@@ -98,7 +99,8 @@ impl Texts {
         ]
     }
 
-    /// This description, with each text replaced by the table's if it has one; parameters remain in the table.
+    /// This description, with each text replaced by the table's if it has one; parameters remain in
+    /// the table.
     ///
     /// # Errors
     /// A usage error naming the field that is not a string.
@@ -159,8 +161,8 @@ impl Card {
             .ok_or_else(|| unknown(name))
     }
 
-    /// A recipe from TOML: `recipe = "NAME"` to start from, then the fields that differ, including descriptions. `name` is its display
-    /// name.
+    /// A recipe from TOML: `recipe = "NAME"` to start from, then the fields that differ, including
+    /// descriptions. `name` is its display name.
     ///
     /// # Errors
     /// Usage errors naming the field.
@@ -225,7 +227,8 @@ fn unknown(name: &str) -> Error {
         .hint(format!("the recipes are {}", names.join(", ")))
 }
 
-/// Whether the TOML of a built-in recipe has stages: a text search, as otherwise every check of a recipe would parse it.
+/// Whether the TOML of a built-in recipe has stages: a text search, as otherwise every check of a
+/// recipe would parse it.
 pub(super) fn has_stages(toml: &str) -> bool {
     toml.lines().any(|line| line == "[[stage]]")
 }

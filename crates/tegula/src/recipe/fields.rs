@@ -5,7 +5,8 @@ use crate::error::Result;
 use std::borrow::Cow;
 use std::fmt::Write;
 
-/// The fields by name (dotted inside a table), each with its meaning and its values. Kinds of keys describe their own.
+/// The fields by name (dotted inside a table), each with its meaning and its values. Kinds of keys
+/// describe their own.
 const FIELDS: &[(&str, &str)] = &[
     (
         "recipe",
@@ -197,8 +198,9 @@ fn meaning(field: &str, keys: Option<Keys>) -> Option<Cow<'static, str>> {
 }
 
 impl Card {
-    /// The recipe as TOML with a comment on each field: to be saved, edited and read back. Its description precedes it, and is repeated
-    /// among the fields if it differs from that of the base recipe.
+    /// The recipe as TOML with a comment on each field: to be saved, edited and read back. Its
+    /// description precedes it, and is repeated among the fields if it differs from that of the
+    /// base recipe.
     ///
     /// # Errors
     /// None in practice; a recipe is always representable.
@@ -279,8 +281,8 @@ impl Recipe {
         Ok(())
     }
 
-    /// The recipe as TOML, including fields with their default value; those without a value are commented-out examples. Fields without
-    /// effect are omitted.
+    /// The recipe as TOML, including fields with their default value; those without a value are
+    /// commented-out examples. Fields without effect are omitted.
     fn full_toml(&self) -> Result<String> {
         let own = self.table()?;
         let usual = [

@@ -22,7 +22,8 @@ const PARTIAL: [&str; 12] = [
 ];
 
 impl Recipe {
-    /// Why a field has no effect in this recipe; none if it may have one. Fields inside a table count as the table.
+    /// Why a field has no effect in this recipe; none if it may have one. Fields inside a table
+    /// count as the table.
     pub fn unheeded(&self, field: &str) -> Option<&'static str> {
         let measure = self.measure;
         let whole = "equal texts are compared as a whole, and score 1";
@@ -100,8 +101,8 @@ impl Recipe {
         .hint("leave it out, or choose another recipe: tegula recipes lists them"))
     }
 
-    /// Refuses fields without effect that differ from those of the base recipe. Not part of [`Recipe::check`]: when a run derives a recipe
-    /// from another, fields may lose their effect.
+    /// Refuses fields without effect that differ from those of the base recipe. Not part of
+    /// [`Recipe::check`]: when a run derives a recipe from another, fields may lose their effect.
     ///
     /// # Errors
     /// Names the field and the reason.
@@ -131,7 +132,8 @@ mod tests {
     const RECIPES: &str = "copies sscr ssr sscr-containment ssr-containment messages exact plain onion cosine sketch sketch-mod \
                            super-shingle simhash i-match simfinder";
 
-    /// For each field a value that no recipe has by default, and those of the recipes that can heed it.
+    /// For each field a value that no recipe has by default, and those of the recipes that can heed
+    /// it.
     const TABLE: [(&str, &str, &str); 11] = [
         (
             "ngram",
@@ -240,7 +242,8 @@ mod tests {
 
     #[test]
     fn what_a_named_recipe_has_is_no_choice_of_the_user() {
-        // The threshold without masks is that of the recipe; without masks it is idle, and no error.
+        // The threshold without masks is that of the recipe; without masks it is idle, and no
+        // error.
         let bare = Recipe::named("messages")
             .unwrap()
             .with("normalise.masks", "none")

@@ -14,7 +14,8 @@ impl Recipe {
         }
     }
 
-    /// Which texts are removed, if one line can say it: if the share of a text contained in another decides.
+    /// Which texts are removed, if one line can say it: if the share of a text contained in another
+    /// decides.
     pub fn removal(&self) -> Option<String> {
         (self.measure == Measure::ResemblanceContainment && self.select == Select::All).then(|| {
             let Self { threshold, ngram, .. } = self;
@@ -33,7 +34,8 @@ impl Recipe {
         }
     }
 
-    /// How many edits thresholds allow, for the same recipes, if edits are evenly spread: a changed token changes `ngram` shingles.
+    /// How many edits thresholds allow, for the same recipes, if edits are evenly spread: a changed
+    /// token changes `ngram` shingles.
     pub fn levels(&self) -> Option<String> {
         self.removal()?;
         let one_in = |threshold: f64| 1.0 / (1.0 - threshold.powf(1.0 / self.ngram as f64));

@@ -1,7 +1,8 @@
 //! Recipes: a method with all its parameters, as data.
 //!
-//! A recipe specifies its measure, unit, shingles, threshold and normalisation; the engine does the rest. The built-in ones are TOML files
-//! in `recipes/`, with their parameters, paper and guarantee; a user's file starts from one of these and overrides fields.
+//! A recipe specifies its measure, unit, shingles, threshold and normalisation; the engine does the
+//! rest. The built-in ones are TOML files in `recipes/`, with their parameters, paper and
+//! guarantee; a user's file starts from one of these and overrides fields.
 
 mod card;
 mod fields;
@@ -39,7 +40,8 @@ pub enum FingerprintKind {
     /// 64 bits and a 64-bit check of its tokens: scores are the true measure.
     #[default]
     Tokens,
-    /// Rabin fingerprints of its characters reduced by a prime (Kupietz §2.5): upper bounds first, then validated on shingles.
+    /// Rabin fingerprints of its characters reduced by a prime (Kupietz §2.5): upper bounds first,
+    /// then validated on shingles.
     Rabin {
         /// The prime.
         modulus: u64,
@@ -60,20 +62,23 @@ pub struct Recipe {
     pub ngram: usize,
     /// The minimum score of a pair.
     pub threshold: Threshold,
-    /// Whether broken paragraphs and sentences are rejoined before they are compared: one without final punctuation is joined
-    /// with the next, if that begins with a lower-case letter.
+    /// Whether broken paragraphs and sentences are rejoined before they are compared: one without
+    /// final punctuation is joined with the next, if that begins with a lower-case letter.
     #[serde(default)]
     pub mend: bool,
-    /// Whether texts already in the same cluster are assumed similar without being compared (SimFinder, remark 2).
+    /// Whether texts already in the same cluster are assumed similar without being compared
+    /// (SimFinder, remark 2).
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub transitive: bool,
-    /// Keys in more groups of equal units than this generate no candidates (Broder's common shingles); 0 for no limit.
+    /// Keys in more groups of equal units than this generate no candidates (Broder's common
+    /// shingles); 0 for no limit.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub common: u32,
     /// The random seed of keys.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub seed: u32,
-    /// A file of document frequencies, as `tegula stats` writes it; by default they are counted in the collection.
+    /// A file of document frequencies, as `tegula stats` writes it; by default they are counted in
+    /// the collection.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub statistics: Option<String>,
     /// What identifies whole units.
@@ -88,7 +93,8 @@ pub struct Recipe {
     /// The term weighting; set if and only if the measure compares terms.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub weights: Option<Weights>,
-    /// The Levenshtein ratio of the normalised texts that a pair must also reach; without it no edit distance is computed.
+    /// The Levenshtein ratio of the normalised texts that a pair must also reach; without it no
+    /// edit distance is computed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub levenshtein: Option<Threshold>,
     /// The effect of the score without masks; none if there are no masks.
@@ -133,7 +139,8 @@ impl Recipe {
         Ok(recipe)
     }
 
-    /// This recipe with one field set, as by `--set key=value`; `key` may be dotted, `value` is TOML or a bare word.
+    /// This recipe with one field set, as by `--set key=value`; `key` may be dotted, `value` is
+    /// TOML or a bare word.
     ///
     /// # Errors
     /// Usage errors naming the field.
@@ -218,8 +225,9 @@ impl Recipe {
         Ok(())
     }
 
-    /// The steps without masks, if texts are also compared without them: with masks and a measure of near copies. Then units with equal
-    /// tokens that differ in masked parts are a pair, not one group.
+    /// The steps without masks, if texts are also compared without them: with masks and a measure
+    /// of near copies. Then units with equal tokens that differ in masked parts are a pair, not one
+    /// group.
     pub fn unmasked_steps(&self) -> Option<Normalisation> {
         let compared = !matches!(self.measure, Measure::Equality | Measure::Known)
             && self.unmasked != Unmasked::Ignore;
@@ -311,8 +319,8 @@ impl Recipe {
             || self.weights.as_ref().is_some_and(Weights::needs_statistics)
     }
 
-    /// The S-curve: the probability that a pair becomes a candidate, by its score. None if the score is not a resemblance of the shingles
-    /// from which the keys are made.
+    /// The S-curve: the probability that a pair becomes a candidate, by its score. None if the
+    /// score is not a resemblance of the shingles from which the keys are made.
     ///
     /// # Errors
     /// Usage errors if the numbers are incompatible; [`Recipe::check`] names the field.
@@ -325,13 +333,15 @@ impl Recipe {
         }
     }
 
-    /// Whether the keys depend on the threshold, so that another threshold generates other candidates.
+    /// Whether the keys depend on the threshold, so that another threshold generates other
+    /// candidates.
     pub fn keys_follow_threshold(&self) -> bool {
         self.keys
             .is_some_and(|keys| keys.kind().facts().follows_threshold)
     }
 
-    /// A note on counts at thresholds above the recipe's, if a run there would generate other candidates.
+    /// A note on counts at thresholds above the recipe's, if a run there would generate other
+    /// candidates.
     pub fn note_on_levels(&self) -> Option<String> {
         self.keys_follow_threshold().then(|| {
             format!(
@@ -341,13 +351,14 @@ impl Recipe {
         })
     }
 
-    /// Whether the result at a threshold contains everything that a run at a higher one finds. Not so for transitive recipes, which skip
-    /// pairs of one cluster.
+    /// Whether the result at a threshold contains everything that a run at a higher one finds. Not
+    /// so for transitive recipes, which skip pairs of one cluster.
     pub fn can_be_cut(&self) -> bool {
         !self.transitive && !self.keys_follow_threshold()
     }
 
-    /// This recipe with the estimate from its signatures as the measure: the share of slots that agree, or of sampled shingles in common.
+    /// This recipe with the estimate from its signatures as the measure: the share of slots that
+    /// agree, or of sampled shingles in common.
     ///
     /// # Errors
     /// If it has no keys that estimate its measure.

@@ -4,7 +4,8 @@
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Onion {
-    /// Whether short runs of kept units between removed ones, or at a document's edge, are also removed.
+    /// Whether short runs of kept units between removed ones, or at a document's edge, are also
+    /// removed.
     pub smooth: bool,
     /// The maximum number of tokens in such a run.
     pub stub: u32,
@@ -29,7 +30,8 @@ impl Default for Onion {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Tokens {
-    /// The file's own tokens, if its format marks them: each line of vertical text unchanged, each form of CoNLL-U; otherwise as found.
+    /// The file's own tokens, if its format marks them: each line of vertical text unchanged, each
+    /// form of CoNLL-U; otherwise as found.
     #[default]
     Own,
     /// The tokens that normalisation finds in the text.

@@ -9,7 +9,8 @@ pub enum Unmasked {
     /// It is computed and shown, and drops no pairs.
     #[default]
     Show,
-    /// It is not computed: texts that are equal under masks are equal, and represented by one of them.
+    /// It is not computed: texts that are equal under masks are equal, and represented by one of
+    /// them.
     Ignore,
     /// Pairs below it are dropped.
     #[serde(untagged)]

@@ -12,7 +12,8 @@ pub enum Weights {
     Equal,
     /// Occurrences in the text times idf, log(N / n).
     Idf {
-        /// Terms in more than this percentage of the units are treated as if once in every unit (Kołcz et al. 2004); 100 for none.
+        /// Terms in more than this percentage of the units are treated as if once in every unit
+        /// (Kołcz et al. 2004); 100 for none.
         present: u32,
     },
     /// By word class and frequency (SimFinder §3.1).
@@ -21,9 +22,11 @@ pub enum Weights {
         frequent: Frequent,
         /// Whether frequencies or their logarithms are interpolated.
         scale: Scale,
-        /// Whether weights are multiplied by the length of the term in characters: equation (2) instead of (1).
+        /// Whether weights are multiplied by the length of the term in characters: equation (2)
+        /// instead of (1).
         length: bool,
-        /// The minimum and maximum weight of classes in thousandths, if they differ from the built-in ones.
+        /// The minimum and maximum weight of classes in thousandths, if they differ from the
+        /// built-in ones.
         #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
         intervals: BTreeMap<Class, [u32; 2]>,
     },

@@ -2,8 +2,9 @@
 
 use crate::hash::mix;
 
-/// A position of a shingle that occurs more than once: the position, the first of its class, and a signature of the whole class relative to
-/// that. Equal signatures mean that two classes have the same positions, up to a shift; if this turns out wrong, the runs are built again
+/// A position of a shingle that occurs more than once: the position, the first of its class, and a
+/// signature of the whole class relative to that. Equal signatures mean that two classes have the
+/// same positions, up to a shift; if this turns out wrong, the runs are built again
 /// ([`super::features`]).
 pub(super) type Member = [u32; 3];
 
@@ -18,7 +19,8 @@ pub(super) struct Tables {
 /// Buckets up to this length use insertion sort; longer ones use the standard library.
 const SHORT: usize = 24;
 
-/// The maximum number of rows of a partition to sort into a buffer; more, as caused by ubiquitous shingles, are sorted in place.
+/// The maximum number of rows of a partition to sort into a buffer; more, as caused by ubiquitous
+/// shingles, are sorted in place.
 const MOST: usize = 1 << 18;
 
 /// Finds the classes among the rows of a partition, which it reorders, and passes on each member.

@@ -1,6 +1,6 @@
 //! Runs: block by block, adjacent positions shared by the same places become one feature of a text.
 
-use super::Wanted;
+use super::RunParameters;
 use super::classes::{Member, Tables, share};
 use super::number::{NONE as NO_RANK, Runs};
 use super::rows::{BLOCK_BITS, NONE, Placed};
@@ -13,7 +13,8 @@ use rayon::prelude::*;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// A run in a text: the first position of its first class, which identifies it; its start in the text; its length.
+/// A run in a text: the first position of its first class, which identifies it; its start in the
+/// text; its length.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, bytemuck::Pod, bytemuck::Zeroable)]
 #[repr(C)]
 pub(super) struct Feature {
@@ -28,7 +29,8 @@ pub(super) struct Feature {
 /// The maximum number of partitions of members, so that their buffers stay small.
 const PARTITIONS: u64 = 2048;
 
-/// Builds the features of texts; `owners` are the starts of texts and their groups, in order. The caller must set the sizes of sets.
+/// Builds the features of texts; `owners` are the starts of texts and their groups, in order. The
+/// caller must set the sizes of sets.
 ///
 /// # Errors
 /// Any error from the memory ceiling or scratch.
@@ -37,7 +39,7 @@ pub(super) fn texts(
     placed: Placed,
     owners: &[(u32, u32)],
     sizes: Sizes,
-    wanted: Wanted,
+    wanted: RunParameters,
 ) -> Result<Features> {
     // Blocks that are read together, as a power of two.
     let together = placed
@@ -183,8 +185,8 @@ pub(super) struct Parts<'a> {
 }
 
 impl<'a> Parts<'a> {
-    /// Builds runs from classes. `lengths` are the tokens of groups, `n` those of a shingle; `together` blocks share a partition of
-    /// members.
+    /// Builds runs from classes. `lengths` are the tokens of groups, `n` those of a shingle;
+    /// `together` blocks share a partition of members.
     fn new(
         context: &Context,
         owners: &'a [(u32, u32)],

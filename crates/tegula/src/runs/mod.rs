@@ -6,14 +6,17 @@
 //! runs      block by block: neighbouring positions that the same places share are one feature        → texts
 //! ```
 //!
-//! From here on they are ordinary features: ranked, in blocks, and joined by the bound of a measure ([`crate::join`]).
+//! From here on they are ordinary features: ranked, in blocks, and joined by the bound of a measure
+//! ([`crate::join`]).
 //!
-//! A *class* is all positions with one shingle, identified by the first of them. If every position of a class is followed by one of another
-//! class, and the latter has no others, the two shingles are shared by the same places: they belong to one *run*, a single feature with the
-//! length of both. So a text with many copies has one feature instead of a thousand shingles.
+//! A *class* is all positions with one shingle, identified by the first of them. If every position
+//! of a class is followed by one of another class, and the latter has no others, the two shingles
+//! are shared by the same places: they belong to one *run*, a single feature with the length of
+//! both. So a text with many copies has one feature instead of a thousand shingles.
 //!
-//! Classes are formed by 32 bits of hash and the partition, so two shingles may share one by accident. That can only raise a
-//! bound; reported figures are counted in the tokens themselves (`docs/joins.md`, §17).
+//! Classes are formed by 32 bits of hash and the partition, so two shingles may share one by
+//! accident. That can only raise a bound; reported figures are counted in the tokens themselves
+//! (`docs/joins.md`, §17).
 
 mod classes;
 mod features;
@@ -30,7 +33,7 @@ use crate::pair::Sizes;
 
 /// The parameters for building runs.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Wanted {
+pub(crate) struct RunParameters {
     /// Tokens in a shingle.
     pub(crate) n: usize,
     /// Whether texts are ordered by their tokens rather than their distinct shingles.
@@ -50,7 +53,7 @@ pub(crate) fn features(
     groups: &Groups,
     placed: Placed,
     lengths: &[u32],
-    wanted: Wanted,
+    wanted: RunParameters,
 ) -> Result<Features> {
     let set_sizes = by_group(groups, &placed);
     let made = context.pool()?.install(|| {

@@ -51,8 +51,8 @@ impl Run {
     }
 }
 
-/// Sets `place` to `value` if it is `unset`; returns the resulting value. It is usually set already, and a load is cheaper than an
-/// exchange.
+/// Sets `place` to `value` if it is `unset`; returns the resulting value. It is usually set
+/// already, and a load is cheaper than an exchange.
 fn set_first(place: &AtomicU32, unset: u32, value: u32) -> u32 {
     let before = place.load(Ordering::Relaxed);
     if before != unset {
@@ -71,9 +71,10 @@ pub(super) struct Runs {
 }
 
 impl Runs {
-    /// Numbers the runs. If each has one length in all texts, and begins where its first class does, all its classes have the same
-    /// positions: if one of them had an additional position, a run would end earlier or begin later there. Otherwise signatures have
-    /// collided, and each shingle becomes a separate run.
+    /// Numbers the runs. If each has one length in all texts, and begins where its first class
+    /// does, all its classes have the same positions: if one of them had an additional position, a
+    /// run would end earlier or begin later there. Otherwise signatures have collided, and each
+    /// shingle becomes a separate run.
     ///
     /// # Errors
     /// Any error from the memory ceiling or scratch.
@@ -130,7 +131,8 @@ impl Runs {
         Ok(agree.into_inner().then_some(Self { runs, _held: held }))
     }
 
-    /// The rank of each run: the rarest first, with ties broken by position, none for runs of a single text. And the number of ranks.
+    /// The rank of each run: the rarest first, with ties broken by position, none for runs of a
+    /// single text. And the number of ranks.
     pub(super) fn ranks(&self) -> (Vec<u32>, u32) {
         let counts: Vec<u32> = self.runs.iter().map(Run::shared).collect();
         let most = counts.iter().copied().max().unwrap_or(0) as usize;
@@ -154,7 +156,8 @@ impl Runs {
     }
 }
 
-/// The positions at which runs begin that they identify: one bit for each position, and the numbers of runs derived from these.
+/// The positions at which runs begin that they identify: one bit for each position, and the numbers
+/// of runs derived from these.
 pub(super) struct Heads {
     bits: Vec<u64>,
     /// Heads before each word.

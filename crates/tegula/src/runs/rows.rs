@@ -1,8 +1,9 @@
-//! Rows: while texts are read, every shingle gets a position, and a row in the partition of its hash.
+//! Rows: while texts are read, every shingle gets a position, and a row in the partition of its
+//! hash.
 //!
-//! A row is 32 bits of the hash above 32 bits of the position; higher bits of the hash choose the partition. Positions come in blocks that
-//! belong to one thread, and a text is either in one block or fills several. The placement of texts depends on threads, but the results do
-//! not.
+//! A row is 32 bits of the hash above 32 bits of the position; higher bits of the hash choose the
+//! partition. Positions come in blocks that belong to one thread, and a text is either in one block
+//! or fills several. The placement of texts depends on threads, but the results do not.
 
 use crate::context::Context;
 use crate::error::Result;
@@ -43,7 +44,8 @@ pub(crate) struct Placed {
 }
 
 impl Rows {
-    /// For about this many shingles of `n` tokens. With `repeats`, each occurrence in a text gets a row, otherwise only the first.
+    /// For about this many shingles of `n` tokens. With `repeats`, each occurrence in a text gets a
+    /// row, otherwise only the first.
     pub(crate) fn new(context: &Context, shingles: u64, n: usize, repeats: bool) -> Self {
         let bits = (shingles / PARTITION)
             .next_power_of_two()
@@ -74,7 +76,8 @@ impl Rows {
         }
     }
 
-    /// Finishes writing; `starts` and `sets` are by unit. None if there are more positions than fit in 32 bits.
+    /// Finishes writing; `starts` and `sets` are by unit. None if there are more positions than fit
+    /// in 32 bits.
     ///
     /// # Errors
     /// If the last rows could not be stored.
@@ -102,7 +105,8 @@ pub(crate) struct Placer<'a> {
 }
 
 impl Placer<'_> {
-    /// Adds a text with these shingle ids. Returns its first position, and its number of distinct shingles.
+    /// Adds a text with these shingle ids. Returns its first position, and its number of distinct
+    /// shingles.
     ///
     /// # Errors
     /// If scratch is full.
@@ -139,7 +143,8 @@ impl Placer<'_> {
                 Ok(())
             }
         })?;
-        // A text longer than a block has its blocks to itself, so that all its rows are processed together.
+        // A text longer than a block has its blocks to itself, so that all its rows are processed
+        // together.
         if length > BLOCK {
             self.at = self.end;
         }
@@ -147,8 +152,8 @@ impl Placer<'_> {
     }
 }
 
-/// Calls `f` with the position and id of each shingle, and whether it is the first of its kind in the text: with equal tokens, not only an
-/// equal id.
+/// Calls `f` with the position and id of each shingle, and whether it is the first of its kind in
+/// the text: with equal tokens, not only an equal id.
 fn each(
     ids: &[u64],
     tokens: &[Fingerprint],

@@ -1,8 +1,9 @@
 //! Bands: runs of minima as keys, and the S-curve, the probability that two texts share one.
 //!
-//! A sketch is split into `bands` runs of `rows` minima, each of which becomes a key. Two texts of resemblance s agree in a run with
-//! probability s^rows, and in at least one of them with 1 − (1 − s^rows)^bands: low for small s, high for large s, and steep between. Runs
-//! do not overlap, so their slots, and hence the bands, are independent.
+//! A sketch is split into `bands` runs of `rows` minima, each of which becomes a key. Two texts of
+//! resemblance s agree in a run with probability s^rows, and in at least one of them with 1 − (1 −
+//! s^rows)^bands: low for small s, high for large s, and steep between. Runs do not overlap, so
+//! their slots, and hence the bands, are independent.
 
 use super::minwise::MinWise;
 use crate::error::{Error, Result};
@@ -26,7 +27,8 @@ impl Bands {
     /// `bands` runs of `rows` minima.
     ///
     /// # Errors
-    /// A usage error if either is 0 or the sketch would have more than [`Bands::MOST_MINIMA`] minima.
+    /// A usage error if either is 0 or the sketch would have more than [`Bands::MOST_MINIMA`]
+    /// minima.
     pub fn new(bands: usize, rows: usize) -> Result<Self> {
         if bands
             .checked_mul(rows)
@@ -40,11 +42,13 @@ impl Bands {
         Ok(Self { bands, rows })
     }
 
-    /// The bands for a threshold: of all choices with at most `minima` minima, the one with the longest rows whose curve is at least
-    /// [`Self::LEAST_AT_THRESHOLD`] at the threshold; bands of one row if there is none.
+    /// The bands for a threshold: of all choices with at most `minima` minima, the one with the
+    /// longest rows whose curve is at least [`Self::LEAST_AT_THRESHOLD`] at the threshold; bands of
+    /// one row if there is none.
     ///
-    /// The steepest part of the curve is then just below the threshold. Long rows separate dissimilar texts, and the rule favours recall
-    /// because a false candidate costs only a comparison, but a missed pair is lost.
+    /// The steepest part of the curve is then just below the threshold. Long rows separate
+    /// dissimilar texts, and the rule favours recall because a false candidate costs only a
+    /// comparison, but a missed pair is lost.
     ///
     /// # Errors
     /// A usage error if `minima` is 0 or above [`Bands::MOST_MINIMA`].
@@ -86,8 +90,9 @@ impl Bands {
         MinWise::new(self.minima(), seed)
     }
 
-    /// A key for each band, distinct from those of other bands except by chance; `out` is cleared first. Minima after the last band are not
-    /// used; if `minima` is shorter, only whole bands have keys.
+    /// A key for each band, distinct from those of other bands except by chance; `out` is cleared
+    /// first. Minima after the last band are not used; if `minima` is shorter, only whole bands
+    /// have keys.
     pub fn keys(&self, minima: &[u32], out: &mut Vec<Fingerprint>) {
         out.clear();
         out.extend(
@@ -113,7 +118,8 @@ impl Bands {
     }
 }
 
-/// `base` to the power of `exponent` by multiplication in a fixed order, so that it is the same number on every machine.
+/// `base` to the power of `exponent` by multiplication in a fixed order, so that it is the same
+/// number on every machine.
 fn power(base: f64, exponent: usize) -> f64 {
     (0..exponent).fold(1.0, |product, _| product * base)
 }

@@ -39,7 +39,8 @@ fn tokens(text: &str) -> Tokens {
     words
 }
 
-/// The signature of a text, with shingles of two words, and terms weighted by their length. `turned` reverses what is a set.
+/// The signature of a text, with shingles of two words, and terms weighted by their length.
+/// `turned` reverses what is a set.
 fn signature(kind: &dyn KeyKind, text: &str, seed: u64, turned: bool) -> Signature {
     let words = tokens(text);
     let fingerprints: Vec<Fingerprint> = words
@@ -154,7 +155,7 @@ fn a_long_text_fills_all_slots() {
             Estimate::Slots(slots) => assert_eq!(found.slots.len() as u32, slots, "{name}"),
             Estimate::Bits => assert_ne!(found.bits, 0, "{name}"),
             Estimate::Nothing | Estimate::Sample { .. } => {
-                assert!(found.slots.is_empty(), "{name}")
+                assert!(found.slots.is_empty(), "{name}");
             }
         }
     }

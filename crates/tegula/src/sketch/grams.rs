@@ -1,10 +1,12 @@
 //! Runs of the heaviest terms, in order of weight (SimFinder; Gong et al. 2008, §3.2).
 //!
-//! A single heavy term makes all texts on a subject candidates; three consecutive terms in order of weight do so for few. The number of
-//! terms selected follows from the threshold by inequality (5): λ = k + N, with k the minimum number of terms that make up more than θ of
-//! the total weight, and N the size of a run. A text with fewer terms than a run has one run of all its terms.
+//! A single heavy term makes all texts on a subject candidates; three consecutive terms in order of
+//! weight do so for few. The number of terms selected follows from the threshold by inequality (5):
+//! λ = k + N, with k the minimum number of terms that make up more than θ of the total weight, and
+//! N the size of a run. A text with fewer terms than a run has one run of all its terms.
 //!
-//! *Useful for* short messages and titles. *Not useful for* long texts, where one change in the order of weights changes `size` keys.
+//! *Useful for* short messages and titles. *Not useful for* long texts, where one change in the
+//! order of weights changes `size` keys.
 
 use super::{Basis, Facts, Features, KeyKind, Parameter, Sign, Weighted};
 use crate::error::Result;

@@ -1,16 +1,20 @@
-//! I-Match: one digest of a text's terms of medium frequency, and further ones under lexicons from which terms were randomly removed
-//! (Chowdhury, Frieder, Grossman and McCabe 2002; Kołcz, Chowdhury and Alspector 2004).
+//! I-Match: one digest of a text's terms of medium frequency, and further ones under lexicons from
+//! which terms were randomly removed (Chowdhury, Frieder, Grossman and McCabe 2002; Kołcz,
+//! Chowdhury and Alspector 2004).
 //!
-//! Terms of medium frequency are selected in advance: the input here is the terms of a text that are in the base lexicon, each once, in the
-//! order of their code points. Lexicon 0 is the base. Each of the others keeps a term with a given probability, decided by a hash of seed,
-//! lexicon and term, so that no lexicon is ever stored. Two texts that differ in a few terms have equal digests in every lexicon that
-//! happens to lack those terms: with c differing terms, and each term kept with probability p, they agree in at least one of K random
-//! lexicons with probability 1 − (1 − (1 − p)^c)^K.
+//! Terms of medium frequency are selected in advance: the input here is the terms of a text that
+//! are in the base lexicon, each once, in the order of their code points. Lexicon 0 is the base.
+//! Each of the others keeps a term with a given probability, decided by a hash of seed, lexicon and
+//! term, so that no lexicon is ever stored. Two texts that differ in a few terms have equal digests
+//! in every lexicon that happens to lack those terms: with c differing terms, and each term kept
+//! with probability p, they agree in at least one of K random lexicons with probability 1 − (1 − (1
+//! − p)^c)^K.
 //!
-//! The digest is the SHA-1 of the terms, each followed by a line feed (which no token contains): `printf '%s\n' TERMS… | sha1sum`.
+//! The digest is the SHA-1 of the terms, each followed by a line feed (which no token contains):
+//! `printf '%s\n' TERMS… | sha1sum`.
 //!
-//! A text with very few terms in a lexicon would share its digest with all similar ones. Below `least` terms a lexicon has no digest; the
-//! caller decides how to treat texts without any.
+//! A text with very few terms in a lexicon would share its digest with all similar ones. Below
+//! `least` terms a lexicon has no digest; the caller decides how to treat texts without any.
 
 use super::{Basis, Estimate, Facts, Features, KeyKind, Parameter, Sign};
 use crate::error::{Error, Result};
@@ -33,8 +37,9 @@ impl Lexicons {
     /// The maximum number of random lexicons.
     pub const MOST: usize = 256;
 
-    /// The base and `count` random lexicons, each of which keeps a term with probability `keep.0 / keep.1`. A lexicon has no digest for
-    /// fewer than `least` terms of a text; 0 counts as 1.
+    /// The base and `count` random lexicons, each of which keeps a term with probability
+    /// `keep.0 / keep.1`. A lexicon has no digest for fewer than `least` terms of a text; 0 counts
+    /// as 1.
     ///
     /// # Errors
     /// A usage error unless `keep` is above 0 and below 1, and `count` at most [`Lexicons::MOST`].
@@ -86,8 +91,9 @@ impl Lexicons {
         hash::mix(term.id ^ salt) < self.limit
     }
 
-    /// The digest of each lexicon, starting with the base: the first 128 bits of the SHA-1 of its terms. `terms` are distinct and in the
-    /// order of their code points, which is that of their bytes; `out` is cleared first.
+    /// The digest of each lexicon, starting with the base: the first 128 bits of the SHA-1 of its
+    /// terms. `terms` are distinct and in the order of their code points, which is that of their
+    /// bytes; `out` is cleared first.
     ///
     /// Costs a SHA-1 of the kept terms for each lexicon.
     pub fn digests(&self, terms: &[&str], out: &mut Vec<Option<Fingerprint>>) {
@@ -164,8 +170,8 @@ pub struct IMatchKeys {
 }
 
 impl IMatchKeys {
-    /// The minimum and maximum number of documents for a term of the base lexicon: idf / log N is between low and high, with idf = log(N /
-    /// n), if n is between N^(1 - high) and N^(1 - low).
+    /// The minimum and maximum number of documents for a term of the base lexicon: idf / log N is
+    /// between low and high, with idf = log(N / n), if n is between N^(1 - high) and N^(1 - low).
     fn documents(&self, statistics: &Statistics) -> std::ops::RangeInclusive<u32> {
         let highest = u64::from(statistics.highest_idf());
         let idf = |n: u32| 100 * u64::from(statistics.idf(n));
@@ -181,9 +187,9 @@ fn first_without(all: u32, holds: impl Fn(u32) -> bool) -> u32 {
     while low < high {
         let middle = low + (high - low) / 2;
         if holds(middle) {
-            low = middle + 1
+            low = middle + 1;
         } else {
-            high = middle
+            high = middle;
         }
     }
     low
@@ -247,7 +253,8 @@ impl KeyKind for IMatchKeys {
             basis.seed,
         )?;
         Ok(Box::new(move |unit, _, signature| {
-            // A term not in the statistics has no idf, and is dropped: a growing vocabulary changes no digest.
+            // A term not in the statistics has no idf, and is dropped: a growing vocabulary changes
+            // no digest.
             let known = |word: &&str| {
                 let term = statistics.term(hash::token(word.as_bytes()).id);
                 term.is_some_and(|term| term.documents > 0 && documents.contains(&term.documents))
@@ -263,7 +270,8 @@ impl KeyKind for IMatchKeys {
                 .filter_map(|(lexicon, digest)| Some(key(lexicon, (*digest)?)));
             signature.keys.extend(found);
             if signature.keys.is_empty() {
-                // Too few terms: the digest of all tokens matches only equal texts, so that such texts do not all share one bucket.
+                // Too few terms: the digest of all tokens matches only equal texts, so that such
+                // texts do not all share one bucket.
                 let mut all = Sequence::default();
                 unit.tokens.iter().for_each(|token| all.push(*token));
                 signature.keys.push(all.finish());

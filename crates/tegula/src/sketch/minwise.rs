@@ -1,20 +1,26 @@
-//! Min-wise sketches: the minimum of the text's shingles under each of t permutations (Broder 1997 §3; Flamming, "sketch").
+//! Min-wise sketches: the minimum of the text's shingles under each of t permutations (Broder 1997
+//! §3; Flamming, "sketch").
 //!
-//! Under a random permutation every shingle of two texts is equally likely to be the minimum of both together, and it is the minimum of
-//! each exactly if both contain it. So two texts agree in a slot with a probability equal to their resemblance, and the share of agreeing
-//! slots estimates it, with a standard error of √(s(1−s)/t).
+//! Under a random permutation every shingle of two texts is equally likely to be the minimum of
+//! both together, and it is the minimum of each exactly if both contain it. So two texts agree in a
+//! slot with a probability equal to their resemblance, and the share of agreeing slots estimates
+//! it, with a standard error of √(s(1−s)/t).
 //!
-//! Permutations of 64-bit numbers are not stored. A shingle's id is mixed with the seed once, the halves of the result are `h1` and `h2`,
-//! and the value of the shingle in slot k is `h1 + mₖ · (h2 | 1)` modulo 2^32, where mₖ are fixed pseudo-random odd numbers. For one
-//! shingle any two slots are practically independent, so that the estimate has the variance of independent permutations; tests verify this.
+//! Permutations of 64-bit numbers are not stored. A shingle's id is mixed with the seed once, the
+//! halves of the result are `h1` and `h2`, and the value of the shingle in slot k is
+//! `h1 + mₖ · (h2 | 1)` modulo 2^32, where mₖ are fixed pseudo-random odd numbers. For one shingle
+//! any two slots are practically independent, so that the estimate has the variance of independent
+//! permutations; tests verify this.
 //!
-//! Two tempting alternatives *fail*. The high half of a 32 × 32-bit product is monotone in the id: all slots pick one shingle. Any such
-//! family without prior mixing collapses for sequential ids. And with k itself instead of mₖ, consecutive slots form arithmetic
-//! progressions: the variance is still right, but bands of such slots collide slightly less often than their S-curve predicts (0.518
-//! instead of 0.523 in a million pairs with 14 bands of 8 rows, nine standard errors).
+//! Two tempting alternatives *fail*. The high half of a 32 × 32-bit product is monotone in the id:
+//! all slots pick one shingle. Any such family without prior mixing collapses for sequential ids.
+//! And with k itself instead of mₖ, consecutive slots form arithmetic progressions: the variance is
+//! still right, but bands of such slots collide slightly less often than their S-curve predicts
+//! (0.518 instead of 0.523 in a million pairs with 14 bands of 8 rows, nine standard errors).
 //!
-//! *Useful for* texts of any length: below 256 slots, brute force in registers costs less than cleverer sketches. *Not useful for* a
-//! resemblance of a few hundredths, where hardly any slot agrees.
+//! *Useful for* texts of any length: below 256 slots, brute force in registers costs less than
+//! cleverer sketches. *Not useful for* a resemblance of a few hundredths, where hardly any slot
+//! agrees.
 
 use super::bands::Bands;
 use super::{Basis, Estimate, Facts, Features, KeyKind, Parameter, Sign, slot};
@@ -38,7 +44,8 @@ pub struct MinWise {
 }
 
 impl MinWise {
-    /// Sketches of `count` slots. Sketches with the same seed are comparable, and the first slots of a longer sketch equal the shorter one.
+    /// Sketches of `count` slots. Sketches with the same seed are comparable, and the first slots
+    /// of a longer sketch equal the shorter one.
     pub fn new(count: usize, seed: u64) -> Self {
         let slots = count.next_multiple_of(BLOCK) as u64;
         let multipliers = (0..slots)
@@ -56,10 +63,11 @@ impl MinWise {
         self.count
     }
 
-    /// The minimum of all shingles in each slot; `out` is cleared first, and stays empty for a text without shingles.
+    /// The minimum of all shingles in each slot; `out` is cleared first, and stays empty for a text
+    /// without shingles.
     ///
-    /// Order and repeats of `ids` do not matter. With AVX2 a shingle costs about 6 ns at 112 slots, with SSE 4.1 about 20 ns; the time
-    /// grows with slots in steps of 64.
+    /// Order and repeats of `ids` do not matter. With AVX2 a shingle costs about 6 ns at 112 slots,
+    /// with SSE 4.1 about 20 ns; the time grows with slots in steps of 64.
     pub fn minima(&self, ids: &[u64], out: &mut Vec<u32>) {
         out.clear();
         if ids.is_empty() {
@@ -70,7 +78,8 @@ impl MinWise {
         out.truncate(self.count);
     }
 
-    /// The value of one shingle in one slot: the definition, against which [`Self::minima`] is tested.
+    /// The value of one shingle in one slot: the definition, against which [`Self::minima`] is
+    /// tested.
     #[cfg(test)]
     fn value(&self, id: u64, slot: usize) -> u32 {
         let (first, second) = halves(id ^ self.salt);
@@ -84,7 +93,8 @@ fn halves(salted: u64) -> (u32, u32) {
     (mixed as u32, (mixed >> 32) as u32 | 1)
 }
 
-/// Lowers each slot to the minimum of `ids` in it. Plain integer code, compiled for several instruction sets; all give the same numbers.
+/// Lowers each slot to the minimum of `ids` in it. Plain integer code, compiled for several
+/// instruction sets; all give the same numbers.
 #[multiversion::multiversion(targets("x86_64+avx2", "x86_64+sse4.1"))]
 fn lower(salt: u64, multipliers: &[u32], ids: &[u64], slots: &mut [u32]) {
     let mut firsts = [0; CHUNK];
@@ -111,7 +121,8 @@ fn lower(salt: u64, multipliers: &[u32], ids: &[u64], slots: &mut [u32]) {
     }
 }
 
-/// The number of slots in which two sketches agree; divided by the number of slots, it estimates the resemblance.
+/// The number of slots in which two sketches agree; divided by the number of slots, it estimates
+/// the resemblance.
 pub fn agreement(a: &[u32], b: &[u32]) -> u32 {
     a.iter().zip(b).map(|(a, b)| u32::from(a == b)).sum()
 }
@@ -280,8 +291,8 @@ mod tests {
         assert_eq!(sketch(200, &ids)[..112], sketch(112, &ids));
     }
 
-    /// The mean squared error of the estimate over pairs of the given shape, as a multiple of what independent permutations have, and
-    /// the mean error in standard errors.
+    /// The mean squared error of the estimate over pairs of the given shape, as a multiple of what
+    /// independent permutations have, and the mean error in standard errors.
     fn error(
         pairs: &Pairs,
         trials: u64,
@@ -306,7 +317,8 @@ mod tests {
         )
     }
 
-    /// Whether a mean of `trials` squared normal errors is 1 within five standard errors of itself, √(2/trials).
+    /// Whether a mean of `trials` squared normal errors is 1 within five standard errors of itself,
+    /// √(2/trials).
     fn is_binomial((mse, bias): (f64, f64), trials: u64) -> bool {
         (mse - 1.0).abs() < 5.0 * (2.0 / trials as f64).sqrt() && bias.abs() < 5.0
     }
@@ -321,7 +333,7 @@ mod tests {
             };
             for seed in [0, 1, u64::MAX] {
                 let found = error(&pairs, trials, |_, out, ids| {
-                    MinWise::new(112, seed).minima(ids, out)
+                    MinWise::new(112, seed).minima(ids, out);
                 });
                 assert!(
                     is_binomial(found, trials),
@@ -340,7 +352,7 @@ mod tests {
             sequential: true,
         };
         let found = error(&pairs, 1000, |_, out, ids| {
-            MinWise::new(112, 3).minima(ids, out)
+            MinWise::new(112, 3).minima(ids, out);
         });
         assert!(is_binomial(found, 1000), "{found:?}");
     }

@@ -1,8 +1,10 @@
-//! Sketches, signatures and keys: summaries of a unit in a few numbers, to find similar units without comparing all pairs.
+//! Sketches, signatures and keys: summaries of a unit in a few numbers, to find similar units
+//! without comparing all pairs.
 //!
-//! These are pure functions that map the ids of a unit's shingles (fully mixed 64-bit numbers, in order, possibly repeated) or its terms to
-//! short lists of numbers. They decide nothing: units that share a key are *candidates*, which are scored by the true measure. Estimates
-//! are reported only if a recipe requests them, and are labelled.
+//! These are pure functions that map the ids of a unit's shingles (fully mixed 64-bit numbers, in
+//! order, possibly repeated) or its terms to short lists of numbers. They decide nothing: units
+//! that share a key are *candidates*, which are scored by the true measure. Estimates are reported
+//! only if a recipe requests them, and are labelled.
 //! | sketch | of | paper |
 //! | --- | --- | --- |
 //! | [`minwise`] | the minimum of the shingles under each of t permutations | Broder 1997 |
@@ -17,10 +19,12 @@
 //! | [`grams`] | runs of the heaviest terms, in the order of weight | Gong et al. 2008 (SimFinder) |
 //! | [`words`] | runs of words | Gong et al. 2008 (baseline) |
 //!
-//! A **kind of key** is a struct of parameters that implements [`KeyKind`], in the file of its sketch, and a line in [`Keys`]. All other
-//! code uses the trait: recipes check compatibility, the engine computes the keys of a unit, help and pages show descriptions.
+//! A **kind of key** is a struct of parameters that implements [`KeyKind`], in the file of its
+//! sketch, and a line in [`Keys`]. All other code uses the trait: recipes check compatibility, the
+//! engine computes the keys of a unit, help and pages show descriptions.
 //!
-//! All arithmetic uses integers, except for the S-curve, which is for display and for choosing parameters before a run.
+//! All arithmetic uses integers, except for the S-curve, which is for display and for choosing
+//! parameters before a run.
 
 pub mod bands;
 pub mod every;
@@ -75,7 +79,8 @@ pub trait KeyKind: Sync {
         Ok(())
     }
 
-    /// The S-curve: the probability that two texts share a key, by the resemblance of their shingles.
+    /// The S-curve: the probability that two texts share a key, by the resemblance of their
+    /// shingles.
     ///
     /// # Errors
     /// A usage error if the parameters are incompatible.
@@ -254,7 +259,8 @@ kinds! {
     "modulo" Modulo(modulo::ModuloKeys { modulus: 25 }),
     /// Hashes of runs of minima (Broder's DSC-SS).
     "super-shingle" SuperShingle(super_shingle::SuperShingleKeys { minima: 84, size: 14 }),
-    /// Permuted blocks of a 64-bit simhash (Charikar; Manku §3): all pairs within the distance that the threshold allows.
+    /// Permuted blocks of a 64-bit simhash (Charikar; Manku §3): all pairs within the distance that
+    /// the threshold allows.
     "simhash" Simhash(simhash::SimhashKeys { weights: simhash::Counting::Tf }),
     /// Digests of terms filtered by lexicons (Chowdhury's I-Match; Kołcz's random lexicons).
     "i-match" IMatch(i_match::IMatchKeys { low: 10, high: 90, lexicons: 10, keep: 67, least: 4 }),

@@ -1,11 +1,14 @@
-//! Samples by shingle: those whose id is 0 modulo m (Broder 1997 §3, V(A) = MODₘ; "every m-th element" in Flamming).
+//! Samples by shingle: those whose id is 0 modulo m (Broder 1997 §3, V(A) = MODₘ; "every m-th
+//! element" in Flamming).
 //!
-//! Because the decision depends only on the shingle, two texts sample the same of their shared shingles: the resemblance and containment of
-//! the samples estimate those of the texts, and a sampled shingle is a key. A sample of n distinct shingles has n/m of them on average, so
-//! it grows with the text, which containment requires, unlike minima.
+//! Because the decision depends only on the shingle, two texts sample the same of their shared
+//! shingles: the resemblance and containment of the samples estimate those of the texts, and a
+//! sampled shingle is a key. A sample of n distinct shingles has n/m of them on average, so it
+//! grows with the text, which containment requires, unlike minima.
 //!
-//! A text of n distinct shingles has an empty sample with probability (1 − 1/m)^n: for m = 25 that is 13 in 100 texts of 50 shingles. Such
-//! a text falls back on its minimal shingle, so that every text has a key. Equal sets fall back in the same way.
+//! A text of n distinct shingles has an empty sample with probability (1 − 1/m)^n: for m = 25 that
+//! is 13 in 100 texts of 50 shingles. Such a text falls back on its minimal shingle, so that every
+//! text has a key. Equal sets fall back in the same way.
 
 use super::{Basis, Estimate, Facts, Features, KeyKind, Parameter, Sign, slot};
 use crate::error::{Error, Result};
@@ -33,7 +36,8 @@ impl Modulo {
         id.is_multiple_of(self.0)
     }
 
-    /// The sample: distinct ids, ascending; the minimal id if the sample would be empty. `out` is cleared first.
+    /// The sample: distinct ids, ascending; the minimal id if the sample would be empty. `out` is
+    /// cleared first.
     pub fn sample(&self, ids: &[u64], out: &mut Vec<u64>) {
         out.clear();
         out.extend(ids.iter().filter(|id| self.keeps(**id)));
@@ -63,7 +67,8 @@ impl Modulo {
         }
     }
 
-    /// The average number of shingles in the sample of a text of `distinct` shingles, without the fallback.
+    /// The average number of shingles in the sample of a text of `distinct` shingles, without the
+    /// fallback.
     pub fn expected(&self, distinct: u64) -> f64 {
         distinct as f64 / self.0 as f64
     }

@@ -1,16 +1,21 @@
-//! simhash: 64 bits, few of which differ between similar texts (Charikar 2002 §3; Manku, Jain and Das Sarma 2007; Flamming).
+//! simhash: 64 bits, few of which differ between similar texts (Charikar 2002 §3; Manku, Jain and
+//! Das Sarma 2007; Flamming).
 //!
-//! Every feature votes on every bit with its weight: for one if its hash has a one there, otherwise for zero. For random hashes two texts
-//! differ in a bit with probability θ/π, where θ is the angle between their weighted features. The Hamming distance is the measure; it
-//! estimates a similarity but is not one itself.
+//! Every feature votes on every bit with its weight: for one if its hash has a one there, otherwise
+//! for zero. For random hashes two texts differ in a bit with probability θ/π, where θ is the angle
+//! between their weighted features. The Hamming distance is the measure; it estimates a similarity
+//! but is not one itself.
 //!
-//! **Finding near signatures** (Manku §3). The 64 bits are split into B blocks, B > k. Two signatures of distance at most k differ in at
-//! most k blocks, so they agree in at least B − k. There is a table for each choice of B − k blocks, in which a signature's key is its bits
-//! in those blocks: the two share a key in the table of blocks in which they agree. So no pair within k is missed, for any B; more blocks
-//! mean more tables with longer keys, and fewer candidates in each bucket.
+//! **Finding near signatures** (Manku §3). The 64 bits are split into B blocks, B > k. Two
+//! signatures of distance at most k differ in at most k blocks, so they agree in at least B − k.
+//! There is a table for each choice of B − k blocks, in which a signature's key is its bits in
+//! those blocks: the two share a key in the table of blocks in which they agree. So no pair within
+//! k is missed, for any B; more blocks mean more tables with longer keys, and fewer candidates in
+//! each bucket.
 //!
-//! *Useful for* texts of hundreds of words at distances of about 3. *Not useful for* short texts, where changing one word in ten changes
-//! ten bits, nor for k above about 10, where keys become so short that all pairs are compared.
+//! *Useful for* texts of hundreds of words at distances of about 3. *Not useful for* short texts,
+//! where changing one word in ten changes ten bits, nor for k above about 10, where keys become so
+//! short that all pairs are compared.
 
 use super::{Basis, Estimate, Facts, Features, KeyKind, Parameter, Sign, Unit};
 use crate::error::{Error, Result};
@@ -21,9 +26,11 @@ use crate::threshold::Threshold;
 /// Features counted at once.
 const CHUNK: usize = 64;
 
-/// The signature of fewer than 2^32 weighted features; if votes are tied, the bit is 0, and so are all bits of a text without features.
+/// The signature of fewer than 2^32 weighted features; if votes are tied, the bit is 0, and so are
+/// all bits of a text without features.
 ///
-/// Features must be fully mixed numbers. [`of_equal_weights`] is several times as fast if all weights are 1.
+/// Features must be fully mixed numbers. [`of_equal_weights`] is several times as fast if all
+/// weights are 1.
 pub fn signature(features: impl Iterator<Item = (u64, i32)>) -> u64 {
     let mut votes = Votes {
         ones: [0; 64],
@@ -79,7 +86,8 @@ pub fn of_equal_weights(features: &[u64]) -> u64 {
     ones.above(features.len() as u64 / 2)
 }
 
-/// 64 bit-sliced counters: the lowest bits of all in the first word, the next bits in the second, and so on.
+/// 64 bit-sliced counters: the lowest bits of all in the first word, the next bits in the second,
+/// and so on.
 struct Counters([u64; 64]);
 
 impl Counters {
@@ -152,9 +160,9 @@ impl Blocks {
     /// The maximum number of tables: each costs a key for every signature.
     pub const MOST_TABLES: usize = 128;
 
-    /// Tables for all pairs within `distance` among about `signatures` signatures. This number affects only which number of tables is
-    /// cheapest, never the result: tables are added as long as their keys cost less than the comparisons they save, assuming random
-    /// signatures.
+    /// Tables for all pairs within `distance` among about `signatures` signatures. This number
+    /// affects only which number of tables is cheapest, never the result: tables are added as long
+    /// as their keys cost less than the comparisons they save, assuming random signatures.
     ///
     /// # Errors
     /// A usage error for a distance above [`Blocks::MOST_DISTANCE`].
@@ -184,7 +192,8 @@ impl Blocks {
         self.masks.len()
     }
 
-    /// The key in each table; `out` is cleared first. Keys are equal only for equal tables and bits.
+    /// The key in each table; `out` is cleared first. Keys are equal only for equal tables and
+    /// bits.
     pub fn keys(&self, signature: u64, out: &mut Vec<Fingerprint>) {
         out.clear();
         out.extend(self.masks.iter().zip(0..).map(|(mask, table)| Fingerprint {
@@ -225,8 +234,8 @@ fn tables(blocks: u32, distance: u32) -> u128 {
     (0..u128::from(distance)).fold(1, |choices, i| choices * (u128::from(blocks) - i) / (i + 1))
 }
 
-/// The cost of tables with this many blocks for random signatures: computing, moving and sorting a key takes as long as about 16
-/// comparisons.
+/// The cost of tables with this many blocks for random signatures: computing, moving and sorting a
+/// key takes as long as about 16 comparisons.
 fn cost(blocks: u32, distance: u32, signatures: u64) -> u128 {
     // Beyond this number the choice is the same.
     let n = u128::from(signatures.min(1 << 48));
@@ -234,7 +243,8 @@ fn cost(blocks: u32, distance: u32, signatures: u64) -> u128 {
     tables(blocks, distance) * (16 * n + ((n * n / 2) >> bits))
 }
 
-/// Keys of blocks of a signature: all pairs within the distance that the threshold allows share one.
+/// Keys of blocks of a signature: all pairs within the distance that the threshold allows share
+/// one.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SimhashKeys {

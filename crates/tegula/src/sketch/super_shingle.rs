@@ -1,13 +1,16 @@
-//! Super shingles: a sketch split into a few long runs, of which a single one in common indicates similarity (Broder 2000, 84 minima in six
-//! runs of 14; called DSC-SS by Chowdhury et al. 2002).
+//! Super shingles: a sketch split into a few long runs, of which a single one in common indicates
+//! similarity (Broder 2000, 84 minima in six runs of 14; called DSC-SS by Chowdhury et al. 2002).
 //!
-//! The keys are bands with long rows, and have the same S-curve: six runs of 14 find half of the pairs of resemblance 0.86. Hence the
-//! remark that it "does not work well for short documents": a changed word changes a large share of a short text's shingles.
+//! The keys are bands with long rows, and have the same S-curve: six runs of 14 find half of the
+//! pairs of resemblance 0.86. Hence the remark that it "does not work well for short documents": a
+//! changed word changes a large share of a short text's shingles.
 //!
-//! A text with fewer distinct shingles than minima in a run is too short, since some shingle must fill several of its slots. Instead it has
-//! one key, made from the whole set of its shingles, and shares it only with texts that have the same set.
+//! A text with fewer distinct shingles than minima in a run is too short, since some shingle must
+//! fill several of its slots. Instead it has one key, made from the whole set of its shingles, and
+//! shares it only with texts that have the same set.
 //!
-//! *Useful for* long texts that hardly differ, with few keys each. *Not useful for* a resemblance below 0.8.
+//! *Useful for* long texts that hardly differ, with few keys each. *Not useful for* a resemblance
+//! below 0.8.
 
 use super::bands::Bands;
 use super::minwise::MinWise;
@@ -41,8 +44,9 @@ impl SuperShingles {
         self.runs.min_wise(seed)
     }
 
-    /// The keys of a text with these shingles and the minima computed by [`Self::min_wise`]; `out` is cleared first. Whether the text is
-    /// too short depends on the number of distinct shingles, counted only up to the length of a run.
+    /// The keys of a text with these shingles and the minima computed by [`Self::min_wise`]; `out`
+    /// is cleared first. Whether the text is too short depends on the number of distinct shingles,
+    /// counted only up to the length of a run.
     pub fn keys(&self, ids: &[u64], minima: &[u32], out: &mut Vec<Fingerprint>) {
         match self.all_of_few(ids) {
             None => self.runs.keys(minima, out),

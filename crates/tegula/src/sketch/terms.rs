@@ -1,10 +1,11 @@
-//! Terms of the highest weight: a few words characterise a text (Sanderson 1997; Cooper et al. 2002).
+//! Terms of the highest weight: a few words characterise a text (Sanderson 1997; Cooper et al.
+//! 2002).
 //!
-//! Texts that share one of their heaviest terms are candidates. Changing a light word changes no key; adding a rare word replaces the
-//! lightest key.
+//! Texts that share one of their heaviest terms are candidates. Changing a light word changes no
+//! key; adding a rare word replaces the lightest key.
 //!
-//! *Useful for* measures of weighted terms, where the heaviest terms dominate. *Not useful for* texts on one subject, which all share a
-//! heavy term and become candidates.
+//! *Useful for* measures of weighted terms, where the heaviest terms dominate. *Not useful for*
+//! texts on one subject, which all share a heavy term and become candidates.
 
 use super::{Basis, Facts, Features, KeyKind, Parameter, Sign};
 use crate::error::Result;

@@ -1,14 +1,18 @@
-//! Winnowing: the minimum of each window of w consecutive shingles, the rightmost among equals (Schleimer, Wilkerson and Aiken 2003).
+//! Winnowing: the minimum of each window of w consecutive shingles, the rightmost among equals
+//! (Schleimer, Wilkerson and Aiken 2003).
 //!
-//! **Guarantee.** Let two texts share a run of at least w + n − 1 tokens, n being the tokens in a shingle. The run contains w consecutive
-//! shingles, so both texts have a window with the same ids in the same order. The selection of a window depends only on its ids: both texts
-//! select the same shingle, and it is in the run.
+//! **Guarantee.** Let two texts share a run of at least w + n − 1 tokens, n being the tokens in a
+//! shingle. The run contains w consecutive shingles, so both texts have a window with the same ids
+//! in the same order. The selection of a window depends only on its ids: both texts select the same
+//! shingle, and it is in the run.
 //!
-//! Of shingles in random order, 2/(w + 1) are selected on average. A text of fewer than w shingles counts as one window.
+//! Of shingles in random order, 2/(w + 1) are selected on average. A text of fewer than w shingles
+//! counts as one window.
 
 /// The selected positions, ascending; `window` is w, and 0 counts as 1. `out` is cleared first.
 ///
-/// Costs about two comparisons per shingle for mixed ids, and `window` if every id is above the previous one.
+/// Costs about two comparisons per shingle for mixed ids, and `window` if every id is above the
+/// previous one.
 pub fn positions(ids: &[u64], window: usize, out: &mut Vec<u32>) {
     out.clear();
     let window = window.clamp(1, ids.len().max(1));
@@ -45,7 +49,8 @@ mod tests {
 
     #[test]
     fn the_papers_example_selects_its_fingerprints() {
-        // Schleimer et al. 2003, fig. 2: hashes of 5-grams of "adorunrunrunadorunrun", windows of 4.
+        // Schleimer et al. 2003, fig. 2: hashes of 5-grams of "adorunrunrunadorunrun", windows of
+        // 4.
         let hashes = [
             77, 74, 42, 17, 98, 50, 17, 98, 8, 88, 67, 39, 77, 74, 42, 17, 98,
         ];

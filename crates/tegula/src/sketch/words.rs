@@ -1,7 +1,8 @@
 //! Runs of consecutive words: the baseline of SimFinder (Gong et al. 2008, §4).
 //!
-//! *Useful for* evaluating other keys, as almost all near copies share two words in a row. *Not useful for* large collections: every text
-//! is in as many buckets as it has words, some of which contain most texts.
+//! *Useful for* evaluating other keys, as almost all near copies share two words in a row. *Not
+//! useful for* large collections: every text is in as many buckets as it has words, some of which
+//! contain most texts.
 
 use super::grams::runs;
 use super::{Basis, Facts, KeyKind, Parameter, Sign};
@@ -36,7 +37,7 @@ impl KeyKind for WordKeys {
     fn sign<'a>(&self, _basis: &Basis<'a>) -> Result<Sign<'a>> {
         let size = self.size as usize;
         Ok(Box::new(move |unit, _, signature| {
-            runs(unit.tokens.iter().copied(), size, &mut signature.keys)
+            runs(unit.tokens.iter().copied(), size, &mut signature.keys);
         }))
     }
 }

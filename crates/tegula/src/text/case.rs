@@ -1,7 +1,8 @@
 //! Simple case mappings: one character to one.
 //!
-//! The tables are from Unicode 17.0, whatever the compiler's version. If a full mapping has several characters, the simple one of
-//! `UnicodeData.txt` is used: `İ` becomes `i`, and `ß` has no upper case.
+//! The tables are from Unicode 17.0, whatever the compiler's version. If a full mapping has several
+//! characters, the simple one of `UnicodeData.txt` is used: `İ` becomes `i`, and `ß` has no upper
+//! case.
 
 /// The simple lower case of a character.
 #[inline]
@@ -26,7 +27,8 @@ pub(crate) fn push_lower(text: &str, out: &mut String) {
     out.extend(text.chars().map(lower));
 }
 
-/// Every `step`-th character from first to last is shifted by the offset: `(first, last, step, offset)`.
+/// Every `step`-th character from first to last is shifted by the offset:
+/// `(first, last, step, offset)`.
 type Row = (u32, u32, u32, i32);
 
 fn map(c: char, rows: &[Row]) -> char {

@@ -19,8 +19,9 @@ mod with {
     use std::sync::LazyLock;
     use std::sync::atomic::{AtomicBool, Ordering};
 
-    /// The dictionary and model of jieba: about 350,000 words, some tens of megabytes. Loaded at the first run of Han characters, once for
-    /// all threads, so that other texts do not incur the cost.
+    /// The dictionary and model of jieba: about 350,000 words, some tens of megabytes. Loaded at
+    /// the first run of Han characters, once for all threads, so that other texts do not incur the
+    /// cost.
     static JIEBA: LazyLock<Jieba> = LazyLock::new(|| {
         IS_LOADED.store(true, Ordering::Relaxed);
         Jieba::new()
@@ -56,7 +57,8 @@ mod with {
             }
         }
 
-        /// Writes the ends of the words of `run` to `out`, in order, with their classes if requested.
+        /// Writes the ends of the words of `run` to `out`, in order, with their classes if
+        /// requested.
         #[expect(
             clippy::unused_self,
             reason = "without the feature there is no value of it, and no cutting"

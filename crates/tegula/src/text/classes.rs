@@ -40,7 +40,8 @@ pub struct Tagged {
 )]
 #[serde(rename_all = "lowercase")]
 pub enum Class {
-    /// Nouns and names; also every word in no list and no dictionary, as new words are mostly nouns.
+    /// Nouns and names; also every word in no list and no dictionary, as new words are mostly
+    /// nouns.
     #[default]
     Noun,
     /// Verbs.
@@ -94,10 +95,12 @@ impl Class {
 
 /// Determines the tokens of texts with their classes.
 ///
-/// The class of a token does not depend on its context, so that a word has the same weight in every text. Words from jieba's dictionary
-/// ([`Boundaries::Chinese`](super::token::Boundaries::Chinese)) have the class of its tag. Other words are looked up in lists of closed
-/// classes: those of one language, if stems or stop words specify it, otherwise of all languages with lists (English, German, Slovak),
-/// English first. A token of numerical characters is a numeral; a word in no list is a noun.
+/// The class of a token does not depend on its context, so that a word has the same weight in every
+/// text. Words from jieba's dictionary ([`Boundaries::Chinese`](super::token::Boundaries::Chinese))
+/// have the class of its tag. Other words are looked up in lists of closed classes: those of one
+/// language, if stems or stop words specify it, otherwise of all languages with lists (English,
+/// German, Slovak), English first. A token of numerical characters is a numeral; a word in no list
+/// is a noun.
 #[derive(Debug)]
 pub struct Classes {
     normaliser: Normaliser,
@@ -132,13 +135,15 @@ impl Classes {
         })
     }
 
-    /// Calls `f` with each token of `text`, in order, and its class; the tokens are those of [`Normaliser::tokens`].
+    /// Calls `f` with each token of `text`, in order, and its class; the tokens are those of
+    /// [`Normaliser::tokens`].
     pub fn for_each(&self, text: &str, f: impl FnMut(&str, Class)) {
         self.for_each_tagged(text, &[], 0, f);
     }
 
-    /// The same if the input has word classes: `tags`, whose offsets count from `base` bytes before `text`. A mask token is not a word, and
-    /// a token that replaces a number is a numeral, whatever their tags.
+    /// The same if the input has word classes: `tags`, whose offsets count from `base` bytes before
+    /// `text`. A mask token is not a word, and a token that replaces a number is a numeral,
+    /// whatever their tags.
     pub fn for_each_tagged(
         &self,
         text: &str,

@@ -1,17 +1,20 @@
 //! Look-alike letters, which are used to hide words from filters.
 //!
-//! The look-alikes are those of Unicode's security mechanisms (UTS #39, `confusables.txt`) that map one letter to one. Folding them
-//! everywhere, like the skeleton of UTS #39, would make `СОМА` in a Greek or Russian text equal to `coma`; so the context decides. A letter
-//! is replaced only
+//! The look-alikes are those of Unicode's security mechanisms (UTS #39, `confusables.txt`) that map
+//! one letter to one. Folding them everywhere, like the skeleton of UTS #39, would make `СОМА` in a
+//! Greek or Russian text equal to `coma`; so the context decides. A letter is replaced only
 //!
-//! - in a word that mixes Latin letters with those of another script, by the letters of one of the two: Latin if every other letter has a
-//!   Latin look-alike (`pаypаl`), otherwise the other script if every Latin letter has a look-alike there (`Mосква`). If the text is really
-//!   written in the other script, the order is reversed;
-//! - in a word consisting only of look-alikes (`РАУ`) in a text with Latin letters, unless the text is really written in that script.
+//! - in a word that mixes Latin letters with those of another script, by the letters of one of the
+//!   two: Latin if every other letter has a Latin look-alike (`pаypаl`), otherwise the other script
+//!   if every Latin letter has a look-alike there (`Mосква`). If the text is really written in the
+//!   other script, the order is reversed;
+//! - in a word consisting only of look-alikes (`РАУ`) in a text with Latin letters, unless the text
+//!   is really written in that script.
 //!
-//! A text is really written in a script if one of its words is entirely in that script and has a letter without a Latin look-alike, like
-//! nearly every word of Russian and Greek. Small capitals and letters in black circles and squares always become plain letters. Latin
-//! letters with marks, and digits used as letters (`v1agra`), are kept.
+//! A text is really written in a script if one of its words is entirely in that script and has a
+//! letter without a Latin look-alike, like nearly every word of Russian and Greek. Small capitals
+//! and letters in black circles and squares always become plain letters. Latin letters with marks,
+//! and digits used as letters (`v1agra`), are kept.
 
 use super::case::lower;
 use super::origin::{Origin, Rewriter};
@@ -28,7 +31,8 @@ pub enum Confusables {
     /// Keep them.
     #[default]
     Keep,
-    /// Letters hidden among those of another script become letters of that script, and styled letters plain ones.
+    /// Letters hidden among those of another script become letters of that script, and styled
+    /// letters plain ones.
     Fold,
 }
 
@@ -78,7 +82,8 @@ static LATIN: LazyLock<Vec<(char, char)>> = LazyLock::new(|| {
     letters.filter_map(|c| Some((c, prototype(c)?))).collect()
 });
 
-/// Latin letters with their look-alikes in Greek and in Cyrillic, by script and letter; if there are several, the first in the block.
+/// Latin letters with their look-alikes in Greek and in Cyrillic, by script and letter; if there
+/// are several, the first in the block.
 static BACK: LazyLock<Vec<((bool, char), char)>> = LazyLock::new(|| {
     let back = LATIN.iter().filter_map(|&(c, latin)| match script(c)? {
         Script::Greek => Some(((false, latin), c)),
@@ -91,7 +96,8 @@ static BACK: LazyLock<Vec<((bool, char), char)>> = LazyLock::new(|| {
     back
 });
 
-/// The Latin letter that is the UTS #39 prototype of `c`, if it is a single letter; in the case of `c`, as `l` is the prototype of `I`.
+/// The Latin letter that is the UTS #39 prototype of `c`, if it is a single letter; in the case of
+/// `c`, as `l` is the prototype of `I`.
 fn prototype(c: char) -> Option<char> {
     let mut buffer = [0; 4];
     let mut skeleton = unicode_security::skeleton(c.encode_utf8(&mut buffer));

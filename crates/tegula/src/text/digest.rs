@@ -1,4 +1,5 @@
-//! The identity of whole units: a 128-bit hash specific to this program, or a digest that other programs also compute.
+//! The identity of whole units: a 128-bit hash specific to this program, or a digest that other
+//! programs also compute.
 
 use super::fingerprints::fingerprints;
 use super::normalise::Normaliser;
@@ -16,7 +17,8 @@ pub enum Digest {
     /// The fingerprint of the token sequence: the fastest.
     #[default]
     Tegula,
-    /// MD5 of the tokens, joined by single spaces, as UTF-8: for comparison with existing files of fingerprints (Benko 2013 §2).
+    /// MD5 of the tokens, joined by single spaces, as UTF-8: for comparison with existing files of
+    /// fingerprints (Benko 2013 §2).
     Md5,
     /// SHA-1 of the same bytes. Tables show its first 128 bits, files of fingerprints all 160.
     Sha1,
@@ -43,8 +45,9 @@ impl Digest {
         ("xxh3-128", Self::Xxh3),
     ];
 
-    /// The digest of a unit's tokens; `buffer` is reused. None for [`Digest::Tegula`], which is computed from token fingerprints. For a
-    /// unit without tokens it is the digest of the raw text.
+    /// The digest of a unit's tokens; `buffer` is reused. None for [`Digest::Tegula`], which is
+    /// computed from token fingerprints. For a unit without tokens it is the digest of the raw
+    /// text.
     pub fn of(self, normaliser: &Normaliser, text: &str, buffer: &mut String) -> Option<Digested> {
         if self == Self::Tegula {
             return None;
@@ -94,8 +97,8 @@ impl Digest {
     }
 }
 
-/// The digest of a unit with masked parts: `masked` is the digest of its tokens, combined here with the tokens without masks. A unit
-/// without masked parts keeps its digest.
+/// The digest of a unit with masked parts: `masked` is the digest of its tokens, combined here with
+/// the tokens without masks. A unit without masked parts keeps its digest.
 pub fn with_unmasked(
     masked: u128,
     tokens: &[Fingerprint],

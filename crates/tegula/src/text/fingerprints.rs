@@ -8,9 +8,11 @@ use std::borrow::Cow;
 /// Marks the raw text of a unit without tokens, so that it never equals a text with tokens.
 const TOKENLESS: u64 = 0x7465_6775_6c61_0001;
 
-/// Writes the fingerprints of the tokens of `text` to `out`, after clearing it. Returns the number of tokens.
+/// Writes the fingerprints of the tokens of `text` to `out`, after clearing it. Returns the number
+/// of tokens.
 ///
-/// A text without tokens is compared by its raw bytes: `out` then holds one fingerprint of these, and the number is 0.
+/// A text without tokens is compared by its raw bytes: `out` then holds one fingerprint of these,
+/// and the number is 0.
 pub fn fingerprints(
     normaliser: &Normaliser,
     words: &mut Words,

@@ -39,8 +39,9 @@ pub(crate) fn is_in(form: Form, text: &str) -> bool {
     }
 }
 
-/// Whether `text` has a character that NFC may change. Most texts have none, and most bytes need no closer check: no character below U+0300
-/// changes, nor any that begins with the bytes CF, D0 and D1 (Greek and Cyrillic).
+/// Whether `text` has a character that NFC may change. Most texts have none, and most bytes need no
+/// closer check: no character below U+0300 changes, nor any that begins with the bytes CF, D0 and
+/// D1 (Greek and Cyrillic).
 fn may_move_in_nfc(text: &str) -> bool {
     const STEP: usize = 16;
     let table = table();
@@ -71,8 +72,8 @@ fn boundary(text: &str, at: usize) -> usize {
         .unwrap_or(text.len())
 }
 
-/// Appends `text` in the form to `out` and records in `origin` where each part came from. Changed parts map back as a whole: a base
-/// character with its marks.
+/// Appends `text` in the form to `out` and records in `origin` where each part came from. Changed
+/// parts map back as a whole: a base character with its marks.
 pub(crate) fn rewrite(form: Form, text: &str, out: &mut String, origin: &mut Origin) {
     let moves = match form {
         Form::None => 0,

@@ -11,8 +11,9 @@ pub enum Hyphens {
     /// Keep them.
     #[default]
     Keep,
-    /// A hyphen between a letter and a line end is removed together with the white space after it, if a lower-case letter follows:
-    /// `Konzer-⏎vator` becomes `Konzervator`, also across a blank line. Soft hyphens are always removed.
+    /// A hyphen between a letter and a line end is removed together with the white space after it,
+    /// if a lower-case letter follows: `Konzer-⏎vator` becomes `Konzervator`, also across a blank
+    /// line. Soft hyphens are always removed.
     Join,
 }
 

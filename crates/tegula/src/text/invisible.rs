@@ -12,9 +12,11 @@ pub enum Invisible {
     /// Keep them.
     #[default]
     Keep,
-    /// Characters with the property `Default_Ignorable_Code_Point` (zero width, soft hyphens, variation selectors, direction) and control
-    /// characters other than white space are removed. The joiner inside an emoji sequence is kept, and so are the tags of a flag: `👩‍👧`
-    /// differs from `👩👧`. As variation selectors are removed, symbols such as `❤` and `☎` count as emoji, that is, as tokens, without them.
+    /// Characters with the property `Default_Ignorable_Code_Point` (zero width, soft hyphens,
+    /// variation selectors, direction) and control characters other than white space are removed.
+    /// The joiner inside an emoji sequence is kept, and so are the tags of a flag: `👩‍👧` differs
+    /// from `👩👧`. As variation selectors are removed, symbols such as `❤` and `☎` count as emoji,
+    /// that is, as tokens, without them.
     Remove,
 }
 

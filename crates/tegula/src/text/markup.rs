@@ -1,4 +1,5 @@
-//! Removes markup: tags, comments and processing instructions become boundaries; entities are decoded.
+//! Removes markup: tags, comments and processing instructions become boundaries; entities are
+//! decoded.
 
 use super::entity;
 use super::origin::Origin;
@@ -13,11 +14,12 @@ pub enum Markup {
     /// Keep it.
     #[default]
     Keep,
-    /// Tags, comments and processing instructions are each replaced by one space, `CDATA` sections by their content, and entities are
-    /// decoded: numeric ones, those of XML, and those of HTML 4.
+    /// Tags, comments and processing instructions are each replaced by one space, `CDATA` sections
+    /// by their content, and entities are decoded: numeric ones, those of XML, and those of HTML 4.
     ///
-    /// A tag is `<`, optionally `/` or `!`, an ASCII letter, and everything up to the next unquoted `>`, without another `<` in between.
-    /// Any other `<` is text, and so is an `&` that begins no entity.
+    /// A tag is `<`, optionally `/` or `!`, an ASCII letter, and everything up to the next unquoted
+    /// `>`, without another `<` in between. Any other `<` is text, and so is an `&` that begins no
+    /// entity.
     Remove,
 }
 
@@ -53,17 +55,17 @@ fn remove(text: &str, out: &mut String, origin: &mut Origin) {
         };
         copy(text, copied..at, out, origin);
         copied = match piece {
-            Piece::Gap(end) => {
+            Construct::Gap(end) => {
                 origin.replaced(out.len(), at..end);
                 out.push(' ');
                 end
             }
-            Piece::Char(c, end) => {
+            Construct::Char(c, end) => {
                 origin.replaced(out.len(), at..end);
                 out.push(c);
                 end
             }
-            Piece::Text(inner, end) => {
+            Construct::Text(inner, end) => {
                 copy(text, inner, out, origin);
                 end
             }
@@ -81,7 +83,7 @@ fn copy(text: &str, range: Range<usize>, out: &mut String, origin: &mut Origin) 
 }
 
 /// A piece of markup, with its end.
-enum Piece {
+enum Construct {
     /// Becomes a boundary.
     Gap(usize),
     /// Becomes a character.
@@ -92,30 +94,30 @@ enum Piece {
 
 struct Scanner<'a> {
     text: &'a str,
-    /// Which of the terminators `-->`, `]]>` and `?>` do not occur any more: otherwise a text consisting only of `<!--` would take
-    /// quadratic time.
+    /// Which of the terminators `-->`, `]]>` and `?>` do not occur any more: otherwise a text
+    /// consisting only of `<!--` would take quadratic time.
     missing: [bool; 3],
 }
 
 impl Scanner<'_> {
-    fn piece(&mut self, at: usize) -> Option<Piece> {
+    fn piece(&mut self, at: usize) -> Option<Construct> {
         let rest = &self.text[at..];
         if rest.starts_with('&') {
             let (c, len) = entity::decode(rest)?;
-            return Some(Piece::Char(c, at + len));
+            return Some(Construct::Char(c, at + len));
         }
         if rest.starts_with("<!--") {
-            return self.until(0, "-->", at + 4).map(Piece::Gap);
+            return self.until(0, "-->", at + 4).map(Construct::Gap);
         }
         if rest.starts_with("<![CDATA[") {
             let inner = at + 9;
             let end = self.until(1, "]]>", inner)?;
-            return Some(Piece::Text(inner..end - 3, end));
+            return Some(Construct::Text(inner..end - 3, end));
         }
         if rest.starts_with("<?") {
-            return self.until(2, "?>", at + 2).map(Piece::Gap);
+            return self.until(2, "?>", at + 2).map(Construct::Gap);
         }
-        tag_len(rest).map(|len| Piece::Gap(at + len))
+        tag_len(rest).map(|len| Construct::Gap(at + len))
     }
 
     /// The end of the first `mark` after `from`.
@@ -129,7 +131,8 @@ impl Scanner<'_> {
     }
 }
 
-/// The length of the tag at the beginning of `rest`. Reads only up to the next `<`, so that all tags of a text take linear time.
+/// The length of the tag at the beginning of `rest`. Reads only up to the next `<`, so that all
+/// tags of a text take linear time.
 fn tag_len(rest: &str) -> Option<usize> {
     let bytes = rest.as_bytes();
     let name = match bytes.get(1)? {

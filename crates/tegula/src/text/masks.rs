@@ -1,16 +1,21 @@
-//! Masks parts that vary between copies of the same message: links, addresses, phone numbers, names. Each becomes one token.
+//! Masks parts that vary between copies of the same message: links, addresses, phone numbers,
+//! names. Each becomes one token.
 //!
-//! The rules are for ASCII, and meant for short messages in any language: masked parts need no white space around them, as between Chinese
-//! characters, but must not be adjacent to a letter or digit.
+//! The rules are for ASCII, and meant for short messages in any language: masked parts need no
+//! white space around them, as between Chinese characters, but must not be adjacent to a letter or
+//! digit.
 //!
-//! - `url`: `http://…`, `https://…`, `ftp://…` and `www.…`; otherwise labels with a dot that end in a common top-level domain, or have a
-//!   path (`t.cn/A6x`). Sentence punctuation at the end is not part of it.
+//! - `url`: `http://…`, `https://…`, `ftp://…` and `www.…`; otherwise labels with a dot that end in
+//!   a common top-level domain, or have a path (`t.cn/A6x`). Sentence punctuation at the end is not
+//!   part of it.
 //! - `email`: a local part, `@`, a domain with a dot.
-//! - `phone`: 7 to 15 digits in groups of two or more, separated by a space, hyphen, dot, slash or parentheses. It begins with `+`, `0` or
-//!   `(`, or its groups have at least three digits and are separated only by spaces or hyphens, or it is one group of 8 to 13 digits. Dates
-//!   (`2011-02-18`, `20110218`), years and grouped thousands are excluded. Codes of up to six digits are kept: they are the point of a
-//!   message.
-//! - `name`: `@` followed by letters, digits, `_` and `-`, the first a letter; no letter or digit before.
+//! - `phone`: 7 to 15 digits in groups of two or more, separated by a space, hyphen, dot, slash or
+//!   parentheses. It begins with `+`, `0` or `(`, or its groups have at least three digits and are
+//!   separated only by spaces or hyphens, or it is one group of 8 to 13 digits. Dates
+//!   (`2011-02-18`, `20110218`), years and grouped thousands are excluded. Codes of up to six
+//!   digits are kept: they are the point of a message.
+//! - `name`: `@` followed by letters, digits, `_` and `-`, the first a letter; no letter or digit
+//!   before.
 
 use super::origin::{Origin, Rewriter};
 use super::unicode::{Kind, kind};
@@ -150,7 +155,8 @@ fn rewrite(
             && !inside
             && let Some((end, mask)) = found(text, at)
         {
-            // Parts that are not masked are skipped as a whole: `@b.com` is not a name in `a@b.com`.
+            // Parts that are not masked are skipped as a whole: `@b.com` is not a name in
+            // `a@b.com`.
             if masks.has(mask) {
                 rewriter.replace(at..end, mask.token());
             }
@@ -171,8 +177,8 @@ fn rewrite(
     rewriter.finish()
 }
 
-/// The length of the letters, `_` and `-` at the beginning of `rest`, if no masked part begins among them: it would contain a digit, or be
-/// continued by one of a few characters.
+/// The length of the letters, `_` and `-` at the beginning of `rest`, if no masked part begins
+/// among them: it would contain a digit, or be continued by one of a few characters.
 fn plain_words(rest: &[u8]) -> Option<usize> {
     let end = count(rest, |byte| {
         byte.is_ascii_alphabetic() || byte == b'_' || byte == b'-'
@@ -222,7 +228,8 @@ fn email(rest: &[u8]) -> Option<usize> {
     (top.len() >= 2).then_some(local + 1 + domain)
 }
 
-/// The length of the domain at the beginning of `rest`, and its last label, which has only letters. There are at least two labels.
+/// The length of the domain at the beginning of `rest`, and its last label, which has only letters.
+/// There are at least two labels.
 fn domain(rest: &[u8]) -> Option<(usize, &[u8])> {
     let mut end = 0;
     let mut top: &[u8] = &[];
@@ -247,7 +254,8 @@ fn domain(rest: &[u8]) -> Option<(usize, &[u8])> {
     (labels >= 2 && top.iter().all(u8::is_ascii_alphabetic)).then_some((end, top))
 }
 
-/// Top-level domains that make a dotted word a link; those that are also words, such as `so` and `me`, need a path.
+/// Top-level domains that make a dotted word a link; those that are also words, such as `so` and
+/// `me`, need a path.
 const TOP_LEVEL_DOMAINS: [&str; 36] = [
     "com", "net", "org", "info", "biz", "edu", "gov", "mil", "int", "cn", "hk", "tw", "jp", "kr",
     "sg", "de", "ch", "uk", "fr", "eu", "ru", "pl", "cz", "sk", "hu", "nl", "tv", "cc", "io",
@@ -341,7 +349,8 @@ fn phone(rest: &[u8]) -> Option<usize> {
     let mut end = at;
     loop {
         let length = count(&rest[at..], |byte| byte.is_ascii_digit());
-        // A letter after a group makes it something else, as in `10pm`; so does a continuation of the number.
+        // A letter after a group makes it something else, as in `10pm`; so does a continuation of
+        // the number.
         let next = rest.get(at + length);
         let goes_on = match next {
             Some(b'.' | b',' | b':') => {

@@ -1,6 +1,7 @@
 //! Text to units and tokens: segmentation, normalisation, tokenisation.
 //!
-//! The only normative definition of tokens is [`normalise::Normaliser::tokens`]; every faster path must equal it.
+//! The only normative definition of tokens is [`normalise::Normaliser::tokens`]; every faster path
+//! must equal it.
 
 mod case;
 mod chinese;

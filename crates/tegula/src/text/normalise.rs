@@ -1,8 +1,9 @@
 //! Named normalisation steps in a fixed order.
 //!
-//! The steps, in order: markup, hyphens, invisible characters, form, confusables, numerals, masks, boundaries, digits, stop words, case,
-//! stems, non-ASCII. Stop words are matched before non-ASCII characters are deleted, so that `für` is recognised (Kupietz 2005 §2.1 turns
-//! it into `FR`). The first seven rewrite the text, the others work on tokens.
+//! The steps, in order: markup, hyphens, invisible characters, form, confusables, numerals, masks,
+//! boundaries, digits, stop words, case, stems, non-ASCII. Stop words are matched before non-ASCII
+//! characters are deleted, so that `für` is recognised (Kupietz 2005 §2.1 turns it into `FR`). The
+//! first seven rewrite the text, the others work on tokens.
 
 use super::confusables::Confusables;
 use super::form::Form;
@@ -18,7 +19,8 @@ use crate::error::{Error, Result};
 
 pub use super::normaliser::{Normaliser, Tokens};
 
-/// The token for a sequence of numerical characters under [`Digits::Number`]. No other word token contains it.
+/// The token for a sequence of numerical characters under [`Digits::Number`]. No other word token
+/// contains it.
 pub const NUMBER_TOKEN: &str = "#";
 
 /// What to do with numerical characters (general category N).
@@ -30,10 +32,11 @@ pub enum Digits {
     /// They are part of words like letters.
     #[default]
     Keep,
-    /// They are removed, and separate words: `B2B` gives `B`, `B`. In a line they are removed in place.
+    /// They are removed, and separate words: `B2B` gives `B`, `B`. In a line they are removed in
+    /// place.
     Drop,
-    /// A sequence becomes one [`NUMBER_TOKEN`] (Kupietz 2005 §2.1): `B2B` gives `B`, `#`, `B`, and `19.30` gives `#`, `#`. In a line it is
-    /// replaced in place.
+    /// A sequence becomes one [`NUMBER_TOKEN`] (Kupietz 2005 §2.1): `B2B` gives `B`, `#`, `B`, and
+    /// `19.30` gives `#`, `#`. In a line it is replaced in place.
     Number,
 }
 
@@ -61,11 +64,13 @@ pub enum NonAscii {
     /// They are kept.
     #[default]
     Keep,
-    /// They are deleted (Kupietz 2005 §2.1): `KÖLN` becomes `KLN`, and a token with no other characters disappears.
+    /// They are deleted (Kupietz 2005 §2.1): `KÖLN` becomes `KLN`, and a token with no other
+    /// characters disappears.
     Delete,
 }
 
-/// The normalisation steps, in the order of the fields; part of a recipe. Omitted fields have defaults.
+/// The normalisation steps, in the order of the fields; part of a recipe. Omitted fields have
+/// defaults.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Normalisation {
@@ -73,21 +78,26 @@ pub struct Normalisation {
     pub markup: Markup,
     /// 2. Hyphens at line ends: `keep` or `join`. Default: `keep`.
     pub hyphens: Hyphens,
-    /// 3. Zero-width characters, variation selectors and similar: `keep` or `remove`. Default: `keep`.
+    /// 3. Zero-width characters, variation selectors and similar: `keep` or `remove`. Default:
+    ///    `keep`.
     pub invisible: Invisible,
     /// 4. The normal form: `none`, `nfc` or `nfkc`. Default: `nfc`.
     pub form: Form,
     /// 5. Look-alike letters from another script: `keep` or `fold`. Default: `keep`.
     pub confusables: Confusables,
-    /// 6. Digits of other scripts, Chinese numerals and spaced digits: `keep` or `ascii`. Default: `keep`.
+    /// 6. Digits of other scripts, Chinese numerals and spaced digits: `keep` or `ascii`. Default:
+    ///    `keep`.
     pub numerals: Numerals,
-    /// 7. What to mask as one token: links, addresses, phone numbers and names; `none`, `all`, or a list. Default: `none`.
+    /// 7. What to mask as one token: links, addresses, phone numbers and names; `none`, `all`, or a
+    ///    list. Default: `none`.
     pub masks: Masks,
-    /// 8. What a token is: `words`, `alphanumeric`, `chinese`, `characters` or `lines`. Default: `words`.
+    /// 8. What a token is: `words`, `alphanumeric`, `chinese`, `characters` or `lines`. Default:
+    ///    `words`.
     pub boundaries: Boundaries,
     /// 9. Numerical characters: `keep`, `drop` or `number`. Default: `keep`.
     pub digits: Digits,
-    /// 10. Tokens to drop, in any case: `none`, a language (`de`, `en`, `sk`), or a list of words. Default: `none`.
+    /// 10. Tokens to drop, in any case: `none`, a language (`de`, `en`, `sk`), or a list of words.
+    ///     Default: `none`.
     pub stop_words: StopWords,
     /// 10. Tokens to keep although they are stop words. Default: none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -193,7 +203,8 @@ impl Normalisation {
         }
     }
 
-    /// Whether every token consists of ASCII capitals or is the [`NUMBER_TOKEN`]: the alphabet of Kupietz 2005 §2.5.
+    /// Whether every token consists of ASCII capitals or is the [`NUMBER_TOKEN`]: the alphabet of
+    /// Kupietz 2005 §2.5.
     pub fn has_kupietz_alphabet(&self) -> bool {
         self.boundaries == Boundaries::Alphanumeric
             && self.digits != Digits::Keep

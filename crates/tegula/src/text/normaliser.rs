@@ -29,8 +29,8 @@ pub struct Tokens {
     pub text: String,
     /// The end of each token in `text`.
     pub ends: Vec<usize>,
-    /// The source of each token: its bytes in the original text. Neither starts nor ends ever decrease; two tokens share a span if one
-    /// character became both (`½` under NFKC).
+    /// The source of each token: its bytes in the original text. Neither starts nor ends ever
+    /// decrease; two tokens share a span if one character became both (`½` under NFKC).
     pub spans: Vec<Range<usize>>,
 }
 
@@ -135,7 +135,8 @@ impl Normaliser {
         let mut longest = 0;
         for word in listed {
             let word = self.stop_word("stop_words", word)?;
-            // A simple lower case has at least a third of the bytes: `K` (the Kelvin sign) has three, `k` one.
+            // A simple lower case has at least a third of the bytes: `K` (the Kelvin sign) has
+            // three, `k` one.
             longest = longest.max(3 * word.len());
             words.insert(word);
         }
@@ -194,7 +195,8 @@ impl Normaliser {
         self.fast
     }
 
-    /// The tokens of `text`, with their spans; clears `out` first. This is the definition of the tokens.
+    /// The tokens of `text`, with their spans; clears `out` first. This is the definition of the
+    /// tokens.
     pub fn tokens(&self, text: &str, out: &mut Tokens) {
         out.clear();
         let rewritten = self.rewritten(text);
@@ -208,7 +210,8 @@ impl Normaliser {
         }
     }
 
-    /// Calls `f` with each token of `text`, in order: the same as [`Normaliser::tokens`], but faster.
+    /// Calls `f` with each token of `text`, in order: the same as [`Normaliser::tokens`], but
+    /// faster.
     pub fn for_each(&self, text: &str, mut f: impl FnMut(&str)) {
         let rewritten = self.rewritten(text);
         let text = &rewritten.text;

@@ -17,10 +17,11 @@ pub enum Numerals {
     /// They become ASCII digits, one for one:
     ///
     /// - digits of every script (`٤٢`), in circles (`❹`) and as keycaps (`4️⃣`);
-    /// - Chinese digits, including those of banknotes (`壹贰叁`, `一二三`), if at least three digits are adjacent and two of them are Chinese:
-    ///   `一` is a word, also in `2021一带一路`. Numbers with place values (`三十五`) are kept;
-    /// - five or more single digits separated by white space (but no line end) or `-–_.·•*~`, with at most three of these between two
-    ///   digits, are joined: `1 3 8 0 0` becomes `13800`.
+    /// - Chinese digits, including those of banknotes (`壹贰叁`, `一二三`), if at least three digits are
+    ///   adjacent and two of them are Chinese: `一` is a word, also in `2021一带一路`. Numbers with
+    ///   place values (`三十五`) are kept;
+    /// - five or more single digits separated by white space (but no line end) or `-–_.·•*~`, with
+    ///   at most three of these between two digits, are joined: `1 3 8 0 0` becomes `13800`.
     Ascii,
 }
 
@@ -163,8 +164,8 @@ fn value(c: char) -> Option<(u8, bool)> {
     }
 }
 
-/// The value of a decimal digit (general category Nd). Such digits come in blocks from 0 to 9, so the number of digits before one in its
-/// block is its value.
+/// The value of a decimal digit (general category Nd). Such digits come in blocks from 0 to 9, so
+/// the number of digits before one in its block is its value.
 fn decimal(c: char) -> Option<u8> {
     let is_decimal =
         |c: char| kind(c) == Kind::Number && c.general_category() == GeneralCategory::DecimalNumber;

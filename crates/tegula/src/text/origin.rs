@@ -5,11 +5,11 @@ use std::ops::Range;
 /// Maps ranges of a rewritten text back to the original.
 #[derive(Debug, Default)]
 pub(crate) struct Origin {
-    pieces: Vec<Piece>,
+    pieces: Vec<Mapping>,
 }
 
 #[derive(Debug)]
-struct Piece {
+struct Mapping {
     /// The start of the piece in the rewritten text.
     start: usize,
     /// Its source.
@@ -30,7 +30,7 @@ impl Origin {
     }
 
     fn push(&mut self, start: usize, source: Range<usize>, copied: bool) {
-        self.pieces.push(Piece {
+        self.pieces.push(Mapping {
             start,
             source,
             copied,
@@ -59,7 +59,7 @@ impl Origin {
     }
 
     /// The piece that contains the byte `at` of the rewritten text.
-    fn piece(&self, at: usize) -> Option<&Piece> {
+    fn piece(&self, at: usize) -> Option<&Mapping> {
         let after = self.pieces.partition_point(|piece| piece.start <= at);
         self.pieces.get(after.checked_sub(1)?)
     }
@@ -88,7 +88,8 @@ impl<'a> Rewriter<'a> {
         }
     }
 
-    /// Replaces `range`, which must be after all earlier replacements, with `with`; an empty `with` removes it.
+    /// Replaces `range`, which must be after all earlier replacements, with `with`; an empty `with`
+    /// removes it.
     pub(crate) fn replace(&mut self, range: Range<usize>, with: &str) {
         self.copy(range.start);
         self.changed = true;

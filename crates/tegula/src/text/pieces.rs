@@ -32,7 +32,8 @@ pub(crate) struct Pieces<'a> {
     rules: Rules,
     cutter: Option<&'a Cutter>,
     classed: bool,
-    /// The ends of the words in the run of Han characters at `at`, in reverse order, with their classes if requested.
+    /// The ends of the words in the run of Han characters at `at`, in reverse order, with their
+    /// classes if requested.
     words: Vec<(usize, Option<Class>)>,
     class: Option<Class>,
 }
@@ -112,7 +113,8 @@ impl<'a> Pieces<'a> {
         Some(raw)
     }
 
-    /// The mask token at this token's position: its first character is a word boundary, so only its name was found.
+    /// The mask token at this token's position: its first character is a word boundary, so only its
+    /// name was found.
     fn mask(&self, raw: &Raw) -> Option<Raw> {
         let behind = raw
             .range

@@ -1,5 +1,5 @@
-//! The fast paths for default tokens and those of plain fingerprints: one pass over the bytes, without copying tokens that are already in
-//! lower case.
+//! The fast paths for default tokens and those of plain fingerprints: one pass over the bytes,
+//! without copying tokens that are already in lower case.
 
 use super::case;
 use super::token::{character_end, run, special_end};
@@ -12,7 +12,8 @@ const WIDE: u8 = 4;
 /// Not a class of bytes, but a flag: a non-ASCII character of the token has a lower case.
 const WIDE_CAPITAL: u8 = 8;
 
-/// What each byte is: part of a word and in lower case or caseless, an ASCII capital, not ASCII, or a boundary.
+/// What each byte is: part of a word and in lower case or caseless, an ASCII capital, not ASCII, or
+/// a boundary.
 static BYTES: [u8; 256] = {
     let mut table = [OTHER; 256];
     let mut byte = 0;
@@ -28,7 +29,8 @@ static BYTES: [u8; 256] = {
     table
 };
 
-/// Calls `f` with each token of [`super::token::Boundaries::Words`] of `text`, in lower case, in order.
+/// Calls `f` with each token of [`super::token::Boundaries::Words`] of `text`, in lower case, in
+/// order.
 pub(crate) fn lower_words(text: &str, mut f: impl FnMut(&str)) {
     let bytes = text.as_bytes();
     let table = table();
@@ -81,7 +83,8 @@ pub(crate) fn lower_words(text: &str, mut f: impl FnMut(&str)) {
     }
 }
 
-/// Calls `f` with each token of [`super::token::Boundaries::Alphanumeric`] of `text` without numerical characters, in lower case, in order.
+/// Calls `f` with each token of [`super::token::Boundaries::Alphanumeric`] of `text` without
+/// numerical characters, in lower case, in order.
 pub(crate) fn lower_letters(text: &str, mut f: impl FnMut(&str)) {
     let bytes = text.as_bytes();
     let table = table();
@@ -140,8 +143,9 @@ pub(crate) fn lower_letters(text: &str, mut f: impl FnMut(&str)) {
 const LOWERED: &str = "\0\x01\x02\x03\x04\x05\x06\x07\x08\t\n\x0B\x0C\r\x0E\x0F\x10\x11\x12\x13\x14\x15\x16\x17\x18\x19\x1A\x1B\x1C\x1D\x1E\x1F \
     !\"#$%&'()*+,-./0123456789:;<=>?@abcdefghijklmnopqrstuvwxyz[\\]^_`abcdefghijklmnopqrstuvwxyz{|}~\x7F";
 
-/// Calls `f` with each token of [`super::token::Boundaries::Characters`] of `text`, in lower case, in order. Most are one ASCII character,
-/// or one of three bytes, which need no look-up except for a mark that may follow.
+/// Calls `f` with each token of [`super::token::Boundaries::Characters`] of `text`, in lower case,
+/// in order. Most are one ASCII character, or one of three bytes, which need no look-up except for
+/// a mark that may follow.
 pub(crate) fn lower_characters(text: &str, bare_pictographs: bool, mut f: impl FnMut(&str)) {
     let bytes = text.as_bytes();
     let table = table();
@@ -189,7 +193,8 @@ fn lowered<'a>(token: &'a str, seen: u8, buffer: &'a mut String) -> &'a str {
     buffer
 }
 
-/// The non-ASCII character at `at`. Those of two bytes, most letters of alphabetic scripts, are decoded inline.
+/// The non-ASCII character at `at`. Those of two bytes, most letters of alphabetic scripts, are
+/// decoded inline.
 #[inline]
 fn wide_char(text: &str, at: usize) -> Option<char> {
     let bytes = text.as_bytes();

@@ -33,24 +33,29 @@ pub struct Segment {
 pub struct Part {
     /// Its bytes in the text.
     pub text: Range<usize>,
-    /// Bytes to remove with the unit: the unit and the separator after it. Cuts of one call never overlap, unless the format's segments do.
+    /// Bytes to remove with the unit: the unit and the separator after it. Cuts of one call never
+    /// overlap, unless the format's segments do.
     pub cut: Range<usize>,
 }
 
 /// Appends the units of `text` at `level` to `out`, in order.
 ///
 /// - A document is the whole text, even an empty one.
-/// - Paragraphs and sentences are those that the format marks, if it marks any of that level: text around them is never removed.
-/// - Otherwise paragraphs are separated by blank lines (of white space only): a paragraph is its lines without the white space at its end;
-///   its cut extends to the next paragraph, or to the end of the text. Blank lines before the first paragraph belong to no cut.
-/// - Otherwise sentences are those of UAX #29 inside each paragraph, marked or not, without surrounding white space; the cut includes the
-///   white space, but not the separator of paragraphs. Under this rule a line end ends a sentence.
+/// - Paragraphs and sentences are those that the format marks, if it marks any of that level: text
+///   around them is never removed.
+/// - Otherwise paragraphs are separated by blank lines (of white space only): a paragraph is its
+///   lines without the white space at its end; its cut extends to the next paragraph, or to the end
+///   of the text. Blank lines before the first paragraph belong to no cut.
+/// - Otherwise sentences are those of UAX #29 inside each paragraph, marked or not, without
+///   surrounding white space; the cut includes the white space, but not the separator of
+///   paragraphs. Under this rule a line end ends a sentence.
 ///
 /// White space alone is never a paragraph or sentence.
 ///
-/// With `mend`, a broken paragraph or sentence is joined with the next one: if its last character is a letter, a digit, a comma or a
-/// hyphen, and the next begins with a lower-case letter. So texts with differently broken paragraphs, such as text extracted from pages,
-/// result in the same units (Benko 2013 §2.1).
+/// With `mend`, a broken paragraph or sentence is joined with the next one: if its last character
+/// is a letter, a digit, a comma or a hyphen, and the next begins with a lower-case letter. So
+/// texts with differently broken paragraphs, such as text extracted from pages, result in the same
+/// units (Benko 2013 §2.1).
 pub fn parts(text: &str, segments: &[Segment], level: Level, mend: bool, out: &mut Vec<Part>) {
     let first = out.len();
     found(text, segments, level, mend, out);
@@ -119,7 +124,8 @@ fn join_broken(text: &str, first: usize, out: &mut Vec<Part>) {
     out.truncate(kept);
 }
 
-/// Appends the segments of `level`, and returns whether there are any: segments of white space count, but are not units.
+/// Appends the segments of `level`, and returns whether there are any: segments of white space
+/// count, but are not units.
 fn marked(text: &str, segments: &[Segment], level: Level, out: &mut Vec<Part>) -> bool {
     let mut any = false;
     for segment in segments.iter().filter(|segment| segment.level == level) {

@@ -7,9 +7,10 @@ use serde::{Deserialize, Serialize};
 /// The length of each embedded list.
 pub const STOP_WORDS_PER_LANGUAGE: usize = 50;
 
-/// German. The 49 most frequent words of 10,000 newspaper articles (10kGNAD, test part), and `sein` (55th), which the example of Kupietz
-/// 2005 removes. `und` is third and so in the list; the paper's printed normalisation removes it, its listed shingles keep it (`keep_words
-/// = ["und"]` reproduces these).
+/// German. The 49 most frequent words of 10,000 newspaper articles (10kGNAD, test part), and `sein`
+/// (55th), which the example of Kupietz 2005 removes. `und` is third and so in the list; the
+/// paper's printed normalisation removes it, its listed shingles keep it (`keep_words = ["und"]`
+/// reproduces these).
 const GERMAN: [&str; STOP_WORDS_PER_LANGUAGE] = [
     "der", "die", "und", "in", "das", "den", "von", "zu", "mit", "im", "auf", "für", "es", "ist",
     "sich", "ein", "nicht", "auch", "eine", "dem", "des", "als", "am", "dass", "bei", "an", "sie",
@@ -17,7 +18,8 @@ const GERMAN: [&str; STOP_WORDS_PER_LANGUAGE] = [
     "noch", "sind", "wird", "haben", "über", "so", "man", "war", "nur", "wir", "sein",
 ];
 
-/// English: the most frequent words common to literature (Project Gutenberg) and scientific abstracts (arXiv).
+/// English: the most frequent words common to literature (Project Gutenberg) and scientific
+/// abstracts (arXiv).
 const ENGLISH: [&str; STOP_WORDS_PER_LANGUAGE] = [
     "the", "of", "and", "to", "a", "in", "is", "that", "it", "for", "with", "as", "was", "be",
     "on", "are", "by", "this", "at", "not", "from", "but", "have", "or", "which", "an", "we",
@@ -25,7 +27,8 @@ const ENGLISH: [&str; STOP_WORDS_PER_LANGUAGE] = [
     "their", "has", "there", "would", "if", "will", "can", "more", "what",
 ];
 
-/// Slovak: the most frequent words of the Slovak National Corpus treebank (UD Slovak SNK, development and test parts).
+/// Slovak: the most frequent words of the Slovak National Corpus treebank (UD Slovak SNK,
+/// development and test parts).
 const SLOVAK: [&str; STOP_WORDS_PER_LANGUAGE] = [
     "a", "v", "sa", "na", "je", "do", "z", "s", "jeho", "po", "že", "o", "bol", "aj", "ako", "za",
     "k", "od", "vo", "ktorý", "pri", "aby", "by", "to", "ktoré", "medzi", "pre", "bola", "sú",

@@ -9,26 +9,30 @@ use super::unicode::{Kind, is_emoji_modifier, is_regional_indicator, is_tag, kin
 )]
 #[serde(rename_all = "lowercase")]
 pub enum Boundaries {
-    /// A maximal run of Alphabetic, Mark, Number and `_`; one character of a script written without spaces, with its marks; one
-    /// emoji sequence.
+    /// A maximal run of Alphabetic, Mark, Number and `_`; one character of a script written without
+    /// spaces, with its marks; one emoji sequence.
     ///
-    /// The scripts written without spaces are Han, Hiragana, Katakana, Tangut, Khitan small script and Nushu; Thai, Lao, Myanmar,
-    /// Khmer, Tai Le, New Tai Lue, Tai Tham, Tai Viet and Ahom; Balinese and Javanese. Their digits are words.
+    /// The scripts written without spaces are Han, Hiragana, Katakana, Tangut, Khitan small script
+    /// and Nushu; Thai, Lao, Myanmar, Khmer, Tai Le, New Tai Lue, Tai Tham, Tai Viet and Ahom;
+    /// Balinese and Javanese. Their digits are words.
     ///
-    /// An emoji sequence is two regional indicators (or one alone); or a character whose default presentation is emoji; or another
-    /// non-ASCII emoji followed by U+FE0F or a skin tone; each with the marks, skin tones and tags after it, and with any emoji joined by a
-    /// zero-width joiner. Keycaps of digits are words.
+    /// An emoji sequence is two regional indicators (or one alone); or a character whose default
+    /// presentation is emoji; or another non-ASCII emoji followed by U+FE0F or a skin tone; each
+    /// with the marks, skin tones and tags after it, and with any emoji joined by a zero-width
+    /// joiner. Keycaps of digits are words.
     #[default]
     Words,
     /// As `words`, but `_` is a boundary and emoji are not tokens: letters, marks and numbers only.
     Alphanumeric,
-    /// As `words`, but a run of Han characters is segmented into words with the jieba dictionary, or its model for unknown words. Needs the
-    /// feature `chinese`. Results depend on the version of the dictionary.
+    /// As `words`, but a run of Han characters is segmented into words with the jieba dictionary,
+    /// or its model for unknown words. Needs the feature `chinese`. Results depend on the version
+    /// of the dictionary.
     Chinese,
     /// An unchanged line, without its end (`\n` or `\r\n`); empty lines are not tokens.
     Lines,
-    /// A character with the marks that follow, or one emoji sequence as under `words`: so shingles are character n-grams. White space and
-    /// control characters are not tokens; punctuation and symbols are.
+    /// A character with the marks that follow, or one emoji sequence as under `words`: so shingles
+    /// are character n-grams. White space and control characters are not tokens; punctuation and
+    /// symbols are.
     Characters,
 }
 
@@ -39,7 +43,8 @@ pub(crate) struct Rules {
     pub(crate) boundaries: Boundaries,
     /// Whether a sequence of numerical characters, with the marks that follow, is a separate token.
     pub(crate) part_numbers: bool,
-    /// Whether a character with a non-default emoji presentation counts as an emoji even without U+FE0F.
+    /// Whether a character with a non-default emoji presentation counts as an emoji even without
+    /// U+FE0F.
     pub(crate) bare_pictographs: bool,
     /// Whether a mask token is one token.
     pub(crate) masks: bool,
@@ -142,7 +147,8 @@ fn next_line(text: &str, mut from: usize) -> Option<Raw> {
     None
 }
 
-/// The end of the spaceless or emoji token that begins at `at`, or `None`: the tokens of [`Boundaries::Words`] that are not words.
+/// The end of the spaceless or emoji token that begins at `at`, or `None`: the tokens of
+/// [`Boundaries::Words`] that are not words.
 pub(crate) fn special_end(text: &str, at: usize) -> Option<usize> {
     let c = first(text, at)?;
     match kind(c) {
@@ -152,7 +158,8 @@ pub(crate) fn special_end(text: &str, at: usize) -> Option<usize> {
     }
 }
 
-/// The end of the emoji sequence that begins at `at`, or `None`. With `bare`, a pictograph is an emoji on its own.
+/// The end of the emoji sequence that begins at `at`, or `None`. With `bare`, a pictograph is an
+/// emoji on its own.
 pub(crate) fn emoji_end(text: &str, at: usize, bare: bool) -> Option<usize> {
     let c = first(text, at)?;
     let mut end = at + c.len_utf8();

@@ -1,7 +1,8 @@
 //! Character properties: one byte for each character, in a table built once.
 //!
-//! General categories and emoji properties come from the `unicode-properties` crate and normal forms from `unicode-normalization`, both at
-//! [`UNICODE_VERSION`] (checked by a test), and case mappings from this crate's own table: tokens do not depend on the compiler's version.
+//! General categories and emoji properties come from the `unicode-properties` crate and normal
+//! forms from `unicode-normalization`, both at [`UNICODE_VERSION`] (checked by a test), and case
+//! mappings from this crate's own table: tokens do not depend on the compiler's version.
 
 use std::sync::LazyLock;
 use unicode_normalization::char::canonical_combining_class;
@@ -10,15 +11,15 @@ use unicode_properties::{
     EmojiStatus, GeneralCategory, GeneralCategoryGroup, UnicodeEmoji, UnicodeGeneralCategory,
 };
 
-/// The Unicode version of letters, marks, numbers, emoji and normal forms. Simple case mappings are those of Unicode 17.0,
-/// sentence boundaries those of UAX #29 in Unicode 17.0.
+/// The Unicode version of letters, marks, numbers, emoji and normal forms. Simple case mappings are
+/// those of Unicode 17.0, sentence boundaries those of UAX #29 in Unicode 17.0.
 pub const UNICODE_VERSION: &str = "18.0.0";
 
 /// The coarse class of a character for tokenisation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Class {
-    /// Part of a word: Alphabetic, Mark, Number or `_`. After a [`Class::Spaceless`] or [`Class::Emoji`] token a Mark is part of
-    /// that token instead.
+    /// Part of a word: Alphabetic, Mark, Number or `_`. After a [`Class::Spaceless`] or
+    /// [`Class::Emoji`] token a Mark is part of that token instead.
     Word,
     /// A letter of a script written without spaces: a token with the marks that follow.
     Spaceless,
@@ -60,7 +61,8 @@ pub(crate) const MOVES_IN_NFKC: u8 = 32;
 /// The number of characters in a plane.
 const PLANE: u32 = 0x1_0000;
 
-/// The basic plane, and the supplementary one with the emoji. The others, mostly Han, are too rare to store.
+/// The basic plane, and the supplementary one with the emoji. The others, mostly Han, are too rare
+/// to store.
 static BASIC: LazyLock<Vec<u8>> = LazyLock::new(|| plane(0));
 static SUPPLEMENTARY: LazyLock<Vec<u8>> = LazyLock::new(|| plane(1));
 
@@ -79,7 +81,8 @@ fn plane(number: u32) -> Vec<u8> {
     table
 }
 
-/// The last character of the block that begins at `code` and whose characters all have the same properties.
+/// The last character of the block that begins at `code` and whose characters all have the same
+/// properties.
 fn uniform_block(code: u32) -> Option<u32> {
     match code {
         0x3400 => Some(0x4DBF),    // Han, extension A
@@ -188,7 +191,8 @@ fn kind_by_property(c: char) -> Kind {
     }
 }
 
-/// Alphabetic symbols. Together with L, M and N they make up Alphabetic: the rest of `Other_Alphabetic` are marks.
+/// Alphabetic symbols. Together with L, M and N they make up Alphabetic: the rest of
+/// `Other_Alphabetic` are marks.
 fn is_enclosed_letter(c: char) -> bool {
     matches!(c, '\u{24B6}'..='\u{24E9}' | '\u{1F130}'..='\u{1F149}' | '\u{1F150}'..='\u{1F169}' | '\u{1F170}'..='\u{1F189}')
 }
@@ -206,9 +210,11 @@ fn kind_of_symbol(c: char) -> Kind {
     }
 }
 
-/// Whether a letter belongs to a script written without spaces between words. The list, by blocks: Han with its signs and iteration marks,
-/// Hiragana, Katakana (also half width), Tangut, Khitan small script, Nushu; Thai, Lao, Myanmar, Khmer, Tai Le, New Tai Lue, Tai Tham, Tai
-/// Viet, Ahom; Balinese, Javanese. Hangul, Bopomofo, Yi and Tibetan (whose syllables are separated by a sign) are words like any other.
+/// Whether a letter belongs to a script written without spaces between words. The list, by blocks:
+/// Han with its signs and iteration marks, Hiragana, Katakana (also half width), Tangut, Khitan
+/// small script, Nushu; Thai, Lao, Myanmar, Khmer, Tai Le, New Tai Lue, Tai Tham, Tai Viet, Ahom;
+/// Balinese, Javanese. Hangul, Bopomofo, Yi and Tibetan (whose syllables are separated by a sign)
+/// are words like any other.
 pub(crate) fn is_spaceless(c: char) -> bool {
     matches!(c,
         '\u{0E00}'..='\u{0EFF}'         // Thai, Lao
@@ -273,7 +279,8 @@ mod tests {
     fn words_are_alphabetic_marks_numbers_and_underscore() {
         for c in '\0'..=char::MAX {
             let word = matches!(class(c), Class::Word | Class::Spaceless);
-            // The standard library's tables may be older, so that only one direction can be tested for all.
+            // The standard library's tables may be older, so that only one direction can be tested
+            // for all.
             if c.is_alphabetic() || c.is_numeric() || c == '_' {
                 assert!(word, "{c:?}");
             }

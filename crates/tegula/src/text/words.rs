@@ -1,8 +1,10 @@
-//! Computes the fingerprints of default tokens and those of plain fingerprints, without storing the tokens: the hot path of every run.
+//! Computes the fingerprints of default tokens and those of plain fingerprints, without storing the
+//! tokens: the hot path of every run.
 //!
-//! Bytes are converted to lower case and classified 64 at a time into bit masks (`lanes`), including the two-byte letters of most Latin and
-//! Cyrillic texts and common punctuation; a run of word bytes is a token, hashed in place. Runs with other characters are processed by
-//! `scan`: boundaries separate runs independently of their context.
+//! Bytes are converted to lower case and classified 64 at a time into bit masks (`lanes`),
+//! including the two-byte letters of most Latin and Cyrillic texts and common punctuation; a run of
+//! word bytes is a token, hashed in place. Runs with other characters are processed by `scan`:
+//! boundaries separate runs independently of their context.
 
 #![expect(
     clippy::inline_always,
@@ -38,8 +40,9 @@ pub struct Words {
 }
 
 impl Words {
-    /// Appends the fingerprints of the tokens of `text`, which is assumed to be in normal form C. Returns whether it may not be: false for
-    /// all texts without characters that this form may change.
+    /// Appends the fingerprints of the tokens of `text`, which is assumed to be in normal form C.
+    /// Returns whether it may not be: false for all texts without characters that this form may
+    /// change.
     pub fn fingerprints(&mut self, text: &str, fast: Fast, out: &mut Vec<Fingerprint>) -> bool {
         // One more byte: the end of the text is a boundary.
         let blocks = text.len() / WIDTH + 1;
@@ -181,7 +184,8 @@ impl Seconds {
         self.more | self.next | self.less | self.half != 0
     }
 
-    /// Converts masks of first bytes into masks of second bytes: those of this block, and those of the next.
+    /// Converts masks of first bytes into masks of second bytes: those of this block, and those of
+    /// the next.
     #[inline(always)]
     fn shifted(self, before: Self) -> (Self, Self) {
         let Self {
@@ -207,7 +211,8 @@ impl Seconds {
     }
 }
 
-/// The processing of some blocks: converts to lower case, finds characters to look up, and returns the number of run edges.
+/// The processing of some blocks: converts to lower case, finds characters to look up, and returns
+/// the number of run edges.
 struct Look<'a> {
     text: &'a [u8],
     tail: &'a Tail,
@@ -279,8 +284,8 @@ fn load<L: Lanes>(lanes: L, source: &[u8; WIDTH + 2], from: usize) -> L::Bytes {
     lanes.load(&chunks[0])
 }
 
-/// Converts a block with non-ASCII bytes; `small` is converted as far as these rules go. Returns which bytes are boundaries, and the starts
-/// of characters that need a look-up.
+/// Converts a block with non-ASCII bytes; `small` is converted as far as these rules go. Returns
+/// which bytes are boundaries, and the starts of characters that need a look-up.
 #[inline(always)]
 fn beyond_ascii<L: Lanes>(
     lanes: L,
@@ -293,7 +298,8 @@ fn beyond_ascii<L: Lanes>(
     let is = |byte| lanes.equal(bytes, byte);
     let follows = |first, last: u8| lanes.within(next, first, last - first + 1);
     let lead = lanes.within(bytes, 0xC0, 0x40);
-    // Latin-1: its punctuation except letters, numbers and pictographs; its letters, including × and ÷.
+    // Latin-1: its punctuation except letters, numbers and pictographs; its letters, including ×
+    // and ÷.
     let [c2, c3] = [0xC2, 0xC3].map(is);
     let [times, divided] = [0x97, 0xB7].map(|byte| c3 & lanes.equal(next, byte));
     let signs =
@@ -305,7 +311,8 @@ fn beyond_ascii<L: Lanes>(
         more: c3 & follows(0x80, 0x9E) & !times,
         ..Seconds::default()
     };
-    // Letters of the languages between German and Russian: lower case is alternately odd or even, with one exception.
+    // Letters of the languages between German and Russian: lower case is alternately odd or even,
+    // with one exception.
     let [c4, c5] = [0xC4, 0xC5].map(is);
     if c4 | c5 != 0 {
         let odd = lanes.odd(next);

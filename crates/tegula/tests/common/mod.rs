@@ -222,7 +222,8 @@ pub fn run_for(source: &Memory, recipe: &Recipe, policy: &Policy, setting: Setti
     find_to_decide(&context(setting), job, policy, &mut FailOnBad).unwrap()
 }
 
-/// A score as `(part, whole)` of two texts, worked out on plain sets of word lists. Tokens are what white space parts.
+/// A score as `(part, whole)` of two texts, worked out on plain sets of word lists. Tokens are what
+/// white space parts.
 pub fn oracle_score(measure: Measure, a: &str, b: &str, n: usize) -> (u64, u64) {
     let words =
         |text: &str| -> Vec<String> { text.split_whitespace().map(str::to_lowercase).collect() };

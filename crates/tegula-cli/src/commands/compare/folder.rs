@@ -98,7 +98,8 @@ fn find(job: &Job) -> Result<Matrix> {
     let measured = |(a, b): &(u32, u32)| -> Result<Vec<TextPair>> {
         job.host.context.check()?;
         let members = (found.groups.members(*a), found.groups.members(*b));
-        // Members of a group may differ in features that are not compared, such as case; their figures are the same.
+        // Members of a group may differ in features that are not compared, such as case; their
+        // figures are the same.
         let (first, second) = if a == b {
             (members.0[0], members.0[1])
         } else {

@@ -1,4 +1,5 @@
-//! `tegula compare`: two texts by every measure and side by side, or all texts of a folder with each other.
+//! `tegula compare`: two texts by every measure and side by side, or all texts of a folder with
+//! each other.
 
 mod folder;
 mod pair;
@@ -31,7 +32,8 @@ pub(crate) struct CompareArgs {
     #[command(flatten)]
     input: InputArgs,
 
-    /// Output of the comparison: an HTML page; for a folder, also its pairs (.tsv, .jsonl, .parquet)
+    /// Output of the comparison: an HTML page; for a folder, also its pairs (.tsv, .jsonl,
+    /// .parquet)
     #[arg(long, short, value_name = "FILE", help_heading = "Output")]
     output: Option<PathBuf>,
 

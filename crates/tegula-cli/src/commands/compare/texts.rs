@@ -11,9 +11,11 @@ use tegula_io::options::{FormatName, ReadOptions};
 use tegula_run::bad::Bad;
 use tegula_run::{BadRecordPolicy, Host};
 
-/// Texts with their names, in input order. They are held in full, and reserved from the memory ceiling.
+/// Texts with their names, in input order. They are held in full, and reserved from the memory
+/// ceiling.
 ///
-/// The text of a file with a single text has the file's name; the texts of other files have their ids. A second text of the same name gets `~2` appended.
+/// The text of a file with a single text has the file's name; the texts of other files have their
+/// ids. A second text of the same name gets `~2` appended.
 pub(super) struct Texts {
     ids: Vec<String>,
     ends: Vec<usize>,

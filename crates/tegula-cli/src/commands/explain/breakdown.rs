@@ -17,8 +17,9 @@ pub(super) fn is_of_texts(recipe: &Recipe) -> bool {
     !recipe.measure.is_ratio() && !recipe.is_estimate()
 }
 
-/// The composition of the score of two texts of the run, if their shingles do not determine it. None if it is not available: the statistics
-/// of a later stage, or of units of some length only, are not those of the collection. `scored` is the run's score, if it kept it.
+/// The composition of the score of two texts of the run, if their shingles do not determine it.
+/// None if it is not available: the statistics of a later stage, or of units of some length only,
+/// are not those of the collection. `scored` is the run's score, if it kept it.
 ///
 /// # Errors
 /// When the inputs have changed since the run.
@@ -48,8 +49,8 @@ pub(super) fn parts(
     }))
 }
 
-/// The composition of a score of the run, in a sentence; none if the figures of the two texts show it. `score` is that of the two texts, if
-/// the run kept it.
+/// The composition of a score of the run, in a sentence; none if the figures of the two texts show
+/// it. `score` is that of the two texts, if the run kept it.
 pub(super) fn sentence(recipe: &Recipe, score: Option<f64>) -> Option<String> {
     if is_of_texts(recipe) {
         return None;

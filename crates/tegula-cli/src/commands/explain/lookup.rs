@@ -58,7 +58,8 @@ impl Cluster {
 const NEAREST: usize = 3;
 
 impl Run {
-    /// The stages of a run, or the run itself if it has one stage; `moved` is the new location of the inputs, if they have moved.
+    /// The stages of a run, or the run itself if it has one stage; `moved` is the new location of
+    /// the inputs, if they have moved.
     pub(super) fn open_stages(root: &Path, moved: Option<&Path>) -> Result<Vec<Self>> {
         let stages = RunFolder::open(root)?.info()?.stages;
         if stages.is_empty() {
@@ -204,7 +205,8 @@ impl Run {
             return Ok(None);
         }
         let mut found: Option<Cluster> = None;
-        // Members are adjacent, and the earliest names the cluster: it is known before the unit is reached.
+        // Members are adjacent, and the earliest names the cluster: it is known before the unit is
+        // reached.
         let mut first: Option<(String, String)> = None;
         TableReader::<Clusters>::open(&self.folder.table::<Clusters>())?.for_each(|row| {
             let same = |of: &Option<(String, String)>| {

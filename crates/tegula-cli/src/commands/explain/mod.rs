@@ -125,7 +125,8 @@ pub(crate) fn explain(args: &ExplainArgs) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The verdict of a run, or of one of its stages, on the unit, beside the most informative other unit.
+/// The verdict of a run, or of one of its stages, on the unit, beside the most informative other
+/// unit.
 fn explain_in<'a>(run: &'a Run, args: &ExplainArgs) -> Result<(Case<'a>, Option<Compared>)> {
     let unit = run.units(&[&args.id])?.remove(0);
     let verdict = run.verdict(&unit)?;
@@ -162,7 +163,8 @@ struct Case<'a> {
 }
 
 impl Case<'_> {
-    /// The most informative other unit: the witness, else the best of those removed because of it, else another of its cluster.
+    /// The most informative other unit: the witness, else the best of those removed because of it,
+    /// else another of its cluster.
     fn other(&self) -> Option<String> {
         let verdict = self.verdict.as_ref();
         let witness = verdict

@@ -15,7 +15,8 @@ use tegula::recipe::{Card, Recipe, Staged, cards};
     after_help = "Examples:\n  tegula recipes\n  tegula recipes copies > mine.toml    then edit it, and --recipe mine.toml\n  tegula recipes mine.toml             print it resolved"
 )]
 pub(crate) struct RecipesArgs {
-    /// Print this recipe, built-in or from a file, as TOML with every field explained: save it, edit it, and pass it to --recipe
+    /// Print this recipe, built-in or from a file, as TOML with every field explained: save it,
+    /// edit it, and pass it to --recipe
     #[arg(value_name = "NAME|FILE.toml")]
     name: Option<String>,
 

@@ -1,5 +1,5 @@
-//! Copies one column of one row group: as stored if all rows are kept, otherwise row by row at the level of stored values, so that every
-//! type is preserved.
+//! Copies one column of one row group: as stored if all rows are kept, otherwise row by row at the
+//! level of stored values, so that every type is preserved.
 
 use std::fs::File;
 
@@ -22,7 +22,8 @@ const BYTES: u64 = 4 << 20;
 /// The maximum of rows decoded at a time.
 const ROWS: u64 = 4_096;
 
-/// Whether a column's bytes are where the copier expects them; some old writers declare a dictionary at 0 when there is none.
+/// Whether a column's bytes are where the copier expects them; some old writers declare a
+/// dictionary at 0 when there is none.
 pub(super) fn is_plain(column: &ColumnChunkMetaData) -> bool {
     column
         .dictionary_page_offset()
@@ -49,7 +50,8 @@ pub(super) fn whole(
     out.append_column(file, close)
 }
 
-/// Copies the kept rows of a column; `text` is its index among the text columns, whose values may be cut.
+/// Copies the kept rows of a column; `text` is its index among the text columns, whose values may
+/// be cut.
 pub(super) fn some(
     out: &mut Out<'_>,
     reader: ColumnReader,

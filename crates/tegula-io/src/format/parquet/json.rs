@@ -1,7 +1,8 @@
 //! Parquet values as JSON, for JSONL files and metadata fields.
 //!
-//! Dates and times are ISO 8601 strings; decimals, binary values (base64), durations and numbers that are not finite become strings too,
-//! because JSON has no type for them or its readers would round them. Arrow's display writes what has no parts.
+//! Dates and times are ISO 8601 strings; decimals, binary values (base64), durations and numbers
+//! that are not finite become strings too, because JSON has no type for them or its readers would
+//! round them. Arrow's display writes what has no parts.
 
 use std::fmt::Write as _;
 
@@ -33,7 +34,8 @@ pub(super) enum Shape {
     Other,
 }
 
-/// The representation of a type that JSON lacks; none if JSON has it. The error is a type that cannot be represented at all.
+/// The representation of a type that JSON lacks; none if JSON has it. The error is a type that
+/// cannot be represented at all.
 pub(super) fn conversion(data_type: &DataType) -> Result<Option<&'static str>, String> {
     use DataType as T;
     Ok(match data_type {
@@ -136,7 +138,8 @@ fn value(array: &ArrayRef, row: usize, out: &mut String) -> Option<Shape> {
         T::Struct(_) => object(array.as_struct_opt()?, row, out),
         T::Map(..) => map(&array.as_map_opt()?.value(row), out)?,
         T::Dictionary(..) => {
-            // The keys of this row alone: all of them for each row would cost the square of the rows.
+            // The keys of this row alone: all of them for each row would cost the square of the
+            // rows.
             let one = array.slice(row, 1);
             let one = one.as_any_dictionary_opt()?;
             return Some(write(one.values(), *one.normalized_keys().first()?, out));
@@ -180,7 +183,8 @@ fn value(array: &ArrayRef, row: usize, out: &mut String) -> Option<Shape> {
     })
 }
 
-/// Appends a value without parts as Arrow shows it; a time that the calendar lacks is the number that is stored.
+/// Appends a value without parts as Arrow shows it; a time that the calendar lacks is the number
+/// that is stored.
 fn display(
     array: &ArrayRef,
     row: usize,
@@ -215,7 +219,8 @@ fn text(text: &str, out: &mut String) -> Shape {
 
 fn float(value: impl Into<f64> + Copy + std::fmt::Debug, out: &mut String) -> Shape {
     let name = match value.into() {
-        // Debug writes the shortest digits that mean the same number, with an exponent where it is long.
+        // Debug writes the shortest digits that mean the same number, with an exponent where it is
+        // long.
         finite if finite.is_finite() => {
             let _ = write!(out, "{value:?}");
             return Shape::Other;

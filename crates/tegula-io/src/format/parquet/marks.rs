@@ -110,8 +110,8 @@ pub(super) fn schema(
         .map(Arc::new)
 }
 
-/// The file's key-value metadata. If it contains an Arrow schema, the columns of marks are added to it: readers match it with the file's
-/// own schema column by column.
+/// The file's key-value metadata. If it contains an Arrow schema, the columns of marks are added to
+/// it: readers match it with the file's own schema column by column.
 pub(super) fn metadata(
     entries: Option<&Vec<KeyValue>>,
     schema: &Schema,

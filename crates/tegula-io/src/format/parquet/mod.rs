@@ -1,4 +1,5 @@
-//! Apache Parquet: read in batches of bounded size, and written back with every unchanged column copied as stored.
+//! Apache Parquet: read in batches of bounded size, and written back with every unchanged column
+//! copied as stored.
 
 mod copy;
 mod json;
@@ -32,6 +33,7 @@ pub(in crate::format) const FACTS: FormatFacts = FormatFacts {
     has_fields: true,
     has_marks: false,
     has_tokens: false,
+    is_bytes: false,
     places: &[MarkPlace::Attribute],
     texts: facts::in_fields,
 };

@@ -46,8 +46,8 @@ pub struct Facts {
 /// Reads only the footer; gives the same errors as reading up to the first row.
 pub fn check(path: &Path, options: &ReadOptions) -> Result<Facts> {
     let file = match Opened::open(&InputGuard::of(path)?, options, &Limits::default())? {
-        Found::Whole(file) => file,
-        Found::Damaged(error) => return Err(error),
+        Footer::Whole(file) => file,
+        Footer::Damaged(error) => return Err(error),
     };
     let schema = file.meta.schema();
     let text_leaves = leaves_of(&file.meta, file.texts.iter());
@@ -67,9 +67,10 @@ pub fn check(path: &Path, options: &ReadOptions) -> Result<Facts> {
     })
 }
 
-/// The names of the columns; with `inner`, including those inside structs, as JSON Pointers. None if the file is damaged.
+/// The names of the columns; with `inner`, including those inside structs, as JSON Pointers. None
+/// if the file is damaged.
 pub(crate) fn names(watch: &Arc<InputGuard>, limits: &Limits, inner: bool) -> Result<Vec<String>> {
-    let Found::Whole(file) = Opened::open_all(watch, limits)? else {
+    let Footer::Whole(file) = Opened::open_all(watch, limits)? else {
         return Ok(Vec::new());
     };
     let mut names = Vec::new();
@@ -158,13 +159,13 @@ impl Nested {
 }
 
 /// A file with a readable footer, or the reason why there is none.
-pub(super) enum Found {
+pub(super) enum Footer {
     Whole(Arc<Opened>),
     Damaged(Error),
 }
 
 /// The wanted columns.
-struct Wanted {
+struct WantedColumns {
     texts: Vec<Key>,
     id: Option<Key>,
     fields: Vec<Key>,
@@ -217,14 +218,14 @@ pub(super) struct Refusal {
 
 impl Opened {
     /// Opens a file with all its columns wanted, as fields.
-    pub(super) fn open_all(watch: &Arc<InputGuard>, limits: &Limits) -> Result<Found> {
+    pub(super) fn open_all(watch: &Arc<InputGuard>, limits: &Limits) -> Result<Footer> {
         let (meta, bytes) = match load(watch, limits) {
             Ok(loaded) => loaded,
-            Err(error) if error.kind() == ErrorKind::Data => return Ok(Found::Damaged(error)),
+            Err(error) if error.kind() == ErrorKind::Data => return Ok(Footer::Damaged(error)),
             Err(error) => return Err(error),
         };
         let leaves = (0..meta.parquet_schema().num_columns()).collect();
-        let nothing = Wanted {
+        let nothing = WantedColumns {
             texts: Vec::new(),
             id: None,
             fields: Vec::new(),
@@ -233,16 +234,17 @@ impl Opened {
         Ok(Self::checked(watch, meta, bytes, nothing, limits))
     }
 
-    /// Opens a file and finds the wanted columns. `Err` is for errors that no policy can skip: no file, no such column.
+    /// Opens a file and finds the wanted columns. `Err` is for errors that no policy can skip: no
+    /// file, no such column.
     pub(super) fn open(
         watch: &Arc<InputGuard>,
         options: &ReadOptions,
         limits: &Limits,
-    ) -> Result<Found> {
+    ) -> Result<Footer> {
         let path = watch.path();
         let (meta, bytes) = match load(watch, limits) {
             Ok(loaded) => loaded,
-            Err(error) if error.kind() == ErrorKind::Data => return Ok(Found::Damaged(error)),
+            Err(error) if error.kind() == ErrorKind::Data => return Ok(Footer::Damaged(error)),
             Err(error) => return Err(error),
         };
         let text_keys = match options.text_keys.as_slice() {
@@ -266,7 +268,7 @@ impl Opened {
         let fields: Vec<Key> = options.fields.iter().map(|name| Key::new(name)).collect();
         let leaves = leaves_of(&meta, texts.iter().chain(&id).chain(&fields));
         check_codecs(path, &meta, &leaves)?;
-        let wanted = Wanted {
+        let wanted = WantedColumns {
             texts,
             id,
             fields,
@@ -280,15 +282,15 @@ impl Opened {
         watch: &Arc<InputGuard>,
         meta: ArrowReaderMetadata,
         bytes: u64,
-        wanted: Wanted,
+        wanted: WantedColumns,
         limits: &Limits,
-    ) -> Found {
+    ) -> Footer {
         let path = watch.path();
         let mut rows = 0u64;
         for group in meta.metadata().row_groups() {
             let Ok(count) = u64::try_from(group.num_rows()) else {
                 let error = Error::data("expected a Parquet file, found a negative row count");
-                return Found::Damaged(error.at(path));
+                return Footer::Damaged(error.at(path));
             };
             rows = rows.saturating_add(count);
             // The decoder allocates according to the footer before it reads.
@@ -298,10 +300,10 @@ impl Opened {
                 let error = Error::data(
                     "expected a Parquet file, found a footer that points beyond its end",
                 );
-                return Found::Damaged(error.at(path));
+                return Footer::Damaged(error.at(path));
             }
         }
-        Found::Whole(Arc::new(Self {
+        Footer::Whole(Arc::new(Self {
             path: path.to_path_buf(),
             guard: Arc::clone(watch),
             bytes,
@@ -321,7 +323,8 @@ impl Opened {
         usize::try_from(self.meta.metadata().row_group(group).num_rows()).unwrap_or_default()
     }
 
-    /// Rows decoded at a time in a row group. Reading and rewriting use the same windows, so that damage affects the same rows.
+    /// Rows decoded at a time in a row group. Reading and rewriting use the same windows, so that
+    /// damage affects the same rows.
     pub(super) fn window(&self, group: usize) -> usize {
         let bytes = bytes_of(self.meta.metadata().row_group(group), &self.leaves).max(1);
         let rows = self.group_rows(group) as u64;
@@ -332,8 +335,8 @@ impl Opened {
         power_of_two(usize::try_from(fitting).unwrap_or(usize::MAX)).min(WINDOW_ROWS)
     }
 
-    /// Whether a window can be decoded independently, on any thread: it is the whole row group, or an index locates its pages. Without one,
-    /// everything before a window must be decompressed.
+    /// Whether a window can be decoded independently, on any thread: it is the whole row group, or
+    /// an index locates its pages. Without one, everything before a window must be decompressed.
     pub(super) fn is_seekable(&self, group: usize) -> bool {
         self.group_rows(group) <= self.window(group) || {
             let index = self.meta.metadata().page_index_for_row_group(group);
@@ -405,7 +408,8 @@ impl Opened {
             .map_or_else(GroupPages::default, |pages| *pages.get_or_init(look))
     }
 
-    /// Rows decoded before their size is checked: as many as fit even if each has the longest value of the dictionary.
+    /// Rows decoded before their size is checked: as many as fit even if each has the longest value
+    /// of the dictionary.
     fn step(&self, group: usize) -> usize {
         let fitting = self.limits.longest as u64 / self.pages(group).dictionary.max(1);
         power_of_two(usize::try_from(fitting).unwrap_or(usize::MAX)).min(self.window(group))
@@ -484,8 +488,8 @@ impl Opened {
         rows: usize,
     ) -> Result<Vec<RecordBatch>> {
         self.decode(reader, rows).map_err(|error| {
-            // The decoder hides why it received no bytes. A changed file or a failing disk must not be mistaken for a damaged file, which
-            // may be skipped.
+            // The decoder hides why it received no bytes. A changed file or a failing disk must not
+            // be mistaken for a damaged file, which may be skipped.
             if error.kind() == ErrorKind::Memory {
                 return error;
             }
@@ -641,7 +645,8 @@ fn leaves_of<'k>(meta: &ArrowReaderMetadata, keys: impl Iterator<Item = &'k Key>
     leaves
 }
 
-/// Decoded bytes of some leaves of a row group, as far as the footer states them: a dictionary can expand a lot.
+/// Decoded bytes of some leaves of a row group, as far as the footer states them: a dictionary can
+/// expand a lot.
 fn bytes_of(group: &RowGroupMetaData, leaves: &[usize]) -> u64 {
     leaves
         .iter()

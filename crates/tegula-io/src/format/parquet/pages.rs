@@ -1,7 +1,8 @@
-//! Determines the sizes of a column's pages before decompressing any: the decoder allocates according to a page's own header, and a footer
-//! contains nothing about single pages.
+//! Determines the sizes of a column's pages before decompressing any: the decoder allocates
+//! according to a page's own header, and a footer contains nothing about single pages.
 //!
-//! Headers are structs in Thrift's compact protocol, each followed by a page of the stated size. Only sizes and counts are read.
+//! Headers are structs in Thrift's compact protocol, each followed by a page of the stated size.
+//! Only sizes and counts are read.
 
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
@@ -28,7 +29,8 @@ pub(super) struct Pages {
     pub(super) before: u64,
 }
 
-/// Reads the headers of the pages in `length` bytes from `start` on. An invalid header ends it: the decoder will report it.
+/// Reads the headers of the pages in `length` bytes from `start` on. An invalid header ends it: the
+/// decoder will report it.
 pub(super) fn look(file: &mut File, start: u64, length: u64) -> std::io::Result<Pages> {
     let mut found = Pages::default();
     let (mut at, mut values) = (start, 0_u64);
@@ -104,7 +106,8 @@ impl Thrift<'_> {
                 (1, 5) => header.is_dictionary = self.number()? == 2,
                 (2, 5) => header.decompressed = u64::try_from(self.number()?).ok()?,
                 (3, 5) => header.compressed = u64::try_from(self.number()?).ok()?,
-                // A data page, a dictionary, or a data page of version 2: the number of values comes first.
+                // A data page, a dictionary, or a data page of version 2: the number of values
+                // comes first.
                 (5 | 7 | 8, 12) => {
                     let mut inner = 0;
                     loop {

@@ -8,7 +8,7 @@ use tegula::error::{Error, ErrorKind, Result};
 use tegula::record::{BadRecord, Batch, Chunk, LargeRecord};
 
 use super::json;
-use super::open::{Found, Key, Nested, Opened, Refusal};
+use super::open::{Footer, Key, Nested, Opened, Refusal};
 use crate::convert::{Conversion, FieldValue, Fields};
 use crate::format::joined::JOINT;
 use crate::guard::InputGuard;
@@ -19,8 +19,8 @@ use crate::tables::strings::Strings;
 /// The chunks of one file.
 pub(crate) type Chunks = Box<dyn Iterator<Item = Result<Box<dyn Chunk>>> + Send>;
 
-/// The chunks of a file. Damage in a row group affects the rest of that group and is reported by the chunk; only errors that no policy can
-/// skip, such as a missing column, are returned here.
+/// The chunks of a file. Damage in a row group affects the rest of that group and is reported by
+/// the chunk; only errors that no policy can skip, such as a missing column, are returned here.
 pub(crate) fn chunks(
     file: u32,
     watch: &Arc<InputGuard>,
@@ -28,11 +28,11 @@ pub(crate) fn chunks(
     limits: &Limits,
 ) -> Result<Chunks> {
     Ok(match Opened::open(watch, options, limits)? {
-        Found::Whole(opened) => Box::new(Walk::new(opened).map(move |piece| {
+        Footer::Whole(opened) => Box::new(RowBatches::new(opened).map(move |piece| {
             let chunk: Box<dyn Chunk> = Box::new(ParquetChunk { file, piece });
             Ok(chunk)
         })),
-        Found::Damaged(error) => {
+        Footer::Damaged(error) => {
             let (path, bytes) = (watch.path().to_path_buf(), watch.state().bytes);
             let chunk: Box<dyn Chunk> = Box::new(DamagedFile {
                 file,
@@ -47,7 +47,7 @@ pub(crate) fn chunks(
 
 /// Some consecutive rows of a row group.
 #[derive(Debug)]
-pub(super) struct Piece {
+pub(super) struct RowBatch {
     pub(super) opened: Arc<Opened>,
     pub(super) group: usize,
     /// Row of the file, from 0.
@@ -68,7 +68,7 @@ enum State {
     Damaged(Refusal),
 }
 
-impl Piece {
+impl RowBatch {
     /// The rows' wanted columns, batch by batch. The error states which rows are lost.
     pub(super) fn decode(&self) -> Result<Vec<RecordBatch>> {
         let refusal = match &self.state {
@@ -126,7 +126,7 @@ impl Refusal {
 }
 
 /// Iterates over a file's rows in order, piece by piece.
-pub(super) struct Walk {
+pub(super) struct RowBatches {
     opened: Arc<Opened>,
     group: usize,
     skip: usize,
@@ -134,7 +134,7 @@ pub(super) struct Walk {
     reader: Option<ParquetRecordBatchReader>,
 }
 
-impl Walk {
+impl RowBatches {
     pub(super) fn new(opened: Arc<Opened>) -> Self {
         Self {
             opened,
@@ -159,10 +159,10 @@ impl Walk {
     }
 }
 
-impl Iterator for Walk {
-    type Item = Piece;
+impl Iterator for RowBatches {
+    type Item = RowBatch;
 
-    fn next(&mut self) -> Option<Piece> {
+    fn next(&mut self) -> Option<RowBatch> {
         let groups = self.opened.meta.metadata().num_row_groups();
         while self.group < groups && self.skip >= self.opened.group_rows(self.group) {
             self.group += 1;
@@ -186,7 +186,7 @@ impl Iterator for Walk {
                 Err(error) => lost(Refusal::of(&error)),
             }
         };
-        let piece = Piece {
+        let piece = RowBatch {
             opened: Arc::clone(&self.opened),
             group: self.group,
             first: self.first,
@@ -202,7 +202,7 @@ impl Iterator for Walk {
 
 struct ParquetChunk {
     file: u32,
-    piece: Piece,
+    piece: RowBatch,
 }
 
 impl Chunk for ParquetChunk {
@@ -331,7 +331,8 @@ impl<'o> Columns<'o> {
         })
     }
 
-    /// The texts of a row, one for each text column; none if any is null, which makes the record bad.
+    /// The texts of a row, one for each text column; none if any is null, which makes the record
+    /// bad.
     pub(super) fn texts(&self, row: usize) -> Option<Vec<&str>> {
         self.texts
             .iter()
@@ -408,8 +409,8 @@ impl<'o> Columns<'o> {
     }
 }
 
-/// Calls `visit` with the number and all fields of each row, in order; damage is an error. Returns the columns whose types JSON lacks, with
-/// their representation.
+/// Calls `visit` with the number and all fields of each row, in order; damage is an error. Returns
+/// the columns whose types JSON lacks, with their representation.
 pub(crate) fn for_each_row(
     watch: &Arc<InputGuard>,
     limits: &Limits,
@@ -417,8 +418,8 @@ pub(crate) fn for_each_row(
 ) -> Result<Vec<Conversion>> {
     let path = watch.path();
     let opened = match Opened::open_all(watch, limits)? {
-        Found::Whole(opened) => opened,
-        Found::Damaged(error) => return Err(error),
+        Footer::Whole(opened) => opened,
+        Footer::Damaged(error) => return Err(error),
     };
     let schema = Arc::clone(opened.meta.schema());
     let mut conversions = Vec::new();
@@ -438,7 +439,7 @@ pub(crate) fn for_each_row(
             });
         }
     }
-    for piece in Walk::new(opened) {
+    for piece in RowBatches::new(opened) {
         let mut number = piece.first;
         for batch in piece.decode()? {
             for row in 0..batch.num_rows() {

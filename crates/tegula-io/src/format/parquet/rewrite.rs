@@ -1,4 +1,5 @@
-//! Rewrites a file: the same schema, metadata, row groups and codecs; rows removed, texts cut, marks added.
+//! Rewrites a file: the same schema, metadata, row groups and codecs; rows removed, texts cut,
+//! marks added.
 
 use std::collections::HashMap;
 use std::fs::File;
@@ -15,8 +16,8 @@ use tegula::error::{Error, ErrorKind, Result};
 
 use super::copy;
 use super::marks::{self, Spans};
-use super::open::{Found, Opened};
-use super::read::{Columns, Walk};
+use super::open::{Footer, Opened};
+use super::read::{Columns, RowBatches};
 use crate::edit::Edit;
 use crate::format::joined::JOINT;
 use crate::guard::InputGuard;
@@ -43,7 +44,8 @@ pub(crate) enum MarkColumns {
 pub(crate) struct Plan<'a> {
     /// The prefix of the names of marks.
     pub(crate) prefix: &'a str,
-    /// Columns of marks that the file gets in any case, so that all files of a collection get the same.
+    /// Columns of marks that the file gets in any case, so that all files of a collection get the
+    /// same.
     pub(crate) columns: MarkColumns,
     /// Rows after this many are removed, regardless of the edits.
     pub(crate) limit: Option<u64>,
@@ -60,8 +62,8 @@ pub(crate) struct Tally {
     pub(crate) rows: u64,
 }
 
-/// Writes a file back. `edits` must return the same each time it is called for a row, which happens several times: marks are not kept in
-/// memory.
+/// Writes a file back. `edits` must return the same each time it is called for a row, which happens
+/// several times: marks are not kept in memory.
 pub(crate) fn rewrite(
     watch: &Arc<InputGuard>,
     options: &ReadOptions,
@@ -88,8 +90,8 @@ pub(crate) fn rewrite(
 
 fn open(watch: &Arc<InputGuard>, options: &ReadOptions, limits: &Limits) -> Result<Arc<Opened>> {
     match Opened::open(watch, options, limits)? {
-        Found::Whole(opened) => Ok(opened),
-        Found::Damaged(error) => {
+        Footer::Whole(opened) => Ok(opened),
+        Footer::Damaged(error) => {
             Err(error.hint("fetch the file again; nothing of it can be written back"))
         }
     }
@@ -222,7 +224,7 @@ fn write(
     )
     .map_err(|error| parquet_error("write", output, error))?;
 
-    let mut walk = Walk::new(Arc::clone(opened)).peekable();
+    let mut walk = RowBatches::new(Arc::clone(opened)).peekable();
     let mut first = 0;
     for index in 0..opened.meta.metadata().num_row_groups() {
         let mut group = Group {
@@ -244,7 +246,8 @@ fn write(
                         }
                     }
                 }
-                // What could not be read was reported and has no verdict; a disk that fails only now is a different error.
+                // What could not be read was reported and has no verdict; a disk that fails only
+                // now is a different error.
                 Err(error) if matches!(error.kind(), ErrorKind::Data | ErrorKind::Memory) => {
                     group.kept.resize(group.kept.len() + piece.rows, false);
                     tally.rows += piece.rows as u64;
@@ -303,7 +306,8 @@ fn write_group(
     Ok(())
 }
 
-/// The error for a column that cannot be copied: its rows have verdicts, so they must not be dropped silently.
+/// The error for a column that cannot be copied: its rows have verdicts, so they must not be
+/// dropped silently.
 fn copy_error(opened: &Opened, group: usize, column: &str, error: ParquetError) -> Error {
     if matches!(error, ParquetError::External(_)) {
         return parquet_error("copy", &opened.path, error);

@@ -1,4 +1,5 @@
-//! Reading and rewriting: every layout of strings, nested columns, bad rows, damage, and what must come through untouched.
+//! Reading and rewriting: every layout of strings, nested columns, bad rows, damage, and what must
+//! come through untouched.
 
 use std::collections::HashMap;
 use std::fs::File;
@@ -128,7 +129,8 @@ fn folder() -> (tempfile::TempDir, PathBuf, PathBuf) {
     (folder, a, b)
 }
 
-/// Ids, texts with a null in the third row, and columns of types that a detour over Arrow or JSON would change.
+/// Ids, texts with a null in the third row, and columns of types that a detour over Arrow or JSON
+/// would change.
 fn rich(rows: usize) -> RecordBatch {
     let texts: Vec<Option<String>> = (0..rows)
         .map(|row| (row != 2).then(|| format!("täxt {row}")))
@@ -826,7 +828,8 @@ fn schema_without_an_arrow_hint_stays_without() {
     assert_eq!(schema.fields().len(), 5);
 }
 
-/// A file with a type that Arrow reads but does not write: a timestamp of 96 bits, and a required column.
+/// A file with a type that Arrow reads but does not write: a timestamp of 96 bits, and a required
+/// column.
 fn save_int96(path: &Path) {
     use parquet::basic::{LogicalType, Repetition, Type as Physical};
     use parquet::data_type::{ByteArray, ByteArrayType, Int96, Int96Type};

@@ -3,11 +3,13 @@
 use super::Class;
 
 impl Class {
-    /// The class of a tag, from its first letters: Universal Dependencies (`PROPN`), Penn (`NNS`), STTS (`VVFIN`), the Slovak National
-    /// Corpus (`SSfs1`), or ICTCLAS and jieba (`nr`). Ambiguous tags are read in this order, so that `NN` is a noun and `NNfs1` a numeral;
-    /// any other tag is [`Class::Other`].
+    /// The class of a tag, from its first letters: Universal Dependencies (`PROPN`), Penn (`NNS`),
+    /// STTS (`VVFIN`), the Slovak National Corpus (`SSfs1`), or ICTCLAS and jieba (`nr`). Ambiguous
+    /// tags are read in this order, so that `NN` is a noun and `NNfs1` a numeral; any other tag is
+    /// [`Class::Other`].
     ///
-    /// Auxiliary verbs count as connectives if the tag set distinguishes them, as they are in every text; so do articles.
+    /// Auxiliary verbs count as connectives if the tag set distinguishes them, as they are in every
+    /// text; so do articles.
     pub fn from_tag(tag: &str) -> Self {
         let tag = tag.trim();
         if tag.starts_with(|c: char| c.is_ascii_lowercase()) {

@@ -24,7 +24,8 @@ impl Weights {
     /// The default weights, as TOML with comments.
     pub const DEFAULT_TOML: &'static str = include_str!("../classes.toml");
 
-    /// Weights from TOML: `noun = [0.8, 1.0]`, a line for each class; omitted classes have the weights of [`Weights::DEFAULT_TOML`].
+    /// Weights from TOML: `noun = [0.8, 1.0]`, a line for each class; omitted classes have the
+    /// weights of [`Weights::DEFAULT_TOML`].
     ///
     /// # Errors
     /// Usage errors that name the class.

@@ -1,5 +1,5 @@
-//! Words of closed classes, which gain no new words. Compiled for this program from the inventories in grammars, with forms used in short
-//! messages (`u`, `ur`); Slovak has its stop words.
+//! Words of closed classes, which gain no new words. Compiled for this program from the inventories
+//! in grammars, with forms used in short messages (`u`, `ur`); Slovak has its stop words.
 
 use super::Class;
 use crate::text::stop_words::stop_words;
@@ -91,7 +91,8 @@ const GERMAN: [List; 5] = [
 /// The languages with lists.
 pub(super) const LANGUAGES: [&str; 3] = ["en", "de", "sk"];
 
-/// The words of the languages with their classes; a word in several languages has its class in the first.
+/// The words of the languages with their classes; a word in several languages has its class in the
+/// first.
 pub(super) fn closed(languages: &[&str]) -> HashMap<&'static str, Class> {
     let mut words = HashMap::new();
     for language in languages {

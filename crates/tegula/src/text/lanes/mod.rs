@@ -1,7 +1,9 @@
-//! 64 bytes at a time: the few vector operations on bytes behind tokenisation, in the instructions of each processor.
+//! 64 bytes at a time: the few vector operations on bytes behind tokenisation, in the instructions
+//! of each processor.
 //!
-//! [`Lanes`] is the contract, [`Portable`] its definition in plain code, and tests verify that every other implementation gives the same
-//! bits. A value of an implementation that needs certain instructions exists only on processors that have them, so its methods are safe.
+//! [`Lanes`] is the contract, [`Portable`] its definition in plain code, and tests verify that
+//! every other implementation gives the same bits. A value of an implementation that needs certain
+//! instructions exists only on processors that have them, so its methods are safe.
 
 #[cfg(target_arch = "aarch64")]
 mod neon;
@@ -44,7 +46,8 @@ pub(super) trait Lanes: Copy {
     /// Adds `more`, modulo 256, to the bytes in the mask.
     fn add(self, bytes: Self::Bytes, to: u64, more: u8) -> Self::Bytes;
 
-    /// Writes the indices of the set bits of `mask`, each plus `base`; returns their number. Entries after them are unspecified.
+    /// Writes the indices of the set bits of `mask`, each plus `base`; returns their number.
+    /// Entries after them are unspecified.
     fn places(self, mask: u64, base: u32, to: &mut [u32; WIDTH]) -> usize;
 }
 

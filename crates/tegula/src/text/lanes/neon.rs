@@ -16,8 +16,8 @@ pub(in crate::text) struct Neon(());
 /// The bit for each of eight bytes.
 const BITS: u64 = 0x8040_2010_0804_0201;
 
-// SAFETY of all blocks below: a value of `Neon` exists only if `new` has detected the instructions, and pointers are to borrowed arrays
-// of 64 bytes.
+// SAFETY of all blocks below: a value of `Neon` exists only if `new` has detected the instructions,
+// and pointers are to borrowed arrays of 64 bytes.
 impl Neon {
     /// Available if the processor has it.
     pub(in crate::text) fn new() -> Option<Self> {
@@ -27,7 +27,8 @@ impl Neon {
     /// One bit for each byte, which is all ones or all zeros.
     #[inline(always)]
     fn bits(quarters: [uint8x16_t; 4]) -> u64 {
-        // SAFETY: as above. Sums of distinct bits combine them; three rounds reduce 64 bytes to eight.
+        // SAFETY: as above. Sums of distinct bits combine them; three rounds reduce 64 bytes to
+        // eight.
         unsafe {
             let bit = vcombine_u8(vcreate_u8(BITS), vcreate_u8(BITS));
             let [a, b, c, d] = quarters.map(|quarter| vandq_u8(quarter, bit));

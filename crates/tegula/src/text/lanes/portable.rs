@@ -1,4 +1,5 @@
-//! Plain code: the definition, and the fallback for all other processors. Loops over arrays of bytes, which compilers vectorise.
+//! Plain code: the definition, and the fallback for all other processors. Loops over arrays of
+//! bytes, which compilers vectorise.
 
 use super::{Lanes, WIDTH, places_one_by_one};
 

@@ -64,8 +64,8 @@ static PLACES: [u8; WIDTH] = {
     places
 };
 
-// SAFETY of all blocks below: a value of `Avx512` exists only if `new` has detected the instructions, and pointers are to borrowed
-// arrays of 64 bytes or 64 numbers.
+// SAFETY of all blocks below: a value of `Avx512` exists only if `new` has detected the
+// instructions, and pointers are to borrowed arrays of 64 bytes or 64 numbers.
 impl Lanes for Avx512 {
     type Bytes = __m512i;
 
@@ -152,8 +152,8 @@ impl Avx2 {
     }
 }
 
-// SAFETY of all blocks below: a value of `Avx2` exists only if `new` has detected the instructions, and pointers are to borrowed arrays
-// of 64 bytes.
+// SAFETY of all blocks below: a value of `Avx2` exists only if `new` has detected the instructions,
+// and pointers are to borrowed arrays of 64 bytes.
 impl Lanes for Avx2 {
     type Bytes = [__m256i; 2];
 
@@ -210,7 +210,8 @@ impl Lanes for Avx2 {
 
     #[inline(always)]
     fn add(self, [low, high]: Self::Bytes, to: u64, more: u8) -> Self::Bytes {
-        // SAFETY: as above. Each byte receives the byte of the mask that contains its bit, and is kept if the bit is set.
+        // SAFETY: as above. Each byte receives the byte of the mask that contains its bit, and is
+        // kept if the bit is set.
         let added = |half, mask: u32| unsafe {
             let spread = _mm256_setr_epi64x(
                 0,

@@ -392,7 +392,8 @@ fn steps() -> impl Strategy<Value = Normalisation> {
     (rewriting, tokenising).prop_map(
         |(rewriting, (boundaries, digits, stop_words, case, stem, non_ascii))| {
             let (markup, hyphens, invisible, form, confusables, numerals, masks) = rewriting;
-            // What cannot go together is refused: words of several letters among characters, stems of capitals.
+            // What cannot go together is refused: words of several letters among characters, stems
+            // of capitals.
             let words = !matches!(boundaries, Boundaries::Characters | Boundaries::Lines);
             Normalisation {
                 markup,

@@ -11,9 +11,9 @@ const CHUNK: usize = 1 << 18;
 /// Shorter texts fit a chunk's share of memory, whatever their tokens.
 const SURELY_SMALL: usize = 1 << 16;
 
-/// The chunks of some records, with their values of the fields `names`; a large record gets its own chunk. `characters` says whether each
-/// character is a token.
-pub(super) fn pieces<'t, R: Borrow<Record<'t>>>(
+/// The chunks of some records, with their values of the fields `names`; a large record gets its own
+/// chunk. `characters` says whether each character is a token.
+pub(super) fn chunks_of<'t, R: Borrow<Record<'t>>>(
     records: impl Iterator<Item = Result<R>>,
     names: &[String],
     characters: bool,
@@ -21,7 +21,7 @@ pub(super) fn pieces<'t, R: Borrow<Record<'t>>>(
     let mut records = records.peekable();
     let mut number = 0;
     std::iter::from_fn(move || {
-        let mut piece = Piece::default();
+        let mut piece = TextChunk::default();
         loop {
             let fits = |next: &Result<R>| match next {
                 Ok(next) => piece.takes(next.borrow().text()),
@@ -43,12 +43,12 @@ pub(super) fn pieces<'t, R: Borrow<Record<'t>>>(
 
 /// Some consecutive records.
 #[derive(Default)]
-struct Piece {
+struct TextChunk {
     batch: Batch,
     large: Option<LargeRecord>,
 }
 
-impl Piece {
+impl TextChunk {
     /// Whether a text can be appended.
     fn takes(&self, text: &str) -> bool {
         let has_room =
@@ -72,7 +72,7 @@ impl Piece {
     }
 }
 
-impl Chunk for Piece {
+impl Chunk for TextChunk {
     fn file(&self) -> u32 {
         0
     }

@@ -1,0 +1,220 @@
+//! `tegula find`: the copies among the documents of folders, the earliest first.
+
+use crate::args::{ConstraintArgs, InputArgs, MachineArgs, RecipeArgs};
+use crate::output;
+use crate::terminal::{self, count, plural, size};
+use clap::Args;
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use tegula::decide::{Keep, KeepRule};
+use tegula::error::{Error, Result};
+use tegula_io::tables::{Copies, CopyRow, SheetWriter, TableInfo, check_table_name};
+use tegula_run::{BadRecordPolicy, Command, Copy, Host, Outcome, RunSpec, claims};
+
+/// The field with the date of a document: its own, else when its file was changed.
+const DATE: &str = "date";
+
+/// Arguments of `tegula find`.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  tegula find ~/Documents
+  tegula find letters/ archive/ --threshold 0.9 -o copies.tsv
+  tegula find ~/Mail ~/Documents --include '*.eml' --include '*.txt' --recipe exact
+
+Text, web pages, mail, corpora and archives are compared with each other, whatever their format; a file of
+unknown extension is read if it is text. Data (JSON, CSV, Parquet), hidden files, symbolic links and files that
+are no text are left out and counted. A text without a date of its own (mail, web pages and corpora have one)
+has that of the last change of its file. Nothing is deleted or changed.")]
+pub(crate) struct FindArgs {
+    #[command(flatten)]
+    input: InputArgs,
+
+    /// Also write the listing as a table: .tsv, .jsonl or .parquet
+    #[arg(long, short, value_name = "TABLE", help_heading = "Output")]
+    output: Option<PathBuf>,
+
+    /// Show at most N groups, those with the most copies first; 0 shows all
+    #[arg(long, value_name = "N", default_value_t = 20, help_heading = "Output")]
+    top: usize,
+
+    #[command(flatten)]
+    recipe: RecipeArgs,
+
+    #[command(flatten)]
+    machine: MachineArgs,
+}
+
+/// Runs `tegula find`.
+///
+/// # Errors
+/// When the run fails or is interrupted.
+pub(crate) fn find(args: &FindArgs) -> Result<ExitCode> {
+    if args.input.inputs.is_empty() {
+        return Err(
+            Error::usage("expected at least one input, found none").hint("name folders or files")
+        );
+    }
+    if let Some(path) = &args.output {
+        check_table_name(path)?;
+    }
+    let host = args.machine.host()?.reading(args.recipe.files());
+    let host = match &args.output {
+        Some(path) => host.writing("-o", path),
+        None => host,
+    };
+    let outcome = tegula_run::run(&host, &spec(args)?)?;
+    let groups = outcome.copies(DATE);
+    if let Some(path) = &args.output {
+        write(&host, args, path, &groups)?;
+    }
+    if args.output.is_none() || !args.machine.quiet {
+        output::data(listing(args, &outcome, &groups).as_bytes())?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// What the arguments mean.
+fn spec(args: &FindArgs) -> Result<RunSpec> {
+    let recipe = args.recipe.recipe()?;
+    args.input
+        .check_classes(recipe.weighs_by_class(), &recipe.recipe)?;
+    let mut spec = RunSpec::new(Command::Dedup, recipe, Vec::<PathBuf>::new());
+    spec.input = args.input.spec(&args.recipe, &ConstraintArgs::default())?;
+    spec.input.read.documents = true;
+    if spec.input.on_bad_record == BadRecordPolicy::Fail {
+        // Among the files of a disk there are always some that are broken.
+        spec.input.on_bad_record = BadRecordPolicy::Skip;
+    }
+    spec.input.steps_named = args.recipe.steps_named(&spec.recipe);
+    spec.policy.keep = Keep::try_from(vec![KeepRule::Oldest(DATE.into())])?;
+    Ok(spec)
+}
+
+/// Writes the listing as a table.
+fn write(host: &Host, args: &FindArgs, path: &Path, groups: &[Vec<Copy>]) -> Result<()> {
+    let inputs = args.input.inputs.iter().map(PathBuf::as_path);
+    let outputs = claims::files(host, inputs, &[("-o", Some(path))])?;
+    let info = TableInfo {
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        recipe: String::new(),
+        fields: Vec::new(),
+    };
+    let mut table = SheetWriter::<Copies>::create(&outputs, path, &info)?;
+    for (group, copies) in (1..).zip(groups) {
+        for copy in copies {
+            let path = copy.path.to_string_lossy();
+            let row = CopyRow {
+                group,
+                path: &path,
+                record: copy.record,
+                id: &copy.id,
+                date: copy.date.as_deref(),
+                bytes: copy.bytes,
+                copy_of: copy.witness.as_deref(),
+                score: copy.score,
+                link_of: None,
+            };
+            table.push(&row)?;
+            for link in &copy.links {
+                let link = link.to_string_lossy();
+                table.push(&CopyRow {
+                    path: &link,
+                    link_of: Some(&path),
+                    ..row
+                })?;
+            }
+        }
+    }
+    table.finish()?;
+    claims::publish(host, &outputs)
+}
+
+/// The listing for people.
+fn listing(args: &FindArgs, outcome: &Outcome, groups: &[Vec<Copy>]) -> String {
+    let mut out = String::new();
+    let shown = if args.top == 0 {
+        groups.len()
+    } else {
+        args.top
+    };
+    for (group, copies) in (1..).zip(groups.iter().take(shown)) {
+        let mut table = terminal::table(&[], usize::from(u16::MAX));
+        for (at, copy) in copies.iter().enumerate() {
+            let score = match (copy.is_kept, copy.score) {
+                (true, _) if at == 0 => "earliest".to_owned(),
+                // Another has a part of it, or it has a part of another.
+                (true, _) => "not a copy".to_owned(),
+                (false, Some(score)) => format!("{:.1} %", (score * 1000.0).floor() / 10.0),
+                (false, None) => "copy".to_owned(),
+            };
+            let day = copy.date.as_deref().unwrap_or("no date");
+            let day = day.split('T').next().unwrap_or(day).to_owned();
+            table.add_row([day, size(copy.bytes), score, place(copy)]);
+            for link in &copy.links {
+                let link = link.display().to_string();
+                table.add_row([String::new(), String::new(), "hard link".to_owned(), link]);
+            }
+        }
+        let _ = writeln!(out, "group {group}");
+        for line in terminal::show(table).lines() {
+            let _ = writeln!(out, "  {line}");
+        }
+        out.push('\n');
+    }
+    if groups.len() > shown {
+        let more = count((groups.len() - shown) as u64);
+        let _ = write!(
+            out,
+            "... and {more} more groups; --top 0 shows all, -o TABLE writes them\n\n"
+        );
+    }
+    out + &summary(outcome, groups)
+}
+
+/// Where a text is: its file, with its id if it is one of several in it.
+fn place(copy: &Copy) -> String {
+    let path = copy.path.display().to_string();
+    if path.ends_with(&copy.id) {
+        path
+    } else {
+        format!("{path}  {}", copy.id)
+    }
+}
+
+/// How many texts, copies and files there are.
+fn summary(outcome: &Outcome, groups: &[Vec<Copy>]) -> String {
+    let copies: Vec<&Copy> = groups
+        .iter()
+        .flatten()
+        .filter(|copy| !copy.is_kept)
+        .collect();
+    let bytes = copies.iter().map(|copy| copy.bytes).sum();
+    let report = &outcome.reports()[0];
+    let noun = if copies.len() == 1 { "copy" } else { "copies" };
+    let mut out = format!(
+        "{} {noun} ({}) in {}, among {}\n",
+        count(copies.len() as u64),
+        size(bytes),
+        plural(groups.len() as u64, "group"),
+        plural(report.summary.balance.input.units, "document"),
+    );
+    if report.bad_records > 0 {
+        let _ = writeln!(out, "unreadable: {}", plural(report.bad_records, "record"));
+    }
+    if !report.skipped.is_empty() {
+        // Each ends with its reason in brackets.
+        let mut reasons: BTreeMap<&str, u64> = BTreeMap::new();
+        for skipped in &report.skipped {
+            let why = skipped.rsplit_once(" (").map_or("", |(_, why)| why);
+            *reasons.entry(why.trim_end_matches(')')).or_default() += 1;
+        }
+        let reasons: Vec<String> = reasons
+            .iter()
+            .map(|(why, files)| format!("{} {why}", count(*files)))
+            .collect();
+        let _ = writeln!(out, "files not read: {}", reasons.join(", "));
+    }
+    out
+}

@@ -1,0 +1,253 @@
+//! Mailboxes: messages one after the other, each after a line `From `.
+//!
+//! Four dialects are read alike (mboxo, mboxrd, mboxcl, mboxcl2). A message ends where the length
+//! it states leads to another message or to the end of the file; else before the next line `From `
+//! with a date, or, in a file whose first such line has none, before any after a blank line. In the
+//! text, one `>` is taken from lines `>From `, unless the message also has a line that begins with
+//! `From `, so that it writes such lines as they are. No byte changes in what is written.
+
+use super::eml::{Messages, looks_like_header, texts_of_mail};
+use super::html::{no_place, standoff_of};
+use super::{
+    Cut, Format, MarkPlace, MarkStyle, Note, PassOver, Passed, Patch, Place, Settings, bytes,
+};
+use crate::convert::Fields;
+use crate::edit::Marks;
+use crate::format::facts::{self, FormatFacts};
+use crate::mail::{Head, body_of};
+use crate::options::FormatName;
+use memchr::{memchr, memmem};
+use std::borrow::Cow;
+use std::ops::Range;
+use tegula::error::{Error, Result};
+use tegula::record::Batch;
+
+/// What is known about the format before a file is opened.
+pub(super) const FACTS: FormatFacts = FormatFacts {
+    name: FormatName::Mbox,
+    label: "mbox",
+    title: "Mailboxes: mail, many messages per file",
+    noun: "a mailbox",
+    endings: &["mbox", "mbx"],
+    recognises,
+    has_fields: false,
+    has_marks: false,
+    has_tokens: false,
+    is_bytes: true,
+    places: &[MarkPlace::Attribute, MarkPlace::Standoff],
+    texts: texts_of_mail,
+};
+
+/// The longest body whose stated length is believed: so much of the file must be held to know
+/// where it leads, which is less than a block.
+const LONGEST: usize = 256 << 10;
+/// What begins the line before a message.
+const FROM: &[u8] = b"From ";
+
+fn recognises(sample: &facts::Sample) -> bool {
+    let text = sample.text.trim_start_matches(['\r', '\n']);
+    text.starts_with("From ")
+        && text
+            .split_once('\n')
+            .is_some_and(|(_, message)| looks_like_header(message))
+}
+
+/// The reader and editor of mailboxes.
+#[derive(Debug)]
+pub(crate) struct Mbox {
+    messages: Messages,
+    separators: Separators,
+}
+
+impl Mbox {
+    /// For a file that begins so.
+    pub(crate) fn new(sample: &[u8], settings: &Settings) -> Self {
+        let first = &sample[blank(sample)..];
+        let line = first
+            .split(|byte| *byte == b'\n')
+            .next()
+            .unwrap_or_default();
+        Self {
+            messages: Messages::new(settings),
+            separators: Separators {
+                have_dates: !line.starts_with(FROM) || has_date(line),
+            },
+        }
+    }
+
+    /// Where the record at the beginning of `text` ends; none if more of the file must tell.
+    fn end(&self, text: &[u8], is_end: bool) -> Option<usize> {
+        let next = self.separators.next(text, is_end);
+        if let Some(body) = body_of(&text[..next.unwrap_or(text.len())])
+            && let Some(length) = stated_length(&text[..body]).filter(|length| *length <= LONGEST)
+        {
+            let end = body + length;
+            if end > text.len() && !is_end {
+                return None;
+            }
+            if let Some(rest) = text.get(end..) {
+                let after = blank(rest);
+                let rest = &rest[after..];
+                if rest.len() < FROM.len() && !is_end {
+                    return None;
+                }
+                if rest.starts_with(FROM) || rest.is_empty() {
+                    return Some(end + after);
+                }
+            }
+        }
+        next.or(is_end.then_some(text.len()))
+    }
+}
+
+/// How many bytes of line ends a text begins with.
+fn blank(text: &[u8]) -> usize {
+    let is_blank = |byte: &&u8| matches!(byte, b'\r' | b'\n');
+    text.iter().take_while(is_blank).count()
+}
+
+/// The length of its body that a message states, whose header this is.
+fn stated_length(head: &[u8]) -> Option<usize> {
+    let name = b"content-length:";
+    head.split(|byte| *byte == b'\n').find_map(|line| {
+        let (start, value) = line.split_at_checked(name.len())?;
+        start.eq_ignore_ascii_case(name).then_some(())?;
+        std::str::from_utf8(value).ok()?.trim().parse().ok()
+    })
+}
+
+/// Whether a line has a time and a year, as those before messages do.
+fn has_date(line: &[u8]) -> bool {
+    let time = line
+        .windows(3)
+        .any(|at| at[1] == b':' && at[0].is_ascii_digit() && at[2].is_ascii_digit());
+    time && line.windows(4).any(|at| at.iter().all(u8::is_ascii_digit))
+}
+
+/// What separates the messages of a file.
+#[derive(Debug, Clone, Copy)]
+struct Separators {
+    /// They have dates: only where the first has none, others need none.
+    have_dates: bool,
+}
+
+impl Separators {
+    /// Where the next message begins, after the one at the beginning of `text`.
+    fn next(self, text: &[u8], is_end: bool) -> Option<usize> {
+        memmem::find_iter(text, b"\nFrom ")
+            .map(|at| at + 1)
+            .find(|at| {
+                let line = &text[*at..];
+                match memchr(b'\n', line) {
+                    None if !is_end => false,
+                    len => {
+                        let line = &line[..len.unwrap_or(line.len())];
+                        if self.have_dates {
+                            has_date(line)
+                        } else {
+                            text[..*at].ends_with(b"\n\n") || text[..*at].ends_with(b"\n\r\n")
+                        }
+                    }
+                }
+            })
+    }
+}
+
+/// The message in a record, without the line before it: where it begins, and its bytes as they
+/// were before lines `From ` in them were quoted.
+fn message(record: &[u8]) -> Result<(usize, Cow<'_, [u8]>)> {
+    if !record.starts_with(FROM) {
+        return Err(
+            Error::data("expected a line `From ` before a message, found none")
+                .hint("set ⟨format⟩, or skip such records with ⟨on_bad_record=skip⟩"),
+        );
+    }
+    let at = memchr(b'\n', record).map_or(record.len(), |at| at + 1);
+    let message = &record[at..];
+    let (mut out, mut from) = (Vec::new(), 0);
+    for found in memmem::find_iter(message, FROM) {
+        let marks = message[..found]
+            .iter()
+            .rev()
+            .take_while(|byte| **byte == b'>')
+            .count();
+        let line = found - marks;
+        if line > 0 && message[line - 1] == b'\n' {
+            if marks == 0 {
+                return Ok((at, message.into()));
+            }
+            out.extend_from_slice(&message[from..line]);
+            from = line + 1;
+        }
+    }
+    if from == 0 {
+        return Ok((at, message.into()));
+    }
+    out.extend_from_slice(&message[from..]);
+    Ok((at, out.into()))
+}
+
+impl Format for Mbox {
+    fn cut(&self, text: &[u8], place: Place) -> Cut {
+        let (mut at, mut ranges) = (0, Vec::new());
+        loop {
+            at += blank(&text[at..]);
+            let rest = &text[at..];
+            match self.end(rest, place.end) {
+                Some(end) if end > 0 => {
+                    ranges.push(at..at + end);
+                    at += end;
+                }
+                _ => return Cut::ranges(at, ranges),
+            }
+        }
+    }
+
+    fn pass_over(&self) -> Option<Box<dyn PassOver + '_>> {
+        Some(Box::new(self.separators))
+    }
+
+    fn decode(&self, record: &str, batch: &mut Batch) -> Result<bool> {
+        self.decode_bytes(&bytes(record), batch)
+    }
+
+    fn decode_bytes(&self, record: &[u8], batch: &mut Batch) -> Result<bool> {
+        self.messages.decode(&message(record)?.1, None, batch)
+    }
+
+    fn fields<'a>(&'a self, record: &'a str) -> Result<Fields<'a>> {
+        self.messages.fields(&message(&bytes(record))?.1, None)
+    }
+
+    fn names(&self, record: &str, _inner: bool) -> Vec<String> {
+        message(&bytes(record)).map_or_else(|_| Vec::new(), |(_, found)| Messages::names(&found))
+    }
+
+    fn remove(&self, _record: &str, _cuts: &[Range<usize>]) -> Result<Vec<Patch>> {
+        Err(no_place())
+    }
+
+    fn mark(&self, record: &str, marks: &Marks, style: &MarkStyle) -> Result<Vec<Patch>> {
+        let whole = bytes(record);
+        let (at, found) = message(&whole)?;
+        Messages::mark(&found, at, marks, style)
+    }
+
+    fn standoff(&self, record: &str, marks: &Marks) -> Result<Vec<Note>> {
+        let whole = bytes(record);
+        let (_, found) = message(&whole)?;
+        let (head, _) = Head::split(&found);
+        standoff_of(whole.len(), head.get("message-id"), marks)
+    }
+}
+
+impl PassOver for Separators {
+    fn next(&mut self, text: &[u8]) -> Passed {
+        if let Some(at) = Separators::next(*self, text, false) {
+            return Passed::Ends(at);
+        }
+        // The line before a message may begin here; but no such line is this long.
+        let line = memchr::memrchr(b'\n', text).filter(|at| text.len() - at < 1 << 10);
+        Passed::Through(line.unwrap_or(text.len()))
+    }
+}

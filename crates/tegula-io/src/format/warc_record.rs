@@ -1,0 +1,341 @@
+//! A record of a web archive (ISO 28500): its header, what it holds, and the HTTP message in it.
+
+use flate2::bufread::{MultiGzDecoder, ZlibDecoder};
+use memchr::memmem;
+use std::borrow::Cow;
+use std::io::Read;
+use std::ops::Range;
+use tegula::error::{Error, Result};
+
+/// Bytes in which the header of a record, or of the HTTP message in it, must end.
+const LONGEST_HEADER: usize = 1 << 20;
+/// Bytes at the beginning of a body that tell what it is, where nothing else does.
+const SNIFFED: usize = 512;
+/// The most lines of a header.
+const LINES: usize = 512;
+/// Bytes of a page after decompression, as a multiple of those before, and in any case.
+const EXPANSION: (usize, usize) = (256, 64 << 20);
+
+/// The header of a record.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct Header {
+    /// Its fields in order.
+    fields: Vec<(String, String)>,
+    /// Where the block begins.
+    pub(super) block: usize,
+    /// The length of the block.
+    pub(super) length: u64,
+}
+
+/// What begins here.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Start {
+    /// A record.
+    Of(Header),
+    /// No header that can be read.
+    Bad(&'static str),
+    /// More is needed to tell.
+    More,
+}
+
+impl Header {
+    /// Reads the header at the beginning of `bytes`.
+    pub(super) fn read(bytes: &[u8]) -> Start {
+        let known = b"WARC/".len().min(bytes.len());
+        if bytes[..known] != b"WARC/"[..known] {
+            return Start::Bad("expected a line `WARC/1.0` or `WARC/1.1`");
+        }
+        let Some(line) = memchr::memchr(b'\n', bytes) else {
+            return more(bytes, "expected a line `WARC/1.0` or `WARC/1.1`");
+        };
+        let mut lines = [httparse::EMPTY_HEADER; LINES];
+        let head = &bytes[line + 1..bytes.len().min(LONGEST_HEADER)];
+        match httparse::parse_headers(head, &mut lines) {
+            Ok(httparse::Status::Complete((len, lines))) => {
+                let fields = lines.iter().map(text_of).collect();
+                let header = Self {
+                    fields,
+                    block: line + 1 + len,
+                    length: 0,
+                };
+                match header.get("content-length").map(str::parse) {
+                    Some(Ok(length)) => Start::Of(Self { length, ..header }),
+                    _ => Start::Bad("expected a number in `Content-Length`"),
+                }
+            }
+            Ok(httparse::Status::Partial) => more(bytes, "expected a header that ends"),
+            Err(_) => Start::Bad("expected lines of names and values in the header"),
+        }
+    }
+
+    /// The value of a field.
+    pub(super) fn get(&self, name: &str) -> Option<&str> {
+        find(&self.fields, name)
+    }
+
+    /// The names of all fields, in lower case.
+    pub(super) fn names(&self) -> impl Iterator<Item = &str> {
+        self.fields.iter().map(|(name, _)| name.as_str())
+    }
+
+    /// The id, without its brackets.
+    pub(super) fn id(&self) -> Option<&str> {
+        let id = self.get("warc-record-id")?;
+        Some(id.trim_start_matches('<').trim_end_matches('>'))
+    }
+
+    /// The length of header and block; beyond all lengths if the sum is.
+    pub(super) fn end(&self) -> u64 {
+        (self.block as u64).saturating_add(self.length)
+    }
+
+    /// Whether the block, of which `held` is there, has a text; none if more is needed to tell.
+    pub(super) fn has_text(&self, held: &[u8]) -> Option<bool> {
+        let is_whole = held.len() as u64 == self.length;
+        match self.get("warc-type") {
+            Some("response") => match Message::read(held) {
+                Some(message) if message.status / 100 != 2 => Some(false),
+                Some(message) => message.is_page(is_whole),
+                None => (is_whole || held.len() >= LONGEST_HEADER).then_some(false),
+            },
+            Some("resource" | "conversion") => Some(
+                self.get("content-type")
+                    .is_none_or(|kind| is_text(media(kind))),
+            ),
+            _ => Some(false),
+        }
+    }
+}
+
+/// The answer to a header that has not ended.
+fn more(bytes: &[u8], expected: &'static str) -> Start {
+    if bytes.len() < LONGEST_HEADER {
+        Start::More
+    } else {
+        Start::Bad(expected)
+    }
+}
+
+fn text_of(line: &httparse::Header) -> (String, String) {
+    let value = String::from_utf8_lossy(line.value);
+    (line.name.to_ascii_lowercase(), value.trim().to_owned())
+}
+
+fn find<'a>(fields: &'a [(String, String)], name: &str) -> Option<&'a str> {
+    let found = fields
+        .iter()
+        .find(|(known, _)| known.eq_ignore_ascii_case(name));
+    found.map(|(_, value)| value.as_str())
+}
+
+/// The media type of a content type.
+pub(super) fn media(kind: &str) -> &str {
+    kind.split(';').next().unwrap_or_default().trim()
+}
+
+/// The charset of a content type.
+pub(super) fn charset(kind: &str) -> Option<&str> {
+    kind.split(';').skip(1).find_map(|part| {
+        let (name, value) = part.split_once('=')?;
+        (name.trim().eq_ignore_ascii_case("charset"))
+            .then(|| value.trim().trim_matches(['"', '\'']))
+    })
+}
+
+fn is_text(media: &str) -> bool {
+    is_html(media)
+        || ["text/plain", "text/markdown"]
+            .iter()
+            .any(|kind| kind.eq_ignore_ascii_case(media))
+}
+
+/// Whether a media type is that of web pages.
+pub(super) fn is_html(media: &str) -> bool {
+    ["text/html", "application/xhtml+xml"]
+        .iter()
+        .any(|kind| kind.eq_ignore_ascii_case(media))
+}
+
+/// How many times larger than compressed a page usually is.
+const USUAL: usize = 6;
+
+/// The HTTP message in a response.
+#[derive(Debug)]
+pub(super) struct Message<'a> {
+    /// The status.
+    pub(super) status: u16,
+    fields: Vec<(String, String)>,
+    /// The bytes after the header.
+    body: &'a [u8],
+}
+
+impl<'a> Message<'a> {
+    /// Reads the message, of whose bytes all or the first are there; none if its header has not
+    /// ended or is none.
+    pub(super) fn read(bytes: &'a [u8]) -> Option<Self> {
+        let mut lines = [httparse::EMPTY_HEADER; LINES];
+        let mut response = httparse::Response::new(&mut lines);
+        let head = &bytes[..bytes.len().min(LONGEST_HEADER)];
+        let mut config = httparse::ParserConfig::default();
+        config
+            .allow_spaces_after_header_name_in_responses(true)
+            .allow_obsolete_multiline_headers_in_responses(true)
+            .ignore_invalid_headers_in_responses(true);
+        match config.parse_response(&mut response, head) {
+            Ok(httparse::Status::Complete(len)) => Some(Self {
+                status: response.code?,
+                fields: response.headers.iter().map(text_of).collect(),
+                body: &bytes[len..],
+            }),
+            _ => None,
+        }
+    }
+
+    /// The value of a header.
+    pub(super) fn get(&self, name: &str) -> Option<&str> {
+        find(&self.fields, name)
+    }
+
+    /// The length of the body.
+    pub(super) fn len(&self) -> usize {
+        self.body.len()
+    }
+
+    /// Whether the body, `is_whole` or not, is text: by its type, or, without one, by its
+    /// beginning; none if more is needed to tell.
+    fn is_page(&self, is_whole: bool) -> Option<bool> {
+        if let Some(kind) = self.get("content-type") {
+            return Some(is_text(media(kind)));
+        }
+        if !is_whole && self.body.len() < SNIFFED {
+            return None;
+        }
+        let head = self.body[..self.body.len().min(SNIFFED)].trim_ascii_start();
+        let begins = |tag: &[u8]| {
+            let head = head.get(..tag.len());
+            head.is_some_and(|head| head.eq_ignore_ascii_case(tag))
+        };
+        Some(begins(b"<!doctype html") || begins(b"<html"))
+    }
+
+    /// About how many bytes a compressed body expands to; 0 if it is not compressed. Those of gzip
+    /// say it at their end; others are guessed to expand as pages do.
+    pub(super) fn expanded(&self) -> usize {
+        let encoding = self.get("content-encoding").unwrap_or_default().trim();
+        if encoding.is_empty() || encoding.eq_ignore_ascii_case("identity") {
+            return 0;
+        }
+        let packed = self.body.len();
+        let body = self.body.trim_ascii_end();
+        // Of a chunked body the last chunk is empty.
+        let body = body.strip_suffix(b"\r\n0").unwrap_or(self.body);
+        let told = (encoding.to_ascii_lowercase().ends_with("gzip"))
+            .then(|| body.last_chunk::<4>())
+            .flatten();
+        let told = told.map_or(packed * USUAL, |size| u32::from_le_bytes(*size) as usize);
+        told.min(packed.saturating_mul(EXPANSION.0))
+            .min(EXPANSION.1)
+    }
+
+    /// The body as the server had it, without the encodings of its transfer.
+    ///
+    /// # Errors
+    /// If it is damaged, or many times larger than its bytes.
+    pub(super) fn content(&self) -> Result<Cow<'a, [u8]>> {
+        let is_chunked = (self.get("transfer-encoding"))
+            .is_some_and(|value| value.to_ascii_lowercase().contains("chunked"));
+        let mut content = Cow::Borrowed(self.body);
+        // Some crawlers keep the header and store the content as it is.
+        if is_chunked && let Some(parts) = chunks(self.body) {
+            content = parts.concat().into();
+        }
+        let encodings = self.get("content-encoding").unwrap_or_default();
+        for encoding in encodings.rsplit(',').map(str::trim) {
+            content = match encoding.to_ascii_lowercase().as_str() {
+                "gzip" | "x-gzip" if content.starts_with(&[0x1f, 0x8b]) => {
+                    expand(MultiGzDecoder::new(&*content), content.len())?.into()
+                }
+                "deflate" if content.first().is_some_and(|byte| byte & 0x0f == 8) => {
+                    expand(ZlibDecoder::new(&*content), content.len())?.into()
+                }
+                "zstd" if content.starts_with(&[0x28, 0xb5, 0x2f, 0xfd]) => {
+                    let decoder =
+                        zstd::Decoder::with_buffer(&*content).map_err(|error| damage(&error))?;
+                    expand(decoder, content.len())?.into()
+                }
+                "br" if simdutf8::basic::from_utf8(&content).is_err() => expand(
+                    brotli_decompressor::Decompressor::new(&*content, 4096),
+                    content.len(),
+                )?
+                .into(),
+                _ => content,
+            };
+        }
+        Ok(content)
+    }
+}
+
+/// The parts of a chunked body; none if it is not chunked.
+fn chunks(body: &[u8]) -> Option<Vec<&[u8]>> {
+    let (mut at, mut parts) = (0, Vec::new());
+    loop {
+        match httparse::parse_chunk_size(&body[at..]) {
+            Ok(httparse::Status::Complete((_, 0))) => return Some(parts),
+            Ok(httparse::Status::Complete((head, len))) => {
+                let from = at + head;
+                let to = from.checked_add(usize::try_from(len).ok()?)?;
+                // What a crawl cut off is read as far as it goes.
+                parts.push(body.get(from..to).unwrap_or(&body[from..]));
+                at = to.saturating_add(2);
+                if at >= body.len() {
+                    return Some(parts);
+                }
+            }
+            _ => return (!parts.is_empty()).then_some(parts),
+        }
+    }
+}
+
+/// Decompresses a body of `packed` bytes; what a crawl cut off, as far as it goes.
+fn expand(decoder: impl Read, packed: usize) -> Result<Vec<u8>> {
+    let most = packed.saturating_mul(EXPANSION.0).min(EXPANSION.1);
+    let mut out = Vec::new();
+    let read = decoder.take(most as u64 + 1).read_to_end(&mut out);
+    if out.len() > most {
+        return Err(Error::data(format!(
+            "expected a page of at most {most} bytes, found a longer one, compressed in {packed} bytes"
+        ))
+        .hint("skip such records with ⟨on_bad_record=skip⟩"));
+    }
+    match read {
+        Err(error) if out.is_empty() => Err(damage(&error)),
+        _ => Ok(out),
+    }
+}
+
+fn damage(error: &std::io::Error) -> Error {
+    Error::data(format!(
+        "the compressed body of the page is damaged: {error}"
+    ))
+    .hint("skip such records with ⟨on_bad_record=skip⟩")
+}
+
+/// The beginning of the next record after one that cannot be read.
+pub(super) fn next(bytes: &[u8]) -> Option<usize> {
+    memmem::find(bytes, b"\nWARC/").map(|at| at + 1)
+}
+
+/// The line ends after a block: the two that belong to it, or what there is of them.
+pub(super) fn tail(bytes: &[u8]) -> usize {
+    let ends = bytes
+        .iter()
+        .take(4)
+        .take_while(|byte| matches!(byte, b'\r' | b'\n'));
+    ends.count()
+}
+
+/// The range of a block in its record, which may be cut off.
+pub(super) fn block(header: &Header, record: &[u8]) -> Option<Range<usize>> {
+    let end = usize::try_from(header.end()).ok()?;
+    (end <= record.len()).then_some(header.block..end)
+}

@@ -1,0 +1,94 @@
+//! Mail: from the bytes of a message to its text and what its header says.
+//!
+//! ```text
+//! bytes ── head ──→ fields (mail-parser)
+//!   └──── parts ──→ texts, attachments ── quoted ──→ the text
+//! ```
+//!
+//! Headers, encoded words, addresses and dates are read by `mail-parser`; the tree of parts is
+//! walked here, so that its depth and size are bounded and each alternative is read once.
+
+mod head;
+mod parts;
+mod quoted;
+
+pub(crate) use head::{Head, body_of};
+
+use crate::options::Quoted;
+use crate::stand_in::digest;
+use encoding_rs::Encoding;
+use tegula::error::Result;
+
+/// A message.
+#[derive(Debug)]
+pub(crate) struct Mail<'a> {
+    /// What its header says.
+    pub(crate) head: Head<'a>,
+    /// Its text: paragraphs with blank lines between them. Of a message without one, the digests of
+    /// its attachments, or else of its bytes.
+    pub(crate) text: String,
+    /// What is attached to it, if that was asked for.
+    pub(crate) attachments: Vec<Attachment>,
+}
+
+/// A part of a message that is no text of it.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+pub(crate) struct Attachment {
+    /// The name of the file.
+    pub(crate) name: Option<String>,
+    /// The media type.
+    #[serde(rename = "type")]
+    pub(crate) kind: String,
+    /// Its length in bytes, decoded.
+    pub(crate) bytes: u64,
+    /// The digest of its bytes, decoded.
+    pub(crate) digest: String,
+}
+
+/// How a message is read.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct MailOptions {
+    /// How quoted text is treated.
+    pub(crate) quoted: Quoted,
+    /// The encoding to assume if none is stated or detected.
+    pub(crate) encoding: Option<&'static Encoding>,
+    /// Whether attachments are listed.
+    pub(crate) attachments: bool,
+}
+
+impl<'a> Mail<'a> {
+    /// Reads a message.
+    ///
+    /// # Errors
+    /// If it has more parts than a message can have.
+    pub(crate) fn read(bytes: &'a [u8], options: MailOptions) -> Result<Self> {
+        let (head, mut found) = parts::read(bytes, options)?;
+        let mut text = quoted::join(&found.texts, options.quoted);
+        if text.is_empty() {
+            if !options.attachments {
+                let attachments = true;
+                found = parts::read(
+                    bytes,
+                    MailOptions {
+                        attachments,
+                        ..options
+                    },
+                )?
+                .1;
+            }
+            let digests = found.attachments.iter().map(|part| part.digest.as_str());
+            text = digests.collect::<Vec<_>>().join("\n");
+            if text.is_empty() {
+                text = digest(bytes);
+            }
+        }
+        Ok(Self {
+            head,
+            text,
+            attachments: found.attachments,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests;

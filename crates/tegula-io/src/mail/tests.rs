@@ -1,0 +1,259 @@
+use super::*;
+use std::fmt::Write as _;
+
+const OPTIONS: MailOptions = MailOptions {
+    quoted: Quoted::Keep,
+    encoding: None,
+    attachments: true,
+};
+
+fn read(message: &[u8]) -> (String, Vec<Attachment>) {
+    let mail = Mail::read(message, OPTIONS).unwrap();
+    (mail.text, mail.attachments)
+}
+
+fn text(message: &str) -> String {
+    read(message.as_bytes()).0
+}
+
+/// The text of a plain message with this body.
+fn of(body: &str, quoted: Quoted) -> String {
+    let message = format!("Subject: s\n\n{body}");
+    let options = MailOptions { quoted, ..OPTIONS };
+    Mail::read(message.as_bytes(), options).unwrap().text
+}
+
+fn multipart(subtype: &str, parts: &[&str]) -> String {
+    let mut out =
+        format!("Content-Type: multipart/{subtype}; boundary=\"b{subtype}\"\n\npreamble\n");
+    for part in parts {
+        let _ = write!(out, "--b{subtype}\n{part}\n");
+    }
+    out + "--b" + subtype + "--\nepilogue\n"
+}
+
+#[test]
+fn headers_are_decoded() {
+    let message = b"Subject: =?iso-8859-2?Q?=BElut=FD?= =?utf-8?B?a8WvxYg=?=\r\nFrom: \"M, J\" <j@a.b>, k@c.d\r\nDate: Sun, 1 Mar 2020 10:00:00 +0100\r\nMessage-ID: <x@y>\r\nList-ID: Name <l.a.b>\r\nX-Own:  v\r\n w\r\n\r\nt\r\n";
+    let mail = Mail::read(message, OPTIONS).unwrap();
+    let get = |name| mail.head.get(name).unwrap_or_default();
+    assert_eq!(get("subject"), "žlutýkůň");
+    assert_eq!(get("from"), "j@a.b, k@c.d");
+    assert_eq!(mail.head.sender().as_deref(), Some("M, J"));
+    assert_eq!(get("date"), "2020-03-01T10:00:00+01:00");
+    assert_eq!(get("message-id"), "x@y");
+    assert_eq!(get("list-id"), "l.a.b");
+    assert_eq!(get("x-own"), "v w");
+    assert_eq!(mail.head.get("none"), None);
+    assert_eq!(mail.text, "t");
+}
+
+#[test]
+fn texts_are_decoded_by_what_their_bytes_prove() {
+    let part = |label: &str, transfer: &str, body: &[u8]| {
+        let head = format!(
+            "Content-Type: text/plain; charset={label}\nContent-Transfer-Encoding: {transfer}\n\n"
+        );
+        read(&[head.as_bytes(), body].concat()).0
+    };
+    assert_eq!(
+        part("iso-8859-2", "quoted-printable", b"=BElut=\n=FD"),
+        "žlutý"
+    );
+    assert_eq!(part("utf-8", "base64", b"xb5s\ndXTD\nvQ==\n"), "žlutý");
+    assert_eq!(part("windows-1250", "8bit", b"\x9elut\xfd"), "žlutý");
+    assert_eq!(part("utf-7", "7bit", b"Fr+APY-sche"), "Frösche");
+    assert_eq!(part("utf-16be", "base64", b"AFQAZQBzAHQ="), "Test");
+    // What is said is not so.
+    assert_eq!(part("utf-16le", "8bit", b"Test"), "Test");
+    assert_eq!(part("us-ascii", "8bit", "žlutý".as_bytes()), "žlutý");
+    assert_eq!(part("x-unknown", "x-unknown", "žlutý".as_bytes()), "žlutý");
+    assert_eq!(
+        part("utf-8", "base64", b"no * base64 at all"),
+        "no * base64 at all"
+    );
+}
+
+#[test]
+fn alternatives_are_read_once() {
+    let plain = "Content-Type: text/plain\n\nOne text.";
+    let html = "Content-Type: text/html\n\n<p>One <b>text</b>.</p>";
+    let long = format!("Content-Type: text/html\n\n<p>{}</p>", "long ".repeat(30));
+    let both = [plain, html];
+    assert_eq!(text(&multipart("alternative", &both)), "One text.");
+    assert_eq!(text(&multipart("alternative", &[html, plain])), "One text.");
+    assert_eq!(text(&multipart("mixed", &both)), "One text.\n\nOne text.");
+    // A plain part that only apologises.
+    let sorry = text(&multipart("alternative", &[plain, &long]));
+    assert!(sorry.starts_with("long long"), "{sorry}");
+    let picture = "Content-Type: image/png\n\nx";
+    let related = multipart("related", &[html, picture]);
+    let (found, attached) = read(multipart("alternative", &[&related]).as_bytes());
+    assert_eq!(found, "One text.");
+    assert_eq!(attached.len(), 1);
+    assert_eq!(attached[0].kind, "image/png");
+}
+
+#[test]
+fn attachments_are_listed_and_messages_in_messages_read() {
+    let plain = "\nOwn text.";
+    let file = "Content-Type: application/pdf\nContent-Disposition: attachment; filename*=utf-8''%C3%A4.pdf\nContent-Transfer-Encoding: base64\n\nQUJD\n";
+    let log = "Content-Type: text/plain\nContent-Disposition: attachment; filename=a.log\n\nlines";
+    let inner = "Content-Type: message/rfc822\n\nSubject: i\n\nPassed on.";
+    let message = multipart("mixed", &[plain, file, log, inner]);
+    let (found, attached) = read(message.as_bytes());
+    assert_eq!(found, "Own text.\n\nPassed on.");
+    let names: Vec<_> = attached.iter().map(|part| part.name.as_deref()).collect();
+    assert_eq!(names, [Some("ä.pdf"), Some("a.log")]);
+    assert_eq!(
+        (attached[0].bytes, &*attached[0].digest),
+        (3, &*digest(b"ABC"))
+    );
+    let options = MailOptions {
+        quoted: Quoted::Drop,
+        ..OPTIONS
+    };
+    assert_eq!(
+        Mail::read(message.as_bytes(), options).unwrap().text,
+        "Own text."
+    );
+    // The messages of a digest are its own text.
+    let digested = multipart(
+        "digest",
+        &["\nSubject: a\n\nFirst.", "\nSubject: b\n\nSecond."],
+    );
+    let found = Mail::read(digested.as_bytes(), options).unwrap().text;
+    assert_eq!(found, "First.\n\nSecond.");
+}
+
+#[test]
+fn a_message_without_text_stands_for_what_it_has() {
+    let file = "Content-Type: application/pdf\n\nABC";
+    let one = multipart("mixed", &[file]);
+    assert_eq!(text(&one), digest(b"ABC"));
+    let silent = MailOptions {
+        attachments: false,
+        ..OPTIONS
+    };
+    assert_eq!(
+        Mail::read(one.as_bytes(), silent).unwrap().text,
+        digest(b"ABC")
+    );
+    assert_eq!(text("Subject: a\n\n"), digest(b"Subject: a\n\n"));
+    assert_eq!(text("Subject: a"), digest(b"Subject: a"));
+    assert_eq!(text("no header at all"), "no header at all");
+}
+
+#[test]
+fn what_is_broken_is_read_as_far_as_it_goes() {
+    let cut = multipart("mixed", &["\nFirst.", "\nSecond."]);
+    let cut = &cut[..cut.find("Second").unwrap() + 3];
+    assert_eq!(text(cut), "First.\n\nSec");
+    let unbounded = "Content-Type: multipart/mixed\n\n--x\n\na";
+    assert_eq!(text(unbounded), "--x\n\na");
+    let unused = "Content-Type: multipart/mixed; boundary=y\n\n--x\n\na";
+    assert_eq!(text(unused), "--x\n\na");
+    // A boundary that begins another.
+    let inner = "Content-Type: multipart/mixed; boundary=bmixed2\n\n--bmixed2\n\nin\n--bmixed2--";
+    assert_eq!(text(&multipart("mixed", &[inner, "\nout"])), "in\n\nout");
+}
+
+#[test]
+fn bombs_are_refused() {
+    let error = |message: &str| {
+        Mail::read(message.as_bytes(), OPTIONS)
+            .unwrap_err()
+            .to_string()
+    };
+    let nested = "Content-Type: message/rfc822\n\n".repeat(100_000);
+    assert!(error(&nested).contains("32 parts inside each other"));
+    let mut deep = String::new();
+    for at in 0..1000 {
+        let _ = write!(
+            deep,
+            "Content-Type: multipart/mixed; boundary=b{at}\n\n--b{at}\n"
+        );
+    }
+    assert!(error(&deep).contains("32 parts inside each other"));
+    let many = multipart("mixed", &vec!["\nx"; 20_000]);
+    assert!(error(&many).contains("10000 parts"));
+    let header = format!("Subject: {}\n\nt", "=?utf-8?q?a?= ".repeat(100_000));
+    assert_eq!(text(&header), "t");
+    let header = format!("To: {}\n\nt", "(".repeat(1_000_000));
+    assert_eq!(text(&header), "t");
+}
+
+#[test]
+fn replies_and_signatures_are_left_out() {
+    let reply = "Yes.\n\nOn Mon, 2 Mar 2020, A B <a@b.c>\nwrote:\n\n> Is it so?\n>\n>> Was it?\n> x\n\nAnd\nno.\n-- \nMe\nTel. 1\n";
+    assert_eq!(of(reply, Quoted::Drop), "Yes.\n\nAnd\nno.");
+    assert_eq!(
+        of(reply, Quoted::Keep),
+        reply.trim_end().replace("-- \n", "--\n")
+    );
+    assert_eq!(
+        of(reply, Quoted::Unit),
+        "Yes.\n\nOn Mon, 2 Mar 2020, A B <a@b.c>\nwrote:\n\nIs it so?\n\nWas it?\n\nx\n\nAnd\nno.\n\n--\nMe\nTel. 1"
+    );
+    // A line before a quotation that only speaks of it stays.
+    assert_eq!(of("I read:\n> x\nok", Quoted::Drop), "I read:\n\nok");
+    let list = "Own.\n\n____________________\nlist\nhttp://lists.a/b\n";
+    assert_eq!(of(list, Quoted::Drop), "Own.");
+    assert_eq!(
+        of("a\n--------------------\nb", Quoted::Drop),
+        "a\n--------------------\nb"
+    );
+    // A rule within a text, with more below it than a signature has.
+    let long = format!("a\n--\n{}", "line\n".repeat(30));
+    assert_eq!(of(&long, Quoted::Drop), long.trim_end());
+    // Nothing is looked at again and again.
+    for line in [
+        "--\n",
+        "From: a\n\n",
+        "1:\n> a\n",
+        "> a\n\n",
+        "____________________\n",
+    ] {
+        of(&line.repeat(200_000), Quoted::Drop);
+    }
+}
+
+#[test]
+fn what_is_passed_on_is_left_out() {
+    for passed in [
+        "-----Original Message-----\nFrom: a@b.c\nSent: Monday\nSubject: x\n\nOld.",
+        "---------- Forwarded message ----------\nVon: a@b.c\nDatum: Montag\n\nOld.\n> older",
+        "Begin forwarded message:\n\nFrom: a@b.c\nDate: Monday\n\nOld.",
+        "________________________________\nVon: A\nGesendet: Montag\nAn: B\n\nOld.",
+        "From: A\nSent: Monday\nTo: B\n\nOld.",
+        "*Od:* A\n*Poslané:* dnes\n*Komu:* B\n\nOld.",
+    ] {
+        let body = format!("New.\n\n{passed}\n");
+        assert_eq!(of(&body, Quoted::Drop), "New.", "{passed}");
+        assert!(of(&body, Quoted::Unit).contains("Old."));
+    }
+    for kept in [
+        "-----BEGIN PGP SIGNED MESSAGE-----\nHash: SHA1\n\nText.",
+        "From: the beginning\nof all.",
+        "------------\nText: more.",
+        "--------------------\nNote: this is no header.\nHint: nor is this.",
+    ] {
+        assert_eq!(of(kept, Quoted::Drop), kept);
+    }
+}
+
+#[test]
+fn quotations_in_html_are_found() {
+    let html = "<div>New.</div><div class=gmail_quote>On 2 Mar 2020 A &lt;a@b&gt; wrote:<blockquote><p>Old <i>text</i>.</p><pre>x\ny</pre></blockquote></div><p>Also new.</p>";
+    let message = format!("Content-Type: text/html\n\n{html}");
+    let with = |quoted| {
+        let options = MailOptions { quoted, ..OPTIONS };
+        Mail::read(message.as_bytes(), options).unwrap().text
+    };
+    assert_eq!(with(Quoted::Drop), "New.\n\nAlso new.");
+    assert_eq!(
+        with(Quoted::Keep),
+        "New.\n\nOn 2 Mar 2020 A <a@b> wrote:\n\nOld text.\n\nx\ny\n\nAlso new."
+    );
+    assert_eq!(with(Quoted::Unit), with(Quoted::Keep));
+}

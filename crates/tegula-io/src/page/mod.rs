@@ -1,0 +1,190 @@
+//! Web pages: from the bytes of HTML to its text and what it says of itself.
+//!
+//! ```text
+//! bytes ── charset ──→ HTML ── outline ──→ all text, title, language, date, nesting
+//!                        └──── legible ──→ main text, where the nesting allows
+//! ```
+//!
+//! The main text is found by the rules of a browser's reader view (`legible`), which builds a tree:
+//! on a page nested more deeply than [`DEEPEST`], or longer than [`LONGEST`], that could take
+//! minutes, so all text is used, as on a page without an article. `docs/extraction.md` has the
+//! measurements behind the choice.
+
+mod attributes;
+mod charset;
+mod outline;
+
+pub(crate) use charset::decode;
+pub(crate) use outline::{Flow, Outline};
+
+use crate::options::PageText;
+use encoding_rs::Encoding;
+use std::collections::HashMap;
+use std::ops::Range;
+use tegula::date::DateFormat;
+use tegula::error::Result;
+
+/// Elements inside each other beyond which no main text is sought; browsers draw no more than 512.
+const DEEPEST: usize = 256;
+/// The sum of the depths of all elements, which bounds the steps of a search through ancestors.
+const STEPS: u64 = 4_000_000;
+/// Bytes of HTML beyond which no main text is sought.
+const LONGEST: usize = 8 << 20;
+/// Bytes of memory for each tag while the main text is sought in a tree. Measured: 100 to 330 with
+/// the general estimate for each tag.
+const TAG: u64 = 200;
+/// Characters from which a text is taken for an article.
+const ARTICLE: usize = 250;
+
+/// What a page says.
+#[derive(Debug, Default)]
+pub(crate) struct Page {
+    /// Its text: paragraphs with blank lines between them.
+    pub(crate) text: String,
+    /// Whether that is the main text only.
+    pub(crate) is_main: bool,
+    /// The parts of the text, in bytes, that are not main text; only of marked text.
+    pub(crate) boilerplate: Option<Vec<Range<usize>>>,
+    /// What it says of itself.
+    pub(crate) about: About,
+}
+
+/// What a page says of itself.
+#[derive(Debug, Default, Clone, PartialEq, Eq)]
+pub(crate) struct About {
+    /// Its title.
+    pub(crate) title: Option<String>,
+    /// Its language, as written.
+    pub(crate) language: Option<String>,
+    /// Its canonical address.
+    pub(crate) url: Option<String>,
+    /// When it was published, as written.
+    pub(crate) date: Option<String>,
+    /// The encoding of its bytes.
+    pub(crate) charset: &'static str,
+}
+
+/// Bytes of memory that the tree of a page takes, if one is made.
+pub(crate) fn burden(bytes: &[u8], wanted: PageText) -> u64 {
+    if wanted == PageText::All || bytes.len() > LONGEST {
+        return 0;
+    }
+    TAG * memchr::memchr_iter(b'<', bytes).count() as u64
+}
+
+/// The same of a page of which only the length is known, with its bytes: a tag for each 30 of them.
+pub(crate) fn burden_of(len: usize, wanted: PageText) -> u64 {
+    let tree = if wanted == PageText::All || len > LONGEST {
+        0
+    } else {
+        TAG * len as u64 / 30
+    };
+    tree + 4 * len as u64
+}
+
+/// Reads a page. `label` is the encoding that a protocol stated, `named` the one to assume where
+/// nothing tells.
+///
+/// # Errors
+/// If a tag has so many attributes that no page means it.
+pub(crate) fn read(
+    bytes: &[u8],
+    (label, named): (Option<&str>, Option<&'static Encoding>),
+    wanted: PageText,
+) -> Result<Page> {
+    let (html, encoding) = decode(bytes, label, named);
+    attributes::check(&html)?;
+    let outline = Outline::of(&html);
+    let main = (wanted != PageText::All).then(|| main(&html, &outline));
+    let main = main.flatten();
+    let boilerplate = (wanted == PageText::Marked).then(|| {
+        let main = main.as_deref();
+        main.map_or_else(Vec::new, |main| around(&outline.text, main))
+    });
+    let mut about = outline.about;
+    about.charset = encoding.name();
+    // Pages date themselves in many ways; one that cannot be understood says nothing.
+    about
+        .date
+        .take_if(|date| DateFormat::default().read(date).moment().is_none());
+    Ok(Page {
+        is_main: main.is_some(),
+        text: main
+            .filter(|_| wanted == PageText::Main)
+            .unwrap_or(outline.text),
+        boilerplate,
+        about,
+    })
+}
+
+/// All text of HTML that is no page, with quotations written so.
+///
+/// # Errors
+/// As [`read`].
+pub(crate) fn text_of(html: &str, flow: Flow) -> Result<String> {
+    attributes::check(html)?;
+    Ok(Outline::with(html, flow).text)
+}
+
+/// The main text, if the page has one and its tree can be searched.
+fn main(html: &str, outline: &Outline) -> Option<String> {
+    if outline.deepest > DEEPEST || outline.steps > STEPS || html.len() > LONGEST {
+        return None;
+    }
+    let options = legible::Options::new().char_threshold(ARTICLE);
+    let article = legible::parse(&bare_root(html), None, Some(options)).ok()?;
+    let text = Outline::of(&article.content).text;
+    (!text.is_empty()).then_some(text)
+}
+
+/// Where the lines of a page are that its main text does not have, each line of which is looked for
+/// after the one before. Neighbours are one.
+fn around(all: &str, main: &str) -> Vec<Range<usize>> {
+    let mut wanted = main.lines().filter(|line| !line.is_empty()).peekable();
+    // A line of the main text that the page has only before would hide all that follow it.
+    let mut left: HashMap<&str, usize> = HashMap::new();
+    for line in all.lines() {
+        *left.entry(line).or_default() += 1;
+    }
+    let (mut at, mut ranges) = (0, Vec::<Range<usize>>::new());
+    for line in all.split_inclusive('\n') {
+        let (from, text) = (at, line.trim_end_matches('\n'));
+        at += line.len();
+        if text.is_empty() {
+            continue;
+        }
+        while wanted
+            .next_if(|next| left.get(next).is_none_or(|left| *left == 0))
+            .is_some()
+        {}
+        if let Some(left) = left.get_mut(text) {
+            *left -= 1;
+        }
+        if wanted.next_if_eq(&text).is_some() {
+            continue;
+        }
+        let end = from + text.len();
+        match ranges.last_mut() {
+            Some(last) if all[last.end..from].trim().is_empty() => last.end = end,
+            _ => ranges.push(from..end),
+        }
+    }
+    ranges
+}
+
+/// The page with no attributes on its root: by their names, a reader view can take the whole page
+/// for a header or a footer.
+fn bare_root(html: &str) -> std::borrow::Cow<'_, str> {
+    let head = &html.as_bytes()[..html.len().min(16 << 10)];
+    let root = head
+        .windows(6)
+        .position(|tag| tag[..5].eq_ignore_ascii_case(b"<html") && tag[5].is_ascii_whitespace());
+    let Some((from, to)) = root.and_then(|at| Some((at + 5, attributes::end(html, at + 1)?)))
+    else {
+        return html.into();
+    };
+    [&html[..from], &html[to..]].concat().into()
+}
+
+#[cfg(test)]
+mod tests;
