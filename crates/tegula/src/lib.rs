@@ -192,6 +192,7 @@ pub mod stage_input;
 pub mod statistics;
 #[doc(hidden)]
 pub mod summary;
+mod tape;
 #[doc(hidden)]
 pub mod text;
 #[doc(hidden)]

@@ -186,6 +186,33 @@ impl SpillFile {
             .and_then(|_| file.read_exact(out))
             .map_err(|e| Error::io("read a spill file in", &self.claim.folder, e))
     }
+
+    /// Fills `out` from byte `start` on; several threads may do so at once.
+    ///
+    /// # Errors
+    /// If the disk fails, or the file ends before.
+    pub fn read_at(&self, start: u64, out: &mut [u8]) -> Result<()> {
+        #[cfg(unix)]
+        let read = std::os::unix::fs::FileExt::read_exact_at(&self.file, out, start);
+        #[cfg(windows)]
+        let read = read_exact_at(&self.file, out, start);
+        read.map_err(|e| Error::io("read a spill file in", &self.claim.folder, e))
+    }
+}
+
+#[cfg(windows)]
+fn read_exact_at(file: &File, mut out: &mut [u8], mut start: u64) -> std::io::Result<()> {
+    use std::os::windows::fs::FileExt;
+    while !out.is_empty() {
+        match file.seek_read(out, start)? {
+            0 => return Err(std::io::ErrorKind::UnexpectedEof.into()),
+            length => {
+                out = &mut out[length..];
+                start += length as u64;
+            }
+        }
+    }
+    Ok(())
 }
 
 #[cfg(test)]

@@ -38,6 +38,7 @@ pub(crate) mod reread;
 pub mod rescore;
 pub(crate) mod sign;
 pub mod survey;
+pub(crate) mod taped;
 mod terms;
 mod verify;
 
@@ -208,6 +209,7 @@ fn search(
         collapse: job.constraints.parts_no_equals(),
         min_tokens: job.constraints.min_tokens,
         own_tokens: false,
+        tape: false,
         features,
         count: counter.as_ref().map(|counter| (counter, classes.as_ref())),
     };

@@ -55,6 +55,7 @@ impl<'a> OnePass<'a> {
             collapse: true,
             min_tokens: 0,
             own_tokens: false,
+            tape: false,
             features: Features::Whole,
             count: None,
         };

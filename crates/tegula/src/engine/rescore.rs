@@ -213,6 +213,7 @@ impl Run<'_> {
             collapse: reading.collapse,
             min_tokens: 0,
             own_tokens: false,
+            tape: false,
             features: super::Looked::Whole,
             count: None,
         };

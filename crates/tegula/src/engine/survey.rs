@@ -11,6 +11,7 @@ use crate::record::{self, BadRecord, Batch, Chunk, Level};
 use crate::repeats::{Pending, RepeatCounter, Repeats};
 use crate::runs::{NONE, Placed, Placer, Rows};
 use crate::statistics;
+use crate::tape::{self, Tape, TapeWriter};
 use crate::text::digest::{Digest, Digested};
 use crate::threads;
 use crate::unit::{PartRange, Units};
@@ -54,6 +55,8 @@ pub(crate) struct Survey {
     pub(crate) repeats: Option<(Repeats, Option<Reservation>)>,
     /// Where the rows of each unit's shingles are, if there are any.
     pub(crate) placed: Option<Placed>,
+    /// All tokens, if wanted.
+    pub(crate) tape: Option<Tape>,
     /// The memory of the dictionary, if words were segmented with one.
     pub(crate) dictionary: Reservation,
 }
@@ -65,6 +68,8 @@ struct Out {
     /// Units of each record.
     counts: Vec<u32>,
     rows: Vec<Row>,
+    /// The numbers of all tokens, if they go on a tape.
+    tape: Vec<u32>,
     parts: Vec<PartRange>,
     ordinals: Vec<u32>,
     /// Ids that the format gives units, each with the unit's row index.
@@ -202,6 +207,7 @@ fn look(
         file: chunk.file(),
         counts: Vec::with_capacity(worker.batch.records.len()),
         rows: Vec::with_capacity(worker.batch.records.len()),
+        tape: Vec::new(),
         parts: Vec::new(),
         ordinals: Vec::new(),
         ids: Vec::new(),
@@ -244,6 +250,10 @@ fn look(
                 out.ids.push((out.rows.len() as u32, id));
             }
             let tokens = reading.tokens_of(&worker.batch, record, part, buffers);
+            if reading.tape {
+                let numbers = buffers.tokens[..tokens].iter().copied().map(tape::number);
+                out.tape.extend(numbers);
+            }
             let text = &text[part.text.clone()];
             let digest = reading.digest(text, buffers);
             let short = reading.is_short(tokens as u32);
@@ -410,6 +420,7 @@ pub(crate) fn survey(
     let mut dictionary = context
         .budget
         .reserve(0, "the dictionary of Chinese words")?;
+    let mut tape = reading.tape.then(|| TapeWriter::new(context)).transpose()?;
     let total = source.files().iter().map(|file| file.bytes).sum();
     let mut read = 0;
     context
@@ -430,6 +441,9 @@ pub(crate) fn survey(
             read += out.disk;
             let more = reading.normaliser.dictionary_bytes() - dictionary.bytes();
             dictionary.grow(more, "the dictionary of Chinese words")?;
+            if let Some(tape) = &mut tape {
+                tape.push(&out.tape)?;
+            }
             append(
                 &mut units,
                 &mut places,
@@ -472,6 +486,7 @@ pub(crate) fn survey(
         units,
         repeats,
         placed,
+        tape: tape.map(TapeWriter::finish).transpose()?,
         dictionary,
     })
 }

@@ -10,7 +10,7 @@ pub(super) type Member = [u32; 3];
 
 /// A thread's buffers.
 #[derive(Default)]
-pub(super) struct Tables {
+pub(crate) struct Tables {
     counts: Vec<u8>,
     starts: Vec<u32>,
     sorted: Vec<u64>,
@@ -30,19 +30,7 @@ pub(super) fn share<E>(
     tables: &mut Tables,
     mut f: impl FnMut(Member) -> Result<(), E>,
 ) -> Result<(), E> {
-    let Tables {
-        counts,
-        starts,
-        sorted,
-    } = tables;
-    let repeated = repeated(rows, counts);
-    let rows = if repeated.len() > MOST {
-        repeated.sort_unstable();
-        repeated
-    } else {
-        sort(repeated, starts, sorted);
-        sorted
-    };
+    let rows = sorted(rows, tables);
     let mask = u32::MAX >> (32 - signature_bits.clamp(1, 32));
     for class in rows
         .chunk_by(|a, b| a >> 32 == b >> 32)
@@ -59,6 +47,23 @@ pub(super) fn share<E>(
             .try_for_each(|row| f([*row as u32, first, signature]))?;
     }
     Ok(())
+}
+
+/// The rows of a partition whose hash occurs more than once, sorted, and a few others; `rows` are
+/// reordered.
+pub(crate) fn sorted<'a>(rows: &'a mut [u64], tables: &'a mut Tables) -> &'a [u64] {
+    let Tables {
+        counts,
+        starts,
+        sorted,
+    } = tables;
+    let repeated = repeated(rows, counts);
+    if repeated.len() > MOST {
+        repeated.sort_unstable();
+        return repeated;
+    }
+    sort(repeated, starts, sorted);
+    sorted
 }
 
 /// Moves rows whose hash may occur more than once to the front, and returns them.

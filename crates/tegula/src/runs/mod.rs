@@ -23,6 +23,7 @@ mod features;
 mod number;
 mod rows;
 
+pub(crate) use classes::{Tables, sorted};
 pub(crate) use rows::{NONE, Placed, Placer, Rows};
 
 use crate::block::Features;

@@ -34,7 +34,7 @@ pub(crate) struct Rows {
 /// All rows, and the start of each unit's.
 pub(crate) struct Placed {
     /// The rows.
-    pub(super) rows: Partitions<u64>,
+    pub(crate) rows: Partitions<u64>,
     /// The number of blocks begun.
     pub(super) blocks: u64,
     /// By unit: its first position, or [`NONE`].

@@ -1,0 +1,194 @@
+//! A collection on tape, with every place where a sequence of n tokens occurs again: what passages
+//! and phrases are found in.
+
+use super::reading::{Features, Reading};
+use super::survey::{self, BadRecords};
+use super::{Job, shingles};
+use crate::constraint::Allowed;
+use crate::context::{Context, Reservation};
+use crate::error::{Error, ErrorKind, Result};
+use crate::group::Groups;
+use crate::hash::Width;
+use crate::partition::Partitions;
+use crate::recipe::{FingerprintKind, Recipe, Select};
+use crate::runs::{self, NONE, Rows, Tables};
+use crate::tape::Tape;
+use crate::text::normalise::Normaliser;
+use crate::unit::Units;
+use rayon::iter::{IntoParallelIterator, ParallelIterator};
+
+/// A collection that was read once.
+pub(crate) struct Taped {
+    pub(crate) units: Units,
+    pub(crate) groups: Groups,
+    pub(crate) allowed: Allowed,
+    pub(crate) tape: Tape,
+    /// Where each unit begins on the tape, and where the last one ends.
+    pub(crate) starts: Vec<u64>,
+    /// Tokens in a sequence.
+    pub(crate) n: usize,
+    /// Sequences by hash.
+    rows: Partitions<u64>,
+    /// The first position of each unit that has any, ascending.
+    owners: Vec<(u32, u32)>,
+    _held: Reservation,
+}
+
+/// A place in the collection.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct At {
+    /// The unit.
+    pub(crate) unit: u32,
+    /// The token, from 0.
+    pub(crate) token: u32,
+}
+
+impl Taped {
+    /// Reads the collection; sequences have the recipe's n tokens. With `collapse`, only the first
+    /// of equal units has places.
+    ///
+    /// # Errors
+    /// Errors of the source, of a bad record under its policy, of the memory ceiling or scratch.
+    pub(crate) fn read(
+        context: &Context,
+        job: Job,
+        collapse: bool,
+        bad: &mut dyn BadRecords,
+    ) -> Result<Self> {
+        let recipe = &Recipe {
+            fingerprint: FingerprintKind::Tokens,
+            select: Select::All,
+            ..job.recipe.clone()
+        };
+        let normaliser: Normaliser = recipe.check()?;
+        let width = Width::bits(job.tuning.id_bits);
+        let reading = Reading {
+            source: job.source,
+            level: recipe.unit,
+            mend: recipe.mend,
+            digest: recipe.digest,
+            normaliser: &normaliser,
+            unmasked: None,
+            width,
+            collapse: collapse && job.constraints.parts_no_equals(),
+            min_tokens: job.constraints.min_tokens,
+            own_tokens: false,
+            tape: true,
+            features: Features::Shingles(shingles(recipe, width)?),
+            count: None,
+        };
+        let token = if recipe.counts_characters() { 2 } else { 5 };
+        let rows = Rows::new(
+            context,
+            (job.source.text_bytes() / token).min(1 << 31),
+            recipe.ngram,
+            true,
+        );
+        let survey = survey::survey(context, &reading, Some(rows), bad)?;
+        let (Some(placed), Some(tape)) = (survey.placed, survey.tape) else {
+            return Err(Error::new(
+                ErrorKind::Data,
+                "expected fewer than 4,294,967,296 tokens, found more",
+            )
+            .hint("split the collection"));
+        };
+        let units = survey.units;
+        let allowed = job.constraints.resolve(&units)?;
+        let groups = Groups::new(&units, &allowed);
+        let held = context.budget.reserve(
+            groups.heap_bytes() + 16 * units.len() as u64,
+            "the places of the texts",
+        )?;
+        let mut starts = Vec::with_capacity(units.len() + 1);
+        let mut at = 0;
+        for tokens in &units.tokens {
+            starts.push(at);
+            at += u64::from(*tokens);
+        }
+        starts.push(at);
+        let with_rows = placed.starts.iter().enumerate();
+        let mut owners: Vec<(u32, u32)> = with_rows
+            .filter(|(_, start)| **start != NONE)
+            .map(|(unit, start)| {
+                // Which of several equal units was read first depends on threads.
+                let first = || groups.first[groups.of_unit[unit] as usize];
+                (
+                    *start,
+                    if reading.collapse {
+                        first()
+                    } else {
+                        unit as u32
+                    },
+                )
+            })
+            .collect();
+        owners.sort_unstable();
+        Ok(Self {
+            units,
+            groups,
+            allowed,
+            tape,
+            starts,
+            n: recipe.ngram,
+            rows: placed.rows,
+            owners,
+            _held: held,
+        })
+    }
+
+    /// The place of a position.
+    pub(crate) fn at(&self, position: u32) -> At {
+        let after = self.owners.partition_point(|(start, _)| *start <= position);
+        let (start, unit) = self.owners[after - 1];
+        At {
+            unit,
+            token: position - start,
+        }
+    }
+
+    /// The tokens of a unit, as places on the tape.
+    pub(crate) fn range(&self, unit: u32) -> std::ops::Range<u64> {
+        self.starts[unit as usize]..self.starts[unit as usize + 1]
+    }
+
+    /// The number of partitions that sequences are in.
+    pub(crate) fn partitions(&self) -> usize {
+        self.rows.count()
+    }
+
+    /// Calls `f` with the positions, ascending, of each sequence that occurs at least twice; `start`
+    /// makes a thread's state, and results are in the order of the partitions. Different sequences
+    /// of one hash are together, about once in 10¹³ pairs.
+    ///
+    /// # Errors
+    /// Of `f`, or of scratch; or cancellation.
+    pub(crate) fn each<S: Send, T: Send>(
+        &self,
+        context: &Context,
+        start: impl Fn() -> S + Sync,
+        f: impl Fn(&mut S, &[u32]) -> Result<()> + Sync,
+        finish: impl Fn(S) -> Result<T> + Sync,
+    ) -> Result<Vec<T>> {
+        context.pool()?.install(|| {
+            (0..self.rows.count())
+                .into_par_iter()
+                .map(|partition| {
+                    context.check()?;
+                    let mut state = start();
+                    let mut rows = self.rows.look(partition)?;
+                    let mut tables = Tables::default();
+                    let mut positions = Vec::new();
+                    for class in runs::sorted(&mut rows, &mut tables)
+                        .chunk_by(|a, b| a >> 32 == b >> 32)
+                        .filter(|class| class.len() > 1)
+                    {
+                        positions.clear();
+                        positions.extend(class.iter().map(|row| *row as u32));
+                        f(&mut state, &positions)?;
+                    }
+                    finish(state)
+                })
+                .collect()
+        })
+    }
+}

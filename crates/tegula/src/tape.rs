@@ -1,0 +1,235 @@
+//! The tape: the tokens of a whole collection as numbers, one after the other, for methods that
+//! read on from any place.
+//!
+//! A number is 32 bits of a token's fingerprint: equal tokens have equal numbers, and two different
+//! ones share a number about once in four billion comparisons, so what is reported is compared by
+//! full fingerprints again ([`crate::passages`]). Blocks stay in memory as far as the ceiling
+//! allows, and are otherwise read from scratch through a small cache per thread.
+
+use crate::context::{Context, Reservation, make_room};
+use crate::error::Result;
+use crate::hash::Fingerprint;
+use crate::scratch::SpillFile;
+
+/// Tokens in a block, as a power of two.
+const BITS: u32 = 12;
+const BLOCK: usize = 1 << BITS;
+/// Blocks from scratch that a thread remembers.
+const CACHED: usize = 64;
+
+/// The number of a token.
+pub(crate) fn number(token: Fingerprint) -> u32 {
+    (token.id ^ (token.id >> 32)) as u32
+}
+
+/// A tape under construction.
+pub(crate) struct TapeWriter {
+    context: Context,
+    blocks: Vec<Vec<u32>>,
+    open: Vec<u32>,
+    reservation: Reservation,
+    spill: Option<SpillFile>,
+    length: u64,
+}
+
+impl TapeWriter {
+    /// An empty tape.
+    ///
+    /// # Errors
+    /// If the ceiling leaves nothing for it.
+    pub(crate) fn new(context: &Context) -> Result<Self> {
+        Ok(Self {
+            context: context.clone(),
+            blocks: Vec::new(),
+            open: Vec::with_capacity(BLOCK),
+            reservation: context.budget.reserve(4 * BLOCK as u64, "the tokens")?,
+            spill: None,
+            length: 0,
+        })
+    }
+
+    /// Appends the tokens of the next unit.
+    ///
+    /// # Errors
+    /// If scratch is full.
+    pub(crate) fn push(&mut self, mut tokens: &[u32]) -> Result<()> {
+        self.length += tokens.len() as u64;
+        while !tokens.is_empty() {
+            let room = (BLOCK - self.open.len()).min(tokens.len());
+            self.open.extend_from_slice(&tokens[..room]);
+            tokens = &tokens[room..];
+            if self.open.len() == BLOCK {
+                self.close()?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Stores the open block: in memory while that leaves two thirds of what is free to others.
+    fn close(&mut self) -> Result<()> {
+        let bytes = 4 * BLOCK as u64;
+        let (free, held) = (self.context.budget.free(), self.reservation.bytes());
+        let fits = self.spill.is_none()
+            && held + bytes <= (free + held) / 3
+            && self.reservation.try_grow(bytes);
+        if fits {
+            let mut next = Vec::new();
+            make_room(&mut next, BLOCK, "the tokens")?;
+            self.blocks.push(std::mem::replace(&mut self.open, next));
+            return Ok(());
+        }
+        let spill = match &mut self.spill {
+            Some(spill) => spill,
+            none => none.insert(self.context.scratch.file()?),
+        };
+        spill.append(bytemuck::cast_slice(&self.open))?;
+        self.open.clear();
+        Ok(())
+    }
+
+    /// The finished tape.
+    ///
+    /// # Errors
+    /// If scratch is full.
+    pub(crate) fn finish(mut self) -> Result<Tape> {
+        if !self.open.is_empty() {
+            if self.spill.is_some() {
+                self.open.resize(BLOCK, 0);
+            }
+            self.close()?;
+        }
+        Ok(Tape {
+            blocks: self.blocks,
+            spill: self.spill,
+            length: self.length,
+            _held: self.reservation,
+        })
+    }
+}
+
+/// The tokens of a collection, in input order.
+pub(crate) struct Tape {
+    /// The first blocks; the others are on scratch.
+    blocks: Vec<Vec<u32>>,
+    spill: Option<SpillFile>,
+    length: u64,
+    _held: Reservation,
+}
+
+impl Tape {
+    /// The number of tokens.
+    pub(crate) fn len(&self) -> u64 {
+        self.length
+    }
+
+    /// Whether part of it is on scratch.
+    pub(crate) fn is_spilled(&self) -> bool {
+        self.spill.is_some()
+    }
+
+    /// A reader for one thread.
+    pub(crate) fn reader(&self) -> TapeReader<'_> {
+        TapeReader {
+            tape: self,
+            cache: Vec::new(),
+        }
+    }
+}
+
+/// One thread's access to a [`Tape`].
+pub(crate) struct TapeReader<'a> {
+    tape: &'a Tape,
+    /// Blocks from scratch by their number modulo [`CACHED`].
+    cache: Vec<(usize, Vec<u32>)>,
+}
+
+impl TapeReader<'_> {
+    /// The token at a place, which must be on the tape.
+    ///
+    /// # Errors
+    /// If scratch cannot be read.
+    #[inline]
+    pub(crate) fn token(&mut self, at: u64) -> Result<u32> {
+        let (block, offset) = ((at >> BITS) as usize, at as usize & (BLOCK - 1));
+        match self.tape.blocks.get(block) {
+            Some(block) => Ok(block[offset]),
+            None => Ok(self.stored(block)?[offset]),
+        }
+    }
+
+    /// Appends the tokens of a range to `out`.
+    ///
+    /// # Errors
+    /// If scratch cannot be read.
+    pub(crate) fn extend(&mut self, range: std::ops::Range<u64>, out: &mut Vec<u32>) -> Result<()> {
+        let mut at = range.start;
+        while at < range.end {
+            let (block, offset) = ((at >> BITS) as usize, at as usize & (BLOCK - 1));
+            let length = (BLOCK - offset).min((range.end - at) as usize);
+            let tokens = match self.tape.blocks.get(block) {
+                Some(block) => block,
+                None => self.stored(block)?,
+            };
+            out.extend_from_slice(&tokens[offset..offset + length]);
+            at += length as u64;
+        }
+        Ok(())
+    }
+
+    /// A block from scratch.
+    fn stored(&mut self, block: usize) -> Result<&Vec<u32>> {
+        if self.cache.is_empty() {
+            self.cache = vec![(usize::MAX, Vec::new()); CACHED];
+        }
+        let (held, tokens) = &mut self.cache[block % CACHED];
+        if *held != block {
+            tokens.resize(BLOCK, 0);
+            if let Some(spill) = &self.tape.spill {
+                let start = ((block - self.tape.blocks.len()) * BLOCK * 4) as u64;
+                spill.read_at(start, bytemuck::cast_slice_mut(tokens))?;
+            }
+            *held = block;
+        }
+        Ok(tokens)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::context::Budget;
+    use crate::scratch::Scratch;
+
+    #[test]
+    fn tokens_come_back_from_memory_and_from_scratch() {
+        for memory in [Budget::OVERHEAD + (1 << 17), Budget::OVERHEAD + (1 << 22)] {
+            let context = Context::new(2, memory, Scratch::system());
+            let mut writer = TapeWriter::new(&context).unwrap();
+            let all: Vec<u32> = (0..100_000_u32)
+                .map(|at| at.wrapping_mul(2_654_435_761))
+                .collect();
+            for some in all.chunks(777) {
+                writer.push(some).unwrap();
+            }
+            let tape = writer.finish().unwrap();
+            assert_eq!(tape.is_spilled(), memory < Budget::OVERHEAD + (1 << 20));
+            assert_eq!(tape.len(), 100_000);
+            std::thread::scope(|scope| {
+                for thread in 0..2 {
+                    let (tape, all) = (&tape, &all);
+                    scope.spawn(move || {
+                        let mut reader = tape.reader();
+                        for at in (0..all.len()).map(|at| at * (7 + thread) % all.len()) {
+                            assert_eq!(reader.token(at as u64).unwrap(), all[at]);
+                        }
+                        let mut some = Vec::new();
+                        reader.extend(4000..13_000, &mut some).unwrap();
+                        assert_eq!(some, all[4000..13_000]);
+                    });
+                }
+            });
+            drop(tape);
+            assert_eq!(context.budget.free(), memory - Budget::OVERHEAD);
+        }
+    }
+}
