@@ -8,7 +8,7 @@
 
 use crate::context::{Context, Reservation, make_room};
 use crate::error::Result;
-use crate::hash::Fingerprint;
+use crate::hash::{Fingerprint, Width};
 use crate::scratch::SpillFile;
 
 /// Tokens in a block, as a power of two.
@@ -17,9 +17,10 @@ const BLOCK: usize = 1 << BITS;
 /// Blocks from scratch that a thread remembers.
 const CACHED: usize = 64;
 
-/// The number of a token.
-pub(crate) fn number(token: Fingerprint) -> u32 {
-    (token.id ^ (token.id >> 32)) as u32
+/// The number of a token, whose id may be cut in tests.
+pub(crate) fn number(token: Fingerprint, width: Width) -> u32 {
+    let id = width.cut(token.id);
+    (id ^ (id >> 32)) as u32
 }
 
 /// A tape under construction.

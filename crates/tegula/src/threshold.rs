@@ -13,6 +13,12 @@ pub struct Threshold {
 }
 
 impl Threshold {
+    /// 0.75.
+    pub const THREE_QUARTERS: Self = Self {
+        numerator: 3,
+        denominator: 4,
+    };
+
     /// `numerator / denominator`, reduced.
     ///
     /// # Errors

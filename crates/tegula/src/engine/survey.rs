@@ -251,8 +251,9 @@ fn look(
             }
             let tokens = reading.tokens_of(&worker.batch, record, part, buffers);
             if reading.tape {
-                let numbers = buffers.tokens[..tokens].iter().copied().map(tape::number);
-                out.tape.extend(numbers);
+                let numbers = buffers.tokens[..tokens].iter();
+                out.tape
+                    .extend(numbers.map(|token| tape::number(*token, reading.width)));
             }
             let text = &text[part.text.clone()];
             let digest = reading.digest(text, buffers);

@@ -151,6 +151,19 @@ impl Taped {
         self.starts[unit as usize]..self.starts[unit as usize + 1]
     }
 
+    /// Whether a unit stands for all that are equal to it.
+    pub(crate) fn stands(&self, unit: u32) -> bool {
+        self.groups.first[self.groups.of_unit[unit as usize] as usize] == unit
+    }
+
+    /// One more than the last position.
+    pub(crate) fn positions(&self) -> u64 {
+        self.owners.last().map_or(0, |(start, unit)| {
+            let range = self.range(*unit);
+            u64::from(*start) + (range.end - range.start).max(1)
+        })
+    }
+
     /// The number of partitions that sequences are in.
     pub(crate) fn partitions(&self) -> usize {
         self.rows.count()
