@@ -9,6 +9,7 @@ use crate::commands::explain::ExplainArgs;
 use crate::commands::find::FindArgs;
 use crate::commands::onion::OnionArgs;
 use crate::commands::pairs::PairsArgs;
+use crate::commands::passages::PassagesArgs;
 use crate::commands::plan::PlanArgs;
 use crate::commands::recipes::RecipesArgs;
 use crate::commands::report::ReportArgs;
@@ -47,6 +48,8 @@ pub(crate) enum Command {
     Pairs(Box<PairsArgs>),
     /// List the copies among the documents of folders, the earliest first
     Find(Box<FindArgs>),
+    /// List the passages that texts share: quotations, reused and moved text
+    Passages(Box<PassagesArgs>),
     /// Cluster stored pairs at another threshold
     Cluster(ClusterArgs),
     /// Explain why a text was kept or removed, and show what it shares with its witness
@@ -94,6 +97,7 @@ impl Command {
             Self::Evaluate(args) => commands::evaluate::evaluate(&args),
             Self::Explain(args) => commands::explain::explain(&args),
             Self::Onion(args) => commands::onion::onion(&args),
+            Self::Passages(args) => commands::passages::passages(&args),
             Self::Plan(args) => commands::plan::plan(&args),
             Self::Recipes(args) => commands::recipes::recipes(&args),
             Self::Report(args) => commands::report::report(&args),

@@ -9,6 +9,7 @@ pub mod figures;
 pub mod form;
 pub mod html;
 pub mod matrix;
+pub mod passages;
 pub mod pieces;
 pub mod render;
 pub mod report;

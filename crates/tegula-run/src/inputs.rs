@@ -118,6 +118,12 @@ impl Inputs {
         }
     }
 
+    /// The collection and the references, each with the index of its first file.
+    pub(crate) fn collections(&self) -> impl Iterator<Item = (&Collection, u32)> {
+        let after = self.main.files().len() as u32;
+        std::iter::once((&self.main, 0)).chain(self.references.iter().map(move |it| (it, after)))
+    }
+
     /// The path of each file, references last.
     pub(crate) fn paths(&self) -> Vec<PathBuf> {
         self.files.iter().map(|file| file.path.clone()).collect()

@@ -124,6 +124,7 @@ impl Tape {
     }
 
     /// Whether part of it is on scratch.
+    #[cfg(test)]
     pub(crate) fn is_spilled(&self) -> bool {
         self.spill.is_some()
     }

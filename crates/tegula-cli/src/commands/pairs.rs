@@ -1,14 +1,14 @@
 //! `tegula pairs`: the similarity matrix above the threshold.
 
-use crate::args::{ConstraintArgs, InputArgs, MachineArgs, RecipeArgs, RunArgs};
+use crate::args::{ConstraintArgs, FormArg, InputArgs, MachineArgs, RecipeArgs, RunArgs};
 use crate::summary::tell;
 use crate::{output, terminal};
-use clap::{Args, ValueEnum};
+use clap::Args;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use tegula::error::{Error, Result};
 use tegula_io::tables::check_table_name;
-use tegula_run::{Command, PairsKept, RunSpec, StdoutForm};
+use tegula_run::{Command, PairsKept, RunSpec};
 
 /// Arguments of `tegula pairs`.
 #[derive(Debug, Args)]
@@ -52,16 +52,6 @@ pub(crate) struct PairsArgs {
 
     #[command(flatten)]
     machine: MachineArgs,
-}
-
-/// The format of a table on standard output.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
-enum FormArg {
-    /// Tab-separated cells with a header
-    #[default]
-    Tsv,
-    /// One JSON object per line
-    Jsonl,
 }
 
 /// Runs `tegula pairs`.
@@ -120,10 +110,7 @@ fn spec(args: &PairsArgs) -> Result<RunSpec> {
     spec.constraints = args.constraints.constraints();
     spec.output.path.clone_from(&args.output);
     spec.output.expand = args.expand;
-    spec.output.form = match args.form {
-        FormArg::Tsv => StdoutForm::Tsv,
-        FormArg::Jsonl => StdoutForm::Jsonl,
-    };
+    spec.output.form = args.form.into();
     spec.evidence = args.run.spec();
     spec.evidence.pairs = PairsKept::All;
     Ok(spec)

@@ -21,7 +21,7 @@ pub use parquet_table::{Rows, TableInfo, TableReader, TableWriter, is_guarded};
 pub(crate) use parquet_table::{guard, parquet_error};
 pub use rows::{
     ClusterRow, Clusters, Copies, CopyRow, Coverage, CoverageRow, GroupRow, Groups, PairRow, Pairs,
-    UnitRow, Units, VerdictRow, Verdicts,
+    PassageRow, Passages, UnitRow, Units, VerdictRow, Verdicts,
 };
 pub use run::{InputFile, RunFolder, RunInfo, StageInfo, input_identity};
 pub use sheet::{SheetWriter, check_table_name, read_table};

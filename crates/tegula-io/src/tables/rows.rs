@@ -257,3 +257,50 @@ table!(Copies, "copies", CopyRow, CopyBuilders, CopyColumns, {
     group: u64, path: Text, record: u64, id: Text, date: Option<Text>, bytes: u64, copy_of: Option<Text>, score: Option<f64>,
     link_of: Option<Text>,
 });
+
+/// Passages that two texts share: a row for each, by the place in the earlier text.
+#[derive(Debug)]
+pub enum Passages {}
+
+/// A passage. Offsets are counted from the beginning of the unit's text; ends are exclusive.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct PassageRow<'a> {
+    /// Id of the earlier unit.
+    pub id_a: &'a str,
+    /// Its first code point there.
+    pub start_a: u32,
+    /// The code point after its last.
+    pub end_a: u32,
+    /// Id of the later unit.
+    pub id_b: &'a str,
+    /// Its first code point there.
+    pub start_b: u32,
+    /// The code point after its last.
+    pub end_b: u32,
+    /// Its tokens, on the side where it is shorter.
+    pub tokens: u32,
+    /// Equal tokens as a share of those and the edits.
+    pub identity: f64,
+    /// Number of its family, from 1: all places of one passage.
+    pub family: u64,
+    /// Its first byte in a.
+    pub byte_start_a: u32,
+    /// The byte after its last.
+    pub byte_end_a: u32,
+    /// Its first byte in b.
+    pub byte_start_b: u32,
+    /// The byte after its last.
+    pub byte_end_b: u32,
+    /// Number of equal texts represented by a, including itself.
+    pub equal_a: u32,
+    /// Number of equal texts represented by b, including itself.
+    pub equal_b: u32,
+    /// The passage as it stands in a, if wanted.
+    pub text: Option<&'a str>,
+}
+
+table!(Passages, "passages", PassageRow, PassageBuilders, PassageColumns, {
+    id_a: Text, start_a: u32, end_a: u32, id_b: Text, start_b: u32, end_b: u32, tokens: u32, identity: f64, family: u64,
+    byte_start_a: u32, byte_end_a: u32, byte_start_b: u32, byte_end_b: u32, equal_a: u32, equal_b: u32,
+    text: Option<Text>,
+});

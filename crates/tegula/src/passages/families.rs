@@ -1,46 +1,58 @@
 //! Families: places of the same passage, in however many texts.
 
-use super::Passage;
+use super::{Passage, Side};
 use crate::union_find::UnionFind;
+use std::ops::Range;
 
-/// Which passages are of one family.
+/// Which passages are of one family, and where.
 ///
 /// The two sides of a passage are in one family, and so are two places of a text that overlap by at
 /// least half of the longer.
 pub struct Families {
     /// The family of each passage, from 0 in the order of the passages.
     pub of: Vec<u32>,
-    /// The number of families.
-    pub count: u32,
+    /// The places of each family, by unit; those of one text that overlap are one.
+    pub places: Vec<Vec<Place>>,
+}
+
+/// A place of a passage.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Place {
+    /// The unit.
+    pub unit: u32,
+    /// Its tokens.
+    pub tokens: Range<u32>,
+    /// Its code points.
+    pub chars: Range<u32>,
 }
 
 impl Families {
     /// Joins passages.
     pub fn new(passages: &[Passage]) -> Self {
-        let mut sides: Vec<(u32, u32, u32, u32)> = Vec::with_capacity(2 * passages.len());
+        let mut sides: Vec<(&Side, u32)> = Vec::with_capacity(2 * passages.len());
         for (at, passage) in passages.iter().enumerate() {
-            for side in [&passage.a, &passage.b] {
-                sides.push((side.unit, side.tokens.start, side.tokens.end, at as u32));
-            }
+            sides.extend([(&passage.a, at as u32), (&passage.b, at as u32)]);
         }
-        sides.sort_unstable();
+        sides.sort_unstable_by_key(|(side, at)| {
+            (side.unit, side.tokens.start, side.tokens.end, *at)
+        });
         let mut sets = UnionFind::new(passages.len());
         // Among the places before, those that may still overlap with the next ones by half.
-        let mut open: Vec<(u32, u32, u32, u32)> = Vec::new();
-        for side in sides {
-            let (unit, start, end, passage) = side;
-            open.retain(|(other, _, until, _)| *other == unit && *until > start);
+        let mut open: Vec<(&Side, u32)> = Vec::new();
+        for (side, passage) in &sides {
+            let tokens = &side.tokens;
+            open.retain(|(other, _)| other.unit == side.unit && other.tokens.end > tokens.start);
             let mut is_held = false;
-            for (_, from, until, other) in &open {
-                let shared = end.min(*until) - start;
-                if 2 * shared >= (end - start).max(until - from) {
-                    sets.union(passage, *other);
-                    is_held |= (*from, *until) == (start, end);
+            for (other, of) in &open {
+                let shared = tokens.end.min(other.tokens.end) - tokens.start;
+                if 2 * shared as usize >= tokens.len().max(other.tokens.len()) {
+                    sets.union(*passage, *of);
+                    is_held |= other.tokens == *tokens;
                 }
             }
             // One of equal places stands for all of them.
             if !is_held {
-                open.push(side);
+                open.push((side, *passage));
             }
         }
         let mut of = vec![u32::MAX; passages.len()];
@@ -53,6 +65,21 @@ impl Families {
             }
             of[at] = of[first];
         }
-        Self { of, count }
+        let mut places: Vec<Vec<Place>> = vec![Vec::new(); count as usize];
+        for (side, passage) in sides {
+            let places = &mut places[of[passage as usize] as usize];
+            match places.last_mut() {
+                Some(last) if last.unit == side.unit && last.tokens.end > side.tokens.start => {
+                    last.tokens.end = last.tokens.end.max(side.tokens.end);
+                    last.chars.end = last.chars.end.max(side.chars.end);
+                }
+                _ => places.push(Place {
+                    unit: side.unit,
+                    tokens: side.tokens.clone(),
+                    chars: side.chars.clone(),
+                }),
+            }
+        }
+        Self { of, places }
     }
 }

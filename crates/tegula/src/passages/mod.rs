@@ -22,7 +22,7 @@ mod families;
 mod locate;
 mod seeds;
 
-pub use families::Families;
+pub use families::{Families, Place};
 
 use crate::constraint::Allowed;
 use crate::context::Context;

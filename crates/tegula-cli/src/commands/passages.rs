@@ -1,0 +1,341 @@
+//! `tegula passages`: the stretches that texts share.
+
+use crate::args::{ConstraintArgs, FormArg, InputArgs, MachineArgs, RecipeArgs, TokenSource, Unit};
+use crate::output;
+use crate::terminal::{self, count, plural};
+use clap::Args;
+use std::fmt::Write as _;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use tegula::constraint::Constraints;
+use tegula::error::{Error, Result};
+use tegula::field::FieldKey;
+use tegula::passages::{Place, Wanted};
+use tegula::threshold::Threshold;
+use tegula_report::passages::page;
+use tegula_run::claims;
+use tegula_run::passages::{Passages, PassagesSpec};
+
+/// Arguments of `tegula passages`.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  tegula passages letters/
+  tegula passages speeches.jsonl --in laws/ -o quoted.tsv --texts
+  tegula passages books/ --min-tokens 20 --date year --report passages.html
+
+Two texts share a passage where n tokens in a row are equal (--ngram); it goes on over small edits as long as
+enough of it is equal (--min-identity). Without -o, the passages in most texts are listed, with all their
+places, the earliest first.")]
+pub(crate) struct PassagesArgs {
+    #[command(flatten)]
+    input: InputArgs,
+
+    /// Only passages that the inputs share with these files or folders; may be repeated
+    #[arg(
+        long = "in",
+        alias = "against",
+        value_name = "PATH",
+        help_heading = "Passages"
+    )]
+    within_these: Vec<PathBuf>,
+
+    /// Tokens of a passage, at least, on the side where it is shorter
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = 10,
+        help_heading = "Passages"
+    )]
+    min_tokens: u32,
+
+    /// Tokens in a row that are equal, at least once in a passage
+    #[arg(long, value_name = "N", default_value_t = 5, help_heading = "Passages")]
+    ngram: u32,
+
+    /// Tokens that may differ between two equal stretches; 0 for exact passages
+    #[arg(long, value_name = "N", default_value_t = 8, help_heading = "Passages")]
+    max_gap: u32,
+
+    /// Equal tokens, as a share of those and the edits
+    #[arg(
+        long,
+        value_name = "SHARE",
+        default_value = "0.75",
+        value_parser = crate::args::threshold,
+        help_heading = "Passages"
+    )]
+    min_identity: Threshold,
+
+    /// An n-gram in more places than this is a common phrase, which alone makes no passage; `none`
+    /// for no limit
+    #[arg(
+        long,
+        value_name = "PLACES",
+        default_value = "100",
+        value_parser = common,
+        help_heading = "Passages"
+    )]
+    common: Common,
+
+    /// Also list passages that occur twice in one text
+    #[arg(long, help_heading = "Passages")]
+    inside: bool,
+
+    /// Unit in which passages are located
+    #[arg(long, value_name = "UNIT", value_enum, help_heading = "Passages")]
+    unit: Option<Unit>,
+
+    /// Normalisation of tokens: default, kupietz, plain, as-is, messages or message-words
+    #[arg(long, value_name = "PRESET", help_heading = "Passages")]
+    normalize: Option<String>,
+
+    /// Compare only texts with the same value of a field; may be repeated, all must match
+    #[arg(long, value_name = "FIELD", help_heading = "Which texts")]
+    within: Vec<FieldKey>,
+
+    /// Compare only texts with different values of a field, such as author
+    #[arg(long, value_name = "FIELD", help_heading = "Which texts")]
+    across: Option<FieldKey>,
+
+    /// Field with the date of a text: the places of a passage are listed from the earliest on
+    #[arg(long, value_name = "FIELD", help_heading = "Which texts")]
+    date: Option<String>,
+
+    /// Format of dates that are not recognised; see `tegula dedup --help`
+    #[arg(long, value_name = "FORMAT", help_heading = "Which texts")]
+    date_format: Vec<String>,
+
+    /// Output for the passages: a .tsv, .jsonl or .parquet file; `-` is standard output
+    #[arg(long, short, value_name = "TABLE", help_heading = "Output")]
+    output: Option<PathBuf>,
+
+    /// Format of the passages on standard output
+    #[arg(
+        long,
+        value_name = "FORM",
+        value_enum,
+        default_value_t,
+        help_heading = "Output"
+    )]
+    form: FormArg,
+
+    /// Also write the text of each passage to the table
+    #[arg(long, help_heading = "Output")]
+    texts: bool,
+
+    /// Also write a page: the passages, a timeline, a matrix, and the texts with passages marked
+    #[arg(long, value_name = "PAGE.html", help_heading = "Output")]
+    report: Option<PathBuf>,
+
+    /// List at most N passages, those in the most texts first; 0 lists all
+    #[arg(long, value_name = "N", default_value_t = 10, help_heading = "Output")]
+    top: usize,
+
+    #[command(flatten)]
+    machine: MachineArgs,
+}
+
+/// A limit, or none.
+type Common = Option<u32>;
+
+fn common(text: &str) -> Result<Common, String> {
+    match text {
+        "none" => Ok(None),
+        _ => text
+            .parse()
+            .map(Some)
+            .map_err(|_| "expected a number or none".to_owned()),
+    }
+}
+
+/// Runs `tegula passages`.
+///
+/// # Errors
+/// When the run fails or is interrupted.
+pub(crate) fn passages(args: &PassagesArgs) -> Result<ExitCode> {
+    if args.input.inputs.is_empty() {
+        return Err(Error::usage("expected at least one input, found none")
+            .hint("name files or folders, or - for standard input"));
+    }
+    let spec = spec(args)?;
+    let host = args.machine.host()?;
+    let host = match &args.report {
+        Some(path) => host.writing("--report", path),
+        None => host,
+    };
+    let outputs = host.outputs(false);
+    let found = tegula_run::passages::passages(&host, &spec, &outputs)?;
+    if let Some(path) = &args.report {
+        let title = format!("Passages in {}", named(&args.input.inputs));
+        let page = page(&found, &title, args.date.as_deref())?;
+        outputs.write(path, page.as_bytes())?;
+    }
+    claims::publish(&host, &outputs)?;
+    if args.output.is_none() {
+        output::data(listing(args, &found).as_bytes())?;
+    }
+    if !args.machine.quiet {
+        output::tell(&summary(args, &found));
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// What the arguments mean.
+fn spec(args: &PassagesArgs) -> Result<PassagesSpec> {
+    let recipe = RecipeArgs {
+        unit: args.unit,
+        ngram: Some(args.ngram as usize),
+        normalize: args.normalize.clone(),
+        tokens: (args.normalize.as_deref() == Some("as-is")).then_some(TokenSource::AsIs),
+        ..RecipeArgs::default()
+    };
+    let constraints = ConstraintArgs {
+        date_format: args.date_format.clone(),
+        against: args.within_these.clone(),
+        ..ConstraintArgs::default()
+    };
+    let mut wanted = Wanted::default();
+    wanted.ngram = args.ngram;
+    wanted.min_tokens = args.min_tokens;
+    wanted.max_gap = args.max_gap;
+    wanted.min_identity = args.min_identity;
+    wanted.common = args.common;
+    wanted.inside = args.inside;
+    wanted.texts = args.texts || args.output.is_none() || args.report.is_some();
+    Ok(PassagesSpec {
+        input: args.input.spec(&recipe, &constraints)?,
+        recipe: recipe.recipe()?,
+        wanted,
+        constraints: Constraints {
+            within: args.within.clone(),
+            across: args.across.clone(),
+            ..Constraints::default()
+        },
+        date: args.date.clone(),
+        output: args.output.clone(),
+        form: args.form.into(),
+    })
+}
+
+/// The passages in the most texts.
+fn listing(args: &PassagesArgs, all: &Passages) -> String {
+    let ranked = all.ranked();
+    let shown = if args.top == 0 {
+        ranked.len()
+    } else {
+        args.top
+    };
+    let mut out = String::new();
+    for family in ranked.iter().take(shown) {
+        let places = all.places(*family, args.date.as_deref());
+        let _ = writeln!(
+            out,
+            "{} in {}, {}",
+            plural(places.len() as u64, "place"),
+            plural(all.texts(*family), "text"),
+            plural(all.longest(*family).into(), "token"),
+        );
+        let _ = writeln!(out, "  {}", clipped(all.text(*family)));
+        let mut table = terminal::table(&[], usize::from(u16::MAX));
+        for place in places.iter().take(PLACES) {
+            table.add_row([date(args, all, place), span(all, place)]);
+        }
+        for line in terminal::show(table).lines() {
+            let _ = writeln!(out, "  {line}");
+        }
+        if places.len() > PLACES {
+            let _ = writeln!(out, "  ... and {} more", places.len() - PLACES);
+        }
+        out.push('\n');
+    }
+    if ranked.len() > shown {
+        let more = count((ranked.len() - shown) as u64);
+        let _ = writeln!(
+            out,
+            "... and {more} more; --top 0 lists all, -o TABLE writes them"
+        );
+    }
+    out
+}
+
+/// Places listed of a passage.
+const PLACES: usize = 12;
+
+fn date(args: &PassagesArgs, all: &Passages, place: &Place) -> String {
+    let date = args.date.as_deref().map(|field| {
+        let date = all.date(field, place.unit);
+        date.map_or("no date", |(_, written)| written)
+    });
+    date.unwrap_or_default().to_owned()
+}
+
+/// Where a place is.
+fn span(all: &Passages, place: &Place) -> String {
+    format!(
+        "{}  {}-{}",
+        all.found.units.id(place.unit),
+        place.chars.start,
+        place.chars.end
+    )
+}
+
+/// A text on one line, its middle left out if it is long.
+fn clipped(text: &str) -> String {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let text = words.join(" ");
+    let length = text.chars().count();
+    if length <= LONG {
+        return text;
+    }
+    let start: String = text.chars().take(LONG * 2 / 3).collect();
+    let end: String = text.chars().skip(length - LONG / 3).collect();
+    format!("{start} ... {end}")
+}
+
+/// Characters of a text shown on one line.
+const LONG: usize = 240;
+
+/// How many there are.
+fn summary(args: &PassagesArgs, all: &Passages) -> String {
+    let found = &all.found;
+    let mut out = format!(
+        "{} of at least {} between {} of texts: {} different, among {} ({})\n",
+        plural(found.passages.len() as u64, "passage"),
+        plural(args.min_tokens.into(), "token"),
+        plural(all.pairs(), "pair"),
+        count(all.families.places.len() as u64),
+        plural(found.units.len() as u64, "text"),
+        plural(found.tokens, "token"),
+    );
+    let equal = found.units.len() - found.groups.len();
+    if equal > 0 {
+        let _ = writeln!(
+            out,
+            "{} equal to an earlier one, and counted with it (equal_a, equal_b)",
+            plural(equal as u64, "text")
+        );
+    }
+    if found.common > 0 {
+        let _ = writeln!(
+            out,
+            "common phrases: {} with n-grams that are in more than {} places make no passage alone (--common)",
+            plural(found.common, "place"),
+            args.common.unwrap_or_default()
+        );
+    }
+    out
+}
+
+/// The first inputs, named.
+fn named(inputs: &[PathBuf]) -> String {
+    let names: Vec<String> = inputs
+        .iter()
+        .map(|path| path.display().to_string())
+        .collect();
+    match &names[..] {
+        [one] => one.clone(),
+        [one, two] => format!("{one} and {two}"),
+        [one, more @ ..] => format!("{one} and {} more", more.len()),
+        [] => String::new(),
+    }
+}

@@ -1,0 +1,365 @@
+//! Passages as an HTML page: which are in the most texts, when they were quoted, who shares how
+//! much with whom, and the texts with their passages lit.
+
+use crate::form::{count, percent, plural, share};
+use crate::html::{Page, Section, clean};
+use maud::{Markup, html};
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
+use tegula::error::Result;
+use tegula::passages::Place;
+use tegula_run::passages::Passages;
+
+/// Families listed.
+const LISTED: usize = 60;
+/// Places listed of a family.
+const PLACES: usize = 50;
+/// Families in the timeline.
+const LINES: usize = 25;
+/// Texts in the matrix.
+const LARGEST: usize = 40;
+/// Texts shown.
+const SHOWN: usize = 24;
+/// Characters shown around a passage.
+const AROUND: usize = 400;
+
+/// The page. `date` is the field with the dates of the texts.
+///
+/// # Errors
+/// If the texts cannot be read again.
+pub fn page(all: &Passages, title: &str, date: Option<&str>) -> Result<String> {
+    let view = View::new(all, date);
+    let found = &all.found;
+    let lead = html! {
+        dl.facts {
+            div { dt { "texts" } dd { (count(found.units.len() as u64)) } }
+            div { dt { "tokens" } dd { (count(found.tokens)) } }
+            div { dt { "passages" } dd { (count(found.passages.len() as u64)) } }
+            div { dt { "different" } dd { (count(all.families.places.len() as u64)) } }
+            div { dt { "pairs of texts" } dd { (count(all.pairs())) } }
+        }
+    };
+    let mut sections = Vec::new();
+    if found.passages.is_empty() {
+        let none = html! { p { "No two texts share a passage of this length." } };
+        sections.push(Section::new("families", "Passages", none));
+    } else {
+        sections.push(Section::new(
+            "families",
+            "In the most texts",
+            view.families(),
+        ));
+        if let Some(line) = view.timeline() {
+            sections.push(Section::new("timeline", "Over time", line));
+        }
+        sections.push(Section::new(
+            "matrix",
+            "Who shares how much with whom",
+            view.matrix(),
+        ));
+        sections.push(Section::new("texts", "Texts", view.texts()?));
+    }
+    Ok(Page {
+        title: title.to_owned(),
+        lead,
+        sections,
+    }
+    .render())
+}
+
+/// What all sections need.
+struct View<'a> {
+    all: &'a Passages,
+    date: Option<&'a str>,
+    /// Families by rank, and the rank of each.
+    ranked: Vec<u32>,
+    rank: Vec<usize>,
+    /// Code points of a unit in passages, by unit.
+    covered: BTreeMap<u32, Vec<(Range<u32>, u32)>>,
+    /// Units shown as texts.
+    shown: Vec<u32>,
+}
+
+impl<'a> View<'a> {
+    fn new(all: &'a Passages, date: Option<&'a str>) -> Self {
+        let ranked = all.ranked();
+        let mut rank = vec![0; ranked.len()];
+        for (at, family) in ranked.iter().enumerate() {
+            rank[*family as usize] = at;
+        }
+        let mut covered: BTreeMap<u32, Vec<(Range<u32>, u32)>> = BTreeMap::new();
+        for (family, places) in (0..).zip(&all.families.places) {
+            for place in places {
+                let spans = covered.entry(place.unit).or_default();
+                spans.push((place.chars.clone(), family));
+            }
+        }
+        for spans in covered.values_mut() {
+            spans.sort_unstable_by_key(|(span, family)| (span.start, span.end, *family));
+        }
+        let mut shown: Vec<u32> = covered.keys().copied().collect();
+        let most = |unit: &u32| std::cmp::Reverse((covered[unit].len(), std::cmp::Reverse(*unit)));
+        shown.sort_by_key(most);
+        shown.truncate(SHOWN);
+        shown.sort_unstable();
+        Self {
+            all,
+            date,
+            ranked,
+            rank,
+            covered,
+            shown,
+        }
+    }
+
+    fn id(&self, unit: u32) -> String {
+        clean(&self.all.found.units.id(unit)).into_owned()
+    }
+
+    /// A link to a passage in a text, if the text is shown.
+    fn link(&self, place: &Place, family: u32) -> Markup {
+        let id = self.id(place.unit);
+        html! {
+            @if self.shown.contains(&place.unit) { a.id href={ "#" (anchor(place.unit, family)) } { (id) } }
+            @else { span.id { (id) } }
+        }
+    }
+
+    fn families(&self) -> Markup {
+        html! {
+            p { "Places of the same passage, those in the most texts first. The text is that of the first place." }
+            @for (at, family) in self.ranked.iter().take(LISTED).enumerate() {
+                @let places = self.all.places(*family, self.date);
+                details id={ "family-" (at + 1) } open[at < 3] {
+                    summary {
+                        b { (plural(self.all.texts(*family), "text")) } ", " (plural(self.all.longest(*family).into(), "token")) ": "
+                        (clipped(self.all.text(*family)))
+                    }
+                    div.inside {
+                        p.alone { (clean(self.all.text(*family))) }
+                        (self.places(*family, &places))
+                    }
+                }
+            }
+            @if self.ranked.len() > LISTED {
+                p.note { (count((self.ranked.len() - LISTED) as u64)) " more are in the table." }
+            }
+        }
+    }
+
+    fn places(&self, family: u32, places: &[&Place]) -> Markup {
+        html! {
+            div.box { table {
+                thead { tr {
+                    @if self.date.is_some() { th { "date" } }
+                    th { "text" } th.n { "from" } th.n { "to" } th.n { "tokens" }
+                } }
+                tbody { @for place in places.iter().take(PLACES) { tr {
+                    @if let Some(field) = self.date {
+                        td { (self.all.date(field, place.unit).map_or("", |(_, written)| written)) }
+                    }
+                    td { (self.link(place, family)) }
+                    td.n { (count(place.chars.start.into())) } td.n { (count(place.chars.end.into())) }
+                    td.n { (count(place.tokens.len() as u64)) }
+                } } }
+            } }
+            @if places.len() > PLACES { p.note { "and " (plural((places.len() - PLACES) as u64, "place")) " more" } }
+        }
+    }
+
+    /// When the passages in the most texts appeared.
+    fn timeline(&self) -> Option<Markup> {
+        let field = self.date?;
+        let dated = |family: u32| -> Vec<(i64, &str, &Place)> {
+            let places = self.all.places(family, self.date);
+            let dates = places.into_iter().filter_map(|place| {
+                let (day, written) = self.all.date(field, place.unit)?;
+                Some((day, written, place))
+            });
+            dates.collect()
+        };
+        let lines: Vec<(u32, Vec<_>)> = self
+            .ranked
+            .iter()
+            .map(|family| (*family, dated(*family)))
+            .filter(|(_, places)| places.len() > 1)
+            .take(LINES)
+            .collect();
+        let days = || lines.iter().flat_map(|(_, places)| places);
+        let first = days().min_by_key(|(day, ..)| *day)?;
+        let last = days().max_by_key(|(day, ..)| *day)?;
+        let (left, right, high) = (260.0, 850.0, 22.0);
+        let x = |day: i64| {
+            let span = (last.0 - first.0).max(1) as f64;
+            format!(
+                "{:.1}",
+                left + (right - left) * (day - first.0) as f64 / span
+            )
+        };
+        let y = |line: usize| format!("{:.1}", 14.0 + high * line as f64);
+        let tall = high * lines.len() as f64 + 34.0;
+        Some(html! {
+            p { "Each dot is a text with the passage; the first of a line is its earliest." }
+            figure { div.box {
+                svg role="img" viewBox={ "0 0 880 " (tall) } aria-label="Texts with each passage, by date" {
+                    @for (line, (family, places)) in lines.iter().enumerate() {
+                        a href={ "#family-" (self.rank[*family as usize] + 1) } {
+                            text x="0" y=(y(line)) dy="4" { (short(self.all.text(*family), 38)) }
+                        }
+                        @if let (Some(from), Some(to)) = (places.first(), places.last()) {
+                            line.axis x1=(x(from.0)) x2=(x(to.0)) y1=(y(line)) y2=(y(line)) {}
+                        }
+                        @for (at, (day, written, place)) in places.iter().enumerate() {
+                            circle class=(if at == 0 { "dark" } else { "light" }) cx=(x(*day)) cy=(y(line)) r="5" {
+                                title { (written) ": " (self.id(place.unit)) }
+                            }
+                        }
+                    }
+                    text x=(left) y=(tall - 6.0) { (clean(first.1)) }
+                    text x=(right) y=(tall - 6.0) text-anchor="end" { (clean(last.1)) }
+                }
+            } }
+        })
+    }
+
+    /// Tokens of each text in passages that it shares with each other.
+    fn matrix(&self) -> Markup {
+        let mut spans: BTreeMap<(u32, u32), Vec<Range<u32>>> = BTreeMap::new();
+        for passage in &self.all.found.passages {
+            for (one, other) in [(&passage.a, &passage.b), (&passage.b, &passage.a)] {
+                let spans = spans.entry((one.unit, other.unit)).or_default();
+                spans.push(one.tokens.clone());
+            }
+        }
+        let tokens: BTreeMap<(u32, u32), u64> = spans
+            .into_iter()
+            .map(|(units, spans)| (units, union(spans)))
+            .collect();
+        let mut sums: BTreeMap<u32, u64> = BTreeMap::new();
+        for ((unit, _), count) in &tokens {
+            *sums.entry(*unit).or_default() += count;
+        }
+        let mut order: Vec<u32> = sums.keys().copied().collect();
+        order.sort_by_key(|unit| (std::cmp::Reverse(sums[unit]), *unit));
+        let more = order.len().saturating_sub(LARGEST);
+        order.truncate(LARGEST);
+        order.sort_unstable();
+        let cell = |row: u32, column: u32| {
+            let Some(count) = tokens.get(&(row, column)) else {
+                return if row == column {
+                    html! { td.self {} }
+                } else {
+                    html! { td {} }
+                };
+            };
+            let part = share(*count, u64::from(self.all.found.units.tokens[row as usize]));
+            let said = format!(
+                "{}: {} of its tokens are in passages of {}",
+                self.id(row),
+                percent(part),
+                self.id(column)
+            );
+            let label = if part < 0.01 {
+                "<1".to_owned()
+            } else {
+                format!("{:.0}", (100.0 * part).floor())
+            };
+            html! { td class={ "c" (((part * 10.0) as usize + 1).min(10)) } title=(said) { b { (label) } } }
+        };
+        html! {
+            p { "How many percent of the text of the row are in passages that it shares with the text of the column." }
+            @if more > 0 { p.note { "Without " (plural(more as u64, "text")) " that share less." } }
+            div.box { table.matrix {
+                thead { tr { td {} @for unit in &order { th scope="col" { span { (self.id(*unit)) } } } } }
+                tbody { @for row in &order { tr { th scope="row" { (self.id(*row)) } @for column in &order { (cell(*row, *column)) } } } }
+            } }
+        }
+    }
+
+    /// The texts with the most passages.
+    fn texts(&self) -> Result<Markup> {
+        let texts = self.all.texts_of(&self.shown)?;
+        Ok(html! {
+            p {
+                "What stands in other texts too is marked; the number leads to the passage and all its places. Long stretches without any are left out."
+            }
+            @if self.covered.len() > self.shown.len() {
+                p.note { "The " (self.shown.len()) " texts with the most passages, of " (count(self.covered.len() as u64)) "." }
+            }
+            @for (unit, text) in self.shown.iter().zip(&texts) {
+                @if let Some(text) = text {
+                    details id={ "text-" (unit) } {
+                        summary { span.id { (self.id(*unit)) } " \u{2013} " (plural(self.covered[unit].len() as u64, "passage")) }
+                        div.inside { (self.text(*unit, text)) }
+                    }
+                }
+            }
+        })
+    }
+
+    /// A text, cut where passages begin and end.
+    fn text(&self, unit: u32, text: &str) -> Markup {
+        let chars: Vec<char> = text.chars().collect();
+        let spans = &self.covered[&unit];
+        let mut cuts: BTreeSet<usize> = [0, chars.len()].into();
+        for (span, _) in spans {
+            cuts.extend([span.start as usize, span.end as usize].map(|at| at.min(chars.len())));
+        }
+        let cuts: Vec<usize> = cuts.into_iter().collect();
+        let piece = |from: usize, to: usize| {
+            let text: String = chars[from..to].iter().collect();
+            clean(&text).into_owned()
+        };
+        html! {
+            p.alone {
+                @for (at, cut) in cuts.windows(2).enumerate() {
+                    @let (from, to) = (cut[0], cut[1]);
+                    @let families: Vec<u32> = spans.iter().filter(|(span, _)| span.start as usize <= from && to <= span.end as usize).map(|(_, family)| *family).collect();
+                    @if families.is_empty() {
+                        @let last = at + 2 == cuts.len();
+                        @if to - from > 2 * AROUND + 200 {
+                            @if at > 0 { (piece(from, from + AROUND)) }
+                            span.gap { (count((to - from) as u64)) " characters, of which some are left out" }
+                            @if !last { (piece(to - AROUND, to)) }
+                        } @else { (piece(from, to)) }
+                    } @else {
+                        @for (span, family) in spans { @if span.start as usize == from {
+                            a.id id=(anchor(unit, *family)) href={ "#family-" (self.rank[*family as usize] + 1) } { (self.rank[*family as usize] + 1) } " "
+                        } }
+                        span.shared { (piece(from, to)) }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn anchor(unit: u32, family: u32) -> String {
+    format!("passage-{unit}-{family}")
+}
+
+/// Tokens in a union of ranges.
+fn union(mut spans: Vec<Range<u32>>) -> u64 {
+    spans.sort_unstable_by_key(|span| span.start);
+    let mut end = 0;
+    let mut count = 0;
+    for span in spans {
+        count += u64::from(span.end.saturating_sub(span.start.max(end)));
+        end = end.max(span.end);
+    }
+    count
+}
+
+/// The beginning of a text, on one line.
+fn short(text: &str, most: usize) -> String {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let text = clean(&words.join(" ")).into_owned();
+    match text.char_indices().nth(most) {
+        Some((end, _)) => format!("{}\u{2026}", &text[..end]),
+        None => text,
+    }
+}
+
+fn clipped(text: &str) -> String {
+    short(text, 120)
+}

@@ -1,0 +1,281 @@
+//! Passages: what texts share with each other, or with those of another collection.
+
+use crate::bad::{self, Bad};
+use crate::claims;
+use crate::host::Host;
+use crate::inputs::Inputs;
+use crate::search::check_date_formats;
+use crate::sheet::Sheet;
+use crate::spec::{InputSpec, StdoutForm, read_options};
+use serde::{Deserialize, Serialize};
+use std::cmp::Reverse;
+use std::path::{Path, PathBuf};
+use tegula::constraint::Constraints;
+use tegula::engine::{Job, Tuning};
+use tegula::error::Result;
+use tegula::field::FieldNeed;
+use tegula::passages::{self, Families, Found, Passage, Place};
+use tegula::recipe::{Action, Recipe, Staged};
+use tegula::record::Source as _;
+use tegula_io::fetch::{self, Wanted};
+use tegula_io::options::FormatName;
+use tegula_io::outputs::Outputs;
+use tegula_io::tables::{self, PassageRow, TableInfo, check_table_name};
+
+/// The specification of a search for passages.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PassagesSpec {
+    /// What to read, and how. With `against`, passages are those that the collection shares with
+    /// it.
+    pub input: InputSpec,
+    /// The unit, and how tokens are normalised.
+    pub recipe: Recipe,
+    /// What counts as a passage.
+    pub wanted: passages::Wanted,
+    /// The constraints on pairs of texts.
+    pub constraints: Constraints,
+    /// A field with the date of each text, so that the earliest text comes first in a family.
+    pub date: Option<String>,
+    /// The table to write: .tsv, .jsonl or .parquet; `-` is standard output.
+    pub output: Option<PathBuf>,
+    /// Its format on standard output.
+    pub form: StdoutForm,
+}
+
+/// The passages that were found.
+pub struct Passages {
+    /// The passages, and the units they are in.
+    pub found: Found,
+    /// Which of them belong together.
+    pub families: Families,
+    inputs: Inputs,
+    /// Rows of the table.
+    pub rows: u64,
+}
+
+impl Passages {
+    /// The families, those in the most texts first, then by tokens, then the earliest.
+    pub fn ranked(&self) -> Vec<u32> {
+        let mut ranked: Vec<u32> = (0..self.families.places.len() as u32).collect();
+        ranked.sort_by_cached_key(|family| {
+            (
+                Reverse((self.texts(*family), self.longest(*family))),
+                *family,
+            )
+        });
+        ranked
+    }
+
+    /// The number of texts that a family is in, equal ones included.
+    pub fn texts(&self, family: u32) -> u64 {
+        let places = &self.families.places[family as usize];
+        let units = places.chunk_by(|a, b| a.unit == b.unit);
+        units
+            .filter_map(|places| places.first())
+            .map(|place| u64::from(self.equal(place.unit)))
+            .sum()
+    }
+
+    /// The tokens of a family's longest place.
+    pub fn longest(&self, family: u32) -> u32 {
+        let places = self.families.places[family as usize].iter();
+        places
+            .map(|place| place.tokens.len() as u32)
+            .max()
+            .unwrap_or_default()
+    }
+
+    /// The places of a family, the earliest first: by the date in this field if one is named.
+    pub fn places(&self, family: u32, date: Option<&str>) -> Vec<&Place> {
+        let mut places: Vec<&Place> = self.families.places[family as usize].iter().collect();
+        if let Some(field) = date {
+            let day = |place: &Place| self.date(field, place.unit).map(|(day, _)| day);
+            places.sort_by_key(|place| (day(place).is_none(), day(place)));
+        }
+        places
+    }
+
+    /// The text of a family: that of its first passage.
+    pub fn text(&self, family: u32) -> &str {
+        let first = self.families.of.iter().position(|of| *of == family);
+        first.map_or("", |at| &self.found.passages[at].text)
+    }
+
+    /// Pairs of texts with a passage.
+    pub fn pairs(&self) -> u64 {
+        let units = |passage: &Passage| (passage.a.unit, passage.b.unit);
+        let mut pairs: Vec<(u32, u32)> = self.found.passages.iter().map(units).collect();
+        pairs.sort_unstable();
+        pairs.dedup();
+        pairs.len() as u64
+    }
+
+    /// The number of texts equal to a unit, itself included.
+    pub fn equal(&self, unit: u32) -> u32 {
+        let groups = &self.found.groups;
+        groups.members(groups.of_unit[unit as usize]).len() as u32
+    }
+
+    /// The texts of some units, read again; none of a record that is gone.
+    ///
+    /// # Errors
+    /// If a file cannot be read.
+    pub fn texts_of(&self, units: &[u32]) -> Result<Vec<Option<String>>> {
+        let table = &self.found.units;
+        let mut texts = vec![None; units.len()];
+        for (collection, first) in self.inputs.collections() {
+            let count = collection.files().len() as u32;
+            let file = |unit: u32| table.records.file[table.record_of(unit)];
+            let here: Vec<usize> = (0..units.len())
+                .filter(|at| (first..first + count).contains(&file(units[*at])))
+                .collect();
+            let wanted: Vec<Wanted> = here
+                .iter()
+                .map(|at| {
+                    let record = table.record_of(units[*at]);
+                    let file = table.records.file[record] - first;
+                    let format = collection.format(file).map(|(format, _)| format);
+                    let start = table.records.byte_start[record];
+                    let bytes = start..start + table.records.byte_len[record];
+                    Wanted {
+                        file,
+                        number: table.records.number[record],
+                        bytes: (format != Some(FormatName::Parquet)).then_some(bytes),
+                    }
+                })
+                .collect();
+            for (at, text) in here.into_iter().zip(fetch::texts(collection, &wanted)?) {
+                let part = table
+                    .parts
+                    .get(units[at] as usize)
+                    .map(|part| part.part().text);
+                texts[at] = text.map(|text| match part {
+                    Some(range) => text.get(range).unwrap_or_default().to_owned(),
+                    None => text,
+                });
+            }
+        }
+        Ok(texts)
+    }
+
+    /// The day of a unit, and its date as written, if it has one in this field.
+    pub fn date(&self, field: &str, unit: u32) -> Option<(i64, &str)> {
+        let units = &self.found.units;
+        let column = tegula::field::find(&units.records.fields, field).ok()?;
+        let value = column.get(units.record_of(unit))?;
+        Some((column.date(value)?.day(), value))
+    }
+}
+
+/// Finds passages and writes their table. The caller claims further outputs in `outputs` before,
+/// and publishes all of them after.
+///
+/// # Errors
+/// Invalid options, or errors of the inputs, the memory ceiling, scratch or the output.
+pub fn passages(host: &Host, spec: &PassagesSpec, outputs: &Outputs) -> Result<Passages> {
+    spec.wanted.check()?;
+    let context = &host.context;
+    let mut input = spec.input.clone();
+    let table = spec.output.as_deref();
+    if let Some(path) = table.filter(|path| path.as_os_str() != "-") {
+        check_table_name(path)?;
+    }
+    let read = input
+        .paths
+        .iter()
+        .chain(&input.against)
+        .map(PathBuf::as_path);
+    let written: Vec<(&str, Option<&Path>)> = std::iter::once(("⟨output⟩", table))
+        .chain(host.written())
+        .collect();
+    claims::claim(host, outputs, read, &written)?;
+    let quarantine = input.quarantine_folder(table)?;
+    spec.constraints.check()?;
+    let on_pairs: Vec<FieldNeed> = spec.constraints.needs().collect();
+    let fields: Vec<FieldNeed> = on_pairs
+        .iter()
+        .cloned()
+        .chain(spec.date.as_deref().map(FieldNeed::dates))
+        .collect();
+    check_date_formats(&input.read, &fields)?;
+    let staged = Staged::single(spec.recipe.clone(), Action::Remove);
+    input.read = read_options(&input.read, &staged, &fields);
+    let inputs = Inputs::open(host, &input)?.needing(fields.clone());
+    outputs.guard(inputs.guards())?;
+    if !quarantine.as_os_str().is_empty() {
+        bad::claim(outputs, &quarantine, inputs.files())?;
+    }
+    outputs.begin()?;
+    inputs.warn(host);
+    inputs.check(host, &[spec.recipe.unit], &on_pairs, input.on_bad_record)?;
+    let constraints = Constraints {
+        references_from: inputs.references_from(),
+        ..spec.constraints.clone()
+    };
+    let mut bad = Bad::new(
+        input.on_bad_record,
+        Some((outputs, quarantine)),
+        inputs.files(),
+    );
+    let job = Job {
+        source: &inputs,
+        recipe: &spec.recipe,
+        constraints: &constraints,
+        statistics: None,
+        checkpoint: None,
+        tuning: Tuning::default(),
+    };
+    let found = passages::find(context, job, &spec.wanted, &mut bad)?;
+    bad.finish(host)?;
+    let _held = context.budget.reserve(
+        200 * found.passages.len() as u64,
+        "the families of the passages",
+    )?;
+    let families = Families::new(&found.passages);
+    let mut all = Passages {
+        found,
+        families,
+        inputs,
+        rows: 0,
+    };
+    if let Some(path) = table {
+        all.rows = write(outputs, path, spec, &all)?;
+    }
+    Ok(all)
+}
+
+fn write(outputs: &Outputs, path: &Path, spec: &PassagesSpec, all: &Passages) -> Result<u64> {
+    let Passages {
+        found, families, ..
+    } = all;
+    let info = TableInfo {
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        recipe: String::new(),
+        fields: Vec::new(),
+    };
+    let mut sheet = Sheet::<tables::Passages>::create(outputs, path, spec.form, &info)?;
+    for (passage, family) in found.passages.iter().zip(&families.of) {
+        let (a, b) = (&passage.a, &passage.b);
+        sheet.push(&PassageRow {
+            id_a: &found.units.id(a.unit),
+            start_a: a.chars.start,
+            end_a: a.chars.end,
+            id_b: &found.units.id(b.unit),
+            start_b: b.chars.start,
+            end_b: b.chars.end,
+            tokens: passage.tokens(),
+            identity: f64::from(passage.same) / f64::from(passage.same + passage.edits),
+            family: u64::from(*family) + 1,
+            byte_start_a: a.bytes.start,
+            byte_end_a: a.bytes.end,
+            byte_start_b: b.bytes.start,
+            byte_end_b: b.bytes.end,
+            equal_a: all.equal(a.unit),
+            equal_b: all.equal(b.unit),
+            text: spec.wanted.texts.then_some(&*passage.text),
+        })?;
+    }
+    let rows = sheet.rows;
+    sheet.finish()?;
+    Ok(rows)
+}
