@@ -7,6 +7,8 @@ use super::Part;
 pub(super) struct Aligner {
     scores: Vec<i32>,
     width: usize,
+    /// Cells above 0 with equal tokens: the score below 0, row and column.
+    ends: Vec<(i32, usize, usize)>,
 }
 
 /// An alignment of two stretches.
@@ -28,7 +30,7 @@ const NONE: i32 = i32::MIN / 2;
 impl Aligner {
     /// The best alignment of all of `a` with all of `b`.
     pub(super) fn whole(&mut self, a: &[u32], b: &[u32]) -> Aligned {
-        self.fill(a, b, i32::MAX);
+        self.fill(a, b, i32::MAX / 4);
         self.trace(a, b, (a.len(), b.len()))
     }
 
@@ -43,29 +45,29 @@ impl Aligner {
         fits: impl Fn(&Aligned) -> bool,
     ) -> Option<Aligned> {
         self.fill(a, b, drop.cast_signed());
-        let mut ends: Vec<(i32, usize, usize)> = Vec::new();
-        for i in 1..=a.len() {
-            for j in 1..=b.len() {
-                let score = self.scores[i * self.width + j];
-                if score > 0 && a[i - 1] == b[j - 1] {
-                    ends.push((-score, i, j));
-                }
-            }
-        }
+        let mut ends = std::mem::take(&mut self.ends);
         ends.sort_unstable_by_key(|(score, i, j)| (*score, i + j, *i));
         let found = |(_, i, j): (i32, usize, usize)| self.trace(a, b, (i, j));
         // Shorter alignments of a lower score need fewer edits; a few attempts are enough.
-        ends.into_iter().take(8).map(found).find(fits)
+        let best = ends.iter().take(8).copied().map(found).find(fits);
+        self.ends = ends;
+        best
     }
 
+    /// Fills the matrix, as far as scores are at most `drop` below the best.
     fn fill(&mut self, a: &[u32], b: &[u32], drop: i32) {
         self.width = b.len() + 1;
         self.scores.clear();
-        self.scores.resize((a.len() + 1) * self.width, NONE);
+        self.ends.clear();
         let mut best = 0;
+        // Columns of the row before with a score.
+        let mut alive = 0..1;
         for i in 0..=a.len() {
-            for j in 0..=b.len() {
-                let at = i * self.width + j;
+            let row = i * self.width;
+            self.scores.resize(row + self.width, NONE);
+            let (mut first, mut end) = (usize::MAX, 0);
+            for j in alive.start..=b.len() {
+                let at = row + j;
                 let mut score = if i + j == 0 { 0 } else { NONE };
                 if i > 0 && j > 0 {
                     let step = if a[i - 1] == b[j - 1] { 1 } else { -1 };
@@ -77,12 +79,22 @@ impl Aligner {
                 if j > 0 {
                     score = score.max(self.scores[at - 1] - 1);
                 }
-                if score < best - drop.min(i32::MAX / 4) {
-                    score = NONE;
+                if score >= best - drop && score > NONE / 2 {
+                    best = best.max(score);
+                    self.scores[at] = score;
+                    if score > 0 && i > 0 && j > 0 && a[i - 1] == b[j - 1] {
+                        self.ends.push((-score, i, j));
+                    }
+                    (first, end) = (first.min(j), j + 1);
+                } else if j >= alive.end {
+                    // Nothing further to the right is reached from here.
+                    break;
                 }
-                best = best.max(score);
-                self.scores[at] = score;
             }
+            if first == usize::MAX {
+                return;
+            }
+            alive = first..end;
         }
     }
 

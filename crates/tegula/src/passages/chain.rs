@@ -12,9 +12,6 @@ use crate::tape::TapeReader;
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
 use std::ops::Range;
 
-/// Tokens looked at beyond an end at a time.
-const AHEAD: u64 = 48;
-
 /// The passages, by the place of `a`, and their memory.
 pub(super) fn all(
     context: &Context,
@@ -226,7 +223,9 @@ impl Chains<'_> {
             let range = self.taped.range(unit);
             (range.end - range.start) as u32
         });
-        let ahead = |from: u32, length: u32| from..(from + AHEAD as u32).min(length);
+        // What lies behind as many edits as a gap may have, and exceeds them.
+        let window = 2 * self.wanted.max_gap + 8;
+        let ahead = |from: u32, length: u32| from..(from + window).min(length);
         loop {
             let ends = chain.ends();
             let (mut a, b) = (ahead(ends.0, lengths[0]), ahead(ends.1, lengths[1]));
@@ -239,7 +238,7 @@ impl Chains<'_> {
         }
         loop {
             let starts = chain.starts();
-            let back = |from: u32| from.saturating_sub(AHEAD as u32)..from;
+            let back = |from: u32| from.saturating_sub(window)..from;
             let (a, mut b) = (back(starts.0), back(starts.1));
             if units.0 == units.1 {
                 b.start = b.start.max(chain.ends().0).min(b.end);

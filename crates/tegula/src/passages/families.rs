@@ -7,7 +7,7 @@ use std::ops::Range;
 /// Which passages are of one family, and where.
 ///
 /// The two sides of a passage are in one family, and so are two places of a text that overlap by at
-/// least half of the longer.
+/// least four fifths of the longer: less would link one formula to the next.
 pub struct Families {
     /// The family of each passage, from 0 in the order of the passages.
     pub of: Vec<u32>,
@@ -37,7 +37,7 @@ impl Families {
             (side.unit, side.tokens.start, side.tokens.end, *at)
         });
         let mut sets = UnionFind::new(passages.len());
-        // Among the places before, those that may still overlap with the next ones by half.
+        // Among the places before, those that may still overlap with the next ones.
         let mut open: Vec<(&Side, u32)> = Vec::new();
         for (side, passage) in &sides {
             let tokens = &side.tokens;
@@ -45,7 +45,7 @@ impl Families {
             let mut is_held = false;
             for (other, of) in &open {
                 let shared = tokens.end.min(other.tokens.end) - tokens.start;
-                if 2 * shared as usize >= tokens.len().max(other.tokens.len()) {
+                if 5 * shared as usize >= 4 * tokens.len().max(other.tokens.len()) {
                     sets.union(*passage, *of);
                     is_held |= other.tokens == *tokens;
                 }
