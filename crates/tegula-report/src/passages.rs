@@ -130,13 +130,13 @@ impl<'a> View<'a> {
             p { "Places of the same passage, those in the most texts first. The text is that of the first place." }
             @for (at, family) in self.ranked.iter().take(LISTED).enumerate() {
                 @let places = self.all.places(*family, self.date);
-                details id={ "family-" (at + 1) } open[at < 3] {
+                details id={ "family-" (at + 1) } open[at == 0] {
                     summary {
                         b { (plural(self.all.texts(*family), "text")) } ", " (plural(self.all.longest(*family).into(), "token")) ": "
                         (clipped(self.all.text(*family)))
                     }
                     div.inside {
-                        p.alone { (clean(self.all.text(*family))) }
+                        (whole(self.all.text(*family)))
                         (self.places(*family, &places))
                     }
                 }
@@ -330,6 +330,25 @@ impl<'a> View<'a> {
                     }
                 }
             }
+        }
+    }
+}
+
+/// A text without its middle, if it is long.
+fn whole(text: &str) -> Markup {
+    let count_of = text.chars().count();
+    let at = |chars: usize| {
+        text.char_indices()
+            .nth(chars)
+            .map_or(text.len(), |(at, _)| at)
+    };
+    html! {
+        p.alone {
+            @if count_of > 2 * AROUND + 200 {
+                (clean(&text[..at(AROUND)]))
+                span.gap { (count((count_of - 2 * AROUND) as u64)) " characters left out" }
+                (clean(&text[at(count_of - AROUND)..]))
+            } @else { (clean(text)) }
         }
     }
 }

@@ -20,6 +20,7 @@ mod moved; // runs looked at from another folder, and after their inputs have mo
 mod needs; // recall of keys, and the page on methods
 mod onion; // the drop-in for Onion, and saved fingerprints
 mod options; // what is wrong with options, before anything is read
+mod passages; // what texts share
 mod plans; // plans against runs, and every recipe and format under ceilings
 mod promises; // same bytes, inputs unchanged, nothing to do twice
 mod recipes; // recipes that are built in, and files

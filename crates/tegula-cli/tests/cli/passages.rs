@@ -1,0 +1,133 @@
+//! `tegula passages`.
+
+use crate::rig::{Rig, assert_shown};
+
+const QUOTE: &str =
+    "there is no end of the making of many books and much study is a weariness of the flesh";
+
+/// A letter quotes a sermon, a diary the letter, with slips; an equal diary; a text without either.
+fn letters(rig: &Rig) {
+    let line = |id: &str, date: &str, text: &str| {
+        serde_json::json!({ "id": id, "date": date, "text": text }).to_string() + "\n"
+    };
+    let slips = QUOTE
+        .replace("end of", "end to")
+        .replace("a weariness", "weariness");
+    let diary = format!("Märchen\u{1f600}, one reads: {slips}. Nothing else happened on that day");
+    rig.write(
+        "letters.jsonl",
+        line(
+            "letter",
+            "1890-05-01",
+            &format!("He said once more, \u{201c}{QUOTE}\u{201d}, and went"),
+        ) + &line("diary", "1891-02-03", &diary)
+            + &line("copy", "1891-02-04", &diary)
+            + &line(
+                "other",
+                "1892",
+                "a text that has nothing in common with any of them at all",
+            ),
+    );
+    rig.write(
+        "sermon.jsonl",
+        line(
+            "sermon",
+            "1850-01-01",
+            &format!("And further, by these, be admonished: {QUOTE}."),
+        ),
+    );
+}
+
+#[test]
+fn passages_are_listed_from_the_earliest_on() {
+    let rig = Rig::new();
+    letters(&rig);
+    assert_shown!(
+        "passages_listing",
+        rig.run("passages sermon.jsonl letters.jsonl --date date")
+    );
+    assert_shown!(
+        "passages_exact",
+        rig.run("passages sermon.jsonl letters.jsonl --max-gap 0 --top 1")
+    );
+    assert_shown!(
+        "passages_in",
+        rig.run("passages letters.jsonl --in sermon.jsonl -o - --texts")
+    );
+}
+
+#[test]
+fn tables_are_the_same_whatever_threads_and_memory() {
+    let rig = Rig::new();
+    letters(&rig);
+    for name in ["p.tsv", "p.jsonl", "p.parquet"] {
+        rig.ok(&format!(
+            "passages sermon.jsonl letters.jsonl -o {name} --threads 1 -q"
+        ));
+        let first = rig.read(name);
+        rig.ok(&format!(
+            "passages sermon.jsonl letters.jsonl -o {name} --threads 7 --memory 64M -q"
+        ));
+        assert!(rig.read(name) == first, "{name}");
+    }
+    let row: serde_json::Value =
+        serde_json::from_str(rig.text("p.jsonl").lines().nth(1).unwrap()).unwrap();
+    let text = "Märchen\u{1f600}, one reads: there";
+    assert_eq!(row["id_b"], "diary");
+    assert_eq!(row["start_b"], text.chars().count() - 5);
+    assert_eq!(row["byte_start_b"], text.len() - 5);
+    assert_eq!(row["equal_b"], 2);
+}
+
+#[test]
+fn the_page_has_passages_timeline_matrix_and_texts() {
+    let rig = Rig::new();
+    letters(&rig);
+    rig.ok("passages sermon.jsonl letters.jsonl -o p.tsv --date date --report p.html -q");
+    let page = rig.text("p.html");
+    for part in [
+        "id=\"families\"",
+        "id=\"timeline\"",
+        "id=\"matrix\"",
+        "class=\"shared\"",
+        "<circle",
+    ] {
+        assert!(page.contains(part), "{part}");
+    }
+    rig.write(
+        "one.jsonl",
+        "{\"text\": \"one text shares nothing with others\"}\n",
+    );
+    rig.ok("passages one.jsonl --report one.html -q");
+    assert!(rig.text("one.html").contains("No two texts share"));
+}
+
+#[test]
+fn wrong_options_are_named() {
+    let rig = Rig::new();
+    letters(&rig);
+    let mut all = String::new();
+    for options in [
+        "",
+        "letters.jsonl --ngram 0",
+        "letters.jsonl --min-tokens 3",
+        "letters.jsonl --max-gap 65",
+        "letters.jsonl --min-identity 2",
+        "letters.jsonl --common 1",
+        "letters.jsonl --common few",
+        "letters.jsonl --date day",
+        "letters.jsonl -o letters.jsonl",
+        "letters.jsonl -o p.xml",
+        "letters.jsonl -o p.tsv --report p.tsv",
+        "letters.jsonl --in letters.jsonl --across author",
+    ] {
+        let before = rig.digests();
+        let ended = rig.run(&format!("passages {options}"));
+        assert_eq!(ended.code, 2, "{options}");
+        rig.assert_unchanged(&before, options);
+        all += &format!("$ {options}\n{}\n", ended.stderr);
+    }
+    insta::with_settings!({ omit_expression => true, prepend_module_to_snapshot => false }, {
+        insta::assert_snapshot!("passages_options", all);
+    });
+}
