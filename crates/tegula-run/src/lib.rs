@@ -32,6 +32,7 @@
 //! | to repeat a run | [`RunSpec::of_run`], [`RunSpec::from_json`] |
 //! | the predicted resources of a run | [`plan::Plan`] |
 //! | several thresholds and lengths of n-grams at once | [`sweep::sweep`] |
+//! | a stream of hits without near copies | [`filter`] |
 //! | document frequencies for term weighting | [`statistics::count`] |
 //! | memory, threads, progress, cancellation, warnings | [`Host`], [`Observer`], [`tegula::machine::Limits`] |
 //! | texts from Arrow batches | [`arrow::records`] |
@@ -51,6 +52,7 @@ mod earlier;
 mod edits;
 #[doc(hidden)]
 pub mod evidence;
+mod filter;
 mod host;
 #[doc(hidden)]
 pub mod inputs;
@@ -67,6 +69,7 @@ mod stages;
 pub mod statistics;
 pub mod sweep;
 
+pub use filter::{FilterSpec, Filtered, filter};
 pub use host::{Host, Observer};
 pub use outcome::{Copy, Outcome, Removed};
 pub use report::Report;
