@@ -10,6 +10,7 @@ use crate::format::jsonl::Jsonl;
 use crate::format::marks::{number, optional};
 use crate::format::spot::is_blank;
 use crate::options::ReadOptions;
+use std::fmt::Write as _;
 use std::io;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -175,7 +176,7 @@ impl Hits {
             .hint(ours)
         })?;
         let slot = expands
-            .then(|| jsonl.place_of(record, FIELD))
+            .then(|| Jsonl::place_of(record, FIELD))
             .transpose()
             .map_err(|error| error.hint(ours))?
             .map(|(at, any)| Slot {
@@ -257,9 +258,10 @@ impl Expanded {
             self.hidden.push(',');
         }
         let (id, score) = (optional(id), number(score.as_f64()));
-        self.hidden.push_str(&format!(
+        let _ = write!(
+            self.hidden,
             "{{\"id\":{id},\"rank\":{rank},\"score\":{score}}}"
-        ));
+        );
     }
 
     /// Bytes that it takes.
@@ -346,14 +348,8 @@ mod tests {
                 "\u{feff}{\"hidden\":[{\"id\":\"b\",\"rank\":2,\"score\":0.6666},{\"id\":null,\"rank\":9,\"score\":1}]}",
             ),
         ] {
-            let settings = Settings {
-                options: ReadOptions::default(),
-                encoding: None,
-                name_pattern: None,
-            };
-            let jsonl = Jsonl::new(&settings);
             let skipped = line.len() - line.trim_start_matches('\u{feff}').len();
-            let (at, any) = jsonl.place_of(&line[skipped..], FIELD).unwrap();
+            let (at, any) = Jsonl::place_of(&line[skipped..], FIELD).unwrap();
             let place = Some(Slot {
                 at: skipped + at,
                 is_first: !any,

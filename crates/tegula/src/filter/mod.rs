@@ -255,7 +255,9 @@ impl Filter {
         shingles.clear();
         if method.measure.is_equality() {
             let mut all = Sequence::default();
-            tokens.iter().for_each(|token| all.push(*token));
+            for token in tokens.iter() {
+                all.push(*token);
+            }
             shingles.push((all.finish(), 0));
         } else {
             method.shingler.ids(tokens, ids);

@@ -107,15 +107,12 @@ impl Postings {
         } else if *held != text {
             let list = vec![*held, text];
             self.listed += 2;
-            *held = LIST
-                | self.free.pop().map_or_else(
-                    || {
-                        self.lists.push(Vec::new());
-                        self.lists.len() as u32 - 1
-                    },
-                    |free| free,
-                );
-            self.lists[(*held ^ LIST) as usize] = list;
+            let number = self.free.pop().unwrap_or_else(|| {
+                self.lists.push(Vec::new());
+                self.lists.len() as u32 - 1
+            });
+            self.lists[number as usize] = list;
+            *held = LIST | number;
         }
     }
 
@@ -139,7 +136,9 @@ impl Postings {
                 let gone = list.partition_point(|text| *text < count);
                 *listed -= gone as u64;
                 list.drain(..gone);
-                list.iter_mut().for_each(|text| *text -= count);
+                for text in list.iter_mut() {
+                    *text -= count;
+                }
                 if let [] | [_] = **list {
                     let last = list.pop();
                     *listed -= u64::from(last.is_some());
