@@ -22,7 +22,7 @@ above the threshold; all others are written as they are, each at once. Under cop
 containment, a hit is hidden if its own content is in the earlier one. A longer version that comes later stays,
 and so does the shorter one before it: rank decides, and what is written is never taken back.
 
-All shingles of the kept hits are held, about 45 bytes each. On streams without end --last bounds that.")]
+All shingles of the kept hits are held, 25 to 50 bytes each. On streams without end --last bounds that.")]
 pub(crate) struct FilterArgs {
     /// A JSONL file, optionally compressed [default: -, standard input]
     #[arg(value_name = "FILE", default_value = "-", hide_default_value = true)]

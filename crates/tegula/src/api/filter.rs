@@ -37,7 +37,7 @@ use std::num::NonZeroU32;
 ///
 /// # Cost
 /// Reading the text, and a look-up for each of its shingles: some tens of microseconds for a page
-/// of text. About 45 bytes of memory for each distinct shingle of the kept texts, and under recipes
+/// of text. 25 to 50 bytes of memory for each distinct shingle of the kept texts, and under recipes
 /// of coverage 8 for each of their tokens; [`Filter::last`] bounds it.
 pub struct Filter {
     judge: filter::Filter,

@@ -5,7 +5,7 @@
 //! none of those before can share at most these r, or cover what they cover; once that is not
 //! enough for any text, no new candidates are taken, and the long lists of common shingles are only
 //! searched for those there are. What a candidate shares is then known, from the lists for
-//! sets of shingles and from its tokens for sequences, and the measure scores it.
+//! sets of shingles and from its own sequence of them for coverage, and the measure scores it.
 //!
 //! *Useful for* results in rank order, feeds, anything that is read once. *Not useful for* choosing
 //! which copy is kept: the first always is.
@@ -14,8 +14,8 @@ mod postings;
 
 use crate::context::{Context, Reservation};
 use crate::error::{Error, ErrorKind, Result};
-use crate::hash::{Fingerprint, Sequence, Width};
-use crate::measure::{Collection, Marks, Measure, Shingles};
+use crate::hash::{Fingerprint, Hashed, Sequence, Width};
+use crate::measure::Measure;
 use crate::pair::{Pair, Sizes};
 use crate::recipe::{FingerprintKind, Recipe};
 use crate::record::Level;
@@ -26,6 +26,8 @@ use crate::text::normalise::Normaliser;
 use crate::text::words::Words;
 use crate::threshold::{Score, Threshold};
 use postings::Postings;
+use std::collections::HashMap;
+use std::hash::BuildHasherDefault;
 use std::num::NonZeroU32;
 use std::ops::Range;
 
@@ -40,8 +42,8 @@ pub struct Filter {
     normaliser: Normaliser,
     postings: Postings,
     kept: Vec<Kept>,
-    /// The most shingles that a kept text repeats.
-    repeats: u32,
+    /// The most of everything that a kept text has.
+    most: Size,
     last: Option<NonZeroU32>,
     judged: u64,
     held: Reservation,
@@ -49,7 +51,6 @@ pub struct Filter {
     tokens: Vec<Fingerprint>,
     ids: Vec<u64>,
     text: Reading,
-    marks: Marks,
 }
 
 /// Why a text is hidden.
@@ -66,8 +67,8 @@ struct Method {
     measure: Measure,
     threshold: Threshold,
     shingler: Shingler,
-    /// Counts covered tokens, if the measure compares these.
-    covering: Option<Shingles>,
+    /// Whether the measure compares the tokens that shingles cover.
+    covers: bool,
 }
 
 /// How large a text is.
@@ -81,14 +82,25 @@ struct Size {
     repeats: u32,
 }
 
+impl Size {
+    /// The larger of everything.
+    fn or(self, other: Self) -> Self {
+        Self {
+            shingles: self.shingles.max(other.shingles),
+            tokens: self.tokens.max(other.tokens),
+            repeats: self.repeats.max(other.repeats),
+        }
+    }
+}
+
 /// A kept text.
 struct Kept {
     place: u64,
     size: Size,
     /// Shingles found so far that it shares with the text being judged.
     shared: u32,
-    /// Its tokens, if the measure covers them.
-    tokens: Box<[u64]>,
+    /// Its shingles in order, if they cover tokens.
+    sequence: Box<[u64]>,
 }
 
 /// The text being judged.
@@ -99,8 +111,11 @@ struct Reading {
     shingles: Vec<(Fingerprint, u32)>,
     /// The distinct ones among them.
     distinct: Vec<Range<u32>>,
-    /// The tokens, if the measure covers them.
-    tokens: Vec<u64>,
+    /// All shingles in order, if they cover tokens, and the number of each among the distinct ones.
+    sequence: Vec<u64>,
+    numbers: HashMap<u64, usize, BuildHasherDefault<Hashed>>,
+    /// The last candidate that has each distinct shingle.
+    seen: Vec<Option<u32>>,
 }
 
 impl Reading {
@@ -108,24 +123,42 @@ impl Reading {
     fn distinct(&self) -> impl Iterator<Item = Fingerprint> {
         (self.distinct.iter()).map(|at| self.shingles[at.start as usize].0)
     }
+
+    /// Tokens of a kept text and of this one that are in shingles of both.
+    fn covered(&mut self, candidate: u32, kept: &Kept, shingler: &Shingler) -> (u32, u32) {
+        let Self {
+            numbers,
+            seen,
+            sequence,
+            size,
+            ..
+        } = self;
+        let in_kept = covered(
+            &kept.sequence,
+            shingler.cover(kept.size.tokens as usize),
+            |shingle| {
+                let number = numbers.get(&shingle);
+                if let Some(number) = number {
+                    seen[*number] = Some(candidate);
+                }
+                number.is_some()
+            },
+        );
+        let own = covered(sequence, shingler.cover(size.tokens as usize), |shingle| {
+            let number = numbers.get(&shingle);
+            number.is_some_and(|number| seen[*number] == Some(candidate))
+        });
+        (in_kept, own)
+    }
 }
 
 impl Method {
     fn new(recipe: &Recipe) -> Self {
-        let measure = recipe.measure;
-        let of = Collection {
-            n: recipe.ngram,
-            ..Collection::default()
-        };
-        let covering = (measure.needs_positions())
-            .then(|| measure.rules().bound(recipe.threshold, &of))
-            .flatten()
-            .and_then(|bound| bound.shingles());
         Self {
-            measure,
+            measure: recipe.measure,
             threshold: recipe.threshold,
             shingler: Shingler::new(recipe.ngram, Width::FULL),
-            covering,
+            covers: recipe.measure.needs_positions(),
         }
     }
 
@@ -155,7 +188,7 @@ impl Method {
     /// An upper bound on the overlap with an earlier text that shares at most this many distinct
     /// shingles, which cover so many tokens of the later text.
     fn most(&self, earlier: Size, Rest { shingles, covered }: Rest) -> (u32, u32) {
-        if self.covering.is_some() {
+        if self.covers {
             let occurrences = shingles.saturating_add(earlier.repeats);
             let tokens = occurrences.saturating_mul(self.shingler.n() as u32);
             (tokens.min(earlier.tokens), covered)
@@ -170,15 +203,17 @@ impl Method {
         self.score(sizes, self.most(sizes.0, rest)).is_some()
     }
 
-    /// The text that matches best of those that share no more than this, and consist of nothing
-    /// else.
-    fn ideal(&self, repeats: u32, Rest { shingles, .. }: Rest) -> Size {
-        let occurrences = shingles.saturating_add(repeats);
-        Size {
-            shingles,
-            tokens: occurrences.saturating_mul(self.shingler.n() as u32),
-            repeats,
-        }
+    /// Whether any text may match that shares no more than this, of texts that have at most so much:
+    /// the best there could be consists of the shared shingles.
+    fn opens(&self, most: Size, later: Size, rest: Rest) -> bool {
+        let occurrences = rest.shingles.saturating_add(most.repeats);
+        let tokens = occurrences.saturating_mul(self.shingler.n() as u32);
+        let ideal = Size {
+            shingles: rest.shingles.min(most.shingles),
+            tokens: tokens.min(most.tokens),
+            ..most
+        };
+        self.may((ideal, later), rest)
     }
 }
 
@@ -205,7 +240,7 @@ impl Filter {
             normaliser,
             postings: Postings::new(),
             kept: Vec::new(),
-            repeats: 0,
+            most: Size::default(),
             last,
             judged: 0,
             held: context.budget.reserve(0, WHAT)?,
@@ -213,7 +248,6 @@ impl Filter {
             tokens: Vec::new(),
             ids: Vec::new(),
             text: Reading::default(),
-            marks: Marks::default(),
         })
     }
 
@@ -279,10 +313,27 @@ impl Filter {
             tokens: tokens.len() as u32,
             repeats: (shingles.len() - distinct.len()) as u32,
         };
-        reading.tokens.clear();
-        if method.covering.is_some() {
-            let whole = |token: &Fingerprint| token.id ^ token.check.rotate_left(32);
-            reading.tokens.extend(tokens.iter().map(whole));
+        if method.covers {
+            let Reading {
+                shingles,
+                distinct,
+                sequence,
+                numbers,
+                seen,
+                ..
+            } = reading;
+            sequence.clear();
+            sequence.resize(shingles.len(), 0);
+            numbers.clear();
+            seen.clear();
+            seen.resize(distinct.len(), None);
+            for (number, equal) in distinct.iter().enumerate() {
+                for (shingle, at) in &shingles[equal.start as usize..equal.end as usize] {
+                    let whole = shingle.id ^ shingle.check.rotate_left(32);
+                    sequence[*at as usize] = whole;
+                    numbers.insert(whole, number);
+                }
+            }
         }
     }
 
@@ -300,7 +351,6 @@ impl Filter {
             postings,
             kept,
             text,
-            marks,
             ..
         } = self;
         let mut lists = Vec::with_capacity(text.distinct.len());
@@ -316,7 +366,7 @@ impl Filter {
         let mut candidates = Vec::new();
         let mut opens = true;
         for ((list, _), rest) in lists.iter().zip(&rests) {
-            opens = opens && method.may((method.ideal(self.repeats, *rest), text.size), *rest);
+            opens = opens && method.opens(self.most, text.size, *rest);
             if opens {
                 for number in *list {
                     let kept = &mut kept[*number as usize];
@@ -347,10 +397,12 @@ impl Filter {
             let shingles = std::mem::take(&mut kept.shared);
             let sizes = (kept.size, text.size);
             let rest = Rest { shingles, covered };
-            let overlap = match method.covering {
-                Some(_) if !method.may(sizes, rest) => continue,
-                Some(covering) => covering.counted((&kept.tokens, &text.tokens), marks),
-                None => (shingles, shingles),
+            let overlap = if !method.covers {
+                (shingles, shingles)
+            } else if method.may(sizes, rest) {
+                text.covered(number, kept, &method.shingler)
+            } else {
+                continue;
             };
             let Some(score) = method.score(sizes, overlap) else {
                 continue;
@@ -375,6 +427,8 @@ impl Filter {
         if old > FEW.max(self.kept.len() / 5) {
             self.postings.forget(old as u32);
             self.kept.drain(..old);
+            let sizes = self.kept.iter().map(|kept| kept.size);
+            self.most = sizes.fold(Size::default(), Size::or);
             let bytes = self.kept.iter().map(Kept::bytes).sum::<u64>() + self.postings.bytes();
             self.held.shrink(self.held.bytes().saturating_sub(bytes));
         }
@@ -396,7 +450,7 @@ impl Filter {
             place: self.judged,
             size: text.size,
             shared: 0,
-            tokens: text.tokens.as_slice().into(),
+            sequence: text.sequence.as_slice().into(),
         };
         (self.held)
             .grow(fresh.bytes() + postings.cost(text.distinct()), WHAT)
@@ -404,7 +458,7 @@ impl Filter {
         let number = kept.len() as u32;
         text.distinct()
             .for_each(|shingle| postings.add(shingle, number));
-        self.repeats = self.repeats.max(fresh.size.repeats);
+        self.most = self.most.or(fresh.size);
         kept.push(fresh);
         Ok(())
     }
@@ -413,18 +467,30 @@ impl Filter {
 impl Kept {
     /// Bytes with its place in a list that doubles.
     fn bytes(&self) -> u64 {
-        (2 * size_of::<Self>() + size_of_val(&*self.tokens)) as u64
+        (2 * size_of::<Self>() + size_of_val(&*self.sequence)) as u64
     }
+}
+
+/// Tokens in shingles of a sequence that `counts`, each of `cover` tokens.
+fn covered(sequence: &[u64], cover: usize, mut counts: impl FnMut(u64) -> bool) -> u32 {
+    let (mut tokens, mut end) = (0, 0);
+    for (at, shingle) in sequence.iter().enumerate() {
+        if counts(*shingle) {
+            tokens += at + cover - end.max(at);
+            end = at + cover;
+        }
+    }
+    tokens as u32
 }
 
 /// For each list, what its shingle and those after it contribute.
 fn rests(method: &Method, text: &Reading, lists: &[(&[u32], usize)]) -> Vec<Rest> {
     let mut rests = vec![Rest::default(); lists.len()];
     let mut rest = Rest::default();
-    let mut marks = vec![false; text.tokens.len()];
+    let mut marks = vec![false; text.size.tokens as usize];
     for ((_, number), out) in lists.iter().zip(&mut rests).rev() {
         rest.shingles += 1;
-        if method.covering.is_some() {
+        if method.covers {
             let occurrences = &text.distinct[*number];
             for (_, at) in &text.shingles[occurrences.start as usize..occurrences.end as usize] {
                 let cover = method.shingler.cover(marks.len());
