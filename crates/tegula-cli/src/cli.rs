@@ -6,6 +6,7 @@ use crate::commands::dedup::{DedupArgs, MarkArgs};
 use crate::commands::diff::DiffArgs;
 use crate::commands::evaluate::EvaluateArgs;
 use crate::commands::explain::ExplainArgs;
+use crate::commands::filter::FilterArgs;
 use crate::commands::find::FindArgs;
 use crate::commands::onion::OnionArgs;
 use crate::commands::pairs::PairsArgs;
@@ -50,6 +51,8 @@ pub(crate) enum Command {
     Find(Box<FindArgs>),
     /// List the passages that texts share: quotations, reused and moved text
     Passages(Box<PassagesArgs>),
+    /// Write a stream of hits without near copies of those before them
+    Filter(Box<FilterArgs>),
     /// Cluster stored pairs at another threshold
     Cluster(ClusterArgs),
     /// Explain why a text was kept or removed, and show what it shares with its witness
@@ -91,6 +94,7 @@ impl Command {
             Self::Mark(args) => commands::dedup::mark(&args),
             Self::Pairs(args) => commands::pairs::run(&args),
             Self::Find(args) => commands::find::find(&args),
+            Self::Filter(args) => commands::filter::filter(&args),
             Self::Cluster(args) => commands::cluster::cluster(&args),
             Self::Compare(args) => commands::compare::compare(&args),
             Self::Diff(args) => commands::diff::diff(&args),

@@ -301,30 +301,37 @@ impl Input {
         path: &Path,
     ) -> Result<Ending> {
         while buffer.len() < wanted {
-            let start = buffer.len();
             // The buffer grows in steps, so that a small file does not need a large buffer.
-            let step = (wanted - start).min((256 << 10).max(start));
-            make_room(buffer, step, "reading").map_err(|error| error.at(path))?;
-            buffer.resize(start + step, 0);
-            let outcome = self.read(&mut buffer[start..], path);
-            match outcome {
-                Ok(Outcome::Bytes(n)) => {
-                    buffer.truncate(start + n);
-                    if n == 0 {
-                        return Ok(Ending::End);
-                    }
-                }
-                Ok(Outcome::Damaged(message)) => {
-                    buffer.truncate(start);
-                    return Ok(Ending::Damaged(message));
-                }
-                Err(error) => {
-                    buffer.truncate(start);
-                    return Err(error);
-                }
+            let step = (wanted - buffer.len()).min((256 << 10).max(buffer.len()));
+            match self.fill_some(buffer, step, path)? {
+                Ending::More => {}
+                ending => return Ok(ending),
             }
         }
         Ok(Ending::More)
+    }
+
+    /// Appends to `buffer` what is there, at most so many bytes; waits only if there is nothing.
+    pub(crate) fn fill_some(
+        &mut self,
+        buffer: &mut Vec<u8>,
+        most: usize,
+        path: &Path,
+    ) -> Result<Ending> {
+        let start = buffer.len();
+        make_room(buffer, most, "reading").map_err(|error| error.at(path))?;
+        buffer.resize(start + most, 0);
+        let outcome = self.read(&mut buffer[start..], path);
+        let read = match outcome {
+            Ok(Outcome::Bytes(n)) => n,
+            _ => 0,
+        };
+        buffer.truncate(start + read);
+        match outcome? {
+            Outcome::Bytes(0) => Ok(Ending::End),
+            Outcome::Bytes(_) => Ok(Ending::More),
+            Outcome::Damaged(message) => Ok(Ending::Damaged(message)),
+        }
     }
 }
 

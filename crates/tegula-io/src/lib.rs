@@ -30,6 +30,7 @@ mod format;
 #[cfg(test)]
 mod format_tests;
 pub mod guard;
+pub mod hits;
 #[cfg(test)]
 mod json_array_tests;
 mod limits;

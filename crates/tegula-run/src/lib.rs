@@ -33,6 +33,7 @@
 //! | the predicted resources of a run | [`plan::Plan`] |
 //! | the passages that texts share | [`passages::passages`] |
 //! | several thresholds and lengths of n-grams at once | [`sweep::sweep`] |
+//! | a stream of hits without near copies | [`filter`] |
 //! | document frequencies for term weighting | [`statistics::count`] |
 //! | memory, threads, progress, cancellation, warnings | [`Host`], [`Observer`], [`tegula::machine::Limits`] |
 //! | texts from Arrow batches | [`arrow::records`] |
@@ -52,6 +53,7 @@ mod earlier;
 mod edits;
 #[doc(hidden)]
 pub mod evidence;
+mod filter;
 mod host;
 #[doc(hidden)]
 pub mod inputs;
@@ -70,6 +72,7 @@ mod stages;
 pub mod statistics;
 pub mod sweep;
 
+pub use filter::{FilterSpec, Filtered, filter};
 pub use host::{Host, Observer};
 pub use outcome::{Copy, Outcome, Removed};
 pub use report::Report;

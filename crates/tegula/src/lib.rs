@@ -59,7 +59,7 @@
 //! | texts, and how similar each pair is | [`Dedup::pairs`] |
 //! | texts, and which belong together | [`Dedup::clusters`] |
 //! | more texts than memory holds | [`Dedup::run_source`] with [`source::Records`], or a [`source::Source`] of your own |
-//! | a stream of texts, each to be judged on arrival | [`Onion::judge`] |
+//! | a stream of texts, each to be judged on arrival | [`Filter::judge`] against single texts, [`Onion::judge`] against all together |
 //! | two texts, and what they share | [`compare`], [`Dedup::compare`] |
 //! | results, and the truth about them | [`Outcome::evaluate`], [`Evaluation`] |
 //! | a text, and the tokens that are compared | [`Dedup::tokens`] |
@@ -105,9 +105,9 @@ pub mod source;
 mod api;
 
 pub use api::{
-    About, Amounts, Cancel, Cluster, Comparison, Dedup, Evaluation, JudgedPart, Judgement, Mark,
-    Measures, Onion, Outcome, Pair, Pairs, Passage, Place, Reason, Record, Removed, Summary, Token,
-    Witness, compare, recipes,
+    About, Amounts, Cancel, Cluster, Comparison, Dedup, Evaluation, Filter, Hidden, JudgedPart,
+    Judgement, Mark, Measures, Onion, Outcome, Pair, Pairs, Passage, Place, Reason, Record,
+    Removed, Summary, Token, Witness, compare, recipes,
 };
 pub use context::{Amount, Progress};
 pub use error::{Error, ErrorKind, Result};
@@ -142,6 +142,8 @@ pub mod evaluation;
 pub mod evidence;
 #[doc(hidden)]
 pub mod field;
+#[doc(hidden)]
+pub mod filter;
 #[doc(hidden)]
 pub mod flow;
 #[doc(hidden)]

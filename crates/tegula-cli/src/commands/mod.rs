@@ -6,6 +6,7 @@ pub(crate) mod dedup;
 pub(crate) mod diff;
 pub(crate) mod evaluate;
 pub(crate) mod explain;
+pub(crate) mod filter;
 pub(crate) mod find;
 pub(crate) mod onion;
 pub(crate) mod pairs;

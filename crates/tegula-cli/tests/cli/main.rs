@@ -10,6 +10,7 @@ mod ceilings; // what is too large for --memory, and what a run took
 mod compare; // texts with each other, and the page of a run
 mod corpus; // texts that are made
 mod evaluate; // results held against gold
+mod filter; // a stream of hits
 mod formats; // the same job on every format
 mod guides; // the commands of the guides, and what they say these print
 mod heed; // options that would change nothing

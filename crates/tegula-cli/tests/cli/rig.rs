@@ -161,6 +161,7 @@ macro_rules! assert_shown {
         insta::with_settings!({
             filters => [
                 (r"\d+\.\d\d s\b", "[time]"),
+                (r"\d+\.\d\d\d ms\b", "[time]"),
                 (r"memory \d+ MiB", "memory [size]"),
                 (r"scratch \d+ MiB", "scratch [size]"),
                 (r#""seconds":\{[^}]*\}"#, r#""seconds":{}"#),

@@ -307,6 +307,22 @@ impl Format for Jsonl {
 }
 
 impl Jsonl {
+    /// Where a further field of this name goes in a record, and whether others precede it.
+    pub(crate) fn place_of(record: &str, name: &str) -> Result<(usize, bool)> {
+        let (mut any, mut taken) = (false, false);
+        let end = json::object(record, |key, _| {
+            any = true;
+            taken |= json::is_key(key, name);
+        })
+        .map_err(|fault| not_json(record, &fault))?;
+        if taken {
+            return Err(Error::data(format!(
+                "the record already has a field `{name}`"
+            )));
+        }
+        Ok((end, any))
+    }
+
     /// The value of `duplicate_spans`.
     fn spans(&self, record: &str, spans: &[SpanMark]) -> Result<String> {
         let mut batch = Batch::default();

@@ -1,0 +1,213 @@
+//! A stream of hits, filtered as it comes.
+
+use crate::rig::{Ended, Rig, assert_shown};
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::process::Stdio;
+
+const STORM: &str =
+    "the harbour was closed at noon because of the storm the port authority said on monday";
+const FERRIES: &str = "two more ferries were cancelled in the evening";
+
+fn hit(id: &str, text: &str) -> String {
+    format!("{{\"id\": \"{id}\",  \"text\":\"{text}\"}}\n")
+}
+
+/// Six hits: a and b, a shorter and a longer version of a, b in capitals without a line end.
+fn hits() -> String {
+    let longer = format!("{STORM} and so were the schools of all islands in the north of the bay");
+    let all = [
+        hit("a", STORM),
+        hit("b", FERRIES),
+        hit("shorter", &STORM[..70]),
+        hit("longer", &longer),
+        hit("c", &longer[20..]),
+    ];
+    all.concat() + hit("d", &FERRIES.to_uppercase()).trim_end()
+}
+
+fn ids(lines: &str) -> Vec<&str> {
+    let ids = lines.lines().map(|line| line.split('"').nth(3));
+    ids.map(Option::unwrap_or_default).collect()
+}
+
+/// Runs `tegula filter` with a stream on standard input.
+fn piped(rig: &Rig, line: &str, stream: &[u8]) -> Ended {
+    let mut child = rig
+        .command(line)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    let stream = stream.to_vec();
+    let writer = std::thread::spawn(move || {
+        let _ = stdin.write_all(&stream);
+    });
+    let ended = Ended::of(child.wait_with_output().unwrap());
+    writer.join().unwrap();
+    ended
+}
+
+#[test]
+fn lines_are_kept_as_they_are() {
+    let rig = Rig::new();
+    rig.write("hits.jsonl", hits());
+    let ended = rig.ok("filter hits.jsonl");
+    assert_shown!("filter", ended);
+    let kept: String = (hits().split_inclusive('\n').enumerate())
+        .filter(|(at, _)| [0, 1, 3].contains(at))
+        .map(|(_, line)| line)
+        .collect();
+    assert_eq!(ended.out(), kept);
+    assert_eq!(piped(&rig, "filter -", hits().as_bytes()).out(), kept);
+    rig.ok("filter hits.jsonl -o kept.jsonl.gz -q");
+    rig.ok("filter kept.jsonl.gz -o kept.jsonl -q");
+    assert_eq!(rig.text("kept.jsonl"), kept);
+    let summary = rig.ok("filter hits.jsonl -o kept.jsonl --json");
+    assert!(summary.out().contains("\"hidden\": 3"), "{}", summary.out());
+}
+
+#[test]
+fn hidden_hits_are_listed_on_request() {
+    let rig = Rig::new();
+    rig.write("hits.jsonl", hits());
+    let ended = rig.ok("filter hits.jsonl --expand");
+    assert_shown!("filter_expand", ended);
+    // In a window of one, d is compared with the longer version only.
+    let ended = rig.ok("filter hits.jsonl --expand --last 1 -q");
+    assert_eq!(ids(ended.out()), ["a", "b", "shorter", "longer", "d"]);
+    let ended = rig.ok("filter hits.jsonl --recipe exact --expand --id-key text -q");
+    assert!(
+        ended.out().contains(&FERRIES.to_uppercase()),
+        "{}",
+        ended.out()
+    );
+}
+
+#[test]
+fn recipes_and_their_settings_are_heeded() {
+    let rig = Rig::new();
+    rig.write("hits.jsonl", hits());
+    for (options, kept) in [
+        ("--recipe exact", vec!["a", "b", "shorter", "longer", "c"]),
+        ("--recipe plain", vec!["a", "b", "shorter", "longer", "c"]),
+        ("--recipe ssr", vec!["a", "b", "shorter", "longer"]),
+        (
+            "--recipe ssr --threshold 0.9",
+            vec!["a", "b", "shorter", "longer", "c"],
+        ),
+        ("--recipe sscr-containment", vec!["a", "b", "longer"]),
+        ("--threshold 0.3", vec!["a", "b"]),
+        ("--set ngram=15", vec!["a", "b", "shorter", "longer"]),
+    ] {
+        let ended = rig.ok(&format!("filter hits.jsonl {options} -q"));
+        assert_eq!(ids(ended.out()), kept, "{options}");
+    }
+}
+
+#[test]
+fn what_cannot_be_filtered_is_refused_before_anything_is_read() {
+    let rig = Rig::new();
+    for (options, said) in [
+        ("--recipe cosine", "found cosine"),
+        ("--recipe onion", "found onion"),
+        ("--recipe benko", "several stages"),
+        ("--unit paragraph", "unit: expected document"),
+        ("--set levenshtein=0.5", "levenshtein: expected none"),
+        ("--json", "--json"),
+        ("--id-key id", "--expand"),
+        ("--last 0", "--last"),
+    ] {
+        let ended = rig.run(&format!("filter none.jsonl {options}"));
+        assert_eq!(ended.code, 2, "{options}");
+        assert!(ended.stderr.contains(said), "{options}: {}", ended.stderr);
+    }
+    assert_shown!(
+        "filter_recipe",
+        rig.run("filter none.jsonl --recipe sketch")
+    );
+    assert_eq!(rig.run("filter none.jsonl").code, 2);
+}
+
+#[test]
+fn bad_lines_are_named_or_skipped() {
+    let rig = Rig::new();
+    let mut stream = hits().into_bytes();
+    stream.extend_from_slice(b"\n{\"text\": \"a\n\n{\"id\": \"x\"}\n{\"text\":\"\xff\"}\n");
+    rig.write("hits.jsonl", &stream);
+    assert_shown!("filter_bad", rig.run("filter hits.jsonl"));
+    let skipped = rig.run("filter hits.jsonl --on-bad-record skip");
+    assert_shown!("filter_skipped", skipped);
+    assert_eq!(ids(skipped.out()), ["a", "b", "longer"]);
+    let none = rig.run("filter hits.jsonl --text-key body --on-bad-record skip");
+    assert_shown!("filter_all_bad", none);
+    let no_id =
+        rig.run("filter hits.jsonl --on-bad-record skip --expand --id-key url -o out.jsonl");
+    assert_eq!(no_id.code, 2);
+    assert!(no_id.stderr.contains("--id-key"), "{}", no_id.stderr);
+    rig.write("marked.jsonl", "{\"text\":\"a\",\"hidden\":[]}\n");
+    assert_shown!("filter_taken", rig.run("filter marked.jsonl --expand"));
+    assert_eq!(
+        rig.ok("filter marked.jsonl").out(),
+        rig.text("marked.jsonl")
+    );
+    assert_shown!("filter_empty", piped(&rig, "filter", b""));
+    rig.ok("filter marked.jsonl -o whole.jsonl.gz");
+    let whole = rig.read("whole.jsonl.gz");
+    rig.write("cut.jsonl.gz", &whole[..whole.len() / 2]);
+    assert_eq!(rig.run("filter cut.jsonl.gz").code, 2);
+}
+
+#[test]
+fn a_line_is_written_before_the_next_is_there() {
+    let rig = Rig::new();
+    let mut child = rig
+        .command("filter -q")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let (mut stdin, stdout) = (child.stdin.take().unwrap(), child.stdout.take().unwrap());
+    let mut answers = BufReader::new(stdout).lines();
+    for (id, text) in [("a", STORM), ("b", FERRIES)] {
+        stdin.write_all(hit(id, text).as_bytes()).unwrap();
+        assert_eq!(answers.next().unwrap().unwrap() + "\n", hit(id, text));
+    }
+    // A reader that goes ends it in peace.
+    drop(answers);
+    for number in 0..200 {
+        let text = format!("a text that is number {number} of a long stream of others");
+        if stdin.write_all(hit("x", &text).as_bytes()).is_err() {
+            break;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    }
+    drop(stdin);
+    assert_eq!(child.wait().unwrap().code(), Some(0));
+}
+
+#[test]
+fn a_stream_that_does_not_fit_ends_with_the_way_out() {
+    let rig = Rig::new();
+    let mut stream = String::new();
+    for number in 0..4000_u32 {
+        let words: Vec<String> = (0..400).map(|at| format!("w{number}x{at}")).collect();
+        stream += &hit(&number.to_string(), &words.join(" "));
+    }
+    rig.write("hits.jsonl", stream);
+    let ended = rig.run("filter hits.jsonl -o out.jsonl --memory 64M");
+    assert_eq!(ended.code, 2);
+    assert!(ended.stderr.contains("--last"), "{}", ended.stderr);
+    assert!(!rig.path("out.jsonl").exists());
+    rig.ok("filter hits.jsonl -o out.jsonl --memory 64M --last 500 --expand");
+    assert_eq!(rig.text("out.jsonl").lines().count(), 4000);
+}
+
+#[test]
+fn a_stream_is_never_written_over() {
+    let rig = Rig::new();
+    rig.write("hits.jsonl", hits());
+    let ended = rig.run("filter hits.jsonl -o hits.jsonl");
+    assert_eq!((ended.code, rig.text("hits.jsonl")), (2, hits()));
+}

@@ -1,0 +1,232 @@
+//! A stream of hits without near copies: each line is judged as it comes, and written or hidden.
+
+use crate::bad::Bad;
+use crate::claims;
+use crate::host::Host;
+use crate::spec::BadRecordPolicy;
+use std::collections::VecDeque;
+use std::io::Write as _;
+use std::num::NonZeroU32;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+use tegula::engine::survey::BadRecords as _;
+use tegula::error::{Error, Result};
+use tegula::filter::{Filter, Hidden};
+use tegula::recipe::Recipe;
+use tegula::record::SourceFile;
+use tegula_io::hits::{Content, Expanded, Hits};
+use tegula_io::outputs::Packed;
+
+/// What is filtered, and how.
+#[derive(Debug, Clone)]
+pub struct FilterSpec {
+    /// A JSONL file, or `-` for standard input.
+    pub input: PathBuf,
+    /// A file, compressed according to its name, or `-` for standard output.
+    pub output: PathBuf,
+    /// Fields of the text. Empty: `text`.
+    pub text_keys: Vec<String>,
+    /// The field of the id. None: `id` if there is one.
+    pub id_key: Option<String>,
+    /// How hits are compared.
+    pub recipe: Recipe,
+    /// Compare with so many kept hits only.
+    pub last: Option<NonZeroU32>,
+    /// Whether kept lines list the hits hidden under them.
+    pub expand: bool,
+    /// Whether lines that cannot be read are skipped.
+    pub on_bad_record: BadRecordPolicy,
+}
+
+/// What became of a stream.
+#[derive(Debug, Clone, Copy, Default, PartialEq, serde::Serialize)]
+#[non_exhaustive]
+pub struct Filtered {
+    /// Hits that were judged.
+    pub hits: u64,
+    /// Those that were written.
+    pub kept: u64,
+    /// Those that were hidden.
+    pub hidden: u64,
+    /// Lines that could not be read.
+    pub skipped: u64,
+    /// Seconds that judging took, without waiting for hits.
+    pub seconds: f64,
+}
+
+/// Writes the hits that are no near copies of kept ones before them, each as soon as it is judged.
+/// Lists of hidden hits make a kept line wait until no more can be hidden under it.
+///
+/// # Errors
+/// Usage errors before anything is read; then errors of the stream, the memory ceiling or the
+/// output. What was written to standard output by then remains.
+pub fn filter(host: &Host, spec: &FilterSpec) -> Result<Filtered> {
+    let filter = Filter::new(&spec.recipe, &host.context, spec.last)?;
+    let written: Vec<_> = [("-o", Some(spec.output.as_path()))]
+        .into_iter()
+        .chain(host.written())
+        .collect();
+    let outputs = claims::files(host, [spec.input.as_path()], &written)?;
+    let mut hits = Hits::open(&spec.input, &spec.text_keys, spec.id_key.as_deref())?;
+    let files = [SourceFile {
+        path: spec.input.clone(),
+        name: spec.input.to_string_lossy().into_owned(),
+        bytes: 0,
+    }];
+    let mut bad = Bad::new(spec.on_bad_record, None, &files);
+    let mut first_bad = None;
+    let mut sieve = Sieve {
+        filter,
+        waiting: spec.expand.then(VecDeque::new),
+        last: spec.last,
+        output: Packed::create(&outputs, &spec.output)?,
+        is_piped: spec.output.as_os_str() == "-",
+        held: host.context.budget.reserve(0, "kept lines")?,
+        filtered: Filtered::default(),
+    };
+    let mut has_ids = false;
+    while let Some(hit) = hits.next_hit(spec.expand)? {
+        host.context.check()?;
+        match hit.content {
+            Ok(content) => {
+                has_ids |= content.id.is_some();
+                sieve
+                    .judge(hit.line, hit.rank, &content)
+                    .map_err(|error| at(error, &spec.input, hit.number))?;
+            }
+            Err(record) => {
+                first_bad.get_or_insert_with(|| record.error.to_string());
+                sieve.filtered.skipped += 1;
+                bad.bad(record)?;
+            }
+        }
+    }
+    bad.finish(host)?;
+    let filtered = sieve.finish()?;
+    if let (0, Some(first)) = (filtered.hits, first_bad) {
+        return Err(Error::data(format!(
+            "expected hits that can be read, found none: all {} lines are bad; the first: {first}",
+            filtered.skipped
+        ))
+        .hint("set ⟨text_key⟩ to the field of the text, or repair the stream"));
+    }
+    if let (Some(key), false) = (&spec.id_key, has_ids || filtered.hits == 0) {
+        return Err(Error::usage(format!(
+            "⟨id_key⟩: expected a field of the hits, found none with `{key}`"
+        ))
+        .hint("leave it out: hits are also named by their ranks"));
+    }
+    if filtered.hits == 0 {
+        host.warn("there are no hits in the input");
+    }
+    claims::publish(host, &outputs)?;
+    Ok(filtered)
+}
+
+/// The error with the line at which the memory ceiling was met.
+fn at(error: Error, path: &Path, number: u64) -> Error {
+    if error.kind() == tegula::ErrorKind::Memory {
+        error.at(path).record(number)
+    } else {
+        error
+    }
+}
+
+/// Judges hits and writes those that are kept.
+struct Sieve {
+    filter: Filter,
+    /// Kept lines with the numbers of their hits, if they list those hidden under them.
+    waiting: Option<VecDeque<(u64, Expanded)>>,
+    last: Option<NonZeroU32>,
+    output: Packed,
+    is_piped: bool,
+    held: tegula::context::Reservation,
+    filtered: Filtered,
+}
+
+impl Sieve {
+    fn judge(&mut self, line: &[u8], rank: u64, content: &Content<'_>) -> Result<()> {
+        let number = self.filtered.hits;
+        let clock = Instant::now();
+        let hidden = self.filter.judge(content.text)?;
+        self.filtered.seconds += clock.elapsed().as_secs_f64();
+        self.filtered.hits += 1;
+        if let Some(hidden) = hidden {
+            self.filtered.hidden += 1;
+            return self.hide(hidden, rank, content);
+        }
+        self.filtered.kept += 1;
+        match (&mut self.waiting, Expanded::new(line, content)) {
+            (Some(waiting), Some(kept)) => {
+                self.held.grow(kept.bytes(), WHAT).map_err(shorter)?;
+                waiting.push_back((number, kept));
+                let last = self.last.map_or(usize::MAX, |last| last.get() as usize);
+                if waiting.len() > last {
+                    self.release()?;
+                }
+                Ok(())
+            }
+            _ => self.write(line),
+        }
+    }
+
+    /// Lists a hit under its witness.
+    fn hide(&mut self, hidden: Hidden, rank: u64, content: &Content<'_>) -> Result<()> {
+        let Some(waiting) = &mut self.waiting else {
+            return Ok(());
+        };
+        let place = waiting.binary_search_by_key(&hidden.witness, |(number, _)| *number);
+        if let Some((_, kept)) = place.ok().and_then(|place| waiting.get_mut(place)) {
+            let before = kept.bytes();
+            kept.hide(content.id, rank, hidden.score);
+            self.held
+                .grow(kept.bytes() - before, WHAT)
+                .map_err(shorter)?;
+        }
+        Ok(())
+    }
+
+    /// Writes the line that has waited longest.
+    fn release(&mut self) -> Result<()> {
+        let Some((_, kept)) = self.waiting.as_mut().and_then(VecDeque::pop_front) else {
+            return Ok(());
+        };
+        self.held.shrink(kept.bytes());
+        self.write(&kept.into_line())
+    }
+
+    /// Writes a line, so that the reader of a pipe has it at once.
+    fn write(&mut self, line: &[u8]) -> Result<()> {
+        self.output.put(line)?;
+        if self.is_piped {
+            (self.output.flush()).map_err(|error| Error::io("write", Path::new("-"), error))?;
+        }
+        Ok(())
+    }
+
+    fn finish(mut self) -> Result<Filtered> {
+        while self
+            .waiting
+            .as_ref()
+            .is_some_and(|waiting| !waiting.is_empty())
+        {
+            self.release()?;
+        }
+        self.output.finish()?;
+        Ok(self.filtered)
+    }
+}
+
+/// What the memory is for, in errors.
+const WHAT: &str = "the list of kept lines, which wait for the hits hidden under them,";
+
+/// The error at the memory ceiling, which a shorter reach avoids.
+#[expect(clippy::needless_pass_by_value, reason = "it maps errors")]
+fn shorter(error: Error) -> Error {
+    let (message, advice) = error.marked();
+    let ours = "compare with fewer kept hits: set or lower ⟨last⟩";
+    Error::new(error.kind(), message).hint(match advice {
+        Some(advice) => format!("{ours}; or {advice}"),
+        None => ours.to_owned(),
+    })
+}
