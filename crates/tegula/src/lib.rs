@@ -168,6 +168,8 @@ pub mod pair;
 #[doc(hidden)]
 pub mod partition;
 #[doc(hidden)]
+pub mod phrases;
+#[doc(hidden)]
 pub mod plan;
 #[doc(hidden)]
 pub mod rabin;

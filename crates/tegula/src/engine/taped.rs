@@ -151,6 +151,11 @@ impl Taped {
         self.starts[unit as usize]..self.starts[unit as usize + 1]
     }
 
+    /// Frees what [`Taped::each`] needs.
+    pub(crate) fn forget_sequences(&mut self, context: &Context) {
+        self.rows = Partitions::new(context, 1, 1);
+    }
+
     /// The number of partitions that sequences are in.
     pub(crate) fn partitions(&self) -> usize {
         self.rows.count()
