@@ -9,6 +9,7 @@ use crate::commands::explain::ExplainArgs;
 use crate::commands::find::FindArgs;
 use crate::commands::onion::OnionArgs;
 use crate::commands::pairs::PairsArgs;
+use crate::commands::phrases::PhrasesArgs;
 use crate::commands::plan::PlanArgs;
 use crate::commands::recipes::RecipesArgs;
 use crate::commands::report::ReportArgs;
@@ -47,6 +48,8 @@ pub(crate) enum Command {
     Pairs(Box<PairsArgs>),
     /// List the copies among the documents of folders, the earliest first
     Find(Box<FindArgs>),
+    /// List the phrases that recur, the longest first
+    Phrases(Box<PhrasesArgs>),
     /// Cluster stored pairs at another threshold
     Cluster(ClusterArgs),
     /// Explain why a text was kept or removed, and show what it shares with its witness
@@ -88,6 +91,7 @@ impl Command {
             Self::Mark(args) => commands::dedup::mark(&args),
             Self::Pairs(args) => commands::pairs::run(&args),
             Self::Find(args) => commands::find::find(&args),
+            Self::Phrases(args) => commands::phrases::phrases(&args),
             Self::Cluster(args) => commands::cluster::cluster(&args),
             Self::Compare(args) => commands::compare::compare(&args),
             Self::Diff(args) => commands::diff::diff(&args),

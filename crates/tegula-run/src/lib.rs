@@ -31,6 +31,7 @@
 //! | another decision on the findings of a run | [`RunSpec::from_run`] |
 //! | to repeat a run | [`RunSpec::of_run`], [`RunSpec::from_json`] |
 //! | the predicted resources of a run | [`plan::Plan`] |
+//! | the phrases that recur | [`phrases::phrases`] |
 //! | several thresholds and lengths of n-grams at once | [`sweep::sweep`] |
 //! | document frequencies for term weighting | [`statistics::count`] |
 //! | memory, threads, progress, cancellation, warnings | [`Host`], [`Observer`], [`tegula::machine::Limits`] |
@@ -58,10 +59,12 @@ pub mod inputs;
 pub mod near_misses;
 mod outcome;
 mod pairs;
+pub mod phrases;
 pub mod plan;
 mod report;
 #[doc(hidden)]
 pub mod search;
+mod sheet;
 mod spec;
 mod stages;
 pub mod statistics;

@@ -9,6 +9,7 @@ pub(crate) mod explain;
 pub(crate) mod find;
 pub(crate) mod onion;
 pub(crate) mod pairs;
+pub(crate) mod phrases;
 pub(crate) mod plan;
 pub(crate) mod recipes;
 pub(crate) mod report;

@@ -56,12 +56,21 @@ pub(crate) struct PairsArgs {
 
 /// The format of a table on standard output.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
-enum FormArg {
+pub(crate) enum FormArg {
     /// Tab-separated cells with a header
     #[default]
     Tsv,
     /// One JSON object per line
     Jsonl,
+}
+
+impl From<FormArg> for StdoutForm {
+    fn from(form: FormArg) -> Self {
+        match form {
+            FormArg::Tsv => Self::Tsv,
+            FormArg::Jsonl => Self::Jsonl,
+        }
+    }
 }
 
 /// Runs `tegula pairs`.
@@ -120,10 +129,7 @@ fn spec(args: &PairsArgs) -> Result<RunSpec> {
     spec.constraints = args.constraints.constraints();
     spec.output.path.clone_from(&args.output);
     spec.output.expand = args.expand;
-    spec.output.form = match args.form {
-        FormArg::Tsv => StdoutForm::Tsv,
-        FormArg::Jsonl => StdoutForm::Jsonl,
-    };
+    spec.output.form = args.form.into();
     spec.evidence = args.run.spec();
     spec.evidence.pairs = PairsKept::All;
     Ok(spec)

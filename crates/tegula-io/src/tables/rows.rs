@@ -1,6 +1,6 @@
 //! The run folder's tables, column by column.
 
-use super::cell::{Digest, Label, Text};
+use super::cell::{Digest, Json, Label, Text};
 use super::table::table;
 
 /// `units.parquet`: the compared units, in input order.
@@ -256,4 +256,38 @@ pub struct CopyRow<'a> {
 table!(Copies, "copies", CopyRow, CopyBuilders, CopyColumns, {
     group: u64, path: Text, record: u64, id: Text, date: Option<Text>, bytes: u64, copy_of: Option<Text>, score: Option<f64>,
     link_of: Option<Text>,
+});
+
+/// Phrases: recurring sequences of tokens, the longest first.
+#[derive(Debug)]
+pub enum Phrases {}
+
+/// A phrase.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct PhraseRow<'a> {
+    /// As it stands where it occurs first.
+    pub phrase: &'a str,
+    /// Its tokens.
+    pub tokens: u32,
+    /// The texts that have it.
+    pub texts: u32,
+    /// Its occurrences in them.
+    pub occurrences: u32,
+    /// Gries' deviation of proportions, over the texts or the values of a field.
+    pub dp: f64,
+    /// The binary logarithm of its occurrences over those expected.
+    pub association: f64,
+    /// The id of the text of its first occurrence.
+    pub id: &'a str,
+    /// Where that begins in the text of the record, in code points.
+    pub start: u64,
+    /// Where it ends.
+    pub end: u64,
+    /// Texts and occurrences by value of a field, as a JSON object; null if no field is named.
+    pub by: Option<&'a str>,
+}
+
+table!(Phrases, "phrases", PhraseRow, PhraseBuilders, PhraseColumns, {
+    phrase: Text, tokens: u32, texts: u32, occurrences: u32, dp: f64, association: f64, id: Text, start: u64, end: u64,
+    by: Option<Json>,
 });

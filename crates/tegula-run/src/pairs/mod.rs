@@ -1,7 +1,6 @@
 //! The table of all pairs at or above the threshold.
 
 mod rows;
-mod sheet;
 
 use crate::claims;
 use crate::evidence::{self, Evidence};
@@ -9,8 +8,8 @@ use crate::host::Host;
 use crate::outcome::{Decided, Outcome};
 use crate::report::Report;
 use crate::search::Search;
+use crate::sheet::Sheet;
 use crate::spec::RunSpec;
-use sheet::Sheet;
 use std::time::Instant;
 use tegula::cluster::Clusters;
 use tegula::error::{Error, Result};

@@ -1,13 +1,13 @@
 //! The rows of a table of pairs, in order, held in windows that fit in memory.
 
-use super::sheet::Sheet;
 use crate::evidence::measures;
+use crate::sheet::Sheet;
 use std::ops::Range;
 use tegula::context::Context;
 use tegula::error::Result;
 use tegula::evidence::{Findings, ScoredPairs};
 use tegula::pair::Pair;
-use tegula_io::tables::PairRow;
+use tegula_io::tables::{PairRow, Pairs};
 
 /// Findings, and their pairs.
 type Found<'a> = (&'a Findings, &'a ScoredPairs);
@@ -16,7 +16,7 @@ type Found<'a> = (&'a Findings, &'a ScoredPairs);
 /// represents; `measured` is the pair of their groups in the same order.
 fn row(
     found: &Findings,
-    sheet: &mut Sheet,
+    sheet: &mut Sheet<Pairs>,
     (a, b): (u32, u32),
     equal: [usize; 2],
     measured: &Pair,
@@ -42,7 +42,7 @@ fn row(
 pub(super) fn representatives(
     context: &Context,
     (found, pairs): Found,
-    sheet: &mut Sheet,
+    sheet: &mut Sheet<Pairs>,
 ) -> Result<()> {
     let groups = &found.groups;
     let first = |group: u32| groups.first[group as usize];
@@ -51,7 +51,7 @@ pub(super) fn representatives(
     let mut inside = alike
         .flat_map(|group| (1..size(group)).map(move |before| (group, before)))
         .peekable();
-    let mut until = |sheet: &mut Sheet, end: Option<(u32, u32)>| -> Result<()> {
+    let mut until = |sheet: &mut Sheet<Pairs>, end: Option<(u32, u32)>| -> Result<()> {
         let units = |(group, before): (u32, usize)| (first(group), groups.members(group)[before]);
         while let Some((group, before)) =
             inside.next_if(|one| end.is_none_or(|end| units(*one) < end))
@@ -83,7 +83,7 @@ pub(super) fn sorted(
     context: &Context,
     (found, pairs): Found,
     every: bool,
-    sheet: &mut Sheet,
+    sheet: &mut Sheet<Pairs>,
 ) -> Result<()> {
     const FEW: u64 = 1 << 18;
     let size = size_of::<Row>() as u64;

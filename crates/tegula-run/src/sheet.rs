@@ -1,22 +1,22 @@
-//! A table of pairs: a file, or lines on standard output.
+//! A table as output: a file, or lines on standard output.
 
 use crate::spec::StdoutForm;
 use std::io::Write;
 use std::path::Path;
 use tegula::error::{Error, Result};
 use tegula_io::outputs::{AtomicFile, Outputs};
-use tegula_io::tables::{self, Form, PairRow, SheetWriter, Table, TableInfo};
+use tegula_io::tables::{Form, SheetWriter, Table, TableInfo};
 
-/// Writes pairs, and counts them.
-pub(super) struct Sheet {
-    to: To,
+/// Writes rows, and counts them.
+pub(crate) struct Sheet<T: Table> {
+    to: To<T>,
     /// Rows written so far.
-    pub(super) rows: u64,
+    pub(crate) rows: u64,
 }
 
 /// A file, or standard output.
-enum To {
-    File(Box<SheetWriter<tables::Pairs>>),
+enum To<T: Table> {
+    File(Box<SheetWriter<T>>),
     Stdout {
         form: Form,
         lines: String,
@@ -27,12 +27,12 @@ enum To {
 /// Bytes written to standard output at a time.
 const PIECE: usize = 1 << 16;
 
-impl Sheet {
+impl<T: Table> Sheet<T> {
     /// A table in a file, or on standard output in one of its forms.
     ///
     /// # Errors
     /// If the file cannot be written.
-    pub(super) fn create(
+    pub(crate) fn create(
         outputs: &Outputs,
         path: &Path,
         form: StdoutForm,
@@ -47,10 +47,7 @@ impl Sheet {
         let (form, lines) = match form {
             StdoutForm::Jsonl => (Form::Json, String::new()),
             StdoutForm::Tsv => {
-                let names: Vec<&str> = tables::Pairs::columns()
-                    .iter()
-                    .map(|column| column.name)
-                    .collect();
+                let names: Vec<&str> = T::columns().iter().map(|column| column.name).collect();
                 (Form::Tsv, names.join("\t") + "\n")
             }
         };
@@ -68,12 +65,12 @@ impl Sheet {
     ///
     /// # Errors
     /// If it cannot be written.
-    pub(super) fn push(&mut self, row: &PairRow) -> Result<()> {
+    pub(crate) fn push(&mut self, row: &T::Row<'_>) -> Result<()> {
         self.rows += 1;
         match &mut self.to {
             To::File(writer) => writer.push(row),
             To::Stdout { form, lines, out } => {
-                tables::Pairs::show(row, *form, lines);
+                T::show(row, *form, lines);
                 lines.push('\n');
                 if lines.len() >= PIECE {
                     put(out, lines)?;
@@ -88,7 +85,7 @@ impl Sheet {
     ///
     /// # Errors
     /// If it cannot be written.
-    pub(super) fn finish(self) -> Result<()> {
+    pub(crate) fn finish(self) -> Result<()> {
         match self.to {
             To::File(writer) => writer.finish().map(drop),
             To::Stdout { lines, mut out, .. } => {
