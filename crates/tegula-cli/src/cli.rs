@@ -11,6 +11,7 @@ use crate::commands::find::FindArgs;
 use crate::commands::onion::OnionArgs;
 use crate::commands::pairs::PairsArgs;
 use crate::commands::passages::PassagesArgs;
+use crate::commands::phrases::PhrasesArgs;
 use crate::commands::plan::PlanArgs;
 use crate::commands::recipes::RecipesArgs;
 use crate::commands::report::ReportArgs;
@@ -51,6 +52,8 @@ pub(crate) enum Command {
     Find(Box<FindArgs>),
     /// List the passages that texts share: quotations, reused and moved text
     Passages(Box<PassagesArgs>),
+    /// List the phrases that recur, the longest first
+    Phrases(Box<PhrasesArgs>),
     /// Write a stream of hits without near copies of those before them
     Filter(Box<FilterArgs>),
     /// Cluster stored pairs at another threshold
@@ -95,6 +98,7 @@ impl Command {
             Self::Pairs(args) => commands::pairs::run(&args),
             Self::Find(args) => commands::find::find(&args),
             Self::Filter(args) => commands::filter::filter(&args),
+            Self::Phrases(args) => commands::phrases::phrases(&args),
             Self::Cluster(args) => commands::cluster::cluster(&args),
             Self::Compare(args) => commands::compare::compare(&args),
             Self::Diff(args) => commands::diff::diff(&args),

@@ -32,6 +32,7 @@
 //! | to repeat a run | [`RunSpec::of_run`], [`RunSpec::from_json`] |
 //! | the predicted resources of a run | [`plan::Plan`] |
 //! | the passages that texts share | [`passages::passages`] |
+//! | the phrases that recur | [`phrases::phrases`] |
 //! | several thresholds and lengths of n-grams at once | [`sweep::sweep`] |
 //! | a stream of hits without near copies | [`filter`] |
 //! | document frequencies for term weighting | [`statistics::count`] |
@@ -62,6 +63,7 @@ pub mod near_misses;
 mod outcome;
 mod pairs;
 pub mod passages;
+pub mod phrases;
 pub mod plan;
 mod report;
 #[doc(hidden)]

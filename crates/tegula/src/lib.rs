@@ -171,6 +171,7 @@ pub mod pair;
 pub mod partition;
 #[doc(hidden)]
 pub mod passages;
+pub mod phrases;
 #[doc(hidden)]
 pub mod plan;
 #[doc(hidden)]

@@ -94,9 +94,8 @@ impl TapeWriter {
     /// If scratch is full.
     pub(crate) fn finish(mut self) -> Result<Tape> {
         if !self.open.is_empty() {
-            if self.spill.is_some() {
-                self.open.resize(BLOCK, 0);
-            }
+            // Blocks on scratch are read whole, and the last may be the first that goes there.
+            self.open.resize(BLOCK, 0);
             self.close()?;
         }
         Ok(Tape {

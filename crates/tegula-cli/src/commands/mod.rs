@@ -11,6 +11,7 @@ pub(crate) mod find;
 pub(crate) mod onion;
 pub(crate) mod pairs;
 pub(crate) mod passages;
+pub(crate) mod phrases;
 pub(crate) mod plan;
 pub(crate) mod recipes;
 pub(crate) mod report;

@@ -73,6 +73,8 @@ pub(crate) trait Cell {
 pub(crate) enum Text {}
 /// A cell with one of few strings, stored as a dictionary.
 pub(crate) enum Label {}
+/// A cell with JSON: a value of its own in JSON Lines, elsewhere a string.
+pub(crate) enum Json {}
 /// A cell with a 128-bit digest.
 pub(crate) enum Digest {}
 
@@ -220,7 +222,7 @@ macro_rules! number_cells {
 number_cells!(u64 => UInt64Type, u32 => UInt32Type, f64 => Float64Type);
 
 macro_rules! text_cells {
-    ($($cell:ty, $builder:ty, $data_type:expr);*) => {$(
+    ($($cell:ty, $builder:ty, $data_type:expr, $json:expr);*) => {$(
         impl Cell for $cell {
             type Value<'a> = &'a str;
             type Builder = $builder;
@@ -258,7 +260,7 @@ macro_rules! text_cells {
             fn show(value: &str, form: Form, out: &mut String) {
                 match form {
                     Form::Tsv => tsv::escape(value, out),
-                    Form::Json => escape_json(value, out),
+                    Form::Json => $json(value, out),
                 }
             }
         }
@@ -266,9 +268,10 @@ macro_rules! text_cells {
 }
 
 text_cells!(
-    Text, StringBuilder, DataType::Utf8;
+    Text, StringBuilder, DataType::Utf8, escape_json;
+    Json, StringBuilder, DataType::Utf8, |json: &str, out: &mut String| out.push_str(json);
     Label, StringDictionaryBuilder<Int32Type>,
-    DataType::Dictionary(Box::new(DataType::Int32), Box::new(DataType::Utf8))
+    DataType::Dictionary(Box::new(DataType::Int32), Box::new(DataType::Utf8)), escape_json
 );
 
 impl<C: Cell> Cell for Option<C> {
@@ -380,7 +383,7 @@ impl Cell for Digest {
 }
 
 /// Writes a JSON string with its quotes.
-pub(crate) fn escape_json(text: &str, out: &mut String) {
+pub fn escape_json(text: &str, out: &mut String) {
     out.push_str(&serde_json::to_string(text).unwrap_or_default());
 }
 

@@ -15,13 +15,14 @@ pub(crate) mod strings;
 mod table;
 mod whereabouts;
 
+pub use cell::escape_json;
 pub use cell::{DECIMALS, Form, decimals};
-pub(crate) use cell::{LONGEST, OF_MARKS, escape_json};
+pub(crate) use cell::{LONGEST, OF_MARKS};
 pub use parquet_table::{Rows, TableInfo, TableReader, TableWriter, is_guarded};
 pub(crate) use parquet_table::{guard, parquet_error};
 pub use rows::{
     ClusterRow, Clusters, Copies, CopyRow, Coverage, CoverageRow, GroupRow, Groups, PairRow, Pairs,
-    PassageRow, Passages, UnitRow, Units, VerdictRow, Verdicts,
+    PassageRow, Passages, PhraseRow, Phrases, UnitRow, Units, VerdictRow, Verdicts,
 };
 pub use run::{InputFile, RunFolder, RunInfo, StageInfo, input_identity};
 pub use sheet::{SheetWriter, check_table_name, read_table};

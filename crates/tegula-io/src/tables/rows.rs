@@ -1,6 +1,6 @@
 //! The run folder's tables, column by column.
 
-use super::cell::{Digest, Label, Text};
+use super::cell::{Digest, Json, Label, Text};
 use super::table::table;
 
 /// `units.parquet`: the compared units, in input order.
@@ -303,4 +303,38 @@ table!(Passages, "passages", PassageRow, PassageBuilders, PassageColumns, {
     id_a: Text, start_a: u32, end_a: u32, id_b: Text, start_b: u32, end_b: u32, tokens: u32, identity: f64, family: u64,
     byte_start_a: u32, byte_end_a: u32, byte_start_b: u32, byte_end_b: u32, equal_a: u32, equal_b: u32,
     text: Option<Text>,
+});
+
+/// Phrases: recurring sequences of tokens, the longest first.
+#[derive(Debug)]
+pub enum Phrases {}
+
+/// A phrase.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct PhraseRow<'a> {
+    /// As it stands where it occurs first.
+    pub phrase: &'a str,
+    /// Its tokens.
+    pub tokens: u32,
+    /// The texts that have it.
+    pub texts: u32,
+    /// Its occurrences in them.
+    pub occurrences: u32,
+    /// Gries' deviation of proportions, over the texts or the values of a field.
+    pub dp: f64,
+    /// The binary logarithm of its occurrences over those expected.
+    pub association: f64,
+    /// The id of the text of its first occurrence.
+    pub id: &'a str,
+    /// Where that begins in the text of the record, in code points.
+    pub start: u64,
+    /// Where it ends.
+    pub end: u64,
+    /// Texts and occurrences by value of a field, as a JSON object; null if no field is named.
+    pub by: Option<&'a str>,
+}
+
+table!(Phrases, "phrases", PhraseRow, PhraseBuilders, PhraseColumns, {
+    phrase: Text, tokens: u32, texts: u32, occurrences: u32, dp: f64, association: f64, id: Text, start: u64, end: u64,
+    by: Option<Json>,
 });

@@ -7,6 +7,7 @@ use crate::flow::for_each_chunk;
 use crate::group::Groups;
 use crate::record::Batch;
 use crate::unit::Units;
+use std::path::Path;
 
 /// The first unit of each group, which represents the group.
 #[derive(Clone, Copy)]
@@ -27,6 +28,14 @@ impl Firsts<'_> {
         let stands = self.groups.first[group as usize] == unit;
         (stands && self.wanted.is_none_or(|wanted| wanted[group as usize])).then_some(group)
     }
+}
+
+/// The error if a record is not as in the first pass.
+pub(crate) fn changed(path: &Path, number: u64) -> Error {
+    Error::data("the file changed while it was read")
+        .at(path)
+        .record(number)
+        .hint("run again on a copy that no one writes to")
 }
 
 /// Reads the source again, decodes the records of requested units, and passes on each unit: a
@@ -68,12 +77,7 @@ pub(crate) fn for_each_first<S>(
                 buffers.make_room(record)?;
             }
             let path = &source.files()[file as usize].path;
-            let changed = |number: u64| {
-                Error::data("the file changed while it was read")
-                    .at(path)
-                    .record(number)
-                    .hint("run again on a copy that no one writes to")
-            };
+            let changed = |number: u64| changed(path, number);
             for place in 0..batch.records.len() {
                 let record = &batch.records[place];
                 let at = units

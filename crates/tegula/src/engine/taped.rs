@@ -164,6 +164,11 @@ impl Taped {
         })
     }
 
+    /// Frees what [`Taped::each`] needs.
+    pub(crate) fn forget_sequences(&mut self, context: &Context) {
+        self.rows = Partitions::new(context, 1, 1);
+    }
+
     /// The number of partitions that sequences are in.
     pub(crate) fn partitions(&self) -> usize {
         self.rows.count()

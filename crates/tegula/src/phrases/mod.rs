@@ -1,0 +1,227 @@
+//! Phrases: the sequences of tokens that recur in a collection, without their own parts.
+//!
+//! A phrase is a *maximal repeat*: a sequence that no longer one contains with the same number of
+//! occurrences. Equivalently, its occurrences are preceded by at least two different tokens and
+//! followed by at least two, where every beginning and end of a text counts as a token of its own.
+//! So of a sentence that is always copied whole only the sentence is listed, and a part of it only
+//! if it also occurs elsewhere. Occurrences may overlap.
+//!
+//! ```text
+//! tape      one reading: tokens as numbers, positions by sequences of n tokens
+//! tree      sequence by sequence: the phrases that begin with it             → found, shares
+//! spelling  a second reading: how each is spelled where it occurs first      → rows
+//! listing   rows in order: longest first, then most frequent, then earliest
+//! ```
+//!
+//! What is found spills; the number of occurrences of each token, for associations, does not. Time
+//! is about linear in the tokens plus, for each phrase, its occurrences; a token is looked at once
+//! for each phrase that contains it and begins at the same place. *Not useful for* phrases with
+//! gaps.
+//!
+//! Tokens are compared by 32 bits of their fingerprints, so a phrase may be one token too long
+//! about once in four billion comparisons.
+
+mod found;
+mod frequencies;
+mod listing;
+mod spelling;
+mod tree;
+
+use crate::context::{Amount, Context};
+use crate::engine::Job;
+use crate::engine::survey::BadRecords;
+use crate::engine::taped::Taped;
+use crate::error::{Error, Result};
+use crate::field::{FieldKey, find as column};
+use crate::recipe::Recipe;
+use found::{Found, Values};
+use frequencies::Frequencies;
+use std::sync::{Mutex, PoisonError};
+use tree::{Node, Tree};
+
+/// Which phrases are listed.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Parameters {
+    /// The fewest tokens.
+    pub min_tokens: u32,
+    /// The most tokens.
+    pub max_tokens: Option<u32>,
+    /// The fewest texts.
+    pub min_texts: u32,
+    /// The fewest occurrences.
+    pub min_occurrences: u32,
+    /// Only so many, the first.
+    pub top: Option<u64>,
+    /// A field by whose values occurrences are counted.
+    pub by: Option<FieldKey>,
+}
+
+impl Default for Parameters {
+    fn default() -> Self {
+        Self {
+            min_tokens: 3,
+            max_tokens: None,
+            min_texts: 2,
+            min_occurrences: 2,
+            top: None,
+            by: None,
+        }
+    }
+}
+
+impl Parameters {
+    /// Refuses values under which there are no phrases, or none that recur.
+    ///
+    /// # Errors
+    /// Names the option.
+    pub fn check(&self) -> Result<()> {
+        let at_least = |option: &str, value: u64, least: u64| {
+            if value >= least {
+                return Ok(());
+            }
+            Err(Error::usage(format!(
+                "⟨{option}⟩: expected at least {least}, found {value}"
+            )))
+        };
+        at_least("min_tokens", self.min_tokens.into(), 1)?;
+        at_least("min_texts", self.min_texts.into(), 1)?;
+        at_least("min_occurrences", self.min_occurrences.into(), 2)?;
+        at_least("top", self.top.unwrap_or(1), 1)?;
+        match self.max_tokens {
+            Some(most) if most < self.min_tokens => Err(Error::usage(format!(
+                "⟨max_tokens⟩: expected at least ⟨min_tokens⟩, {}, found {most}",
+                self.min_tokens
+            ))),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// A phrase.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Phrase<'a> {
+    /// As it stands where it occurs first.
+    pub text: &'a str,
+    /// Its tokens.
+    pub tokens: u32,
+    /// The texts that have it.
+    pub texts: u32,
+    /// Its occurrences in them.
+    pub occurrences: u32,
+    /// Gries' deviation of proportions over the texts or, if a field is named, over its values: 0
+    /// if the phrase is as frequent everywhere, close to 1 if it is in one small part.
+    pub dp: f64,
+    /// The binary logarithm of its occurrences over those expected if its tokens were independent.
+    pub association: f64,
+    /// The id of the text of its first occurrence.
+    pub id: &'a str,
+    /// Where that begins in the text of the record, in code points.
+    pub start: u64,
+    /// Where it ends.
+    pub end: u64,
+    /// By value of the field, if one is named: texts and occurrences.
+    pub by: &'a [(&'a str, u32, u32)],
+}
+
+/// What was read, and what was found in it.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize)]
+pub struct Counted {
+    /// Texts.
+    pub texts: u64,
+    /// Their tokens.
+    pub tokens: u64,
+    /// Phrases that were listed.
+    pub phrases: u64,
+}
+
+/// The most tokens of the sequences that positions are sorted by.
+const LONGEST: u32 = 64;
+
+/// Finds phrases, and passes them to `take`: the longest first, then those with the most
+/// occurrences, then the earliest. The job's recipe says what texts and tokens are.
+///
+/// # Errors
+/// Invalid parameters; errors of the source, the memory ceiling, scratch or `take`.
+pub fn find(
+    context: &Context,
+    job: Job,
+    parameters: &Parameters,
+    bad: &mut dyn BadRecords,
+    take: &mut dyn FnMut(&Phrase) -> Result<()>,
+) -> Result<Counted> {
+    parameters.check()?;
+    let recipe = Recipe {
+        unit: job.recipe.unit,
+        mend: job.recipe.mend,
+        normalise: job.recipe.normalise.clone(),
+        ngram: parameters.min_tokens.min(LONGEST) as usize,
+        ..Recipe::named(Recipe::DEFAULT)?
+    };
+    let job = Job {
+        recipe: &recipe,
+        ..job
+    };
+    let mut taped = Taped::read(context, job, false, bad)?;
+    let values = match &parameters.by {
+        Some(key) => {
+            let column = column(&taped.units.records.fields, &key.name)?;
+            Some(Values::new(context, &taped.units, key, column)?)
+        }
+        None => None,
+    };
+    let found = search(context, &taped, parameters, values.as_ref())?;
+    taped.forget_sequences(context);
+    let best = found.best(context, parameters.top)?;
+    let mut counted = Counted {
+        texts: taped.units.len() as u64,
+        tokens: taped.tape.len(),
+        phrases: 0,
+    };
+    if best.count == 0 {
+        return Ok(counted);
+    }
+    let frequencies = Frequencies::count(context, &taped.tape)?;
+    let listing = spelling::spell(context, &job, &taped, (&found, &best), &frequencies)?;
+    drop((found, frequencies));
+    counted.phrases = listing.each(context, &taped, values.as_ref(), take)?;
+    Ok(counted)
+}
+
+/// Finds the phrases of all sequences, on all threads.
+fn search(
+    context: &Context,
+    taped: &Taped,
+    parameters: &Parameters,
+    values: Option<&Values>,
+) -> Result<Found> {
+    let found = Found::new(context, taped.tape.len(), values.is_some());
+    // Buffers outlive a partition.
+    let workers = Mutex::new(Vec::new());
+    let lock = || workers.lock().unwrap_or_else(PoisonError::into_inner);
+    let partitions = taped.partitions() as u64;
+    context
+        .progress
+        .begin("finding phrases", Some(partitions), Amount::Items);
+    taped.each(
+        context,
+        || {
+            let idle = lock().pop();
+            idle.unwrap_or_else(|| (Tree::new(context, taped, parameters), found.writer()))
+        },
+        |(tree, writer), positions| {
+            tree.each(positions, &mut |node: &Node| {
+                writer.push(taped, node, values)
+            })
+        },
+        |worker| {
+            context.progress.advance(1);
+            lock().push(worker);
+            Ok(())
+        },
+    )?;
+    context.progress.end();
+    drop(workers);
+    found.seal()?;
+    Ok(found)
+}
