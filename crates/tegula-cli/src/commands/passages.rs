@@ -71,7 +71,7 @@ pub(crate) struct PassagesArgs {
     #[arg(
         long,
         value_name = "PLACES",
-        default_value = "100",
+        default_value = "50",
         value_parser = common,
         help_heading = "Passages"
     )]

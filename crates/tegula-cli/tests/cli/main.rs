@@ -22,6 +22,7 @@ mod needs; // recall of keys, and the page on methods
 mod onion; // the drop-in for Onion, and saved fingerprints
 mod options; // what is wrong with options, before anything is read
 mod passages; // what texts share
+mod phrases; // what recurs
 mod plans; // plans against runs, and every recipe and format under ceilings
 mod promises; // same bytes, inputs unchanged, nothing to do twice
 mod recipes; // recipes that are built in, and files

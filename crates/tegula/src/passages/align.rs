@@ -44,6 +44,11 @@ impl Aligner {
         drop: u32,
         fits: impl Fn(&Aligned) -> bool,
     ) -> Option<Aligned> {
+        let reach = reach(a, b);
+        if reach == 0 {
+            return None;
+        }
+        let (a, b) = (&a[..reach.min(a.len())], &b[..reach.min(b.len())]);
         self.fill(a, b, drop.cast_signed());
         let mut ends = std::mem::take(&mut self.ends);
         ends.sort_unstable_by_key(|(score, i, j)| (*score, i + j, *i));
@@ -138,9 +143,73 @@ impl Aligner {
     }
 }
 
+/// How many tokens of `a` and `b` an alignment of their beginnings may have in which equal tokens
+/// exceed edits; 0 if there is none.
+///
+/// An alignment of i with j tokens, s of them equal, has at least max(i, j) − s edits. With m =
+/// max(i, j), s is at most the longest common subsequence of the first m tokens of both, so twice
+/// that has to exceed m. Its length for all m comes from one row of bits per token (Crochemore et
+/// al. 2001).
+fn reach(a: &[u32], b: &[u32]) -> usize {
+    let length = a.len().max(b.len());
+    if b.len() > 64 {
+        return length;
+    }
+    // Where tokens with these lowest bits are in `b`.
+    let mut places = [0_u64; 64];
+    for (j, token) in b.iter().enumerate() {
+        places[*token as usize % 64] |= 1 << j;
+    }
+    // A zero where the subsequence grows.
+    let mut row = u64::MAX;
+    let mut reach = 0;
+    for m in 1..=length {
+        if let Some(token) = a.get(m - 1) {
+            let mut like = places[*token as usize % 64] & row;
+            let mut equal = 0;
+            while like != 0 {
+                let at = like.trailing_zeros();
+                equal |= u64::from(b[at as usize] == *token) << at;
+                like &= like - 1;
+            }
+            row = row.wrapping_add(equal) | (row & !equal);
+        }
+        let first = !0 >> (64 - m.min(64));
+        if 2 * (!row & first).count_ones() > m as u32 {
+            reach = m;
+        }
+    }
+    reach
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn no_alignment_that_gains_is_out_of_reach() {
+        let mut aligner = Aligner::default();
+        let mut random = 7_u64;
+        let mut none = 0;
+        for case in 0..20_000_u64 {
+            let mut token = |kinds: u64| {
+                random = random
+                    .wrapping_mul(6_364_136_223_846_793_005)
+                    .wrapping_add(1_442_695_040_888_963_407);
+                (random >> 33) % kinds
+            };
+            let lengths = (token(26) as usize, token(26) as usize);
+            let mut side =
+                |length| -> Vec<u32> { (0..length).map(|_| token(2 + case % 9) as u32).collect() };
+            let (a, b) = (side(lengths.0), side(lengths.1));
+            aligner.fill(&a, &b, i32::MAX / 4);
+            let reach = reach(&a, &b);
+            let farthest = aligner.ends.iter().map(|(_, i, j)| *i.max(j)).max();
+            assert!(farthest.unwrap_or(0) <= reach, "{a:?} {b:?}");
+            none += u32::from(reach == 0);
+        }
+        assert!(none > 5_000, "{none}");
+    }
 
     #[test]
     fn beginnings_go_over_edits_as_long_as_more_is_equal_behind_them() {

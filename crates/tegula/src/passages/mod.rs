@@ -64,7 +64,7 @@ impl Default for Wanted {
             min_tokens: 10,
             max_gap: 8,
             min_identity: Threshold::THREE_QUARTERS,
-            common: Some(100),
+            common: Some(50),
             inside: false,
             texts: false,
         }
