@@ -12,7 +12,7 @@ use std::cmp::Reverse;
 use std::path::{Path, PathBuf};
 use tegula::constraint::Constraints;
 use tegula::engine::{Job, Tuning};
-use tegula::error::Result;
+use tegula::error::{Error, Result};
 use tegula::field::FieldNeed;
 use tegula::passages::{self, Families, Found, Passage, Place};
 use tegula::recipe::{Action, Recipe, Staged};
@@ -26,7 +26,7 @@ use tegula_io::tables::{self, PassageRow, TableInfo, check_table_name};
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PassagesSpec {
     /// What to read, and how. With `against`, passages are those that the collection shares with
-    /// it.
+    /// it, and none within either.
     pub input: InputSpec,
     /// The unit, and how tokens are normalised.
     pub recipe: Recipe,
@@ -174,6 +174,12 @@ impl Passages {
 /// Invalid options, or errors of the inputs, the memory ceiling, scratch or the output.
 pub fn passages(host: &Host, spec: &PassagesSpec, outputs: &Outputs) -> Result<Passages> {
     spec.wanted.check()?;
+    if spec.wanted.inside && !spec.input.against.is_empty() {
+        return Err(Error::usage(
+            "⟨inside⟩: expected no ⟨against⟩, under which every passage is shared with those files",
+        )
+        .hint("leave out one of the two"));
+    }
     let context = &host.context;
     let mut input = spec.input.clone();
     let table = spec.output.as_deref();

@@ -166,6 +166,17 @@ impl Allowed {
                 .is_none_or(|roles| !(roles[a] && roles[b]))
     }
 
+    /// Whether units of records `a` and `b` may be compared, and one of them is a reference if some
+    /// are.
+    #[inline]
+    pub(crate) fn crossing(&self, a: usize, b: usize) -> bool {
+        self.pair(a, b)
+            && self
+                .reference
+                .as_ref()
+                .is_none_or(|roles| roles[a] != roles[b])
+    }
+
     /// The minimum number of tokens of a compared unit.
     pub fn min_tokens(&self) -> u32 {
         self.min_tokens

@@ -78,7 +78,7 @@ pub(crate) struct PassagesArgs {
     common: Common,
 
     /// Also list passages that occur twice in one text
-    #[arg(long, help_heading = "Passages")]
+    #[arg(long, conflicts_with = "within_these", help_heading = "Passages")]
     inside: bool,
 
     /// Unit in which passages are located

@@ -57,6 +57,32 @@ fn passages_are_listed_from_the_earliest_on() {
 }
 
 #[test]
+fn passages_with_other_texts_are_with_these_alone() {
+    let rig = Rig::new();
+    letters(&rig);
+    let out = |line: &str| String::from_utf8(rig.ok(line).stdout).unwrap();
+    let both = out("passages letters.jsonl sermon.jsonl -o -");
+    let across = out("passages letters.jsonl --in sermon.jsonl -o -");
+    let sermons = |table: &str| {
+        let rows = table
+            .lines()
+            .filter(|row| row.split('\t').nth(3) == Some("sermon"));
+        rows.map(|row| row.split('\t').take(8).collect::<Vec<_>>().join(" "))
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(sermons(&both).len(), 2);
+    assert_eq!(sermons(&across), sermons(&both));
+    assert_eq!(across.lines().count(), 3);
+    // A text that equals one of these shares the whole of it.
+    rig.write(
+        "same.jsonl",
+        rig.text("sermon.jsonl").replace("sermon", "same"),
+    );
+    let same = out("passages same.jsonl --in sermon.jsonl -o -");
+    assert!(same.contains("same\t0\t"), "{}", same);
+}
+
+#[test]
 fn tables_are_the_same_whatever_threads_and_memory() {
     let rig = Rig::new();
     letters(&rig);
@@ -120,6 +146,7 @@ fn wrong_options_are_named() {
         "letters.jsonl -o p.xml",
         "letters.jsonl -o p.tsv --report p.tsv",
         "letters.jsonl --in letters.jsonl --across author",
+        "letters.jsonl --in sermon.jsonl --inside",
     ] {
         let before = rig.digests();
         let ended = rig.run(&format!("passages {options}"));

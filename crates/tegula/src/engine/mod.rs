@@ -209,7 +209,7 @@ fn search(
         collapse: job.constraints.parts_no_equals(),
         min_tokens: job.constraints.min_tokens,
         own_tokens: false,
-        tape: false,
+        tape: None,
         features,
         count: counter.as_ref().map(|counter| (counter, classes.as_ref())),
     };

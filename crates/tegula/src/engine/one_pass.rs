@@ -55,7 +55,7 @@ impl<'a> OnePass<'a> {
             collapse: true,
             min_tokens: 0,
             own_tokens: false,
-            tape: false,
+            tape: None,
             features: Features::Whole,
             count: None,
         };

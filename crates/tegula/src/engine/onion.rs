@@ -153,7 +153,7 @@ fn with_passes<T>(
         collapse: false,
         min_tokens: job.constraints.min_tokens,
         own_tokens: recipe.counts_own_tokens(),
-        tape: false,
+        tape: None,
         features: Features::Ngrams(Ngrams {
             shingler: Shingler::new(recipe.ngram, width),
             within,

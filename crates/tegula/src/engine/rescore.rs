@@ -213,7 +213,7 @@ impl Run<'_> {
             collapse: reading.collapse,
             min_tokens: 0,
             own_tokens: false,
-            tape: false,
+            tape: None,
             features: super::Looked::Whole,
             count: None,
         };

@@ -250,10 +250,10 @@ fn look(
                 out.ids.push((out.rows.len() as u32, id));
             }
             let tokens = reading.tokens_of(&worker.batch, record, part, buffers);
-            if reading.tape {
+            if let Some(width) = reading.tape {
                 let numbers = buffers.tokens[..tokens].iter();
                 out.tape
-                    .extend(numbers.map(|token| tape::number(*token, reading.width)));
+                    .extend(numbers.map(|token| tape::number(*token, width)));
             }
             let text = &text[part.text.clone()];
             let digest = reading.digest(text, buffers);
@@ -421,7 +421,7 @@ pub(crate) fn survey(
     let mut dictionary = context
         .budget
         .reserve(0, "the dictionary of Chinese words")?;
-    let mut tape = reading.tape.then(|| TapeWriter::new(context)).transpose()?;
+    let mut tape = reading.tape.map(|_| TapeWriter::new(context)).transpose()?;
     let total = source.files().iter().map(|file| file.bytes).sum();
     let mut read = 0;
     context

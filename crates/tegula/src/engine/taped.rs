@@ -45,7 +45,7 @@ pub(crate) struct At {
 
 impl Taped {
     /// Reads the collection; sequences have the recipe's n tokens. With `collapse`, only the first
-    /// of equal units has places.
+    /// of equal units has places. Fingerprints of tokens are cut to the width `numbers`.
     ///
     /// # Errors
     /// Errors of the source, of a bad record under its policy, of the memory ceiling or scratch.
@@ -53,6 +53,7 @@ impl Taped {
         context: &Context,
         job: Job,
         collapse: bool,
+        numbers: Width,
         bad: &mut dyn BadRecords,
     ) -> Result<Self> {
         let recipe = &Recipe {
@@ -73,7 +74,7 @@ impl Taped {
             collapse: collapse && job.constraints.parts_no_equals(),
             min_tokens: job.constraints.min_tokens,
             own_tokens: false,
-            tape: true,
+            tape: Some(numbers),
             features: Features::Shingles(shingles(recipe, width)?),
             count: None,
         };

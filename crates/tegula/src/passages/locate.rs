@@ -34,7 +34,7 @@ pub(super) fn locate(
         collapse: false,
         min_tokens: 0,
         own_tokens: false,
-        tape: false,
+        tape: None,
         features: Features::Whole,
         count: None,
     };

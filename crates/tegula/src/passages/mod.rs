@@ -31,6 +31,7 @@ use crate::engine::survey::BadRecords;
 use crate::engine::taped::Taped;
 use crate::error::{Error, Result};
 use crate::group::Groups;
+use crate::hash::Width;
 use crate::recipe::Recipe;
 use crate::threshold::Threshold;
 use crate::unit::Units;
@@ -196,7 +197,7 @@ pub fn find(
         recipe: &recipe,
         ..job
     };
-    let taped = Taped::read(context, job, true, bad)?;
+    let taped = Taped::read(context, job, true, Width::bits(job.tuning.id_bits), bad)?;
     context.progress.begin(
         "finding passages",
         Some(2 * taped.partitions() as u64),

@@ -178,7 +178,7 @@ impl Search<'_> {
                 let itself = a.at.unit == b.at.unit;
                 if !emits(a, b)
                     || itself && !self.wanted.inside
-                    || !itself && !self.taped.allowed.pair(a.record, b.record)
+                    || !itself && !self.taped.allowed.crossing(a.record, b.record)
                 {
                     continue;
                 }

@@ -33,6 +33,7 @@ use crate::engine::survey::BadRecords;
 use crate::engine::taped::Taped;
 use crate::error::{Error, Result};
 use crate::field::{FieldKey, find as column};
+use crate::hash::Width;
 use crate::recipe::Recipe;
 use found::{Found, Values};
 use frequencies::Frequencies;
@@ -162,7 +163,7 @@ pub fn find(
         recipe: &recipe,
         ..job
     };
-    let mut taped = Taped::read(context, job, false, bad)?;
+    let mut taped = Taped::read(context, job, false, Width::FULL, bad)?;
     let values = match &parameters.by {
         Some(key) => {
             let column = column(&taped.units.records.fields, &key.name)?;

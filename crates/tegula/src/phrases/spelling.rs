@@ -36,7 +36,6 @@ pub(super) fn spell(
         normaliser: &recipe.check()?,
         taped,
         frequencies,
-        width: Width::bits(job.tuning.id_bits),
         shelf: Shelf {
             context,
             found,
@@ -78,7 +77,6 @@ struct Speller<'a> {
     normaliser: &'a Normaliser,
     taped: &'a Taped,
     frequencies: &'a Frequencies,
-    width: Width,
     shelf: Shelf<'a>,
 }
 
@@ -171,7 +169,7 @@ impl Speller<'_> {
         reader.extend(range.clone(), numbers)?;
         let spelled = tokens
             .iter()
-            .map(|token| tape::number(hash::token(token.as_bytes()), self.width));
+            .map(|token| tape::number(hash::token(token.as_bytes()), Width::FULL));
         if !spelled.eq(numbers.iter().copied()) {
             return Ok(false);
         }
