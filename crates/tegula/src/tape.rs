@@ -4,7 +4,7 @@
 //! A number is 32 bits of a token's fingerprint: equal tokens have equal numbers, and two different
 //! ones share a number about once in four billion comparisons, so what is reported is compared by
 //! full fingerprints again ([`crate::passages`]). Blocks stay in memory as far as the ceiling
-//! allows, and are otherwise read from scratch through a small cache per thread.
+//! allows, and are otherwise read from scratch in pieces, through a small cache per thread.
 
 use crate::context::{Context, Reservation, make_room};
 use crate::error::Result;
@@ -14,8 +14,10 @@ use crate::scratch::SpillFile;
 /// Tokens in a block, as a power of two.
 const BITS: u32 = 12;
 const BLOCK: usize = 1 << BITS;
-/// Blocks from scratch that a thread remembers.
-const CACHED: usize = 64;
+/// Tokens read from scratch at a time: few, as most are read here and there.
+const PIECE: usize = 1 << 8;
+/// Pieces that a thread remembers.
+const CACHED: usize = 1 << 10;
 
 /// The number of a token, whose id may be cut in tests.
 pub(crate) fn number(token: Fingerprint, width: Width) -> u32 {
@@ -94,7 +96,7 @@ impl TapeWriter {
     /// If scratch is full.
     pub(crate) fn finish(mut self) -> Result<Tape> {
         if !self.open.is_empty() {
-            // Blocks on scratch are read whole, and the last may be the first that goes there.
+            // Pieces of blocks on scratch are read whole, and the last block may be the first there.
             self.open.resize(BLOCK, 0);
             self.close()?;
         }
@@ -132,7 +134,8 @@ impl Tape {
     pub(crate) fn reader(&self) -> TapeReader<'_> {
         TapeReader {
             tape: self,
-            cache: Vec::new(),
+            held: Vec::new(),
+            pieces: Vec::new(),
         }
     }
 }
@@ -140,8 +143,10 @@ impl Tape {
 /// One thread's access to a [`Tape`].
 pub(crate) struct TapeReader<'a> {
     tape: &'a Tape,
-    /// Blocks from scratch by their number modulo [`CACHED`].
-    cache: Vec<(usize, Vec<u32>)>,
+    /// The numbers of pieces from scratch, each at its remainder by [`CACHED`].
+    held: Vec<u64>,
+    /// Their tokens.
+    pieces: Vec<u32>,
 }
 
 impl TapeReader<'_> {
@@ -154,7 +159,7 @@ impl TapeReader<'_> {
         let (block, offset) = ((at >> BITS) as usize, at as usize & (BLOCK - 1));
         match self.tape.blocks.get(block) {
             Some(block) => Ok(block[offset]),
-            None => Ok(self.stored(block)?[offset]),
+            None => Ok(self.stored(at)?[0]),
         }
     }
 
@@ -166,32 +171,35 @@ impl TapeReader<'_> {
         let mut at = range.start;
         while at < range.end {
             let (block, offset) = ((at >> BITS) as usize, at as usize & (BLOCK - 1));
-            let length = (BLOCK - offset).min((range.end - at) as usize);
             let tokens = match self.tape.blocks.get(block) {
-                Some(block) => block,
-                None => self.stored(block)?,
+                Some(block) => &block[offset..],
+                None => self.stored(at)?,
             };
-            out.extend_from_slice(&tokens[offset..offset + length]);
+            let length = tokens.len().min((range.end - at) as usize);
+            out.extend_from_slice(&tokens[..length]);
             at += length as u64;
         }
         Ok(())
     }
 
-    /// A block from scratch.
-    fn stored(&mut self, block: usize) -> Result<&Vec<u32>> {
-        if self.cache.is_empty() {
-            self.cache = vec![(usize::MAX, Vec::new()); CACHED];
+    /// Tokens from scratch, from this place to the end of its piece.
+    fn stored(&mut self, at: u64) -> Result<&[u32]> {
+        if self.held.is_empty() {
+            self.held = vec![u64::MAX; CACHED];
+            self.pieces = vec![0; CACHED * PIECE];
         }
-        let (held, tokens) = &mut self.cache[block % CACHED];
-        if *held != block {
-            tokens.resize(BLOCK, 0);
+        let (piece, offset) = (at / PIECE as u64, at as usize % PIECE);
+        let slot = piece as usize % CACHED;
+        let tokens = &mut self.pieces[slot * PIECE..(slot + 1) * PIECE];
+        if self.held[slot] != piece {
+            self.held[slot] = u64::MAX;
             if let Some(spill) = &self.tape.spill {
-                let start = ((block - self.tape.blocks.len()) * BLOCK * 4) as u64;
-                spill.read_at(start, bytemuck::cast_slice_mut(tokens))?;
+                let first = piece * PIECE as u64 - (self.tape.blocks.len() * BLOCK) as u64;
+                spill.read_at(4 * first, bytemuck::cast_slice_mut(tokens))?;
             }
-            *held = block;
+            self.held[slot] = piece;
         }
-        Ok(tokens)
+        Ok(&tokens[offset..])
     }
 }
 
