@@ -128,7 +128,9 @@ fn oracle(source: &Memory, parameters: &Parameters) -> Vec<Listed> {
             tokens.collect::<HashSet<_>>().len()
         };
         let mut by_text = vec![0; texts.len()];
-        of.iter().for_each(|(text, _)| by_text[*text] += 1);
+        for (text, _) in of {
+            by_text[*text] += 1;
+        }
         let have = by_text.iter().filter(|count| **count > 0).count();
         if length < parameters.min_tokens as usize
             || length > parameters.max_tokens.unwrap_or(u32::MAX) as usize
@@ -244,7 +246,7 @@ fn text() -> impl Strategy<Value = String> {
     prop::collection::vec((word, between), 0..14).prop_map(|words| {
         words
             .into_iter()
-            .map(|(word, between)| format!("{word}{between}"))
+            .flat_map(|(word, between)| [word, between])
             .collect()
     })
 }

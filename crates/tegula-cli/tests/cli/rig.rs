@@ -78,6 +78,18 @@ impl Rig {
         ended
     }
 
+    /// What a command says to options that it refuses; it writes nothing.
+    pub(crate) fn refused(&self, command: &str, options: &[&str]) -> String {
+        let before = self.digests();
+        let refuse = |options: &&str| {
+            let ended = self.run(&format!("{command} {options}"));
+            assert_eq!(ended.code, 2, "{options}");
+            assert_eq!(self.digests(), before, "{options}");
+            ["$ ", options, "\n", &ended.stderr, "\n"].concat()
+        };
+        options.iter().map(refuse).collect()
+    }
+
     /// The bytes of every file, in short.
     pub(crate) fn digests(&self) -> BTreeMap<String, u64> {
         self.files()

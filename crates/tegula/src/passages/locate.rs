@@ -47,9 +47,9 @@ pub(super) fn locate(
     }
     sides.sort_unstable();
     let mut some = vec![false; taped.groups.len()];
-    sides
-        .iter()
-        .for_each(|(group, ..)| some[*group as usize] = true);
+    for (group, ..) in &sides {
+        some[*group as usize] = true;
+    }
     let firsts = Firsts {
         units: &taped.units,
         groups: &taped.groups,

@@ -87,11 +87,12 @@ fn count(context: &Context, tape: &Tape, remainder: u32, of: u32) -> Result<(Tab
             *table.entry(mix(u64::from(*token))).or_insert(0) += 1;
         }
     }
-    // No phrase has a token that occurs once.
-    table.retain(|_, count| *count > 1);
-    table
-        .values_mut()
-        .for_each(|count| *count = log2(u64::from(*count)) as u32);
+    table.retain(|_, count| {
+        let recurs = *count > 1;
+        *count = log2(u64::from(*count)) as u32;
+        // No phrase has a token that occurs once.
+        recurs
+    });
     Ok((table, held))
 }
 

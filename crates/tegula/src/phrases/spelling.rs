@@ -244,13 +244,16 @@ fn code_points(text: &str, offsets: impl Iterator<Item = usize>) -> Vec<u32> {
         .collect()
 }
 
+/// A part, and the memory that it takes.
+type Held = Arc<(Part, Reservation)>;
+
 /// Phrases by place, a few parts at a time, for threads that read neighbouring chunks.
 struct Shelf<'a> {
     context: &'a Context,
     found: &'a Found,
     /// The last phrase that is listed.
     last: Order,
-    parts: Mutex<Vec<(usize, Arc<(Part, Reservation)>)>>,
+    parts: Mutex<Vec<(usize, Held)>>,
 }
 
 impl Shelf<'_> {
@@ -269,7 +272,7 @@ impl Shelf<'_> {
         Ok(())
     }
 
-    fn part(&self, number: usize) -> Result<Arc<(Part, Reservation)>> {
+    fn part(&self, number: usize) -> Result<Held> {
         let mut parts = self.parts.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((_, part)) = parts.iter().find(|(held, _)| *held == number) {
             return Ok(Arc::clone(part));
