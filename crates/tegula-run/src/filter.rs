@@ -62,7 +62,7 @@ pub struct Filtered {
 /// output. What was written to standard output by then remains.
 pub fn filter(host: &Host, spec: &FilterSpec) -> Result<Filtered> {
     let filter = Filter::new(&spec.recipe, &host.context, spec.last)?;
-    let written: Vec<_> = [("-o", Some(spec.output.as_path()))]
+    let written: Vec<_> = [("⟨output⟩", Some(spec.output.as_path()))]
         .into_iter()
         .chain(host.written())
         .collect();
