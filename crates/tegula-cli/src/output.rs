@@ -129,7 +129,7 @@ mod tests {
 
     #[test]
     fn what_is_no_option_is_the_text_of_a_user() {
-        for text in ["⟨texts⟩", "⟨no_such=thing⟩", "⟨", "⟩⟨ id_key ⟩"] {
+        for text in ["⟨no such⟩", "⟨no_such=thing⟩", "⟨", "⟩⟨ id_key ⟩"] {
             assert_eq!(option::spell(text, &spelling), text);
         }
     }
