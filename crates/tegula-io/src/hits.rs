@@ -299,7 +299,9 @@ mod tests {
             };
             all.push((hit.rank, shown));
         }
-        assert!(bytes.len() == whole.len() || bytes.windows(2).any(|two| two == b"\n\n"));
+        let lines = bytes.split_inclusive(|byte| *byte == b'\n');
+        let filled: Vec<&[u8]> = lines.filter(|line| !is_blank(line)).collect();
+        assert_eq!(whole, filled.concat());
         all
     }
 
