@@ -18,6 +18,7 @@ use crate::commands::report::ReportArgs;
 use crate::commands::rerun::RerunArgs;
 use crate::commands::stats::StatsArgs;
 use crate::commands::sweep::SweepArgs;
+use crate::commands::templates::TemplatesArgs;
 use crate::commands::tokens::TokensArgs;
 use crate::{commands, machine, output};
 use clap::{Parser, Subcommand};
@@ -54,6 +55,8 @@ pub(crate) enum Command {
     Passages(Box<PassagesArgs>),
     /// List the phrases that recur, the longest first
     Phrases(Box<PhrasesArgs>),
+    /// List the templates that texts are filled from, with their slots and what fills them
+    Templates(Box<TemplatesArgs>),
     /// Write a stream of hits without near copies of those before them
     Filter(Box<FilterArgs>),
     /// Cluster stored pairs at another threshold
@@ -112,6 +115,7 @@ impl Command {
             Self::Rerun(args) => commands::rerun::rerun(&args),
             Self::Stats(args) => commands::stats::stats(&args),
             Self::Sweep(args) => commands::sweep::sweep(&args),
+            Self::Templates(args) => commands::templates::templates(&args),
             Self::Tokens(args) => commands::tokens::tokens(&args),
         };
         if let Some(beyond) = machine::took().beyond() {

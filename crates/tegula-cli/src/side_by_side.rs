@@ -1,6 +1,6 @@
 //! Two texts in two columns.
 
-use crate::terminal::{columns, columns_of, count};
+use crate::terminal::{self, columns, columns_of, count};
 use std::fmt::Write;
 use tegula::compare::Comparison;
 use tegula_report::pieces::{self, Look, Piece};
@@ -94,10 +94,7 @@ fn wrap(text: &str, width: usize) -> Vec<String> {
     let mut line = String::new();
     let mut used = 0;
     for word in text.split_whitespace() {
-        let word: String = word
-            .chars()
-            .map(|c| if c.is_control() { '\u{fffd}' } else { c })
-            .collect();
+        let word = terminal::clean(word);
         if used > 0 && used + 1 + columns(&word) > width {
             lines.push(std::mem::take(&mut line));
             used = 0;

@@ -38,6 +38,26 @@ pub(crate) fn columns_of(c: char) -> usize {
     UnicodeWidthChar::width(c).unwrap_or(0)
 }
 
+/// A text of a collection without control characters, which a terminal would obey.
+pub(crate) fn clean(text: &str) -> String {
+    text.chars()
+        .map(|c| if c.is_control() { '\u{fffd}' } else { c })
+        .collect()
+}
+
+/// A text of a collection on one line of at most so many characters, the end of which is kept.
+pub(crate) fn clipped(text: &str, most: usize) -> String {
+    let words: Vec<String> = text.split_whitespace().map(clean).collect();
+    let text = words.join(" ");
+    let length = text.chars().count();
+    if length <= most {
+        return text;
+    }
+    let start: String = text.chars().take(most * 2 / 3).collect();
+    let end: String = text.chars().skip(length - most / 3).collect();
+    format!("{start} ... {end}")
+}
+
 /// A table whose cells are wrapped to the width, except those of the first column.
 pub(crate) fn table(head: &[&str], width: usize) -> Table {
     let mut table = Table::new();

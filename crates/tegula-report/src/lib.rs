@@ -17,6 +17,7 @@ pub mod run;
 pub mod score;
 pub mod table;
 pub mod tables;
+pub mod templates;
 pub mod texts;
 pub mod words;
 

@@ -12,11 +12,13 @@ use tegula::error::{Error, Result};
 use tegula::field::{Expected, FieldNeed, Holds};
 use tegula::recipe::Recipe;
 use tegula::record::{Chunks, Level, Source, SourceFile, behind};
+use tegula::unit::Units;
 use tegula_io::collection::Collection;
 use tegula_io::contents::{Asked, Contents};
+use tegula_io::fetch::{self, Wanted};
 use tegula_io::guard::InputGuard;
 use tegula_io::named;
-use tegula_io::options::ReadOptions;
+use tegula_io::options::{FormatName, ReadOptions};
 use tegula_io::tables::InputFile;
 
 /// The prefix of the names of reference files, to distinguish them from those of the collection.
@@ -119,9 +121,50 @@ impl Inputs {
     }
 
     /// The collection and the references, each with the index of its first file.
-    pub(crate) fn collections(&self) -> impl Iterator<Item = (&Collection, u32)> {
+    fn collections(&self) -> impl Iterator<Item = (&Collection, u32)> {
         let after = self.main.files().len() as u32;
         std::iter::once((&self.main, 0)).chain(self.references.iter().map(move |it| (it, after)))
+    }
+
+    /// The texts of some units, read again; none of a record that is gone.
+    ///
+    /// # Errors
+    /// If a file cannot be read.
+    pub(crate) fn texts(&self, table: &Units, units: &[u32]) -> Result<Vec<Option<String>>> {
+        let mut texts = vec![None; units.len()];
+        for (collection, first) in self.collections() {
+            let count = collection.files().len() as u32;
+            let file = |unit: u32| table.records.file[table.record_of(unit)];
+            let here: Vec<usize> = (0..units.len())
+                .filter(|at| (first..first + count).contains(&file(units[*at])))
+                .collect();
+            let wanted: Vec<Wanted> = here
+                .iter()
+                .map(|at| {
+                    let record = table.record_of(units[*at]);
+                    let file = table.records.file[record] - first;
+                    let format = collection.format(file).map(|(format, _)| format);
+                    let start = table.records.byte_start[record];
+                    let bytes = start..start + table.records.byte_len[record];
+                    Wanted {
+                        file,
+                        number: table.records.number[record],
+                        bytes: (format != Some(FormatName::Parquet)).then_some(bytes),
+                    }
+                })
+                .collect();
+            for (at, text) in here.into_iter().zip(fetch::texts(collection, &wanted)?) {
+                let part = table
+                    .parts
+                    .get(units[at] as usize)
+                    .map(|part| part.part().text);
+                texts[at] = text.map(|text| match part {
+                    Some(range) => text.get(range).unwrap_or_default().to_owned(),
+                    None => text,
+                });
+            }
+        }
+        Ok(texts)
     }
 
     /// The path of each file, references last.

@@ -33,6 +33,7 @@
 //! | the predicted resources of a run | [`plan::Plan`] |
 //! | the passages that texts share | [`passages::passages`] |
 //! | the phrases that recur | [`phrases::phrases`] |
+//! | the templates that texts are filled from | [`templates::templates`] |
 //! | several thresholds and lengths of n-grams at once | [`sweep::sweep`] |
 //! | a stream of hits without near copies | [`filter`] |
 //! | document frequencies for term weighting | [`statistics::count`] |
@@ -73,6 +74,7 @@ mod spec;
 mod stages;
 pub mod statistics;
 pub mod sweep;
+pub mod templates;
 
 pub use filter::{FilterSpec, Filtered, filter};
 pub use host::{Host, Observer};

@@ -17,8 +17,6 @@ use tegula::field::FieldNeed;
 use tegula::passages::{self, Families, Found, Passage, Place};
 use tegula::recipe::{Action, Recipe, Staged};
 use tegula::record::Source as _;
-use tegula_io::fetch::{self, Wanted};
-use tegula_io::options::FormatName;
 use tegula_io::outputs::Outputs;
 use tegula_io::tables::{self, PassageRow, TableInfo, check_table_name};
 
@@ -121,41 +119,7 @@ impl Passages {
     /// # Errors
     /// If a file cannot be read.
     pub fn texts_of(&self, units: &[u32]) -> Result<Vec<Option<String>>> {
-        let table = &self.found.units;
-        let mut texts = vec![None; units.len()];
-        for (collection, first) in self.inputs.collections() {
-            let count = collection.files().len() as u32;
-            let file = |unit: u32| table.records.file[table.record_of(unit)];
-            let here: Vec<usize> = (0..units.len())
-                .filter(|at| (first..first + count).contains(&file(units[*at])))
-                .collect();
-            let wanted: Vec<Wanted> = here
-                .iter()
-                .map(|at| {
-                    let record = table.record_of(units[*at]);
-                    let file = table.records.file[record] - first;
-                    let format = collection.format(file).map(|(format, _)| format);
-                    let start = table.records.byte_start[record];
-                    let bytes = start..start + table.records.byte_len[record];
-                    Wanted {
-                        file,
-                        number: table.records.number[record],
-                        bytes: (format != Some(FormatName::Parquet)).then_some(bytes),
-                    }
-                })
-                .collect();
-            for (at, text) in here.into_iter().zip(fetch::texts(collection, &wanted)?) {
-                let part = table
-                    .parts
-                    .get(units[at] as usize)
-                    .map(|part| part.part().text);
-                texts[at] = text.map(|text| match part {
-                    Some(range) => text.get(range).unwrap_or_default().to_owned(),
-                    None => text,
-                });
-            }
-        }
-        Ok(texts)
+        self.inputs.texts(&self.found.units, units)
     }
 
     /// The day of a unit, and its date as written, if it has one in this field.

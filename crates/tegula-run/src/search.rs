@@ -249,6 +249,24 @@ impl<'a> Search<'a> {
         &self.spec.recipe.stages
     }
 
+    /// The recipe of the only stage, which finds pairs.
+    ///
+    /// # Errors
+    /// Usage errors if there are several, or if it finds none.
+    pub(crate) fn recipe_of_pairs(&self) -> Result<Recipe> {
+        let [stage] = self.stages() else {
+            return Err(Error::usage(
+                "recipe: expected one stage, as each reads different texts, found several",
+            )
+            .hint("name the recipe of one of its stages"));
+        };
+        if stage.recipe.measure.is_in_order() {
+            return Err(Error::usage("⟨recipe⟩: Onion compares a text with all preceding text at once, and has no pairs")
+                .hint("use dedup or mark with it; for pairs of contained texts, use the recipe sscr-containment"));
+        }
+        Ok(stage.recipe.clone())
+    }
+
     /// Starts writing; to be called when all other options are checked and all outputs claimed.
     ///
     /// # Errors

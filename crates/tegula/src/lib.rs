@@ -199,6 +199,8 @@ pub mod statistics;
 pub mod summary;
 mod tape;
 #[doc(hidden)]
+pub mod templates;
+#[doc(hidden)]
 pub mod text;
 #[doc(hidden)]
 pub mod threads;

@@ -13,6 +13,12 @@ pub struct Threshold {
 }
 
 impl Threshold {
+    /// 0.5.
+    pub const HALF: Self = Self {
+        numerator: 1,
+        denominator: 2,
+    };
+
     /// 0.75.
     pub const THREE_QUARTERS: Self = Self {
         numerator: 3,

@@ -18,4 +18,5 @@ pub(crate) mod report;
 pub(crate) mod rerun;
 pub(crate) mod stats;
 pub(crate) mod sweep;
+pub(crate) mod templates;
 pub(crate) mod tokens;

@@ -235,7 +235,7 @@ fn listing(args: &PassagesArgs, all: &Passages) -> String {
             plural(all.texts(*family), "text"),
             plural(all.longest(*family).into(), "token"),
         );
-        let _ = writeln!(out, "  {}", clipped(all.text(*family)));
+        let _ = writeln!(out, "  {}", terminal::clipped(all.text(*family), LONG));
         let mut table = terminal::table(&[], usize::from(u16::MAX));
         for place in places.iter().take(PLACES) {
             table.add_row([date(args, all, place), span(all, place)]);
@@ -277,19 +277,6 @@ fn span(all: &Passages, place: &Place) -> String {
         place.chars.start,
         place.chars.end
     )
-}
-
-/// A text on one line, its middle left out if it is long.
-fn clipped(text: &str) -> String {
-    let words: Vec<&str> = text.split_whitespace().collect();
-    let text = words.join(" ");
-    let length = text.chars().count();
-    if length <= LONG {
-        return text;
-    }
-    let start: String = text.chars().take(LONG * 2 / 3).collect();
-    let end: String = text.chars().skip(length - LONG / 3).collect();
-    format!("{start} ... {end}")
 }
 
 /// Characters of a text shown on one line.

@@ -35,6 +35,7 @@ mod spelling; // options in messages of the libraries
 mod stages; // recipes of several stages, Onion, digests, sweeps
 mod summary; // the closing summary
 mod tables; // tables of runs, and two runs side by side
+mod templates; // forms that texts are filled from
 mod waist; // what works on evidence does not know what made it
 mod web; // pages, archives, and copies among documents
 mod work; // what runs do, in figures

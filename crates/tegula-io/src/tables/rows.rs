@@ -338,3 +338,35 @@ table!(Phrases, "phrases", PhraseRow, PhraseBuilders, PhraseColumns, {
     phrase: Text, tokens: u32, texts: u32, occurrences: u32, dp: f64, association: f64, id: Text, start: u64, end: u64,
     by: Option<Json>,
 });
+
+/// Templates: what texts filled from one form have in common.
+#[derive(Debug)]
+pub enum Templates {}
+
+/// A template.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct TemplateRow<'a> {
+    /// Its number, from 1: those of the most texts first.
+    pub template: u64,
+    /// Its texts.
+    pub texts: u64,
+    /// Different texts among them.
+    pub different: u32,
+    /// Its constant tokens.
+    pub tokens: u32,
+    /// Its slots.
+    pub slots: u32,
+    /// Its constant text, with the numbers of the slots in braces.
+    pub pattern: &'a str,
+    /// A regular expression that matches all its texts, if there is one.
+    pub regex: Option<&'a str>,
+    /// By slot: the number of different fillers, and those of the most texts.
+    pub fillers: &'a str,
+    /// The ids of its texts.
+    pub ids: &'a str,
+}
+
+table!(Templates, "templates", TemplateRow, TemplateBuilders, TemplateColumns, {
+    template: u64, texts: u64, different: u32, tokens: u32, slots: u32, pattern: Text, regex: Option<Text>,
+    fillers: Json, ids: Json,
+});

@@ -12,7 +12,7 @@ use crate::sheet::Sheet;
 use crate::spec::RunSpec;
 use std::time::Instant;
 use tegula::cluster::Clusters;
-use tegula::error::{Error, Result};
+use tegula::error::Result;
 use tegula::stage_input::RemovedUnits;
 use tegula::summary::Summary;
 use tegula_io::tables::{TableInfo, check_table_name};
@@ -36,17 +36,7 @@ pub(crate) fn run(host: &Host, spec: &RunSpec) -> Result<Outcome> {
         .collect();
     claims::claim(host, &outputs, [], &all)?;
     let mut search = Search::open(host, spec, &outputs)?;
-    let [stage] = search.stages() else {
-        return Err(Error::usage(
-            "recipe: expected one stage, as each reads different texts, found several",
-        )
-        .hint("name the recipe of one of its stages"));
-    };
-    let recipe = stage.recipe.clone();
-    if recipe.measure.is_in_order() {
-        return Err(Error::usage("⟨recipe⟩: Onion compares a text with all preceding text at once, and has no pairs")
-            .hint("use dedup or mark with it; for pairs of contained texts, use the recipe sscr-containment"));
-    }
+    let recipe = search.recipe_of_pairs()?;
     search.check_inputs()?;
     search.begin()?;
     let mut found = search.find(0, &RemovedUnits::default(), None)?;

@@ -1,0 +1,233 @@
+//! `tegula templates`: what texts filled from one form have in common, and what is in the slots.
+
+use crate::args::{FormArg, InputArgs, MachineArgs, RecipeArgs};
+use crate::output;
+use crate::terminal::{self, count, plural};
+use clap::Args;
+use std::fmt::Write as _;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use tegula::error::{Error, Result};
+use tegula::templates::Wanted;
+use tegula::threshold::Threshold;
+use tegula_run::templates::{Template, Templates, TemplatesSpec, templates as find};
+use tegula_run::{Command, RunSpec, claims};
+
+/// The recipe, unless one is named: slots break sequences of tokens, so these are short.
+const RECIPE: (&str, usize, &str) = ("sscr", 3, "0.3");
+/// Characters of a template shown.
+const LONG: usize = 1000;
+/// Characters of a filler shown.
+const SHORT: usize = 60;
+/// Fillers listed of a slot.
+const FILLERS: usize = 5;
+
+/// Arguments of `tegula templates`.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  tegula templates messages.csv --text-key body
+  tegula templates reports.jsonl --min-texts 10 -o templates.tsv
+  tegula templates spam.jsonl --recipe messages --report templates.html
+
+Texts are clustered (--recipe sscr --ngram 3 --threshold 0.3, unless others are named), and those of a cluster
+aligned: what all have is constant, the rest is in slots. The table has a regular expression for each template.")]
+pub(crate) struct TemplatesArgs {
+    #[command(flatten)]
+    input: InputArgs,
+
+    /// Output for the templates: a .tsv, .jsonl or .parquet file; `-` is standard output
+    #[arg(long, short, value_name = "TABLE", help_heading = "Output")]
+    output: Option<PathBuf>,
+
+    /// Format of the templates on standard output
+    #[arg(
+        long,
+        value_name = "FORM",
+        value_enum,
+        default_value_t,
+        help_heading = "Output"
+    )]
+    form: FormArg,
+
+    /// Also write a page: the templates with their slots and what fills them
+    #[arg(long, value_name = "PAGE.html", help_heading = "Output")]
+    report: Option<PathBuf>,
+
+    /// List at most N templates, those of the most texts first; 0 lists all
+    #[arg(long, value_name = "N", default_value_t = 10, help_heading = "Output")]
+    top: usize,
+
+    #[command(flatten)]
+    which: WhichArgs,
+
+    #[command(flatten)]
+    recipe: RecipeArgs,
+
+    #[command(flatten)]
+    machine: MachineArgs,
+}
+
+/// What counts as a template.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "What counts as a template")]
+struct WhichArgs {
+    /// Only templates of at least N texts
+    #[arg(long, value_name = "N", default_value_t = Wanted::default().min_texts)]
+    min_texts: u32,
+
+    /// Only templates with at least N constant tokens
+    #[arg(long, value_name = "N", default_value_t = Wanted::default().min_tokens)]
+    min_tokens: u32,
+
+    /// Constant tokens, as a share of the tokens of each text
+    #[arg(
+        long,
+        value_name = "SHARE",
+        default_value = "0.5",
+        value_parser = crate::args::threshold
+    )]
+    min_constant: Threshold,
+}
+
+/// Runs `tegula templates`.
+///
+/// # Errors
+/// When the run fails or is interrupted.
+pub(crate) fn templates(args: &TemplatesArgs) -> Result<ExitCode> {
+    if args.input.inputs.is_empty() {
+        return Err(Error::usage("expected at least one input, found none")
+            .hint("name files or folders, or - for standard input"));
+    }
+    let spec = spec(args)?;
+    let host = args.machine.host()?.reading(args.recipe.files());
+    let host = match &args.report {
+        Some(path) => host.writing("--report", path),
+        None => host,
+    };
+    let outputs = host.outputs(false);
+    let found = find(&host, &spec, &outputs)?;
+    if let Some(path) = &args.report {
+        let page = tegula_report::templates::page(&found);
+        outputs.write(path, page.as_bytes())?;
+    }
+    claims::publish(&host, &outputs)?;
+    if args.output.is_none() {
+        output::data(listing(args, &found).as_bytes())?;
+    }
+    if !args.machine.quiet {
+        output::tell(&summary(&found));
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// What the arguments mean.
+fn spec(args: &TemplatesArgs) -> Result<TemplatesSpec> {
+    let mut named = args.recipe.clone();
+    if named.recipe.is_none() {
+        let (recipe, ngram, threshold) = RECIPE;
+        named.recipe = Some(recipe.to_owned());
+        named.ngram = named.ngram.or(Some(ngram));
+        if named.threshold.is_none() {
+            named.threshold = Some(crate::args::threshold(threshold).map_err(Error::usage)?);
+        }
+    }
+    let recipe = named.recipe()?;
+    args.input
+        .check_classes(recipe.weighs_by_class(), &recipe.recipe)?;
+    let mut run = RunSpec::new(Command::Pairs, recipe, Vec::<PathBuf>::new());
+    run.input = args
+        .input
+        .spec(&named, &crate::args::ConstraintArgs::default())?;
+    run.input.steps_named = named.steps_named(&run.recipe);
+    run.output.path.clone_from(&args.output);
+    run.output.form = args.form.into();
+    Ok(TemplatesSpec {
+        run,
+        wanted: Wanted {
+            min_texts: args.which.min_texts,
+            min_tokens: args.which.min_tokens,
+            min_constant: args.which.min_constant,
+        },
+    })
+}
+
+/// The templates for people.
+fn listing(args: &TemplatesArgs, found: &Templates) -> String {
+    let mut out = String::new();
+    let shown = match args.top {
+        0 => found.list.len(),
+        top => top,
+    };
+    for template in found.list.iter().take(shown) {
+        let _ = write!(
+            out,
+            "{}, {}, {}\n  {}\n",
+            plural(template.texts, "text"),
+            plural(template.tokens.into(), "constant token"),
+            plural(template.slots().count() as u64, "slot"),
+            terminal::clipped(&template.pattern(), LONG),
+        );
+        for (slot, fillers) in (1..).zip(template.slots()) {
+            let _ = writeln!(out, "    {{{slot}}}  {}", held(fillers));
+        }
+        out.push('\n');
+    }
+    if found.list.len() > shown {
+        let more = count((found.list.len() - shown) as u64);
+        let _ = write!(
+            out,
+            "... and {more} more; --top 0 lists all, -o TABLE writes them\n\n"
+        );
+    }
+    out
+}
+
+/// What is in a slot.
+fn held(fillers: &[(String, u64)]) -> String {
+    let some = fillers.iter().take(FILLERS).map(|(filler, texts)| {
+        let filler = match filler.as_str() {
+            "" => "(nothing)".to_owned(),
+            filler => terminal::clipped(filler, SHORT),
+        };
+        match texts {
+            1 => filler,
+            _ => format!("{filler} ({})", count(*texts)),
+        }
+    });
+    let mut out = some.collect::<Vec<_>>().join(" | ");
+    if fillers.len() > FILLERS {
+        let more = count((fillers.len() - FILLERS) as u64);
+        let _ = write!(out, " | ... {more} more");
+    }
+    out
+}
+
+/// How many templates there are.
+fn summary(found: &Templates) -> String {
+    let texts = found.list.iter().map(|template| template.texts).sum();
+    let mut out = format!(
+        "{} of {}, from {} of similar texts, among {}\n",
+        plural(found.list.len() as u64, "template"),
+        plural(texts, "text"),
+        plural(found.clusters, "cluster"),
+        plural(found.found.units.len() as u64, "text"),
+    );
+    if found.long > 0 {
+        let _ = writeln!(
+            out,
+            "{} of more than {} tokens not aligned",
+            plural(found.long, "text"),
+            count(tegula::templates::MOST_TOKENS as u64),
+        );
+    }
+    let without = |template: &&Template| template.regex.is_none();
+    let without = found.list.iter().filter(without).count() as u64;
+    if without > 0 {
+        let _ = writeln!(
+            out,
+            "{} without a regular expression, as normalisation joins different spellings",
+            plural(without, "template"),
+        );
+    }
+    out
+}

@@ -1,0 +1,379 @@
+//! Templates of a collection: its clusters, the constant part of each, and what fills the slots.
+
+use crate::claims;
+use crate::evidence::recipe_hash;
+use crate::host::Host;
+use crate::search::Search;
+use crate::sheet::Sheet;
+use crate::spec::RunSpec;
+use regex::Regex;
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use tegula::cluster::Clusters;
+use tegula::error::Result;
+use tegula::evidence::Findings;
+use tegula::stage_input::RemovedUnits;
+use tegula::templates::{self, MOST_TOKENS, Wanted};
+use tegula::text::normalise::{Normaliser, Tokens};
+use tegula_io::outputs::Outputs;
+use tegula_io::tables::{self, TableInfo, TemplateRow, check_table_name, escape_json};
+
+/// The specification of a search for templates.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub struct TemplatesSpec {
+    /// How clusters are found, and where the table goes.
+    pub run: RunSpec,
+    /// What counts as a template.
+    pub wanted: Wanted,
+}
+
+/// A piece of a template.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Piece {
+    /// What all texts have, as it stands in the first, with single spaces.
+    Constant(String),
+    /// A slot, and what it holds: the fillers of the most texts first, then in alphabetical order.
+    Slot(Vec<(String, u64)>),
+}
+
+/// A template, with its texts.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Template {
+    /// Constant and variable pieces, in order.
+    pub pieces: Vec<Piece>,
+    /// Its constant tokens.
+    pub tokens: u32,
+    /// Its texts, in input order; of equal ones the first.
+    pub units: Vec<u32>,
+    /// The number of its texts, with equal ones.
+    pub texts: u64,
+    /// A regular expression that matches all its texts, if there is one.
+    pub regex: Option<String>,
+}
+
+impl Template {
+    /// Its slots.
+    pub fn slots(&self) -> impl Iterator<Item = &[(String, u64)]> {
+        self.pieces.iter().filter_map(|piece| match piece {
+            Piece::Slot(fillers) => Some(fillers.as_slice()),
+            Piece::Constant(_) => None,
+        })
+    }
+
+    /// Its text, with the numbers of slots in braces, from 1.
+    pub fn pattern(&self) -> String {
+        let mut slot = 0;
+        let pieces = self.pieces.iter().map(|piece| match piece {
+            Piece::Constant(text) => text.clone(),
+            Piece::Slot(_) => {
+                slot += 1;
+                format!("{{{slot}}}")
+            }
+        });
+        pieces.collect::<Vec<_>>().join(" ")
+    }
+}
+
+/// The templates of a collection.
+pub struct Templates {
+    /// Those of the most texts first, then those with the most constant tokens, then the earliest.
+    pub list: Vec<Template>,
+    /// The findings that they are made of.
+    pub found: Findings,
+    /// Clusters of at least two different texts.
+    pub clusters: u64,
+    /// Texts of clusters that are too long to be aligned.
+    pub long: u64,
+}
+
+/// Fillers of a slot in the table.
+const FILLERS: usize = 20;
+/// Tokens of the texts that are in memory at a time, if there are several clusters.
+const BATCH: u64 = 1 << 22;
+
+/// Finds templates and writes their table, if one is named. The caller claims further outputs in
+/// `outputs` before, and publishes all of them after.
+///
+/// # Errors
+/// Invalid options, or errors of the inputs, the memory ceiling, scratch or the output.
+pub fn templates(host: &Host, spec: &TemplatesSpec, outputs: &Outputs) -> Result<Templates> {
+    spec.wanted.check()?;
+    let table = spec.run.output.path.as_deref();
+    if let Some(path) = table.filter(|path| path.as_os_str() != "-") {
+        check_table_name(path)?;
+    }
+    let read = spec.run.input.paths.iter().map(PathBuf::as_path);
+    let written: Vec<(&str, Option<&Path>)> = std::iter::once(("⟨output⟩", table))
+        .chain(host.written())
+        .collect();
+    claims::claim(host, outputs, read, &written)?;
+    let mut search = Search::open(host, &spec.run, outputs)?;
+    let recipe = search.recipe_of_pairs()?;
+    search.check_inputs()?;
+    search.begin()?;
+    let found = search.find(0, &RemovedUnits::default(), None)?;
+    let clusters = Clusters::new(&found, recipe.threshold)?;
+    let mut all = Templates {
+        list: Vec::new(),
+        clusters: 0,
+        long: 0,
+        found,
+    };
+    let reading = Reading {
+        host,
+        search: &search,
+        normaliser: &recipe.check()?,
+        wanted: &spec.wanted,
+    };
+    reading.all(&clusters, &mut all)?;
+    all.list.sort_by_key(|template| {
+        (
+            Reverse((template.texts, template.tokens)),
+            template.units.first().copied(),
+        )
+    });
+    if let Some(path) = table {
+        let info = TableInfo {
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            recipe: recipe_hash(&recipe)?,
+            fields: Vec::new(),
+        };
+        let form = spec.run.output.form;
+        let mut sheet = Sheet::<tables::Templates>::create(outputs, path, form, &info)?;
+        for (number, template) in (1..).zip(&all.list) {
+            sheet.push(&TemplateRow {
+                template: number,
+                texts: template.texts,
+                different: template.units.len() as u32,
+                tokens: template.tokens,
+                slots: template.slots().count() as u32,
+                pattern: &template.pattern(),
+                regex: template.regex.as_deref(),
+                fillers: &fillers(template),
+                ids: &ids(&all.found, template),
+            })?;
+        }
+        sheet.finish()?;
+    }
+    Ok(all)
+}
+
+/// What the templates of all clusters are made with.
+struct Reading<'a> {
+    host: &'a Host,
+    search: &'a Search<'a>,
+    normaliser: &'a Normaliser,
+    wanted: &'a Wanted,
+}
+
+impl Reading<'_> {
+    /// Adds the templates of all clusters of several different texts.
+    fn all(&self, clusters: &Clusters, all: &mut Templates) -> Result<()> {
+        let mut of_cluster: Vec<Vec<u32>> = vec![Vec::new(); clusters.list.len()];
+        for (group, cluster) in (0..).zip(&clusters.of_group) {
+            if let Some(groups) = of_cluster.get_mut(*cluster as usize) {
+                groups.push(group);
+            }
+        }
+        of_cluster.retain(|groups| groups.len() > 1);
+        all.clusters = of_cluster.len() as u64;
+        let progress = &self.host.context.progress;
+        progress.begin(
+            "aligning texts",
+            Some(all.clusters),
+            tegula::context::Amount::Items,
+        );
+        let tokens = |groups: &Vec<u32>| -> u64 {
+            let tokens = |group: &u32| {
+                let first = all.found.groups.first[*group as usize];
+                u64::from(all.found.units.tokens[first as usize])
+            };
+            groups.iter().map(tokens).sum()
+        };
+        let sizes: Vec<u64> = of_cluster.iter().map(tokens).collect();
+        let mut at = 0;
+        while at < of_cluster.len() {
+            let (mut end, mut size) = (at, 0);
+            while end < of_cluster.len() && (end == at || size + sizes[end] <= BATCH) {
+                size += sizes[end];
+                end += 1;
+            }
+            // A token with its text and places takes less.
+            let what = "the texts of a cluster";
+            let _held = self.host.context.budget.reserve(64 * size, what)?;
+            self.batch(&of_cluster[at..end], all)?;
+            progress.advance((end - at) as u64);
+            at = end;
+        }
+        progress.end();
+        Ok(())
+    }
+
+    /// Adds the templates of some clusters, given by their groups.
+    fn batch(&self, clusters: &[Vec<u32>], all: &mut Templates) -> Result<()> {
+        let found = &all.found;
+        let units: Vec<u32> = clusters
+            .iter()
+            .flatten()
+            .map(|group| found.groups.first[*group as usize])
+            .collect();
+        let texts = self.search.inputs.texts(&found.units, &units)?;
+        let mut texts = units.iter().zip(texts);
+        for groups in clusters {
+            self.host.context.check()?;
+            let mut members = Vec::new();
+            for (group, (unit, text)) in groups.iter().zip(texts.by_ref()) {
+                let count = found.groups.members(*group).len() as u32;
+                // A file that is gone is noticed when the outputs are published.
+                let text = text.unwrap_or_default();
+                let mut tokens = Tokens::default();
+                self.normaliser.tokens(&text, &mut tokens);
+                all.long += u64::from(tokens.len() > MOST_TOKENS);
+                members.push(Member {
+                    unit: *unit,
+                    count,
+                    text,
+                    tokens,
+                });
+            }
+            let tokens: Vec<&Tokens> = members.iter().map(|member| &member.tokens).collect();
+            let counts: Vec<u32> = members.iter().map(|member| member.count).collect();
+            for template in templates::find(&tokens, &counts, self.wanted) {
+                all.list.push(spelled(&template, &members));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A text of a cluster.
+struct Member {
+    unit: u32,
+    /// Equal texts, itself included.
+    count: u32,
+    text: String,
+    tokens: Tokens,
+}
+
+impl Member {
+    /// The text of some tokens, with single spaces.
+    fn text(&self, tokens: Range<usize>) -> String {
+        let spans = &self.tokens.spans[tokens];
+        let (Some(first), Some(last)) = (spans.first(), spans.last()) else {
+            return String::new();
+        };
+        let words = self.text[first.start..last.end].split_whitespace();
+        words.collect::<Vec<_>>().join(" ")
+    }
+}
+
+/// A template as it is read.
+fn spelled(template: &templates::Template, all: &[Member]) -> Template {
+    let members: Vec<&Member> = template.members.iter().map(|at| &all[*at]).collect();
+    let first = members[0];
+    let mut slots: Vec<BTreeMap<String, u64>> = vec![BTreeMap::new(); template.slot_count()];
+    for (at, member) in members.iter().enumerate() {
+        let fillers = template.fillers(at, member.tokens.len() as u32);
+        for (slot, range) in slots.iter_mut().zip(fillers) {
+            let filler = member.text(range.start as usize..range.end as usize);
+            *slot.entry(filler).or_default() += u64::from(member.count);
+        }
+    }
+    let mut slots = slots.into_iter().map(|fillers| {
+        let mut fillers: Vec<(String, u64)> = fillers.into_iter().collect();
+        fillers.sort_by_key(|(_, texts)| Reverse(*texts));
+        Piece::Slot(fillers)
+    });
+    let mut pieces = Vec::new();
+    let runs = template.runs();
+    for run in &runs {
+        if template.slots[run.start] {
+            pieces.extend(slots.next());
+        }
+        let place = |at: usize| template.constants[at] as usize;
+        pieces.push(Piece::Constant(
+            first.text(place(run.start)..place(run.end - 1) + 1),
+        ));
+    }
+    pieces.extend(slots.next());
+    Template {
+        pieces,
+        tokens: template.constants.len() as u32,
+        units: members.iter().map(|member| member.unit).collect(),
+        texts: members.iter().map(|member| u64::from(member.count)).sum(),
+        regex: regex(template, &runs, &members),
+    }
+}
+
+/// A regular expression for a template: its words in this order, with anything between them that is
+/// neither letter nor digit, and anything at all in slots. None if normalisation made tokens equal
+/// that are spelled differently, or if there are too many.
+fn regex(
+    template: &templates::Template,
+    runs: &[Range<usize>],
+    members: &[&Member],
+) -> Option<String> {
+    const BETWEEN: &str = r"[^\p{L}\p{N}]*";
+    let first = members[0];
+    // With bounds of words, unless there are none in the script.
+    ["\\b", ""].into_iter().find_map(|bound| {
+        let mut regex = String::from("(?is)^");
+        for run in runs {
+            regex.push_str(match (template.slots[run.start], run.start) {
+                (true, _) => ".*?",
+                (false, 0) => BETWEEN,
+                (false, _) => "",
+            });
+            regex.push_str(bound);
+            for at in run.clone() {
+                if at > run.start {
+                    regex.push_str(BETWEEN);
+                }
+                let place = template.constants[at] as usize;
+                regex.push_str(&regex::escape(&first.text(place..place + 1)));
+            }
+            regex.push_str(bound);
+        }
+        regex.push_str(match template.slots.last() {
+            Some(true) => ".*$",
+            _ => r"[^\p{L}\p{N}]*$",
+        });
+        let compiled = Regex::new(&regex).ok()?;
+        let matches = |member: &&Member| compiled.is_match(&member.text);
+        members.iter().all(matches).then_some(regex)
+    })
+}
+
+/// The fillers of each slot, as JSON.
+fn fillers(template: &Template) -> String {
+    let mut out = String::from("[");
+    for (at, fillers) in template.slots().enumerate() {
+        out.push_str(if at > 0 { "," } else { "" });
+        let _ = write!(out, r#"{{"different":{},"most":["#, fillers.len());
+        for (at, (filler, texts)) in fillers.iter().take(FILLERS).enumerate() {
+            out.push_str(if at > 0 { ",[" } else { "[" });
+            escape_json(filler, &mut out);
+            let _ = write!(out, ",{texts}]");
+        }
+        out.push_str("]}");
+    }
+    out.push(']');
+    out
+}
+
+/// The ids of its texts, equal ones included, as JSON.
+fn ids(found: &Findings, template: &Template) -> String {
+    let mut out = String::from("[");
+    for unit in &template.units {
+        let group = found.groups.of_unit[*unit as usize];
+        for member in found.groups.members(group) {
+            out.push_str(if out.len() > 1 { "," } else { "" });
+            escape_json(&found.units.id(*member), &mut out);
+        }
+    }
+    out.push(']');
+    out
+}
