@@ -132,11 +132,17 @@ pub fn find(texts: &[&Tokens], counts: &[u32], wanted: &Wanted) -> Vec<Template>
     let mut found = Vec::new();
     let mut matrix = Matrix::default();
     while rest.len() > 1 {
-        let mut draft = Draft::new(rest[0], &texts[rest[0]]);
+        let first = &texts[rest[0]];
+        let mut draft = Draft::new(rest[0], first);
+        matrix.set(first, ids.len());
         let mut left = Vec::new();
         for at in rest.drain(..).skip(1) {
-            if !draft.join(at, &texts, wanted, &mut matrix) {
+            let constant = draft.constants.len();
+            if !draft.join(at, &texts[at], wanted, &mut matrix) {
                 left.push(at);
+            } else if draft.constants.len() < constant {
+                let constants = draft.constants.iter().map(|place| first[*place as usize]);
+                matrix.set(&constants.collect::<Vec<_>>(), ids.len());
             }
         }
         let many: u64 = draft
@@ -177,29 +183,17 @@ impl Draft {
         }
     }
 
-    /// Adds a text, unless that leaves too little.
-    fn join(
-        &mut self,
-        at: usize,
-        texts: &[Vec<u32>],
-        wanted: &Wanted,
-        matrix: &mut Matrix,
-    ) -> bool {
-        let (first, text) = (&texts[self.members[0].0], &texts[at]);
-        let constants: Vec<u32> = self
-            .constants
-            .iter()
-            .map(|place| first[*place as usize])
-            .collect();
-        let common = matrix.common(&constants, text);
+    /// Adds a text, unless that leaves too little. `matrix` is set to the constant tokens.
+    fn join(&mut self, at: usize, text: &[u32], wanted: &Wanted, matrix: &mut Matrix) -> bool {
         let longest = self.longest.max(text.len());
-        if common.len() < wanted.min_tokens as usize
-            || !wanted
-                .min_constant
-                .admits(common.len() as u64, longest as u64)
-        {
+        let share = wanted.min_constant.least(longest as u64);
+        let least = u64::from(wanted.min_tokens).max(share) as usize;
+        if text.len().min(self.constants.len()) < least {
             return false;
         }
+        let Some(common) = matrix.common(text, least) else {
+            return false;
+        };
         let mut slots = Vec::with_capacity(common.len() + 1);
         // What follows the last is compared like one more.
         let end = (self.constants.len() as u32, text.len() as u32);
@@ -242,46 +236,66 @@ impl Draft {
     }
 }
 
-/// Rows of bits for a longest common subsequence (Crochemore et al. 2001), reused.
+/// Longest common subsequences of one sequence with others, by rows of bits (Crochemore et al.
+/// 2001).
 #[derive(Default)]
 struct Matrix {
-    /// After each token of the first text: a zero where the subsequence grows in the second.
+    /// Words in a row: a bit for each token of the sequence.
+    words: usize,
+    /// By token: where its bits begin in `bits`, if the sequence has it.
+    starts: Vec<Option<u32>>,
+    /// Bits of the places of a token.
+    bits: Vec<u64>,
+    /// After each token of the other: a zero where the subsequence grows in the sequence.
     rows: Vec<u64>,
 }
 
 impl Matrix {
-    /// A longest common subsequence, as pairs of places.
-    fn common(&mut self, a: &[u32], b: &[u32]) -> Vec<(u32, u32)> {
-        let words = b.len().div_ceil(64);
-        let mut places: HashMap<u32, Vec<u32>> = HashMap::new();
-        for (place, token) in (0..).zip(b) {
-            places.entry(*token).or_default().push(place);
+    /// Sets the sequence, of tokens below `kinds`.
+    fn set(&mut self, sequence: &[u32], kinds: usize) {
+        self.words = sequence.len().div_ceil(64);
+        self.starts.clear();
+        self.starts.resize(kinds, None);
+        self.bits.clear();
+        for (place, token) in sequence.iter().enumerate() {
+            let next = self.bits.len();
+            let start = *self.starts[*token as usize].get_or_insert(next as u32) as usize;
+            self.bits.resize(next.max(start + self.words), 0);
+            self.bits[start + place / 64] |= 1 << (place % 64);
         }
+    }
+
+    /// A longest common subsequence with another, as pairs of places, that in the sequence first;
+    /// none if it is shorter than `least`.
+    fn common(&mut self, other: &[u32], least: usize) -> Option<Vec<(u32, u32)>> {
+        let words = self.words;
         self.rows.clear();
-        self.rows.resize(words * (a.len() + 1), u64::MAX);
-        let mut equal = vec![0_u64; words];
-        for (i, token) in a.iter().enumerate() {
-            let set: &[u32] = places.get(token).map_or(&[], Vec::as_slice);
-            for place in set {
-                equal[*place as usize / 64] |= 1 << (place % 64);
+        self.rows.resize(words, u64::MAX);
+        for (at, token) in other.iter().enumerate() {
+            let before = words * at;
+            match self.starts[*token as usize] {
+                None => self.rows.extend_from_within(before..before + words),
+                Some(start) => {
+                    let mut carry = false;
+                    for word in 0..words {
+                        let (row, equal) =
+                            (self.rows[before + word], self.bits[start as usize + word]);
+                        let (sum, over) = row.overflowing_add(row & equal);
+                        let (sum, over_too) = sum.overflowing_add(u64::from(carry));
+                        carry = over || over_too;
+                        self.rows.push(sum | (row & !equal));
+                    }
+                }
             }
-            let (before, row) = self.rows.split_at_mut(words * (i + 1));
-            let before = &before[words * i..];
-            let mut carry = false;
-            for word in 0..words {
-                let grows = before[word] & equal[word];
-                let (sum, over) = before[word].overflowing_add(grows);
-                let (sum, over_too) = sum.overflowing_add(u64::from(carry));
-                carry = over || over_too;
-                row[word] = sum | (before[word] & !equal[word]);
-            }
-            for place in set {
-                equal[*place as usize / 64] = 0;
-            }
+        }
+        let last = &self.rows[words * other.len()..];
+        let length: u32 = last.iter().map(|word| word.count_zeros()).sum();
+        if (length as usize) < least {
+            return None;
         }
         let grows = |i: usize, j: usize| self.rows[words * i + j / 64] >> (j % 64) & 1 == 0;
-        let (mut i, mut j) = (a.len(), b.len());
-        let mut common = Vec::new();
+        let (mut i, mut j) = (other.len(), 64 * words);
+        let mut common = Vec::with_capacity(length as usize);
         while i > 0 && j > 0 {
             if !grows(i, j - 1) {
                 j -= 1;
@@ -289,11 +303,11 @@ impl Matrix {
                 i -= 1;
             } else {
                 (i, j) = (i - 1, j - 1);
-                common.push((i as u32, j as u32));
+                common.push((j as u32, i as u32));
             }
         }
         common.reverse();
-        common
+        Some(common)
     }
 }
 
@@ -385,7 +399,9 @@ mod tests {
         fn common_subsequences_are_longest(
             a in prop::collection::vec(0..5_u32, 0..150), b in prop::collection::vec(0..5_u32, 0..150)
         ) {
-            let common = Matrix::default().common(&a, &b);
+            let mut matrix = Matrix::default();
+            matrix.set(&a, 5);
+            let common = matrix.common(&b, 0).unwrap();
             prop_assert!(common.windows(2).all(|two| two[0].0 < two[1].0 && two[0].1 < two[1].1));
             prop_assert!(common.iter().all(|(i, j)| a[*i as usize] == b[*j as usize]));
             let mut lengths = vec![vec![0; b.len() + 1]; a.len() + 1];
@@ -399,6 +415,7 @@ mod tests {
                 }
             }
             prop_assert_eq!(common.len(), lengths[a.len()][b.len()]);
+            prop_assert_eq!(matrix.common(&b, common.len() + 1), None);
         }
 
         #[test]
