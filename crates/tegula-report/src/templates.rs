@@ -54,13 +54,13 @@ fn shown(all: &Templates, number: usize, template: &Template) -> Markup {
                         @for (at, (filler, texts)) in fillers.iter().take(FILLERS).enumerate() {
                             @if at > 0 { " · " }
                             @if filler.is_empty() { i { "nothing" } } @else { (clean(filler)) }
-                            @if *texts > 1 { span.muted { " " (count(*texts)) } }
+                            @if *texts > 1 { span.times { " ×" (count(*texts)) } }
                         }
                         @if fillers.len() > FILLERS { " · ... " (count((fillers.len() - FILLERS) as u64)) " more" }
                     }
                 }
                 @if let Some(regex) = &template.regex { p { code { (regex) } } }
-                p.muted {
+                p.note {
                     "In "
                     @for (at, unit) in template.units.iter().take(IDS).enumerate() {
                         @if at > 0 { ", " }

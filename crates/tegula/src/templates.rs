@@ -268,6 +268,10 @@ impl Matrix {
     /// A longest common subsequence with another, as pairs of places, that in the sequence first;
     /// none if it is shorter than `least`.
     fn common(&mut self, other: &[u32], least: usize) -> Option<Vec<(u32, u32)>> {
+        let is_in = |token: &&u32| self.starts[**token as usize].is_some();
+        if other.iter().filter(is_in).count() < least {
+            return None;
+        }
         let words = self.words;
         self.rows.clear();
         self.rows.resize(words, u64::MAX);
