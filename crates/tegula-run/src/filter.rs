@@ -4,6 +4,7 @@ use crate::bad::Bad;
 use crate::claims;
 use crate::host::Host;
 use crate::spec::BadRecordPolicy;
+use regex::{Regex, RegexSet, RegexSetBuilder};
 use std::collections::VecDeque;
 use std::io::Write as _;
 use std::num::NonZeroU32;
@@ -16,6 +17,7 @@ use tegula::recipe::Recipe;
 use tegula::record::SourceFile;
 use tegula_io::hits::{Content, Expanded, Hits};
 use tegula_io::outputs::Packed;
+use tegula_io::tables::{Expressions, read_table};
 
 /// What is filtered, and how.
 #[derive(Debug, Clone)]
@@ -30,6 +32,8 @@ pub struct FilterSpec {
     pub id_key: Option<String>,
     /// How hits are compared.
     pub recipe: Recipe,
+    /// Tables of templates: hits of these are left out, and compared with none.
+    pub drop_templates: Vec<PathBuf>,
     /// Compare with so many kept hits only.
     pub last: Option<NonZeroU32>,
     /// Whether kept lines list the hits hidden under them.
@@ -37,6 +41,9 @@ pub struct FilterSpec {
     /// Whether lines that cannot be read are skipped.
     pub on_bad_record: BadRecordPolicy,
 }
+
+/// Bytes of the compiled expressions of all templates together, at most.
+const MOST_STATES: usize = 256 << 20;
 
 /// What became of a stream.
 #[derive(Debug, Clone, Copy, Default, PartialEq, serde::Serialize)]
@@ -48,6 +55,8 @@ pub struct Filtered {
     pub kept: u64,
     /// Those that were hidden.
     pub hidden: u64,
+    /// Those that were left out, as a template is theirs.
+    pub dropped: u64,
     /// Lines that could not be read.
     pub skipped: u64,
     /// Seconds that judging took, without waiting for hits.
@@ -66,7 +75,9 @@ pub fn filter(host: &Host, spec: &FilterSpec) -> Result<Filtered> {
         .into_iter()
         .chain(host.written())
         .collect();
-    let outputs = claims::files(host, [spec.input.as_path()], &written)?;
+    let read = std::iter::once(&spec.input).chain(&spec.drop_templates);
+    let outputs = claims::files(host, read.map(PathBuf::as_path), &written)?;
+    let templates = expressions(&spec.drop_templates)?;
     let mut hits = Hits::open(&spec.input, &spec.text_keys, spec.id_key.as_deref())?;
     let files = [SourceFile {
         path: spec.input.clone(),
@@ -82,6 +93,7 @@ pub fn filter(host: &Host, spec: &FilterSpec) -> Result<Filtered> {
         output: Packed::create(&outputs, &spec.output)?,
         is_piped: spec.output.as_os_str() == "-",
         held: host.context.budget.reserve(0, "kept lines")?,
+        judged: 0,
         filtered: Filtered::default(),
     };
     let mut has_ids = false;
@@ -90,6 +102,11 @@ pub fn filter(host: &Host, spec: &FilterSpec) -> Result<Filtered> {
         match hit.content {
             Ok(content) => {
                 has_ids |= content.id.is_some();
+                if templates.is_match(content.text) {
+                    sieve.filtered.hits += 1;
+                    sieve.filtered.dropped += 1;
+                    continue;
+                }
                 sieve
                     .judge(hit.line, hit.rank, &content)
                     .map_err(|error| at(error, &spec.input, hit.number))?;
@@ -123,6 +140,44 @@ pub fn filter(host: &Host, spec: &FilterSpec) -> Result<Filtered> {
     Ok(filtered)
 }
 
+/// The regular expressions of tables of templates.
+fn expressions(paths: &[PathBuf]) -> Result<RegexSet> {
+    let mut all = Vec::new();
+    for path in paths {
+        let before = all.len();
+        let mut number = 0;
+        for rows in read_table::<Expressions>(path)? {
+            for row in rows?.iter() {
+                number += 1;
+                let Some(regex) = row.regex else { continue };
+                Regex::new(regex).map_err(|error| {
+                    Error::data(format!(
+                        "expected a regular expression, found {regex}: {error}"
+                    ))
+                    .at(path)
+                    .record(number)
+                })?;
+                all.push(regex.to_owned());
+            }
+        }
+        if all.len() == before {
+            return Err(Error::usage(
+                "⟨drop_template⟩: expected regular expressions in a column `regex`, found none",
+            )
+            .at(path)
+            .hint("name a table that tegula templates wrote"));
+        }
+    }
+    RegexSetBuilder::new(&all)
+        .size_limit(MOST_STATES)
+        .build()
+        .map_err(|error| {
+            Error::usage(format!(
+                "⟨drop_template⟩: expected fewer or shorter regular expressions: {error}"
+            ))
+        })
+}
+
 /// The error with the line at which the memory ceiling was met.
 fn at(error: Error, path: &Path, number: u64) -> Error {
     if error.kind() == tegula::ErrorKind::Memory {
@@ -141,12 +196,15 @@ struct Sieve {
     output: Packed,
     is_piped: bool,
     held: tegula::context::Reservation,
+    /// Hits that the filter has judged.
+    judged: u64,
     filtered: Filtered,
 }
 
 impl Sieve {
     fn judge(&mut self, line: &[u8], rank: u64, content: &Content<'_>) -> Result<()> {
-        let number = self.filtered.hits;
+        let number = self.judged;
+        self.judged += 1;
         let clock = Instant::now();
         let hidden = self.filter.judge(content.text)?;
         self.filtered.seconds += clock.elapsed().as_secs_f64();

@@ -16,6 +16,7 @@ use tegula_run::{BadRecordPolicy, FilterSpec, Filtered};
   search 'storm harbour' | tegula filter | head -20
   search 'storm harbour' | tegula filter --expand --text-key body --id-key url > hits.jsonl
   tail -f feed.jsonl | tegula filter --last 100000 --recipe ssr --threshold 0.8
+  tegula filter messages.jsonl --drop-template spam.tsv -o rest.jsonl
 
 Hits are the lines of JSONL, the best first. A hit is hidden if one before it that was kept matches it at or
 above the threshold; all others are written as they are, each at once. Under copies and the other recipes of
@@ -70,6 +71,11 @@ pub(crate) struct FilterArgs {
     )]
     on_bad_record: BadLines,
 
+    /// Leave out hits of templates: a table of `tegula templates`, or any other with a column `regex`;
+    /// may be repeated
+    #[arg(long, value_name = "TABLE", help_heading = "Input")]
+    drop_template: Vec<PathBuf>,
+
     /// Compare with the last N kept hits only, so that memory is bounded
     #[arg(long, value_name = "N", help_heading = "Input")]
     last: Option<NonZeroU32>,
@@ -107,6 +113,7 @@ pub(crate) fn filter(args: &FilterArgs) -> Result<ExitCode> {
         text_keys: args.text_key.clone(),
         id_key: args.id_key.clone(),
         recipe: args.recipe.recipe()?,
+        drop_templates: args.drop_template.clone(),
         last: args.last,
         expand: args.expand,
         on_bad_record: match args.on_bad_record {
@@ -142,16 +149,21 @@ fn closing(filtered: &Filtered) -> String {
         hits,
         kept,
         hidden,
+        dropped,
         skipped,
         seconds,
         ..
     } = *filtered;
+    let dropped = match dropped {
+        0 => String::new(),
+        hits => format!(", {} of templates left out", count(hits)),
+    };
     let skipped = match skipped {
         0 => String::new(),
         lines => format!(", {} skipped", plural(lines, "bad line")),
     };
     format!(
-        "{}: {} kept, {} hidden{skipped}; {seconds:.2} s, {:.3} ms a hit\n",
+        "{}: {} kept, {} hidden{dropped}{skipped}; {seconds:.2} s, {:.3} ms a hit\n",
         plural(hits, "hit"),
         count(kept),
         count(hidden),

@@ -70,6 +70,45 @@ fn expressions_match_the_texts_of_their_templates_alone() {
 }
 
 #[test]
+fn templates_can_be_filtered_out() {
+    let rig = Rig::new();
+    forms(&rig);
+    for table in ["t.tsv", "t.jsonl", "t.parquet"] {
+        rig.ok(&format!("templates forms.jsonl -o {table} -q"));
+        let ended = rig.ok(&format!("filter forms.jsonl --drop-template {table}"));
+        let out = String::from_utf8(ended.stdout).unwrap();
+        assert_eq!(out.lines().count(), 1, "{out}");
+        assert!(out.contains("\"t9\""), "{out}");
+        assert!(
+            ended
+                .stderr
+                .starts_with("9 hits: 1 kept, 0 hidden, 8 of templates left out"),
+            "{}",
+            ended.stderr
+        );
+    }
+    rig.write("own.tsv", "regex\n(?i)team of\n")
+        .write("bad.tsv", "regex\n(\n")
+        .write("none.tsv", "pattern\nx\n");
+    let out = rig
+        .ok("filter forms.jsonl --drop-template own.tsv -q")
+        .stdout;
+    assert_eq!(String::from_utf8(out).unwrap().lines().count(), 5);
+    let all = rig.refused(
+        "filter forms.jsonl",
+        &[
+            "--drop-template bad.tsv",
+            "--drop-template none.tsv",
+            "--drop-template no.tsv",
+            "--drop-template t.tsv -o t.tsv",
+        ],
+    );
+    insta::with_settings!({ omit_expression => true, prepend_module_to_snapshot => false }, {
+        insta::assert_snapshot!("templates_bad", all);
+    });
+}
+
+#[test]
 fn tables_are_the_same_whatever_threads_and_memory() {
     let rig = Rig::new();
     forms(&rig);

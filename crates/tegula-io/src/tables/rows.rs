@@ -370,3 +370,18 @@ table!(Templates, "templates", TemplateRow, TemplateBuilders, TemplateColumns, {
     template: u64, texts: u64, different: u32, tokens: u32, slots: u32, pattern: Text, regex: Option<Text>,
     fillers: Json, ids: Json,
 });
+
+/// Of a table of templates, or any other, the regular expressions.
+#[derive(Debug)]
+pub enum Expressions {}
+
+/// A regular expression.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ExpressionRow<'a> {
+    /// The expression, if there is one.
+    pub regex: Option<&'a str>,
+}
+
+table!(Expressions, "templates", ExpressionRow, ExpressionBuilders, ExpressionColumns, {
+    regex: Option<Text>,
+});
