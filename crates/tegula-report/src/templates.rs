@@ -75,13 +75,10 @@ fn shown(all: &Templates, number: usize, template: &Template) -> Markup {
 
 /// Its text with numbers for slots.
 fn pattern(template: &Template) -> Markup {
-    let mut slot = 0;
-    html! {
-        @for piece in &template.pieces {
-            @match piece {
-                Piece::Constant(text) => { (clean(text)) " " }
-                Piece::Slot(_) => { @let _ = slot += 1; mark.slot { (slot) } " " }
-            }
-        }
-    }
+    let mut slots = 1..;
+    let numbered = template.pieces.iter().map(|piece| match piece {
+        Piece::Constant(text) => html! { (clean(text)) " " },
+        Piece::Slot(_) => html! { mark.slot { (slots.next().unwrap_or(0)) } " " },
+    });
+    html! { @for piece in numbered { (piece) } }
 }

@@ -4,7 +4,7 @@ use crate::bad::Bad;
 use crate::claims;
 use crate::host::Host;
 use crate::spec::BadRecordPolicy;
-use regex::{Regex, RegexSet, RegexSetBuilder};
+use regex::Regex;
 use std::collections::VecDeque;
 use std::io::Write as _;
 use std::num::NonZeroU32;
@@ -42,9 +42,6 @@ pub struct FilterSpec {
     pub on_bad_record: BadRecordPolicy,
 }
 
-/// Bytes of the compiled expressions of all templates together, at most.
-const MOST_STATES: usize = 256 << 20;
-
 /// What became of a stream.
 #[derive(Debug, Clone, Copy, Default, PartialEq, serde::Serialize)]
 #[non_exhaustive]
@@ -77,7 +74,6 @@ pub fn filter(host: &Host, spec: &FilterSpec) -> Result<Filtered> {
         .collect();
     let read = std::iter::once(&spec.input).chain(&spec.drop_templates);
     let outputs = claims::files(host, read.map(PathBuf::as_path), &written)?;
-    let templates = expressions(&spec.drop_templates)?;
     let mut hits = Hits::open(&spec.input, &spec.text_keys, spec.id_key.as_deref())?;
     let files = [SourceFile {
         path: spec.input.clone(),
@@ -88,12 +84,12 @@ pub fn filter(host: &Host, spec: &FilterSpec) -> Result<Filtered> {
     let mut first_bad = None;
     let mut sieve = Sieve {
         filter,
+        templates: expressions(&spec.drop_templates)?,
         waiting: spec.expand.then(VecDeque::new),
         last: spec.last,
         output: Packed::create(&outputs, &spec.output)?,
         is_piped: spec.output.as_os_str() == "-",
         held: host.context.budget.reserve(0, "kept lines")?,
-        judged: 0,
         filtered: Filtered::default(),
     };
     let mut has_ids = false;
@@ -102,11 +98,6 @@ pub fn filter(host: &Host, spec: &FilterSpec) -> Result<Filtered> {
         match hit.content {
             Ok(content) => {
                 has_ids |= content.id.is_some();
-                if templates.is_match(content.text) {
-                    sieve.filtered.hits += 1;
-                    sieve.filtered.dropped += 1;
-                    continue;
-                }
                 sieve
                     .judge(hit.line, hit.rank, &content)
                     .map_err(|error| at(error, &spec.input, hit.number))?;
@@ -140,8 +131,9 @@ pub fn filter(host: &Host, spec: &FilterSpec) -> Result<Filtered> {
     Ok(filtered)
 }
 
-/// The regular expressions of tables of templates.
-fn expressions(paths: &[PathBuf]) -> Result<RegexSet> {
+/// The regular expressions of tables of templates. As a set they would be slower, as that follows
+/// all of them through every text.
+fn expressions(paths: &[PathBuf]) -> Result<Vec<Regex>> {
     let mut all = Vec::new();
     for path in paths {
         let before = all.len();
@@ -150,14 +142,12 @@ fn expressions(paths: &[PathBuf]) -> Result<RegexSet> {
             for row in rows?.iter() {
                 number += 1;
                 let Some(regex) = row.regex else { continue };
-                Regex::new(regex).map_err(|error| {
-                    Error::data(format!(
-                        "expected a regular expression, found {regex}: {error}"
-                    ))
-                    .at(path)
-                    .record(number)
-                })?;
-                all.push(regex.to_owned());
+                let wrong = |error| {
+                    Error::data(format!("expected a regular expression, found: {error}"))
+                        .at(path)
+                        .record(number)
+                };
+                all.push(Regex::new(regex).map_err(wrong)?);
             }
         }
         if all.len() == before {
@@ -168,14 +158,7 @@ fn expressions(paths: &[PathBuf]) -> Result<RegexSet> {
             .hint("name a table that tegula templates wrote"));
         }
     }
-    RegexSetBuilder::new(&all)
-        .size_limit(MOST_STATES)
-        .build()
-        .map_err(|error| {
-            Error::usage(format!(
-                "⟨drop_template⟩: expected fewer or shorter regular expressions: {error}"
-            ))
-        })
+    Ok(all)
 }
 
 /// The error with the line at which the memory ceiling was met.
@@ -190,25 +173,34 @@ fn at(error: Error, path: &Path, number: u64) -> Error {
 /// Judges hits and writes those that are kept.
 struct Sieve {
     filter: Filter,
+    /// Texts that match one are left out.
+    templates: Vec<Regex>,
     /// Kept lines with the numbers of their hits, if they list those hidden under them.
     waiting: Option<VecDeque<(u64, Expanded)>>,
     last: Option<NonZeroU32>,
     output: Packed,
     is_piped: bool,
     held: tegula::context::Reservation,
-    /// Hits that the filter has judged.
-    judged: u64,
     filtered: Filtered,
 }
 
 impl Sieve {
     fn judge(&mut self, line: &[u8], rank: u64, content: &Content<'_>) -> Result<()> {
-        let number = self.judged;
-        self.judged += 1;
         let clock = Instant::now();
-        let hidden = self.filter.judge(content.text)?;
+        let is_of = |template: &Regex| template.is_match(content.text);
+        let dropped = self.templates.iter().any(is_of);
+        let number = self.filtered.hits - self.filtered.dropped;
+        let hidden = if dropped {
+            None
+        } else {
+            self.filter.judge(content.text)?
+        };
         self.filtered.seconds += clock.elapsed().as_secs_f64();
         self.filtered.hits += 1;
+        if dropped {
+            self.filtered.dropped += 1;
+            return Ok(());
+        }
         if let Some(hidden) = hidden {
             self.filtered.hidden += 1;
             return self.hide(hidden, rank, content);

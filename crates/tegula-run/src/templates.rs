@@ -308,43 +308,66 @@ fn spelled(template: &templates::Template, all: &[Member]) -> Template {
     }
 }
 
-/// A regular expression for a template: its words in this order, with anything between them that is
-/// neither letter nor digit, and anything at all in slots. None if normalisation made tokens equal
+/// What is between words in most texts: white space, and punctuation of ASCII.
+const COMMON: &str = r"[\s[:punct:]]";
+/// All that is in no word.
+const ANY: &str = r"\W";
+
+/// A regular expression for a template: its words in this order, with nothing but white space and
+/// punctuation between them, and anything at all in slots. None if normalisation made tokens equal
 /// that are spelled differently, or if there are too many.
 fn regex(
     template: &templates::Template,
     runs: &[Range<usize>],
     members: &[&Member],
 ) -> Option<String> {
-    const BETWEEN: &str = r"[^\p{L}\p{N}]*";
-    let first = members[0];
-    // With bounds of words, unless there are none in the script.
-    ["\\b", ""].into_iter().find_map(|bound| {
-        let mut regex = String::from("(?is)^");
-        for run in runs {
-            regex.push_str(match (template.slots[run.start], run.start) {
-                (true, _) => ".*?",
-                (false, 0) => BETWEEN,
-                (false, _) => "",
-            });
-            regex.push_str(bound);
-            for at in run.clone() {
-                if at > run.start {
-                    regex.push_str(BETWEEN);
-                }
-                let place = template.constants[at] as usize;
-                regex.push_str(&regex::escape(&first.text(place..place + 1)));
-            }
-            regex.push_str(bound);
+    // Slots end where words do, unless the script does not part words.
+    [(COMMON, true), (ANY, true), (ANY, false)]
+        .into_iter()
+        .find_map(|(between, parted)| {
+            let regex = expression(template, runs, members[0], (between, parted));
+            let compiled = Regex::new(&regex).ok()?;
+            let matches = |member: &&Member| compiled.is_match(&member.text);
+            members.iter().all(matches).then_some(regex)
+        })
+}
+
+/// The expression with this class of characters between words, and around slots if these are
+/// `parted`.
+fn expression(
+    template: &templates::Template,
+    runs: &[Range<usize>],
+    first: &Member,
+    (between, parted): (&str, bool),
+) -> String {
+    let slot = |before: &str, after: &str| {
+        if parted {
+            [before, "(?:.*?", after, ")?"].concat()
+        } else {
+            ".*?".to_owned()
         }
-        regex.push_str(match template.slots.last() {
-            Some(true) => ".*$",
-            _ => r"[^\p{L}\p{N}]*$",
-        });
-        let compiled = Regex::new(&regex).ok()?;
-        let matches = |member: &&Member| compiled.is_match(&member.text);
-        members.iter().all(matches).then_some(regex)
-    })
+    };
+    let mut regex = String::from("(?is)^");
+    for run in runs {
+        regex += &match (template.slots[run.start], run.start) {
+            (true, 0) => slot("", between),
+            (true, _) => slot(between, between),
+            (false, _) => [between, "*"].concat(),
+        };
+        for at in run.clone() {
+            if at > run.start {
+                regex += between;
+                regex.push('*');
+            }
+            let place = template.constants[at] as usize;
+            regex += &regex::escape(&first.text(place..place + 1));
+        }
+    }
+    match (template.slots.last(), parted) {
+        (Some(true), true) => regex + "(?:" + between + ".*)?$",
+        (Some(true), false) => regex + ".*$",
+        _ => regex + between + "*$",
+    }
 }
 
 /// The fillers of each slot, as JSON.
