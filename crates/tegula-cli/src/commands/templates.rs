@@ -70,6 +70,7 @@ pub(crate) struct TemplatesArgs {
 /// What counts as a template.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "What counts as a template")]
+#[expect(clippy::struct_field_names, reason = "named as the options are")]
 struct WhichArgs {
     /// Only templates of at least N texts
     #[arg(long, value_name = "N", default_value_t = Wanted::default().min_texts)]
