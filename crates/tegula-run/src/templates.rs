@@ -357,7 +357,7 @@ fn expression(
         for at in run.clone() {
             if at > run.start {
                 regex += between;
-                regex.push('*');
+                regex.push(if parted { '+' } else { '*' });
             }
             let place = template.constants[at] as usize;
             regex += &regex::escape(&first.text(place..place + 1));
