@@ -184,6 +184,39 @@ fn killed_and_interrupted_runs_leave_all_or_nothing_and_the_next_one_cleans_up()
 }
 
 #[test]
+fn what_lists_passages_phrases_and_templates_leaves_all_or_nothing_too() {
+    let mut chance = Chance(3);
+    for line in [
+        "passages in -o out.tsv --report page.html -q --common none",
+        "phrases in -o out.tsv -q",
+        "templates in -o out.tsv --report page.html -q",
+        "filter in/0.jsonl -o out.jsonl -q",
+    ] {
+        let (expected, time) = undisturbed(line);
+        assert!(!expected.is_empty(), "{line}");
+        for round in 0..rounds() / 6 {
+            let how = ["-KILL", "-INT"][(round % 2) as usize];
+            let rig = corpus();
+            let before = inputs(&rig);
+            let child = start(&rig, line);
+            std::thread::sleep(Duration::from_micros(chance.below(time.as_micros() as u64)));
+            signal(&child, how);
+            let (_, ended) = end(child);
+            let said = format!("{how}, {line}: {}", ended.stderr);
+            let written = outputs(&rig);
+            if how == "-INT" {
+                assert!(written.is_empty() || written == expected, "{said}");
+                assert_eq!(unfinished(&rig), [""; 0], "{said}");
+            }
+            rig.ok(line);
+            assert_eq!(outputs(&rig), expected, "{said}");
+            assert_eq!(unfinished(&rig), [""; 0], "{said}");
+            assert_eq!(inputs(&rig), before, "{said}");
+        }
+    }
+}
+
+#[test]
 fn an_input_that_changes_is_noticed_or_does_not_matter() {
     let mut chance = Chance(2);
     let (expected, time) = undisturbed(LINE);
@@ -315,6 +348,11 @@ fn a_full_disk_under_one_output_leaves_all_others_without_a_name() {
         "pairs in -o disk/pairs.tsv --threshold 0.1 --run run",
         "dedup in -o disk/out.parquet --removed removed",
         "mark in -o disk/out --list removed=kept.txt",
+        "passages in -o out.tsv --report disk/page.html",
+        "passages in -o disk/passages.tsv --report page.html",
+        "phrases in -o disk/phrases.tsv",
+        "templates in -o out.tsv --report disk/page.html",
+        "filter in/0.jsonl -o disk/hits.jsonl",
     ] {
         let (rig, ended) = disk("8k", line);
         let ended = ended.unwrap();
@@ -382,6 +420,10 @@ fn a_reader_that_goes_away_ends_the_run() {
     let rig = corpus();
     for (line, code) in [
         ("pairs in --threshold 0.1 -o - -q", 0),
+        ("passages in -o - -q", 0),
+        ("phrases in -o - -q", 0),
+        ("templates in -o - -q", 0),
+        ("filter in/0.jsonl -q", 0),
         ("dedup in --list removed -q", 0),
         ("dedup in --list removed -o out -q", 2),
     ] {

@@ -26,11 +26,13 @@ pub(super) fn all(
     let count = seeds.count();
     let together = 4 * context.threads;
     for from in (0..count).step_by(together) {
-        let some: Result<Vec<Vec<Passage>>> = pool.install(|| {
+        let some: Result<Vec<(Vec<Passage>, Reservation)>> = pool.install(|| {
             (from..count.min(from + together))
                 .into_par_iter()
                 .map(|partition| {
                     context.check()?;
+                    let bytes = size_of::<Seed>() as u64 * seeds.rows(partition);
+                    let _seeds = context.budget.reserve(bytes, WHAT)?;
                     let mut seeds = seeds.take(partition)?;
                     seeds.sort_unstable();
                     let mut chains = Chains {
@@ -41,20 +43,27 @@ pub(super) fn all(
                         sides: Default::default(),
                     };
                     let mut found = Vec::new();
+                    let mut held = context.budget.reserve(0, WHAT)?;
+                    let mut counted = 0;
                     for seeds in seeds.chunk_by(|x, y| (x.a, x.b) == (y.a, y.b)) {
                         chains.pair(seeds, &mut found)?;
+                        if found.len() - counted >= COUNTED {
+                            held.grow(bytes_of(&found[counted..]), WHAT)?;
+                            counted = found.len();
+                        }
                     }
+                    held.grow(bytes_of(&found[counted..]), WHAT)?;
                     found.sort_by_key(|passage| {
                         let Passage { a, b, .. } = passage;
                         (a.unit, a.tokens.start, b.unit, b.tokens.start)
                     });
-                    Ok(found)
+                    Ok((found, held))
                 })
                 .collect()
         });
-        for found in some? {
-            let bytes = found.iter().map(Passage::heap_bytes).sum();
-            held.grow(bytes, WHAT)?;
+        for (found, of_partition) in some? {
+            drop(of_partition);
+            held.grow(bytes_of(&found), WHAT)?;
             all.extend(found);
         }
         context.progress.advance(together as u64);
@@ -62,7 +71,13 @@ pub(super) fn all(
     Ok((all, held))
 }
 
-const WHAT: &str = "the passages";
+const WHAT: &str = "the list of passages";
+/// Passages that are counted at a time.
+const COUNTED: usize = 256;
+
+fn bytes_of(passages: &[Passage]) -> u64 {
+    passages.iter().map(Passage::heap_bytes).sum()
+}
 
 /// Seeds joined so far.
 struct Chain {

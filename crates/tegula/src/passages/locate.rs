@@ -38,8 +38,11 @@ pub(super) fn locate(
         features: Features::Whole,
         count: None,
     };
+    // Sides, starts and proofs.
+    let parts: usize = passages.iter().map(|passage| passage.parts.len()).sum();
+    let bytes = 32 * passages.len() + 16 * parts;
+    held.grow(bytes as u64, "the places of passages")?;
     let mut sides: Vec<(u32, u32, bool)> = Vec::with_capacity(2 * passages.len());
-    held.grow(40 * passages.len() as u64, "the passages")?;
     for (at, passage) in passages.iter().enumerate() {
         let group = |unit: u32| taped.groups.of_unit[unit as usize];
         sides.push((group(passage.a.unit), at as u32, true));
@@ -56,17 +59,13 @@ pub(super) fn locate(
         wanted: Some(&some),
         same_steps: true,
     };
-    let fingerprints: Vec<u128> = vec![0; passages.iter().map(|p| p.parts.len()).sum()];
+    let fingerprints: Vec<u128> = vec![0; parts];
     let mut starts = Vec::with_capacity(passages.len());
     let mut at = 0;
     for passage in &*passages {
         starts.push(at);
         at += passage.parts.len();
     }
-    held.grow(
-        (size_of_val(&fingerprints[..]) + size_of_val(&starts[..])) as u64,
-        "the passages",
-    )?;
     let done = Mutex::new((std::mem::take(passages), fingerprints, held));
     for_each_first(
         context,
