@@ -19,6 +19,8 @@ const RECIPE: (&str, usize, &str) = ("sscr", 3, "0.3");
 const LONG: usize = 1000;
 /// Characters of a filler shown.
 const SHORT: usize = 60;
+/// Slots listed of a template.
+const SLOTS: usize = 12;
 /// Fillers listed of a slot.
 const FILLERS: usize = 5;
 
@@ -168,8 +170,12 @@ fn listing(args: &TemplatesArgs, found: &Templates) -> String {
             plural(template.slots().count() as u64, "slot"),
             terminal::clipped(&template.pattern(), LONG),
         );
-        for (slot, fillers) in (1..).zip(template.slots()) {
+        for (slot, fillers) in (1..).zip(template.slots()).take(SLOTS) {
             let _ = writeln!(out, "    {{{slot}}}  {}", held(fillers));
+        }
+        let more = template.slots().count().saturating_sub(SLOTS) as u64;
+        if more > 0 {
+            let _ = writeln!(out, "    ... {}", plural(more, "more slot"));
         }
         out.push('\n');
     }
