@@ -155,6 +155,15 @@ impl InputArgs {
         })
     }
 
+    /// Refuses a command line that names no input.
+    pub(crate) fn check_any(&self) -> Result<()> {
+        if self.inputs.is_empty() {
+            return Err(Error::usage("expected at least one input, found none")
+                .hint("name files or folders, or - for standard input"));
+        }
+        Ok(())
+    }
+
     /// Refuses a column of tags where words are not weighed by class.
     pub(crate) fn check_classes(&self, classes: bool, recipe: &str) -> Result<()> {
         if !classes && self.tag_column.is_some() {

@@ -3,23 +3,19 @@
 //! *Useful for* pipes that wait for an answer to each line. *Not useful for* collections, which are
 //! read in blocks on all threads.
 
-use crate::compress::{Compression, Ending, Input};
 use crate::format::Format as _;
 use crate::format::Settings;
 use crate::format::jsonl::Jsonl;
 use crate::format::marks::{number, optional};
 use crate::format::spot::is_blank;
+use crate::lines::RawLines;
 use crate::options::ReadOptions;
 use std::fmt::Write as _;
-use std::io;
-use std::ops::Range;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use tegula::error::{Error, Result};
 use tegula::record::{BadRecord, Batch};
 use tegula::threshold::Score;
 
-/// Bytes read at a time, at most.
-const PIECE: usize = 1 << 16;
 /// Longer lines are refused.
 const LONGEST: usize = 256 << 20;
 /// The mark at the beginning of some files in UTF-8.
@@ -30,18 +26,10 @@ const FIELD: &str = "hidden";
 /// Reads a JSONL stream hit by hit. Blank lines are skipped, but count as lines. Memory: the longest
 /// line, at most 256 MiB.
 pub struct Hits {
-    input: Input,
-    path: PathBuf,
+    lines: RawLines,
     jsonl: Jsonl,
-    buffer: Vec<u8>,
-    /// The start of the next line in the buffer.
-    at: usize,
-    /// Bytes of the stream before the buffer.
-    before: u64,
-    /// Lines so far, and those that are not blank.
-    lines: u64,
+    /// Lines that are not blank.
     rank: u64,
-    ended: bool,
     batch: Batch,
 }
 
@@ -82,12 +70,6 @@ impl Hits {
     /// # Errors
     /// If it cannot be opened.
     pub fn open(path: &Path, text_keys: &[String], id_key: Option<&str>) -> Result<Self> {
-        let name = path.file_name().unwrap_or_default().to_string_lossy();
-        let input = if path.as_os_str() == "-" {
-            Input::new(io::stdin(), Compression::None, path)?
-        } else {
-            Input::open(path, Compression::of_name(&name).1)?
-        };
         let settings = Settings {
             options: ReadOptions {
                 text_keys: text_keys.to_vec(),
@@ -98,15 +80,9 @@ impl Hits {
             name_pattern: None,
         };
         Ok(Self {
-            input,
-            path: path.to_path_buf(),
+            lines: RawLines::open(path, LONGEST)?,
             jsonl: Jsonl::new(&settings),
-            buffer: Vec::new(),
-            at: 0,
-            before: 0,
-            lines: 0,
             rank: 0,
-            ended: false,
             batch: Batch::default(),
         })
     }
@@ -118,17 +94,16 @@ impl Hits {
     /// is no error, but a bad record.
     pub fn next_hit(&mut self, expands: bool) -> Result<Option<Hit<'_>>> {
         let line = loop {
-            let Some(line) = self.next_line()? else {
+            let Some(line) = self.lines.next_line()? else {
                 return Ok(None);
             };
-            self.lines += 1;
-            if !is_blank(&self.buffer[line.clone()]) {
+            if !is_blank(self.lines.bytes(line.clone())) {
                 break line;
             }
         };
         self.rank += 1;
-        let bytes = self.before + line.start as u64..self.before + line.end as u64;
-        let line = &self.buffer[line];
+        let (number, bytes) = (self.lines.number, self.lines.place(&line));
+        let line = self.lines.bytes(line);
         self.batch.clear();
         let read = Self::read(&self.jsonl, line, bytes.start, &mut self.batch, expands);
         let content = match read {
@@ -138,15 +113,15 @@ impl Hits {
                 place,
             }),
             Err(error) => Err(BadRecord {
-                number: self.lines,
+                number,
                 bytes,
                 raw: line.to_vec(),
-                error: error.at(&self.path).record(self.lines),
+                error: error.at(&self.lines.path).record(number),
             }),
         };
         Ok(Some(Hit {
             rank: self.rank,
-            number: self.lines,
+            number,
             line,
             content,
         }))
@@ -192,46 +167,6 @@ impl Hits {
             error.hint(advice)
         })?;
         Ok((has_id, slot))
-    }
-
-    /// The range of the next line in the buffer.
-    fn next_line(&mut self) -> Result<Option<Range<usize>>> {
-        let mut searched = self.at;
-        let end = loop {
-            if let Some(found) = memchr::memchr(b'\n', &self.buffer[searched..]) {
-                break searched + found + 1;
-            }
-            if self.ended {
-                if self.at == self.buffer.len() {
-                    return Ok(None);
-                }
-                break self.buffer.len();
-            }
-            self.buffer.drain(..self.at);
-            self.before += self.at as u64;
-            self.at = 0;
-            searched = self.buffer.len();
-            if searched > LONGEST {
-                return Err(
-                    Error::data(format!("expected lines below {} MiB", LONGEST >> 20))
-                        .at(&self.path)
-                        .record(self.lines + 1),
-                );
-            }
-            // In ever larger steps, as the buffer is made larger for each.
-            let most = PIECE.max(searched);
-            match self.input.fill_some(&mut self.buffer, most, &self.path)? {
-                Ending::More => {}
-                Ending::End => self.ended = true,
-                Ending::Damaged(message) => {
-                    return Err(Error::data(format!(
-                        "expected a complete file, found that {message}"
-                    ))
-                    .at(&self.path));
-                }
-            }
-        };
-        Ok(Some(std::mem::replace(&mut self.at, end)..end))
     }
 }
 
@@ -283,6 +218,7 @@ impl Expanded {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::lines::PIECE;
 
     /// The lines of a stream with their ranks, and texts or errors.
     fn read(bytes: &[u8], expands: bool) -> Vec<(u64, String)> {

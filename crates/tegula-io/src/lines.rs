@@ -1,37 +1,41 @@
-//! Lines of a text file, for lists outside collections: in UTF-8, decompressed according to the
-//! name.
+//! Lines of a stream, decompressed according to its name: with their ends for pipes, and as text for
+//! lists outside collections.
 
 use std::io;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use tegula::error::{Error, Result};
 
 use crate::compress::{Compression, Ending, Input};
 
-/// Bytes read at a time.
-const PIECE: usize = 1 << 18;
-/// Longer lines are refused.
+/// Bytes read at a time, at least.
+pub(crate) const PIECE: usize = 1 << 16;
+/// Longer lines of a list are refused.
 const LONGEST: usize = 64 << 20;
 
-/// Reads a file line by line, without line ends and without a byte-order mark. Memory: the longest
-/// line, which must be below 64 MiB.
-pub struct Lines {
+/// Reads a stream line by line, each as soon as it is there. Memory: the longest line.
+pub(crate) struct RawLines {
     input: Input,
-    path: PathBuf,
+    pub(crate) path: PathBuf,
     buffer: Vec<u8>,
     /// The start of the next line in the buffer.
     at: usize,
-    number: u64,
+    /// Bytes of the stream before the buffer.
+    before: u64,
+    /// Lines so far.
+    pub(crate) number: u64,
+    longest: usize,
     ended: bool,
 }
 
-impl Lines {
-    /// Opens a file; `-` is standard input. Files with the extension `.gz`, `.zst`, `.bz2` or `.xz`
-    /// are decompressed.
+impl RawLines {
+    /// Opens a stream; `-` is standard input. Files with the extension `.gz`, `.zst`, `.bz2` or
+    /// `.xz` are decompressed. Lines of more than `longest` bytes are refused.
     ///
     /// # Errors
     /// If it cannot be opened.
-    pub fn open(path: &Path) -> Result<Self> {
+    pub(crate) fn open(path: &Path, longest: usize) -> Result<Self> {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         let input = if path.as_os_str() == "-" {
             Input::new(io::stdin(), Compression::None, path)?
@@ -43,50 +47,22 @@ impl Lines {
             path: path.to_path_buf(),
             buffer: Vec::new(),
             at: 0,
+            before: 0,
             number: 0,
+            longest,
             ended: false,
         })
     }
 
-    /// The next line with its number, from 1; empty lines are skipped, but counted.
+    /// The next line, as a range for [`RawLines::bytes`].
     ///
     /// # Errors
-    /// If the file cannot be read or decompressed, or the line is not UTF-8.
-    pub fn next_line(&mut self) -> Result<Option<(u64, &str)>> {
-        let range = loop {
-            let Some(line) = self.cut()? else {
-                return Ok(None);
-            };
-            self.number += 1;
-            let mark: &[u8] = if self.number == 1 {
-                b"\xef\xbb\xbf"
-            } else {
-                b""
-            };
-            let start = line.start
-                + if self.buffer[line.clone()].starts_with(mark) {
-                    mark.len()
-                } else {
-                    0
-                };
-            if start < line.end {
-                break start..line.end;
-            }
-        };
-        match std::str::from_utf8(&self.buffer[range]) {
-            Ok(line) => Ok(Some((self.number, line))),
-            Err(_) => Err(Error::data("expected UTF-8, found other bytes")
-                .at(&self.path)
-                .record(self.number)),
-        }
-    }
-
-    /// The range of the next line in the buffer, without its end.
-    fn cut(&mut self) -> Result<Option<std::ops::Range<usize>>> {
+    /// If the stream cannot be read or decompressed, or the line is too long.
+    pub(crate) fn next_line(&mut self) -> Result<Option<Range<usize>>> {
         let mut searched = self.at;
         let end = loop {
             if let Some(found) = memchr::memchr(b'\n', &self.buffer[searched..]) {
-                break searched + found;
+                break searched + found + 1;
             }
             if self.ended {
                 if self.at == self.buffer.len() {
@@ -95,19 +71,20 @@ impl Lines {
                 break self.buffer.len();
             }
             self.buffer.drain(..self.at);
+            self.before += self.at as u64;
             self.at = 0;
             searched = self.buffer.len();
-            if searched > LONGEST {
-                return Err(
-                    Error::data(format!("expected lines below {} MiB", LONGEST >> 20))
-                        .at(&self.path)
-                        .record(self.number + 1),
-                );
+            if searched > self.longest {
+                return Err(Error::data(format!(
+                    "expected lines below {} MiB",
+                    self.longest >> 20
+                ))
+                .at(&self.path)
+                .record(self.number + 1));
             }
-            match self
-                .input
-                .fill(&mut self.buffer, searched + PIECE, &self.path)?
-            {
+            // In ever larger steps, as the buffer is made larger for each.
+            let most = PIECE.max(searched);
+            match self.input.fill_some(&mut self.buffer, most, &self.path)? {
                 Ending::More => {}
                 Ending::End => self.ended = true,
                 Ending::Damaged(message) => {
@@ -118,9 +95,61 @@ impl Lines {
                 }
             }
         };
-        let start = std::mem::replace(&mut self.at, (end + 1).min(self.buffer.len()));
-        let carriage = end > start && self.buffer[end - 1] == b'\r';
-        Ok(Some(start..end - usize::from(carriage)))
+        self.number += 1;
+        Ok(Some(std::mem::replace(&mut self.at, end)..end))
+    }
+
+    /// The bytes of the last line, with its end if it has one.
+    pub(crate) fn bytes(&self, line: Range<usize>) -> &[u8] {
+        &self.buffer[line]
+    }
+
+    /// Where the last line is in the stream.
+    pub(crate) fn place(&self, line: &Range<usize>) -> Range<u64> {
+        self.before + line.start as u64..self.before + line.end as u64
+    }
+}
+
+/// Reads a file line by line, in UTF-8, without line ends and without a byte-order mark. Memory: the
+/// longest line, which must be below 64 MiB.
+pub struct Lines(RawLines);
+
+impl Lines {
+    /// Opens a file; `-` is standard input. Files with the extension `.gz`, `.zst`, `.bz2` or `.xz`
+    /// are decompressed.
+    ///
+    /// # Errors
+    /// If it cannot be opened.
+    pub fn open(path: &Path) -> Result<Self> {
+        RawLines::open(path, LONGEST).map(Self)
+    }
+
+    /// The next line with its number, from 1; empty lines are skipped, but counted.
+    ///
+    /// # Errors
+    /// If the file cannot be read or decompressed, or the line is not UTF-8.
+    pub fn next_line(&mut self) -> Result<Option<(u64, &str)>> {
+        let range = loop {
+            let Some(line) = self.0.next_line()? else {
+                return Ok(None);
+            };
+            let bytes = self.0.bytes(line.clone());
+            let mark: &[u8] = match self.0.number {
+                1 if bytes.starts_with(b"\xef\xbb\xbf") => b"\xef\xbb\xbf",
+                _ => b"",
+            };
+            let rest = bytes.strip_suffix(b"\n").unwrap_or(bytes);
+            let rest = rest.strip_suffix(b"\r").unwrap_or(rest);
+            if rest.len() > mark.len() {
+                break line.start + mark.len()..line.start + rest.len();
+            }
+        };
+        match std::str::from_utf8(self.0.bytes(range)) {
+            Ok(line) => Ok(Some((self.0.number, line))),
+            Err(_) => Err(Error::data("expected UTF-8, found other bytes")
+                .at(&self.0.path)
+                .record(self.0.number)),
+        }
     }
 }
 

@@ -240,6 +240,10 @@ impl Reading<'_> {
                 });
             }
             let tokens: Vec<&Tokens> = members.iter().map(|member| &member.tokens).collect();
+            let longest = tokens.iter().map(|tokens| tokens.len()).max();
+            let what = "the alignment of texts";
+            let bytes = templates::matrix_bytes(longest.unwrap_or(0));
+            let _matrix = self.host.context.budget.reserve(bytes, what)?;
             let counts: Vec<u32> = members.iter().map(|member| member.count).collect();
             for template in templates::find(&tokens, &counts, self.wanted) {
                 all.list.push(spelled(&template, &members));

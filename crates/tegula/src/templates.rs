@@ -64,6 +64,13 @@ impl Wanted {
 /// The most tokens of a text that is aligned: the matrix of two has a bit for each pair of tokens.
 pub const MOST_TOKENS: usize = 1 << 14;
 
+/// The memory in bytes for aligning texts of at most so many tokens.
+pub fn matrix_bytes(tokens: usize) -> u64 {
+    let tokens = tokens.min(MOST_TOKENS) as u64;
+    // The bits of all tokens, and the rows.
+    2 * 8 * (tokens + 1) * tokens.div_ceil(64)
+}
+
 /// A template of some texts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Template {

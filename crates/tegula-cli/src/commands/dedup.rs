@@ -116,9 +116,8 @@ fn spec(
             )),
         );
     }
-    if args.input.inputs.is_empty() && args.from.is_none() {
-        return Err(Error::usage("expected at least one input, found none")
-            .hint("name files or folders, or - for standard input"));
+    if args.from.is_none() {
+        args.input.check_any()?;
     }
     let policy = args.policy.policy()?;
     let mut spec = match &args.from {

@@ -88,10 +88,7 @@ pub(crate) fn run(args: &PairsArgs) -> Result<ExitCode> {
 
 /// Interprets the arguments; refuses contradictory ones.
 fn spec(args: &PairsArgs) -> Result<RunSpec> {
-    if args.input.inputs.is_empty() {
-        return Err(Error::usage("expected at least one input, found none")
-            .hint("name files or folders, or - for standard input"));
-    }
+    args.input.check_any()?;
     match &args.output {
         None if args.run.run.is_none() => {
             return Err(Error::usage("-o: expected an output, found none").hint(

@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use tegula::constraint::Constraints;
-use tegula::error::{Error, Result};
+use tegula::error::Result;
 use tegula::field::FieldKey;
 use tegula::passages::{Place, Wanted};
 use tegula::threshold::Threshold;
@@ -153,10 +153,7 @@ fn common(text: &str) -> Result<Common, String> {
 /// # Errors
 /// When the run fails or is interrupted.
 pub(crate) fn passages(args: &PassagesArgs) -> Result<ExitCode> {
-    if args.input.inputs.is_empty() {
-        return Err(Error::usage("expected at least one input, found none")
-            .hint("name files or folders, or - for standard input"));
-    }
+    args.input.check_any()?;
     let spec = spec(args)?;
     let host = args.machine.host()?;
     let host = match &args.report {

@@ -7,7 +7,7 @@ use clap::Args;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Instant;
-use tegula::error::{Error, Result};
+use tegula::error::Result;
 use tegula::field::FieldKey;
 use tegula::phrases::Parameters;
 use tegula_run::describe;
@@ -98,10 +98,7 @@ struct WhichArgs {
 /// When the run fails or is interrupted.
 pub(crate) fn phrases(args: &PhrasesArgs) -> Result<ExitCode> {
     let clock = Instant::now();
-    if args.input.inputs.is_empty() {
-        return Err(Error::usage("expected at least one input, found none")
-            .hint("name files or folders, or - for standard input"));
-    }
+    args.input.check_any()?;
     args.recipe.of_tokens("phrases")?;
     let recipe = args.recipe.recipe()?;
     args.input.check_classes(false, &recipe.recipe)?;

@@ -138,10 +138,7 @@ fn recipe(args: &SweepArgs) -> Result<Recipe> {
                 .hint(format!("name them with {swept}")));
         }
     }
-    if args.input.inputs.is_empty() {
-        return Err(Error::usage("expected at least one input, found none")
-            .hint("name files or folders, or - for standard input"));
-    }
+    args.input.check_any()?;
     let named = RecipeArgs {
         recipe: Some(args.recipe.recipe.clone().unwrap_or_else(|| "onion".into())),
         ..args.recipe.clone()

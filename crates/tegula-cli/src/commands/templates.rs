@@ -97,10 +97,7 @@ struct WhichArgs {
 /// # Errors
 /// When the run fails or is interrupted.
 pub(crate) fn templates(args: &TemplatesArgs) -> Result<ExitCode> {
-    if args.input.inputs.is_empty() {
-        return Err(Error::usage("expected at least one input, found none")
-            .hint("name files or folders, or - for standard input"));
-    }
+    args.input.check_any()?;
     let spec = spec(args)?;
     let host = args.machine.host()?.reading(args.recipe.files());
     let host = match &args.report {
