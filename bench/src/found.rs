@@ -87,7 +87,9 @@ pub fn resemblance(path: &Path, threshold: Threshold, means: Means) -> Result<Fo
             collection,
             findings,
         }),
-        Evidence::Coverage(_) => Err(Error::usage("expected a recipe that knows pairs")),
+        Evidence::Coverage(_) | Evidence::Spans(_) => {
+            Err(Error::usage("expected a recipe that knows pairs"))
+        }
     }
 }
 
@@ -100,7 +102,7 @@ impl Found {
     fn scored(&self) -> &ScoredPairs {
         match &self.findings.evidence {
             Evidence::Pairs(pairs) => pairs,
-            Evidence::Coverage(_) => unreachable!("refused when it was found"),
+            Evidence::Coverage(_) | Evidence::Spans(_) => unreachable!("refused when it was found"),
         }
     }
 

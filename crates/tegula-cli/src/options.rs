@@ -5,7 +5,7 @@
 
 use crate::args::{
     BadRecords, ConstraintArgs, Fingerprint, InputArgs, MachineArgs, Memory, PolicyArgs,
-    RecipeArgs, Setting, TokenSource,
+    RecipeArgs, Setting, TokenSource, Unit,
 };
 use std::borrow::Cow;
 use std::path::Path;
@@ -264,9 +264,16 @@ impl RecipeArgs {
 
     /// The recipe with all that was set, checked.
     pub(crate) fn recipe(&self) -> Result<Recipe> {
-        let mut recipe = base(self.recipe.as_deref().unwrap_or(Recipe::DEFAULT))?;
+        let default = match self.unit {
+            Some(Unit::Passage) => "passages",
+            _ => Recipe::DEFAULT,
+        };
+        let mut recipe = base(self.recipe.as_deref().unwrap_or(default))?;
         if let Some(unit) = self.unit {
             recipe.unit = unit.into();
+            recipe
+                .check()
+                .map_err(|error| in_option("--unit", &error))?;
         }
         if let Some(ngram) = self.ngram {
             recipe.ngram = ngram;

@@ -41,6 +41,7 @@ fn noun(level: Level) -> &'static str {
         Level::Document => "documents",
         Level::Paragraph => "paragraphs",
         Level::Sentence => "sentences",
+        Level::Passage => "passages",
     }
 }
 
@@ -149,11 +150,13 @@ impl Shown<'_> {
             );
         }
         let noun = noun(self.summary.unit);
-        let _ = writeln!(
-            out,
-            "  {noun} with an identical copy: {}",
-            count(self.summary.identical)
-        );
+        if !self.recipe.measure.is_of_passages() {
+            let _ = writeln!(
+                out,
+                "  {noun} with an identical copy: {}",
+                count(self.summary.identical)
+            );
+        }
         if let Some(Uncompared {
             min_tokens,
             amounts,

@@ -150,6 +150,7 @@ pub fn recipe(recipe: &Recipe) -> String {
             "{name_of}: {unit}s by previously seen n-grams of {ngram} tokens, {}",
             recipe.bound()
         ),
+        Compares::Passages => format!("{name_of}: equal {unit}s of {ngram} tokens and more"),
         _ => format!(
             "{name_of}: {unit}s by {}, {}",
             features(recipe),
@@ -163,6 +164,7 @@ pub fn features(recipe: &Recipe) -> String {
     match recipe.measure.compares() {
         Compares::Whole => "all tokens in order".into(),
         Compares::Before => format!("n-grams of {} tokens", recipe.ngram),
+        Compares::Passages => format!("sequences of {} tokens", recipe.ngram),
         Compares::Terms => "weighted terms".into(),
         Compares::Slots if !recipe.keys_are_of(Features::Shingles) => "digests of terms".into(),
         _ if recipe.normalise.boundaries == Boundaries::Characters => {

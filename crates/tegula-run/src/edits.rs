@@ -186,10 +186,21 @@ impl Verdicts<'_> {
         let spans = range
             .filter(|unit| !self.decision.keeps(*unit))
             .map(|unit| {
-                let (duplicate_of, score) = self.witness(unit);
+                let (witness, score) = self.witness(unit);
+                // Passages are numbered in the run folder only.
+                let of_text = || {
+                    let mut id = String::new();
+                    let witness = self.decision.fate(unit).because_of()?;
+                    units.write_record_id(units.record_of(witness), &mut id);
+                    Some(id)
+                };
                 SpanMark {
                     text: units.parts[unit as usize].part().text,
-                    duplicate_of,
+                    duplicate_of: if units.level == Level::Passage {
+                        of_text()
+                    } else {
+                        witness
+                    },
                     score: score.unwrap_or(1.0),
                 }
             });

@@ -170,10 +170,11 @@ impl<'a> Search<'a> {
         }
         let recipe = &stored.recipe;
         if recipe.measure.is_in_order() {
-            return Err(Error::usage(
-                "⟨from⟩: under Onion, the verdict on a text depends on the texts kept before it",
-            )
-            .hint("run again; tegula sweep tries several thresholds at once"));
+            return Err(Error::usage(format!(
+                "⟨from⟩: under {}, the verdict on a text depends on the texts kept before it",
+                recipe.recipe
+            ))
+            .hint("run again"));
         }
         let [stage] = &mut spec.recipe.stages[..] else {
             return Err(Error::usage(
@@ -261,8 +262,15 @@ impl<'a> Search<'a> {
             .hint("name the recipe of one of its stages"));
         };
         if stage.recipe.measure.is_in_order() {
-            return Err(Error::usage("⟨recipe⟩: Onion compares a text with all preceding text at once, and has no pairs")
-                .hint("use dedup or mark with it; for pairs of contained texts, use the recipe sscr-containment"));
+            return Err(Error::usage(format!(
+                "⟨recipe⟩: {} compares a text with all text kept before it, and has no pairs",
+                stage.recipe.recipe
+            ))
+            .hint(if stage.recipe.measure.is_of_passages() {
+                "use dedup or mark with it; tegula passages lists what texts share"
+            } else {
+                "use dedup or mark with it; for pairs of contained texts, use the recipe sscr-containment"
+            }));
         }
         Ok(stage.recipe.clone())
     }
@@ -370,8 +378,9 @@ impl<'a> Search<'a> {
         policy: Option<&Policy>,
     ) -> Result<Findings> {
         let context = &self.host.context;
-        let policy = policy.filter(|_| self.spec.evidence.pairs == PairsKept::Witness);
         let recipe = &self.stages()[stage].recipe;
+        let witnesses = self.spec.evidence.pairs == PairsKept::Witness;
+        let policy = policy.filter(|_| witnesses || recipe.measure.is_of_passages());
         if stage > 0 {
             let source = StageInput::new(&self.inputs, taken.clone());
             let job = Job {

@@ -68,6 +68,11 @@ impl Groups {
         groups
     }
 
+    /// A group for each of `count` units.
+    pub(crate) fn single(count: usize) -> Self {
+        Self::from_first_members((0..count as u32).collect(), true)
+    }
+
     /// Groups from the earliest member of each unit's group.
     fn from_first_members(mut of_unit: Vec<u32>, alike: bool) -> Self {
         let mut first = Vec::new();

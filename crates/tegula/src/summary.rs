@@ -61,9 +61,15 @@ impl Balance {
         .add(tokens, bytes);
     }
 
-    /// Whether more than half of at least two units were removed.
-    fn loses_most(&self) -> bool {
-        self.input.units > 1 && self.removed.units * 2 > self.input.units
+    /// Removed and all units, of at least two, if that is more than half; tokens of passages, as
+    /// these are of any length.
+    fn loses_most(&self, unit: Level) -> Option<(u64, u64)> {
+        let of = |amounts: &Amounts| match unit {
+            Level::Passage => amounts.tokens,
+            _ => amounts.units,
+        };
+        let (removed, all) = (of(&self.removed), of(&self.input));
+        (self.input.units > 1 && removed * 2 > all).then_some((removed, all))
     }
 }
 
@@ -369,7 +375,8 @@ impl Summary {
             fields.push((key.to_string(), column, codes, names, balances));
         }
         let short = match recipe.measure.compares() {
-            Compares::Whole => 0,
+            // Passages are found in whole texts.
+            Compares::Whole | Compares::Passages => 0,
             Compares::Before => recipe.ngram as u64,
             _ => 2 * recipe.ngram as u64,
         };
@@ -454,16 +461,20 @@ impl Summary {
         name: impl Fn(usize) -> &'a str,
     ) {
         let mut losers: Vec<usize> = (0..balances.len())
-            .filter(|at| balances[*at].loses_most())
+            .filter(|at| balances[*at].loses_most(self.unit).is_some())
             .collect();
         losers.sort_by_key(|at| std::cmp::Reverse(balances[*at].removed.units));
         for at in losers.iter().take(NAMED) {
-            let balance = balances[*at];
-            let Balance { input, removed, .. } = balance;
+            let Some((removed, all)) = balances[*at].loses_most(self.unit) else {
+                continue;
+            };
             let name = name(*at);
+            let what_of = match self.unit {
+                Level::Passage => "tokens",
+                _ => "units",
+            };
             let line = format!(
-                "{what} {name} loses more than half: {} of {} units are duplicates",
-                removed.units, input.units
+                "{what} {name} loses more than half: {removed} of {all} {what_of} are duplicates"
             );
             self.warnings.push(line);
         }

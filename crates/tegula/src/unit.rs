@@ -325,8 +325,8 @@ impl Units {
         self.own_ids.drop_repeated();
     }
 
-    /// A unit's id: that of the input if it is unique; otherwise its record's, with `#p3` or `#s17`
-    /// for the third paragraph or seventeenth sentence.
+    /// A unit's id: that of the input if it is unique; otherwise its record's, with `#p3`, `#s17`
+    /// or `#q2` for the third paragraph, seventeenth sentence or second passage.
     pub fn id(&self, unit: u32) -> String {
         if let Some(own) = self.own_ids.get(unit) {
             return own.to_owned();
@@ -343,6 +343,9 @@ impl Units {
             Level::Document => Ok(()),
             Level::Paragraph => write!(id, "#p{ordinal}"),
             Level::Sentence => write!(id, "#s{ordinal}"),
+            // A text without passages to tell apart has its own name.
+            Level::Passage if self.of_record(record).len() == 1 => Ok(()),
+            Level::Passage => write!(id, "#q{ordinal}"),
         };
         id
     }

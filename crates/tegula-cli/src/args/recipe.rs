@@ -80,6 +80,8 @@ pub(crate) enum Unit {
     Paragraph,
     /// Its sentences
     Sentence,
+    /// Passages that stand in other texts, wherever they begin and end: the recipe passages
+    Passage,
 }
 
 impl From<Unit> for Level {
@@ -88,6 +90,7 @@ impl From<Unit> for Level {
             Unit::Document => Self::Document,
             Unit::Paragraph => Self::Paragraph,
             Unit::Sentence => Self::Sentence,
+            Unit::Passage => Self::Passage,
         }
     }
 }

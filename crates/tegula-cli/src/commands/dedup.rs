@@ -128,7 +128,7 @@ fn spec(
         .recipe
         .stages
         .iter()
-        .find(|stage| stage.recipe.measure.is_in_order());
+        .find(|stage| stage.recipe.onion.is_some());
     if let Some(stage) = in_order {
         policy.check_order_decides()?;
         if !args.policy.keep.is_empty() && !policy.keep.is_first() {

@@ -14,6 +14,7 @@ use tegula::plan::{
     EVIDENCE_BYTES, Fit, MEMBER_BYTES, RECORD_BYTES, ROW_BYTES, Sample, UNIT_BYTES,
 };
 use tegula::recipe::Action;
+use tegula::recipe::Recipe;
 use tegula::record::Source;
 use tegula_io::collection::FileDescription;
 use tegula_run::plan::{Plan, PlannedStage};
@@ -114,7 +115,7 @@ impl Shown<'_> {
         }
         let _ = writeln!(out, "\n{}", self.verdict());
         for stage in &self.plan.stages {
-            out.push_str(&advice(&stage.sample));
+            out.push_str(&advice(&stage.recipe, &stage.sample));
         }
         out
     }
@@ -311,7 +312,7 @@ impl Shown<'_> {
 }
 
 /// What the sample says against the options.
-fn advice(sample: &Sample) -> String {
+fn advice(recipe: &Recipe, sample: &Sample) -> String {
     let mut out = String::new();
     let share = |part: u64, whole: u64| 100.0 * part as f64 / whole.max(1) as f64;
     if sample.bad > 0 {
@@ -321,7 +322,8 @@ fn advice(sample: &Sample) -> String {
             plural(sample.bad, "record")
         );
     }
-    if sample.shingles > 0 && sample.short * 10 > sample.units {
+    let by_unit = !recipe.measure.is_of_passages();
+    if by_unit && sample.shingles > 0 && sample.short * 10 > sample.units {
         let _ = writeln!(
             out,
             "{:.0} % of the units are shorter than two shingles, and match hardly more than their equals; a smaller --ngram helps",

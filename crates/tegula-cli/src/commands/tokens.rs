@@ -205,7 +205,8 @@ impl Printer<'_> {
         );
         for (number, part) in (1_u64..).zip(&parts) {
             let unit = match self.level {
-                Level::Document => id.clone(),
+                // Passages are found in whole texts.
+                Level::Document | Level::Passage => id.clone(),
                 Level::Paragraph => format!("{id}#p{number}"),
                 Level::Sentence => format!("{id}#s{number}"),
             };

@@ -226,6 +226,39 @@ table!(Coverage, "coverage", CoverageRow, CoverageBuilders, CoverageColumns, {
     source: Option<u64>, source_id: Option<Text>, source_tokens: Option<u32>,
 });
 
+/// `spans.parquet`: the passages that stand in kept text, and where. Offsets are code points of the
+/// record's text, the end exclusive.
+#[derive(Debug)]
+pub enum Spans {}
+
+/// A passage and the kept one that it repeats.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct SpanRow<'a> {
+    /// The passage: a unit.
+    pub unit: u64,
+    /// Its id.
+    pub id: &'a str,
+    /// Its first code point.
+    pub start: u32,
+    /// The one after its last.
+    pub end: u32,
+    /// Its tokens.
+    pub tokens: u32,
+    /// The unit with the kept one; null if no copy is kept.
+    pub source: Option<u64>,
+    /// Its id.
+    pub source_id: Option<&'a str>,
+    /// The first code point of the kept one.
+    pub source_start: Option<u32>,
+    /// The one after its last.
+    pub source_end: Option<u32>,
+}
+
+table!(Spans, "spans", SpanRow, SpanBuilders, SpanColumns, {
+    unit: u64, id: Text, start: u32, end: u32, tokens: u32, source: Option<u64>,
+    source_id: Option<Text>, source_start: Option<u32>, source_end: Option<u32>,
+});
+
 /// Groups of copies among files: a row for each file or record, the earliest of a group first.
 #[derive(Debug)]
 pub enum Copies {}

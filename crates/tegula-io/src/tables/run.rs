@@ -12,7 +12,7 @@ use super::stages::Stages;
 use super::table::Table;
 use crate::guard::{FileState, InputGuard};
 use crate::outputs::{Outputs, Role, SEAL, is_unfinished, listed};
-use crate::tables::{Clusters, Coverage, Groups, Pairs, Units, Verdicts};
+use crate::tables::{Clusters, Coverage, Groups, Pairs, Spans, Units, Verdicts};
 
 /// The version of the folder's layout.
 const FORMAT: u32 = 1;
@@ -217,13 +217,14 @@ pub struct RunFolder {
 /// The description of a run.
 const INFO: &str = SEAL;
 /// The tables of a run.
-const TABLES: [&str; 6] = [
+const TABLES: [&str; 7] = [
     Units::NAME,
     Groups::NAME,
     Pairs::NAME,
     Clusters::NAME,
     Verdicts::NAME,
     Coverage::NAME,
+    Spans::NAME,
 ];
 
 /// The files of a run.

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use tegula::compare::Comparer;
 use tegula::error::Result;
-use tegula_io::tables::{Coverage, Pairs, TableReader, Units};
+use tegula_io::tables::{Coverage, Pairs, Spans, TableReader, Units};
 
 use super::Searched;
 use super::seen::{Best, Case, Seen, mix, order, seed};
@@ -44,6 +44,10 @@ pub(super) fn groups(
             heads,
             cases: seen.drawn.clone(),
         });
+        // Passages are equal to their witnesses, and no others are nearly removed.
+        if stage.has::<Spans>() {
+            return Ok(groups);
+        }
         groups.push(Group {
             title: "The least similar removed",
             note: "If these are not duplicates, the threshold is too low.".into(),

@@ -5,7 +5,7 @@ use serde_json::Value;
 use std::fmt::Write as _;
 use tegula::error::Result;
 use tegula::summary::{Amounts, Balance};
-use tegula_io::tables::Coverage;
+use tegula_io::tables::{Coverage, Spans};
 
 use super::Searched;
 use super::cases::{self, Group, Shelf};
@@ -262,8 +262,8 @@ fn what(run: &Run, views: &[View]) -> Markup {
         }
         @for (number, view) in (1..).zip(views) {
             @if run.is_staged() { h3 { (number) ". " (clean(&view.stage.name)) " (" (clean(&view.stage.method())) ", " (view.gone()) ")" } }
-            // Onion has no pairs.
-            @if !view.stage.has::<Coverage>() { (levels(view.stage)) }
+            // Onion and passages have no pairs.
+            @if !view.stage.has::<Coverage>() && !view.stage.has::<Spans>() { (levels(view.stage)) }
             @for made in levels_by_field::by_field(view.stage) { (table(&made)) }
             (timings(view.stage))
             details { summary { "Recipe and options" } div.inside {

@@ -299,12 +299,14 @@ impl Stage {
             .recipe_field("recipe")
             .unwrap_or_else(|| self.name.clone());
         let mut method = format!("{name} by {}", noun(self.level()));
-        let equality = self.recipe_field("measure").as_deref() == Some("equality");
-        if !equality {
+        let measure = self.recipe_field("measure");
+        if measure.as_deref() != Some("equality") {
             if let Some(ngram) = self.recipe_field("ngram") {
                 let _ = write!(method, ", {ngram}-grams");
             }
-            if let Some(threshold) = self.recipe_field("threshold") {
+            if measure.as_deref() != Some("passages")
+                && let Some(threshold) = self.recipe_field("threshold")
+            {
                 let _ = write!(method, ", threshold {threshold}");
             }
         }
@@ -318,6 +320,7 @@ pub fn noun(level: Level) -> &'static str {
         Level::Document => "document",
         Level::Paragraph => "paragraph",
         Level::Sentence => "sentence",
+        Level::Passage => "passage",
     }
 }
 
@@ -327,6 +330,7 @@ pub fn plural(level: Level) -> &'static str {
         Level::Document => "documents",
         Level::Paragraph => "paragraphs",
         Level::Sentence => "sentences",
+        Level::Passage => "passages",
     }
 }
 

@@ -127,10 +127,7 @@ fn claim(host: &Host, spec: &RunSpec, outputs: &Outputs) -> Result<()> {
 /// Refuses what the recipe, or stored evidence, cannot provide.
 fn check(search: &Search) -> Result<()> {
     let stages = search.stages();
-    if stages
-        .iter()
-        .any(|stage| stage.recipe.measure.is_in_order())
-    {
+    if stages.iter().any(|stage| stage.recipe.onion.is_some()) {
         search.spec.policy.check_order_decides()?;
     }
     if search.spec.output.fingerprints.is_none() {

@@ -62,6 +62,7 @@ impl Targets {
         }
         let place = place_of_marks(search);
         let parts = (search.stages().iter()).any(|stage| stage.recipe.unit != Level::Document);
+        let passages = (search.stages().iter()).any(|stage| stage.recipe.unit == Level::Passage);
         let resolve = |option: &str,
                        path: Option<&Path>,
                        marks: bool|
@@ -115,6 +116,28 @@ impl Targets {
                         ))
                         .at(&file.path)
                         .hint("use an output with the extension .jsonl, .csv or .parquet, which then has the texts"));
+                    }
+                    // Sentences are annotated as a whole.
+                    Some((format @ FormatName::Conllu, _))
+                        if passages && !(marks && place == MarkPlace::Misc) =>
+                    {
+                        let name = describe::name(&format);
+                        let (what, advice) = if marks {
+                            (
+                                "carry no marks",
+                                "use ⟨mark_place=misc⟩, which marks tokens",
+                            )
+                        } else {
+                            (
+                                "are not removed",
+                                "use ⟨unit=sentence⟩, or tegula mark with ⟨mark_place=misc⟩",
+                            )
+                        };
+                        return Err(Error::usage(format!(
+                            "{option}: in {name} files, passages that are not whole sentences {what}"
+                        ))
+                        .at(&file.path)
+                        .hint(advice));
                     }
                     Some((FormatName::Text, _)) if marks => {
                         return Err(Error::usage(format!("{option}: plain text has no place for marks")).at(&file.path).hint(

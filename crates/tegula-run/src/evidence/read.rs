@@ -143,7 +143,9 @@ impl Stored {
             .fields
             .iter()
             .all(|field| has.contains(field));
-        Ok((stored.spec.evidence.pairs == PairsKept::All && fields).then_some(stored))
+        let has_pairs =
+            stored.spec.evidence.pairs == PairsKept::All && !stored.recipe.measure.is_in_order();
+        Ok((has_pairs && fields).then_some(stored))
     }
 
     /// The specification of a run, whatever it kept, with the current locations of the inputs and
@@ -361,6 +363,7 @@ impl Stored {
             Level::Document => String::new(),
             Level::Paragraph => format!("#p{ordinal}"),
             Level::Sentence => format!("#s{ordinal}"),
+            Level::Passage => format!("#q{ordinal}"),
         };
         // The id as displayed, so that it is displayed again in the same way.
         let of_record = row.document.unwrap_or(row.id);

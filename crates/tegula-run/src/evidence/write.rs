@@ -8,13 +8,13 @@ use crate::spec::{PairsKept, RunSpec};
 use tegula::cluster::Clusters;
 use tegula::decide::{Decision, Fate};
 use tegula::error::{Error, ErrorKind, Result};
-use tegula::evidence::{Coverage, Findings};
+use tegula::evidence::{Coverage, Findings, Spans};
 use tegula::recipe::{Recipe, Staged};
 use tegula::record::Level;
 use tegula_io::outputs::Outputs;
 use tegula_io::tables::{
-    self, ClusterRow, CoverageRow, GroupRow, InputFile, PairRow, RunFolder, RunInfo, StageInfo,
-    TableInfo, TableWriter, UnitRow, VerdictRow,
+    self, ClusterRow, CoverageRow, GroupRow, InputFile, PairRow, RunFolder, RunInfo, SpanRow,
+    StageInfo, TableInfo, TableWriter, UnitRow, VerdictRow,
 };
 
 /// The contents of a run folder.
@@ -73,6 +73,10 @@ pub(crate) fn write(evidence: Evidence, stored: bool) -> Result<()> {
     evidence.groups(&info)?;
     if let Some(coverage) = evidence.found.coverage() {
         evidence.coverage(coverage, &info)?;
+        return evidence.verdicts(&info);
+    }
+    if let Some(spans) = evidence.found.spans() {
+        evidence.spans(spans, &info)?;
         return evidence.verdicts(&info);
     }
     if evidence.spec.evidence.pairs == PairsKept::All {
@@ -266,6 +270,26 @@ impl Evidence<'_> {
                     ..row
                 })?;
             }
+        }
+        table.finish().map(drop)
+    }
+
+    fn spans(&self, spans: &Spans, info: &TableInfo) -> Result<()> {
+        let units = &self.found.units;
+        let mut table = self.create::<tables::Spans>(info)?;
+        for span in &spans.list {
+            let source = span.source.as_ref();
+            table.push(&SpanRow {
+                unit: span.unit.into(),
+                id: &units.id(span.unit),
+                start: span.chars.start,
+                end: span.chars.end,
+                tokens: units.tokens[span.unit as usize],
+                source: source.map(|source| source.unit.into()),
+                source_id: source.map(|source| units.id(source.unit)).as_deref(),
+                source_start: source.map(|source| source.chars.start),
+                source_end: source.map(|source| source.chars.end),
+            })?;
         }
         table.finish().map(drop)
     }

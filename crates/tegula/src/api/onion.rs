@@ -5,7 +5,7 @@ use crate::constraint::Constraints;
 use crate::error::{Error, Result};
 use crate::hash::{Fingerprint, Width};
 use crate::onion::{Document, Fate, Judge, Rules, Verdict};
-use crate::recipe::{Recipe, Short};
+use crate::recipe::{Measure, Recipe, Short};
 use crate::record::Level as Unit;
 use crate::shingle::Shingler;
 use crate::text::fingerprints::fingerprints;
@@ -115,7 +115,7 @@ impl Onion {
             normalise,
             ..
         } = &dedup.recipe;
-        if !measure.is_in_order() {
+        if *measure != Measure::Known {
             return Err(Error::usage(format!(
                 "recipe: expected onion, found {}",
                 dedup.recipe.recipe

@@ -33,7 +33,9 @@ impl Place {
 fn range(units: &Units, unit: u32) -> Range<usize> {
     match units.level {
         Level::Document => 0..units.text_bytes[unit as usize] as usize,
-        Level::Paragraph | Level::Sentence => units.parts[unit as usize].part().text,
+        Level::Paragraph | Level::Sentence | Level::Passage => {
+            units.parts[unit as usize].part().text
+        }
     }
 }
 
@@ -41,6 +43,8 @@ fn range(units: &Units, unit: u32) -> Range<usize> {
 pub(super) fn cut(units: &Units, unit: u32) -> Range<usize> {
     match units.level {
         Level::Document => range(units, unit),
-        Level::Paragraph | Level::Sentence => units.parts[unit as usize].part().cut,
+        Level::Paragraph | Level::Sentence | Level::Passage => {
+            units.parts[unit as usize].part().cut
+        }
     }
 }

@@ -127,7 +127,7 @@ impl Dedup<'_> {
 impl Dedup<'_> {
     fn outcome(&self, source: &dyn Source, held: u64) -> Result<Outcome> {
         self.check()?;
-        if self.recipe.measure.is_in_order() {
+        if self.recipe.onion.is_some() {
             self.policy.check_order_decides()?;
         }
         if self.recipe.transitive && self.policy.keep_per.is_some() {
@@ -176,9 +176,10 @@ impl Dedup<'_> {
     fn check_pairs(&self) -> Result<()> {
         self.check()?;
         if self.recipe.measure.is_in_order() {
-            return Err(Error::usage(
-                "recipe: Onion compares a text with all preceding text at once, and has no pairs",
-            )
+            return Err(Error::usage(format!(
+                "recipe: {} compares a text with all text kept before it, and has no pairs",
+                self.recipe.recipe
+            ))
             .hint("use run with it; for pairs of contained texts, use the recipe copies"));
         }
         Ok(())

@@ -66,6 +66,7 @@ impl fmt::Display for Summary {
             Unit::Document => "texts",
             Unit::Paragraph => "paragraphs",
             Unit::Sentence => "sentences",
+            Unit::Passage => "passages",
         };
         let mut line = |name: &str, amounts: Amounts| {
             writeln!(

@@ -15,7 +15,7 @@ pub use keep::{Keep, KeepRule};
 
 use crate::cluster::UnionFind;
 use crate::error::{Error, Result};
-use crate::evidence::{Coverage, Evidence, Findings, ScoredPairs};
+use crate::evidence::{Coverage, Evidence, Findings, ScoredPairs, Spans};
 use crate::field::FieldKey;
 use crate::group::Groups;
 use crate::onion;
@@ -64,6 +64,22 @@ impl Policy {
         Err(
             Error::usage("⟨keep⟩: expected none, as this recipe always keeps the first text")
                 .hint("sort the input, or use a recipe that compares pairs"),
+        )
+    }
+}
+
+impl Policy {
+    /// Refuses a preference that passages cannot have.
+    ///
+    /// # Errors
+    /// A usage error naming the option.
+    pub(crate) fn check_of_passages(&self) -> Result<()> {
+        if self.keep_per.is_none() {
+            return Ok(());
+        }
+        Err(
+            Error::usage("⟨keep_per⟩: a passage is kept once, whatever text it stands in")
+                .hint("leave it out; ⟨within⟩ compares only texts with the same value"),
         )
     }
 }
@@ -172,6 +188,10 @@ impl Decision {
                 policy.check_order_decides()?;
                 Ok(Self::of_coverage(found, coverage))
             }
+            Evidence::Spans(spans) => {
+                policy.check_of_passages()?;
+                Ok(Self::of_spans(found, spans))
+            }
             Evidence::Pairs(pairs) => Decider::new(found, pairs, policy, threshold)?.run(),
         }
     }
@@ -195,6 +215,24 @@ impl Decision {
         Self {
             fates: fates.collect(),
         }
+    }
+}
+
+impl Decision {
+    /// The keep order was applied when the passages were found: each depends on those before it.
+    fn of_spans(found: &Findings, spans: &Spans) -> Self {
+        let mut fates = vec![Fate::Kept; found.units.len()];
+        for span in &spans.list {
+            let score = Score::ONE;
+            fates[span.unit as usize] = match &span.source {
+                Some(source) => Fate::Duplicate {
+                    witness: source.unit,
+                    score,
+                },
+                None => Fate::Unwitnessed { score },
+            };
+        }
+        Self { fates }
     }
 }
 

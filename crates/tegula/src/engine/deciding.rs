@@ -63,6 +63,9 @@ pub fn find_to_decide(
         || recipe.keys.is_some()
         || recipe.fingerprint != FingerprintKind::Tokens
         || recipe.measure.is_in_order();
+    if recipe.measure.is_of_passages() {
+        return super::passages::find(context, job, policy, bad);
+    }
     if needs_all || !job.constraints.is_empty() {
         return find(context, job, bad);
     }

@@ -31,6 +31,7 @@ mod keyed;
 pub mod one_pass;
 pub(crate) mod onion;
 mod ordered;
+mod passages;
 pub(crate) mod rank;
 pub(crate) mod reading;
 pub(crate) mod recording;
@@ -165,6 +166,9 @@ fn search(
     bad: &mut dyn BadRecords,
 ) -> Result<Findings> {
     let recipe = job.recipe;
+    if recipe.measure.is_of_passages() {
+        return passages::find(context, job, policy.unwrap_or(&Policy::default()), bad);
+    }
     if recipe.measure.is_in_order() {
         return onion::find(context, job, bad);
     }

@@ -10,6 +10,7 @@ mod pairs;
 mod rescored;
 mod scored;
 mod scoring;
+mod spans;
 mod units;
 
 pub use coverage::{Coverage, Source};
@@ -18,6 +19,7 @@ pub use pairs::{PairSink, Pairs};
 pub use rescored::{Millionths, Rescore, Rescored};
 pub use scored::{ScoredPairs, Settled};
 pub use scoring::{Scoring, reaches};
+pub use spans::{Source as SpanSource, Span, Spans};
 
 use crate::constraint::Allowed;
 use crate::group::Groups;
@@ -45,6 +47,8 @@ pub enum Evidence {
     /// How much of each unit occurs in preceding units: methods that process the collection in
     /// order have no pairs.
     Coverage(Coverage),
+    /// Which passages stand in kept text.
+    Spans(Spans),
 }
 
 impl Findings {
@@ -52,7 +56,7 @@ impl Findings {
     pub fn pairs(&self) -> Option<&ScoredPairs> {
         match &self.evidence {
             Evidence::Pairs(pairs) => Some(pairs),
-            Evidence::Coverage(_) => None,
+            Evidence::Coverage(_) | Evidence::Spans(_) => None,
         }
     }
 
@@ -60,7 +64,15 @@ impl Findings {
     pub fn coverage(&self) -> Option<&Coverage> {
         match &self.evidence {
             Evidence::Coverage(coverage) => Some(coverage),
-            Evidence::Pairs(_) => None,
+            Evidence::Pairs(_) | Evidence::Spans(_) => None,
+        }
+    }
+
+    /// The passages that stand in kept text; none if the method compares whole units.
+    pub fn spans(&self) -> Option<&Spans> {
+        match &self.evidence {
+            Evidence::Spans(spans) => Some(spans),
+            Evidence::Pairs(_) | Evidence::Coverage(_) => None,
         }
     }
 }

@@ -31,6 +31,7 @@ mod keys;
 mod known;
 mod marks;
 mod outline;
+mod passages;
 mod resemblance;
 mod shingles;
 mod weighted_resemblance;
@@ -67,6 +68,9 @@ pub enum Measure {
     /// Tokens in previously seen n-grams, over all tokens of the unit (Onion; Benko 2013 §3): there
     /// are no pairs, and order matters.
     Known,
+    /// Exact sequences of n tokens or more that stand in kept text already: there are no pairs, and
+    /// order matters.
+    Passages,
     /// The cosine of the angle between vectors of weighted terms (Wikipedia page, similarity
     /// measures).
     Cosine,
@@ -95,6 +99,8 @@ pub enum Compares {
     Bits,
     /// A unit with all preceding ones: there are no pairs.
     Before,
+    /// The passages of a text with those that are kept: there are no pairs.
+    Passages,
 }
 
 /// The properties of a measure.
@@ -215,13 +221,14 @@ pub trait PairMeasure: Sync {
 
 impl Measure {
     /// All measures.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 11] = [
         Self::Equality,
         Self::Resemblance,
         Self::Coverage,
         Self::ResemblanceContainment,
         Self::CoverageContainment,
         Self::Known,
+        Self::Passages,
         Self::Cosine,
         Self::WeightedResemblance,
         Self::Hamming,
@@ -237,6 +244,7 @@ impl Measure {
             Self::ResemblanceContainment => &containment::Containment,
             Self::CoverageContainment => &coverage_containment::CoverageContainment,
             Self::Known => &known::Known,
+            Self::Passages => &passages::Passages,
             Self::Cosine => &cosine::Cosine,
             Self::WeightedResemblance => &weighted_resemblance::WeightedResemblance,
             Self::Hamming => &hamming::Hamming,
@@ -259,9 +267,14 @@ impl Measure {
         self.compares() == Compares::Whole
     }
 
-    /// Whether each unit is compared with all preceding ones, without pairs.
+    /// Whether there are no pairs, as each text is compared with all that were kept before it.
     pub fn is_in_order(self) -> bool {
-        self.compares() == Compares::Before
+        matches!(self.compares(), Compares::Before | Compares::Passages)
+    }
+
+    /// Whether passages of texts are compared, wherever they begin and end.
+    pub fn is_of_passages(self) -> bool {
+        self.compares() == Compares::Passages
     }
 
     /// Whether pairs have scores.

@@ -75,7 +75,7 @@ pub(super) fn locate(
         Tokens::default,
         |tokens, group, text, _, buffers| {
             normaliser.tokens(text, tokens);
-            let ends = chars(text, tokens);
+            let ends = tokens.chars(text);
             let from = sides.partition_point(|(other, ..)| *other < group);
             let here = sides[from..].iter().take_while(|(at, ..)| *at == group);
             let mut done = done.lock().unwrap_or_else(PoisonError::into_inner);
@@ -132,23 +132,4 @@ pub(super) fn locate(
     });
     *passages = all;
     Ok(())
-}
-
-/// The first code point of each token, and the one after its last.
-fn chars(text: &str, tokens: &Tokens) -> Vec<(u32, u32)> {
-    // Neither starts nor ends decrease, so each is counted from the one before.
-    let count = |mut from: (usize, u32), to: usize| {
-        if to >= from.0 {
-            from.1 += text[from.0..to].chars().count() as u32;
-            from.0 = to;
-        }
-        from
-    };
-    let (mut start, mut end) = ((0, 0), (0, 0));
-    let of = |span: &std::ops::Range<usize>| {
-        start = count(start, span.start);
-        end = count(end, span.end);
-        (start.1, end.1)
-    };
-    tokens.spans.iter().map(of).collect()
 }

@@ -69,6 +69,7 @@ impl Way {
         let measure = recipe.measure;
         match &recipe.keys {
             _ if measure.is_equality() => Self::Equal,
+            _ if measure.is_of_passages() => Self::Runs,
             _ if measure.is_in_order() => Self::Seen,
             Some(_) if measure.is_of_signatures() => Self::Signed,
             Some(keys) if measure.needs_shingles() && is_of_text(keys.kind().facts()) => {

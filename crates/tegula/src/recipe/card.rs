@@ -25,6 +25,7 @@ pub(super) const BUILT_IN: &[(&str, &str)] = &files! {
     "exact"
     "plain"
     "onion"
+    "passages"
     "cosine"
     "sketch"
     "sketch-mod"

@@ -20,12 +20,12 @@ const FIELDS: &[(&str, &str)] = &[
     ("not_for", "What it is not good for"),
     (
         "unit",
-        "Unit of comparison: \"document\", \"paragraph\" or \"sentence\"",
+        "Unit of comparison: \"document\", \"paragraph\", \"sentence\", or \"passage\" (measure passages)",
     ),
     (
         "measure",
         "What a score measures: \"equality\", \"resemblance\" (ssr), \"coverage\" (sscr),\n\
-         \"resemblance-containment\", \"coverage-containment\", \"known\" (Onion), \"cosine\",\n\
+         \"resemblance-containment\", \"coverage-containment\", \"known\" (Onion), \"passages\", \"cosine\",\n\
          \"weighted-resemblance\" (SimFinder), \"hamming\" (simhash) or \"agreement\" (of signatures)",
     ),
     (

@@ -38,7 +38,7 @@ impl Recipe {
             "ngram" if measure == Measure::Agreement && !self.keys_are_of(Features::Shingles) => {
                 Some("digests are computed for single terms")
             }
-            "mend" if self.unit == Level::Document => {
+            "mend" if matches!(self.unit, Level::Document | Level::Passage) => {
                 Some("whole documents are compared, and only parts of them can be broken")
             }
             "transitive" if self.keys.is_none() => Some("it has no keys, so it skips no pairs"),
@@ -61,11 +61,10 @@ impl Recipe {
             "select" if self.fingerprint != FingerprintKind::Tokens => {
                 Some("Rabin fingerprints are computed for every shingle")
             }
-            "levenshtein" | "unmasked" if measure == Measure::Known => Some(unseen),
+            "levenshtein" | "unmasked" if measure.is_in_order() => Some(unseen),
+            "threshold" if measure.is_of_passages() => Some("passages are equal, token by token"),
             "unmasked" if self.normalise.masks.is_none() => Some("nothing is masked"),
-            "fingerprint" if measure == Measure::Known => {
-                Some("n-grams have their own fingerprints")
-            }
+            "fingerprint" if measure.is_in_order() => Some("n-grams have their own fingerprints"),
             "fingerprint" if !shingled => Some("it compares terms or signatures, not shingles"),
             "fingerprint" if self.keys.is_some() => {
                 Some("its keys are based on hashes; only a complete join validates others")

@@ -7,7 +7,9 @@ impl Recipe {
     /// Which scores reach the threshold, in words.
     pub fn bound(&self) -> String {
         let threshold = self.threshold;
-        if self.measure.is_strict() {
+        if self.measure.is_of_passages() {
+            format!("of {} tokens and more", self.ngram)
+        } else if self.measure.is_strict() {
             format!("above {threshold}")
         } else {
             format!("at or above {threshold}")

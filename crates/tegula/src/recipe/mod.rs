@@ -192,6 +192,18 @@ impl Recipe {
                 "onion: expected it only with measure = \"known\"",
             ));
         }
+        if (self.unit == Level::Passage) != self.measure.is_of_passages() {
+            return Err(Error::usage(format!(
+                "unit: the recipe {} {}",
+                self.recipe,
+                if self.unit == Level::Passage {
+                    "compares units with each other, and a passage is none before it is found"
+                } else {
+                    "finds passages, and no other unit"
+                }
+            ))
+            .hint("the unit passage and the recipe passages belong together"));
+        }
         self.check_keys()?;
         if self.digest != Digest::Tegula && self.measure != Measure::Equality {
             return Err(Error::usage(
@@ -210,7 +222,7 @@ impl Recipe {
             Unmasked::AtLeast(_) if !self.normalise.masks.is_none() => "unmasked",
             _ => return Ok(()),
         };
-        if matches!(self.measure, Measure::Equality | Measure::Known) {
+        if !self.measure.scores_pairs() {
             return Err(Error::usage(format!(
                 "{drops}: expected it with a measure of near copies, found one without"
             ))
@@ -229,8 +241,7 @@ impl Recipe {
     /// of near copies. Then units with equal tokens that differ in masked parts are a pair, not one
     /// group.
     pub fn unmasked_steps(&self) -> Option<Normalisation> {
-        let compared = !matches!(self.measure, Measure::Equality | Measure::Known)
-            && self.unmasked != Unmasked::Ignore;
+        let compared = self.measure.scores_pairs() && self.unmasked != Unmasked::Ignore;
         (compared && !self.normalise.masks.is_none()).then(|| self.normalise.unmasked())
     }
 
@@ -241,7 +252,7 @@ impl Recipe {
             keys.check(self.ngram)?;
             let facts = keys.kind().facts();
             let fits = match measure {
-                Measure::Equality | Measure::Known => false,
+                Measure::Equality | Measure::Known | Measure::Passages => false,
                 Measure::Hamming => facts.estimate == Estimate::Bits,
                 Measure::Agreement => matches!(facts.estimate, Estimate::Slots(_)),
                 _ => true,
@@ -412,7 +423,7 @@ impl Recipe {
     pub fn check_constraints(&self, constraints: &Constraints) -> Result<()> {
         constraints.check()?;
         let option = match constraints {
-            _ if self.measure != Measure::Known => return Ok(()),
+            _ if !self.measure.is_in_order() => return Ok(()),
             Constraints {
                 across: Some(_), ..
             } => "⟨across⟩",

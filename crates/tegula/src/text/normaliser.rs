@@ -55,6 +55,25 @@ impl Tokens {
         })
     }
 
+    /// The first code point of each token in its text, and the one after its last.
+    pub fn chars(&self, text: &str) -> Vec<(u32, u32)> {
+        // Neither starts nor ends decrease, so each is counted from the one before.
+        let count = |mut from: (usize, u32), to: usize| {
+            if to >= from.0 {
+                from.1 += text[from.0..to].chars().count() as u32;
+                from.0 = to;
+            }
+            from
+        };
+        let (mut start, mut end) = ((0, 0), (0, 0));
+        let of = |span: &Range<usize>| {
+            start = count(start, span.start);
+            end = count(end, span.end);
+            (start.1, end.1)
+        };
+        self.spans.iter().map(of).collect()
+    }
+
     /// Clears all buffers without freeing them.
     pub fn clear(&mut self) {
         self.text.clear();

@@ -15,6 +15,8 @@ pub enum Level {
     Paragraph,
     /// A sentence of it.
     Sentence,
+    /// A passage of it: a stretch that stands in another text, or what lies between two of these.
+    Passage,
 }
 
 /// A paragraph or sentence that the format itself marks.
@@ -59,14 +61,15 @@ pub struct Part {
 pub fn parts(text: &str, segments: &[Segment], level: Level, mend: bool, out: &mut Vec<Part>) {
     let first = out.len();
     found(text, segments, level, mend, out);
-    if mend && level != Level::Document {
+    if mend && matches!(level, Level::Paragraph | Level::Sentence) {
         join_broken(text, first, out);
     }
 }
 
 fn found(text: &str, segments: &[Segment], level: Level, mend: bool, out: &mut Vec<Part>) {
     match level {
-        Level::Document => out.push(Part {
+        // Passages are found by comparing whole texts.
+        Level::Document | Level::Passage => out.push(Part {
             text: 0..text.len(),
             cut: 0..text.len(),
         }),

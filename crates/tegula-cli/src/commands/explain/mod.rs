@@ -197,7 +197,7 @@ impl Case<'_> {
     fn prose(&self, other_named: bool) -> String {
         let mut out = String::new();
         let id = &self.unit.id;
-        let known = self.run.recipe.measure.is_in_order();
+        let known = self.run.recipe.onion.is_some();
         let method = format!("{} {}", self.run.recipe.recipe, self.run.recipe.bound());
         let least = self.run.min_tokens();
         let short = u64::from(self.unit.tokens) < least;
@@ -219,7 +219,7 @@ impl Case<'_> {
             Some(verdict) => self.verdict(verdict, &method, &mut out),
         }
         match &self.cluster {
-            None if known => {}
+            None if self.run.recipe.measure.is_in_order() => {}
             None => out.push_str("It is in no cluster.\n"),
             Some(cluster) => {
                 let density = cluster.density.map_or_else(String::new, |density| {
@@ -255,7 +255,8 @@ impl Case<'_> {
         let score = verdict.score.map_or_else(String::new, |score| {
             format!(" with a{estimated} score of {score:.4}")
         });
-        let matches = if self.run.recipe.measure.is_directed() {
+        let measure = self.run.recipe.measure;
+        let matches = if measure.is_directed() || measure.is_of_passages() {
             "contains it"
         } else {
             "matches it"
@@ -282,7 +283,7 @@ impl Case<'_> {
                     verdict.fate
                 )
             }
-            (None, None) if self.run.recipe.measure.is_in_order() => {
+            (None, None) if self.run.recipe.onion.is_some() => {
                 writeln!(
                     out,
                     "{id} was kept: {share} of its tokens were seen before ({method})."
@@ -336,7 +337,7 @@ impl Case<'_> {
                 String::new()
             };
             let units = if all == 1 { "unit" } else { "units" };
-            let known = self.run.recipe.measure.is_in_order();
+            let known = self.run.recipe.onion.is_some();
             let role = if known {
                 "It is where most was previously seen of"
             } else {
