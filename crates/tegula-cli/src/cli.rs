@@ -17,6 +17,7 @@ use crate::commands::recipes::RecipesArgs;
 use crate::commands::report::ReportArgs;
 use crate::commands::rerun::RerunArgs;
 use crate::commands::stats::StatsArgs;
+use crate::commands::stories::StoriesArgs;
 use crate::commands::sweep::SweepArgs;
 use crate::commands::templates::TemplatesArgs;
 use crate::commands::tokens::TokensArgs;
@@ -55,6 +56,8 @@ pub(crate) enum Command {
     Passages(Box<PassagesArgs>),
     /// List the phrases that recur, the longest first
     Phrases(Box<PhrasesArgs>),
+    /// List clusters of similar texts in time: how long they ran, in which sources, from whom on
+    Stories(Box<StoriesArgs>),
     /// List the templates that texts are filled from, with their slots and what fills them
     Templates(Box<TemplatesArgs>),
     /// Write a stream of hits without near copies of those before them
@@ -115,6 +118,7 @@ impl Command {
             Self::Rerun(args) => commands::rerun::rerun(&args),
             Self::Stats(args) => commands::stats::stats(&args),
             Self::Sweep(args) => commands::sweep::sweep(&args),
+            Self::Stories(args) => commands::stories::stories(&args),
             Self::Templates(args) => commands::templates::templates(&args),
             Self::Tokens(args) => commands::tokens::tokens(&args),
         };

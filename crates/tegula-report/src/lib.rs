@@ -15,6 +15,7 @@ pub mod render;
 pub mod report;
 pub mod run;
 pub mod score;
+pub mod stories;
 pub mod table;
 pub mod tables;
 pub mod templates;

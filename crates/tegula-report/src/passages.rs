@@ -2,6 +2,7 @@
 //! much with whom, and the texts with their passages lit.
 
 use crate::form::{count, percent, plural, share};
+use crate::html::timeline::{Dot, Line, short, timeline};
 use crate::html::{Page, Section, clean};
 use maud::{Markup, html};
 use std::collections::{BTreeMap, BTreeSet};
@@ -186,39 +187,26 @@ impl<'a> View<'a> {
             .take(LINES)
             .collect();
         let days = || lines.iter().flat_map(|(_, places)| places);
-        let first = days().min_by_key(|(day, ..)| *day)?;
-        let last = days().max_by_key(|(day, ..)| *day)?;
-        let (left, right, high) = (260.0, 850.0, 22.0);
-        let x = |day: i64| {
-            let span = (last.0 - first.0).max(1) as f64;
-            format!(
-                "{:.1}",
-                left + (right - left) * (day - first.0) as f64 / span
-            )
-        };
-        let y = |line: usize| format!("{:.1}", 14.0 + high * line as f64);
-        let tall = high * lines.len() as f64 + 34.0;
+        let first = days().min_by_key(|(day, ..)| *day)?.1;
+        let last = days().max_by_key(|(day, ..)| *day)?.1;
+        let lines: Vec<Line> = lines
+            .iter()
+            .map(|(family, places)| Line {
+                label: short(self.all.text(*family), 38),
+                anchor: format!("family-{}", self.rank[*family as usize] + 1),
+                dots: places
+                    .iter()
+                    .map(|(day, written, place)| Dot {
+                        day: *day,
+                        title: format!("{written}: {}", self.id(place.unit)),
+                        texts: 1,
+                    })
+                    .collect(),
+            })
+            .collect();
         Some(html! {
             p { "Each dot is a text with the passage; the first of a line is its earliest." }
-            figure { div.box {
-                svg role="img" viewBox={ "0 0 880 " (tall) } aria-label="Texts with each passage, by date" {
-                    @for (line, (family, places)) in lines.iter().enumerate() {
-                        a href={ "#family-" (self.rank[*family as usize] + 1) } {
-                            text x="0" y=(y(line)) dy="4" { (short(self.all.text(*family), 38)) }
-                        }
-                        @if let (Some(from), Some(to)) = (places.first(), places.last()) {
-                            line.axis x1=(x(from.0)) x2=(x(to.0)) y1=(y(line)) y2=(y(line)) {}
-                        }
-                        @for (at, (day, written, place)) in places.iter().enumerate() {
-                            circle class=(if at == 0 { "dark" } else { "light" }) cx=(x(*day)) cy=(y(line)) r="5" {
-                                title { (written) ": " (self.id(place.unit)) }
-                            }
-                        }
-                    }
-                    text x=(left) y=(tall - 6.0) { (clean(first.1)) }
-                    text x=(right) y=(tall - 6.0) text-anchor="end" { (clean(last.1)) }
-                }
-            } }
+            (timeline("Texts with each passage, by date", &lines, (first, last)))
         })
     }
 
@@ -367,16 +355,6 @@ fn union(mut spans: Vec<Range<u32>>) -> u64 {
         end = end.max(span.end);
     }
     count
-}
-
-/// The beginning of a text, on one line.
-fn short(text: &str, most: usize) -> String {
-    let words: Vec<&str> = text.split_whitespace().collect();
-    let text = clean(&words.join(" ")).into_owned();
-    match text.char_indices().nth(most) {
-        Some((end, _)) => format!("{}\u{2026}", &text[..end]),
-        None => text,
-    }
 }
 
 fn clipped(text: &str) -> String {

@@ -34,6 +34,7 @@
 //! | the passages that texts share | [`passages::passages`] |
 //! | the phrases that recur | [`phrases::phrases`] |
 //! | the templates that texts are filled from | [`templates::templates`] |
+//! | clusters in time, from the earliest text on | [`stories::stories`] |
 //! | several thresholds and lengths of n-grams at once | [`sweep::sweep`] |
 //! | a stream of hits without near copies | [`filter`] |
 //! | document frequencies for term weighting | [`statistics::count`] |
@@ -73,6 +74,7 @@ mod sheet;
 mod spec;
 mod stages;
 pub mod statistics;
+pub mod stories;
 pub mod sweep;
 pub mod templates;
 

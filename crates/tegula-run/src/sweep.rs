@@ -95,6 +95,9 @@ pub fn sweep(host: &Host, spec: &SweepSpec, outputs: &Outputs) -> Result<Sweep> 
             "recipes: expected at least one, found none",
         ));
     };
+    if base.measure.is_of_passages() {
+        base.heeds("threshold")?;
+    }
     let read = input
         .paths
         .iter()

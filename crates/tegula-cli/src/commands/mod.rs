@@ -17,6 +17,7 @@ pub(crate) mod recipes;
 pub(crate) mod report;
 pub(crate) mod rerun;
 pub(crate) mod stats;
+pub(crate) mod stories;
 pub(crate) mod sweep;
 pub(crate) mod templates;
 pub(crate) mod tokens;

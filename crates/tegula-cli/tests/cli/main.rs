@@ -33,6 +33,7 @@ mod safety; // inputs are never changed, and outputs whole or not there
 mod scores; // scores and thresholds, the same everywhere
 mod spelling; // options in messages of the libraries
 mod stages; // recipes of several stages, Onion, digests, sweeps
+mod stories; // similar texts in time
 mod summary; // the closing summary
 mod tables; // tables of runs, and two runs side by side
 mod templates; // forms that texts are filled from

@@ -154,3 +154,129 @@ fn wrong_options_are_named() {
         insta::assert_snapshot!("passages_options", all);
     });
 }
+
+/// An article, a compilation that has a passage of it in the middle of a paragraph, and a copy.
+fn compiled(rig: &Rig) {
+    let article = format!("An article begins here. {QUOTE}. It ends there.");
+    let compilation = format!(
+        "A compilation of many texts, the longest of all, says on its first page: \u{201c}{}\u{201d} \u{2014} and goes on, and on.",
+        QUOTE.to_uppercase()
+    );
+    let line = |id: &str, text: &str| {
+        serde_json::json!({ "id": id, "n": 1.50, "text": text }).to_string() + "\n"
+    };
+    rig.write(
+        "texts.jsonl",
+        line("article", &article) + &line("compilation", &compilation) + &line("copy", QUOTE),
+    );
+    let mut vert = String::new();
+    for (id, text) in [("a", article.as_str()), ("b", &compilation), ("c", QUOTE)] {
+        let words = text.split(' ').map(|word| format!("{word}\tX\n"));
+        vert += &format!(
+            "<doc id=\"{id}\">\n<p>\n{}</p>\n</doc>\n",
+            words.collect::<String>()
+        );
+    }
+    rig.write("texts.vert", vert);
+    let paragraph = |id: &str, text: &str| {
+        format!("<TEI xml:id=\"{id}\"><text><body><p>{text}</p></body></text></TEI>")
+    };
+    rig.write(
+        "texts.xml",
+        format!(
+            "<teiCorpus xmlns=\"http://www.tei-c.org/ns/1.0\">{}{}</teiCorpus>\n",
+            paragraph("a", &article),
+            paragraph(
+                "b",
+                &compilation
+                    .replace(" many", " <hi>many</hi>")
+                    .replace("END OF", "END <hi>OF")
+                    .replace("BOOKS", "BOOKS</hi>")
+            )
+        ),
+    );
+}
+
+#[test]
+fn repeated_passages_are_cut_in_every_format() {
+    let rig = Rig::new();
+    compiled(&rig);
+    assert_shown!(
+        "passages_cut",
+        rig.run("dedup --unit passage --ngram 12 texts.jsonl -o - --run run")
+    );
+    assert_shown!(
+        "passages_marked",
+        rig.run("mark --unit passage --ngram 12 --keep first texts.jsonl -o -")
+    );
+    assert_shown!("passages_explained", rig.run("explain run article#q2"));
+    for (name, options) in [
+        ("vert", ""),
+        ("xml", ""),
+        ("vert", "--mark-place first-column"),
+        ("xml", "--mark-place standoff"),
+    ] {
+        let verb = if options.is_empty() { "dedup" } else { "mark" };
+        rig.ok(&format!(
+            "{verb} --unit passage --ngram 12 texts.{name} -o {verb}.{name} {options} -q"
+        ));
+    }
+    let shown = ["dedup.vert", "mark.vert", "dedup.xml", "mark.xml.standoff"]
+        .map(|name| format!("== {name}\n{}", rig.text(name)));
+    insta::with_settings!({ omit_expression => true, prepend_module_to_snapshot => false }, {
+        insta::assert_snapshot!("passages_formats", shown.concat());
+    });
+    // Nothing but the passages goes: another field keeps its spelling.
+    assert!(rig.text("texts.jsonl").contains("\"n\":1.5"));
+    rig.ok("dedup --unit passage --ngram 12 texts.jsonl -o p.parquet -q");
+    rig.ok("dedup --unit passage --ngram 12 p.parquet -o q.parquet -q");
+    rig.ok("report run -o report.html");
+    assert!(rig.text("report.html").contains("Random sample"));
+}
+
+#[test]
+fn what_is_cut_is_the_same_whatever_threads_and_memory() {
+    let rig = Rig::new();
+    compiled(&rig);
+    let run = |to: &str, options: &str| {
+        rig.ok(&format!(
+            "dedup --recipe passages --ngram 6 texts.jsonl texts.vert -o {to} --run r{to} {options} -q"
+        ));
+        let tables =
+            ["units", "spans", "verdicts"].map(|table| rig.read(&format!("r{to}/{table}.parquet")));
+        (
+            rig.read(&format!("{to}/texts.jsonl")),
+            rig.read(&format!("{to}/texts.vert")),
+            tables,
+        )
+    };
+    let first = run("x", "--threads 1");
+    assert!(run("y", "--threads 7 --memory 64M") == first);
+}
+
+#[test]
+fn options_that_passages_cannot_heed_are_named() {
+    let rig = Rig::new();
+    compiled(&rig);
+    rig.write("t.conllu", "# text = a b\n1\ta\n2\tb\n\n");
+    let all = rig.refused(
+        "dedup",
+        &[
+            "--unit passage --recipe ssr texts.jsonl -o -",
+            "--unit document --recipe passages texts.jsonl -o -",
+            "--unit passage --threshold 0.5 texts.jsonl -o -",
+            "--unit passage --across n texts.jsonl -o -",
+            "--unit passage --window n=3d texts.jsonl -o -",
+            "--unit passage --keep-per n texts.jsonl -o -",
+            "--unit passage --check-recall 3 texts.jsonl -o -",
+            "--unit passage --ngram 65 texts.jsonl -o -",
+            "--unit passage t.conllu -o out.conllu",
+            "--unit passage --from run -o -",
+        ],
+    ) + &rig.refused("mark", &["--unit passage t.conllu -o out.conllu"])
+        + &rig.refused("pairs", &["--recipe passages texts.jsonl -o -"])
+        + &rig.refused("sweep", &["--recipe passages texts.jsonl"]);
+    insta::with_settings!({ omit_expression => true, prepend_module_to_snapshot => false }, {
+        insta::assert_snapshot!("passages_unit_options", all);
+    });
+}

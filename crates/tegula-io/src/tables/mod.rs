@@ -23,7 +23,8 @@ pub(crate) use parquet_table::{guard, parquet_error};
 pub use rows::{
     ClusterRow, Clusters, Copies, CopyRow, Coverage, CoverageRow, ExpressionRow, Expressions,
     GroupRow, Groups, PairRow, Pairs, PassageRow, Passages, PhraseRow, Phrases, SpanRow, Spans,
-    TemplateRow, Templates, UnitRow, Units, VerdictRow, Verdicts,
+    Stories, StoryRow, StoryTextRow, StoryTexts, TemplateRow, Templates, UnitRow, Units,
+    VerdictRow, Verdicts,
 };
 pub use run::{InputFile, RunFolder, RunInfo, StageInfo, input_identity};
 pub use sheet::{SheetWriter, check_table_name, read_table};

@@ -404,6 +404,72 @@ table!(Templates, "templates", TemplateRow, TemplateBuilders, TemplateColumns, {
     fillers: Json, ids: Json,
 });
 
+/// Stories: clusters of similar texts in time.
+#[derive(Debug)]
+pub enum Stories {}
+
+/// A story.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct StoryRow<'a> {
+    /// Its number, from 1: those in the most sources first.
+    pub story: u64,
+    /// Its texts.
+    pub texts: u64,
+    /// Different texts among them.
+    pub different: u32,
+    /// Its sources; null if no field is named.
+    pub sources: Option<u32>,
+    /// The days on which it appeared.
+    pub days: u32,
+    /// The day of its earliest text, `YYYY-MM-DD`; null if no text has a date.
+    pub first_date: Option<&'a str>,
+    /// The day of its last text.
+    pub last_date: Option<&'a str>,
+    /// Days from the first to the last, both included.
+    pub span_days: Option<u32>,
+    /// The id of its earliest text.
+    pub first_id: &'a str,
+    /// The source of its earliest text.
+    pub first_source: Option<&'a str>,
+    /// The tokens of its earliest text.
+    pub tokens: u32,
+    /// The lowest score among its pairs.
+    pub min_edge: f64,
+    /// Pairs over all possible pairs: low in chains.
+    pub density: Option<f64>,
+    /// The ids of its texts, the earliest first.
+    pub ids: &'a str,
+}
+
+table!(Stories, "stories", StoryRow, StoryBuilders, StoryColumns, {
+    story: u64, texts: u64, different: u32, sources: Option<u32>, days: u32,
+    first_date: Option<Text>, last_date: Option<Text>, span_days: Option<u32>, first_id: Text,
+    first_source: Option<Text>, tokens: u32, min_edge: f64, density: Option<f64>, ids: Json,
+});
+
+/// The texts of stories.
+#[derive(Debug)]
+pub enum StoryTexts {}
+
+/// A text of a story.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct StoryTextRow<'a> {
+    /// The number of the story.
+    pub story: u64,
+    /// Its id.
+    pub id: &'a str,
+    /// Its day, `YYYY-MM-DD`; null if it has no date.
+    pub date: Option<&'a str>,
+    /// Days after the earliest text.
+    pub days_after: Option<u32>,
+    /// Its source; null if no field is named.
+    pub source: Option<&'a str>,
+}
+
+table!(StoryTexts, "story-texts", StoryTextRow, StoryTextBuilders, StoryTextColumns, {
+    story: u64, id: Text, date: Option<Text>, days_after: Option<u32>, source: Option<Text>,
+});
+
 /// Of a table of templates, or any other, the regular expressions.
 #[derive(Debug)]
 pub enum Expressions {}

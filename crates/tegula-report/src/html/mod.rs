@@ -12,6 +12,7 @@ pub mod plot;
 pub mod sides;
 pub mod table;
 mod text;
+pub mod timeline;
 
 pub use frame::{Page, Section};
 pub use text::clean;

@@ -202,6 +202,9 @@ mod tests {
             }
         }
         for card in cards() {
+            if card.recipe().measure.is_of_passages() {
+                continue;
+            }
             let paragraphs = card
                 .recipe()
                 .with("unit", "paragraph")

@@ -1,0 +1,261 @@
+//! `tegula stories`: similar texts in time, from the earliest on.
+
+use crate::args::{ConstraintArgs, FormArg, InputArgs, MachineArgs, RecipeArgs};
+use crate::output;
+use crate::terminal::{self, count, plural};
+use clap::Args;
+use std::fmt::Write as _;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use tegula::error::{Error, Result};
+use tegula::field::FieldKey;
+use tegula_run::stories::{Stories, StoriesSpec, Story, stories as find};
+use tegula_run::{Command, RunSpec, claims};
+
+/// The recipe, unless one is named: reports are cut, and put together with others.
+const RECIPE: (&str, &str) = ("sscr", "0.5");
+/// Tokens of a text, unless another minimum is named: interjections and headings are no stories.
+const TOKENS: u32 = 20;
+/// Sources listed of a story.
+const SOURCES: usize = 8;
+/// Characters of a text shown.
+const SHORT: usize = 100;
+
+/// Arguments of `tegula stories`.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  tegula stories news.jsonl --window date=3d --by paper
+  tegula stories news/ --window published=1w --by source --min-sources 3 -o stories.tsv --texts texts.tsv
+  tegula stories messages.csv --date received --report spread.html
+
+A story is a cluster of similar texts (--recipe sscr --threshold 0.5, unless others are named). With --window, texts
+further apart are not compared, so a story goes on as long as the next text of it comes in time. Texts of fewer than
+20 tokens are left out, unless --min-tokens says otherwise.")]
+pub(crate) struct StoriesArgs {
+    #[command(flatten)]
+    input: InputArgs,
+
+    /// Field with the date of each text [default: that of --window]
+    #[arg(long, value_name = "FIELD", help_heading = "Stories")]
+    date: Option<String>,
+
+    /// Field with the source of each text: paper, or date:year
+    #[arg(long, value_name = "FIELD", help_heading = "Stories")]
+    by: Option<FieldKey>,
+
+    /// Only stories of at least N texts
+    #[arg(long, value_name = "N", default_value_t = 2, help_heading = "Stories")]
+    min_texts: u32,
+
+    /// Only stories in at least N sources
+    #[arg(long, value_name = "N", default_value_t = 1, help_heading = "Stories")]
+    min_sources: u32,
+
+    /// Output for the stories: a .tsv, .jsonl or .parquet file; `-` is standard output
+    #[arg(long, short, value_name = "TABLE", help_heading = "Output")]
+    output: Option<PathBuf>,
+
+    /// Also write the texts of all stories with their dates and sources, likewise
+    #[arg(long, value_name = "TABLE", help_heading = "Output")]
+    texts: Option<PathBuf>,
+
+    /// Format of the stories on standard output
+    #[arg(
+        long,
+        value_name = "FORM",
+        value_enum,
+        default_value_t,
+        help_heading = "Output"
+    )]
+    form: FormArg,
+
+    /// Also write a page: stories with their timelines, how long they ran, and who had them first
+    #[arg(long, value_name = "PAGE.html", help_heading = "Output")]
+    report: Option<PathBuf>,
+
+    /// List at most N stories, those in the most sources first; 0 lists all
+    #[arg(long, value_name = "N", default_value_t = 10, help_heading = "Output")]
+    top: usize,
+
+    #[command(flatten)]
+    constraints: ConstraintArgs,
+
+    #[command(flatten)]
+    recipe: RecipeArgs,
+
+    #[command(flatten)]
+    machine: MachineArgs,
+}
+
+/// Runs `tegula stories`.
+///
+/// # Errors
+/// When the run fails or is interrupted.
+pub(crate) fn stories(args: &StoriesArgs) -> Result<ExitCode> {
+    args.input.check_any()?;
+    let spec = spec(args)?;
+    let host = args.machine.host()?.reading(args.recipe.files());
+    let host = match &args.report {
+        Some(path) => host.writing("--report", path),
+        None => host,
+    };
+    let outputs = host.outputs(false);
+    let found = find(&host, &spec, &outputs)?;
+    if let Some(path) = &args.report {
+        let page = tegula_report::stories::page(&found, spec.by.as_ref())?;
+        outputs.write(path, page.as_bytes())?;
+    }
+    claims::publish(&host, &outputs)?;
+    if args.output.is_none() {
+        output::data(listing(args, &found)?.as_bytes())?;
+    }
+    if !args.machine.quiet {
+        output::tell(&summary(&found, spec.by.is_some()));
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// What the arguments mean.
+fn spec(args: &StoriesArgs) -> Result<StoriesSpec> {
+    let mut named = args.recipe.clone();
+    if named.recipe.is_none() {
+        let (recipe, threshold) = RECIPE;
+        named.recipe = Some(recipe.to_owned());
+        if named.threshold.is_none() {
+            named.threshold = Some(crate::args::threshold(threshold).map_err(Error::usage)?);
+        }
+    }
+    let recipe = named.recipe()?;
+    args.input
+        .check_classes(recipe.weighs_by_class(), &recipe.recipe)?;
+    let mut constraints = args.constraints.constraints();
+    if args.constraints.min_tokens.is_none() {
+        constraints.min_tokens = TOKENS;
+    }
+    let window = constraints.window.as_ref().map(|(key, _)| key.name.clone());
+    let Some(date) = args.date.clone().or(window) else {
+        return Err(
+            Error::usage("--date: expected the field with the dates, found none")
+                .hint("name it, as in --date published, or --window published=3d"),
+        );
+    };
+    let mut run = RunSpec::new(Command::Pairs, recipe, Vec::<PathBuf>::new());
+    run.input = args.input.spec(&named, &args.constraints)?;
+    run.input.steps_named = named.steps_named(&run.recipe);
+    run.constraints = constraints;
+    run.output.path.clone_from(&args.output);
+    run.output.form = args.form.into();
+    Ok(StoriesSpec {
+        run,
+        date,
+        by: args.by.clone(),
+        min_texts: args.min_texts,
+        min_sources: args.min_sources,
+        texts: args.texts.clone(),
+    })
+}
+
+/// The stories for people.
+fn listing(args: &StoriesArgs, found: &Stories) -> Result<String> {
+    let mut out = String::new();
+    let shown = match args.top {
+        0 => found.list.len(),
+        top => top.min(found.list.len()),
+    };
+    let firsts: Vec<u32> = found.list[..shown]
+        .iter()
+        .map(|story| story.first().unit)
+        .collect();
+    let texts = found.texts_of(&firsts)?;
+    for (story, text) in found.list.iter().zip(texts) {
+        let mut facts = vec![plural(story.texts.len() as u64, "text")];
+        if args.by.is_some() {
+            facts.push(plural(story.sources.into(), "source"));
+        }
+        facts.push(match story.span() {
+            Some((first, last)) if first == last => "1 day".to_owned(),
+            Some((first, last)) => format!(
+                "{} within {}",
+                plural(story.days.into(), "day"),
+                count((last - first + 1) as u64)
+            ),
+            None => "no date".to_owned(),
+        });
+        let _ = write!(
+            out,
+            "{}\n  {}\n",
+            facts.join(", "),
+            terminal::clipped(&text.unwrap_or_default(), SHORT)
+        );
+        for line in lines(found, story, args.by.is_some()) {
+            let _ = writeln!(out, "    {line}");
+        }
+        out.push('\n');
+    }
+    if found.list.len() > shown {
+        let more = count((found.list.len() - shown) as u64);
+        let _ = write!(
+            out,
+            "... and {more} more; --top 0 lists all, -o TABLE writes them\n\n"
+        );
+    }
+    Ok(out)
+}
+
+/// The first texts of a story: of each source, if there are sources.
+fn lines(found: &Stories, story: &Story, by: bool) -> Vec<String> {
+    let texts = if by {
+        story.by_source()
+    } else {
+        story.texts.clone()
+    };
+    let mut lines: Vec<String> = texts
+        .iter()
+        .take(SOURCES)
+        .map(|text| {
+            let id = found.found.units.id(text.unit);
+            let day = found.day(text.unit).unwrap_or_else(|| "no date".to_owned());
+            if by {
+                format!("{day}  {}  {id}", found.source(*text).unwrap_or_default())
+            } else {
+                format!("{day}  {id}")
+            }
+        })
+        .collect();
+    if texts.len() > SOURCES {
+        lines.push(format!(
+            "... {} more",
+            count((texts.len() - SOURCES) as u64)
+        ));
+    }
+    lines
+}
+
+/// How many stories there are.
+fn summary(found: &Stories, by: bool) -> String {
+    let texts: u64 = found
+        .list
+        .iter()
+        .map(|story| story.texts.len() as u64)
+        .sum();
+    let wide = found.list.iter().filter(|story| story.sources > 1).count();
+    let long = found.list.iter().filter(|story| story.days > 1).count();
+    let sources = if by {
+        format!("{} in several sources, ", count(wide as u64))
+    } else {
+        String::new()
+    };
+    let undated = found.list.iter().flat_map(|story| &story.texts);
+    let undated = undated.filter(|text| text.day.is_none()).count() as u64;
+    let mut out = format!(
+        "{} of {}, {sources}{} on several days, among {}\n",
+        terminal::plural(found.list.len() as u64, "story").replace("storys", "stories"),
+        plural(texts, "text"),
+        count(long as u64),
+        plural(found.found.units.len() as u64, "text"),
+    );
+    if undated > 0 {
+        let _ = writeln!(out, "{} of stories without a date", plural(undated, "text"));
+    }
+    out
+}
