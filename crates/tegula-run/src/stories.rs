@@ -140,7 +140,7 @@ impl Stories {
 /// # Errors
 /// Invalid options, or errors of the inputs, the memory ceiling, scratch or the outputs.
 pub fn stories(host: &Host, spec: &StoriesSpec, outputs: &Outputs) -> Result<Stories> {
-    if spec.by.is_none() && spec.min_sources > 1 {
+    if spec.by.is_none() && spec.min_sources > 0 {
         return Err(Error::usage(
             "⟨min_sources⟩: expected ⟨by⟩ with the field of the sources, found none",
         )

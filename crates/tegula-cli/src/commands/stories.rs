@@ -48,7 +48,7 @@ pub(crate) struct StoriesArgs {
     min_texts: u32,
 
     /// Only stories in at least N sources
-    #[arg(long, value_name = "N", default_value_t = 1, help_heading = "Stories")]
+    #[arg(long, value_name = "N", default_value_t = 0, help_heading = "Stories")]
     min_sources: u32,
 
     /// Output for the stories: a .tsv, .jsonl or .parquet file; `-` is standard output
