@@ -235,6 +235,7 @@ fn write(outputs: &Outputs, path: &Path, spec: &PassagesSpec, all: &Passages) ->
             end_b: b.chars.end,
             tokens: passage.tokens(),
             identity: f64::from(passage.same) / f64::from(passage.same + passage.edits),
+            rarity: (passage.rarity as f64 / 100.0).round() / 10.0,
             family: u64::from(*family) + 1,
             byte_start_a: a.bytes.start,
             byte_end_a: a.bytes.end,

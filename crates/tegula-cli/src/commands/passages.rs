@@ -77,6 +77,16 @@ pub(crate) struct PassagesArgs {
     )]
     common: Common,
 
+    /// Bits of a passage, at least: the rarer its words and the more of them, the more bits (column
+    /// rarity)
+    #[arg(
+        long,
+        value_name = "BITS",
+        default_value_t = 0,
+        help_heading = "Passages"
+    )]
+    min_rarity: u32,
+
     /// Also list passages that occur twice in one text
     #[arg(long, conflicts_with = "within_these", help_heading = "Passages")]
     inside: bool,
@@ -197,6 +207,7 @@ fn spec(args: &PassagesArgs) -> Result<PassagesSpec> {
     wanted.max_gap = args.max_gap;
     wanted.min_identity = args.min_identity;
     wanted.common = args.common;
+    wanted.min_rarity = args.min_rarity;
     wanted.inside = args.inside;
     wanted.texts = args.texts || args.output.is_none() || args.report.is_some();
     Ok(PassagesSpec {

@@ -314,6 +314,8 @@ pub struct PassageRow<'a> {
     pub tokens: u32,
     /// Equal tokens as a share of those and the edits.
     pub identity: f64,
+    /// How rare its equal tokens are, in bits.
+    pub rarity: f64,
     /// Number of its family, from 1: all places of one passage.
     pub family: u64,
     /// Its first byte in a.
@@ -333,7 +335,7 @@ pub struct PassageRow<'a> {
 }
 
 table!(Passages, "passages", PassageRow, PassageBuilders, PassageColumns, {
-    id_a: Text, start_a: u32, end_a: u32, id_b: Text, start_b: u32, end_b: u32, tokens: u32, identity: f64, family: u64,
+    id_a: Text, start_a: u32, end_a: u32, id_b: Text, start_b: u32, end_b: u32, tokens: u32, identity: f64, rarity: f64, family: u64,
     byte_start_a: u32, byte_end_a: u32, byte_start_b: u32, byte_end_b: u32, equal_a: u32, equal_b: u32,
     text: Option<Text>,
 });

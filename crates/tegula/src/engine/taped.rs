@@ -11,6 +11,7 @@ use crate::group::Groups;
 use crate::hash::Width;
 use crate::partition::Partitions;
 use crate::recipe::{FingerprintKind, Recipe, Select};
+use crate::record::Level;
 use crate::runs::{self, NONE, Rows, Tables};
 use crate::tape::Tape;
 use crate::text::normalise::Normaliser;
@@ -56,6 +57,12 @@ impl Taped {
         numbers: Width,
         bad: &mut dyn BadRecords,
     ) -> Result<Self> {
+        if job.recipe.unit == Level::Passage {
+            return Err(Error::usage(
+                "⟨unit⟩: expected document, paragraph or sentence, found passage",
+            )
+            .hint("passages are what is looked for; tegula dedup and mark know them as units"));
+        }
         let recipe = &Recipe {
             fingerprint: FingerprintKind::Tokens,
             select: Select::All,

@@ -176,6 +176,7 @@ impl Chains<'_> {
                 b: side(units.1, starts.1..ends.1),
                 same: chain.same,
                 edits: chain.edits,
+                rarity: 0,
                 parts: std::mem::take(&mut chain.parts),
                 text: Box::default(),
             };

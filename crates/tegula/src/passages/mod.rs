@@ -4,6 +4,7 @@
 //! read      the collection goes on a tape, and every sequence of n tokens has its places
 //! seeds     maximal exact stretches of n tokens and more, for each two texts    → seeds
 //! chain     seeds that follow each other closely, joined and extended over edits → passages
+//! rarity    bits of each passage, by the texts that have its tokens
 //! locate    the texts are read again: offsets, and proof in their tokens
 //! ```
 //!
@@ -20,6 +21,7 @@ mod align;
 mod chain;
 mod families;
 mod locate;
+mod rarity;
 mod seeds;
 
 pub use families::{Families, Place};
@@ -52,6 +54,9 @@ pub struct Wanted {
     pub min_identity: Threshold,
     /// A sequence of n tokens in more places than this is common, and begins no passage.
     pub common: Option<u32>,
+    /// Bits of a passage, at least: for each equal token the logarithm of all texts over those that
+    /// have it, to base 2. So what is left out is short, or made of frequent words.
+    pub min_rarity: u32,
     /// Whether passages that a text shares with itself count.
     pub inside: bool,
     /// Whether to keep the text of each passage.
@@ -66,6 +71,7 @@ impl Default for Wanted {
             max_gap: 8,
             min_identity: Threshold::THREE_QUARTERS,
             common: Some(50),
+            min_rarity: 0,
             inside: false,
             texts: false,
         }
@@ -144,6 +150,8 @@ pub struct Passage {
     pub same: u32,
     /// Tokens to change, insert or delete between them.
     pub edits: u32,
+    /// How rare its equal tokens are, in thousandths of a bit.
+    pub rarity: u64,
     /// The equal stretches, in order.
     pub parts: Vec<Part>,
     /// The passage as it stands in `a`, if texts are wanted.
@@ -206,6 +214,8 @@ pub fn find(
     let seeds = seeds::find(context, &taped, wanted)?;
     let (mut passages, mut held) = chain::all(context, &taped, &seeds.rows, wanted)?;
     context.progress.end();
+    rarity::weigh(context, &taped, &mut passages)?;
+    passages.retain(|passage| passage.rarity >= 1000 * u64::from(wanted.min_rarity));
     locate::locate(context, job, &taped, wanted, &mut passages, &mut held)?;
     Ok(Found {
         tokens: taped.tape.len(),

@@ -27,6 +27,9 @@ struct Piece {
     cut: Option<u32>,
 }
 
+/// Divided texts, with their pieces.
+type Divided = Vec<(u32, Vec<Piece>)>;
+
 /// What the texts say of a cut.
 #[derive(Clone, Default)]
 struct Look {
@@ -91,7 +94,7 @@ fn look(
     whole: &Units,
     (sides, cuts): (&[Side], &[Cut]),
     held: &mut Reservation,
-) -> Result<(Vec<Look>, Vec<(u32, Vec<Piece>)>)> {
+) -> Result<(Vec<Look>, Divided)> {
     let normaliser = job.recipe.check()?;
     let reading = Reading {
         source: job.source,
@@ -223,14 +226,16 @@ fn after(text: &str, between: Range<usize>, is_last: bool) -> usize {
 
 fn digest(tokens: &[Fingerprint]) -> u128 {
     let mut sequence = Sequence::default();
-    tokens.iter().for_each(|token| sequence.push(*token));
+    for token in tokens {
+        sequence.push(*token);
+    }
     sequence.finish().digest()
 }
 
 /// The table of pieces: those of divided texts, and all others whole.
 fn units(
     whole: Units,
-    pieces: Vec<(u32, Vec<Piece>)>,
+    pieces: Divided,
     order: &Order,
     cuts: &[Cut],
     looks: &[Look],
