@@ -64,6 +64,7 @@ pub mod inputs;
 pub mod near_misses;
 mod outcome;
 mod pairs;
+mod passage_marks;
 pub mod passages;
 pub mod phrases;
 pub mod plan;
@@ -76,6 +77,7 @@ mod stages;
 pub mod statistics;
 pub mod stories;
 pub mod sweep;
+mod targets;
 pub mod templates;
 
 pub use filter::{FilterSpec, Filtered, filter};

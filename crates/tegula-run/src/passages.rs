@@ -4,9 +4,11 @@ use crate::bad::{self, Bad};
 use crate::claims;
 use crate::host::Host;
 use crate::inputs::Inputs;
+use crate::passage_marks::PassageMarks;
 use crate::search::check_date_formats;
 use crate::sheet::Sheet;
-use crate::spec::{InputSpec, StdoutForm, read_options};
+use crate::spec::{InputSpec, OutputSpec, StdoutForm, read_options};
+use crate::targets::{Targets, Writing};
 use serde::{Deserialize, Serialize};
 use std::cmp::Reverse;
 use std::path::{Path, PathBuf};
@@ -17,7 +19,8 @@ use tegula::field::FieldNeed;
 use tegula::passages::{self, Families, Found, Passage, Place};
 use tegula::recipe::{Action, Recipe, Staged};
 use tegula::record::Source as _;
-use tegula_io::outputs::Outputs;
+use tegula_io::edit::Edit;
+use tegula_io::outputs::{Outputs, Role};
 use tegula_io::tables::{self, PassageRow, TableInfo, check_table_name};
 
 /// The specification of a search for passages.
@@ -38,6 +41,9 @@ pub struct PassagesSpec {
     pub output: Option<PathBuf>,
     /// Its format on standard output.
     pub form: StdoutForm,
+    /// The collection with its passages marked, if it has a path: each in the later of its texts,
+    /// or in the one that is not of `against`; of overlapping ones the longest.
+    pub marked: OutputSpec,
 }
 
 /// The passages that were found.
@@ -49,6 +55,10 @@ pub struct Passages {
     inputs: Inputs,
     /// Rows of the table.
     pub rows: u64,
+    /// Passages marked in the collection.
+    pub marks: u64,
+    /// Tokens of a passage, at least.
+    pub(crate) min_tokens: u32,
 }
 
 impl Passages {
@@ -159,6 +169,9 @@ pub fn passages(host: &Host, spec: &PassagesSpec, outputs: &Outputs) -> Result<P
         .chain(host.written())
         .collect();
     claims::claim(host, outputs, read, &written)?;
+    if let Some(path) = &spec.marked.path {
+        outputs.claim("⟨marked⟩", path, Role::Undecided)?;
+    }
     let quarantine = input.quarantine_folder(table)?;
     spec.constraints.check()?;
     let on_pairs: Vec<FieldNeed> = spec.constraints.needs().collect();
@@ -175,6 +188,7 @@ pub fn passages(host: &Host, spec: &PassagesSpec, outputs: &Outputs) -> Result<P
     if !quarantine.as_os_str().is_empty() {
         bad::claim(outputs, &quarantine, inputs.files())?;
     }
+    let targets = Targets::resolve(writing(host, outputs, &inputs, spec))?;
     outputs.begin()?;
     inputs.warn(host);
     inputs.check(host, &[spec.recipe.unit], &on_pairs, input.on_bad_record)?;
@@ -207,11 +221,40 @@ pub fn passages(host: &Host, spec: &PassagesSpec, outputs: &Outputs) -> Result<P
         families,
         inputs,
         rows: 0,
+        marks: 0,
+        min_tokens: spec.wanted.min_tokens,
     };
     if let Some(path) = table {
         all.rows = write(outputs, path, spec, &all)?;
     }
+    if spec.marked.path.is_some() {
+        let (marks, _held) = PassageMarks::new(host, &all, (&spec.recipe, spec.date.as_deref()))?;
+        let edit = |file, number| marks.edit(file, number);
+        targets.write(writing(host, outputs, &all.inputs, spec), &edit, &|_, _| {
+            Edit::Drop
+        })?;
+        all.marks = marks.count();
+    }
     Ok(all)
+}
+
+/// The collection with marks.
+fn writing<'a>(
+    host: &'a Host,
+    outputs: &'a Outputs,
+    inputs: &'a Inputs,
+    spec: &'a PassagesSpec,
+) -> Writing<'a> {
+    Writing {
+        host,
+        outputs,
+        main: &inputs.main,
+        spec: &spec.marked,
+        option: "⟨marked⟩",
+        marks: true,
+        parts: true,
+        passages: true,
+    }
 }
 
 fn write(outputs: &Outputs, path: &Path, spec: &PassagesSpec, all: &Passages) -> Result<u64> {

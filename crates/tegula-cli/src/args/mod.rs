@@ -17,4 +17,4 @@ pub(crate) use recipe::{Fingerprint, RecipeArgs, TokenSource, Unit};
 pub(crate) use run::RunArgs;
 pub(crate) use tags::{NGRAM, TagArgs};
 pub(crate) use values::{Memory, Setting, threshold};
-pub(crate) use write::{FormArg, WriteArgs};
+pub(crate) use write::{FormArg, MarkPlaceArg, WriteArgs};

@@ -1,6 +1,8 @@
 //! `tegula passages`: the stretches that texts share.
 
-use crate::args::{ConstraintArgs, FormArg, InputArgs, MachineArgs, RecipeArgs, TokenSource, Unit};
+use crate::args::{
+    ConstraintArgs, FormArg, InputArgs, MachineArgs, MarkPlaceArg, RecipeArgs, TokenSource, Unit,
+};
 use crate::output;
 use crate::terminal::{self, count, plural};
 use clap::Args;
@@ -13,8 +15,8 @@ use tegula::field::FieldKey;
 use tegula::passages::{Place, Wanted};
 use tegula::threshold::Threshold;
 use tegula_report::passages::page;
-use tegula_run::claims;
 use tegula_run::passages::{Passages, PassagesSpec};
+use tegula_run::{OutputSpec, claims};
 
 /// Arguments of `tegula passages`.
 #[derive(Debug, Args)]
@@ -22,6 +24,7 @@ use tegula_run::passages::{Passages, PassagesSpec};
   tegula passages letters/
   tegula passages speeches.jsonl --in laws/ -o quoted.tsv --texts
   tegula passages books/ --min-tokens 20 --date year --report passages.html
+  tegula passages sermons.xml --in bible.txt --marked quoted.xml --mark-place standoff
 
 Two texts share a passage where n tokens in a row are equal (--ngram); it goes on over small edits as long as
 enough of it is equal (--min-identity). Without -o, the passages in most texts are listed, with all their
@@ -133,6 +136,22 @@ pub(crate) struct PassagesArgs {
     #[arg(long, help_heading = "Output")]
     texts: bool,
 
+    /// Also write the inputs with their passages marked: each in the later of its two texts, or in
+    /// the input if the other one is of --in; of overlapping passages the longest
+    #[arg(long, value_name = "OUTPUT", help_heading = "Output")]
+    marked: Option<PathBuf>,
+
+    /// Vertical, CoNLL-U, TEI and WARC: where to write marks
+    #[arg(
+        long,
+        value_name = "PLACE",
+        value_enum,
+        default_value_t,
+        requires = "marked",
+        help_heading = "Output"
+    )]
+    mark_place: MarkPlaceArg,
+
     /// Also write a page: the passages, a timeline, a matrix, and the texts with passages marked
     #[arg(long, value_name = "PAGE.html", help_heading = "Output")]
     report: Option<PathBuf>,
@@ -178,7 +197,7 @@ pub(crate) fn passages(args: &PassagesArgs) -> Result<ExitCode> {
         outputs.write(path, page.as_bytes())?;
     }
     claims::publish(&host, &outputs)?;
-    if args.output.is_none() {
+    if args.output.is_none() && args.marked.is_none() {
         output::data(listing(args, &found).as_bytes())?;
     }
     if !args.machine.quiet {
@@ -210,6 +229,9 @@ fn spec(args: &PassagesArgs) -> Result<PassagesSpec> {
     wanted.min_rarity = args.min_rarity;
     wanted.inside = args.inside;
     wanted.texts = args.texts || args.output.is_none() || args.report.is_some();
+    let mut marked = OutputSpec::default();
+    marked.path.clone_from(&args.marked);
+    marked.mark_place = args.mark_place.into();
     Ok(PassagesSpec {
         input: args.input.spec(&recipe, &constraints)?,
         recipe: recipe.recipe()?,
@@ -222,6 +244,7 @@ fn spec(args: &PassagesArgs) -> Result<PassagesSpec> {
         date: args.date.clone(),
         output: args.output.clone(),
         form: args.form.into(),
+        marked,
     })
 }
 
@@ -302,6 +325,14 @@ fn summary(args: &PassagesArgs, all: &Passages) -> String {
         plural(found.units.len() as u64, "text"),
         plural(found.tokens, "token"),
     );
+    if let Some(path) = &args.marked {
+        let _ = writeln!(
+            out,
+            "{} marked in {}",
+            plural(all.marks, "passage"),
+            path.display()
+        );
+    }
     let equal = found.units.len() - found.groups.len();
     if equal > 0 {
         let _ = writeln!(

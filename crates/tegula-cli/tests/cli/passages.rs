@@ -106,6 +106,105 @@ fn tables_are_the_same_whatever_threads_and_memory() {
 }
 
 #[test]
+fn passages_are_marked_where_they_are_repeated() {
+    let rig = Rig::new();
+    letters(&rig);
+    let spans = |line: &str, to: &str| -> Vec<String> {
+        rig.ok(&format!("{line} --marked {to} -q"));
+        let lines = rig.text(to);
+        let of = |line: &str| {
+            let record: serde_json::Value = serde_json::from_str(line).unwrap();
+            let text: Vec<char> = record["text"].as_str().unwrap().chars().collect();
+            let shown = record["duplicate_spans"]
+                .as_array()
+                .unwrap()
+                .iter()
+                .map(|span| {
+                    let at = |key: &str| span[key].as_u64().unwrap() as usize;
+                    let (start, end) = (at("start"), at("end"));
+                    let ends: String = text[start..start + 5]
+                        .iter()
+                        .chain(&text[end - 5..end])
+                        .collect();
+                    format!("{} {ends} {}", span["duplicate_of"], span["score"])
+                });
+            format!("{}: {}", record["id"], shown.collect::<Vec<_>>().join(", "))
+        };
+        lines.lines().map(of).collect()
+    };
+    let whole = "\"copy\": \"diary\" Märch day 1";
+    let diary = "\"diary\": \"letter\" thereflesh 0.8";
+    let all = spans("passages letters.jsonl", "own.jsonl");
+    assert_eq!(
+        (all[0].as_str(), all[3].as_str()),
+        ("\"letter\": ", "\"other\": ")
+    );
+    assert!(all[1].starts_with(diary), "{}", all[1]);
+    assert!(
+        all[2].starts_with(whole.trim_end_matches(" day 1")),
+        "{}",
+        all[2]
+    );
+    // With other texts only what stands in them is marked, in every copy.
+    let across = spans("passages letters.jsonl --in sermon.jsonl", "across.jsonl");
+    assert_eq!(across[0], "\"letter\": \"sermon\" thereflesh 1");
+    assert_eq!(
+        across[1].split_once(':').unwrap().1,
+        across[2].split_once(':').unwrap().1
+    );
+    // By dates the letter, in 1890, is earlier than what comes before it in the input.
+    rig.write(
+        "later.jsonl",
+        rig.text("sermon.jsonl").replace("1850", "1950"),
+    );
+    rig.ok("passages later.jsonl letters.jsonl --date date --marked out -q");
+    assert!(
+        rig.text("out/later.jsonl")
+            .contains("\"duplicate_of\":\"letter\"")
+    );
+    assert!(
+        !rig.text("out/letters.jsonl")
+            .contains("\"duplicate_of\":\"sermon\"")
+    );
+}
+
+#[test]
+fn frequent_words_make_a_passage_of_few_bits() {
+    let rig = Rig::new();
+    letters(&rig);
+    let rows = |options: &str| -> Vec<f64> {
+        let out = rig
+            .ok(&format!(
+                "passages letters.jsonl sermon.jsonl -o - {options}"
+            ))
+            .stdout;
+        let out = String::from_utf8(out).unwrap();
+        let rarity = out
+            .lines()
+            .next()
+            .unwrap()
+            .split('\t')
+            .position(|name| name == "rarity");
+        out.lines()
+            .skip(1)
+            .map(|row| {
+                row.split('\t')
+                    .nth(rarity.unwrap())
+                    .unwrap()
+                    .parse()
+                    .unwrap()
+            })
+            .collect()
+    };
+    let all = rows("");
+    assert!(all.iter().all(|bits| *bits > 0.0), "{all:?}");
+    let most = all.iter().copied().fold(0.0, f64::max);
+    let some = rows(&format!("--min-rarity {}", most as u32));
+    assert!(!some.is_empty() && some.len() <= all.len());
+    assert!(rows("--min-rarity 1000").is_empty());
+}
+
+#[test]
 fn the_page_has_passages_timeline_matrix_and_texts() {
     let rig = Rig::new();
     letters(&rig);
@@ -148,6 +247,10 @@ fn wrong_options_are_named() {
             "letters.jsonl -o p.tsv --report p.tsv",
             "letters.jsonl --in letters.jsonl --across author",
             "letters.jsonl --in sermon.jsonl --inside",
+            "letters.jsonl --unit passage",
+            "letters.jsonl --mark-place standoff",
+            "letters.jsonl --marked letters.jsonl",
+            "letters.jsonl --marked out.txt --mark-place standoff",
         ],
     );
     insta::with_settings!({ omit_expression => true, prepend_module_to_snapshot => false }, {
@@ -169,15 +272,12 @@ fn compiled(rig: &Rig) {
         "texts.jsonl",
         line("article", &article) + &line("compilation", &compilation) + &line("copy", QUOTE),
     );
-    let mut vert = String::new();
-    for (id, text) in [("a", article.as_str()), ("b", &compilation), ("c", QUOTE)] {
+    let vert = [("a", article.as_str()), ("b", &compilation), ("c", QUOTE)].map(|(id, text)| {
         let words = text.split(' ').map(|word| format!("{word}\tX\n"));
-        vert += &format!(
-            "<doc id=\"{id}\">\n<p>\n{}</p>\n</doc>\n",
-            words.collect::<String>()
-        );
-    }
-    rig.write("texts.vert", vert);
+        let words = words.collect::<String>();
+        format!("<doc id=\"{id}\">\n<p>\n{words}</p>\n</doc>\n")
+    });
+    rig.write("texts.vert", vert.concat());
     let paragraph = |id: &str, text: &str| {
         format!("<TEI xml:id=\"{id}\"><text><body><p>{text}</p></body></text></TEI>")
     };

@@ -190,7 +190,7 @@ fn what_lists_passages_phrases_and_templates_leaves_all_or_nothing_too() {
         "passages in -o out.tsv --report page.html -q --common none",
         "phrases in -o out.tsv -q",
         "templates in -o out.tsv --report page.html -q",
-        "dedup in -o out.jsonl --unit passage --ngram 6 -q",
+        "dedup in -o out --unit passage --ngram 6 -q",
         "filter in/0.jsonl -o out.jsonl -q",
     ] {
         let (expected, time) = undisturbed(line);
@@ -351,6 +351,7 @@ fn a_full_disk_under_one_output_leaves_all_others_without_a_name() {
         "mark in -o disk/out --list removed=kept.txt",
         "passages in -o out.tsv --report disk/page.html",
         "passages in -o disk/passages.tsv --report page.html",
+        "passages in -o passages.tsv --marked disk/marked",
         "phrases in -o disk/phrases.tsv",
         "templates in -o out.tsv --report disk/page.html",
         "dedup in -o disk/out --unit passage --ngram 6",

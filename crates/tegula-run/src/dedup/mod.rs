@@ -4,7 +4,6 @@
 mod fingerprints;
 mod list;
 mod stage;
-mod targets;
 
 use crate::claims;
 use crate::edits::Edits;
@@ -13,10 +12,10 @@ use crate::outcome::Outcome;
 use crate::report::Report;
 use crate::search::Search;
 use crate::spec::RunSpec;
+use crate::targets::{Targets, Writing};
 use stage::StageRun;
 use std::path::Path;
 use std::time::Instant;
-use targets::Targets;
 use tegula::error::{Error, Result};
 use tegula::stage_input::RemovedUnits;
 use tegula::text::digest::Digest;
@@ -31,7 +30,7 @@ pub(crate) fn run(host: &Host, spec: &RunSpec) -> Result<Outcome> {
     claim(host, spec, &outputs)?;
     let mut search = Search::open(host, spec, &outputs)?;
     check(&search)?;
-    let targets = Targets::resolve(&search)?;
+    let targets = Targets::resolve(Writing::of(&search))?;
     search.check_inputs()?;
     search.begin()?;
     let mut taken = RemovedUnits::default();
@@ -58,12 +57,14 @@ pub(crate) fn run(host: &Host, spec: &RunSpec) -> Result<Outcome> {
     let clock = Instant::now();
     let stages = runs.iter().map(StageRun::verdicts).collect();
     if !is_written {
+        let edits = Edits {
+            stages,
+            bad: &search.left_out,
+        };
         targets.write(
-            &search,
-            &Edits {
-                stages,
-                bad: &search.left_out,
-            },
+            Writing::of(&search),
+            &|file, number| edits.output(file, number),
+            &|file, number| edits.removed(file, number),
         )?;
     }
     if let Some(list) = &spec.output.list {

@@ -1,7 +1,8 @@
 //! Determines where the records of a run are written, and writes them.
 
 use crate::describe;
-use crate::edits::{Edits, tile};
+use crate::edits::tile;
+use crate::host::Host;
 use crate::search::Search;
 use crate::spec::OutputSpec;
 use std::path::{Path, PathBuf};
@@ -10,25 +11,81 @@ use tegula::context::Amount;
 use tegula::engine::one_pass::OnePass;
 use tegula::error::{Error, ErrorKind, Result};
 use tegula::evidence::Findings;
-use tegula::recipe::Action;
+use tegula::recipe::{Action, Stage};
 use tegula::record::{Chunk, Level, Source};
+use tegula_io::collection::Collection;
 use tegula_io::convert::{self, Conversion};
 use tegula_io::edit::Edit;
 use tegula_io::options::FormatName;
-use tegula_io::outputs::Role;
+use tegula_io::outputs::{Outputs, Role};
 use tegula_io::rewrite::{MarkPlace, MarkStyle, RewriteOptions, rewrite, rewrite_once};
 use tegula_io::target::Target;
 
 /// Where records are written.
-pub(super) enum Destination {
+pub(crate) enum Destination {
     /// Unchanged, to files like the inputs.
     Same(Target),
     /// To one file of another format.
     Other(PathBuf, FormatName),
 }
 
+/// What is written of a run.
+#[derive(Clone, Copy)]
+pub(crate) struct Writing<'a> {
+    /// The environment.
+    pub(crate) host: &'a Host,
+    /// The outputs.
+    pub(crate) outputs: &'a Outputs,
+    /// The collection to write back.
+    pub(crate) main: &'a Collection,
+    /// Where it goes.
+    pub(crate) spec: &'a OutputSpec,
+    /// The option that says so.
+    pub(crate) option: &'static str,
+    /// Whether duplicates are marked in the output.
+    pub(crate) marks: bool,
+    /// Whether parts of texts are removed or marked.
+    pub(crate) parts: bool,
+    /// Whether these begin and end anywhere.
+    pub(crate) passages: bool,
+}
+
+impl<'a> Writing<'a> {
+    /// What a run with decisions writes.
+    pub(crate) fn of(search: &'a Search) -> Self {
+        let mut stages = search.stages().iter();
+        let any = |asks: fn(&Stage) -> bool| stages.clone().any(asks);
+        Self {
+            host: search.host,
+            outputs: &search.outputs,
+            main: &search.inputs.main,
+            spec: &search.spec.output,
+            option: "⟨output⟩",
+            marks: any(|stage| stage.action == Action::Mark),
+            parts: any(|stage| stage.recipe.unit != Level::Document),
+            passages: stages.any(|stage| stage.recipe.unit == Level::Passage),
+        }
+    }
+
+    /// Where marks go: the place that was asked for, or, by default, a file next to the output if
+    /// the files have no other place.
+    fn place(&self) -> MarkPlace {
+        let main = self.main;
+        let mut formats = (0..main.files().len() as u32).filter_map(|file| main.format(file));
+        let is_beside = |(format, _): (FormatName, _)| {
+            format.facts().places.first() == Some(&MarkPlace::Standoff)
+        };
+        let asked = self.spec.mark_place;
+        if asked == MarkPlace::default() && !main.files().is_empty() && formats.all(is_beside) {
+            MarkPlace::Standoff
+        } else {
+            asked
+        }
+    }
+}
+
 /// Where the records of a run are written.
-pub(super) struct Targets {
+pub(crate) struct Targets {
     output: Option<Destination>,
     removed: Option<Destination>,
 }
@@ -38,19 +95,22 @@ impl Targets {
     ///
     /// # Errors
     /// If an output is incompatible with an input or with another output.
-    pub(super) fn resolve(search: &Search) -> Result<Self> {
-        let main = &search.inputs.main;
+    pub(crate) fn resolve(writing: Writing) -> Result<Self> {
+        let Writing {
+            main,
+            outputs,
+            marks,
+            parts,
+            passages,
+            ..
+        } = writing;
         let OutputSpec {
             path,
             removed,
             mark_prefix,
             mark_place,
             ..
-        } = &search.spec.output;
-        let marks = search
-            .stages()
-            .iter()
-            .any(|stage| stage.action == Action::Mark);
+        } = writing.spec;
         let given = [
             ("⟨mark_prefix⟩", !mark_prefix.is_empty()),
             ("⟨mark_place⟩", *mark_place != MarkPlace::default()),
@@ -60,9 +120,7 @@ impl Targets {
             return Err(Error::usage(format!("{option}: expected an output with marks, found none"))
                 .hint("tegula mark ⟨output⟩ writes marks, and so do ⟨removed⟩ and recipes with a stage that marks"));
         }
-        let place = place_of_marks(search);
-        let parts = (search.stages().iter()).any(|stage| stage.recipe.unit != Level::Document);
-        let passages = (search.stages().iter()).any(|stage| stage.recipe.unit == Level::Passage);
+        let place = writing.place();
         let resolve = |option: &str,
                        path: Option<&Path>,
                        marks: bool|
@@ -80,7 +138,7 @@ impl Targets {
                         "use the extension .jsonl, .csv, .tsv or .parquet, or that of the input",
                     ));
                 }
-                search.outputs.claim(option, path, Role::File)?;
+                outputs.claim(option, path, Role::File)?;
                 return Ok(Some(Destination::Other(path.to_path_buf(), format)));
             }
             let target = Target::resolve(path, main)?;
@@ -154,14 +212,14 @@ impl Targets {
                 }
             }
             let standoff = marks && place == MarkPlace::Standoff;
-            target.claim(&search.outputs, option, main, standoff)?;
+            target.claim(outputs, option, main, standoff)?;
             if target != Target::Stdout {
-                search.host.observer().writes(path);
+                writing.host.observer().writes(path);
             }
             Ok(Some(Destination::Same(target)))
         };
         Ok(Self {
-            output: resolve("⟨output⟩", path.as_deref(), marks)?,
+            output: resolve(writing.option, path.as_deref(), marks)?,
             removed: resolve("⟨removed⟩", removed.as_deref(), true)?,
         })
     }
@@ -171,7 +229,7 @@ impl Targets {
     ///
     /// # Errors
     /// Errors of reading and writing.
-    pub(super) fn write_once(&self, search: &mut Search) -> Result<Option<Findings>> {
+    pub(crate) fn write_once(&self, search: &mut Search) -> Result<Option<Findings>> {
         let (host, context) = (search.host, &search.host.context);
         let main = &search.inputs.main;
         let parquet = (0..main.files().len() as u32).any(|file| {
@@ -241,18 +299,26 @@ impl Targets {
         Ok(Some(found))
     }
 
-    /// Writes the collection with the edits applied.
-    pub(super) fn write(&self, search: &Search, edits: &Edits) -> Result<()> {
-        let context = &search.host.context;
-        let main = &search.inputs.main;
-        let spans = search
-            .stages()
-            .iter()
-            .any(|stage| stage.recipe.unit != Level::Document);
+    /// Writes the collection with the edits applied; `output` and `removed` say how each record, by
+    /// file and number, is written to either.
+    pub(crate) fn write(
+        &self,
+        writing: Writing,
+        output: &(dyn Fn(u32, u64) -> Edit + Sync),
+        removed: &(dyn Fn(u32, u64) -> Edit + Sync),
+    ) -> Result<()> {
+        let Writing {
+            host,
+            outputs,
+            main,
+            marks,
+            ..
+        } = writing;
+        let context = &host.context;
         let style = MarkStyle {
-            prefix: search.spec.output.mark_prefix.clone(),
-            spans,
-            place: place_of_marks(search),
+            prefix: writing.spec.mark_prefix.clone(),
+            spans: writing.parts,
+            place: writing.place(),
         };
         let total = main.files().iter().map(|file| file.bytes).sum();
         let write = |stage: &str,
@@ -273,19 +339,19 @@ impl Targets {
             };
             match place {
                 Destination::Same(target) => {
-                    rewrite(main, (&search.outputs, target), edit, &options, &progress)?;
+                    rewrite(main, (outputs, target), edit, &options, &progress)?;
                 }
                 Destination::Other(path, format) => {
                     let (_, conversions) = convert::convert(
                         main,
-                        &search.outputs,
+                        outputs,
                         (path, *format),
                         edit,
                         &options,
                         &progress,
                     )?;
                     for Conversion { column, from, to } in conversions {
-                        search.host.warn(&format!(
+                        host.warn(&format!(
                             "{}: column {column}: {from} became {to}",
                             path.display()
                         ));
@@ -295,16 +361,8 @@ impl Targets {
             context.progress.end();
             Ok(())
         };
-        let marks = search
-            .stages()
-            .iter()
-            .any(|stage| stage.action == Action::Mark);
-        write("writing", &self.output, marks, &|file, number| {
-            edits.output(file, number)
-        })?;
-        write("writing removed", &self.removed, true, &|file, number| {
-            edits.removed(file, number)
-        })
+        write("writing", &self.output, marks, output)?;
+        write("writing removed", &self.removed, true, removed)
     }
 }
 
@@ -329,19 +387,4 @@ fn once(pass: &OnePass, file: u32, number: u64) -> Edit {
         .collect();
     tile(&mut cuts);
     Edit::Cut(cuts)
-}
-
-/// Where marks go: the place that was asked for, or, by default, a file next to the output if the
-/// files have no other place.
-fn place_of_marks(search: &Search) -> MarkPlace {
-    let main = &search.inputs.main;
-    let asked = search.spec.output.mark_place;
-    let mut formats = (0..main.files().len() as u32).filter_map(|file| main.format(file));
-    let is_beside =
-        |(format, _): (FormatName, _)| format.facts().places.first() == Some(&MarkPlace::Standoff);
-    if asked == MarkPlace::default() && !main.files().is_empty() && formats.all(is_beside) {
-        MarkPlace::Standoff
-    } else {
-        asked
-    }
 }
