@@ -13,7 +13,7 @@ use tegula::constraint::Constraints;
 use tegula::engine::{Job, Tuning};
 use tegula::error::Result;
 use tegula::field::FieldNeed;
-use tegula::phrases::{self, Counted, Parameters};
+use tegula::phrases::{self, Counted, Wanted};
 use tegula::recipe::{Action, Recipe, Staged};
 use tegula::record::Source as _;
 use tegula_io::tables::{PhraseRow, Phrases, TableInfo, check_table_name, escape_json};
@@ -26,7 +26,7 @@ pub struct PhrasesSpec {
     /// What texts and tokens are; nothing else of it is used.
     pub recipe: Recipe,
     /// Which phrases are listed.
-    pub parameters: Parameters,
+    pub wanted: Wanted,
     /// A table by its name, or `-` for standard output.
     pub output: PathBuf,
     /// The format on standard output.
@@ -38,7 +38,7 @@ pub struct PhrasesSpec {
 /// # Errors
 /// Invalid options, or errors of the inputs, the memory ceiling, scratch or the output.
 pub fn phrases(host: &Host, spec: &PhrasesSpec) -> Result<Counted> {
-    spec.parameters.check()?;
+    spec.wanted.check()?;
     if spec.output.as_os_str() != "-" {
         check_table_name(&spec.output)?;
     }
@@ -50,7 +50,7 @@ pub fn phrases(host: &Host, spec: &PhrasesSpec) -> Result<Counted> {
     let read = input.paths.iter().map(PathBuf::as_path);
     claims::claim(host, &outputs, read, &written)?;
     let quarantine = input.quarantine_folder(Some(&spec.output))?;
-    let fields: Vec<FieldNeed> = spec.parameters.by.iter().map(FieldNeed::from).collect();
+    let fields: Vec<FieldNeed> = spec.wanted.by.iter().map(FieldNeed::from).collect();
     check_date_formats(&input.read, &fields)?;
     let recipe = &spec.recipe;
     input.read = read_options(
@@ -85,27 +85,21 @@ pub fn phrases(host: &Host, spec: &PhrasesSpec) -> Result<Counted> {
         checkpoint: None,
         tuning: Tuning::default(),
     };
-    let by_field = spec.parameters.by.is_some();
-    let counted = phrases::find(
-        &host.context,
-        job,
-        &spec.parameters,
-        &mut bad,
-        &mut |phrase| {
-            sheet.push(&PhraseRow {
-                phrase: phrase.text,
-                tokens: phrase.tokens,
-                texts: phrase.texts,
-                occurrences: phrase.occurrences,
-                dp: phrase.dp,
-                association: phrase.association,
-                id: phrase.id,
-                start: phrase.start,
-                end: phrase.end,
-                by: by_field.then(|| object(phrase.by)).as_deref(),
-            })
-        },
-    )?;
+    let by_field = spec.wanted.by.is_some();
+    let counted = phrases::find(&host.context, job, &spec.wanted, &mut bad, &mut |phrase| {
+        sheet.push(&PhraseRow {
+            phrase: phrase.text,
+            tokens: phrase.tokens,
+            texts: phrase.texts,
+            occurrences: phrase.occurrences,
+            dp: phrase.dp,
+            association: phrase.association,
+            id: phrase.id,
+            start: phrase.start,
+            end: phrase.end,
+            by: by_field.then(|| object(phrase.by)).as_deref(),
+        })
+    })?;
     bad.finish(host)?;
     sheet.finish()?;
     claims::publish(host, &outputs)?;

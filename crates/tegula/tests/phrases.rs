@@ -14,7 +14,7 @@ use tegula::constraint::Constraints;
 use tegula::context::{Budget, Context};
 use tegula::engine::survey::FailOnBad;
 use tegula::engine::{Job, Tuning};
-use tegula::phrases::{self, Counted, Parameters, Phrase};
+use tegula::phrases::{self, Counted, Phrase, Wanted};
 use tegula::recipe::Recipe;
 use tegula::scratch::Scratch;
 
@@ -96,7 +96,7 @@ fn dp(counts: &[usize], sizes: &[usize]) -> f64 {
 }
 
 /// The phrases of a collection, by their definition.
-fn oracle(source: &Memory, parameters: &Parameters) -> Vec<Listed> {
+fn oracle(source: &Memory, wanted: &Wanted) -> Vec<Listed> {
     let texts: Vec<_> = source.texts.iter().map(|text| words(text)).collect();
     let mut places: BTreeMap<Vec<&str>, Vec<(usize, usize)>> = BTreeMap::new();
     let mut frequencies: BTreeMap<&str, usize> = BTreeMap::new();
@@ -132,10 +132,10 @@ fn oracle(source: &Memory, parameters: &Parameters) -> Vec<Listed> {
             by_text[*text] += 1;
         }
         let have = by_text.iter().filter(|count| **count > 0).count();
-        if length < parameters.min_tokens as usize
-            || length > parameters.max_tokens.unwrap_or(u32::MAX) as usize
-            || have < parameters.min_texts as usize
-            || of.len() < parameters.min_occurrences as usize
+        if length < wanted.min_tokens as usize
+            || length > wanted.max_tokens.unwrap_or(u32::MAX) as usize
+            || have < wanted.min_texts as usize
+            || of.len() < wanted.min_occurrences as usize
             || beside(true) < 2
             || beside(false) < 2
         {
@@ -158,7 +158,7 @@ fn oracle(source: &Memory, parameters: &Parameters) -> Vec<Listed> {
                 of.1 += by_text[number] as u32;
             }
         }
-        let (counts, sizes) = if parameters.by.is_some() {
+        let (counts, sizes) = if wanted.by.is_some() {
             (
                 by.values().map(|of| of.1 as usize).collect(),
                 sizes.into_values().collect(),
@@ -196,7 +196,7 @@ fn oracle(source: &Memory, parameters: &Parameters) -> Vec<Listed> {
             *place,
         )
     });
-    let top = parameters.top.unwrap_or(u64::MAX) as usize;
+    let top = wanted.top.unwrap_or(u64::MAX) as usize;
     found
         .into_iter()
         .take(top)
@@ -207,7 +207,7 @@ fn oracle(source: &Memory, parameters: &Parameters) -> Vec<Listed> {
 /// The phrases that the library finds.
 fn run(
     source: &Memory,
-    parameters: &Parameters,
+    wanted: &Wanted,
     (threads, memory, id_bits): (usize, u64, u32),
 ) -> tegula::Result<(Vec<Listed>, Counted, u64)> {
     let context = Context::new(threads, memory, Scratch::system());
@@ -223,7 +223,7 @@ fn run(
         },
     };
     let mut listed = Vec::new();
-    let counted = phrases::find(&context, job, parameters, &mut FailOnBad, &mut |phrase| {
+    let counted = phrases::find(&context, job, wanted, &mut FailOnBad, &mut |phrase| {
         listed.push(Listed::from(phrase));
         Ok(())
     })?;
@@ -264,11 +264,11 @@ fn collection() -> impl Strategy<Value = Vec<String>> {
     })
 }
 
-fn parameters() -> impl Strategy<Value = Parameters> {
+fn choices() -> impl Strategy<Value = Wanted> {
     let most = prop::option::of(0_u32..4);
     let top = prop::option::weighted(0.3, 1_u64..9);
     (1_u32..5, most, 1_u32..4, 2_u32..4, top, any::<bool>()).prop_map(
-        |(min_tokens, more, min_texts, min_occurrences, top, by)| Parameters {
+        |(min_tokens, more, min_texts, min_occurrences, top, by)| Wanted {
             min_tokens,
             max_tokens: more.map(|more| min_tokens + more),
             min_texts,
@@ -283,7 +283,7 @@ proptest! {
     #[test]
     fn phrases_are_all_maximal_repeats(
         texts in collection(),
-        parameters in parameters(),
+        wanted in choices(),
         values in prop::collection::vec(prop::option::of(prop::sample::select(vec!["x", "y", "z"])), 9),
         per_chunk in 1_usize..4,
     ) {
@@ -291,10 +291,10 @@ proptest! {
         for (field, value) in source.field.iter_mut().zip(values) {
             *field = value.map(str::to_owned);
         }
-        let wanted = oracle(&source, &parameters);
+        let expected = oracle(&source, &wanted);
         for setting in SETTINGS {
-            let (found, ..) = run(&source, &parameters, setting).unwrap();
-            prop_assert_eq!(&found, &wanted, "{:?} {:?}", parameters, setting);
+            let (found, ..) = run(&source, &wanted, setting).unwrap();
+            prop_assert_eq!(&found, &expected, "{:?} {:?}", wanted, setting);
         }
     }
 }
@@ -302,8 +302,8 @@ proptest! {
 #[test]
 fn the_tape_is_on_scratch_under_the_last_setting() {
     let source = Memory::new(&["a b c d", "a b c e"], 1);
-    let (found, counted, _) = run(&source, &Parameters::default(), SETTINGS[0]).unwrap();
-    let (again, _, written) = run(&source, &Parameters::default(), SETTINGS[3]).unwrap();
+    let (found, counted, _) = run(&source, &Wanted::default(), SETTINGS[0]).unwrap();
+    let (again, _, written) = run(&source, &Wanted::default(), SETTINGS[3]).unwrap();
     assert_eq!(found, again);
     assert_eq!(found[0].text, "a b c");
     assert_eq!((counted.texts, counted.tokens, counted.phrases), (2, 8, 1));
@@ -314,7 +314,7 @@ fn the_tape_is_on_scratch_under_the_last_setting() {
 fn of_two_equal_texts_there_is_one_phrase() {
     let text = "One, two: THREE four\nfive six. one two – three Seven";
     let source = Memory::new(&[text, text], 1);
-    let (found, ..) = run(&source, &Parameters::default(), SETTINGS[0]).unwrap();
+    let (found, ..) = run(&source, &Wanted::default(), SETTINGS[0]).unwrap();
     let shown: Vec<_> = found
         .iter()
         .map(|phrase| (phrase.text.as_str(), phrase.texts, phrase.occurrences))
@@ -332,7 +332,7 @@ fn chinese_phrases_are_sequences_of_characters() {
         ],
         1,
     );
-    let (found, ..) = run(&source, &Parameters::default(), SETTINGS[0]).unwrap();
+    let (found, ..) = run(&source, &Wanted::default(), SETTINGS[0]).unwrap();
     assert_eq!(found.len(), 1);
     assert_eq!(
         (found[0].text.as_str(), found[0].tokens),
@@ -350,7 +350,7 @@ fn a_hundred_long_copies_are_read_from_their_beginnings_only() {
         .map(|text| format!("t{text} {passage}e{text}"))
         .collect();
     let source = Memory::new(&texts, 1);
-    let (found, ..) = run(&source, &Parameters::default(), SETTINGS[0]).unwrap();
+    let (found, ..) = run(&source, &Wanted::default(), SETTINGS[0]).unwrap();
     // A thousand words, four times: the later periods are parts of the whole.
     let shown: Vec<_> = found
         .iter()
@@ -362,10 +362,10 @@ fn a_hundred_long_copies_are_read_from_their_beginnings_only() {
 #[test]
 fn parameters_without_phrases_are_refused() {
     let source = Memory::new(&["a b c d", "a b c e"], 1);
-    let of = |change: fn(&mut Parameters)| {
-        let mut parameters = Parameters::default();
-        change(&mut parameters);
-        let error = run(&source, &parameters, SETTINGS[0]).unwrap_err();
+    let of = |change: fn(&mut Wanted)| {
+        let mut wanted = Wanted::default();
+        change(&mut wanted);
+        let error = run(&source, &wanted, SETTINGS[0]).unwrap_err();
         error.to_string()
     };
     assert_eq!(
@@ -383,7 +383,7 @@ fn parameters_without_phrases_are_refused() {
     assert!(of(|it| it.by = Some("g".parse().unwrap())).contains("'g'"));
     let none = Memory::new(&Vec::<String>::new(), 1);
     assert_eq!(
-        run(&none, &Parameters::default(), SETTINGS[0]).unwrap().1,
+        run(&none, &Wanted::default(), SETTINGS[0]).unwrap().1,
         Counted::default()
     );
 }

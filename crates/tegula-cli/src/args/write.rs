@@ -173,22 +173,3 @@ impl From<MarkPlaceArg> for MarkPlace {
         }
     }
 }
-
-/// The format of a table on standard output.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
-pub(crate) enum FormArg {
-    /// Tab-separated cells with a header
-    #[default]
-    Tsv,
-    /// One JSON object per line
-    Jsonl,
-}
-
-impl From<FormArg> for tegula_run::StdoutForm {
-    fn from(form: FormArg) -> Self {
-        match form {
-            FormArg::Tsv => Self::Tsv,
-            FormArg::Jsonl => Self::Jsonl,
-        }
-    }
-}

@@ -1,6 +1,6 @@
 //! `tegula pairs`: the similarity matrix above the threshold.
 
-use crate::args::{ConstraintArgs, FormArg, InputArgs, MachineArgs, RecipeArgs, RunArgs};
+use crate::args::{ConstraintArgs, InputArgs, MachineArgs, RecipeArgs, RunArgs, TableArgs};
 use crate::summary::tell;
 use crate::{output, terminal};
 use clap::Args;
@@ -20,19 +20,8 @@ pub(crate) struct PairsArgs {
     #[command(flatten)]
     input: InputArgs,
 
-    /// Output for the pairs: a .parquet, .tsv or .jsonl file; `-` is standard output
-    #[arg(long, short, value_name = "PAIRS", help_heading = "Output")]
-    output: Option<PathBuf>,
-
-    /// Format of the pairs on standard output
-    #[arg(
-        long,
-        value_name = "FORM",
-        value_enum,
-        default_value_t,
-        help_heading = "Output"
-    )]
-    form: FormArg,
+    #[command(flatten)]
+    table: TableArgs,
 
     /// List every pair of units, not one pair for every two groups of equal units
     ///
@@ -89,7 +78,7 @@ pub(crate) fn run(args: &PairsArgs) -> Result<ExitCode> {
 /// Interprets the arguments; refuses contradictory ones.
 fn spec(args: &PairsArgs) -> Result<RunSpec> {
     args.input.check_any()?;
-    match &args.output {
+    match &args.table.output {
         None if args.run.run.is_none() => {
             return Err(Error::usage("-o: expected an output, found none").hint(
                 "name a .parquet, .tsv or .jsonl file, or - for standard output; or use --run",
@@ -105,9 +94,9 @@ fn spec(args: &PairsArgs) -> Result<RunSpec> {
     spec.input = args.input.spec(&args.recipe, &args.constraints)?;
     spec.input.steps_named = args.recipe.steps_named(&spec.recipe);
     spec.constraints = args.constraints.constraints();
-    spec.output.path.clone_from(&args.output);
+    spec.output.path.clone_from(&args.table.output);
     spec.output.expand = args.expand;
-    spec.output.form = args.form.into();
+    spec.output.form = args.table.form.into();
     spec.evidence = args.run.spec();
     spec.evidence.pairs = PairsKept::All;
     Ok(spec)

@@ -1,7 +1,7 @@
 //! `tegula passages`: the stretches that texts share.
 
 use crate::args::{
-    ConstraintArgs, FormArg, InputArgs, MachineArgs, MarkPlaceArg, RecipeArgs, TokenSource, Unit,
+    ConstraintArgs, InputArgs, MachineArgs, MarkPlaceArg, RecipeArgs, TableArgs, TokenSource, Unit,
 };
 use crate::output;
 use crate::terminal::{self, count, plural};
@@ -118,19 +118,8 @@ pub(crate) struct PassagesArgs {
     #[arg(long, value_name = "FORMAT", help_heading = "Which texts")]
     date_format: Vec<String>,
 
-    /// Output for the passages: a .tsv, .jsonl or .parquet file; `-` is standard output
-    #[arg(long, short, value_name = "TABLE", help_heading = "Output")]
-    output: Option<PathBuf>,
-
-    /// Format of the passages on standard output
-    #[arg(
-        long,
-        value_name = "FORM",
-        value_enum,
-        default_value_t,
-        help_heading = "Output"
-    )]
-    form: FormArg,
+    #[command(flatten)]
+    table: TableArgs,
 
     /// Also write the text of each passage to the table
     #[arg(long, help_heading = "Output")]
@@ -197,7 +186,7 @@ pub(crate) fn passages(args: &PassagesArgs) -> Result<ExitCode> {
         outputs.write(path, page.as_bytes())?;
     }
     claims::publish(&host, &outputs)?;
-    if args.output.is_none() && args.marked.is_none() {
+    if args.table.output.is_none() && args.marked.is_none() {
         output::data(listing(args, &found).as_bytes())?;
     }
     if !args.machine.quiet {
@@ -228,7 +217,7 @@ fn spec(args: &PassagesArgs) -> Result<PassagesSpec> {
     wanted.common = args.common;
     wanted.min_rarity = args.min_rarity;
     wanted.inside = args.inside;
-    wanted.texts = args.texts || args.output.is_none() || args.report.is_some();
+    wanted.texts = args.texts || args.table.output.is_none() || args.report.is_some();
     let mut marked = OutputSpec::default();
     marked.path.clone_from(&args.marked);
     marked.mark_place = args.mark_place.into();
@@ -242,8 +231,8 @@ fn spec(args: &PassagesArgs) -> Result<PassagesSpec> {
             ..Constraints::default()
         },
         date: args.date.clone(),
-        output: args.output.clone(),
-        form: args.form.into(),
+        output: args.table.output.clone(),
+        form: args.table.form.into(),
         marked,
     })
 }

@@ -1,15 +1,14 @@
 //! `tegula phrases`: the sequences of tokens that recur, the longest first.
 
-use crate::args::{ConstraintArgs, FormArg, InputArgs, MachineArgs, RecipeArgs};
+use crate::args::{ConstraintArgs, InputArgs, MachineArgs, RecipeArgs, TableArgs};
 use crate::output;
 use crate::terminal::plural;
 use clap::Args;
-use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Instant;
 use tegula::error::Result;
 use tegula::field::FieldKey;
-use tegula::phrases::Parameters;
+use tegula::phrases::Wanted;
 use tegula_run::describe;
 use tegula_run::phrases::{PhrasesSpec, phrases as list};
 
@@ -29,19 +28,8 @@ pub(crate) struct PhrasesArgs {
     #[command(flatten)]
     input: InputArgs,
 
-    /// Output for the phrases: a .parquet, .tsv or .jsonl file; `-` is standard output
-    #[arg(long, short, value_name = "PHRASES", help_heading = "Output")]
-    output: PathBuf,
-
-    /// Format of the phrases on standard output
-    #[arg(
-        long,
-        value_name = "FORM",
-        value_enum,
-        default_value_t,
-        help_heading = "Output"
-    )]
-    form: FormArg,
+    #[command(flatten)]
+    table: TableArgs,
 
     /// Print the summary as JSON on standard output
     #[arg(long, help_heading = "Output")]
@@ -62,7 +50,7 @@ pub(crate) struct PhrasesArgs {
 #[command(next_help_heading = "Which phrases are listed")]
 struct WhichArgs {
     /// Only phrases of at least N tokens
-    #[arg(long, value_name = "N", default_value_t = Parameters::default().min_tokens)]
+    #[arg(long, value_name = "N", default_value_t = Wanted::default().min_tokens)]
     min_tokens: u32,
 
     /// Only phrases of at most N tokens [default: any]
@@ -70,11 +58,11 @@ struct WhichArgs {
     max_tokens: Option<u32>,
 
     /// Only phrases in at least N texts
-    #[arg(long, value_name = "N", default_value_t = Parameters::default().min_texts)]
+    #[arg(long, value_name = "N", default_value_t = Wanted::default().min_texts)]
     min_texts: u32,
 
     /// Only phrases with at least N occurrences
-    #[arg(long, value_name = "N", default_value_t = Parameters::default().min_occurrences)]
+    #[arg(long, value_name = "N", default_value_t = Wanted::default().min_occurrences)]
     min_occurrences: u32,
 
     /// Only the first N of the list [default: all]
@@ -109,7 +97,7 @@ pub(crate) fn phrases(args: &PhrasesArgs) -> Result<ExitCode> {
     let spec = PhrasesSpec {
         input: args.input.spec(&args.recipe, &dates)?,
         recipe,
-        parameters: Parameters {
+        wanted: Wanted {
             min_tokens: args.which.min_tokens,
             max_tokens: args.which.max_tokens,
             min_texts: args.which.min_texts,
@@ -117,8 +105,8 @@ pub(crate) fn phrases(args: &PhrasesArgs) -> Result<ExitCode> {
             top: args.which.top,
             by: args.which.by.clone(),
         },
-        output: args.output.clone(),
-        form: args.form.into(),
+        output: args.table.required()?,
+        form: args.table.form.into(),
     };
     let host = args.machine.host()?.reading(args.recipe.files());
     let host = if args.json {

@@ -1,6 +1,6 @@
 //! `tegula stories`: similar texts in time, from the earliest on.
 
-use crate::args::{ConstraintArgs, FormArg, InputArgs, MachineArgs, RecipeArgs};
+use crate::args::{ConstraintArgs, InputArgs, MachineArgs, RecipeArgs, TableArgs};
 use crate::output;
 use crate::terminal::{self, count, plural};
 use clap::Args;
@@ -51,23 +51,12 @@ pub(crate) struct StoriesArgs {
     #[arg(long, value_name = "N", default_value_t = 0, help_heading = "Stories")]
     min_sources: u32,
 
-    /// Output for the stories: a .tsv, .jsonl or .parquet file; `-` is standard output
-    #[arg(long, short, value_name = "TABLE", help_heading = "Output")]
-    output: Option<PathBuf>,
+    #[command(flatten)]
+    table: TableArgs,
 
     /// Also write the texts of all stories with their dates and sources, likewise
     #[arg(long, value_name = "TABLE", help_heading = "Output")]
     texts: Option<PathBuf>,
-
-    /// Format of the stories on standard output
-    #[arg(
-        long,
-        value_name = "FORM",
-        value_enum,
-        default_value_t,
-        help_heading = "Output"
-    )]
-    form: FormArg,
 
     /// Also write a page: stories with their timelines, how long they ran, and who had them first
     #[arg(long, value_name = "PAGE.html", help_heading = "Output")]
@@ -106,7 +95,7 @@ pub(crate) fn stories(args: &StoriesArgs) -> Result<ExitCode> {
         outputs.write(path, page.as_bytes())?;
     }
     claims::publish(&host, &outputs)?;
-    if args.output.is_none() {
+    if args.table.output.is_none() {
         output::data(listing(args, &found)?.as_bytes())?;
     }
     if !args.machine.quiet {
@@ -143,8 +132,8 @@ fn spec(args: &StoriesArgs) -> Result<StoriesSpec> {
     run.input = args.input.spec(&named, &args.constraints)?;
     run.input.steps_named = named.steps_named(&run.recipe);
     run.constraints = constraints;
-    run.output.path.clone_from(&args.output);
-    run.output.form = args.form.into();
+    run.output.path.clone_from(&args.table.output);
+    run.output.form = args.table.form.into();
     Ok(StoriesSpec {
         run,
         date,

@@ -1,6 +1,6 @@
 //! `tegula templates`: what texts filled from one form have in common, and what is in the slots.
 
-use crate::args::{FormArg, InputArgs, MachineArgs, RecipeArgs};
+use crate::args::{InputArgs, MachineArgs, RecipeArgs, TableArgs};
 use crate::output;
 use crate::terminal::{self, count, plural};
 use clap::Args;
@@ -37,19 +37,8 @@ pub(crate) struct TemplatesArgs {
     #[command(flatten)]
     input: InputArgs,
 
-    /// Output for the templates: a .tsv, .jsonl or .parquet file; `-` is standard output
-    #[arg(long, short, value_name = "TABLE", help_heading = "Output")]
-    output: Option<PathBuf>,
-
-    /// Format of the templates on standard output
-    #[arg(
-        long,
-        value_name = "FORM",
-        value_enum,
-        default_value_t,
-        help_heading = "Output"
-    )]
-    form: FormArg,
+    #[command(flatten)]
+    table: TableArgs,
 
     /// Also write a page: the templates with their slots and what fills them
     #[arg(long, value_name = "PAGE.html", help_heading = "Output")]
@@ -111,7 +100,7 @@ pub(crate) fn templates(args: &TemplatesArgs) -> Result<ExitCode> {
         outputs.write(path, page.as_bytes())?;
     }
     claims::publish(&host, &outputs)?;
-    if args.output.is_none() {
+    if args.table.output.is_none() {
         output::data(listing(args, &found).as_bytes())?;
     }
     if !args.machine.quiet {
@@ -139,8 +128,8 @@ fn spec(args: &TemplatesArgs) -> Result<TemplatesSpec> {
         .input
         .spec(&named, &crate::args::ConstraintArgs::default())?;
     run.input.steps_named = named.steps_named(&run.recipe);
-    run.output.path.clone_from(&args.output);
-    run.output.form = args.form.into();
+    run.output.path.clone_from(&args.table.output);
+    run.output.form = args.table.form.into();
     Ok(TemplatesSpec {
         run,
         wanted: Wanted {

@@ -43,7 +43,7 @@ use tree::{Node, Tree};
 /// Which phrases are listed.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct Parameters {
+pub struct Wanted {
     /// The fewest tokens.
     pub min_tokens: u32,
     /// The most tokens.
@@ -58,7 +58,7 @@ pub struct Parameters {
     pub by: Option<FieldKey>,
 }
 
-impl Default for Parameters {
+impl Default for Wanted {
     fn default() -> Self {
         Self {
             min_tokens: 3,
@@ -71,7 +71,7 @@ impl Default for Parameters {
     }
 }
 
-impl Parameters {
+impl Wanted {
     /// Refuses values under which there are no phrases, or none that recur.
     ///
     /// # Errors
@@ -143,20 +143,20 @@ const LONGEST: u32 = 64;
 /// occurrences, then the earliest. The job's recipe says what texts and tokens are.
 ///
 /// # Errors
-/// Invalid parameters; errors of the source, the memory ceiling, scratch or `take`.
+/// Invalid numbers in `wanted`; errors of the source, the memory ceiling, scratch or `take`.
 pub fn find(
     context: &Context,
     job: Job,
-    parameters: &Parameters,
+    wanted: &Wanted,
     bad: &mut dyn BadRecords,
     take: &mut dyn FnMut(&Phrase) -> Result<()>,
 ) -> Result<Counted> {
-    parameters.check()?;
+    wanted.check()?;
     let recipe = Recipe {
         unit: job.recipe.unit,
         mend: job.recipe.mend,
         normalise: job.recipe.normalise.clone(),
-        ngram: parameters.min_tokens.min(LONGEST) as usize,
+        ngram: wanted.min_tokens.min(LONGEST) as usize,
         ..Recipe::named(Recipe::DEFAULT)?
     };
     let job = Job {
@@ -164,16 +164,16 @@ pub fn find(
         ..job
     };
     let mut taped = Taped::read(context, job, false, Width::FULL, bad)?;
-    let values = match &parameters.by {
+    let values = match &wanted.by {
         Some(key) => {
             let column = column(&taped.units.records.fields, &key.name)?;
             Some(Values::new(context, &taped.units, key, column)?)
         }
         None => None,
     };
-    let found = search(context, &taped, parameters, values.as_ref())?;
+    let found = search(context, &taped, wanted, values.as_ref())?;
     taped.forget_sequences(context);
-    let best = found.best(context, parameters.top)?;
+    let best = found.best(context, wanted.top)?;
     let mut counted = Counted {
         texts: taped.units.len() as u64,
         tokens: taped.tape.len(),
@@ -193,7 +193,7 @@ pub fn find(
 fn search(
     context: &Context,
     taped: &Taped,
-    parameters: &Parameters,
+    wanted: &Wanted,
     values: Option<&Values>,
 ) -> Result<Found> {
     let found = Found::new(context, taped.tape.len(), values.is_some());
@@ -208,7 +208,7 @@ fn search(
         context,
         || {
             let idle = lock().pop();
-            idle.unwrap_or_else(|| (Tree::new(context, taped, parameters), found.writer()))
+            idle.unwrap_or_else(|| (Tree::new(context, taped, wanted), found.writer()))
         },
         |(tree, writer), positions| {
             tree.each(positions, &mut |node: &Node| {

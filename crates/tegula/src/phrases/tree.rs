@@ -6,7 +6,7 @@
 //! token is not followed up, nor are its parts: what they share begins earlier. So a passage that
 //! was copied is read from its beginning only, not from each of its tokens.
 
-use super::Parameters;
+use super::Wanted;
 use crate::context::{Context, Reservation, make_room};
 use crate::engine::taped::Taped;
 use crate::error::Result;
@@ -52,7 +52,7 @@ pub(super) struct Node<'a> {
 pub(super) struct Tree<'a> {
     context: &'a Context,
     taped: &'a Taped,
-    parameters: &'a Parameters,
+    wanted: &'a Wanted,
     reader: TapeReader<'a>,
     members: Vec<Member>,
     /// Groups to follow up: their members, and the number of tokens that these are known to share.
@@ -63,11 +63,11 @@ pub(super) struct Tree<'a> {
 
 impl<'a> Tree<'a> {
     /// Empty buffers.
-    pub(super) fn new(context: &'a Context, taped: &'a Taped, parameters: &'a Parameters) -> Self {
+    pub(super) fn new(context: &'a Context, taped: &'a Taped, wanted: &'a Wanted) -> Self {
         Self {
             context,
             taped,
-            parameters,
+            wanted,
             reader: taped.tape.reader(),
             members: Vec::new(),
             groups: Vec::new(),
@@ -86,17 +86,17 @@ impl<'a> Tree<'a> {
         positions: &[u32],
         f: &mut dyn FnMut(&Node) -> Result<()>,
     ) -> Result<()> {
-        if positions.len() < self.parameters.min_occurrences as usize {
+        if positions.len() < self.wanted.min_occurrences as usize {
             return Ok(());
         }
         self.fill(positions)?;
-        let most = self.parameters.max_tokens.unwrap_or(u32::MAX);
+        let most = self.wanted.max_tokens.unwrap_or(u32::MAX);
         self.groups.push((0, self.members.len(), 0));
         while let Some((from, to, known)) = self.groups.pop() {
             let group = &mut self.members[from..to];
             let texts = texts(group);
-            if group.len() < self.parameters.min_occurrences as usize
-                || texts < self.parameters.min_texts
+            if group.len() < self.wanted.min_occurrences as usize
+                || texts < self.wanted.min_texts
                 || !is_diverse(group)
             {
                 continue;
@@ -118,7 +118,7 @@ impl<'a> Tree<'a> {
             if length > most {
                 continue;
             }
-            if length >= self.parameters.min_tokens {
+            if length >= self.wanted.min_tokens {
                 f(&Node {
                     members: group,
                     length,
@@ -157,7 +157,7 @@ impl<'a> Tree<'a> {
             let place = text.start + u64::from(at.token);
             let rest = (text.end - place) as u32;
             // Of shorter texts the whole is at a position.
-            if rest < self.parameters.min_tokens {
+            if rest < self.wanted.min_tokens {
                 continue;
             }
             let mut member = Member {
