@@ -10,11 +10,13 @@
 //! definition gives; what is printed can be read again.
 
 mod config;
+mod cut;
 mod files;
 mod readers;
 mod text;
 
 pub use config::{recipe_toml, staged_toml, threshold};
+pub use cut::cut_passages;
 pub use files::{compressed, onion_drop_in, parquet_reader, quiet_guards, run_folder};
 pub use readers::{
     conllu_reader, csv_reader, encoding, json_reader, jsonl_reader, mail_reader, pairs_tsv, tags,
@@ -37,7 +39,7 @@ pub struct Target {
 }
 
 /// All targets.
-pub const TARGETS: [Target; 21] = [
+pub const TARGETS: [Target; 22] = [
     Target {
         name: "tokens",
         run: tokens,
@@ -49,6 +51,12 @@ pub const TARGETS: [Target; 21] = [
         run: segment,
         seeds: text::SEEDS,
         rounds: 6000,
+    },
+    Target {
+        name: "cut_passages",
+        run: cut_passages,
+        seeds: cut::TEXTS,
+        rounds: 1500,
     },
     Target {
         name: "dates",
@@ -226,6 +234,7 @@ mod tests {
 
     smoke!(
         tokens,
+        cut_passages,
         segment,
         dates,
         recipe_toml,

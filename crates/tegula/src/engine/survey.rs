@@ -383,6 +383,10 @@ impl<'a> Running<'a> {
     }
 }
 
+/// Bytes of the tokens that each thread has read and that are not on the tape yet: those of three
+/// chunks, in lists that may have grown to twice what they hold.
+const IN_FLIGHT: u64 = 6 << 20;
+
 /// Reads everything once. With `rows`, shingles are stored there; otherwise, if the method needs
 /// shingles, those that may repeat are recorded.
 ///
@@ -422,6 +426,10 @@ pub(crate) fn survey(
         .budget
         .reserve(0, "the dictionary of Chinese words")?;
     let mut tape = reading.tape.map(|_| TapeWriter::new(context)).transpose()?;
+    let in_flight = IN_FLIGHT * context.threads as u64;
+    let _in_flight = tape
+        .as_ref()
+        .and_then(|_| context.budget.try_reserve(in_flight));
     let total = source.files().iter().map(|file| file.bytes).sum();
     let mut read = 0;
     context

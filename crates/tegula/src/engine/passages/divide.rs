@@ -189,6 +189,8 @@ fn divided<'s>(
             // Cut from the first token on: what stands before it belongs to it.
             let start = if first == 0 { 0 } else { bytes.start };
             let next = spans.get(end).map_or(text.len(), |next| next.start);
+            // A character may have become two tokens, one of which is cut.
+            let next = next.max(bytes.end);
             pieces.push(Piece {
                 part: Part {
                     cut: start..after(text, bytes.end..next, end == spans.len()),
