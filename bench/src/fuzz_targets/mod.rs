@@ -234,8 +234,8 @@ mod tests {
 
     smoke!(
         tokens,
-        cut_passages,
         segment,
+        cut_passages,
         dates,
         recipe_toml,
         threshold,
