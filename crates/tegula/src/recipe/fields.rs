@@ -137,33 +137,45 @@ const FIELDS: &[(&str, &str)] = &[
         "6. Digits of other scripts, Chinese numerals and spaced digits: \"keep\" or \"ascii\"",
     ),
     (
+        "normalise.spacing",
+        "7. Words whose letters stand apart, as in f.r.e.e: \"keep\" or \"join\"",
+    ),
+    (
+        "normalise.signs",
+        "8. Digits and signs in words, as in v1agra and ca$h: \"keep\" or \"letters\"",
+    ),
+    (
+        "normalise.repeats",
+        "9. Repeated letters, as in freeee: \"keep\", \"two\" (three or more become two) or \"one\" (two or more become one)",
+    ),
+    (
         "normalise.masks",
-        "7. What to mask as one token: \"none\", \"all\", or a list of \"url\", \"email\", \"phone\" and \"name\" (@name)",
+        "10. What to mask as one token: \"none\", \"all\", or a list of \"url\", \"email\", \"phone\" and \"name\" (@name)",
     ),
     (
         "normalise.boundaries",
-        "8. What a token is: \"words\", \"alphanumeric\", \"chinese\", \"characters\" or \"lines\"",
+        "11. What a token is: \"words\", \"alphanumeric\", \"chinese\", \"characters\" or \"lines\"",
     ),
     (
         "normalise.digits",
-        "9. Numerical characters: \"keep\", \"drop\" or \"number\" (one token for a sequence)",
+        "12. Numerical characters: \"keep\", \"drop\" or \"number\" (one token for a sequence)",
     ),
     (
         "normalise.stop_words",
-        "10. Tokens to drop: \"none\", a language (\"de\", \"en\", \"sk\"), or a list of words;\n\
+        "13. Tokens to drop: \"none\", a language (\"de\", \"en\", \"sk\"), or a list of words;\n\
          keep_words = [...] exempts words from that list",
     ),
     (
         "normalise.case",
-        "11. Capitals: \"keep\", \"lower\" or \"upper\"",
+        "14. Capitals: \"keep\", \"lower\" or \"upper\"",
     ),
     (
         "normalise.stem",
-        "12. Stemming: \"none\", or a language whose rules to use, such as \"de\" or \"en\"",
+        "15. Stemming: \"none\", or a language whose rules to use, such as \"de\" or \"en\"",
     ),
     (
         "normalise.non_ascii",
-        "13. Non-ASCII characters of tokens: \"keep\" or \"delete\"",
+        "16. Non-ASCII characters of tokens: \"keep\" or \"delete\"",
     ),
     ("onion", "Options of Onion only"),
     (

@@ -1,9 +1,9 @@
 //! Named normalisation steps in a fixed order.
 //!
-//! The steps, in order: markup, hyphens, invisible characters, form, confusables, numerals, masks,
-//! boundaries, digits, stop words, case, stems, non-ASCII. Stop words are matched before non-ASCII
+//! The steps, in order: markup, hyphens, invisible characters, form, confusables, numerals, spacing, signs,
+//! repeats, masks, boundaries, digits, stop words, case, stems, non-ASCII. Stop words are matched before non-ASCII
 //! characters are deleted, so that `für` is recognised (Kupietz 2005 §2.1 turns it into `FR`). The
-//! first seven rewrite the text, the others work on tokens.
+//! first ten rewrite the text, the others work on tokens.
 
 use super::confusables::Confusables;
 use super::form::Form;
@@ -12,6 +12,9 @@ use super::invisible::Invisible;
 use super::markup::Markup;
 use super::masks::Masks;
 use super::numerals::Numerals;
+use super::repeats::Repeats;
+use super::signs::Signs;
+use super::spacing::Spacing;
 use super::stem::Stem;
 use super::stop_words::StopWords;
 use super::token::Boundaries;
@@ -88,25 +91,32 @@ pub struct Normalisation {
     /// 6. Digits of other scripts, Chinese numerals and spaced digits: `keep` or `ascii`. Default:
     ///    `keep`.
     pub numerals: Numerals,
-    /// 7. What to mask as one token: links, addresses, phone numbers and names; `none`, `all`, or a
-    ///    list. Default: `none`.
+    /// 7. Words whose letters stand apart, as in `f.r.e.e`: `keep` or `join`. Default: `keep`.
+    pub spacing: Spacing,
+    /// 8. Digits and signs in words, as in `v1agra`: `keep` or `letters`. Default: `keep`.
+    pub signs: Signs,
+    /// 9. Letters that are repeated: `keep`, `two` (three or more become two) or `one`. Default:
+    ///    `keep`.
+    pub repeats: Repeats,
+    /// 10. What to mask as one token: links, addresses, phone numbers and names; `none`, `all`, or a
+    ///     list. Default: `none`.
     pub masks: Masks,
-    /// 8. What a token is: `words`, `alphanumeric`, `chinese`, `characters` or `lines`. Default:
+    /// 11. What a token is: `words`, `alphanumeric`, `chinese`, `characters` or `lines`. Default:
     ///    `words`.
     pub boundaries: Boundaries,
-    /// 9. Numerical characters: `keep`, `drop` or `number`. Default: `keep`.
+    /// 12. Numerical characters: `keep`, `drop` or `number`. Default: `keep`.
     pub digits: Digits,
-    /// 10. Tokens to drop, in any case: `none`, a language (`de`, `en`, `sk`), or a list of words.
+    /// 13. Tokens to drop, in any case: `none`, a language (`de`, `en`, `sk`), or a list of words.
     ///     Default: `none`.
     pub stop_words: StopWords,
-    /// 10. Tokens to keep although they are stop words. Default: none.
+    /// 13. Tokens to keep although they are stop words. Default: none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub keep_words: Vec<String>,
-    /// 11. Capitals: `keep`, `lower` or `upper`. Default: `lower`.
+    /// 14. Capitals: `keep`, `lower` or `upper`. Default: `lower`.
     pub case: Case,
-    /// 12. Stemming: `none`, or a language whose rules to use. Default: `none`.
+    /// 15. Stemming: `none`, or a language whose rules to use. Default: `none`.
     pub stem: Stem,
-    /// 13. Non-ASCII characters of the tokens: `keep` or `delete`. Default: `keep`.
+    /// 16. Non-ASCII characters of the tokens: `keep` or `delete`. Default: `keep`.
     pub non_ascii: NonAscii,
 }
 
@@ -169,6 +179,9 @@ impl Normalisation {
                 form: Form::Nfkc,
                 confusables: Confusables::Fold,
                 numerals: Numerals::Ascii,
+                spacing: Spacing::Join,
+                signs: Signs::Letters,
+                repeats: Repeats::Two,
                 masks: Masks::all(),
                 // Chinese words need a dictionary; without it each character is a token.
                 boundaries: if cfg!(feature = "chinese") {

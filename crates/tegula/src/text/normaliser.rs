@@ -11,6 +11,9 @@ use super::normalise::{Case, Digits, NUMBER_TOKEN, NonAscii, Normalisation};
 use super::numerals::{self, Numerals};
 use super::origin::Origin;
 use super::pieces::{Pieces, Raw, What};
+use super::repeats::{self, Repeats};
+use super::signs::{self, Signs};
+use super::spacing::{self, Spacing};
 use super::stem::{Stem, Stemmer, stem_languages};
 use super::stop_words::{StopWords, stop_word_languages, stop_words};
 use super::token::{Boundaries, Rules};
@@ -264,7 +267,7 @@ impl Normaliser {
         }
     }
 
-    /// Steps 1 to 7.
+    /// Steps 1 to 10.
     pub(super) fn rewritten<'a>(&self, text: &'a str) -> Rewritten<'a> {
         let mut out = Self::steps_before_masks(&self.steps, text);
         if !self.steps.masks.is_none() {
@@ -273,7 +276,7 @@ impl Normaliser {
         out
     }
 
-    /// Steps 1 to 6.
+    /// Steps 1 to 9.
     fn steps_before_masks<'a>(steps: &Normalisation, text: &'a str) -> Rewritten<'a> {
         let mut out = Rewritten::new(text);
         if steps.markup == Markup::Remove {
@@ -294,6 +297,15 @@ impl Normaliser {
         if steps.numerals == Numerals::Ascii {
             out = out.step(numerals::rewrite);
         }
+        if steps.spacing == Spacing::Join {
+            out = out.step(spacing::join);
+        }
+        if steps.signs == Signs::Letters {
+            out = out.step(signs::read);
+        }
+        if steps.repeats != Repeats::Keep {
+            out = out.step(|text| repeats::shorten(text, steps.repeats));
+        }
         out
     }
 
@@ -313,12 +325,12 @@ impl Normaliser {
         }
     }
 
-    /// Step 8, and the part of step 9 that affects boundaries.
+    /// Step 11, and the part of step 12 that affects boundaries.
     pub(super) fn pieces<'a>(&'a self, text: &'a str) -> Pieces<'a> {
         Pieces::new(text, self.rules(), self.cutter)
     }
 
-    /// Steps 9 to 13: appends the token to `out`, or returns that it was dropped.
+    /// Steps 12 to 16: appends the token to `out`, or returns that it was dropped.
     pub(super) fn push(
         &self,
         text: &str,
@@ -373,7 +385,7 @@ impl Normaliser {
     }
 }
 
-/// Step 11.
+/// Step 14.
 fn push_cased(token: &str, case: Case, out: &mut String) {
     let before = out.len();
     match case {
@@ -391,7 +403,7 @@ fn push_cased(token: &str, case: Case, out: &mut String) {
     }
 }
 
-/// The stemmer of step 12.
+/// The stemmer of step 15.
 fn stemmer_of(steps: &Normalisation) -> Result<Option<Stemmer>> {
     let Stem::Language(language) = &steps.stem else {
         return Ok(None);
@@ -448,7 +460,7 @@ impl<'a> Rewritten<'a> {
     }
 }
 
-/// Step 9 inside a line.
+/// Step 12 inside a line.
 fn digits_in_place(line: &str, digits: Digits) -> String {
     let mut out = String::with_capacity(line.len());
     let mut inside = false;

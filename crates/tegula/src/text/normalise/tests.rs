@@ -208,6 +208,8 @@ fn messages_see_through_disguises() {
         "Ｆｒｅｅ ｍｏｎｅｙ！ Call 1 3 8 0 0 now, pay at www.example.com or ask @bob ❤\u{FE0F}",
         "Fr\u{200B}ee mоnеу! Сall 一三八零零 now, РАУ at http://example.org/x?y=1 or ask @alice ❤",
         "ꜰʀᴇᴇ 🅼🅾🅽🅴🆈! call ❶❸❽⓿⓿ now, pay at t.cn/A6x or ask @张三 ❤",
+        "f.r.e.e m0n3y! C@ll 13800 n0w, p@y at www.example.com or a$k @bob ❤",
+        "F R E E money! C-a-l-l 13800 n-o-w, 𝐩𝐚𝐲 at www.example.com or ask @bob ❤",
     ] {
         assert_eq!(listed("message-words", disguised), plain, "{disguised}");
     }
@@ -254,7 +256,7 @@ fn stems_come_after_case() {
 
 #[test]
 fn spans_of_rewritten_messages_lead_back() {
-    let text = "\u{200B}РАУ 1 3 8 0 0 １３ www.x.cn☎";
+    let text = "\u{200B}РАУ 1 3 8 0 0 １３ www.x.cn☎ f.r.3.е.e-s0oooo";
     let tokens = tokens(&normaliser("message-words"), text);
     let spans: Vec<_> = tokens
         .spans
@@ -263,9 +265,20 @@ fn spans_of_rewritten_messages_lead_back() {
         .collect();
     assert_eq!(
         tokens.iter().collect::<Vec<_>>(),
-        ["pay", "13800", "13", "‹url›", "☎"]
+        ["pay", "13800", "13", "‹url›", "☎", "free", "soo"]
     );
-    assert_eq!(spans, ["РАУ", "1 3 8 0 0", "１３", "www.x.cn", "☎"]);
+    assert_eq!(
+        spans,
+        [
+            "РАУ",
+            "1 3 8 0 0",
+            "１３",
+            "www.x.cn",
+            "☎",
+            "f.r.3.е.e",
+            "s0oooo"
+        ]
+    );
 }
 
 fn texts() -> impl Strategy<Value = String> {
@@ -341,6 +354,12 @@ fn texts() -> impl Strategy<Value = String> {
         "❹",
         "1 2 3 4 5",
         "13800138000",
+        "f.r.e.e",
+        "v1agra",
+        "ca$h",
+        "sooo",
+        "$",
+        "@",
         "www.x.de",
         "a@b.com",
         "@Der",
@@ -371,7 +390,12 @@ fn steps() -> impl Strategy<Value = Normalisation> {
         prop_oneof![Just(Invisible::Keep), Just(Invisible::Remove)],
         prop_oneof![Just(Form::None), Just(Form::Nfc), Just(Form::Nfkc)],
         prop_oneof![Just(Confusables::Keep), Just(Confusables::Fold)],
-        prop_oneof![Just(Numerals::Keep), Just(Numerals::Ascii)],
+        (
+            prop_oneof![Just(Numerals::Keep), Just(Numerals::Ascii)],
+            prop_oneof![Just(Spacing::Keep), Just(Spacing::Join)],
+            prop_oneof![Just(Signs::Keep), Just(Signs::Letters)],
+            prop_oneof![Just(Repeats::Keep), Just(Repeats::Two), Just(Repeats::One)],
+        ),
         prop_oneof![
             Just(Masks::NONE),
             Just(Masks::all()),
@@ -391,7 +415,8 @@ fn steps() -> impl Strategy<Value = Normalisation> {
     );
     (rewriting, tokenising).prop_map(
         |(rewriting, (boundaries, digits, stop_words, case, stem, non_ascii))| {
-            let (markup, hyphens, invisible, form, confusables, numerals, masks) = rewriting;
+            let (markup, hyphens, invisible, form, confusables, disguises, masks) = rewriting;
+            let (numerals, spacing, signs, repeats) = disguises;
             // What cannot go together is refused: words of several letters among characters, stems
             // of capitals.
             let words = !matches!(boundaries, Boundaries::Characters | Boundaries::Lines);
@@ -402,6 +427,9 @@ fn steps() -> impl Strategy<Value = Normalisation> {
                 form,
                 confusables,
                 numerals,
+                spacing,
+                signs,
+                repeats,
                 masks,
                 boundaries,
                 digits,
