@@ -6,8 +6,9 @@ use tegula::error::{Error, ErrorKind, Result};
 use tegula::hash::Sequence;
 use tegula::recipe::Recipe;
 use tegula::record::Level;
-use tegula::text::digest::with_unmasked;
+use tegula::text::digest::{with_items, with_unmasked};
 use tegula::text::fingerprints::fingerprints;
+use tegula::text::items::Items;
 use tegula::text::normalise::Normaliser;
 use tegula::text::words::Words;
 use tegula_io::collection::Collection;
@@ -159,6 +160,7 @@ impl Origin<'_> {
             .unmasked_steps()
             .map(|steps| Normaliser::new(&steps))
             .transpose()?;
+        let items = self.recipe.items()?;
         let digested = self.whole && !self.recipe.mend && !self.recipe.measure.is_in_order();
         let found = fetch::texts(&collection, &wanted)?;
         let checked = found.into_iter().zip(units).map(|(text, unit)| {
@@ -170,7 +172,11 @@ impl Origin<'_> {
             };
             let text = text.and_then(part).filter(|text| {
                 !digested
-                    || digest(self.recipe, &normaliser, unmasked.as_ref(), text) == unit.digest
+                    || digest(
+                        self.recipe,
+                        (&normaliser, unmasked.as_ref(), items.as_ref()),
+                        text,
+                    ) == unit.digest
             });
             text.ok_or_else(|| {
                 changed(input, "the record is no longer the one that the run read")
@@ -204,8 +210,9 @@ fn digest(
         sequence.push(*token);
     }
     let masked = sequence.finish().digest();
-    match unmasked {
+    let digest = match unmasked {
         Some(unmasked) => with_unmasked(masked, &tokens, unmasked, text),
         None => masked,
-    }
+    };
+    items.map_or(digest, |items| with_items(digest, items, text))
 }

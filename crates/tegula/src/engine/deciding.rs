@@ -285,7 +285,7 @@ impl<'a> Decider<'a> {
 
     /// The candidates in a sink, as far as known, that pass rescoring.
     fn pairs(&self, sink: PairSink) -> Result<Pairs> {
-        Ok(self.run.look_again(self.candidates(sink)?)?.0)
+        Ok(self.run.look_again(self.candidates(sink)?, self.judge.sizes.sets)?.0)
     }
 
     /// The candidates in a sink, as far as known.
@@ -559,7 +559,7 @@ impl<'a> Decider<'a> {
         sink.take(&mut self.circles.clone())?;
         let candidates = self.candidates(sink)?;
         let (true, Some(shingles)) = (features.may_collide, bound.shingles()) else {
-            let pairs = run.look_again(candidates)?.0;
+            let pairs = run.look_again(candidates, judge.sizes.sets)?.0;
             return Ok(Checked::Upheld(of_both(context, &pairs, &kept)?, kept));
         };
         let counting = Counting {
@@ -594,7 +594,7 @@ impl<'a> Decider<'a> {
             return Ok(Checked::Truths(truths));
         }
         drop(found);
-        let pairs = run.look_again(pairs)?.0;
+        let pairs = run.look_again(pairs, judge.sizes.sets)?.0;
         Ok(Checked::Upheld(of_both(context, &pairs, &kept)?, kept))
     }
 }

@@ -177,6 +177,7 @@ fn search(
         .unmasked_steps()
         .map(|steps| Normaliser::new(&steps))
         .transpose()?;
+    let items = recipe.items()?;
     let width = Width::bits(job.tuning.id_bits);
     let shingles = recipe
         .measure
@@ -209,6 +210,7 @@ fn search(
         digest: recipe.digest,
         normaliser: &normaliser,
         unmasked: unmasked.as_ref(),
+        items: items.as_ref(),
         width,
         collapse: job.constraints.parts_no_equals(),
         min_tokens: job.constraints.min_tokens,
@@ -299,8 +301,10 @@ fn search(
         )?,
     };
     let pairs = run.with_equals(&allowed, found.pairs, &mut found.set_sizes)?;
-    let (pairs, rescored) = run.look_again(pairs)?;
+    let (pairs, rescored, hidden) = run.look_again(pairs, &found.set_sizes)?;
     clock.lap_if(rescored.is_some(), "second look");
+    // Of pairs that are not listed, only some were rescored.
+    let scored_is_complete = found.kept.is_none();
     let settled = found.kept.map(|groups| Settled { groups, pairs: 0 });
     let mut scored = ScoredPairs::new(Scoring::of(recipe), (found.set_sizes, lengths), pairs);
     (scored.settled, scored.rescored) = (settled, rescored);
@@ -312,6 +316,7 @@ fn search(
         notes: Notes {
             candidates: found.nominated,
             validation: rabin.then_some(found.validation),
+            hidden: (recipe.may_hide() && scored_is_complete).then_some(hidden),
             timings: clock.laps,
         },
     })

@@ -51,6 +51,7 @@ impl<'a> OnePass<'a> {
             digest: recipe.digest,
             normaliser,
             unmasked: None,
+            items: None,
             width: Width::FULL,
             collapse: true,
             min_tokens: 0,

@@ -31,6 +31,8 @@ pub(crate) struct Reading<'a> {
     pub(crate) normaliser: &'a Normaliser,
     /// The same steps without masks, if units that differ only in masked parts are distinct.
     pub(crate) unmasked: Option<&'a Normaliser>,
+    /// The items that must be equal in both texts of a pair, if there are any.
+    pub(crate) items: Option<&'a Items>,
     pub(crate) width: Width,
     /// Whether equal units always form one group, so that one can represent all.
     pub(crate) collapse: bool,
@@ -160,6 +162,9 @@ impl Reading<'_> {
                     }
                     None => masked,
                 };
+                let head = self
+                    .items
+                    .map_or(head, |items| digest::with_items(head, items, text));
                 Digested { head, tail: 0 }
             })
     }

@@ -77,6 +77,7 @@ impl Taped {
             digest: recipe.digest,
             normaliser: &normaliser,
             unmasked: None,
+            items: None,
             width,
             collapse: collapse && job.constraints.parts_no_equals(),
             min_tokens: job.constraints.min_tokens,

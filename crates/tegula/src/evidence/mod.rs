@@ -14,7 +14,7 @@ mod spans;
 mod units;
 
 pub use coverage::{Coverage, Source};
-pub use notes::{Candidates, Notes};
+pub use notes::{Candidates, Hidden, Notes};
 pub use pairs::{PairSink, Pairs};
 pub use rescored::{Millionths, Rescore, Rescored};
 pub use scored::{ScoredPairs, Settled};

@@ -10,8 +10,25 @@ pub struct Notes {
     pub candidates: Option<Candidates>,
     /// The error of the upper bounds of Rabin fingerprints.
     pub validation: Option<Validation>,
+    /// The pairs that reached the recipe's threshold and were hidden; none if nothing can hide them, or
+    /// pairs are not listed.
+    pub hidden: Option<Hidden>,
     /// The duration of each step.
     pub timings: Vec<(&'static str, Duration)>,
+}
+
+/// Counts of the pairs that reached the recipe's threshold and are none: pairs of units, each counted
+/// where it was hidden first.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub struct Hidden {
+    /// Below the threshold of their length.
+    pub thresholds: u64,
+    /// With items that differ.
+    pub distinct: u64,
+    /// Below the Levenshtein ratio.
+    pub levenshtein: u64,
+    /// Below the score without masks.
+    pub unmasked: u64,
 }
 
 /// Counts of the pairs generated from keys.

@@ -5,7 +5,7 @@
 
 use crate::measure::Measure;
 use crate::pair::{Pair, Sizes};
-use crate::recipe::Recipe;
+use crate::recipe::{ByLength, Recipe};
 use crate::threshold::{Score, Threshold};
 
 /// The measure behind the scores, and how they are compared.
@@ -14,6 +14,7 @@ pub struct Scoring {
     measure: Measure,
     estimate: bool,
     transitive: bool,
+    by_length: ByLength,
 }
 
 impl Scoring {
@@ -22,6 +23,7 @@ impl Scoring {
         measure: Measure::Equality,
         estimate: false,
         transitive: false,
+        by_length: ByLength::NONE,
     };
 
     /// The scoring of a recipe.
@@ -30,6 +32,7 @@ impl Scoring {
             measure: recipe.measure,
             estimate: recipe.is_estimate(),
             transitive: recipe.transitive,
+            by_length: recipe.thresholds,
         }
     }
 
@@ -59,6 +62,16 @@ impl Scoring {
         self.measure.admits(threshold, score)
     }
 
+    /// The threshold of a pair: a higher one if its shorter text is short and the recipe has one.
+    pub fn threshold_of(self, pair: &Pair, sizes: Sizes, threshold: Threshold) -> Threshold {
+        if self.by_length.is_none() {
+            return threshold;
+        }
+        let tokens = |group: u32| sizes.lengths.get(group as usize).copied().unwrap_or(0);
+        let shorter = tokens(pair.a).min(tokens(pair.b));
+        self.by_length.of(shorter, threshold).unwrap_or(threshold)
+    }
+
     /// Which units of a pair that reaches the threshold may be removed because of the other: both,
     /// unless the measure is directed. Then it is the smaller, contained one; either, if sizes are
     /// equal; and the larger if its own share also reaches the threshold.
@@ -66,6 +79,7 @@ impl Scoring {
         if !self.measure.is_directed() {
             return (true, true);
         }
+        let threshold = self.threshold_of(pair, sizes, threshold);
         let (a, b) = self.measure.rules().shares(pair, sizes);
         (
             a.whole <= b.whole || self.admits(threshold, a),

@@ -37,6 +37,10 @@ const FIELDS: &[(&str, &str)] = &[
         "Lowest score of a match: \"0.8\", \"80%\" or \"4/5\"",
     ),
     (
+        "thresholds",
+        "Higher thresholds for pairs with a short text, by the tokens of the shorter one: \"0.8 up to 20, 0.6 up to 60\"",
+    ),
+    (
         "mend",
         "Whether to rejoin broken paragraphs and sentences: true or false",
     ),
@@ -101,6 +105,11 @@ const FIELDS: &[(&str, &str)] = &[
         "unmasked",
         "The score without masks that pairs must also reach, such as \"0.8\"; \"show\" reports it and drops none;\n\
          \"ignore\" treats texts that are equal under masks as equal",
+    ),
+    (
+        "distinct",
+        "Items that must be equal in both texts of a pair: \"none\", \"all\", or a list of \"links\", \"emails\",\n\
+         \"phones\", \"amounts\", \"codes\" and \"numbers\"",
     ),
     ("fingerprint", "What shingles are identified by"),
     (
@@ -298,12 +307,14 @@ impl Recipe {
     fn full_toml(&self) -> Result<String> {
         let own = self.table()?;
         let usual = [
+            ("thresholds", "# thresholds = \"0.8 up to 20\""),
             ("transitive", "transitive = false"),
             ("common", "common = 0"),
             ("seed", "seed = 0"),
             ("statistics", "# statistics = \"frequencies.tsv.zst\""),
             ("levenshtein", "# levenshtein = \"0.9\""),
             ("unmasked", "unmasked = \"show\""),
+            ("distinct", "distinct = \"none\""),
         ];
         let shown = |name: &str| !own.contains_key(name) && self.unheeded(name).is_none();
         let mut out = String::new();

@@ -6,9 +6,10 @@ use crate::record::Level;
 use crate::sketch::Features;
 
 /// The fields that some recipes ignore.
-const PARTIAL: [&str; 12] = [
+const PARTIAL: [&str; 14] = [
     "ngram",
     "threshold",
+    "thresholds",
     "mend",
     "transitive",
     "common",
@@ -18,6 +19,7 @@ const PARTIAL: [&str; 12] = [
     "select",
     "levenshtein",
     "unmasked",
+    "distinct",
     "fingerprint",
 ];
 
@@ -30,7 +32,8 @@ impl Recipe {
         let unseen = "texts are compared with all preceding text at once, not in pairs";
         let shingled = measure.needs_shingles();
         match field.split('.').next().unwrap_or_default() {
-            "ngram" | "threshold" | "levenshtein" | "unmasked" | "fingerprint"
+            "ngram" | "threshold" | "thresholds" | "levenshtein" | "unmasked" | "distinct"
+            | "fingerprint"
                 if measure == Measure::Equality =>
             {
                 Some(whole)
@@ -61,7 +64,10 @@ impl Recipe {
             "select" if self.fingerprint != FingerprintKind::Tokens => {
                 Some("Rabin fingerprints are computed for every shingle")
             }
-            "levenshtein" | "unmasked" if measure.is_in_order() => Some(unseen),
+            "thresholds" | "distinct" if measure.is_of_passages() => Some(unseen),
+            "thresholds" | "levenshtein" | "unmasked" | "distinct" if measure.is_in_order() => {
+                Some(unseen)
+            }
             "threshold" if measure.is_of_passages() => Some("passages are equal, token by token"),
             "unmasked" if self.normalise.masks.is_none() => Some("nothing is masked"),
             "fingerprint" if measure.is_in_order() => Some("n-grams have their own fingerprints"),
@@ -133,7 +139,7 @@ mod tests {
 
     /// For each field a value that no recipe has by default, and those of the recipes that can heed
     /// it.
-    const TABLE: [(&str, &str, &str); 11] = [
+    const TABLE: [(&str, &str, &str); 13] = [
         (
             "ngram",
             "4",
@@ -169,6 +175,16 @@ mod tests {
             "copies sscr ssr sscr-containment ssr-containment messages cosine sketch sketch-mod super-shingle simhash i-match simfinder",
         ),
         ("unmasked", "0.7", "messages simfinder"),
+        (
+            "thresholds",
+            "0.9 up to 20",
+            "copies sscr ssr sscr-containment ssr-containment messages cosine sketch sketch-mod super-shingle simhash i-match simfinder",
+        ),
+        (
+            "distinct",
+            "all",
+            "copies sscr ssr sscr-containment ssr-containment messages cosine sketch sketch-mod super-shingle simhash i-match simfinder",
+        ),
     ];
 
     /// The result of a recipe file with this field.

@@ -7,12 +7,17 @@ impl Recipe {
     /// Which scores reach the threshold, in words.
     pub fn bound(&self) -> String {
         let threshold = self.threshold;
+        let short = if self.thresholds.is_none() {
+            String::new()
+        } else {
+            format!(", for short texts {} tokens", self.thresholds)
+        };
         if self.measure.is_of_passages() {
             format!("of {} tokens and more", self.ngram)
         } else if self.measure.is_strict() {
-            format!("above {threshold}")
+            format!("above {threshold}{short}")
         } else {
-            format!("at or above {threshold}")
+            format!("at or above {threshold}{short}")
         }
     }
 

@@ -4,6 +4,7 @@
 //! rest. The built-in ones are TOML files in `recipes/`, with their parameters, paper and
 //! guarantee; a user's file starts from one of these and overrides fields.
 
+mod by_length;
 mod card;
 mod fields;
 mod heed;
@@ -15,6 +16,7 @@ mod unmasked;
 mod weights;
 
 pub use crate::sketch::Keys;
+pub use by_length::ByLength;
 pub use card::{Card, Texts, cards};
 pub use onion::{Onion, Short, Tokens as OnionTokens};
 pub use select::Select;
@@ -29,6 +31,7 @@ use crate::record::Level;
 use crate::sketch::bands::Bands;
 use crate::sketch::{Estimate, Features};
 use crate::text::digest::Digest;
+use crate::text::items::{Distinct, Items};
 use crate::text::normalise::{Normalisation, Normaliser};
 use crate::text::token::Boundaries;
 use crate::threshold::Threshold;
@@ -62,6 +65,9 @@ pub struct Recipe {
     pub ngram: usize,
     /// The minimum score of a pair.
     pub threshold: Threshold,
+    /// Higher thresholds for pairs with a short text.
+    #[serde(default, skip_serializing_if = "ByLength::is_none")]
+    pub thresholds: ByLength,
     /// Whether broken paragraphs and sentences are rejoined before they are compared: one without
     /// final punctuation is joined with the next, if that begins with a lower-case letter.
     #[serde(default)]
@@ -100,6 +106,9 @@ pub struct Recipe {
     /// The effect of the score without masks; none if there are no masks.
     #[serde(default, skip_serializing_if = "Unmasked::is_default")]
     pub unmasked: Unmasked,
+    /// The kinds of items in which the texts of a pair must agree, whatever their score.
+    #[serde(default, skip_serializing_if = "Distinct::is_none")]
+    pub distinct: Distinct,
     /// What identifies shingles.
     #[serde(default)]
     pub fingerprint: FingerprintKind,
@@ -219,6 +228,8 @@ impl Recipe {
     fn check_second(&self) -> Result<()> {
         let drops = match self.unmasked {
             _ if self.levenshtein.is_some() => "levenshtein",
+            _ if !self.thresholds.is_none() => "thresholds",
+            _ if !self.distinct.is_none() => "distinct",
             Unmasked::AtLeast(_) if !self.normalise.masks.is_none() => "unmasked",
             _ => return Ok(()),
         };
@@ -237,12 +248,41 @@ impl Recipe {
         Ok(())
     }
 
+    /// Whether a pair that reaches the threshold may be hidden by what its score does not consider.
+    pub fn may_hide(&self) -> bool {
+        self.measure.scores_pairs()
+            && (self.levenshtein.is_some()
+                || !self.thresholds.is_none()
+                || !self.distinct.is_none()
+                || (matches!(self.unmasked, Unmasked::AtLeast(_))
+                    && !self.normalise.masks.is_none()))
+    }
+
     /// The steps without masks, if texts are also compared without them: with masks and a measure
     /// of near copies. Then units with equal tokens that differ in masked parts are a pair, not one
     /// group.
     pub fn unmasked_steps(&self) -> Option<Normalisation> {
         let compared = self.measure.scores_pairs() && self.unmasked != Unmasked::Ignore;
         (compared && !self.normalise.masks.is_none()).then(|| self.normalise.unmasked())
+    }
+
+    /// The items in which texts must agree to be a pair, if there are any. Units with equal tokens
+    /// that differ in these are not one group.
+    ///
+    /// # Errors
+    /// None in practice.
+    pub fn items(&self) -> Result<Option<Items>> {
+        if self.distinct.is_none() || !self.measure.scores_pairs() {
+            return Ok(None);
+        }
+        Items::new(&self.normalise, self.distinct.clone()).map(Some)
+    }
+
+    /// The minimum score of a pair whose shorter text has so many tokens.
+    pub fn threshold_of(&self, tokens: u32) -> Threshold {
+        self.thresholds
+            .of(tokens, self.threshold)
+            .unwrap_or(self.threshold)
     }
 
     /// Checks that keys, weights and selection fit the measure.

@@ -2,6 +2,7 @@
 //! programs also compute.
 
 use super::fingerprints::fingerprints;
+use super::items::Items;
 use super::normalise::Normaliser;
 use super::words::Words;
 use crate::hash::{Fingerprint, Sequence};
@@ -119,6 +120,19 @@ pub fn with_unmasked(
         sequence.push(*token);
     }
     sequence.finish().digest()
+}
+
+/// The digest of a unit whose items must be equal in both texts of a pair: combined with the hash of
+/// these. A unit without items keeps its digest.
+pub fn with_items(digest: u128, items: &Items, text: &str) -> u128 {
+    let hash = items.hash(text);
+    if hash == 0 {
+        return digest;
+    }
+    let mut bytes = [0; 32];
+    bytes[..16].copy_from_slice(&digest.to_le_bytes());
+    bytes[16..].copy_from_slice(&hash.to_le_bytes());
+    xxhash_rust::xxh3::xxh3_128(&bytes)
 }
 
 #[cfg(test)]

@@ -13,6 +13,7 @@ pub mod fingerprints;
 pub mod form;
 pub mod hyphens;
 pub mod invisible;
+pub mod items;
 mod lanes;
 pub mod markup;
 pub mod masks;

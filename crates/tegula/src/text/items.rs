@@ -1,0 +1,425 @@
+//! Items of a text that may be all that two messages differ in: links, addresses, phone numbers,
+//! amounts, codes and numbers.
+//!
+//! Items are found in the text after invisible characters are removed, characters are in form NFKC
+//! and digits are ASCII, whatever the steps of a recipe are. From the first place on:
+//!
+//! - `links`, `emails`, `phones`: what the masks of these replace;
+//! - `amounts`: a number with a currency sign, `%` or `‰` beside it, or before or behind a currency's
+//!   code or name, with at most one space between: `$5`, `5 %`, `EUR 20`, `99元`;
+//! - `codes`: a run of ASCII letters and digits that has both, no small letter, and four characters
+//!   or more; or four digits or more, or two to four groups of three digits with one space or hyphen
+//!   between;
+//! - `numbers`: all other numbers.
+
+use super::form::Form;
+use super::invisible::Invisible;
+use super::masks::{self, Mask};
+use super::normalise::{Normalisation, Normaliser};
+use super::numerals::Numerals;
+use super::unicode::{Kind, kind};
+use crate::error::Result;
+use serde::de::{Deserializer, Error as _};
+use serde::ser::Serializer;
+use serde::{Deserialize, Serialize};
+use std::ops::Range;
+
+/// A kind of item.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ItemKind {
+    /// A link.
+    Links,
+    /// A mail address.
+    Emails,
+    /// A phone number.
+    Phones,
+    /// A number with a currency or a per cent sign.
+    Amounts,
+    /// A code: digits, or capitals and digits.
+    Codes,
+    /// Any other number.
+    Numbers,
+}
+
+impl ItemKind {
+    /// All of them.
+    pub const ALL: [Self; 6] = [
+        Self::Links,
+        Self::Emails,
+        Self::Phones,
+        Self::Amounts,
+        Self::Codes,
+        Self::Numbers,
+    ];
+
+    /// Its name, as in recipes.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Links => "links",
+            Self::Emails => "emails",
+            Self::Phones => "phones",
+            Self::Amounts => "amounts",
+            Self::Codes => "codes",
+            Self::Numbers => "numbers",
+        }
+    }
+}
+
+/// Kinds of items in which the texts of a pair must agree. In a recipe: `"none"`, `"all"`, or a
+/// list such as `["links", "amounts"]`.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
+pub struct Distinct(Vec<ItemKind>);
+
+impl Distinct {
+    /// All kinds.
+    pub fn all() -> Self {
+        Self(ItemKind::ALL.to_vec())
+    }
+
+    /// These kinds.
+    pub fn new(mut kinds: Vec<ItemKind>) -> Self {
+        kinds.sort_unstable();
+        kinds.dedup();
+        Self(kinds)
+    }
+
+    /// Whether there are none.
+    pub fn is_none(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// The kinds, in order.
+    pub fn kinds(&self) -> &[ItemKind] {
+        &self.0
+    }
+}
+
+impl Serialize for Distinct {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self.0.len() {
+            0 => serializer.serialize_str("none"),
+            6 => serializer.serialize_str("all"),
+            _ => self.0.serialize(serializer),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for Distinct {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        #[derive(Deserialize)]
+        #[serde(untagged)]
+        enum Either {
+            Name(String),
+            List(Vec<ItemKind>),
+        }
+        match Either::deserialize(deserializer) {
+            Ok(Either::Name(name)) if name == "none" => Ok(Self::default()),
+            Ok(Either::Name(name)) if name == "all" => Ok(Self::all()),
+            Ok(Either::List(kinds)) => Ok(Self::new(kinds)),
+            _ => {
+                let names = ItemKind::ALL.map(|kind| format!("\"{}\"", kind.name()));
+                Err(D::Error::custom(format!(
+                    "expected \"none\", \"all\", or a list of {}",
+                    names.join(", ")
+                )))
+            }
+        }
+    }
+}
+
+/// An item of a text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Item {
+    /// Its kind.
+    pub kind: ItemKind,
+    /// Its characters; for an amount, the number before its unit, and no separators of thousands.
+    pub value: String,
+    /// Its bytes in the original text.
+    pub range: Range<usize>,
+}
+
+/// Finds items of some kinds.
+#[derive(Debug)]
+pub struct Items {
+    normaliser: Normaliser,
+    kinds: Distinct,
+}
+
+impl Items {
+    /// For these kinds; the markup of texts is treated as in `steps`.
+    ///
+    /// # Errors
+    /// None in practice; the steps that it uses are valid.
+    pub fn new(steps: &Normalisation, kinds: Distinct) -> Result<Self> {
+        let normaliser = Normaliser::new(&Normalisation {
+            markup: steps.markup,
+            invisible: Invisible::Remove,
+            form: Form::Nfkc,
+            numerals: Numerals::Ascii,
+            ..Normalisation::default()
+        })?;
+        Ok(Self { normaliser, kinds })
+    }
+
+    /// The items of a text, in order.
+    pub fn of(&self, text: &str) -> Vec<Item> {
+        let rewritten = self.normaliser.rewritten(text);
+        let mut items = found(&rewritten.text);
+        items.retain(|item| self.kinds.kinds().contains(&item.kind));
+        for item in &mut items {
+            item.range = rewritten.back(item.range.clone());
+        }
+        items
+    }
+
+    /// A hash of the sequence of items; 0 if there are none.
+    pub fn hash(&self, text: &str) -> u128 {
+        let items = self.of(text);
+        if items.is_empty() {
+            return 0;
+        }
+        let mut bytes = Vec::new();
+        for item in items {
+            bytes.push(item.kind as u8);
+            bytes.extend_from_slice(item.value.as_bytes());
+            bytes.push(0xFF); // in no UTF-8
+        }
+        xxhash_rust::xxh3::xxh3_128(&bytes)
+    }
+}
+
+/// Names and codes of currencies, in small letters, beside the signs.
+const UNITS: [&str; 36] = [
+    "usd", "eur", "gbp", "cny", "rmb", "jpy", "inr", "sgd", "hkd", "twd", "aud", "cad", "chf",
+    "pln", "czk", "huf", "rub", "sek", "nok", "dkk", "rs", "dollar", "dollars", "euro", "euros",
+    "pound", "pounds", "bucks", "cents", "percent", "元", "块", "円", "圆", "角", "万元",
+];
+
+fn found(text: &str) -> Vec<Item> {
+    let mut items = Vec::new();
+    let mut parts = masks::parts(text).peekable();
+    let mut at = 0;
+    while let Some(c) = text[at..].chars().next() {
+        while parts.next_if(|(part, _)| part.end <= at).is_some() {}
+        if let Some((part, mask)) = parts.next_if(|(part, _)| part.start == at) {
+            at = part.end;
+            let kind = match mask {
+                Mask::Url => ItemKind::Links,
+                Mask::Email => ItemKind::Emails,
+                Mask::Phone => ItemKind::Phones,
+                Mask::Name => continue,
+            };
+            let value = text[part.clone()].to_owned();
+            items.push(Item {
+                kind,
+                value,
+                range: part,
+            });
+        } else if c.is_ascii_alphanumeric() {
+            let end = at + word(&text[at..]);
+            let limit = parts.peek().map_or(text.len(), |(part, _)| part.start);
+            if let Some(item) = number(text, at, end, limit.max(end)) {
+                at = item.range.end.max(end);
+                items.push(item);
+            } else {
+                at = end;
+            }
+        } else {
+            at += c.len_utf8();
+        }
+    }
+    items
+}
+
+/// The length of the ASCII letters and digits at the beginning.
+fn word(rest: &str) -> usize {
+    rest.bytes().take_while(u8::is_ascii_alphanumeric).count()
+}
+
+/// The item whose word is `at..end`, if it has a digit and is one; nothing from `limit` on belongs
+/// to it.
+fn number(text: &str, at: usize, end: usize, limit: usize) -> Option<Item> {
+    let word = &text[at..end];
+    let digits = word.bytes().take_while(u8::is_ascii_digit).count();
+    if digits == 0 {
+        // Behind letters, a number counts only as part of a code, or of an amount such as `Rs5`.
+        let letters = word.bytes().take_while(u8::is_ascii_alphabetic).count();
+        if letters < end - at && is_unit(&word[..letters]) {
+            return number(text, at + letters, end, limit);
+        }
+        let is_code = word.len() > 3
+            && word.bytes().any(|byte| byte.is_ascii_digit())
+            && !word.bytes().any(|byte| byte.is_ascii_lowercase());
+        return is_code.then(|| item(ItemKind::Codes, word, at..end));
+    }
+    let bytes = text.as_bytes();
+    let mut stop = at + digits;
+    // Decimals and thousands.
+    while stop + 1 < limit
+        && matches!(bytes[stop], b'.' | b',')
+        && bytes[stop + 1].is_ascii_digit()
+    {
+        stop += 1;
+        stop += bytes[stop..limit].iter().take_while(|byte| byte.is_ascii_digit()).count();
+    }
+    let digits_only = &text[at..stop];
+    if let Some(unit) = unit_before(&text[..at]).or_else(|| unit_behind(&text[stop..limit])) {
+        let value = format!("{} {unit}", plain(digits_only));
+        return Some(item(ItemKind::Amounts, &value, at..stop));
+    }
+    let letters_behind = stop < end;
+    if letters_behind && word.len() > 3 && !word.bytes().any(|byte| byte.is_ascii_lowercase()) {
+        return Some(item(ItemKind::Codes, word, at..end));
+    }
+    let whole = !digits_only.contains(['.', ',']);
+    if whole && !letters_behind && digits == 3 {
+        // Groups of three digits.
+        let mut groups = stop;
+        for _ in 0..3 {
+            let rest = &bytes[groups..limit];
+            let is_group = rest.len() > 3
+                && matches!(rest[0], b' ' | b'-')
+                && rest[1..4].iter().all(u8::is_ascii_digit)
+                && rest.get(4).is_none_or(|byte| !byte.is_ascii_alphanumeric());
+            if !is_group {
+                break;
+            }
+            groups += 4;
+        }
+        if groups > stop {
+            let value = text[at..groups].replace([' ', '-'], "");
+            return Some(item(ItemKind::Codes, &value, at..groups));
+        }
+    }
+    let kind = if whole && !letters_behind && digits > 3 {
+        ItemKind::Codes
+    } else {
+        ItemKind::Numbers
+    };
+    Some(item(kind, &plain(digits_only), at..stop))
+}
+
+fn item(kind: ItemKind, value: &str, range: Range<usize>) -> Item {
+    Item {
+        kind,
+        value: value.to_owned(),
+        range,
+    }
+}
+
+/// A number without separators of thousands.
+fn plain(number: &str) -> String {
+    let groups: Vec<&str> = number.split(',').collect();
+    if groups.len() > 1 && groups[1..].iter().all(|group| group.split('.').next().is_some_and(|head| head.len() == 3)) {
+        groups.concat()
+    } else {
+        number.to_owned()
+    }
+}
+
+fn is_sign(c: char) -> bool {
+    matches!(c, '$' | '€' | '£' | '¥' | '₹' | '₽' | '₩' | '₫' | '₺' | '₴' | '₱' | '฿' | '%' | '‰')
+}
+
+fn is_unit(word: &str) -> bool {
+    UNITS.iter().any(|unit| unit.eq_ignore_ascii_case(word))
+}
+
+fn unit_before(before: &str) -> Option<String> {
+    let trimmed = before.strip_suffix(' ').unwrap_or(before);
+    let last = trimmed.chars().next_back()?;
+    if is_sign(last) && !matches!(last, '%' | '‰') {
+        return Some(last.to_string());
+    }
+    let trimmed = trimmed.strip_suffix('.').unwrap_or(trimmed);
+    let start = trimmed.len() - trimmed.bytes().rev().take_while(u8::is_ascii_alphabetic).count();
+    let word = &trimmed[start..];
+    is_unit(word).then(|| word.to_ascii_lowercase())
+}
+
+fn unit_behind(behind: &str) -> Option<String> {
+    let rest = behind.strip_prefix(' ').unwrap_or(behind);
+    let first = rest.chars().next()?;
+    if is_sign(first) {
+        return Some(first.to_string());
+    }
+    if kind(first) == Kind::Spaceless {
+        let unit = UNITS.iter().find(|unit| !unit.is_ascii() && rest.starts_with(**unit))?;
+        return Some((*unit).to_owned());
+    }
+    let unit = &rest[..word(rest)];
+    is_unit(unit).then(|| unit.to_ascii_lowercase())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn items(text: &str) -> Vec<(ItemKind, String)> {
+        let all = Items::new(&Normalisation::default(), Distinct::all()).unwrap();
+        all.of(text).into_iter().map(|item| (item.kind, item.value)).collect()
+    }
+
+    fn values(text: &str, of: ItemKind) -> Vec<String> {
+        items(text).into_iter().filter(|(kind, _)| *kind == of).map(|(_, value)| value).collect()
+    }
+
+    #[test]
+    fn amounts_have_units_before_or_behind() {
+        assert_eq!(
+            values("$5, 5 %, EUR 20, 1,000.50€, Rs.99, 99元, US$7, 3 dollars", ItemKind::Amounts),
+            ["5 $", "5 %", "20 eur", "1000.50 €", "99 rs", "99 元", "7 $", "3 dollars"]
+        );
+        assert_eq!(values("￥１２ and ５％", ItemKind::Amounts), ["12 ¥", "5 %"]);
+    }
+
+    #[test]
+    fn codes_are_long_numbers_or_capitals_with_digits() {
+        assert_eq!(
+            values("code 4711, AB12CD, 481 920, 735-118, G-123456, K55X", ItemKind::Codes),
+            ["4711", "AB12CD", "481920", "735118", "123456", "K55X"]
+        );
+        for text in ["v1agra Fr33 mp3 iphone5", "12 of 3", "10am"] {
+            assert_eq!(values(text, ItemKind::Codes), [""; 0], "{text}");
+        }
+        assert_eq!(values("31省新增2例, 3.5 or 12", ItemKind::Numbers), ["31", "2", "3.5", "12"]);
+    }
+
+    #[test]
+    fn links_and_addresses_are_those_of_masks() {
+        assert_eq!(
+            items("see t.cn/A6x or a@b.de, call 13800138000, @bob"),
+            [
+                (ItemKind::Links, "t.cn/A6x".to_owned()),
+                (ItemKind::Emails, "a@b.de".to_owned()),
+                (ItemKind::Phones, "13800138000".to_owned()),
+            ]
+        );
+    }
+
+    #[test]
+    fn kinds_are_read_from_names_and_lists() {
+        let read = |text: &str| {
+            toml::from_str::<std::collections::BTreeMap<String, Distinct>>(text)
+                .map(|mut map| map.remove("d").unwrap())
+        };
+        assert_eq!(read("d = 'all'").unwrap(), Distinct::all());
+        let some = Distinct::new(vec![ItemKind::Links, ItemKind::Amounts]);
+        assert_eq!(read("d = ['amounts', 'links', 'amounts']").unwrap(), some);
+        assert!(read("d = ['dates']").unwrap_err().to_string().contains("\"codes\""));
+    }
+
+    proptest! {
+        #[test]
+        fn items_are_places_of_the_text_in_order(text in "([A-Ca-c0-9$€%.,元１東 -]|http://|\\.com|rs|@|\u{200B}){0,40}") {
+            let all = Items::new(&Normalisation::default(), Distinct::all()).unwrap();
+            let mut last = 0;
+            for item in all.of(&text) {
+                prop_assert!(item.range.start >= last && text.get(item.range.clone()).is_some_and(|part| !part.is_empty()), "{item:?}");
+                last = item.range.end;
+            }
+        }
+    }
+}
