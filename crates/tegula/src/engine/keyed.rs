@@ -117,6 +117,7 @@ impl Run<'_> {
             numbers: Numbers::None,
             collide: false,
             common: self.recipe.common,
+            rarity: None,
             ..self.shape
         };
         let pool = context.pool()?;

@@ -52,12 +52,13 @@ use crate::evidence::{
 };
 use crate::group::Groups;
 use crate::hash::Width;
-use crate::measure::Collection;
+use crate::measure::{Collection, Compares};
 use crate::pair::{Allow, Pair, Validation};
 use crate::rabin::Rabin;
+use crate::rarity::Rarity;
 use crate::recipe::{FingerprintKind, Recipe, Select, Weights};
 use crate::record::Source;
-use crate::runs::Rows;
+use crate::runs::{Kind, Rows};
 use crate::shingle::Shingler;
 use crate::sketch::modulo::Modulo;
 use crate::statistics::{Counter, Statistics};
@@ -275,6 +276,9 @@ fn search(
             collide: rabin,
             common: 0,
             block_groups: job.tuning.block_groups,
+            rarity: recipe.measure.needs_rarity().then_some(Rarity {
+                texts: groups.len() as u64,
+            }),
         },
         of: Collection {
             n: recipe.ngram,
@@ -388,12 +392,12 @@ fn rows(context: &Context, job: &Job, reading: &Reading) -> Option<Rows> {
     let token = if job.recipe.counts_characters() { 2 } else { 5 };
     let guess = job.source.text_bytes() / token;
     (has_runs(job.recipe) && guess < 1 << 31).then(|| {
-        Rows::new(
-            context,
-            guess,
-            shingles.shingler.n(),
-            job.recipe.measure.needs_positions(),
-        )
+        let kind = match job.recipe.measure.compares() {
+            Compares::Sequences => Kind::Occurrences,
+            Compares::Rarity => Kind::Identified,
+            _ => Kind::Distinct,
+        };
+        Rows::new(context, guess, &shingles.shingler, kind)
     })
 }
 

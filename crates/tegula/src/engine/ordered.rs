@@ -38,6 +38,7 @@ impl Run<'_> {
             by_tokens: self.recipe.measure.needs_positions(),
             signature_bits: self.tuning.signature_bits,
             block_groups: self.tuning.block_groups,
+            rarity: self.shape.rarity,
         };
         let made = runs::features(
             self.context,

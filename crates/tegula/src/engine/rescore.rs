@@ -232,6 +232,7 @@ impl Run<'_> {
             numbers: rank::numbers(measure),
             collide: false,
             common: 0,
+            rarity: None,
             ..self.shape
         };
         let pool = context.pool()?;
