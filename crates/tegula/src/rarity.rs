@@ -2,7 +2,8 @@
 //!
 //! A shingle in n of N texts weighs log2(1 + N / n), in steps of 1/1024: about log2 N for one that a
 //! single text contains, and 1 for one that all contain. With + 1, texts of a small collection keep
-//! a weight. Texts that are equal, and may be compared, count once.
+//! a weight. A shingle with a number in it may weigh some times as much: texts that fill in a form
+//! differ in their dates and amounts, and revisions of a text keep most of them. Texts that are equal, and may be compared, count once.
 
 use crate::statistics::log2;
 
@@ -18,6 +19,8 @@ pub(crate) const LONGEST: usize = 1 << 13;
 pub(crate) struct Rarity {
     /// The texts.
     pub(crate) texts: u64,
+    /// How many times as much a shingle weighs that has a number in it.
+    pub(crate) numbers: u32,
 }
 
 impl Rarity {
@@ -61,7 +64,10 @@ mod tests {
 
     #[test]
     fn rare_shingles_weigh_more() {
-        let rarity = Rarity { texts: 1023 };
+        let rarity = Rarity {
+            texts: 1023,
+            numbers: 1,
+        };
         assert_eq!(rarity.weight(1), 10 << 10);
         assert_eq!(rarity.weight(1023), 1 << 10);
         let weights = rarity.weights(1023);
@@ -69,6 +75,7 @@ mod tests {
         assert_eq!(weights[0], weights[1]);
         let most = Rarity {
             texts: u64::from(u32::MAX),
+            numbers: MOST_NUMBERS,
         };
         let numbers = u64::from(MOST_NUMBERS);
         assert!(numbers * u64::from(most.weight(1)) * (LONGEST as u64) < 1 << 32);

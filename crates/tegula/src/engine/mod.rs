@@ -278,6 +278,10 @@ fn search(
             block_groups: job.tuning.block_groups,
             rarity: recipe.measure.needs_rarity().then_some(Rarity {
                 texts: groups.len() as u64,
+                numbers: later
+                    .as_ref()
+                    .or(reading.features.shingles())
+                    .map_or(1, |shingles| shingles.numbers),
             }),
         },
         of: Collection {
@@ -394,7 +398,9 @@ fn rows(context: &Context, job: &Job, reading: &Reading) -> Option<Rows> {
     (has_runs(job.recipe) && guess < 1 << 31).then(|| {
         let kind = match job.recipe.measure.compares() {
             Compares::Sequences => Kind::Occurrences,
-            Compares::Rarity => Kind::Identified,
+            Compares::Rarity => Kind::Identified {
+                numbers: shingles.numbers,
+            },
             _ => Kind::Distinct,
         };
         Rows::new(context, guess, &shingles.shingler, kind)
@@ -421,6 +427,10 @@ fn shingles(recipe: &Recipe, width: Width) -> Result<Shingles> {
         modulo: match recipe.select {
             Select::Modulo { modulus } => Some(Modulo::new(u64::from(modulus))?),
             _ => None,
+        },
+        numbers: match recipe.weights {
+            Some(Weights::Rarity { numbers }) => numbers,
+            _ => 1,
         },
     })
 }

@@ -71,7 +71,7 @@ impl Run<'_> {
                     self.reading,
                     self.firsts,
                     repeats.as_ref(),
-                    shingles,
+                    (shingles, shape.rarity.is_some()),
                     |_, _| (),
                 )?
             }

@@ -170,7 +170,12 @@ fn shared_shingles(
         let mut last = None;
         for row in run {
             if last != Some((row.check, row.group)) {
-                set_sizes[row.group as usize].fetch_add(1, Ordering::Relaxed);
+                let times = if shape.rarity.is_some() {
+                    row.position
+                } else {
+                    1
+                };
+                set_sizes[row.group as usize].fetch_add(times, Ordering::Relaxed);
                 last = Some((row.check, row.group));
             }
         }
@@ -203,10 +208,15 @@ fn shared_shingles(
             last = Some((row.check, row.group));
             kept.push(row.group);
             if weighed {
-                kept.push(if positions { row.position } else { weight });
+                kept.push(if positions {
+                    row.position
+                } else {
+                    weight * row.position
+                });
             }
             if less > 0 {
-                lighter[row.group as usize].fetch_add(less.into(), Ordering::Relaxed);
+                let less = u64::from(less) * u64::from(row.position);
+                lighter[row.group as usize].fetch_add(less, Ordering::Relaxed);
             }
             features[row.group as usize].fetch_add(1, Ordering::Relaxed);
             occurrences += 1;

@@ -3,7 +3,8 @@
 use crate::hash::mix;
 
 /// A position of a shingle that occurs more than once: the position, the first of its class, and a
-/// signature of the whole class relative to that. Equal signatures mean that two classes have the
+/// signature of the whole class relative to that, whose lowest bit says whether the shingle has a
+/// number. Equal signatures mean that two classes have the
 /// same positions, up to a shift; if this turns out wrong, the runs are built again
 /// ([`super::features`]).
 pub(super) type Member = [u32; 3];
@@ -18,6 +19,9 @@ pub(crate) trait Row: Copy + Default + Ord + bytemuck::Pod + Send {
 
     /// The position.
     fn position(self) -> u32;
+
+    /// Whether the shingle has a number in it, if that matters.
+    fn has_number(self) -> bool;
 }
 
 impl Row for u64 {
@@ -32,9 +36,14 @@ impl Row for u64 {
     fn position(self) -> u32 {
         self as u32
     }
+
+    fn has_number(self) -> bool {
+        false
+    }
 }
 
-/// A row with 32 further bits of hash: the hash, the check, and the position.
+/// A row with 31 further bits of hash: the hash; the check, and whether the shingle has a number; the
+/// position.
 pub(crate) type Wide = [u32; 3];
 
 impl Row for Wide {
@@ -48,6 +57,10 @@ impl Row for Wide {
 
     fn position(self) -> u32 {
         self[2]
+    }
+
+    fn has_number(self) -> bool {
+        self[1] & 1 == 1
     }
 }
 
@@ -84,7 +97,8 @@ pub(super) fn share<R: Row, E>(
         let sum = places.fold(class.len() as u64, |sum, place| {
             sum.wrapping_add(mix(place))
         });
-        let signature = mix(sum) as u32 & mask;
+        // Shingles with a number and without are never in one run.
+        let signature = (mix(sum) as u32 & mask) << 1 | u32::from(class[0].has_number());
         class
             .iter()
             .try_for_each(|row| f([row.position(), first, signature]))?;

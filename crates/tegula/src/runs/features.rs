@@ -23,8 +23,27 @@ pub(super) struct Feature {
     pub(super) run: u32,
     /// The first of its shingles in the text.
     pub(super) at: u32,
-    /// The number of its shingles.
+    /// The number of its shingles, and [`NUMBER`] if they have numbers that matter.
     pub(super) length: u32,
+}
+
+/// Set in the length of a run whose shingles have a number in them.
+const NUMBER: u32 = 1 << 31;
+
+impl Feature {
+    /// The number of its shingles.
+    fn shingles(self) -> u32 {
+        self.length & !NUMBER
+    }
+
+    /// How often they count.
+    fn times(self, numbers: u32) -> u32 {
+        if self.length & NUMBER == 0 {
+            self.length
+        } else {
+            self.shingles() * numbers
+        }
+    }
 }
 
 /// The maximum number of partitions of members, so that their buffers stay small.
@@ -118,7 +137,8 @@ pub(super) fn texts(
             let builder = Builder::<3>::new(context, plan)?;
             parts.put_all(context, &builder, |group, feature| {
                 let (rank, number) = ordered(feature)?;
-                Some([group, rank, feature.length * weighed.weight(number)])
+                let times = feature.times(weighed.rarity.numbers);
+                Some([group, rank, times * weighed.weight(number)])
             })?;
             drop(parts);
             builder.finish(context, sizes, totals)?
@@ -146,6 +166,7 @@ pub(super) fn texts(
 
 /// What runs weigh, and texts.
 struct Weighed {
+    rarity: Rarity,
     /// The weight of a shingle, by the number of texts with it.
     weights: Vec<u32>,
     runs: Runs,
@@ -155,7 +176,7 @@ struct Weighed {
 }
 
 impl Weighed {
-    /// Weighs texts with these distinct shingles.
+    /// Weighs texts with these distinct shingles; those with numbers count several times.
     fn new(
         context: &Context,
         rarity: Rarity,
@@ -182,7 +203,8 @@ impl Weighed {
                     // What a shared shingle weighs less than one that no other text has.
                     let less = features[range].iter().map(|feature| {
                         let weight = weights[runs.count(heads.number(feature.run)) as usize];
-                        u64::from(feature.length) * (single - u64::from(weight))
+                        let times = feature.times(rarity.numbers);
+                        u64::from(times) * (single - u64::from(weight))
                     });
                     if *counts {
                         totals[group as usize].fetch_sub(less.sum(), Ordering::Relaxed);
@@ -191,6 +213,7 @@ impl Weighed {
                 context.check()
             })?;
         Ok(Self {
+            rarity,
             weights,
             runs,
             totals: totals.into_iter().map(AtomicU64::into_inner).collect(),
@@ -404,9 +427,9 @@ impl<'a> Parts<'a> {
                         let one = |step| Feature {
                             run: feature.run + step,
                             at: feature.at + step,
-                            length: 1,
+                            length: 1 | feature.length & NUMBER,
                         };
-                        all.extend((0..feature.length).map(one));
+                        all.extend((0..feature.shingles()).map(one));
                     }
                     from = *end as usize;
                     *end = all.len() as u32;
@@ -438,7 +461,7 @@ fn runs_of(classes: &[[u32; 2]], longest: usize, features: &mut Vec<Feature>) {
         features.push(Feature {
             run: first,
             at: at as u32,
-            length: (end - at) as u32,
+            length: (end - at) as u32 | if signature & 1 == 1 { NUMBER } else { 0 },
         });
         at = end;
     }

@@ -60,7 +60,10 @@ pub(crate) enum Kind {
     /// One for each distinct shingle.
     Distinct,
     /// A wide one for each distinct shingle.
-    Identified,
+    Identified {
+        /// How often a shingle counts in the size of a text that has a number in it.
+        numbers: u32,
+    },
 }
 
 /// Rows under construction.
@@ -72,6 +75,8 @@ pub(crate) struct Rows {
     is_full: AtomicBool,
     /// Whether each occurrence of a repeated shingle in a text gets a row.
     repeats: bool,
+    /// How often a shingle with a number counts.
+    numbers: u32,
     shingler: Shingler,
 }
 
@@ -99,7 +104,11 @@ impl Rows {
         let share = (context.budget.free() / 16 / (8 * count as u64 * context.threads as u64))
             .clamp(32, 512);
         let share = share as usize;
-        let partitions = if kind == Kind::Identified {
+        let numbers = match kind {
+            Kind::Identified { numbers } => Some(numbers),
+            Kind::Occurrences | Kind::Distinct => None,
+        };
+        let partitions = if numbers.is_some() {
             Stored::Wide(Partitions::new(context, count, share))
         } else {
             Stored::Narrow(Partitions::new(context, count, share))
@@ -110,6 +119,7 @@ impl Rows {
             blocks: AtomicU64::new(0),
             is_full: AtomicBool::new(false),
             repeats: kind == Kind::Occurrences,
+            numbers: numbers.unwrap_or(1),
             shingler: shingler.clone(),
         }
     }
@@ -154,12 +164,17 @@ pub(crate) struct Placer<'a> {
 }
 
 impl Placer<'_> {
-    /// Adds a text with these shingle ids. Returns its first position, and its number of distinct
-    /// shingles.
+    /// Adds a text with these shingle ids; `numbers` says which of its tokens have a number, if that
+    /// matters. Returns its first position, and its number of distinct shingles.
     ///
     /// # Errors
     /// If scratch is full.
-    pub(crate) fn place(&mut self, ids: &[u64], tokens: &[Fingerprint]) -> Result<(u32, u32)> {
+    pub(crate) fn place(
+        &mut self,
+        ids: &[u64],
+        tokens: &[Fingerprint],
+        numbers: &[bool],
+    ) -> Result<(u32, u32)> {
         let length = ids.len() as u64;
         if self.at + length > self.end {
             let blocks = length.div_ceil(BLOCK).max(1);
@@ -187,9 +202,12 @@ impl Placer<'_> {
             rows.shingler.n(),
             table,
             |place, id, is_new| {
-                distinct += u32::from(is_new);
                 if !is_new && !rows.repeats {
                     return Ok(());
+                }
+                let has_number = rows.numbers > 1 && rows.shingler.has(numbers, place);
+                if is_new {
+                    distinct += if has_number { rows.numbers } else { 1 };
                 }
                 let (partition, hash) = ((id >> shift) as usize, id << rows.bits);
                 let position = start + place as u64;
@@ -199,6 +217,7 @@ impl Placer<'_> {
                     }
                     RowWriter::Wide(writer) => {
                         let check = rows.shingler.check(tokens, place) as u32;
+                        let check = check & !1 | u32::from(has_number);
                         writer.push(partition, [(hash >> 32) as u32, check, position as u32])
                     }
                 }
@@ -268,7 +287,7 @@ mod tests {
             let rows = Rows::new(&context, 1000, &shingler, Kind::Occurrences);
             rows.blocks.store(before, Ordering::Relaxed);
             let mut placer = rows.placer();
-            let place = placer.place(&[token[0].id], &token).unwrap();
+            let place = placer.place(&[token[0].id], &token, &[]).unwrap();
             drop(placer);
             let wanted = if is_whole {
                 ((before * BLOCK) as u32, 1)
