@@ -1,18 +1,20 @@
 //! Rarity: the weight of a shingle, by the number of texts that contain it.
 //!
-//! A shingle in n of N texts weighs log2(1 + N / n), in steps of 1/1024: about log2 N for one that a
-//! single text contains, and 1 for one that all contain. With + 1, texts of a small collection keep
-//! a weight. A shingle with a number in it may weigh some times as much: texts that fill in a form
-//! differ in their dates and amounts, and revisions of a text keep most of them. Texts that are equal, and may be compared, count once.
+//! A shingle in n of N texts weighs the square of log2(1 + N / n), which is what a term contributes to
+//! the product of two tf-idf vectors: much if a single text has it, 1 if all have. With + 1, texts of
+//! a small collection keep a weight. A shingle with a number in it may weigh some times as much: texts
+//! that fill in a form differ in their dates and amounts, and revisions of a text keep most of them.
+//! Texts that are equal, and may be compared, count once.
+//!
+//! Logarithms are in steps of 1/1024, and weights in steps of 1/256, both rounded down.
 
 use crate::statistics::log2;
 
 /// How many times as much a shingle with a number can weigh.
 pub(crate) const MOST_NUMBERS: u32 = 8;
 
-/// The most shingles of a feature, so that its weight fits in 32 bits: a shingle weighs less than
-/// 2^16, and up to eight times that with a number in it.
-pub(crate) const LONGEST: usize = 1 << 13;
+/// The most shingles of a feature, so that its weight fits in 32 bits.
+pub(crate) const LONGEST: usize = 1 << 10;
 
 /// Weights of shingles in a collection of so many texts.
 #[derive(Debug, Clone, Copy)]
@@ -27,7 +29,8 @@ impl Rarity {
     /// The weight of a shingle that this many texts contain.
     pub(crate) fn weight(self, containing: u32) -> u32 {
         let containing = u64::from(containing.max(1));
-        log2(self.texts.max(1) + containing, containing)
+        let log = u64::from(log2(self.texts.max(1) + containing, containing));
+        (log * log >> 12) as u32
     }
 
     /// The weights of shingles that up to this many texts contain, by their number.
@@ -68,8 +71,8 @@ mod tests {
             texts: 1023,
             numbers: 1,
         };
-        assert_eq!(rarity.weight(1), 10 << 10);
-        assert_eq!(rarity.weight(1023), 1 << 10);
+        assert_eq!(rarity.weight(1), 100 << 8);
+        assert_eq!(rarity.weight(1023), 1 << 8);
         let weights = rarity.weights(1023);
         assert!(weights[1..].windows(2).all(|pair| pair[0] >= pair[1]));
         assert_eq!(weights[0], weights[1]);

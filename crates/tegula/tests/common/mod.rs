@@ -325,7 +325,8 @@ pub fn rarity_oracle(
         } else {
             1
         };
-        times * (ratio.log2() * 1024.0 + 1e-9).floor() as u64
+        let log = (ratio.log2() * 1024.0 + 1e-9).floor() as u64;
+        times * (log * log / 4096)
     };
     let billionths = |part: u64, whole: u64| part * 1_000_000_000 / whole.max(1);
     let mut found = BTreeMap::new();
