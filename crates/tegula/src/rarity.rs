@@ -30,7 +30,7 @@ impl Rarity {
     pub(crate) fn weight(self, containing: u32) -> u32 {
         let containing = u64::from(containing.max(1));
         let log = u64::from(log2(self.texts.max(1) + containing, containing));
-        (log * log >> 12) as u32
+        ((log * log) >> 12) as u32
     }
 
     /// The weights of shingles that up to this many texts contain, by their number.

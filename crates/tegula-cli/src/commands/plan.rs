@@ -10,9 +10,7 @@ use std::fmt::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use tegula::error::Result;
-use tegula::plan::{
-    EVIDENCE_BYTES, Fit, MEMBER_BYTES, RECORD_BYTES, ROW_BYTES, Sample, UNIT_BYTES,
-};
+use tegula::plan::{EVIDENCE_BYTES, Fit, MEMBER_BYTES, RECORD_BYTES, Sample, UNIT_BYTES};
 use tegula::recipe::Action;
 use tegula::recipe::Recipe;
 use tegula::record::Source;
@@ -188,7 +186,7 @@ impl Shown<'_> {
         part(
             "rows",
             p.rows,
-            &format!("{ROW_BYTES} B a shingle; {spills}"),
+            &format!("{} B a shingle; {spills}", p.rows / p.shingles.max(1)),
         );
         part(
             "runs",

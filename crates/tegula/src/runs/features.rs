@@ -132,26 +132,23 @@ pub(super) fn texts(
         let number = heads.number(feature.run);
         (ranks[number] != NO_RANK).then_some((ranks[number], number))
     };
-    let (blocks, held) = match &weighed {
-        Some(weighed) => {
-            let builder = Builder::<3>::new(context, plan)?;
-            parts.put_all(context, &builder, |group, feature| {
-                let (rank, number) = ordered(feature)?;
-                let times = feature.times(weighed.rarity.numbers);
-                Some([group, rank, times * weighed.weight(number)])
-            })?;
-            drop(parts);
-            builder.finish(context, sizes, totals)?
-        }
-        None => {
-            let builder = Builder::<4>::new(context, plan)?;
-            parts.put_all(context, &builder, |group, feature| {
-                let (rank, _) = ordered(feature)?;
-                Some([group, rank, feature.at, feature.length])
-            })?;
-            drop(parts);
-            builder.finish(context, sizes, totals)?
-        }
+    let (blocks, held) = if let Some(weighed) = &weighed {
+        let builder = Builder::<3>::new(context, plan)?;
+        parts.put_all(context, &builder, |group, feature| {
+            let (rank, number) = ordered(feature)?;
+            let times = feature.times(weighed.rarity.numbers);
+            Some([group, rank, times * weighed.weight(number)])
+        })?;
+        drop(parts);
+        builder.finish(context, sizes, totals)?
+    } else {
+        let builder = Builder::<4>::new(context, plan)?;
+        parts.put_all(context, &builder, |group, feature| {
+            let (rank, _) = ordered(feature)?;
+            Some([group, rank, feature.at, feature.length])
+        })?;
+        drop(parts);
+        builder.finish(context, sizes, totals)?
     };
     drop((ranks, heads));
     Ok(Features {
