@@ -54,7 +54,11 @@ const LISTED: usize = 20;
 /// # Errors
 /// Wrong options, or what the input gives.
 pub(crate) fn plan(args: &PlanArgs) -> Result<ExitCode> {
-    let staged = args.recipe.staged(Action::Remove)?;
+    let constraints = ConstraintArgs::default();
+    let asked = args
+        .recipe
+        .advised(&args.input, &constraints, &args.machine)?;
+    let staged = asked.staged(Action::Remove)?;
     args.input.check_classes(
         staged
             .stages
@@ -63,7 +67,7 @@ pub(crate) fn plan(args: &PlanArgs) -> Result<ExitCode> {
         &staged.recipe,
     )?;
     let mut spec = RunSpec::new(Command::Dedup, staged, Vec::<PathBuf>::new());
-    spec.input = args.input.spec(&args.recipe, &ConstraintArgs::default())?;
+    spec.input = args.input.spec(&asked, &constraints)?;
     let plan = Plan::new(&crate::host::usual(true)?, &spec, &args.machine.limits())?;
     let listed = if args.all_files { usize::MAX } else { LISTED };
     let text = if args.json {

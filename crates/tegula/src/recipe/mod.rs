@@ -4,6 +4,7 @@
 //! rest. The built-in ones are TOML files in `recipes/`, with their parameters, paper and
 //! guarantee; a user's file starts from one of these and overrides fields.
 
+mod advice;
 mod card;
 mod fields;
 mod heed;
@@ -15,6 +16,7 @@ mod unmasked;
 mod weights;
 
 pub use crate::sketch::Keys;
+pub use advice::{Advice, Profile};
 pub use card::{Card, Texts, cards};
 pub use onion::{Onion, Short, Tokens as OnionTokens};
 pub use select::Select;
