@@ -5,6 +5,7 @@
     reason = "helpers of tests end the test as tests do"
 )]
 
+mod auto;
 mod bad_input; // what is wrong with inputs, and that nothing half done is left
 mod ceilings; // what is too large for --memory, and what a run took
 mod compare; // texts with each other, and the page of a run

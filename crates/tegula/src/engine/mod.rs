@@ -277,7 +277,11 @@ fn search(
             common: 0,
             block_groups: job.tuning.block_groups,
             rarity: recipe.measure.needs_rarity().then_some(Rarity {
-                texts: groups.len() as u64,
+                texts: groups
+                    .first
+                    .iter()
+                    .filter(|unit| !allowed.is_short(units.tokens[**unit as usize]))
+                    .count() as u64,
                 numbers: later
                     .as_ref()
                     .or(reading.features.shingles())
