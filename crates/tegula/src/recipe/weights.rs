@@ -17,7 +17,7 @@ pub enum Weights {
         /// (Kołcz et al. 2004); 100 for none.
         present: u32,
     },
-    /// Of shingles: by the number of texts that have them ([`crate::rarity`]).
+    /// Of shingles: by the number of texts that have them.
     Rarity {
         /// How many times as much a shingle weighs that has a number in it.
         numbers: u32,
