@@ -46,6 +46,9 @@ impl Recipe {
                 Some("it has no keys: all pairs are found, however many texts share a feature")
             }
             "seed" if !self.draws() => Some("nothing in it is random"),
+            "statistics" if measure.needs_rarity() => {
+                Some("the texts that have a shingle are counted in the run itself")
+            }
             "statistics" if !self.needs_statistics() => Some("it has no term weighting"),
             "digest" if measure != Measure::Equality => {
                 Some("parts of texts are compared, not whole texts by their digest")

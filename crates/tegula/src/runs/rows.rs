@@ -100,14 +100,14 @@ impl Rows {
             .trailing_zeros()
             .clamp(4, 12);
         let count = 1_usize << bits;
-        // A buffered row is moved twice; long buffers make few pieces, short ones stay in cache.
-        let share = (context.budget.free() / 16 / (8 * count as u64 * context.threads as u64))
-            .clamp(32, 512);
-        let share = share as usize;
         let numbers = match kind {
             Kind::Identified { numbers } => Some(numbers),
             Kind::Occurrences | Kind::Distinct => None,
         };
+        let row = numbers.map_or(size_of::<u64>(), |_| size_of::<Wide>()) as u64;
+        // A buffered row is moved twice; long buffers make few pieces, short ones stay in cache.
+        let share = (context.budget.free() / 16 / (row * count as u64 * context.threads as u64))
+            .clamp(32, 512) as usize;
         let partitions = if numbers.is_some() {
             Stored::Wide(Partitions::new(context, count, share))
         } else {
