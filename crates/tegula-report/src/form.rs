@@ -27,6 +27,15 @@ pub fn decimal(number: f64) -> String {
     format!("{number:.4}")
 }
 
+/// An interval of scores, with three decimals; of differences, with signs.
+pub fn interval([low, high]: [f64; 2]) -> String {
+    if low < 0.0 || high < 0.0 {
+        format!("{low:+.3} to {high:+.3}")
+    } else {
+        format!("{low:.3}\u{2013}{high:.3}")
+    }
+}
+
 /// A share in percent; a share above 0 is never shown as 0, and one below 1 never as 100.
 pub fn percent(share: f64) -> String {
     let hundredths = 10_000.0 * share;
@@ -63,5 +72,9 @@ mod tests {
             ["0.00 %", "<0.01 %", "50.00 %", ">99.99 %", "100.00 %"]
         );
         assert_eq!(plural(1, "text"), "1 text");
+        assert_eq!(
+            [[0.5, 1.0], [-0.25, 0.125]].map(interval),
+            ["0.500\u{2013}1.000", "-0.250 to +0.125"]
+        );
     }
 }
