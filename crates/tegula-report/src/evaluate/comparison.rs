@@ -94,12 +94,19 @@ impl Comparison {
         if let [evaluation] = &self.evaluations[..] {
             return evaluation.tables();
         }
-        let mut all: Vec<Table> = Vec::new();
+        let mut stacks: Vec<Vec<(&str, Table)>> = Vec::new();
         for (name, evaluation) in self.names.iter().zip(&self.evaluations) {
             for table in evaluation.tables() {
-                stack(name, table, &mut all);
+                match stacks
+                    .iter_mut()
+                    .find(|stack| stack[0].1.name == table.name)
+                {
+                    Some(stack) => stack.push((name, table)),
+                    None => stacks.push(vec![(name, table)]),
+                }
             }
         }
+        let mut all: Vec<Table> = stacks.into_iter().filter_map(stacked).collect();
         all.push(self.differing());
         all
     }
@@ -137,31 +144,53 @@ impl Comparison {
     }
 }
 
-/// Adds the rows of a result's table to those of the results before it.
-fn stack(name: &str, table: Table, all: &mut Vec<Table>) {
-    let cell = || Cell::Text(name.to_owned());
-    let rows = table.rows.into_iter().map(|mut row| {
-        row.insert(0, cell());
-        row
-    });
-    match all.iter_mut().find(|one| one.name == table.name) {
-        Some(before) => {
-            before.rows.extend(rows);
-            if before.note != table.note && !table.note.is_empty() {
-                before.note = format!("{} {name}: {}", before.note, table.note);
-            }
-        }
-        None => {
-            let mut columns = vec![Column::from(("Result", Kind::Text))];
-            columns.extend(table.columns);
-            all.push(Table {
-                title: table.title.replacen("The result", "The results", 1),
-                columns,
-                rows: rows.collect(),
-                ..table
-            });
+/// The tables of several results as one; what their notes have in common is said once.
+fn stacked(tables: Vec<(&str, Table)>) -> Option<Table> {
+    let sentences = |table: &Table| -> Vec<String> {
+        table
+            .note
+            .split_inclusive(". ")
+            .map(|one| one.trim().to_owned())
+            .collect()
+    };
+    let common: Vec<String> = sentences(&tables.first()?.1)
+        .into_iter()
+        .filter(|one| {
+            tables
+                .iter()
+                .all(|(_, table)| sentences(table).contains(one))
+        })
+        .collect();
+    let mut note = common.clone();
+    for (name, table) in &tables {
+        let own: Vec<String> = sentences(table)
+            .into_iter()
+            .filter(|one| !common.contains(one))
+            .collect();
+        if !own.is_empty() {
+            note.push(format!("{name}: {}", own.join(" ")));
         }
     }
+    let mut rows = Vec::new();
+    let mut first = None;
+    for (name, table) in tables {
+        for row in &table.rows {
+            let mut cells = vec![Cell::Text(name.to_owned())];
+            cells.extend_from_slice(row);
+            rows.push(cells);
+        }
+        first.get_or_insert(table);
+    }
+    let table = first?;
+    let mut columns = vec![Column::from(("Result", Kind::Text))];
+    columns.extend(table.columns);
+    Some(Table {
+        title: table.title.replacen("The result", "The results", 1),
+        note: note.join(" "),
+        columns,
+        rows,
+        ..table
+    })
 }
 
 type Judged<'a> = (&'a str, &'a Evaluation, &'a Samples);
@@ -195,6 +224,7 @@ fn difference(
     };
     let (precision, recall) = (gap(|of| of.precision), gap(|of| of.recall));
     let f1 = gap(|of| of.f1);
+    let start = format!("By {by}, ");
     let says = match (f1, precision) {
         (Some(gap), _) => sentence(
             by,
@@ -204,7 +234,7 @@ fn difference(
             (second.0, second.1.f1),
         ),
         (None, Some(gap)) => sentence(
-            by,
+            &start,
             "precision",
             gap,
             (first.0, first.1.precision),
@@ -223,9 +253,9 @@ fn difference(
     }
 }
 
-/// Which of two is better, and whether that may be chance.
-fn sentence(
-    by: &str,
+/// Which of two is better, and whether that may be chance. `start` is the start of the sentence.
+pub(crate) fn sentence(
+    start: &str,
     figure: &str,
     gap: Gap,
     first: (&str, Option<f64>),
@@ -239,14 +269,14 @@ fn sentence(
     let shown = |value: Option<f64>| value.map_or_else(String::new, decimal);
     if gap.difference.abs() < 1e-12 {
         return format!(
-            "By {by}, {} and {} have the same {figure}, {}.",
+            "{start}{} and {} have the same {figure}, {}.",
             first.0,
             second.0,
             shown(first.1)
         );
     }
     let start = format!(
-        "By {by}, {} has the higher {figure}: {} against {} of {}",
+        "{start}{} has the higher {figure}: {} against {} of {}",
         better.0,
         shown(better.1),
         shown(worse.1),

@@ -92,7 +92,7 @@ impl std::str::FromStr for Positive {
 impl Positive {
     /// Whether a label means copies, or nothing if it is `?`, that of a pair on which a judge could
     /// not decide; a pair without one is of copies, unless labels are specified.
-    fn says(&self, label: Option<&str>) -> Result<Option<bool>> {
+    pub(super) fn says(&self, label: Option<&str>) -> Result<Option<bool>> {
         let says = match (self, label) {
             (Self::Customary | Self::AtLeast(_), Some("?")) => return Ok(None),
             (Self::Words(words), Some("?")) if !words.iter().any(|word| word == "?") => return Ok(None),
