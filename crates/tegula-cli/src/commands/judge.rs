@@ -25,8 +25,9 @@ use tegula_run::{Host, claims, near_misses};
   tegula judge copies/ --with sscr/ -o judge.html
   tegula pairs docs.jsonl --threshold 0.5 --run wide/ && tegula judge wide/ --threshold 0.75 -o answers.tsv
 
-The sample has as many pairs of each tenth of the score, of two runs also of those that only one has. The same seed
-draws the same pairs, and a larger sample contains a smaller one. Answers to some of them are enough.
+Pairs are drawn from each tenth of the score, and of two runs from what both have and from what only one has, in
+proportion to the roots of their numbers. The same seed draws the same pairs, and a larger sample contains a
+smaller one. Answers to the first of them are enough.
 
 Answers are a gold standard for tegula evaluate --judged-only as well.")]
 pub(crate) struct JudgeArgs {

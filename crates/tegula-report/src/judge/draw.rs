@@ -95,16 +95,17 @@ impl Draw {
         }
     }
 
-    /// As many of each stratum, mixed in rounds: the first pairs of all strata, then the second, and
-    /// so on, each round in the order of random numbers.
-    pub(super) fn finish(self) -> Vec<Drawn> {
-        let mut all: Vec<(usize, Drawn)> = self
-            .strata
-            .into_iter()
-            .flat_map(|heap| heap.into_sorted_vec().into_iter().enumerate())
-            .map(|(round, lot)| (round, lot.0))
-            .collect();
-        all.sort_by_key(|(round, one)| (*round, mix(one.lot), one.stratum));
+    /// From each stratum in proportion to the root of its number of pairs (Bankier 1988), mixed, so
+    /// that the first pairs are such a sample too.
+    pub(super) fn finish(self, pairs: &[u64]) -> Vec<Drawn> {
+        let mut all: Vec<(f64, Drawn)> = Vec::new();
+        for (heap, pairs) in self.strata.into_iter().zip(pairs) {
+            for (rank, Lot(one)) in heap.into_sorted_vec().into_iter().enumerate() {
+                let shift = (mix(one.lot) >> 11) as f64 / (1_u64 << 53) as f64;
+                all.push(((rank as f64 + shift) / (*pairs as f64).sqrt(), one));
+            }
+        }
+        all.sort_by(|x, y| x.0.total_cmp(&y.0).then(x.1.lot.cmp(&y.1.lot)));
         all.truncate(self.most);
         all.into_iter().map(|(_, one)| one).collect()
     }
@@ -193,24 +194,33 @@ mod tests {
                 draw.offer(key(ids), pair, *stratum, 0, false);
             }
         }
-        draw.finish()
+        let mut sizes = vec![0; strata.len()];
+        for (stratum, pairs) in strata {
+            sizes[*stratum] = *pairs;
+        }
+        draw.finish(&sizes)
     }
 
     #[test]
-    fn every_stratum_has_its_share_and_a_larger_sample_contains_a_smaller() {
-        let strata = [(0, 1000), (1, 3), (2, 50)];
-        let drawn = draw(30, 1, &strata);
-        let of = |stratum| drawn.iter().filter(|one| one.stratum == stratum).count();
-        assert_eq!(drawn.len(), 30);
-        assert_eq!(of(1), 3);
-        assert!(of(0).abs_diff(of(2)) <= 1, "{} {}", of(0), of(2));
-        // The first answers are a sample of every stratum.
-        assert!((0..3).all(|at| drawn[..3].iter().any(|one| one.stratum == at)));
-        assert_eq!(draw(60, 1, &strata)[..30], drawn);
-        assert_ne!(draw(30, 2, &strata), drawn);
+    fn large_strata_have_more_and_a_larger_sample_contains_a_smaller() {
+        let strata = [(0, 1600), (1, 16), (2, 100)];
+        let drawn = draw(54, 1, &strata);
+        let of = |drawn: &[Drawn], stratum: usize| {
+            drawn.iter().filter(|one| one.stratum == stratum).count()
+        };
+        // The roots are 40, 4 and 10.
+        for (stratum, expected) in [(0, 40), (1, 4), (2, 10)] {
+            assert!(of(&drawn, stratum).abs_diff(expected) <= 1, "{stratum}");
+            assert!(
+                of(&drawn[..27], stratum).abs_diff(expected / 2) <= 1,
+                "{stratum}"
+            );
+        }
+        assert_eq!(draw(99, 1, &strata)[..54], drawn);
+        assert_ne!(draw(54, 2, &strata), drawn);
         let mut turned = strata;
         turned.reverse();
-        assert_eq!(draw(30, 1, &turned), drawn);
+        assert_eq!(draw(54, 1, &turned), drawn);
         assert_eq!(draw(5, 1, &[(0, 2)]).len(), 2);
     }
 }

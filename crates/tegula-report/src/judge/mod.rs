@@ -1,8 +1,8 @@
 //! Judging pairs by hand: a sample of the pairs of a run, stratified by score, and of two runs also
 //! by which of them has a pair; and what the answers say of all pairs.
 //!
-//! Which pairs are drawn depends on their ids and on the seed only, so that a larger sample contains
-//! a smaller one. Scores are not shown, as they would sway the judge, and pairs of all strata are
+//! Which pairs of a stratum are drawn depends on their ids and on the seed only, and a larger sample
+//! contains a smaller one. Scores are not shown, as they would sway the judge, and pairs of all strata are
 //! mixed, so that answers to the first of them are a sample too.
 //!
 //! # Cost
@@ -133,7 +133,7 @@ impl Judging {
             samples,
             unsure: counted.unsure,
             strangers: answers.len() as u64 - counted.met,
-            drawn: draw.finish(),
+            drawn: draw.finish(&strata.pairs),
         };
         if judging.strata.is_empty() {
             return Err(

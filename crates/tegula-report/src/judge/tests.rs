@@ -61,10 +61,7 @@ fn removals_are_drawn_and_their_precision_is_estimated() {
     );
     assert!(precision.interval.low > 0.6 && precision.interval.low < 0.9);
     let says = found.says.join("\n");
-    assert!(
-        says.contains("20 units that the run removed"),
-        "{says}"
-    );
+    assert!(says.contains("20 units that the run removed"), "{says}");
     assert!(
         says.contains("no recall") && says.contains("not listed here: 1 answer"),
         "{says}"
