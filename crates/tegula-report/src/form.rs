@@ -28,7 +28,9 @@ pub fn decimal(number: f64) -> String {
 }
 
 /// An interval of scores, with three decimals; of differences, with signs.
-pub fn interval([low, high]: [f64; 2]) -> String {
+pub fn interval(ends: [f64; 2]) -> String {
+    // Adding 0 takes the sign from what is rounded to 0.
+    let [low, high] = ends.map(|end| (1000.0 * end).round() / 1000.0 + 0.0);
     if low < 0.0 || high < 0.0 {
         format!("{low:+.3} to {high:+.3}")
     } else {
@@ -73,8 +75,12 @@ mod tests {
         );
         assert_eq!(plural(1, "text"), "1 text");
         assert_eq!(
-            [[0.5, 1.0], [-0.25, 0.125]].map(interval),
-            ["0.500\u{2013}1.000", "-0.250 to +0.125"]
+            [[0.5, 1.0], [-0.25, 0.125], [-1e-9, 0.0]].map(interval),
+            [
+                "0.500\u{2013}1.000",
+                "-0.250 to +0.125",
+                "0.000\u{2013}0.000"
+            ]
         );
     }
 }

@@ -170,12 +170,16 @@ pub(crate) fn judge(args: &JudgeArgs) -> Result<ExitCode> {
         let methods: Vec<String> = runs.iter().map(|run| run.stages()[0].method()).collect();
         outputs.write(path, drawn.page(&texts, &answers, &methods).as_bytes())?;
         claims::publish(&host, &outputs)?;
-        output::tell(&format!(
-            "{} to judge written to {}\n",
-            plural(drawn.drawn.len() as u64, "pair"),
-            path.display()
-        ));
-        output::hint("open it in a browser, save the answers, and estimate with --answers FILE");
+        if !args.machine.quiet {
+            output::tell(&format!(
+                "{} to judge written to {}\n",
+                plural(drawn.drawn.len() as u64, "pair"),
+                path.display()
+            ));
+            output::hint(
+                "open it in a browser, save the answers, and estimate with --answers FILE",
+            );
+        }
         return Ok(ExitCode::SUCCESS);
     }
     ask(args, &drawn, &texts, &mut answers)?;
@@ -186,11 +190,13 @@ pub(crate) fn judge(args: &JudgeArgs) -> Result<ExitCode> {
     };
     outputs.write(path, lines.as_bytes())?;
     claims::publish(&host, &outputs)?;
-    output::tell(&format!(
-        "{} written to {}\n",
-        plural(answers.len() as u64, "answer"),
-        path.display()
-    ));
+    if !args.machine.quiet {
+        output::tell(&format!(
+            "{} written to {}\n",
+            plural(answers.len() as u64, "answer"),
+            path.display()
+        ));
+    }
     // Answers that could not decide are no ground for estimates.
     if let Ok(estimate) = judging(&answers)?.estimate() {
         output::data(shown(args, &estimate)?.as_bytes())?;
@@ -246,7 +252,7 @@ fn shown(args: &JudgeArgs, estimate: &Estimate) -> Result<String> {
 
 /// How to get a recall, if there is none.
 fn advise(args: &JudgeArgs, judging: &Judging) {
-    if args.with.is_none() && !judging.has_below() {
+    if args.with.is_none() && !judging.has_below() && !args.machine.quiet {
         output::hint(
             "for a recall, draw pairs below the threshold as well: with --near-misses, or with --threshold from a run made at a lower one",
         );

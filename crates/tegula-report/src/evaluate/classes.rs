@@ -114,15 +114,11 @@ impl Sorter {
         };
         let Some(class) = class else { return };
         self.fits = true;
-        let code = match self.lookup.get(&class) {
-            Some(code) => *code,
-            None => {
-                let code = self.names.len() as u32;
-                self.names.push(class.clone());
-                self.lookup.insert(class, code);
-                code
-            }
-        };
+        let names = &mut self.names;
+        let code = *self.lookup.entry(class).or_insert_with_key(|class| {
+            names.push(class.clone());
+            names.len() as u32 - 1
+        });
         let at = document as usize;
         if self.codes.len() <= at {
             self.codes.resize(at + 1, 0);

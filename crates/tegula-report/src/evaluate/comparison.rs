@@ -227,7 +227,7 @@ fn difference(
     let start = format!("By {by}, ");
     let says = match (f1, precision) {
         (Some(gap), _) => sentence(
-            by,
+            &start,
             "F1",
             gap,
             (first.0, first.1.f1),

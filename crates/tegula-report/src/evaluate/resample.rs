@@ -88,13 +88,12 @@ impl ByGroup {
 
     /// The sum over all groups.
     pub(super) fn total(&self) -> Sides {
-        let mut total = Sides::default();
-        for sides in self.groups.values() {
-            total.found += sides.found;
-            total.hits += sides.hits;
-            total.positives += sides.positives;
+        let sum = |of: fn(&Sides) -> u64| self.groups.values().map(of).sum();
+        Sides {
+            found: sum(|sides| sides.found),
+            hits: sum(|sides| sides.hits),
+            positives: sum(|sides| sides.positives),
         }
-        total
     }
 
     /// The scores of so many resamples; `key` gives the hash of a group. Of fewer than two groups

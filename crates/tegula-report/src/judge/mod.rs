@@ -19,7 +19,7 @@ mod tables;
 pub use answers::{Answer, Answers};
 pub use draw::{Drawn, Shown};
 pub use strata::Stratum;
-pub use tables::{Estimate, Figure};
+pub use tables::{Estimate, Figure, Row};
 
 use crate::run::{Run, Stage};
 use draw::Draw;
@@ -127,7 +127,7 @@ impl Judging {
             .map(|at| counted.sample(*at, strata.pairs[*at]))
             .collect();
         let judging = Self {
-            names: crate::judge::tables::names(runs),
+            names: tables::names(runs),
             listed,
             strata: order.iter().map(|at| strata.list[*at]).collect(),
             samples,
@@ -183,7 +183,7 @@ impl Counted {
 }
 
 /// The single stage of a run.
-fn stage<'a>(run: &'a Run) -> Result<&'a Stage> {
+fn stage(run: &Run) -> Result<&Stage> {
     match run.stages() {
         [stage] if !run.is_staged() => Ok(stage),
         _ => Err(
@@ -211,7 +211,7 @@ fn listed(stages: &[&Stage]) -> Result<Listed> {
 }
 
 /// The pairs of a stage.
-fn source<'a>(stage: &'a Stage, listed: Listed, options: Options) -> Result<Source<'a>> {
+fn source(stage: &Stage, listed: Listed, options: Options) -> Result<Source<'_>> {
     let threshold = options.threshold;
     let mut strict = false;
     if let Some(threshold) = threshold {

@@ -25,7 +25,7 @@ pub struct Figure {
 
 /// Judged pairs of a stratum.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Judged {
+pub struct Row {
     /// Which pairs: `found` or `below`; of two runs `both`, or those of one only.
     pub of: String,
     /// Their scores.
@@ -50,7 +50,7 @@ pub struct Estimate {
     /// What the figures cover, and what they do not; of two runs which is better.
     pub says: Vec<String>,
     /// By stratum.
-    pub strata: Vec<Judged>,
+    pub strata: Vec<Row>,
 }
 
 /// The names of runs: those of their folders, or their paths if these are the same.
@@ -232,7 +232,7 @@ impl Judging {
         let lacking = self.pairs(|_, sample| sample.judged == 0);
         if lacking > 0 {
             says.push(format!(
-                "Not covered, as none of a stratum is judged: {}.",
+                "Not covered, as nothing of their strata is judged: {}.",
                 plural(lacking, "pair")
             ));
         }
@@ -271,11 +271,11 @@ impl Judging {
     }
 
     /// The strata, the most similar pairs first.
-    fn judged(&self) -> Vec<Judged> {
+    fn judged(&self) -> Vec<Row> {
         let row = |(stratum, sample): (&Stratum, &Sample)| {
             let share = sample.share();
             let is_judged = sample.judged > 0;
-            Judged {
+            Row {
                 of: match stratum.who {
                     None if stratum.found => "found".to_owned(),
                     None => "below".to_owned(),
