@@ -222,7 +222,14 @@ fn below(args: &JudgeArgs, host: &Host) -> Result<Option<Vec<(u64, u64, f64)>>> 
         return Ok(None);
     }
     match near_misses::misses(host, &args.run, args.root.as_deref(), NEAR)? {
-        Some(found) => Ok(Some(found.pairs)),
+        Some(found) => {
+            if found.pairs.len() == NEAR {
+                output::warn(&format!(
+                    "of the pairs below the threshold only the best {NEAR} count"
+                ));
+            }
+            Ok(Some(found.pairs))
+        }
         None => Err(Error::usage(
             "--near-misses: expected a recipe with scores and a threshold above 0.1, found another",
         )
