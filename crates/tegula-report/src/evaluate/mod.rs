@@ -1,9 +1,11 @@
-//! Evaluates a result against a gold standard: precision, recall and F1 by pair and by document,
-//! the adjusted Rand index of the clusters, and the same at every threshold.
+//! Evaluates results against a gold standard: precision, recall and F1 by pair and by document,
+//! the adjusted Rand index of the clusters, and the same at every threshold, with intervals.
 //!
 //! # Cost
 //! Both lists are read once. Memory: each id once, 8 bytes per document, 16 per pair of the result
 //! and per labelled pair; a sweep needs the pairs once more. Sweeping costs a sort and one pass.
+//! Intervals cost 32 bytes for each group with true or found pairs, and some nanoseconds for each
+//! of these in each resample.
 
 mod classes;
 mod closing;

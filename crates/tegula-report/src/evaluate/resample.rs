@@ -156,20 +156,26 @@ impl Sampled {
     }
 }
 
-/// The chances of at most 0, 1, 2, ... draws, as numbers of 64 bits.
-fn chances() -> [u64; 16] {
+/// The chances of at most 0, 1, 2, ... draws, as numbers of 32 bits; a group is drawn at most twelve
+/// times, as more has a chance below one in ten thousand million.
+fn chances() -> [u32; 12] {
     let (mut term, mut sum) = (1.0 / std::f64::consts::E, 0.0);
     std::array::from_fn(|times| {
         sum += term;
         term /= times as f64 + 1.0;
-        (sum * 18_446_744_073_709_551_616.0) as u64
+        (sum * 4_294_967_296.0) as u32
     })
 }
 
-/// How often a group is drawn, by a random number.
-fn drawn(chances: &[u64; 16], random: u64) -> u64 {
-    let at = chances.iter().position(|chance| random < *chance);
-    at.unwrap_or(chances.len()) as u64
+/// How often a group is drawn, by a random number. No branch depends on it, as that would take most
+/// of the time.
+fn drawn(chances: &[u32; 12], random: u64) -> u64 {
+    let random = (random >> 32) as u32;
+    let times: u32 = chances
+        .iter()
+        .map(|chance| u32::from(random >= *chance))
+        .sum();
+    times.into()
 }
 
 #[cfg(test)]
@@ -202,7 +208,7 @@ mod tests {
         let mean = draws.iter().sum::<f64>() / 1e5;
         let variance = draws.iter().map(|one| (one - mean).powi(2)).sum::<f64>() / 1e5;
         assert!((mean - 1.0).abs() < 0.01 && (variance - 1.0).abs() < 0.03);
-        assert_eq!((drawn(&chances, 0), drawn(&chances, u64::MAX)), (0, 16));
+        assert_eq!((drawn(&chances, 0), drawn(&chances, u64::MAX)), (0, 12));
     }
 
     #[test]
