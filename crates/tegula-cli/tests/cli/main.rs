@@ -16,6 +16,7 @@ mod formats; // the same job on every format
 mod guides; // the commands of the guides, and what they say these print
 mod heed; // options that would change nothing
 mod inspect; // recipes, tokens, plan, explain, cluster
+mod judge; // pairs judged by hand
 mod keys;
 mod mail; // mailboxes, messages and Maildir
 mod moved; // runs looked at from another folder, and after their inputs have moved
