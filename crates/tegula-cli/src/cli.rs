@@ -8,6 +8,7 @@ use crate::commands::evaluate::EvaluateArgs;
 use crate::commands::explain::ExplainArgs;
 use crate::commands::filter::FilterArgs;
 use crate::commands::find::FindArgs;
+use crate::commands::judge::JudgeArgs;
 use crate::commands::onion::OnionArgs;
 use crate::commands::pairs::PairsArgs;
 use crate::commands::passages::PassagesArgs;
@@ -70,9 +71,11 @@ pub(crate) enum Command {
     Compare(Box<CompareArgs>),
     /// Compare two runs on the same inputs: which copies each found
     Diff(DiffArgs),
-    /// Evaluate a result against labelled pairs or groups: precision, recall, F1 and the adjusted
-    /// Rand index
+    /// Evaluate results against labelled pairs or groups, and compare them: precision, recall, F1
+    /// and the adjusted Rand index
     Evaluate(Box<EvaluateArgs>),
+    /// Judge a sample of a run's pairs by hand, and estimate its precision and recall
+    Judge(Box<JudgeArgs>),
     /// Show what would be removed at several n-gram lengths and thresholds
     Sweep(Box<SweepArgs>),
     /// Mark near-duplicate paragraphs in a vertical file: a drop-in for Onion, decision for
@@ -109,6 +112,7 @@ impl Command {
             Self::Compare(args) => commands::compare::compare(&args),
             Self::Diff(args) => commands::diff::diff(&args),
             Self::Evaluate(args) => commands::evaluate::evaluate(&args),
+            Self::Judge(args) => commands::judge::judge(&args),
             Self::Explain(args) => commands::explain::explain(&args),
             Self::Onion(args) => commands::onion::onion(&args),
             Self::Passages(args) => commands::passages::passages(&args),

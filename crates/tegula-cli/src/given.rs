@@ -88,6 +88,7 @@ impl RecipeArgs {
     pub(crate) fn given(&self) -> impl Iterator<Item = &'static str> {
         let Self {
             recipe,
+            advice,
             unit,
             ngram,
             threshold,
@@ -103,7 +104,7 @@ impl RecipeArgs {
             settings,
         } = self;
         of([
-            ("--recipe", recipe.is_some()),
+            ("--recipe", recipe.is_some() || advice.is_some()),
             ("--unit", unit.is_some()),
             ("--ngram", ngram.is_some()),
             ("--threshold", threshold.is_some()),

@@ -1,5 +1,6 @@
 //! The command line of Tegula: arguments, options, a command, an exit code.
 
+mod advised;
 mod args;
 mod breakdown;
 mod cli;

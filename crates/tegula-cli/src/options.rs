@@ -3,6 +3,7 @@
 //! Every check that needs no data happens here, and names the option, so that a wrong one fails
 //! before anything is read.
 
+use crate::advised::AUTO;
 use crate::args::{
     BadRecords, ConstraintArgs, Fingerprint, InputArgs, MachineArgs, Memory, PolicyArgs,
     RecipeArgs, Setting, TokenSource, Unit,
@@ -268,7 +269,10 @@ impl RecipeArgs {
             Some(Unit::Passage) => "passages",
             _ => Recipe::DEFAULT,
         };
-        let mut recipe = base(self.recipe.as_deref().unwrap_or(default))?;
+        let mut recipe = match &self.advice {
+            Some(recipe) => recipe.clone(),
+            None => base(self.recipe.as_deref().unwrap_or(default))?,
+        };
         if let Some(unit) = self.unit {
             recipe.unit = unit.into();
             recipe
@@ -430,6 +434,12 @@ pub(crate) fn card(name: &str) -> Result<Option<Card>> {
 
 /// A built-in recipe, or one from a file.
 fn base(name: &str) -> Result<Recipe> {
+    if name == AUTO {
+        return Err(Error::usage(
+            "--recipe auto: expected a recipe by name, found auto, which only dedup, mark, pairs and plan know",
+        )
+        .hint("tegula plan --recipe auto says which one suits the inputs"));
+    }
     if stages(name)?.is_some() {
         return Err(Error::usage(format!(
             "--recipe {name}: it has several stages, which only dedup and mark can take"

@@ -27,6 +27,17 @@ pub fn decimal(number: f64) -> String {
     format!("{number:.4}")
 }
 
+/// An interval of scores, with three decimals; of differences, with signs.
+pub fn interval(ends: [f64; 2]) -> String {
+    // Adding 0 takes the sign from what is rounded to 0.
+    let [low, high] = ends.map(|end| (1000.0 * end).round() / 1000.0 + 0.0);
+    if low < 0.0 || high < 0.0 {
+        format!("{low:+.3} to {high:+.3}")
+    } else {
+        format!("{low:.3}\u{2013}{high:.3}")
+    }
+}
+
 /// A share in percent; a share above 0 is never shown as 0, and one below 1 never as 100.
 pub fn percent(share: f64) -> String {
     let hundredths = 10_000.0 * share;
@@ -63,5 +74,13 @@ mod tests {
             ["0.00 %", "<0.01 %", "50.00 %", ">99.99 %", "100.00 %"]
         );
         assert_eq!(plural(1, "text"), "1 text");
+        assert_eq!(
+            [[0.5, 1.0], [-0.25, 0.125], [-1e-9, 0.0]].map(interval),
+            [
+                "0.500\u{2013}1.000",
+                "-0.250 to +0.125",
+                "0.000\u{2013}0.000"
+            ]
+        );
     }
 }

@@ -8,6 +8,7 @@ pub mod evaluate;
 pub mod figures;
 pub mod form;
 pub mod html;
+pub mod judge;
 pub mod matrix;
 pub mod passages;
 pub mod pieces;

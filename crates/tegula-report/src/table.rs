@@ -15,6 +15,8 @@ pub enum Kind {
     Percent,
     /// A score from 0 to 1.
     Score,
+    /// The 95 % interval of the score that the column is named after.
+    Interval,
 }
 
 /// A column.
@@ -24,6 +26,26 @@ pub struct Column {
     pub name: String,
     /// Its kind.
     pub kind: Kind,
+}
+
+impl Column {
+    /// Its head for people: that of an interval does not repeat the score's.
+    pub fn head(&self) -> &str {
+        if self.kind == Kind::Interval {
+            "95 %"
+        } else {
+            &self.name
+        }
+    }
+}
+
+impl From<(&str, Kind)> for Column {
+    fn from((name, kind): (&str, Kind)) -> Self {
+        Self {
+            name: name.to_owned(),
+            kind,
+        }
+    }
 }
 
 /// One value.
@@ -36,6 +58,8 @@ pub enum Cell {
     Count(u64),
     /// A share, 0 to 1; of [`Kind::Percent`] or [`Kind::Score`].
     Share(f64),
+    /// An interval of scores or of their differences.
+    Interval([f64; 2]),
     /// Words.
     Text(String),
 }
@@ -61,13 +85,7 @@ pub struct Table {
 impl Table {
     /// A table without rows.
     pub fn new(name: &str, title: &str, columns: &[(&str, Kind)]) -> Self {
-        let columns = columns
-            .iter()
-            .map(|(name, kind)| Column {
-                name: (*name).to_owned(),
-                kind: *kind,
-            })
-            .collect();
+        let columns = columns.iter().copied().map(Column::from).collect();
         Self {
             name: name.to_owned(),
             title: title.to_owned(),

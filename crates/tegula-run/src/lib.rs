@@ -44,6 +44,7 @@
 //! Errors are [`tegula::Error`]: options in them are marked, and
 //! [`Error::spelt`](tegula::Error::spelt) spells them for a front end.
 
+pub mod advice;
 pub mod arrow;
 #[doc(hidden)]
 pub mod bad;

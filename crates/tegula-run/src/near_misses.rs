@@ -62,18 +62,23 @@ pub fn misses(
             first(pair.a).min(first(pair.b)),
             first(pair.a).max(first(pair.b)),
         );
-        let score = pairs.score(&pair).as_f64();
-        let place = near.partition_point(|other| other.2 >= score);
-        if place < most {
-            near.insert(place, (a, b, score));
-            near.truncate(most);
+        near.push((a, b, pairs.score(&pair).as_f64()));
+        if near.len() >= most.saturating_mul(2) {
+            best(&mut near, most);
         }
         Ok(())
     })?;
+    best(&mut near, most);
     Ok(Some(NearMisses {
         pairs: near,
         from: recipe.threshold.to_string(),
     }))
+}
+
+/// Keeps the pairs with the best scores; of equals the first.
+fn best(near: &mut Vec<(u64, u64, f64)>, most: usize) {
+    near.sort_by(|x, y| y.2.total_cmp(&x.2));
+    near.truncate(most);
 }
 
 /// The recipe with its threshold lowered by a tenth.

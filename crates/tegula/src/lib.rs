@@ -176,6 +176,7 @@ pub mod phrases;
 pub mod plan;
 #[doc(hidden)]
 pub mod rabin;
+mod rarity;
 #[doc(hidden)]
 pub mod recall;
 #[doc(hidden)]

@@ -97,6 +97,15 @@ impl Shingler {
         hash::mix(sum)
     }
 
+    /// Whether any token of the shingle occurrence at `position` is marked.
+    #[inline]
+    pub(crate) fn has(&self, marked: &[bool], position: usize) -> bool {
+        let end = (position + self.n).min(marked.len());
+        marked
+            .get(position..end)
+            .is_some_and(|window| window.contains(&true))
+    }
+
     #[inline]
     fn id(&self, window: &[Fingerprint]) -> u64 {
         let sum = window

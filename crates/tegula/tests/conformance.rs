@@ -114,7 +114,7 @@ fn recipes() -> Vec<Recipe> {
             .unwrap(),
     );
     for recipe in &mut recipes {
-        if recipe.ngram == 5 {
+        if matches!(recipe.ngram, 4 | 5) {
             recipe.ngram = 2;
         }
         let low = if recipe.measure == Measure::Hamming {
@@ -393,7 +393,7 @@ proptest! {
     #[test]
     fn what_survives_loses_nothing_in_a_second_run(texts in texts()) {
         let onion = Recipe::named("onion").unwrap().with("ngram", "2").unwrap().with("onion.smooth", "false").unwrap();
-        for recipe in recipes().into_iter().chain(transitive()).chain([onion]).filter(|recipe| !recipe.needs_statistics()) {
+        for recipe in recipes().into_iter().chain(transitive()).chain([onion]).filter(|recipe| !recipe.needs_statistics() && !recipe.measure.needs_rarity()) {
             let first = found(&texts, &recipe);
             let decision = Decision::new(&first, &Policy::default(), recipe.threshold).unwrap();
             let kept: Vec<String> = (0..).zip(&texts).filter(|(at, _)| decision.keeps(*at)).map(|(_, text)| text.clone()).collect();

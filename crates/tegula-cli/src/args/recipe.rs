@@ -3,6 +3,7 @@
 use super::values::Setting;
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
+use tegula::recipe::Recipe;
 use tegula::record::Level;
 use tegula::text::digest::Digest;
 use tegula::threshold::Threshold;
@@ -11,9 +12,14 @@ use tegula::threshold::Threshold;
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Recipe")]
 pub(crate) struct RecipeArgs {
-    /// A built-in recipe, or a file NAME.toml; `tegula recipes` lists them [default: copies]
+    /// A built-in recipe, a file NAME.toml, or auto, which chooses by a sample of the inputs; `tegula
+    /// recipes` lists them [default: copies]
     #[arg(long, value_name = "NAME|FILE.toml")]
     pub(crate) recipe: Option<String>,
+
+    /// The recipe chosen.
+    #[arg(skip)]
+    pub(crate) advice: Option<Recipe>,
 
     /// Unit of comparison [default: the recipe's, document]
     #[arg(long, value_name = "UNIT", value_enum)]

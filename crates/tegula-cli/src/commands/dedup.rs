@@ -149,7 +149,10 @@ fn spec(
 /// A search of the inputs.
 fn searched(command: Command, args: &WriteArgs) -> Result<RunSpec> {
     let constraints = &args.policy.constraints;
-    let recipe = args.recipe.staged(command.action())?;
+    let asked = args
+        .recipe
+        .advised(&args.input, constraints, &args.machine)?;
+    let recipe = asked.staged(command.action())?;
     let classes = recipe
         .stages
         .iter()
@@ -157,8 +160,8 @@ fn searched(command: Command, args: &WriteArgs) -> Result<RunSpec> {
     args.input
         .check_classes(classes, &recipe.stages[0].recipe.recipe)?;
     let mut spec = RunSpec::new(command, recipe, Vec::<PathBuf>::new());
-    spec.input = args.input.spec(&args.recipe, constraints)?;
-    spec.input.steps_named = args.recipe.steps_named(&spec.recipe);
+    spec.input = args.input.spec(&asked, constraints)?;
+    spec.input.steps_named = asked.steps_named(&spec.recipe);
     spec.constraints = constraints.constraints();
     Ok(spec)
 }

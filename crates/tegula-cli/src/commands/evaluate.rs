@@ -4,12 +4,12 @@ use crate::commands::recipes::pretty;
 use crate::output;
 use crate::terminal::{self, plural};
 use clap::{Args, ValueEnum};
-use serde_json::json;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use tegula::error::{Error, Result};
+use tegula::field::FieldKey;
 use tegula_report::evaluate::{
-    Evaluation, Half, Options, Positive, ReadOptions, evaluate as judge,
+    By, Evaluation, Half, Options, Positive, RESAMPLES, ReadOptions, evaluate as judge,
 };
 use tegula_report::render;
 use tegula_run::claims;
@@ -22,12 +22,16 @@ use tegula_run::claims;
   tegula evaluate docs.jsonl.zst pairs.parquet --group-key group --sweep -o curve.html
   tegula evaluate docs.jsonl.zst others.tsv --transitive --tune
   tegula evaluate docs.jsonl run/
+  tegula evaluate docs.jsonl copies/ sscr/ --by source --by-length tokens
 
 GOLD holds labelled pairs (id_a, id_b and, if some are not copies, label), or groups (id and group): TSV or JSON Lines, optionally .gz
 or .zst; pairs may be two or three columns without a header. RESULT is the output of pairs, cluster or --run, or any TSV or JSON Lines
 with id_a, id_b and score. For a run, its removals are judged by their witnesses, as are the pairs it kept.
 
-Without --threshold, all pairs of the result count. To sweep a wider range, produce the result at a low threshold.")]
+Without --threshold, all pairs of the result count. To sweep a wider range, produce the result at a low threshold.
+
+Intervals are 95 % percentile intervals of resamples of whole groups. Several results are judged by the same
+resamples; a sentence says which is better, and whether that may be chance.")]
 #[allow(
     clippy::struct_excessive_bools,
     reason = "each is an option of the command line"
@@ -37,9 +41,9 @@ pub(crate) struct EvaluateArgs {
     #[arg(value_name = "GOLD")]
     gold: PathBuf,
 
-    /// Result to evaluate: pairs, clusters, or the folder of a run; - is standard input
-    #[arg(value_name = "RESULT")]
-    result: PathBuf,
+    /// Results to evaluate: pairs, clusters, or the folder of a run; - is standard input
+    #[arg(value_name = "RESULT", required = true)]
+    results: Vec<PathBuf>,
 
     /// Groups as gold: the field of the ids [default: id]
     #[arg(long, value_name = "FIELD", help_heading = "Gold")]
@@ -110,7 +114,34 @@ pub(crate) struct EvaluateArgs {
     #[arg(long, conflicts_with_all = ["half", "threshold"], help_heading = "Judging")]
     tune: bool,
 
-    /// Write an HTML page with all tables and, with --sweep, the precision-recall curve
+    /// Also judge by the values of a field of the documents: source, or date:year; may be repeated
+    #[arg(long, value_name = "FIELD", help_heading = "Judging")]
+    by: Vec<FieldKey>,
+
+    /// Also judge by the length of the documents, in classes of powers of two
+    #[arg(long, value_name = "UNIT", help_heading = "Judging")]
+    by_length: Option<LengthName>,
+
+    /// With --by-length: the field of the text [default: text]
+    #[arg(
+        long,
+        value_name = "FIELD",
+        requires = "by_length",
+        help_heading = "Judging"
+    )]
+    text_key: Option<String>,
+
+    /// Resamples of the groups for 95 % confidence intervals; 0 for none
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = RESAMPLES,
+        value_parser = clap::value_parser!(u32).range(..=MOST_RESAMPLES),
+        help_heading = "Judging"
+    )]
+    resamples: u32,
+
+    /// Write an HTML page with all tables and, with --sweep, the precision-recall curves
     #[arg(long, short, value_name = "FILE.html", help_heading = "Output")]
     output: Option<PathBuf>,
 
@@ -138,6 +169,18 @@ enum HalfName {
     B,
 }
 
+/// What length is counted in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum LengthName {
+    /// Tokens, as they are found by default
+    Tokens,
+    /// Characters
+    Characters,
+}
+
+/// The maximum number of resamples, which takes minutes.
+const MOST_RESAMPLES: i64 = 100_000;
+
 /// The output format.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
 enum Form {
@@ -159,30 +202,34 @@ const ROWS: usize = 40;
 /// When a list cannot be read, does not match the other, or lacks a requested column.
 pub(crate) fn evaluate(args: &EvaluateArgs) -> Result<ExitCode> {
     check(args)?;
-    let read = [args.gold.as_path(), args.result.as_path()]
+    let results: Vec<&Path> = args.results.iter().map(PathBuf::as_path).collect();
+    let read = [args.gold.as_path()]
         .into_iter()
+        .chain(results.iter().copied())
         .chain(args.documents.as_deref());
     let host = crate::host::usual(false)?;
     let outputs = claims::files(&host, read, &[("-o", args.output.as_deref())])?;
     let found = judge(
         &args.gold,
-        &args.result,
+        &results,
         args.documents.as_deref(),
         &read_options(args),
         &options(args),
     )?;
-    warn(&found);
+    for (name, evaluation) in found.names.iter().zip(&found.evaluations) {
+        let of = if results.len() > 1 {
+            name
+        } else {
+            "the result"
+        };
+        warn(of, evaluation);
+    }
     if let Some(path) = &args.output {
-        outputs.write(
-            path,
-            found
-                .page(&name(&args.gold), &name(&args.result))
-                .as_bytes(),
-        )?;
+        outputs.write(path, found.page(&name(&args.gold)).as_bytes())?;
     }
     claims::publish(&host, &outputs)?;
     let text = match args.form {
-        Form::Json => pretty(&json!(found))?,
+        Form::Json => pretty(&found.json()?)?,
         Form::Tsv => found
             .tables()
             .iter()
@@ -205,8 +252,14 @@ pub(crate) fn evaluate(args: &EvaluateArgs) -> Result<ExitCode> {
 
 /// Refuses contradictory options, before anything is opened.
 fn check(args: &EvaluateArgs) -> Result<()> {
-    if args.gold == args.result {
+    if args.results.contains(&args.gold) {
         return Err(Error::usage("expected two lists, found one for both").at(&args.gold));
+    }
+    let twice = |at: usize| args.results[..at].contains(&args.results[at]);
+    if let Some(at) = (0..args.results.len()).find(|at| twice(*at)) {
+        return Err(
+            Error::usage("expected different results, found one twice").at(&args.results[at])
+        );
     }
     if args
         .threshold
@@ -239,6 +292,20 @@ fn read_options(args: &EvaluateArgs) -> ReadOptions {
         score: args.score.clone().unwrap_or(customary.score),
         clusters: args.clusters,
         roll_up: args.roll_up,
+        by: args
+            .by
+            .iter()
+            .map(|key| By::Field(key.clone()))
+            .chain(args.by_length.map(|unit| by_length(unit, args)))
+            .collect(),
+    }
+}
+
+fn by_length(unit: LengthName, args: &EvaluateArgs) -> By {
+    let text = args.text_key.clone().unwrap_or_else(|| "text".to_owned());
+    match unit {
+        LengthName::Tokens => By::Tokens(text),
+        LengthName::Characters => By::Characters(text),
     }
 }
 
@@ -253,11 +320,12 @@ fn options(args: &EvaluateArgs) -> Options {
         }),
         sweep: args.sweep,
         tune: args.tune,
+        resamples: args.resamples,
     }
 }
 
 /// Warns of rows that were ignored, or may be unintended.
-fn warn(found: &Evaluation) {
+fn warn(of: &str, found: &Evaluation) {
     let result = &found.result;
     if let Some(example) = &result.unknown_id {
         let what = plural(result.unknown_ids, "id");
@@ -265,17 +333,15 @@ fn warn(found: &Evaluation) {
         // expected.
         if found.gold.groups {
             output::warn(&format!(
-                "{what} of the result not in gold, such as {example}; their pairs are left out"
+                "{what} of {of} not in gold, such as {example}; their pairs are left out"
             ));
         } else if result.unknown_ids * 2 > found.gold.documents {
-            output::warn(&format!(
-                "{what} of the result not in gold, such as {example}"
-            ));
+            output::warn(&format!("{what} of {of} not in gold, such as {example}"));
         }
     }
     if result.loops > 0 {
         output::warn(&format!(
-            "{} of an id with itself left out",
+            "{} of an id with itself left out of {of}",
             plural(result.loops, "pair")
         ));
     }

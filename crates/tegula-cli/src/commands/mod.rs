@@ -8,6 +8,7 @@ pub(crate) mod evaluate;
 pub(crate) mod explain;
 pub(crate) mod filter;
 pub(crate) mod find;
+pub(crate) mod judge;
 pub(crate) mod onion;
 pub(crate) mod pairs;
 pub(crate) mod passages;

@@ -87,12 +87,15 @@ fn spec(args: &PairsArgs) -> Result<RunSpec> {
         Some(path) if path.as_os_str() != "-" => check_table_name(path)?,
         _ => {}
     }
-    let recipe = args.recipe.recipe()?;
+    let asked = args
+        .recipe
+        .advised(&args.input, &args.constraints, &args.machine)?;
+    let recipe = asked.recipe()?;
     args.input
         .check_classes(recipe.weighs_by_class(), &recipe.recipe)?;
     let mut spec = RunSpec::new(Command::Pairs, recipe, Vec::<PathBuf>::new());
-    spec.input = args.input.spec(&args.recipe, &args.constraints)?;
-    spec.input.steps_named = args.recipe.steps_named(&spec.recipe);
+    spec.input = args.input.spec(&asked, &args.constraints)?;
+    spec.input.steps_named = asked.steps_named(&spec.recipe);
     spec.constraints = args.constraints.constraints();
     spec.output.path.clone_from(&args.table.output);
     spec.output.expand = args.expand;

@@ -10,9 +10,7 @@ use std::fmt::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use tegula::error::Result;
-use tegula::plan::{
-    EVIDENCE_BYTES, Fit, MEMBER_BYTES, RECORD_BYTES, ROW_BYTES, Sample, UNIT_BYTES,
-};
+use tegula::plan::{EVIDENCE_BYTES, Fit, MEMBER_BYTES, RECORD_BYTES, Sample, UNIT_BYTES};
 use tegula::recipe::Action;
 use tegula::recipe::Recipe;
 use tegula::record::Source;
@@ -56,7 +54,11 @@ const LISTED: usize = 20;
 /// # Errors
 /// Wrong options, or what the input gives.
 pub(crate) fn plan(args: &PlanArgs) -> Result<ExitCode> {
-    let staged = args.recipe.staged(Action::Remove)?;
+    let constraints = ConstraintArgs::default();
+    let asked = args
+        .recipe
+        .advised(&args.input, &constraints, &args.machine)?;
+    let staged = asked.staged(Action::Remove)?;
     args.input.check_classes(
         staged
             .stages
@@ -65,7 +67,7 @@ pub(crate) fn plan(args: &PlanArgs) -> Result<ExitCode> {
         &staged.recipe,
     )?;
     let mut spec = RunSpec::new(Command::Dedup, staged, Vec::<PathBuf>::new());
-    spec.input = args.input.spec(&args.recipe, &ConstraintArgs::default())?;
+    spec.input = args.input.spec(&asked, &constraints)?;
     let plan = Plan::new(&crate::host::usual(true)?, &spec, &args.machine.limits())?;
     let listed = if args.all_files { usize::MAX } else { LISTED };
     let text = if args.json {
@@ -188,7 +190,7 @@ impl Shown<'_> {
         part(
             "rows",
             p.rows,
-            &format!("{ROW_BYTES} B a shingle; {spills}"),
+            &format!("{} B a shingle; {spills}", p.rows / p.shingles.max(1)),
         );
         part(
             "runs",

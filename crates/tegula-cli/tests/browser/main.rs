@@ -195,3 +195,47 @@ fn a_cell_of_the_matrix_opens_its_pair() {
     );
     assert_eq!(browser.happened(&page), Happened::default());
 }
+
+#[test]
+fn pairs_are_judged_by_keys_and_clicks_and_answers_outlast_the_page() {
+    let Some(mut browser) = browser() else { return };
+    let (folder, _) = report();
+    tegula(
+        folder.path(),
+        &["judge", "run", "--pairs", "5", "-o", "judge.html", "-q"],
+    );
+    let page = folder.path().join("judge.html");
+    browser.open(&page, 390);
+    let widths = browser.value("[document.documentElement.scrollWidth, innerWidth]");
+    assert!(widths[0].as_u64() <= widths[1].as_u64(), "{widths}");
+    let visible = "[...document.querySelectorAll('article')].filter(at => at.offsetHeight > 0).map(at => at.id)";
+    assert_eq!(browser.value(visible), json!(["pair-1"]));
+    let press =
+        |key: &str| format!("dispatchEvent(new KeyboardEvent('keydown', {{key: '{key}'}})), 1");
+    browser.value(&press("y"));
+    assert_eq!(browser.value(visible), json!(["pair-2"]));
+    browser.value("document.querySelector('button[data-answer=n]').click(), 1");
+    browser.value(&press("?"));
+    browser.value(&press("ArrowLeft"));
+    assert_eq!(browser.value(visible), json!(["pair-3"]));
+    let labels = "[...document.querySelectorAll('article')].map(at => at.dataset.label ?? null)";
+    let given = json!(["1", "0", "?", null, null]);
+    assert_eq!(browser.value(labels), given);
+    // What is saved is a list of labelled pairs.
+    let saved = browser.value(
+        "new Promise(done => { URL.createObjectURL = blob => { blob.text().then(done); return '#'; }; \
+         document.querySelector('.moves button:last-child').click(); })",
+    );
+    let saved = saved.as_str().unwrap();
+    assert_eq!(saved.lines().count(), 3, "{saved}");
+    std::fs::write(folder.path().join("answers.jsonl"), saved).unwrap();
+    assert_eq!(browser.happened(&page), Happened::default());
+    browser.open(&page, 1200);
+    assert_eq!(browser.value(labels), given);
+    assert_eq!(browser.value(visible), json!(["pair-4"]));
+    assert_eq!(browser.happened(&page), Happened::default());
+    tegula(
+        folder.path(),
+        &["judge", "run", "--answers", "answers.jsonl"],
+    );
+}

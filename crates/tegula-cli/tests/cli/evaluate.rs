@@ -287,3 +287,85 @@ fn sentences_with_ids_of_their_own_stand_for_their_documents() {
         "{found}"
     );
 }
+
+#[test]
+fn results_are_compared_by_the_same_resamples() {
+    let rig = Rig::with("peps.jsonl");
+    rig.ok("pairs peps.jsonl --run copies --threshold 0.3 -q");
+    rig.ok("pairs peps.jsonl --run sscr --recipe sscr --threshold 0.3 -q");
+    assert_shown!(
+        "evaluate_results",
+        rig.ok("evaluate peps.jsonl copies sscr --width 100")
+    );
+    let both = json(&rig, "peps.jsonl copies sscr");
+    let alone = json(&rig, "peps.jsonl copies");
+    assert_eq!(both["results"][0]["intervals"], alone["intervals"]);
+    assert_eq!(both["results"][1]["name"], "sscr");
+    assert!(both["differences"][0]["f1"]["interval"][0].is_number());
+    let again = json(&rig, "peps.jsonl sscr copies");
+    let gap = |found: &serde_json::Value| found["differences"][0]["f1"]["difference"].as_f64();
+    assert_eq!(gap(&both), gap(&again).map(|gap| -gap));
+    // A table has the ends of intervals in columns of their own, or has none.
+    let head = |options: &str| {
+        let ended = rig.ok(&format!("evaluate peps.jsonl copies --form tsv {options}"));
+        ended.out().lines().next().unwrap().to_owned()
+    };
+    assert!(head("").contains("Precision\tPrecision from\tPrecision to\tRecall\t"));
+    assert!(!head("--resamples 0").contains("from"));
+    rig.ok("evaluate peps.jsonl copies sscr --sweep -o curves.html");
+    assert_eq!(rig.text("curves.html").matches("<polyline").count(), 2);
+    for line in [
+        "evaluate peps.jsonl copies copies",
+        "evaluate peps.jsonl copies --resamples 100001",
+        "evaluate peps.jsonl copies --text-key body",
+    ] {
+        assert_eq!(rig.run(line).code, 2, "{line}");
+    }
+}
+
+#[test]
+fn documents_are_judged_by_class() {
+    let rig = lists();
+    rig.write(
+        "docs.jsonl",
+        concat!(
+            r#"{"id":"a","group":1,"paper":"x","date":"2024-05-01","text":"one two"}"#,
+            "\n",
+            r#"{"id":"b","group":1,"paper":"y","date":"2023-05-01","text":"one two three four"}"#,
+            "\n",
+            r#"{"id":"c","group":1,"paper":"x","date":"","text":"one"}"#,
+            "\n",
+            r#"{"id":"d","group":2,"text":""}"#,
+            "\n",
+            r#"{"id":"e","group":2,"paper":"x","date":"2024-01-01","text":"one two"}"#,
+            "\n",
+            r#"{"id":"f","group":3,"paper":"x","date":"2024-01-01","text":"one two"}"#,
+            "\n",
+        ),
+    );
+    assert_shown!(
+        "evaluate_classes",
+        rig.ok(
+            "evaluate docs.jsonl found.tsv --by paper --by date:year --by-length tokens --form tsv"
+        )
+    );
+    let found = json(
+        &rig,
+        "docs.jsonl found.tsv --by-length characters --text-key paper",
+    );
+    assert_eq!(found["classes"][0]["by"], "characters");
+    rig.write("pairs.tsv", "id_a\tid_b\tlabel\na\tb\t1\nd\tf\t0\n");
+    let found = json(
+        &rig,
+        "pairs.tsv found.tsv --by paper --documents docs.jsonl",
+    );
+    assert_eq!(found["classes"][0]["classes"][0]["documents"], 4);
+    let refused: String = [
+        "docs.jsonl found.tsv --by journal",
+        "docs.jsonl found.tsv --by paper:year",
+        "pairs.tsv found.tsv --by paper",
+    ]
+    .map(|line| rig.run(&format!("evaluate {line}")).shown())
+    .concat();
+    insta::assert_snapshot!("evaluate_classes_refused", refused);
+}

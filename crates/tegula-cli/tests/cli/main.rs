@@ -5,6 +5,7 @@
     reason = "helpers of tests end the test as tests do"
 )]
 
+mod auto;
 mod bad_input; // what is wrong with inputs, and that nothing half done is left
 mod ceilings; // what is too large for --memory, and what a run took
 mod compare; // texts with each other, and the page of a run
@@ -15,6 +16,7 @@ mod formats; // the same job on every format
 mod guides; // the commands of the guides, and what they say these print
 mod heed; // options that would change nothing
 mod inspect; // recipes, tokens, plan, explain, cluster
+mod judge; // pairs judged by hand
 mod keys;
 mod mail; // mailboxes, messages and Maildir
 mod moved; // runs looked at from another folder, and after their inputs have moved

@@ -8,7 +8,7 @@ use std::io::Write as _;
 const MIB: u64 = 1 << 20;
 
 /// All recipes but that for messages, which compares all words and is for shorter texts.
-const RECIPES: [&str; 16] = [
+const RECIPES: [&str; 17] = [
     "exact",
     "plain",
     "copies",
@@ -16,6 +16,7 @@ const RECIPES: [&str; 16] = [
     "sscr",
     "ssr-containment",
     "sscr-containment",
+    "revisions",
     "cosine",
     "i-match",
     "simhash",

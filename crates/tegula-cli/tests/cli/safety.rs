@@ -11,6 +11,10 @@ fn an_output_that_is_an_input_is_refused_whatever_writes_it() {
         .write("in/a.jsonl", rig.read("peps.jsonl"))
         .write("in/notes.txt", "x")
         .write("gold.tsv", "id\tgroup\n1\ta\n2\ta\n")
+        .write(
+            "gold.jsonl",
+            "{\"id_a\":\"1\",\"id_b\":\"2\",\"label\":1}\n",
+        )
         .write("a.txt", "one two three four five six")
         .write("b.txt", "one two three four five seven")
         .write("in.vert", "<doc>\n<p>\na\nb\n</p>\n</doc>\n");
@@ -78,6 +82,11 @@ fn an_output_that_is_an_input_is_refused_whatever_writes_it() {
         "diff decided decided -o decided/run.json",
         "evaluate gold.tsv pairs.tsv -o gold.tsv",
         "evaluate gold.tsv pairs.tsv -o pairs.tsv",
+        "evaluate gold.tsv pairs.tsv run -o run/pairs.parquet",
+        "judge run -o run/pairs.parquet",
+        "judge folder -o in/judge.html",
+        "judge decided --with folder -o in/judge.html",
+        "judge run --answers gold.jsonl -o gold.jsonl",
         "onion in.vert -o in.vert",
         "onion in.vert --save-fingerprints in.vert",
         "dedup --from run -o run/units.parquet",

@@ -6,12 +6,13 @@ use std::fmt::Write as _;
 
 /// Recipes with a threshold at which these texts have many pairs, and a higher one. Keys do not
 /// depend on the threshold, so that a run at another has the same candidates.
-const RECIPES: [(&str, &str, &str); 17] = [
+const RECIPES: [(&str, &str, &str); 18] = [
     ("copies --ngram 2", "0.3", "0.6"),
     ("sscr --ngram 2", "0.3", "0.6"),
     ("ssr --ngram 2", "0.2", "0.5"),
     ("sscr-containment --ngram 2", "0.4", "0.7"),
     ("ssr-containment --ngram 2", "0.4", "2/3"),
+    ("revisions --ngram 2", "0.3", "0.6"),
     ("messages", "0.3", "0.6"),
     ("exact", "1", "1"),
     ("plain", "1", "1"),

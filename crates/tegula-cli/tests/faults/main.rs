@@ -192,8 +192,19 @@ fn what_lists_passages_phrases_and_templates_leaves_all_or_nothing_too() {
         "templates in -o out.tsv --report page.html -q",
         "dedup in -o out --unit passage --ngram 6 -q",
         "filter in/0.jsonl -o out.jsonl -q",
+        "judge run -o page.html -q",
     ] {
-        let (expected, time) = undisturbed(line);
+        let corpus = || {
+            let rig = corpus();
+            if line.starts_with("judge") {
+                rig.ok("pairs in --run run -q");
+            }
+            rig
+        };
+        let rig = corpus();
+        let clock = Instant::now();
+        rig.ok(line);
+        let (expected, time) = (outputs(&rig), clock.elapsed());
         assert!(!expected.is_empty(), "{line}");
         for round in 0..rounds() / 6 {
             let how = ["-KILL", "-INT"][(round % 2) as usize];

@@ -102,6 +102,8 @@ pub(super) struct Reader<'a> {
     /// Whether ids that are not in the gold standard are dropped.
     closed: bool,
     unknown: HashSet<Box<str>>,
+    /// The numbers of those that are not dropped.
+    strangers: HashSet<u32>,
     /// Parts of documents, if the run lists them with their lengths.
     pub(super) parts: Option<Parts>,
     /// Pairs expanded from groups of equal texts.
@@ -120,15 +122,15 @@ const SCORES: [&str; 7] = [
     "unmasked",
 ];
 
-/// Reads the result. With `closed`, unknown ids are dropped with their pairs; they are counted in
-/// any case.
+/// Reads the result. The first `known` ids are those of the gold standard. With `closed`, others are
+/// dropped with their pairs; they are counted in any case.
 pub(super) fn read(
     path: &Path,
     options: &ReadOptions,
     ids: &mut Ids,
+    known: usize,
     closed: bool,
 ) -> Result<Found> {
-    let known = ids.len();
     let (unknown, found) = (HashSet::new(), Found::default());
     let mut reader = Reader {
         ids,
@@ -136,6 +138,7 @@ pub(super) fn read(
         roll_up: options.roll_up,
         closed,
         unknown,
+        strangers: HashSet::new(),
         parts: None,
         expanded: 0,
         found,
@@ -169,14 +172,7 @@ pub(super) fn read(
                 .hint("leave it out"),
         );
     }
-    found.unknown = if closed {
-        reader.unknown.len()
-    } else {
-        reader.ids.len() - known
-    } as u64;
-    if found.example.is_none() && found.unknown > 0 {
-        found.example = Some(reader.ids.name(known as u32).to_owned());
-    }
+    found.unknown = (reader.unknown.len() + reader.strangers.len()) as u64;
     found.pairs.sort_unstable_by(|x, y| {
         (x.a, x.b)
             .cmp(&(y.a, y.b))
@@ -232,7 +228,13 @@ impl Reader<'_> {
         } else {
             Some(self.ids.number(id)?)
         };
-        self.found.met |= number.is_some_and(|number| (number as usize) < self.known);
+        if let Some(number) = number {
+            let is_known = (number as usize) < self.known;
+            self.found.met |= is_known;
+            if !is_known && self.strangers.insert(number) {
+                self.found.example.get_or_insert_with(|| id.to_owned());
+            }
+        }
         if number.is_none() && !self.unknown.contains(id) {
             self.found.example.get_or_insert_with(|| id.to_owned());
             self.unknown.insert(id.into());
@@ -289,6 +291,7 @@ impl Reader<'_> {
             id: "id",
             group: "cluster_id",
             third: score,
+            more: &[],
         };
         let Some(rows) = Rows::open(path, wanted, None)? else {
             return Ok(());

@@ -1,8 +1,9 @@
 //! The gold standard: labelled pairs, or groups of texts that are copies of each other.
 
+use super::classes::Sorter;
 use super::ids::Ids;
 use super::rows::{Row, RowColumns, Rows, Shape};
-use super::{Half, ReadOptions};
+use super::{By, Half, ReadOptions};
 use std::collections::HashMap;
 use std::path::Path;
 use tegula::cluster::UnionFind;
@@ -89,9 +90,12 @@ impl std::str::FromStr for Positive {
 }
 
 impl Positive {
-    /// Whether a label means copies; a pair without one does, unless labels are specified.
-    fn says(&self, label: Option<&str>) -> Result<bool> {
-        match (self, label) {
+    /// Whether a label means copies, or nothing if it is `?`, that of a pair on which a judge could
+    /// not decide; a pair without one is of copies, unless labels are specified.
+    pub(super) fn says(&self, label: Option<&str>) -> Result<Option<bool>> {
+        let says = match (self, label) {
+            (Self::Customary | Self::AtLeast(_), Some("?")) => return Ok(None),
+            (Self::Words(words), Some("?")) if !words.iter().any(|word| word == "?") => return Ok(None),
             (Self::Customary, None) => Ok(true),
             (Self::Customary, Some(label)) => match label.to_ascii_lowercase().as_str() {
                 "1" | "true" | "yes" | "dup" | "duplicate" => Ok(true),
@@ -105,7 +109,8 @@ impl Positive {
                 Ok(number) if number.is_finite() => Ok(number >= *least),
                 _ => Err(Error::data(format!("expected a number as label, found \"{label}\""))),
             },
-        }
+        };
+        says.map(Some)
     }
 }
 
@@ -114,6 +119,8 @@ pub(super) enum Read {
     Groups {
         sets: UnionFind,
         count: usize,
+        /// The fields of documents.
+        names: Vec<String>,
     },
     Pairs {
         list: Vec<Label>,
@@ -121,18 +128,26 @@ pub(super) enum Read {
     },
 }
 
-/// Reads the gold standard; ids are numbered in order of appearance.
-pub(super) fn read(path: &Path, options: &ReadOptions, ids: &mut Ids) -> Result<Read> {
+/// Reads the gold standard; ids are numbered in order of appearance. Groups also tell the fields of
+/// documents, to `sorters`.
+pub(super) fn read(
+    path: &Path,
+    options: &ReadOptions,
+    ids: &mut Ids,
+    sorters: &mut [Sorter],
+) -> Result<Read> {
+    let fields: Vec<&str> = options.by.iter().map(By::field).collect();
     let wanted = RowColumns {
         id: &options.id_key,
         group: &options.group_key,
         third: options.label.as_deref().unwrap_or("label"),
+        more: &fields,
     };
     let Some(rows) = Rows::open(path, wanted, options.groups.then_some(Shape::Groups))? else {
         return Err(Error::data("expected labelled pairs or groups, found an empty file").at(path));
     };
     match rows.shape() {
-        Shape::Groups => groups(rows, ids),
+        Shape::Groups => groups(rows, ids, sorters),
         Shape::Pairs => pairs(rows, options, ids).map_err(|error| {
             if error.path().is_none() {
                 error.at(path)
@@ -143,12 +158,17 @@ pub(super) fn read(path: &Path, options: &ReadOptions, ids: &mut Ids) -> Result<
     }
 }
 
-fn groups(rows: Rows, ids: &mut Ids) -> Result<Read> {
+fn groups(rows: Rows, ids: &mut Ids, sorters: &mut [Sorter]) -> Result<Read> {
     let mut sets = UnionFind::new(0);
     let mut firsts: HashMap<Box<str>, u32> = HashMap::new();
-    rows.for_each(|Row { first, second, .. }| {
+    let names = rows.names().to_vec();
+    rows.for_each(|row| {
+        let Row { first, second, .. } = row;
         let before = ids.len();
         let id = ids.number(&first)?;
+        for (sorter, value) in sorters.iter_mut().zip(&row.more) {
+            sorter.push(id, value.as_deref());
+        }
         let is_new = ids.len() > before;
         if is_new {
             sets.push();
@@ -172,6 +192,7 @@ fn groups(rows: Rows, ids: &mut Ids) -> Result<Read> {
     Ok(Read::Groups {
         sets,
         count: ids.len(),
+        names,
     })
 }
 
@@ -195,7 +216,7 @@ fn pairs(rows: Rows, options: &ReadOptions, ids: &mut Ids) -> Result<Read> {
                 names.len() as u32 - 1
             }
         };
-        if a != b {
+        if let (true, Some(positive)) = (a != b, positive) {
             list.push(Label {
                 pair: (a.min(b), a.max(b)),
                 name: place,
@@ -231,7 +252,9 @@ impl Gold {
     /// The gold standard over all ids so far; ids added later are singletons.
     pub(super) fn new(read: Read, ids: &Ids, half: Option<Half>) -> Self {
         let (mut sets, kind) = match read {
-            Read::Groups { mut sets, count } => {
+            Read::Groups {
+                mut sets, count, ..
+            } => {
                 for _ in count..ids.len() {
                     sets.push();
                 }

@@ -1,17 +1,25 @@
-//! Evaluates a result against a gold standard: precision, recall and F1 by pair and by document,
-//! the adjusted Rand index of the clusters, and the same at every threshold.
+//! Evaluates results against a gold standard: precision, recall and F1 by pair and by document,
+//! the adjusted Rand index of the clusters, and the same at every threshold, with intervals.
 //!
 //! # Cost
 //! Both lists are read once. Memory: each id once, 8 bytes per document, 16 per pair of the result
 //! and per labelled pair; a sweep needs the pairs once more. Sweeping costs a sort and one pass.
+//! Intervals cost 32 bytes for each group with true or found pairs, and some nanoseconds for each
+//! of these in each resample.
 
+mod classes;
 mod closing;
+mod comparison;
+mod counting;
 mod found;
 mod gold;
 mod ids;
+mod judging;
+mod labels;
 mod page;
 mod parts;
 mod removals;
+mod resample;
 mod rows;
 mod run;
 mod sweep;
@@ -21,22 +29,25 @@ mod tally;
 mod tests;
 mod truth;
 
-use closing::Closing;
+use classes::Sorter;
 use found::Found;
 use gold::{Gold, Kind};
 use ids::Ids;
+use judging::{Judge, Samples};
 use rows::{RowColumns, Rows, Shape};
 use serde::Serialize;
-use std::borrow::Cow;
 use std::path::Path;
-use sweep::Counting;
-use tally::{Rule, Tally};
 use tegula::error::{Error, Result};
 use tegula_io::lines::Lines;
 
+pub use classes::{By, Class, Classes};
+pub(crate) use comparison::sentence;
+pub use comparison::{Comparison, Difference, Gap};
 pub use found::Listed;
 pub use gold::Positive;
+pub use labels::{Labelled, labelled};
 pub use removals::Removals;
+pub use resample::{Interval, ScoreIntervals};
 pub use sweep::{Point, Sweep};
 pub use tally::{DocumentScores, PairScores, Scores};
 pub use truth::Truth;
@@ -61,6 +72,8 @@ pub struct ReadOptions {
     /// Replace the ids of paragraphs or sentences in the result by those of their documents;
     /// without it, only ids not in the gold standard are replaced.
     pub roll_up: bool,
+    /// Also judge classes of documents by these.
+    pub by: Vec<By>,
 }
 
 impl Default for ReadOptions {
@@ -74,6 +87,7 @@ impl Default for ReadOptions {
             score: "score".to_owned(),
             clusters: false,
             roll_up: false,
+            by: Vec::new(),
         }
     }
 }
@@ -90,7 +104,7 @@ pub enum Half {
 }
 
 /// How to judge a result.
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 #[allow(
     clippy::struct_excessive_bools,
     reason = "each is an option of its own, and any may go with any other"
@@ -108,6 +122,25 @@ pub struct Options {
     pub sweep: bool,
     /// Choose the threshold with the best F1 on half a, and judge half b by it.
     pub tune: bool,
+    /// Resamples of the groups for confidence intervals; 0 for no intervals.
+    pub resamples: u32,
+}
+
+/// The usual number of resamples.
+pub const RESAMPLES: u32 = 1_000;
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            threshold: None,
+            transitive: false,
+            judged_only: false,
+            half: None,
+            sweep: false,
+            tune: false,
+            resamples: RESAMPLES,
+        }
+    }
 }
 
 /// Facts about the gold standard.
@@ -172,6 +205,22 @@ pub struct Measures {
     pub ari: f64,
 }
 
+/// 95 % confidence intervals.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Intervals {
+    /// The resamples that they are from.
+    pub resamples: u32,
+    /// Of the figures by pair.
+    pub pairs: ScoreIntervals,
+    /// Of those by removal.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub removals: Option<ScoreIntervals>,
+    /// Of those by document, of the class of duplicates.
+    pub documents: ScoreIntervals,
+    /// The same, by the rule of the CORE benchmark.
+    pub documents_whole: ScoreIntervals,
+}
+
 /// A threshold chosen on one half and judged by the other.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Tuned {
@@ -204,9 +253,15 @@ pub struct Evaluation {
     /// The measures.
     #[serde(flatten)]
     pub measures: Measures,
+    /// Confidence intervals, if the groups were resampled.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub intervals: Option<Intervals>,
     /// By label, if the gold standard has pairs with few distinct labels.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub labels: Vec<LabelCount>,
+    /// By classes of documents.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub classes: Vec<Classes>,
     /// At every threshold.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sweep: Option<Sweep>,
@@ -215,27 +270,44 @@ pub struct Evaluation {
     pub tuned: Option<Tuned>,
 }
 
-/// Evaluates `result` against `gold`. `documents` lists the ids of all documents, for a gold
-/// standard of pairs that does not contain all.
+/// Evaluates one or more results against `gold`. `documents` lists the ids of all documents, for a
+/// gold standard of pairs that does not contain all.
 ///
 /// # Errors
-/// If a list cannot be read or is invalid, the gold standard has no positive pair, no id of the
+/// If a list cannot be read or is invalid, the gold standard has no positive pair, no id of a
 /// result is known, or thresholds are requested but pairs have no scores.
 pub fn evaluate(
     gold: &Path,
-    result: &Path,
+    results: &[&Path],
     documents: Option<&Path>,
     read: &ReadOptions,
     options: &Options,
-) -> Result<Evaluation> {
+) -> Result<Comparison> {
     let mut ids = Ids::default();
-    let truth = gold::read(gold, read, &mut ids)?;
+    let mut sorters = read
+        .by
+        .iter()
+        .map(Sorter::new)
+        .collect::<Result<Vec<_>>>()?;
+    let truth = gold::read(gold, read, &mut ids, &mut sorters)?;
     heeded(&truth, read, documents.is_some()).map_err(|error| error.at(gold))?;
+    let mut fields = match &truth {
+        gold::Read::Groups { names, .. } => names.clone(),
+        gold::Read::Pairs { .. } => Vec::new(),
+    };
     if let Some(path) = documents {
-        all_documents(path, read, &mut ids)?;
+        fields.extend(all_documents(path, read, &mut ids, &mut sorters)?);
     }
+    sorters
+        .iter()
+        .try_for_each(|sorter| sorter.check(&fields))
+        .map_err(|error| error.at(documents.unwrap_or(gold)))?;
     let closed = documents.is_some() || matches!(truth, gold::Read::Groups { .. });
-    let found = found::read(result, read, &mut ids, closed)?;
+    let known = ids.len();
+    let found = results
+        .iter()
+        .map(|result| found::read(result, read, &mut ids, known, closed))
+        .collect::<Result<Vec<_>>>()?;
     let mut truth = Gold::new(truth, &ids, options.half);
     let facts = GoldFacts {
         groups: matches!(truth.kind, Kind::Groups),
@@ -251,6 +323,30 @@ pub fn evaluate(
         };
         return Err(Error::data(format!("expected pairs of copies, found none: {what}")).at(gold));
     }
+    let mut judged = Vec::new();
+    for (result, found) in results.iter().zip(&found) {
+        check(found, closed, facts, read, options).map_err(|error| error.at(result))?;
+        let judge = Judge {
+            ids: &ids,
+            found,
+            sorters: &sorters,
+            options,
+            transitive: options.transitive || found.of == Listed::Clusters,
+        };
+        judged.push(judge.evaluation(&mut truth, facts)?);
+    }
+    let (evaluations, samples): (Vec<Evaluation>, Vec<Samples>) = judged.into_iter().unzip();
+    Ok(Comparison::of(results, evaluations, &samples))
+}
+
+/// Refuses a result of other texts, and thresholds that it cannot have.
+fn check(
+    found: &Found,
+    closed: bool,
+    gold: GoldFacts,
+    read: &ReadOptions,
+    options: &Options,
+) -> Result<()> {
     let strangers = if closed {
         found.pairs.is_empty()
     } else {
@@ -259,10 +355,9 @@ pub fn evaluate(
     if strangers && found.unknown > 0 {
         return Err(Error::data(format!(
             "expected ids of the gold standard, found others, such as \"{}\"",
-            found.example.unwrap_or_default()
+            found.example.as_deref().unwrap_or_default()
         ))
-        .at(result)
-        .hint(if facts.groups {
+        .hint(if gold.groups {
             "set ⟨id_key⟩ to the field of the ids in the gold standard"
         } else {
             "a text must have the same id in the gold standard and in the result"
@@ -276,7 +371,6 @@ pub fn evaluate(
         return Err(Error::usage(format!(
             "⟨threshold⟩: expected at least {least}, the run's, found {threshold}"
         ))
-        .at(result)
         .hint("pairs below the run's threshold were not kept; repeat the run with a lower one"));
     }
     let asked = [
@@ -285,24 +379,17 @@ pub fn evaluate(
         (options.threshold.is_some(), "⟨threshold⟩"),
     ];
     if let Some((_, name)) = asked.iter().find(|(asked, _)| *asked && !found.scored) {
-        return Err(
-            Error::usage(format!("{name}: expected pairs with scores, found none")).at(result),
-        );
+        return Err(Error::usage(format!(
+            "{name}: expected pairs with scores, found none"
+        )));
     }
     if found.mixed && options.threshold.is_some() {
         return Err(Error::usage(
             "⟨threshold⟩: expected stages with the same comparison, found some that require scores strictly above it",
         )
-        .at(result)
         .hint("use the folder of a stage"));
     }
-    let judge = Judge {
-        ids: &ids,
-        found: &found,
-        options,
-        transitive: options.transitive || found.of == Listed::Clusters,
-    };
-    judge.evaluation(&mut truth, facts)
+    Ok(())
 }
 
 /// Refuses options for the other kind of gold standard.
@@ -325,6 +412,12 @@ fn heeded(truth: &gold::Read, read: &ReadOptions, documents: bool) -> Result<()>
             "pairs",
         ),
     };
+    if found == "pairs" && !read.by.is_empty() && !documents {
+        return Err(Error::usage(
+            "⟨by⟩: expected gold of groups with fields, or ⟨documents⟩, found pairs",
+        )
+        .hint("name the collection with ⟨documents⟩: its ids, texts and fields are read"));
+    }
     let other = if found == "groups" {
         "labelled pairs"
     } else {
@@ -339,22 +432,36 @@ fn heeded(truth: &gold::Read, read: &ReadOptions, documents: bool) -> Result<()>
     }
 }
 
-/// Adds the ids of all documents.
-fn all_documents(path: &Path, read: &ReadOptions, ids: &mut Ids) -> Result<()> {
+/// Adds the ids of all documents, and sorts them; returns the names of their fields.
+fn all_documents(
+    path: &Path,
+    read: &ReadOptions,
+    ids: &mut Ids,
+    sorters: &mut [Sorter],
+) -> Result<Vec<String>> {
     if plain_list(path, &read.id_key, ids)? {
-        return Ok(());
+        return Ok(Vec::new());
     }
+    let fields: Vec<&str> = read.by.iter().map(By::field).collect();
     // An id and any second field: the id itself serves if no other field is known.
     let wanted = RowColumns {
         id: &read.id_key,
         group: &read.id_key,
         third: "",
+        more: &fields,
     };
     let Some(rows) = Rows::open(path, wanted, Some(Shape::Groups))? else {
-        return Ok(());
+        return Ok(Vec::new());
     };
-    rows.for_each(|row| ids.number(&row.first).map(drop))
-        .map(drop)
+    let names = rows.names().to_vec();
+    rows.for_each(|row| {
+        let id = ids.number(&row.first)?;
+        for (sorter, value) in sorters.iter_mut().zip(&row.more) {
+            sorter.push(id, value.as_deref());
+        }
+        Ok(())
+    })?;
+    Ok(names)
 }
 
 /// Adds the ids of a list with one id per line, if it is one: its first line has no tab and is not
@@ -372,170 +479,4 @@ fn plain_list(path: &Path, id_key: &str, ids: &mut Ids) -> Result<bool> {
         first = false;
     }
     Ok(true)
-}
-
-/// By default, a document counts as found from this share of its tokens in matching parts.
-const HALF: f64 = 0.5;
-
-struct Judge<'a> {
-    ids: &'a Ids,
-    found: &'a Found,
-    options: &'a Options,
-    transitive: bool,
-}
-
-impl Judge<'_> {
-    fn evaluation(&self, gold: &mut Gold, facts: GoldFacts) -> Result<Evaluation> {
-        // If parts represent documents, sharing one part does not make two documents copies.
-        let half =
-            (self.found.by_share && !self.options.sweep && !self.options.tune).then_some(HALF);
-        let threshold = self.options.threshold.or(half);
-        let pairs = &*self.cut(threshold, |least, score| match self.options.threshold {
-            Some(_) => self.found.reaches(least, score),
-            None => score >= least,
-        });
-        let evaluation = Evaluation {
-            gold: facts,
-            result: ResultFacts {
-                pairs: self.found.pairs.len() as u64,
-                of: self.found.of,
-                rolled_up: self.found.rolled_up,
-                by_share: self.found.by_share,
-                scored: self.found.scored,
-                unknown_ids: self.found.unknown,
-                unknown_id: self.found.example.clone(),
-                loops: self.found.loops,
-            },
-            threshold,
-            transitive: self.transitive,
-            judged_only: self.options.judged_only,
-            half: self.options.half,
-            removals: self
-                .found
-                .removals
-                .as_ref()
-                .map(|list| Removals::of(list, gold, self.found, self.options)),
-            measures: self.measures(gold, pairs),
-            labels: self.labels(gold, pairs),
-            sweep: if self.options.sweep {
-                sweep::sweep(gold, pairs, self.counting())
-            } else {
-                None
-            },
-            tuned: if self.options.tune {
-                self.tuned(gold, pairs)
-            } else {
-                None
-            },
-        };
-        if self.options.tune && evaluation.tuned.is_none() {
-            return Err(Error::data(
-                "⟨tune⟩: expected pairs to choose a threshold by, found none",
-            ));
-        }
-        Ok(evaluation)
-    }
-
-    fn counting(&self) -> Counting {
-        Counting {
-            transitive: self.transitive,
-            labelled: self.options.judged_only,
-        }
-    }
-
-    /// The pairs that reach a threshold.
-    fn cut(
-        &self,
-        threshold: Option<f64>,
-        reaches: impl Fn(f64, f64) -> bool,
-    ) -> Cow<'_, [found::Pair]> {
-        let Some(least) = threshold else {
-            return Cow::Borrowed(&self.found.pairs);
-        };
-        self.found
-            .pairs
-            .iter()
-            .filter(|pair| reaches(least, pair.score))
-            .copied()
-            .collect()
-    }
-
-    fn measures(&self, gold: &Gold, pairs: &[found::Pair]) -> Measures {
-        let tally = if self.transitive {
-            Tally::of_clusters(gold, pairs, self.options.judged_only)
-        } else {
-            Tally::of_pairs(gold, pairs, self.options.judged_only)
-        };
-        let mut closing = Closing::new(gold, self.options.judged_only);
-        for pair in pairs {
-            closing.merge(pair.a, pair.b);
-        }
-        Measures {
-            pairs: tally.sides(gold).scores(),
-            documents: tally.documents(gold, Rule::Any),
-            documents_whole: tally.documents(gold, Rule::All),
-            ari: closing.rand_index(),
-        }
-    }
-
-    /// The counts of each label's pairs.
-    fn labels(&self, gold: &Gold, pairs: &[found::Pair]) -> Vec<LabelCount> {
-        let Kind::Pairs(labelled) = &gold.kind else {
-            return Vec::new();
-        };
-        let mut sets = tegula::cluster::UnionFind::new(self.ids.len());
-        if self.transitive {
-            for pair in pairs {
-                sets.union(pair.a, pair.b);
-            }
-        }
-        let mut counts: Vec<LabelCount> = labelled
-            .names
-            .iter()
-            .map(|name| LabelCount {
-                label: name.clone(),
-                positive: false,
-                pairs: 0,
-                found: 0,
-            })
-            .collect();
-        for one in &labelled.list {
-            let Some(count) = counts.get_mut(one.name as usize) else {
-                continue;
-            };
-            let (a, b) = one.pair;
-            if !gold.judged[a as usize] {
-                continue;
-            }
-            let is_found = if self.transitive {
-                sets.find(a) == sets.find(b)
-            } else {
-                pairs
-                    .binary_search_by_key(&one.pair, |pair| (pair.a, pair.b))
-                    .is_ok()
-            };
-            count.positive |= one.positive;
-            count.pairs += 1;
-            count.found += u64::from(is_found);
-        }
-        counts
-    }
-
-    /// The threshold of the best F1 on half a, judged by half b.
-    fn tuned(&self, gold: &mut Gold, pairs: &[found::Pair]) -> Option<Tuned> {
-        gold.judge(self.ids, Some(Half::A));
-        let chosen = sweep::sweep(gold, pairs, self.counting())?.best;
-        gold.judge(self.ids, Some(Half::B));
-        let possible = sweep::sweep(gold, pairs, self.counting())?.best;
-        let reported = self.measures(
-            gold,
-            &self.cut(Some(chosen.threshold), |least, score| score >= least),
-        );
-        gold.judge(self.ids, self.options.half);
-        Some(Tuned {
-            chosen,
-            reported,
-            possible,
-        })
-    }
 }

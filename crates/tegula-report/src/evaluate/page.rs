@@ -1,20 +1,20 @@
-//! An evaluation as an HTML page.
+//! Evaluations as an HTML page.
 
-use super::Evaluation;
-use crate::form::decimal;
-use crate::html::chart::{Curve, Spot, curve};
+use super::{Comparison, Evaluation, Point, ScoreIntervals};
+use crate::form::{decimal, interval};
+use crate::html::chart::{Curve, Curves, Spot, curves};
 use crate::html::table::table;
 use crate::html::{Page, Section, clean};
 use maud::{Markup, html};
 
-impl Evaluation {
-    /// The page: the main figures, the precision-recall curve if there are thresholds, and all
-    /// tables. `gold` and `result` are the names of the compared lists.
-    pub fn page(&self, gold: &str, result: &str) -> String {
+impl Comparison {
+    /// The page: the main figures, the precision-recall curves if there are thresholds, and all
+    /// tables. `gold` is the name of the gold standard.
+    pub fn page(&self, gold: &str) -> String {
         let tables = self.tables();
-        let shown = |name: &str| tables.iter().find(|one| one.name == name);
         let part = |id: &str, title: &str, names: &[&str], before: Markup| {
-            let tables: Vec<_> = names.iter().filter_map(|name| shown(name)).collect();
+            let is_named = |name: &str| names.iter().any(|start| name.starts_with(start));
+            let tables: Vec<_> = tables.iter().filter(|one| is_named(&one.name)).collect();
             (!tables.is_empty()).then(|| {
                 Section::new(
                     id,
@@ -24,8 +24,10 @@ impl Evaluation {
             })
         };
         let sections = [
+            part("differences", "Differences", &["differences"], html! {}),
             part("removals", "By removal", &["removals"], html! {}),
             part("pairs", "By pair", &["pairs", "labels"], html! {}),
+            part("classes", "By class of documents", &["classes-"], html! {}),
             part("documents", "By document", &["documents"], html! {}),
             part("thresholds", "By threshold", &["thresholds"], self.drawn()),
             part(
@@ -35,63 +37,93 @@ impl Evaluation {
                 html! {},
             ),
         ];
+        let several = self.evaluations.len() > 1;
         let lead = html! {
             p { "Compared with " span.id { (clean(gold)) } "." }
-            dl.facts {
-                @for (name, value) in self.facts() { div { dt { (name) } dd { (value) } } }
+            @for (name, evaluation) in self.names.iter().zip(&self.evaluations) {
+                @if several { h3 { span.id { (clean(name)) } } }
+                dl.facts {
+                    @for (name, value, ends) in evaluation.facts() {
+                        div { dt { (name) @if let Some(ends) = ends { br; (ends) } } dd { (value) } }
+                    }
+                }
             }
         };
+        let results = match &self.names[..] {
+            [name] => name.clone(),
+            names => format!("{} results", names.len()),
+        };
         Page {
-            title: format!("Evaluation of {result}"),
+            title: format!("Evaluation of {results}"),
             lead,
             sections: sections.into_iter().flatten().collect(),
         }
         .render()
     }
 
-    fn facts(&self) -> Vec<(&'static str, String)> {
+    /// The precision-recall curves.
+    fn drawn(&self) -> Markup {
+        let swept = self.names.iter().zip(&self.evaluations);
+        let lines: Vec<Curve> = swept
+            .filter_map(|(name, evaluation)| {
+                let sweep = evaluation.sweep.as_ref()?;
+                Some(Curve {
+                    name: name.clone(),
+                    spots: sweep.points.iter().map(spot).collect(),
+                    marked: spot(&sweep.best),
+                })
+            })
+            .collect();
+        let title = "Precision against recall, from the highest threshold to the lowest";
+        let chart = Curves {
+            id: "precision-recall",
+            title,
+            across: "recall",
+            up: "precision",
+        };
+        curves(&chart, &lines, "best F1")
+    }
+}
+
+fn spot(point: &Point) -> Spot {
+    let scores = point.pairs.scores;
+    Spot {
+        x: scores.recall.unwrap_or(0.0),
+        y: scores.precision.unwrap_or(1.0),
+        label: format!(
+            "from {:.4}: precision {:.4}, recall {:.4}, F1 {:.4}",
+            point.threshold,
+            scores.precision.unwrap_or(1.0),
+            scores.recall.unwrap_or(0.0),
+            scores.f1.unwrap_or(0.0)
+        ),
+    }
+}
+
+impl Evaluation {
+    /// The main figures, with their intervals.
+    fn facts(&self) -> Vec<(&'static str, String, Option<String>)> {
         let scores = self.measures.pairs.scores;
         let shown = |share: Option<f64>| share.map_or_else(|| "\u{2013}".to_owned(), decimal);
+        let pairs = self.intervals.map(|intervals| intervals.pairs);
+        let ends = |of: fn(ScoreIntervals) -> Option<super::Interval>| {
+            let ends = of(pairs?)?;
+            Some(interval([ends.low, ends.high]))
+        };
         vec![
-            ("precision", shown(scores.precision)),
-            ("recall", shown(scores.recall)),
-            ("F1", shown(scores.f1)),
-            ("adjusted Rand index", decimal(self.measures.ari)),
+            (
+                "precision",
+                shown(scores.precision),
+                ends(|of| of.precision),
+            ),
+            ("recall", shown(scores.recall), ends(|of| of.recall)),
+            ("F1", shown(scores.f1), ends(|of| of.f1)),
+            ("adjusted Rand index", decimal(self.measures.ari), None),
             (
                 "macro F1 by document",
                 shown(self.measures.documents.macro_f1),
+                None,
             ),
         ]
-    }
-
-    /// The precision-recall curve.
-    fn drawn(&self) -> Markup {
-        let Some(sweep) = &self.sweep else {
-            return html! {};
-        };
-        let spot = |point: &super::Point| Spot {
-            x: point.pairs.scores.recall.unwrap_or(0.0),
-            y: point.pairs.scores.precision.unwrap_or(1.0),
-            label: format!(
-                "from {:.4}: precision {:.4}, recall {:.4}, F1 {:.4}",
-                point.threshold,
-                point.pairs.scores.precision.unwrap_or(1.0),
-                point.pairs.scores.recall.unwrap_or(0.0),
-                point.pairs.scores.f1.unwrap_or(0.0)
-            ),
-        };
-        let spots: Vec<Spot> = sweep.points.iter().map(spot).collect();
-        let title = "Precision against recall, from the highest threshold to the lowest";
-        curve(
-            &Curve {
-                id: "precision-recall",
-                title,
-                across: "recall",
-                up: "precision",
-            },
-            &spots,
-            &spot(&sweep.best),
-            "best F1",
-        )
     }
 }

@@ -3,7 +3,8 @@
 use super::Options;
 use super::found::{Found, Removal};
 use super::gold::Gold;
-use super::tally::Scores;
+use super::resample::ByGroup;
+use super::tally::{Scores, Sides};
 use serde::Serialize;
 
 /// The units that a run removed or marked, in judged documents.
@@ -25,8 +26,15 @@ pub struct Removals {
 }
 
 impl Removals {
-    pub(super) fn of(list: &[Removal], gold: &Gold, found: &Found, options: &Options) -> Self {
+    /// The figures, and the same by the group of the removed document.
+    pub(super) fn of(
+        list: &[Removal],
+        gold: &Gold,
+        found: &Found,
+        options: &Options,
+    ) -> (Self, ByGroup) {
         let (mut removed, mut right, mut unjudged) = (0, 0, 0);
+        let mut groups = ByGroup::default();
         // Scores of parts differ from those of the documents that they represent.
         let threshold = options.threshold.filter(|_| !found.rolled_up);
         let admitted = |removal: &&Removal| {
@@ -49,32 +57,41 @@ impl Removals {
                 None => unjudged += 1,
                 Some(None) if options.judged_only => unjudged += 1,
                 Some(truth) => {
+                    let hits = u64::from(truth == Some(true));
                     removed += 1;
-                    right += u64::from(truth == Some(true));
+                    right += hits;
+                    let one = Sides {
+                        found: 1,
+                        hits,
+                        positives: 0,
+                    };
+                    groups.add(gold.groups[removal.id as usize], one);
                 }
             }
         }
-        let groups = || {
-            gold.sizes
-                .iter()
-                .zip(&gold.judged)
-                .filter(|(_, judged)| **judged)
-        };
-        let removable = (!found.rolled_up).then(|| {
-            groups()
-                .map(|(size, _)| u64::from(size.saturating_sub(1)))
-                .sum()
-        });
+        let mut all = 0;
+        for (group, size) in (0..).zip(&gold.sizes) {
+            if *size > 1 && gold.judged[group as usize] {
+                let one = Sides {
+                    positives: u64::from(size - 1),
+                    ..Sides::default()
+                };
+                groups.add(group, one);
+                all += one.positives;
+            }
+        }
+        let removable = (!found.rolled_up).then_some(all);
         let mut scores = Scores::of(right, removed, removable.unwrap_or(0));
         if removable.is_none() {
             (scores.recall, scores.f1) = (None, None);
         }
-        Self {
+        let removals = Self {
             removed,
             right,
             unjudged,
             removable,
             scores,
-        }
+        };
+        (removals, groups)
     }
 }

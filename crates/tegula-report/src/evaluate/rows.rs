@@ -26,6 +26,8 @@ pub(super) struct RowColumns<'a> {
     pub(super) group: &'a str,
     /// The column of the label or score of a pair.
     pub(super) third: &'a str,
+    /// Other columns that are read if they exist.
+    pub(super) more: &'a [&'a str],
 }
 
 /// The kind of a list.
@@ -48,6 +50,8 @@ pub(super) struct Row<'a> {
     pub(super) third: Option<Cow<'a, str>>,
     /// Whether it represents only itself, not pairs of several equal texts.
     pub(super) is_one: bool,
+    /// The other columns.
+    pub(super) more: Vec<Option<Cow<'a, str>>>,
 }
 
 /// Columns with the number of equal texts represented by each text of a pair.
@@ -55,10 +59,15 @@ const EQUAL: [&str; 2] = ["equal_a", "equal_b"];
 
 /// The layout of a row.
 enum Layout {
-    /// In columns, by index: ids, the third, and the numbers of equal texts they represent.
-    Places([usize; 2], Option<usize>, [Option<usize>; 2]),
+    /// In columns, by index: ids, the third, the numbers of equal texts they represent, and others.
+    Places(
+        [usize; 2],
+        Option<usize>,
+        [Option<usize>; 2],
+        Vec<Option<usize>>,
+    ),
     /// In fields, by name.
-    Names([String; 2], String),
+    Names([String; 2], String, Vec<String>),
 }
 
 /// A list, read sequentially.
@@ -69,6 +78,8 @@ pub(super) struct Rows {
     shape: Shape,
     /// The first line, if it is a row.
     first: Option<String>,
+    /// The names of the columns, or the fields of the first row; none if columns have no names.
+    names: Vec<String>,
     /// Whether any row had the third column.
     pub(super) thirds: bool,
 }
@@ -99,15 +110,18 @@ impl Rows {
             .iter()
             .find(|[a, b]| place(a).is_some() && place(b).is_some());
         let groups = place(wanted.id).zip(place(wanted.group));
+        let more = || wanted.more.iter().map(|name| place(name)).collect();
+        let named = || wanted.more.iter().map(|name| (*name).to_owned()).collect();
         let (layout, shape, header) = match (pair, groups, shape) {
             (Some([a, b]), _, None | Some(Shape::Pairs)) => {
                 let layout = match place(a).zip(place(b)) {
                     Some((a, b)) if is_header => {
-                        Layout::Places([a, b], place(wanted.third), EQUAL.map(place))
+                        Layout::Places([a, b], place(wanted.third), EQUAL.map(place), more())
                     }
                     _ => Layout::Names(
                         [a, b].map(|name| (*name).to_owned()),
                         wanted.third.to_owned(),
+                        named(),
                     ),
                 };
                 (layout, Shape::Pairs, is_header)
@@ -115,16 +129,16 @@ impl Rows {
             (_, Some((id, group)), None | Some(Shape::Groups)) => {
                 let names = || [wanted.id, wanted.group].map(str::to_owned);
                 let layout = if is_header {
-                    Layout::Places([id, group], None, [None; 2])
+                    Layout::Places([id, group], None, [None; 2], more())
                 } else {
-                    Layout::Names(names(), String::new())
+                    Layout::Names(names(), String::new(), named())
                 };
                 (layout, Shape::Groups, is_header)
             }
             _ if is_header && matches!(names.len(), 2 | 3) => {
                 let third = (names.len() == 3).then_some(2);
                 (
-                    Layout::Places([0, 1], third, [None; 2]),
+                    Layout::Places([0, 1], third, [None; 2], vec![None; wanted.more.len()]),
                     shape.unwrap_or(Shape::Pairs),
                     false,
                 )
@@ -136,6 +150,11 @@ impl Rows {
             path: path.to_path_buf(),
             layout,
             shape,
+            names: if line.starts_with('{') || header {
+                names
+            } else {
+                Vec::new()
+            },
             first: (!header).then_some(line),
             thirds: false,
         }))
@@ -144,6 +163,11 @@ impl Rows {
     /// Its kind.
     pub(super) fn shape(&self) -> Shape {
         self.shape
+    }
+
+    /// The names of its columns, or of the fields of its first row.
+    pub(super) fn names(&self) -> &[String] {
+        &self.names
     }
 
     /// Calls `each` with every row.
@@ -189,8 +213,8 @@ fn row<'t>(
 ) -> Result<Row<'t>> {
     let bad = |what: String| Error::data(what).at(path).record(number);
     let more = |count: Option<&str>| count.is_some_and(|count| !matches!(count, "" | "1" | "null"));
-    let (first, second, third, is_one) = match layout {
-        Layout::Places([first, second], third, equal) => {
+    let (first, second, third, is_one, more_cells) = match layout {
+        Layout::Places([first, second], third, equal, others) => {
             let cells: Vec<&str> = line.split('\t').collect();
             let cell = |place: usize| cells.get(place).map(|cell| tsv::unescape(cell));
             let missing = || {
@@ -210,9 +234,10 @@ fn row<'t>(
                 Some(second),
                 third.and_then(cell),
                 is_one,
+                others.iter().map(|place| place.and_then(cell)).collect(),
             )
         }
-        Layout::Names([first, second], third) => {
+        Layout::Names([first, second], third, others) => {
             let object = object(line, path, number)?;
             let field = |name: &str| object.get(name).and_then(|raw| scalar(raw.get()));
             let id = field(first).ok_or_else(|| {
@@ -228,6 +253,10 @@ fn row<'t>(
                 field(second).map(Cow::Owned),
                 field(third).map(Cow::Owned),
                 is_one,
+                others
+                    .iter()
+                    .map(|name| field(name).map(Cow::Owned))
+                    .collect::<Vec<_>>(),
             )
         }
     };
@@ -240,6 +269,10 @@ fn row<'t>(
         second,
         third: third.filter(|cell| !cell.is_empty()),
         is_one,
+        more: more_cells
+            .into_iter()
+            .map(|cell| cell.filter(|cell| !cell.is_empty()))
+            .collect(),
     })
 }
 
@@ -261,6 +294,7 @@ mod tests {
         id: "id",
         group: "group",
         third: "label",
+        more: &[],
     };
 
     type Cells = (String, Option<String>, Option<String>);

@@ -1,6 +1,7 @@
 //! Evaluates a result at every threshold.
 
 use super::closing::Closing;
+use super::counting::Counting;
 use super::found::Pair;
 use super::gold::Gold;
 use super::tally::{PairScores, Sides};
@@ -28,15 +29,6 @@ pub struct Sweep {
     pub best: Point,
     /// The point with the best adjusted Rand index, the highest of equals.
     pub best_ari: Point,
-}
-
-/// How pairs are counted.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Counting {
-    /// All pairs inside the clusters, rather than only those that were listed.
-    pub(super) transitive: bool,
-    /// Only labelled pairs.
-    pub(super) labelled: bool,
 }
 
 /// The maximum number of points.

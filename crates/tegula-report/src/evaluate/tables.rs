@@ -1,14 +1,47 @@
 //! An evaluation as tables.
 
-use super::{DocumentScores, Evaluation, Half, Listed, PairScores, Point, Removals, Scores};
+use super::{
+    Classes, DocumentScores, Evaluation, Half, Interval, Listed, PairScores, Point, Removals,
+    ScoreIntervals, Scores,
+};
 use crate::form::{count, plural};
-use crate::table::{Cell, Kind, Table};
+use crate::table::{Cell, Column, Kind, Table};
 
 /// The maximum number of rows in the table of thresholds: those at twentieths, and the best.
 const STEPS: u32 = 20;
 
 fn share(share: Option<f64>) -> Cell {
     share.map_or(Cell::Empty, Cell::Share)
+}
+
+/// An interval.
+pub(super) fn ends(interval: Option<Interval>) -> Cell {
+    interval.map_or(Cell::Empty, |ends| Cell::Interval([ends.low, ends.high]))
+}
+
+/// The columns of scores, each with its interval if there are intervals.
+fn score_columns(intervals: bool) -> Vec<(&'static str, Kind)> {
+    let named = |name: &'static str| {
+        let both = [(name, Kind::Score), (name, Kind::Interval)];
+        both.into_iter().take(1 + usize::from(intervals))
+    };
+    ["Precision", "Recall", "F1"]
+        .into_iter()
+        .flat_map(named)
+        .collect()
+}
+
+/// Scores, each with its interval if there are intervals.
+fn score_cells(of: Scores, intervals: Option<ScoreIntervals>) -> Vec<Cell> {
+    let Some(intervals) = intervals else {
+        return scores(of).to_vec();
+    };
+    let ends_of = [intervals.precision, intervals.recall, intervals.f1].map(ends);
+    scores(of)
+        .into_iter()
+        .zip(ends_of)
+        .flat_map(<[Cell; 2]>::from)
+        .collect()
 }
 
 fn scores(scores: Scores) -> [Cell; 3] {
@@ -29,20 +62,20 @@ impl Evaluation {
             .collect();
         tables.extend([self.by_pair(), self.by_document()]);
         tables.extend((!self.labels.is_empty()).then(|| self.by_label()));
+        tables.extend(self.classes.iter().map(|classes| self.by_class(classes)));
         tables.extend(self.sweep.as_ref().map(|sweep| self.by_threshold(sweep)));
         tables.extend(self.tuned.as_ref().map(tuned_table));
         tables
     }
 
     fn by_removal(&self, removals: &Removals) -> Table {
-        let columns = [
+        let intervals = self.intervals.and_then(|intervals| intervals.removals);
+        let mut columns = vec![
             ("Removed", Kind::Count),
             ("Right", Kind::Count),
             ("Removable", Kind::Count),
-            ("Precision", Kind::Score),
-            ("Recall", Kind::Score),
-            ("F1", Kind::Score),
         ];
+        columns.extend(score_columns(intervals.is_some()));
         let mut table = Table::new(
             "removals",
             &format!("{}, by removal", self.what()),
@@ -53,7 +86,7 @@ impl Evaluation {
             Cell::Count(removals.right),
             removals.removable.map_or(Cell::Empty, Cell::Count),
         ];
-        row.extend(scores(removals.scores));
+        row.extend(score_cells(removals.scores, intervals));
         table.rows.push(row);
         let mut notes =
             vec!["A removal is right if its witness, the kept text, is a copy.".to_owned()];
@@ -71,12 +104,15 @@ impl Evaluation {
     }
 
     fn by_pair(&self) -> Table {
-        let mut table = pair_table("pairs", &format!("{}, by pair", self.what()), &[]);
-        table.rows.push(pair_row(
-            Vec::new(),
-            &self.measures.pairs,
-            self.measures.ari,
-        ));
+        let intervals = self.intervals.map(|intervals| intervals.pairs);
+        let mut table = Table::new("pairs", &format!("{}, by pair", self.what()), &PAIRS);
+        let mut columns = score_columns(intervals.is_some());
+        columns.push(("ARI", Kind::Score));
+        table.columns.extend(columns.into_iter().map(Column::from));
+        let mut row = pair_counts(&self.measures.pairs);
+        row.extend(score_cells(self.measures.pairs.scores, intervals));
+        row.push(Cell::Share(self.measures.ari));
+        table.rows.push(row);
         let mut notes = vec![format!(
             "Gold: {}, {} of copies{}.",
             plural(self.gold.documents, "document"),
@@ -112,6 +148,18 @@ impl Evaluation {
             ));
         }
         notes.push("ARI is the adjusted Rand index of the clusters.".to_owned());
+        notes.extend(self.intervals.map(|intervals| {
+            format!(
+                "The 95 % intervals are from {} of the {} with true or found pairs.{}",
+                plural(intervals.resamples.into(), "resample"),
+                plural(intervals.pairs.groups, "group"),
+                if intervals.pairs.groups < FEW {
+                    " With so few groups, they are too narrow."
+                } else {
+                    ""
+                }
+            )
+        }));
         table.note = notes.join(" ");
         table
     }
@@ -130,31 +178,63 @@ impl Evaluation {
     }
 
     fn by_document(&self) -> Table {
-        let columns = [
+        let mut columns = vec![
             ("A document counts as found", Kind::Text),
             ("Class", Kind::Text),
             ("Documents", Kind::Count),
             ("Found", Kind::Count),
             ("Right", Kind::Count),
-            ("Precision", Kind::Score),
-            ("Recall", Kind::Score),
-            ("F1", Kind::Score),
         ];
+        columns.extend(score_columns(self.intervals.is_some()));
         let mut table = Table::new(
             "documents",
             &format!("{}, by document", self.what()),
             &columns,
         );
-        for (rule, of) in [
-            ("with any of its copies", &self.measures.documents),
-            ("only with all of them", &self.measures.documents_whole),
+        let all = self.intervals.as_ref();
+        for (rule, of, intervals) in [
+            (
+                "with any of its copies",
+                &self.measures.documents,
+                all.map(|all| all.documents),
+            ),
+            (
+                "only with all of them",
+                &self.measures.documents_whole,
+                all.map(|all| all.documents_whole),
+            ),
         ] {
-            table.rows.extend(document_rows(rule, of));
+            table.rows.extend(document_rows(rule, of, intervals));
         }
         table.note = format!(
             "The second row is the rule of the CORE benchmark: a document of which only some copies were found is wrong, not missed. \
              The mean over both classes is macro F1. The partners of {} of the documents are just their copies.",
             crate::form::percent(self.measures.documents.accuracy)
+        );
+        table
+    }
+
+    fn by_class(&self, classes: &Classes) -> Table {
+        let mut columns = vec![
+            (classes.by.as_str(), Kind::Text),
+            ("Documents", Kind::Count),
+        ];
+        columns.extend(PAIRS);
+        columns.extend(score_columns(self.intervals.is_some()));
+        let name = format!("classes-{}", file_name(&classes.by));
+        let title = format!("{}, by {}", self.what(), classes.by);
+        let mut table = Table::new(&name, &title, &columns);
+        for class in &classes.classes {
+            let mut row = vec![
+                Cell::Text(class.class.clone()),
+                Cell::Count(class.documents),
+            ];
+            row.extend(pair_counts(&class.pairs));
+            row.extend(score_cells(class.pairs.scores, class.intervals));
+            table.rows.push(row);
+        }
+        table.note.push_str(
+            "A pair of documents of two classes counts half in each; sums are rounded up.",
         );
         table
     }
@@ -203,6 +283,29 @@ impl Evaluation {
         );
         table
     }
+}
+
+/// A name as the stem of a file.
+fn file_name(name: &str) -> String {
+    name.chars()
+        .map(|c| if c.is_ascii_alphanumeric() { c } else { '-' })
+        .collect()
+}
+
+/// Columns of counts by pair.
+const PAIRS: [(&str, Kind); 3] = [
+    ("True pairs", Kind::Count),
+    ("Found", Kind::Count),
+    ("Right", Kind::Count),
+];
+
+/// Fewer groups than these are said to be few.
+const FEW: u64 = 20;
+
+fn pair_counts(pairs: &PairScores) -> Vec<Cell> {
+    [pairs.positives, pairs.found, pairs.hits]
+        .map(Cell::Count)
+        .to_vec()
 }
 
 /// The points of a table: the lowest of each step, and the best.
@@ -276,60 +379,51 @@ fn tuned_table(tuned: &super::Tuned) -> Table {
 /// A table with these columns, followed by those of figures by pair.
 fn pair_table(name: &str, title: &str, before: &[&str]) -> Table {
     let mut columns: Vec<(&str, Kind)> = before.iter().map(|name| (*name, Kind::Score)).collect();
-    columns.extend([
-        ("True pairs", Kind::Count),
-        ("Found", Kind::Count),
-        ("Right", Kind::Count),
-        ("Precision", Kind::Score),
-        ("Recall", Kind::Score),
-        ("F1", Kind::Score),
-        ("ARI", Kind::Score),
-    ]);
+    columns.extend(PAIRS);
+    columns.extend(score_columns(false));
+    columns.push(("ARI", Kind::Score));
     Table::new(name, title, &columns)
 }
 
 fn pair_row(mut row: Vec<Cell>, pairs: &PairScores, ari: f64) -> Vec<Cell> {
-    row.extend([
-        Cell::Count(pairs.positives),
-        Cell::Count(pairs.found),
-        Cell::Count(pairs.hits),
-    ]);
+    row.extend(pair_counts(pairs));
     row.extend(scores(pairs.scores));
     row.push(Cell::Share(ari));
     row
 }
 
-fn document_rows(rule: &str, of: &DocumentScores) -> [Vec<Cell>; 3] {
-    let row = |class: &str, documents: u64, found: u64, right: u64, values: Scores| {
+/// The rows of a rule; `intervals` are those of the class of duplicates.
+fn document_rows(
+    rule: &str,
+    of: &DocumentScores,
+    intervals: Option<ScoreIntervals>,
+) -> [Vec<Cell>; 3] {
+    let row = |class: &str, counts: [Cell; 3], values: Scores, ends: Option<ScoreIntervals>| {
         let mut row = vec![Cell::Text(rule.to_owned()), Cell::Text(class.to_owned())];
-        row.extend([documents, found, right].map(Cell::Count));
-        row.extend(scores(values));
+        row.extend(counts);
+        // Columns of intervals are there for all rows, or for none.
+        row.extend(score_cells(
+            values,
+            ends.or(intervals.map(|_| ScoreIntervals::default())),
+        ));
         row
     };
-    let mut mean = vec![Cell::Text(rule.to_owned()), Cell::Text("mean".to_owned())];
-    mean.extend([
-        Cell::Empty,
-        Cell::Empty,
-        Cell::Empty,
-        Cell::Empty,
-        Cell::Empty,
-        share(of.macro_f1),
-    ]);
+    let duplicates = [of.right + of.missed, of.right + of.wrong, of.right];
+    let others = [of.rest + of.wrong, of.rest + of.missed, of.rest];
+    let mean = Scores {
+        precision: None,
+        recall: None,
+        f1: of.macro_f1,
+    };
+    let none = [Cell::Empty, Cell::Empty, Cell::Empty];
     [
         row(
             "duplicate",
-            of.right + of.missed,
-            of.right + of.wrong,
-            of.right,
+            duplicates.map(Cell::Count),
             of.duplicates,
+            intervals,
         ),
-        row(
-            "no duplicate",
-            of.rest + of.wrong,
-            of.rest + of.missed,
-            of.rest,
-            of.others,
-        ),
-        mean,
+        row("no duplicate", others.map(Cell::Count), of.others, None),
+        row("mean", none, mean, None),
     ]
 }

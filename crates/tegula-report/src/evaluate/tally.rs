@@ -6,6 +6,7 @@
 
 use super::found::Pair;
 use super::gold::{Gold, Kind};
+use super::resample::ByGroup;
 use serde::Serialize;
 use std::collections::HashMap;
 use tegula::cluster::UnionFind;
@@ -94,6 +95,18 @@ pub(super) enum Rule {
     All,
 }
 
+/// How a document was judged.
+enum Outcome {
+    /// A duplicate that was found.
+    Right,
+    /// Wrongly found.
+    Wrong,
+    /// A duplicate that was not found.
+    Missed,
+    /// Neither.
+    Rest,
+}
+
 impl Tally {
     fn empty(gold: &Gold) -> Self {
         let ids = gold.groups.len();
@@ -179,19 +192,50 @@ impl Tally {
         }
     }
 
+    /// How a document was judged.
+    fn outcome(&self, id: usize, rule: Rule) -> Outcome {
+        let (copies, partners, hits) = (self.copies[id], self.partners[id], self.hits[id]);
+        let is_right = copies > 0 && (rule == Rule::Any || hits == copies);
+        match (partners > 0, is_right, copies > 0) {
+            (true, true, _) => Outcome::Right,
+            (true, false, _) => Outcome::Wrong,
+            (false, _, true) => Outcome::Missed,
+            (false, _, false) => Outcome::Rest,
+        }
+    }
+
+    /// The documents of the class of duplicates, by their groups.
+    pub(super) fn by_group(&self, gold: &Gold, rule: Rule) -> ByGroup {
+        let mut groups = ByGroup::default();
+        for id in (0..gold.groups.len()).filter(|id| gold.judged[*id]) {
+            let (found, hits, positives) = match self.outcome(id, rule) {
+                Outcome::Right => (1, 1, 1),
+                Outcome::Wrong => (1, 0, 0),
+                Outcome::Missed => (0, 0, 1),
+                Outcome::Rest => continue,
+            };
+            let one = Sides {
+                found,
+                hits,
+                positives,
+            };
+            groups.add(gold.groups[id], one);
+        }
+        groups
+    }
+
     /// The figures by document.
     pub(super) fn documents(&self, gold: &Gold, rule: Rule) -> DocumentScores {
         let (mut right, mut wrong, mut missed, mut rest, mut exact) = (0, 0, 0, 0, 0);
         for id in (0..gold.groups.len()).filter(|id| gold.judged[*id]) {
-            let (copies, partners, hits) = (self.copies[id], self.partners[id], self.hits[id]);
-            let is_right = copies > 0 && (rule == Rule::Any || hits == copies);
-            match (partners > 0, is_right, copies > 0) {
-                (true, true, _) => right += 1,
-                (true, false, _) => wrong += 1,
-                (false, _, true) => missed += 1,
-                (false, _, false) => rest += 1,
+            match self.outcome(id, rule) {
+                Outcome::Right => right += 1,
+                Outcome::Wrong => wrong += 1,
+                Outcome::Missed => missed += 1,
+                Outcome::Rest => rest += 1,
             }
-            exact += u64::from(copies == partners && copies == hits);
+            let copies = self.copies[id];
+            exact += u64::from(copies == self.partners[id] && copies == self.hits[id]);
         }
         let all = right + wrong + missed + rest;
         let duplicates = Scores::of(right, right + wrong, right + missed);

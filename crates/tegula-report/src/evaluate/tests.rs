@@ -26,7 +26,7 @@ impl Lists {
     }
 
     fn judged(&self, read: &ReadOptions, options: Options) -> Result<Evaluation> {
-        evaluate(
+        one(
             &self.path("gold"),
             &self.path("result"),
             None,
@@ -34,6 +34,19 @@ impl Lists {
             &options,
         )
     }
+}
+
+/// The evaluation of a single result.
+fn one(
+    gold: &Path,
+    result: &Path,
+    documents: Option<&Path>,
+    read: &ReadOptions,
+    options: &Options,
+) -> Result<Evaluation> {
+    Ok(evaluate(gold, &[result], documents, read, options)?
+        .evaluations
+        .remove(0))
 }
 
 fn judged(gold: &str, result: &str, options: Options) -> Evaluation {
@@ -300,7 +313,7 @@ fn tables_of_the_program_are_read_in_every_form() {
         }
         sheet.finish().unwrap();
         outputs.publish().unwrap();
-        let found = evaluate(
+        let found = one(
             &lists.path("gold"),
             &lists.path(name),
             None,
@@ -326,7 +339,7 @@ fn tables_of_the_program_are_read_in_every_form() {
     }
     sheet.finish().unwrap();
     outputs.publish().unwrap();
-    let found = evaluate(
+    let found = one(
         &lists.path("gold"),
         &path,
         None,
@@ -349,7 +362,7 @@ fn a_list_of_all_documents_adds_those_without_copies() {
         "{\"id\":\"a\"}\n{\"id\":\"b\"}\n{\"id\":\"c\"}\n{\"id\":\"d\"}\n",
     )
     .unwrap();
-    let found = evaluate(
+    let found = one(
         &lists.path("gold"),
         &lists.path("result"),
         Some(&documents),
@@ -367,25 +380,165 @@ fn a_list_of_all_documents_adds_those_without_copies() {
     );
 }
 
+/// Two results against groups: the second adds a right pair and a wrong one.
+fn compared(options: Options) -> Comparison {
+    let lists = Lists::new(GROUPS, FOUND);
+    let second = lists.path("<second>.tsv");
+    std::fs::write(&second, format!("{FOUND}d\te\t0.6\na\tf\t0.5\n")).unwrap();
+    let results = [lists.path("result"), second];
+    let results: Vec<&Path> = results.iter().map(std::path::PathBuf::as_path).collect();
+    let read = ReadOptions::default();
+    evaluate(&lists.path("gold"), &results, None, &read, &options).unwrap()
+}
+
 #[test]
-fn a_page_has_the_curve_and_escapes_names() {
+fn a_page_has_the_curves_and_escapes_names() {
+    let options = Options {
+        sweep: true,
+        ..Options::default()
+    };
+    let found = compared(options);
+    let page = found.page("<gold>");
+    assert!(page.contains("&lt;gold&gt;") && !page.contains("<gold>"));
+    assert!(page.contains("&lt;second&gt;.tsv") && !page.contains("<second>"));
+    assert!(page.contains("chart-precision-recall") && page.contains("0.5714"));
+    assert_eq!(page.matches("<polyline").count(), 2);
+    let page = compared(Options::default()).page("g");
+    assert!(!page.contains("chart-precision-recall") && page.contains("table-differences"));
+}
+
+#[test]
+fn results_are_compared_with_each_other() {
+    let found = compared(Options::default());
+    let [pairs] = &found.differences[..] else {
+        panic!("{:?}", found.differences);
+    };
+    let f1 = pairs.f1.unwrap();
+    assert!((f1.difference - (6.0 / 9.0 - 4.0 / 7.0)).abs() < 1e-12);
+    assert!(
+        f1.interval.is_some()
+            && pairs
+                .says
+                .starts_with("By pair, <second>.tsv has the higher F1")
+    );
+    assert!(
+        pairs.says.ends_with("this may be chance."),
+        "{}",
+        pairs.says
+    );
+    // The figures of each are those that it has alone.
+    let alone = judged(GROUPS, FOUND, Options::default());
+    assert_eq!(found.evaluations[0], alone);
+    let none = compared(Options {
+        resamples: 0,
+        ..Options::default()
+    });
+    assert!(none.evaluations[0].intervals.is_none());
+    assert!(none.differences[0].f1.unwrap().interval.is_none());
+}
+
+#[test]
+fn equal_results_do_not_differ() {
+    let lists = Lists::new(GROUPS, FOUND);
+    std::fs::write(lists.path("same"), FOUND).unwrap();
+    let (one, same) = (lists.path("result"), lists.path("same"));
+    let read = ReadOptions::default();
+    let options = Options::default();
+    let found = evaluate(&lists.path("gold"), &[&one, &same], None, &read, &options).unwrap();
+    let gap = found.differences[0].precision.unwrap();
+    let zero = Interval {
+        low: 0.0,
+        high: 0.0,
+    };
+    assert_eq!((gap.difference.to_bits(), gap.interval), (0, Some(zero)));
+    assert!(found.differences[0].says.contains("the same F1"));
+}
+
+#[test]
+fn where_all_is_right_the_intervals_are_one() {
+    let result = "a\tb\nb\tc\na\tc\nd\te\n";
+    let found = judged(GROUPS, result, Options::default())
+        .intervals
+        .unwrap();
+    let one = Some(Interval {
+        low: 1.0,
+        high: 1.0,
+    });
+    assert_eq!(found.pairs.precision, one);
+    assert_eq!((found.pairs.recall, found.pairs.f1), (one, one));
+    assert_eq!((found.pairs.groups, found.documents.f1), (2, one));
+}
+
+#[test]
+fn classes_of_documents_add_up() {
+    let gold = "id\tgroup\tpaper\ttext\na\t1\tx\tone two\nb\t1\ty\tone\nc\t1\tx\tone two three\n\
+                d\t2\ty\t\ne\t2\tx\tone\nf\t3\t\tone two\n";
+    let read = ReadOptions {
+        by: vec![
+            By::Field("paper".parse().unwrap()),
+            By::Tokens("text".to_owned()),
+        ],
+        ..ReadOptions::default()
+    };
+    let found = Lists::new(gold, FOUND)
+        .judged(&read, Options::default())
+        .unwrap();
+    let shown = |classes: &Classes| -> Vec<(String, u64, u64, u64, u64)> {
+        let row = |one: &Class| {
+            let pairs = one.pairs;
+            let class = one.class.clone();
+            (
+                class,
+                one.documents,
+                pairs.positives,
+                pairs.found,
+                pairs.hits,
+            )
+        };
+        classes.classes.iter().map(row).collect()
+    };
+    let row = |class: &str, documents, positives, found, hits| {
+        (class.to_owned(), documents, positives, found, hits)
+    };
+    // Of x the pairs a b, b c and d e count half, a c counts whole: two and a half.
+    assert_eq!(
+        shown(&found.classes[0]),
+        [
+            row("x", 3, 3, 1, 1),
+            row("y", 2, 2, 2, 1),
+            row("(missing)", 1, 0, 1, 0)
+        ]
+    );
+    assert_eq!(
+        shown(&found.classes[1]),
+        [
+            row("1", 2, 2, 1, 1),
+            row("2\u{2013}3", 3, 2, 2, 1),
+            row("(missing)", 1, 1, 1, 0)
+        ]
+    );
+    let none = ReadOptions {
+        by: vec![By::Field("journal".parse().unwrap())],
+        ..ReadOptions::default()
+    };
+    let error = Lists::new(gold, FOUND).judged(&none, Options::default());
+    let error = error.unwrap_err().to_string();
+    assert!(error.contains("id, group, paper, text"), "{error}");
+}
+
+#[test]
+fn pairs_that_a_judge_could_not_decide_are_left_out() {
+    let gold = "id_a\tid_b\tlabel\na\tb\t1\nc\td\t0\ne\tf\t?\n";
     let found = judged(
-        GROUPS,
-        FOUND,
+        gold,
+        "a\tb\ne\tf\n",
         Options {
-            sweep: true,
-            tune: false,
+            judged_only: true,
             ..Options::default()
         },
     );
-    let page = found.page("<gold>", "result.tsv");
-    assert!(page.contains("&lt;gold&gt;") && !page.contains("<gold>"));
-    assert!(page.contains("chart-precision-recall") && page.contains("0.5714"));
-    assert!(
-        !judged(GROUPS, FOUND, Options::default())
-            .page("g", "r")
-            .contains("chart-precision-recall")
-    );
+    assert_eq!((found.gold.positives, found.gold.negatives), (1, 1));
+    assert_eq!(found.measures.pairs.found, 1);
 }
 
 /// Groups of up to twelve documents, and pairs among them with scores in tenths.

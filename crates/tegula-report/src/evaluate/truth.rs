@@ -22,7 +22,7 @@ impl Truth {
     /// If the list cannot be read.
     pub fn read(path: &Path, options: &ReadOptions) -> Result<Self> {
         let mut ids = Ids::default();
-        let read = gold::read(path, options, &mut ids)?;
+        let read = gold::read(path, options, &mut ids, &mut [])?;
         let gold = Gold::new(read, &ids, None);
         let negatives = gold.negatives() > 0;
         Ok(Self {

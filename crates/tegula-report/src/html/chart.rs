@@ -181,9 +181,9 @@ fn shortened(name: &str) -> String {
         .collect()
 }
 
-/// A curve in the unit square.
+/// Curves in the unit square.
 #[derive(Debug, Clone, Copy)]
-pub struct Curve<'a> {
+pub struct Curves<'a> {
     /// Its id in the page; letters and hyphens.
     pub id: &'a str,
     /// Its title.
@@ -192,6 +192,17 @@ pub struct Curve<'a> {
     pub across: &'a str,
     /// The label of the vertical axis, 0 to 1.
     pub up: &'a str,
+}
+
+/// A curve.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Curve {
+    /// Its name.
+    pub name: String,
+    /// Its points, in order.
+    pub spots: Vec<Spot>,
+    /// The point that is marked.
+    pub marked: Spot,
 }
 
 /// A point of a curve.
@@ -210,30 +221,45 @@ const HIGH: f64 = 380.0;
 /// The maximum number of points with labels; more would hide each other.
 const SPOTS: usize = 100;
 
-/// The curve through the points in their order, with one of them marked and named; empty if there
-/// are no points.
-pub fn curve(chart: &Curve, spots: &[Spot], marked: &Spot, name: &str) -> Markup {
-    if spots.is_empty() {
+/// Curves that differ in colour and dashes; further ones repeat these.
+const STROKES: usize = 6;
+
+/// The curves through their points, each with one marked, which `marks` names; with a legend if
+/// there are several. Empty if there are no points.
+pub fn curves(chart: &Curves, lines: &[Curve], marks: &str) -> Markup {
+    if lines.iter().all(|line| line.spots.is_empty()) {
         return html! {};
     }
     let (right, low) = (WIDTH - 24.0, HIGH - BOTTOM);
     let x = |value: f64| place(LEFT + (right - LEFT) * value.clamp(0.0, 1.0));
     let y = |value: f64| place(low - (low - TOP) * value.clamp(0.0, 1.0));
-    let line: Vec<String> = spots
-        .iter()
-        .map(|spot| format!("{},{}", x(spot.x), y(spot.y)))
-        .collect();
-    let every = spots.len().div_ceil(SPOTS);
+    let points = |line: &Curve| -> String {
+        let points: Vec<String> = line
+            .spots
+            .iter()
+            .map(|spot| format!("{},{}", x(spot.x), y(spot.y)))
+            .collect();
+        points.join(" ")
+    };
+    let stroke = |at: usize| format!("curve k{}", at % STROKES);
     let ticks = (0..=10).map(|tick| f64::from(tick) / 10.0);
     // The name is placed where there is room: to the left of a spot in the right half.
-    let (side, anchor) = if marked.x > 0.5 {
-        (-10.0, "end")
-    } else {
-        (10.0, "start")
+    let beside = |spot: &Spot| {
+        if spot.x > 0.5 {
+            (-10.0, "end")
+        } else {
+            (10.0, "start")
+        }
     };
+    let several = lines.len() > 1;
     html! {
         figure {
             figcaption { (clean(chart.title)) }
+            @if several {
+                ul.legend { @for (at, line) in lines.iter().enumerate() {
+                    li { svg.stroke viewBox="0 0 28 8" aria-hidden="true" { line class=(stroke(at)) x1="0" x2="28" y1="4" y2="4" {} } (clean(&line.name)) }
+                } li { "\u{25ef} " (marks) } }
+            }
             div.box tabindex="0" role="group" aria-label=(clean(chart.title)) {
                 svg id={ "chart-" (chart.id) } role="img" viewBox={ "0 0 " (WIDTH) " " (HIGH) }
                     aria-labelledby={ "chart-" (chart.id) "-title" } {
@@ -244,12 +270,20 @@ pub fn curve(chart: &Curve, spots: &[Spot], marked: &Spot, name: &str) -> Markup
                         line.axis x1=(x(tick)) x2=(x(tick)) y1=(TOP) y2=(low) {}
                         text x=(x(tick)) y=(low + 17.0) text-anchor="middle" { (format!("{tick:.1}")) }
                     }
-                    polyline.curve points=(line.join(" ")) {}
-                    @for spot in spots.iter().step_by(every) {
-                        circle.dark cx=(x(spot.x)) cy=(y(spot.y)) r="3" { title { (clean(&spot.label)) } }
+                    @for (at, line) in lines.iter().enumerate() {
+                        polyline class=(stroke(at)) points=(points(line)) {}
+                        @for spot in line.spots.iter().step_by(line.spots.len().div_ceil(SPOTS).max(1)) {
+                            circle class={ "dot k" (at % STROKES) } cx=(x(spot.x)) cy=(y(spot.y)) r="3" { title { (clean(&spot.label)) } }
+                        }
                     }
-                    circle.marked cx=(x(marked.x)) cy=(y(marked.y)) r="6" { title { (clean(&marked.label)) } }
-                    text x=(x(marked.x) + side) y=(y(marked.y) + 22.0) text-anchor=(anchor) { (clean(name)) }
+                    @for line in lines {
+                        @let spot = &line.marked;
+                        circle.marked cx=(x(spot.x)) cy=(y(spot.y)) r="6" { title { (clean(&spot.label)) } }
+                        @if !several {
+                            @let (side, anchor) = beside(spot);
+                            text x=(x(spot.x) + side) y=(y(spot.y) + 22.0) text-anchor=(anchor) { (marks) }
+                        }
+                    }
                     text x=(place(LEFT + (right - LEFT) / 2.0)) y=(HIGH - 6.0) text-anchor="middle" { (chart.across) }
                     text x="14" y=(place(low / 2.0)) text-anchor="middle" transform={ "rotate(-90 14 " (place(low / 2.0)) ")" } { (chart.up) }
                 }
@@ -362,24 +396,29 @@ mod tests {
             y,
             label: label.to_owned(),
         };
-        let spots = [spot(0.0, 1.0, "<first>"), spot(2.0, 0.5, "last")];
-        let chart = Curve {
+        let line = Curve {
+            name: "<one>".to_owned(),
+            spots: vec![spot(0.0, 1.0, "<first>"), spot(2.0, 0.5, "last")],
+            marked: spot(2.0, 0.5, "last"),
+        };
+        let chart = Curves {
             id: "pr",
             title: "Precision",
             across: "recall",
             up: "precision",
         };
-        let drawn = curve(&chart, &spots, &spots[1], "best").into_string();
+        let drawn = curves(&chart, std::slice::from_ref(&line), "best").into_string();
         assert!(drawn.contains("points=\"64,12 736,173\""), "{drawn}");
         assert!(
             drawn.contains("&lt;first&gt;") && drawn.contains(">best<"),
             "{drawn}"
         );
+        let two = curves(&chart, &[line.clone(), line], "best").into_string();
         assert!(
-            curve(&chart, &[], &spots[1], "best")
-                .into_string()
-                .is_empty()
+            two.contains("&lt;one&gt;") && two.contains("curve k1"),
+            "{two}"
         );
+        assert!(curves(&chart, &[], "best").into_string().is_empty());
     }
 
     #[test]

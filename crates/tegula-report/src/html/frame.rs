@@ -9,6 +9,8 @@ use super::clean;
 
 const STYLE: &str = include_str!("page.css");
 const SCRIPT: &str = include_str!("page.js");
+/// What the page with pairs to judge also does.
+pub(crate) const JUDGE: &str = include_str!("judge.js");
 
 /// A page.
 #[derive(Debug)]
@@ -46,12 +48,18 @@ impl Section {
 impl Page {
     /// The page as HTML.
     pub fn render(&self) -> String {
+        self.render_with("")
+    }
+
+    /// The page as HTML, with a script of its own, which runs after that of all pages.
+    pub(crate) fn render_with(&self, own: &str) -> String {
+        let script = format!("{SCRIPT}{own}");
         // Style and script are allowed by their hashes: anything else that got into the page would
         // not run.
         let policy = format!(
             "default-src 'none'; style-src '{}'; script-src '{}'; img-src data:; base-uri 'none'; form-action 'none'",
             hash(STYLE),
-            hash(SCRIPT)
+            hash(&script)
         );
         let title = clean(&self.title);
         html! {
@@ -87,7 +95,7 @@ impl Page {
                         }
                     }
                     footer { p { "Made by Tegula " (env!("CARGO_PKG_VERSION")) ". This file is complete: it needs no network and loads nothing." } }
-                    script { (PreEscaped(SCRIPT)) }
+                    script { (PreEscaped(&script)) }
                 }
             }
         }
@@ -125,13 +133,15 @@ mod tests {
         assert!(shown.contains("title=\"&quot;onmouseover=\"") && shown.contains("A &amp; B"));
         assert_eq!(shown.matches("<script").count(), 1);
         // What would end style or script early must not be in them.
-        assert!(!STYLE.contains("</") && !SCRIPT.contains("</"));
+        for text in [STYLE, SCRIPT, JUDGE] {
+            assert!(!text.contains("</"));
+        }
         assert_eq!(shown, page.render());
     }
 
     #[test]
     fn style_and_script_ask_nothing_of_the_network() {
-        for text in [STYLE, SCRIPT] {
+        for text in [STYLE, SCRIPT, JUDGE] {
             for word in [
                 "http:",
                 "https:",

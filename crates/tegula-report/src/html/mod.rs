@@ -14,6 +14,7 @@ pub mod table;
 mod text;
 pub mod timeline;
 
+pub(crate) use frame::JUDGE;
 pub use frame::{Page, Section};
 pub use text::clean;
 

@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 
 use super::clean;
-use crate::form::{count, decimal, percent};
+use crate::form::{count, decimal, interval, percent};
 use crate::table::{Cell, Kind, Table};
 
 /// Rows from which a table gets a scrolling box.
@@ -25,7 +25,7 @@ pub fn table(table: &Table) -> Markup {
         div.box.tall[table.rows.len() > TALL] tabindex="0" role="group" aria-label=(clean(&table.title)) {
             table id={ "table-" (table.name) } {
                 caption { (clean(&table.title)) }
-                thead { tr { @for column in &table.columns { th.n[column.kind != Kind::Text] scope="col" { (clean(&column.name)) } } } }
+                thead { tr { @for column in &table.columns { th.n[column.kind != Kind::Text] scope="col" { (clean(column.head())) } } } }
                 tbody {
                     @for (number, row) in table.rows.iter().enumerate() {
                         tr.total[last == Some(number)] {
@@ -50,6 +50,7 @@ fn shown(cell: &Cell, kind: Kind) -> String {
         Cell::Count(number) => count(*number),
         Cell::Share(share) if kind == Kind::Score => decimal(*share),
         Cell::Share(share) => percent(*share),
+        Cell::Interval(ends) => interval(*ends),
         Cell::Text(text) => text.clone(),
     }
 }

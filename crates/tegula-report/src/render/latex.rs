@@ -97,7 +97,7 @@ fn push_row(table: &Table, row: &[Cell], out: &mut String) {
 fn head(column: &Column) -> String {
     const LONG: usize = 14;
     let side = if to_the_right(column.kind) { 'r' } else { 'l' };
-    let name = column.name.replace(" %", "\u{a0}%");
+    let name = column.head().replace(" %", "\u{a0}%");
     let lines: Vec<String> = name
         .split(' ')
         .flat_map(|word| {

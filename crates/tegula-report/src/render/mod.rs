@@ -30,6 +30,7 @@ pub(crate) fn shown(table: &Table, column: usize, cell: &Cell) -> String {
             format!("{share:.4}")
         }
         Cell::Share(share) => format!("{:.2}", 100.0 * share),
+        Cell::Interval(ends) => crate::form::interval(*ends),
         Cell::Text(text) => text.clone(),
     }
 }

@@ -1,24 +1,39 @@
 //! Tables on a terminal.
 
 use super::{shown, to_the_right};
-use crate::table::{Kind, Table};
+use crate::table::{Cell, Kind, Table};
 use comfy_table::{CellAlignment, ColumnConstraint, ContentArrangement, Table as Grid, presets};
 use std::fmt::Write as _;
 use unicode_width::UnicodeWidthStr;
 
 /// The table with its title and note, at most `width` columns wide if its cells allow it; of more
-/// than `rows` rows only the first are shown, and the total.
+/// than `rows` rows only the first are shown, and the total. An interval is below its score.
 pub fn terminal(table: &Table, width: usize, rows: usize) -> String {
     let mut grid = Grid::new();
     grid.load_style(presets::NOTHING)
         .set_content_arrangement(ContentArrangement::Dynamic);
     grid.set_width(u16::try_from(width).unwrap_or(u16::MAX));
-    grid.set_header(
-        table
-            .columns
-            .iter()
-            .map(|column| head(&column.name, column.kind)),
-    );
+    let columns: Vec<usize> = (0..table.columns.len())
+        .filter(|place| table.columns[*place].kind != Kind::Interval)
+        .collect();
+    let cells = |row: &[Cell]| -> Vec<String> {
+        let cell = |place: &usize| {
+            let value = row
+                .get(*place)
+                .map_or_else(String::new, |cell| shown(table, *place, cell));
+            match row.get(place + 1) {
+                Some(ends @ Cell::Interval(_)) => {
+                    format!("{value}\n{}", shown(table, place + 1, ends))
+                }
+                _ => value,
+            }
+        };
+        columns.iter().map(cell).collect()
+    };
+    grid.set_header(columns.iter().map(|place| {
+        let column = &table.columns[*place];
+        head(&column.name, column.kind)
+    }));
     let last = if table.total {
         table.rows.len().checked_sub(1)
     } else {
@@ -26,20 +41,13 @@ pub fn terminal(table: &Table, width: usize, rows: usize) -> String {
     };
     let body = last.unwrap_or(table.rows.len());
     for row in table.rows.iter().take(body.min(rows)) {
-        grid.add_row(
-            row.iter()
-                .enumerate()
-                .map(|(column, cell)| shown(table, column, cell)),
-        );
+        grid.add_row(cells(row));
     }
     if let Some(row) = last.and_then(|last| table.rows.get(last)) {
-        grid.add_row(
-            row.iter()
-                .enumerate()
-                .map(|(column, cell)| shown(table, column, cell)),
-        );
+        grid.add_row(cells(row));
     }
-    for (place, column) in table.columns.iter().enumerate() {
+    for (place, at) in columns.iter().enumerate() {
+        let column = &table.columns[*at];
         if let Some(shape) = grid.column_mut(place) {
             if place == 0 {
                 shape.set_padding((0, 1));

@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 use tegula_io::tables::escape_tsv;
 
 /// A line of column names, then a line for each row. Numbers have no separators, percentages four
-/// decimals, scores six; tabs, line ends and backslashes in a cell are `\t`, `\n`, `\r`, `\\`, as
-/// in the tables of the run folder.
+/// decimals, scores six; an interval has a column for each end. Tabs, line ends and backslashes in a
+/// cell are `\t`, `\n`, `\r`, `\\`, as in the tables of the run folder.
 pub fn tsv(table: &Table) -> String {
     let mut out = String::new();
     for (place, column) in table.columns.iter().enumerate() {
@@ -14,6 +14,11 @@ pub fn tsv(table: &Table) -> String {
             out.push('\t');
         }
         escape_tsv(&column.name, &mut out);
+        if column.kind == Kind::Interval {
+            out.push_str(" from\t");
+            escape_tsv(&column.name, &mut out);
+            out.push_str(" to");
+        }
     }
     out.push('\n');
     for row in &table.rows {
@@ -26,7 +31,17 @@ pub fn tsv(table: &Table) -> String {
                 .get(place)
                 .is_some_and(|column| column.kind == Kind::Score);
             let _ = match cell {
+                Cell::Empty
+                    if table
+                        .columns
+                        .get(place)
+                        .is_some_and(|column| column.kind == Kind::Interval) =>
+                {
+                    out.push('\t');
+                    Ok(())
+                }
                 Cell::Empty => Ok(()),
+                Cell::Interval([low, high]) => write!(out, "{low:.6}\t{high:.6}"),
                 Cell::Count(count) => write!(out, "{count}"),
                 Cell::Share(share) if score => write!(out, "{share:.6}"),
                 Cell::Share(share) => write!(out, "{:.4}", 100.0 * share),

@@ -431,6 +431,8 @@ impl Stored {
                     common: row.common,
                     covered_a: row.covered_a,
                     covered_b: row.covered_b,
+                    containment_a: row.containment_a,
+                    containment_b: row.containment_b,
                     part: row.part,
                     whole: row.whole,
                     ..Columns::default()

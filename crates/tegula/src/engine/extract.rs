@@ -20,7 +20,8 @@ pub(crate) struct Occurrence {
     pub(crate) check: u64,
     /// The group.
     pub(crate) group: u32,
-    /// The position in tokens, or the weight of a term.
+    /// The position in tokens, the weight of a term, or how often a shingle counts that is weighted by
+    /// rarity.
     pub(crate) position: u32,
 }
 
@@ -94,7 +95,7 @@ impl Room {
 }
 
 /// Reads the shingles of the requested units; shingles that `repeats` knows to be single are only
-/// counted. `note` receives each group and its text.
+/// counted. With `rarity`, shingles are weighted by it. `note` receives each group and its text.
 ///
 /// # Errors
 /// Errors of the source or scratch; [`crate::ErrorKind::Data`] if the input has changed.
@@ -103,7 +104,7 @@ pub(crate) fn shingles(
     reading: &Reading,
     firsts: Firsts,
     repeats: Option<&Repeats>,
-    shingles: &Shingles,
+    (shingles, rarity): (&Shingles, bool),
     note: impl Fn(u32, &str) + Sync,
 ) -> Result<Extracted> {
     let guess = reading.source.text_bytes() / 5 * size_of::<Occurrence>() as u64;
@@ -120,7 +121,7 @@ pub(crate) fn shingles(
         |writer, group, text, _, buffers| {
             note(group, text);
             shingles.ids(reading.normaliser, text, buffers);
-            let mut single = 0;
+            let mut single = 0_u32;
             // In one batch, so that the look-ups overlap their cache misses.
             buffers.may_repeat.clear();
             buffers.may_repeat.extend(
@@ -138,17 +139,26 @@ pub(crate) fn shingles(
                         .get(place)
                         .map_or(place, |place| *place as usize);
                     let check = shingles.shingler.check(&buffers.tokens, position);
+                    let position = if rarity {
+                        shingles.times(&buffers.numbers, position)
+                    } else {
+                        position as u32
+                    };
                     room.put(
                         writer,
                         Occurrence {
                             id: *id,
                             check,
                             group,
-                            position: position as u32,
+                            position,
                         },
                     )?;
                 } else {
-                    single += 1;
+                    single += if rarity {
+                        shingles.times(&buffers.numbers, place)
+                    } else {
+                        1
+                    };
                 }
             }
             set_sizes[group as usize].store(single, Ordering::Relaxed);

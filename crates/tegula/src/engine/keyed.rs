@@ -117,6 +117,7 @@ impl Run<'_> {
             numbers: Numbers::None,
             collide: false,
             common: self.recipe.common,
+            rarity: None,
             ..self.shape
         };
         let pool = context.pool()?;
@@ -146,9 +147,14 @@ impl Run<'_> {
         };
         match (self.weigher, self.shingles) {
             (Some(weigher), _) => extract::terms(context, self.reading, firsts, weigher),
-            (None, Some(shingles)) => {
-                extract::shingles(context, self.reading, firsts, None, shingles, |_, _| ())
-            }
+            (None, Some(shingles)) => extract::shingles(
+                context,
+                self.reading,
+                firsts,
+                None,
+                (shingles, false),
+                |_, _| (),
+            ),
             (None, None) => Err(Error::new(
                 ErrorKind::Run,
                 "expected features to extract, found none",

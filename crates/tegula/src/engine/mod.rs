@@ -52,12 +52,13 @@ use crate::evidence::{
 };
 use crate::group::Groups;
 use crate::hash::Width;
-use crate::measure::Collection;
+use crate::measure::{Collection, Compares};
 use crate::pair::{Allow, Pair, Validation};
 use crate::rabin::Rabin;
+use crate::rarity::Rarity;
 use crate::recipe::{FingerprintKind, Recipe, Select, Weights};
 use crate::record::Source;
-use crate::runs::Rows;
+use crate::runs::{Kind, Rows};
 use crate::shingle::Shingler;
 use crate::sketch::modulo::Modulo;
 use crate::statistics::{Counter, Statistics};
@@ -277,6 +278,17 @@ fn search(
             collide: rabin,
             common: 0,
             block_groups: job.tuning.block_groups,
+            rarity: recipe.measure.needs_rarity().then_some(Rarity {
+                texts: groups
+                    .first
+                    .iter()
+                    .filter(|unit| !allowed.is_short(units.tokens[**unit as usize]))
+                    .count() as u64,
+                numbers: later
+                    .as_ref()
+                    .or(reading.features.shingles())
+                    .map_or(1, |shingles| shingles.numbers),
+            }),
         },
         of: Collection {
             n: recipe.ngram,
@@ -393,12 +405,14 @@ fn rows(context: &Context, job: &Job, reading: &Reading) -> Option<Rows> {
     let token = if job.recipe.counts_characters() { 2 } else { 5 };
     let guess = job.source.text_bytes() / token;
     (has_runs(job.recipe) && guess < 1 << 31).then(|| {
-        Rows::new(
-            context,
-            guess,
-            shingles.shingler.n(),
-            job.recipe.measure.needs_positions(),
-        )
+        let kind = match job.recipe.measure.compares() {
+            Compares::Sequences => Kind::Occurrences,
+            Compares::Rarity => Kind::Identified {
+                numbers: shingles.numbers,
+            },
+            _ => Kind::Distinct,
+        };
+        Rows::new(context, guess, &shingles.shingler, kind)
     })
 }
 
@@ -422,6 +436,10 @@ fn shingles(recipe: &Recipe, width: Width) -> Result<Shingles> {
         modulo: match recipe.select {
             Select::Modulo { modulus } => Some(Modulo::new(u64::from(modulus))?),
             _ => None,
+        },
+        numbers: match recipe.weights {
+            Some(Weights::Rarity { numbers }) => numbers,
+            _ => 1,
         },
     })
 }

@@ -38,6 +38,7 @@ impl Run<'_> {
             by_tokens: self.recipe.measure.needs_positions(),
             signature_bits: self.tuning.signature_bits,
             block_groups: self.tuning.block_groups,
+            rarity: self.shape.rarity,
         };
         let made = runs::features(
             self.context,
@@ -70,7 +71,7 @@ impl Run<'_> {
                     self.reading,
                     self.firsts,
                     repeats.as_ref(),
-                    shingles,
+                    (shingles, shape.rarity.is_some()),
                     |_, _| (),
                 )?
             }

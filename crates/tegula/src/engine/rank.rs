@@ -12,9 +12,10 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::measure::{Compares, Measure};
 use crate::pair::Sizes;
 use crate::partition::{PIECE, Partitions};
+use crate::rarity::{self, Rarity};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
 /// What to build.
 #[derive(Debug, Clone, Copy)]
@@ -28,13 +29,15 @@ pub(crate) struct Shape {
     pub(crate) common: u32,
     /// Maximum groups in a block; for tests.
     pub(crate) block_groups: usize,
+    /// Set if shingles are weighted by rarity.
+    pub(crate) rarity: Option<Rarity>,
 }
 
 /// The numbers that a measure needs with each feature.
 pub(crate) fn numbers(measure: Measure) -> Numbers {
     match measure.compares() {
         Compares::Sequences => Numbers::Positions,
-        Compares::Terms => Numbers::Weights,
+        Compares::Terms | Compares::Rarity => Numbers::Weights,
         _ => Numbers::None,
     }
 }
@@ -73,6 +76,9 @@ pub(crate) fn rank(
     let shelf = Partitions::<u32>::new(context, count, PIECE / size_of::<u32>())
         .keep_at_most(context.budget.free() / 2);
     let features: Vec<AtomicU32> = (0..set_sizes.len()).map(|_| AtomicU32::new(0)).collect();
+    let lighter: Vec<AtomicU64> = (0..shape.rarity.map_or(0, |_| set_sizes.len()))
+        .map(|_| AtomicU64::new(0))
+        .collect();
     let largest =
         (0..count).map(|p| occurrences.rows(p)).max().unwrap_or(0) * size_of::<Occurrence>() as u64;
     // Sorting holds a partition and its result; if memory is short, fewer threads sort at once.
@@ -90,7 +96,8 @@ pub(crate) fn rank(
             .with_min_len(8_usize.div_ceil(context.threads.div_ceil(at_once)))
             .map(|partition| {
                 let rows = occurrences.take(partition)?;
-                let (array, histogram) = shared_shingles(rows, shape, &set_sizes, &features);
+                let sums = (&set_sizes[..], &features[..], &lighter[..]);
+                let (array, histogram) = shared_shingles(rows, shape, sums);
                 shelf.put(partition, &array)?;
                 context.progress.advance(1);
                 Ok(histogram)
@@ -102,7 +109,17 @@ pub(crate) fn rank(
     }
     drop(occurrences);
     context.progress.end();
-    let set_sizes: Vec<u32> = set_sizes.into_iter().map(AtomicU32::into_inner).collect();
+    let mut set_sizes: Vec<u32> = set_sizes.into_iter().map(AtomicU32::into_inner).collect();
+    let mut totals = totals;
+    if let Some(rarity) = shape.rarity {
+        let single = u64::from(rarity.weight(1));
+        totals = set_sizes
+            .iter()
+            .zip(lighter)
+            .map(|(set, less)| u64::from(*set) * single - less.into_inner())
+            .collect();
+        set_sizes = totals.iter().map(|weight| rarity::below(*weight)).collect();
+    }
     let features: Vec<u32> = features.into_iter().map(AtomicU32::into_inner).collect();
     let (first_ranks, ranks) = first_ranks(&histograms)?;
     let sizes = Sizes {
@@ -127,12 +144,11 @@ pub(crate) fn rank(
 
 /// The shingles of a partition shared by at least two groups, in order of fingerprint: their
 /// number, the groups and occurrences of each, then all occurrences. Also counts each group's
-/// distinct shingles and features.
+/// distinct shingles and features, and how much less its shingles weigh than rare ones.
 fn shared_shingles(
     mut rows: Vec<Occurrence>,
     shape: Shape,
-    set_sizes: &[AtomicU32],
-    features: &[AtomicU32],
+    (set_sizes, features, lighter): (&[AtomicU32], &[AtomicU32], &[AtomicU64]),
 ) -> (Vec<u32>, Histogram) {
     // By id alone, which sorts without branches; the few rows that share an id are then sorted
     // fully.
@@ -144,7 +160,8 @@ fn shared_shingles(
     }
     let (mut dfs, mut counts, mut kept) = (Vec::new(), Vec::new(), Vec::new());
     let mut histogram = Histogram::new();
-    let positions = shape.numbers != Numbers::None;
+    let weighed = shape.numbers != Numbers::None;
+    let positions = weighed && shape.rarity.is_none();
     let same =
         |a: &Occurrence, b: &Occurrence| a.id == b.id && (shape.collide || a.check == b.check);
     let mut groups = Vec::new();
@@ -153,7 +170,12 @@ fn shared_shingles(
         let mut last = None;
         for row in run {
             if last != Some((row.check, row.group)) {
-                set_sizes[row.group as usize].fetch_add(1, Ordering::Relaxed);
+                let times = if shape.rarity.is_some() {
+                    row.position
+                } else {
+                    1
+                };
+                set_sizes[row.group as usize].fetch_add(times, Ordering::Relaxed);
                 last = Some((row.check, row.group));
             }
         }
@@ -175,6 +197,8 @@ fn shared_shingles(
         if df < 2 || (shape.common > 0 && df > shape.common) {
             continue;
         }
+        let weight = shape.rarity.map_or(0, |rarity| rarity.weight(df));
+        let less = shape.rarity.map_or(0, |rarity| rarity.weight(1) - weight);
         let mut occurrences = 0_u32;
         let mut last = None;
         for row in run {
@@ -183,8 +207,16 @@ fn shared_shingles(
             }
             last = Some((row.check, row.group));
             kept.push(row.group);
-            if positions {
-                kept.push(row.position);
+            if weighed {
+                kept.push(if positions {
+                    row.position
+                } else {
+                    weight * row.position
+                });
+            }
+            if less > 0 {
+                let less = u64::from(less) * u64::from(row.position);
+                lighter[row.group as usize].fetch_add(less, Ordering::Relaxed);
             }
             features[row.group as usize].fetch_add(1, Ordering::Relaxed);
             occurrences += 1;

@@ -17,6 +17,7 @@ use crate::text::classes::{Class, Classes};
 use crate::text::digest::{self, Digest, Digested};
 use crate::text::fingerprints::fingerprints;
 use crate::text::normalise::{Normaliser, Tokens};
+use crate::text::numbers::{self, Numbers};
 use crate::text::segment::{self, Part};
 use crate::text::words::Words;
 
@@ -83,6 +84,9 @@ pub(crate) struct Buffers {
     pub(crate) places: Vec<u32>,
     /// For each shingle whether it may repeat.
     pub(crate) may_repeat: Vec<bool>,
+    /// For each token whether it has a number, if that matters; empty if none has.
+    pub(crate) numbers: Vec<bool>,
+    numbering: Numbers,
     words: Words,
     joined: String,
     spelled: Tokens,
@@ -241,15 +245,36 @@ pub(crate) struct Shingles {
     pub(crate) select: Select,
     /// The selection by modulus, if there is one.
     pub(crate) modulo: Option<Modulo>,
+    /// How many times as much a shingle counts that has a number in it.
+    pub(crate) numbers: u32,
 }
 
 impl Shingles {
+    /// How often the shingle at a position counts.
+    #[inline]
+    pub(crate) fn times(&self, numbers: &[bool], position: usize) -> u32 {
+        if self.shingler.has(numbers, position) {
+            self.numbers
+        } else {
+            1
+        }
+    }
+
     /// Computes the ids of the shingles of the buffers' tokens, into the buffers.
     pub(crate) fn ids(&self, normaliser: &Normaliser, text: &str, buffers: &mut Buffers) {
         match &self.rabin {
             None => {
                 self.shingler.ids(&buffers.tokens, &mut buffers.ids);
                 self.select(buffers);
+                if self.numbers > 1 {
+                    let Buffers {
+                        tokens,
+                        numbers,
+                        numbering,
+                        ..
+                    } = buffers;
+                    numbers::numbers(normaliser, text, tokens, numbering, numbers);
+                }
             }
             Some(rabin) => {
                 normaliser.tokens(text, &mut buffers.spelled);

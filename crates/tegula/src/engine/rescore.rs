@@ -222,16 +222,19 @@ impl Run<'_> {
             rabin: None,
             select: Select::All,
             modulo: None,
+            numbers: 1,
         };
         let masked: Vec<AtomicBool> = wanted.iter().map(|_| AtomicBool::new(false)).collect();
         let note = |group: u32, text: &str| {
             masked[group as usize].store(self.reading.normaliser.masks(text), Ordering::Relaxed);
         };
-        let extracted = extract::shingles(context, &reading, firsts, None, &shingles, note)?;
+        let extracted =
+            extract::shingles(context, &reading, firsts, None, (&shingles, false), note)?;
         let shape = Shape {
             numbers: rank::numbers(measure),
             collide: false,
             common: 0,
+            rarity: None,
             ..self.shape
         };
         let pool = context.pool()?;

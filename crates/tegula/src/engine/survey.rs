@@ -276,7 +276,7 @@ fn look(
                 {
                     shingles.ids(reading.normaliser, text, buffers);
                     if let Some(placer) = &mut worker.placer {
-                        place = placer.place(&buffers.ids, &buffers.tokens)?;
+                        place = placer.place(&buffers.ids, &buffers.tokens, &buffers.numbers)?;
                     }
                     if let Some(pending) = pending {
                         pending.note(&buffers.ids);

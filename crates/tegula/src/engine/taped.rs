@@ -12,7 +12,7 @@ use crate::hash::Width;
 use crate::partition::Partitions;
 use crate::recipe::{FingerprintKind, Recipe, Select};
 use crate::record::Level;
-use crate::runs::{self, NONE, Rows, Tables};
+use crate::runs::{self, Kind, NONE, Placed, Rows, Stored, Tables};
 use crate::tape::Tape;
 use crate::text::normalise::Normaliser;
 use crate::unit::Units;
@@ -87,14 +87,21 @@ impl Taped {
             count: None,
         };
         let token = if recipe.counts_characters() { 2 } else { 5 };
-        let rows = Rows::new(
-            context,
-            (job.source.text_bytes() / token).min(1 << 31),
-            recipe.ngram,
-            true,
-        );
-        let survey = survey::survey(context, &reading, Some(rows), bad)?;
-        let (Some(placed), Some(tape)) = (survey.placed, survey.tape) else {
+        let guess = (job.source.text_bytes() / token).min(1 << 31);
+        let rows = reading
+            .features
+            .shingles()
+            .map(|shingles| Rows::new(context, guess, &shingles.shingler, Kind::Occurrences));
+        let survey = survey::survey(context, &reading, rows, bad)?;
+        let (
+            Some(Placed {
+                rows: Stored::Narrow(rows),
+                starts: placed,
+                ..
+            }),
+            Some(tape),
+        ) = (survey.placed, survey.tape)
+        else {
             return Err(Error::new(
                 ErrorKind::Data,
                 "expected fewer than 4,294,967,296 tokens, found more",
@@ -115,7 +122,7 @@ impl Taped {
             at += u64::from(*tokens);
         }
         starts.push(at);
-        let with_rows = placed.starts.iter().enumerate();
+        let with_rows = placed.iter().enumerate();
         let mut owners: Vec<(u32, u32)> = with_rows
             .filter(|(_, start)| **start != NONE)
             .map(|(unit, start)| {
@@ -139,7 +146,7 @@ impl Taped {
             tape,
             starts,
             n: recipe.ngram,
-            rows: placed.rows,
+            rows,
             owners,
             _held: held,
         })

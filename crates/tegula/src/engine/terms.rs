@@ -114,7 +114,7 @@ impl<'a> Weigher<'a> {
                 sorted.sort_unstable();
                 for run in sorted.chunk_by(|a, b| a == b) {
                     let weight = match self.weights {
-                        Weights::Equal | Weights::Classes { .. } => 1,
+                        Weights::Equal | Weights::Classes { .. } | Weights::Rarity { .. } => 1,
                         Weights::Idf { .. } => {
                             let documents = self
                                 .statistics

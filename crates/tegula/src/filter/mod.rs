@@ -520,7 +520,8 @@ fn check(recipe: &Recipe) -> Result<()> {
     let measure = recipe.measure;
     let name = &recipe.recipe;
     let works = "use copies, ssr, sscr, ssr-containment, sscr-containment, exact or plain, or a recipe of your own that starts from one of these";
-    let wrong = if !(measure.needs_shingles() || measure.is_equality()) || recipe.keys.is_some() {
+    let is_alone = measure.needs_shingles() && !measure.needs_rarity();
+    let wrong = if !(is_alone || measure.is_equality()) || recipe.keys.is_some() {
         format!("recipe: expected one that compares all shingles of two texts, found {name}")
     } else if recipe.unit != Level::Document {
         "unit: expected document, as a stream is filtered by whole texts".to_owned()

@@ -7,6 +7,7 @@ use crate::evidence::PairSink;
 use crate::hash::mix;
 use crate::measure::{Bound, Collection, Compares, Keys, Marks, Measure};
 use crate::pair::Pair;
+use crate::rarity::below;
 use crate::scratch::Scratch;
 use std::collections::BTreeMap;
 
@@ -28,6 +29,7 @@ type Row = (u32, u32, u32, u64, Vec<[u32; 3]>);
 /// a measure wants. With `runs`, features are of several shingles.
 fn texts(numbers: &mut Numbers, measure: Measure, runs: bool, of: &Collection) -> Block {
     let (compares, squares) = (measure.compares(), measure == Measure::Cosine);
+    let weighs = matches!(compares, Compares::Terms | Compares::Rarity);
     let kinds = 4 + numbers.below(40);
     let mut texts: Vec<Vec<u64>> = Vec::new();
     for _ in 0..5 + numbers.below(40) {
@@ -86,13 +88,13 @@ fn texts(numbers: &mut Numbers, measure: Measure, runs: bool, of: &Collection) -
         let mut seen = std::collections::BTreeSet::new();
         for (at, feature) in text.iter().enumerate() {
             let (feature, shingles) = (by_slot(at, *feature), length(*feature) as u32);
-            let amount = if compares == Compares::Terms {
-                weight(feature, group)
-            } else {
-                shingles
+            let amount = match compares {
+                Compares::Terms => weight(feature, group),
+                Compares::Rarity => shingles * weight(feature, 0),
+                _ => shingles,
             };
             let is_new = seen.insert(feature);
-            if is_new && compares == Compares::Terms {
+            if is_new && weighs {
                 total += if squares {
                     u64::from(amount) * u64::from(amount)
                 } else {
@@ -107,7 +109,7 @@ fn texts(numbers: &mut Numbers, measure: Measure, runs: bool, of: &Collection) -
             place += shingles;
         }
         features.sort_unstable();
-        let set = seen
+        let distinct = seen
             .iter()
             .map(|feature| {
                 length(if compares == Compares::Slots {
@@ -117,6 +119,11 @@ fn texts(numbers: &mut Numbers, measure: Measure, runs: bool, of: &Collection) -
                 }) as u32
             })
             .sum();
+        let set = if compares == Compares::Rarity {
+            below(total)
+        } else {
+            distinct
+        };
         rows.push((set, place + of.n as u32 - 1, group as u32, total, features));
     }
     rows.retain(|(.., features)| !features.is_empty());
@@ -133,7 +140,7 @@ fn texts(numbers: &mut Numbers, measure: Measure, runs: bool, of: &Collection) -
         for [rank, place, amount] in features {
             block.ranks.push(rank);
             block.positions.push(place);
-            if runs || compares == Compares::Terms {
+            if runs || weighs {
                 block.amounts.push(amount);
             }
         }

@@ -10,6 +10,7 @@
 //! | shared shingles of the shorter text | `copies`, `ssr-containment` | `containment.rs` |
 //! | tokens in shared shingles, of both texts | `sscr` | `coverage.rs` |
 //! | tokens in shared shingles, of the shorter text | `sscr-containment` | `coverage_containment.rs` |
+//! | shared shingles, weighted by rarity | `revisions` | `rarity.rs` |
 //! | weighted terms | `cosine`, `simfinder` | `cosine.rs`, `weighted_resemblance.rs` |
 //! | signatures | `simhash`, `sketch` and `i-match` as estimates | `hamming.rs`, `agreement.rs` |
 //! | equal texts | `exact`, `plain` | `equality.rs` |
@@ -32,6 +33,7 @@ mod known;
 mod marks;
 mod outline;
 mod passages;
+mod rarity;
 mod resemblance;
 mod shingles;
 mod weighted_resemblance;
@@ -65,6 +67,12 @@ pub enum Measure {
     ResemblanceContainment,
     /// Tokens of the shorter unit covered by shared shingles over its tokens (Kupietz fn. 2).
     CoverageContainment,
+    /// The weight of shared shingles over that of the lighter unit; shingles weigh by rarity.
+    RarityContainment,
+    /// The weight of shared shingles over the mean weight of both units.
+    RarityDice,
+    /// The mean of [`Measure::RarityContainment`] and [`Measure::RarityDice`].
+    RarityMean,
     /// Tokens in previously seen n-grams, over all tokens of the unit (Onion; Benko 2013 §3): there
     /// are no pairs, and order matters.
     Known,
@@ -89,6 +97,8 @@ pub enum Compares {
     Whole,
     /// Their sets of shingles.
     Sets,
+    /// Their sets of shingles, weighted by rarity.
+    Rarity,
     /// Their sequences of shingles, with positions.
     Sequences,
     /// Their weighted terms.
@@ -221,12 +231,15 @@ pub trait PairMeasure: Sync {
 
 impl Measure {
     /// All measures.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 14] = [
         Self::Equality,
         Self::Resemblance,
         Self::Coverage,
         Self::ResemblanceContainment,
         Self::CoverageContainment,
+        Self::RarityContainment,
+        Self::RarityDice,
+        Self::RarityMean,
         Self::Known,
         Self::Passages,
         Self::Cosine,
@@ -243,6 +256,9 @@ impl Measure {
             Self::Coverage => &coverage::Coverage,
             Self::ResemblanceContainment => &containment::Containment,
             Self::CoverageContainment => &coverage_containment::CoverageContainment,
+            Self::RarityContainment => &rarity::Rarity::Containment,
+            Self::RarityDice => &rarity::Rarity::Dice,
+            Self::RarityMean => &rarity::Rarity::Mean,
             Self::Known => &known::Known,
             Self::Passages => &passages::Passages,
             Self::Cosine => &cosine::Cosine,
@@ -284,7 +300,15 @@ impl Measure {
 
     /// Whether shingles are compared.
     pub fn needs_shingles(self) -> bool {
-        matches!(self.compares(), Compares::Sets | Compares::Sequences)
+        matches!(
+            self.compares(),
+            Compares::Sets | Compares::Rarity | Compares::Sequences
+        )
+    }
+
+    /// Whether shingles are weighted by rarity.
+    pub fn needs_rarity(self) -> bool {
+        self.compares() == Compares::Rarity
     }
 
     /// Whether distinct shingles are counted.

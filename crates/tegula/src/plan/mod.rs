@@ -10,7 +10,7 @@
 //! | what | bytes |
 //! | --- | --- |
 //! | tables of records, units and groups | 110 R + 64 U |
-//! | complete joins of runs: rows | 8 S, on scratch if memory is short |
+//! | complete joins of runs: rows | 8 S, or 12 S weighted by rarity, on scratch if memory is short |
 //! | their members of classes, later their runs | 12 O, on scratch if memory is short |
 //! | the positions of runs, which must be in memory | S / 5 + 20 O / 8 |
 //! | complete joins of others: repeat filter | 2 S, less if memory is short |
@@ -34,8 +34,7 @@ mod prediction;
 mod sampler;
 
 pub use prediction::{
-    EVIDENCE_BYTES, Fit, MEMBER_BYTES, OCCURRENCE_BYTES, Prediction, RECORD_BYTES, ROW_BYTES,
-    UNIT_BYTES,
+    EVIDENCE_BYTES, Fit, MEMBER_BYTES, OCCURRENCE_BYTES, Prediction, RECORD_BYTES, UNIT_BYTES,
 };
 pub use sampler::{Sample, Sampler, Share};
 
@@ -52,6 +51,8 @@ enum Way {
     /// Runs are joined.
     #[default]
     Runs,
+    /// Runs with weights are joined.
+    Weighed,
     /// Shingles or terms are read in a second pass, and joined.
     Again,
     /// Signatures decide.
@@ -76,6 +77,7 @@ impl Way {
                 Self::Nominated
             }
             Some(_) => Self::Keyed,
+            None if engine::has_runs(recipe) && measure.needs_rarity() => Self::Weighed,
             None if engine::has_runs(recipe) => Self::Runs,
             None => Self::Again,
         }
@@ -84,7 +86,7 @@ impl Way {
     /// How often all texts are normalised, excluding output.
     fn readings(self) -> u64 {
         match self {
-            Self::Equal | Self::Runs => 1,
+            Self::Equal | Self::Runs | Self::Weighed => 1,
             Self::Again | Self::Signed | Self::Nominated | Self::Seen => 2,
             Self::Keyed => 3,
         }
@@ -95,6 +97,7 @@ impl Way {
         match self {
             Self::Equal => "one: digests of units",
             Self::Runs => "one: digests and shingles; then the texts of candidates",
+            Self::Weighed => "one: digests and shingles",
             Self::Again => "two: digests and which features repeat, then those features",
             Self::Signed => "two: digests, then signatures",
             Self::Nominated => "two: digests, then keys; then the texts of candidates",

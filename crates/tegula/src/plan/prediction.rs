@@ -13,7 +13,9 @@ pub const UNIT_BYTES: u64 = 64;
 /// Bytes of an extracted occurrence.
 pub const OCCURRENCE_BYTES: u64 = 24;
 /// Bytes of the row of a shingle.
-pub const ROW_BYTES: u64 = 8;
+const ROW_BYTES: u64 = 8;
+/// The same if shingles are weighted.
+const WIDE_ROW_BYTES: u64 = 12;
 /// Bytes of the member of a class, or of a run.
 pub const MEMBER_BYTES: u64 = 12;
 /// Bytes per unit in the run folder: its row among the units, its verdict, and an average share of
@@ -154,9 +156,11 @@ impl Sample {
                 0
             }
         };
-        let rows = on(&[Way::Runs], ROW_BYTES, shingles);
-        let members = on(&[Way::Runs], MEMBER_BYTES, repeated);
-        let places = on(&[Way::Runs], 1, shingles / 5 + 20 * (repeated / 8));
+        let runs = [Way::Runs, Way::Weighed];
+        let rows =
+            on(&[Way::Runs], ROW_BYTES, shingles) + on(&[Way::Weighed], WIDE_ROW_BYTES, shingles);
+        let members = on(&runs, MEMBER_BYTES, repeated);
+        let places = on(&runs, 1, shingles / 5 + 20 * (repeated / 8));
         // Terms are not filtered: most occur in several units.
         let filtered = if self.terms > 0 { 0 } else { shingles };
         let filter = on(
@@ -177,8 +181,7 @@ impl Sample {
         let larger = disk_bytes as f64 / self.disk_bytes.max(1) as f64;
         let terms = (self.terms as f64 * larger.powf(self.terms_power)) as u64;
         let terms = terms.saturating_mul(statistics::BYTES + statistics::BYTES_COUNTED);
-        let buffers =
-            on(&[Way::Runs], 1, Budget::THREAD.min(rows / 3)) * (threads.max(1) as u64 - 1);
+        let buffers = on(&runs, 1, Budget::THREAD.min(rows / 3)) * (threads.max(1) as u64 - 1);
         let held = tables
             .saturating_add(terms)
             .saturating_add(signed)

@@ -21,6 +21,7 @@ pub(super) const BUILT_IN: &[(&str, &str)] = &files! {
     "ssr"
     "sscr-containment"
     "ssr-containment"
+    "revisions"
     "messages"
     "exact"
     "plain"

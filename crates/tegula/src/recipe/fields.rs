@@ -79,11 +79,15 @@ const FIELDS: &[(&str, &str)] = &[
     ("weights", "Term weighting"),
     (
         "weights.type",
-        "\"equal\", \"idf\" (occurrences times idf) or \"classes\" (by word class and frequency)",
+        "\"equal\", \"idf\" (occurrences times idf), \"classes\" (by word class and frequency), or \"rarity\" (shingles by the texts that have them)",
     ),
     (
         "weights.present",
         "Treat terms in more than this percentage of the units as if in every unit; 100 for none",
+    ),
+    (
+        "weights.numbers",
+        "How many times as much a shingle weighs that has a number in it: 1 to 8",
     ),
     (
         "weights.frequent",

@@ -49,6 +49,9 @@ impl Recipe {
                 Some("it has no keys: all pairs are found, however many texts share a feature")
             }
             "seed" if !self.draws() => Some("nothing in it is random"),
+            "statistics" if measure.needs_rarity() => {
+                Some("the texts that have a shingle are counted in the run itself")
+            }
             "statistics" if !self.needs_statistics() => Some("it has no term weighting"),
             "digest" if measure != Measure::Equality => {
                 Some("parts of texts are compared, not whole texts by their digest")
@@ -71,6 +74,9 @@ impl Recipe {
             "threshold" if measure.is_of_passages() => Some("passages are equal, token by token"),
             "unmasked" if self.normalise.masks.is_none() => Some("nothing is masked"),
             "fingerprint" if measure.is_in_order() => Some("n-grams have their own fingerprints"),
+            "fingerprint" if measure.needs_rarity() => {
+                Some("the texts that have a shingle are counted by the hash of its tokens")
+            }
             "fingerprint" if !shingled => Some("it compares terms or signatures, not shingles"),
             "fingerprint" if self.keys.is_some() => {
                 Some("its keys are based on hashes; only a complete join validates others")
@@ -135,7 +141,7 @@ mod tests {
 
     /// Recipes of every measure, with every kind of key that a built-in one has.
     const RECIPES: &str = "copies sscr ssr sscr-containment ssr-containment messages exact plain onion cosine sketch sketch-mod \
-                           super-shingle simhash i-match simfinder";
+                           super-shingle simhash i-match simfinder revisions";
 
     /// For each field a value that no recipe has by default, and those of the recipes that can heed
     /// it.
@@ -143,12 +149,12 @@ mod tests {
         (
             "ngram",
             "4",
-            "copies sscr ssr sscr-containment ssr-containment messages onion sketch sketch-mod super-shingle simhash",
+            "copies sscr ssr sscr-containment ssr-containment messages onion sketch sketch-mod super-shingle simhash revisions",
         ),
         (
             "threshold",
             "0.77",
-            "copies sscr ssr sscr-containment ssr-containment messages onion cosine sketch sketch-mod super-shingle simhash i-match simfinder",
+            "copies sscr ssr sscr-containment ssr-containment messages onion cosine sketch sketch-mod super-shingle simhash i-match simfinder revisions",
         ),
         ("mend", "true", ""),
         (
@@ -172,7 +178,7 @@ mod tests {
         (
             "levenshtein",
             "0.9",
-            "copies sscr ssr sscr-containment ssr-containment messages cosine sketch sketch-mod super-shingle simhash i-match simfinder",
+            "copies sscr ssr sscr-containment ssr-containment messages cosine sketch sketch-mod super-shingle simhash i-match simfinder revisions",
         ),
         ("unmasked", "0.7", "messages simfinder"),
         (

@@ -5,6 +5,7 @@
 //! guarantee; a user's file starts from one of these and overrides fields.
 
 mod by_length;
+mod advice;
 mod card;
 mod fields;
 mod heed;
@@ -17,6 +18,7 @@ mod weights;
 
 pub use crate::sketch::Keys;
 pub use by_length::ByLength;
+pub use advice::{Advice, Profile};
 pub use card::{Card, Texts, cards};
 pub use onion::{Onion, Short, Tokens as OnionTokens};
 pub use select::Select;
@@ -292,7 +294,12 @@ impl Recipe {
             keys.check(self.ngram)?;
             let facts = keys.kind().facts();
             let fits = match measure {
-                Measure::Equality | Measure::Known | Measure::Passages => false,
+                Measure::Equality
+                | Measure::Known
+                | Measure::Passages
+                | Measure::RarityContainment
+                | Measure::RarityDice
+                | Measure::RarityMean => false,
                 Measure::Hamming => facts.estimate == Estimate::Bits,
                 Measure::Agreement => matches!(facts.estimate, Estimate::Slots(_)),
                 _ => true,
@@ -318,24 +325,40 @@ impl Recipe {
                 "keys: expected those that make the signatures, found none",
             ));
         }
-        if self.weights.is_some() != measure.needs_weights() {
-            return Err(Error::usage(
-                "weights: expected them only with measure = \"cosine\" or \"weighted-resemblance\"",
-            ));
+        let weighs = measure.needs_weights() || measure.needs_rarity();
+        if self.weights.is_some() != weighs {
+            return Err(Error::usage(if weighs {
+                "weights: expected how this measure weighs, found nothing"
+            } else {
+                "weights: expected none, as this measure does not weigh"
+            })
+            .hint("those that do are \"cosine\", \"weighted-resemblance\" and \"rarity-mean\", \"-dice\" and \"-containment\""));
         }
         if let Some(weights) = &self.weights {
             weights.check()?;
+            if weights.are_of_shingles() != measure.needs_rarity() {
+                return Err(Error::usage(if measure.needs_rarity() {
+                    "weights.type: expected \"rarity\", as this measure compares shingles"
+                } else {
+                    "weights.type: expected weights of terms, found \"rarity\", which is for shingles"
+                }));
+            }
             if measure == Measure::Cosine && matches!(weights, Weights::Classes { .. }) {
                 return Err(Error::usage(
                     "weights: expected idf or equal under the cosine, found classes",
                 ));
             }
-            if self.ngram != 1 {
+            if !weights.are_of_shingles() && self.ngram != 1 {
                 return Err(Error::usage(format!(
                     "ngram: expected 1, as the recipe compares single terms, found {}",
                     self.ngram
                 )));
             }
+        }
+        if measure.needs_rarity() && self.fingerprint != FingerprintKind::Tokens {
+            return Err(Error::usage(
+                "fingerprint: expected tokens, as shingles are weighted by the hash of their tokens",
+            ));
         }
         self.select.check()?;
         if !self.select.is_all()

@@ -1,6 +1,7 @@
 //! Term weighting, by frequency in the collection.
 
 use crate::error::{Error, Result};
+use crate::rarity::MOST_NUMBERS;
 use crate::text::classes::{self, Class};
 use std::collections::BTreeMap;
 
@@ -15,6 +16,11 @@ pub enum Weights {
         /// Terms in more than this percentage of the units are treated as if once in every unit
         /// (Kołcz et al. 2004); 100 for none.
         present: u32,
+    },
+    /// Of shingles: by the number of texts that have them.
+    Rarity {
+        /// How many times as much a shingle weighs that has a number in it.
+        numbers: u32,
     },
     /// By word class and frequency (SimFinder §3.1).
     Classes {
@@ -57,7 +63,12 @@ pub enum Scale {
 impl Weights {
     /// Whether document frequencies are needed.
     pub fn needs_statistics(&self) -> bool {
-        !matches!(self, Self::Equal)
+        !matches!(self, Self::Equal | Self::Rarity { .. })
+    }
+
+    /// Whether they are those of shingles.
+    pub(super) fn are_of_shingles(&self) -> bool {
+        matches!(self, Self::Rarity { .. })
     }
 
     pub(super) fn check(&self) -> Result<()> {
@@ -65,6 +76,9 @@ impl Weights {
             Self::Idf { present } if !(1..=100).contains(present) => Err(Error::usage(format!(
                 "weights.present: expected 1 to 100 hundredths, found {present}"
             ))),
+            Self::Rarity { numbers } if !(1..=MOST_NUMBERS).contains(numbers) => Err(Error::usage(
+                format!("weights.numbers: expected 1 to {MOST_NUMBERS}, found {numbers}"),
+            )),
             Self::Classes { intervals, .. } => classes::Weights::with(intervals).map(drop),
             _ => Ok(()),
         }

@@ -16,7 +16,8 @@
 //!
 //! Classes are formed by 32 bits of hash and the partition, so two shingles may share one by
 //! accident. That can only raise a bound; reported figures are counted in the tokens themselves
-//! (`docs/joins.md`, §17).
+//! (`docs/joins.md`, §17). Where shingles are weighted by rarity, 32 further bits identify them, and
+//! figures come from the features.
 
 mod classes;
 mod features;
@@ -24,13 +25,13 @@ mod number;
 mod rows;
 
 pub(crate) use classes::{Tables, sorted};
-pub(crate) use rows::{NONE, Placed, Placer, Rows};
+pub(crate) use rows::{Kind, NONE, Placed, Placer, Rows, Stored};
 
 use crate::block::Features;
 use crate::context::Context;
 use crate::error::Result;
 use crate::group::Groups;
-use crate::pair::Sizes;
+use crate::rarity::Rarity;
 
 /// The parameters for building runs.
 #[derive(Debug, Clone, Copy)]
@@ -43,6 +44,9 @@ pub(crate) struct RunParameters {
     pub(crate) signature_bits: u32,
     /// Maximum groups in a block; for tests.
     pub(crate) block_groups: usize,
+    /// Set if shingles are weighted by rarity: features then have weights, and texts are ordered by
+    /// what they weigh.
+    pub(crate) rarity: Option<Rarity>,
 }
 
 /// Builds runs from rows: the features of the texts that share any.
@@ -57,20 +61,10 @@ pub(crate) fn features(
     wanted: RunParameters,
 ) -> Result<Features> {
     let set_sizes = by_group(groups, &placed);
-    let made = context.pool()?.install(|| {
+    context.pool()?.install(|| {
         let owners = owners(groups, &placed);
-        features::texts(
-            context,
-            placed,
-            &owners,
-            Sizes {
-                sets: &set_sizes,
-                lengths,
-            },
-            wanted,
-        )
-    })?;
-    Ok(Features { set_sizes, ..made })
+        features::texts(context, placed, &owners, (set_sizes, lengths), wanted)
+    })
 }
 
 /// Distinct shingles by group; at least one unit of each group has rows.

@@ -40,9 +40,10 @@ impl Run {
         }
     }
 
-    /// Records an occurrence; returns whether its length equals that of all earlier ones.
-    fn note(&self, text: u32, length: u32) -> bool {
-        self.count.fetch_add(1, Ordering::Relaxed);
+    /// Records an occurrence, which counts unless an equal text has it too; returns whether its length
+    /// equals that of all earlier ones.
+    fn note(&self, text: u32, length: u32, counts: bool) -> bool {
+        self.count.fetch_add(u32::from(counts), Ordering::Relaxed);
         let other = set_first(&self.text, NONE, text);
         if other != text && other != SHARED {
             self.text.store(SHARED, Ordering::Relaxed);
@@ -118,9 +119,10 @@ impl Runs {
             .try_for_each(|(number, part)| {
                 let features = parts.features.look(number)?;
                 let mut all = true;
-                for (text, _, range) in part.texts() {
+                for ((text, _, range), counts) in part.texts().zip(part.counts) {
                     for Feature { run, length, .. } in &features[range] {
-                        all &= heads.has(*run) && runs[heads.number(*run)].note(text, *length);
+                        all &= heads.has(*run)
+                            && runs[heads.number(*run)].note(text, *length, *counts);
                     }
                 }
                 agree.fetch_and(all, Ordering::Relaxed);
@@ -129,6 +131,20 @@ impl Runs {
             })?;
         context.progress.end();
         Ok(agree.into_inner().then_some(Self { runs, _held: held }))
+    }
+
+    /// How often a run occurs in different texts.
+    pub(super) fn count(&self, number: usize) -> u32 {
+        self.runs[number].count.load(Ordering::Relaxed)
+    }
+
+    /// The greatest of these counts.
+    pub(super) fn most(&self) -> u32 {
+        let counts = self
+            .runs
+            .iter()
+            .map(|run| run.count.load(Ordering::Relaxed));
+        counts.max().unwrap_or(0)
     }
 
     /// The rank of each run: the rarest first, with ties broken by position, none for runs of a

@@ -2,13 +2,16 @@
 //! hash.
 //!
 //! A row is 32 bits of the hash above 32 bits of the position; higher bits of the hash choose the
-//! partition. Positions come in blocks that belong to one thread, and a text is either in one block
+//! partition. A wide row has 32 further bits, of an independent hash: for measures that count the
+//! texts with a shingle, and so must know it by its hash alone. Positions come in blocks that belong to one thread, and a text is either in one block
 //! or fills several. The placement of texts depends on threads, but the results do not.
 
+use super::classes::Wide;
 use crate::context::Context;
 use crate::error::Result;
 use crate::hash::Fingerprint;
 use crate::partition::{Partitions, Writer};
+use crate::shingle::Shingler;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 /// Positions in a block, as a power of two.
@@ -19,22 +22,68 @@ pub(crate) const NONE: u32 = u32::MAX;
 /// Approximate rows per partition: small enough to be processed in a core's cache.
 const PARTITION: u64 = 24 << 10;
 
+/// Rows by partition.
+pub(crate) enum Stored {
+    /// With as much of the hash as finding candidates needs.
+    Narrow(Partitions<u64>),
+    /// With as much of the hash as identifies a shingle.
+    Wide(Partitions<Wide>),
+}
+
+/// Writes rows of a thread.
+enum RowWriter<'a> {
+    Narrow(Writer<'a, u64>),
+    Wide(Writer<'a, Wide>),
+}
+
+impl Stored {
+    fn writer(&self) -> RowWriter<'_> {
+        match self {
+            Self::Narrow(rows) => RowWriter::Narrow(rows.writer()),
+            Self::Wide(rows) => RowWriter::Wide(rows.writer()),
+        }
+    }
+
+    fn seal(&self) -> Result<()> {
+        match self {
+            Self::Narrow(rows) => rows.seal(),
+            Self::Wide(rows) => rows.seal(),
+        }
+    }
+}
+
+/// Which rows a text has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// One for each occurrence of a shingle.
+    Occurrences,
+    /// One for each distinct shingle.
+    Distinct,
+    /// A wide one for each distinct shingle.
+    Identified {
+        /// How often a shingle counts in the size of a text that has a number in it.
+        numbers: u32,
+    },
+}
+
 /// Rows under construction.
 pub(crate) struct Rows {
-    partitions: Partitions<u64>,
+    partitions: Stored,
     bits: u32,
     blocks: AtomicU64,
     /// Whether more positions were requested than fit in 32 bits.
     is_full: AtomicBool,
     /// Whether each occurrence of a repeated shingle in a text gets a row.
     repeats: bool,
-    n: usize,
+    /// How often a shingle with a number counts.
+    numbers: u32,
+    shingler: Shingler,
 }
 
 /// All rows, and the start of each unit's.
 pub(crate) struct Placed {
     /// The rows.
-    pub(crate) rows: Partitions<u64>,
+    pub(crate) rows: Stored,
     /// The number of blocks begun.
     pub(super) blocks: u64,
     /// By unit: its first position, or [`NONE`].
@@ -44,24 +93,34 @@ pub(crate) struct Placed {
 }
 
 impl Rows {
-    /// For about this many shingles of `n` tokens. With `repeats`, each occurrence in a text gets a
-    /// row, otherwise only the first.
-    pub(crate) fn new(context: &Context, shingles: u64, n: usize, repeats: bool) -> Self {
+    /// For about this many shingles.
+    pub(crate) fn new(context: &Context, shingles: u64, shingler: &Shingler, kind: Kind) -> Self {
         let bits = (shingles / PARTITION)
             .next_power_of_two()
             .trailing_zeros()
             .clamp(4, 12);
         let count = 1_usize << bits;
+        let numbers = match kind {
+            Kind::Identified { numbers } => Some(numbers),
+            Kind::Occurrences | Kind::Distinct => None,
+        };
+        let row = numbers.map_or(size_of::<u64>(), |_| size_of::<Wide>()) as u64;
         // A buffered row is moved twice; long buffers make few pieces, short ones stay in cache.
-        let share = (context.budget.free() / 16 / (8 * count as u64 * context.threads as u64))
-            .clamp(32, 512);
+        let share = (context.budget.free() / 16 / (row * count as u64 * context.threads as u64))
+            .clamp(32, 512) as usize;
+        let partitions = if numbers.is_some() {
+            Stored::Wide(Partitions::new(context, count, share))
+        } else {
+            Stored::Narrow(Partitions::new(context, count, share))
+        };
         Self {
-            partitions: Partitions::new(context, count, share as usize),
+            partitions,
             bits,
             blocks: AtomicU64::new(0),
             is_full: AtomicBool::new(false),
-            repeats,
-            n,
+            repeats: kind == Kind::Occurrences,
+            numbers: numbers.unwrap_or(1),
+            shingler: shingler.clone(),
         }
     }
 
@@ -96,7 +155,7 @@ impl Rows {
 /// Adds the texts of one thread.
 pub(crate) struct Placer<'a> {
     rows: &'a Rows,
-    writer: Writer<'a, u64>,
+    writer: RowWriter<'a>,
     /// The next free position, and the end of the block.
     at: u64,
     end: u64,
@@ -105,12 +164,17 @@ pub(crate) struct Placer<'a> {
 }
 
 impl Placer<'_> {
-    /// Adds a text with these shingle ids. Returns its first position, and its number of distinct
-    /// shingles.
+    /// Adds a text with these shingle ids; `numbers` says which of its tokens have a number, if that
+    /// matters. Returns its first position, and its number of distinct shingles.
     ///
     /// # Errors
     /// If scratch is full.
-    pub(crate) fn place(&mut self, ids: &[u64], tokens: &[Fingerprint]) -> Result<(u32, u32)> {
+    pub(crate) fn place(
+        &mut self,
+        ids: &[u64],
+        tokens: &[Fingerprint],
+        numbers: &[bool],
+    ) -> Result<(u32, u32)> {
         let length = ids.len() as u64;
         if self.at + length > self.end {
             let blocks = length.div_ceil(BLOCK).max(1);
@@ -132,17 +196,33 @@ impl Placer<'_> {
             table,
             ..
         } = self;
-        let row = |id: u64, place: usize| {
-            (id << rows.bits) & 0xFFFF_FFFF_0000_0000 | (start + place as u64)
-        };
-        each(ids, tokens, rows.n, table, |place, id, is_new| {
-            distinct += u32::from(is_new);
-            if is_new || rows.repeats {
-                writer.push((id >> shift) as usize, row(id, place))
-            } else {
-                Ok(())
-            }
-        })?;
+        each(
+            ids,
+            tokens,
+            rows.shingler.n(),
+            table,
+            |place, id, is_new| {
+                if !is_new && !rows.repeats {
+                    return Ok(());
+                }
+                let has_number = rows.numbers > 1 && rows.shingler.has(numbers, place);
+                if is_new {
+                    distinct += if has_number { rows.numbers } else { 1 };
+                }
+                let (partition, hash) = ((id >> shift) as usize, id << rows.bits);
+                let position = start + place as u64;
+                match writer {
+                    RowWriter::Narrow(writer) => {
+                        writer.push(partition, hash & 0xFFFF_FFFF_0000_0000 | position)
+                    }
+                    RowWriter::Wide(writer) => {
+                        let check = rows.shingler.check(tokens, place) as u32;
+                        let check = check & !1 | u32::from(has_number);
+                        writer.push(partition, [(hash >> 32) as u32, check, position as u32])
+                    }
+                }
+            },
+        )?;
         // A text longer than a block has its blocks to itself, so that all its rows are processed
         // together.
         if length > BLOCK {
@@ -203,10 +283,11 @@ mod tests {
             (u64::from(u32::MAX) / BLOCK - 1, true),
             (u64::from(u32::MAX) / BLOCK, false),
         ] {
-            let rows = Rows::new(&context, 1000, 1, true);
+            let shingler = Shingler::new(1, hash::Width::FULL);
+            let rows = Rows::new(&context, 1000, &shingler, Kind::Occurrences);
             rows.blocks.store(before, Ordering::Relaxed);
             let mut placer = rows.placer();
-            let place = placer.place(&[token[0].id], &token).unwrap();
+            let place = placer.place(&[token[0].id], &token, &[]).unwrap();
             drop(placer);
             let wanted = if is_whole {
                 ((before * BLOCK) as u32, 1)

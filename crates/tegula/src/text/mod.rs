@@ -19,6 +19,7 @@ pub mod markup;
 pub mod masks;
 pub mod normalise;
 mod normaliser;
+pub(crate) mod numbers;
 pub mod numerals;
 mod origin;
 mod pieces;

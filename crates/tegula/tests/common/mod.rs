@@ -256,6 +256,9 @@ pub fn oracle_score(measure: Measure, a: &str, b: &str, n: usize) -> (u64, u64) 
     match measure {
         Measure::Known
         | Measure::Passages
+        | Measure::RarityContainment
+        | Measure::RarityDice
+        | Measure::RarityMean
         | Measure::Cosine
         | Measure::WeightedResemblance
         | Measure::Hamming
@@ -286,6 +289,66 @@ pub fn oracle(
             let (part, whole) = oracle_score(measure, &texts[a], &texts[b], n);
             if allow(a, b) && part * q >= p * whole {
                 found.insert((a as u32, b as u32), (part, whole));
+            }
+        }
+    }
+    found
+}
+
+/// The shares, in billionths, of each text in each other, weighted by rarity: those of the text that
+/// weighs less, on plain sets of word lists. `numbers` is how many times as much a shingle weighs
+/// with a number in it; equal texts count once.
+pub fn rarity_oracle(
+    texts: &[String],
+    measure: Measure,
+    n: usize,
+    (p, q): (u64, u64),
+    numbers: u64,
+) -> BTreeMap<(u32, u32), (u64, u64)> {
+    let words: Vec<Vec<String>> = texts
+        .iter()
+        .map(|text| text.split_whitespace().map(str::to_lowercase).collect())
+        .collect();
+    let distinct: BTreeSet<&Vec<String>> = words.iter().collect();
+    let set = |words: &[String]| -> BTreeSet<Vec<String>> {
+        words.windows(n).map(<[String]>::to_vec).collect()
+    };
+    let mut texts_with: BTreeMap<Vec<String>, u64> = BTreeMap::new();
+    for shingle in distinct.iter().flat_map(|words| set(words)) {
+        *texts_with.entry(shingle).or_default() += 1;
+    }
+    let weight = |shingle: &Vec<String>| -> u64 {
+        let ratio = 1.0 + distinct.len() as f64 / texts_with[shingle] as f64;
+        let is_number = |word: &String| word.chars().any(char::is_numeric);
+        let times = if shingle.iter().any(is_number) {
+            numbers
+        } else {
+            1
+        };
+        let log = (ratio.log2() * 1024.0 + 1e-9).floor() as u64;
+        times * (log * log / 4096)
+    };
+    let billionths = |part: u64, whole: u64| part * 1_000_000_000 / whole.max(1);
+    let mut found = BTreeMap::new();
+    for a in 0..words.len() {
+        for b in a + 1..words.len() {
+            if words[a] == words[b] {
+                found.insert((a as u32, b as u32), (1, 1));
+                continue;
+            }
+            let (set_a, set_b) = (set(&words[a]), set(&words[b]));
+            let sum = |set: &BTreeSet<Vec<String>>| set.iter().map(weight).sum::<u64>();
+            let shared: u64 = set_a.intersection(&set_b).map(weight).sum();
+            let (of_a, of_b) = (sum(&set_a), sum(&set_b));
+            let contained = billionths(shared, of_a.min(of_b));
+            let both = billionths(2 * shared, of_a + of_b);
+            let score = match measure {
+                Measure::RarityContainment => contained,
+                Measure::RarityDice => both,
+                _ => (contained + both).div_euclid(2),
+            };
+            if shared > 0 && score * q >= p * 1_000_000_000 {
+                found.insert((a as u32, b as u32), (score, 1_000_000_000));
             }
         }
     }

@@ -52,6 +52,13 @@ pub(super) fn parts(
 /// The composition of a score of the run, in a sentence; none if the figures of the two texts show
 /// it. `score` is that of the two texts, if the run kept it.
 pub(super) fn sentence(recipe: &Recipe, score: Option<f64>) -> Option<String> {
+    if recipe.measure.needs_rarity() {
+        return Some(format!(
+            "The score of {} is {}; a shingle weighs more the fewer texts of the collection have it. The table counts each once.",
+            recipe.recipe,
+            recipe.measure.says()
+        ));
+    }
     if is_of_texts(recipe) {
         return None;
     }
@@ -87,6 +94,7 @@ mod tests {
     fn scores_of_signatures_and_weights_say_what_they_are_of() {
         let said = |name: &str, score| sentence(&Recipe::named(name).unwrap(), score).unwrap();
         assert!(said("simhash", Some(0.953_125)).contains("61 of 64 bits agree"));
+        assert!(said("revisions", Some(0.6)).contains("the fewer texts"));
         assert!(said("i-match", Some(10.0 / 11.0)).contains("10 of 11 slots agree"));
         assert!(said("cosine", Some(0.9)).contains("weights are those of the whole collection"));
         assert!(said("simfinder", None).contains("weight of shared terms"));

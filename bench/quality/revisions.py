@@ -1,0 +1,106 @@
+"""One recipe and one threshold for all kinds of revised text, and how verdicts by rarity drift as a collection grows.
+
+    python bench/quality/revisions.py --corpora DIR --tegula target/release/tegula
+
+Pairs are judged by provenance, on half a, where thresholds are chosen, and on half b: F1, and precision in brackets. For the drift the pairs
+of half of a set (whole groups, in an order of no meaning) are found alone and within the whole set. Prints Markdown.
+"""
+
+import argparse
+import json
+import subprocess
+import tempfile
+from pathlib import Path
+
+from drift import hash_of
+from measured import run
+from sets import all_sets
+
+CANDIDATES = [
+    ("copies", [], ["0.7", "0.75"]),
+    ("revisions", [], ["0.4", "0.45", "0.5", "0.55"]),
+    ("revisions", ["--ngram", "3"], ["0.5"]),
+    ("revisions", ["--ngram", "5"], ["0.45"]),
+    ("revisions", ["--set", "weights.numbers=1"], ["0.5"]),
+    ("revisions", ["--set", "measure=rarity-containment"], ["0.55"]),
+    ("revisions", ["--set", "measure=rarity-dice"], ["0.4"]),
+]
+# Services share texts, so that provenance calls many true copies wrong.
+APART = "terms"
+
+
+def pairs(args, docs, recipe, options, threshold, out):
+    out.unlink(missing_ok=True)
+    command = [args.tegula, "pairs", docs, "--recipe", recipe, *options, "--threshold", threshold, "--expand", "-o", out]
+    took = run([*command, "-q", "--progress", "none"], args.seconds)
+    if took["failed"]:
+        raise SystemExit(f"{docs}, {recipe}: {took['failed']}")
+
+
+def judged(args, docs, found, threshold, half):
+    command = [args.tegula, "evaluate", docs, found, "--threshold", threshold, "--half", half, "--form", "json"]
+    of = json.loads(subprocess.run([str(part) for part in command], check=True, capture_output=True).stdout)["pairs"]
+    return of["precision"], of["f1"]
+
+
+def quality(args, sets, folder):
+    print("| recipe, threshold | half | " + " | ".join(set_.name for set_ in sets) + " | mean F1 | lowest P but " + APART + " |")
+    print("| --- | --- |" + " ---: |" * (len(sets) + 2))
+    for recipe, options, thresholds in CANDIDATES:
+        for set_ in sets:
+            pairs(args, set_.docs, recipe, options, thresholds[0], folder / f"{set_.name}.parquet")
+        for threshold in thresholds:
+            for half in "ab":
+                found = [judged(args, set_.docs, folder / f"{set_.name}.parquet", threshold, half) for set_ in sets]
+                lowest = min(precision for set_, (precision, _) in zip(sets, found) if set_.name != APART)
+                mean = sum(f1 for _, f1 in found) / len(found)
+                cells = " | ".join(f"{f1:.3f} ({precision:.3f})" for precision, f1 in found)
+                name = f"`{' '.join([recipe, *options])}`"
+                print(f"| {name}, {threshold} | {half} | {cells} | {mean:.3f} | {lowest:.3f} |", flush=True)
+
+
+def listed(path):
+    lines = path.read_text(encoding="utf-8").rstrip("\n").split("\n")
+    head = lines[0].split("\t")
+    a, b, score = (head.index(name) for name in ("id_a", "id_b", "score"))
+    return {(row[a], row[b]): float(row[score]) for row in (line.split("\t") for line in lines[1:])}
+
+
+def drift(args, sets, folder):
+    print("\n| set | pairs of a half, alone | within all | in both | mean change of the score |\n| --- | ---: | ---: | ---: | ---: |")
+    for set_ in sets:
+        groups = {}
+        for line in open(set_.docs, encoding="utf-8", newline="\n"):
+            groups.setdefault(json.loads(line).get("group"), []).append(line)
+        shuffled = [line for group in sorted(groups, key=lambda g: hash_of(str(g))) for line in groups[group]]
+        chosen = shuffled[: len(shuffled) // 2]
+        half = folder / "half.jsonl"
+        half.write_text("".join(chosen), encoding="utf-8")
+        ids = {json.loads(line)["id"] for line in chosen}
+        found = []
+        for docs in (half, set_.docs):
+            pairs(args, docs, "revisions", [], "0.45", folder / "pairs.tsv")
+            found.append({pair: score for pair, score in listed(folder / "pairs.tsv").items() if ids.issuperset(pair)})
+        # The order of a pair is that of the file, which differs.
+        alone, within = ({tuple(sorted(pair)): score for pair, score in some.items()} for some in found)
+        both = alone.keys() & within.keys()
+        change = sum(within[pair] - alone[pair] for pair in both) / max(len(both), 1)
+        print(f"| {set_.name} | {len(alone)} | {len(within)} | {len(both)} | {change:+.4f} |", flush=True)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--corpora", type=Path, required=True)
+    parser.add_argument("--tegula", type=Path, required=True)
+    parser.add_argument("--cache", type=Path, default=Path("target/quality"))
+    parser.add_argument("--seconds", type=int, default=600)
+    args = parser.parse_args()
+    (args.cache / "work").mkdir(parents=True, exist_ok=True)
+    sets = [set_ for set_ in all_sets(args.corpora, args.cache) if any(view.name == "provenance" for view in set_.views)]
+    with tempfile.TemporaryDirectory() as folder:
+        quality(args, sets, Path(folder))
+        drift(args, sets, Path(folder))
+
+
+if __name__ == "__main__":
+    main()

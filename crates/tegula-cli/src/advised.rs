@@ -1,0 +1,48 @@
+//! `--recipe auto`: the recipe that suits the inputs, in place of a named one.
+
+use crate::args::{ConstraintArgs, InputArgs, MachineArgs, RecipeArgs, Unit};
+use crate::{host, output};
+use std::borrow::Cow;
+use tegula::error::{Error, Result};
+
+/// What `--recipe` says where the recipe is to be chosen.
+pub(crate) const AUTO: &str = "auto";
+
+impl RecipeArgs {
+    /// These arguments, with the recipe that suits the inputs if it is to be chosen: then it is said,
+    /// with the reason. Other options change it as they would change a named one.
+    ///
+    /// # Errors
+    /// Errors of the inputs, of which a sample is read.
+    pub(crate) fn advised(
+        &self,
+        input: &InputArgs,
+        constraints: &ConstraintArgs,
+        machine: &MachineArgs,
+    ) -> Result<Cow<'_, Self>> {
+        if self.recipe.as_deref() != Some(AUTO) {
+            return Ok(Cow::Borrowed(self));
+        }
+        if self.unit.is_some_and(|unit| unit != Unit::Document) {
+            return Err(Error::usage(
+                "--recipe auto: expected whole documents, found another --unit",
+            )
+            .hint("name the recipe: the sample says how long documents are, not their parts"));
+        }
+        input.check_any()?;
+        let named = Self {
+            recipe: None,
+            ..self.clone()
+        };
+        let spec = input.spec(&named, constraints)?;
+        let advice = tegula_run::advice::advise(&host::usual(true)?, &spec)?;
+        if !machine.quiet {
+            output::note(&format!("recipe {}", advice.reason));
+        }
+        Ok(Cow::Owned(Self {
+            recipe: None,
+            advice: Some(advice.recipe),
+            ..self.clone()
+        }))
+    }
+}

@@ -1,0 +1,317 @@
+//! `tegula judge`: pairs of a run judged by hand, and what the answers say of all pairs.
+
+use crate::args::MachineArgs;
+use crate::commands::recipes::pretty;
+use crate::output;
+use crate::side_by_side::{self, LEGEND, Style};
+use crate::terminal::{self, plural};
+use clap::{Args, ValueEnum};
+use serde_json::json;
+use std::io::BufRead;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use tegula::error::{Error, Result};
+use tegula_report::judge::{Answer, Answers, Estimate, Judging, Options, Shown};
+use tegula_report::render;
+use tegula_report::run::Run;
+use tegula_run::{Host, claims, near_misses};
+
+/// Arguments of `tegula judge`.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  tegula judge run/ -o answers.tsv
+  tegula judge run/ --pairs 200 -o judge.html
+  tegula judge run/ --answers answers.jsonl
+  tegula judge copies/ --with sscr/ -o judge.html
+  tegula pairs docs.jsonl --threshold 0.5 --run wide/ && tegula judge wide/ --threshold 0.75 -o answers.tsv
+
+Pairs are drawn from each tenth of the score, and of two runs from what both have and from what only one has, in
+proportion to the roots of their numbers. The same seed draws the same pairs, and a larger sample contains a
+smaller one. Answers to the first of them are enough.
+
+Answers are a gold standard for tegula evaluate --judged-only as well.")]
+pub(crate) struct JudgeArgs {
+    /// The folder of a run
+    #[arg(value_name = "RUN")]
+    run: PathBuf,
+
+    /// Another run on the same inputs: draw from what both have, and from what only one has
+    #[arg(long, value_name = "RUN", conflicts_with_all = ["threshold", "near_misses"])]
+    with: Option<PathBuf>,
+
+    /// Number of pairs to draw
+    #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..=MOST))]
+    pairs: u32,
+
+    /// Seed of the sample: other seeds draw other pairs
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+
+    /// Lowest score of a pair that counts as found; pairs of the run below it are drawn as well, for
+    /// the recall [default: that of the run]
+    #[arg(long, value_name = "T", value_parser = crate::args::threshold)]
+    threshold: Option<tegula::threshold::Threshold>,
+
+    /// Search the inputs again for pairs up to a tenth below the run's threshold, and draw from
+    /// these as well, for the recall
+    #[arg(long)]
+    near_misses: bool,
+
+    /// Answers so far: estimate from them, or, with -o, go on with the pairs that have none; may be
+    /// repeated
+    #[arg(long, value_name = "FILE", help_heading = "Answers")]
+    answers: Vec<PathBuf>,
+
+    /// Ask for each pair in the terminal, and write the answers (.tsv, .jsonl); or write a page to
+    /// judge the pairs in a browser, which works offline (.html)
+    #[arg(long, short, value_name = "FILE", help_heading = "Answers")]
+    output: Option<PathBuf>,
+
+    /// Output format of the estimates
+    #[arg(
+        long,
+        value_name = "FORM",
+        value_enum,
+        default_value_t,
+        help_heading = "Answers"
+    )]
+    form: Form,
+
+    /// Width in columns [default: the terminal's, else 100]
+    #[arg(long, value_name = "COLUMNS", help_heading = "Answers")]
+    width: Option<usize>,
+
+    /// New location of the inputs of the runs, if they have moved
+    #[arg(long, value_name = "DIR")]
+    root: Option<PathBuf>,
+
+    #[command(flatten)]
+    machine: MachineArgs,
+}
+
+/// The maximum number of pairs: more than anyone judges.
+const MOST: i64 = 10_000;
+
+/// Pairs below the threshold of a run from which is drawn, the best first.
+const NEAR: usize = 1_000_000;
+
+/// Rows of a table.
+const ROWS: usize = 60;
+
+/// The output format.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+enum Form {
+    /// Formatted tables
+    #[default]
+    Table,
+    /// The tables as TSV, separated by empty lines
+    Tsv,
+    /// One JSON object with all figures
+    Json,
+}
+
+/// What is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Written {
+    Page,
+    Tsv,
+    Jsonl,
+}
+
+/// Judges pairs of a run.
+///
+/// # Errors
+/// When there is no such run, it lists no pairs, or a file cannot be read or written.
+pub(crate) fn judge(args: &JudgeArgs) -> Result<ExitCode> {
+    let written = args.output.as_deref().map(written).transpose()?;
+    if written.is_none() && args.answers.is_empty() {
+        return Err(Error::usage("-o: expected an output, found none").hint(
+            "-o answers.tsv asks for each pair here, -o judge.html writes a page to judge them in a browser, --answers FILE estimates from answers",
+        ));
+    }
+    let host = args.machine.host()?;
+    let outputs = host.outputs(false);
+    let answers: Vec<&Path> = args.answers.iter().map(PathBuf::as_path).collect();
+    let folders = || {
+        [Some(args.run.as_path()), args.with.as_deref()]
+            .into_iter()
+            .flatten()
+    };
+    let read = folders().chain(answers.iter().copied());
+    claims::claim(&host, &outputs, read, &[("-o", args.output.as_deref())])?;
+    let runs = folders()
+        .map(|run| Run::open_moved(run, args.root.as_deref()))
+        .collect::<Result<Vec<_>>>()?;
+    let runs: Vec<&Run> = runs.iter().collect();
+    for input in runs.iter().flat_map(|run| run.inputs()) {
+        outputs.protect(&input.path)?;
+    }
+    outputs.begin()?;
+    let mut answers = Answers::read(&answers)?;
+    let below = below(args, &host)?;
+    let judging = |answers: &Answers| {
+        let options = Options {
+            pairs: args.pairs as usize,
+            seed: args.seed,
+            threshold: args.threshold.map(tegula::threshold::Threshold::as_f64),
+        };
+        Judging::new(&runs, options, answers, below.as_deref())
+    };
+    let drawn = judging(&answers)?;
+    let (Some(path), Some(written)) = (&args.output, written) else {
+        claims::publish(&host, &outputs)?;
+        let estimate = drawn.estimate()?;
+        output::data(shown(args, &estimate)?.as_bytes())?;
+        advise(args, &drawn);
+        return Ok(ExitCode::SUCCESS);
+    };
+    let texts = drawn.texts(&runs)?;
+    if written == Written::Page {
+        let methods: Vec<String> = runs.iter().map(|run| run.stages()[0].method()).collect();
+        outputs.write(path, drawn.page(&texts, &answers, &methods).as_bytes())?;
+        claims::publish(&host, &outputs)?;
+        if !args.machine.quiet {
+            output::tell(&format!(
+                "{} to judge written to {}\n",
+                plural(drawn.drawn.len() as u64, "pair"),
+                path.display()
+            ));
+            output::hint(
+                "open it in a browser, save the answers, and estimate with --answers FILE",
+            );
+        }
+        return Ok(ExitCode::SUCCESS);
+    }
+    ask(args, &drawn, &texts, &mut answers)?;
+    let lines = if written == Written::Tsv {
+        answers.tsv()
+    } else {
+        answers.jsonl()
+    };
+    outputs.write(path, lines.as_bytes())?;
+    claims::publish(&host, &outputs)?;
+    if !args.machine.quiet {
+        output::tell(&format!(
+            "{} written to {}\n",
+            plural(answers.len() as u64, "answer"),
+            path.display()
+        ));
+    }
+    // Answers that could not decide are no ground for estimates.
+    if let Ok(estimate) = judging(&answers)?.estimate() {
+        output::data(shown(args, &estimate)?.as_bytes())?;
+        advise(args, &drawn);
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// What a name asks for.
+fn written(path: &Path) -> Result<Written> {
+    let ending = path.extension().unwrap_or_default().to_ascii_lowercase();
+    match ending.to_str() {
+        Some("html") => Ok(Written::Page),
+        Some("tsv") => Ok(Written::Tsv),
+        Some("jsonl") => Ok(Written::Jsonl),
+        _ => Err(Error::usage("-o: expected a name that ends in .tsv, .jsonl or .html").at(path)),
+    }
+}
+
+/// Pairs below the threshold, searched for if asked.
+fn below(args: &JudgeArgs, host: &Host) -> Result<Option<Vec<(u64, u64, f64)>>> {
+    if !args.near_misses {
+        return Ok(None);
+    }
+    match near_misses::misses(host, &args.run, args.root.as_deref(), NEAR)? {
+        Some(found) => {
+            if found.pairs.len() == NEAR {
+                output::warn(&format!(
+                    "of the pairs below the threshold only the best {NEAR} count"
+                ));
+            }
+            Ok(Some(found.pairs))
+        }
+        None => Err(Error::usage(
+            "--near-misses: expected a recipe with scores and a threshold above 0.1, found another",
+        )
+        .at(&args.run)
+        .hint("leave it out")),
+    }
+}
+
+/// The estimates in the form asked for.
+fn shown(args: &JudgeArgs, estimate: &Estimate) -> Result<String> {
+    let tables = estimate.tables();
+    let width = terminal::width(args.width);
+    Ok(match args.form {
+        Form::Json => pretty(&json!(estimate))?,
+        Form::Tsv => tables
+            .iter()
+            .map(render::tsv)
+            .collect::<Vec<_>>()
+            .join("\n"),
+        Form::Table => tables
+            .iter()
+            .map(|table| render::terminal(table, width, ROWS))
+            .collect::<Vec<_>>()
+            .join("\n\n"),
+    })
+}
+
+/// How to get a recall, if there is none.
+fn advise(args: &JudgeArgs, judging: &Judging) {
+    if args.with.is_none() && !judging.has_below() && !args.machine.quiet {
+        output::hint(
+            "for a recall, draw pairs below the threshold as well: with --near-misses, or with --threshold from a run made at a lower one",
+        );
+    }
+}
+
+/// Asks for each pair without an answer; the end of the input is the end of the answers.
+fn ask(args: &JudgeArgs, drawn: &Judging, texts: &Shown, answers: &mut Answers) -> Result<()> {
+    let open: Vec<usize> = (0..drawn.drawn.len())
+        .filter(|at| !drawn.drawn[*at].is_answered)
+        .collect();
+    let style = Style {
+        width: terminal::width(args.width),
+        colours: terminal::colours(),
+        full: false,
+    };
+    let mut stdin = std::io::stdin().lock();
+    let (mut at, mut is_shown) = (0, false);
+    while let Some(pair) = open.get(at) {
+        let ids = &drawn.drawn[*pair].ids;
+        if !is_shown {
+            let [a, b] = &texts.texts[*pair];
+            let found = texts.comparer.compare(a, b);
+            let heads = (terminal::clean(&ids[0]), terminal::clean(&ids[1]));
+            let columns = side_by_side::show(&found, (a, b), (&heads.0, &heads.1), style);
+            output::data(
+                format!("\nPair {} of {}\n{LEGEND}\n\n{columns}", at + 1, open.len()).as_bytes(),
+            )?;
+            is_shown = true;
+        }
+        output::tell("Copies? y yes, n no, ? unsure, b back, q save and quit: ");
+        let mut line = Vec::new();
+        let read = stdin
+            .read_until(b'\n', &mut line)
+            .map_err(|error| Error::io("read", Path::new("-"), error))?;
+        let answer = match line.trim_ascii() {
+            _ if read == 0 => break,
+            b"y" | b"Y" => Answer::Copies,
+            b"n" | b"N" => Answer::Different,
+            b"?" => Answer::Unsure,
+            b"q" | b"Q" => break,
+            b"b" | b"B" => {
+                at = at.saturating_sub(1);
+                is_shown = false;
+                continue;
+            }
+            _ => continue,
+        };
+        answers.set(ids, Some(answer));
+        at += 1;
+        is_shown = false;
+    }
+    output::tell("\n");
+    Ok(())
+}

@@ -1,0 +1,101 @@
+//! `--recipe auto`: the recipe that suits the inputs.
+
+use crate::corpus;
+use crate::rig::Rig;
+use serde_json::Value;
+
+fn rig() -> Rig {
+    let rig = Rig::new();
+    let short: Vec<String> = (0..60)
+        .map(|at| format!("meet me at {} in town {}", at % 30, at / 30))
+        .collect();
+    rig.write("short.jsonl", corpus::jsonl(&short))
+        .write("long.jsonl", corpus::jsonl(&corpus::texts(300, 120)))
+        .write("few.jsonl", corpus::jsonl(&corpus::texts(20, 120)))
+        .write("none.jsonl", "");
+    rig
+}
+
+#[test]
+fn the_choice_is_said_and_kept_and_is_that_of_the_recipe_by_name() {
+    let rig = rig();
+    for (name, says, line) in [
+        (
+            "short",
+            "recipe ssr over 3 characters at 0.7, for short texts",
+            "--recipe ssr --set normalise.boundaries=characters --ngram 3 --threshold 0.7",
+        ),
+        (
+            "long",
+            "recipe revisions over 4 tokens at 0.45, for long texts",
+            "--recipe revisions",
+        ),
+        (
+            "few",
+            "recipe copies over 5 tokens at 0.75, for long texts, but few",
+            "",
+        ),
+    ] {
+        let ended = rig.ok(&format!(
+            "dedup {name}.jsonl --recipe auto -o {name}.auto.jsonl --run {name}.run"
+        ));
+        assert!(ended.stderr.contains(says), "{}", ended.stderr);
+        rig.ok(&format!(
+            "dedup {name}.jsonl {line} -o {name}.named.jsonl -q"
+        ));
+        assert_eq!(
+            rig.text(&format!("{name}.auto.jsonl")),
+            rig.text(&format!("{name}.named.jsonl"))
+        );
+        let run: Value =
+            serde_json::from_slice(&rig.read(&format!("{name}.run/run.json"))).unwrap();
+        let plan = rig.ok(&format!("plan {name}.jsonl --recipe auto"));
+        let chosen = says.split(' ').nth(1).unwrap();
+        let kept = format!("\"recipe\":\"{chosen}\"");
+        assert!(
+            run["recipe"].to_string().contains(&kept),
+            "{}",
+            run["recipe"]
+        );
+        assert!(
+            plan.out().starts_with(&format!("{chosen}: documents")),
+            "{}",
+            plan.out()
+        );
+    }
+    // Other options change what is chosen, and silence is kept.
+    let ended = rig.ok("pairs long.jsonl --recipe auto --threshold 0.9 -q -o high.tsv");
+    assert_eq!(ended.stderr, "");
+    rig.ok("pairs long.jsonl --recipe revisions --threshold 0.9 -q -o high.named.tsv");
+    assert_eq!(rig.text("high.tsv"), rig.text("high.named.tsv"));
+}
+
+#[test]
+fn where_nothing_can_be_chosen_it_is_refused() {
+    let rig = rig();
+    for (line, says) in [
+        ("dedup none.jsonl --recipe auto -o o.jsonl", "found none"),
+        ("dedup - --recipe auto -o o.jsonl", "found standard input"),
+        ("dedup gone.jsonl --recipe auto -o o.jsonl", "gone.jsonl"),
+        (
+            "dedup long.jsonl --recipe auto --unit paragraph -o o.jsonl",
+            "expected whole documents",
+        ),
+        (
+            "tokens --recipe auto long.jsonl",
+            "which only dedup, mark, pairs and plan know",
+        ),
+        (
+            "filter long.jsonl --recipe auto -o o.jsonl",
+            "which only dedup",
+        ),
+    ] {
+        let ended = rig.run(line);
+        assert!(
+            ended.code == 2 && ended.stderr.contains(says),
+            "{line}: {}",
+            ended.stderr
+        );
+    }
+    assert!(!rig.path("o.jsonl").exists());
+}

@@ -1,0 +1,169 @@
+//! What a judge said of pairs: read and written as labelled pairs, which are a gold standard too.
+
+use super::strata::key;
+use crate::evaluate::{Labelled, labelled};
+use serde_json::json;
+use std::collections::HashMap;
+use std::path::Path;
+use tegula::error::{Error, Result};
+use tegula_io::tables::escape_tsv;
+
+/// What a judge said of a pair.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Answer {
+    /// They are copies.
+    Copies,
+    /// They are none.
+    Different,
+    /// It could not be decided.
+    Unsure,
+}
+
+impl Answer {
+    /// Its label: 1, 0 or `?`.
+    pub fn label(self) -> &'static str {
+        match self {
+            Self::Copies => "1",
+            Self::Different => "0",
+            Self::Unsure => "?",
+        }
+    }
+
+    fn of(label: Option<bool>) -> Self {
+        match label {
+            Some(true) => Self::Copies,
+            Some(false) => Self::Different,
+            None => Self::Unsure,
+        }
+    }
+}
+
+/// Answers by pair, in the order in which they were given.
+#[derive(Debug, Clone, Default)]
+pub struct Answers {
+    list: Vec<([String; 2], Answer)>,
+    places: HashMap<u128, usize>,
+}
+
+impl Answers {
+    /// Reads some lists of answers.
+    ///
+    /// # Errors
+    /// If a list cannot be read, or two answers to a pair differ.
+    pub fn read(paths: &[&Path]) -> Result<Self> {
+        let mut all = Self::default();
+        for path in paths {
+            for Labelled { ids, label } in labelled(path)? {
+                let answer = Answer::of(label);
+                if all.get(&ids).is_some_and(|before| before != answer) {
+                    return Err(Error::data(format!(
+                        "expected one label for a pair, found two for {} and {}",
+                        ids[0], ids[1]
+                    ))
+                    .at(path)
+                    .hint("remove one of them"));
+                }
+                all.set(&ids, Some(answer));
+            }
+        }
+        Ok(all)
+    }
+
+    /// The answer to a pair.
+    pub fn get(&self, ids: &[String; 2]) -> Option<Answer> {
+        self.of(key([&ids[0], &ids[1]]))
+    }
+
+    pub(super) fn of(&self, key: u128) -> Option<Answer> {
+        self.places.get(&key).map(|at| self.list[*at].1)
+    }
+
+    /// Gives an answer to a pair, or takes it back.
+    pub fn set(&mut self, ids: &[String; 2], answer: Option<Answer>) {
+        let key = key([&ids[0], &ids[1]]);
+        match (self.places.get(&key), answer) {
+            (Some(at), Some(answer)) => self.list[*at].1 = answer,
+            (None, Some(answer)) => {
+                self.places.insert(key, self.list.len());
+                self.list.push((ids.clone(), answer));
+            }
+            (Some(at), None) => {
+                self.list.remove(*at);
+                self.places = (0..)
+                    .zip(&self.list)
+                    .map(|(at, (ids, _))| (super::strata::key([&ids[0], &ids[1]]), at))
+                    .collect();
+            }
+            (None, None) => {}
+        }
+    }
+
+    /// Their number.
+    pub fn len(&self) -> usize {
+        self.list.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.list.is_empty()
+    }
+
+    /// As labelled pairs, in TSV.
+    pub fn tsv(&self) -> String {
+        let mut out = "id_a\tid_b\tlabel\n".to_owned();
+        for (ids, answer) in &self.list {
+            for id in ids {
+                escape_tsv(id, &mut out);
+                out.push('\t');
+            }
+            out.push_str(answer.label());
+            out.push('\n');
+        }
+        out
+    }
+
+    /// As labelled pairs, in JSON Lines.
+    pub fn jsonl(&self) -> String {
+        let line = |(ids, answer): &([String; 2], Answer)| {
+            json!({"id_a": ids[0], "id_b": ids[1], "label": answer.label()}).to_string() + "\n"
+        };
+        self.list.iter().map(line).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn pair(a: &str, b: &str) -> [String; 2] {
+        [a.to_owned(), b.to_owned()]
+    }
+
+    #[test]
+    fn answers_are_read_as_they_were_written() {
+        let mut answers = Answers::default();
+        answers.set(&pair("a\tb", "c"), Some(Answer::Copies));
+        answers.set(&pair("d", "e"), Some(Answer::Different));
+        answers.set(&pair("f", "g"), Some(Answer::Copies));
+        answers.set(&pair("f", "h"), Some(Answer::Unsure));
+        answers.set(&pair("e", "d"), Some(Answer::Copies));
+        answers.set(&pair("f", "g"), None);
+        assert_eq!(answers.len(), 3);
+        let folder = tempfile::tempdir().unwrap();
+        let (tsv, jsonl) = (folder.path().join("a.tsv"), folder.path().join("a.jsonl"));
+        std::fs::write(&tsv, answers.tsv()).unwrap();
+        std::fs::write(&jsonl, answers.jsonl()).unwrap();
+        for paths in [&[&*tsv][..], &[&*jsonl], &[&*tsv, &*jsonl]] {
+            let read = Answers::read(paths).unwrap();
+            assert_eq!(read.tsv(), answers.tsv());
+            assert_eq!(read.get(&pair("c", "a\tb")), Some(Answer::Copies));
+        }
+        std::fs::write(&tsv, "d\te\t0\n").unwrap();
+        let error = Answers::read(&[&tsv, &jsonl]).unwrap_err().to_string();
+        assert!(error.contains("two for d and e"), "{error}");
+        std::fs::write(&tsv, "d\te\n").unwrap();
+        assert!(Answers::read(&[&tsv]).is_err());
+        std::fs::write(&tsv, "").unwrap();
+        assert!(Answers::read(&[&tsv]).unwrap().is_empty());
+    }
+}

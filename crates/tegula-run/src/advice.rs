@@ -1,0 +1,67 @@
+//! The recipe that suits some inputs, by a sample of them: what `auto` stands for.
+
+use crate::host::Host;
+use crate::inputs;
+use crate::spec::InputSpec;
+use std::path::Path;
+use tegula::error::{Error, Result};
+pub use tegula::recipe::{Advice, Profile};
+use tegula::record::{Batch, Source};
+use tegula_io::collection::Collection;
+
+/// The texts of a sample.
+const TEXTS: usize = 20_000;
+/// The bytes of text of a sample.
+const BYTES: u64 = 8 << 20;
+/// The files of a sample.
+const FILES: usize = 16;
+
+/// Reads the beginnings of up to 16 files, 8 MiB of text and 20,000 texts at most, and advises a
+/// recipe.
+///
+/// # Errors
+/// Errors of the inputs; a usage error if they cannot be read twice, as standard input cannot.
+pub fn advise(host: &Host, input: &InputSpec) -> Result<Advice> {
+    if input.paths.iter().any(|path| path == Path::new("-")) {
+        return Err(Error::usage(
+            "⟨recipe=auto⟩: expected files, as it reads a sample before the run, found standard input",
+        )
+        .hint("name the recipe, or save the input in a file"));
+    }
+    let open = |paths: &[std::path::PathBuf]| -> Result<Collection> {
+        let folder = std::env::temp_dir();
+        Ok(Collection::open(paths, &input.read, &folder)?.within(&host.context))
+    };
+    let all = open(&input.paths)?;
+    inputs::check(host, &all, &input.asked(), input.on_bad_record)?;
+    let files: Vec<_> = all.files().iter().filter(|file| file.bytes > 0).collect();
+    let step = files.len().div_ceil(FILES).max(1);
+    let chosen: Vec<_> = files.into_iter().step_by(step).collect();
+    let mut profile = Profile::default();
+    for file in &chosen {
+        let single;
+        let part = if all.files().len() == 1 {
+            &all
+        } else {
+            single = open(std::slice::from_ref(&file.path))?;
+            &single
+        };
+        let before = profile.len();
+        let mut bytes = 0;
+        for chunk in part.chunks()? {
+            let mut batch = Batch::default();
+            chunk?.read(&mut batch);
+            for record in &batch.records {
+                let text = batch.text_of(record);
+                profile.add(text);
+                bytes += text.len() as u64;
+            }
+            if bytes >= BYTES / chosen.len() as u64
+                || profile.len() - before >= TEXTS / chosen.len()
+            {
+                break;
+            }
+        }
+    }
+    profile.advice()
+}

@@ -1,0 +1,99 @@
+//! Rarity: the weight of a shingle, by the number of texts that contain it.
+//!
+//! A shingle in n of N texts weighs the square of log2(1 + N / n), which is what a term contributes to
+//! the product of two tf-idf vectors: much if a single text has it, 1 if all have. With + 1, texts of
+//! a small collection keep a weight. A shingle with a number in it may weigh some times as much: texts
+//! that fill in a form differ in their dates and amounts, and revisions of a text keep most of them.
+//! Texts that are equal, and may be compared, count once.
+//!
+//! Logarithms are in steps of 1/1024, and weights in steps of 1/256, both rounded down.
+
+use crate::statistics::log2;
+
+/// How many times as much a shingle with a number can weigh.
+pub(crate) const MOST_NUMBERS: u32 = 8;
+
+/// The most shingles of a feature, so that its weight fits in 32 bits.
+pub(crate) const LONGEST: usize = 1 << 10;
+
+/// Weights of shingles in a collection of so many texts.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Rarity {
+    /// The texts.
+    pub(crate) texts: u64,
+    /// How many times as much a shingle weighs that has a number in it.
+    pub(crate) numbers: u32,
+}
+
+impl Rarity {
+    /// The weight of a shingle that this many texts contain.
+    pub(crate) fn weight(self, containing: u32) -> u32 {
+        let containing = u64::from(containing.max(1));
+        let log = u64::from(log2(self.texts.max(1) + containing, containing));
+        ((log * log) >> 12) as u32
+    }
+
+    /// The weights of shingles that up to this many texts contain, by their number.
+    pub(crate) fn weights(self, most: u32) -> Vec<u32> {
+        (0..=most)
+            .map(|containing| self.weight(containing))
+            .collect()
+    }
+}
+
+/// A weight as the bits of a float, which are ordered like the weights they stand for: rounded down.
+pub(crate) fn below(weight: u64) -> u32 {
+    let near = weight as f32;
+    let over = f64::from(near) > weight as f64;
+    near.to_bits() - u32::from(over)
+}
+
+/// The same, rounded up.
+pub(crate) fn above(weight: u64) -> u32 {
+    let near = weight as f32;
+    let under = f64::from(near) < weight as f64;
+    near.to_bits() + u32::from(under)
+}
+
+/// The weight that [`below`] or [`above`] stored.
+pub(crate) fn value(bits: u32) -> f64 {
+    f64::from(f32::from_bits(bits))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::hash::mix;
+
+    #[test]
+    fn rare_shingles_weigh_more() {
+        let rarity = Rarity {
+            texts: 1023,
+            numbers: 1,
+        };
+        assert_eq!(rarity.weight(1), 100 << 8);
+        assert_eq!(rarity.weight(1023), 1 << 8);
+        let weights = rarity.weights(1023);
+        assert!(weights[1..].windows(2).all(|pair| pair[0] >= pair[1]));
+        assert_eq!(weights[0], weights[1]);
+        let most = Rarity {
+            texts: u64::from(u32::MAX),
+            numbers: MOST_NUMBERS,
+        };
+        let numbers = u64::from(MOST_NUMBERS);
+        assert!(numbers * u64::from(most.weight(1)) * (LONGEST as u64) < 1 << 32);
+    }
+
+    #[test]
+    fn stored_weights_keep_their_order_and_side() {
+        let mut weights: Vec<u64> = (0..2000).map(|at| mix(at) >> (14 + at % 50)).collect();
+        weights.sort_unstable();
+        for pair in weights.windows(2) {
+            assert!(below(pair[0]) <= below(pair[1]) && above(pair[0]) <= above(pair[1]));
+        }
+        for weight in weights {
+            assert!(value(below(weight)) <= weight as f64 && weight as f64 <= value(above(weight)));
+            assert!(value(above(weight)) - value(below(weight)) <= weight as f64 / 1e6);
+        }
+    }
+}

@@ -1,0 +1,107 @@
+//! Numbers: which tokens of a text have a digit, or another character that stands for a number.
+
+use super::normalise::Normaliser;
+use crate::hash::{self, Fingerprint, Hashed};
+use std::collections::HashSet;
+use std::hash::BuildHasherDefault;
+
+/// A thread's buffer.
+#[derive(Debug, Default)]
+pub(crate) struct Numbers {
+    ids: HashSet<u64, BuildHasherDefault<Hashed>>,
+}
+
+fn is_number(token: &str) -> bool {
+    token.chars().any(char::is_numeric)
+}
+
+/// Writes for each of the tokens of `text`, whose fingerprints are given, whether it is or has a
+/// number; nothing if none has.
+pub(crate) fn numbers(
+    normaliser: &Normaliser,
+    text: &str,
+    tokens: &[Fingerprint],
+    buffer: &mut Numbers,
+    out: &mut Vec<bool>,
+) {
+    out.clear();
+    if normaliser.fast().is_none() {
+        normaliser.for_each(text, |token| out.push(is_number(token)));
+        // A text without tokens has one fingerprint.
+        out.resize(tokens.len(), false);
+        return;
+    }
+    // White space parts tokens, so the tokens of what stands between are those of the text. Few
+    // words have numbers: the others are not looked at.
+    buffer.ids.clear();
+    let mut from = 0;
+    while let Some(at) = next(text, from) {
+        let start = text[..at].rfind(char::is_whitespace).map_or(0, |space| {
+            space + text[space..].chars().next().map_or(1, char::len_utf8)
+        });
+        let end = text[at..]
+            .find(char::is_whitespace)
+            .map_or(text.len(), |space| at + space);
+        normaliser.for_each(&text[start..end], |token| {
+            if is_number(token) {
+                buffer.ids.insert(hash::token(token.as_bytes()).id);
+            }
+        });
+        from = end;
+    }
+    if !buffer.ids.is_empty() {
+        out.extend(tokens.iter().map(|token| buffer.ids.contains(&token.id)));
+    }
+}
+
+/// The next character from `from` on that stands for a number.
+fn next(text: &str, mut from: usize) -> Option<usize> {
+    let bytes = text.as_bytes();
+    loop {
+        from += bytes[from..]
+            .iter()
+            .position(|byte| byte.is_ascii_digit() || !byte.is_ascii())?;
+        if bytes[from].is_ascii() {
+            return Some(from);
+        }
+        let char = text[from..].chars().next()?;
+        if char.is_numeric() {
+            return Some(from);
+        }
+        from += char.len_utf8();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::text::fingerprints::fingerprints;
+    use crate::text::normalise::Tokens;
+    use crate::text::words::Words;
+    use proptest::prelude::*;
+
+    fn found(normaliser: &Normaliser, text: &str) -> Vec<bool> {
+        let mut tokens = Vec::new();
+        fingerprints(normaliser, &mut Words::default(), text, &mut tokens);
+        let mut out = vec![true];
+        numbers(normaliser, text, &tokens, &mut Numbers::default(), &mut out);
+        out.resize(tokens.len(), false);
+        out
+    }
+
+    proptest! {
+        #[test]
+        fn tokens_with_numbers_are_those_spelled_with_one(text in "[a-c0-3 .,½٣é\u{a0}\u{3000}\n-]{0,200}") {
+            for preset in ["default", "messages", "plain"] {
+                let steps = format!("recipe = 'ssr'\nnormalise = '{preset}'");
+                let recipe = crate::recipe::Recipe::from_toml(&steps).unwrap();
+                let normaliser = Normaliser::new(&recipe.normalise).unwrap();
+                let mut spelled = Tokens::default();
+                normaliser.tokens(&text, &mut spelled);
+                let mut wanted: Vec<bool> = spelled.iter().map(is_number).collect();
+                wanted.resize(wanted.len().max(1), false);
+                prop_assert_eq!(found(&normaliser, &text), wanted, "{}", preset);
+            }
+        }
+    }
+}
