@@ -146,7 +146,7 @@ const FIELDS: &[(&str, &str)] = &[
     ),
     (
         "normalise.boundaries",
-        "8. What a token is: \"words\", \"alphanumeric\", \"chinese\", \"characters\" or \"lines\"",
+        "8. What a token is: \"words\", \"alphanumeric\", \"chinese\", \"characters\", \"sentences\" or \"lines\"",
     ),
     (
         "normalise.digits",

@@ -24,6 +24,7 @@ mod origin;
 mod pieces;
 mod scan;
 pub mod segment;
+mod sentences;
 pub mod stem;
 pub mod stop_words;
 pub mod token;

@@ -91,7 +91,7 @@ pub struct Normalisation {
     /// 7. What to mask as one token: links, addresses, phone numbers and names; `none`, `all`, or a
     ///    list. Default: `none`.
     pub masks: Masks,
-    /// 8. What a token is: `words`, `alphanumeric`, `chinese`, `characters` or `lines`. Default:
+    /// 8. What a token is: `words`, `alphanumeric`, `chinese`, `characters`, `sentences` or `lines`. Default:
     ///    `words`.
     pub boundaries: Boundaries,
     /// 9. Numerical characters: `keep`, `drop` or `number`. Default: `keep`.

@@ -11,6 +11,7 @@ use super::normalise::{Case, Digits, NUMBER_TOKEN, NonAscii, Normalisation};
 use super::numerals::{self, Numerals};
 use super::origin::Origin;
 use super::pieces::{Pieces, Raw, What};
+use super::sentences;
 use super::stem::{Stem, Stemmer, stem_languages};
 use super::stop_words::{StopWords, stop_word_languages, stop_words};
 use super::token::{Boundaries, Rules};
@@ -264,11 +265,14 @@ impl Normaliser {
         }
     }
 
-    /// Steps 1 to 7.
+    /// Steps 1 to 7, and the part of step 8 that affects line ends.
     pub(super) fn rewritten<'a>(&self, text: &'a str) -> Rewritten<'a> {
         let mut out = Self::steps_before_masks(&self.steps, text);
         if !self.steps.masks.is_none() {
             out = out.step(|text| masks::mask(text, &self.steps.masks));
+        }
+        if self.steps.boundaries == Boundaries::Sentences {
+            out = out.step(sentences::unwrapped);
         }
         out
     }
@@ -329,6 +333,7 @@ impl Normaliser {
         let mut token = &text[raw.range.clone()];
         match raw.what {
             What::Word => {}
+            What::Sentence => return self.push_words(token, out, scratch),
             What::Number if self.steps.digits == Digits::Number => {
                 out.push_str(NUMBER_TOKEN);
                 return true;
@@ -370,6 +375,26 @@ impl Normaliser {
             out.push_str(scratch);
         }
         out.len() > before
+    }
+
+    /// Appends the words of a sentence to `out`, with single spaces between.
+    fn push_words(&self, sentence: &str, out: &mut String, scratch: &mut String) -> bool {
+        let rules = Rules {
+            boundaries: Boundaries::Words,
+            ..self.rules()
+        };
+        let start = out.len();
+        let mut words = Pieces::new(sentence, rules, None);
+        while let Some(word) = words.next() {
+            let before = out.len();
+            if before > start {
+                out.push(' ');
+            }
+            if !self.push(sentence, &word, out, scratch) {
+                out.truncate(before);
+            }
+        }
+        out.len() > start
     }
 }
 
