@@ -73,6 +73,7 @@ pub(crate) fn keep_features(checkpoint: &dyn Checkpoint, features: &Features) ->
         .keep(FEATURES, &mut |out| {
             out.write_all(magic(FEATURES).as_bytes())?;
             number(out, u64::from(features.ranks))?;
+            number(out, u64::from(features.frequent))?;
             number(
                 out,
                 u64::from(features.by_tokens) | u64::from(features.may_collide) << 1,
@@ -227,6 +228,7 @@ impl<'a> Stage<'a> {
 pub(crate) fn take_features(context: &Context, path: &Path, groups: usize) -> Result<Features> {
     let mut stage = Stage::open(path, FEATURES)?;
     let ranks = stage.small()?;
+    let frequent = stage.small()?;
     let flags = stage.number()?;
     let set_sizes = stage.sizes(groups)?;
     let expected = stage.number()?;
@@ -278,6 +280,7 @@ pub(crate) fn take_features(context: &Context, path: &Path, groups: usize) -> Re
         blocks,
         set_sizes,
         ranks,
+        frequent,
         by_tokens: flags & 1 > 0,
         may_collide: flags & 2 > 0,
         _held: None,

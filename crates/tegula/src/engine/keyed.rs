@@ -117,13 +117,14 @@ impl Run<'_> {
             numbers: Numbers::None,
             collide: false,
             common: self.recipe.common,
+            frequent: 0,
             rarity: None,
             ..self.shape
         };
         let pool = context.pool()?;
         let keys = pool.install(|| rank::rank(context, keys, lengths, shape))?;
         let sink = PairSink::new(context);
-        pool.install(|| Blocks::new(context, &keys, &measure::Keys)?.all(allow, &sink))?;
+        pool.install(|| Blocks::new(context, &keys, &measure::Keys(self.recipe.least_keys))?.all(allow, &sink))?;
         drop(keys);
         pool.install(|| sink.finish())
     }

@@ -41,6 +41,7 @@ pub(crate) mod sign;
 pub mod survey;
 pub(crate) mod taped;
 mod terms;
+pub mod text_keys;
 mod verify;
 
 use crate::constraint::Constraints;
@@ -275,6 +276,7 @@ fn search(
             numbers: rank::numbers(recipe.measure),
             collide: rabin,
             common: 0,
+            frequent: recipe.common,
             block_groups: job.tuning.block_groups,
             rarity: recipe.measure.needs_rarity().then_some(Rarity {
                 texts: groups
@@ -388,9 +390,12 @@ fn kept(job: &Job) -> Result<(Option<PathBuf>, Option<PathBuf>)> {
 pub(crate) fn has_runs(recipe: &Recipe) -> bool {
     let measure = recipe.measure;
     // Runs of shingles that are in most texts are hardly longer than one, and sets of these are
-    // faster to compare directly.
+    // faster to compare directly. In how many texts a shingle is, runs know only roughly.
     let are_long = measure.needs_positions() || (!recipe.counts_characters() && recipe.ngram > 1);
-    measure.needs_shingles() && recipe.keys.is_none() && recipe.select.is_all() && are_long
+    measure.needs_shingles() && recipe.keys.is_none()
+        && recipe.select.is_all()
+        && recipe.common == 0
+        && are_long
 }
 
 /// Storage for rows of shingles filled during the first pass: for runs.

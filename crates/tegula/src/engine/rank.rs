@@ -25,8 +25,10 @@ pub(crate) struct Shape {
     /// Whether shingles with one fingerprint share a rank even if their checks differ (Rabin
     /// fingerprints).
     pub(crate) collide: bool,
-    /// Shingles in more groups than this are dropped; 0 for no limit.
+    /// Features in more groups than this are dropped; 0 for no limit.
     pub(crate) common: u32,
+    /// Features in more groups than this generate no candidates; 0 for no limit.
+    pub(crate) frequent: u32,
     /// Maximum groups in a block; for tests.
     pub(crate) block_groups: usize,
     /// Set if shingles are weighted by rarity.
@@ -122,6 +124,7 @@ pub(crate) fn rank(
     }
     let features: Vec<u32> = features.into_iter().map(AtomicU32::into_inner).collect();
     let (first_ranks, ranks) = first_ranks(&histograms)?;
+    let frequent = frequent(&histograms, shape.frequent);
     let sizes = Sizes {
         sets: &set_sizes,
         lengths,
@@ -136,6 +139,7 @@ pub(crate) fn rank(
         blocks,
         set_sizes,
         ranks,
+        frequent,
         by_tokens,
         may_collide: shape.collide,
         _held: held,
@@ -231,6 +235,19 @@ fn shared_shingles(
     array.append(&mut counts);
     array.append(&mut kept);
     (array, histogram)
+}
+
+/// The first rank of features in more than `most` groups; 0 for no limit.
+fn frequent(histograms: &[Histogram], most: u32) -> u32 {
+    if most == 0 {
+        return u32::MAX;
+    }
+    let rarer = histograms
+        .iter()
+        .flatten()
+        .filter(|(df, _)| **df <= most)
+        .map(|(_, count)| *count);
+    rarer.fold(0, u32::saturating_add)
 }
 
 /// For each partition, the first rank of its shingles by number of groups; and the total number of

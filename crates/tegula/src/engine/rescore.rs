@@ -234,6 +234,7 @@ impl Run<'_> {
             numbers: rank::numbers(measure),
             collide: false,
             common: 0,
+            frequent: 0,
             rarity: None,
             ..self.shape
         };

@@ -12,7 +12,7 @@ use crate::measure::Compares;
 use crate::recipe::Recipe;
 use crate::shingle::Shingler;
 use crate::sketch::{
-    self, Basis, Estimate, Features, KeyKind, Keys, Sign, Signature, Unit, Weighted,
+    self, Basis, Estimate, Features, KeyKind, Keys, Sign, Signature, Unit, Weighted, Written,
 };
 use crate::statistics::Statistics;
 use crate::text::normalise::{Normaliser, Tokens};
@@ -46,19 +46,25 @@ impl<'a> Signer<'a> {
         weigher: Option<&'a Weigher<'a>>,
         groups: usize,
     ) -> Result<Self> {
-        let basis = Basis {
-            threshold: recipe.threshold,
-            seed: recipe.seed.into(),
-            units: groups as u64,
-            statistics,
-        };
         Ok(Self {
             kind: keys.kind(),
-            sign: keys.kind().sign(&basis)?,
+            sign: keys.kind().sign(&basis(recipe, statistics, groups))?,
             wants_slots: recipe.measure.compares() == Compares::Slots,
             weigher,
             shingler: Shingler::new(recipe.ngram, Width::FULL),
         })
+    }
+
+    /// The function that writes keys as the paper does, if its form is another than a hash.
+    ///
+    /// # Errors
+    /// As [`KeyKind::written`].
+    pub(crate) fn written(
+        &self,
+        recipe: &Recipe,
+        statistics: &'a Statistics,
+    ) -> Result<Option<Written<'a>>> {
+        self.kind.written(&basis(recipe, statistics, 0))
     }
 
     /// Computes the signature of a text with this many tokens, whose fingerprints are in the
@@ -71,6 +77,26 @@ impl<'a> Signer<'a> {
         buffers: &Buffers,
         work: &mut Work,
     ) {
+        work.signature.keys.clear();
+        work.signature.slots.clear();
+        work.signature.bits = 0;
+        if tokens == 0 {
+            // A unit without tokens matches only equal units.
+            return;
+        }
+        let (unit, room, signature) = self.unit(normaliser, text, tokens, buffers, work);
+        (self.sign)(&unit, room, signature);
+    }
+
+    /// The features of a text from which its keys are made, and what is left of the buffers.
+    pub(crate) fn unit<'w>(
+        &self,
+        normaliser: &Normaliser,
+        text: &str,
+        tokens: usize,
+        buffers: &'w Buffers,
+        work: &'w mut Work,
+    ) -> (Unit<'w>, &'w mut sketch::Room, &'w mut Signature) {
         let Work {
             shingles,
             terms,
@@ -78,13 +104,6 @@ impl<'a> Signer<'a> {
             room,
             signature,
         } = work;
-        signature.keys.clear();
-        signature.slots.clear();
-        signature.bits = 0;
-        if tokens == 0 {
-            // A unit without tokens matches only equal units.
-            return;
-        }
         match self.kind.facts().features {
             Features::Tokens => {}
             Features::Shingles => self.shingler.ids(&buffers.tokens, shingles),
@@ -98,16 +117,22 @@ impl<'a> Signer<'a> {
             }
             Features::Words => normaliser.tokens(text, words),
         }
-        (self.sign)(
-            &Unit {
-                tokens: &buffers.tokens,
-                shingles,
-                terms,
-                words,
-            },
-            room,
-            signature,
-        );
+        let unit = Unit {
+            tokens: &buffers.tokens,
+            shingles,
+            terms,
+            words,
+        };
+        (unit, room, signature)
+    }
+}
+
+fn basis<'a>(recipe: &Recipe, statistics: &'a Statistics, groups: usize) -> Basis<'a> {
+    Basis {
+        threshold: recipe.threshold,
+        seed: recipe.seed.into(),
+        units: groups as u64,
+        statistics,
     }
 }
 

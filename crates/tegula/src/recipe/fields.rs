@@ -46,7 +46,12 @@ const FIELDS: &[(&str, &str)] = &[
     ),
     (
         "common",
-        "Keys in more groups of equal units than this generate no candidates; 0 for no limit",
+        "Keys, or shingles and terms where there are no keys, in more groups of equal units than this generate no candidates,\n\
+         but count in scores; 0 for no limit (Heintze 1996, Broder et al. 1997: 1000)",
+    ),
+    (
+        "least_keys",
+        "Keys that two texts must have in common to be compared, 1 to 1000 (Broder 2000: 2 of 6 super shingles)",
     ),
     ("seed", "Random seed of the keys"),
     (
@@ -292,6 +297,7 @@ impl Recipe {
         let usual = [
             ("transitive", "transitive = false"),
             ("common", "common = 0"),
+            ("least_keys", "least_keys = 1"),
             ("seed", "seed = 0"),
             ("statistics", "# statistics = \"frequencies.tsv.zst\""),
             ("levenshtein", "# levenshtein = \"0.9\""),

@@ -72,10 +72,16 @@ pub struct Recipe {
     /// (SimFinder, remark 2).
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub transitive: bool,
-    /// Keys in more groups of equal units than this generate no candidates (Broder's common
-    /// shingles); 0 for no limit.
+    /// Keys, or shingles and terms where there are no keys, in more groups of equal units than this
+    /// generate no candidates (KOALA, Heintze 1996; Broder's common shingles); 0 for no limit. They
+    /// count in scores. A recipe without keys then finds all pairs that share a rarer one.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub common: u32,
+    /// The minimum number of keys that two texts share to be candidates ("at least m in common",
+    /// Broder et al. 1997 and 2000); a text with fewer keys has only equal ones as copies. Keys that
+    /// `common` excludes do not count.
+    #[serde(default = "one", skip_serializing_if = "is_one")]
+    pub least_keys: u32,
     /// The random seed of keys.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub seed: u32,
@@ -253,6 +259,18 @@ impl Recipe {
         if let Some(keys) = &self.keys {
             keys.check(self.ngram)?;
             let facts = keys.kind().facts();
+            if !(1..=1000).contains(&self.least_keys) {
+                return Err(Error::usage(format!(
+                    "least_keys: expected 1 to 1000, found {}",
+                    self.least_keys
+                )));
+            }
+            if self.least_keys > 1 && facts.follows_threshold {
+                return Err(Error::usage(
+                    "least_keys: expected 1, as the bands follow from the threshold so that one in common is enough",
+                )
+                .hint("set keys.bands and keys.rows"));
+            }
             let fits = match measure {
                 Measure::Equality
                 | Measure::Known
@@ -361,7 +379,8 @@ impl Recipe {
     pub fn curve(&self) -> Result<Option<Bands>> {
         match self.keys {
             Some(keys) if self.measure == Measure::Resemblance && self.select.is_all() => {
-                keys.kind().bands(self.threshold)
+                let bands = keys.kind().bands(self.threshold)?;
+                Ok(bands.map(|bands| bands.sharing(self.least_keys)))
             }
             _ => Ok(None),
         }
@@ -496,6 +515,14 @@ fn unwritable(error: toml::ser::Error) -> Error {
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands a reference")]
 fn is_zero(number: &u32) -> bool {
     *number == 0
+}
+
+fn one() -> u32 {
+    1
+}
+
+fn is_one(number: &u32) -> bool {
+    *number == 1
 }
 
 /// Merges `change` into `base`, table by table; a table with another `type` replaces the old one.

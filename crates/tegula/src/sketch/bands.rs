@@ -15,6 +15,8 @@ use crate::threshold::Threshold;
 pub struct Bands {
     bands: usize,
     rows: usize,
+    /// The number of keys that texts must share.
+    least: usize,
 }
 
 impl Bands {
@@ -39,7 +41,19 @@ impl Bands {
                 Self::MOST_MINIMA
             )));
         }
-        Ok(Self { bands, rows })
+        Ok(Self {
+            bands,
+            rows,
+            least: 1,
+        })
+    }
+
+    /// The same, where texts must share at least this many keys.
+    pub fn sharing(self, least: u32) -> Self {
+        Self {
+            least: least.max(1) as usize,
+            ..self
+        }
     }
 
     /// The bands for a threshold: of all choices with at most `minima` minima, the one with the
@@ -63,6 +77,7 @@ impl Bands {
         let cuts = (2..=minima).map(|rows| Self {
             bands: minima / rows,
             rows,
+            least: 1,
         });
         Ok(cuts
             .take_while(|cut| cut.collision(at) >= Self::LEAST_AT_THRESHOLD)
@@ -104,9 +119,19 @@ impl Bands {
         );
     }
 
-    /// The probability that texts of resemblance `s` share a key.
+    /// The probability that texts of resemblance `s` share a key, or as many as they must.
     pub fn collision(&self, s: f64) -> f64 {
-        1.0 - power(1.0 - power(s, self.rows), self.bands)
+        let one = power(s, self.rows);
+        // The probability of sharing fewer: the terms of the binomial distribution below `least`.
+        let mut ways = 1.0;
+        let fewer: f64 = (0..self.least.min(self.bands + 1))
+            .map(|shared| {
+                let term = ways * power(one, shared) * power(1.0 - one, self.bands - shared);
+                ways *= (self.bands - shared) as f64 / (shared + 1) as f64;
+                term
+            })
+            .sum();
+        (1.0 - fewer).max(0.0)
     }
 
     /// The curve in steps of 0.05 from 0 to 1: resemblance and probability.
