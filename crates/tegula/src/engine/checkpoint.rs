@@ -46,7 +46,7 @@ const BLOCK_FEATURES: usize = 1 << 20;
 /// The start of a file: its type, its layout version, and the schemes on which its numbers depend.
 fn magic(stage: &str) -> String {
     format!(
-        "tegula {stage} 3 {} unicode {}\n",
+        "tegula {stage} 4 {} unicode {}\n",
         crate::hash::SCHEME,
         crate::text::unicode::UNICODE_VERSION
     )

@@ -10,6 +10,9 @@ pub(crate) struct Keys(pub(crate) u32);
 
 impl Bound for Keys {
     fn suffixes(&self, _: Text, _: &mut Marks, out: &mut [u32]) {
+        if self.0 < 2 {
+            return out.fill(1);
+        }
         let all = out.len() as u32;
         (0..).zip(out).for_each(|(before, out)| *out = all - before);
     }

@@ -168,7 +168,7 @@ mod tests {
         (
             "least_keys",
             "2",
-            "sketch-mod super-shingle simhash i-match simfinder",
+            "sketch-mod super-shingle simhash i-match",
         ),
         ("seed", "7", "sketch super-shingle i-match"),
         ("statistics", "df.tsv", "cosine i-match simfinder"),

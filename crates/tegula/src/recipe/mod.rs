@@ -267,9 +267,9 @@ impl Recipe {
             }
             if self.least_keys > 1 && facts.follows_threshold {
                 return Err(Error::usage(
-                    "least_keys: expected 1, as the bands follow from the threshold so that one in common is enough",
+                    "least_keys: expected 1, as the number of keys follows from the threshold so that one in common is enough",
                 )
-                .hint("set keys.bands and keys.rows"));
+                .hint("set the parameters of the keys that are 0"));
             }
             let fits = match measure {
                 Measure::Equality

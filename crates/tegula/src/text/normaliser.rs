@@ -175,7 +175,7 @@ impl Normaliser {
     /// A word of a list in the form in which tokens are compared with it.
     fn stop_word(&self, field: &str, word: &str) -> Result<Box<str>> {
         let formed = Rewritten::new(word).step(|text| form::rewritten(self.steps.form, text));
-        let raw = self.pieces(&formed.text).next();
+        let raw = Pieces::new(&formed.text, self.word_rules(), self.cutter).next();
         match raw {
             Some(raw) if raw.range == (0..formed.text.len()) && raw.what == What::Word => {
                 let mut lowered = String::new();
@@ -317,6 +317,18 @@ impl Normaliser {
         }
     }
 
+    /// The same, for the words of a sentence.
+    fn word_rules(&self) -> Rules {
+        let rules = self.rules();
+        match rules.boundaries {
+            Boundaries::Sentences => Rules {
+                boundaries: Boundaries::Words,
+                ..rules
+            },
+            _ => rules,
+        }
+    }
+
     /// Step 8, and the part of step 9 that affects boundaries.
     pub(super) fn pieces<'a>(&'a self, text: &'a str) -> Pieces<'a> {
         Pieces::new(text, self.rules(), self.cutter)
@@ -379,12 +391,8 @@ impl Normaliser {
 
     /// Appends the words of a sentence to `out`, with single spaces between.
     fn push_words(&self, sentence: &str, out: &mut String, scratch: &mut String) -> bool {
-        let rules = Rules {
-            boundaries: Boundaries::Words,
-            ..self.rules()
-        };
         let start = out.len();
-        let mut words = Pieces::new(sentence, rules, None);
+        let mut words = Pieces::new(sentence, self.word_rules(), None);
         while let Some(word) = words.next() {
             let before = out.len();
             if before > start {
