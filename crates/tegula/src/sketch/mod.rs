@@ -281,7 +281,7 @@ kinds! {
     /// Digests of terms filtered by lexicons (Chowdhury's I-Match; Kołcz's random lexicons).
     "i-match" IMatch(i_match::IMatchKeys { low: 10, high: 90, lexicons: 10, keep: 67, least: 4 }),
     /// The terms of the highest weight (Sanderson's and Cooper's selection by idf).
-    "terms" Terms(terms::TermKeys { count: 5 }),
+    "terms" Terms(terms::TermKeys { count: 5, by: terms::By::Weight }),
     /// Runs of the terms of the highest weight, in the order of weight (SimFinder §3.2).
     "grams" Grams(grams::GramKeys { size: 3, features: 0 }),
     /// Runs of consecutive words (the baseline of SimFinder §4).
