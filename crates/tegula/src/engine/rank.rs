@@ -73,6 +73,7 @@ pub(crate) fn rank(
         occurrences,
         set_sizes,
         totals,
+        counted,
     } = extracted;
     let count = occurrences.count();
     let shelf = Partitions::<u32>::new(context, count, PIECE / size_of::<u32>())
@@ -112,6 +113,9 @@ pub(crate) fn rank(
     drop(occurrences);
     context.progress.end();
     let mut set_sizes: Vec<u32> = set_sizes.into_iter().map(AtomicU32::into_inner).collect();
+    if !counted.is_empty() {
+        set_sizes = counted;
+    }
     let mut totals = totals;
     if let Some(rarity) = shape.rarity {
         let single = u64::from(rarity.weight(1));

@@ -8,7 +8,7 @@ use super::terms::Weigher;
 use crate::context::Context;
 use crate::error::Result;
 use crate::hash::{Fingerprint, Width};
-use crate::measure::Compares;
+use crate::measure::{Compares, Measure};
 use crate::recipe::Recipe;
 use crate::shingle::Shingler;
 use crate::sketch::{
@@ -23,6 +23,8 @@ pub(crate) struct Signer<'a> {
     kind: &'a dyn KeyKind,
     sign: Sign<'a>,
     wants_slots: bool,
+    /// Whether distinct shingles are counted.
+    wants_sizes: bool,
     weigher: Option<&'a Weigher<'a>>,
     shingler: Shingler,
 }
@@ -50,6 +52,7 @@ impl<'a> Signer<'a> {
             kind: keys.kind(),
             sign: keys.kind().sign(&basis(recipe, statistics, groups))?,
             wants_slots: recipe.measure.compares() == Compares::Slots,
+            wants_sizes: recipe.measure == Measure::AgreementContainment,
             weigher,
             shingler: Shingler::new(recipe.ngram, Width::FULL),
         })
@@ -80,12 +83,20 @@ impl<'a> Signer<'a> {
         work.signature.keys.clear();
         work.signature.slots.clear();
         work.signature.bits = 0;
+        work.signature.distinct = 0;
         if tokens == 0 {
             // A unit without tokens matches only equal units.
             return;
         }
         let (unit, room, signature) = self.unit(normaliser, text, tokens, buffers, work);
         (self.sign)(&unit, room, signature);
+        if self.wants_sizes {
+            room.ids.clear();
+            room.ids.extend_from_slice(unit.shingles);
+            room.ids.sort_unstable();
+            room.ids.dedup();
+            signature.distinct = room.ids.len() as u32;
+        }
     }
 
     /// The features of a text from which its keys are made, and what is left of the buffers.
@@ -176,6 +187,11 @@ pub(crate) fn sign(
     } else {
         Vec::new()
     };
+    let distinct = if signer.wants_sizes {
+        sizes()
+    } else {
+        Vec::new()
+    };
     for_each_first(
         context,
         reading,
@@ -204,22 +220,27 @@ pub(crate) fn sign(
                     slots.put(to_slots, occurrence(slot))?;
                 }
             }
+            if let Some(distinct) = distinct.get(group as usize) {
+                distinct.store(work.signature.distinct, Ordering::Relaxed);
+            }
             if let Some(bits) = bits.get(group as usize) {
                 bits.store(work.signature.bits, Ordering::Relaxed);
             }
             Ok(())
         },
     )?;
-    let extracted = |room: Room| -> Result<Extracted> {
+    let extracted = |room: Room, counted| -> Result<Extracted> {
         Ok(Extracted {
             occurrences: room.seal()?,
             set_sizes: sizes(),
             totals: Vec::new(),
+            counted,
         })
     };
+    let distinct = distinct.into_iter().map(AtomicU32::into_inner).collect();
     Ok(Signed {
-        keys: extracted(keys)?,
-        slots: slots.map(extracted).transpose()?,
+        keys: extracted(keys, Vec::new())?,
+        slots: slots.map(|slots| extracted(slots, distinct)).transpose()?,
         bits: bits.into_iter().map(AtomicU64::into_inner).collect(),
     })
 }

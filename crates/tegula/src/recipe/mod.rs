@@ -265,6 +265,12 @@ impl Recipe {
                     self.least_keys
                 )));
             }
+            if measure == Measure::AgreementContainment && facts.follows_threshold {
+                return Err(Error::usage(
+                    "keys: expected bands that do not follow from the threshold, as a contained text may resemble the other little",
+                )
+                .hint("set keys.bands=112 and keys.rows=1: texts that agree in one slot are candidates"));
+            }
             if self.least_keys > 1 && facts.follows_threshold {
                 return Err(Error::usage(
                     "least_keys: expected 1, as the number of keys follows from the threshold so that one in common is enough",
@@ -280,6 +286,7 @@ impl Recipe {
                 | Measure::RarityMean => false,
                 Measure::Hamming => facts.estimate == Estimate::Bits,
                 Measure::Agreement => matches!(facts.estimate, Estimate::Slots(_)),
+                Measure::AgreementContainment => facts.resembles,
                 _ => true,
             };
             if !fits {
@@ -429,7 +436,12 @@ impl Recipe {
                 recipe.keys = None;
             }
             (Some(Estimate::Slots(_)), Measure::Resemblance) => recipe.measure = Measure::Agreement,
-            (_, Measure::Hamming | Measure::Agreement) => {}
+            (Some(Estimate::Slots(_)), Measure::ResemblanceContainment)
+                if self.keys.is_some_and(|keys| keys.kind().facts().resembles) =>
+            {
+                recipe.measure = Measure::AgreementContainment;
+            }
+            (_, Measure::Hamming | Measure::Agreement | Measure::AgreementContainment) => {}
             _ => {
                 return Err(Error::usage(format!(
                     "estimate: the recipe {} has no signatures that estimate its measure",

@@ -212,6 +212,7 @@ impl KeyKind for MinWiseKeys {
         Facts {
             features: Features::Shingles,
             seed: true,
+            resembles: true,
             estimate,
             follows_threshold,
             ..Facts::default()

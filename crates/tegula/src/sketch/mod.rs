@@ -146,6 +146,8 @@ pub struct Facts {
     pub follows_threshold: bool,
     /// What the sketch itself estimates.
     pub estimate: Estimate,
+    /// Whether the share of slots that agree is an unbiased estimate of resemblance.
+    pub resembles: bool,
 }
 
 /// The features from which keys are made, in addition to tokens.
@@ -223,6 +225,8 @@ pub struct Signature {
     pub slots: Vec<Fingerprint>,
     /// Its simhash.
     pub bits: u64,
+    /// Its distinct shingles, if they are counted.
+    pub distinct: u32,
 }
 
 /// Buffers of one thread, reused for each unit; their previous contents are ignored.
