@@ -19,7 +19,12 @@ pub struct Growth {
     #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u32).range(2..=16))]
     steps: u32,
     /// What the plots and the fitted curve go by.
-    #[arg(long, value_enum, default_value = "records", value_name = "records|tokens")]
+    #[arg(
+        long,
+        value_enum,
+        default_value = "records",
+        value_name = "records|tokens"
+    )]
     by: By,
 }
 
@@ -102,7 +107,12 @@ fn measure(on: &On, limit: u64) -> Result<Run> {
     let nominated = found.notes.candidates.unwrap_or_default();
     Ok(Run {
         records: limit,
-        tokens: found.units.tokens.iter().map(|tokens| u64::from(*tokens)).sum(),
+        tokens: found
+            .units
+            .tokens
+            .iter()
+            .map(|tokens| u64::from(*tokens))
+            .sum(),
         seconds,
         cpu: machine::cpu_seconds()
             .zip(cpu)
@@ -179,10 +189,7 @@ fn plots(runs: &[Run], by: By) -> Vec<Plot> {
         title: title.to_owned(),
         across: by.name().to_owned(),
         up: up.to_owned(),
-        points: runs
-            .iter()
-            .map(|run| (by.of(run), value(run)))
-            .collect(),
+        points: runs.iter().map(|run| (by.of(run), value(run))).collect(),
         curve: (id == "time").then(|| fitted(runs, by)),
     };
     // What is nothing everywhere, such as the candidates of a recipe without keys, is left out of

@@ -20,6 +20,7 @@ use tegula_io::options::ReadOptions;
 use tegula_run::{claims, describe, inputs, statistics};
 
 /// Arguments of `tegula tokens`.
+#[expect(clippy::struct_excessive_bools, reason = "each is an option")]
 #[derive(Debug, Args)]
 #[command(
     after_help = "Examples:\n  tegula tokens --limit 3 news.jsonl\n  tegula tokens --normalize kupietz --id T02/NOV.53095 --lines taz.vert

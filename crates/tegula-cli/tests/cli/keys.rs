@@ -142,12 +142,18 @@ fn a_table_of_keys_finds_what_a_run_finds() {
     let rig = Rig::with("peps.jsonl");
     rig.ok("stats peps.jsonl --recipe i-match -o terms.tsv -q");
     let recipe = "--recipe i-match --statistics terms.tsv -q";
-    rig.ok(&format!("pairs peps.jsonl {recipe} --threshold 1/11 -o pairs.tsv"));
+    rig.ok(&format!(
+        "pairs peps.jsonl {recipe} --threshold 1/11 -o pairs.tsv"
+    ));
     let table = rig.ok(&format!("tokens peps.jsonl {recipe} --keys"));
     let mut units: BTreeMap<(&str, &str), Vec<&str>> = BTreeMap::new();
     for row in table.out().lines().skip(1) {
         let mut cells = row.split('\t');
-        let (unit, slot, key) = (cells.next().unwrap(), cells.next().unwrap(), cells.next().unwrap());
+        let (unit, slot, key) = (
+            cells.next().unwrap(),
+            cells.next().unwrap(),
+            cells.next().unwrap(),
+        );
         assert!(key.len() == 40 && key.bytes().all(|byte| byte.is_ascii_hexdigit()));
         units.entry((slot, key)).or_default().push(unit);
     }
@@ -155,8 +161,8 @@ fn a_table_of_keys_finds_what_a_run_finds() {
     let joined: BTreeSet<_> = units
         .values()
         .flat_map(|units| {
-            let pairs = |at| units[at + 1..].iter().map(move |b| ordered(units[at], b));
-            (0..units.len()).flat_map(pairs)
+            let pairs = |at: usize| units[at + 1..].iter().map(move |b| ordered(units[at], b));
+            (0..units.len()).flat_map(pairs).collect::<Vec<_>>()
         })
         .collect();
     let text = rig.text("pairs.tsv");
@@ -173,10 +179,20 @@ fn a_table_of_keys_finds_what_a_run_finds() {
         ("", "the recipe copies has no keys"),
     ] {
         let refused = rig.run(&format!("tokens peps.jsonl {options} --keys -q"));
-        assert!(refused.code == 2 && refused.stderr.contains(reason), "{}", refused.stderr);
+        assert!(
+            refused.code == 2 && refused.stderr.contains(reason),
+            "{}",
+            refused.stderr
+        );
     }
     let simhash = rig.ok("tokens peps.jsonl --recipe simhash --keys -q");
-    assert!(simhash.out().lines().skip(1).all(|row| row.ends_with(|c: char| c.is_ascii_hexdigit())));
+    assert!(
+        simhash
+            .out()
+            .lines()
+            .skip(1)
+            .all(|row| row.ends_with(|c: char| c.is_ascii_hexdigit()))
+    );
 }
 
 #[test]
@@ -190,7 +206,12 @@ fn cops_counts_sentences_however_lines_are_broken() {
 "#,
     );
     let pairs = rig.ok("pairs in.jsonl --recipe cops -q -o -");
-    let rows: Vec<Vec<&str>> = pairs.out().lines().skip(1).map(|row| row.split('\t').collect()).collect();
+    let rows: Vec<Vec<&str>> = pairs
+        .out()
+        .lines()
+        .skip(1)
+        .map(|row| row.split('\t').collect())
+        .collect();
     assert_eq!(rows.len(), 1);
     assert_eq!(rows[0][2..5], ["a", "b", "0.666666"]);
 }

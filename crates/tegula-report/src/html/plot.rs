@@ -116,7 +116,9 @@ fn one(plot: &Plot) -> Markup {
 
 /// A number with as many decimals as needed to distinguish ticks.
 fn label(value: f64, step: f64) -> String {
-    if step >= 1.0 {
+    if step >= 1e6 {
+        format!("{} M", count((value / 1e6).round() as u64))
+    } else if step >= 1.0 {
         count(value.round() as u64)
     } else {
         format!("{value:.*}", (-step.log10().floor()) as usize)

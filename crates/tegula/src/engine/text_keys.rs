@@ -89,7 +89,11 @@ impl<'a> TextKeys<'a> {
         }
         let (signer, work) = (&self.signer, &mut self.work);
         if let Some(written) = &self.written {
-            return written(&signer.unit(&self.normaliser, text, tokens, &self.buffers, work).0);
+            return written(
+                &signer
+                    .unit(&self.normaliser, text, tokens, &self.buffers, work)
+                    .0,
+            );
         }
         signer.sign(&self.normaliser, text, tokens, &self.buffers, work);
         let keys = work.signature.keys.iter().enumerate();

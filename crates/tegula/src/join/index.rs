@@ -75,6 +75,7 @@ impl<'a> Side<'a> {
 
     /// The same, where features of this rank and above, which too many texts have, generate no
     /// candidates; they count in scores.
+    #[must_use]
     pub fn below(self, frequent: u32) -> Self {
         Self { frequent, ..self }
     }

@@ -95,7 +95,8 @@ impl Bound for Estimated {
         let agree = common(a.ranks(), b.ranks(), 1)?;
         let sizes = (a.set(), b.set());
         let shared = shared(agree as u32, self.slots, sizes);
-        self.admits((shared, shared), sizes).then_some((shared, shared))
+        self.admits((shared, shared), sizes)
+            .then_some((shared, shared))
     }
 
     fn admits(&self, (shared, _): (u32, u32), (a, b): (u32, u32)) -> bool {

@@ -339,8 +339,7 @@ impl Measure {
 
     /// Whether a pair's two numbers are the part and whole of its score.
     pub fn is_ratio(self) -> bool {
-        self.needs_weights()
-            || (self.is_of_signatures() && self != Self::AgreementContainment)
+        self.needs_weights() || (self.is_of_signatures() && self != Self::AgreementContainment)
     }
 
     /// Whether only the contained unit of a pair may be removed.

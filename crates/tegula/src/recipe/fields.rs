@@ -38,11 +38,11 @@ const FIELDS: &[(&str, &str)] = &[
     ),
     (
         "mend",
-        "Whether to rejoin broken paragraphs and sentences: true or false",
+        "Whether to rejoin broken paragraphs and sentences (Benko 2013, 2.1): true or false",
     ),
     (
         "transitive",
-        "Whether to skip comparing pairs that are already in one cluster: true or false",
+        "Whether to skip comparing pairs that are already in one cluster (SimFinder, remark 2): true or false",
     ),
     (
         "common",
@@ -60,16 +60,17 @@ const FIELDS: &[(&str, &str)] = &[
     ),
     (
         "digest",
-        "What whole units are identified by: \"tegula\", \"md5\", \"sha1\" or \"xxh3-128\"",
+        "What whole units are identified by (Benko 2013, 2): \"tegula\", \"md5\", \"sha1\" or \"xxh3-128\"",
     ),
     (
         "keys",
-        "Keys that generate candidates; without them an ordered join finds all pairs",
+        "Keys that generate candidates; without them an ordered join finds all pairs (Kupietz 2005, 2.5)",
     ),
     ("select", "Which shingles to compare"),
     (
         "select.type",
-        "\"all\", \"every\" (one in nth), \"modulo\" (fingerprints divisible by a modulus) or \"winnow\"",
+        "\"all\", \"every\" (one in nth; KOALA, DSC), \"modulo\" (fingerprints divisible by a modulus; Broder 1997) or\n\
+         \"winnow\" (the least of each window; Schleimer et al. 2003)",
     ),
     ("select.nth", "Every nth shingle, by position"),
     (
@@ -80,11 +81,11 @@ const FIELDS: &[(&str, &str)] = &[
     ("weights", "Term weighting"),
     (
         "weights.type",
-        "\"equal\", \"idf\" (occurrences times idf), \"classes\" (by word class and frequency), or \"rarity\" (shingles by the texts that have them)",
+        "\"equal\", \"idf\" (occurrences times idf), \"classes\" (by word class and frequency; SimFinder, 3.1), or \"rarity\" (shingles by the texts that have them)",
     ),
     (
         "weights.present",
-        "Treat terms in more than this percentage of the units as if in every unit; 100 for none",
+        "Treat terms in more than this percentage of the units as if in every unit (Kolcz et al. 2004: 5); 100 for none",
     ),
     (
         "weights.numbers",

@@ -72,7 +72,7 @@ mod tests {
         let cops = Recipe::named("cops").unwrap();
         assert_eq!(
             cops.removal().unwrap(),
-            "texts at least 0.5 of whose distinct sentences are in one other text"
+            "texts at least 0.6 of whose distinct sentences are in one other text"
         );
         assert_eq!(cops.levels(), None);
         assert_eq!(Recipe::named("sscr").unwrap().removal(), None);

@@ -286,7 +286,7 @@ impl Recipe {
                 | Measure::RarityMean => false,
                 Measure::Hamming => facts.estimate == Estimate::Bits,
                 Measure::Agreement => matches!(facts.estimate, Estimate::Slots(_)),
-                Measure::AgreementContainment => facts.resembles,
+                Measure::AgreementContainment => matches!(keys, Keys::MinWise(_)),
                 _ => true,
             };
             if !fits {
@@ -437,7 +437,7 @@ impl Recipe {
             }
             (Some(Estimate::Slots(_)), Measure::Resemblance) => recipe.measure = Measure::Agreement,
             (Some(Estimate::Slots(_)), Measure::ResemblanceContainment)
-                if self.keys.is_some_and(|keys| keys.kind().facts().resembles) =>
+                if matches!(self.keys, Some(Keys::MinWise(_))) =>
             {
                 recipe.measure = Measure::AgreementContainment;
             }
@@ -533,6 +533,7 @@ fn one() -> u32 {
     1
 }
 
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands a reference")]
 fn is_one(number: &u32) -> bool {
     *number == 1
 }

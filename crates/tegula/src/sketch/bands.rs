@@ -13,7 +13,7 @@ use crate::threshold::Threshold;
 /// How a sketch is split into bands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Bands {
-    bands: usize,
+    count: usize,
     rows: usize,
     /// The number of keys that texts must share.
     least: usize,
@@ -42,13 +42,14 @@ impl Bands {
             )));
         }
         Ok(Self {
-            bands,
+            count: bands,
             rows,
             least: 1,
         })
     }
 
     /// The same, where texts must share at least this many keys.
+    #[must_use]
     pub fn sharing(self, least: u32) -> Self {
         Self {
             least: least.max(1) as usize,
@@ -75,7 +76,7 @@ impl Bands {
             ))
         })?;
         let cuts = (2..=minima).map(|rows| Self {
-            bands: minima / rows,
+            count: minima / rows,
             rows,
             least: 1,
         });
@@ -87,7 +88,7 @@ impl Bands {
 
     /// The number of keys of a text.
     pub fn bands(&self) -> usize {
-        self.bands
+        self.count
     }
 
     /// The number of minima in a key.
@@ -97,7 +98,7 @@ impl Bands {
 
     /// The number of minima in use.
     pub fn minima(&self) -> usize {
-        self.bands * self.rows
+        self.count * self.rows
     }
 
     /// Sketches with as many slots as are used.
@@ -113,7 +114,7 @@ impl Bands {
         out.extend(
             minima
                 .chunks_exact(self.rows)
-                .take(self.bands)
+                .take(self.count)
                 .enumerate()
                 .map(|(band, run)| key(band as u64, run)),
         );
@@ -124,10 +125,10 @@ impl Bands {
         let one = power(s, self.rows);
         // The probability of sharing fewer: the terms of the binomial distribution below `least`.
         let mut ways = 1.0;
-        let fewer: f64 = (0..self.least.min(self.bands + 1))
+        let fewer: f64 = (0..self.least.min(self.count + 1))
             .map(|shared| {
-                let term = ways * power(one, shared) * power(1.0 - one, self.bands - shared);
-                ways *= (self.bands - shared) as f64 / (shared + 1) as f64;
+                let term = ways * power(one, shared) * power(1.0 - one, self.count - shared);
+                ways *= (self.count - shared) as f64 / (shared + 1) as f64;
                 term
             })
             .sum();

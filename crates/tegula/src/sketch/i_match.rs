@@ -22,6 +22,7 @@ use crate::hash::{self, Fingerprint, Sequence};
 use crate::statistics::Statistics;
 use crate::threshold::Threshold;
 use sha1::{Digest, Sha1};
+use std::fmt::Write as _;
 
 /// The base lexicon and the random ones.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -138,6 +139,14 @@ pub fn key(lexicon: usize, digest: [u8; 20]) -> Fingerprint {
         id: hash::mix(word(0) ^ hash::multiplier(lexicon as u64)),
         check: word(8),
     }
+}
+
+/// A digest as `sha1sum` prints it.
+fn hex(digest: [u8; 20]) -> String {
+    digest.iter().fold(String::new(), |mut out, byte| {
+        let _ = write!(out, "{byte:02x}");
+        out
+    })
 }
 
 /// The number of lexicons under which two texts have the same digest.
@@ -288,7 +297,6 @@ impl KeyKind for IMatchKeys {
 
     fn written<'a>(&self, basis: &Basis<'a>) -> Result<Option<Written<'a>>> {
         let digests = self.of_unit(basis)?;
-        let hex = |digest: [u8; 20]| digest.iter().map(|byte| format!("{byte:02x}")).collect();
         Ok(Some(Box::new(move |unit| {
             digests(unit)
                 .into_iter()
@@ -315,8 +323,10 @@ mod tests {
         let lexicons = Lexicons::new(0, (2, 3), 4, 0).unwrap();
         let found = digests(&lexicons, &["Baum", "Haus", "zug", "ärger"]);
         assert_eq!(found.len(), 1);
-        let hex: String = found[0].unwrap().iter().map(|byte| format!("{byte:02x}")).collect();
-        assert_eq!(hex, "e6f47b2fd0a3a0f7570e7cd8016a108e40c23e3c");
+        assert_eq!(
+            hex(found[0].unwrap()),
+            "e6f47b2fd0a3a0f7570e7cd8016a108e40c23e3c"
+        );
     }
 
     #[test]

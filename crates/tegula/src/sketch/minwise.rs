@@ -212,7 +212,6 @@ impl KeyKind for MinWiseKeys {
         Facts {
             features: Features::Shingles,
             seed: true,
-            resembles: true,
             estimate,
             follows_threshold,
             ..Facts::default()

@@ -146,8 +146,6 @@ pub struct Facts {
     pub follows_threshold: bool,
     /// What the sketch itself estimates.
     pub estimate: Estimate,
-    /// Whether the share of slots that agree is an unbiased estimate of resemblance.
-    pub resembles: bool,
 }
 
 /// The features from which keys are made, in addition to tokens.

@@ -58,7 +58,9 @@ fn by_rocchio(unit: &Unit, statistics: &Statistics, all: u64) -> Vec<Fingerprint
         .filter_map(|occurrences| {
             let term = statistics.term(occurrences[0].id);
             let here = occurrences.len() as i128;
-            let elsewhere = term.map_or(0, |term| i128::from(term.occurrences) - here).max(0);
+            let elsewhere = term
+                .map_or(0, |term| i128::from(term.occurrences) - here)
+                .max(0);
             let idf = statistics.idf(term.map_or(1, |term| term.documents));
             let weight = i128::from(idf) * (OWN * here * others - OTHERS * elsewhere * own);
             (weight > 0).then_some((weight, occurrences[0]))
@@ -136,17 +138,19 @@ mod tests {
         };
         let all = keys_of(9, "of the elephants of Mali");
         assert_eq!(all.len(), 4);
-        assert_eq!(
-            keys_of(1, "of the elephants of Mali"),
-            all[..1]
-        );
+        assert_eq!(keys_of(1, "of the elephants of Mali"), all[..1]);
         assert_eq!(keys_of(1, "elephants!"), all[..1]);
     }
 
     #[test]
     fn rocchio_prefers_what_the_text_has_more_of_than_the_others() {
         // In this many of 100 texts, and so often in each.
-        let terms = [("rare", 1, 1), ("often", 50, 10), ("here", 20, 2), ("all", 100, 3)];
+        let terms = [
+            ("rare", 1, 1),
+            ("often", 50, 10),
+            ("here", 20, 2),
+            ("all", 100, 3),
+        ];
         let context = Context::new(1, Budget::OVERHEAD + (64 << 20), Scratch::system());
         let (counter, mut pending) = (Counter::new(&context).unwrap(), Pending::default());
         for text in 0..100 {
@@ -171,10 +175,17 @@ mod tests {
         };
         let found = by_rocchio(&unit, &statistics, 841);
         let name = |term: &Fingerprint| {
-            terms.iter().find(|(word, ..)| crate::hash::token(word.as_bytes()) == *term).unwrap().0
+            terms
+                .iter()
+                .find(|(word, ..)| crate::hash::token(word.as_bytes()) == *term)
+                .unwrap()
+                .0
         };
         // rare: 6.6 bits at 1 of 5; here: 2.3 bits at 2 of 5; often: 1 bit; all: no bit.
-        assert_eq!(found.iter().map(name).collect::<Vec<_>>(), ["rare", "here", "often"]);
+        assert_eq!(
+            found.iter().map(name).collect::<Vec<_>>(),
+            ["rare", "here", "often"]
+        );
         let weight = |here: i128, elsewhere: i128| OWN * here * 836 - OTHERS * elsewhere * 5;
         assert!(weight(1, 0) > weight(1, 499));
     }
