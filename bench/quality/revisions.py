@@ -18,6 +18,8 @@ from sets import all_sets
 
 CANDIDATES = [
     ("copies", [], ["0.7", "0.75"]),
+    ("copies", ["--set", "common=20"], ["0.75"]),
+    ("cops", [], ["0.4", "0.5", "0.6"]),
     ("revisions", [], ["0.4", "0.45", "0.5", "0.55"]),
     ("revisions", ["--ngram", "3"], ["0.5"]),
     ("revisions", ["--ngram", "5"], ["0.45"]),

@@ -1,4 +1,5 @@
-//! Time and memory of a run over growing beginnings of the input.
+//! Time and memory of a run over growing beginnings of the input, with the curve that fits the time
+//! (Kupietz 2005 §3.1, Fig. 1; Gong et al. 2008, Figs. 7 to 10).
 
 use super::{Lab, On, number, pairs};
 use clap::Args;
@@ -17,11 +18,44 @@ pub struct Growth {
     /// Beginnings of the input, each twice as long as the one before; the last is all.
     #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u32).range(2..=16))]
     steps: u32,
+    /// What the plots and the fitted curve go by.
+    #[arg(
+        long,
+        value_enum,
+        default_value = "records",
+        value_name = "records|tokens"
+    )]
+    by: By,
+}
+
+/// A unit of length of the input.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum By {
+    Records,
+    /// Tokens after normalisation, as in Kupietz 2005.
+    Tokens,
+}
+
+impl By {
+    fn of(self, run: &Run) -> f64 {
+        match self {
+            Self::Records => run.records as f64,
+            Self::Tokens => run.tokens as f64,
+        }
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::Records => "records",
+            Self::Tokens => "tokens",
+        }
+    }
 }
 
 /// What a run over a beginning came to.
 struct Run {
     records: u64,
+    tokens: u64,
     seconds: f64,
     /// Of all threads; the time that passed where the system does not say.
     cpu: f64,
@@ -56,8 +90,8 @@ pub(super) fn run(asked: &Growth) -> Result<Vec<Table>> {
         .into_iter()
         .map(|limit| measure(&asked.on, limit))
         .collect::<Result<_>>()?;
-    whole.keep(&file(&plots(&runs)))?;
-    Ok(vec![table(&runs)])
+    whole.keep(&file(&plots(&runs, asked.by)))?;
+    Ok(vec![table(&runs, asked.by)])
 }
 
 fn measure(on: &On, limit: u64) -> Result<Run> {
@@ -73,6 +107,12 @@ fn measure(on: &On, limit: u64) -> Result<Run> {
     let nominated = found.notes.candidates.unwrap_or_default();
     Ok(Run {
         records: limit,
+        tokens: found
+            .units
+            .tokens
+            .iter()
+            .map(|tokens| u64::from(*tokens))
+            .sum(),
         seconds,
         cpu: machine::cpu_seconds()
             .zip(cpu)
@@ -84,9 +124,29 @@ fn measure(on: &On, limit: u64) -> Result<Run> {
     })
 }
 
-fn table(runs: &[Run]) -> Table {
+/// The coefficients a and b of T(n) = a n² + b n closest to the processor times, by least squares.
+fn fitted(runs: &[Run], by: By) -> (f64, f64) {
+    // In units of the longest run, so that no sum of powers loses digits.
+    let longest = runs.iter().map(|run| by.of(run)).fold(1.0, f64::max);
+    let power = |of: i32| -> f64 { runs.iter().map(|run| (by.of(run) / longest).powi(of)).sum() };
+    let times = |of: i32| -> f64 {
+        let term = |run: &Run| run.cpu * (by.of(run) / longest).powi(of);
+        runs.iter().map(term).sum()
+    };
+    let (fourth, third, second) = (power(4), power(3), power(2));
+    let divisor = fourth * second - third * third;
+    if divisor.abs() < 1e-12 {
+        return (0.0, times(1) / second.max(f64::MIN_POSITIVE) / longest);
+    }
+    let square = (times(2) * second - times(1) * third) / divisor;
+    let linear = (times(1) * fourth - times(2) * third) / divisor;
+    (square / longest / longest, linear / longest)
+}
+
+fn table(runs: &[Run], by: By) -> Table {
     let columns = [
         ("Records", Kind::Count),
+        ("Tokens", Kind::Count),
         ("Seconds", Kind::Text),
         ("CPU seconds", Kind::Text),
         ("\u{b5}s a record", Kind::Text),
@@ -103,6 +163,7 @@ fn table(runs: &[Run]) -> Table {
     let row = |run: &Run| {
         vec![
             Cell::Count(run.records),
+            Cell::Count(run.tokens),
             number(run.seconds, 2),
             number(run.cpu, 2),
             number(1e6 * run.cpu / run.records as f64, 1),
@@ -113,22 +174,23 @@ fn table(runs: &[Run]) -> Table {
         ]
     };
     table.rows = runs.iter().map(row).collect();
-    table.note = String::from(
-        "Microseconds a record are of processor time. Reading the files is part of it, writing is not.",
+    let (square, linear) = fitted(runs, by);
+    table.note = format!(
+        "Microseconds a record are of processor time. Reading the files is part of it, writing is not. The curve closest to the \
+         processor time is {square:.2e} n² + {linear:.2e} n, with n the number of {}.",
+        by.name()
     );
     table
 }
 
-fn plots(runs: &[Run]) -> Vec<Plot> {
+fn plots(runs: &[Run], by: By) -> Vec<Plot> {
     let plot = |id: &str, title: &str, up: &str, value: fn(&Run) -> f64| Plot {
         id: id.to_owned(),
         title: title.to_owned(),
-        across: "records".to_owned(),
+        across: by.name().to_owned(),
         up: up.to_owned(),
-        points: runs
-            .iter()
-            .map(|run| (run.records as f64, value(run)))
-            .collect(),
+        points: runs.iter().map(|run| (by.of(run), value(run))).collect(),
+        curve: (id == "time").then(|| fitted(runs, by)),
     };
     // What is nothing everywhere, such as the candidates of a recipe without keys, is left out of
     // the file.
@@ -139,4 +201,31 @@ fn plots(runs: &[Run]) -> Vec<Plot> {
             run.candidates as f64
         }),
     ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_curve_is_that_of_the_times() {
+        let run = |tokens: u64, cpu| Run {
+            records: 1,
+            tokens,
+            seconds: cpu,
+            cpu,
+            peak_mib: 0.0,
+            candidates: 0,
+            compared: 0,
+            pairs: 0,
+        };
+        let at = |tokens: u64| 2e-13 * (tokens * tokens) as f64 + 9e-6 * tokens as f64;
+        let runs: Vec<Run> = [1_u64, 2, 4, 8]
+            .map(|millions| run(millions * 1_000_000, at(millions * 1_000_000)))
+            .into();
+        let (square, linear) = fitted(&runs, By::Tokens);
+        assert!((square / 2e-13 - 1.0).abs() < 1e-6 && (linear / 9e-6 - 1.0).abs() < 1e-6);
+        // One length has a line.
+        assert_eq!(fitted(&runs[..1], By::Records), (0.0, at(1_000_000)));
+    }
 }

@@ -1,5 +1,5 @@
-//! The experiments of SimFinder (Gong et al. 2008, §4) on any collection; `docs/simfinder.md` has
-//! what they gave.
+//! The experiments of SimFinder (Gong et al. 2008, §4), and growth, on any collection;
+//! `docs/simfinder.md` and `docs/joins.md` have what they gave.
 
 mod degrees;
 mod growth;
@@ -50,7 +50,7 @@ pub enum Experiment {
     Keys(keys::KeySizes),
     /// How many of the pairs that a transitive recipe skips are none (remark 2).
     Transitivity(On),
-    /// Time and memory by the number of records (Figs. 7 to 10).
+    /// Time and memory by the number of records (Figs. 7 to 10), or of tokens (Kupietz 2005, Fig. 1).
     ///
     /// The input is read from its beginning: an eighth of the records, a quarter, a half, all.
     /// Records that are sorted make a poor sample, so shuffle them first. Times are of this

@@ -80,6 +80,7 @@ pub fn tokens(recipe: &Recipe, as_is: bool, with_own_tokens: (usize, usize)) -> 
     let found = match recipe.normalise.boundaries {
         Boundaries::Lines => "unchanged lines",
         Boundaries::Characters => "characters of the text",
+        Boundaries::Sentences => "sentences of the text",
         Boundaries::Words | Boundaries::Alphanumeric | Boundaries::Chinese => {
             "words found in the text"
         }

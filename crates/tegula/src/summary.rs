@@ -494,6 +494,12 @@ impl Summary {
                 self.balance.removed.units
             ));
         }
+        if recipe.common > 0 && recipe.keys.is_none() {
+            self.warnings.push(format!(
+                "pairs are found only if they share something that at most {} texts have (common)",
+                recipe.common
+            ));
+        }
         let many_short = self.short_units * 10 > self.balance.input.units;
         if many_short && let Some(onion) = recipe.onion {
             if onion.short == Short::Ngrams {

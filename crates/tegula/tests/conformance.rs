@@ -68,6 +68,17 @@ fn recipes() -> Vec<Recipe> {
     let named = |name: &str| Recipe::named(name).unwrap();
     recipes.push(named("sketch").with("measure", "agreement").unwrap());
     recipes.push(named("super-shingle").with("measure", "agreement").unwrap());
+    let minima = "{ type = 'min-wise', minima = 60, bands = 60, rows = 1 }";
+    let keyed = |name: &str, keys: &str| named(name).with("keys", keys).unwrap();
+    recipes.push(keyed("ssr-containment", minima).estimated().unwrap());
+    recipes.push(keyed(
+        "ssr",
+        "{ type = 'super-modulo', modulus = 2, size = 2 }",
+    ));
+    recipes.push(keyed(
+        "copies",
+        "{ type = 'terms', count = 3, by = 'rocchio' }",
+    ));
     recipes.push(named("i-match").with("measure", "resemblance").unwrap());
     recipes.push(
         named("simhash")

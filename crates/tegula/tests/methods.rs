@@ -272,15 +272,17 @@ proptest! {
             ("keys", "{ type = 'min-wise', minima = 20, bands = 5, rows = 4 }"),
             ("keys", "{ type = 'super-shingle', minima = 24, size = 4 }"),
             ("keys", "{ type = 'modulo', modulus = 4 }"),
+            ("keys", "{ type = 'super-modulo', modulus = 2, size = 3 }"),
         ];
-        for (at, keys) in recipes.into_iter().enumerate() {
-            let recipe = with("ssr", &[("ngram", &ngram), ("threshold", "0.3"), keys]);
+        for ((at, keys), least) in recipes.into_iter().enumerate().flat_map(|keys| [(keys, 1), (keys, 3)]) {
+            let least_keys = least.to_string();
+            let recipe = with("ssr", &[("ngram", &ngram), ("threshold", "0.3"), keys, ("least_keys", &least_keys)]);
             let keys: Vec<BTreeSet<Vec<u64>>> = texts.iter().map(|text| keys_of(at, text, n)).collect();
             let mut truth = BTreeMap::new();
             for a in 0..texts.len() {
                 for b in a + 1..texts.len() {
                     let (part, whole) = oracle_score(Measure::Resemblance, &texts[a], &texts[b], n);
-                    let nominated = !keys[a].is_disjoint(&keys[b]) || words(&texts[a]) == words(&texts[b]);
+                    let nominated = (&keys[a] & &keys[b]).len() >= least || words(&texts[a]) == words(&texts[b]);
                     if nominated && part * 10 >= 3 * whole {
                         truth.insert((a as u32, b as u32), part as f64 / whole as f64);
                     }
@@ -325,6 +327,36 @@ proptest! {
                 let equal = words(&texts[a]) == words(&texts[b]);
                 let expected = if equal { Some((1, 1)) } else { (agree * 10 >= 20).then_some((agree, 20)) };
                 prop_assert_eq!(found.get(&(a as u32, b as u32)).copied(), expected);
+            }
+        }
+    }
+
+    #[test]
+    fn containment_is_estimated_from_slots_and_sizes(texts in texts(WORDS.to_vec()), n in 1..3_usize) {
+        let keys = "{ type = 'min-wise', minima = 20, bands = 20, rows = 1 }";
+        let fields = [("measure", "resemblance-containment"), ("ngram", &n.to_string()), ("threshold", "0.3"), ("keys", keys)];
+        let found = find(&texts, &with("sketch", &fields).estimated().unwrap());
+        prop_assert!(found.pairs().unwrap().scoring().is_estimate());
+        let found = expanded(&found);
+        let sketch = |text: &str| {
+            let mut out = Vec::new();
+            MinWise::new(20, 0).minima(&ids(text, n), &mut out);
+            out
+        };
+        for a in 0..texts.len() {
+            for b in a + 1..texts.len() {
+                let agree = f64::from(minwise::agreement(&sketch(&texts[a]), &sketch(&texts[b])));
+                let sizes = [a, b].map(|text| ids(&texts[text], n).into_iter().collect::<BTreeSet<_>>().len() as f64);
+                let least = sizes[0].min(sizes[1]);
+                let shared = (agree / (20.0 + agree) * (sizes[0] + sizes[1])).round().min(least);
+                let score = found.get(&(a as u32, b as u32)).map(|(part, whole)| *part as f64 / *whole as f64);
+                if words(&texts[a]) == words(&texts[b]) {
+                    prop_assert_eq!(score, Some(1.0));
+                } else if agree > 0.0 && shared / least >= 0.3 {
+                    prop_assert!((score.unwrap() - shared / least).abs() < 1e-9);
+                } else {
+                    prop_assert_eq!(score, None);
+                }
             }
         }
     }
@@ -378,6 +410,16 @@ fn keys_of(kind: usize, text: &str, n: usize) -> BTreeSet<Vec<u64>> {
             let supers = SuperShingles::new(24, 4).unwrap();
             supers.min_wise(0).minima(&ids, &mut minima);
             supers.keys(&ids, &minima, &mut keys);
+        }
+        4 => {
+            let mut sample: Vec<u64> = ids.iter().copied().filter(|id| id % 2 == 0).collect();
+            if sample.is_empty() {
+                sample.extend(ids.iter().min());
+            }
+            sample.sort_unstable();
+            sample.dedup();
+            let size = 3.min(sample.len()).max(1);
+            return sample.windows(size).map(<[u64]>::to_vec).collect();
         }
         _ => {
             let mut sample = Vec::new();

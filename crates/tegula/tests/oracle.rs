@@ -4,7 +4,7 @@ mod common;
 
 use common::{Memory, expanded, oracle, rarity_oracle, run, settings};
 use proptest::prelude::*;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use tegula::constraint::Constraints;
 use tegula::recipe::{FingerprintKind, Measure, Recipe};
 
@@ -78,6 +78,35 @@ proptest! {
         for name in RECIPES {
             let recipe = Recipe::named(name).unwrap().with("ngram", &n.to_string()).unwrap().with("threshold", threshold.0).unwrap();
             let truth = oracle(&texts, recipe.measure, n, threshold.1, |_, _| true);
+            for setting in settings() {
+                let found = expanded(&run(&source, &recipe, &Constraints::default(), setting));
+                prop_assert!(same(&found, &truth), "{name} {setting:?}\nfound {found:?}\ntruth {truth:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn frequent_shingles_find_no_pairs_but_count(
+        texts in texts(),
+        n in 1..=4_usize,
+        most in 1..6_u32,
+        threshold in prop::sample::select(vec![("0.1", (1, 10)), ("0.5", (1, 2)), ("0.8", (4, 5))]),
+        per_chunk in 1..5_usize,
+    ) {
+        let source = Memory::new(&texts, per_chunk);
+        let words: Vec<Vec<String>> = texts.iter().map(|text| text.split_whitespace().map(str::to_lowercase).collect()).collect();
+        let distinct: BTreeSet<_> = words.iter().collect();
+        let mut having: BTreeMap<&[String], u32> = BTreeMap::new();
+        for words in distinct {
+            for shingle in words.windows(n).collect::<BTreeSet<_>>() {
+                *having.entry(shingle).or_default() += 1;
+            }
+        }
+        let rare = |at: usize| words[at].windows(n).filter(|shingle| having[shingle] <= most).collect::<BTreeSet<_>>();
+        for name in RECIPES {
+            let recipe = Recipe::named(name).unwrap().with("ngram", &n.to_string()).unwrap().with("threshold", threshold.0).unwrap();
+            let recipe = recipe.with("common", &most.to_string()).unwrap();
+            let truth = oracle(&texts, recipe.measure, n, threshold.1, |a, b| words[a] == words[b] || !rare(a).is_disjoint(&rare(b)));
             for setting in settings() {
                 let found = expanded(&run(&source, &recipe, &Constraints::default(), setting));
                 prop_assert!(same(&found, &truth), "{name} {setting:?}\nfound {found:?}\ntruth {truth:?}");

@@ -5,22 +5,27 @@ use crate::{output, terminal};
 use clap::Args;
 use std::fmt::Write;
 use std::process::ExitCode;
+use tegula::context::Context;
+use tegula::engine::text_keys::{KeyBasis, TextKeys};
 use tegula::error::{Error, Result};
 use tegula::recipe::Recipe;
 use tegula::record::{Batch, Level, Record, Source, SourceFile, Tagged};
+use tegula::statistics::Statistics;
 use tegula::text::classes::Classes;
 use tegula::text::normalise::{Normaliser, Tokens};
 use tegula::text::segment::{self, Part};
 use tegula_io::collection::Collection;
 use tegula_io::named;
 use tegula_io::options::ReadOptions;
-use tegula_run::{claims, describe, inputs};
+use tegula_run::{claims, describe, inputs, statistics};
 
 /// Arguments of `tegula tokens`.
+#[expect(clippy::struct_excessive_bools, reason = "each is an option")]
 #[derive(Debug, Args)]
 #[command(
     after_help = "Examples:\n  tegula tokens --limit 3 news.jsonl\n  tegula tokens --normalize kupietz --id T02/NOV.53095 --lines taz.vert
-  tegula tokens --recipe simfinder --classes --limit 3 messages.jsonl"
+  tegula tokens --recipe simfinder --classes --limit 3 messages.jsonl
+  tegula tokens --recipe i-match --statistics frequencies.tsv.zst --keys news.jsonl > digests.tsv"
 )]
 pub(crate) struct TokensArgs {
     #[command(flatten)]
@@ -43,6 +48,11 @@ pub(crate) struct TokensArgs {
     #[arg(long)]
     classes: bool,
 
+    /// Print the keys of each unit as a table to look other texts up in: unit, slot and key, which is
+    /// the SHA-1 of its terms under i-match (by lexicon), its 64 bits under simhash, else a hash
+    #[arg(long, conflicts_with_all = ["lines", "classes"])]
+    keys: bool,
+
     /// Do not describe how the input is read
     #[arg(long, short)]
     quiet: bool,
@@ -53,7 +63,9 @@ pub(crate) struct TokensArgs {
 /// # Errors
 /// Wrong options, what the input gives, or no such id.
 pub(crate) fn tokens(args: &TokensArgs) -> Result<ExitCode> {
-    args.recipe.of_tokens("tokens")?;
+    if !args.keys {
+        args.recipe.of_tokens("tokens")?;
+    }
     let recipe = args.recipe.recipe()?;
     args.input.check_classes(args.classes, &recipe.recipe)?;
     let options = ReadOptions {
@@ -85,8 +97,18 @@ pub(crate) fn tokens(args: &TokensArgs) -> Result<ExitCode> {
         .warnings()
         .iter()
         .for_each(|warning| output::warn(warning));
+    let statistics = if args.keys {
+        frequencies(&recipe, context)?
+    } else {
+        Statistics::default()
+    };
+    let basis = args
+        .keys
+        .then(|| KeyBasis::new(&recipe, &statistics))
+        .transpose()?;
     let mut printer = Printer {
         args,
+        keys: basis.as_ref().map(TextKeys::new).transpose()?,
         normaliser: recipe.check()?,
         classes: if args.classes {
             Some(Classes::new(&recipe.normalise)?)
@@ -100,9 +122,11 @@ pub(crate) fn tokens(args: &TokensArgs) -> Result<ExitCode> {
         parts: Vec::new(),
         out: String::new(),
         units: 0,
-        tokenless: 0,
+        without: 0,
     };
-    if args.lines {
+    if args.keys {
+        printer.out.push_str("unit\tslot\tkey\n");
+    } else if args.lines {
         let class = if args.classes { "class\t" } else { "" };
         let _ = writeln!(printer.out, "unit\ttoken\t{class}start\tend\toriginal");
     }
@@ -125,6 +149,19 @@ pub(crate) fn tokens(args: &TokensArgs) -> Result<ExitCode> {
     }
     printer.flush()?;
     printer.end()
+}
+
+/// The document frequencies on which keys depend.
+fn frequencies(recipe: &Recipe, context: &Context) -> Result<Statistics> {
+    match statistics::load(recipe, context)? {
+        Some(statistics) => Ok(statistics),
+        None if recipe.needs_statistics() => Err(Error::usage(format!(
+            "--keys: the keys of {} depend on document frequencies, and there is no --statistics FILE",
+            recipe.recipe
+        ))
+        .hint("count them once with tegula stats, and use the same file for all texts to be compared")),
+        None => Ok(Statistics::default()),
+    }
 }
 
 /// How the input is read.
@@ -164,6 +201,7 @@ fn decisions(collection: &Collection, recipe: &Recipe) -> Result<String> {
 
 struct Printer<'a> {
     args: &'a TokensArgs,
+    keys: Option<TextKeys<'a>>,
     normaliser: Normaliser,
     classes: Option<Classes>,
     /// The class of each token of the unit, by name, where classes are printed.
@@ -174,7 +212,8 @@ struct Printer<'a> {
     parts: Vec<Part>,
     out: String,
     units: u64,
-    tokenless: u64,
+    /// Units without tokens, or keys if these are printed.
+    without: u64,
 }
 
 impl Printer<'_> {
@@ -233,6 +272,15 @@ impl Printer<'_> {
 
     fn unit(&mut self, id: &str, text: &str, part: &Part, tags: &[Tagged]) {
         self.units += 1;
+        if let Some(keys) = &mut self.keys {
+            let found = keys.of(&text[part.text.clone()]);
+            self.without += u64::from(found.is_empty());
+            for (slot, key) in found {
+                tegula_io::tables::escape_tsv(id, &mut self.out);
+                let _ = writeln!(self.out, "\t{slot}\t{key}");
+            }
+            return;
+        }
         self.normaliser
             .tokens(&text[part.text.clone()], &mut self.tokens);
         self.names.clear();
@@ -244,7 +292,7 @@ impl Printer<'_> {
                 |_, class| self.names.push(class.name()),
             );
         }
-        self.tokenless += u64::from(self.tokens.is_empty());
+        self.without += u64::from(self.tokens.is_empty());
         if self.args.lines {
             for (at, (token, span)) in self.tokens.iter().zip(&self.tokens.spans).enumerate() {
                 let bytes = part.text.start + span.start..part.text.start + span.end;
@@ -285,11 +333,13 @@ impl Printer<'_> {
             return Err(Error::usage(format!("--id: there is no record or unit '{id}'"))
                 .hint("units inside a document are called ID#p3 or ID#s17, and need --unit paragraph or --unit sentence"));
         }
-        if self.tokenless > 0 && !self.args.quiet {
-            output::tell(&format!(
-                "units without tokens, compared by their raw text: {}\n",
-                terminal::count(self.tokenless)
-            ));
+        if self.without > 0 && !self.args.quiet {
+            let what = if self.args.keys {
+                "units without keys, too short for any"
+            } else {
+                "units without tokens, compared by their raw text"
+            };
+            output::tell(&format!("{what}: {}\n", terminal::count(self.without)));
         }
         Ok(ExitCode::SUCCESS)
     }

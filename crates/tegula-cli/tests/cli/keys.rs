@@ -1,6 +1,7 @@
 //! Recipes with keys: what they nominate and miss, and the page on all methods.
 
 use crate::rig::{Rig, assert_shown};
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 #[test]
@@ -134,4 +135,83 @@ fn equal_texts_score_one_though_no_key_nominated_them() {
         let pair: serde_json::Value = serde_json::from_str(shown.trim()).unwrap();
         assert_eq!(pair["score"], 1.0, "{recipe}: {shown}");
     }
+}
+
+#[test]
+fn a_table_of_keys_finds_what_a_run_finds() {
+    let rig = Rig::with("peps.jsonl");
+    rig.ok("stats peps.jsonl --recipe i-match -o terms.tsv -q");
+    let recipe = "--recipe i-match --statistics terms.tsv -q";
+    rig.ok(&format!(
+        "pairs peps.jsonl {recipe} --threshold 1/11 -o pairs.tsv"
+    ));
+    let table = rig.ok(&format!("tokens peps.jsonl {recipe} --keys"));
+    let mut units: BTreeMap<(&str, &str), Vec<&str>> = BTreeMap::new();
+    for row in table.out().lines().skip(1) {
+        let mut cells = row.split('\t');
+        let (unit, slot, key) = (
+            cells.next().unwrap(),
+            cells.next().unwrap(),
+            cells.next().unwrap(),
+        );
+        assert!(key.len() == 40 && key.bytes().all(|byte| byte.is_ascii_hexdigit()));
+        units.entry((slot, key)).or_default().push(unit);
+    }
+    let ordered = |a: &str, b: &str| (a.min(b).to_owned(), a.max(b).to_owned());
+    let joined: BTreeSet<_> = units
+        .values()
+        .flat_map(|units| {
+            let pairs = |at: usize| units[at + 1..].iter().map(move |b| ordered(units[at], b));
+            (0..units.len()).flat_map(pairs).collect::<Vec<_>>()
+        })
+        .collect();
+    let text = rig.text("pairs.tsv");
+    let found: BTreeSet<_> = text
+        .lines()
+        .skip(1)
+        .map(|row| row.split('\t').collect::<Vec<_>>())
+        .map(|row| ordered(row[2], row[3]))
+        .collect();
+    assert!(!found.is_empty() && found == joined);
+
+    for (options, reason) in [
+        ("--recipe i-match", "tegula stats"),
+        ("", "the recipe copies has no keys"),
+    ] {
+        let refused = rig.run(&format!("tokens peps.jsonl {options} --keys -q"));
+        assert!(
+            refused.code == 2 && refused.stderr.contains(reason),
+            "{}",
+            refused.stderr
+        );
+    }
+    let simhash = rig.ok("tokens peps.jsonl --recipe simhash --keys -q");
+    assert!(
+        simhash
+            .out()
+            .lines()
+            .skip(1)
+            .all(|row| row.ends_with(|c: char| c.is_ascii_hexdigit()))
+    );
+}
+
+#[test]
+fn cops_counts_sentences_however_lines_are_broken() {
+    let rig = Rig::new();
+    rig.write(
+        "in.jsonl",
+        r#"{"id":"a","text":"The council met on Monday. It approved the budget of\nthe city. Nobody spoke against it."}
+{"id":"b","text":"It approved the budget of the city! The council met, on Monday. Then it rained."}
+{"id":"c","text":"Then it snowed. Nothing else happened at all. The mayor went home."}
+"#,
+    );
+    let pairs = rig.ok("pairs in.jsonl --recipe cops -q -o -");
+    let rows: Vec<Vec<&str>> = pairs
+        .out()
+        .lines()
+        .skip(1)
+        .map(|row| row.split('\t').collect())
+        .collect();
+    assert_eq!(rows.len(), 1);
+    assert_eq!(rows[0][2..5], ["a", "b", "0.666666"]);
 }

@@ -8,7 +8,7 @@ use std::io::Write as _;
 const MIB: u64 = 1 << 20;
 
 /// All recipes but that for messages, which compares all words and is for shorter texts.
-const RECIPES: [&str; 17] = [
+const RECIPES: [&str; 18] = [
     "exact",
     "plain",
     "copies",
@@ -17,6 +17,7 @@ const RECIPES: [&str; 17] = [
     "ssr-containment",
     "sscr-containment",
     "revisions",
+    "cops",
     "cosine",
     "i-match",
     "simhash",

@@ -20,6 +20,9 @@ pub struct Plot {
     pub up: String,
     /// The points, from left to right; no coordinate is negative.
     pub points: Vec<(f64, f64)>,
+    /// The square and linear coefficients of a curve through the origin to draw; without it, the
+    /// straight line to the last point.
+    pub curve: Option<(f64, f64)>,
 }
 
 const WIDTH: f64 = 520.0;
@@ -77,6 +80,13 @@ fn one(plot: &Plot) -> Markup {
         .iter()
         .map(|point| format!("{},{}", x(point.0), y(point.1)))
         .collect();
+    let curve: Vec<String> = plot.curve.map_or_else(Vec::new, |(square, linear)| {
+        (0..=40)
+            .map(|step| widest * f64::from(step) / 40.0)
+            .map(|at| (at, (square * at * at + linear * at).clamp(0.0, top)))
+            .map(|(at, value)| format!("{},{}", x(at), y(value)))
+            .collect()
+    });
     let last = plot.points.last().copied().unwrap_or_default();
     html! {
         text x=(LEFT) y="18" font-weight="bold" { (clean(&plot.title)) }
@@ -87,7 +97,11 @@ fn one(plot: &Plot) -> Markup {
         @for tick in ticks(across, right) {
             text x=(x(tick)) y=(LOW + 17.0) text-anchor="middle" { (label(tick, across)) }
         }
-        line x1=(x(0.0)) y1=(y(0.0)) x2=(x(last.0)) y2=(y(last.1)) stroke=(GREY) stroke-dasharray="5 4" {}
+        @if curve.is_empty() {
+            line x1=(x(0.0)) y1=(y(0.0)) x2=(x(last.0)) y2=(y(last.1)) stroke=(GREY) stroke-dasharray="5 4" {}
+        } @else {
+            polyline points=(curve.join(" ")) fill="none" stroke=(GREY) stroke-dasharray="5 4" {}
+        }
         polyline points=(line.join(" ")) fill="none" stroke=(LINE) stroke-width="2" {}
         @for point in &plot.points {
             circle cx=(x(point.0)) cy=(y(point.1)) r="4" fill=(LINE) {
@@ -102,7 +116,9 @@ fn one(plot: &Plot) -> Markup {
 
 /// A number with as many decimals as needed to distinguish ticks.
 fn label(value: f64, step: f64) -> String {
-    if step >= 1.0 {
+    if step >= 1e6 {
+        format!("{} M", count((value / 1e6).round() as u64))
+    } else if step >= 1.0 {
         count(value.round() as u64)
     } else {
         format!("{value:.*}", (-step.log10().floor()) as usize)
@@ -120,6 +136,7 @@ mod tests {
             across: "records".into(),
             up: "seconds".into(),
             points: points.to_vec(),
+            curve: None,
         }
     }
 

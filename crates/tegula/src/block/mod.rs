@@ -304,6 +304,9 @@ pub struct Features {
     pub set_sizes: Vec<u32>,
     /// Ranks are below it.
     pub ranks: u32,
+    /// Ranks from it on belong to features that too many texts have: they generate no candidates,
+    /// but count in scores. [`u32::MAX`] if there is no limit.
+    pub frequent: u32,
     /// Whether texts are ordered by their tokens rather than their distinct shingles.
     pub by_tokens: bool,
     /// Whether features with the same rank may stand for different shingles, so that overlap must

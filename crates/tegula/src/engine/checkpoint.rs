@@ -46,7 +46,7 @@ const BLOCK_FEATURES: usize = 1 << 20;
 /// The start of a file: its type, its layout version, and the schemes on which its numbers depend.
 fn magic(stage: &str) -> String {
     format!(
-        "tegula {stage} 3 {} unicode {}\n",
+        "tegula {stage} 4 {} unicode {}\n",
         crate::hash::SCHEME,
         crate::text::unicode::UNICODE_VERSION
     )
@@ -73,6 +73,7 @@ pub(crate) fn keep_features(checkpoint: &dyn Checkpoint, features: &Features) ->
         .keep(FEATURES, &mut |out| {
             out.write_all(magic(FEATURES).as_bytes())?;
             number(out, u64::from(features.ranks))?;
+            number(out, u64::from(features.frequent))?;
             number(
                 out,
                 u64::from(features.by_tokens) | u64::from(features.may_collide) << 1,
@@ -227,6 +228,7 @@ impl<'a> Stage<'a> {
 pub(crate) fn take_features(context: &Context, path: &Path, groups: usize) -> Result<Features> {
     let mut stage = Stage::open(path, FEATURES)?;
     let ranks = stage.small()?;
+    let frequent = stage.small()?;
     let flags = stage.number()?;
     let set_sizes = stage.sizes(groups)?;
     let expected = stage.number()?;
@@ -278,6 +280,7 @@ pub(crate) fn take_features(context: &Context, path: &Path, groups: usize) -> Re
         blocks,
         set_sizes,
         ranks,
+        frequent,
         by_tokens: flags & 1 > 0,
         may_collide: flags & 2 > 0,
         _held: None,

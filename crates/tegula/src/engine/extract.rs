@@ -38,6 +38,8 @@ pub(crate) struct Extracted {
     pub(crate) set_sizes: Vec<AtomicU32>,
     /// By group, the sum of its weights; empty if there are none.
     pub(crate) totals: Vec<u64>,
+    /// Distinct shingles by group if occurrences are not shingles; else empty.
+    pub(crate) counted: Vec<u32>,
 }
 
 /// Storage for occurrences: partitions, with a buffer per writer for each.
@@ -169,6 +171,7 @@ pub(crate) fn shingles(
         occurrences: room.seal()?,
         set_sizes,
         totals: Vec::new(),
+        counted: Vec::new(),
     })
 }
 
@@ -218,5 +221,6 @@ pub(crate) fn terms(
         occurrences: room.seal()?,
         set_sizes,
         totals: totals.into_iter().map(AtomicU64::into_inner).collect(),
+        counted: Vec::new(),
     })
 }

@@ -1,7 +1,7 @@
 //! Recipes with keys: texts that share a key are candidates, and the measure scores each candidate
 //! pair.
 
-use super::rank::{self, Shape};
+use super::rank::{self, Frequent, Shape};
 use super::reread::Firsts;
 use super::sign::{self, Signed, Signer};
 use super::verify;
@@ -116,14 +116,16 @@ impl Run<'_> {
         let shape = Shape {
             numbers: Numbers::None,
             collide: false,
-            common: self.recipe.common,
+            frequent: Frequent::Dropped(self.recipe.common),
             rarity: None,
             ..self.shape
         };
         let pool = context.pool()?;
         let keys = pool.install(|| rank::rank(context, keys, lengths, shape))?;
         let sink = PairSink::new(context);
-        pool.install(|| Blocks::new(context, &keys, &measure::Keys)?.all(allow, &sink))?;
+        pool.install(|| {
+            Blocks::new(context, &keys, &measure::Keys(self.recipe.least_keys))?.all(allow, &sink)
+        })?;
         drop(keys);
         pool.install(|| sink.finish())
     }

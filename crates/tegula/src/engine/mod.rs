@@ -41,6 +41,7 @@ pub(crate) mod sign;
 pub mod survey;
 pub(crate) mod taped;
 mod terms;
+pub mod text_keys;
 mod verify;
 
 use crate::constraint::Constraints;
@@ -68,7 +69,7 @@ use checkpoint::{Checkpoint, FEATURES, PAIRS};
 use deciding::Deciding;
 pub use deciding::find_to_decide;
 pub use onion::sweep;
-use rank::Shape;
+use rank::{Frequent, Shape};
 use reading::{Features as Looked, Reading, Shingles};
 use reread::Firsts;
 use std::path::PathBuf;
@@ -276,7 +277,7 @@ fn search(
         shape: Shape {
             numbers: rank::numbers(recipe.measure),
             collide: rabin,
-            common: 0,
+            frequent: Frequent::Counted(recipe.common),
             block_groups: job.tuning.block_groups,
             rarity: recipe.measure.needs_rarity().then_some(Rarity {
                 texts: groups
@@ -393,9 +394,13 @@ fn kept(job: &Job) -> Result<(Option<PathBuf>, Option<PathBuf>)> {
 pub(crate) fn has_runs(recipe: &Recipe) -> bool {
     let measure = recipe.measure;
     // Runs of shingles that are in most texts are hardly longer than one, and sets of these are
-    // faster to compare directly.
+    // faster to compare directly. In how many texts a shingle is, runs know only roughly.
     let are_long = measure.needs_positions() || (!recipe.counts_characters() && recipe.ngram > 1);
-    measure.needs_shingles() && recipe.keys.is_none() && recipe.select.is_all() && are_long
+    measure.needs_shingles()
+        && recipe.keys.is_none()
+        && recipe.select.is_all()
+        && recipe.common == 0
+        && are_long
 }
 
 /// Storage for rows of shingles filled during the first pass: for runs.

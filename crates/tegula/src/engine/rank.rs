@@ -17,6 +17,15 @@ use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
+/// What is done with features in more than a number of groups; 0 for no limit.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Frequent {
+    /// They are dropped.
+    Dropped(u32),
+    /// They generate no candidates, but count in scores.
+    Counted(u32),
+}
+
 /// What to build.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Shape {
@@ -25,8 +34,8 @@ pub(crate) struct Shape {
     /// Whether shingles with one fingerprint share a rank even if their checks differ (Rabin
     /// fingerprints).
     pub(crate) collide: bool,
-    /// Shingles in more groups than this are dropped; 0 for no limit.
-    pub(crate) common: u32,
+    /// What is done with features that many groups have.
+    pub(crate) frequent: Frequent,
     /// Maximum groups in a block; for tests.
     pub(crate) block_groups: usize,
     /// Set if shingles are weighted by rarity.
@@ -71,6 +80,7 @@ pub(crate) fn rank(
         occurrences,
         set_sizes,
         totals,
+        counted,
     } = extracted;
     let count = occurrences.count();
     let shelf = Partitions::<u32>::new(context, count, PIECE / size_of::<u32>())
@@ -110,6 +120,9 @@ pub(crate) fn rank(
     drop(occurrences);
     context.progress.end();
     let mut set_sizes: Vec<u32> = set_sizes.into_iter().map(AtomicU32::into_inner).collect();
+    if !counted.is_empty() {
+        set_sizes = counted;
+    }
     let mut totals = totals;
     if let Some(rarity) = shape.rarity {
         let single = u64::from(rarity.weight(1));
@@ -122,6 +135,7 @@ pub(crate) fn rank(
     }
     let features: Vec<u32> = features.into_iter().map(AtomicU32::into_inner).collect();
     let (first_ranks, ranks) = first_ranks(&histograms)?;
+    let frequent = first_frequent(&histograms, shape.frequent);
     let sizes = Sizes {
         sets: &set_sizes,
         lengths,
@@ -136,6 +150,7 @@ pub(crate) fn rank(
         blocks,
         set_sizes,
         ranks,
+        frequent,
         by_tokens,
         may_collide: shape.collide,
         _held: held,
@@ -194,7 +209,7 @@ fn shared_shingles(
                 .filter(|pair| pair[0].group != pair[1].group)
                 .count()
         } as u32;
-        if df < 2 || (shape.common > 0 && df > shape.common) {
+        if df < 2 || (matches!(shape.frequent, Frequent::Dropped(most) if most > 0 && df > most)) {
             continue;
         }
         let weight = shape.rarity.map_or(0, |rarity| rarity.weight(df));
@@ -231,6 +246,20 @@ fn shared_shingles(
     array.append(&mut counts);
     array.append(&mut kept);
     (array, histogram)
+}
+
+/// The first rank of features that are too frequent to generate candidates.
+fn first_frequent(histograms: &[Histogram], frequent: Frequent) -> u32 {
+    let most = match frequent {
+        Frequent::Counted(most) if most > 0 => most,
+        _ => return u32::MAX,
+    };
+    let rarer = histograms
+        .iter()
+        .flatten()
+        .filter(|(df, _)| **df <= most)
+        .map(|(_, count)| *count);
+    rarer.fold(0, u32::saturating_add)
 }
 
 /// For each partition, the first rank of its shingles by number of groups; and the total number of

@@ -6,7 +6,7 @@
 //! threshold, pairs below it are dropped.
 
 use super::group_texts::GroupTexts;
-use super::rank::{self, Shape};
+use super::rank::{self, Frequent, Shape};
 use super::reading::{Reading, Shingles};
 use super::reread::{Firsts, for_each_first};
 use super::{Run, extract, verify};
@@ -233,7 +233,7 @@ impl Run<'_> {
         let shape = Shape {
             numbers: rank::numbers(measure),
             collide: false,
-            common: 0,
+            frequent: Frequent::Counted(0),
             rarity: None,
             ..self.shape
         };

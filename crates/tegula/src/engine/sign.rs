@@ -8,11 +8,11 @@ use super::terms::Weigher;
 use crate::context::Context;
 use crate::error::Result;
 use crate::hash::{Fingerprint, Width};
-use crate::measure::Compares;
+use crate::measure::{Compares, Measure};
 use crate::recipe::Recipe;
 use crate::shingle::Shingler;
 use crate::sketch::{
-    self, Basis, Estimate, Features, KeyKind, Keys, Sign, Signature, Unit, Weighted,
+    self, Basis, Estimate, Features, KeyKind, Keys, Sign, Signature, Unit, Weighted, Written,
 };
 use crate::statistics::Statistics;
 use crate::text::normalise::{Normaliser, Tokens};
@@ -23,6 +23,8 @@ pub(crate) struct Signer<'a> {
     kind: &'a dyn KeyKind,
     sign: Sign<'a>,
     wants_slots: bool,
+    /// Whether distinct shingles are counted.
+    wants_sizes: bool,
     weigher: Option<&'a Weigher<'a>>,
     shingler: Shingler,
 }
@@ -46,19 +48,26 @@ impl<'a> Signer<'a> {
         weigher: Option<&'a Weigher<'a>>,
         groups: usize,
     ) -> Result<Self> {
-        let basis = Basis {
-            threshold: recipe.threshold,
-            seed: recipe.seed.into(),
-            units: groups as u64,
-            statistics,
-        };
         Ok(Self {
             kind: keys.kind(),
-            sign: keys.kind().sign(&basis)?,
+            sign: keys.kind().sign(&basis(recipe, statistics, groups))?,
             wants_slots: recipe.measure.compares() == Compares::Slots,
+            wants_sizes: recipe.measure == Measure::AgreementContainment,
             weigher,
             shingler: Shingler::new(recipe.ngram, Width::FULL),
         })
+    }
+
+    /// The function that writes keys as the paper does, if its form is another than a hash.
+    ///
+    /// # Errors
+    /// As [`KeyKind::written`].
+    pub(crate) fn written(
+        &self,
+        recipe: &Recipe,
+        statistics: &'a Statistics,
+    ) -> Result<Option<Written<'a>>> {
+        self.kind.written(&basis(recipe, statistics, 0))
     }
 
     /// Computes the signature of a text with this many tokens, whose fingerprints are in the
@@ -71,6 +80,34 @@ impl<'a> Signer<'a> {
         buffers: &Buffers,
         work: &mut Work,
     ) {
+        work.signature.keys.clear();
+        work.signature.slots.clear();
+        work.signature.bits = 0;
+        work.signature.distinct = 0;
+        if tokens == 0 {
+            // A unit without tokens matches only equal units.
+            return;
+        }
+        let (unit, room, signature) = self.unit(normaliser, text, tokens, buffers, work);
+        (self.sign)(&unit, room, signature);
+        if self.wants_sizes {
+            room.ids.clear();
+            room.ids.extend_from_slice(unit.shingles);
+            room.ids.sort_unstable();
+            room.ids.dedup();
+            signature.distinct = room.ids.len() as u32;
+        }
+    }
+
+    /// The features of a text from which its keys are made, and what is left of the buffers.
+    pub(crate) fn unit<'w>(
+        &self,
+        normaliser: &Normaliser,
+        text: &str,
+        tokens: usize,
+        buffers: &'w Buffers,
+        work: &'w mut Work,
+    ) -> (Unit<'w>, &'w mut sketch::Room, &'w mut Signature) {
         let Work {
             shingles,
             terms,
@@ -78,13 +115,6 @@ impl<'a> Signer<'a> {
             room,
             signature,
         } = work;
-        signature.keys.clear();
-        signature.slots.clear();
-        signature.bits = 0;
-        if tokens == 0 {
-            // A unit without tokens matches only equal units.
-            return;
-        }
         match self.kind.facts().features {
             Features::Tokens => {}
             Features::Shingles => self.shingler.ids(&buffers.tokens, shingles),
@@ -98,16 +128,22 @@ impl<'a> Signer<'a> {
             }
             Features::Words => normaliser.tokens(text, words),
         }
-        (self.sign)(
-            &Unit {
-                tokens: &buffers.tokens,
-                shingles,
-                terms,
-                words,
-            },
-            room,
-            signature,
-        );
+        let unit = Unit {
+            tokens: &buffers.tokens,
+            shingles,
+            terms,
+            words,
+        };
+        (unit, room, signature)
+    }
+}
+
+fn basis<'a>(recipe: &Recipe, statistics: &'a Statistics, groups: usize) -> Basis<'a> {
+    Basis {
+        threshold: recipe.threshold,
+        seed: recipe.seed.into(),
+        units: groups as u64,
+        statistics,
     }
 }
 
@@ -151,6 +187,11 @@ pub(crate) fn sign(
     } else {
         Vec::new()
     };
+    let distinct = if signer.wants_sizes {
+        sizes()
+    } else {
+        Vec::new()
+    };
     for_each_first(
         context,
         reading,
@@ -179,22 +220,27 @@ pub(crate) fn sign(
                     slots.put(to_slots, occurrence(slot))?;
                 }
             }
+            if let Some(distinct) = distinct.get(group as usize) {
+                distinct.store(work.signature.distinct, Ordering::Relaxed);
+            }
             if let Some(bits) = bits.get(group as usize) {
                 bits.store(work.signature.bits, Ordering::Relaxed);
             }
             Ok(())
         },
     )?;
-    let extracted = |room: Room| -> Result<Extracted> {
+    let extracted = |room: Room, counted| -> Result<Extracted> {
         Ok(Extracted {
             occurrences: room.seal()?,
             set_sizes: sizes(),
             totals: Vec::new(),
+            counted,
         })
     };
+    let distinct = distinct.into_iter().map(AtomicU32::into_inner).collect();
     Ok(Signed {
-        keys: extracted(keys)?,
-        slots: slots.map(extracted).transpose()?,
+        keys: extracted(keys, Vec::new())?,
+        slots: slots.map(|slots| extracted(slots, distinct)).transpose()?,
         bits: bits.into_iter().map(AtomicU64::into_inner).collect(),
     })
 }

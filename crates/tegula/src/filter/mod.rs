@@ -531,6 +531,8 @@ fn check(recipe: &Recipe) -> Result<()> {
         "levenshtein: expected none, as the texts of a stream are not held".to_owned()
     } else if !recipe.select.is_all() {
         "select: expected \"all\", as a stream is compared by all shingles".to_owned()
+    } else if recipe.common > 0 {
+        "common: expected 0, as a stream is compared by all shingles".to_owned()
     } else if recipe.fingerprint != FingerprintKind::Tokens {
         "fingerprint: expected tokens, as a stream is not read again to validate others".to_owned()
     } else if recipe.digest != Digest::Tegula {

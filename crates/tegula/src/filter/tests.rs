@@ -4,11 +4,12 @@ use crate::compare::Comparer;
 use crate::scratch::Scratch;
 use proptest::prelude::*;
 
-const RECIPES: [&str; 7] = [
+const RECIPES: [&str; 8] = [
     "copies",
     "ssr",
     "sscr",
     "ssr-containment",
+    "cops",
     "sscr-containment",
     "exact",
     "plain",
@@ -26,7 +27,7 @@ fn filter(recipe: &Recipe, last: Option<u32>) -> Filter {
 fn truth(recipe: &Recipe, comparer: &Comparer, earlier: &str, later: &str) -> Score {
     let counts = comparer.counts(earlier, later);
     match recipe.recipe.as_str() {
-        "copies" | "ssr-containment" => counts.shingle_containment().1,
+        "copies" | "ssr-containment" | "cops" => counts.shingle_containment().1,
         "sscr-containment" => counts.token_containment().1,
         "ssr" => counts.ssr(),
         "sscr" => counts.sscr(),
@@ -188,6 +189,7 @@ fn other_recipes_are_refused_with_those_that_work() {
         ("unit", "paragraph"),
         ("levenshtein", "0.5"),
         ("select", "{ type = 'modulo', modulus = 4 }"),
+        ("common", "50"),
         ("fingerprint", "{ type = 'rabin', modulus = 101 }"),
     ] {
         let recipe = Recipe::named("ssr").unwrap().with(key, value).unwrap();

@@ -65,7 +65,7 @@ impl<'a> Blocks<'a> {
             + u64::from(features.ranks) * rank
             + block.len() as u64 * text;
         let held = context.budget.reserve(bytes, "the index of features")?;
-        let side = Some(Side::new(bound, block, 0));
+        let side = Some(Side::new(bound, block, 0).below(features.frequent));
         Ok(Self {
             context,
             features,
@@ -243,7 +243,7 @@ impl<'a> Blocks<'a> {
             for head in &heads[from + 1..to] {
                 all.append(&BlockStore::read(file, *head)?);
             }
-            let side = Side::new(bound, &all, heads[from].base);
+            let side = Side::new(bound, &all, heads[from].base).below(features.frequent);
             let index = Index::new(bound, &side, roles.indexed, features.ranks);
             let sizes = (heads[from].sizes.0, heads[to - 1].sizes.1);
             for head in heads
@@ -255,7 +255,7 @@ impl<'a> Blocks<'a> {
                     return Ok(());
                 }
                 let block = BlockStore::read(file, *head)?;
-                let probe = Side::new(bound, &block, head.base);
+                let probe = Side::new(bound, &block, head.base).below(features.frequent);
                 join(bound, &index, &probe, (roles.probing, allow), sink, &|| {
                     context.check()
                 })?;

@@ -17,6 +17,8 @@ pub struct Side<'a> {
     pub(super) sizes: &'a [u32],
     /// By feature, the sum over the rest of its text, starting with it.
     suffixes: Vec<u32>,
+    /// Features of this rank and above generate no candidates.
+    frequent: u32,
     /// By text, if the bound uses them.
     outlines: Vec<Outline>,
     /// By text, if the bound uses them.
@@ -65,9 +67,17 @@ impl<'a> Side<'a> {
             base,
             sizes: bound.sizes(block),
             suffixes,
+            frequent: u32::MAX,
             outlines,
             bitmaps,
         }
+    }
+
+    /// The same, where features of this rank and above, which too many texts have, generate no
+    /// candidates; they count in scores.
+    #[must_use]
+    pub fn below(self, frequent: u32) -> Self {
+        Self { frequent, ..self }
     }
 
     /// A text's bitmap, if there are any.
@@ -92,13 +102,14 @@ impl<'a> Side<'a> {
         &self.suffixes[self.block.features(at)]
     }
 
-    /// The distinct features of a text, each with the sum over the rest of the text, starting with
-    /// it.
+    /// The distinct features of a text that generate candidates, each with the sum over the rest of
+    /// the text, starting with it.
     pub(super) fn features(&self, at: usize) -> impl Iterator<Item = (u32, u32)> {
         let mut last = None;
         let ranks = self.block.ranks[self.block.features(at)].iter().copied();
         ranks
             .zip(self.rest(at).iter().copied())
+            .take_while(|(rank, _)| *rank < self.frequent)
             .filter(move |(rank, _)| last.replace(*rank) != Some(*rank))
     }
 
@@ -360,8 +371,8 @@ mod tests {
                 .num_threads(threads)
                 .build()
                 .unwrap();
-            let side = Side::new(&Keys, &block, 10);
-            let index = pool.install(|| Index::new(&Keys, &side, None, 201));
+            let side = Side::new(&Keys(1), &block, 10);
+            let index = pool.install(|| Index::new(&Keys(1), &side, None, 201));
             let texts = |rank| {
                 index
                     .entries(index.of(rank))
@@ -383,8 +394,8 @@ mod tests {
                 (1, 1, i32::MIN / 2)
             );
         }
-        let side = Side::new(&Keys, &block, 0);
-        let some = Index::new(&Keys, &side, Some(&[true, false, true, false]), 201);
+        let side = Side::new(&Keys(1), &block, 0);
+        let some = Index::new(&Keys(1), &side, Some(&[true, false, true, false]), 201);
         let texts = |rank| {
             some.entries(some.of(rank))
                 .iter()
@@ -400,7 +411,7 @@ mod tests {
             ..Block::default()
         };
         assert!(
-            Index::new(&Keys, &Side::new(&Keys, &empty, 0), None, 0)
+            Index::new(&Keys(1), &Side::new(&Keys(1), &empty, 0), None, 0)
                 .of(0)
                 .is_empty()
         );

@@ -278,18 +278,18 @@ fn every_measure_finds_the_same_pairs_by_either_driver() {
                 ..Collection::default()
             },
         );
-        let expected = all(&Keys, &block, None);
+        let expected = all(&Keys(1), &block, None);
         assert_eq!(
             by_blocks(
                 &context,
-                &Keys,
+                &Keys(1),
                 &block,
                 &[0, block.len() / 2, block.len()],
                 None
             ),
             expected
         );
-        assert_eq!(postings(&Keys, &block, None), expected);
+        assert_eq!(postings(&Keys(1), &block, None), expected);
     }
     let half = "0.5".parse().unwrap();
     let bounds = Measure::ALL.iter().filter(|measure| {

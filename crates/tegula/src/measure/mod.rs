@@ -20,6 +20,7 @@
 //! [`Measure::rules`]; the tests of this folder then run it through both joins.
 
 mod agreement;
+mod agreement_containment;
 mod bound;
 mod containment;
 mod cosine;
@@ -88,6 +89,9 @@ pub enum Measure {
     Hamming,
     /// Slots in which two signatures agree, over all slots: an estimate.
     Agreement,
+    /// Shared shingles over those of the unit that has fewer, estimated from the slots that agree and
+    /// the numbers of distinct shingles.
+    AgreementContainment,
 }
 
 /// What a measure compares of two units.
@@ -231,7 +235,7 @@ pub trait PairMeasure: Sync {
 
 impl Measure {
     /// All measures.
-    pub const ALL: [Self; 14] = [
+    pub const ALL: [Self; 15] = [
         Self::Equality,
         Self::Resemblance,
         Self::Coverage,
@@ -246,6 +250,7 @@ impl Measure {
         Self::WeightedResemblance,
         Self::Hamming,
         Self::Agreement,
+        Self::AgreementContainment,
     ];
 
     /// Its definition.
@@ -265,6 +270,7 @@ impl Measure {
             Self::WeightedResemblance => &weighted_resemblance::WeightedResemblance,
             Self::Hamming => &hamming::Hamming,
             Self::Agreement => &agreement::Agreement,
+            Self::AgreementContainment => &agreement_containment::AgreementContainment,
         }
     }
 
@@ -333,7 +339,7 @@ impl Measure {
 
     /// Whether a pair's two numbers are the part and whole of its score.
     pub fn is_ratio(self) -> bool {
-        self.needs_weights() || self.is_of_signatures()
+        self.needs_weights() || (self.is_of_signatures() && self != Self::AgreementContainment)
     }
 
     /// Whether only the contained unit of a pair may be removed.

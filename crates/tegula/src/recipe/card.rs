@@ -22,6 +22,7 @@ pub(super) const BUILT_IN: &[(&str, &str)] = &files! {
     "sscr-containment"
     "ssr-containment"
     "revisions"
+    "cops"
     "messages"
     "exact"
     "plain"

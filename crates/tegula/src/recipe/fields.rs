@@ -42,15 +42,20 @@ const FIELDS: &[(&str, &str)] = &[
     ),
     (
         "mend",
-        "Whether to rejoin broken paragraphs and sentences: true or false",
+        "Whether to rejoin broken paragraphs and sentences (Benko 2013, 2.1): true or false",
     ),
     (
         "transitive",
-        "Whether to skip comparing pairs that are already in one cluster: true or false",
+        "Whether to skip comparing pairs that are already in one cluster (SimFinder, remark 2): true or false",
     ),
     (
         "common",
-        "Keys in more groups of equal units than this generate no candidates; 0 for no limit",
+        "Keys, or shingles and terms where there are no keys, in more groups of equal units than this generate no candidates,\n\
+         but count in scores; 0 for no limit (Heintze 1996, Broder et al. 1997: 1000)",
+    ),
+    (
+        "least_keys",
+        "Keys that two texts must have in common to be compared, 1 to 1000 (Broder 2000: 2 of 6 super shingles)",
     ),
     ("seed", "Random seed of the keys"),
     (
@@ -59,16 +64,17 @@ const FIELDS: &[(&str, &str)] = &[
     ),
     (
         "digest",
-        "What whole units are identified by: \"tegula\", \"md5\", \"sha1\" or \"xxh3-128\"",
+        "What whole units are identified by (Benko 2013, 2): \"tegula\", \"md5\", \"sha1\" or \"xxh3-128\"",
     ),
     (
         "keys",
-        "Keys that generate candidates; without them an ordered join finds all pairs",
+        "Keys that generate candidates; without them an ordered join finds all pairs (Kupietz 2005, 2.5)",
     ),
     ("select", "Which shingles to compare"),
     (
         "select.type",
-        "\"all\", \"every\" (one in nth), \"modulo\" (fingerprints divisible by a modulus) or \"winnow\"",
+        "\"all\", \"every\" (one in nth; KOALA, DSC), \"modulo\" (fingerprints divisible by a modulus; Broder 1997) or\n\
+         \"winnow\" (the least of each window; Schleimer et al. 2003)",
     ),
     ("select.nth", "Every nth shingle, by position"),
     (
@@ -79,11 +85,11 @@ const FIELDS: &[(&str, &str)] = &[
     ("weights", "Term weighting"),
     (
         "weights.type",
-        "\"equal\", \"idf\" (occurrences times idf), \"classes\" (by word class and frequency), or \"rarity\" (shingles by the texts that have them)",
+        "\"equal\", \"idf\" (occurrences times idf), \"classes\" (by word class and frequency; SimFinder, 3.1), or \"rarity\" (shingles by the texts that have them)",
     ),
     (
         "weights.present",
-        "Treat terms in more than this percentage of the units as if in every unit; 100 for none",
+        "Treat terms in more than this percentage of the units as if in every unit (Kolcz et al. 2004: 5); 100 for none",
     ),
     (
         "weights.numbers",
@@ -167,7 +173,7 @@ const FIELDS: &[(&str, &str)] = &[
     ),
     (
         "normalise.boundaries",
-        "11. What a token is: \"words\", \"alphanumeric\", \"chinese\", \"characters\" or \"lines\"",
+        "11. What a token is: \"words\", \"alphanumeric\", \"chinese\", \"characters\", \"sentences\" or \"lines\"",
     ),
     (
         "normalise.digits",
@@ -314,6 +320,7 @@ impl Recipe {
             ("thresholds", "# thresholds = \"0.8 up to 20\""),
             ("transitive", "transitive = false"),
             ("common", "common = 0"),
+            ("least_keys", "least_keys = 1"),
             ("seed", "seed = 0"),
             ("statistics", "# statistics = \"frequencies.tsv.zst\""),
             ("levenshtein", "# levenshtein = \"0.9\""),

@@ -6,13 +6,14 @@ use crate::record::Level;
 use crate::sketch::Features;
 
 /// The fields that some recipes ignore.
-const PARTIAL: [&str; 14] = [
+const PARTIAL: [&str; 15] = [
     "ngram",
     "threshold",
     "thresholds",
     "mend",
     "transitive",
     "common",
+    "least_keys",
     "seed",
     "statistics",
     "digest",
@@ -45,9 +46,12 @@ impl Recipe {
                 Some("whole documents are compared, and only parts of them can be broken")
             }
             "transitive" if self.keys.is_none() => Some("it has no keys, so it skips no pairs"),
-            "common" if self.keys.is_none() => {
-                Some("it has no keys: all pairs are found, however many texts share a feature")
+            "common" if measure == Measure::Equality => Some(whole),
+            "common" if measure.is_in_order() || measure.is_of_passages() => Some(unseen),
+            "common" if measure.needs_rarity() => {
+                Some("shingles that many texts have weigh little already")
             }
+            "least_keys" if self.keys.is_none() => Some("it has no keys"),
             "seed" if !self.draws() => Some("nothing in it is random"),
             "statistics" if measure.needs_rarity() => {
                 Some("the texts that have a shingle are counted in the run itself")
@@ -145,7 +149,7 @@ mod tests {
 
     /// For each field a value that no recipe has by default, and those of the recipes that can heed
     /// it.
-    const TABLE: [(&str, &str, &str); 13] = [
+    const TABLE: [(&str, &str, &str); 14] = [
         (
             "ngram",
             "4",
@@ -165,7 +169,12 @@ mod tests {
         (
             "common",
             "50",
-            "sketch sketch-mod super-shingle simhash i-match simfinder",
+            "copies sscr ssr sscr-containment ssr-containment messages cosine sketch sketch-mod super-shingle simhash i-match simfinder",
+        ),
+        (
+            "least_keys",
+            "2",
+            "sketch-mod super-shingle simhash i-match",
         ),
         ("seed", "7", "sketch super-shingle i-match"),
         ("statistics", "df.tsv", "cosine i-match simfinder"),

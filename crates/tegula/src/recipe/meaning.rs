@@ -25,8 +25,13 @@ impl Recipe {
     /// decides.
     pub fn removal(&self) -> Option<String> {
         (self.measure == Measure::ResemblanceContainment && self.select == Select::All).then(|| {
-            let Self { threshold, ngram, .. } = self;
-            format!("texts at least {threshold} of whose distinct shingles of {ngram} tokens are in one other text")
+            let threshold = self.threshold;
+            let parts = match (self.ngram, self.normalise.boundaries) {
+                (1, Boundaries::Sentences) => "sentences".to_owned(),
+                (1, _) => "tokens".to_owned(),
+                (n, _) => format!("shingles of {n} tokens"),
+            };
+            format!("texts at least {threshold} of whose distinct {parts} are in one other text")
         })
     }
 
@@ -45,6 +50,9 @@ impl Recipe {
     /// token changes `ngram` shingles.
     pub fn levels(&self) -> Option<String> {
         self.removal()?;
+        if self.normalise.boundaries == Boundaries::Sentences {
+            return None;
+        }
         let one_in = |threshold: f64| 1.0 / (1.0 - threshold.powf(1.0 / self.ngram as f64));
         let [high, middle, low] = [0.9, 0.75, 0.6].map(one_in);
         Some(format!(
@@ -66,6 +74,12 @@ mod tests {
         );
         let levels = "a copy may have about one token in 48 changed at 0.9, one in 18 at 0.75, one in 10 at 0.6";
         assert_eq!(recipe.levels().unwrap(), levels);
+        let cops = Recipe::named("cops").unwrap();
+        assert_eq!(
+            cops.removal().unwrap(),
+            "texts at least 0.6 of whose distinct sentences are in one other text"
+        );
+        assert_eq!(cops.levels(), None);
         assert_eq!(Recipe::named("sscr").unwrap().removal(), None);
     }
 }

@@ -78,10 +78,16 @@ pub struct Recipe {
     /// (SimFinder, remark 2).
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub transitive: bool,
-    /// Keys in more groups of equal units than this generate no candidates (Broder's common
-    /// shingles); 0 for no limit.
+    /// Keys, or shingles and terms where there are no keys, in more groups of equal units than this
+    /// generate no candidates (KOALA, Heintze 1996; Broder's common shingles); 0 for no limit. They
+    /// count in scores. A recipe without keys then finds all pairs that share a rarer one.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub common: u32,
+    /// The minimum number of keys that two texts share to be candidates ("at least m in common",
+    /// Broder et al. 1997 and 2000); a text with fewer keys has only equal ones as copies. Keys that
+    /// `common` excludes do not count.
+    #[serde(default = "one", skip_serializing_if = "is_one")]
+    pub least_keys: u32,
     /// The random seed of keys.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub seed: u32,
@@ -293,6 +299,24 @@ impl Recipe {
         if let Some(keys) = &self.keys {
             keys.check(self.ngram)?;
             let facts = keys.kind().facts();
+            if !(1..=1000).contains(&self.least_keys) {
+                return Err(Error::usage(format!(
+                    "least_keys: expected 1 to 1000, found {}",
+                    self.least_keys
+                )));
+            }
+            if measure == Measure::AgreementContainment && facts.follows_threshold {
+                return Err(Error::usage(
+                    "keys: expected bands that do not follow from the threshold, as a contained text may resemble the other little",
+                )
+                .hint("set keys.bands=112 and keys.rows=1: texts that agree in one slot are candidates"));
+            }
+            if self.least_keys > 1 && facts.follows_threshold {
+                return Err(Error::usage(
+                    "least_keys: expected 1, as the number of keys follows from the threshold so that one in common is enough",
+                )
+                .hint("set the parameters of the keys that are 0"));
+            }
             let fits = match measure {
                 Measure::Equality
                 | Measure::Known
@@ -302,6 +326,7 @@ impl Recipe {
                 | Measure::RarityMean => false,
                 Measure::Hamming => facts.estimate == Estimate::Bits,
                 Measure::Agreement => matches!(facts.estimate, Estimate::Slots(_)),
+                Measure::AgreementContainment => matches!(keys, Keys::MinWise(_)),
                 _ => true,
             };
             if !fits {
@@ -401,7 +426,8 @@ impl Recipe {
     pub fn curve(&self) -> Result<Option<Bands>> {
         match self.keys {
             Some(keys) if self.measure == Measure::Resemblance && self.select.is_all() => {
-                keys.kind().bands(self.threshold)
+                let bands = keys.kind().bands(self.threshold)?;
+                Ok(bands.map(|bands| bands.sharing(self.least_keys)))
             }
             _ => Ok(None),
         }
@@ -450,7 +476,12 @@ impl Recipe {
                 recipe.keys = None;
             }
             (Some(Estimate::Slots(_)), Measure::Resemblance) => recipe.measure = Measure::Agreement,
-            (_, Measure::Hamming | Measure::Agreement) => {}
+            (Some(Estimate::Slots(_)), Measure::ResemblanceContainment)
+                if matches!(self.keys, Some(Keys::MinWise(_))) =>
+            {
+                recipe.measure = Measure::AgreementContainment;
+            }
+            (_, Measure::Hamming | Measure::Agreement | Measure::AgreementContainment) => {}
             _ => {
                 return Err(Error::usage(format!(
                     "estimate: the recipe {} has no signatures that estimate its measure",
@@ -536,6 +567,15 @@ fn unwritable(error: toml::ser::Error) -> Error {
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands a reference")]
 fn is_zero(number: &u32) -> bool {
     *number == 0
+}
+
+fn one() -> u32 {
+    1
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands a reference")]
+fn is_one(number: &u32) -> bool {
+    *number == 1
 }
 
 /// Merges `change` into `base`, table by table; a table with another `type` replaces the old one.

@@ -152,6 +152,7 @@ pub(super) fn texts(
     };
     drop((ranks, heads));
     Ok(Features {
+        frequent: u32::MAX,
         blocks,
         ranks: count,
         by_tokens: wanted.by_tokens,

@@ -13,8 +13,10 @@ use crate::threshold::Threshold;
 /// How a sketch is split into bands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Bands {
-    bands: usize,
+    count: usize,
     rows: usize,
+    /// The number of keys that texts must share.
+    least: usize,
 }
 
 impl Bands {
@@ -39,7 +41,20 @@ impl Bands {
                 Self::MOST_MINIMA
             )));
         }
-        Ok(Self { bands, rows })
+        Ok(Self {
+            count: bands,
+            rows,
+            least: 1,
+        })
+    }
+
+    /// The same, where texts must share at least this many keys.
+    #[must_use]
+    pub fn sharing(self, least: u32) -> Self {
+        Self {
+            least: least.max(1) as usize,
+            ..self
+        }
     }
 
     /// The bands for a threshold: of all choices with at most `minima` minima, the one with the
@@ -61,8 +76,9 @@ impl Bands {
             ))
         })?;
         let cuts = (2..=minima).map(|rows| Self {
-            bands: minima / rows,
+            count: minima / rows,
             rows,
+            least: 1,
         });
         Ok(cuts
             .take_while(|cut| cut.collision(at) >= Self::LEAST_AT_THRESHOLD)
@@ -72,7 +88,7 @@ impl Bands {
 
     /// The number of keys of a text.
     pub fn bands(&self) -> usize {
-        self.bands
+        self.count
     }
 
     /// The number of minima in a key.
@@ -82,7 +98,7 @@ impl Bands {
 
     /// The number of minima in use.
     pub fn minima(&self) -> usize {
-        self.bands * self.rows
+        self.count * self.rows
     }
 
     /// Sketches with as many slots as are used.
@@ -98,15 +114,25 @@ impl Bands {
         out.extend(
             minima
                 .chunks_exact(self.rows)
-                .take(self.bands)
+                .take(self.count)
                 .enumerate()
                 .map(|(band, run)| key(band as u64, run)),
         );
     }
 
-    /// The probability that texts of resemblance `s` share a key.
+    /// The probability that texts of resemblance `s` share a key, or as many as they must.
     pub fn collision(&self, s: f64) -> f64 {
-        1.0 - power(1.0 - power(s, self.rows), self.bands)
+        let one = power(s, self.rows);
+        // The probability of sharing fewer: the terms of the binomial distribution below `least`.
+        let mut ways = 1.0;
+        let fewer: f64 = (0..self.least.min(self.count + 1))
+            .map(|shared| {
+                let term = ways * power(one, shared) * power(1.0 - one, self.count - shared);
+                ways *= (self.count - shared) as f64 / (shared + 1) as f64;
+                term
+            })
+            .sum();
+        (1.0 - fewer).max(0.0)
     }
 
     /// The curve in steps of 0.05 from 0 to 1: resemblance and probability.

@@ -16,12 +16,13 @@
 //! A text with very few terms in a lexicon would share its digest with all similar ones. Below
 //! `least` terms a lexicon has no digest; the caller decides how to treat texts without any.
 
-use super::{Basis, Estimate, Facts, Features, KeyKind, Parameter, Sign};
+use super::{Basis, Estimate, Facts, Features, KeyKind, Parameter, Sign, Unit, Written};
 use crate::error::{Error, Result};
 use crate::hash::{self, Fingerprint, Sequence};
 use crate::statistics::Statistics;
 use crate::threshold::Threshold;
 use sha1::{Digest, Sha1};
+use std::fmt::Write as _;
 
 /// The base lexicon and the random ones.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -91,12 +92,11 @@ impl Lexicons {
         hash::mix(term.id ^ salt) < self.limit
     }
 
-    /// The digest of each lexicon, starting with the base: the first 128 bits of the SHA-1 of its
-    /// terms. `terms` are distinct and in the order of their code points, which is that of their
-    /// bytes; `out` is cleared first.
+    /// The SHA-1 of the terms of each lexicon, starting with the base. `terms` are distinct and in
+    /// the order of their code points, which is that of their bytes; `out` is cleared first.
     ///
     /// Costs a SHA-1 of the kept terms for each lexicon.
-    pub fn digests(&self, terms: &[&str], out: &mut Vec<Option<Fingerprint>>) {
+    pub fn digests(&self, terms: &[&str], out: &mut Vec<Option<[u8; 20]>>) {
         debug_assert!(
             terms.is_sorted_by(|a, b| a < b),
             "terms are unique and in order"
@@ -116,7 +116,7 @@ impl Lexicons {
         }
     }
 
-    fn digest<'t>(&self, terms: impl Iterator<Item = &'t str>) -> Option<Fingerprint> {
+    fn digest<'t>(&self, terms: impl Iterator<Item = &'t str>) -> Option<[u8; 20]> {
         let mut digest = Sha1::new();
         let mut count = 0;
         for term in terms {
@@ -124,29 +124,33 @@ impl Lexicons {
             digest.update("\n");
             count += 1;
         }
-        let bytes: [u8; 20] = digest.finalize().into();
-        let word = |at: usize| {
-            bytes[at..at + 8]
-                .iter()
-                .fold(0, |word, byte| word << 8 | u64::from(*byte))
-        };
-        (count >= self.least).then(|| Fingerprint {
-            id: word(0),
-            check: word(8),
-        })
+        (count >= self.least).then(|| digest.finalize().into())
     }
 }
 
-/// The key of a digest: equal digests of two lexicons have different keys.
-pub fn key(lexicon: usize, digest: Fingerprint) -> Fingerprint {
+/// The key of a digest, from its first 128 bits: equal digests of two lexicons have different keys.
+pub fn key(lexicon: usize, digest: [u8; 20]) -> Fingerprint {
+    let word = |at: usize| {
+        digest[at..at + 8]
+            .iter()
+            .fold(0, |word, byte| word << 8 | u64::from(*byte))
+    };
     Fingerprint {
-        id: hash::mix(digest.id ^ hash::multiplier(lexicon as u64)),
-        check: digest.check,
+        id: hash::mix(word(0) ^ hash::multiplier(lexicon as u64)),
+        check: word(8),
     }
+}
+
+/// A digest as `sha1sum` prints it.
+fn hex(digest: [u8; 20]) -> String {
+    digest.iter().fold(String::new(), |mut out, byte| {
+        let _ = write!(out, "{byte:02x}");
+        out
+    })
 }
 
 /// The number of lexicons under which two texts have the same digest.
-pub fn votes(a: &[Option<Fingerprint>], b: &[Option<Fingerprint>]) -> u32 {
+pub fn votes(a: &[Option<[u8; 20]>], b: &[Option<[u8; 20]>]) -> u32 {
     a.iter()
         .zip(b)
         .map(|(a, b)| u32::from(a.is_some() && a == b))
@@ -170,6 +174,35 @@ pub struct IMatchKeys {
 }
 
 impl IMatchKeys {
+    /// Computes the digests of a unit.
+    fn of_unit<'a>(
+        &self,
+        basis: &Basis<'a>,
+    ) -> Result<impl Fn(&Unit) -> Vec<Option<[u8; 20]>> + Sync + use<'a>> {
+        let statistics = basis.statistics;
+        let documents = self.documents(statistics);
+        let lexicons = Lexicons::new(
+            self.lexicons as usize,
+            (self.keep, 100),
+            self.least as usize,
+            basis.seed,
+        )?;
+        Ok(move |unit: &Unit| {
+            // A term not in the statistics has no idf, and is dropped: a growing vocabulary changes
+            // no digest.
+            let known = |word: &&str| {
+                let term = statistics.term(hash::token(word.as_bytes()).id);
+                term.is_some_and(|term| term.documents > 0 && documents.contains(&term.documents))
+            };
+            let mut terms: Vec<&str> = unit.words.iter().filter(known).collect();
+            terms.sort_unstable();
+            terms.dedup();
+            let mut digests = Vec::with_capacity(lexicons.len());
+            lexicons.digests(&terms, &mut digests);
+            digests
+        })
+    }
+
     /// The minimum and maximum number of documents for a term of the base lexicon: idf / log N is
     /// between low and high, with idf = log(N / n), if n is between N^(1 - high) and N^(1 - low).
     fn documents(&self, statistics: &Statistics) -> std::ops::RangeInclusive<u32> {
@@ -244,30 +277,12 @@ impl KeyKind for IMatchKeys {
     }
 
     fn sign<'a>(&self, basis: &Basis<'a>) -> Result<Sign<'a>> {
-        let statistics = basis.statistics;
-        let documents = self.documents(statistics);
-        let lexicons = Lexicons::new(
-            self.lexicons as usize,
-            (self.keep, 100),
-            self.least as usize,
-            basis.seed,
-        )?;
+        let digests = self.of_unit(basis)?;
         Ok(Box::new(move |unit, _, signature| {
-            // A term not in the statistics has no idf, and is dropped: a growing vocabulary changes
-            // no digest.
-            let known = |word: &&str| {
-                let term = statistics.term(hash::token(word.as_bytes()).id);
-                term.is_some_and(|term| term.documents > 0 && documents.contains(&term.documents))
-            };
-            let mut terms: Vec<&str> = unit.words.iter().filter(known).collect();
-            terms.sort_unstable();
-            terms.dedup();
-            let mut digests = Vec::with_capacity(lexicons.len());
-            lexicons.digests(&terms, &mut digests);
-            let found = digests
-                .iter()
+            let found = digests(unit)
+                .into_iter()
                 .enumerate()
-                .filter_map(|(lexicon, digest)| Some(key(lexicon, (*digest)?)));
+                .filter_map(|(lexicon, digest)| Some(key(lexicon, digest?)));
             signature.keys.extend(found);
             if signature.keys.is_empty() {
                 // Too few terms: the digest of all tokens matches only equal texts, so that such
@@ -279,13 +294,24 @@ impl KeyKind for IMatchKeys {
             signature.slots.extend_from_slice(&signature.keys);
         }))
     }
+
+    fn written<'a>(&self, basis: &Basis<'a>) -> Result<Option<Written<'a>>> {
+        let digests = self.of_unit(basis)?;
+        Ok(Some(Box::new(move |unit| {
+            digests(unit)
+                .into_iter()
+                .enumerate()
+                .filter_map(|(lexicon, digest)| Some((lexicon, hex(digest?))))
+                .collect()
+        })))
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn digests(lexicons: &Lexicons, terms: &[&str]) -> Vec<Option<Fingerprint>> {
+    fn digests(lexicons: &Lexicons, terms: &[&str]) -> Vec<Option<[u8; 20]>> {
         let mut out = vec![None; 2];
         lexicons.digests(terms, &mut out);
         out
@@ -298,8 +324,8 @@ mod tests {
         let found = digests(&lexicons, &["Baum", "Haus", "zug", "ärger"]);
         assert_eq!(found.len(), 1);
         assert_eq!(
-            format!("{:032x}", found[0].unwrap().digest()),
-            "e6f47b2fd0a3a0f7570e7cd8016a108e"
+            hex(found[0].unwrap()),
+            "e6f47b2fd0a3a0f7570e7cd8016a108e40c23e3c"
         );
     }
 
@@ -397,7 +423,7 @@ mod tests {
 
     #[test]
     fn one_digest_in_two_lexicons_is_two_keys() {
-        let digest = Fingerprint { id: 5, check: 6 };
+        let digest = [5; 20];
         assert_ne!(key(0, digest), key(1, digest));
         assert_eq!(key(1, digest), key(1, digest));
     }

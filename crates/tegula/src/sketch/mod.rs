@@ -11,6 +11,7 @@
 //! | [`bands`] | keys of runs of minima, and their S-curve | Leskovec et al., *Mining of Massive Datasets* §3.4 |
 //! | [`super_shingle`] | minima split into runs, with a fallback for short texts | Broder 2000 (DSC-SS) |
 //! | [`modulo`] | shingles ≡ 0 mod m | Broder 1997 |
+//! | [`super_modulo`] | runs of these, in the order of their values | Broder et al. 1997 (super shingles) |
 //! | [`every`] | every m-th shingle | Heintze 1996 (KOALA), Broder et al. 1997 (DSC) |
 //! | [`winnow`] | the minimum of each window | Schleimer et al. 2003 |
 //! | [`simhash`] | the signs of 64 weighted sums | Charikar 2002, Manku et al. 2007 |
@@ -33,6 +34,7 @@ pub mod i_match;
 pub mod minwise;
 pub mod modulo;
 pub mod simhash;
+pub mod super_modulo;
 pub mod super_shingle;
 pub mod terms;
 pub mod winnow;
@@ -70,6 +72,15 @@ pub trait KeyKind: Sync {
     /// # Errors
     /// A usage error if the parameters are incompatible.
     fn sign<'a>(&self, basis: &Basis<'a>) -> Result<Sign<'a>>;
+
+    /// The keys of a unit as its paper writes them, if that is another form than a hash: each with
+    /// the number of its slot.
+    ///
+    /// # Errors
+    /// As [`KeyKind::sign`].
+    fn written<'a>(&self, _basis: &Basis<'a>) -> Result<Option<Written<'a>>> {
+        Ok(None)
+    }
 
     /// Checks constraints beyond the ranges of parameters; shingles have `ngram` tokens.
     ///
@@ -212,6 +223,8 @@ pub struct Signature {
     pub slots: Vec<Fingerprint>,
     /// Its simhash.
     pub bits: u64,
+    /// Its distinct shingles, if they are counted.
+    pub distinct: u32,
 }
 
 /// Buffers of one thread, reused for each unit; their previous contents are ignored.
@@ -225,6 +238,9 @@ pub struct Room {
 
 /// Computes the signature of a unit.
 pub type Sign<'a> = Box<dyn Fn(&Unit, &mut Room, &mut Signature) + Sync + 'a>;
+
+/// Writes the keys of a unit, each with the number of its slot.
+pub type Written<'a> = Box<dyn Fn(&Unit) -> Vec<(usize, String)> + Sync + 'a>;
 
 /// Defines the recipe's `keys` from a list of kinds, each with its name and default parameters.
 macro_rules! kinds {
@@ -259,13 +275,15 @@ kinds! {
     "modulo" Modulo(modulo::ModuloKeys { modulus: 25 }),
     /// Hashes of runs of minima (Broder's DSC-SS).
     "super-shingle" SuperShingle(super_shingle::SuperShingleKeys { minima: 84, size: 14 }),
+    /// Runs of the shingles that the modulus samples (Broder's super shingles of 1997).
+    "super-modulo" SuperModulo(super_modulo::SuperModuloKeys { modulus: 25, size: 4 }),
     /// Permuted blocks of a 64-bit simhash (Charikar; Manku §3): all pairs within the distance that
     /// the threshold allows.
     "simhash" Simhash(simhash::SimhashKeys { weights: simhash::Counting::Tf }),
     /// Digests of terms filtered by lexicons (Chowdhury's I-Match; Kołcz's random lexicons).
     "i-match" IMatch(i_match::IMatchKeys { low: 10, high: 90, lexicons: 10, keep: 67, least: 4 }),
     /// The terms of the highest weight (Sanderson's and Cooper's selection by idf).
-    "terms" Terms(terms::TermKeys { count: 5 }),
+    "terms" Terms(terms::TermKeys { count: 5, by: terms::By::Weight }),
     /// Runs of the terms of the highest weight, in the order of weight (SimFinder §3.2).
     "grams" Grams(grams::GramKeys { size: 3, features: 0 }),
     /// Runs of consecutive words (the baseline of SimFinder §4).

@@ -17,7 +17,7 @@
 //! where changing one word in ten changes ten bits, nor for k above about 10, where keys become so
 //! short that all pairs are compared.
 
-use super::{Basis, Estimate, Facts, Features, KeyKind, Parameter, Sign, Unit};
+use super::{Basis, Estimate, Facts, Features, KeyKind, Parameter, Sign, Unit, Written};
 use crate::error::{Error, Result};
 use crate::hash::{self, Fingerprint};
 use crate::statistics::{ONE, Statistics};
@@ -321,6 +321,14 @@ impl KeyKind for SimhashKeys {
             signature.bits = counting.signature(unit, statistics, &mut room.ids);
             blocks.keys(signature.bits, &mut signature.keys);
         }))
+    }
+
+    fn written<'a>(&self, basis: &Basis<'a>) -> Result<Option<Written<'a>>> {
+        let (counting, statistics) = (self.weights, basis.statistics);
+        Ok(Some(Box::new(move |unit| {
+            let bits = counting.signature(unit, statistics, &mut Vec::new());
+            vec![(0, format!("{bits:016x}"))]
+        })))
     }
 }
 

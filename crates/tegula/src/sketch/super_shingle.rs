@@ -73,7 +73,7 @@ impl SuperShingles {
 }
 
 /// The key of a set of shingles, in order; none for an empty set.
-fn whole(ids: &[u64]) -> Option<Fingerprint> {
+pub(super) fn whole(ids: &[u64]) -> Option<Fingerprint> {
     let mut sequence = hash::Sequence::default();
     for id in ids {
         sequence.push(Fingerprint {

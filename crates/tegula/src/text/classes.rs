@@ -163,7 +163,7 @@ impl Classes {
                 continue;
             }
             let class = match raw.what {
-                What::Mask => Class::Other,
+                What::Mask | What::Sentence => Class::Other,
                 What::Number => Class::Numeral,
                 What::Word => {
                     let at = base + rewritten.back(raw.range.clone()).start;

@@ -26,6 +26,7 @@ mod pieces;
 pub mod repeats;
 mod scan;
 pub mod segment;
+mod sentences;
 pub mod signs;
 pub mod spacing;
 pub mod stem;

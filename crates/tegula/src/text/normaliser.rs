@@ -14,6 +14,7 @@ use super::pieces::{Pieces, Raw, What};
 use super::repeats::{self, Repeats};
 use super::signs::{self, Signs};
 use super::spacing::{self, Spacing};
+use super::sentences;
 use super::stem::{Stem, Stemmer, stem_languages};
 use super::stop_words::{StopWords, stop_word_languages, stop_words};
 use super::token::{Boundaries, Rules};
@@ -177,7 +178,7 @@ impl Normaliser {
     /// A word of a list in the form in which tokens are compared with it.
     fn stop_word(&self, field: &str, word: &str) -> Result<Box<str>> {
         let formed = Rewritten::new(word).step(|text| form::rewritten(self.steps.form, text));
-        let raw = self.pieces(&formed.text).next();
+        let raw = Pieces::new(&formed.text, self.word_rules(), self.cutter).next();
         match raw {
             Some(raw) if raw.range == (0..formed.text.len()) && raw.what == What::Word => {
                 let mut lowered = String::new();
@@ -267,11 +268,14 @@ impl Normaliser {
         }
     }
 
-    /// Steps 1 to 10.
+    /// Steps 1 to 10, and the part of step 11 that affects line ends.
     pub(super) fn rewritten<'a>(&self, text: &'a str) -> Rewritten<'a> {
         let mut out = Self::steps_before_masks(&self.steps, text);
         if !self.steps.masks.is_none() {
             out = out.step(|text| masks::mask(text, &self.steps.masks));
+        }
+        if self.steps.boundaries == Boundaries::Sentences {
+            out = out.step(sentences::unwrapped);
         }
         out
     }
@@ -325,6 +329,18 @@ impl Normaliser {
         }
     }
 
+    /// The same, for the words of a sentence.
+    fn word_rules(&self) -> Rules {
+        let rules = self.rules();
+        match rules.boundaries {
+            Boundaries::Sentences => Rules {
+                boundaries: Boundaries::Words,
+                ..rules
+            },
+            _ => rules,
+        }
+    }
+
     /// Step 11, and the part of step 12 that affects boundaries.
     pub(super) fn pieces<'a>(&'a self, text: &'a str) -> Pieces<'a> {
         Pieces::new(text, self.rules(), self.cutter)
@@ -341,6 +357,7 @@ impl Normaliser {
         let mut token = &text[raw.range.clone()];
         match raw.what {
             What::Word => {}
+            What::Sentence => return self.push_words(token, out, scratch),
             What::Number if self.steps.digits == Digits::Number => {
                 out.push_str(NUMBER_TOKEN);
                 return true;
@@ -382,6 +399,22 @@ impl Normaliser {
             out.push_str(scratch);
         }
         out.len() > before
+    }
+
+    /// Appends the words of a sentence to `out`, with single spaces between.
+    fn push_words(&self, sentence: &str, out: &mut String, scratch: &mut String) -> bool {
+        let start = out.len();
+        let mut words = Pieces::new(sentence, self.word_rules(), None);
+        while let Some(word) = words.next() {
+            let before = out.len();
+            if before > start {
+                out.push(' ');
+            }
+            if !self.push(sentence, &word, out, scratch) {
+                out.truncate(before);
+            }
+        }
+        out.len() > start
     }
 }
 

@@ -23,6 +23,8 @@ pub(crate) enum What {
     Number,
     /// A token that replaces a masked part.
     Mask,
+    /// A sentence, whose words are tokens of their own on the way.
+    Sentence,
 }
 
 /// Iterates over the tokens of a text as written.
@@ -85,7 +87,10 @@ impl<'a> Pieces<'a> {
     fn found(&mut self) -> Option<Raw> {
         let mut raw = token::next(self.text, self.at, self.rules)?;
         if self.rules.masks
-            && self.rules.boundaries != Boundaries::Lines
+            && !matches!(
+                self.rules.boundaries,
+                Boundaries::Lines | Boundaries::Sentences
+            )
             && let Some(mask) = self.mask(&raw)
         {
             return Some(mask);

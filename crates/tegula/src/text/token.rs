@@ -1,6 +1,7 @@
 //! Token boundaries.
 
 use super::pieces::{Raw, What};
+use super::sentences;
 use super::unicode::{Kind, is_emoji_modifier, is_regional_indicator, is_tag, kind};
 
 /// What a token is.
@@ -34,6 +35,10 @@ pub enum Boundaries {
     /// are character n-grams. White space and control characters are not tokens; punctuation and
     /// symbols are.
     Characters,
+    /// The words of a sentence, each as under `words` and after all later steps, with single spaces
+    /// between: two sentences are equal if their words are. Sentences are those of UAX #29 in
+    /// paragraphs, which blank lines separate; other line ends count as spaces.
+    Sentences,
 }
 
 /// The rules for token boundaries.
@@ -61,6 +66,12 @@ pub(crate) fn next(text: &str, from: usize, rules: Rules) -> Option<Raw> {
     match boundaries {
         Boundaries::Lines => return next_line(text, from),
         Boundaries::Characters => return next_character(text, from, rules),
+        Boundaries::Sentences => {
+            return sentences::next(text, from).map(|range| Raw {
+                range,
+                what: What::Sentence,
+            });
+        }
         Boundaries::Words | Boundaries::Chinese | Boundaries::Alphanumeric => {}
     }
     let words = boundaries != Boundaries::Alphanumeric;

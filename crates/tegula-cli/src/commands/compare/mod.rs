@@ -211,7 +211,7 @@ fn recipe(args: &CompareArgs) -> Result<Recipe> {
             "name them with --statistics, as tegula stats writes them; or list the pairs of a collection with tegula pairs",
         ));
     }
-    if recipe.measure.is_ratio() && !is_of_two(args) {
+    if (recipe.measure.is_ratio() || recipe.is_estimate()) && !is_of_two(args) {
         return Err(ratio("its scores are no measure of a folder, found one")
             .hint("name two files, or list pairs with tegula pairs"));
     }

@@ -26,7 +26,12 @@ Any field can be changed with `--set`, or in a file: `tegula recipes NAME > mine
     tegula dedup big.jsonl -o out.jsonl --recipe i-match --set measure=resemblance --set ngram=5 --threshold 0.8
 
 generates candidates from the digests of I-Match, and compares the texts. Conversely, `--recipe sketch --set measure=agreement` reports
-what sketches estimate. With keys, `--check-recall N` reports how many matches of N sampled texts they missed.
+what sketches estimate, and `--set measure=resemblance-containment --estimate` containment from the same minima (with `keys.bands` and `keys.rows`
+set). `--set least_keys=2` compares only texts that share two keys, and `common` excludes keys, or shingles where there are no keys, that many
+texts have. With keys, `--check-recall N` reports how many matches of N sampled texts they missed.
+
+`tegula tokens --recipe NAME --keys` prints the keys of each text as a table, to look other texts up in: under `i-match` the SHA-1 of its terms in each
+lexicon (with `--statistics`, so that they stay the same), under `simhash` its 64 bits.
 ";
 
 /// The page.

@@ -381,6 +381,7 @@ fn steps() -> impl Strategy<Value = Normalisation> {
         Boundaries::Alphanumeric,
         Boundaries::Lines,
         Boundaries::Characters,
+        Boundaries::Sentences,
         #[cfg(feature = "chinese")]
         Boundaries::Chinese,
     ]);
