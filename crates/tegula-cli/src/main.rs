@@ -6,6 +6,7 @@ mod breakdown;
 mod cli;
 mod commands;
 mod comparison;
+mod differing;
 mod given;
 mod host;
 mod interrupt;

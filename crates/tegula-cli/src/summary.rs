@@ -75,6 +75,7 @@ impl Shown<'_> {
         self.balance(&mut out);
         if !self.recipe.measure.is_in_order() {
             self.levels(&mut out);
+            self.hidden(&mut out);
             self.keys(&mut out);
         }
         self.parts(&mut out);
@@ -249,6 +250,31 @@ impl Shown<'_> {
     fn note_on_levels(&self, out: &mut String) {
         if let Some(note) = self.recipe.note_on_levels() {
             let _ = writeln!(out, "  {note}");
+        }
+    }
+
+    /// The pairs that are none although they reach the threshold.
+    fn hidden(&self, out: &mut String) {
+        let Some(hidden) = self.summary.hidden else {
+            return;
+        };
+        let reasons = [
+            (hidden.thresholds, "below the threshold of their length (thresholds)"),
+            (hidden.distinct, "with other links, amounts, codes or numbers (distinct)"),
+            (hidden.levenshtein, "below the Levenshtein ratio (levenshtein)"),
+            (hidden.unmasked, "below the score without masks (unmasked)"),
+        ];
+        let found: Vec<String> = reasons
+            .iter()
+            .filter(|(pairs, _)| *pairs > 0)
+            .map(|(pairs, reason)| format!("{} {reason}", count(*pairs)))
+            .collect();
+        if !found.is_empty() {
+            let _ = writeln!(
+                out,
+                "\n  pairs of texts at the threshold that are no copies: {}",
+                found.join(", ")
+            );
         }
     }
 

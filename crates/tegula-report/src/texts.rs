@@ -196,8 +196,7 @@ fn changed(input: &InputFile, message: &str) -> Error {
 /// The digest of a text's tokens, as in the run.
 fn digest(
     recipe: &Recipe,
-    normaliser: &Normaliser,
-    unmasked: Option<&Normaliser>,
+    (normaliser, unmasked, items): (&Normaliser, Option<&Normaliser>, Option<&Items>),
     text: &str,
 ) -> u128 {
     if let Some(digested) = recipe.digest.of(normaliser, text, &mut String::new()) {

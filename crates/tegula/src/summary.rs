@@ -7,7 +7,7 @@ use crate::cluster::Clusters;
 use crate::context::Context;
 use crate::decide::Decision;
 use crate::error::Result;
-use crate::evidence::{Candidates, Findings};
+use crate::evidence::{Candidates, Findings, Hidden};
 use crate::field::FieldKey;
 use crate::field::find;
 use crate::levels::{FieldLevels, LevelCount};
@@ -243,6 +243,9 @@ pub struct Summary {
     /// run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub nomination: Option<NominationCount>,
+    /// The pairs that reached the threshold and were hidden, if the recipe may hide some.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hidden: Option<Hidden>,
     /// Recall on a sample of texts, if requested: see [`crate::recall::check`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub recall: Option<Recall>,
@@ -303,6 +306,7 @@ impl Summary {
                 mean_excess: v.mean_excess(),
             }),
             nomination: nomination(found, recipe)?,
+            hidden: found.notes.hidden,
             recall: None,
             warnings: Vec::new(),
         };

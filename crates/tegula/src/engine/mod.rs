@@ -19,6 +19,7 @@
 //! With term weighting, the survey counts in how many units each term occurs. If a recipe computes
 //! edit distances or masks parts of the texts, pairs are rescored ([`rescore`]).
 
+mod apart;
 pub mod breakdown;
 pub mod checkpoint;
 pub mod count;

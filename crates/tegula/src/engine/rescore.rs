@@ -12,7 +12,7 @@ use super::reread::{Firsts, for_each_first};
 use super::{Run, extract, verify};
 use crate::compare::Comparer;
 use crate::error::Result;
-use crate::evidence::{Millionths, PairSink, Pairs, Rescore, Rescored};
+use crate::evidence::{Hidden, Millionths, PairSink, Pairs, Rescore, Rescored};
 use crate::hash::Width;
 use crate::levenshtein;
 use crate::pair::{Pair, Sizes};
@@ -85,14 +85,21 @@ pub fn unmasked_score(recipe: &Recipe, a: &str, b: &str) -> Result<Option<Score>
 }
 
 impl Run<'_> {
-    /// Rescores pairs: returns those that are kept, and their further scores.
-    pub(super) fn look_again(&self, pairs: Pairs) -> Result<(Pairs, Option<Rescored>)> {
+    /// Rescores pairs: returns those that are kept, their further scores, and how many are hidden.
+    /// `sets` are the distinct shingles by group.
+    pub(super) fn look_again(
+        &self,
+        pairs: Pairs,
+        sets: &[u32],
+    ) -> Result<(Pairs, Option<Rescored>, Hidden)> {
         let context = self.context;
+        let mut hidden = Hidden::default();
+        let pairs = self.apart(pairs, sets, &mut hidden)?;
         let Some(mut look) = Rescored::new(context, self.recipe, pairs.len())? else {
-            return Ok((pairs, None));
+            return Ok((pairs, None, hidden));
         };
         if pairs.is_empty() {
-            return Ok((pairs, Some(look)));
+            return Ok((pairs, Some(look), hidden));
         }
         let ratios = self
             .recipe
@@ -100,6 +107,7 @@ impl Run<'_> {
             .map(|threshold| self.levenshtein(&pairs, threshold))
             .transpose()?;
         let candidates = ratios.as_ref().unwrap_or(&pairs);
+        hidden.levenshtein = pairs.len() - candidates.len();
         let bare = self
             .reading
             .unmasked
@@ -127,8 +135,9 @@ impl Run<'_> {
             };
             look.take_unmasked(bare, unmasked_measure(self.recipe.measure), least)?;
         }
+        hidden.unmasked = candidates.len() - look.seen.len() as u64;
         if look.seen.len() as u64 == pairs.len() {
-            return Ok((pairs, Some(look)));
+            return Ok((pairs, Some(look), hidden));
         }
         let sink = PairSink::new(context);
         let mut some = Vec::new();
@@ -144,7 +153,8 @@ impl Run<'_> {
             }
         })?;
         sink.take(&mut some)?;
-        Ok((context.pool()?.install(|| sink.finish())?, Some(look)))
+        let pairs = context.pool()?.install(|| sink.finish())?;
+        Ok((pairs, Some(look), hidden))
     }
 
     /// The pairs whose ratio reaches the threshold, with the ratio as a part of a whole.
@@ -209,6 +219,7 @@ impl Run<'_> {
             digest: reading.digest,
             normaliser,
             unmasked: None,
+            items: None,
             width: Width::FULL,
             collapse: reading.collapse,
             min_tokens: 0,

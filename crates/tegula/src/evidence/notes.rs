@@ -17,8 +17,8 @@ pub struct Notes {
     pub timings: Vec<(&'static str, Duration)>,
 }
 
-/// Counts of the pairs that reached the recipe's threshold and are none: pairs of units, each counted
-/// where it was hidden first.
+/// Counts of the pairs that reached the recipe's threshold and are none: pairs of distinct texts, each
+/// counted where it was hidden first.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Hidden {
     /// Below the threshold of their length.

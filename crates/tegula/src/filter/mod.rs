@@ -529,6 +529,10 @@ fn check(recipe: &Recipe) -> Result<()> {
         "unmasked: expected \"ignore\", as texts of a stream are compared once".to_owned()
     } else if recipe.levenshtein.is_some() {
         "levenshtein: expected none, as the texts of a stream are not held".to_owned()
+    } else if !recipe.thresholds.is_none() {
+        "thresholds: expected none, as a stream has one threshold".to_owned()
+    } else if !recipe.distinct.is_none() {
+        "distinct: expected \"none\", as the texts of a stream are not held".to_owned()
     } else if !recipe.select.is_all() {
         "select: expected \"all\", as a stream is compared by all shingles".to_owned()
     } else if recipe.common > 0 {

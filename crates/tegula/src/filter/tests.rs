@@ -190,6 +190,8 @@ fn other_recipes_are_refused_with_those_that_work() {
         ("levenshtein", "0.5"),
         ("select", "{ type = 'modulo', modulus = 4 }"),
         ("common", "50"),
+        ("thresholds", "0.9 up to 20"),
+        ("distinct", "all"),
         ("fingerprint", "{ type = 'rabin', modulus = 101 }"),
     ] {
         let recipe = Recipe::named("ssr").unwrap().with(key, value).unwrap();

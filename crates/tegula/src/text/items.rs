@@ -189,6 +189,29 @@ impl Items {
     }
 }
 
+/// The items of two texts that the other has not, or not as often: by kind, those of the first and
+/// of the second, in order.
+pub fn differences<'i>(a: &'i [Item], b: &'i [Item]) -> Vec<(ItemKind, Vec<&'i Item>, Vec<&'i Item>)> {
+    let alone = |kind: ItemKind, of: &'i [Item], other: &[Item]| {
+        let mut rest: Vec<&str> = other
+            .iter()
+            .filter(|item| item.kind == kind)
+            .map(|item| item.value.as_str())
+            .collect();
+        let mut alone: Vec<&Item> = of.iter().filter(|item| item.kind == kind).collect();
+        alone.retain(|item| {
+            let place = rest.iter().position(|value| *value == item.value);
+            place.map(|place| rest.swap_remove(place)).is_none()
+        });
+        alone
+    };
+    ItemKind::ALL
+        .into_iter()
+        .map(|kind| (kind, alone(kind, a, b), alone(kind, b, a)))
+        .filter(|(_, a, b)| !a.is_empty() || !b.is_empty())
+        .collect()
+}
+
 /// Names and codes of currencies, in small letters, beside the signs.
 const UNITS: [&str; 36] = [
     "usd", "eur", "gbp", "cny", "rmb", "jpy", "inr", "sgd", "hkd", "twd", "aud", "cad", "chf",
@@ -397,6 +420,30 @@ mod tests {
                 (ItemKind::Phones, "13800138000".to_owned()),
             ]
         );
+    }
+
+    #[test]
+    fn differences_are_by_kind() {
+        let all = Items::new(&Normalisation::default(), Distinct::all()).unwrap();
+        let texts = ["pay $5 at a.com, $7", "pay $7 at b.com, $50 and $50"];
+        let [a, b] = texts.map(|text| all.of(text));
+        let found: Vec<_> = differences(&a, &b)
+            .into_iter()
+            .map(|(kind, a, b)| {
+                let shown = |items: Vec<&Item>, of: usize| -> Vec<&str> {
+                    items.iter().map(|item| &texts[of][item.range.clone()]).collect()
+                };
+                (kind, shown(a, 0), shown(b, 1))
+            })
+            .collect();
+        assert_eq!(
+            found,
+            [
+                (ItemKind::Links, vec!["a.com"], vec!["b.com"]),
+                (ItemKind::Amounts, vec!["5"], vec!["50", "50"]),
+            ]
+        );
+        assert!(differences(&a, &a).is_empty());
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use super::{Job, is_page};
 use crate::commands::recipes::pretty;
+use crate::differing::Differing;
 use crate::side_by_side::{self, LEGEND, Style};
 use crate::{breakdown, comparison, output, terminal};
 use serde_json::{Value, json};
@@ -36,6 +37,7 @@ pub(super) fn compare(job: &Job) -> Result<ExitCode> {
     let distances = Distances::of(&found, texts);
     let statistics = statistics::load(job.recipe, &job.host.context)?.unwrap_or_default();
     let breakdown = engine::breakdown::breakdown(job.recipe, &statistics, texts.0, texts.1)?;
+    let differing = Differing::new(job.recipe, texts)?;
     let figures = figures(&found, &distances, job.comparer.n());
     if let Some(path) = &args.output {
         let method = job.method();
@@ -58,7 +60,12 @@ pub(super) fn compare(job: &Job) -> Result<ExitCode> {
         return Ok(ExitCode::SUCCESS);
     }
     if args.json {
-        output::data(pretty(&as_json(job, &found, &distances, breakdown.as_ref()))?.as_bytes())?;
+        output::data(pretty(&as_json(
+            job,
+            &found,
+            &distances,
+            (breakdown.as_ref(), &differing),
+        ))?.as_bytes())?;
         return Ok(ExitCode::SUCCESS);
     }
     let style = Style {
@@ -88,6 +95,9 @@ pub(super) fn compare(job: &Job) -> Result<ExitCode> {
             style.width,
         ));
     }
+    if let Some(sentence) = differing.sentence() {
+        let _ = writeln!(out, "{sentence}");
+    }
     let _ = writeln!(out, "\n{LEGEND}\n");
     out.push_str(&side_by_side::show(&found, texts, ids, style));
     output::data(out.as_bytes())?;
@@ -98,7 +108,7 @@ fn as_json(
     job: &Job,
     found: &Comparison,
     distances: &Distances,
-    breakdown: Option<&Breakdown>,
+    (breakdown, differing): (Option<&Breakdown>, &Differing),
 ) -> Value {
     let texts = (job.texts.text(0), job.texts.text(1));
     let side = |at: usize, tokens: usize| json!({"id": job.texts.id(at), "tokens": tokens});
@@ -118,6 +128,11 @@ fn as_json(
         }),
     );
     map.insert("levenshtein".to_owned(), json!(distances));
+    map.extend(
+        differing
+            .json()
+            .map(|differing| ("differing".to_owned(), differing)),
+    );
     map.extend(breakdown.map(|breakdown| ("score".to_owned(), breakdown::json(breakdown))));
     Value::Object(map)
 }

@@ -4,6 +4,7 @@ mod breakdown;
 mod lookup;
 
 use crate::commands::recipes::pretty;
+use crate::differing::Differing;
 use crate::side_by_side::{self, LEGEND, Style};
 use crate::terminal::{self, count};
 use crate::{comparison, output};
@@ -396,6 +397,8 @@ struct Compared {
     /// The scores of rescoring, if the recipe rescores pairs.
     levenshtein: Option<Score>,
     unmasked: Option<Score>,
+    /// The links, amounts and codes in which they differ.
+    differing: Differing,
     /// The composition of the score, if shingles do not determine it.
     breakdown: Option<Breakdown>,
 }
@@ -408,8 +411,10 @@ impl Compared {
         let ratio = |_| rescore::levenshtein_ratio(comparer.normaliser(), &texts.0, &texts.1);
         let levenshtein = run.recipe.levenshtein.map(ratio);
         let unmasked = rescore::unmasked_score(&run.recipe, &texts.0, &texts.1)?;
+        let differing = Differing::new(&run.recipe, (&texts.0, &texts.1))?;
         Ok(Self {
             other,
+            differing,
             n: comparer.n(),
             texts,
             found,
@@ -478,6 +483,9 @@ impl Compared {
         } else if m.common == 0 {
             out.push_str("The two share no shingle.\n");
         }
+        if let Some(sentence) = self.differing.sentence() {
+            let _ = writeln!(out, "{sentence}");
+        }
         let _ = writeln!(out, "\n{LEGEND}\n");
         let texts = (self.texts.0.as_str(), self.texts.1.as_str());
         out.push_str(&side_by_side::show(
@@ -503,11 +511,16 @@ impl Compared {
                 .as_ref()
                 .map(|breakdown| ("score".to_owned(), crate::breakdown::json(breakdown))),
         );
+        map.extend(
+            self.differing
+                .json()
+                .map(|differing| ("differing".to_owned(), differing)),
+        );
         map.insert("a".to_owned(), place(unit));
         map.insert("b".to_owned(), place(&self.other));
         // As ever: the two units first.
         let mut ordered = Map::new();
-        for key in ["a", "b", "score", "measures", "passages", "rows"] {
+        for key in ["a", "b", "score", "measures", "differing", "passages", "rows"] {
             ordered.extend(map.remove_entry(key));
         }
         Value::Object(ordered)

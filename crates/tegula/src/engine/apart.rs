@@ -1,0 +1,87 @@
+//! Pairs that reach the recipe's threshold and still are none: short texts below the threshold of
+//! their length, and texts with other links, amounts or codes.
+
+use super::Run;
+use super::reread::{Firsts, for_each_first};
+use super::verify;
+use crate::error::Result;
+use crate::evidence::{Hidden, PairSink, Pairs, Scoring};
+use crate::pair::{Pair, Sizes};
+use std::sync::Mutex;
+
+impl Run<'_> {
+    /// The pairs that no threshold of their length and no differing item hides; counts the others.
+    /// `sets` are the distinct shingles by group.
+    pub(super) fn apart(&self, pairs: Pairs, sets: &[u32], hidden: &mut Hidden) -> Result<Pairs> {
+        let before = pairs.len();
+        let pairs = self.above_their_thresholds(pairs, sets)?;
+        hidden.thresholds = before - pairs.len();
+        let before = pairs.len();
+        let pairs = self.with_equal_items(pairs)?;
+        hidden.distinct = before - pairs.len();
+        Ok(pairs)
+    }
+
+    fn above_their_thresholds(&self, pairs: Pairs, sets: &[u32]) -> Result<Pairs> {
+        if self.recipe.thresholds.is_none() || pairs.is_empty() {
+            return Ok(pairs);
+        }
+        let scoring = Scoring::of(self.recipe);
+        let sizes = Sizes {
+            sets,
+            lengths: self.lengths,
+        };
+        let usual = self.recipe.threshold;
+        self.kept_of(&pairs, |pair| {
+            let threshold = scoring.threshold_of(&pair, sizes, usual);
+            scoring.admits(threshold, scoring.score(&pair, sizes))
+        })
+    }
+
+    /// Reads the texts of pairs again.
+    fn with_equal_items(&self, pairs: Pairs) -> Result<Pairs> {
+        let Some(items) = self.reading.items else {
+            return Ok(pairs);
+        };
+        if pairs.is_empty() {
+            return Ok(pairs);
+        }
+        let context = self.context;
+        let groups = self.firsts.groups.len();
+        let (wanted, _held) = pairs.groups(context, groups)?;
+        let _hashes = context
+            .budget
+            .reserve(16 * groups as u64, "the links and amounts of texts")?;
+        let hashes = Mutex::new(vec![0_u128; groups]);
+        let firsts = Firsts {
+            wanted: Some(&wanted),
+            ..self.firsts
+        };
+        for_each_first(
+            context,
+            self.reading,
+            firsts,
+            "reading the pairs",
+            || (),
+            |(), group, text, _, _| {
+                let hash = items.hash(text);
+                let mut hashes = hashes.lock().unwrap_or_else(|error| error.into_inner());
+                hashes[group as usize] = hash;
+                Ok(())
+            },
+        )?;
+        let hashes = hashes.into_inner().unwrap_or_else(|error| error.into_inner());
+        self.kept_of(&pairs, |pair| {
+            hashes[pair.a as usize] == hashes[pair.b as usize]
+        })
+    }
+
+    fn kept_of(&self, pairs: &Pairs, keeps: impl Fn(Pair) -> bool + Sync) -> Result<Pairs> {
+        let context = self.context;
+        let sink = PairSink::new(context);
+        let pool = context.pool()?;
+        let score = |pair: Pair, (): &mut ()| Ok(keeps(pair).then_some(pair));
+        pool.install(|| verify::by_score(pairs, &sink, || (), score))?;
+        pool.install(|| sink.finish())
+    }
+}
