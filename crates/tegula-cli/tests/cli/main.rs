@@ -19,6 +19,7 @@ mod inspect; // recipes, tokens, plan, explain, cluster
 mod judge; // pairs judged by hand
 mod keys;
 mod mail; // mailboxes, messages and Maildir
+mod messages; // short ones
 mod moved; // runs looked at from another folder, and after their inputs have moved
 mod needs; // recall of keys, and the page on methods
 mod onion; // the drop-in for Onion, and saved fingerprints

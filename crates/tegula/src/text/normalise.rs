@@ -171,6 +171,9 @@ impl Normalisation {
                 ..Self::default()
             }),
             "messages" => Ok(Self {
+                spacing: Spacing::Join,
+                signs: Signs::Letters,
+                repeats: Repeats::Two,
                 boundaries: Boundaries::Characters,
                 ..Self::preset("message-words")?
             }),
@@ -179,9 +182,6 @@ impl Normalisation {
                 form: Form::Nfkc,
                 confusables: Confusables::Fold,
                 numerals: Numerals::Ascii,
-                spacing: Spacing::Join,
-                signs: Signs::Letters,
-                repeats: Repeats::Two,
                 masks: Masks::all(),
                 // Chinese words need a dictionary; without it each character is a token.
                 boundaries: if cfg!(feature = "chinese") {

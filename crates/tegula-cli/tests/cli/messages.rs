@@ -1,0 +1,99 @@
+//! Short messages: disguises undone, links and amounts that part copies, thresholds by length.
+
+use crate::rig::Rig;
+use serde_json::Value;
+
+const SPAM: &str = r#"{"id":"plain","text":"Free money now! Win a cash prize, call 13800138000 today"}
+{"id":"signs","text":"Fr33 m0ney n0w! W1n a ca$h prize, call 13800138000 today"}
+{"id":"spaced","text":"F-r-e-e m.o.n.e.y n_o_w! Win a c a s h prize, call 13800138000 today"}
+{"id":"repeated","text":"Freeee moooney nowww! Win a cash prizeee, call 13800138000 today"}
+{"id":"greek","text":"Frее mоney nоw! Win a cаsh prize, call 13800138000 today"}
+{"id":"other","text":"Are we still meeting at the station at seven tonight?"}
+"#;
+
+const OFFERS: &str = r#"{"id":"a","text":"Your parcel is waiting, pay the fee of $5 at post.com/x1 and it will be delivered tomorrow morning"}
+{"id":"b","text":"Your parcel is waiting, pay the fee of $50 at post.com/x1 and it will be delivered tomorrow morning"}
+{"id":"c","text":"Your parcel is waiting, pay the fee of $5 at p0st.ru/zz and it will be delivered tomorrow morning"}
+{"id":"d","text":"your parcel is waiting: pay the fee of $5 at post.com/x1 and it will be delivered tomorrow morning!"}
+"#;
+
+fn found(rig: &Rig, line: &str) -> Vec<String> {
+    let pairs = rig.ok(line);
+    let row = |row: &str| {
+        let cells: Vec<&str> = row.split('\t').collect();
+        format!("{} {}", cells[2], cells[3])
+    };
+    pairs.out().lines().skip(1).map(row).collect()
+}
+
+#[test]
+fn disguised_messages_are_copies_of_the_plain_one() {
+    let rig = Rig::new();
+    rig.write("in.jsonl", SPAM);
+    rig.ok("dedup in.jsonl -o out.jsonl --recipe messages --threshold 0.9 -q --run run");
+    let kept = rig.text("out.jsonl");
+    assert_eq!(kept.lines().count(), 2, "{kept}");
+    // The reader sees what was written.
+    let shown = rig.ok("explain run signs");
+    assert!(shown.out().contains("Fr33 m0ney n0w! W1n a ca$h prize"), "{}", shown.out());
+    assert!(shown.out().contains("equal after normalisation"), "{}", shown.out());
+}
+
+#[test]
+fn links_and_amounts_part_copies_if_asked() {
+    let rig = Rig::new();
+    rig.write("in.jsonl", OFFERS);
+    let base = "pairs in.jsonl --recipe messages --threshold 0.8 -q -o -";
+    assert_eq!(found(&rig, base).len(), 6);
+    for (distinct, left) in [
+        (r#""all""#, vec!["a d"]),
+        (r#"["amounts"]"#, vec!["a c", "a d", "c d"]),
+        (r#"["links"]"#, vec!["a b", "a d", "b d"]),
+        (r#""none""#, vec!["a b", "a c", "a d", "b c", "b d", "c d"]),
+    ] {
+        assert_eq!(found(&rig, &format!("{base} --set distinct={distinct}")), left);
+    }
+    let line = "dedup in.jsonl -o out.jsonl --recipe messages --threshold 0.8 --run run --set distinct=\"all\"";
+    let ended = rig.ok(line);
+    assert!(
+        ended.stderr.contains("no copies: 5 with other links, amounts, codes or numbers (distinct)"),
+        "{}",
+        ended.stderr
+    );
+    let info: Value = serde_json::from_str(&rig.text("run/run.json")).unwrap();
+    assert_eq!(info["counts"]["hidden"]["distinct"], 5);
+    assert_eq!(rig.text("out.jsonl").lines().count(), 3);
+    let shown = rig.ok("explain run a c");
+    assert!(
+        shown.out().contains("They differ in links post.com/x1 / p0st.ru/zz"),
+        "{}",
+        shown.out()
+    );
+    // Equal tokens, other amounts: no exact copies either.
+    rig.write("equal.jsonl", "{\"id\":\"a\",\"text\":\"pay $5 now or be sorry\"}\n{\"id\":\"b\",\"text\":\"pay 5 now, or be sorry\"}\n");
+    let base = "pairs equal.jsonl --recipe ssr --ngram 2 -q -o -";
+    assert_eq!(found(&rig, base).len(), 1);
+    assert!(found(&rig, &format!("{base} --set distinct=\"all\"")).is_empty());
+}
+
+#[test]
+fn a_short_text_may_have_a_higher_threshold() {
+    let rig = Rig::new();
+    let long = |word: &str| format!("one two three four five six seven eight nine {word} eleven twelve thirteen");
+    let record = |id: &str, text: &str| format!("{{\"id\":\"{id}\",\"text\":\"{text}\"}}\n");
+    let texts = [
+        record("a", "yes I will come"),
+        record("b", "no I will come"),
+        record("c", &long("ten")),
+        record("d", &long("zehn")),
+    ];
+    rig.write("in.jsonl", texts.concat());
+    let base = "pairs in.jsonl --recipe ssr --ngram 1 --threshold 0.6 -q -o -";
+    assert_eq!(found(&rig, base), ["a b", "c d"]);
+    let by_length = "--set 'thresholds=0.8 up to 8'";
+    assert_eq!(found(&rig, &format!("{base} {by_length}")), ["c d"]);
+    let summary = rig.ok(&format!("pairs in.jsonl --recipe ssr --ngram 1 --threshold 0.6 -o pairs.tsv {by_length}"));
+    assert!(summary.stderr.contains("1 below the threshold of their length"), "{}", summary.stderr);
+    let refused = rig.run("pairs in.jsonl --recipe exact -q -o - --set 'thresholds=0.8 up to 8'");
+    assert!(refused.code == 2 && refused.stderr.contains("thresholds"), "{}", refused.stderr);
+}
