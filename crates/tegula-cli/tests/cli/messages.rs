@@ -88,12 +88,17 @@ fn a_short_text_may_have_a_higher_threshold() {
         record("d", &long("zehn")),
     ];
     rig.write("in.jsonl", texts.concat());
-    let base = "pairs in.jsonl --recipe ssr --ngram 1 --threshold 0.6 -q -o -";
-    assert_eq!(found(&rig, base), ["a b", "c d"]);
-    let by_length = "--set 'thresholds=0.8 up to 8'";
-    assert_eq!(found(&rig, &format!("{base} {by_length}")), ["c d"]);
-    let summary = rig.ok(&format!("pairs in.jsonl --recipe ssr --ngram 1 --threshold 0.6 -o pairs.tsv {by_length}"));
-    assert!(summary.stderr.contains("1 below the threshold of their length"), "{}", summary.stderr);
-    let refused = rig.run("pairs in.jsonl --recipe exact -q -o - --set 'thresholds=0.8 up to 8'");
+    rig.write("own.toml", "recipe = 'ssr'\nngram = 1\nthreshold = '0.6'\nthresholds = '0.8 up to 8'\n");
+    rig.write("late.toml", "recipe = 'exact'\nthresholds = '0.8 up to 8'\n");
+    let usual = "pairs in.jsonl --recipe ssr --ngram 1 --threshold 0.6 -q -o -";
+    assert_eq!(found(&rig, usual), ["a b", "c d"]);
+    assert_eq!(found(&rig, "pairs in.jsonl --recipe own.toml -q -o -"), ["c d"]);
+    let summary = rig.ok("pairs in.jsonl --recipe own.toml -o pairs.tsv");
+    assert!(
+        summary.stderr.contains("1 below the threshold of their length"),
+        "{}",
+        summary.stderr
+    );
+    let refused = rig.run("pairs in.jsonl --recipe late.toml -q -o -");
     assert!(refused.code == 2 && refused.stderr.contains("thresholds"), "{}", refused.stderr);
 }
