@@ -259,9 +259,18 @@ impl Shown<'_> {
             return;
         };
         let reasons = [
-            (hidden.thresholds, "below the threshold of their length (thresholds)"),
-            (hidden.distinct, "with other links, amounts, codes or numbers (distinct)"),
-            (hidden.levenshtein, "below the Levenshtein ratio (levenshtein)"),
+            (
+                hidden.thresholds,
+                "below the threshold of their length (thresholds)",
+            ),
+            (
+                hidden.distinct,
+                "with other links, amounts, codes or numbers (distinct)",
+            ),
+            (
+                hidden.levenshtein,
+                "below the Levenshtein ratio (levenshtein)",
+            ),
             (hidden.unmasked, "below the score without masks (unmasked)"),
         ];
         let found: Vec<String> = reasons

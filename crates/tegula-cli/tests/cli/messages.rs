@@ -35,8 +35,16 @@ fn disguised_messages_are_copies_of_the_plain_one() {
     assert_eq!(kept.lines().count(), 2, "{kept}");
     // The reader sees what was written.
     let shown = rig.ok("explain run signs");
-    assert!(shown.out().contains("Fr33 m0ney n0w! W1n a ca$h prize"), "{}", shown.out());
-    assert!(shown.out().contains("equal after normalisation"), "{}", shown.out());
+    assert!(
+        shown.out().contains("Fr33 m0ney n0w! W1n a ca$h prize"),
+        "{}",
+        shown.out()
+    );
+    assert!(
+        shown.out().contains("equal after normalisation"),
+        "{}",
+        shown.out()
+    );
 }
 
 #[test]
@@ -51,12 +59,17 @@ fn links_and_amounts_part_copies_if_asked() {
         (r#"["links"]"#, vec!["a b", "a d", "b d"]),
         (r#""none""#, vec!["a b", "a c", "a d", "b c", "b d", "c d"]),
     ] {
-        assert_eq!(found(&rig, &format!("{base} --set distinct={distinct}")), left);
+        assert_eq!(
+            found(&rig, &format!("{base} --set distinct={distinct}")),
+            left
+        );
     }
     let line = "dedup in.jsonl -o out.jsonl --recipe messages --threshold 0.8 --run run --set distinct=\"all\"";
     let ended = rig.ok(line);
     assert!(
-        ended.stderr.contains("no copies: 5 with other links, amounts, codes or numbers (distinct)"),
+        ended
+            .stderr
+            .contains("no copies: 5 with other links, amounts, codes or numbers (distinct)"),
         "{}",
         ended.stderr
     );
@@ -65,7 +78,9 @@ fn links_and_amounts_part_copies_if_asked() {
     assert_eq!(rig.text("out.jsonl").lines().count(), 3);
     let shown = rig.ok("explain run a c");
     assert!(
-        shown.out().contains("They differ in links post.com/x1 / p0st.ru/zz"),
+        shown
+            .out()
+            .contains("They differ in links post.com/x1 / p0st.ru/zz"),
         "{}",
         shown.out()
     );
@@ -79,7 +94,9 @@ fn links_and_amounts_part_copies_if_asked() {
 #[test]
 fn a_short_text_may_have_a_higher_threshold() {
     let rig = Rig::new();
-    let long = |word: &str| format!("one two three four five six seven eight nine {word} eleven twelve thirteen");
+    let long = |word: &str| {
+        format!("one two three four five six seven eight nine {word} eleven twelve thirteen")
+    };
     let record = |id: &str, text: &str| format!("{{\"id\":\"{id}\",\"text\":\"{text}\"}}\n");
     let texts = [
         record("a", "yes I will come"),
@@ -88,17 +105,32 @@ fn a_short_text_may_have_a_higher_threshold() {
         record("d", &long("zehn")),
     ];
     rig.write("in.jsonl", texts.concat());
-    rig.write("own.toml", "recipe = 'ssr'\nngram = 1\nthreshold = '0.6'\nthresholds = '0.8 up to 8'\n");
-    rig.write("late.toml", "recipe = 'exact'\nthresholds = '0.8 up to 8'\n");
+    rig.write(
+        "own.toml",
+        "recipe = 'ssr'\nngram = 1\nthreshold = '0.6'\nthresholds = '0.8 up to 8'\n",
+    );
+    rig.write(
+        "late.toml",
+        "recipe = 'exact'\nthresholds = '0.8 up to 8'\n",
+    );
     let usual = "pairs in.jsonl --recipe ssr --ngram 1 --threshold 0.6 -q -o -";
     assert_eq!(found(&rig, usual), ["a b", "c d"]);
-    assert_eq!(found(&rig, "pairs in.jsonl --recipe own.toml -q -o -"), ["c d"]);
+    assert_eq!(
+        found(&rig, "pairs in.jsonl --recipe own.toml -q -o -"),
+        ["c d"]
+    );
     let summary = rig.ok("pairs in.jsonl --recipe own.toml -o pairs.tsv");
     assert!(
-        summary.stderr.contains("1 below the threshold of their length"),
+        summary
+            .stderr
+            .contains("1 below the threshold of their length"),
         "{}",
         summary.stderr
     );
     let refused = rig.run("pairs in.jsonl --recipe late.toml -q -o -");
-    assert!(refused.code == 2 && refused.stderr.contains("thresholds"), "{}", refused.stderr);
+    assert!(
+        refused.code == 2 && refused.stderr.contains("thresholds"),
+        "{}",
+        refused.stderr
+    );
 }

@@ -70,7 +70,9 @@ impl Run<'_> {
                 Ok(())
             },
         )?;
-        let hashes = hashes.into_inner().unwrap_or_else(|error| error.into_inner());
+        let hashes = hashes
+            .into_inner()
+            .unwrap_or_else(|error| error.into_inner());
         self.kept_of(&pairs, |pair| {
             hashes[pair.a as usize] == hashes[pair.b as usize]
         })

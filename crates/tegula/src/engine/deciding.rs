@@ -285,7 +285,10 @@ impl<'a> Decider<'a> {
 
     /// The candidates in a sink, as far as known, that pass rescoring.
     fn pairs(&self, sink: PairSink) -> Result<Pairs> {
-        Ok(self.run.look_again(self.candidates(sink)?, self.judge.sizes.sets)?.0)
+        Ok(self
+            .run
+            .look_again(self.candidates(sink)?, self.judge.sizes.sets)?
+            .0)
     }
 
     /// The candidates in a sink, as far as known.

@@ -149,7 +149,7 @@ fn with_passes<T>(
         digest: recipe.digest,
         normaliser: &normaliser,
         unmasked: None,
-            items: None,
+        items: None,
         width,
         collapse: false,
         min_tokens: job.constraints.min_tokens,

@@ -16,6 +16,7 @@ use crate::statistics::{Counter, Pending};
 use crate::text::classes::{Class, Classes};
 use crate::text::digest::{self, Digest, Digested};
 use crate::text::fingerprints::fingerprints;
+use crate::text::items::Items;
 use crate::text::normalise::{Normaliser, Tokens};
 use crate::text::numbers::{self, Numbers};
 use crate::text::segment::{self, Part};

@@ -30,6 +30,7 @@ pub(super) fn locate(
         digest: job.recipe.digest,
         normaliser: &normaliser,
         unmasked: None,
+        items: None,
         width: Width::bits(job.tuning.id_bits),
         collapse: false,
         min_tokens: 0,

@@ -29,7 +29,11 @@ impl ByLength {
 
     /// The threshold of a pair whose shorter text has so many tokens, if it is above `usual`.
     pub fn of(&self, tokens: u32, usual: Threshold) -> Option<Threshold> {
-        let (_, threshold) = self.steps.iter().flatten().find(|(up_to, _)| tokens <= *up_to)?;
+        let (_, threshold) = self
+            .steps
+            .iter()
+            .flatten()
+            .find(|(up_to, _)| tokens <= *up_to)?;
         usual
             .exceeded_by(threshold.numerator(), threshold.denominator())
             .then_some(*threshold)
@@ -109,7 +113,10 @@ mod tests {
     fn the_shorter_a_text_the_higher_may_its_threshold_be() {
         let by: ByLength = "0.8 up to 20,2/3 up to 60".parse().unwrap();
         assert_eq!(by.to_string(), "0.8 up to 20, 2/3 up to 60");
-        let of = |tokens| by.of(tokens, Threshold::HALF).map(|found| found.to_string());
+        let of = |tokens| {
+            by.of(tokens, Threshold::HALF)
+                .map(|found| found.to_string())
+        };
         assert_eq!(of(1).as_deref(), Some("0.8"));
         assert_eq!(of(20).as_deref(), Some("0.8"));
         assert_eq!(of(21).as_deref(), Some("2/3"));
@@ -122,11 +129,27 @@ mod tests {
 
     #[test]
     fn wrong_thresholds_are_refused() {
-        for text in ["", "0.8", "0.8 up to", "2 up to 5", "0.8 up to 20, 0.6 up to 20", "0.8 up to 0", "0.8 up to 20,"] {
+        for text in [
+            "",
+            "0.8",
+            "0.8 up to",
+            "2 up to 5",
+            "0.8 up to 20, 0.6 up to 20",
+            "0.8 up to 0",
+            "0.8 up to 20,",
+        ] {
             let error = text.parse::<ByLength>().unwrap_err();
             assert!(error.message().starts_with("thresholds: "), "{text}");
         }
-        let many = (1..10).map(|at| format!("0.8 up to {at}")).collect::<Vec<_>>().join(",");
-        assert!(many.parse::<ByLength>().unwrap_err().message().contains("at most 8"));
+        let many = (1..10)
+            .map(|at| format!("0.8 up to {at}"))
+            .collect::<Vec<_>>()
+            .join(",");
+        assert!(
+            many.parse::<ByLength>()
+                .unwrap_err()
+                .message()
+                .contains("at most 8")
+        );
     }
 }

@@ -4,8 +4,8 @@
 //! rest. The built-in ones are TOML files in `recipes/`, with their parameters, paper and
 //! guarantee; a user's file starts from one of these and overrides fields.
 
-mod by_length;
 mod advice;
+mod by_length;
 mod card;
 mod fields;
 mod heed;
@@ -17,8 +17,8 @@ mod unmasked;
 mod weights;
 
 pub use crate::sketch::Keys;
-pub use by_length::ByLength;
 pub use advice::{Advice, Profile};
+pub use by_length::ByLength;
 pub use card::{Card, Texts, cards};
 pub use onion::{Onion, Short, Tokens as OnionTokens};
 pub use select::Select;

@@ -191,7 +191,10 @@ impl Items {
 
 /// The items of two texts that the other has not, or not as often: by kind, those of the first and
 /// of the second, in order.
-pub fn differences<'i>(a: &'i [Item], b: &'i [Item]) -> Vec<(ItemKind, Vec<&'i Item>, Vec<&'i Item>)> {
+pub fn differences<'i>(
+    a: &'i [Item],
+    b: &'i [Item],
+) -> Vec<(ItemKind, Vec<&'i Item>, Vec<&'i Item>)> {
     let alone = |kind: ItemKind, of: &'i [Item], other: &[Item]| {
         let mut rest: Vec<&str> = other
             .iter()
@@ -279,12 +282,13 @@ fn number(text: &str, at: usize, end: usize, limit: usize) -> Option<Item> {
     let bytes = text.as_bytes();
     let mut stop = at + digits;
     // Decimals and thousands.
-    while stop + 1 < limit
-        && matches!(bytes[stop], b'.' | b',')
-        && bytes[stop + 1].is_ascii_digit()
+    while stop + 1 < limit && matches!(bytes[stop], b'.' | b',') && bytes[stop + 1].is_ascii_digit()
     {
         stop += 1;
-        stop += bytes[stop..limit].iter().take_while(|byte| byte.is_ascii_digit()).count();
+        stop += bytes[stop..limit]
+            .iter()
+            .take_while(|byte| byte.is_ascii_digit())
+            .count();
     }
     let digits_only = &text[at..stop];
     if let Some(unit) = unit_before(&text[..at]).or_else(|| unit_behind(&text[stop..limit])) {
@@ -334,7 +338,11 @@ fn item(kind: ItemKind, value: &str, range: Range<usize>) -> Item {
 /// A number without separators of thousands.
 fn plain(number: &str) -> String {
     let groups: Vec<&str> = number.split(',').collect();
-    if groups.len() > 1 && groups[1..].iter().all(|group| group.split('.').next().is_some_and(|head| head.len() == 3)) {
+    if groups.len() > 1
+        && groups[1..]
+            .iter()
+            .all(|group| group.split('.').next().is_some_and(|head| head.len() == 3))
+    {
         groups.concat()
     } else {
         number.to_owned()
@@ -342,7 +350,22 @@ fn plain(number: &str) -> String {
 }
 
 fn is_sign(c: char) -> bool {
-    matches!(c, '$' | '€' | '£' | '¥' | '₹' | '₽' | '₩' | '₫' | '₺' | '₴' | '₱' | '฿' | '%' | '‰')
+    matches!(
+        c,
+        '$' | '€'
+            | '£'
+            | '¥'
+            | '₹'
+            | '₽'
+            | '₩'
+            | '₫'
+            | '₺'
+            | '₴'
+            | '₱'
+            | '฿'
+            | '%'
+            | '‰'
+    )
 }
 
 fn is_unit(word: &str) -> bool {
@@ -356,7 +379,12 @@ fn unit_before(before: &str) -> Option<String> {
         return Some(last.to_string());
     }
     let trimmed = trimmed.strip_suffix('.').unwrap_or(trimmed);
-    let start = trimmed.len() - trimmed.bytes().rev().take_while(u8::is_ascii_alphabetic).count();
+    let start = trimmed.len()
+        - trimmed
+            .bytes()
+            .rev()
+            .take_while(u8::is_ascii_alphabetic)
+            .count();
     let word = &trimmed[start..];
     is_unit(word).then(|| word.to_ascii_lowercase())
 }
@@ -368,7 +396,9 @@ fn unit_behind(behind: &str) -> Option<String> {
         return Some(first.to_string());
     }
     if kind(first) == Kind::Spaceless {
-        let unit = UNITS.iter().find(|unit| !unit.is_ascii() && rest.starts_with(**unit))?;
+        let unit = UNITS
+            .iter()
+            .find(|unit| !unit.is_ascii() && rest.starts_with(**unit))?;
         return Some((*unit).to_owned());
     }
     let unit = &rest[..word(rest)];
@@ -382,32 +412,60 @@ mod tests {
 
     fn items(text: &str) -> Vec<(ItemKind, String)> {
         let all = Items::new(&Normalisation::default(), Distinct::all()).unwrap();
-        all.of(text).into_iter().map(|item| (item.kind, item.value)).collect()
+        all.of(text)
+            .into_iter()
+            .map(|item| (item.kind, item.value))
+            .collect()
     }
 
     fn values(text: &str, of: ItemKind) -> Vec<String> {
-        items(text).into_iter().filter(|(kind, _)| *kind == of).map(|(_, value)| value).collect()
+        items(text)
+            .into_iter()
+            .filter(|(kind, _)| *kind == of)
+            .map(|(_, value)| value)
+            .collect()
     }
 
     #[test]
     fn amounts_have_units_before_or_behind() {
         assert_eq!(
-            values("$5, 5 %, EUR 20, 1,000.50€, Rs.99, 99元, US$7, 3 dollars", ItemKind::Amounts),
-            ["5 $", "5 %", "20 eur", "1000.50 €", "99 rs", "99 元", "7 $", "3 dollars"]
+            values(
+                "$5, 5 %, EUR 20, 1,000.50€, Rs.99, 99元, US$7, 3 dollars",
+                ItemKind::Amounts
+            ),
+            [
+                "5 $",
+                "5 %",
+                "20 eur",
+                "1000.50 €",
+                "99 rs",
+                "99 元",
+                "7 $",
+                "3 dollars"
+            ]
         );
-        assert_eq!(values("￥１２ and ５％", ItemKind::Amounts), ["12 ¥", "5 %"]);
+        assert_eq!(
+            values("￥１２ and ５％", ItemKind::Amounts),
+            ["12 ¥", "5 %"]
+        );
     }
 
     #[test]
     fn codes_are_long_numbers_or_capitals_with_digits() {
         assert_eq!(
-            values("code 4711, AB12CD, 481 920, 735-118, G-123456, K55X", ItemKind::Codes),
+            values(
+                "code 4711, AB12CD, 481 920, 735-118, G-123456, K55X",
+                ItemKind::Codes
+            ),
             ["4711", "AB12CD", "481920", "735118", "123456", "K55X"]
         );
         for text in ["v1agra Fr33 mp3 iphone5", "12 of 3", "10am"] {
             assert_eq!(values(text, ItemKind::Codes), [""; 0], "{text}");
         }
-        assert_eq!(values("31省新增2例, 3.5 or 12", ItemKind::Numbers), ["31", "2", "3.5", "12"]);
+        assert_eq!(
+            values("31省新增2例, 3.5 or 12", ItemKind::Numbers),
+            ["31", "2", "3.5", "12"]
+        );
     }
 
     #[test]
@@ -431,7 +489,10 @@ mod tests {
             .into_iter()
             .map(|(kind, a, b)| {
                 let shown = |items: Vec<&Item>, of: usize| -> Vec<&str> {
-                    items.iter().map(|item| &texts[of][item.range.clone()]).collect()
+                    items
+                        .iter()
+                        .map(|item| &texts[of][item.range.clone()])
+                        .collect()
                 };
                 (kind, shown(a, 0), shown(b, 1))
             })
@@ -455,7 +516,12 @@ mod tests {
         assert_eq!(read("d = 'all'").unwrap(), Distinct::all());
         let some = Distinct::new(vec![ItemKind::Links, ItemKind::Amounts]);
         assert_eq!(read("d = ['amounts', 'links', 'amounts']").unwrap(), some);
-        assert!(read("d = ['dates']").unwrap_err().to_string().contains("\"codes\""));
+        assert!(
+            read("d = ['dates']")
+                .unwrap_err()
+                .to_string()
+                .contains("\"codes\"")
+        );
     }
 
     proptest! {

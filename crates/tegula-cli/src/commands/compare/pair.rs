@@ -60,12 +60,15 @@ pub(super) fn compare(job: &Job) -> Result<ExitCode> {
         return Ok(ExitCode::SUCCESS);
     }
     if args.json {
-        output::data(pretty(&as_json(
-            job,
-            &found,
-            &distances,
-            (breakdown.as_ref(), &differing),
-        ))?.as_bytes())?;
+        output::data(
+            pretty(&as_json(
+                job,
+                &found,
+                &distances,
+                (breakdown.as_ref(), &differing),
+            ))?
+            .as_bytes(),
+        )?;
         return Ok(ExitCode::SUCCESS);
     }
     let style = Style {

@@ -520,7 +520,15 @@ impl Compared {
         map.insert("b".to_owned(), place(&self.other));
         // As ever: the two units first.
         let mut ordered = Map::new();
-        for key in ["a", "b", "score", "measures", "differing", "passages", "rows"] {
+        for key in [
+            "a",
+            "b",
+            "score",
+            "measures",
+            "differing",
+            "passages",
+            "rows",
+        ] {
             ordered.extend(map.remove_entry(key));
         }
         Value::Object(ordered)

@@ -103,7 +103,7 @@ fn look(
         digest: job.recipe.digest,
         normaliser: &normaliser,
         unmasked: None,
-            items: None,
+        items: None,
         width: Width::FULL,
         collapse: false,
         min_tokens: 0,

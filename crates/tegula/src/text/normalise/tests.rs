@@ -181,10 +181,20 @@ fn listed_words_match_in_any_case_and_form() {
     assert!(collected(&Normaliser::new(&steps).unwrap(), "k K \u{212A}").is_empty());
 }
 
+/// The steps of `messages`, but with words as tokens.
+fn undisguised() -> Normaliser {
+    let words = Normalisation::preset("message-words").unwrap();
+    Normaliser::new(&Normalisation {
+        boundaries: words.boundaries,
+        ..Normalisation::preset("messages").unwrap()
+    })
+    .unwrap()
+}
+
 #[test]
 fn messages_see_through_disguises() {
-    let plain = listed(
-        "message-words",
+    let plain = collected(
+        &undisguised(),
         "Free money! Call 13800 now, pay at www.example.com or ask @bob ❤",
     );
     assert_eq!(
@@ -211,7 +221,7 @@ fn messages_see_through_disguises() {
         "f.r.e.e m0n3y! C@ll 13800 n0w, p@y at www.example.com or a$k @bob ❤",
         "F R E E money! C-a-l-l 13800 n-o-w, 𝐩𝐚𝐲 at www.example.com or ask @bob ❤",
     ] {
-        assert_eq!(listed("message-words", disguised), plain, "{disguised}");
+        assert_eq!(collected(&undisguised(), disguised), plain, "{disguised}");
     }
 }
 
@@ -257,7 +267,7 @@ fn stems_come_after_case() {
 #[test]
 fn spans_of_rewritten_messages_lead_back() {
     let text = "\u{200B}РАУ 1 3 8 0 0 １３ www.x.cn☎ f.r.3.е.e-s0oooo";
-    let tokens = tokens(&normaliser("message-words"), text);
+    let tokens = tokens(&undisguised(), text);
     let spans: Vec<_> = tokens
         .spans
         .iter()
