@@ -30,11 +30,11 @@ fn found(rig: &Rig, line: &str) -> Vec<String> {
 fn disguised_messages_are_copies_of_the_plain_one() {
     let rig = Rig::new();
     rig.write("in.jsonl", SPAM);
-    rig.ok("dedup in.jsonl -o out.jsonl --recipe messages --threshold 0.9 -q --run run");
+    rig.ok("dedup in.jsonl -o out.jsonl --recipe messages -q --run run");
     let kept = rig.text("out.jsonl");
     assert_eq!(kept.lines().count(), 2, "{kept}");
     // The reader sees what was written.
-    let shown = rig.ok("explain run signs");
+    let shown = rig.ok("explain run signs plain");
     assert!(
         shown.out().contains("Fr33 m0ney n0w! W1n a ca$h prize"),
         "{}",

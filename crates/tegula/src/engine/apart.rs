@@ -65,14 +65,16 @@ impl Run<'_> {
             || (),
             |(), group, text, _, _| {
                 let hash = items.hash(text);
-                let mut hashes = hashes.lock().unwrap_or_else(|error| error.into_inner());
+                let mut hashes = hashes
+                    .lock()
+                    .unwrap_or_else(std::sync::PoisonError::into_inner);
                 hashes[group as usize] = hash;
                 Ok(())
             },
         )?;
         let hashes = hashes
             .into_inner()
-            .unwrap_or_else(|error| error.into_inner());
+            .unwrap_or_else(std::sync::PoisonError::into_inner);
         self.kept_of(&pairs, |pair| {
             hashes[pair.a as usize] == hashes[pair.b as usize]
         })

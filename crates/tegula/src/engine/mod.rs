@@ -261,6 +261,7 @@ fn search(
     let deciding = policy
         .map(|policy| Deciding::new(context, policy, (&units, &groups), most))
         .transpose()?;
+    let is_compared = |unit: &&u32| !allowed.is_short(units.tokens[**unit as usize]);
     let run = Run {
         context,
         recipe,
@@ -280,12 +281,8 @@ fn search(
             collide: rabin,
             frequent: Frequent::Counted(recipe.common),
             block_groups: job.tuning.block_groups,
-            rarity: recipe.measure.needs_rarity().then_some(Rarity {
-                texts: groups
-                    .first
-                    .iter()
-                    .filter(|unit| !allowed.is_short(units.tokens[**unit as usize]))
-                    .count() as u64,
+            rarity: recipe.measure.needs_rarity().then(|| Rarity {
+                texts: groups.first.iter().filter(is_compared).count() as u64,
                 numbers: later
                     .as_ref()
                     .or(reading.features.shingles())
@@ -317,8 +314,6 @@ fn search(
     let pairs = run.with_equals(&allowed, found.pairs, &mut found.set_sizes)?;
     let (pairs, rescored, hidden) = run.look_again(pairs, &found.set_sizes)?;
     clock.lap_if(rescored.is_some(), "second look");
-    // Of pairs that are not listed, only some were rescored.
-    let scored_is_complete = found.kept.is_none();
     let settled = found.kept.map(|groups| Settled { groups, pairs: 0 });
     let mut scored = ScoredPairs::new(Scoring::of(recipe), (found.set_sizes, lengths), pairs);
     (scored.settled, scored.rescored) = (settled, rescored);
@@ -326,13 +321,14 @@ fn search(
         units,
         groups,
         allowed,
-        evidence: Evidence::Pairs(scored),
         notes: Notes {
             candidates: found.nominated,
             validation: rabin.then_some(found.validation),
-            hidden: (recipe.may_hide() && scored_is_complete).then_some(hidden),
+            // Of pairs that are not listed, only some were rescored.
+            hidden: (recipe.may_hide() && scored.settled.is_none()).then_some(hidden),
             timings: clock.laps,
         },
+        evidence: Evidence::Pairs(scored),
     })
 }
 

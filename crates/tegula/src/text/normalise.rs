@@ -101,8 +101,8 @@ pub struct Normalisation {
     /// 10. What to mask as one token: links, addresses, phone numbers and names; `none`, `all`, or a
     ///     list. Default: `none`.
     pub masks: Masks,
-    /// 11. What a token is: `words`, `alphanumeric`, `chinese`, `characters`, `sentences` or `lines`. Default:
-    ///    `words`.
+    /// 11. What a token is: `words`, `alphanumeric`, `chinese`, `characters`, `sentences` or
+    ///     `lines`. Default: `words`.
     pub boundaries: Boundaries,
     /// 12. Numerical characters: `keep`, `drop` or `number`. Default: `keep`.
     pub digits: Digits,
