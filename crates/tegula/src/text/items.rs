@@ -173,12 +173,13 @@ impl Items {
         items
     }
 
-    /// A hash of the sequence of items; 0 if there are none.
+    /// A hash of the items in any order, each as often as it occurs; 0 if there are none.
     pub fn hash(&self, text: &str) -> u128 {
-        let items = self.of(text);
+        let mut items = self.of(text);
         if items.is_empty() {
             return 0;
         }
+        items.sort_unstable_by(|a, b| (a.kind, &a.value).cmp(&(b.kind, &b.value)));
         let mut bytes = Vec::new();
         for item in items {
             bytes.push(item.kind as u8);
