@@ -1,14 +1,18 @@
 //! What a run took of the machine, to show it beside what it was given.
 
+use crate::call;
 use serde_json::{Map, Value, json};
-use std::sync::{Arc, OnceLock};
+use std::cell::RefCell;
+use std::sync::Arc;
 use tegula::context::Context;
 use tegula::machine::peak_memory;
 use tegula::scratch::Scratch;
 use tegula::work::{Done, Work};
 
-/// What this process may take and counts, once a command has settled it.
-static BOUND: OnceLock<Bound> = OnceLock::new();
+thread_local! {
+    /// What the command of this thread may take and counts, once it has settled it.
+    static BOUND: RefCell<Option<Bound>> = const { RefCell::new(None) };
+}
 
 struct Bound {
     ceiling: u64,
@@ -20,11 +24,12 @@ struct Bound {
 /// does.
 pub(crate) fn bound(context: &Context) {
     let (scratch, work) = (Arc::clone(&context.scratch), Arc::clone(&context.work));
-    let _ = BOUND.set(Bound {
+    let bound = Bound {
         ceiling: context.budget.total(),
         scratch,
         work,
-    });
+    };
+    BOUND.replace(Some(bound));
 }
 
 /// What the run took of the machine so far.
@@ -37,16 +42,24 @@ pub(crate) struct Took {
     done: Done,
 }
 
-/// What this process took so far.
+/// What the command of this thread took so far. Its memory is that of the process, which says
+/// nothing within another program.
 pub(crate) fn took() -> Took {
-    let bound = BOUND.get();
-    Took {
-        memory: peak_memory(),
-        ceiling: bound.map(|bound| bound.ceiling),
-        scratch: bound.map_or(0, |bound| bound.scratch.peak()),
-        written: bound.map_or(0, |bound| bound.scratch.written()),
-        done: bound.map_or_else(Done::default, |bound| bound.work.done()),
-    }
+    let memory = if call::is_within() {
+        None
+    } else {
+        peak_memory()
+    };
+    BOUND.with_borrow(|bound| {
+        let bound = bound.as_ref();
+        Took {
+            memory,
+            ceiling: bound.map(|bound| bound.ceiling),
+            scratch: bound.map_or(0, |bound| bound.scratch.peak()),
+            written: bound.map_or(0, |bound| bound.scratch.written()),
+            done: bound.map_or_else(Done::default, |bound| bound.work.done()),
+        }
+    })
 }
 
 impl Took {

@@ -1,5 +1,6 @@
 //! The one place that prints: data to standard output, everything else to standard error.
 
+use crate::call::{self, Said};
 use std::io::{self, IsTerminal, Write};
 use std::sync::OnceLock;
 use tegula::error::Error;
@@ -13,6 +14,9 @@ fn colours() -> bool {
 
 /// Writes text to standard error; that nobody listens there is no error.
 pub(crate) fn tell(text: &str) {
+    if call::said(Said::Text, text) {
+        return;
+    }
     let mut out = io::stderr().lock();
     let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
 }
@@ -28,6 +32,9 @@ pub(crate) fn knows(command: fn() -> clap::Command) {
 /// How this command line writes an option of the library: `--id-key`, `--tokens found`. What it
 /// does not have is left marked, as it is no option but the text of a user.
 pub(crate) fn spelling(name: &str, value: Option<&str>) -> String {
+    if call::is_within() {
+        return option::plain(name, value);
+    }
     // The drop-in for Onion has that program's short options.
     let is_onion = || {
         std::env::args_os()
@@ -65,17 +72,26 @@ fn label(name: &str, colour: &str, text: &str) {
 /// Warns of something that does not end the run. Options that are marked in the text are written as
 /// this command line has them; so they are in notes and hints.
 pub(crate) fn warn(text: &str) {
-    label("warning", "33", &option::spell(text, &spelling));
+    let text = option::spell(text, &spelling);
+    if !call::said(Said::Warning, &text) {
+        label("warning", "33", &text);
+    }
 }
 
 /// Says something that the user may want to know.
 pub(crate) fn note(text: &str) {
-    label("note", "36", &option::spell(text, &spelling));
+    let text = option::spell(text, &spelling);
+    if !call::said(Said::Note, &text) {
+        label("note", "36", &text);
+    }
 }
 
 /// Says what to do about something.
 pub(crate) fn hint(text: &str) {
-    label("hint", "36", &option::spell(text, &spelling));
+    let text = option::spell(text, &spelling);
+    if !call::said(Said::Note, &text) {
+        label("hint", "36", &text);
+    }
 }
 
 /// Reports what ended the run, and what to do about it.
@@ -92,6 +108,9 @@ pub(crate) fn error(error: &Error) {
 /// # Errors
 /// When it cannot be written; a broken pipe too, which ends the program in peace.
 pub(crate) fn data(bytes: &[u8]) -> tegula::Result<()> {
+    if call::printed(bytes) {
+        return Ok(());
+    }
     let mut out = io::stdout().lock();
     out.write_all(bytes)
         .and_then(|()| out.flush())

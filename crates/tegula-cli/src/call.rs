@@ -1,0 +1,234 @@
+//! A command within another program: what it prints goes to the caller, as do warnings and progress,
+//! and the caller can stop it.
+//!
+//! A command prints from the thread that runs it, so the caller is kept for each thread.
+
+use crate::cli::Cli;
+use clap::{ArgAction, CommandFactory, Parser};
+use std::cell::RefCell;
+use std::ffi::OsString;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use tegula::context::Progress;
+use tegula::error::{Error, ErrorKind, Result};
+
+/// What a command of another program needs from it.
+pub struct Call {
+    /// Stops the command when it is set.
+    pub cancel: Arc<AtomicBool>,
+    /// Receives the progress.
+    pub progress: Arc<dyn Progress>,
+    /// Receives warnings, notes, and texts such as summaries, all in plain text.
+    pub said: Listener,
+}
+
+/// Receives what a command says.
+pub type Listener = Box<dyn Fn(Said, &str)>;
+
+/// The kind of text that a command says besides its output.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Said {
+    /// Something that deserves attention.
+    Warning,
+    /// Something that may be of interest.
+    Note,
+    /// What the program would write to standard error: a summary.
+    Text,
+}
+
+/// How a command ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Ended {
+    /// Whether it ended with exit code 0. `dedup --check` does not if there are duplicates.
+    pub success: bool,
+    /// What it printed on standard output.
+    pub printed: Vec<u8>,
+}
+
+/// A parameter of a command.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Parameter {
+    /// Its name as a keyword: `min_tokens` for `--min-tokens`.
+    pub name: String,
+    /// Whether it takes a value; else it is a switch.
+    pub takes_value: bool,
+    /// Whether it may be repeated.
+    pub repeats: bool,
+    /// The values that it can have, if they are few.
+    pub values: Vec<String>,
+    /// Its description.
+    pub help: String,
+}
+
+struct Within {
+    call: Call,
+    printed: Vec<u8>,
+}
+
+thread_local! {
+    static WITHIN: RefCell<Option<Within>> = const { RefCell::new(None) };
+}
+
+/// Runs a command: the arguments of the program without its name. Standard input and output are the
+/// caller's: files must be named.
+///
+/// # Errors
+/// Those of the command; a usage error for arguments that it does not have.
+pub fn call(args: impl IntoIterator<Item = impl Into<OsString>>, call: Call) -> Result<Ended> {
+    let args = args.into_iter().map(Into::into);
+    let args = std::iter::once(OsString::from("tegula")).chain(args);
+    let cli = Cli::try_parse_from(args).map_err(|error| refused(&error))?;
+    let _guard = Guard::enter(call);
+    let code = cli.command.run()?;
+    let printed = WITHIN.take().map_or_else(Vec::new, |within| within.printed);
+    Ok(Ended {
+        success: code == std::process::ExitCode::SUCCESS,
+        printed,
+    })
+}
+
+/// What is wrong with the arguments, without how to use the program.
+fn refused(error: &clap::Error) -> Error {
+    let text = error.render().to_string();
+    let first = text.split("\n\n").next().unwrap_or_default();
+    let line = first.split_whitespace().collect::<Vec<_>>().join(" ");
+    Error::new(ErrorKind::Usage, line.trim_start_matches("error: "))
+}
+
+/// Forgets the caller at the end, also after a panic.
+struct Guard;
+
+impl Guard {
+    fn enter(call: Call) -> Self {
+        WITHIN.replace(Some(Within {
+            call,
+            printed: Vec::new(),
+        }));
+        Self
+    }
+}
+
+impl Drop for Guard {
+    fn drop(&mut self) {
+        WITHIN.take();
+    }
+}
+
+/// The parameters of a command by its name, positional ones left out; none if there is no such
+/// command.
+pub fn parameters(command: &str) -> Option<Vec<Parameter>> {
+    let mut all = Cli::command();
+    all.build();
+    let command = all.find_subcommand(command)?;
+    let parameters = command.get_arguments().filter(|argument| {
+        let is_own = !matches!(
+            argument.get_action(),
+            ArgAction::Help | ArgAction::HelpShort | ArgAction::HelpLong | ArgAction::Version
+        );
+        is_own && !argument.is_positional()
+    });
+    Some(
+        parameters
+            .map(|argument| Parameter {
+                name: argument.get_long().unwrap_or_default().replace('-', "_"),
+                takes_value: argument.get_action().takes_values(),
+                repeats: matches!(argument.get_action(), ArgAction::Append),
+                values: argument
+                    .get_possible_values()
+                    .iter()
+                    .map(|value| value.get_name().to_owned())
+                    .collect(),
+                help: argument
+                    .get_help()
+                    .map(ToString::to_string)
+                    .unwrap_or_default(),
+            })
+            .collect(),
+    )
+}
+
+/// Whether the command of this thread runs within another program.
+pub(crate) fn is_within() -> bool {
+    WITHIN.with_borrow(Option::is_some)
+}
+
+/// Tells the caller; false if there is none.
+pub(crate) fn said(kind: Said, text: &str) -> bool {
+    WITHIN.with_borrow(|within| {
+        within
+            .as_ref()
+            .inspect(|within| (within.call.said)(kind, text))
+            .is_some()
+    })
+}
+
+/// Keeps output for the caller; false if there is none.
+pub(crate) fn printed(bytes: &[u8]) -> bool {
+    WITHIN.with_borrow_mut(|within| {
+        within
+            .as_mut()
+            .map(|within| within.printed.extend_from_slice(bytes))
+            .is_some()
+    })
+}
+
+/// What the caller stops the command with.
+pub(crate) fn flag() -> Option<Arc<AtomicBool>> {
+    WITHIN.with_borrow(|within| Some(Arc::clone(&within.as_ref()?.call.cancel)))
+}
+
+/// Where the caller sees progress.
+pub(crate) fn progress() -> Option<Arc<dyn Progress>> {
+    WITHIN.with_borrow(|within| Some(Arc::clone(&within.as_ref()?.call.progress)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::Mutex;
+    use tegula::context::Silent;
+
+    fn quiet(said: &Arc<Mutex<Vec<String>>>) -> Call {
+        let said = Arc::clone(said);
+        Call {
+            cancel: Arc::default(),
+            progress: Arc::new(Silent),
+            said: Box::new(move |kind, text| {
+                said.lock()
+                    .unwrap_or_else(std::sync::PoisonError::into_inner)
+                    .push(format!("{kind:?}: {text}"));
+            }),
+        }
+    }
+
+    #[test]
+    fn what_a_command_prints_goes_to_the_caller() {
+        let said = Arc::default();
+        let ended = call(["recipes", "--json"], quiet(&said)).unwrap();
+        assert!(ended.success);
+        assert!(ended.printed.starts_with(b"["), "{:?}", ended.printed);
+        assert!(!is_within());
+    }
+
+    #[test]
+    fn errors_come_back_without_how_to_use_the_program() {
+        let said = Arc::default();
+        let error = call(["dedup", "--threshold", "2", "x"], quiet(&said)).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Usage);
+        assert!(!error.to_string().contains("Usage:"), "{error}");
+        let error = call(["dedup", "no such file", "--check"], quiet(&said)).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Io, "{error}");
+        assert!(!is_within());
+    }
+
+    #[test]
+    fn parameters_are_those_of_the_command_line() {
+        let all = parameters("dedup").unwrap();
+        let named = |name: &str| all.iter().find(|parameter| parameter.name == name);
+        assert!(named("threshold").unwrap().takes_value);
+        assert!(!named("strict_ids").unwrap().takes_value);
+        assert!(named("keep").unwrap().repeats);
+        assert!(named("unit").unwrap().values.contains(&"paragraph".into()));
+        assert!(named("help").is_none() && parameters("no such").is_none());
+    }
+}
