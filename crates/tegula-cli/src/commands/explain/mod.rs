@@ -516,8 +516,8 @@ impl Compared {
                 .json()
                 .map(|differing| ("differing".to_owned(), differing)),
         );
-        map.insert("a".to_owned(), place(unit));
-        map.insert("b".to_owned(), place(&self.other));
+        map.insert("a".to_owned(), place(unit, &self.texts.0));
+        map.insert("b".to_owned(), place(&self.other, &self.texts.1));
         // As ever: the two units first.
         let mut ordered = Map::new();
         for key in [
@@ -535,6 +535,6 @@ impl Compared {
     }
 }
 
-fn place(unit: &Unit) -> Value {
-    json!({"id": unit.id, "file": unit.file, "record": unit.record, "tokens": unit.tokens})
+fn place(unit: &Unit, text: &str) -> Value {
+    json!({"id": unit.id, "file": unit.file, "record": unit.record, "tokens": unit.tokens, "text": text})
 }

@@ -1,0 +1,30 @@
+//! Errors as exceptions of the package.
+
+use pyo3::prelude::*;
+use tegula::error::{Error, ErrorKind, Result};
+
+/// The exception for an error, with options as keyword arguments.
+fn exception(py: Python<'_>, error: &Error) -> PyErr {
+    let spelt = error.spelt(&tegula::option::plain);
+    let kind = match error.kind() {
+        ErrorKind::Usage => "UsageError",
+        ErrorKind::Io => "FileError",
+        ErrorKind::Data => "DataError",
+        ErrorKind::Memory => "MemoryLimitError",
+        ErrorKind::Scratch => "ScratchError",
+        ErrorKind::Run => "RunFolderError",
+        ErrorKind::Changed => "ChangedError",
+        ErrorKind::Cancelled => "CancelledError",
+        _ => "TegulaError",
+    };
+    let path = error.path().map(std::path::Path::to_path_buf);
+    py.import("tegula._errors")
+        .and_then(|module| module.getattr("made"))
+        .and_then(|made| made.call1((kind, spelt.line, spelt.advice, path, error.record_number())))
+        .map_or_else(|failed| failed, PyErr::from_value)
+}
+
+/// Raises an error as its exception.
+pub(crate) fn raised<T>(py: Python<'_>, result: Result<T>) -> PyResult<T> {
+    result.map_err(|error| exception(py, &error))
+}

@@ -1,0 +1,32 @@
+//! The compiled half of the Python package `tegula`: commands of the command line, run within the
+//! interpreter; Arrow tables in and out; and the features of texts for programs that do more with
+//! them. The typed half, and all of its documentation, is in `python/tegula`.
+
+#![expect(
+    clippy::needless_pass_by_value,
+    reason = "arguments come from the interpreter by value"
+)]
+
+mod command;
+mod error;
+mod features;
+mod spill;
+mod stream;
+mod table;
+
+use pyo3::prelude::*;
+
+#[pymodule]
+fn _tegula(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    tegula_cli::prepare();
+    module.add("__version__", env!("CARGO_PKG_VERSION"))?;
+    module.add_function(wrap_pyfunction!(command::main, module)?)?;
+    module.add_function(wrap_pyfunction!(command::run, module)?)?;
+    module.add_function(wrap_pyfunction!(command::parameters, module)?)?;
+    module.add_function(wrap_pyfunction!(spill::spill_columns, module)?)?;
+    module.add_function(wrap_pyfunction!(spill::spill_stream, module)?)?;
+    module.add_class::<table::Table>()?;
+    module.add_class::<features::Features>()?;
+    module.add_class::<features::Join>()?;
+    Ok(())
+}

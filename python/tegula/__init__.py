@@ -1,0 +1,82 @@
+"""Finds exact and near duplicates in text collections, and proves each one.
+
+    import tegula
+
+    result = tegula.dedup(texts)          # strings, rows, DataFrames, Datasets, files
+    result.kept                           # in the kind that came in
+    result.removed
+    result.verdicts.to_polars()           # each removal with its witness and score
+    print(result.explain(17))             # why text 17 was removed, side by side
+    result.report("report.html")
+
+The options, methods and answers are those of the command line `tegula`, which is installed with the package.
+"""
+
+from tegula import _tegula
+from tegula._errors import (
+    CancelledError,
+    ChangedError,
+    DataError,
+    FileError,
+    MemoryLimitError,
+    RunFolderError,
+    ScratchError,
+    TegulaError,
+    UsageError,
+)
+from tegula._functions import (
+    Features,
+    Join,
+    cluster,
+    compare,
+    dedup,
+    evaluate,
+    fingerprints,
+    mark,
+    minhash,
+    onion,
+    pairs,
+    plan,
+    recipes,
+    simhash,
+    tokens,
+)
+from tegula._result import Comparison, Explanation, Result, Run
+from tegula._result import open_run as open
+from tegula._table import Table
+
+__version__: str = _tegula.__version__
+
+__all__ = [
+    "CancelledError",
+    "ChangedError",
+    "Comparison",
+    "DataError",
+    "Explanation",
+    "Features",
+    "FileError",
+    "Join",
+    "MemoryLimitError",
+    "Result",
+    "Run",
+    "RunFolderError",
+    "ScratchError",
+    "Table",
+    "TegulaError",
+    "UsageError",
+    "__version__",
+    "cluster",
+    "compare",
+    "dedup",
+    "evaluate",
+    "fingerprints",
+    "mark",
+    "minhash",
+    "onion",
+    "open",
+    "pairs",
+    "plan",
+    "recipes",
+    "simhash",
+    "tokens",
+]

@@ -1,0 +1,5 @@
+"""`python -m tegula`: the program `tegula`."""
+
+from tegula._main import main
+
+main()

@@ -1,0 +1,57 @@
+"""Runs a command of the command line."""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from tegula import _tegula
+from tegula._options import arguments, as_keywords
+from tegula._progress import Progress, display
+
+logger = logging.getLogger("tegula")
+
+
+class Said:
+    """What a command said: warnings and notes are logged, texts kept."""
+
+    def __init__(self) -> None:
+        self.texts: list[str] = []
+        self.warnings: list[str] = []
+
+    def __call__(self, kind: str, text: str) -> None:
+        if kind == "text":
+            self.texts.append(text)
+        elif kind == "warning":
+            self.warnings.append(as_keywords(text))
+            logger.warning("%s", self.warnings[-1])
+        else:
+            logger.info("%s", as_keywords(text))
+
+
+def call(
+    command: str,
+    positional: Sequence[str | os.PathLike[str]],
+    options: Mapping[str, object],
+    *,
+    extra: Sequence[str] = (),
+    progress: Progress = False,
+    function: str | None = None,
+) -> tuple[bytes, Said]:
+    """What a command prints, and what it says."""
+    args = [command, *arguments(command, options, function), *extra, "--", *map(os.fspath, positional)]
+    said, shown = Said(), display(progress)
+    try:
+        _, printed = _tegula.run(args, said, shown)
+    finally:
+        if shown is not None:
+            shown.close()
+    return printed, said
+
+
+def json_of(printed: bytes) -> Any:
+    """The JSON that a command printed."""
+    return json.loads(printed)

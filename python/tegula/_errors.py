@@ -1,0 +1,88 @@
+"""Exceptions: one for each kind of error."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+
+class TegulaError(Exception):
+    """An error of Tegula. The message says what was expected and what was found.
+
+    Attributes:
+        advice: What to do about it, if something can be said.
+        path: The file, if there is one.
+        record: The number of the record in the file, from 1.
+    """
+
+    advice: str | None = None
+    path: Path | None = None
+    record: int | None = None
+
+    def __str__(self) -> str:
+        message = super().__str__()
+        return f"{message}\n{self.advice}" if self.advice else message
+
+
+class UsageError(TegulaError, ValueError):
+    """An argument, or a field of a recipe, has an invalid value. Raised before any data are read."""
+
+
+class FileError(TegulaError, OSError):
+    """A file could not be opened, read or written."""
+
+
+class DataError(TegulaError, ValueError):
+    """A file or a record does not conform to its format."""
+
+
+class MemoryLimitError(TegulaError, MemoryError):
+    """`memory` is too small for the run; the message says how much is enough."""
+
+
+class ScratchError(TegulaError, OSError):
+    """The space for temporary files, or its ceiling, is exhausted."""
+
+
+class RunFolderError(TegulaError):
+    """A run folder is missing, damaged, or lacks what is asked of it."""
+
+
+class ChangedError(TegulaError):
+    """An input has changed since it was first read."""
+
+
+class CancelledError(TegulaError):
+    """The run was stopped."""
+
+
+_KINDS: dict[str, type[TegulaError]] = {
+    kind.__name__: kind
+    for kind in (
+        UsageError,
+        FileError,
+        DataError,
+        MemoryLimitError,
+        ScratchError,
+        RunFolderError,
+        ChangedError,
+        CancelledError,
+    )
+}
+
+
+def made(kind: str, message: str, advice: str | None, path: str | None, record: int | None) -> TegulaError:
+    """The exception for an error of the library."""
+    from tegula._options import as_keywords
+
+    error = _KINDS.get(kind, TegulaError)(as_keywords(message))
+    error.advice = as_keywords(advice) if advice else None
+    error.path = None if path is None else Path(path)
+    error.record = record
+    return error
+
+
+def usage(message: str, advice: str | None = None) -> UsageError:
+    """An error of the caller."""
+    error = UsageError(message)
+    error.advice = advice
+    return error

@@ -1,0 +1,91 @@
+"""What notebooks show."""
+
+from __future__ import annotations
+
+import html
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from tegula._result import Run
+    from tegula._table import Table
+
+_ROWS = 10
+_STYLE = (
+    "<style>.tegula{font:14px/1.5 system-ui,sans-serif}.tegula table{border-collapse:collapse}"
+    ".tegula td,.tegula th{padding:.2em .7em;text-align:left;vertical-align:top}"
+    ".tegula td.n{text-align:right;font-variant-numeric:tabular-nums}"
+    ".tegula .two td{width:50%;white-space:pre-wrap;border:1px solid #8884}"
+    ".tegula mark{background:#f5c24266;color:inherit}.tegula svg text{fill:currentColor;font-size:11px}</style>"
+)
+
+
+def table(rows: Table) -> str:
+    """The first rows of a table."""
+    names = rows.column_names
+    head = "".join(f"<th>{html.escape(name)}</th>" for name in names)
+    few = rows.take(list(range(min(_ROWS, len(rows)))))
+    columns = [few[name] for name in names]
+    body = "".join(
+        "<tr>" + "".join(f"<td>{html.escape(str(value))}</td>" for value in row) + "</tr>"
+        for row in zip(*columns, strict=True)
+    )
+    more = f"<p>{len(rows) - _ROWS:,} more rows</p>" if len(rows) > _ROWS else ""
+    return f"{_STYLE}<div class=tegula><table><tr>{head}</tr>{body}</table>{more}</div>"
+
+
+def summary(run: Run) -> str:
+    """The summary of a run, the scores of its removals, and the least similar of them."""
+    rows = "".join(
+        f"<tr><th>{html.escape(name)}</th><td class=n>{html.escape(value)}</td></tr>" for name, value in run._figures()
+    )
+    parts = [f"<table>{rows}</table>"]
+    if scores := run._scores():
+        parts.append(histogram(scores))
+    if least := run._least():
+        parts.append(side_by_side(least))
+    return f"{_STYLE}<div class=tegula>{''.join(parts)}</div>"
+
+
+def histogram(scores: list[float]) -> str:
+    """How many removals have which score, in twenty bars."""
+    low = min(scores)
+    low = min(low, 0.95)
+    bars = [0] * 20
+    for score in scores:
+        bars[min(19, int(20 * (score - low) / (1 - low)))] += 1
+    most = max(bars)
+    shapes = "".join(
+        f"<rect x={22 * place} y={60 - 56 * count / most:.1f} width=20 height={56 * count / most:.1f} fill=#3b7dd8>"
+        f"<title>{count:,} from {low + place * (1 - low) / 20:.2f}</title></rect>"
+        for place, count in enumerate(bars)
+    )
+    return (
+        "<p>Scores of what was found</p><svg width=440 height=78 role=img aria-label='Scores of what was found'>"
+        f"{shapes}<text x=0 y=74>{low:.2f}</text><text x=440 y=74 text-anchor=end>1</text></svg>"
+    )
+
+
+def side_by_side(case: dict[str, Any]) -> str:
+    """A text and its witness, with what they share marked."""
+    a, b = case["a"], case["b"]
+    heads = "".join(f"<th>{html.escape(side['id'])}</th>" for side in (a, b))
+    texts = "".join(f"<td>{marked(side['text'], side['shared'])}</td>" for side in (a, b))
+    return f"<p>Least similar, at {case['score']:.3f}</p><table class=two><tr>{heads}</tr><tr>{texts}</tr></table>"
+
+
+def marked(text: str, shared: list[tuple[int, int]], most: int = 1200) -> str:
+    """A text with ranges of characters marked, cut where it is long."""
+    out, done = [], 0
+    for start, end in shared:
+        if start >= most:
+            break
+        out.append(html.escape(text[done:start]))
+        out.append(f"<mark>{html.escape(text[start : min(end, most)])}</mark>")
+        done = min(end, most)
+    out.append(html.escape(text[done:most]))
+    return "".join(out) + ("…" if len(text) > most else "")
+
+
+def preformatted(text: str) -> str:
+    """A text as it stands."""
+    return f"<pre>{html.escape(text)}</pre>"

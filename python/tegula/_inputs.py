@@ -1,0 +1,342 @@
+"""The kinds of data that functions take: how each is read, and how the same kind is given back."""
+
+from __future__ import annotations
+
+import glob
+import itertools
+import json
+import os
+import sys
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from tegula import _tegula
+from tegula._errors import usage
+from tegula._table import Table
+
+# Rows that are passed on at once.
+_CHUNK = 8192
+
+Columns = list[str]
+
+
+class Data(ABC):
+    """A collection of texts in memory."""
+
+    @abstractmethod
+    def columns(self) -> Columns | None:
+        """The names of its columns, if it has any."""
+
+    @abstractmethod
+    def spill(self, path: Path, columns: Columns) -> int:
+        """Writes these columns to a Parquet file; the number of rows."""
+
+    @abstractmethod
+    def take(self, rows: list[int], text: tuple[str, list[str]] | None = None) -> Any:
+        """These rows in the kind of the data, with other texts if some are given by column."""
+
+
+def _plain(value: object) -> str | None:
+    """A value of a field as a string."""
+    if value is None or isinstance(value, str):
+        return value
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, (list, dict)):
+        return json.dumps(value, ensure_ascii=False)
+    return str(value)
+
+
+def _text(value: object, row: int) -> str | None:
+    if value is None or isinstance(value, str):
+        return value
+    raise usage(f"data: row {row}: expected a string as the text, found {type(value).__name__}")
+
+
+def _chunks(rows: Iterable[Any]) -> Iterator[list[Any]]:
+    rows = iter(rows)
+    while chunk := list(itertools.islice(rows, _CHUNK)):
+        yield chunk
+
+
+class Strings(Data):
+    """A sequence of strings."""
+
+    def __init__(self, texts: Sequence[Any], kind: type = list) -> None:
+        self.texts, self.kind = texts, kind
+
+    def columns(self) -> None:
+        return None
+
+    def spill(self, path: Path, columns: Columns) -> int:
+        rows = itertools.count()
+        chunks = ([[_text(text, next(rows)) for text in chunk]] for chunk in _chunks(self.texts))
+        return _tegula.spill_columns(os.fspath(path), columns[:1], chunks)
+
+    def take(self, rows: list[int], text: tuple[str, list[str]] | None = None) -> Any:
+        return self.kind(text[1] if text else (self.texts[row] for row in rows))
+
+
+class Rows(Data):
+    """A sequence of mappings."""
+
+    def __init__(self, rows: Sequence[Mapping[str, Any]], kind: type = list) -> None:
+        self.rows, self.kind = rows, kind
+
+    def columns(self) -> Columns:
+        names: dict[str, None] = {}
+        for row in self.rows:
+            if not isinstance(row, Mapping):
+                raise usage(f"data: expected a mapping in each place, found {type(row).__name__}")
+            names.update(dict.fromkeys(row))
+        return list(names)
+
+    def spill(self, path: Path, columns: Columns) -> int:
+        number = itertools.count()
+
+        def chunk(rows: list[Mapping[str, Any]]) -> list[list[str | None]]:
+            texts = [_text(row.get(columns[0]), next(number)) for row in rows]
+            return [texts, *([_plain(row.get(name)) for row in rows] for name in columns[1:])]
+
+        return _tegula.spill_columns(os.fspath(path), columns, map(chunk, _chunks(self.rows)))
+
+    def take(self, rows: list[int], text: tuple[str, list[str]] | None = None) -> Any:
+        if text is None:
+            return self.kind(self.rows[row] for row in rows)
+        name, texts = text
+        return self.kind({**self.rows[row], name: new} for row, new in zip(rows, texts, strict=True))
+
+
+class Arrow(Data):
+    """Anything with the Arrow C stream interface, which can be read once."""
+
+    def __init__(self, data: object) -> None:
+        self.table = Table.of(data)
+
+    def columns(self) -> Columns:
+        return self.table.column_names
+
+    def spill(self, path: Path, columns: Columns) -> int:
+        return _tegula.spill_stream(os.fspath(path), self.table, columns)
+
+    def take(self, rows: list[int], text: tuple[str, list[str]] | None = None) -> Any:
+        taken = self.table.take(rows)
+        return taken.with_column(*text) if text else taken
+
+
+class PyArrow(Data):
+    """A `pyarrow.Table`, or what becomes one."""
+
+    def __init__(self, table: Any) -> None:
+        self.table = table
+
+    def columns(self) -> Columns:
+        return list(self.table.column_names)
+
+    def spill(self, path: Path, columns: Columns) -> int:
+        return _stream(path, self.table.select(columns), columns)
+
+    def take(self, rows: list[int], text: tuple[str, list[str]] | None = None) -> Any:
+        import pyarrow
+
+        taken = self.table.take(pyarrow.array(rows, pyarrow.int64()))
+        if text is None:
+            return taken
+        name, texts = text
+        place = taken.column_names.index(name)
+        return taken.set_column(place, taken.schema.field(place), pyarrow.array(texts, taken.schema.field(place).type))
+
+
+def _stream(path: Path, table: Any, columns: Columns) -> int:
+    """Passes a table on as a stream; libraries from before the interface are asked for theirs."""
+    if not hasattr(table, "__arrow_c_stream__"):
+        chunks = (
+            [[_plain(value) for value in batch.column(place).to_pylist()] for place in range(len(columns))]
+            for batch in table.to_batches()
+        )
+        return _tegula.spill_columns(os.fspath(path), columns, chunks)
+    return _tegula.spill_stream(os.fspath(path), table, columns)
+
+
+class Pandas(Data):
+    """A `pandas.DataFrame`, or a series of texts."""
+
+    def __init__(self, data: Any) -> None:
+        self.data, self.is_series = data, not hasattr(data, "columns")
+
+    def columns(self) -> Columns | None:
+        return None if self.is_series else [str(name) for name in self.data.columns]
+
+    def spill(self, path: Path, columns: Columns) -> int:
+        import pandas
+
+        def values(name: str) -> Any:
+            return self.data if self.is_series else self.data[name]
+
+        def chunk(start: int) -> list[list[str | None]]:
+            rows = slice(start, start + _CHUNK)
+            parts = [values(name).iloc[rows] for name in columns]
+            whole = [[None if pandas.isna(one) is True else one for one in part.tolist()] for part in parts]
+            texts = [_text(one, start + row) for row, one in enumerate(whole[0])]
+            return [texts, *([_plain(one) for one in column] for column in whole[1:])]
+
+        chunks = (chunk(start) for start in range(0, len(self.data), _CHUNK))
+        return _tegula.spill_columns(os.fspath(path), columns, chunks)
+
+    def take(self, rows: list[int], text: tuple[str, list[str]] | None = None) -> Any:
+        taken = self.data.iloc[rows]
+        if text is None:
+            return taken
+        name, texts = text
+        if self.is_series:
+            return type(taken)(texts, index=taken.index, name=taken.name, dtype=taken.dtype)
+        return taken.assign(**{name: texts})
+
+
+class Polars(Data):
+    """A `polars.DataFrame`, a lazy one, or a series of texts."""
+
+    def __init__(self, data: Any) -> None:
+        kind = type(data).__name__
+        self.data, self.is_lazy, self.is_series = data, kind == "LazyFrame", kind == "Series"
+
+    def columns(self) -> Columns | None:
+        if self.is_series:
+            return None
+        return list(self.data.collect_schema().names() if self.is_lazy else self.data.columns)
+
+    def spill(self, path: Path, columns: Columns) -> int:
+        if self.is_series:
+            frame = self.data.rename(columns[0]).to_frame()
+        else:
+            frame = self.data.select(columns)
+        frame = frame.collect() if self.is_lazy else frame
+        if not hasattr(frame, "__arrow_c_stream__"):
+            frame = frame.to_arrow()
+        return _stream(path, frame, columns)
+
+    def take(self, rows: list[int], text: tuple[str, list[str]] | None = None) -> Any:
+        import polars
+
+        if self.is_lazy:
+            row = "tegula_row"
+            places = polars.LazyFrame({row: rows}, schema={row: polars.UInt32})
+            taken = places.join(self.data.with_row_index(row), on=row, how="inner", maintain_order="left").drop(row)
+        else:
+            taken = self.data[rows]
+        if text is None:
+            return taken
+        name, texts = text
+        if self.is_series:
+            return polars.Series(taken.name, texts)
+        return taken.with_columns(polars.Series(name, texts))
+
+
+class HuggingFace(Data):
+    """A `datasets.Dataset`."""
+
+    def __init__(self, data: Any) -> None:
+        self.data = data
+
+    def columns(self) -> Columns:
+        return list(self.data.column_names)
+
+    def spill(self, path: Path, columns: Columns) -> int:
+        def chunks() -> Iterator[list[list[str | None]]]:
+            for batch in self.data.select_columns(columns).with_format("arrow").iter(_CHUNK):
+                yield [[_plain(value) for value in batch.column(name).to_pylist()] for name in columns]
+
+        return _tegula.spill_columns(os.fspath(path), columns, chunks())
+
+    def take(self, rows: list[int], text: tuple[str, list[str]] | None = None) -> Any:
+        taken = self.data.select(rows)
+        if text is None:
+            return taken
+        name, texts = text
+        return taken.map(lambda row, place: {name: texts[place]}, with_indices=True)
+
+
+class Paths:
+    """Files and folders, which the library reads itself."""
+
+    def __init__(self, paths: list[Path]) -> None:
+        self.paths = paths
+
+
+def _paths(names: Sequence[str | os.PathLike[str]]) -> Paths:
+    found: list[Path] = []
+    for name in names:
+        path = os.fspath(name)
+        if glob.has_magic(path) and not os.path.exists(path):
+            matches = sorted(glob.glob(path, recursive=True))
+            if not matches:
+                raise usage(f"data: expected files that match {path}, found none")
+            found += map(Path, matches)
+        else:
+            found.append(Path(path))
+    return Paths(found)
+
+
+def _library(data: object) -> str:
+    """The name of the library that a type is from."""
+    return type(data).__module__.split(".")[0]
+
+
+def adapt(data: Any) -> Paths | dict[str, Data]:
+    """Paths, or collections in memory by name.
+
+    Raises:
+        TypeError: A type of which nothing is known.
+    """
+    if isinstance(data, (str, os.PathLike)):
+        return _paths([data])
+    if isinstance(data, (bytes, bytearray)):
+        raise TypeError("data: expected texts or paths, found bytes; decode them first")
+    if isinstance(data, (Paths, Data)):
+        return data if isinstance(data, Paths) else {"": data}
+    library, kind = _library(data), type(data).__name__
+    if library == "datasets" and isinstance(data, dict):
+        return {name: HuggingFace(part) for name, part in data.items()}
+    if library == "datasets" and kind == "Dataset":
+        return {"": HuggingFace(data)}
+    if library == "pandas":
+        return {"": Pandas(data)}
+    if library == "polars":
+        return {"": Polars(data)}
+    if library == "pyarrow":
+        pyarrow = sys.modules["pyarrow"]
+        if kind == "RecordBatchReader":
+            return {"": PyArrow(data.read_all())}
+        if kind == "RecordBatch":
+            return {"": PyArrow(pyarrow.Table.from_batches([data]))}
+        if kind == "Table":
+            return {"": PyArrow(data)}
+    if hasattr(data, "__arrow_c_stream__"):
+        return {"": Arrow(data)}
+    if isinstance(data, Mapping):
+        parts: dict[str, Data] = {}
+        for name, part in data.items():
+            inner = adapt(part)
+            if isinstance(inner, Paths) or set(inner) != {""}:
+                raise TypeError(f"data: {name}: expected texts in memory, found paths or several collections")
+            parts[str(name)] = inner[""]
+        return parts
+    if isinstance(data, Iterable):
+        return _sequence(data)
+    raise TypeError(
+        f"data: expected texts, rows, a table or paths, found {type(data).__name__}; "
+        "a type with __arrow_c_stream__ is a table"
+    )
+
+
+def _sequence(data: Iterable[Any]) -> Paths | dict[str, Data]:
+    kind = tuple if isinstance(data, tuple) else list
+    items: Sequence[Any] = data if isinstance(data, (list, tuple)) else list(data)
+    first = next((item for item in items if item is not None), None)
+    if isinstance(first, os.PathLike):
+        return _paths(items)
+    if isinstance(first, Mapping):
+        return {"": Rows(items, kind)}
+    return {"": Strings(items, kind)}

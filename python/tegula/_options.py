@@ -1,0 +1,93 @@
+"""Keyword arguments as the options of a command."""
+
+from __future__ import annotations
+
+import difflib
+import functools
+import os
+import re
+from collections.abc import Iterable, Mapping
+from fractions import Fraction
+
+from tegula import _tegula
+
+# What keyword arguments are called on the command line, where the two differ.
+_FLAGS = {"text": "text_key", "id": "id_key", "to": "output"}
+_KEYWORDS = {flag: keyword for keyword, flag in _FLAGS.items()}
+
+# Options that make no sense within a program: the package has its own way.
+_WITHOUT = {"json", "progress", "quiet", "width", "output", "text_key", "id_key", "resume", "form"}
+
+_FLAG = re.compile(r"(?<![\w`-])--([a-z][a-z-]*)( (?=[a-z0-9<]))?(<[^>]*>)?")
+
+
+def as_keywords(text: str) -> str:
+    """A message with flags written as keyword arguments."""
+
+    def keyword(flag: re.Match[str]) -> str:
+        name = flag[1].replace("-", "_")
+        name = _KEYWORDS.get(name, name)
+        return name if flag[3] or not flag[2] else f"{name} = "
+
+    # A command line in the text stays one.
+    if text.startswith("tegula "):
+        return text
+    text = re.sub(r"(?<!\w)-o: ", "to: ", text)
+    return _FLAG.sub(keyword, text).replace("'threshold '", "threshold")
+
+
+@functools.cache
+def parameters(command: str) -> dict[str, tuple[bool, bool, list[str], str]]:
+    """The parameters of a command: whether each takes a value and may be repeated, its values, its description."""
+    return {name: (takes, repeats, values, text) for name, takes, repeats, values, text in _tegula.parameters(command) or []}
+
+
+def names(command: str) -> list[str]:
+    """The options that a function for this command takes as further keyword arguments."""
+    return sorted(name for name in parameters(command) if name not in _WITHOUT)
+
+
+def value(option: object) -> str:
+    """A value as the command line writes it."""
+    if isinstance(option, (str, os.PathLike)):
+        return os.fspath(option)
+    if isinstance(option, Fraction):
+        return f"{option.numerator}/{option.denominator}"
+    if isinstance(option, float) and abs(option) < 1e-3:
+        return f"{option:.12f}".rstrip("0").rstrip(".") or "0"
+    return str(option)
+
+
+def arguments(command: str, options: Mapping[str, object], function: str | None = None) -> list[str]:
+    """The options of a command line for keyword arguments; those that are None are left out.
+
+    Raises:
+        TypeError: An argument that the command does not have, or a value that its option cannot have.
+    """
+    known = parameters(command)
+    args: list[str] = []
+    for keyword, given in options.items():
+        name = _FLAGS.get(keyword, keyword)
+        if name not in known:
+            close = difflib.get_close_matches(keyword, [_KEYWORDS.get(one, one) for one in known], 1)
+            advice = f"; did you mean {close[0]}?" if close else ""
+            raise TypeError(f"{function or command}() got an unexpected keyword argument {keyword!r}{advice}")
+        if given is None:
+            continue
+        takes_value, repeats, _, _ = known[name]
+        flag = "--" + name.replace("_", "-")
+        if not takes_value:
+            if not isinstance(given, bool):
+                raise TypeError(f"{keyword}: expected True or False, found {given!r}")
+            args += [flag] if given else []
+        elif isinstance(given, Mapping):
+            if name != "set":
+                raise TypeError(f"{keyword}: expected a value, found a mapping")
+            args += [f"{flag}={key}={value(one)}" for key, one in given.items()]
+        elif isinstance(given, (str, os.PathLike, int, float, Fraction)) and not isinstance(given, bool):
+            args.append(f"{flag}={value(given)}")
+        elif repeats and isinstance(given, Iterable):
+            args += [f"{flag}={value(one)}" for one in given]
+        else:
+            raise TypeError(f"{keyword}: expected a value, found {type(given).__name__}")
+    return args

@@ -1,0 +1,377 @@
+"""What a run found: its tables, its summary, and another look at either."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import tempfile
+import weakref
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from tegula._command import call, json_of
+from tegula._errors import RunFolderError, usage
+from tegula._inputs import Data
+from tegula._table import Table
+
+Path_ = str | os.PathLike[str]
+
+
+class Folder:
+    """A temporary folder, removed when nothing refers to it any more."""
+
+    def __init__(self, parent: Path_ | None = None) -> None:
+        self.path = Path(tempfile.mkdtemp(prefix="tegula-", dir=parent))
+        self._end = weakref.finalize(self, _remove, self.path, os.getpid())
+
+    def close(self) -> None:
+        """Removes it now."""
+        self._end()
+
+
+def _remove(path: Path, process: int) -> None:
+    # A forked process must not remove what its parent still uses.
+    if os.getpid() == process:
+        shutil.rmtree(path, ignore_errors=True)
+
+
+class Comparison:
+    """Two texts beside each other."""
+
+    def __init__(self, found: Mapping[str, Any], page: str) -> None:
+        self.found = dict(found)
+        self._page = page
+
+    @property
+    def measures(self) -> dict[str, Any]:
+        """The scores by every measure, and the counts from which they are computed."""
+        return dict(self.found["measures"])
+
+    @property
+    def passages(self) -> list[dict[str, Any]]:
+        """The passages that both texts have, with their places in tokens and bytes."""
+        return list(self.found["passages"])
+
+    def save(self, path: Path_) -> None:
+        """Writes the comparison as an HTML page."""
+        Path(path).write_text(self._page, encoding="utf-8")
+
+    def __repr__(self) -> str:
+        measures = self.measures
+        shown = ", ".join(f"{name} {measures[name]:.3f}" for name in ("ssr", "sscr") if name in measures)
+        return f"Comparison({shown}, {len(self.passages)} passages in common)"
+
+    def _repr_html_(self) -> str:
+        import html
+
+        return f'<iframe srcdoc="{html.escape(self._page)}" style="width:100%;height:32em;border:0"></iframe>'
+
+
+class Explanation:
+    """Why a unit was kept or removed."""
+
+    def __init__(self, found: Mapping[str, Any], text: str) -> None:
+        self.found = dict(found)
+        self._text = text
+
+    @property
+    def verdict(self) -> str | None:
+        """`kept`, `removed` or `marked`; None if the run decided nothing."""
+        decision = self.found.get("decision")
+        return decision["verdict"] if decision else None
+
+    @property
+    def witness(self) -> str | None:
+        """The id of the unit kept in its place."""
+        decision = self.found.get("decision")
+        return decision["witness_id"] if decision else None
+
+    @property
+    def score(self) -> float | None:
+        """The score of the two."""
+        decision = self.found.get("decision")
+        return decision["score"] if decision else None
+
+    def __str__(self) -> str:
+        return self._text
+
+    def __repr__(self) -> str:
+        return self._text
+
+    def _repr_html_(self) -> str:
+        from tegula import _html
+
+        case = _case(self.found)
+        return _html._STYLE + "<div class=tegula>" + (_html.side_by_side(case) if case else _html.preformatted(self._text)) + "</div>"
+
+
+def _case(found: Mapping[str, Any]) -> dict[str, Any] | None:
+    """The two texts of an explanation, with the ranges of characters that they share."""
+    compared = found.get("comparison")
+    if not compared:
+        return None
+    sides: dict[str, Any] = {"score": (found.get("decision") or {}).get("score") or 0.0}
+    for side in "ab":
+        text = compared[side]["text"]
+        raw = text.encode()
+        ranges = [row[side]["bytes"] for row in compared["rows"] if row["kind"] == "both"]
+        shared = sorted((len(raw[:start].decode()), len(raw[:end].decode())) for start, end in ranges)
+        sides[side] = {"id": compared[side]["id"], "text": text, "shared": shared}
+    return sides
+
+
+class Run:
+    """A run, by its folder."""
+
+    def __init__(self, path: Path_, folder: Folder | None = None, warnings: list[str] | None = None) -> None:
+        self.path = Path(path)
+        """The run folder, whose Parquet files any library can read."""
+        self._folder = folder
+        self.warnings = warnings or []
+        """What the run warned of."""
+        try:
+            self._info = json.loads((self.path / "run.json").read_text(encoding="utf-8"))
+        except FileNotFoundError:
+            raise RunFolderError(f"{self.path}: expected the folder of a run, found no run.json") from None
+
+    @property
+    def summary(self) -> dict[str, Any]:
+        """The counts of the run; of each stage by its name, if there are several."""
+        return dict(self._info["counts"])
+
+    @property
+    def recipe(self) -> dict[str, Any]:
+        """The recipe with all of its parameters."""
+        return dict(self._info["recipe"])
+
+    @property
+    def stages(self) -> list[str]:
+        """The names of its stages, if the recipe has several."""
+        return sorted(folder.name for folder in self.path.iterdir() if (folder / "run.json").exists())
+
+    def stage(self, name: str) -> Run:
+        """A stage by its name, as a run of its own."""
+        if name not in self.stages:
+            raise usage(f"name: expected a stage, found {name!r}; the stages are {', '.join(self.stages) or 'none'}")
+        return Run(self.path / name, self._folder)
+
+    def _table(self, name: str, how: str) -> Table:
+        path = self.path / f"{name}.parquet"
+        if not path.exists():
+            stages = self.stages
+            advice = f"the run has several stages: stage({stages[0]!r}).{name}" if stages else how
+            raise RunFolderError(f"the run has no table of {name}; {advice}")
+        return Table.read(path)
+
+    @property
+    def pairs(self) -> Table:
+        """The pairs at or above the threshold, each with its scores."""
+        return self._table("pairs", 'keep all of them with evidence="all"')
+
+    @property
+    def clusters(self) -> Table:
+        """The clusters: connected components of the pairs."""
+        return self._table("clusters", "the recipe makes none")
+
+    @property
+    def verdicts(self) -> Table:
+        """The outcome for each unit, with its witness and their score."""
+        return self._table("verdicts", "only dedup and mark decide")
+
+    @property
+    def units(self) -> Table:
+        """The units that were compared."""
+        return self._table("units", "the recipe keeps none")
+
+    def explain(self, id: object, other: object | None = None, *, full: bool = False) -> Explanation:
+        """Why a unit was kept or removed, and what it shares with its witness, or with another unit.
+
+        Args:
+            id: The id of a unit; for data without ids, the number of the row from 0.
+            other: Compare it with this unit instead.
+            full: Show long passages in full.
+
+        Raises:
+            UsageError: No unit has this id.
+        """
+        ids = [self.path, str(id), *([] if other is None else [str(other)])]
+        found = json_of(call("explain", ids, {}, extra=["--json"], function="explain")[0])
+        text = call("explain", ids, {"full": full}, extra=["--width=100"], function="explain")[0].decode()
+        return Explanation(found, text)
+
+    def report(self, path: Path_, **options: Any) -> None:
+        """Writes a page with charts, clusters and texts side by side: one file that works offline.
+
+        Further options are those of `tegula report`: `near_misses`, `words`, `memory`, `threads`.
+        """
+        call("report", [self.path], options, extra=["-o", os.fspath(path), "-q"], function="report")
+
+    def _figures(self) -> list[tuple[str, str]]:
+        rows = [("recipe", f"{self.recipe.get('recipe', '')}, threshold {self.recipe.get('threshold', '')}")]
+        balance = self.summary.get("balance")
+        if balance:
+            rows += [
+                ("compared", f"{balance['in']['units']:,}"),
+                ("kept", f"{balance['kept']['units']:,}"),
+                ("removed", f"{balance['removed']['units']:,}"),
+            ]
+        return rows
+
+    def _scores(self) -> list[float]:
+        try:
+            return [score for score in self.verdicts["score"] if score is not None]
+        except RunFolderError:
+            return []
+
+    def _least(self) -> dict[str, Any] | None:
+        try:
+            verdicts = self.verdicts
+        except RunFolderError:
+            return None
+        scored = [
+            (score, id)
+            for score, id, witness in zip(verdicts["score"], verdicts["id"], verdicts["witness_id"], strict=True)
+            if score is not None and witness is not None
+        ]
+        if not scored:
+            return None
+        _, id = min(scored, key=lambda one: one[0])
+        return _case(json_of(call("explain", [self.path, id], {}, extra=["--json"])[0]))
+
+    def __repr__(self) -> str:
+        figures = ", ".join(f"{name} {value}" for name, value in self._figures())
+        return f"{type(self).__name__}({figures})"
+
+    def _repr_html_(self) -> str:
+        from tegula import _html
+
+        return _html.summary(self)
+
+
+class Result(Run):
+    """What `dedup` or `mark` decided."""
+
+    def __init__(
+        self,
+        path: Path_,
+        folder: Folder | None,
+        warnings: list[str],
+        data: dict[str, Data] | None,
+        rewritten: tuple[str, Path] | None = None,
+    ) -> None:
+        super().__init__(path, folder, warnings)
+        self._data = data
+        # The texts with parts cut out: the column of the text, and the file or folder.
+        self._rewritten = rewritten
+        self._rows: dict[str, tuple[list[int], list[int]]] | None = None
+
+    def _decided(self) -> dict[str, tuple[list[int], list[int]]]:
+        """The rows kept and removed of each part of the data."""
+        if self._rows is None:
+            units = Table.read(self.path / "units.parquet", ["file", "record"])
+            rows: dict[str, tuple[list[int], list[int]]] = {_file(name): ([], []) for name in self._data or {}}
+            verdicts = self.verdicts["verdict"]
+            for file, record, verdict in zip(units["file"], units["record"], verdicts, strict=True):
+                if file in rows:
+                    rows[file][verdict != "kept"].append(record - 1)
+            self._rows = rows
+        return self._rows
+
+    def _split(self, data: dict[str, Data]) -> tuple[Any, Any]:
+        """What is kept and what is removed, each in the kind of the data."""
+        kept: dict[str, Any] = {}
+        removed: dict[str, Any] = {}
+        for name, part in data.items():
+            if self._rewritten is None:
+                stay, gone = self._decided()[_file(name)]
+                kept[name] = part.take(stay)
+            else:
+                stay, gone = self._rest(name, part)
+                kept[name] = part.take(stay, (self._rewritten[0], self._texts(name)))
+            removed[name] = part.take(gone)
+        if set(data) == {""}:
+            return kept[""], removed[""]
+        kinds = {type(part).__name__ for part in data.values()}
+        if kinds == {"HuggingFace"}:
+            from datasets import DatasetDict
+
+            return DatasetDict(kept), DatasetDict(removed)
+        return kept, removed
+
+    def _file_of(self, name: str) -> Path:
+        path = (self._rewritten or ("", Path()))[1]
+        return path / _file(name) if path.is_dir() else path
+
+    def _texts(self, name: str) -> list[str]:
+        column = (self._rewritten or ("", Path()))[0]
+        return list(Table.read(self._file_of(name), [column])[column])
+
+    def _rest(self, name: str, part: Data) -> tuple[list[int], list[int]]:
+        stay = Table.read(self._file_of(name), ["tegula_row"])["tegula_row"]
+        kept = set(stay)
+        rows = self._count[name]
+        return stay, [row for row in range(rows) if row not in kept]
+
+    _count: dict[str, int] = {}
+
+    @property
+    def kept(self) -> Any:
+        """What is kept, in the kind of the data that came in. Units that are parts of texts are cut out of
+        their texts. For files it is a table of the ids, files and records; `write` writes them."""
+        return self._split(self._data)[0] if self._data is not None else self._listed("kept")
+
+    @property
+    def removed(self) -> Any:
+        """What is removed or marked, in the kind of the data that came in; for files a table."""
+        return self._split(self._data)[1] if self._data is not None else self._listed("")
+
+    def _listed(self, wanted: str) -> Table:
+        verdicts, units = self.verdicts, Table.read(self.path / "units.parquet", ["id", "file", "record"])
+        rows = [row for row, verdict in enumerate(verdicts["verdict"]) if (verdict == "kept") == (wanted == "kept")]
+        return units.take(rows)
+
+    def at(self, threshold: object, **options: Any) -> Result:
+        """Decides again at a higher threshold, without comparing the texts again. Needs `evidence="all"`, the
+        default for data in memory.
+
+        Args:
+            threshold: At or above that of the run.
+            options: Which copy is kept: `keep`, `keep_per`.
+        """
+        if self._rewritten is not None:
+            raise usage("at: the run cut parts out of texts; run it again with this threshold")
+        folder = Folder(self._folder.path if self._folder else None)
+        given = {**options, "threshold": threshold, "from": self.path, "run": folder.path / "run", "evidence": "all"}
+        _, said = call("mark", [], given, extra=["-q"], function="at")
+        result = Result(folder.path / "run", folder, said.warnings, self._data)
+        # The texts stay as long as the new result does.
+        result._parent = self
+        return result
+
+    _parent: Result | None = None
+
+    def write(self, to: Path_, **options: Any) -> Path:
+        """Writes what is kept to a file or folder, for runs on files. Needs `evidence="all"`.
+
+        Further options are those of the output: `keep`, `list`, `removed`, `overwrite`.
+        """
+        if self._data is not None:
+            raise usage("write: the data are in memory; write what is in `kept`")
+        call("dedup", [], {**options, "from": self.path, "to": to}, extra=["-q"], function="write")
+        return Path(to)
+
+
+def _file(name: str) -> str:
+    """The name of the file with a part of the data."""
+    return f"{name or 'data'}.parquet"
+
+
+def open_run(path: Path_) -> Run:
+    """A run by its folder, from the command line or from Python.
+
+    Raises:
+        RunFolderError: There is no run.
+    """
+    return Run(path)

@@ -1,0 +1,93 @@
+"""Tables of a run."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from tegula import _tegula
+
+if TYPE_CHECKING:
+    import pandas
+    import polars
+    import pyarrow
+
+
+class Table:
+    """A table in Arrow's memory layout, which any library that reads Arrow takes as it is:
+    `polars.DataFrame(table)`, `pyarrow.table(table)`, `duckdb.arrow(table.to_pyarrow())`.
+
+    Without such a library, iterate over its rows, which are dictionaries.
+    """
+
+    def __init__(self, native: _tegula.Table) -> None:
+        self._native = native
+
+    @classmethod
+    def read(cls, path: str | os.PathLike[str], columns: list[str] | None = None) -> Table:
+        """Reads a Parquet file, such as the tables of a run folder, or some of its columns."""
+        return cls(_tegula.Table.read(os.fspath(path), columns))
+
+    @classmethod
+    def of(cls, data: object) -> Table:
+        """The table of any object with `__arrow_c_stream__`."""
+        return cls(_tegula.Table.of(data))
+
+    @property
+    def column_names(self) -> list[str]:
+        """The names of its columns."""
+        return self._native.column_names
+
+    def __len__(self) -> int:
+        return len(self._native)
+
+    def __getitem__(self, name: str) -> list[Any]:
+        """The values of a column."""
+        return self._native.column(name)
+
+    def __iter__(self) -> Iterator[dict[str, Any]]:
+        names = self.column_names
+        for row in zip(*(self[name] for name in names), strict=True):
+            yield dict(zip(names, row, strict=True))
+
+    def take(self, rows: list[int]) -> Table:
+        """These rows."""
+        return Table(self._native.take(rows))
+
+    def with_column(self, name: str, values: list[str | None]) -> Table:
+        """The same with other values in a column of strings, or with one more."""
+        return Table(self._native.with_column(name, values))
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        return self._native.__arrow_c_stream__(requested_schema)
+
+    def to_pylist(self) -> list[dict[str, Any]]:
+        """Its rows as dictionaries."""
+        return list(self)
+
+    def to_pyarrow(self) -> pyarrow.Table:
+        """As a `pyarrow.Table`, without a copy."""
+        import pyarrow
+
+        return pyarrow.table(self)
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """As a `pandas.DataFrame`."""
+        import pandas
+
+        return pandas.DataFrame({name: self[name] for name in self.column_names})
+
+    def to_polars(self) -> polars.DataFrame:
+        """As a `polars.DataFrame`, without a copy."""
+        import polars
+
+        return polars.DataFrame(self)
+
+    def __repr__(self) -> str:
+        return f"Table({len(self)} rows: {', '.join(self.column_names)})"
+
+    def _repr_html_(self) -> str:
+        from tegula._html import table
+
+        return table(self)
