@@ -42,7 +42,7 @@ def call(
     function: str | None = None,
 ) -> tuple[bytes, Said]:
     """What a command prints, and what it says."""
-    args = [command, *arguments(command, options, function), *extra, "--", *map(os.fspath, positional)]
+    args = [command, *arguments(command, options, function), *extra, "--", *(os.fspath(one) for one in positional)]
     said, shown = Said(), display(progress)
     try:
         _, printed = _tegula.run(args, said, shown)

@@ -62,9 +62,9 @@ class _Inputs:
         self.options = {"text": self.text, "id": id, "format": "parquet"}
 
 
-def _fields(options: Mapping[str, object]) -> list[str]:
-    """The columns that options name."""
-    names: list[str] = []
+def _fields(options: Mapping[str, object]) -> dict[str, str]:
+    """The columns that options name, each with its option."""
+    names: dict[str, str] = {}
     for option, has_rule in _FIELDS.items():
         given = options.get(option)
         if given is None:
@@ -73,22 +73,22 @@ def _fields(options: Mapping[str, object]) -> list[str]:
             for rule in str(one).split(","):
                 name = rule.split(":", 1)[1].split("=")[0] if has_rule and ":" in rule else rule
                 if not has_rule or ":" in rule:
-                    names.append(name.split("=")[0].split(":")[0])
+                    names.setdefault(name.split("=")[0].split(":")[0], option)
     return names
 
 
-def _columns(known: list[str] | None, text: str, id: str | None, fields: list[str]) -> list[str]:
+def _columns(known: list[str] | None, text: str, id: str | None, fields: Mapping[str, str]) -> list[str]:
     """The columns that are passed on, the text first."""
+    named = {**({id: "id"} if id else {}), **fields}
     if known is None:
-        if id is not None:
-            raise usage(f"id: expected rows with a field {id}, found texts alone")
+        for name, option in named.items():
+            raise usage(f"{option}: expected rows with a field {name}, found texts alone")
         return [text]
-    if text not in known:
-        raise usage(f"text: expected a column {text}, found none", f"the columns are {', '.join(known)}")
-    if id is not None and id not in known:
-        raise usage(f"id: expected a column {id}, found none", f"the columns are {', '.join(known)}")
-    wanted = [id or "id", *fields]
-    return [text, *dict.fromkeys(name for name in wanted if name in known and name != text)]
+    for name, option in {text: "text", **named}.items():
+        if name not in known:
+            advice = f"the columns are {', '.join(known)}" if known else None
+            raise usage(f"{option}: expected a column {name}, found none", advice)
+    return [text, *dict.fromkeys(name for name in [id or "id", *named] if name in known and name != text)]
 
 
 def _cuts(recipe: object, unit: object) -> bool:
@@ -124,7 +124,7 @@ def _run(
     if against is not None:
         given["against"] = _against(against, folder, inputs, options)
     rewritten = None
-    if inputs.data is None:
+    if inputs.data is None or command == "pairs":
         given["to"] = to
     elif to is not None:
         raise usage("to: expected files as data, found data in memory", "write what is in `kept`")
@@ -211,9 +211,7 @@ def dedup(
         progress=progress,
         options=all_options,
     )
-    result = Result(place, folder, warnings, inputs.data, rewritten)
-    result._count = inputs.counts
-    return result
+    return Result(place, folder, warnings, inputs.data, rewritten, inputs.counts)
 
 
 def mark(
@@ -274,26 +272,19 @@ def pairs(
 ) -> Run:
     """Lists the pairs at or above the threshold. `to` is a table for them: `.parquet`, `.tsv` or `.jsonl`."""
     all_options = _given(options, recipe, threshold, unit, memory, threads, within=within)
-    if to is not None:
-        all_options["to"] = to
     place, folder, warnings, inputs, _ = _run(
         "pairs",
         data,
         text=text,
         id=id,
         run=run,
-        to=None if to is None or not isinstance(adapt_kind(data), Paths) else to,
+        to=to,
         evidence=None,
         against=against,
         progress=progress,
         options=all_options,
     )
     return Run(place, folder, warnings)
-
-
-def adapt_kind(data: Any) -> Any:
-    """Paths for files; anything else for data in memory."""
-    return adapt(data) if isinstance(data, (str, os.PathLike, Paths)) else None
 
 
 def _given(
@@ -338,15 +329,15 @@ def cluster(pairs: Run | Path_ | Any, *, threshold: float | str | None = None) -
         return Table.read(out)
 
 
-def _rows(data: Any) -> list[Mapping[str, Any]]:
+def _rows(data: Any) -> list[dict[str, Any]]:
     adapted = adapt(data)
     if isinstance(adapted, Paths) or set(adapted) != {""}:
         raise usage("expected a table, found several collections or paths")
     part = adapted[""]
     if isinstance(part, Rows):
-        return list(part.rows)
+        return [dict(row) for row in part.rows]
     if hasattr(data, "to_dict") and not hasattr(data, "__arrow_c_stream__"):
-        return list(data.to_dict("records"))
+        return [dict(row) for row in data.to_dict("records")]
     return Table.of(data).to_pylist()
 
 
@@ -449,7 +440,8 @@ def tokens(text: str, *, recipe: str = "copies", **settings: object) -> list[str
         recipe: The recipe whose normalisation is applied.
         settings: Fields of the recipe: `tokens(text, **{"normalise.case": "keep"})`.
     """
-    return Features(recipe, **settings).tokens(text)
+    given: dict[str, Any] = dict(settings)
+    return Features(recipe, **given).tokens(text)
 
 
 class Features:

@@ -123,7 +123,7 @@ class Arrow(Data):
 
     def take(self, rows: list[int], text: tuple[str, list[str]] | None = None) -> Any:
         taken = self.table.take(rows)
-        return taken.with_column(*text) if text else taken
+        return taken.with_column(text[0], list(text[1])) if text else taken
 
 
 class PyArrow(Data):
@@ -230,7 +230,7 @@ class Polars(Data):
             return taken
         name, texts = text
         if self.is_series:
-            return polars.Series(taken.name, texts)
+            return polars.Series(self.data.name, texts)
         return taken.with_columns(polars.Series(name, texts))
 
 

@@ -196,7 +196,7 @@ class Run:
         Raises:
             UsageError: No unit has this id.
         """
-        ids = [self.path, str(id), *([] if other is None else [str(other)])]
+        ids: list[Path_] = [self.path, str(id), *([] if other is None else [str(other)])]
         found = json_of(call("explain", ids, {}, extra=["--json"], function="explain")[0])
         text = call("explain", ids, {"full": full}, extra=["--width=100"], function="explain")[0].decode()
         return Explanation(found, text)
@@ -260,12 +260,17 @@ class Result(Run):
         warnings: list[str],
         data: dict[str, Data] | None,
         rewritten: tuple[str, Path] | None = None,
+        counts: dict[str, int] | None = None,
     ) -> None:
         super().__init__(path, folder, warnings)
         self._data = data
         # The texts with parts cut out: the column of the text, and the file or folder.
         self._rewritten = rewritten
         self._rows: dict[str, tuple[list[int], list[int]]] | None = None
+        # The number of rows of each part of the data.
+        self._counts = counts or {}
+        # A run whose texts this one needs.
+        self._origin: Run | None = None
 
     def _decided(self) -> dict[str, tuple[list[int], list[int]]]:
         """The rows kept and removed of each part of the data."""
@@ -311,10 +316,7 @@ class Result(Run):
     def _rest(self, name: str, part: Data) -> tuple[list[int], list[int]]:
         stay = Table.read(self._file_of(name), ["tegula_row"])["tegula_row"]
         kept = set(stay)
-        rows = self._count[name]
-        return stay, [row for row in range(rows) if row not in kept]
-
-    _count: dict[str, int] = {}
+        return stay, [row for row in range(self._counts[name]) if row not in kept]
 
     @property
     def kept(self) -> Any:
@@ -346,11 +348,8 @@ class Result(Run):
         given = {**options, "threshold": threshold, "from": self.path, "run": folder.path / "run", "evidence": "all"}
         _, said = call("mark", [], given, extra=["-q"], function="at")
         result = Result(folder.path / "run", folder, said.warnings, self._data)
-        # The texts stay as long as the new result does.
-        result._parent = self
+        result._origin = self
         return result
-
-    _parent: Result | None = None
 
     def write(self, to: Path_, **options: Any) -> Path:
         """Writes what is kept to a file or folder, for runs on files. Needs `evidence="all"`.

@@ -55,7 +55,7 @@ class Table:
         """These rows."""
         return Table(self._native.take(rows))
 
-    def with_column(self, name: str, values: list[str | None]) -> Table:
+    def with_column(self, name: str, values: list[Any]) -> Table:
         """The same with other values in a column of strings, or with one more."""
         return Table(self._native.with_column(name, values))
 

@@ -18,7 +18,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 /// A table: the Arrow C stream interface, and the values of its columns.
-#[pyclass(frozen, subclass, module = "tegula._tegula")]
+#[pyclass(frozen, module = "tegula._tegula")]
 pub(crate) struct Table {
     schema: SchemaRef,
     batches: Vec<RecordBatch>,

@@ -119,12 +119,14 @@ impl Run<'_> {
                 "expected a measure with a join, found another",
             )
         })?;
-        let blocks = Blocks::new(context, &features, &*bound)?;
+        let pool = context.pool()?;
+        let blocks = pool.install(|| Blocks::new(context, &features, &*bound))?;
         let sink = PairSink::at_most(
             context,
             self.deciding.map_or(u64::MAX, |deciding| deciding.most),
         );
-        context.pool()?.install(|| blocks.all(allow, &sink))?;
+        pool.install(|| blocks.all(allow, &sink))?;
+        drop(pool);
         if let (Some(deciding), true) = (self.deciding, sink.is_full()) {
             drop(sink);
             clock.lap("join");

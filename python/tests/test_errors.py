@@ -1,0 +1,123 @@
+"""Errors name keyword arguments, and no value of any type crashes the interpreter."""
+
+from __future__ import annotations
+
+import itertools
+from fractions import Fraction
+
+import pytest
+import tegula
+
+TEXTS = ["one two three four five six seven", "one two three four five six eight"]
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "message"),
+    [
+        ({"threshold": 2}, tegula.UsageError, "threshold"),
+        ({"threshold": "a"}, ValueError, "threshold"),
+        ({"recipe": "copis"}, tegula.UsageError, "there is no recipe 'copis'"),
+        ({"unit": "word"}, tegula.UsageError, "unit"),
+        ({"keep": "newest:date"}, tegula.UsageError, "keep: expected rows with a field date"),
+        ({"memory": "1K"}, tegula.UsageError, "memory: expected at least 64M"),
+        ({"set": {"normalise.case": "x"}}, tegula.UsageError, "set normalise.case"),
+        ({"text": ["a", "b"]}, tegula.UsageError, "text"),
+        ({"to": "out.jsonl"}, tegula.UsageError, "to: expected files"),
+        ({"treshold": 0.5}, TypeError, "did you mean threshold"),
+        ({"strict_ids": "yes"}, TypeError, "strict_ids: expected True or False"),
+        ({"min_tokens": object()}, TypeError, "min_tokens"),
+        ({"against": 5}, TypeError, "found int"),
+    ],
+)
+def test_wrong_arguments(options, error, message):
+    with pytest.raises(error, match=message) as caught:
+        tegula.dedup(TEXTS, **options)
+    assert "--" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("data", "error", "message"),
+    [
+        (5, TypeError, "found int"),
+        (None, TypeError, "found NoneType"),
+        (b"bytes", TypeError, "decode"),
+        ([1, 2], tegula.UsageError, "row 0: expected a string"),
+        (["a", 2], tegula.UsageError, "row 1: expected a string"),
+        ([{"text": "a"}, 7], tegula.UsageError, "mapping"),
+        ([{"body": "a"}], tegula.UsageError, "expected a column text, found none"),
+        (["\ud800"], ValueError, "lone surrogate"),
+        ({"a/b": ["x"]}, tegula.UsageError, "a/b"),
+        ({"a": 5}, TypeError, "found int"),
+        ("/no/such/file.jsonl", tegula.FileError, "no/such/file.jsonl"),
+    ],
+)
+def test_wrong_data(data, error, message):
+    with pytest.raises(error, match=message):
+        tegula.dedup(data)
+
+
+def test_a_missing_text_is_an_error_unless_skipped():
+    rows = [{"text": TEXTS[0]}, {"text": None}, {"text": TEXTS[0]}]
+    with pytest.raises(tegula.DataError) as caught:
+        tegula.dedup(rows)
+    assert caught.value.record == 2
+    assert tegula.dedup(rows, on_bad_record="skip", keep="first").kept == [rows[0]]
+
+
+def test_errors_carry_advice_and_place(tmp_path):
+    path = tmp_path / "broken.jsonl"
+    path.write_text('{"text": "a"}\n{"text": \n', encoding="utf-8")
+    with pytest.raises(tegula.DataError) as caught:
+        tegula.dedup(path)
+    assert caught.value.path == path and caught.value.record == 2
+    assert isinstance(caught.value, tegula.TegulaError)
+
+
+def test_nothing_stays_after_an_error(tmp_path):
+    with pytest.raises(tegula.DataError):
+        tegula.dedup([{"text": None}], scratch=tmp_path)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_values_of_all_types():
+    assert tegula.dedup(TEXTS, threshold=Fraction(4, 5)).recipe["threshold"] == "0.8"
+    assert tegula.dedup(TEXTS, threshold="80%").recipe["threshold"] == "0.8"
+    with pytest.raises(tegula.UsageError):
+        tegula.dedup(TEXTS, threshold=1e-9 / 1e9)
+    with pytest.raises(TypeError):
+        tegula.dedup(TEXTS, threshold=True)
+
+
+WEIRD = [None, True, -1, 0, 2**80, 1.5, float("nan"), float("inf"), "", "\0", "--help", "-", "a" * 10_000, b"x", [], ["a"], {}, (), object(), len]
+
+
+@pytest.mark.parametrize("option", ["threshold", "recipe", "keep", "within", "unit", "memory", "threads", "min_tokens", "set", "format", "window", "text", "id"])
+def test_no_value_crashes_the_interpreter(option):
+    for value in WEIRD:
+        try:
+            tegula.dedup(TEXTS, progress=False, **{option: value})
+        except (tegula.TegulaError, TypeError, ValueError, OSError):
+            pass
+
+
+def test_no_data_crashes_the_interpreter():
+    for a, b in itertools.product(WEIRD, repeat=2):
+        for data in (a, [a, b], (a, b), {"x": a, "y": b}, [{"text": a, "id": b}]):
+            # Names of files, which these are as well, have tests of their own.
+            if data in ("-", "--help", "", "\0"):
+                continue
+            try:
+                tegula.dedup(data, progress=False)
+            except (tegula.TegulaError, TypeError, ValueError, OSError):
+                pass
+
+
+def test_weird_features():
+    for text in ["", "\0", "a" * 100_000]:
+        assert isinstance(tegula.simhash(text), int)
+    with pytest.raises((tegula.UsageError, OverflowError)):
+        tegula.fingerprints("a b", ngram=0)
+    with pytest.raises((TypeError, OverflowError)):
+        tegula.Join(0.5).pairs([[-1]])
+    with pytest.raises(TypeError):
+        tegula.tokens(5)

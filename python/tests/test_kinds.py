@@ -1,0 +1,119 @@
+"""What comes in comes out: the same rows, in the same kind."""
+
+from __future__ import annotations
+
+import pytest
+import tegula
+
+TEXTS = [
+    "The harbour was closed at noon because of the storm, the port authority said on Monday.",
+    "Two more ferries were cancelled in the evening by their owners.",
+    "HARBOUR NEWS: The harbour was closed at noon because of the storm, the port authority said on Monday.",
+    "Žltý kôň sa pásol na lúke za dedinou, kde nebolo nikoho okrem neho 🐎.",
+]
+ROWS = [{"name": f"n{number}", "text": text, "year": 2000 + number} for number, text in enumerate(TEXTS)]
+KEPT = [1, 2, 3]
+
+
+def test_strings_and_rows():
+    assert tegula.dedup(TEXTS).kept == [TEXTS[row] for row in KEPT]
+    assert tegula.dedup(tuple(TEXTS)).removed == (TEXTS[0],)
+    assert tegula.dedup(iter(TEXTS)).kept == [TEXTS[row] for row in KEPT]
+    assert tegula.dedup(ROWS, id="name").kept == [ROWS[row] for row in KEPT]
+    assert tegula.dedup(ROWS, keep="oldest:year").removed == [ROWS[2]]
+    assert tegula.dedup(ROWS, within="year").removed == []
+    assert tegula.dedup([{"body": text} for text in TEXTS], text="body").removed == [{"body": TEXTS[0]}]
+
+
+def test_several_collections_by_name():
+    result = tegula.dedup({"b": TEXTS[:2], "a": TEXTS[2:]}, keep="first")
+    assert result.kept == {"b": TEXTS[:2], "a": [TEXTS[3]]}
+    assert result.removed == {"b": [], "a": [TEXTS[2]]}
+    cut = tegula.dedup({"b": [f"{TEXTS[0]}\n\n{TEXTS[1]}"], "a": [f"{TEXTS[0]}\n\n{TEXTS[3]}"]}, unit="paragraph")
+    assert cut.kept == {"b": [f"{TEXTS[0]}\n\n{TEXTS[1]}"], "a": [TEXTS[3]]}
+
+
+def test_empty_data():
+    assert tegula.dedup([]).kept == []
+    assert tegula.dedup([], unit="paragraph").kept == []
+
+
+def test_pandas():
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame(ROWS, index=[10, 20, 30, 40])
+    result = tegula.dedup(frame, id="name")
+    pandas.testing.assert_frame_equal(result.kept, frame.iloc[KEPT])
+    series = pandas.Series(TEXTS, name="text")
+    pandas.testing.assert_series_equal(tegula.dedup(series).removed, series.iloc[[0]])
+    assert list(result.verdicts.to_pandas()["id"]) == ["n0", "n1", "n2", "n3"]
+    cut = tegula.dedup(pandas.DataFrame({"text": [f"{TEXTS[0]}\n\n{TEXTS[1]}", f"{TEXTS[3]}\n\n{TEXTS[0]}"]}), unit="paragraph")
+    assert list(cut.kept["text"]) == [f"{TEXTS[0]}\n\n{TEXTS[1]}", f"{TEXTS[3]}\n\n"]
+
+
+def test_polars():
+    polars = pytest.importorskip("polars")
+    frame = polars.DataFrame(ROWS)
+    assert tegula.dedup(frame).kept.equals(frame[KEPT])
+    lazy = tegula.dedup(frame.lazy()).kept
+    assert isinstance(lazy, polars.LazyFrame) and lazy.collect().equals(frame[KEPT])
+    assert tegula.dedup(frame["text"]).kept.to_list() == [TEXTS[row] for row in KEPT]
+    assert tegula.dedup(frame).verdicts.to_polars()["verdict"].to_list() == ["removed", "kept", "kept", "kept"]
+    double = polars.DataFrame({"text": [f"{TEXTS[0]}\n\n{TEXTS[1]}", f"{TEXTS[3]}\n\n{TEXTS[0]}"], "n": [1, 2]})
+    assert tegula.dedup(double, unit="paragraph").kept["text"].to_list() == [f"{TEXTS[0]}\n\n{TEXTS[1]}", f"{TEXTS[3]}\n\n"]
+
+
+def test_pyarrow():
+    pyarrow = pytest.importorskip("pyarrow")
+    table = pyarrow.Table.from_pylist(ROWS)
+    assert tegula.dedup(table).kept.equals(table.take(KEPT))
+    assert tegula.dedup(table.to_batches()[0]).kept.equals(table.take(KEPT))
+    for kind in (pyarrow.large_string(), pyarrow.dictionary(pyarrow.int32(), pyarrow.string())):
+        cast = table.set_column(1, "text", table["text"].cast(kind))
+        assert tegula.dedup(cast).kept["text"].to_pylist() == [TEXTS[row] for row in KEPT], kind
+    assert tegula.dedup(table).pairs.to_pyarrow().num_rows == 1
+
+
+def test_anything_with_the_stream_interface():
+    pyarrow = pytest.importorskip("pyarrow")
+
+    class Mine:
+        def __arrow_c_stream__(self, requested_schema=None):
+            return pyarrow.Table.from_pylist(ROWS).__arrow_c_stream__(requested_schema)
+
+    kept = tegula.dedup(Mine()).kept
+    assert isinstance(kept, tegula.Table) and kept["text"] == [TEXTS[row] for row in KEPT]
+    assert tegula.dedup(kept).kept["text"] == kept["text"]
+
+
+def test_hugging_face():
+    datasets = pytest.importorskip("datasets")
+    dataset = datasets.Dataset.from_list(ROWS)
+    assert tegula.dedup(dataset, id="name").kept["name"] == ["n1", "n2", "n3"]
+    shuffled = dataset.select([2, 0, 1])
+    assert tegula.dedup(shuffled, keep="first").kept["name"] == ["n2", "n1"]
+    both = datasets.DatasetDict({"train": dataset.select([0, 1]), "test": dataset.select([2, 3])})
+    kept = tegula.dedup(both, keep="first").kept
+    assert list(kept) == ["train", "test"] and kept["test"]["name"] == ["n3"]
+    cut = tegula.dedup(datasets.Dataset.from_dict({"text": [f"{TEXTS[0]}\n\n{TEXTS[1]}", f"{TEXTS[3]}\n\n{TEXTS[0]}"]}), unit="paragraph")
+    assert list(cut.kept["text"]) == [f"{TEXTS[0]}\n\n{TEXTS[1]}", f"{TEXTS[3]}\n\n"]
+
+
+def test_files_and_globs(tmp_path):
+    out, tmp_path = tmp_path / "clean", tmp_path / "texts"
+    tmp_path.mkdir()
+    for number, text in enumerate(TEXTS):
+        (tmp_path / f"{number}.txt").write_text(text, encoding="utf-8")
+    result = tegula.dedup(tmp_path)
+    assert result.kept["file"] == ["1.txt", "2.txt", "3.txt"]
+    assert result.removed["id"] == ["0.txt"]
+    result.write(out)
+    assert sorted(path.name for path in out.iterdir()) == ["1.txt", "2.txt", "3.txt"]
+    assert tegula.dedup(str(tmp_path / "*.txt")).kept["file"] == result.kept["file"]
+    assert len(tegula.dedup([tmp_path / "0.txt", tmp_path / "2.txt"]).kept) == 1
+    with pytest.raises(tegula.UsageError, match="found none"):
+        tegula.dedup(str(tmp_path / "*.jsonl"))
+
+
+def test_messages_of_every_script_come_through():
+    texts = ["مرحبا بالعالم في هذا اليوم الجميل", "再见世界今天天气很好我们去公园", "", "\x00\x01 a\nb\tc", "e\u0301té " * 9]
+    assert tegula.dedup(texts, recipe="exact").kept == texts

@@ -1,0 +1,37 @@
+"""Types and stubs are those of the program."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+HERE = Path(__file__).resolve().parents[1]
+
+
+def test_options_are_those_of_the_command_line():
+    assert subprocess.run([sys.executable, HERE / "typed.py", "--check"]).returncode == 0, "run python/typed.py"
+
+
+def test_types(tmp_path):
+    pytest.importorskip("mypy")
+    use = tmp_path / "use.py"
+    use.write_text(
+        "import tegula\n"
+        "result = tegula.dedup(['a'], threshold=0.5, min_tokens=3, strict_ids=True)\n"
+        "score: float | None = result.explain(0).score\n"
+        "tegula.dedup(['a'], no_such=1)  # type: ignore[call-arg]\n"
+        "tegula.dedup(['a'], strict_ids=1)  # type: ignore[arg-type]\n",
+        encoding="utf-8",
+    )
+    mypy = [sys.executable, "-m", "mypy", "--strict", "--config-file", HERE / "pyproject.toml"]
+    done = subprocess.run([*mypy, HERE / "tegula", use], capture_output=True, text=True, cwd=tmp_path)
+    assert done.returncode == 0, done.stdout
+
+
+def test_stubs_are_those_of_the_compiled_module():
+    pytest.importorskip("mypy")
+    done = subprocess.run([sys.executable, "-m", "mypy.stubtest", "--ignore-missing-stub", "tegula._tegula"], capture_output=True, text=True, cwd=HERE)
+    assert done.returncode == 0, done.stdout

@@ -1,0 +1,66 @@
+"""Writes tegula/_typed.py: the options that functions take beyond their named arguments, with their types, from the
+command line's definition.
+
+    python typed.py            writes the file
+    python typed.py --check    ends with 1 if it is not as it would be written
+"""
+
+from __future__ import annotations
+
+import inspect
+import sys
+from pathlib import Path
+
+import tegula
+from tegula._options import names, parameters
+
+HERE = Path(__file__).resolve().parent
+FUNCTIONS = {"dedup": tegula.dedup, "mark": tegula.mark, "pairs": tegula.pairs}
+# Options that the package sets itself.
+OWN = {"from", "root", "check", "expand"}
+
+
+def kind(takes: bool, repeats: bool, values: list[str]) -> str:
+    if not takes:
+        return "bool"
+    one = "Literal[" + ", ".join(f'"{value}"' for value in values) + "]" if values else "Value"
+    return f"{one} | Iterable[{one}]" if repeats else one
+
+
+def typed() -> str:
+    out = [
+        '"""Options by function, with their types. Written by typed.py."""\n',
+        "from __future__ import annotations\n",
+        "import os",
+        "from collections.abc import Iterable, Mapping",
+        "from typing import Literal, TypedDict\n",
+        "Value = str | int | float | os.PathLike[str]\n",
+    ]
+    for name, function in FUNCTIONS.items():
+        own = set(inspect.signature(function).parameters) | OWN
+        out.append(f"\nclass {name.title()}Options(TypedDict, total=False):")
+        out.append(f'    """Further options of `{name}`: those of `tegula {name}`."""\n')
+        known = parameters(name)
+        for option in names(name):
+            if option in own or not option:
+                continue
+            takes, repeats, values, text = known[option]
+            what = "Mapping[str, object] | Iterable[str]" if option == "set" else kind(takes, repeats, values)
+            out.append(f"    {option}: {what}")
+            out.append(f'    """{sentence(text)}"""')
+        out.append("")
+    return "\n".join(out)
+
+
+def sentence(text: str) -> str:
+    from tegula._options import as_keywords
+
+    text = " ".join(as_keywords(text).split()).replace("\\", "\\\\")
+    return text if text.endswith(".") else text + "."
+
+
+if __name__ == "__main__":
+    target = HERE / "tegula" / "_typed.py"
+    if "--check" in sys.argv:
+        sys.exit(target.read_text(encoding="utf-8") != typed())
+    target.write_text(typed(), encoding="utf-8")
