@@ -222,8 +222,8 @@ class Polars(Data):
 
         if self.is_lazy:
             row = "tegula_row"
-            places = polars.LazyFrame({row: rows}, schema={row: polars.UInt32})
-            taken = places.join(self.data.with_row_index(row), on=row, how="inner", maintain_order="left").drop(row)
+            places = polars.LazyFrame({row: rows}, schema={row: polars.get_index_type()})
+            taken = self.data.with_row_index(row).join(places, on=row, how="semi").sort(row).drop(row)
         else:
             taken = self.data[rows]
         if text is None:

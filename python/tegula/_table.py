@@ -79,10 +79,13 @@ class Table:
         return pandas.DataFrame({name: self[name] for name in self.column_names})
 
     def to_polars(self) -> polars.DataFrame:
-        """As a `polars.DataFrame`, without a copy."""
+        """As a `polars.DataFrame`, without a copy from polars 1.3 on."""
         import polars
 
-        return polars.DataFrame(self)
+        try:
+            return polars.DataFrame(self)
+        except TypeError:  # from before the interface
+            return polars.DataFrame({name: self[name] for name in self.column_names})
 
     def __repr__(self) -> str:
         return f"Table({len(self)} rows: {', '.join(self.column_names)})"

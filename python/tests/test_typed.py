@@ -7,8 +7,10 @@ import sys
 from pathlib import Path
 
 import pytest
+import tegula
 
 HERE = Path(__file__).resolve().parents[1]
+PACKAGE = Path(tegula.__file__).parent
 
 
 def test_options_are_those_of_the_command_line():
@@ -27,11 +29,11 @@ def test_types(tmp_path):
         encoding="utf-8",
     )
     mypy = [sys.executable, "-m", "mypy", "--strict", "--config-file", HERE / "pyproject.toml"]
-    done = subprocess.run([*mypy, HERE / "tegula", use], capture_output=True, text=True, cwd=tmp_path)
+    done = subprocess.run([*mypy, PACKAGE, use], capture_output=True, text=True, cwd=tmp_path)
     assert done.returncode == 0, done.stdout
 
 
-def test_stubs_are_those_of_the_compiled_module():
+def test_stubs_are_those_of_the_compiled_module(tmp_path):
     pytest.importorskip("mypy")
-    done = subprocess.run([sys.executable, "-m", "mypy.stubtest", "--ignore-missing-stub", "tegula._tegula"], capture_output=True, text=True, cwd=HERE)
+    done = subprocess.run([sys.executable, "-m", "mypy.stubtest", "--ignore-missing-stub", "tegula._tegula"], capture_output=True, text=True, cwd=tmp_path)
     assert done.returncode == 0, done.stdout

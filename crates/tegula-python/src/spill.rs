@@ -14,8 +14,12 @@ use std::fs::File;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// Bytes of a row group: what is held in memory at once.
-const GROUP_BYTES: usize = 16 << 20;
+/// Bytes of a row group, which is held in memory at once: small ones are read faster, but each takes
+/// space in the footer, so they grow with the file.
+const GROUP_BYTES: std::ops::RangeInclusive<usize> = (1 << 20)..=(32 << 20);
+
+/// Row groups that a file may have before they grow.
+const GROUPS: usize = 1000;
 
 /// The column with the number of the row, from 0.
 const ROW: &str = "tegula_row";
@@ -25,6 +29,7 @@ struct Spill {
     writer: ArrowWriter<File>,
     schema: SchemaRef,
     rows: u64,
+    bytes: usize,
 }
 
 fn wrong(error: impl std::fmt::Display) -> PyErr {
@@ -41,6 +46,7 @@ impl Spill {
             .set_compression(Compression::UNCOMPRESSED)
             .set_dictionary_enabled(false)
             .set_statistics_enabled(EnabledStatistics::None)
+            .set_offset_index_disabled(true)
             .build();
         let writer =
             ArrowWriter::try_new(File::create(path)?, Arc::clone(&schema), Some(properties))
@@ -49,6 +55,7 @@ impl Spill {
             writer,
             schema,
             rows: 0,
+            bytes: 0,
         })
     }
 
@@ -58,9 +65,18 @@ impl Spill {
         self.rows += rows as u64;
         let batch = RecordBatch::try_new(Arc::clone(&self.schema), columns)
             .map_err(|error| PyValueError::new_err(error.to_string()))?;
-        self.writer.write(&batch).map_err(wrong)?;
-        if self.writer.in_progress_size() >= GROUP_BYTES {
-            self.writer.flush().map_err(wrong)?;
+        // A batch may be a whole collection, which is written bit by bit.
+        let bytes = batch.get_array_memory_size();
+        self.bytes += bytes;
+        let group = (self.bytes / GROUPS).clamp(*GROUP_BYTES.start(), *GROUP_BYTES.end());
+        let bits = bytes.div_ceil(group).max(1);
+        let step = batch.num_rows().div_ceil(bits).max(1);
+        for start in (0..batch.num_rows()).step_by(step) {
+            let bit = batch.slice(start, step.min(batch.num_rows() - start));
+            self.writer.write(&bit).map_err(wrong)?;
+            if self.writer.in_progress_size() >= group {
+                self.writer.flush().map_err(wrong)?;
+            }
         }
         Ok(())
     }

@@ -22,6 +22,8 @@ fn no_recipe_starts_the_pool_of_the_process() {
         let _ = dedup.clusters(texts()).map(drop);
         let _ = dedup.run(texts()).map(drop);
     }
-    let fresh = rayon::ThreadPoolBuilder::new().num_threads(1).build_global();
+    let fresh = rayon::ThreadPoolBuilder::new()
+        .num_threads(1)
+        .build_global();
     assert!(fresh.is_ok(), "a stage ran outside the pool of its context");
 }
