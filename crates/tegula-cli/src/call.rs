@@ -4,7 +4,7 @@
 //! A command prints from the thread that runs it, so the caller is kept for each thread.
 
 use crate::cli::Cli;
-use clap::{ArgAction, CommandFactory, Parser};
+use clap::{ArgAction, CommandFactory};
 use std::cell::RefCell;
 use std::ffi::OsString;
 use std::sync::Arc;
@@ -77,7 +77,7 @@ thread_local! {
 pub fn call(args: impl IntoIterator<Item = impl Into<OsString>>, call: Call) -> Result<Ended> {
     let args = args.into_iter().map(Into::into);
     let args = std::iter::once(OsString::from("tegula")).chain(args);
-    let cli = Cli::try_parse_from(args).map_err(|error| refused(&error))?;
+    let cli = crate::overview::parse(args).map_err(|error| refused(&error))?;
     let _guard = Guard::enter(call);
     let code = cli.command.run()?;
     let printed = WITHIN.take().map_or_else(Vec::new, |within| within.printed);

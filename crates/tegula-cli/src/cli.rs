@@ -2,6 +2,7 @@
 
 use crate::commands::cluster::ClusterArgs;
 use crate::commands::compare::CompareArgs;
+use crate::commands::completions::{CompletionsArgs, ManArgs};
 use crate::commands::dedup::{DedupArgs, MarkArgs};
 use crate::commands::diff::DiffArgs;
 use crate::commands::evaluate::EvaluateArgs;
@@ -32,8 +33,8 @@ use tegula::Result;
 #[command(
     name = "tegula",
     version,
+    long_version = crate::overview::version(),
     max_term_width = 110,
-    disable_help_subcommand = true,
     infer_subcommands = false
 )]
 pub(crate) struct Cli {
@@ -93,6 +94,10 @@ pub(crate) enum Command {
     Stats(Box<StatsArgs>),
     /// Show what the matcher sees after normalisation
     Tokens(Box<TokensArgs>),
+    /// Print completions for a shell
+    Completions(CompletionsArgs),
+    /// Write the manual pages
+    Man(ManArgs),
 }
 
 impl Command {
@@ -125,6 +130,8 @@ impl Command {
             Self::Stories(args) => commands::stories::stories(&args),
             Self::Templates(args) => commands::templates::templates(&args),
             Self::Tokens(args) => commands::tokens::tokens(&args),
+            Self::Completions(args) => commands::completions::completions(&args),
+            Self::Man(args) => commands::completions::man(&args),
         };
         if let Some(beyond) = machine::took().beyond() {
             output::warn(&beyond);

@@ -17,6 +17,7 @@ mod interrupt;
 mod machine;
 mod options;
 mod output;
+mod overview;
 mod progress;
 mod side_by_side;
 mod summary;
@@ -24,7 +25,6 @@ mod terminal;
 
 pub use call::{Call, Ended, Listener, Parameter, Said, call, parameters};
 
-use clap::Parser;
 use std::process::ExitCode;
 use tegula::error::{Error, ErrorKind};
 
@@ -71,7 +71,7 @@ pub fn prepare() {
 /// wrong with the arguments.
 pub fn main(args: impl IntoIterator<Item = std::ffi::OsString>) -> ExitCode {
     prepare();
-    let cli = match cli::Cli::try_parse_from(args) {
+    let cli = match overview::parse(args) {
         Ok(cli) => cli,
         Err(error) => {
             // That nobody listens is no error.

@@ -524,6 +524,7 @@ impl<'a> Contents<'a> {
             }
         }
         names.extend(self.collection.file_fields());
+        let close = tegula::nearest::question(name, names.iter().map(String::as_str));
         let more = if names.len() > SHOWN {
             format!(" and {} more", names.len() - SHOWN)
         } else {
@@ -531,7 +532,7 @@ impl<'a> Contents<'a> {
         };
         names.truncate(SHOWN);
         let names = names.join(", ");
-        Ok(Error::usage(format!("field '{name}': expected records that have it, found none; the fields are: {names}{more}"))
+        Ok(Error::usage(format!("field '{name}': expected records that have it, found none{close}; the fields are: {names}{more}"))
             .hint("use one of these fields"))
     }
 

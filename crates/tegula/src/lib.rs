@@ -164,6 +164,8 @@ pub mod machine;
 #[doc(hidden)]
 pub mod measure;
 #[doc(hidden)]
+pub mod nearest;
+#[doc(hidden)]
 pub mod onion;
 #[doc(hidden)]
 pub mod pair;

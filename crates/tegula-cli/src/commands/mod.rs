@@ -2,6 +2,7 @@
 
 pub(crate) mod cluster;
 pub(crate) mod compare;
+pub(crate) mod completions;
 pub(crate) mod dedup;
 pub(crate) mod diff;
 pub(crate) mod evaluate;

@@ -3,6 +3,7 @@
 
 use super::Recipe;
 use crate::error::{Error, Result};
+use crate::nearest;
 use std::sync::LazyLock;
 use toml::{Table, Value};
 
@@ -226,7 +227,8 @@ pub(super) fn check_name(name: &str) -> Result<()> {
 
 fn unknown(name: &str) -> Error {
     let names: Vec<&str> = BUILT_IN.iter().map(|(name, _)| *name).collect();
-    Error::usage(format!("recipe: there is no recipe '{name}'"))
+    let close = nearest::question(name, names.iter().copied());
+    Error::usage(format!("recipe: there is no recipe '{name}'{close}"))
         .hint(format!("the recipes are {}", names.join(", ")))
 }
 

@@ -1,0 +1,184 @@
+//! The first thing one sees: the commands in groups, the most used with an example.
+
+use crate::cli::Cli;
+use clap::builder::StyledStr;
+use clap::{Command, CommandFactory, FromArgMatches};
+use std::ffi::OsString;
+use std::fmt::Write as _;
+use std::sync::LazyLock;
+
+/// The commands by what one wants.
+const GROUPS: [(&str, &[&str]); 5] = [
+    ("Clean", &["dedup", "mark", "filter", "onion"]),
+    ("Look", &["explain", "report", "compare", "find", "tokens"]),
+    (
+        "List",
+        &[
+            "pairs",
+            "cluster",
+            "passages",
+            "phrases",
+            "templates",
+            "stories",
+        ],
+    ),
+    ("Measure", &["evaluate", "judge", "sweep", "diff"]),
+    (
+        "More",
+        &[
+            "plan",
+            "rerun",
+            "recipes",
+            "stats",
+            "completions",
+            "man",
+            "help",
+        ],
+    ),
+];
+
+const EXAMPLES: [(&str, &str); 3] = [
+    (
+        "tegula dedup news.jsonl -o clean.jsonl --run evidence/",
+        "each text once, with proof",
+    ),
+    (
+        "tegula explain evidence/ T03/JUL.31966",
+        "why a text was removed",
+    ),
+    (
+        "tegula compare draft.txt print.txt",
+        "two texts side by side",
+    ),
+];
+
+/// Version, and the features of the processor that the program uses.
+pub(crate) fn version() -> &'static str {
+    static VERSION: LazyLock<String> = LazyLock::new(long_version);
+    &VERSION
+}
+
+fn long_version() -> String {
+    let mut features: Vec<&str> = Vec::new();
+    #[cfg(target_arch = "x86_64")]
+    {
+        let known = [
+            ("sse4.1", std::arch::is_x86_feature_detected!("sse4.1")),
+            ("avx2", std::arch::is_x86_feature_detected!("avx2")),
+        ];
+        features.extend(
+            known
+                .iter()
+                .filter(|(_, is_there)| *is_there)
+                .map(|(name, _)| *name),
+        );
+    }
+    let commit =
+        option_env!("TEGULA_COMMIT").map_or_else(String::new, |commit| format!(" ({commit})"));
+    let features = if features.is_empty() {
+        "none".to_owned()
+    } else {
+        features.join(", ")
+    };
+    format!(
+        "{}{commit}\ntarget: {}-{}\nprocessor features in use: {features}",
+        env!("CARGO_PKG_VERSION"),
+        std::env::consts::ARCH,
+        std::env::consts::OS,
+    )
+}
+
+/// The command line as it is defined, with its overview.
+pub(crate) fn command() -> Command {
+    let command = Cli::command();
+    let overview = overview(&command);
+    command.override_help(overview)
+}
+
+/// The arguments, parsed.
+///
+/// # Errors
+/// What is wrong with them, or the help or version that they ask for.
+pub(crate) fn parse(args: impl IntoIterator<Item = OsString>) -> Result<Cli, clap::Error> {
+    let mut command = command();
+    let matches = command.try_get_matches_from_mut(args)?;
+    Cli::from_arg_matches(&matches).map_err(|error| error.format(&mut command))
+}
+
+fn overview(command: &Command) -> StyledStr {
+    const BOLD: &str = "\u{1b}[1m";
+    const PLAIN: &str = "\u{1b}[0m";
+    let mut text = String::new();
+    let about = command
+        .get_about()
+        .map(ToString::to_string)
+        .unwrap_or_default();
+    let _ = writeln!(
+        text,
+        "{about}\n\n{BOLD}Usage:{PLAIN} tegula <COMMAND> [OPTIONS] [INPUT]...\n"
+    );
+    for (line, says) in EXAMPLES {
+        let _ = writeln!(text, "  {line:<56}{says}");
+    }
+    for (group, names) in GROUPS {
+        let _ = writeln!(text, "\n{BOLD}{group}:{PLAIN}");
+        for name in names {
+            let about = command
+                .find_subcommand(name)
+                .and_then(Command::get_about)
+                .map_or_else(
+                    || "Print help: tegula help dedup".to_owned(),
+                    ToString::to_string,
+                );
+            let _ = writeln!(text, "  {BOLD}{name:<13}{PLAIN}{}", first_clause(&about));
+        }
+    }
+    let _ = write!(
+        text,
+        "\n{BOLD}Options:{PLAIN}\n  {BOLD}-h, --help{PLAIN}     Print help, also of a command: tegula dedup -h, in full with --help\n  {BOLD}-V, --version{PLAIN}  Print version\n\nInputs are files, folders or -: JSONL, JSON, CSV, TSV, Parquet, plain text, vertical, CoNLL-U, TEI, HTML,\nWARC and mail, also compressed. They are never changed."
+    );
+    StyledStr::from(text)
+}
+
+/// A description on one line: up to the colon if it is long.
+fn first_clause(about: &str) -> String {
+    const WIDTH: usize = 95;
+    let about = about.split_whitespace().collect::<Vec<_>>().join(" ");
+    if about.len() <= WIDTH {
+        return about;
+    }
+    about
+        .split([':', ';'])
+        .next()
+        .unwrap_or_default()
+        .to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn each_command_is_in_one_group() {
+        let named: Vec<&str> = GROUPS
+            .iter()
+            .flat_map(|(_, names)| names.iter().copied())
+            .collect();
+        let all: BTreeSet<String> = Cli::command()
+            .get_subcommands()
+            .map(|command| command.get_name().to_owned())
+            .chain(["help".to_owned()])
+            .collect();
+        assert_eq!(named.len(), all.len());
+        assert_eq!(all, named.iter().map(|name| (*name).to_owned()).collect());
+    }
+
+    #[test]
+    fn the_overview_fits_a_terminal() {
+        let overview = overview(&Cli::command()).to_string();
+        for line in overview.lines() {
+            assert!(line.chars().count() <= 110, "{line}");
+        }
+    }
+}
