@@ -34,6 +34,7 @@ mod rig; // a folder of its own for each test
 mod runs; // the run folder, deciding again, going on
 mod safety; // inputs are never changed, and outputs whole or not there
 mod scores; // scores and thresholds, the same everywhere
+mod shells; // completions, manual pages, suggestions
 mod spelling; // options in messages of the libraries
 mod stages; // recipes of several stages, Onion, digests, sweeps
 mod stories; // similar texts in time

@@ -137,9 +137,13 @@ fn options() -> BTreeSet<String> {
         let mut is_command = false;
         for line in help.out().lines() {
             if !line.starts_with(' ') {
-                is_command = line.starts_with("Commands:");
+                // Commands stand in groups.
+                is_command = command.is_empty() && line.ends_with(':') && line != "Options:";
             } else if is_command && line.starts_with("  ") && !line.starts_with("   ") {
                 let name = line.split_whitespace().next().unwrap();
+                if name == "help" {
+                    continue;
+                }
                 add(rig, &format!("{command} {name}"), options);
             } else if line.trim_start().starts_with('-') {
                 let long = line
