@@ -12,7 +12,7 @@ HERE = Path(__file__).resolve().parents[1]
 
 
 def test_options_are_those_of_the_command_line():
-    assert subprocess.run([sys.executable, HERE / "typed.py", "--check"]).returncode == 0, "run python/typed.py"
+    assert subprocess.run([sys.executable, "-I", HERE / "typed.py", "--check"]).returncode == 0, "run python/typed.py"
 
 
 def test_types(tmp_path):

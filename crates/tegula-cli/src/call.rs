@@ -4,13 +4,15 @@
 //! A command prints from the thread that runs it, so the caller is kept for each thread.
 
 use crate::cli::Cli;
+use crate::invocation::Invocation;
+use crate::overview::Refused;
 use clap::{ArgAction, CommandFactory};
 use std::cell::RefCell;
 use std::ffi::OsString;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use tegula::context::Progress;
-use tegula::error::{Error, ErrorKind, Result};
+use tegula::error::Result;
 
 /// What a command of another program needs from it.
 pub struct Call {
@@ -77,22 +79,17 @@ thread_local! {
 pub fn call(args: impl IntoIterator<Item = impl Into<OsString>>, call: Call) -> Result<Ended> {
     let args = args.into_iter().map(Into::into);
     let args = std::iter::once(OsString::from("tegula")).chain(args);
-    let cli = crate::overview::parse(args).map_err(|error| refused(&error))?;
     let _guard = Guard::enter(call);
+    let cli = crate::overview::parse(args, false).map_err(|refused| match refused {
+        Refused::Args(error) => crate::overview::refused(&error),
+        Refused::Config(error) => error,
+    })?;
     let code = cli.command.run()?;
     let printed = WITHIN.take().map_or_else(Vec::new, |within| within.printed);
     Ok(Ended {
         success: code == std::process::ExitCode::SUCCESS,
         printed,
     })
-}
-
-/// What is wrong with the arguments, without how to use the program.
-fn refused(error: &clap::Error) -> Error {
-    let text = error.render().to_string();
-    let first = text.split("\n\n").next().unwrap_or_default();
-    let line = first.split_whitespace().collect::<Vec<_>>().join(" ");
-    Error::new(ErrorKind::Usage, line.trim_start_matches("error: "))
 }
 
 /// Forgets the caller at the end, also after a panic.
@@ -111,6 +108,7 @@ impl Guard {
 impl Drop for Guard {
     fn drop(&mut self) {
         WITHIN.take();
+        crate::invocation::begin(Invocation::default());
     }
 }
 
@@ -121,10 +119,12 @@ pub fn parameters(command: &str) -> Option<Vec<Parameter>> {
     all.build();
     let command = all.find_subcommand(command)?;
     let parameters = command.get_arguments().filter(|argument| {
-        let is_own = !matches!(
-            argument.get_action(),
-            ArgAction::Help | ArgAction::HelpShort | ArgAction::HelpLong | ArgAction::Version
-        );
+        // Only the program looks for a configuration file.
+        let is_own = argument.get_id() != "no_config"
+            && !matches!(
+                argument.get_action(),
+                ArgAction::Help | ArgAction::HelpShort | ArgAction::HelpLong | ArgAction::Version
+            );
         is_own && !argument.is_positional()
     });
     Some(
@@ -187,6 +187,7 @@ mod tests {
     use super::*;
     use std::sync::Mutex;
     use tegula::context::Silent;
+    use tegula::error::ErrorKind;
 
     fn quiet(said: &Arc<Mutex<Vec<String>>>) -> Call {
         let said = Arc::clone(said);

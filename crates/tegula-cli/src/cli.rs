@@ -23,8 +23,9 @@ use crate::commands::stories::StoriesArgs;
 use crate::commands::sweep::SweepArgs;
 use crate::commands::templates::TemplatesArgs;
 use crate::commands::tokens::TokensArgs;
-use crate::{commands, machine, output};
+use crate::{commands, invocation, machine, output};
 use clap::{Parser, Subcommand};
+use std::path::PathBuf;
 use std::process::ExitCode;
 use tegula::Result;
 
@@ -41,6 +42,27 @@ pub(crate) struct Cli {
     /// What to do.
     #[command(subcommand)]
     pub(crate) command: Command,
+
+    /// Configuration file: options by command, and recipes by name [default: tegula.toml in this
+    /// folder or the nearest one above]
+    #[arg(
+        long,
+        global = true,
+        value_name = "FILE",
+        help_heading = "Configuration",
+        hide_short_help = true
+    )]
+    config: Option<PathBuf>,
+
+    /// Look for no configuration file
+    #[arg(
+        long,
+        global = true,
+        conflicts_with = "config",
+        help_heading = "Configuration",
+        hide_short_help = true
+    )]
+    no_config: bool,
 }
 
 /// What to do.
@@ -106,6 +128,9 @@ impl Command {
     /// # Errors
     /// What ended it before its time.
     pub(crate) fn run(self) -> Result<ExitCode> {
+        if let Some(config) = invocation::config() {
+            config.tell();
+        }
         let ended = match self {
             Self::Dedup(args) => commands::dedup::dedup(&args),
             Self::Mark(args) => commands::dedup::mark(&args),

@@ -204,6 +204,7 @@ impl RunArgs {
             resume,
             by,
             check_recall,
+            verbose,
             json,
         } = self;
         of([
@@ -211,6 +212,7 @@ impl RunArgs {
             ("--resume", *resume),
             ("--by", !by.is_empty()),
             ("--check-recall", check_recall.is_some()),
+            ("--verbose", *verbose),
             ("--json", *json),
         ])
     }
@@ -231,6 +233,8 @@ mod tests {
         constraints: ConstraintArgs,
         #[command(flatten)]
         run: RunArgs,
+        #[command(flatten)]
+        _machine: crate::args::MachineArgs,
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! This process as the host of a run: what it may take, and the terminal that it tells.
 
 use crate::args::MachineArgs;
-use crate::{interrupt, machine, output, progress};
+use crate::{interrupt, invocation, machine, output, progress};
 use std::path::Path;
 use tegula::context::Context;
 use tegula::error::Result;
@@ -59,7 +59,11 @@ impl MachineArgs {
             cancel: interrupt::flag()?,
             ..context
         };
-        Ok(Host::new(context).observed_by(Terminal { quiet: self.quiet }))
+        let host = Host::new(context).observed_by(Terminal { quiet: self.quiet });
+        Ok(match invocation::command_line() {
+            Some(line) => host.invoked_as(line),
+            None => host,
+        })
     }
 }
 

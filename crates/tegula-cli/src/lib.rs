@@ -10,10 +10,12 @@ mod call;
 mod cli;
 mod commands;
 mod comparison;
+mod config;
 mod differing;
 mod given;
 mod host;
 mod interrupt;
+mod invocation;
 mod machine;
 mod options;
 mod output;
@@ -25,6 +27,7 @@ mod terminal;
 
 pub use call::{Call, Ended, Listener, Parameter, Said, call, parameters};
 
+use overview::Refused;
 use std::process::ExitCode;
 use tegula::error::{Error, ErrorKind};
 
@@ -71,9 +74,10 @@ pub fn prepare() {
 /// wrong with the arguments.
 pub fn main(args: impl IntoIterator<Item = std::ffi::OsString>) -> ExitCode {
     prepare();
-    let cli = match overview::parse(args) {
+    let cli = match overview::parse(args, true) {
         Ok(cli) => cli,
-        Err(error) => {
+        Err(Refused::Config(error)) => return trouble(&error),
+        Err(Refused::Args(error)) => {
             // That nobody listens is no error.
             let _ = error.print();
             return ExitCode::from(if error.use_stderr() {

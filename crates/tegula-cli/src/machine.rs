@@ -62,14 +62,38 @@ pub(crate) fn took() -> Took {
     })
 }
 
+/// Shows from any thread what the command of this one takes.
+#[derive(Clone)]
+pub(crate) struct Meter(Option<Arc<Scratch>>);
+
+/// The meter of the command of this thread.
+pub(crate) fn meter() -> Meter {
+    Meter(BOUND.with_borrow(|bound| bound.as_ref().map(|bound| Arc::clone(&bound.scratch))))
+}
+
+impl Meter {
+    /// The most memory and scratch space so far.
+    pub(crate) fn words(&self) -> String {
+        in_words(
+            peak_memory(),
+            self.0.as_ref().map_or(0, |scratch| scratch.peak()),
+        )
+    }
+}
+
+/// Memory and scratch space, the latter if there is any.
+fn in_words(memory: Option<u64>, scratch: u64) -> String {
+    let mebibytes = |bytes: u64| bytes.div_ceil(1 << 20);
+    let memory = memory.map(|bytes| format!("{} MiB of memory", mebibytes(bytes)));
+    let scratch = (scratch > 0).then(|| format!("{} MiB of scratch", mebibytes(scratch)));
+    let all: Vec<String> = memory.into_iter().chain(scratch).collect();
+    all.join(", ")
+}
+
 impl Took {
     /// In a few words.
     pub(crate) fn words(self) -> String {
-        let mebibytes = |bytes: u64| bytes.div_ceil(1 << 20);
-        let memory = self.memory.map_or_else(String::new, |bytes| {
-            format!("memory {} MiB at most, ", mebibytes(bytes))
-        });
-        format!("{memory}scratch {} MiB at most", mebibytes(self.scratch))
+        in_words(self.memory, self.scratch)
     }
 
     /// As JSON.
@@ -132,7 +156,7 @@ mod tests {
         );
         assert_eq!(
             took(Some(1 << 20), None).words(),
-            "memory 1 MiB at most, scratch 1 MiB at most"
+            "1 MiB of memory, 1 MiB of scratch"
         );
     }
 }

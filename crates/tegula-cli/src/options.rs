@@ -9,7 +9,7 @@ use crate::args::{
     RecipeArgs, Setting, TokenSource, Unit,
 };
 use std::borrow::Cow;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use tegula::constraint::Constraints;
 use tegula::date::DateFormat;
 use tegula::decide::{Keep, KeepRule, Policy, chain};
@@ -179,16 +179,17 @@ impl InputArgs {
 
 impl RecipeArgs {
     /// The files that it names.
-    pub(crate) fn files(&self) -> impl Iterator<Item = &Path> {
-        let recipe = self
-            .recipe
-            .as_ref()
-            .map(Path::new)
+    pub(crate) fn files(&self) -> impl Iterator<Item = PathBuf> {
+        let recipe = self.recipe.as_ref();
+        let recipe = recipe
+            .map(|name| crate::invocation::recipe(name).unwrap_or_else(|| name.into()))
             .filter(|path| path.is_file());
+        let config = crate::invocation::config().map(|config| config.path.clone());
+        let named = [&self.statistics, &self.class_weights];
         recipe
             .into_iter()
-            .chain(self.statistics.as_deref())
-            .chain(self.class_weights.as_deref())
+            .chain(config)
+            .chain(named.into_iter().flatten().cloned())
     }
 
     /// The stages with all that was set, checked; `action` is what a recipe of one stage does with
@@ -382,6 +383,9 @@ impl RecipeArgs {
 
 /// The text of a recipe file, where a file is named.
 fn file(name: &str) -> Result<Option<String>> {
+    if let Some(path) = crate::invocation::recipe(name) {
+        return small(&path).map(Some);
+    }
     let path = Path::new(name);
     if !path
         .extension()
@@ -393,7 +397,7 @@ fn file(name: &str) -> Result<Option<String>> {
 }
 
 /// The text of a file that people write by hand.
-fn small(path: &Path) -> Result<String> {
+pub(crate) fn small(path: &Path) -> Result<String> {
     let enough = |_| "name a file in TOML".into();
     let content = tegula_io::compress::read_whole(path, SMALL, enough)?;
     String::from_utf8(content)

@@ -12,6 +12,38 @@ fn colours() -> bool {
     wanted && io::stderr().is_terminal()
 }
 
+/// Columns of standard error.
+pub(crate) fn columns() -> usize {
+    let terminal = terminal_size::terminal_size_of(io::stderr());
+    terminal.map_or(110, |(terminal_size::Width(columns), _)| {
+        usize::from(columns).clamp(40, 110)
+    })
+}
+
+/// A summary with weight where it matters, if standard error may carry colours: labels are bold,
+/// what is kept is green and what is removed is yellow.
+pub(crate) fn painted(text: &str) -> String {
+    if !colours() || call::is_within() {
+        return text.to_owned();
+    }
+    let paint = |line: &str| {
+        // Text that goes on from the line before has no label.
+        if line.starts_with("     ") && !line.trim_start().contains("  ") {
+            return line.to_owned();
+        }
+        let label = line.trim_start().split("  ").next().unwrap_or_default();
+        let style = match label {
+            "" => return line.to_owned(),
+            "kept" | "unmarked" => "1;32",
+            "removed" | "marked" => "1;33",
+            "in" | "took" | "next" => "2",
+            _ => return line.replacen(label, &format!("\u{1b}[1m{label}\u{1b}[0m"), 1),
+        };
+        format!("\u{1b}[{style}m{line}\u{1b}[0m")
+    };
+    text.lines().map(|line| paint(line) + "\n").collect()
+}
+
 /// Writes text to standard error; that nobody listens there is no error.
 pub(crate) fn tell(text: &str) {
     if call::said(Said::Text, text) {
@@ -100,6 +132,11 @@ pub(crate) fn error(error: &Error) {
     label("error", "31", &spelt.line);
     for line in spelt.advice.iter().flat_map(|advice| advice.lines()) {
         label("hint", "36", line);
+    }
+    if let Some(advice) =
+        crate::invocation::config().and_then(|config| config.advice_on(&spelt.line))
+    {
+        label("hint", "36", &advice);
     }
 }
 

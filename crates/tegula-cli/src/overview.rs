@@ -1,11 +1,15 @@
 //! The first thing one sees: the commands in groups, the most used with an example.
 
 use crate::cli::Cli;
+use crate::config;
+use crate::invocation::{self, Invocation};
 use clap::builder::StyledStr;
 use clap::{Command, CommandFactory, FromArgMatches};
 use std::ffi::OsString;
 use std::fmt::Write as _;
+use std::rc::Rc;
 use std::sync::LazyLock;
+use tegula::error::{Error, ErrorKind};
 
 /// The commands by what one wants.
 const GROUPS: [(&str, &[&str]); 5] = [
@@ -95,14 +99,57 @@ pub(crate) fn command() -> Command {
     command.override_help(overview)
 }
 
-/// The arguments, parsed.
+/// Why there is no command to run.
+pub(crate) enum Refused {
+    /// Something is wrong with the arguments, or they ask for help or the version.
+    Args(Box<clap::Error>),
+    /// Something is wrong with the configuration file.
+    Config(Error),
+}
+
+/// The arguments, parsed, with those of the configuration file, which is then in force; `found` also
+/// takes a file that they do not name.
 ///
 /// # Errors
 /// What is wrong with them, or the help or version that they ask for.
-pub(crate) fn parse(args: impl IntoIterator<Item = OsString>) -> Result<Cli, clap::Error> {
+pub(crate) fn parse(args: impl IntoIterator<Item = OsString>, found: bool) -> Result<Cli, Refused> {
+    let args: Vec<OsString> = args.into_iter().collect();
     let mut command = command();
-    let matches = command.try_get_matches_from_mut(args)?;
-    Cli::from_arg_matches(&matches).map_err(|error| error.format(&mut command))
+    command.build();
+    let parsed = |args: &[OsString]| {
+        let mut command = command.clone();
+        let matches = command.try_get_matches_from_mut(args)?;
+        Cli::from_arg_matches(&matches).map_err(|error| error.format(&mut command))
+    };
+    let (all, config) = config::apply(&command, &args, found).map_err(Refused::Config)?;
+    let config = config.map(Rc::new);
+    let parsed_all = parsed(&all);
+    invocation::begin(Invocation {
+        arguments: all,
+        config: config.clone(),
+    });
+    let error = match (parsed_all, config) {
+        (Ok(cli), _) => return Ok(cli),
+        // What is wrong without the configuration is told without it.
+        (Err(error), Some(config)) if error.use_stderr() => match parsed(&args) {
+            Ok(_) => {
+                return Err(Refused::Config(
+                    refused(&error).at(&config.path).hint(config.advice()),
+                ));
+            }
+            Err(error) => error,
+        },
+        (Err(error), _) => error,
+    };
+    Err(Refused::Args(Box::new(error)))
+}
+
+/// What is wrong with the arguments, without how to use the program.
+pub(crate) fn refused(error: &clap::Error) -> Error {
+    let text = error.render().to_string();
+    let first = text.split("\n\n").next().unwrap_or_default();
+    let line = first.split_whitespace().collect::<Vec<_>>().join(" ");
+    Error::new(ErrorKind::Usage, line.trim_start_matches("error: "))
 }
 
 fn overview(command: &Command) -> StyledStr {
@@ -135,7 +182,7 @@ fn overview(command: &Command) -> StyledStr {
     }
     let _ = write!(
         text,
-        "\n{BOLD}Options:{PLAIN}\n  {BOLD}-h, --help{PLAIN}     Print help, also of a command: tegula dedup -h, in full with --help\n  {BOLD}-V, --version{PLAIN}  Print version\n\nInputs are files, folders or -: JSONL, JSON, CSV, TSV, Parquet, plain text, vertical, CoNLL-U, TEI, HTML,\nWARC and mail, also compressed. They are never changed."
+        "\n{BOLD}Options:{PLAIN}\n  {BOLD}-h, --help{PLAIN}     Print help, also of a command: tegula dedup -h, in full with --help\n  {BOLD}-V, --version{PLAIN}  Print version\n  {BOLD}--config FILE{PLAIN}  Options and recipes from this file; else from tegula.toml, here or above\n\nInputs are files, folders or -: JSONL, JSON, CSV, TSV, Parquet, plain text, vertical, CoNLL-U, TEI, HTML,\nWARC and mail, also compressed. They are never changed."
     );
     StyledStr::from(text)
 }

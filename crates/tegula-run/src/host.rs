@@ -16,6 +16,7 @@ pub struct Host {
     observer: Arc<dyn Observer>,
     written: Vec<(String, PathBuf)>,
     read: Vec<PathBuf>,
+    invoked_as: Option<String>,
 }
 
 impl Host {
@@ -35,6 +36,7 @@ impl Host {
             observer: Arc::new(Unobserved),
             written: Vec::new(),
             read: Vec::new(),
+            invoked_as: None,
         }
     }
 
@@ -61,6 +63,18 @@ impl Host {
     pub fn reading(mut self, paths: impl IntoIterator<Item = impl Into<PathBuf>>) -> Self {
         self.read.extend(paths.into_iter().map(Into::into));
         self
+    }
+
+    /// Declares the command line that the run came from, which its folder then records.
+    #[must_use]
+    pub fn invoked_as(mut self, line: impl Into<String>) -> Self {
+        self.invoked_as = Some(line.into());
+        self
+    }
+
+    /// The command line that the run came from.
+    pub(crate) fn command_line(&self) -> Option<&str> {
+        self.invoked_as.as_deref()
     }
 
     /// The files that the caller has read.

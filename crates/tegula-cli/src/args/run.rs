@@ -27,6 +27,10 @@ pub(crate) struct RunArgs {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) check_recall: Option<u32>,
 
+    /// Print all figures in the summary: other thresholds, large clusters, files and steps
+    #[arg(long, short, conflicts_with = "quiet")]
+    pub(crate) verbose: bool,
+
     /// Print the summary as JSON on standard output
     #[arg(long)]
     pub(crate) json: bool,

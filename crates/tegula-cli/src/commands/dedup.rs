@@ -2,7 +2,7 @@
 //! with the copies marked.
 
 use crate::args::{RunArgs, WriteArgs};
-use crate::summary::tell;
+use crate::summary::{Asked, tell};
 use clap::Args;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -79,7 +79,8 @@ fn run(args: &WriteArgs, spec: &RunSpec) -> Result<u64> {
         host
     };
     let outcome = tegula_run::run(&host, spec)?;
-    tell(outcome.reports(), args.run.json, args.machine.quiet)?;
+    let asked = Asked::of(args.run.json, args.run.verbose, args.machine.quiet);
+    tell(spec, &outcome, asked)?;
     Ok(outcome.duplicates())
 }
 
@@ -167,7 +168,14 @@ fn searched(command: Command, args: &WriteArgs) -> Result<RunSpec> {
 }
 
 /// Options that --from accepts, or refuses.
-const ANEW: [&str; 5] = ["--threshold", "--date-format", "--run", "--by", "--json"];
+const ANEW: [&str; 6] = [
+    "--threshold",
+    "--date-format",
+    "--run",
+    "--by",
+    "--verbose",
+    "--json",
+];
 
 /// A new decision on what an earlier run found.
 fn from_run(command: Command, args: &WriteArgs, run: &Path) -> Result<RunSpec> {

@@ -1,7 +1,7 @@
 //! `tegula pairs`: the similarity matrix above the threshold.
 
 use crate::args::{ConstraintArgs, InputArgs, MachineArgs, RecipeArgs, RunArgs, TableArgs};
-use crate::summary::tell;
+use crate::summary::{Asked, tell};
 use crate::{output, terminal};
 use clap::Args;
 use std::path::PathBuf;
@@ -56,7 +56,8 @@ pub(crate) fn run(args: &PairsArgs) -> Result<ExitCode> {
         host
     };
     let outcome = tegula_run::run(&host, &spec)?;
-    tell(outcome.reports(), args.run.json, args.machine.quiet)?;
+    let asked = Asked::of(args.run.json, args.run.verbose, args.machine.quiet);
+    tell(&spec, &outcome, asked)?;
     let pairs = outcome.reports()[0]
         .summary
         .levels

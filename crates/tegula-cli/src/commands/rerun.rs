@@ -2,7 +2,7 @@
 
 use crate::args::MachineArgs;
 use crate::output;
-use crate::summary::tell;
+use crate::summary::{Asked, tell};
 use clap::Args;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -33,6 +33,10 @@ pub(crate) struct RerunArgs {
     /// Print the specification as JSON, without running it
     #[arg(long)]
     print: bool,
+
+    /// Print all figures in the summary: other thresholds, large clusters, files and steps
+    #[arg(long, short, conflicts_with = "quiet")]
+    verbose: bool,
 
     /// Print the summary as JSON on standard output
     #[arg(long)]
@@ -75,7 +79,8 @@ pub(crate) fn rerun(args: &RerunArgs) -> Result<ExitCode> {
         host
     };
     let outcome = tegula_run::run(&host, &spec)?;
-    tell(outcome.reports(), args.json, args.machine.quiet)?;
+    let asked = Asked::of(args.json, args.verbose, args.machine.quiet);
+    tell(&spec, &outcome, asked)?;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -138,7 +138,7 @@ fn what_precedes_the_damage_can_be_used() {
     rig.write("a.jsonl.gz", broken_gz());
     let ended = rig.ok("dedup a.jsonl.gz -o out.jsonl --on-bad-record skip");
     assert!(
-        ended.stderr.contains("unreadable records, skipped: 1"),
+        ended.stderr.contains("skipped    1 unreadable record\n"),
         "{}",
         ended.stderr
     );

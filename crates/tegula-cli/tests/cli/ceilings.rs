@@ -177,7 +177,7 @@ fn a_run_says_what_it_took_and_when_that_was_more_than_it_was_given() {
     assert!(
         rig.ok("dedup peps.jsonl -o out.jsonl")
             .stderr
-            .contains("scratch 0 MiB at most")
+            .contains(" MiB of memory\n")
     );
 }
 
@@ -279,7 +279,7 @@ fn a_stream_that_is_read_twice_counts_as_scratch() {
     );
     let ended = run("8M");
     assert!(
-        ended.code == 0 && ended.stderr.contains("scratch 4 MiB at most"),
+        ended.code == 0 && ended.stderr.contains(" 4 MiB of scratch\n"),
         "{}",
         ended.stderr
     );

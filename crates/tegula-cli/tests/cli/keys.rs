@@ -37,7 +37,7 @@ fn recall_is_checked_on_a_sample() {
     let line = format!("peps.jsonl --recipe sketch --threshold 0.5 --set {keys} --check-recall 60");
     assert_shown!(
         "recall_pairs",
-        rig.run(&format!("pairs {line} -o pairs.tsv --run run"))
+        rig.run(&format!("pairs {line} -o pairs.tsv --run run -v"))
     );
     let info: serde_json::Value = serde_json::from_str(&rig.text("run/run.json")).unwrap();
     let recall = &info["counts"]["recall"];

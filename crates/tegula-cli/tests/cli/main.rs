@@ -8,7 +8,8 @@
 mod auto;
 mod bad_input; // what is wrong with inputs, and that nothing half done is left
 mod ceilings; // what is too large for --memory, and what a run took
-mod compare; // texts with each other, and the page of a run
+mod compare;
+mod config; // texts with each other, and the page of a run
 mod corpus; // texts that are made
 mod evaluate; // results held against gold
 mod filter; // a stream of hits

@@ -65,8 +65,8 @@ fn inputs() -> Rig {
     rig
 }
 
-/// The files that a run wrote, by what it wrote; `run.json` without the times, and the folder of
-/// the run.
+/// The files that a run wrote, by what it wrote; `run.json` without the times, the folder of
+/// the run, and the command line.
 fn written(rig: &Rig, given: &[String]) -> BTreeMap<String, Vec<u8>> {
     let mut all = BTreeMap::new();
     for name in rig.files() {
@@ -76,8 +76,8 @@ fn written(rig: &Rig, given: &[String]) -> BTreeMap<String, Vec<u8>> {
         let mut bytes = std::fs::read(rig.path(&name)).unwrap();
         if name.ends_with("run.json") {
             let mut info: serde_json::Value = serde_json::from_slice(&bytes).unwrap();
-            for key in ["timings", "folder"] {
-                info.as_object_mut().unwrap().remove(key);
+            for key in ["date", "command_line", "timings", "folder"] {
+                info.as_object_mut().unwrap().shift_remove(key);
             }
             info["inputs"]
                 .as_array_mut()

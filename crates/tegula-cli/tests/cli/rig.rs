@@ -174,8 +174,8 @@ macro_rules! assert_shown {
             filters => [
                 (r"\d+\.\d\d s\b", "[time]"),
                 (r"\d+\.\d\d\d ms\b", "[time]"),
-                (r"memory \d+ MiB", "memory [size]"),
-                (r"scratch \d+ MiB", "scratch [size]"),
+                (r"\d+\.\d s, \d+ MiB", "[time], [size]"),
+                (r"\d+ MiB of", "[size] of"),
                 (r#""seconds":\{[^}]*\}"#, r#""seconds":{}"#),
                 (r#""(peak_memory|memory_ceiling|peak_scratch)":\d+"#, r#""$1":0"#),
             ],

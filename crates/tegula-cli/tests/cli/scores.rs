@@ -471,7 +471,7 @@ fn counts_at_other_thresholds_say_when_a_run_there_would_find_others() {
     rig.write("in.jsonl", records(texts.iter().enumerate()));
     for (recipe, said) in [("simfinder", true), ("sketch", true), ("ssr", false)] {
         let ended = rig.ok(&format!(
-            "pairs in.jsonl --recipe {recipe} --threshold 0.3 --by half --run run"
+            "pairs in.jsonl --recipe {recipe} --threshold 0.3 --by half --run run -v"
         ));
         assert_eq!(
             ended

@@ -337,12 +337,12 @@ fn equal_units_are_found_and_left_out_in_one_pass() {
         // Ids are known to be unique at the end only, so that refusing repeated ones takes two
         // passes.
         let two = rig.ok(&format!(
-            "dedup {name} -o two-{name} {options} --strict-ids --run two"
+            "dedup {name} -o two-{name} {options} --strict-ids --run two -v"
         ));
         assert!(two.stderr.contains("survey"), "{}", two.stderr);
         for machine in ["--threads 1", "--threads 3", "--threads 2 --memory 64M"] {
             let one = rig.ok(&format!(
-                "dedup {name} -o one-{name} {options} {machine} --run one --fingerprints one.txt"
+                "dedup {name} -o one-{name} {options} {machine} --run one --fingerprints one.txt -v"
             ));
             assert!(one.stderr.contains("read and write"), "{}", one.stderr);
             assert!(
@@ -441,7 +441,7 @@ fn onion_counts_the_tokens_of_files_that_have_some() {
         assert_eq!(bad(&rig.text("out.vert")), expected, "{file}");
         let found =
             "--recipe onion --unit paragraph --ngram 5 --mark-place first-column --tokens found";
-        let ended = rig.ok(&format!("mark {file} -o found.vert {found}"));
+        let ended = rig.ok(&format!("mark {file} -o found.vert {found} -v"));
         assert!(
             ended.stderr.contains("tokens: words found in the text"),
             "{}",
@@ -490,7 +490,7 @@ fn onion_counts_the_tokens_of_files_that_have_some() {
         "{}",
         ended.stderr
     );
-    let ended = rig.ok("dedup laws-sk.vert --recipe benko -o benko.vert");
+    let ended = rig.ok("dedup laws-sk.vert --recipe benko -o benko.vert -v");
     assert!(
         ended
             .stderr

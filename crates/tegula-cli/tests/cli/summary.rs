@@ -5,7 +5,11 @@ fn dedup_sums_up() {
     let rig = Rig::with("peps.jsonl");
     assert_shown!(
         "dedup",
-        rig.run("dedup peps.jsonl -o out.jsonl --by group --by date:year")
+        rig.run("dedup peps.jsonl -o out.jsonl --by group --by date:year -v")
+    );
+    assert_shown!(
+        "dedup_by",
+        rig.run("dedup peps.jsonl -o out.jsonl --by date:year")
     );
     assert_eq!(rig.files(), ["out.jsonl", "peps.jsonl"]);
 }
@@ -15,7 +19,7 @@ fn dedup_of_paragraphs_sums_up() {
     let rig = Rig::with("laws-sk.vert");
     assert_shown!(
         "dedup_paragraphs",
-        rig.run("dedup laws-sk.vert --unit paragraph -o out.vert")
+        rig.run("dedup laws-sk.vert --unit paragraph -o out.vert -v")
     );
 }
 
@@ -30,7 +34,7 @@ fn pairs_sums_up() {
     let rig = Rig::with("peps.jsonl");
     assert_shown!(
         "pairs",
-        rig.run("pairs peps.jsonl -o pairs.tsv --recipe ssr --threshold 0.5")
+        rig.run("pairs peps.jsonl -o pairs.tsv --recipe ssr --threshold 0.5 -v")
     );
 }
 
@@ -286,7 +290,7 @@ fn identical_copies_are_counted_of_the_collection_only() {
         "old.jsonl",
         "{\"text\":\"a b c\"}\n{\"text\":\"z\"}\n{\"text\":\"z\"}\n",
     );
-    let ended = rig.ok("dedup new.jsonl --against old.jsonl -o out.jsonl");
+    let ended = rig.ok("dedup new.jsonl --against old.jsonl -o out.jsonl -v");
     assert!(
         ended.stderr.contains("with an identical copy: 3\n"),
         "{}",
@@ -335,7 +339,7 @@ fn a_template_with_many_copies_is_decided_on_without_a_list_of_pairs() {
     );
     assert_shown!(
         "template",
-        rig.run("dedup many.jsonl -o out.jsonl --threshold 0.6 --run run")
+        rig.run("dedup many.jsonl -o out.jsonl --threshold 0.6 --run run -v")
     );
     assert_shown!("template_cluster", rig.run("explain run 7"));
     // The same decisions as on all pairs.

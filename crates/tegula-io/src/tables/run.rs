@@ -155,6 +155,12 @@ pub struct RunInfo {
     pub format: u32,
     /// The version of the program.
     pub version: String,
+    /// When the run ended: ISO 8601, in UTC.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub date: Option<String>,
+    /// The command line, with the options of a configuration file among its own.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub command_line: Option<String>,
     /// The working folder of the run, to which relative paths of inputs refer.
     #[serde(skip_serializing_if = "Option::is_none", with = "crate::path::option")]
     pub folder: Option<PathBuf>,
@@ -194,6 +200,12 @@ impl RunInfo {
         let own = |counts: &Value| counts.get("in")?.get("units")?.as_u64();
         self.counts.get("balance").and_then(own).unwrap_or(u64::MAX)
     }
+}
+
+/// The time to the second.
+fn now() -> String {
+    let seconds = jiff::Timestamp::now().as_second();
+    jiff::Timestamp::from_second(seconds).map_or_else(|_| String::new(), |time| time.to_string())
 }
 
 /// A stage of a run with several.
@@ -407,6 +419,7 @@ impl RunFolder {
     pub fn write_info(&self, outputs: &Outputs, info: &RunInfo) -> Result<()> {
         let info = RunInfo {
             format: FORMAT,
+            date: Some(now()),
             folder: std::env::current_dir().ok(),
             ..info.clone()
         };

@@ -80,6 +80,7 @@ impl StageRun {
             recipe: &self.stage.recipe,
             spec: &search.spec,
             left_out: &search.left_out,
+            command_line: search.host.command_line(),
             inputs,
             found: &self.found,
             clusters: &self.clusters,
@@ -163,6 +164,7 @@ pub(super) fn describe(search: &Search, runs: &[StageRun]) -> Result<()> {
                 .map(|run| run.report(search, &skipped))
                 .collect();
             evidence::stages_info(
+                search.host,
                 (&search.outputs, folder),
                 (&search.spec, &search.left_out),
                 &inputs,

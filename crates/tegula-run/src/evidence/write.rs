@@ -2,6 +2,7 @@
 
 use super::options;
 use super::rows::measures;
+use crate::host::Host;
 use crate::report::Report;
 use crate::search::stage_name;
 use crate::spec::{PairsKept, RunSpec};
@@ -30,6 +31,8 @@ pub(crate) struct Evidence<'a> {
     pub(crate) spec: &'a RunSpec,
     /// File and number of the records that could not be read.
     pub(crate) left_out: &'a [(u32, u64)],
+    /// The command line that the run came from.
+    pub(crate) command_line: Option<&'a str>,
     /// The input files at the start of the run.
     pub(crate) inputs: &'a [InputFile],
     /// The findings.
@@ -100,6 +103,7 @@ impl Evidence<'_> {
         })?;
         let info = RunInfo {
             version: env!("CARGO_PKG_VERSION").to_owned(),
+            command_line: self.command_line.map(str::to_owned),
             recipe,
             recipe_hash: recipe_hash(self.recipe)?,
             inputs: self.inputs.to_vec(),
@@ -390,6 +394,7 @@ impl Evidence<'_> {
 /// # Errors
 /// If the folder cannot be written.
 pub(crate) fn stages_info(
+    host: &Host,
     (outputs, folder): (&Outputs, &RunFolder),
     (spec, left_out): (&RunSpec, &[(u32, u64)]),
     inputs: &[InputFile],
@@ -418,6 +423,7 @@ pub(crate) fn stages_info(
         .collect();
     let info = RunInfo {
         version: env!("CARGO_PKG_VERSION").to_owned(),
+        command_line: host.command_line().map(str::to_owned),
         recipe,
         recipe_hash: staged_hash(staged)?,
         inputs: inputs.to_vec(),

@@ -79,6 +79,7 @@ pub(crate) fn run(host: &Host, spec: &RunSpec) -> Result<Outcome> {
             recipe: &recipe,
             spec: &search.spec,
             left_out: &search.left_out,
+            command_line: search.host.command_line(),
             inputs: &inputs,
             found: &found,
             clusters: &clusters,

@@ -1,0 +1,324 @@
+//! The configuration file `tegula.toml`: options by command, and recipes by name.
+//!
+//! Its options become arguments, placed before those of the command line, so that they are read and
+//! checked in one way. What the command line sets, or what conflicts with it, is left out.
+
+use crate::{invocation, output};
+use clap::parser::ValueSource;
+use clap::{Arg, ArgAction, ArgMatches, Command, ValueHint};
+use std::collections::BTreeMap;
+use std::ffi::{OsStr, OsString};
+use std::path::{Path, PathBuf};
+use tegula::error::{Error, Result};
+use tegula::nearest;
+use toml::{Table, Value};
+
+/// The name of a configuration file that is found.
+const NAME: &str = "tegula.toml";
+/// The table with options of all commands that have them.
+const ALL: &str = "all";
+/// The table with recipes.
+const RECIPES: &str = "recipes";
+
+/// A configuration file.
+#[derive(Debug)]
+pub(crate) struct Config {
+    /// Where it is.
+    pub(crate) path: PathBuf,
+    /// Files of recipes by name.
+    pub(crate) recipes: BTreeMap<String, PathBuf>,
+    /// Options by command.
+    options: Table,
+    /// The options that the present command has from it, as arguments.
+    pub(crate) applied: Vec<String>,
+    /// Whether the command says nothing but warnings.
+    quiet: bool,
+}
+
+/// The configuration for these arguments and what it makes of them; `found` also takes a file that
+/// the command line does not name.
+///
+/// # Errors
+/// If the file cannot be read or names what does not exist.
+pub(crate) fn apply(
+    command: &Command,
+    args: &[OsString],
+    found: bool,
+) -> Result<(Vec<OsString>, Option<Config>)> {
+    // What is wrong with the arguments is told when all of them are there.
+    let Ok(matches) = command
+        .clone()
+        .ignore_errors(true)
+        .try_get_matches_from(args)
+    else {
+        return Ok((args.to_vec(), None));
+    };
+    let Some((name, given)) = matches.subcommand() else {
+        return Ok((args.to_vec(), None));
+    };
+    let path = match given.get_one::<PathBuf>("config") {
+        Some(path) => path.clone(),
+        None if !found || given.get_one::<bool>("no_config") == Some(&true) => {
+            return Ok((args.to_vec(), None));
+        }
+        None => match find() {
+            Some(path) => path,
+            None => return Ok((args.to_vec(), None)),
+        },
+    };
+    let mut config = Config::read(path, command)?;
+    let Some(place) = args.iter().position(|arg| arg == OsStr::new(name)) else {
+        return Ok((args.to_vec(), None));
+    };
+    if let Some(command) = command.find_subcommand(name) {
+        config.applied = config.arguments(command, given)?;
+        config.quiet = matches!(given.try_get_one::<bool>("quiet"), Ok(Some(true)))
+            || config.applied.iter().any(|argument| argument == "--quiet");
+    }
+    let mut all = args.to_vec();
+    all.splice(place + 1..=place, config.applied.iter().map(OsString::from));
+    Ok((all, Some(config)))
+}
+
+/// The nearest configuration file, in this folder or one above it.
+fn find() -> Option<PathBuf> {
+    let here = std::env::current_dir().ok()?;
+    let found = here
+        .ancestors()
+        .map(|folder| folder.join(NAME))
+        .find(|path| path.is_file())?;
+    Some(match found.parent() {
+        Some(folder) if folder == here => NAME.into(),
+        _ => found,
+    })
+}
+
+impl Config {
+    /// Reads a configuration file and checks all names in it.
+    fn read(path: PathBuf, command: &Command) -> Result<Self> {
+        let wrong = |message: String| Error::usage(message).at(&path);
+        let text = crate::options::small(&path)?;
+        let mut options: Table =
+            toml::from_str(&text).map_err(|error| wrong(error.to_string().trim_end().into()))?;
+        let folder = path.parent().unwrap_or(Path::new("")).to_path_buf();
+        let mut recipes = BTreeMap::new();
+        if let Some(table) = options.remove(RECIPES) {
+            let table: BTreeMap<String, PathBuf> = table.try_into().map_err(|_| {
+                wrong("recipes: expected names and files, as in news = \"news.toml\"".into())
+            })?;
+            recipes.extend(
+                table
+                    .into_iter()
+                    .map(|(name, file)| (name, folder.join(file))),
+            );
+        }
+        let commands = || command.get_subcommands().map(Command::get_name);
+        for (table, value) in &options {
+            let Some(names) = value.as_table() else {
+                return Err(wrong(format!(
+                    "{table}: expected a table of options, as in [dedup], found a value"
+                ))
+                .hint("options of all commands are in the table [all]"));
+            };
+            let holders: Vec<&Command> = match table.as_str() {
+                ALL => command.get_subcommands().collect(),
+                name => vec![command.find_subcommand(name).ok_or_else(|| {
+                    let known = commands().chain([ALL, RECIPES]);
+                    wrong(format!(
+                        "expected the name of a command, {ALL} or {RECIPES}, found '{name}'{}",
+                        nearest::question(name, known)
+                    ))
+                })?],
+            };
+            for name in names.keys() {
+                if !holders.iter().any(|holder| option(holder, name).is_some()) {
+                    let known = holders
+                        .iter()
+                        .flat_map(|holder| holder.get_arguments())
+                        .filter_map(Arg::get_long);
+                    return Err(wrong(format!(
+                        "{table}.{name}: there is no option --{name}{}",
+                        nearest::question(name, known)
+                    )));
+                }
+            }
+        }
+        Ok(Self {
+            path,
+            recipes,
+            options,
+            applied: Vec::new(),
+            quiet: false,
+        })
+    }
+
+    /// The arguments that a command has from here, where `given` are those of the command line.
+    fn arguments(&self, command: &Command, given: &ArgMatches) -> Result<Vec<String>> {
+        let is_given =
+            |arg: &Arg| given.value_source(arg.get_id().as_str()) == Some(ValueSource::CommandLine);
+        let all: Vec<&Arg> = command
+            .get_arguments()
+            .filter(|arg| is_given(arg))
+            .collect();
+        let table = |name: &str| self.options.get(name).and_then(Value::as_table);
+        let own = table(command.get_name());
+        let shared = table(ALL).into_iter().flatten();
+        let shared = shared.filter(|(name, _)| own.is_none_or(|own| !own.contains_key(*name)));
+        let mut arguments = Vec::new();
+        for (name, value) in own.into_iter().flatten().chain(shared) {
+            let Some(arg) = option(command, name) else {
+                continue;
+            };
+            let conflicts = |given: &&Arg| {
+                let of = |one: &Arg, other: &Arg| {
+                    command
+                        .get_arg_conflicts_with(one)
+                        .iter()
+                        .any(|conflict| conflict.get_id() == other.get_id())
+                };
+                of(arg, given) || of(given, arg)
+            };
+            if is_given(arg) || all.iter().any(conflicts) {
+                continue;
+            }
+            self.argument(arg, name, value, &mut arguments)?;
+        }
+        Ok(arguments)
+    }
+
+    /// Writes an option as arguments.
+    fn argument(
+        &self,
+        arg: &Arg,
+        name: &str,
+        value: &Value,
+        arguments: &mut Vec<String>,
+    ) -> Result<()> {
+        let expected = |what: &str| {
+            Error::usage(format!(
+                "{name}: expected {what}, found {}",
+                value.type_str()
+            ))
+            .at(&self.path)
+        };
+        if !arg.get_action().takes_values() {
+            match value.as_bool() {
+                Some(true) => arguments.push(format!("--{name}")),
+                Some(false) => {}
+                None => return Err(expected("true or false")),
+            }
+            return Ok(());
+        }
+        let mut push = |text: &str| {
+            let text = self.placed(arg, text);
+            arguments.push(format!("--{name}={text}"));
+        };
+        match value {
+            Value::Array(values) => {
+                if !matches!(arg.get_action(), ArgAction::Append) {
+                    return Err(expected("one value"));
+                }
+                for value in values {
+                    push(&plain(value).ok_or_else(|| expected("a list of simple values"))?);
+                }
+            }
+            Value::Table(table) if name == "set" => {
+                let mut settings = Vec::new();
+                flatten("", table, &mut settings);
+                for setting in settings {
+                    push(&setting);
+                }
+            }
+            _ => push(&plain(value).ok_or_else(|| expected("a value"))?),
+        }
+        Ok(())
+    }
+
+    /// A value; the path in it, if it has one, is relative to the folder of the file.
+    fn placed(&self, arg: &Arg, text: &str) -> String {
+        let folder = self.path.parent().unwrap_or(Path::new(""));
+        let join = |path: &str| folder.join(path).display().to_string();
+        let is_path = match arg.get_id().as_str() {
+            "recipe" => Path::new(text).extension().is_some_and(|end| end == "toml"),
+            "list" => {
+                return match text.split_once('=') {
+                    Some((which, path)) if path != "-" => format!("{which}={}", join(path)),
+                    _ => text.to_owned(),
+                };
+            }
+            _ => matches!(
+                arg.get_value_hint(),
+                ValueHint::AnyPath | ValueHint::FilePath | ValueHint::DirPath
+            ),
+        };
+        if is_path && text != "-" {
+            join(text)
+        } else {
+            text.to_owned()
+        }
+    }
+
+    /// Says what the command has from here.
+    pub(crate) fn tell(&self) {
+        if !self.applied.is_empty() && !self.quiet {
+            output::note(&format!("from {}: {}", self.path.display(), self.shown()));
+        }
+    }
+
+    /// The options that the command has from here, as one would type them.
+    fn shown(&self) -> String {
+        let typed: Vec<String> = self
+            .applied
+            .iter()
+            .map(|argument| invocation::typed(argument))
+            .collect();
+        typed.join(" ")
+    }
+
+    /// What to do about an error that is there because of the options from here.
+    pub(crate) fn advice(&self) -> String {
+        format!("it sets {}; --no-config leaves it out", self.shown())
+    }
+
+    /// What to do about an error that names one of the options from here.
+    pub(crate) fn advice_on(&self, line: &str) -> Option<String> {
+        let name = |argument: &String| argument.split('=').next().unwrap_or_default().to_owned();
+        let named = self.applied.iter().map(name).find(|option| {
+            line.split(|c: char| !(c.is_alphanumeric() || c == '-'))
+                .any(|word| word == option)
+        })?;
+        Some(format!(
+            "{named} is set in {}; --no-config leaves that file out",
+            self.path.display()
+        ))
+    }
+}
+
+/// The option of a command by name; help, and what chooses the file, are none.
+fn option<'a>(command: &'a Command, name: &str) -> Option<&'a Arg> {
+    command.get_arguments().find(|arg| {
+        arg.get_long() == Some(name) && !["help", "config", "no-config"].contains(&name)
+    })
+}
+
+/// A simple value as text.
+fn plain(value: &Value) -> Option<String> {
+    match value {
+        Value::String(text) => Some(text.clone()),
+        Value::Array(_) | Value::Table(_) => None,
+        other => Some(other.to_string()),
+    }
+}
+
+/// Fields of a recipe as settings.
+fn flatten(prefix: &str, table: &Table, settings: &mut Vec<String>) {
+    for (name, value) in table {
+        match value {
+            Value::Table(inner) => flatten(&format!("{prefix}{name}."), inner, settings),
+            other => {
+                let text = plain(other).unwrap_or_else(|| other.to_string());
+                settings.push(format!("{prefix}{name}={text}"));
+            }
+        }
+    }
+}

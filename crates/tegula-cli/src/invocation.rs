@@ -1,0 +1,61 @@
+//! How the command of a thread was invoked: its arguments, and the configuration in force.
+
+use crate::config::Config;
+use std::cell::RefCell;
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::rc::Rc;
+
+/// How a command was invoked.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Invocation {
+    /// The arguments, those of the configuration among them, the program's name first.
+    pub(crate) arguments: Vec<OsString>,
+    /// The configuration.
+    pub(crate) config: Option<Rc<Config>>,
+}
+
+thread_local! {
+    static CURRENT: RefCell<Invocation> = RefCell::default();
+}
+
+/// Says how the next command of this thread is invoked.
+pub(crate) fn begin(invocation: Invocation) {
+    CURRENT.set(invocation);
+}
+
+/// The configuration of the command that this thread runs.
+pub(crate) fn config() -> Option<Rc<Config>> {
+    CURRENT.with_borrow(|current| current.config.clone())
+}
+
+/// The file of a recipe that the configuration names.
+pub(crate) fn recipe(name: &str) -> Option<PathBuf> {
+    config()?.recipes.get(name).cloned()
+}
+
+/// The command as one would type it; none within another program.
+pub(crate) fn command_line() -> Option<String> {
+    if crate::call::is_within() {
+        return None;
+    }
+    let arguments = CURRENT.with_borrow(|current| current.arguments.clone());
+    let arguments = arguments.iter().skip(1);
+    let shown: Vec<String> = arguments
+        .map(|argument| typed(&argument.to_string_lossy()))
+        .collect();
+    Some(format!("tegula {}", shown.join(" ")))
+}
+
+/// An argument as one would type it in a shell.
+pub(crate) fn typed(argument: &str) -> String {
+    let quoted = |text: &str| {
+        shlex::try_quote(text).map_or_else(|_| text.to_owned(), std::borrow::Cow::into_owned)
+    };
+    match argument.split_once('=') {
+        Some((option, value)) if option.starts_with("--") => {
+            format!("{}={}", quoted(option), quoted(value))
+        }
+        _ => quoted(argument),
+    }
+}

@@ -1,0 +1,192 @@
+//! What a run did, in a few lines.
+
+use super::{balance, full, noun, reasons, recall_of, records};
+use crate::terminal::{self, count, plural};
+use crate::{invocation, output};
+use std::fmt::Write;
+use std::path::Path;
+use tegula::measure::Compares;
+use tegula::record::Level;
+use tegula_run::{Command, Outcome, Report, RunSpec, describe};
+
+/// Columns of the labels, and of the gap after them.
+const LABEL: usize = 9;
+
+/// A run: each stage, what was written, what it took, and what to do next.
+pub(super) fn text(spec: &RunSpec, outcome: &Outcome) -> String {
+    let mut out = String::new();
+    let reports = outcome.reports();
+    for (number, report) in (1..).zip(reports) {
+        out.push('\n');
+        if let Some(stage) = &report.stage {
+            let _ = writeln!(out, "stage {stage}");
+        }
+        out.push_str(&balance(report));
+        let mut all = of_stage(report);
+        if number == reports.len() {
+            all.extend(of_run(spec, outcome));
+        }
+        out.push_str(&lines(&all));
+        out.push_str(&full::by_field(report));
+    }
+    output::painted(&out)
+}
+
+/// Labelled lines, wrapped to the terminal.
+fn lines(all: &[(&str, String)]) -> String {
+    let mut table = terminal::table(&[], output::columns());
+    for (label, text) in all {
+        table.add_row([&format!("  {label:<LABEL$}"), text]);
+    }
+    terminal::show(table)
+}
+
+/// Why texts are copies, and what else decided.
+fn of_stage(report: &Report) -> Vec<(&'static str, String)> {
+    let (summary, recipe) = (&report.summary, &report.recipe);
+    let units = noun(summary.unit);
+    let mut all = Vec::new();
+    let name = &recipe.recipe;
+    let why = recipe
+        .removal()
+        .filter(|_| report.verb.is_some())
+        .map_or_else(
+            || describe::recipe(recipe),
+            |removal| format!("{removal} ({name})"),
+        );
+    all.push(("why", why));
+    if summary.unit != Level::Document && report.verb == Some("removed") {
+        all.push(("records", records(report)));
+    }
+    if let Some(uncompared) = summary.uncompared.filter(|short| short.amounts.units > 0) {
+        all.push((
+            "too short",
+            format!(
+                "{} {units} of fewer than {} tokens, not compared",
+                count(uncompared.amounts.units),
+                uncompared.min_tokens
+            ),
+        ));
+    }
+    if let Some(found) = summary
+        .hidden
+        .map(reasons)
+        .filter(|found| !found.is_empty())
+    {
+        all.push((
+            "hidden",
+            format!("pairs that are no copies: {}", found.join(", ")),
+        ));
+    }
+    if matches!(
+        recipe.measure.compares(),
+        Compares::Before | Compares::Passages
+    ) {
+        return all;
+    }
+    if let Some(level) = summary.levels.first() {
+        let mut found = match summary.pairs_about {
+            Some(pairs) => format!("about {} pairs", count(pairs)),
+            None => plural(level.pairs, "pair"),
+        };
+        let _ = write!(
+            found,
+            " of {} {units} in {}",
+            count(level.units),
+            plural(level.clusters, "cluster")
+        );
+        if let Some(largest) = summary.largest.first() {
+            let _ = write!(found, ", the largest of {}", count(largest.size));
+        }
+        if summary.identical > 0 {
+            let _ = write!(
+                found,
+                "; {} with an identical copy",
+                count(summary.identical)
+            );
+        }
+        all.push(("found", found));
+    }
+    if let Some(recall) = &summary.recall {
+        all.push(("recall", recall_of(recall)));
+    }
+    all
+}
+
+/// What was written, what it took, and what to do next.
+fn of_run(spec: &RunSpec, outcome: &Outcome) -> Vec<(&'static str, String)> {
+    let mut all = Vec::new();
+    let bad: u64 = outcome
+        .reports()
+        .iter()
+        .map(|report| report.bad_records)
+        .max()
+        .unwrap_or(0);
+    if bad > 0 {
+        all.push(("skipped", plural(bad, "unreadable record")));
+    }
+    let show = |path: &Path| match path.as_os_str().to_str() {
+        Some("-") => "standard output".to_owned(),
+        _ => path.display().to_string(),
+    };
+    let output = &spec.output;
+    let written = [
+        (output.path.as_deref(), ""),
+        (output.removed.as_deref(), "removed: "),
+        (
+            output.list.as_ref().map(|list| list.path.as_path()),
+            "list: ",
+        ),
+        (output.fingerprints.as_deref(), "fingerprints: "),
+        (spec.evidence.folder.as_deref(), "evidence: "),
+    ];
+    let written: Vec<String> = written
+        .iter()
+        .filter_map(|(path, label)| Some(format!("{label}{}", show((*path)?))))
+        .collect();
+    if !written.is_empty() {
+        all.push(("output", written.join("; ")));
+    }
+    let is_stored = |report: &Report| {
+        let mut steps = report.timings.iter();
+        steps.any(|(step, _)| *step == "stored evidence")
+    };
+    let stored = if outcome.reports().iter().any(is_stored) {
+        " with stored evidence"
+    } else {
+        ""
+    };
+    let seconds: f64 = outcome
+        .reports()
+        .iter()
+        .flat_map(|report| &report.timings)
+        .map(|(_, time)| time.as_secs_f64())
+        .sum();
+    all.push((
+        "took",
+        [
+            format!("{seconds:.1} s{stored}"),
+            crate::machine::took().words(),
+        ]
+        .join(", "),
+    ));
+    all.push(("next", next(spec)));
+    all
+}
+
+/// What to do next.
+fn next(spec: &RunSpec) -> String {
+    let more = "-v shows all figures";
+    match &spec.evidence.folder {
+        Some(folder) => {
+            let folder = invocation::typed(&folder.display().to_string());
+            format!("tegula report {folder} -o report.html; tegula explain {folder} ID; {more}")
+        }
+        None if spec.command == Command::Pairs => {
+            format!("tegula compare shows two texts side by side; {more}")
+        }
+        None => {
+            format!("--run DIR keeps the evidence for explain and report; {more}")
+        }
+    }
+}
