@@ -16,7 +16,7 @@ _FLAGS = {"text": "text_key", "id": "id_key", "to": "output"}
 _KEYWORDS = {flag: keyword for keyword, flag in _FLAGS.items()}
 
 # Options that make no sense within a program: the package has its own way.
-_WITHOUT = {"json", "progress", "quiet", "width", "output", "text_key", "id_key", "resume", "form"}
+_WITHOUT = {"json", "progress", "quiet", "verbose", "width", "output", "text_key", "id_key", "resume", "form"}
 
 _FLAG = re.compile(r"(?<![\w`-])--([a-z][a-z-]*)( (?=[a-z0-9<]))?(<[^>]*>)?")
 

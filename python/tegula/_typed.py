@@ -22,6 +22,8 @@ class DedupOptions(TypedDict, total=False):
     """Weights of word classes for simfinder: a TOML file with lines such as noun = [0.8, 1.0]."""
     columns: Value | Iterable[Value]
     """Vertical: the names of the columns, such as word,lemma,tag."""
+    config: Value
+    """Configuration file: options by command, and recipes by name [default: tegula.toml in this folder or the nearest one above]."""
     date_format: Value | Iterable[Value]
     """Format of dates that are not recognised: %d/%m/%Y, %B %Y, %s; repeat to try several, `auto` among them."""
     delimiter: Value
@@ -123,6 +125,8 @@ class MarkOptions(TypedDict, total=False):
     """Weights of word classes for simfinder: a TOML file with lines such as noun = [0.8, 1.0]."""
     columns: Value | Iterable[Value]
     """Vertical: the names of the columns, such as word,lemma,tag."""
+    config: Value
+    """Configuration file: options by command, and recipes by name [default: tegula.toml in this folder or the nearest one above]."""
     date_format: Value | Iterable[Value]
     """Format of dates that are not recognised: %d/%m/%Y, %B %Y, %s; repeat to try several, `auto` among them."""
     delimiter: Value
@@ -222,6 +226,8 @@ class PairsOptions(TypedDict, total=False):
     """Weights of word classes for simfinder: a TOML file with lines such as noun = [0.8, 1.0]."""
     columns: Value | Iterable[Value]
     """Vertical: the names of the columns, such as word,lemma,tag."""
+    config: Value
+    """Configuration file: options by command, and recipes by name [default: tegula.toml in this folder or the nearest one above]."""
     date_format: Value | Iterable[Value]
     """Format of dates that are not recognised: %d/%m/%Y, %B %Y, %s; repeat to try several, `auto` among them."""
     delimiter: Value

@@ -127,3 +127,16 @@ def test_repr_is_a_summary_and_a_picture(peps):
     page = result._repr_html_()
     assert "<svg" in page and "Least similar" in page and "<mark>" in page
     assert "<table" in result.verdicts._repr_html_()
+
+
+def test_a_configuration_is_heeded_where_it_is_named(peps, tmp_path, monkeypatch):
+    (tmp_path / "tegula.toml").write_text("[all]\nrecipe = 'exact'\n[recipes]\nmine = 'mine.toml'\n")
+    (tmp_path / "mine.toml").write_text("recipe = 'exact'\n")
+    monkeypatch.chdir(tmp_path)
+    exact = tegula.dedup(peps, config="tegula.toml")
+    assert len(exact.removed) == len(tegula.dedup(peps, recipe="exact").removed)
+    assert len(tegula.dedup(peps, config="tegula.toml", recipe="mine").removed) == len(exact.removed)
+    assert len(tegula.dedup(peps).removed) > len(exact.removed)
+    (tmp_path / "tegula.toml").write_text("[dedup]\ntreshold = 1\n")
+    with pytest.raises(tegula.UsageError, match="did you mean 'threshold'"):
+        tegula.dedup(peps, config="tegula.toml")

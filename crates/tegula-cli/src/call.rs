@@ -80,10 +80,17 @@ pub fn call(args: impl IntoIterator<Item = impl Into<OsString>>, call: Call) -> 
     let args = args.into_iter().map(Into::into);
     let args = std::iter::once(OsString::from("tegula")).chain(args);
     let _guard = Guard::enter(call);
-    let cli = crate::overview::parse(args, false).map_err(|refused| match refused {
-        Refused::Args(error) => crate::overview::refused(&error),
-        Refused::Config(error) => error,
-    })?;
+    let cli = match crate::overview::parse(args, false) {
+        Ok(cli) => cli,
+        Err(Refused::Help(help)) => {
+            return Ok(Ended {
+                success: true,
+                printed: help.to_string().into_bytes(),
+            });
+        }
+        Err(Refused::Args(error)) => return Err(crate::overview::refused(&error)),
+        Err(Refused::Config(error)) => return Err(error),
+    };
     let code = cli.command.run()?;
     let printed = WITHIN.take().map_or_else(Vec::new, |within| within.printed);
     Ok(Ended {

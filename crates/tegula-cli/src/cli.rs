@@ -49,8 +49,7 @@ pub(crate) struct Cli {
         long,
         global = true,
         value_name = "FILE",
-        help_heading = "Configuration",
-        hide_short_help = true
+        help_heading = "Configuration"
     )]
     config: Option<PathBuf>,
 
@@ -59,8 +58,7 @@ pub(crate) struct Cli {
         long,
         global = true,
         conflicts_with = "config",
-        help_heading = "Configuration",
-        hide_short_help = true
+        help_heading = "Configuration"
     )]
     no_config: bool,
 }

@@ -21,6 +21,7 @@ mod options;
 mod output;
 mod overview;
 mod progress;
+mod short_help;
 mod side_by_side;
 mod summary;
 mod terminal;
@@ -77,6 +78,17 @@ pub fn main(args: impl IntoIterator<Item = std::ffi::OsString>) -> ExitCode {
     let cli = match overview::parse(args, true) {
         Ok(cli) => cli,
         Err(Refused::Config(error)) => return trouble(&error),
+        Err(Refused::Help(help)) => {
+            let shown = if terminal::colours() {
+                help.ansi().to_string()
+            } else {
+                help.to_string()
+            };
+            return match output::data(shown.as_bytes()) {
+                Ok(()) => ExitCode::SUCCESS,
+                Err(error) => end(&error),
+            };
+        }
         Err(Refused::Args(error)) => {
             // That nobody listens is no error.
             let _ = error.print();

@@ -3,6 +3,7 @@
 use crate::cli::Cli;
 use crate::config;
 use crate::invocation::{self, Invocation};
+use crate::short_help;
 use clap::builder::StyledStr;
 use clap::{Command, CommandFactory, FromArgMatches};
 use std::ffi::OsString;
@@ -101,6 +102,8 @@ pub(crate) fn command() -> Command {
 
 /// Why there is no command to run.
 pub(crate) enum Refused {
+    /// They ask for the options of a command.
+    Help(StyledStr),
     /// Something is wrong with the arguments, or they ask for help or the version.
     Args(Box<clap::Error>),
     /// Something is wrong with the configuration file.
@@ -121,6 +124,9 @@ pub(crate) fn parse(args: impl IntoIterator<Item = OsString>, found: bool) -> Re
         let matches = command.try_get_matches_from_mut(args)?;
         Cli::from_arg_matches(&matches).map_err(|error| error.format(&mut command))
     };
+    if let Some(help) = short_help(&command, &args) {
+        return Err(Refused::Help(help));
+    }
     let (all, config) = config::apply(&command, &args, found).map_err(Refused::Config)?;
     let config = config.map(Rc::new);
     let parsed_all = parsed(&all);
@@ -142,6 +148,18 @@ pub(crate) fn parse(args: impl IntoIterator<Item = OsString>, found: bool) -> Re
         (Err(error), _) => error,
     };
     Err(Refused::Args(Box::new(error)))
+}
+
+/// The help that `-h` asks for after the name of a command.
+fn short_help(command: &Command, args: &[OsString]) -> Option<StyledStr> {
+    let [_, name, rest @ ..] = args else {
+        return None;
+    };
+    // What follows an option may be its value, and what follows -- is none.
+    let mut options = rest.iter().take_while(|arg| *arg != "--");
+    let named = command.find_subcommand(name.to_str()?)?;
+    let is_onion = named.get_name() == "onion";
+    (!is_onion && options.any(|arg| arg == "-h")).then(|| short_help::of(named))
 }
 
 /// What is wrong with the arguments, without how to use the program.

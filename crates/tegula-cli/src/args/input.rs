@@ -83,25 +83,15 @@ pub(crate) struct InputArgs {
     pub(crate) strict_ids: bool,
 
     /// CSV: the delimiter between cells, or \t [default: detected]
-    #[arg(
-        long,
-        value_name = "CHAR",
-        help_heading = "CSV and vertical files",
-        hide_short_help = true
-    )]
+    #[arg(long, value_name = "CHAR", help_heading = "CSV and vertical files")]
     pub(crate) delimiter: Option<String>,
 
     /// CSV: the quote character around cells [default: detected]
-    #[arg(
-        long,
-        value_name = "CHAR",
-        help_heading = "CSV and vertical files",
-        hide_short_help = true
-    )]
+    #[arg(long, value_name = "CHAR", help_heading = "CSV and vertical files")]
     pub(crate) quote: Option<String>,
 
     /// CSV: the first row is data; columns are named 1, 2, ...
-    #[arg(long, help_heading = "CSV and vertical files", hide_short_help = true)]
+    #[arg(long, help_heading = "CSV and vertical files")]
     pub(crate) no_header: bool,
 
     /// Vertical: the tag of a document
@@ -109,19 +99,13 @@ pub(crate) struct InputArgs {
         long,
         value_name = "TAG",
         default_value = "doc",
-        help_heading = "CSV and vertical files",
-        hide_short_help = true
+        help_heading = "CSV and vertical files"
     )]
     pub(crate) doc_tag: String,
 
     /// Vertical and TEI: the tag of a paragraph; for TEI, a comma-separated list [default: p; in
     /// TEI p,ab,lg,l]
-    #[arg(
-        long,
-        value_name = "TAG",
-        help_heading = "CSV and vertical files",
-        hide_short_help = true
-    )]
+    #[arg(long, value_name = "TAG", help_heading = "CSV and vertical files")]
     pub(crate) par_tag: Option<String>,
 
     /// Vertical and TEI: the tag of a sentence; `none` splits sentences by rules
@@ -129,8 +113,7 @@ pub(crate) struct InputArgs {
         long,
         value_name = "TAG",
         default_value = "s",
-        help_heading = "CSV and vertical files",
-        hide_short_help = true
+        help_heading = "CSV and vertical files"
     )]
     pub(crate) sent_tag: String,
 
@@ -139,8 +122,7 @@ pub(crate) struct InputArgs {
         long,
         value_name = "TAG",
         default_value = "g",
-        help_heading = "CSV and vertical files",
-        hide_short_help = true
+        help_heading = "CSV and vertical files"
     )]
     pub(crate) glue_tag: String,
 
@@ -149,19 +131,13 @@ pub(crate) struct InputArgs {
         long,
         value_name = "N|NAME",
         default_value = "1",
-        help_heading = "CSV and vertical files",
-        hide_short_help = true
+        help_heading = "CSV and vertical files"
     )]
     pub(crate) word_column: String,
 
     /// Vertical: the column with the part of speech, by number or name; simfinder weights words by
     /// it [default: the column of --columns named tag, pos, upos or xpos]
-    #[arg(
-        long,
-        value_name = "N|NAME",
-        help_heading = "CSV and vertical files",
-        hide_short_help = true
-    )]
+    #[arg(long, value_name = "N|NAME", help_heading = "CSV and vertical files")]
     pub(crate) tag_column: Option<String>,
 
     /// Vertical: the names of the columns, such as word,lemma,tag
@@ -169,19 +145,13 @@ pub(crate) struct InputArgs {
         long,
         value_name = "NAMES",
         value_delimiter = ',',
-        help_heading = "CSV and vertical files",
-        hide_short_help = true
+        help_heading = "CSV and vertical files"
     )]
     pub(crate) columns: Vec<String>,
 
     /// TEI: the element of a document [default: TEI in a teiCorpus, idsText in an idsCorpus, else
     /// the file]
-    #[arg(
-        long,
-        value_name = "NAME",
-        help_heading = "TEI files",
-        hide_short_help = true
-    )]
+    #[arg(long, value_name = "NAME", help_heading = "TEI files")]
     pub(crate) doc_element: Option<String>,
 
     /// TEI: an element to skip, instead of the default ones; may be repeated
@@ -189,9 +159,7 @@ pub(crate) struct InputArgs {
         long,
         value_name = "NAME",
         default_values = SKIPPED,
-        help_heading = "TEI files",
-        hide_short_help = true
-    )]
+        help_heading = "TEI files")]
     pub(crate) skip_element: Vec<String>,
 
     /// TEI: which readings of a choice to use as text
@@ -200,8 +168,7 @@ pub(crate) struct InputArgs {
         value_name = "WHICH",
         value_enum,
         default_value_t,
-        help_heading = "TEI files",
-        hide_short_help = true
+        help_heading = "TEI files"
     )]
     pub(crate) reading: ReadingArg,
 
@@ -211,8 +178,7 @@ pub(crate) struct InputArgs {
         value_name = "WHICH",
         value_enum,
         default_value_t,
-        help_heading = "Web pages and archives",
-        hide_short_help = true
+        help_heading = "Web pages and archives"
     )]
     pub(crate) text: TextArg,
 
@@ -222,8 +188,7 @@ pub(crate) struct InputArgs {
         value_name = "HOW",
         value_enum,
         default_value_t,
-        help_heading = "Mail",
-        hide_short_help = true
+        help_heading = "Mail"
     )]
     pub(crate) quoted: QuotedArg,
 }

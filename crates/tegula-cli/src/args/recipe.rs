@@ -51,7 +51,7 @@ pub(crate) struct RecipeArgs {
     pub(crate) modulus: Option<u64>,
 
     /// Digest that identifies whole units, under exact and plain [default: the recipe's, tegula]
-    #[arg(long, value_name = "DIGEST", value_enum, hide_short_help = true)]
+    #[arg(long, value_name = "DIGEST", value_enum)]
     pub(crate) digest: Option<DigestArg>,
 
     /// Report scores estimated from signatures instead of the true measure, for recipes with
@@ -64,11 +64,11 @@ pub(crate) struct RecipeArgs {
     pub(crate) statistics: Option<PathBuf>,
 
     /// Weights of word classes for simfinder: a TOML file with lines such as noun = [0.8, 1.0]
-    #[arg(long, value_name = "FILE.toml", hide_short_help = true)]
+    #[arg(long, value_name = "FILE.toml")]
     pub(crate) class_weights: Option<PathBuf>,
 
     /// Random seed, for sketches and random lexicons [default: the recipe's, 0]
-    #[arg(long, value_name = "N", hide_short_help = true)]
+    #[arg(long, value_name = "N")]
     pub(crate) seed: Option<u32>,
 
     /// Set a field of the recipe, such as normalise.digits=number, or of a stage, such as
