@@ -150,7 +150,7 @@ impl<'a> View<'a> {
 
     fn places(&self, family: u32, places: &[&Place]) -> Markup {
         html! {
-            div.box { table {
+            div.box tabindex="0" { table {
                 thead { tr {
                     @if self.date.is_some() { th { "date" } }
                     th { "text" } th.n { "from" } th.n { "to" } th.n { "tokens" }
@@ -257,7 +257,7 @@ impl<'a> View<'a> {
         html! {
             p { "How many percent of the text of the row are in passages that it shares with the text of the column." }
             @if more > 0 { p.note { "Without " (plural(more as u64, "text")) " that share less." } }
-            div.box { table.matrix {
+            div.box tabindex="0" { table.matrix {
                 thead { tr { td {} @for unit in &order { th scope="col" { span { (self.id(*unit)) } } } } }
                 tbody { @for row in &order { tr { th scope="row" { (self.id(*row)) } @for column in &order { (cell(*row, *column)) } } } }
             } }

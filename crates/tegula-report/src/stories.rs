@@ -141,7 +141,7 @@ fn members(all: &Stories, by: Option<&FieldKey>, story: &Story) -> Markup {
         None => String::new(),
     };
     html! {
-        div.box { table {
+        div.box tabindex="0" { table {
             thead { tr { th { "date" } th.n { "days after" } @if let Some(by) = by { th { (clean(&by.to_string())) } } th { "text" } } }
             tbody { @for text in story.texts.iter().take(TEXTS) { tr {
                 td { (clean(all.written(text.unit).unwrap_or(""))) }
@@ -287,7 +287,7 @@ fn firsts_of(all: &Stories, by: &FieldKey) -> Option<Markup> {
     Some(html! {
         p { "In how many stories that both have the " (clean(&by.to_string())) " of the row was at least a day before that of the column." }
         @if more > 0 { p.note { "Without " (plural(more as u64, "source")) " with fewer stories." } }
-        div.box { table.matrix {
+        div.box tabindex="0" { table.matrix {
             thead { tr { td {} @for source in &order { th scope="col" { span { (name(*source)) } } } } }
             tbody { @for row in &order { tr { th scope="row" { (name(*row)) } @for column in &order { (cell(*row, *column)) } } } }
         } }

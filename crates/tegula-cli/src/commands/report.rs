@@ -45,8 +45,8 @@ pub(crate) struct ReportArgs {
     #[arg(long, requires = "output")]
     near_misses: bool,
 
-    /// List the words, and runs of up to four words, whose frequency drops most; reads the inputs
-    /// again [default: in a page, if they are smaller than 256 MB]
+    /// List the words, and runs of up to four words, that the copies repeat, by keyness; reads the
+    /// inputs again [default: in a page, if they are smaller than 256 MB]
     #[arg(long)]
     words: bool,
 

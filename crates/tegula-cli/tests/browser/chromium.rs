@@ -135,6 +135,12 @@ impl Browser {
         self.value("new Promise(done => setTimeout(() => done(1), 300))");
     }
 
+    /// Has the user prefer light or dark pages.
+    pub(crate) fn prefer(&mut self, scheme: &str) {
+        let features = json!([{"name": "prefers-color-scheme", "value": scheme}]);
+        self.call("Emulation.setEmulatedMedia", &json!({"features": features}));
+    }
+
     /// What a script gives.
     pub(crate) fn value(&mut self, script: &str) -> Value {
         let given = json!({"expression": script, "awaitPromise": true, "returnByValue": true});

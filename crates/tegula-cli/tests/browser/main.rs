@@ -116,10 +116,9 @@ fn a_report_runs_no_script_of_the_corpus_asks_nothing_and_finds_an_id() {
     assert_eq!(browser.happened(&page), Happened::default());
 }
 
-#[test]
-fn pages_have_no_horizontal_scroll_on_a_phone() {
-    let Some(mut browser) = browser() else { return };
-    let (folder, page) = report();
+/// Pages of each kind, over texts that would be markup if they were not escaped.
+fn pages() -> (TempDir, Vec<PathBuf>) {
+    let (folder, report) = report();
     let texts = folder.path().join("texts");
     std::fs::create_dir(&texts).unwrap();
     for (number, evil) in EVIL.iter().enumerate() {
@@ -144,11 +143,20 @@ fn pages_have_no_horizontal_scroll_on_a_phone() {
         folder.path(),
         &["compare", two[0], two[1], "-o", "two.html"],
     );
-    for page in [
-        page,
-        folder.path().join("texts.html"),
-        folder.path().join("two.html"),
-    ] {
+    tegula(
+        folder.path(),
+        &["judge", "run", "--pairs", "5", "-o", "judge.html", "-q"],
+    );
+    let others = ["texts.html", "two.html", "judge.html"].map(|name| folder.path().join(name));
+    let all = std::iter::once(report).chain(others).collect();
+    (folder, all)
+}
+
+#[test]
+fn pages_have_no_horizontal_scroll_on_a_phone() {
+    let Some(mut browser) = browser() else { return };
+    let (_folder, pages) = pages();
+    for page in pages {
         browser.open(&page, 390);
         let widths = browser.value("[document.documentElement.scrollWidth, innerWidth]");
         assert!(
@@ -163,6 +171,39 @@ fn pages_have_no_horizontal_scroll_on_a_phone() {
             page.display()
         );
     }
+}
+
+/// The rules of axe-core are held to on screens of three widths, light and dark. `TEGULA_AXE` names
+/// its script.
+#[test]
+fn pages_are_accessible() {
+    let Some(axe) = std::env::var_os("TEGULA_AXE").filter(|path| !path.is_empty()) else {
+        eprintln!("skipped: TEGULA_AXE does not name axe.min.js of axe-core");
+        return;
+    };
+    let Some(mut browser) = browser() else { return };
+    let axe = std::fs::read_to_string(axe).unwrap();
+    let (_folder, pages) = pages();
+    let mut violations = Vec::new();
+    for page in pages {
+        for width in [390, 820, 1280] {
+            for scheme in ["light", "dark"] {
+                browser.prefer(scheme);
+                browser.open(&page, width);
+                browser
+                    .value("document.querySelectorAll('details').forEach(at => at.open = true), 1");
+                browser.value(&format!("{axe}; 1"));
+                let found = browser.value(
+                    "axe.run(document, {resultTypes: ['violations']}).then(found => found.violations.map(rule => \
+                     rule.id + ': ' + rule.nodes.slice(0, 3).map(node => node.html.slice(0, 200) + ' ' + node.failureSummary).join(' | ')))",
+                );
+                for rule in found.as_array().unwrap() {
+                    violations.push(format!("{} at {width}, {scheme}: {rule}", page.display()));
+                }
+            }
+        }
+    }
+    assert!(violations.is_empty(), "{}", violations.join("\n"));
 }
 
 #[test]

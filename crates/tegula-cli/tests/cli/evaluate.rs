@@ -313,7 +313,7 @@ fn results_are_compared_by_the_same_resamples() {
     assert!(head("").contains("Precision\tPrecision from\tPrecision to\tRecall\t"));
     assert!(!head("--resamples 0").contains("from"));
     rig.ok("evaluate peps.jsonl copies sscr --sweep -o curves.html");
-    assert_eq!(rig.text("curves.html").matches("<polyline").count(), 2);
+    assert_eq!(rig.text("curves.html").matches("<polyline").count(), 4);
     for line in [
         "evaluate peps.jsonl copies copies",
         "evaluate peps.jsonl copies --resamples 100001",

@@ -70,7 +70,7 @@ fn tables_and_page_are_the_same_whatever_threads_and_memory() {
         "id=\"stories\"",
         "id=\"timeline\"",
         "<circle",
-        "id=\"chart-days\"",
+        "id=\"chart-days-wide\"",
         "id=\"first\"",
         "class=\"matrix\"",
     ] {

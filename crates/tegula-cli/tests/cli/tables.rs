@@ -54,7 +54,7 @@ fn a_report_shows_the_balance_and_the_classes_of_length() {
 }
 
 #[test]
-fn words_that_drop_most_are_listed_with_examples() {
+fn words_that_copies_repeat_are_listed_with_examples() {
     let rig = Rig::new();
     let text = |id: usize, text: &str| format!("{{\"id\":\"{id}\",\"text\":\"{text}\"}}\n");
     let copies = |id| text(id, "O ochrane obetí medzinárodných ozbrojených konfliktov.");
@@ -70,7 +70,7 @@ fn words_that_drop_most_are_listed_with_examples() {
     rig.ok("dedup laws.jsonl -o clean.jsonl --recipe plain --run run -q");
     let shown = rig.ok("report run --width 140 --words").stdout;
     let words = String::from_utf8(shown).unwrap();
-    let at = words.find("Words whose").unwrap();
+    let at = words.find("Words that the copies repeat").unwrap();
     insta::assert_snapshot!("report_words", &words[at..]);
     rig.ok("report run --words --tables tables");
     assert_eq!(rig.text("tables/words-4.tsv").lines().count(), 4);

@@ -475,7 +475,10 @@ mod tests {
         outputs.publish().unwrap();
         info.format = FORMAT;
         info.folder = std::env::current_dir().ok();
-        assert_eq!(RunFolder::open(run.path()).unwrap().info().unwrap(), info);
+        let read = RunFolder::open(run.path()).unwrap().info().unwrap();
+        assert!(read.date.as_ref().is_some_and(|date| date.ends_with('Z')));
+        info.date.clone_from(&read.date);
+        assert_eq!(read, info);
         assert!(run.table::<Units>().ends_with("units.parquet"));
     }
 

@@ -402,7 +402,8 @@ fn a_page_has_the_curves_and_escapes_names() {
     assert!(page.contains("&lt;gold&gt;") && !page.contains("<gold>"));
     assert!(page.contains("&lt;second&gt;.tsv") && !page.contains("<second>"));
     assert!(page.contains("chart-precision-recall") && page.contains("0.5714"));
-    assert_eq!(page.matches("<polyline").count(), 2);
+    // Two curves, drawn for wide pages and for phones.
+    assert_eq!(page.matches("<polyline").count(), 4);
     let page = compared(Options::default()).page("g");
     assert!(!page.contains("chart-precision-recall") && page.contains("table-differences"));
 }

@@ -34,7 +34,8 @@ pub struct Chart<'a> {
     pub whole: Option<u64>,
 }
 
-const WIDTH: f64 = 760.0;
+/// The width of a drawing on a wide page, and on the screen of a phone.
+const WIDTHS: [f64; 2] = [760.0, 360.0];
 const HEIGHT: f64 = 280.0;
 const LEFT: f64 = 64.0;
 const BOTTOM: f64 = 46.0;
@@ -59,12 +60,7 @@ pub fn bars(chart: Chart, bars: &[Bar]) -> Markup {
     let top = (value(highest) / step).ceil() * step;
     let room = HEIGHT - TOP - BOTTOM;
     let y = |value: f64| TOP + room * (1.0 - value / top);
-    let slot = (WIDTH - LEFT - 8.0) / bars.len() as f64;
-    let wide = (slot * 0.78).min(64.0);
-    let every = (bars.len() * LABEL)
-        .div_ceil((WIDTH - LEFT) as usize)
-        .max(1);
-    let ticks = (0..=(top / step).round() as u32).map(|tick| f64::from(tick) * step);
+    let ticks = || (0..=(top / step).round() as u32).map(|tick| f64::from(tick) * step);
     let say = |bar: &Bar| match chart.parts {
         Some((dark, light)) => format!(
             "{}: {} {dark}, {} {light}{}",
@@ -84,36 +80,63 @@ pub fn bars(chart: Chart, bars: &[Bar]) -> Markup {
             chart.counted
         ),
     };
+    let draw = |width: f64| {
+        let slot = (width - LEFT - 8.0) / bars.len() as f64;
+        let wide = (slot * 0.78).min(64.0);
+        let every = (bars.len() * LABEL)
+            .div_ceil((width - LEFT) as usize)
+            .max(1);
+        html! {
+            @for tick in ticks() {
+                line.axis x1=(LEFT) x2=(width) y1=(place(y(tick))) y2=(place(y(tick))) {}
+                text x=(LEFT - 8.0) y=(place(y(tick) + 4.0)) text-anchor="end" { (tick_label(tick, chart.whole.is_some())) }
+            }
+            @for (number, bar) in bars.iter().enumerate() {
+                @let x = LEFT + slot * number as f64 + (slot - wide) / 2.0;
+                @let (low, high) = (y(value(bar.dark)), y(value(bar.dark + bar.light)));
+                g {
+                    title { (clean(&say(bar))) }
+                    // The hover area is the whole column.
+                    rect x=(place(x)) y=(place(TOP)) width=(place(wide)) height=(place(room)) fill="transparent" {}
+                    @if bar.dark > 0 { rect.dark x=(place(x)) y=(place(low)) width=(place(wide)) height=(place(y(0.0) - low)) {} }
+                    @if bar.light > 0 { rect.light x=(place(x)) y=(place(high)) width=(place(wide)) height=(place(low - high)) {} }
+                }
+                @if number % every == 0 {
+                    text x=(place(x + wide / 2.0)) y=(place(HEIGHT - BOTTOM + 17.0)) text-anchor="middle" { (clean(&bar.label)) }
+                }
+            }
+            text x=(LEFT + (width - LEFT) / 2.0) y=(HEIGHT - 6.0) text-anchor="middle" { (chart.across) }
+        }
+    };
+    figure(&chart, |_| HEIGHT, draw)
+}
+
+/// A figure with its legend, drawn for wide pages and for phones; only one of the two is shown.
+fn figure(chart: &Chart, height: impl Fn(f64) -> f64, draw: impl Fn(f64) -> Markup) -> Markup {
     html! {
         figure {
-            figcaption { (chart.title) }
+            figcaption { (clean(chart.title)) }
             @if let Some((dark, light)) = chart.parts {
                 ul.legend { li { span.key.dark {} (dark) } li { span.key.light {} (light) } }
             }
-            div.box tabindex="0" role="group" aria-label=(chart.title) {
-                svg id={ "chart-" (chart.id) } role="img" viewBox={ "0 0 " (WIDTH) " " (HEIGHT) }
-                    aria-labelledby={ "chart-" (chart.id) "-title" } {
-                    title id={ "chart-" (chart.id) "-title" } { (chart.title) }
-                    @for tick in ticks {
-                        line.axis x1=(LEFT) x2=(WIDTH) y1=(place(y(tick))) y2=(place(y(tick))) {}
-                        text x=(LEFT - 8.0) y=(place(y(tick) + 4.0)) text-anchor="end" { (tick_label(tick, chart.whole.is_some())) }
-                    }
-                    @for (number, bar) in bars.iter().enumerate() {
-                        @let x = LEFT + slot * number as f64 + (slot - wide) / 2.0;
-                        @let (low, high) = (y(value(bar.dark)), y(value(bar.dark + bar.light)));
-                        g {
-                            title { (clean(&say(bar))) }
-                            // The hover area is the whole column.
-                            rect x=(place(x)) y=(place(TOP)) width=(place(wide)) height=(place(room)) fill="transparent" {}
-                            @if bar.dark > 0 { rect.dark x=(place(x)) y=(place(low)) width=(place(wide)) height=(place(y(0.0) - low)) {} }
-                            @if bar.light > 0 { rect.light x=(place(x)) y=(place(high)) width=(place(wide)) height=(place(low - high)) {} }
-                        }
-                        @if number % every == 0 {
-                            text x=(place(x + wide / 2.0)) y=(place(HEIGHT - BOTTOM + 17.0)) text-anchor="middle" { (clean(&bar.label)) }
-                        }
-                    }
-                    text x=(place(LEFT + (WIDTH - LEFT) / 2.0)) y=(HEIGHT - 6.0) text-anchor="middle" { (chart.across) }
-                }
+            (both(chart.id, chart.title, height, draw))
+        }
+    }
+}
+
+/// A drawing for wide pages and one for phones.
+fn both(
+    id: &str,
+    title: &str,
+    height: impl Fn(f64) -> f64,
+    draw: impl Fn(f64) -> Markup,
+) -> Markup {
+    html! {
+        @for (width, class) in WIDTHS.into_iter().zip(["wide", "narrow"]) {
+            @let title_id = format!("chart-{id}-{class}-title");
+            svg class=(class) id={ "chart-" (id) "-" (class) } role="img" viewBox={ "0 0 " (width) " " (place(height(width))) } aria-labelledby=(title_id) {
+                title id=(title_id) { (clean(title)) }
+                (draw(width))
             }
         }
     }
@@ -137,37 +160,42 @@ pub fn lying(chart: Chart, bars: &[Bar]) -> Markup {
     }
     let step = step(highest as f64).max(1.0);
     let top = (highest as f64 / step).ceil() * step;
-    let height = TOP + ROW * bars.len() as f64 + 24.0;
-    let right = WIDTH - 24.0;
-    let x = |value: f64| NAMES.0 + (right - NAMES.0) * value / top;
-    let ticks = (0..=(top / step).round() as u32).map(|tick| f64::from(tick) * step);
     let (dark_name, light_name) = chart.parts.unwrap_or((chart.counted, ""));
-    html! {
-        figure {
-            figcaption { (clean(chart.title)) }
-            @if chart.parts.is_some() { ul.legend { li { span.key.dark {} (dark_name) } li { span.key.light {} (light_name) } } }
-            div.box tabindex="0" role="group" aria-label=(clean(chart.title)) {
-                svg id={ "chart-" (chart.id) } role="img" viewBox={ "0 0 " (WIDTH) " " (place(height)) }
-                    aria-labelledby={ "chart-" (chart.id) "-title" } {
-                    title id={ "chart-" (chart.id) "-title" } { (clean(chart.title)) }
-                    @for tick in ticks {
-                        line.axis x1=(place(x(tick))) x2=(place(x(tick))) y1=(TOP) y2=(place(height - 22.0)) {}
-                        text x=(place(x(tick))) y=(place(height - 6.0)) text-anchor="middle" { (tick_label(tick, false)) }
+    let is_wide = |width: f64| width >= WIDTHS[0];
+    // On a phone the names are above their bars.
+    let row = |width: f64| if is_wide(width) { ROW } else { 1.6 * ROW };
+    let height = |width: f64| TOP + row(width) * bars.len() as f64 + 24.0;
+    let draw = |width: f64| {
+        let (row, height) = (row(width), height(width));
+        let left = if is_wide(width) { NAMES.0 } else { 4.0 };
+        let right = width - 24.0;
+        let x = |value: f64| left + (right - left) * value / top;
+        let ticks = (0..=(top / step).round() as u32)
+            .map(|tick| f64::from(tick) * step)
+            .step_by(if is_wide(width) { 1 } else { 2 });
+        html! {
+            @for tick in ticks {
+                line.axis x1=(place(x(tick))) x2=(place(x(tick))) y1=(TOP) y2=(place(height - 22.0)) {}
+                text x=(place(x(tick))) y=(place(height - 6.0)) text-anchor=(if tick == 0.0 { "start" } else { "middle" }) { (tick_label(tick, false)) }
+            }
+            @for (number, bar) in bars.iter().enumerate() {
+                @let y = TOP + row * number as f64;
+                @let bottom = y + row;
+                @let (middle, end) = (x(bar.dark as f64), x((bar.dark + bar.light) as f64));
+                g {
+                    title { (clean(&format!("{}: {} {dark_name}, {} {light_name}", bar.label, count(bar.dark), count(bar.light)))) }
+                    @if is_wide(width) {
+                        text x=(left - 8.0) y=(place(y + ROW * 0.66)) text-anchor="end" { (clean(&shortened(&bar.label))) }
+                    } @else {
+                        text x=(left) y=(place(y + 13.0)) { (clean(&shortened(&bar.label))) }
                     }
-                    @for (number, bar) in bars.iter().enumerate() {
-                        @let y = TOP + ROW * number as f64;
-                        @let (middle, end) = (x(bar.dark as f64), x((bar.dark + bar.light) as f64));
-                        g {
-                            title { (clean(&format!("{}: {} {dark_name}, {} {light_name}", bar.label, count(bar.dark), count(bar.light)))) }
-                            text x=(NAMES.0 - 8.0) y=(place(y + ROW * 0.66)) text-anchor="end" { (clean(&shortened(&bar.label))) }
-                            @if bar.dark > 0 { rect.dark x=(place(NAMES.0)) y=(place(y + 3.0)) width=(place(middle - NAMES.0)) height=(ROW - 6.0) {} }
-                            @if bar.light > 0 { rect.light x=(place(middle)) y=(place(y + 3.0)) width=(place(end - middle)) height=(ROW - 6.0) {} }
-                        }
-                    }
+                    @if bar.dark > 0 { rect.dark x=(place(left)) y=(place(bottom - ROW + 3.0)) width=(place(middle - left)) height=(ROW - 6.0) {} }
+                    @if bar.light > 0 { rect.light x=(place(middle)) y=(place(bottom - ROW + 3.0)) width=(place(end - middle)) height=(ROW - 6.0) {} }
                 }
             }
         }
-    }
+    };
+    figure(&chart, height, draw)
 }
 
 /// A shortened name; a long one keeps its end, where paths and addresses differ.
@@ -230,19 +258,9 @@ pub fn curves(chart: &Curves, lines: &[Curve], marks: &str) -> Markup {
     if lines.iter().all(|line| line.spots.is_empty()) {
         return html! {};
     }
-    let (right, low) = (WIDTH - 24.0, HIGH - BOTTOM);
-    let x = |value: f64| place(LEFT + (right - LEFT) * value.clamp(0.0, 1.0));
+    let low = HIGH - BOTTOM;
     let y = |value: f64| place(low - (low - TOP) * value.clamp(0.0, 1.0));
-    let points = |line: &Curve| -> String {
-        let points: Vec<String> = line
-            .spots
-            .iter()
-            .map(|spot| format!("{},{}", x(spot.x), y(spot.y)))
-            .collect();
-        points.join(" ")
-    };
     let stroke = |at: usize| format!("curve k{}", at % STROKES);
-    let ticks = (0..=10).map(|tick| f64::from(tick) / 10.0);
     // The name is placed where there is room: to the left of a spot in the right half.
     let beside = |spot: &Spot| {
         if spot.x > 0.5 {
@@ -252,6 +270,44 @@ pub fn curves(chart: &Curves, lines: &[Curve], marks: &str) -> Markup {
         }
     };
     let several = lines.len() > 1;
+    let draw = |width: f64| {
+        let right = width - 24.0;
+        let x = |value: f64| place(LEFT + (right - LEFT) * value.clamp(0.0, 1.0));
+        let points = |line: &Curve| -> String {
+            let points: Vec<String> = line
+                .spots
+                .iter()
+                .map(|spot| format!("{},{}", x(spot.x), y(spot.y)))
+                .collect();
+            points.join(" ")
+        };
+        let ticks = (0..=10).map(|tick| f64::from(tick) / 10.0);
+        let every = if width >= WIDTHS[0] { 1 } else { 2 };
+        html! {
+            @for (number, tick) in ticks.enumerate() {
+                line.axis x1=(LEFT) x2=(right) y1=(y(tick)) y2=(y(tick)) {}
+                text x=(LEFT - 8.0) y=(y(tick) + 4.0) text-anchor="end" { (format!("{tick:.1}")) }
+                line.axis x1=(x(tick)) x2=(x(tick)) y1=(TOP) y2=(low) {}
+                @if number % every == 0 { text x=(x(tick)) y=(low + 17.0) text-anchor="middle" { (format!("{tick:.1}")) } }
+            }
+            @for (at, line) in lines.iter().enumerate() {
+                polyline class=(stroke(at)) points=(points(line)) {}
+                @for spot in line.spots.iter().step_by(line.spots.len().div_ceil(SPOTS).max(1)) {
+                    circle class={ "dot k" (at % STROKES) } cx=(x(spot.x)) cy=(y(spot.y)) r="3" { title { (clean(&spot.label)) } }
+                }
+            }
+            @for line in lines {
+                @let spot = &line.marked;
+                circle.marked cx=(x(spot.x)) cy=(y(spot.y)) r="6" { title { (clean(&spot.label)) } }
+                @if !several {
+                    @let (side, anchor) = beside(spot);
+                    text x=(x(spot.x) + side) y=(y(spot.y) + 22.0) text-anchor=(anchor) { (marks) }
+                }
+            }
+            text x=(place(LEFT + (right - LEFT) / 2.0)) y=(HIGH - 6.0) text-anchor="middle" { (chart.across) }
+            text x="14" y=(place(low / 2.0)) text-anchor="middle" transform={ "rotate(-90 14 " (place(low / 2.0)) ")" } { (chart.up) }
+        }
+    };
     html! {
         figure {
             figcaption { (clean(chart.title)) }
@@ -260,40 +316,13 @@ pub fn curves(chart: &Curves, lines: &[Curve], marks: &str) -> Markup {
                     li { svg.stroke viewBox="0 0 28 8" aria-hidden="true" { line class=(stroke(at)) x1="0" x2="28" y1="4" y2="4" {} } (clean(&line.name)) }
                 } li { "\u{25ef} " (marks) } }
             }
-            div.box tabindex="0" role="group" aria-label=(clean(chart.title)) {
-                svg id={ "chart-" (chart.id) } role="img" viewBox={ "0 0 " (WIDTH) " " (HIGH) }
-                    aria-labelledby={ "chart-" (chart.id) "-title" } {
-                    title id={ "chart-" (chart.id) "-title" } { (clean(chart.title)) }
-                    @for tick in ticks {
-                        line.axis x1=(LEFT) x2=(right) y1=(y(tick)) y2=(y(tick)) {}
-                        text x=(LEFT - 8.0) y=(y(tick) + 4.0) text-anchor="end" { (format!("{tick:.1}")) }
-                        line.axis x1=(x(tick)) x2=(x(tick)) y1=(TOP) y2=(low) {}
-                        text x=(x(tick)) y=(low + 17.0) text-anchor="middle" { (format!("{tick:.1}")) }
-                    }
-                    @for (at, line) in lines.iter().enumerate() {
-                        polyline class=(stroke(at)) points=(points(line)) {}
-                        @for spot in line.spots.iter().step_by(line.spots.len().div_ceil(SPOTS).max(1)) {
-                            circle class={ "dot k" (at % STROKES) } cx=(x(spot.x)) cy=(y(spot.y)) r="3" { title { (clean(&spot.label)) } }
-                        }
-                    }
-                    @for line in lines {
-                        @let spot = &line.marked;
-                        circle.marked cx=(x(spot.x)) cy=(y(spot.y)) r="6" { title { (clean(&spot.label)) } }
-                        @if !several {
-                            @let (side, anchor) = beside(spot);
-                            text x=(x(spot.x) + side) y=(y(spot.y) + 22.0) text-anchor=(anchor) { (marks) }
-                        }
-                    }
-                    text x=(place(LEFT + (right - LEFT) / 2.0)) y=(HIGH - 6.0) text-anchor="middle" { (chart.across) }
-                    text x="14" y=(place(low / 2.0)) text-anchor="middle" transform={ "rotate(-90 14 " (place(low / 2.0)) ")" } { (chart.up) }
-                }
-            }
+            (both(chart.id, chart.title, |_| HIGH, draw))
         }
     }
 }
 
 /// The width of a label.
-const LABEL: usize = 52;
+const LABEL: usize = 58;
 
 /// A coordinate with one decimal, which is precise enough.
 pub(super) fn place(at: f64) -> f64 {

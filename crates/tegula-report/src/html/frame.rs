@@ -80,10 +80,10 @@ impl Page {
                     header {
                         h1 { (title) }
                         (self.lead)
-                        @if self.sections.len() > 1 {
-                            nav aria-label="Contents" {
-                                ul { @for section in &self.sections { li { a href={ "#" (section.id) } { (section.title) } } } }
-                            }
+                    }
+                    @if self.sections.len() > 1 {
+                        nav.contents aria-label="Contents" {
+                            ul { @for section in &self.sections { li { a href={ "#" (section.id) } { (section.title) } } } }
                         }
                     }
                     main id="main" tabindex="-1" {

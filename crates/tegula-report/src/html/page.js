@@ -9,6 +9,31 @@
   };
   addEventListener("hashchange", open);
   open();
+  // A command is copied.
+  for (const button of document.querySelectorAll("button[data-copies]")) {
+    const text = document.getElementById(button.dataset.copies);
+    const name = button.textContent;
+    button.hidden = false;
+    button.addEventListener("click", async () => {
+      try {
+        await navigator.clipboard.writeText(text.textContent);
+        button.textContent = "Copied";
+      } catch {
+        getSelection().selectAllChildren(text);
+        button.textContent = "Selected";
+      }
+      setTimeout(() => { button.textContent = name; }, 1500);
+    });
+  }
+  // The contents show where one is.
+  const links = new Map([...document.querySelectorAll(".contents a")].map(link => [link.hash.slice(1), link]));
+  const watch = new IntersectionObserver(seen => {
+    for (const { target, isIntersecting } of seen) {
+      const link = links.get(target.id);
+      if (isIntersecting) link.setAttribute("aria-current", "true"); else link.removeAttribute("aria-current");
+    }
+  }, { rootMargin: "-15% 0px -80% 0px" });
+  for (const id of links.keys()) watch.observe(document.getElementById(id));
   // The search box shows the rows that hold what is typed.
   for (const box of document.querySelectorAll("input[data-filters]")) {
     const table = document.getElementById(box.dataset.filters);

@@ -79,7 +79,7 @@ fn explained(score: &Explained) -> Markup {
     html! {
         p { (clean(&score.sentences.join(" "))) }
         @if !score.terms.is_empty() {
-            div.box {
+            div.box tabindex="0" {
                 table {
                     caption { "Shared terms" }
                     thead { tr { th scope="col" { "term" } th.n scope="col" { "share" } } }
@@ -96,7 +96,7 @@ fn explained(score: &Explained) -> Markup {
 
 fn measures(pair: Pair) -> Markup {
     html! {
-        div.box {
+        div.box tabindex="0" {
             table {
                 caption { "Every measure of the two texts" }
                 thead { tr { th scope="col" { "measure" } th scope="col" { (clean(pair.ids.0)) } th scope="col" { (clean(pair.ids.1)) } } }

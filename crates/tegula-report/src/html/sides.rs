@@ -70,7 +70,7 @@ pub fn sides(found: &Comparison, texts: (&str, &str), heads: (&str, &str), shown
         }
     };
     html! {
-        div.box {
+        div.box tabindex="0" {
             table.sides {
                 caption.hidden-visually { "The two texts side by side" }
                 thead { tr { th scope="col" { span.id { (clean(heads.0)) } } th scope="col" { span.id { (clean(heads.1)) } } } }

@@ -4,10 +4,12 @@ use maud::{Markup, html};
 
 use super::clean;
 use crate::form::{count, decimal, interval, percent};
-use crate::table::{Cell, Kind, Table};
+use crate::table::{Cell, Column, Kind, Table};
 
 /// Rows from which a table gets a scrolling box.
 const TALL: usize = 24;
+/// Columns from which rows become lists on a phone.
+const STACKED: usize = 4;
 
 /// The table, with its title as caption and its note below; in a scrolling box if it is too wide or
 /// too long.
@@ -23,16 +25,16 @@ pub fn table(table: &Table) -> Markup {
         .is_some_and(|column| column.kind == Kind::Text);
     html! {
         div.box.tall[table.rows.len() > TALL] tabindex="0" role="group" aria-label=(clean(&table.title)) {
-            table id={ "table-" (table.name) } {
+            table.stack[table.columns.len() >= STACKED] id={ "table-" (table.name) } {
                 caption { (clean(&table.title)) }
-                thead { tr { @for column in &table.columns { th.n[column.kind != Kind::Text] scope="col" { (clean(column.head())) } } } }
+                thead { tr { @for column in &table.columns { (head(column)) } } }
                 tbody {
                     @for (number, row) in table.rows.iter().enumerate() {
                         tr.total[last == Some(number)] {
                             @for (place, (cell, column)) in row.iter().zip(&table.columns).enumerate() {
                                 @if place == 0 && text_first { th scope="row" dir="auto" { (clean(&shown(cell, column.kind))) } }
-                                @else if column.kind == Kind::Text { td.t dir="auto" { (clean(&shown(cell, column.kind))) } }
-                                @else { td.n { (shown(cell, column.kind)) } }
+                                @else if column.kind == Kind::Text { td.t dir="auto" data-head=(clean(column.head())) { (clean(&shown(cell, column.kind))) } }
+                                @else { td.n data-head=(clean(column.head())) { (shown(cell, column.kind)) } }
                             }
                         }
                     }
@@ -40,6 +42,14 @@ pub fn table(table: &Table) -> Markup {
             }
         }
         @if !table.note.is_empty() { p.note { (clean(&table.note)) } }
+    }
+}
+
+/// The head of a column; one that has none is no heading.
+fn head(column: &Column) -> Markup {
+    html! {
+        @if column.head().is_empty() { td {} }
+        @else { th.n[column.kind != Kind::Text] scope="col" { (clean(column.head())) } }
     }
 }
 

@@ -41,7 +41,7 @@ pub struct Searched {
 pub struct Extra {
     /// The results of searching again, for each stage; a stage may have none.
     pub searched: Vec<Option<Searched>>,
-    /// Words whose frequency drops most ([`crate::words`]), or why there are none; none if not
+    /// Words that the copies repeat ([`crate::words`]), or why there are none; none if not
     /// requested.
     pub words: Option<Result<Vec<Table>>>,
 }
@@ -79,7 +79,7 @@ pub fn page(run: &Run, extra: &Extra) -> Result<Shown> {
         );
     }
     if let Some(Err(error)) = &extra.words {
-        missing.push(format!("the words whose frequency drops most: {error}"));
+        missing.push(format!("the words that the copies repeat: {error}"));
     }
     Ok(Shown { html, missing })
 }

@@ -3,6 +3,7 @@
 use maud::{Markup, html};
 use serde_json::Value;
 use std::fmt::Write as _;
+use std::path::PathBuf;
 use tegula::error::Result;
 use tegula::summary::{Amounts, Balance};
 use tegula_io::tables::{Coverage, Spans};
@@ -186,7 +187,7 @@ pub(super) fn render(
         )),
         _ => {}
     }
-    let title = format!("Run {}", run.name());
+    let title = title(run);
     Ok(Page {
         title,
         lead: lead(run, views),
@@ -195,10 +196,33 @@ pub(super) fn render(
     .render())
 }
 
+/// What the run looked at.
+fn title(run: &Run) -> String {
+    let named = run.named_inputs().unwrap_or_default();
+    let name = |path: &PathBuf| {
+        path.file_name().map_or_else(
+            || path.display().to_string(),
+            |name| name.to_string_lossy().into_owned(),
+        )
+    };
+    match named.as_slice() {
+        [] => format!("Run {}", run.name()),
+        [one] if one.as_os_str() == "-" => "Duplicates in standard input".to_owned(),
+        [one] => format!("Duplicates in {}", name(one)),
+        [first, rest @ ..] => format!("Duplicates in {} and {} more", name(first), rest.len()),
+    }
+}
+
 fn lead(run: &Run, views: &[View]) -> Markup {
+    let info = run.info();
+    // To the minute.
+    let date = info.date.as_deref().and_then(|date| date.get(..16));
     let methods: Vec<String> = run.stages().iter().map(Stage::method).collect();
     html! {
-        p { "Recipe: " (clean(&methods.join(", then "))) "." }
+        p { "Recipe: " (clean(&methods.join(", then "))) ". Run " code { (clean(&run.name())) } @if let Some(date) = date { ", " (clean(&date.replace('T', " "))) " UTC" } "." }
+        @if let Some(line) = &info.command_line {
+            div.command { code id="command-line" { (clean(line)) } button type="button" data-copies="command-line" hidden { "Copy" } }
+        }
         @if !run.info().done { p.missing { "The run is incomplete; the page shows its partial results." } }
         @for view in views {
             @if let Some(counts) = &view.counts {
@@ -248,11 +272,11 @@ fn what(run: &Run, views: &[View]) -> Markup {
         @if !warnings.is_empty() {
             ul.warnings aria-label="Warnings" { @for warning in warnings { li { (clean(warning)) } } }
         }
-        div.box {
+        div.box tabindex="0" {
             table {
                 caption { "The run" }
                 tbody {
-                    @if let Some(command) = command.and_then(Value::as_str) { tr { th scope="row" { "command" } td { code { "tegula " (clean(command)) } } } }
+                    @if let Some(command) = command.and_then(Value::as_str).filter(|_| info.command_line.is_none()) { tr { th scope="row" { "command" } td { code { "tegula " (clean(command)) } } } }
                     @if !named.is_empty() { tr { th scope="row" { "inputs" } td { @for (at, name) in named.iter().enumerate() { @if at > 0 { ", " } code { (clean(name)) } } } } }
                     tr { th scope="row" { "files" } td { (plural(run.inputs().len() as u64, "file")) ", " (plural(bytes, "byte")) } }
                     tr { th scope="row" { "version" } td { (clean(&info.version)) } }
@@ -296,7 +320,7 @@ fn levels(stage: &Stage) -> Markup {
     };
     let top = |key: &str| counts.get(key).and_then(Value::as_u64);
     html! {
-        div.box {
+        div.box tabindex="0" {
             table {
                 caption { "Pairs and clusters by threshold" }
                 thead { tr { th.n scope="col" { "threshold" } th.n scope="col" { "pairs" } th.n scope="col" { "units in them" } th.n scope="col" { "clusters" } } }
@@ -376,7 +400,7 @@ fn values(caption: &str, value: &Value) -> Markup {
     flat("", value, &mut list);
     html! {
         @if !list.is_empty() {
-            div.box { table { caption { (caption) } tbody { @for (name, value) in &list { tr { th scope="row" { (clean(name)) } td.t { (clean(value)) } } } } } }
+            div.box tabindex="0" { table { caption { (caption) } tbody { @for (name, value) in &list { tr { th scope="row" { (clean(name)) } td.t { (clean(value)) } } } } } }
         }
     }
 }
@@ -391,7 +415,7 @@ fn plain(value: &Value) -> String {
 fn files(run: &Run) -> Markup {
     let inputs = run.inputs();
     html! {
-        div.box.tall[inputs.len() > 24] {
+        div.box.tall[inputs.len() > 24] tabindex="0" {
             table {
                 caption { "Files in reading order" }
                 thead { tr { th scope="col" { "file" } th.n scope="col" { "bytes" } } }
@@ -577,7 +601,7 @@ fn of_cluster(view: &View, cluster: &Cluster) -> Markup {
             summary { span.id { (clean(&cluster.id)) } ": " (plural(u64::from(cluster.size), "unit")) ", lowest score " span.score { (decimal(cluster.min_edge)) }
                 @if let Some(density) = cluster.density { ", " (percent(density)) " of its pairs match" } }
             div.inside {
-                div.box { table {
+                div.box tabindex="0" { table {
                     caption.hidden-visually { "Members" }
                     thead { tr { th scope="col" { "member" } th scope="col" { "verdict" } } }
                     tbody { @for (unit, id) in &cluster.members { tr { th scope="row" { span.id { (clean(id)) } } td { (fate(*unit)) } } } }
@@ -652,14 +676,14 @@ fn verdicts(view: &View, id: &str) -> Markup {
         }
         @if seen.rows.len() > 50 { p.note.on-paper { "In print the first 50." } }
         div.box.tall.verdicts tabindex="0" role="group" aria-label="Verdicts" {
-            table id={ (id) "-table" } {
+            table.stack id={ (id) "-table" } {
                 caption.hidden-visually { "Verdicts" }
                 thead { tr { th scope="col" { "id" } th scope="col" { "verdict" } th.n scope="col" { "score" } th scope="col" { "witness" } th scope="col" { "label" } } }
                 tbody {
                     @for row in &seen.rows {
                         tr {
-                            th scope="row" { (clean(&row.id)) } td { (clean(&row.fate)) } td.n { (row.score.map(decimal).unwrap_or_default()) }
-                            td.t { (clean(row.witness.as_deref().unwrap_or_default())) } td { (clean(row.label.as_deref().unwrap_or_default())) }
+                            th scope="row" { (clean(&row.id)) } td data-head="verdict" { (clean(&row.fate)) } td.n data-head="score" { (row.score.map(decimal).unwrap_or_default()) }
+                            td.t data-head="witness" { (clean(row.witness.as_deref().unwrap_or_default())) } td data-head="label" { (clean(row.label.as_deref().unwrap_or_default())) }
                         }
                     }
                 }

@@ -1,13 +1,14 @@
-//! Words and runs of words whose frequency drops most when the copies are removed (Benko 2013, §1:
-//! "35 occurrences ... only 2 are really unique").
+//! Words and runs of words that the copies repeat, which mislead counts of hits (Benko 2013, §1: "35
+//! occurrences ... only 2 are really unique").
 //!
 //! The texts are read three times: to count runs in the removed parts, to count the same runs in
 //! the rest, and for examples. A run of words is inside one unit; it is kept if none of its words
 //! is in a removed part.
 //!
-//! Frequent words lose most hits, in proportion to the text. So the list is sorted by losses beyond
-//! this share: the removed hits, minus the number expected if all runs of that length had lost the
-//! same share.
+//! Frequent words lose most hits, and rare ones the largest share by chance. So the list is sorted by
+//! keyness: the binary logarithm of how many times as frequent a run is in what was removed as in
+//! what is left, at the lower end of its interval (the conservative log ratio of Evert 2022, after
+//! Hardie 2014).
 
 mod examples;
 mod grams;
@@ -64,19 +65,34 @@ struct Order {
     passed_over: u64,
 }
 
+/// Standard deviations to the lower end of an interval of 95 %.
+const DEVIATIONS: f64 = 1.959_963_985;
+
 impl Order {
-    /// Removed hits beyond the share removed of all.
-    fn excess(&self, hits: Hits) -> f64 {
-        hits.gone as f64
-            - (hits.gone + hits.left) as f64 * share(self.all.gone, self.all.gone + self.all.left)
+    /// The log ratio of the relative frequencies in removed and remaining text, at the lower end of
+    /// its interval; half a hit is added to both sides, so that a run may have lost all of its hits.
+    fn keyness(&self, hits: Hits) -> f64 {
+        let [gone, left] = [hits.gone, hits.left].map(|hits| hits as f64 + 0.5);
+        let [all_gone, all_left] = [self.all.gone, self.all.left].map(|hits| hits as f64 + 1.0);
+        let ratio = ((gone / all_gone) / (left / all_left)).log2();
+        let variance = 1.0 / gone - 1.0 / all_gone + 1.0 / left - 1.0 / all_left;
+        ratio - DEVIATIONS * variance.max(0.0).sqrt() / std::f64::consts::LN_2
     }
 
-    /// The maximum excess of a run that was not followed: if all of its hits were removed.
+    /// Whether a run is more frequent in what was removed than in what is left.
+    fn is_key(&self, hits: Hits) -> bool {
+        u128::from(hits.gone) * u128::from(self.all.left)
+            > u128::from(hits.left) * u128::from(self.all.gone)
+    }
+
+    /// The maximum keyness of a run that was not followed. Keyness grows with the hits lost. In the
+    /// hits left it grows while the interval narrows faster than the ratio falls, which ends before
+    /// DEVIATIONS² / 4 = 0.96, half a hit included.
     fn bound(&self) -> f64 {
-        self.excess(Hits {
-            gone: self.passed_over,
-            left: 0,
-        })
+        let gone = self.passed_over;
+        (0..=1)
+            .map(|left| self.keyness(Hits { gone, left }))
+            .fold(f64::NEG_INFINITY, f64::max)
     }
 }
 
@@ -105,11 +121,11 @@ pub fn tables(run: &Run, options: &Options, context: &Context) -> Result<Vec<Tab
         chosen[gram.words() - 1].push((gram, hits));
     }
     for (order, list) in orders.iter().zip(&mut chosen) {
-        list.retain(|(_, hits)| order.excess(*hits) > 0.0);
+        list.retain(|(_, hits)| order.is_key(*hits));
         list.sort_by(|a, b| {
             order
-                .excess(b.1)
-                .total_cmp(&order.excess(a.1))
+                .keyness(b.1)
+                .total_cmp(&order.keyness(a.1))
                 .then(a.0.cmp(&b.0))
         });
         list.truncate(options.rows);
@@ -226,7 +242,7 @@ fn table(
         ("Gone", Kind::Count),
         ("Left", Kind::Count),
         ("Left %", Kind::Percent),
-        ("Gone beyond its share", Kind::Count),
+        ("Keyness", Kind::Score),
         ("A hit that is left", Kind::Text),
         ("A hit that is gone", Kind::Text),
     ];
@@ -237,7 +253,7 @@ fn table(
     };
     let mut table = Table::new(
         &format!("words-{words}"),
-        &format!("{what} whose frequency drops most"),
+        &format!("{what} that the copies repeat"),
         &columns,
     );
     for (gram, hits) in list {
@@ -248,24 +264,26 @@ fn table(
             Cell::Count(hits.gone),
             Cell::Count(hits.left),
             Cell::Share(share(hits.left, hits.gone + hits.left)),
-            Cell::Count(order.excess(*hits).round().max(0.0) as u64),
+            Cell::Share(order.keyness(*hits)),
             Cell::Text(example.left.clone().unwrap_or_default()),
             Cell::Text(example.gone.clone().unwrap_or_default()),
         ]);
     }
     let all = order.all.gone + order.all.left;
     table.note = format!(
-        "After the run's normalisation, inside units. Of all {} hits {:.2} % are gone; listed first are those that lose most beyond \
-         that share, of those that lose {} or more.",
+        "After the run's normalisation, inside units. Of all {} hits {:.2} % are gone. Keyness says how many times as frequent the words are \
+         in what is gone as in what is left: at 1 at least twice, at 3 eight times (binary logarithm, lower end of the 95 % interval); \
+         of words with {} hits or more that are gone.",
         crate::form::count(all),
         100.0 * share(order.all.gone, all),
         options.least
     );
     // If the list is not full, runs that were not followed might belong at its end.
     let last = if list.len() < options.rows {
-        0.0
+        f64::NEG_INFINITY
     } else {
-        list.last().map_or(0.0, |(_, hits)| order.excess(*hits))
+        list.last()
+            .map_or(f64::NEG_INFINITY, |(_, hits)| order.keyness(*hits))
     };
     table.note.push_str(if order.passed_over == 0 || last >= order.bound() {
         " Counts and list are exact."
