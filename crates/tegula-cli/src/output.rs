@@ -2,6 +2,7 @@
 
 use crate::call::{self, Said};
 use std::io::{self, IsTerminal, Write};
+use std::path::Path;
 use std::sync::OnceLock;
 use tegula::error::Error;
 use tegula::option;
@@ -140,6 +141,24 @@ pub(crate) fn error(error: &Error) {
     }
 }
 
+/// Whether a name is that of a page.
+pub(crate) fn is_page(path: &Path) -> bool {
+    path.extension().is_some_and(|ending| {
+        ending.eq_ignore_ascii_case("html") || ending.eq_ignore_ascii_case("htm")
+    })
+}
+
+/// Refuses the name of a page that does not end in .html.
+///
+/// # Errors
+/// Names the option.
+pub(crate) fn check_page(path: &Path) -> tegula::Result<()> {
+    if is_page(path) {
+        return Ok(());
+    }
+    Err(Error::usage("-o: expected a name that ends in .html").at(path))
+}
+
 /// Writes data to standard output.
 ///
 /// # Errors
@@ -151,7 +170,7 @@ pub(crate) fn data(bytes: &[u8]) -> tegula::Result<()> {
     let mut out = io::stdout().lock();
     out.write_all(bytes)
         .and_then(|()| out.flush())
-        .map_err(|error| Error::io("write", std::path::Path::new("-"), error))
+        .map_err(|error| Error::io("write", Path::new("-"), error))
 }
 
 /// Whether the error says that the reader of standard output has gone.

@@ -1,7 +1,7 @@
 //! `tegula diff`: compares what two runs on the same inputs caught.
 
 use crate::commands::recipes::pretty;
-use crate::output;
+use crate::output::{self, is_page};
 use crate::terminal::{self, count, plural};
 use clap::Args;
 use serde_json::json;
@@ -19,7 +19,7 @@ use tegula_report::tables::write_tables;
 /// Arguments of `tegula diff`.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Examples:\n  tegula diff plain/ onion/\n  tegula diff plain/ onion/ --examples 20 -o caught.tsv\n  tegula diff plain/ onion/ --tables tables/\n\nThe runs must have the same inputs. If one splits texts into smaller units, those are compared: a paragraph is caught with its document."
+    after_help = "Examples:\n  tegula diff plain/ onion/\n  tegula diff plain/ onion/ --examples 20 -o caught.html\n  tegula diff plain/ onion/ --tables tables/\n\nThe runs must have the same inputs. If one splits texts into smaller units, those are compared: a paragraph is caught with its document."
 )]
 pub(crate) struct DiffArgs {
     /// The folder of a run
@@ -30,7 +30,8 @@ pub(crate) struct DiffArgs {
     #[arg(value_name = "RUN")]
     second: PathBuf,
 
-    /// List the units that either run caught (.tsv, - for standard output)
+    /// Write a page of who caught what (.html), or list the units that either run caught (.tsv, -
+    /// for standard output)
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
 
@@ -91,9 +92,11 @@ pub(crate) fn diff(args: &DiffArgs) -> Result<ExitCode> {
         ));
     }
     let to_stdout = args.output.as_deref() == Some(Path::new("-"));
+    let page = args.output.as_deref().filter(|path| is_page(path));
     let mut list = args
         .output
         .as_deref()
+        .filter(|path| !is_page(path))
         .map(|path| List::create(&outputs, path))
         .transpose()?;
     let mut diff = Diff::of(runs, args.examples, &mut |one| {
@@ -109,12 +112,15 @@ pub(crate) fn diff(args: &DiffArgs) -> Result<ExitCode> {
         );
         write_tables(&outputs, &diff.tables(), &of, folder)?;
     }
+    if !to_stdout && let Err(error) = diff.fetch(runs) {
+        output::warn(&format!("examples are without their texts: {error}"));
+    }
+    if let Some(path) = page {
+        outputs.write(path, diff.page().as_bytes())?;
+    }
     tegula_run::claims::publish(&host, &outputs)?;
     if to_stdout {
         return Ok(ExitCode::SUCCESS);
-    }
-    if let Err(error) = diff.fetch(runs) {
-        output::warn(&format!("examples are without their texts: {error}"));
     }
     let text = if args.json {
         pretty(&as_json(&diff)?)?

@@ -268,16 +268,9 @@ fn check(args: &EvaluateArgs) -> Result<()> {
         return Err(Error::usage("--threshold: expected a number"));
     }
     match &args.output {
-        Some(path)
-            if !path
-                .extension()
-                .is_some_and(|ending| ending.eq_ignore_ascii_case("html")) =>
-        {
-            Err(Error::usage("-o: expected a name that ends in .html")
-                .at(path)
-                .hint("--form tsv and --form json print the figures"))
-        }
-        _ => Ok(()),
+        Some(path) => output::check_page(path)
+            .map_err(|error| error.hint("--form tsv and --form json print the figures")),
+        None => Ok(()),
     }
 }
 

@@ -1,7 +1,7 @@
 //! `tegula sweep`: what would go at several lengths of n-grams and several thresholds.
 
 use crate::args::{ConstraintArgs, InputArgs, MachineArgs, RecipeArgs};
-use crate::output;
+use crate::output::{self, check_page};
 use clap::Args;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -10,7 +10,7 @@ use tegula::recipe::Recipe;
 use tegula::threshold::Threshold;
 use tegula_io::outputs::Role;
 use tegula_report::render::terminal;
-use tegula_report::tables::sweep::tables;
+use tegula_report::tables::sweep::{page, tables};
 use tegula_report::tables::{is_grid, write_tables};
 use tegula_run::sweep::SweepSpec;
 use tegula_run::{claims, describe};
@@ -19,7 +19,7 @@ use tegula_run::{claims, describe};
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   tegula sweep corpus.vert --unit paragraph
-  tegula sweep news.jsonl --ngrams 5,7 --thresholds 0.5,0.8,0.95 --tables grid/
+  tegula sweep news.jsonl --ngrams 5,7 --thresholds 0.5,0.8,0.95 -o grid.html
   tegula sweep laws/ --recipe ssr --ngrams 3,5 --thresholds 0.6,0.7,0.8,0.9")]
 pub(crate) struct SweepArgs {
     #[command(flatten)]
@@ -51,6 +51,10 @@ pub(crate) struct SweepArgs {
     #[arg(long, value_name = "DIR", help_heading = "Sweep")]
     tables: Option<PathBuf>,
 
+    /// Write an HTML page with heat maps of what would be removed, and all tables
+    #[arg(long, short, value_name = "FILE.html", help_heading = "Sweep")]
+    output: Option<PathBuf>,
+
     /// Write tables to a folder that holds other files: those that an earlier command wrote there
     /// are removed, all others stay
     #[arg(long, requires = "tables", help_heading = "Sweep")]
@@ -79,6 +83,10 @@ pub(crate) fn sweep(args: &SweepArgs) -> Result<ExitCode> {
     let base = recipe(args)?;
     let host = args.machine.host()?.reading(args.recipe.files());
     let outputs = host.outputs(args.overwrite);
+    if let Some(path) = &args.output {
+        check_page(path)?;
+        claims::claim(&host, &outputs, [], &[("-o", Some(path))])?;
+    }
     if let Some(folder) = &args.tables {
         outputs.claim("⟨tables⟩", folder, Role::Folder)?;
     }
@@ -105,6 +113,10 @@ pub(crate) fn sweep(args: &SweepArgs) -> Result<ExitCode> {
             &format!("a sweep: {}", describe::swept(&base)),
             folder,
         )?;
+    }
+    if let Some(path) = &args.output {
+        let page = page(&found, &describe::swept(&base))?;
+        outputs.write(path, page.as_bytes())?;
     }
     claims::publish(&host, &outputs)?;
     if args.json {

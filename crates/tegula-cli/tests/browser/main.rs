@@ -147,7 +147,21 @@ fn pages() -> (TempDir, Vec<PathBuf>) {
         folder.path(),
         &["judge", "run", "--pairs", "5", "-o", "judge.html", "-q"],
     );
-    let others = ["texts.html", "two.html", "judge.html"].map(|name| folder.path().join(name));
+    let input = "<b onclick=alert(6)>&.jsonl";
+    tegula(
+        folder.path(),
+        &["dedup", input, "--recipe", "exact", "--run", "other", "-q"],
+    );
+    tegula(folder.path(), &["diff", "run", "other", "-o", "diff.html"]);
+    tegula(folder.path(), &["sweep", input, "-o", "sweep.html", "-q"]);
+    let others = [
+        "texts.html",
+        "two.html",
+        "judge.html",
+        "diff.html",
+        "sweep.html",
+    ]
+    .map(|name| folder.path().join(name));
     let all = std::iter::once(report).chain(others).collect();
     (folder, all)
 }

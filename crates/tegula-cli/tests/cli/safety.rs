@@ -75,6 +75,8 @@ fn an_output_that_is_an_input_is_refused_whatever_writes_it() {
         "report folder -o in/report.html",
         "report folder --tables in/tables",
         "diff folder folder --tables in/tables",
+        "diff folder folder -o in/caught.html",
+        "sweep in -o in/grid.html",
         "dedup --from folder -o in/new",
         "report decided -o peps.jsonl",
         "report decided -o decided/units.parquet",

@@ -274,6 +274,23 @@ fn a_sweep_counts_what_would_go() {
             "sweep laws-sk.vert --unit paragraph --recipe ssr --ngrams 3,5 --thresholds 0.5,0.9 -q"
         )
     );
+    rig.ok(
+        "sweep laws-sk.vert --unit paragraph --ngrams 5,10 --thresholds 0.5,0.95 -o sweep.html -q",
+    );
+    let page = rig.text("sweep.html");
+    assert_eq!(page.matches("class=\"heat\"").count(), 2);
+    assert!(page.contains("table-sweep-tokens"), "{page}");
+    let refused = rig.refused(
+        "sweep",
+        &[
+            "laws-sk.vert -o sweep.tsv",
+            "laws-sk.vert -o laws-sk.html/x",
+        ],
+    );
+    assert!(
+        refused.contains("expected a name that ends in .html"),
+        "{refused}"
+    );
     assert_shown!("sweep_exact", rig.run("sweep laws-sk.vert --recipe exact"));
     assert_shown!("sweep_ngram", rig.run("sweep laws-sk.vert --ngram 3"));
 }

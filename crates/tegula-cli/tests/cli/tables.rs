@@ -158,6 +158,16 @@ fn runs_that_cannot_be_compared_are_refused() {
     rig.write("other.vert", "<doc>\n<p>\nx\n</p>\n</doc>\n");
     rig.ok("mark other.vert -o out.vert --recipe plain --unit paragraph --run other -q");
     assert_shown!("diff_other_inputs", rig.run("diff plain other"));
+    rig.ok("diff plain onion -o caught.html");
+    let page = rig.text("caught.html");
+    for text in [
+        "Who caught what",
+        "chart-caught-wide",
+        "Only plain",
+        "Examples",
+    ] {
+        assert!(page.contains(text), "{text}");
+    }
     assert_shown!("diff_output", rig.run("diff plain onion -o caught.csv"));
 }
 

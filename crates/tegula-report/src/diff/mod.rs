@@ -6,6 +6,7 @@
 //! caught.
 
 mod cursor;
+mod page;
 mod tables;
 
 use crate::run::{Place, Run, Unit, Walk, plural};

@@ -125,7 +125,7 @@ fn figure(chart: &Chart, height: impl Fn(f64) -> f64, draw: impl Fn(f64) -> Mark
 }
 
 /// A drawing for wide pages and one for phones.
-fn both(
+pub(super) fn both(
     id: &str,
     title: &str,
     height: impl Fn(f64) -> f64,

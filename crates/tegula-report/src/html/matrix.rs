@@ -4,6 +4,7 @@ use maud::{Markup, html};
 use std::collections::{BTreeMap, BTreeSet};
 use tegula::compare::Comparison;
 
+use super::heat::shade;
 use super::sides::{self, Shown};
 use super::{Page, Section, clean};
 use crate::form::{count, decimal, percent, plural};
@@ -106,11 +107,6 @@ pub fn page(folder: Folder) -> Page {
 /// The id of a pair in links.
 fn anchor(pair: &TextPair) -> String {
     format!("pair-{}-{}", pair.a + 1, pair.b + 1)
-}
-
-/// The CSS class of a share: 1 to 10 by tenths.
-fn shade(share: f64) -> String {
-    format!("c{}", ((share * 10.0) as usize + 1).min(10))
 }
 
 fn grid(matrix: &Matrix, order: &[usize], drawn: &BTreeSet<usize>) -> Markup {

@@ -6,10 +6,12 @@
 
 pub mod chart;
 mod frame;
+pub mod heat;
 pub mod matrix;
 pub mod pair;
 pub mod plot;
 pub mod sides;
+pub mod split;
 pub mod table;
 mod text;
 pub mod timeline;

@@ -1,9 +1,13 @@
 //! The grids of a sweep over shingle lengths and thresholds (Benko 2013, §3.2 and §3.3).
 
 use super::{capital, class_name};
-use crate::form::share;
+use crate::form::{count, share};
+use crate::html::heat::{Heat, heat};
+use crate::html::table::table;
+use crate::html::{Page, Section, clean};
 use crate::run;
 use crate::table::{Cell, Kind, Table};
+use maud::html;
 use tegula::error::{Error, Result};
 use tegula_run::sweep::{Sweep, SweepCell};
 
@@ -29,6 +33,50 @@ pub fn tables(sweep: &Sweep) -> Result<Vec<Table>> {
     Ok(tables)
 }
 
+/// The page of a sweep: what is removed as heat maps, and all tables. `method` describes the recipe.
+///
+/// # Errors
+/// If the results do not fill the grid.
+pub fn page(sweep: &Sweep, method: &str) -> Result<String> {
+    let tables = tables(sweep)?;
+    let units = run::plural(sweep.level);
+    let map = |what: &str, of: fn(&SweepCell) -> u64, all: u64| Heat {
+        title: format!("{} removed, of {}", capital(what), count(all)),
+        corner: "threshold".to_owned(),
+        columns: sweep.ngrams.iter().map(|n| format!("{n}-grams")).collect(),
+        rows: (0..)
+            .zip(&sweep.thresholds)
+            .map(|(row, threshold)| {
+                let cells = (0..sweep.ngrams.len()).filter_map(|n| sweep.cell(n, row));
+                let shares = cells.map(|cell| share(of(cell), all)).collect();
+                (threshold.to_string(), shares)
+            })
+            .collect(),
+    };
+    let maps = [
+        map(units, |cell| cell.units, sweep.units),
+        map("tokens", |cell| cell.tokens, sweep.tokens),
+    ];
+    let sections = vec![
+        Section::new(
+            "maps",
+            "What would be removed",
+            html! { @for map in &maps { (heat(map)) } },
+        ),
+        Section::new(
+            "tables",
+            "Tables",
+            html! { @for made in &tables { (table(made)) } },
+        ),
+    ];
+    Ok(Page {
+        title: "Sweep over n-grams and thresholds".to_owned(),
+        lead: html! { p { "Recipe: " (clean(method)) "." } },
+        sections,
+    }
+    .render())
+}
+
 struct Grids<'a>(&'a Sweep);
 
 impl Grids<'_> {
@@ -51,10 +99,7 @@ impl Grids<'_> {
             run::noun(self.0.level)
         );
         let mut table = Table::new(name, &title, &columns);
-        table.note = format!(
-            "Percentages are of all {what}: {}.",
-            crate::form::count(all)
-        );
+        table.note = format!("Percentages are of all {what}: {}.", count(all));
         for (row, threshold) in self.0.thresholds.iter().enumerate() {
             let values: Vec<u64> = (0..self.0.ngrams.len())
                 .filter_map(|n| self.0.cell(n, row))
@@ -98,7 +143,7 @@ impl Grids<'_> {
         );
         table.note = format!(
             "Length in tokens: class 4 has 4 to 7, and so on. Percentages are of all tokens: {}.",
-            crate::form::count(self.0.tokens)
+            count(self.0.tokens)
         );
         let mut row = |head: Cell, values: Vec<u64>| {
             let shares: Vec<Cell> = values

@@ -1,6 +1,6 @@
 //! Compares all texts of a folder with each other.
 
-use super::{Job, is_page};
+use super::Job;
 use crate::commands::recipes::pretty;
 use crate::{output, terminal};
 use rayon::prelude::*;
@@ -33,7 +33,7 @@ const MOST: usize = 5_000_000;
 pub(super) fn compare(job: &Job) -> Result<ExitCode> {
     let matrix = find(job)?;
     match &job.args.output {
-        Some(path) if is_page(path) => {
+        Some(path) if output::is_page(path) => {
             job.outputs.write(path, draw(job, &matrix).as_bytes())?;
             say(job, &matrix);
         }

@@ -8,7 +8,7 @@ mod texts;
 use crate::args::{InputArgs, MachineArgs, RecipeArgs};
 use crate::output;
 use clap::Args;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 use tegula::compare::Comparer;
 use tegula::error::{Error, Result};
@@ -171,7 +171,7 @@ fn check(args: &CompareArgs) -> Result<()> {
     }
     match &args.output {
         Some(_) if args.json => Err(Error::usage("--json: it prints instead of -o, found both")),
-        Some(path) if !is_page(path) => check_table_name(path).map_err(|_| {
+        Some(path) if !output::is_page(path) => check_table_name(path).map_err(|_| {
             Error::usage("-o: expected a name that ends in .html, .tsv, .jsonl or .parquet")
                 .at(path)
         }),
@@ -182,13 +182,6 @@ fn check(args: &CompareArgs) -> Result<()> {
 /// Whether two files are named.
 fn is_of_two(args: &CompareArgs) -> bool {
     args.input.inputs.len() == 2 && args.input.inputs.iter().all(|input| !input.is_dir())
-}
-
-/// Whether the output is a page.
-fn is_page(path: &Path) -> bool {
-    path.extension().is_some_and(|ending| {
-        ending.eq_ignore_ascii_case("html") || ending.eq_ignore_ascii_case("htm")
-    })
 }
 
 /// The recipe: by default, containment of at least 0.1.

@@ -1,6 +1,6 @@
 //! Compares two texts by every measure, side by side.
 
-use super::{Job, is_page};
+use super::Job;
 use crate::commands::recipes::pretty;
 use crate::differing::Differing;
 use crate::side_by_side::{self, LEGEND, Style};
@@ -24,7 +24,7 @@ use tegula_run::statistics;
 /// When the output cannot be written, or its format is not available for two texts.
 pub(super) fn compare(job: &Job) -> Result<ExitCode> {
     let args = job.args;
-    if let Some(path) = args.output.as_deref().filter(|path| !is_page(path)) {
+    if let Some(path) = args.output.as_deref().filter(|path| !output::is_page(path)) {
         return Err(
             Error::usage("-o: expected a page (.html) of two texts, found a table")
                 .at(path)

@@ -1,0 +1,126 @@
+//! A comparison of two runs as an HTML page.
+
+use super::{Caught, Compared, Diff, Fate};
+use crate::form::{decimal, percent};
+use crate::html::split::{Whole, split};
+use crate::html::table::table;
+use crate::html::{Page, Section, clean};
+use crate::run::plural;
+use crate::tables::class_name;
+use maud::{Markup, html};
+use tegula::summary::Amounts;
+
+/// Characters of a text that an example shows.
+const SHOWN: usize = 600;
+
+impl Diff {
+    /// The page: who caught what, as a picture and in tables, and examples of each kind.
+    pub fn page(&self) -> String {
+        let names = Caught::ALL.map(|caught| self.head(caught));
+        let tables = self.tables();
+        let units = plural(self.level);
+        let whole = |label: String, amounts: &[Amounts; 4], of: fn(&Amounts) -> u64| Whole {
+            label,
+            parts: amounts.iter().map(of).collect(),
+        };
+        let all = [
+            whole(units.to_owned(), &self.total, |amounts| amounts.units),
+            whole("tokens".to_owned(), &self.total, |amounts| amounts.tokens),
+        ];
+        let by_length: Vec<Whole> = (0..)
+            .zip(&self.classes)
+            .map(|(class, amounts)| {
+                let label = format!("{units} from {} tokens", class_name(class));
+                whole(label, amounts, |amounts| amounts.units)
+            })
+            .collect();
+        let picture = |at: usize, drawn: Markup| {
+            html! {
+                (drawn)
+                @for made in tables.iter().skip(at).take(if at == 0 { 1 } else { 2 }) { (table(made)) }
+            }
+        };
+        let sections = vec![
+            Section::new(
+                "caught",
+                "Who caught what",
+                picture(0, split("caught", "What each run caught", &names, &all)),
+            ),
+            Section::new(
+                "lengths",
+                "By length",
+                picture(
+                    1,
+                    split(
+                        "lengths",
+                        "What each run caught, by length",
+                        &names,
+                        &by_length,
+                    ),
+                ),
+            ),
+            Section::new("examples", "Examples", self.shown()),
+        ];
+        let lead = html! {
+            @for (name, methods) in self.names.iter().zip(&self.methods) {
+                p { code { (clean(name)) } ": " (clean(&methods.join("; then "))) "." }
+            }
+            dl.facts {
+                div { dt { "agreement" } dd { (percent(self.agreement())) } }
+                @if let Some(kappa) = self.kappa() { div { dt { "Cohen's kappa" } dd { (decimal(kappa)) } } }
+                @if let Some(overlap) = self.overlap() { div { dt { "caught by both, of all that is caught" } dd { (percent(overlap)) } } }
+            }
+        };
+        Page {
+            title: format!("{} and {}", self.names[0], self.names[1]),
+            lead,
+            sections,
+        }
+        .render()
+    }
+
+    /// The examples of each kind.
+    fn shown(&self) -> Markup {
+        html! {
+            @for caught in Caught::ALL {
+                @let mut examples = self.examples.iter().filter(|one| one.caught == caught).peekable();
+                @if examples.peek().is_some() {
+                    h3 { (clean(&self.head(caught))) }
+                    @for one in examples { (self.example(one)) }
+                }
+            }
+        }
+    }
+
+    fn example(&self, one: &Compared) -> Markup {
+        html! {
+            details {
+                summary { span.id { (clean(&one.id)) } }
+                div.inside {
+                    @if let Some(text) = &one.text { p.alone dir="auto" { (clean(&clipped(text))) } }
+                    @for (name, fate) in self.names.iter().zip(&one.fates) {
+                        p { code { (clean(name)) } ": " (verdict(fate)) }
+                        @if let Some(text) = &fate.witness_text { p.alone dir="auto" { (clean(&clipped(text))) } }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn verdict(fate: &Fate) -> Markup {
+    html! {
+        (clean(&fate.verdict))
+        @if let Some(witness) = &fate.witness { ", as a copy of " span.id { (clean(witness)) } }
+        @if let Some(score) = fate.score { ", score " span.score { (decimal(score)) } }
+        @if let Some(label) = &fate.label { " (" (clean(label)) ")" }
+    }
+}
+
+/// The beginning of a text.
+fn clipped(text: &str) -> String {
+    match text.char_indices().nth(SHOWN) {
+        Some((end, _)) => format!("{} \u{2026}", &text[..end]),
+        None => text.to_owned(),
+    }
+}
