@@ -16,9 +16,10 @@ logger = logging.getLogger("tegula")
 
 
 class Said:
-    """What a command said: warnings and notes are logged, texts kept."""
+    """What a command said: warnings and notes are logged, texts kept. `names` replaces what files are called."""
 
-    def __init__(self) -> None:
+    def __init__(self, names: Mapping[str, str]) -> None:
+        self.names = names
         self.texts: list[str] = []
         self.warnings: list[str] = []
 
@@ -26,6 +27,8 @@ class Said:
         if kind == "text":
             self.texts.append(text)
         elif kind == "warning":
+            for file, name in self.names.items():
+                text = text.replace(file, name)
             self.warnings.append(as_keywords(text))
             logger.warning("%s", self.warnings[-1])
         else:
@@ -40,10 +43,11 @@ def call(
     extra: Sequence[str] = (),
     progress: Progress = False,
     function: str | None = None,
+    names: Mapping[str, str] | None = None,
 ) -> tuple[bytes, Said]:
-    """What a command prints, and what it says."""
+    """What a command prints, and what it says; `names` replaces what files are called."""
     args = [command, *arguments(command, options, function), *extra, "--", *(os.fspath(one) for one in positional)]
-    said, shown = Said(), display(progress)
+    said, shown = Said(names or {}), display(progress)
     try:
         _, printed = _tegula.run(args, said, shown)
     finally:

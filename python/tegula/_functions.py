@@ -133,7 +133,9 @@ def _run(
         out = folder.path / ("kept" if several else "kept.parquet")
         given["to"] = out
         rewritten = (str(inputs.text), out)
-    _, said = call(command, inputs.paths, given, extra=["-q"], progress=progress)
+    # A user knows the data, not the files that carry them.
+    names = {f"file {name or 'data'}.parquet": f"'{name}'" if name else "the data" for name in inputs.data or ()}
+    _, said = call(command, inputs.paths, given, extra=["-q"], progress=progress, names=names)
     return place, folder, said.warnings, inputs, rewritten
 
 
