@@ -41,12 +41,12 @@ pub(crate) struct ReportArgs {
     output: Option<PathBuf>,
 
     /// Search the inputs again for pairs just below the threshold [default: if they are smaller
-    /// than 256 MB]
+    /// than 32 MB]
     #[arg(long, requires = "output")]
     near_misses: bool,
 
     /// List the words, and runs of up to four words, that the copies repeat, by keyness; reads the
-    /// inputs again [default: in a page, if they are smaller than 256 MB]
+    /// inputs again [default: in a page, if they are smaller than 32 MB]
     #[arg(long)]
     words: bool,
 
@@ -66,7 +66,7 @@ pub(crate) struct ReportArgs {
 const INCOMPLETE: u8 = 2;
 
 /// Inputs smaller than this many bytes are read again by default.
-const SMALL: u64 = 256_000_000;
+const SMALL: u64 = 32_000_000;
 
 /// Words in the page: enough to see the effect of the copies.
 const IN_PAGE: words::Options = words::Options {
@@ -119,6 +119,9 @@ pub(crate) fn report(args: &ReportArgs) -> Result<ExitCode> {
         ));
     }
     if let Some(path) = &args.output {
+        if !is_small(&run) && !args.machine.quiet {
+            note_left_out(args);
+        }
         let words = (is_small(&run) || args.words).then(|| words::tables(&run, &IN_PAGE, context));
         let mut not_searched = None;
         let searched = match searched(args, &run, &host) {
@@ -180,6 +183,21 @@ fn protect_inputs(outputs: &Outputs, run: &Run) -> Result<()> {
 /// Whether the inputs are small enough to be read again by default.
 fn is_small(run: &Run) -> bool {
     run.inputs().iter().map(|input| input.bytes).sum::<u64>() < SMALL
+}
+
+/// Says what a page lacks because its inputs are large.
+fn note_left_out(args: &ReportArgs) {
+    let left_out: Vec<&str> = [("--near-misses", args.near_misses), ("--words", args.words)]
+        .iter()
+        .filter(|(_, given)| !given)
+        .map(|(option, _)| *option)
+        .collect();
+    if !left_out.is_empty() {
+        output::note(&format!(
+            "the inputs are not read again for {}, as they are large; name the options to have them",
+            left_out.join(" and ")
+        ));
+    }
 }
 
 /// Pairs below the threshold, for a run of one stage that decided.
