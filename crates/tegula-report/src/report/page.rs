@@ -439,7 +439,7 @@ fn lengths(view: &View, counts: &Counts, id: &str, tables: &[Option<Table>; 2]) 
             })
             .collect();
         let title = format!(
-            "{} {} and left by length, in percent of all {what}",
+            "{} {} and kept by length, in percent of all {what}",
             capital(what),
             view.gone()
         );
@@ -448,7 +448,7 @@ fn lengths(view: &View, counts: &Counts, id: &str, tables: &[Option<Table>; 2]) 
             title: &title,
             across: "length in tokens",
             counted: what,
-            parts: Some(("left", view.gone())),
+            parts: Some(("kept", view.gone())),
             whole: Some(of(&counts.balance.input)),
         };
         bars(chart, &list)
@@ -472,7 +472,7 @@ fn by_part(view: &View, name: &str, parts: &Parts, made: Option<Table>, id: &str
         })
         .collect();
     let title = format!(
-        "{}: units {} and left{}",
+        "{}: units {} and kept{}",
         name,
         view.gone(),
         if sorted.len() > BARS {
@@ -486,7 +486,7 @@ fn by_part(view: &View, name: &str, parts: &Parts, made: Option<Table>, id: &str
         title: &title,
         across: name,
         counted: "units",
-        parts: Some(("left", view.gone())),
+        parts: Some(("kept", view.gone())),
         whole: None,
     };
     let shown = made.map(|mut table| {

@@ -20,7 +20,7 @@ pub(super) fn balance(run: &Run, stages: &[Counts]) -> Table {
     let mut columns = vec![
         ("", Kind::Text),
         (heads.gone, Kind::Count),
-        ("Left", Kind::Count),
+        ("Kept", Kind::Count),
         ("Total", Kind::Count),
     ];
     if staged {
@@ -145,10 +145,10 @@ pub(super) fn lengths(counts: &Counts, tokens: bool) -> Table {
     let columns = [
         ("Length", Kind::Count),
         (heads.gone, Kind::Count),
-        ("Left", Kind::Count),
+        ("Kept", Kind::Count),
         ("Total", Kind::Count),
         (&gone_share, Kind::Percent),
-        ("Left %", Kind::Percent),
+        ("Kept %", Kind::Percent),
         ("Total %", Kind::Percent),
         (&class_share, Kind::Percent),
     ];
@@ -201,7 +201,7 @@ pub(super) fn parts(name: &str, by: &str, counts: &Counts, parts: &Parts) -> Tab
             let gone = heads.gone_lower();
             [
                 format!("{what} {gone}"),
-                format!("{what} left"),
+                format!("{what} kept"),
                 format!("{what} in all"),
                 format!("{what} {gone} %"),
             ]

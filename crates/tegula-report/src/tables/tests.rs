@@ -67,7 +67,7 @@ fn the_tables_of_a_run_count_its_units() {
     );
     assert_eq!(
         tsv(&tables[0]),
-        "\tRemoved\tLeft\tTotal\n\
+        "\tRemoved\tKept\tTotal\n\
          Documents\t2\t2\t4\nDocuments in %\t50.0000\t50.0000\t100.0000\n\
          Tokens\t11\t6\t17\nTokens in %\t64.7059\t35.2941\t100.0000\n\
          Bytes\t56\t34\t90\nBytes in %\t62.2222\t37.7778\t100.0000\n"
@@ -137,7 +137,7 @@ fn stages_have_blocks_of_their_own_and_one_together() {
     let tables = of_run(&Run::open(folder.path()).unwrap()).unwrap();
     let balance = tsv(&tables[0]);
     assert!(
-        balance.starts_with("Stage\t\tRemoved or marked\tLeft\tTotal\n"),
+        balance.starts_with("Stage\t\tRemoved or marked\tKept\tTotal\n"),
         "{balance}"
     );
     assert!(

@@ -239,12 +239,12 @@ fn table(
     let columns = [
         (if words == 1 { "Word" } else { "Words" }, Kind::Text),
         ("Hits", Kind::Count),
-        ("Gone", Kind::Count),
-        ("Left", Kind::Count),
-        ("Left %", Kind::Percent),
+        ("Removed", Kind::Count),
+        ("Kept", Kind::Count),
+        ("Kept %", Kind::Percent),
         ("Keyness", Kind::Score),
-        ("A hit that is left", Kind::Text),
-        ("A hit that is gone", Kind::Text),
+        ("A kept hit", Kind::Text),
+        ("A removed hit", Kind::Text),
     ];
     let what = if words == 1 {
         "Words".to_owned()
@@ -271,9 +271,9 @@ fn table(
     }
     let all = order.all.gone + order.all.left;
     table.note = format!(
-        "After the run's normalisation, inside units. Of all {} hits {:.2} % are gone. Keyness says how many times as frequent the words are \
-         in what is gone as in what is left: at 1 at least twice, at 3 eight times (binary logarithm, lower end of the 95 % interval); \
-         of words with {} hits or more that are gone.",
+        "After the run's normalisation, inside units. Of all {} hits {:.2} % were removed. Keyness says how many times as frequent the words are \
+         in removed text as in kept text: at 1 at least twice, at 3 eight times (binary logarithm, lower end of the 95 % interval); \
+         of words with {} removed hits or more.",
         crate::form::count(all),
         100.0 * share(order.all.gone, all),
         options.least
