@@ -87,10 +87,31 @@ fn find() -> Option<PathBuf> {
         .ancestors()
         .map(|folder| folder.join(NAME))
         .find(|path| path.is_file())?;
+    if is_foreign(&found) {
+        output::warn(&format!(
+            "{} belongs to another user and is not used; --config names it all the same",
+            found.display()
+        ));
+        return None;
+    }
     Some(match found.parent() {
         Some(folder) if folder == here => NAME.into(),
         _ => found,
     })
+}
+
+/// Whether a file belongs to neither this user nor the administrator: in a folder that others may
+/// write to, it could send outputs anywhere.
+#[cfg(unix)]
+fn is_foreign(path: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    let own = rustix::process::geteuid().as_raw();
+    std::fs::metadata(path).is_ok_and(|file| file.uid() != own && file.uid() != 0)
+}
+
+#[cfg(not(unix))]
+fn is_foreign(_: &Path) -> bool {
+    false
 }
 
 impl Config {

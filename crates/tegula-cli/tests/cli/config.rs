@@ -128,3 +128,23 @@ fn outputs_cannot_replace_the_file() {
     assert_eq!(ended.code, 2, "{}", ended.shown());
     assert!(rig.text("tegula.toml").contains("text-key"));
 }
+
+#[cfg(unix)]
+#[test]
+fn files_of_other_users_are_not_used() {
+    let rig = rig("[all]\ntext-key = 'body'\n");
+    // Only the administrator may give files away.
+    if std::os::unix::fs::chown(rig.path("tegula.toml"), Some(54_321), None).is_err() {
+        return;
+    }
+    let ended = rig.run("dedup a.jsonl -o b.jsonl");
+    assert_eq!(ended.code, 2, "{}", ended.shown());
+    assert!(
+        ended
+            .shown()
+            .contains("tegula.toml belongs to another user and is not used"),
+        "{}",
+        ended.shown()
+    );
+    rig.ok("dedup a.jsonl -o b.jsonl --config tegula.toml");
+}
