@@ -1,42 +1,11 @@
-//! A command within another program: what it prints goes to the caller, as do warnings and progress,
-//! and the caller can stop it.
-//!
-//! A command prints from the thread that runs it, so the caller is kept for each thread.
+//! Runs a command within another program, and says which parameters a command has.
 
+use crate::caller::{self, Call, Guard};
 use crate::cli::Cli;
-use crate::invocation::Invocation;
 use crate::overview::Refused;
 use clap::{ArgAction, CommandFactory};
-use std::cell::RefCell;
 use std::ffi::OsString;
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
-use tegula::context::Progress;
 use tegula::error::Result;
-
-/// What a command of another program needs from it.
-pub struct Call {
-    /// Stops the command when it is set.
-    pub cancel: Arc<AtomicBool>,
-    /// Receives the progress.
-    pub progress: Arc<dyn Progress>,
-    /// Receives warnings, notes, and texts such as summaries, all in plain text.
-    pub said: Listener,
-}
-
-/// Receives what a command says.
-pub type Listener = Box<dyn Fn(Said, &str)>;
-
-/// The kind of text that a command says besides its output.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Said {
-    /// Something that deserves attention.
-    Warning,
-    /// Something that may be of interest.
-    Note,
-    /// What the program would write to standard error: a summary.
-    Text,
-}
 
 /// How a command ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -62,15 +31,6 @@ pub struct Parameter {
     pub help: String,
 }
 
-struct Within {
-    call: Call,
-    printed: Vec<u8>,
-}
-
-thread_local! {
-    static WITHIN: RefCell<Option<Within>> = const { RefCell::new(None) };
-}
-
 /// Runs a command: the arguments of the program without its name. Standard input and output are the
 /// caller's: files must be named.
 ///
@@ -92,31 +52,10 @@ pub fn call(args: impl IntoIterator<Item = impl Into<OsString>>, call: Call) -> 
         Err(Refused::Config(error)) => return Err(error),
     };
     let code = cli.command.run()?;
-    let printed = WITHIN.take().map_or_else(Vec::new, |within| within.printed);
     Ok(Ended {
         success: code == std::process::ExitCode::SUCCESS,
-        printed,
+        printed: caller::output(),
     })
-}
-
-/// Forgets the caller at the end, also after a panic.
-struct Guard;
-
-impl Guard {
-    fn enter(call: Call) -> Self {
-        WITHIN.replace(Some(Within {
-            call,
-            printed: Vec::new(),
-        }));
-        Self
-    }
-}
-
-impl Drop for Guard {
-    fn drop(&mut self) {
-        WITHIN.take();
-        crate::invocation::begin(Invocation::default());
-    }
 }
 
 /// The parameters of a command by its name, positional ones left out; none if there is no such
@@ -154,45 +93,11 @@ pub fn parameters(command: &str) -> Option<Vec<Parameter>> {
     )
 }
 
-/// Whether the command of this thread runs within another program.
-pub(crate) fn is_within() -> bool {
-    WITHIN.with_borrow(Option::is_some)
-}
-
-/// Tells the caller; false if there is none.
-pub(crate) fn said(kind: Said, text: &str) -> bool {
-    WITHIN.with_borrow(|within| {
-        within
-            .as_ref()
-            .inspect(|within| (within.call.said)(kind, text))
-            .is_some()
-    })
-}
-
-/// Keeps output for the caller; false if there is none.
-pub(crate) fn printed(bytes: &[u8]) -> bool {
-    WITHIN.with_borrow_mut(|within| {
-        within
-            .as_mut()
-            .map(|within| within.printed.extend_from_slice(bytes))
-            .is_some()
-    })
-}
-
-/// What the caller stops the command with.
-pub(crate) fn flag() -> Option<Arc<AtomicBool>> {
-    WITHIN.with_borrow(|within| Some(Arc::clone(&within.as_ref()?.call.cancel)))
-}
-
-/// Where the caller sees progress.
-pub(crate) fn progress() -> Option<Arc<dyn Progress>> {
-    WITHIN.with_borrow(|within| Some(Arc::clone(&within.as_ref()?.call.progress)))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::sync::Mutex;
+    use crate::caller::is_within;
+    use std::sync::{Arc, Mutex};
     use tegula::context::Silent;
     use tegula::error::ErrorKind;
 

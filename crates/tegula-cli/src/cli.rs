@@ -24,7 +24,7 @@ use crate::commands::sweep::SweepArgs;
 use crate::commands::templates::TemplatesArgs;
 use crate::commands::tokens::TokensArgs;
 use crate::{commands, invocation, machine, output};
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
 use std::path::PathBuf;
 use std::process::ExitCode;
 use tegula::Result;
@@ -34,7 +34,7 @@ use tegula::Result;
 #[command(
     name = "tegula",
     version,
-    long_version = crate::overview::version(),
+    long_version = crate::version::version(),
     max_term_width = 110,
     infer_subcommands = false
 )]
@@ -153,8 +153,8 @@ impl Command {
             Self::Stories(args) => commands::stories::stories(&args),
             Self::Templates(args) => commands::templates::templates(&args),
             Self::Tokens(args) => commands::tokens::tokens(&args),
-            Self::Completions(args) => commands::completions::completions(&args),
-            Self::Man(args) => commands::completions::man(&args),
+            Self::Completions(args) => commands::completions::completions(&args, Cli::command()),
+            Self::Man(args) => commands::completions::man(&args, Cli::command()),
         };
         if let Some(beyond) = machine::took().beyond() {
             output::warn(&beyond);

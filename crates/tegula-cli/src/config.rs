@@ -3,7 +3,7 @@
 //! Its options become arguments, placed before those of the command line, so that they are read and
 //! checked in one way. What the command line sets, or what conflicts with it, is left out.
 
-use crate::{invocation, output};
+use crate::{handwritten, output, shell};
 use clap::parser::ValueSource;
 use clap::{Arg, ArgAction, ArgMatches, Command, ValueHint};
 use std::collections::BTreeMap;
@@ -118,7 +118,7 @@ impl Config {
     /// Reads a configuration file and checks all names in it.
     fn read(path: PathBuf, command: &Command) -> Result<Self> {
         let wrong = |message: String| Error::usage(message).at(&path);
-        let text = crate::options::small(&path)?;
+        let text = handwritten::read(&path)?;
         let mut options: Table =
             toml::from_str(&text).map_err(|error| wrong(error.to_string().trim_end().into()))?;
         let folder = path.parent().unwrap_or(Path::new("")).to_path_buf();
@@ -291,7 +291,7 @@ impl Config {
         let typed: Vec<String> = self
             .applied
             .iter()
-            .map(|argument| invocation::typed(argument))
+            .map(|argument| shell::typed(argument))
             .collect();
         typed.join(" ")
     }

@@ -57,7 +57,7 @@ fn watch() -> Result<&'static Watch> {
 /// # Errors
 /// When the system refuses a handler.
 pub(crate) fn flag() -> Result<Arc<AtomicBool>> {
-    if let Some(flag) = crate::call::flag() {
+    if let Some(flag) = crate::caller::flag() {
         return Ok(flag);
     }
     Ok(Arc::clone(&watch()?.flag))

@@ -1,6 +1,7 @@
 //! How the command of a thread was invoked: its arguments, and the configuration in force.
 
 use crate::config::Config;
+use crate::shell;
 use std::cell::RefCell;
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -36,26 +37,13 @@ pub(crate) fn recipe(name: &str) -> Option<PathBuf> {
 
 /// The command as one would type it; none within another program.
 pub(crate) fn command_line() -> Option<String> {
-    if crate::call::is_within() {
+    if crate::caller::is_within() {
         return None;
     }
     let arguments = CURRENT.with_borrow(|current| current.arguments.clone());
     let arguments = arguments.iter().skip(1);
     let shown: Vec<String> = arguments
-        .map(|argument| typed(&argument.to_string_lossy()))
+        .map(|argument| shell::typed(&argument.to_string_lossy()))
         .collect();
     Some(format!("tegula {}", shown.join(" ")))
-}
-
-/// An argument as one would type it in a shell.
-pub(crate) fn typed(argument: &str) -> String {
-    let quoted = |text: &str| {
-        shlex::try_quote(text).map_or_else(|_| text.to_owned(), std::borrow::Cow::into_owned)
-    };
-    match argument.split_once('=') {
-        Some((option, value)) if option.starts_with("--") => {
-            format!("{}={}", quoted(option), quoted(value))
-        }
-        _ => quoted(argument),
-    }
 }

@@ -1,6 +1,6 @@
 //! What a run took of the machine, to show it beside what it was given.
 
-use crate::call;
+use crate::caller;
 use serde_json::{Map, Value, json};
 use std::cell::RefCell;
 use std::sync::Arc;
@@ -45,7 +45,7 @@ pub(crate) struct Took {
 /// What the command of this thread took so far. Its memory is that of the process, which says
 /// nothing within another program.
 pub(crate) fn took() -> Took {
-    let memory = if call::is_within() {
+    let memory = if caller::is_within() {
         None
     } else {
         peak_memory()

@@ -8,6 +8,7 @@ use crate::args::{
     BadRecords, ConstraintArgs, Fingerprint, InputArgs, MachineArgs, Memory, PolicyArgs,
     RecipeArgs, Setting, TokenSource, Unit,
 };
+use crate::handwritten;
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 use tegula::constraint::Constraints;
@@ -338,7 +339,7 @@ impl RecipeArgs {
             recipe.statistics = Some(tegula_io::path::to_string(path));
         }
         if let Some(path) = &self.class_weights {
-            let text = small(path)?;
+            let text = handwritten::read(path)?;
             let weights = classes::Weights::from_toml(&text).map_err(|error| error.at(path))?;
             let Some(Weights::Classes { intervals, .. }) = &mut recipe.weights else {
                 return Err(Error::usage(format!(
@@ -384,7 +385,7 @@ impl RecipeArgs {
 /// The text of a recipe file, where a file is named.
 fn file(name: &str) -> Result<Option<String>> {
     if let Some(path) = crate::invocation::recipe(name) {
-        return small(&path).map(Some);
+        return handwritten::read(&path).map(Some);
     }
     let path = Path::new(name);
     if !path
@@ -393,19 +394,8 @@ fn file(name: &str) -> Result<Option<String>> {
     {
         return Ok(None);
     }
-    small(path).map(Some)
+    handwritten::read(path).map(Some)
 }
-
-/// The text of a file that people write by hand.
-pub(crate) fn small(path: &Path) -> Result<String> {
-    let enough = |_| "name a file in TOML".into();
-    let content = tegula_io::compress::read_whole(path, SMALL, enough)?;
-    String::from_utf8(content)
-        .map_err(|_| Error::data("expected UTF-8, found other bytes").at(path))
-}
-
-/// A longer recipe is none.
-const SMALL: u64 = 16 << 20;
 
 /// A recipe of several stages with its TOML, built in or from a file; none where it has one only.
 pub(crate) fn stages(name: &str) -> Result<Option<(Staged, String)>> {

@@ -1,6 +1,6 @@
 //! The one place that prints: data to standard output, everything else to standard error.
 
-use crate::call::{self, Said};
+use crate::caller::{self, Said};
 use std::io::{self, IsTerminal, Write};
 use std::path::Path;
 use std::sync::OnceLock;
@@ -24,7 +24,7 @@ pub(crate) fn columns() -> usize {
 /// A summary with weight where it matters, if standard error may carry colours: labels are bold,
 /// what is kept is green and what is removed is yellow.
 pub(crate) fn painted(text: &str) -> String {
-    if !colours() || call::is_within() {
+    if !colours() || caller::is_within() {
         return text.to_owned();
     }
     let paint = |line: &str| {
@@ -47,7 +47,7 @@ pub(crate) fn painted(text: &str) -> String {
 
 /// Writes text to standard error; that nobody listens there is no error.
 pub(crate) fn tell(text: &str) {
-    if call::said(Said::Text, text) {
+    if caller::said(Said::Text, text) {
         return;
     }
     let mut out = io::stderr().lock();
@@ -65,7 +65,7 @@ pub(crate) fn knows(command: fn() -> clap::Command) {
 /// How this command line writes an option of the library: `--id-key`, `--tokens found`. What it
 /// does not have is left marked, as it is no option but the text of a user.
 pub(crate) fn spelling(name: &str, value: Option<&str>) -> String {
-    if call::is_within() {
+    if caller::is_within() {
         return option::plain(name, value);
     }
     // The drop-in for Onion has that program's short options.
@@ -106,7 +106,7 @@ fn label(name: &str, colour: &str, text: &str) {
 /// this command line has them; so they are in notes and hints.
 pub(crate) fn warn(text: &str) {
     let text = option::spell(text, &spelling);
-    if !call::said(Said::Warning, &text) {
+    if !caller::said(Said::Warning, &text) {
         label("warning", "33", &text);
     }
 }
@@ -114,7 +114,7 @@ pub(crate) fn warn(text: &str) {
 /// Says something that the user may want to know.
 pub(crate) fn note(text: &str) {
     let text = option::spell(text, &spelling);
-    if !call::said(Said::Note, &text) {
+    if !caller::said(Said::Note, &text) {
         label("note", "36", &text);
     }
 }
@@ -122,7 +122,7 @@ pub(crate) fn note(text: &str) {
 /// Says what to do about something.
 pub(crate) fn hint(text: &str) {
     let text = option::spell(text, &spelling);
-    if !call::said(Said::Note, &text) {
+    if !caller::said(Said::Note, &text) {
         label("hint", "36", &text);
     }
 }
@@ -164,7 +164,7 @@ pub(crate) fn check_page(path: &Path) -> tegula::Result<()> {
 /// # Errors
 /// When it cannot be written; a broken pipe too, which ends the program in peace.
 pub(crate) fn data(bytes: &[u8]) -> tegula::Result<()> {
-    if call::printed(bytes) {
+    if caller::printed(bytes) {
         return Ok(());
     }
     let mut out = io::stdout().lock();

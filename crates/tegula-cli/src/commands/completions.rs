@@ -1,7 +1,7 @@
 //! `tegula completions` and `tegula man`: what shells and `man` need, from the definition of the
 //! command line.
 
-use crate::{host, output, overview};
+use crate::{host, output};
 use clap::Args;
 use clap_complete::Shell;
 use std::path::PathBuf;
@@ -32,9 +32,9 @@ pub(crate) struct ManArgs {
 ///
 /// # Errors
 /// When standard output cannot be written.
-pub(crate) fn completions(args: &CompletionsArgs) -> Result<ExitCode> {
+pub(crate) fn completions(args: &CompletionsArgs, mut all: clap::Command) -> Result<ExitCode> {
     let mut script = Vec::new();
-    clap_complete::generate(args.shell, &mut overview::command(), "tegula", &mut script);
+    clap_complete::generate(args.shell, &mut all, "tegula", &mut script);
     output::data(&script)?;
     Ok(ExitCode::SUCCESS)
 }
@@ -43,9 +43,8 @@ pub(crate) fn completions(args: &CompletionsArgs) -> Result<ExitCode> {
 ///
 /// # Errors
 /// When a page cannot be written.
-pub(crate) fn man(args: &ManArgs) -> Result<ExitCode> {
+pub(crate) fn man(args: &ManArgs, mut all: clap::Command) -> Result<ExitCode> {
     let host = host::usual(false)?;
-    let mut all = <crate::cli::Cli as clap::CommandFactory>::command();
     all.build();
     let mut pages = vec![("tegula".to_owned(), all.clone())];
     for command in all.get_subcommands() {

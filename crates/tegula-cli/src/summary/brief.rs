@@ -2,7 +2,7 @@
 
 use super::{balance, full, noun, reasons, recall_of, records};
 use crate::terminal::{self, count, plural};
-use crate::{invocation, output};
+use crate::{output, shell};
 use std::fmt::Write;
 use std::path::Path;
 use tegula::measure::Compares;
@@ -179,7 +179,7 @@ fn next(spec: &RunSpec) -> String {
     let more = "-v shows all figures";
     match &spec.evidence.folder {
         Some(folder) => {
-            let folder = invocation::typed(&folder.display().to_string());
+            let folder = shell::typed(&folder.display().to_string());
             format!("tegula report {folder} -o report.html; tegula explain {folder} ID; {more}")
         }
         None if spec.command == Command::Pairs => {
