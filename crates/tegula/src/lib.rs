@@ -186,7 +186,6 @@ pub mod recipe;
 #[doc(hidden)]
 pub mod record;
 #[doc(hidden)]
-pub mod repeats;
 mod runs;
 #[doc(hidden)]
 pub mod scratch;

@@ -32,13 +32,6 @@ impl Rarity {
         let log = u64::from(log2(self.texts.max(1) + containing, containing));
         ((log * log) >> 12) as u32
     }
-
-    /// The weights of shingles that up to this many texts contain, by their number.
-    pub(crate) fn weights(self, most: u32) -> Vec<u32> {
-        (0..=most)
-            .map(|containing| self.weight(containing))
-            .collect()
-    }
 }
 
 /// A weight as the bits of a float, which are ordered like the weights they stand for: rounded down.
@@ -73,7 +66,7 @@ mod tests {
         };
         assert_eq!(rarity.weight(1), 100 << 8);
         assert_eq!(rarity.weight(1023), 1 << 8);
-        let weights = rarity.weights(1023);
+        let weights: Vec<u32> = (0..=1023).map(|count| rarity.weight(count)).collect();
         assert!(weights[1..].windows(2).all(|pair| pair[0] >= pair[1]));
         assert_eq!(weights[0], weights[1]);
         let most = Rarity {

@@ -2,8 +2,14 @@
 //! spilling and joining.
 
 mod build;
+mod occurrences;
+mod rank;
 
-pub(crate) use build::{Builder, Layout, Numbers, Plan};
+pub(crate) use build::{Layout, Numbers};
+pub(crate) use occurrences::{Occurrence, Occurrences, Room};
+pub(crate) use rank::{Frequent, Lists, Postings, Shape, rank};
+
+use build::{Builder, Plan};
 
 use crate::context::{Reservation, make_room};
 use crate::error::{Error, Result};

@@ -1,12 +1,11 @@
 //! Recipes with keys: texts that share a key are candidates, and the measure scores each candidate
 //! pair.
 
-use super::rank::{self, Frequent, Shape};
 use super::reread::Firsts;
 use super::sign::{self, Signed, Signer};
 use super::verify;
 use super::{Clock, Joined, Run, checkpoint, extract};
-use crate::block::Numbers;
+use crate::block::{self, Frequent, Layout, Numbers, Occurrences, Shape};
 use crate::error::{Error, ErrorKind, Result};
 use crate::evidence::Candidates;
 use crate::evidence::{PairSink, Pairs};
@@ -67,9 +66,10 @@ impl Run<'_> {
                 None => self.extract_nominated(&candidates)?,
             };
             clock.lap("extract");
+            let extracted = extracted.with(shape.layout.numbers);
             let features = context
                 .pool()?
-                .install(|| rank::rank(context, extracted, lengths, shape))?;
+                .install(|| block::rank(context, extracted, lengths, shape))?;
             clock.lap("rank");
             if let Some(bound) = self.bound() {
                 context.pool()?.install(|| -> Result<()> {
@@ -106,7 +106,7 @@ impl Run<'_> {
     }
 
     /// Candidates: pairs of groups that share a key.
-    fn nominate(&self, keys: extract::Extracted) -> Result<Pairs> {
+    fn nominate(&self, keys: Occurrences) -> Result<Pairs> {
         let Self {
             context,
             lengths,
@@ -114,14 +114,16 @@ impl Run<'_> {
             ..
         } = *self;
         let shape = Shape {
-            numbers: Numbers::None,
-            collide: false,
+            layout: Layout {
+                numbers: Numbers::None,
+                by_tokens: false,
+                ..self.shape.layout
+            },
             frequent: Frequent::Dropped(self.recipe.common),
-            rarity: None,
             ..self.shape
         };
         let pool = context.pool()?;
-        let keys = pool.install(|| rank::rank(context, keys, lengths, shape))?;
+        let keys = pool.install(|| block::rank(context, keys, lengths, shape))?;
         let sink = PairSink::new(context);
         pool.install(|| {
             Blocks::new(context, &keys, &measure::Keys(self.recipe.least_keys))?.all(allow, &sink)
@@ -131,7 +133,7 @@ impl Run<'_> {
     }
 
     /// Extracts the features of groups in candidate pairs.
-    fn extract_nominated(&self, candidates: &Pairs) -> Result<extract::Extracted> {
+    fn extract_nominated(&self, candidates: &Pairs) -> Result<Occurrences> {
         let context = self.context;
         let _held = context.budget.reserve(
             self.firsts.groups.len() as u64,
@@ -149,14 +151,9 @@ impl Run<'_> {
         };
         match (self.weigher, self.shingles) {
             (Some(weigher), _) => extract::terms(context, self.reading, firsts, weigher),
-            (None, Some(shingles)) => extract::shingles(
-                context,
-                self.reading,
-                firsts,
-                None,
-                (shingles, false),
-                |_, _| (),
-            ),
+            (None, Some(shingles)) => {
+                extract::shingles(context, self.reading, firsts, shingles, |_, _| ())
+            }
             (None, None) => Err(Error::new(
                 ErrorKind::Run,
                 "expected features to extract, found none",

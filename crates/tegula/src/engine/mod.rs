@@ -1,10 +1,10 @@
 //! The engine: from a source to evidence. One driver for all recipes.
 //!
 //! ```text
-//! survey    pass 1: sizes, digests, which shingles may repeat      → units, groups
-//! extract   pass 2: those shingles, by fingerprint                 → partitions
-//! rank      sort, drop what one group has alone, order the rest    → blocks of ranked features
-//! join      join(index block, probe block) over all block pairs    → pairs
+//! survey    pass 1: sizes, digests, rows of shingles               → units, groups, rows
+//! features  what several groups share, the rarest first            → blocks of ranked features
+//! join      join(index block, probe block) over all block pairs    → candidates
+//! verify    the texts of candidates, read again                    → pairs
 //! ```
 //!
 //! Recipes with keys compare fewer pairs, and extract only the features that these need:
@@ -33,7 +33,6 @@ pub mod one_pass;
 pub(crate) mod onion;
 mod ordered;
 mod passages;
-pub(crate) mod rank;
 pub(crate) mod reading;
 pub(crate) mod recording;
 pub(crate) mod reread;
@@ -45,22 +44,23 @@ mod terms;
 pub mod text_keys;
 mod verify;
 
+use crate::block::{Frequent, Layout, Numbers, Shape};
 use crate::constraint::Constraints;
 use crate::context::Context;
 use crate::decide::Policy;
-use crate::error::Result;
+use crate::error::{Error, ErrorKind, Result};
 use crate::evidence::{
     Candidates, Evidence, Findings, Notes, Pairs, ScoredPairs, Scoring, Settled,
 };
 use crate::group::Groups;
 use crate::hash::Width;
-use crate::measure::{Collection, Compares};
+use crate::measure::{Collection, Compares, Measure};
 use crate::pair::{Allow, Pair, Validation};
 use crate::rabin::Rabin;
 use crate::rarity::Rarity;
 use crate::recipe::{FingerprintKind, Recipe, Select, Weights};
 use crate::record::Source;
-use crate::runs::{Kind, Rows};
+use crate::runs::{Bits, Identity, Kind, Rows};
 use crate::shingle::Shingler;
 use crate::sketch::modulo::Modulo;
 use crate::statistics::{Counter, Statistics};
@@ -70,12 +70,11 @@ use checkpoint::{Checkpoint, FEATURES, PAIRS};
 use deciding::Deciding;
 pub use deciding::find_to_decide;
 pub use onion::sweep;
-use rank::{Frequent, Shape};
 use reading::{Features as Looked, Reading, Shingles};
 use reread::Firsts;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
-use survey::BadRecords;
+use survey::{BadRecords, Survey, Told};
 use terms::Weigher;
 
 /// Settings that do not change the output, for tests.
@@ -87,6 +86,8 @@ pub struct Tuning {
     pub block_groups: usize,
     /// Bits in use of the signatures of shingle positions.
     pub signature_bits: u32,
+    /// Bits of the positions of shingles, or more if there may be more positions.
+    pub position_bits: u32,
     /// The maximum number of pairs listed if only a decision is needed, and the additional number
     /// per group: see [`find_to_decide`].
     pub listed: (u64, u64),
@@ -100,6 +101,7 @@ impl Default for Tuning {
             id_bits: 64,
             block_groups: usize::MAX,
             signature_bits: 32,
+            position_bits: 32,
             listed: (1 << 20, 8),
             together: 128,
         }
@@ -223,7 +225,7 @@ fn search(
         count: counter.as_ref().map(|counter| (counter, classes.as_ref())),
     };
     let mut clock = Clock::start();
-    let survey = survey::survey(context, &reading, rows(context, &job, &reading), bad)?;
+    let survey = read(context, &job, &reading, bad)?;
     let reading = Reading {
         count: None,
         ..reading
@@ -277,18 +279,18 @@ fn search(
         shingles: later.as_ref().or(reading.features.shingles()),
         lengths: &lengths,
         shape: Shape {
-            numbers: rank::numbers(recipe.measure),
-            collide: rabin,
+            layout: layout(recipe.measure, job.tuning),
+            may_collide: false,
             frequent: Frequent::Counted(recipe.common),
-            block_groups: job.tuning.block_groups,
-            rarity: recipe.measure.needs_rarity().then(|| Rarity {
-                texts: groups.first.iter().filter(is_compared).count() as u64,
-                numbers: later
-                    .as_ref()
-                    .or(reading.features.shingles())
-                    .map_or(1, |shingles| shingles.numbers),
-            }),
         },
+        collide: rabin,
+        rarity: recipe.measure.needs_rarity().then(|| Rarity {
+            texts: groups.first.iter().filter(is_compared).count() as u64,
+            numbers: later
+                .as_ref()
+                .or(reading.features.shingles())
+                .map_or(1, |shingles| shingles.numbers),
+        }),
         of: Collection {
             n: recipe.ngram,
             longest: lengths.iter().copied().max().unwrap_or(1),
@@ -305,11 +307,7 @@ fn search(
         _ if recipe.measure.is_equality() => Joined::default(),
         (Some(path), _) => checkpoint::take_pairs(context, path, groups.len())?,
         (None, Some(keys)) => run.by_keys(keys, &mut clock)?,
-        (None, None) => run.without_keys(
-            (survey.placed, survey.repeats),
-            kept_features.as_deref(),
-            &mut clock,
-        )?,
+        (None, None) => run.without_keys(survey.placed, kept_features.as_deref(), &mut clock)?,
     };
     let pairs = run.with_equals(&allowed, found.pairs, &mut found.set_sizes)?;
     let (pairs, rescored, hidden) = run.look_again(pairs, &found.set_sizes)?;
@@ -344,7 +342,12 @@ struct Run<'a> {
     /// Set if shingles are compared.
     shingles: Option<&'a Shingles>,
     lengths: &'a [u32],
+    /// How features that are not shingles of a complete join are stored.
     shape: Shape,
+    /// Whether different shingles may have one id (Rabin fingerprints).
+    collide: bool,
+    /// Set if shingles are weighted by rarity.
+    rarity: Option<Rarity>,
     of: Collection,
     allow: Allow<'a>,
     checkpoint: Option<&'a dyn Checkpoint>,
@@ -386,8 +389,7 @@ fn kept(job: &Job) -> Result<(Option<PathBuf>, Option<PathBuf>)> {
     Ok((find(PAIRS)?, features))
 }
 
-/// Whether a recipe is joined by runs, unless there are too many shingles: a complete join over all
-/// of them.
+/// Whether the features of a recipe are runs of shingles: in a complete join over all of them.
 pub(crate) fn has_runs(recipe: &Recipe) -> bool {
     let measure = recipe.measure;
     // Runs of shingles that are in most texts are hardly longer than one, and sets of these are
@@ -400,22 +402,70 @@ pub(crate) fn has_runs(recipe: &Recipe) -> bool {
         && are_long
 }
 
-/// Storage for rows of shingles filled during the first pass: for runs.
-fn rows(context: &Context, job: &Job, reading: &Reading) -> Option<Rows> {
-    let shingles = reading.features.shingles()?;
+/// The layout of features that are not shingles of a complete join.
+fn layout(measure: Measure, tuning: Tuning) -> Layout {
+    let numbers = match measure.compares() {
+        Compares::Sequences => Numbers::Positions,
+        Compares::Terms | Compares::Rarity => Numbers::Weights,
+        _ => Numbers::None,
+    };
+    Layout {
+        numbers,
+        by_tokens: numbers == Numbers::Positions,
+        repeats: false,
+        block_groups: tuning.block_groups,
+    }
+}
+
+/// The first pass. If it shows that there are more shingles than were expected, it is repeated with
+/// room for them.
+fn read(
+    context: &Context,
+    job: &Job,
+    reading: &Reading,
+    bad: &mut dyn BadRecords,
+) -> Result<Survey> {
+    let Some(shingles) = reading.features.shingles() else {
+        return survey::survey(context, reading, None, bad);
+    };
+    let kind = Kind {
+        identity: match job.recipe.measure.compares() {
+            Compares::Rarity => Identity::Number {
+                times: shingles.numbers,
+            },
+            _ if has_runs(job.recipe) => Identity::Hash,
+            _ => Identity::Whole,
+        },
+        repeats: job.recipe.measure.needs_positions(),
+    };
+    let bytes = job.source.text_bytes();
     // In European languages a word and its space take about six bytes.
     let token = if job.recipe.counts_characters() { 2 } else { 5 };
-    let guess = job.source.text_bytes() / token;
-    (has_runs(job.recipe) && guess < 1 << 31).then(|| {
-        let kind = match job.recipe.measure.compares() {
-            Compares::Sequences => Kind::Occurrences,
-            Compares::Rarity => Kind::Identified {
-                numbers: shingles.numbers,
-            },
-            _ => Kind::Distinct,
-        };
-        Rows::new(context, guess, &shingles.shingler, kind)
-    })
+    // A shingle takes a byte at least, and half of the positions may be gaps.
+    let mut position_bits = (2 * bytes).max(1).ilog2() + 1;
+    position_bits = position_bits.max(job.tuning.position_bits);
+    let mut told = Told;
+    let mut bad = bad;
+    loop {
+        let rows = Rows::new(
+            context,
+            bytes / token,
+            (&shingles.shingler, position_bits),
+            kind,
+        );
+        let survey = survey::survey(context, reading, Some(rows), bad)?;
+        if survey.placed.is_some() {
+            return Ok(survey);
+        }
+        if position_bits >= Bits::MOST {
+            return Err(Error::new(
+                ErrorKind::Data,
+                "expected fewer than 17 trillion shingles, found more",
+            )
+            .hint("split the collection"));
+        }
+        (position_bits, bad) = (position_bits.max(32) + 4, &mut told);
+    }
 }
 
 fn shingles(recipe: &Recipe, width: Width) -> Result<Shingles> {

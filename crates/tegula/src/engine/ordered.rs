@@ -2,95 +2,66 @@
 
 use super::counted::{self, Counting};
 use super::deciding::Texts;
-use super::rank;
 use super::{Clock, Joined, Run, checkpoint, extract};
-use crate::block::Features;
-use crate::context::Reservation;
+use crate::block::{self, Features};
 use crate::error::{Error, ErrorKind, Result};
 use crate::evidence::PairSink;
 use crate::join::Blocks;
 use crate::pair::{Sizes, Validation};
-use crate::repeats::Repeats;
-use crate::runs::{self, Placed, RunParameters};
+use crate::runs::{self, Parameters, Placed};
 use std::path::Path;
 
-/// Which shingles may repeat, if recorded, and the memory it takes.
-type Repeated = Option<(Repeats, Option<Reservation>)>;
-
 impl Run<'_> {
-    /// Joins the features saved by an earlier run, or runs if there are rows, as far as memory
-    /// permits; otherwise extracts shingles, or terms, in a second pass.
+    /// Joins the features saved by an earlier run, those of the rows that the first pass wrote, or
+    /// terms, which a second pass extracts.
     pub(super) fn without_keys(
         &self,
-        (placed, repeats): (Option<Placed>, Repeated),
+        placed: Option<Placed>,
         kept: Option<&Path>,
         clock: &mut Clock,
     ) -> Result<Joined> {
-        if let Some(path) = kept {
-            let features = checkpoint::take_features(self.context, path, self.firsts.groups.len())?;
-            return self.joined(features, clock);
-        }
-        let Some(placed) = placed else {
-            return self.read_again(repeats, clock);
-        };
-        let wanted = RunParameters {
-            n: self.recipe.ngram,
-            by_tokens: self.recipe.measure.needs_positions(),
-            signature_bits: self.tuning.signature_bits,
-            block_groups: self.tuning.block_groups,
-            rarity: self.shape.rarity,
-        };
-        let made = runs::features(
-            self.context,
-            self.firsts.groups,
-            placed,
-            self.lengths,
-            wanted,
-        );
-        clock.lap("runs");
-        match made.and_then(|features| self.joined(self.kept(features)?, clock)) {
-            Err(error) if error.kind() == ErrorKind::Memory => self.read_again(None, clock),
-            found => found,
-        }
-    }
-
-    /// Extracts, ranks and joins.
-    fn read_again(&self, repeats: Repeated, clock: &mut Clock) -> Result<Joined> {
         let Self {
             context,
             lengths,
             shape,
             ..
         } = *self;
-        let extracted = match (self.weigher, self.shingles) {
-            (Some(weigher), _) => extract::terms(context, self.reading, self.firsts, weigher)?,
-            (None, Some(shingles)) => {
-                let (repeats, _held) = repeats.unzip();
-                extract::shingles(
-                    context,
-                    self.reading,
-                    self.firsts,
-                    repeats.as_ref(),
-                    (shingles, shape.rarity.is_some()),
-                    |_, _| (),
-                )?
+        let groups = self.firsts.groups;
+        let features = match (kept, placed, self.weigher) {
+            (Some(path), ..) => checkpoint::take_features(context, path, groups.len())?,
+            (None, Some(placed), _) => {
+                let parameters = Parameters {
+                    n: self.recipe.ngram,
+                    sequences: self.recipe.measure.needs_positions(),
+                    collide: self.collide,
+                    frequent: shape.frequent,
+                    signature_bits: self.tuning.signature_bits,
+                    block_groups: self.tuning.block_groups,
+                    rarity: self.rarity,
+                };
+                let features = runs::features(context, groups, placed, lengths, parameters)?;
+                clock.lap("runs");
+                self.kept(features)?
             }
-            (None, None) => {
+            (None, None, Some(weigher)) => {
+                let terms = extract::terms(context, self.reading, self.firsts, weigher)?;
+                clock.lap("extract");
+                let terms = terms.with(shape.layout.numbers);
+                // Each stage has its own threads: memory freed by a thread returns to the system at
+                // the latest when the thread ends.
+                let features = context
+                    .pool()?
+                    .install(|| block::rank(context, terms, lengths, shape))?;
+                clock.lap("rank");
+                self.kept(features)?
+            }
+            (None, None, None) => {
                 return Err(Error::new(
                     ErrorKind::Run,
-                    "expected features to extract, found none",
+                    "expected features to join, found none",
                 ));
             }
         };
-        clock.lap("extract");
-        // Each stage has its own threads: memory freed by a thread returns to the system at the
-        // latest when the thread ends.
-        let features = self.kept(
-            context
-                .pool()?
-                .install(|| rank::rank(context, extracted, lengths, shape))?,
-        )?;
-        clock.lap("rank");
         self.joined(features, clock)
     }
 
@@ -157,7 +128,7 @@ impl Run<'_> {
                 sets: &features.set_sizes,
                 lengths,
             };
-            let notes = self.shape.collide;
+            let notes = self.collide;
             let counting = Counting {
                 measure,
                 bound: &*bound,

@@ -251,16 +251,6 @@ pub(crate) struct Shingles {
 }
 
 impl Shingles {
-    /// How often the shingle at a position counts.
-    #[inline]
-    pub(crate) fn times(&self, numbers: &[bool], position: usize) -> u32 {
-        if self.shingler.has(numbers, position) {
-            self.numbers
-        } else {
-            1
-        }
-    }
-
     /// Computes the ids of the shingles of the buffers' tokens, into the buffers.
     pub(crate) fn ids(&self, normaliser: &Normaliser, text: &str, buffers: &mut Buffers) {
         match &self.rabin {

@@ -6,10 +6,10 @@
 //! threshold, pairs below it are dropped.
 
 use super::group_texts::GroupTexts;
-use super::rank::{self, Frequent, Shape};
 use super::reading::{Reading, Shingles};
 use super::reread::{Firsts, for_each_first};
 use super::{Run, extract, verify};
+use crate::block::{self, Frequent, Shape};
 use crate::compare::Comparer;
 use crate::error::Result;
 use crate::evidence::{Hidden, Millionths, PairSink, Pairs, Rescore, Rescored};
@@ -239,17 +239,15 @@ impl Run<'_> {
         let note = |group: u32, text: &str| {
             masked[group as usize].store(self.reading.normaliser.masks(text), Ordering::Relaxed);
         };
-        let extracted =
-            extract::shingles(context, &reading, firsts, None, (&shingles, false), note)?;
+        let extracted = extract::shingles(context, &reading, firsts, &shingles, note)?;
         let shape = Shape {
-            numbers: rank::numbers(measure),
-            collide: false,
+            layout: super::layout(measure, self.tuning),
+            may_collide: false,
             frequent: Frequent::Counted(0),
-            rarity: None,
-            ..self.shape
         };
+        let extracted = extracted.with(shape.layout.numbers);
         let pool = context.pool()?;
-        let features = pool.install(|| rank::rank(context, extracted, self.lengths, shape))?;
+        let features = pool.install(|| block::rank(context, extracted, self.lengths, shape))?;
         let sink = PairSink::new(context);
         if let Some(bound) = measure.rules().bound(lowest(), &self.of) {
             pool.install(|| verify::verify(context, pairs, &features, &*bound, &sink))?;

@@ -1,10 +1,10 @@
 //! Signatures: the keys of each unit, and the basis of its estimate. The recipe's kind of key
 //! determines how they are computed.
 
-use super::extract::{Extracted, Occurrence, Room};
 use super::reading::{Buffers, Reading};
 use super::reread::{Firsts, for_each_first};
 use super::terms::Weigher;
+use crate::block::{Occurrence, Occurrences, Room};
 use crate::context::Context;
 use crate::error::Result;
 use crate::hash::{Fingerprint, Width};
@@ -149,9 +149,9 @@ fn basis<'a>(recipe: &Recipe, statistics: &'a Statistics, groups: usize) -> Basi
 
 /// The signatures of all groups, as occurrences.
 pub(crate) struct Signed {
-    pub(crate) keys: Extracted,
+    pub(crate) keys: Occurrences,
     /// The slots, if signatures are compared slot by slot.
-    pub(crate) slots: Option<Extracted>,
+    pub(crate) slots: Option<Occurrences>,
     /// Simhashes by group; empty if unused.
     pub(crate) bits: Vec<u64>,
 }
@@ -210,7 +210,7 @@ pub(crate) fn sign(
                 id: of.id,
                 check: of.check,
                 group,
-                position: 0,
+                number: 0,
             };
             for key in &work.signature.keys {
                 keys.put(to_keys, occurrence(key))?;
@@ -229,18 +229,12 @@ pub(crate) fn sign(
             Ok(())
         },
     )?;
-    let extracted = |room: Room, counted| -> Result<Extracted> {
-        Ok(Extracted {
-            occurrences: room.seal()?,
-            set_sizes: sizes(),
-            totals: Vec::new(),
-            counted,
-        })
-    };
     let distinct = distinct.into_iter().map(AtomicU32::into_inner).collect();
     Ok(Signed {
-        keys: extracted(keys, Vec::new())?,
-        slots: slots.map(|slots| extracted(slots, distinct)).transpose()?,
+        keys: keys.finish(groups, Vec::new(), Vec::new())?,
+        slots: slots
+            .map(|slots| slots.finish(groups, distinct, Vec::new()))
+            .transpose()?,
         bits: bits.into_iter().map(AtomicU64::into_inner).collect(),
     })
 }

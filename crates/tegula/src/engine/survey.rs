@@ -7,9 +7,9 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::field::FieldColumn;
 use crate::flow::for_each_chunk;
 use crate::hash::Hashed;
+use crate::onion::repeats::{Pending, RepeatCounter, Repeats};
 use crate::record::{self, BadRecord, Batch, Chunk, Level};
-use crate::repeats::{Pending, RepeatCounter, Repeats};
-use crate::runs::{NONE, Placed, Placer, Rows};
+use crate::runs::{NONE, Occurrences, Placed, Placer, Rows};
 use crate::statistics;
 use crate::tape::{self, Tape, TapeWriter};
 use crate::text::digest::{Digest, Digested};
@@ -51,7 +51,7 @@ impl BadRecords for Told {
 /// The result of the first pass.
 pub(crate) struct Survey {
     pub(crate) units: Units,
-    /// `None` if the method needs no shingles; with the memory used.
+    /// Which n-grams may repeat, if these are read; with the memory used.
     pub(crate) repeats: Option<(Repeats, Option<Reservation>)>,
     /// Where the rows of each unit's shingles are, if there are any.
     pub(crate) placed: Option<Placed>,
@@ -269,20 +269,20 @@ fn look(
                 );
             }
             let mut place = (NONE, 0);
-            match (&mut worker.pending, &reading.features) {
+            match &reading.features {
                 _ if short => {}
-                (pending, Features::Shingles(shingles))
-                    if !reading.collapse || seen.is_new(digest.head) =>
-                {
+                Features::Shingles(shingles) if !reading.collapse || seen.is_new(digest.head) => {
                     shingles.ids(reading.normaliser, text, buffers);
                     if let Some(placer) = &mut worker.placer {
-                        place = placer.place(&buffers.ids, &buffers.tokens, &buffers.numbers)?;
-                    }
-                    if let Some(pending) = pending {
-                        pending.note(&buffers.ids);
+                        place = placer.place(Occurrences {
+                            ids: &buffers.ids,
+                            places: &buffers.places,
+                            tokens: &buffers.tokens,
+                            numbers: &buffers.numbers,
+                        })?;
                     }
                 }
-                (_, Features::Ngrams(_)) if tokens > 0 => {
+                Features::Ngrams(_) if tokens > 0 => {
                     buffers.record.extend_from_slice(&buffers.tokens);
                 }
                 _ => {}
@@ -387,8 +387,7 @@ impl<'a> Running<'a> {
 /// chunks, in lists that may have grown to twice what they hold.
 const IN_FLIGHT: u64 = 6 << 20;
 
-/// Reads everything once. With `rows`, shingles are stored there; otherwise, if the method needs
-/// shingles, those that may repeat are recorded.
+/// Reads everything once. Shingles are stored in `rows`; of n-grams it is recorded which may repeat.
 ///
 /// # Errors
 /// Errors of the source, of a bad record under its policy, or of the memory ceiling.
@@ -406,7 +405,7 @@ pub(crate) fn survey(
         .collect();
     let mut units = Units::new(reading.level, names, record::columns(source));
     let seen = SeenDigests::new();
-    let counts = rows.is_none() && !matches!(reading.features, Features::Whole);
+    let counts = matches!(reading.features, Features::Ngrams(_));
     let mut places = Places {
         are_kept: rows.is_some(),
         ..Places::default()

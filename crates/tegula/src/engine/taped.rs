@@ -12,7 +12,7 @@ use crate::hash::Width;
 use crate::partition::Partitions;
 use crate::recipe::{FingerprintKind, Recipe, Select};
 use crate::record::Level;
-use crate::runs::{self, Kind, NONE, Placed, Rows, Stored, Tables};
+use crate::runs::{self, Bits, Identity, Kind, NONE, Placed, Row, Rows, Stored, Tables};
 use crate::tape::Tape;
 use crate::text::normalise::Normaliser;
 use crate::unit::Units;
@@ -30,6 +30,7 @@ pub(crate) struct Taped {
     pub(crate) n: usize,
     /// Sequences by hash.
     rows: Partitions<u64>,
+    bits: Bits,
     /// The first position of each unit that has any, ascending.
     owners: Vec<(u32, u32)>,
     _held: Reservation,
@@ -88,14 +89,19 @@ impl Taped {
         };
         let token = if recipe.counts_characters() { 2 } else { 5 };
         let guess = (job.source.text_bytes() / token).min(1 << 31);
+        let kind = Kind {
+            identity: Identity::Hash,
+            repeats: true,
+        };
         let rows = reading
             .features
             .shingles()
-            .map(|shingles| Rows::new(context, guess, &shingles.shingler, Kind::Occurrences));
+            .map(|shingles| Rows::new(context, guess, (&shingles.shingler, 32), kind));
         let survey = survey::survey(context, &reading, rows, bad)?;
         let (
             Some(Placed {
                 rows: Stored::Narrow(rows),
+                bits,
                 starts: placed,
                 ..
             }),
@@ -147,6 +153,7 @@ impl Taped {
             starts,
             n: recipe.ngram,
             rows,
+            bits,
             owners,
             _held: held,
         })
@@ -212,8 +219,8 @@ impl Taped {
                     let mut rows = self.rows.look(partition)?;
                     let mut tables = Tables::default();
                     let mut positions = Vec::new();
-                    for class in runs::sorted(&mut rows, &mut tables)
-                        .chunk_by(|a, b| a >> 32 == b >> 32)
+                    for class in runs::sorted(&mut rows, self.bits, &mut tables)
+                        .chunk_by(|a, b| a.is_like(*b, self.bits))
                         .filter(|class| class.len() > 1)
                     {
                         positions.clear();

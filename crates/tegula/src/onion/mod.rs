@@ -22,6 +22,7 @@
 mod document;
 mod judge;
 mod repeated;
+pub(crate) mod repeats;
 mod rules;
 mod seen;
 mod smooth;

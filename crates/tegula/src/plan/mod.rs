@@ -12,9 +12,9 @@
 //! | tables of records, units and groups | 110 R + 64 U |
 //! | complete joins of runs: rows | 8 S, or 12 S weighted by rarity, on scratch if memory is short |
 //! | their members of classes, later their runs | 12 O, on scratch if memory is short |
-//! | the positions of runs, which must be in memory | S / 5 + 20 O / 8 |
-//! | complete joins of others: repeat filter | 2 S, less if memory is short |
-//! | extraction | 24 O, on scratch if memory is short |
+//! | complete joins of single shingles: rows | 20 S, on scratch if memory is short |
+//! | the places of texts among them, which must be in memory | 16 U |
+//! | complete joins of terms: extraction | 24 O, on scratch if memory is short |
 //! | features, with their postings and construction | 3 · 4 w O, w being 1 number for each, 2 with positions or weights |
 //! | counted terms | 96 T, T being the distinct ones, which grow with a power of the text |
 //! | the dictionary of Chinese words, if the sample contains any | 48 MiB |
@@ -27,7 +27,7 @@
 //! With term weighting, S and O count distinct terms of each unit. N grows like O.
 //!
 //! The minimum memory is for what cannot be spilled: the tables without spare capacity, terms,
-//! positions of runs, the repeated n-grams of Onion, the smallest buffers, and the largest record
+//! places of texts, the repeated n-grams of Onion, the smallest buffers, and the largest record
 //! in the sample.
 
 mod prediction;
@@ -53,7 +53,9 @@ enum Way {
     Runs,
     /// Runs with weights are joined.
     Weighed,
-    /// Shingles or terms are read in a second pass, and joined.
+    /// Single shingles are joined.
+    Singles,
+    /// Terms are read in a second pass, and joined.
     Again,
     /// Signatures decide.
     Signed,
@@ -79,6 +81,7 @@ impl Way {
             Some(_) => Self::Keyed,
             None if engine::has_runs(recipe) && measure.needs_rarity() => Self::Weighed,
             None if engine::has_runs(recipe) => Self::Runs,
+            None if measure.needs_shingles() => Self::Singles,
             None => Self::Again,
         }
     }
@@ -86,7 +89,7 @@ impl Way {
     /// How often all texts are normalised, excluding output.
     fn readings(self) -> u64 {
         match self {
-            Self::Equal | Self::Runs | Self::Weighed => 1,
+            Self::Equal | Self::Runs | Self::Weighed | Self::Singles => 1,
             Self::Again | Self::Signed | Self::Nominated | Self::Seen => 2,
             Self::Keyed => 3,
         }
@@ -97,8 +100,8 @@ impl Way {
         match self {
             Self::Equal => "one: digests of units",
             Self::Runs => "one: digests and shingles; then the texts of candidates",
-            Self::Weighed => "one: digests and shingles",
-            Self::Again => "two: digests and which features repeat, then those features",
+            Self::Weighed | Self::Singles => "one: digests and shingles",
+            Self::Again => "two: digests and how many texts have each term, then terms",
             Self::Signed => "two: digests, then signatures",
             Self::Nominated => "two: digests, then keys; then the texts of candidates",
             Self::Keyed => "two: digests and terms, then keys; then the texts of candidates",

@@ -2,7 +2,7 @@
 
 use super::{Sample, Share, Way};
 use crate::context::Budget;
-use crate::repeats::RepeatCounter;
+use crate::onion::repeats::RepeatCounter;
 use crate::statistics;
 use std::time::Duration;
 
@@ -16,6 +16,10 @@ pub const OCCURRENCE_BYTES: u64 = 24;
 const ROW_BYTES: u64 = 8;
 /// The same if shingles are weighted.
 const WIDE_ROW_BYTES: u64 = 12;
+/// The same if single shingles are features.
+const FULL_ROW_BYTES: u64 = 20;
+/// Bytes of the place of a text.
+const PLACE_BYTES: u64 = 16;
 /// Bytes of the member of a class, or of a run.
 pub const MEMBER_BYTES: u64 = 12;
 /// Bytes per unit in the run folder: its row among the units, its verdict, and an average share of
@@ -56,13 +60,13 @@ pub struct Prediction {
     pub terms: u64,
     /// Bytes of signatures and keys.
     pub signed: u64,
-    /// Bytes of the rows of shingles, if runs are joined.
+    /// Bytes of the rows of shingles, if shingles are joined.
     pub rows: u64,
     /// Bytes of the data derived from rows: members of classes, then runs.
     pub members: u64,
-    /// Bytes of the positions of runs, which cannot be spilled.
+    /// Bytes of the places of texts, which cannot be spilled.
     pub places: u64,
-    /// Bytes of the repeat filter, if there are no runs.
+    /// Bytes of the repeat filter of Onion.
     pub filter: u64,
     /// Bytes of extracted occurrences.
     pub occurrences: u64,
@@ -157,22 +161,17 @@ impl Sample {
             }
         };
         let runs = [Way::Runs, Way::Weighed];
-        let rows =
-            on(&[Way::Runs], ROW_BYTES, shingles) + on(&[Way::Weighed], WIDE_ROW_BYTES, shingles);
+        let rows = on(&[Way::Runs], ROW_BYTES, shingles)
+            + on(&[Way::Weighed], WIDE_ROW_BYTES, shingles)
+            + on(&[Way::Singles], FULL_ROW_BYTES, shingles);
         let members = on(&runs, MEMBER_BYTES, repeated);
-        let places = on(&runs, 1, shingles / 5 + 20 * (repeated / 8));
-        // Terms are not filtered: most occur in several units.
-        let filtered = if self.terms > 0 { 0 } else { shingles };
-        let filter = on(
-            &[Way::Again, Way::Seen],
-            RepeatCounter::BYTES_PER_ID,
-            filtered,
-        );
+        let places = on(&[Way::Runs, Way::Weighed, Way::Singles], PLACE_BYTES, units);
+        let filter = on(&[Way::Seen], RepeatCounter::BYTES_PER_ID, shingles);
         let occurrences = on(&[Way::Again], OCCURRENCE_BYTES, repeated)
             .saturating_add(on(&[Way::Keyed], NOMINATED_BYTES, repeated))
             .saturating_add(on(&[Way::Nominated], OCCURRENCE_BYTES, nominated))
             .saturating_add(on(&[Way::Seen], SEEN_BYTES, repeated));
-        let features = on(&[Way::Again], 3 * 4 * self.width, repeated);
+        let features = on(&[Way::Again, Way::Singles], 3 * 4 * self.width, repeated);
         let signed = on(
             &[Way::Signed, Way::Nominated, Way::Keyed],
             SIGNED_BYTES,

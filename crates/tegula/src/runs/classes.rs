@@ -1,66 +1,46 @@
 //! Classes: finds the positions with the same shingle, partition by partition.
 
+use super::row::{Bits, Row};
 use crate::hash::mix;
 
-/// A position of a shingle that occurs more than once: the position, the first of its class, and a
-/// signature of the whole class relative to that, whose lowest bit says whether the shingle has a
-/// number. Equal signatures mean that two classes have the
-/// same positions, up to a shift; if this turns out wrong, the runs are built again
-/// ([`super::features`]).
-pub(super) type Member = [u32; 3];
+/// A position of a shingle that occurs more than once, packed: the first position of its class; the
+/// position in its range; and a signature of the whole class relative to the first, whose lowest bit
+/// says whether the shingle has a number. Equal signatures mean that two classes have the same
+/// positions, up to a shift; where this turns out wrong, runs are split ([`super::features`]).
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, bytemuck::Pod, bytemuck::Zeroable)]
+#[repr(transparent)]
+pub(super) struct Member([u32; 3]);
 
-/// An occurrence of a shingle: bits of its hash, above its position.
-pub(crate) trait Row: Copy + Default + Ord + bytemuck::Pod + Send {
-    /// Bits of the hash, from the highest on; the lowest may be others.
-    fn bits(self) -> u64;
+impl Member {
+    /// Bits of a position in a range, at most.
+    pub(super) const RANGE: u32 = 64 - Bits::MOST;
 
-    /// Whether the hashes of two are equal.
-    fn is_like(self, other: Self) -> bool;
-
-    /// The position.
-    fn position(self) -> u32;
-
-    /// Whether the shingle has a number in it, if that matters.
-    fn has_number(self) -> bool;
-}
-
-impl Row for u64 {
-    fn bits(self) -> u64 {
-        self
+    #[inline]
+    fn new(position: u64, first: u64, signature: u32, range: u32) -> Self {
+        let within = (position & !(u64::MAX << range)) as u32;
+        Self([
+            first as u32,
+            within | ((first >> 32) as u32) << Self::RANGE,
+            signature,
+        ])
     }
 
-    fn is_like(self, other: Self) -> bool {
-        self >> 32 == other >> 32
+    /// Its place in its range of positions.
+    #[inline]
+    pub(super) fn within(self) -> usize {
+        (self.0[1] & !(u32::MAX << Self::RANGE)) as usize
     }
 
-    fn position(self) -> u32 {
-        self as u32
+    /// The first position of its class.
+    #[inline]
+    pub(super) fn first(self) -> u64 {
+        u64::from(self.0[1] >> Self::RANGE) << 32 | u64::from(self.0[0])
     }
 
-    fn has_number(self) -> bool {
-        false
-    }
-}
-
-/// A row with 31 further bits of hash: the hash; the check, and whether the shingle has a number; the
-/// position.
-pub(crate) type Wide = [u32; 3];
-
-impl Row for Wide {
-    fn bits(self) -> u64 {
-        u64::from(self[0]) << 32 | u64::from(self[1])
-    }
-
-    fn is_like(self, other: Self) -> bool {
-        self[..2] == other[..2]
-    }
-
-    fn position(self) -> u32 {
-        self[2]
-    }
-
-    fn has_number(self) -> bool {
-        self[1] & 1 == 1
+    /// The signature.
+    #[inline]
+    pub(super) fn signature(self) -> u32 {
+        self.0[2]
     }
 }
 
@@ -79,36 +59,43 @@ const SHORT: usize = 24;
 /// shingles, are sorted in place.
 const MOST: usize = 1 << 18;
 
-/// Finds the classes among the rows of a partition, which it reorders, and passes on each member.
+/// Finds the classes among the rows of a partition, which it reorders, and passes on each member
+/// with the number of its range of 2^`range` positions.
 pub(super) fn share<R: Row, E>(
     rows: &mut [R],
-    signature_bits: u32,
+    (bits, range, signature_bits): (Bits, u32, u32),
     tables: &mut Tables<R>,
-    mut f: impl FnMut(Member) -> Result<(), E>,
+    mut f: impl FnMut(usize, Member) -> Result<(), E>,
 ) -> Result<(), E> {
-    let rows = sorted(rows, tables);
+    let rows = sorted(rows, bits, tables);
     let mask = u32::MAX >> (32 - signature_bits.clamp(1, 32));
     for class in rows
-        .chunk_by(|a, b| a.is_like(*b))
+        .chunk_by(|a, b| a.is_like(*b, bits))
         .filter(|class| class.len() > 1)
     {
-        let first = class[0].position();
-        let places = class.iter().map(|row| u64::from(row.position() - first));
+        let first = class[0].position(bits);
+        let places = class.iter().map(|row| row.position(bits) - first);
         let sum = places.fold(class.len() as u64, |sum, place| {
             sum.wrapping_add(mix(place))
         });
         // Shingles with a number and without are never in one run.
         let signature = (mix(sum) as u32 & mask) << 1 | u32::from(class[0].has_number());
-        class
-            .iter()
-            .try_for_each(|row| f([row.position(), first, signature]))?;
+        class.iter().try_for_each(|row| {
+            let position = row.position(bits);
+            let member = Member::new(position, first, signature, range);
+            f((position >> range) as usize, member)
+        })?;
     }
     Ok(())
 }
 
 /// The rows of a partition whose hash occurs more than once, sorted, and a few others; `rows` are
 /// reordered.
-pub(crate) fn sorted<'a, R: Row>(rows: &'a mut [R], tables: &'a mut Tables<R>) -> &'a [R] {
+pub(crate) fn sorted<'a, R: Row>(
+    rows: &'a mut [R],
+    bits: Bits,
+    tables: &'a mut Tables<R>,
+) -> &'a [R] {
     let Tables {
         counts,
         starts,
@@ -116,10 +103,10 @@ pub(crate) fn sorted<'a, R: Row>(rows: &'a mut [R], tables: &'a mut Tables<R>) -
     } = tables;
     let repeated = repeated(rows, counts);
     if repeated.len() > MOST {
-        repeated.sort_unstable();
+        repeated.sort_unstable_by_key(|row| row.order(bits));
         return repeated;
     }
-    sort(repeated, starts, sorted);
+    sort(repeated, bits, starts, sorted);
     sorted
 }
 
@@ -132,7 +119,7 @@ fn repeated<'a, R: Row>(rows: &'a mut [R], counts: &mut Vec<u8>) -> &'a mut [R] 
         .clamp(6, 20);
     counts.clear();
     counts.resize(1 << bits, 0);
-    let counter = |row: R| (row.bits() >> (64 - bits)) as usize;
+    let counter = |row: R| (row.hash() >> (64 - bits)) as usize;
     for row in &*rows {
         let count = &mut counts[counter(*row)];
         *count = count.saturating_add(1);
@@ -148,12 +135,12 @@ fn repeated<'a, R: Row>(rows: &'a mut [R], counts: &mut Vec<u8>) -> &'a mut [R] 
 }
 
 /// Sorts rows into `sorted`.
-fn sort<R: Row>(rows: &[R], starts: &mut Vec<u32>, sorted: &mut Vec<R>) {
+fn sort<R: Row>(rows: &[R], width: Bits, starts: &mut Vec<u32>, sorted: &mut Vec<R>) {
     let bits = (rows.len() / 4)
         .next_power_of_two()
         .trailing_zeros()
         .clamp(2, 18);
-    let bucket = |row: R| (row.bits() >> (64 - bits)) as usize;
+    let bucket = |row: R| (row.hash() >> (64 - bits)) as usize;
     starts.clear();
     starts.resize((1 << bits) + 1, 0);
     for row in rows {
@@ -174,20 +161,20 @@ fn sort<R: Row>(rows: &[R], starts: &mut Vec<u32>, sorted: &mut Vec<R>) {
     for end in &starts[..1 << bits] {
         let rows = &mut sorted[at..*end as usize];
         if rows.len() > SHORT {
-            rows.sort_unstable();
+            rows.sort_unstable_by_key(|row| row.order(width));
         } else {
-            insert_all(rows);
+            insert_all(rows, width);
         }
         at = *end as usize;
     }
 }
 
 /// Sorts a few rows.
-fn insert_all<R: Ord + Copy>(rows: &mut [R]) {
+fn insert_all<R: Row>(rows: &mut [R], bits: Bits) {
     for at in 1..rows.len() {
         let row = rows[at];
         let mut to = at;
-        while to > 0 && rows[to - 1] > row {
+        while to > 0 && rows[to - 1].order(bits) > row.order(bits) {
             rows[to] = rows[to - 1];
             to -= 1;
         }
@@ -199,6 +186,16 @@ fn insert_all<R: Ord + Copy>(rows: &mut [R]) {
 mod tests {
     use super::*;
     use std::collections::BTreeMap;
+
+    #[test]
+    fn members_keep_their_parts() {
+        let last = (1 << Bits::MOST) - 1;
+        for (position, first) in [(0, 0), (last, 7), (1 << 33 | 5, last)] {
+            let member = Member::new(position, first, u32::MAX, 20);
+            assert_eq!(member.within() as u64, position & 0xf_ffff);
+            assert_eq!((member.first(), member.signature()), (first, u32::MAX));
+        }
+    }
 
     #[test]
     fn classes_are_those_of_a_map_whatever_the_order() {
@@ -218,14 +215,28 @@ mod tests {
             }
             wanted.sort_unstable();
             let mut found = Vec::new();
-            share(&mut rows, 32, &mut Tables::default(), |member| {
-                found.push((member[0], member[1]));
-                Ok::<(), ()>(())
-            })
+            let bits = Bits::new(0, 32);
+            share(
+                &mut rows,
+                (bits, 20, 32),
+                &mut Tables::default(),
+                |range, member| {
+                    let position = (range << 20 | member.within()) as u32;
+                    found.push((position, member.first() as u32));
+                    Ok::<(), ()>(())
+                },
+            )
             .unwrap();
             found.sort_unstable();
             assert_eq!(found, wanted);
         }
-        share::<u64, ()>(&mut [], 32, &mut Tables::default(), |_| Err(())).unwrap();
+        let none = |_, _| Err(());
+        share::<u64, ()>(
+            &mut [],
+            (Bits::new(0, 32), 20, 32),
+            &mut Tables::default(),
+            none,
+        )
+        .unwrap();
     }
 }

@@ -1,9 +1,10 @@
-//! Complete joins over runs: one pass over the text, then positions and runs.
+//! Complete joins over shingles: one pass over the text, then positions and runs.
 //!
 //! ```text
 //! rows      while texts are read: every shingle has a position, and goes to a partition by its hash   → rows
 //! share     partition by partition: which positions have the same shingle                            → classes
-//! runs      block by block: neighbouring positions that the same places share are one feature        → texts
+//! runs      range by range: neighbouring positions that the same places share are one feature        → runs
+//! postings  partition by partition: the texts with each run                                          → lists
 //! ```
 //!
 //! From here on they are ordinary features: ranked, in blocks, and joined by the bound of a measure
@@ -17,29 +18,44 @@
 //! Classes are formed by 32 bits of hash and the partition, so two shingles may share one by
 //! accident. That can only raise a bound; reported figures are counted in the tokens themselves
 //! (`docs/joins.md`, §17). Where shingles are weighted by rarity, 32 further bits identify them, and
-//! figures come from the features.
+//! figures come from the features. Where features are [single shingles](singles), these are
+//! identified by the whole hash and check.
 
 mod classes;
 mod features;
-mod number;
+mod postings;
+mod row;
 mod rows;
+mod singles;
+mod texts;
 
 pub(crate) use classes::{Tables, sorted};
-pub(crate) use rows::{Kind, NONE, Placed, Placer, Rows, Stored};
+pub(crate) use row::{Bits, Row};
+pub(crate) use rows::{Identity, Kind, NONE, Occurrences, Placed, Placer, Rows, Stored};
 
-use crate::block::Features;
+use crate::block::{self, Features, Frequent, Layout, Numbers, Shape};
 use crate::context::Context;
 use crate::error::Result;
 use crate::group::Groups;
-use crate::rarity::Rarity;
+use crate::rarity::{self, Rarity};
+use features::{LONGEST, Members};
+use postings::Runs;
+use rows::BLOCK_BITS;
+use singles::Singles;
+use texts::Texts;
 
-/// The parameters for building runs.
+/// The parameters for building features.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct RunParameters {
+pub(crate) struct Parameters {
     /// Tokens in a shingle.
     pub(crate) n: usize,
-    /// Whether texts are ordered by their tokens rather than their distinct shingles.
-    pub(crate) by_tokens: bool,
+    /// Whether texts are ordered by their tokens, and features have positions.
+    pub(crate) sequences: bool,
+    /// Whether shingles with one id share a feature even if their checks differ (Rabin
+    /// fingerprints).
+    pub(crate) collide: bool,
+    /// What is done with features that many groups have.
+    pub(crate) frequent: Frequent,
     /// Bits of the signature that distinguishes classes; fewer than 32 only in tests.
     pub(crate) signature_bits: u32,
     /// Maximum groups in a block; for tests.
@@ -49,7 +65,8 @@ pub(crate) struct RunParameters {
     pub(crate) rarity: Option<Rarity>,
 }
 
-/// Builds runs from rows: the features of the texts that share any.
+/// Builds the features of the texts that share any, from rows: runs, or single shingles where rows
+/// identify these.
 ///
 /// # Errors
 /// Any error from the memory ceiling or scratch.
@@ -58,12 +75,75 @@ pub(crate) fn features(
     groups: &Groups,
     placed: Placed,
     lengths: &[u32],
-    wanted: RunParameters,
+    parameters: Parameters,
 ) -> Result<Features> {
-    let set_sizes = by_group(groups, &placed);
+    let sets = by_group(groups, &placed);
+    let _held = context.budget.reserve(
+        Texts::BYTES * placed.starts.len() as u64,
+        "the places of texts",
+    )?;
     context.pool()?.install(|| {
-        let owners = owners(groups, &placed);
-        features::texts(context, placed, &owners, (set_sizes, lengths), wanted)
+        let mut texts = Texts::new(groups, &placed);
+        let Placed {
+            rows, bits, blocks, ..
+        } = placed;
+        let Parameters {
+            n,
+            sequences,
+            collide,
+            frequent,
+            rarity,
+            block_groups,
+            ..
+        } = parameters;
+        let shape = |numbers, repeats, may_collide| Shape {
+            layout: Layout {
+                numbers,
+                by_tokens: sequences,
+                repeats,
+                block_groups,
+            },
+            may_collide,
+            frequent,
+        };
+        let rows = match rows {
+            Stored::Full(rows) => {
+                texts.index();
+                let singles = Singles {
+                    rows,
+                    bits,
+                    texts: &texts,
+                    sets,
+                    collide,
+                    positions: sequences,
+                };
+                let numbers = if sequences {
+                    Numbers::Positions
+                } else {
+                    Numbers::None
+                };
+                return block::rank(context, singles, lengths, shape(numbers, collide, collide));
+            }
+            rows => rows,
+        };
+        let members = Members::new(context, &rows, (bits, blocks), parameters.signature_bits)?;
+        drop(rows);
+        let positions = blocks << BLOCK_BITS;
+        let runs = Runs::new(context, (positions, bits.position), sets, rarity)?;
+        let shingles = |group: u32| {
+            (lengths[group as usize] as usize)
+                .saturating_sub(n - 1)
+                .max(1) as u32
+        };
+        let longest = rarity.map_or(LONGEST, |_| rarity::LONGEST);
+        members.runs(context, (&texts, bits), shingles, (longest, &runs))?;
+        runs.seal()?;
+        drop(texts);
+        let shape = match rarity {
+            Some(_) => shape(Numbers::Weights, false, false),
+            None => shape(Numbers::Runs, true, true),
+        };
+        block::rank(context, runs, lengths, shape)
     })
 }
 
@@ -79,18 +159,4 @@ fn by_group(groups: &Groups, placed: &Placed) -> Vec<u32> {
         sets[groups.of_unit[unit] as usize] = *set;
     }
     sets
-}
-
-/// The start of each unit with rows, and its group, in order. Units of one group have equal texts.
-fn owners(groups: &Groups, placed: &Placed) -> Vec<(u32, u32)> {
-    let starts = placed
-        .starts
-        .iter()
-        .enumerate()
-        .filter(|(_, start)| **start != NONE);
-    let mut owners: Vec<(u32, u32)> = starts
-        .map(|(unit, start)| (*start, groups.of_unit[unit]))
-        .collect();
-    owners.sort_unstable();
-    owners
 }

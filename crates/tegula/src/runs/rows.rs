@@ -1,12 +1,10 @@
 //! Rows: while texts are read, every shingle gets a position, and a row in the partition of its
 //! hash.
 //!
-//! A row is 32 bits of the hash above 32 bits of the position; higher bits of the hash choose the
-//! partition. A wide row has 32 further bits, of an independent hash: for measures that count the
-//! texts with a shingle, and so must know it by its hash alone. Positions come in blocks that belong to one thread, and a text is either in one block
-//! or fills several. The placement of texts depends on threads, but the results do not.
+//! Positions come in blocks that belong to one thread, and a text is either in one block or fills
+//! several. The placement of texts depends on threads, but the results do not.
 
-use super::classes::Wide;
+use super::row::{Bits, Full, Row, Wide};
 use crate::context::Context;
 use crate::error::Result;
 use crate::hash::Fingerprint;
@@ -28,12 +26,15 @@ pub(crate) enum Stored {
     Narrow(Partitions<u64>),
     /// With as much of the hash as identifies a shingle.
     Wide(Partitions<Wide>),
+    /// With the whole hash and the whole check.
+    Full(Partitions<Full>),
 }
 
 /// Writes rows of a thread.
 enum RowWriter<'a> {
     Narrow(Writer<'a, u64>),
     Wide(Writer<'a, Wide>),
+    Full(Writer<'a, Full>),
 }
 
 impl Stored {
@@ -41,6 +42,7 @@ impl Stored {
         match self {
             Self::Narrow(rows) => RowWriter::Narrow(rows.writer()),
             Self::Wide(rows) => RowWriter::Wide(rows.writer()),
+            Self::Full(rows) => RowWriter::Full(rows.writer()),
         }
     }
 
@@ -48,35 +50,44 @@ impl Stored {
         match self {
             Self::Narrow(rows) => rows.seal(),
             Self::Wide(rows) => rows.seal(),
+            Self::Full(rows) => rows.seal(),
         }
     }
 }
 
+/// How much of its hash a row keeps.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Identity {
+    /// Enough to find candidates, which are counted in their tokens.
+    Hash,
+    /// Enough to identify a shingle; one with a number in it counts this many times.
+    Number {
+        /// How often a shingle with a number counts in the size of a text.
+        times: u32,
+    },
+    /// The whole hash and check.
+    Whole,
+}
+
 /// Which rows a text has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Kind {
-    /// One for each occurrence of a shingle.
-    Occurrences,
-    /// One for each distinct shingle.
-    Distinct,
-    /// A wide one for each distinct shingle.
-    Identified {
-        /// How often a shingle counts in the size of a text that has a number in it.
-        numbers: u32,
-    },
+pub(crate) struct Kind {
+    /// How its shingles are identified.
+    pub(crate) identity: Identity,
+    /// Whether each occurrence of a repeated shingle in a text gets a row, or only the first.
+    pub(crate) repeats: bool,
 }
 
 /// Rows under construction.
 pub(crate) struct Rows {
     partitions: Stored,
-    bits: u32,
+    bits: Bits,
     blocks: AtomicU64,
-    /// Whether more positions were requested than fit in 32 bits.
+    /// Whether more positions were requested than there are.
     is_full: AtomicBool,
-    /// Whether each occurrence of a repeated shingle in a text gets a row.
     repeats: bool,
     /// How often a shingle with a number counts.
-    numbers: u32,
+    times: u32,
     shingler: Shingler,
 }
 
@@ -84,42 +95,54 @@ pub(crate) struct Rows {
 pub(crate) struct Placed {
     /// The rows.
     pub(crate) rows: Stored,
+    /// Their parts.
+    pub(crate) bits: Bits,
     /// The number of blocks begun.
     pub(super) blocks: u64,
-    /// By unit: its first position, or [`NONE`].
+    /// By unit: where it begins, as [`Bits::start`] reads it, or [`NONE`].
     pub(crate) starts: Vec<u32>,
     /// By unit: its distinct shingles.
     pub(crate) sets: Vec<u32>,
 }
 
 impl Rows {
-    /// For about this many shingles.
-    pub(crate) fn new(context: &Context, shingles: u64, shingler: &Shingler, kind: Kind) -> Self {
-        let bits = (shingles / PARTITION)
-            .next_power_of_two()
-            .trailing_zeros()
-            .clamp(4, 12);
-        let count = 1_usize << bits;
-        let numbers = match kind {
-            Kind::Identified { numbers } => Some(numbers),
-            Kind::Occurrences | Kind::Distinct => None,
-        };
-        let row = numbers.map_or(size_of::<u64>(), |_| size_of::<Wide>()) as u64;
+    /// For about this many shingles, with positions of at least `position_bits` bits.
+    pub(crate) fn new(
+        context: &Context,
+        shingles: u64,
+        (shingler, position_bits): (&Shingler, u32),
+        kind: Kind,
+    ) -> Self {
+        let bits = Bits::new(
+            (shingles / PARTITION)
+                .next_power_of_two()
+                .trailing_zeros()
+                .clamp(4, 12),
+            position_bits,
+        );
+        let count = 1_usize << bits.partition;
+        let row = match kind.identity {
+            Identity::Hash => size_of::<u64>(),
+            Identity::Number { .. } => size_of::<Wide>(),
+            Identity::Whole => size_of::<Full>(),
+        } as u64;
         // A buffered row is moved twice; long buffers make few pieces, short ones stay in cache.
         let share = (context.budget.free() / 16 / (row * count as u64 * context.threads as u64))
-            .clamp(32, 512) as usize;
-        let partitions = if numbers.is_some() {
-            Stored::Wide(Partitions::new(context, count, share))
-        } else {
-            Stored::Narrow(Partitions::new(context, count, share))
+            .clamp(32, 4096 / row) as usize;
+        let (partitions, times) = match kind.identity {
+            Identity::Hash => (Stored::Narrow(Partitions::new(context, count, share)), 1),
+            Identity::Number { times } => {
+                (Stored::Wide(Partitions::new(context, count, share)), times)
+            }
+            Identity::Whole => (Stored::Full(Partitions::new(context, count, share)), 1),
         };
         Self {
             partitions,
             bits,
             blocks: AtomicU64::new(0),
             is_full: AtomicBool::new(false),
-            repeats: kind == Kind::Occurrences,
-            numbers: numbers.unwrap_or(1),
+            repeats: kind.repeats,
+            times,
             shingler: shingler.clone(),
         }
     }
@@ -131,12 +154,12 @@ impl Rows {
             writer: self.partitions.writer(),
             at: 0,
             end: 0,
-            table: Vec::new(),
+            seen: Seen::default(),
         }
     }
 
-    /// Finishes writing; `starts` and `sets` are by unit. None if there are more positions than fit
-    /// in 32 bits.
+    /// Finishes writing; `starts` and `sets` are by unit. None if there were more positions than
+    /// their bits can number.
     ///
     /// # Errors
     /// If the last rows could not be stored.
@@ -145,10 +168,40 @@ impl Rows {
         let is_whole = !self.is_full.into_inner();
         Ok(is_whole.then(|| Placed {
             rows: self.partitions,
+            bits: self.bits,
             blocks: self.blocks.into_inner(),
             starts,
             sets,
         }))
+    }
+}
+
+/// The shingles of a text.
+#[derive(Clone, Copy)]
+pub(crate) struct Occurrences<'a> {
+    /// Their ids.
+    pub(crate) ids: &'a [u64],
+    /// The tokens at which they begin; empty if they are all shingles, one after the other.
+    pub(crate) places: &'a [u32],
+    /// All tokens of the text.
+    pub(crate) tokens: &'a [Fingerprint],
+    /// Which of the tokens have a number, if that matters.
+    pub(crate) numbers: &'a [bool],
+}
+
+impl Occurrences<'_> {
+    /// The token at which a shingle begins.
+    #[inline]
+    fn place(&self, at: usize) -> usize {
+        self.places.get(at).map_or(at, |place| *place as usize)
+    }
+
+    /// The number of positions that they take.
+    fn extent(&self) -> u64 {
+        match self.places {
+            [] => self.ids.len() as u64,
+            [.., last] => u64::from(*last) + 1,
+        }
     }
 }
 
@@ -159,135 +212,205 @@ pub(crate) struct Placer<'a> {
     /// The next free position, and the end of the block.
     at: u64,
     end: u64,
-    /// Positions of shingles in a text, by hash.
-    table: Vec<u32>,
+    seen: Seen,
 }
 
 impl Placer<'_> {
-    /// Adds a text with these shingle ids; `numbers` says which of its tokens have a number, if that
-    /// matters. Returns its first position, and its number of distinct shingles.
+    /// Adds a text. Returns where it begins, and its number of distinct shingles.
     ///
     /// # Errors
     /// If scratch is full.
-    pub(crate) fn place(
-        &mut self,
-        ids: &[u64],
-        tokens: &[Fingerprint],
-        numbers: &[bool],
-    ) -> Result<(u32, u32)> {
-        let length = ids.len() as u64;
-        if self.at + length > self.end {
-            let blocks = length.div_ceil(BLOCK).max(1);
+    pub(crate) fn place(&mut self, text: Occurrences) -> Result<(u32, u32)> {
+        let extent = text.extent();
+        if extent == 0 {
+            return Ok((NONE, 0));
+        }
+        let bits = self.rows.bits;
+        let from = bits.next_start(self.at);
+        if from + extent > self.end {
+            let blocks = extent.div_ceil(BLOCK).max(1);
             self.at = self.rows.blocks.fetch_add(blocks, Ordering::Relaxed) * BLOCK;
             self.end = self.at + blocks * BLOCK;
+        } else {
+            self.at = from;
         }
-        if self.end > u64::from(u32::MAX) {
-            // Positions have overflowed, so shingles are joined in blocks instead.
+        if self.end >= bits.positions() {
+            // The caller counts with more bits, from the beginning.
             self.rows.is_full.store(true, Ordering::Relaxed);
             return Ok((NONE, 0));
         }
         let start = self.at;
-        self.at += length;
-        let shift = 64 - self.rows.bits;
-        let mut distinct = 0;
-        let Self {
-            rows,
-            writer,
-            table,
-            ..
-        } = self;
-        each(
-            ids,
-            tokens,
-            rows.shingler.n(),
-            table,
-            |place, id, is_new| {
-                if !is_new && !rows.repeats {
-                    return Ok(());
-                }
-                let has_number = rows.numbers > 1 && rows.shingler.has(numbers, place);
-                if is_new {
-                    distinct += if has_number { rows.numbers } else { 1 };
-                }
-                let (partition, hash) = ((id >> shift) as usize, id << rows.bits);
-                let position = start + place as u64;
-                match writer {
-                    RowWriter::Narrow(writer) => {
-                        writer.push(partition, hash & 0xFFFF_FFFF_0000_0000 | position)
-                    }
-                    RowWriter::Wide(writer) => {
-                        let check = rows.shingler.check(tokens, place) as u32;
-                        let check = check & !1 | u32::from(has_number);
-                        writer.push(partition, [(hash >> 32) as u32, check, position as u32])
-                    }
-                }
-            },
-        )?;
+        self.at += extent;
+        let (rows, seen) = (self.rows, &mut self.seen);
+        let distinct = match &mut self.writer {
+            RowWriter::Narrow(writer) => put(rows, writer, seen, text, start),
+            RowWriter::Wide(writer) => put(rows, writer, seen, text, start),
+            RowWriter::Full(writer) => put(rows, writer, seen, text, start),
+        }?;
         // A text longer than a block has its blocks to itself, so that all its rows are processed
         // together.
-        if length > BLOCK {
+        if extent > BLOCK {
             self.at = self.end;
         }
-        Ok((start as u32, distinct))
+        Ok((bits.stored(start), distinct))
     }
 }
 
-/// Calls `f` with the position and id of each shingle, and whether it is the first of its kind in
-/// the text: with equal tokens, not only an equal id.
-fn each(
-    ids: &[u64],
-    tokens: &[Fingerprint],
-    n: usize,
-    table: &mut Vec<u32>,
-    mut f: impl FnMut(usize, u64, bool) -> Result<()>,
-) -> Result<()> {
-    let bits = (2 * ids.len()).next_power_of_two().trailing_zeros().max(4);
-    let (size, window) = (1_usize << bits, n.min(tokens.len()));
-    if table.len() < size {
-        table.resize(size, NONE);
+/// Writes the rows of a text that begins at `start`, and returns its number of distinct shingles.
+fn put<R: Row>(
+    rows: &Rows,
+    writer: &mut Writer<'_, R>,
+    seen: &mut Seen,
+    text: Occurrences,
+    start: u64,
+) -> Result<u32> {
+    let (bits, shingler) = (rows.bits, &rows.shingler);
+    let mut distinct = 0;
+    seen.each(text, shingler.n(), |at, is_new| {
+        if !is_new && !rows.repeats {
+            return Ok(());
+        }
+        let (id, place) = (text.ids[at], text.place(at));
+        let has_number = rows.times > 1 && shingler.has(text.numbers, place);
+        if is_new {
+            distinct += if has_number { rows.times } else { 1 };
+        }
+        let check = || shingler.check(text.tokens, place);
+        writer.push(
+            bits.partition_of(id),
+            R::new(bits, (id, check), has_number, start + place as u64),
+        )
+    })?;
+    Ok(distinct)
+}
+
+/// A thread's tables for finding the shingles that repeat in a text.
+#[derive(Default)]
+struct Seen {
+    /// Bits of the shingles seen.
+    filter: Vec<u64>,
+    /// Indices of shingles by hash, for long texts.
+    table: Vec<u32>,
+}
+
+/// The most shingles of a text whose repeats are looked for one by one.
+const FEW: usize = 2048;
+
+impl Seen {
+    /// Calls `f` with the index of each shingle, and whether it is the first of its kind in the
+    /// text: with equal tokens, not only an equal id.
+    fn each(
+        &mut self,
+        text: Occurrences,
+        n: usize,
+        f: impl FnMut(usize, bool) -> Result<()>,
+    ) -> Result<()> {
+        if text.ids.len() <= FEW {
+            self.each_of_few(text, n, f)
+        } else {
+            self.each_of_many(text, n, f)
+        }
     }
-    let table = &mut table[..size];
-    table.fill(NONE);
-    for (place, id) in ids.iter().enumerate() {
-        let mut slot = (id.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - bits)) as usize;
-        let is_new = loop {
-            let there = table[slot];
-            if there == NONE {
-                table[slot] = place as u32;
-                break true;
-            }
-            let there = there as usize;
-            if ids[there] == *id && tokens[there..there + window] == tokens[place..place + window] {
-                break false;
-            }
-            slot = (slot + 1) & (size - 1);
-        };
-        f(place, *id, is_new)?;
+
+    /// With a filter in the first cache: few shingles pass it, and only these are looked for.
+    fn each_of_few(
+        &mut self,
+        text: Occurrences,
+        n: usize,
+        mut f: impl FnMut(usize, bool) -> Result<()>,
+    ) -> Result<()> {
+        let ids = text.ids;
+        let bits = (16 * ids.len()).next_power_of_two().trailing_zeros().max(6);
+        self.filter.clear();
+        self.filter.resize(1 << (bits - 6), 0);
+        for (at, id) in ids.iter().enumerate() {
+            let slot = id.wrapping_mul(SPREAD) >> (64 - bits);
+            let (word, bit) = (&mut self.filter[slot as usize / 64], 1 << (slot % 64));
+            let may_repeat = *word & bit != 0;
+            *word |= bit;
+            let repeats = may_repeat
+                && ids[..at].contains(id)
+                && (0..at).any(|before| ids[before] == *id && is_same(text, n, before, at));
+            f(at, !repeats)?;
+        }
+        Ok(())
     }
-    Ok(())
+
+    fn each_of_many(
+        &mut self,
+        text: Occurrences,
+        n: usize,
+        mut f: impl FnMut(usize, bool) -> Result<()>,
+    ) -> Result<()> {
+        let ids = text.ids;
+        let bits = (2 * ids.len()).next_power_of_two().trailing_zeros();
+        let size = 1_usize << bits;
+        self.table.clear();
+        self.table.resize(size, NONE);
+        for (at, id) in ids.iter().enumerate() {
+            let mut slot = (id.wrapping_mul(SPREAD) >> (64 - bits)) as usize;
+            let is_new = loop {
+                let there = self.table[slot];
+                if there == NONE {
+                    self.table[slot] = at as u32;
+                    break true;
+                }
+                let before = there as usize;
+                if ids[before] == *id && is_same(text, n, before, at) {
+                    break false;
+                }
+                slot = (slot + 1) & (size - 1);
+            };
+            f(at, is_new)?;
+        }
+        Ok(())
+    }
+}
+
+/// Spreads ids whose upper or lower bits are cut.
+const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
+
+/// Whether two shingles of a text have equal tokens.
+fn is_same(text: Occurrences, n: usize, a: usize, b: usize) -> bool {
+    let window = n.min(text.tokens.len());
+    let [a, b] = [a, b].map(|at| text.place(at));
+    text.tokens[a..a + window] == text.tokens[b..b + window]
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::context::Budget;
-    use crate::hash;
+    use crate::hash::{self, Width};
     use crate::scratch::Scratch;
+    use std::collections::HashSet;
+
+    const EACH: Kind = Kind {
+        identity: Identity::Hash,
+        repeats: true,
+    };
 
     #[test]
     fn beyond_the_last_position_there_are_no_rows() {
         let context = Context::new(1, Budget::MINIMUM, Scratch::system());
-        let token = [hash::token(b"a")];
+        let tokens = [hash::token(b"a")];
+        let ids = [tokens[0].id];
+        let text = Occurrences {
+            ids: &ids,
+            places: &[],
+            tokens: &tokens,
+            numbers: &[],
+        };
         for (before, is_whole) in [
             (0, true),
             (u64::from(u32::MAX) / BLOCK - 1, true),
             (u64::from(u32::MAX) / BLOCK, false),
         ] {
-            let shingler = Shingler::new(1, hash::Width::FULL);
-            let rows = Rows::new(&context, 1000, &shingler, Kind::Occurrences);
+            let shingler = Shingler::new(1, Width::FULL);
+            let rows = Rows::new(&context, 1000, (&shingler, 32), EACH);
             rows.blocks.store(before, Ordering::Relaxed);
             let mut placer = rows.placer();
-            let place = placer.place(&[token[0].id], &token, &[]).unwrap();
+            let place = placer.place(text).unwrap();
             drop(placer);
             let wanted = if is_whole {
                 ((before * BLOCK) as u32, 1)
@@ -299,6 +422,42 @@ mod tests {
                 rows.finish(vec![place.0], vec![place.1]).unwrap().is_some(),
                 is_whole
             );
+        }
+    }
+
+    #[test]
+    fn repeats_are_those_of_a_set_whatever_the_length_and_the_width_of_ids() {
+        for (length, words, bits) in [
+            (0, 3, 64),
+            (50, 7, 64),
+            (50, 7, 2),
+            (FEW, 900, 64),
+            (FEW + 9, 900, 9),
+        ] {
+            let token = |at: usize| hash::token(&[(hash::mix(at as u64) % words) as u8]);
+            let tokens: Vec<Fingerprint> = (0..length).map(token).collect();
+            let shingler = Shingler::new(2, Width::bits(bits));
+            let mut ids = Vec::new();
+            shingler.ids(&tokens, &mut ids);
+            let text = Occurrences {
+                ids: &ids,
+                places: &[],
+                tokens: &tokens,
+                numbers: &[],
+            };
+            let mut set = HashSet::new();
+            let wanted: Vec<bool> = tokens
+                .windows(2)
+                .map(|pair| set.insert((pair[0].id, pair[1].id)))
+                .collect();
+            let mut found = Vec::new();
+            Seen::default()
+                .each(text, 2, |_, is_new| {
+                    found.push(is_new);
+                    Ok(())
+                })
+                .unwrap();
+            assert_eq!(found, wanted);
         }
     }
 }

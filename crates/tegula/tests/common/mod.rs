@@ -160,6 +160,7 @@ pub fn settings() -> Vec<Setting> {
             tuning: Tuning {
                 id_bits: 4,
                 signature_bits: 1,
+                position_bits: 44,
                 ..tuning
             },
         },
@@ -168,6 +169,7 @@ pub fn settings() -> Vec<Setting> {
             memory: plenty,
             tuning: Tuning {
                 block_groups: 3,
+                position_bits: 36,
                 ..tuning
             },
         },

@@ -1,11 +1,10 @@
-//! A filter for shingles that may occur twice: all others are dropped before anything is stored
-//! about them.
+//! A filter for n-grams that may occur twice: all others are dropped before anything is stored about
+//! them.
 //!
-//! A shingle that occurs in only one unit cannot be shared. Most shingles of a collection are of
-//! this kind, so the first pass over the text records in two bit fields which shingles were seen
-//! once and which again; the second pass keeps only those in the second field. Errors are
-//! one-sided: a repeated shingle is never missed, but a single one may be kept (and is dropped when
-//! ranks are built).
+//! An n-gram that occurs once cannot have been seen before. Most n-grams of a collection are of this
+//! kind, so the first pass over the text records in two bit fields which were seen once and which
+//! again; the second pass keeps only those in the second field. Errors are one-sided: a repeated
+//! n-gram is never missed, but a single one may be kept.
 
 use crate::context::make_room;
 use crate::error::Result;
@@ -23,7 +22,7 @@ const TOUCHED: usize = 64;
 const PENDING: usize = 512;
 
 /// Records ids from any thread.
-pub struct RepeatCounter {
+pub(crate) struct RepeatCounter {
     /// Pairs of words: 64 bits seen once, 64 bits seen again.
     words: Vec<AtomicU64>,
     locks: Vec<Mutex<()>>,
@@ -32,12 +31,12 @@ pub struct RepeatCounter {
 }
 
 /// Whether an id may have been recorded twice.
-pub struct Repeats {
+pub(crate) struct Repeats {
     words: Vec<u64>,
 }
 
 /// A thread's ids before they are added to the counter.
-pub struct Pending<'a> {
+pub(crate) struct Pending<'a> {
     counter: &'a RepeatCounter,
     buffers: Vec<Vec<u64>>,
 }
@@ -62,13 +61,13 @@ fn bits(id: u64) -> u64 {
 
 impl RepeatCounter {
     /// Bytes per id that keep the false-positive rate below a tenth.
-    pub const BYTES_PER_ID: u64 = 2;
+    pub(crate) const BYTES_PER_ID: u64 = 2;
 
     /// A counter of about `bytes` bytes.
     ///
     /// # Errors
     /// If the system has too little memory.
-    pub fn new(bytes: u64) -> Result<Self> {
+    pub(crate) fn new(bytes: u64) -> Result<Self> {
         let per_region = (bytes as usize / 16 / REGIONS).max(1);
         let mut words = Vec::new();
         make_room(&mut words, 2 * per_region * REGIONS, "finding what repeats")?;
@@ -82,7 +81,7 @@ impl RepeatCounter {
     }
 
     /// A buffer for one thread.
-    pub fn pending(&self) -> Pending<'_> {
+    pub(crate) fn pending(&self) -> Pending<'_> {
         Pending {
             counter: self,
             buffers: (0..REGIONS).map(|_| Vec::with_capacity(PENDING)).collect(),
@@ -90,7 +89,7 @@ impl RepeatCounter {
     }
 
     /// Ends counting; all [`Pending`] buffers are already flushed, as they borrow the counter.
-    pub fn finish(self) -> Repeats {
+    pub(crate) fn finish(self) -> Repeats {
         let mut words = Vec::with_capacity(self.per_region * REGIONS);
         advise(&mut words);
         words.extend(
@@ -133,7 +132,7 @@ impl RepeatCounter {
 
 impl Pending<'_> {
     /// Records one occurrence of each id.
-    pub fn note(&mut self, ids: &[u64]) {
+    pub(crate) fn note(&mut self, ids: &[u64]) {
         for id in ids {
             let region = region(*id);
             let buffer = &mut self.buffers[region];
@@ -156,13 +155,13 @@ impl Drop for Pending<'_> {
 impl Repeats {
     /// False only if the id was recorded at most once.
     #[inline]
-    pub fn may_repeat(&self, id: u64) -> bool {
+    pub(crate) fn may_repeat(&self, id: u64) -> bool {
         let bits = bits(id);
         self.words[word(id, self.words.len())] & bits == bits
     }
 
     /// Bytes held.
-    pub fn bytes(&self) -> u64 {
+    pub(crate) fn bytes(&self) -> u64 {
         (self.words.len() * size_of::<u64>()) as u64
     }
 }

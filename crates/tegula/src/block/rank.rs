@@ -1,0 +1,305 @@
+//! Ranks: the global order of shared features, and blocks of ranked features.
+//!
+//! Partition by partition, the [postings](Postings) of each feature are collected. Features are ranked
+//! by the number of groups that have them, the rarest first, with ties broken by partition and place
+//! in it, and written to the groups' blocks. The result of a join does not depend on how ties are
+//! broken, nor on the number of partitions or blocks.
+
+use super::{BlockStore, Builder, Features, Layout, Numbers, Plan};
+use crate::context::{Amount, Context, Reservation};
+use crate::error::{Error, ErrorKind, Result};
+use crate::pair::Sizes;
+use crate::partition::{PIECE, Partitions};
+use rayon::prelude::*;
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+/// Features and the groups that have them, in partitions.
+pub(crate) trait Postings: Sync {
+    /// The number of partitions.
+    fn count(&self) -> usize;
+
+    /// Bytes of the largest partition.
+    fn largest(&self) -> u64;
+
+    /// Adds the features of a partition that at least two groups have.
+    ///
+    /// # Errors
+    /// If scratch cannot be read.
+    fn lists(&self, partition: usize, lists: &mut Lists) -> Result<()>;
+
+    /// Called when all partitions were listed; whether they must be listed again, as they are other
+    /// features now.
+    ///
+    /// # Errors
+    /// Any error from the memory ceiling or scratch.
+    fn again(&mut self) -> Result<bool> {
+        Ok(false)
+    }
+
+    /// The distinct features of each group, including those of no other, and their total weight, if
+    /// they have weights.
+    fn sizes(&mut self) -> (Vec<u32>, Vec<u64>);
+}
+
+/// What to build.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Shape {
+    /// The layout of blocks.
+    pub(crate) layout: Layout,
+    /// Whether features of one rank may stand for different shingles.
+    pub(crate) may_collide: bool,
+    /// What is done with features in many groups.
+    pub(crate) frequent: Frequent,
+}
+
+/// What is done with features in more than a number of groups; 0 for no limit.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Frequent {
+    /// They are dropped.
+    Dropped(u32),
+    /// They generate no candidates, but count in scores.
+    Counted(u32),
+}
+
+/// The number of features in a partition by number of groups.
+type Histogram = BTreeMap<u32, u32>;
+
+/// The features of a partition, each with its occurrences.
+pub(crate) struct Lists<'a> {
+    /// By feature, the groups that have it, and its occurrences.
+    dfs: Vec<u32>,
+    counts: Vec<u32>,
+    /// The group of each occurrence and its numbers.
+    kept: Vec<u32>,
+    histogram: Histogram,
+    /// Features in more groups are dropped.
+    most: u32,
+    /// By group, its occurrences of features.
+    features: &'a [AtomicU32],
+}
+
+impl Lists<'_> {
+    /// Adds a feature of `df` groups, if there are several: for each occurrence the group and the
+    /// numbers that blocks store.
+    pub(crate) fn add<const K: usize>(
+        &mut self,
+        df: u32,
+        occurrences: impl Iterator<Item = [u32; K]>,
+    ) {
+        if df < 2 || df > self.most {
+            return;
+        }
+        let before = self.kept.len();
+        for occurrence in occurrences {
+            self.features[occurrence[0] as usize].fetch_add(1, Ordering::Relaxed);
+            self.kept.extend(occurrence);
+        }
+        self.dfs.push(df);
+        self.counts.push(((self.kept.len() - before) / K) as u32);
+        *self.histogram.entry(df).or_default() += 1;
+    }
+
+    /// As one array: the number of features, the groups and occurrences of each, then all
+    /// occurrences.
+    fn array(mut self) -> (Vec<u32>, Histogram) {
+        let mut array = Vec::with_capacity(1 + 2 * self.dfs.len() + self.kept.len());
+        array.push(self.dfs.len() as u32);
+        array.append(&mut self.dfs);
+        array.append(&mut self.counts);
+        array.append(&mut self.kept);
+        (array, self.histogram)
+    }
+}
+
+/// Ranks features, and builds blocks of them. `lengths` are the groups' tokens, at least 1.
+///
+/// # Errors
+/// Errors of the memory ceiling or scratch.
+pub(crate) fn rank(
+    context: &Context,
+    mut postings: impl Postings,
+    lengths: &[u32],
+    shape: Shape,
+) -> Result<Features> {
+    let (arrays, histograms, features) = loop {
+        let listed = listed(context, &postings, lengths.len(), shape.frequent)?;
+        if !postings.again()? {
+            break listed;
+        }
+    };
+    let (set_sizes, totals) = postings.sizes();
+    drop(postings);
+    let (first_ranks, ranks) = first_ranks(&histograms)?;
+    let frequent = first_frequent(&histograms, shape.frequent);
+    let sizes = Sizes {
+        sets: &set_sizes,
+        lengths,
+    };
+    let plan = Plan::new(context, &features, sizes, shape.layout);
+    let of = (sizes, &totals[..]);
+    let (blocks, held) = match shape.layout.numbers {
+        Numbers::None => build::<2>(context, &arrays, &first_ranks, plan, of)?,
+        Numbers::Positions | Numbers::Weights => {
+            build::<3>(context, &arrays, &first_ranks, plan, of)?
+        }
+        Numbers::Runs => build::<4>(context, &arrays, &first_ranks, plan, of)?,
+    };
+    Ok(Features {
+        blocks,
+        set_sizes,
+        ranks,
+        frequent,
+        by_tokens: shape.layout.by_tokens,
+        may_collide: shape.may_collide,
+        _held: held,
+    })
+}
+
+/// The features of all partitions, their histograms, and the number of features by group.
+fn listed(
+    context: &Context,
+    postings: &impl Postings,
+    groups: usize,
+    frequent: Frequent,
+) -> Result<(Partitions<u32>, Vec<Histogram>, Vec<u32>)> {
+    let count = postings.count();
+    let arrays = Partitions::<u32>::new(context, count, PIECE / size_of::<u32>())
+        .keep_at_most(context.budget.free() / 2);
+    let features: Vec<AtomicU32> = (0..groups).map(|_| AtomicU32::new(0)).collect();
+    let most = match frequent {
+        Frequent::Dropped(most) if most > 0 => most,
+        _ => u32::MAX,
+    };
+    // Sorting holds a partition and its result; if memory is short, fewer threads sort at once.
+    let at_once = (context.budget.free() / 4 / (postings.largest() * 2).max(1))
+        .clamp(1, context.threads as u64) as usize;
+    context
+        .progress
+        .begin("ranking", Some(count as u64), Amount::Items);
+    let mut histograms = Vec::with_capacity(count);
+    for from in (0..count).step_by(at_once * 8) {
+        context.check()?;
+        let wave = from..(from + at_once * 8).min(count);
+        let done: Vec<Result<Histogram>> = wave
+            .into_par_iter()
+            .with_min_len(8_usize.div_ceil(context.threads.div_ceil(at_once)))
+            .map(|partition| {
+                let mut lists = Lists {
+                    dfs: Vec::new(),
+                    counts: Vec::new(),
+                    kept: Vec::new(),
+                    histogram: Histogram::new(),
+                    most,
+                    features: &features,
+                };
+                postings.lists(partition, &mut lists)?;
+                let (array, histogram) = lists.array();
+                arrays.put(partition, &array)?;
+                context.progress.advance(1);
+                Ok(histogram)
+            })
+            .collect();
+        for histogram in done {
+            histograms.push(histogram?);
+        }
+    }
+    context.progress.end();
+    let features = features.into_iter().map(AtomicU32::into_inner).collect();
+    Ok((arrays, histograms, features))
+}
+
+/// The first rank of features that are too frequent to generate candidates.
+fn first_frequent(histograms: &[Histogram], frequent: Frequent) -> u32 {
+    let most = match frequent {
+        Frequent::Counted(most) if most > 0 => most,
+        _ => return u32::MAX,
+    };
+    let rarer = histograms
+        .iter()
+        .flatten()
+        .filter(|(df, _)| **df <= most)
+        .map(|(_, count)| *count);
+    rarer.fold(0, u32::saturating_add)
+}
+
+/// For each partition, the first rank of its features by number of groups; and the total number of
+/// ranks.
+fn first_ranks(histograms: &[Histogram]) -> Result<(Vec<Histogram>, u32)> {
+    let mut totals: BTreeMap<u32, u64> = BTreeMap::new();
+    for histogram in histograms {
+        for (df, count) in histogram {
+            *totals.entry(*df).or_default() += u64::from(*count);
+        }
+    }
+    let mut next: BTreeMap<u32, u32> = BTreeMap::new();
+    let mut total = 0_u64;
+    for (df, count) in &totals {
+        next.insert(*df, total as u32);
+        total += count;
+    }
+    let ranks = u32::try_from(total).map_err(|_| {
+        Error::new(
+            ErrorKind::Data,
+            format!("expected fewer than 4,294,967,296 shared features, found {total}"),
+        )
+        .hint("split the collection")
+    })?;
+    let mut firsts = Vec::with_capacity(histograms.len());
+    for histogram in histograms {
+        let mut first = Histogram::new();
+        for (df, count) in histogram {
+            let rank = next.entry(*df).or_default();
+            first.insert(*df, *rank);
+            *rank = rank.wrapping_add(*count);
+        }
+        firsts.push(first);
+    }
+    Ok((firsts, ranks))
+}
+
+/// Assigns each feature its rank, and builds the blocks.
+fn build<const W: usize>(
+    context: &Context,
+    arrays: &Partitions<u32>,
+    first_ranks: &[Histogram],
+    plan: Plan,
+    (sizes, totals): (Sizes, &[u64]),
+) -> Result<(BlockStore, Option<Reservation>)>
+where
+    [u32; W]: bytemuck::Pod,
+{
+    let builder = Builder::<W>::new(context, plan)?;
+    context
+        .progress
+        .begin("ordering", Some(first_ranks.len() as u64), Amount::Items);
+    first_ranks.par_iter().enumerate().try_for_each_init(
+        || builder.writer(),
+        |writer, (partition, first)| -> Result<()> {
+            let array = arrays.take(partition)?;
+            let Some((count, rest)) = array.split_first() else {
+                return Ok(());
+            };
+            let (dfs, rest) = rest.split_at(*count as usize);
+            let (counts, kept) = rest.split_at(*count as usize);
+            let mut next = first.clone();
+            let mut kept = kept.chunks_exact(W - 1);
+            for (df, occurrences) in dfs.iter().zip(counts) {
+                let next = next.entry(*df).or_default();
+                let rank = *next;
+                *next = next.wrapping_add(1);
+                for occurrence in kept.by_ref().take(*occurrences as usize) {
+                    let mut row = [0; W];
+                    row[0] = occurrence[0];
+                    row[1] = rank;
+                    row[2..].copy_from_slice(&occurrence[1..]);
+                    builder.put(writer, row)?;
+                }
+            }
+            context.progress.advance(1);
+            context.check()
+        },
+    )?;
+    context.progress.end();
+    builder.finish(context, sizes, totals)
+}

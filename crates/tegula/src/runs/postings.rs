@@ -1,0 +1,314 @@
+//! The postings of runs: by partition, the texts that contain each run.
+
+use super::features::Found;
+use crate::block::{Lists, Postings};
+use crate::context::{Amount, Context, Reservation};
+use crate::error::{Error, ErrorKind, Result};
+use crate::partition::{PIECE, Partitions, Writer};
+use crate::rarity::{self, Rarity};
+use rayon::prelude::*;
+use std::ops::Range;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+/// A run in a text: the upper bits of the position that identifies the run, the lowest being the
+/// partition; the group; the first shingle in the text; the number of shingles and marks.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, bytemuck::Pod, bytemuck::Zeroable)]
+#[repr(C)]
+pub(super) struct Feature {
+    run: u32,
+    group: u32,
+    at: u32,
+    length: u32,
+}
+
+/// Set in the length of a run whose shingles have a number in them.
+const NUMBER: u32 = 1 << 31;
+/// Set where a run begins at the position that identifies it.
+const HEAD: u32 = 1 << 30;
+/// Set in a text that stands for all equal ones.
+const COUNTS: u32 = 1 << 29;
+
+impl Feature {
+    /// The number of its shingles.
+    fn shingles(self) -> u32 {
+        self.length & !(NUMBER | HEAD | COUNTS)
+    }
+
+    /// How often they count.
+    fn times(self, numbers: u32) -> u32 {
+        if self.length & NUMBER == 0 {
+            self.shingles()
+        } else {
+            self.shingles() * numbers
+        }
+    }
+
+    fn is(self, mark: u32) -> bool {
+        self.length & mark != 0
+    }
+}
+
+/// Rows of a partition to aim at.
+const PARTITION: u64 = 1 << 14;
+
+/// Runs by partition.
+pub(super) struct Runs<'a> {
+    context: &'a Context,
+    features: Partitions<Feature>,
+    /// Bits of the partition.
+    bits: u32,
+    /// Runs whose classes turned out to have different positions.
+    torn: Mutex<Vec<Range<u64>>>,
+    /// Distinct shingles by group.
+    sets: Vec<u32>,
+    weighed: Option<Weighed>,
+}
+
+/// What texts weigh.
+struct Weighed {
+    rarity: Rarity,
+    /// By group, how much less its shared shingles weigh than ones of no other text.
+    less: Vec<AtomicU64>,
+    _held: Reservation,
+}
+
+impl<'a> Runs<'a> {
+    /// For runs in about this many positions of so many bits; `sets` are the distinct shingles of
+    /// groups.
+    ///
+    /// # Errors
+    /// If there is no memory for the weights of texts.
+    pub(super) fn new(
+        context: &'a Context,
+        (positions, position_bits): (u64, u32),
+        sets: Vec<u32>,
+        rarity: Option<Rarity>,
+    ) -> Result<Self> {
+        // About an eighth of the positions begin a run.
+        let bits = (positions / 8 / PARTITION)
+            .next_power_of_two()
+            .trailing_zeros()
+            .clamp(4, 12)
+            .max(position_bits - 32);
+        let weighed = rarity
+            .map(|rarity| -> Result<Weighed> {
+                let bytes = 8 * sets.len() as u64;
+                Ok(Weighed {
+                    rarity,
+                    _held: context.budget.reserve(bytes, "the weights of texts")?,
+                    less: sets.iter().map(|_| AtomicU64::new(0)).collect(),
+                })
+            })
+            .transpose()?;
+        Ok(Self {
+            context,
+            features: room(context, bits),
+            bits,
+            torn: Mutex::default(),
+            sets,
+            weighed,
+        })
+    }
+
+    /// A writer for one thread. Drop all writers, then [`Runs::seal`].
+    pub(super) fn writer(&self) -> Writer<'_, Feature> {
+        self.features.writer()
+    }
+
+    /// Adds a run of a text.
+    ///
+    /// # Errors
+    /// If scratch is full.
+    #[inline]
+    pub(super) fn put(&self, writer: &mut Writer<Feature>, found: Found) -> Result<()> {
+        let marks = [
+            (found.has_number, NUMBER),
+            (found.is_head, HEAD),
+            (found.counts, COUNTS),
+        ];
+        let set = marks.iter().filter(|(is_set, _)| *is_set);
+        let feature = Feature {
+            run: (found.run >> self.bits) as u32,
+            group: found.group,
+            at: found.at,
+            length: set.fold(found.length, |length, (_, mark)| length | mark),
+        };
+        writer.push(self.partition_of(found.run), feature)
+    }
+
+    /// Finishes writing.
+    ///
+    /// # Errors
+    /// If the last rows of a writer could not be stored.
+    pub(super) fn seal(&self) -> Result<()> {
+        self.features.seal()
+    }
+
+    fn partition_of(&self, run: u64) -> usize {
+        (run & !(u64::MAX << self.bits)) as usize
+    }
+
+    /// The position that identifies a run of a partition.
+    fn run_of(&self, feature: Feature, partition: usize) -> u64 {
+        u64::from(feature.run) << self.bits | partition as u64
+    }
+
+    /// Replaces all runs that overlap the torn ones by their single shingles; whether there were any
+    /// longer ones.
+    fn split(&mut self, mut torn: Vec<Range<u64>>) -> Result<bool> {
+        torn.sort_unstable_by_key(|run| run.start);
+        let mut ends = 0;
+        for run in &mut torn {
+            // Ends ascend, so that the last run that begins before a position tells whether any
+            // reaches it.
+            ends = run.end.max(ends);
+            run.end = ends;
+        }
+        let is_torn = |run: &Range<u64>| {
+            let before = torn.partition_point(|torn| torn.start < run.end);
+            before > 0 && torn[before - 1].end > run.start
+        };
+        let split = room(self.context, self.bits);
+        let any = AtomicBool::new(false);
+        let this = &*self;
+        (0..this.features.count())
+            .into_par_iter()
+            .try_for_each_init(
+                || split.writer(),
+                |writer, partition| {
+                    for feature in this.features.take(partition)? {
+                        let run = this.run_of(feature, partition);
+                        let shingles = feature.shingles();
+                        if shingles == 1 || !is_torn(&(run..run + u64::from(shingles))) {
+                            writer.push(partition, feature)?;
+                            continue;
+                        }
+                        any.store(true, Ordering::Relaxed);
+                        for step in 0..shingles {
+                            let single = run + u64::from(step);
+                            let one = Feature {
+                                run: (single >> this.bits) as u32,
+                                at: feature.at + step,
+                                length: feature.length - shingles + 1,
+                                ..feature
+                            };
+                            writer.push(this.partition_of(single), one)?;
+                        }
+                    }
+                    this.context.check()
+                },
+            )?;
+        split.seal()?;
+        self.features = split;
+        Ok(any.into_inner())
+    }
+}
+
+/// Storage for features.
+fn room(context: &Context, bits: u32) -> Partitions<Feature> {
+    let row = size_of::<Feature>() as u64;
+    let buffer = (context.budget.free() / 16 / ((row << bits) * context.threads as u64))
+        .clamp(16, PIECE as u64 / row);
+    Partitions::new(context, 1 << bits, buffer as usize).keep_at_most(context.budget.free() / 2)
+}
+
+impl Postings for Runs<'_> {
+    fn count(&self) -> usize {
+        self.features.count()
+    }
+
+    fn largest(&self) -> u64 {
+        let largest = (0..self.count()).map(|partition| self.features.rows(partition));
+        largest.max().unwrap_or(0) * size_of::<Feature>() as u64
+    }
+
+    /// If the occurrences of a run have one length in all texts, and one of them is where its first
+    /// class begins, all its classes have the same positions: if one of them had an additional
+    /// position, a run would end earlier or begin later there. Otherwise signatures have collided.
+    fn lists(&self, partition: usize, lists: &mut Lists) -> Result<()> {
+        let mut features = self.features.look(partition)?;
+        features.sort_unstable_by_key(|feature| {
+            u64::from(feature.run) << 32 | u64::from(feature.group)
+        });
+        for run in features.chunk_by(|a, b| a.run == b.run) {
+            let shingles = run[0].shingles();
+            let agree = run.iter().all(|feature| feature.shingles() == shingles);
+            if !agree || !run.iter().any(|feature| feature.is(HEAD)) {
+                let longest = run.iter().map(|feature| feature.shingles()).max();
+                let start = self.run_of(run[0], partition);
+                let mut torn = self.torn.lock().unwrap_or_else(PoisonError::into_inner);
+                torn.push(start..start + u64::from(longest.unwrap_or(1)));
+                continue;
+            }
+            let counting = run.iter().filter(|feature| feature.is(COUNTS));
+            let mut last = None;
+            let df = counting
+                .clone()
+                .filter(|feature| last.replace(feature.group) != Some(feature.group))
+                .count() as u32;
+            let Some(Weighed { rarity, less, .. }) = &self.weighed else {
+                lists.add(
+                    df,
+                    counting.map(|feature| [feature.group, feature.at, feature.shingles()]),
+                );
+                continue;
+            };
+            let weight = rarity.weight(df);
+            let lighter = u64::from(rarity.weight(1) - weight);
+            lists.add(
+                df,
+                counting.map(|feature| {
+                    let times = feature.times(rarity.numbers);
+                    less[feature.group as usize]
+                        .fetch_add(u64::from(times) * lighter, Ordering::Relaxed);
+                    [feature.group, times * weight]
+                }),
+            );
+        }
+        Ok(())
+    }
+
+    fn again(&mut self) -> Result<bool> {
+        let torn = std::mem::take(self.torn.get_mut().unwrap_or_else(PoisonError::into_inner));
+        if torn.is_empty() {
+            self.features = Partitions::new(self.context, 1, 1);
+            return Ok(false);
+        }
+        for less in self
+            .weighed
+            .iter_mut()
+            .flat_map(|weighed| &mut weighed.less)
+        {
+            *less.get_mut() = 0;
+        }
+        let count = self.count() as u64;
+        self.context
+            .progress
+            .begin("splitting", Some(count), Amount::Items);
+        let are_shorter = self.split(torn)?;
+        self.context.progress.end();
+        if are_shorter {
+            return Ok(true);
+        }
+        Err(Error::new(
+            ErrorKind::Run,
+            "expected single shingles to agree on their lengths",
+        ))
+    }
+
+    fn sizes(&mut self) -> (Vec<u32>, Vec<u64>) {
+        let sets = std::mem::take(&mut self.sets);
+        let Some(Weighed { rarity, less, .. }) = self.weighed.take() else {
+            return (sets, Vec::new());
+        };
+        let single = u64::from(rarity.weight(1));
+        let totals: Vec<u64> = sets
+            .iter()
+            .zip(less)
+            .map(|(set, less)| u64::from(*set) * single - less.into_inner())
+            .collect();
+        let below = totals.iter().map(|weight| rarity::below(*weight)).collect();
+        (below, totals)
+    }
+}

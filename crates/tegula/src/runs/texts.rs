@@ -1,0 +1,153 @@
+//! The texts of a collection by position.
+
+use super::row::Bits;
+use super::rows::{NONE, Placed};
+use crate::group::Groups;
+
+/// All texts with rows, in order of position.
+pub(crate) struct Texts {
+    bits: Bits,
+    /// Where each text begins, as [`Bits::start`] reads it, and its group.
+    owners: Vec<(u32, u32)>,
+    /// By text, whether it stands for the equal ones of its group.
+    stands: Vec<bool>,
+    /// By 2^`step` positions the first text that begins there or later.
+    firsts: Vec<u32>,
+    step: u32,
+}
+
+/// The place of a position.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Place {
+    /// The text.
+    pub(super) text: usize,
+    /// The shingle in it, from 0.
+    pub(super) at: u32,
+}
+
+impl Texts {
+    /// Bytes per unit.
+    pub(crate) const BYTES: u64 = 16;
+
+    /// Of the units with rows. Units of one group have equal texts, and one of them stands for all.
+    pub(crate) fn new(groups: &Groups, placed: &Placed) -> Self {
+        let mut owners: Vec<(u32, u32)> = placed
+            .starts
+            .iter()
+            .zip(&groups.of_unit)
+            .filter(|(start, _)| **start != NONE)
+            .map(|(start, group)| (*start, *group))
+            .collect();
+        owners.sort_unstable();
+        let mut seen = vec![false; groups.len()];
+        let stands = owners
+            .iter()
+            .map(|(_, group)| !std::mem::replace(&mut seen[*group as usize], true))
+            .collect();
+        Self {
+            bits: placed.bits,
+            owners,
+            stands,
+            firsts: Vec::new(),
+            step: 0,
+        }
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.owners.len()
+    }
+
+    /// The first position of a text.
+    pub(super) fn start(&self, text: usize) -> u64 {
+        self.bits.start(self.owners[text].0)
+    }
+
+    /// The group of a text.
+    pub(super) fn group(&self, text: usize) -> u32 {
+        self.owners[text].1
+    }
+
+    /// Whether a text stands for the equal ones of its group.
+    pub(super) fn stands(&self, text: usize) -> bool {
+        self.stands[text]
+    }
+
+    /// Prepares [`Texts::find`].
+    pub(super) fn index(&mut self) {
+        let Some(last) = self.len().checked_sub(1) else {
+            return;
+        };
+        let positions = self.start(last) + 1;
+        self.step = (positions / self.len() as u64).max(1).ilog2();
+        self.firsts = Vec::with_capacity((positions >> self.step) as usize + 1);
+        for text in 0..self.len() {
+            while (self.firsts.len() as u64) << self.step <= self.start(text) {
+                self.firsts.push(text as u32);
+            }
+        }
+    }
+
+    /// The text with a position, after [`Texts::index`].
+    #[inline]
+    pub(super) fn find(&self, position: u64) -> Place {
+        let step = (position >> self.step) as usize;
+        // The text before may reach here, and others may begin in the same step.
+        let mut text = self
+            .firsts
+            .get(step)
+            .map_or(self.len(), |first| *first as usize);
+        while text < self.len() && self.start(text) <= position {
+            text += 1;
+        }
+        let text = text.saturating_sub(1);
+        Place {
+            text,
+            at: (position - self.start(text)) as u32,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn positions_are_found_in_their_texts() {
+        for position_bits in [32, 36] {
+            let bits = Bits::new(4, position_bits);
+            let starts = [0, 1, 2, 7, 300, 70_000, 70_001];
+            let mut texts = Texts {
+                bits,
+                owners: (0..)
+                    .zip(starts)
+                    .map(|(group, start)| (start, group))
+                    .collect(),
+                stands: vec![true; starts.len()],
+                firsts: Vec::new(),
+                step: 0,
+            };
+            texts.index();
+            for text in 0..starts.len() {
+                let start = bits.start(starts[text]);
+                let end = starts
+                    .get(text + 1)
+                    .map_or(start + 40, |next| bits.start(*next));
+                for position in [start, u64::midpoint(start, end), end - 1] {
+                    let place = Place {
+                        text,
+                        at: (position - start) as u32,
+                    };
+                    assert_eq!(texts.find(position), place);
+                }
+            }
+        }
+        Texts {
+            bits: Bits::new(4, 32),
+            owners: Vec::new(),
+            stands: Vec::new(),
+            firsts: Vec::new(),
+            step: 0,
+        }
+        .index();
+    }
+}
