@@ -19,6 +19,20 @@ pub struct Partitions<T> {
     shared: Mutex<Shared>,
 }
 
+/// The rows of a partition, taken out of it.
+pub(crate) struct Pieces<T> {
+    held: Vec<Vec<T>>,
+    spilled: Vec<T>,
+}
+
+impl<T> Pieces<T> {
+    /// The pieces.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &[T]> + Clone {
+        let held = self.held.iter().map(|piece| &piece[..]);
+        held.chain(std::iter::once(&self.spilled[..]))
+    }
+}
+
 struct Part<T> {
     pieces: Vec<Vec<T>>,
     extents: Vec<Extent>,
@@ -121,6 +135,29 @@ impl<T: bytemuck::Pod + Send> Partitions<T> {
         Ok(rows)
     }
 
+    /// Removes and returns a partition's rows, in pieces: they need not be copied if they are read
+    /// from front to back.
+    ///
+    /// # Errors
+    /// If scratch cannot be read.
+    pub(crate) fn take_pieces(&self, partition: usize) -> Result<Pieces<T>> {
+        let mut part = lock(&self.parts[partition]);
+        let held = std::mem::take(&mut part.pieces);
+        let mut spilled = Vec::new();
+        let in_memory: usize = held.iter().map(Vec::len).sum();
+        let count = part.rows as usize - in_memory;
+        make_room(&mut spilled, count, "a share of the features")?;
+        spilled.resize(count, T::zeroed());
+        self.read_extents(&part, &mut spilled)?;
+        part.extents.clear();
+        part.rows = 0;
+        drop(part);
+        if let Some(reservation) = &mut lock(&self.shared).reservation {
+            reservation.shrink((size_of::<T>() * in_memory) as u64);
+        }
+        Ok(Pieces { held, spilled })
+    }
+
     /// A partition's rows, which are kept.
     ///
     /// # Errors
@@ -136,19 +173,26 @@ impl<T: bytemuck::Pod + Send> Partitions<T> {
         part.pieces
             .iter()
             .for_each(|piece| rows.extend_from_slice(piece));
-        let mut at = rows.len();
+        let in_memory = rows.len();
         rows.resize(part.rows as usize, T::zeroed());
-        if !part.extents.is_empty() {
-            let shared = lock(&self.shared);
-            if let Some(spill) = &shared.spill {
-                for extent in &part.extents {
-                    let end = at + extent.length as usize / size_of::<T>();
-                    spill.read(*extent, bytemuck::cast_slice_mut(&mut rows[at..end]))?;
-                    at = end;
-                }
+        self.read_extents(part, &mut rows[in_memory..])?;
+        Ok(rows)
+    }
+
+    /// Reads the spilled rows of a partition.
+    fn read_extents(&self, part: &Part<T>, rows: &mut [T]) -> Result<()> {
+        if part.extents.is_empty() {
+            return Ok(());
+        }
+        let (shared, mut at) = (lock(&self.shared), 0);
+        if let Some(spill) = &shared.spill {
+            for extent in &part.extents {
+                let end = at + extent.length as usize / size_of::<T>();
+                spill.read(*extent, bytemuck::cast_slice_mut(&mut rows[at..end]))?;
+                at = end;
             }
         }
-        Ok(rows)
+        Ok(())
     }
 
     /// Appends rows to a partition that has no writer; their order is preserved.

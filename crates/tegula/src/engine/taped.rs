@@ -216,10 +216,10 @@ impl Taped {
                 .map(|partition| {
                     context.check()?;
                     let mut state = start();
-                    let mut rows = self.rows.look(partition)?;
+                    let rows = self.rows.look(partition)?;
                     let mut tables = Tables::default();
                     let mut positions = Vec::new();
-                    for class in runs::sorted(&mut rows, self.bits, &mut tables)
+                    for class in runs::sorted(std::iter::once(&rows[..]), self.bits, &mut tables)
                         .chunk_by(|a, b| a.is_like(*b, self.bits))
                         .filter(|class| class.len() > 1)
                     {

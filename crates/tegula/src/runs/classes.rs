@@ -49,6 +49,7 @@ impl Member {
 pub(crate) struct Tables<R> {
     counts: Vec<u8>,
     starts: Vec<u32>,
+    repeated: Vec<R>,
     sorted: Vec<R>,
 }
 
@@ -59,10 +60,10 @@ const SHORT: usize = 24;
 /// shingles, are sorted in place.
 const MOST: usize = 1 << 18;
 
-/// Finds the classes among the rows of a partition, which it reorders, and passes on each member
+/// Finds the classes among the rows of a partition, which come in pieces, and passes on each member
 /// with the number of its range of 2^`range` positions.
-pub(super) fn share<R: Row, E>(
-    rows: &mut [R],
+pub(super) fn share<'r, R: Row, E>(
+    rows: impl Iterator<Item = &'r [R]> + Clone,
     (bits, range, signature_bits): (Bits, u32, u32),
     tables: &mut Tables<R>,
     mut f: impl FnMut(usize, Member) -> Result<(), E>,
@@ -89,19 +90,19 @@ pub(super) fn share<R: Row, E>(
     Ok(())
 }
 
-/// The rows of a partition whose hash occurs more than once, sorted, and a few others; `rows` are
-/// reordered.
-pub(crate) fn sorted<'a, R: Row>(
-    rows: &'a mut [R],
+/// The rows of a partition whose hash occurs more than once, sorted, and a few others.
+pub(crate) fn sorted<'t, 'r, R: Row>(
+    rows: impl Iterator<Item = &'r [R]> + Clone,
     bits: Bits,
-    tables: &'a mut Tables<R>,
-) -> &'a [R] {
+    tables: &'t mut Tables<R>,
+) -> &'t [R] {
     let Tables {
         counts,
         starts,
+        repeated,
         sorted,
     } = tables;
-    let repeated = repeated(rows, counts);
+    keep_repeated(rows, counts, repeated);
     if repeated.len() > MOST {
         repeated.sort_unstable_by_key(|row| row.order(bits));
         return repeated;
@@ -110,28 +111,32 @@ pub(crate) fn sorted<'a, R: Row>(
     sorted
 }
 
-/// Moves rows whose hash may occur more than once to the front, and returns them.
-fn repeated<'a, R: Row>(rows: &'a mut [R], counts: &mut Vec<u8>) -> &'a mut [R] {
+/// Keeps the rows whose hash may occur more than once.
+fn keep_repeated<'r, R: Row>(
+    rows: impl Iterator<Item = &'r [R]> + Clone,
+    counts: &mut Vec<u8>,
+    repeated: &mut Vec<R>,
+) {
+    let all: usize = rows.clone().map(<[R]>::len).sum();
     // Four counters per row, so that few single ones collide.
-    let bits = (4 * rows.len())
-        .next_power_of_two()
-        .trailing_zeros()
-        .clamp(6, 20);
+    let bits = (4 * all).next_power_of_two().trailing_zeros().clamp(6, 20);
     counts.clear();
     counts.resize(1 << bits, 0);
     let counter = |row: R| (row.hash() >> (64 - bits)) as usize;
-    for row in &*rows {
+    for row in rows.clone().flatten() {
         let count = &mut counts[counter(*row)];
         *count = count.saturating_add(1);
     }
     // Branchless, as a branch would be mispredicted half the time.
     let mut length = 0;
-    for at in 0..rows.len() {
-        let row = rows[at];
-        rows[length] = row;
-        length += usize::from(counts[counter(row)] > 1);
+    for piece in rows {
+        repeated.resize(repeated.len().max(length + piece.len()), R::default());
+        for row in piece {
+            repeated[length] = *row;
+            length += usize::from(counts[counter(*row)] > 1);
+        }
     }
-    &mut rows[..length]
+    repeated.truncate(length);
 }
 
 /// Sorts rows into `sorted`.
@@ -217,7 +222,7 @@ mod tests {
             let mut found = Vec::new();
             let bits = Bits::new(0, 32);
             share(
-                &mut rows,
+                std::iter::once(&rows[..]),
                 (bits, 20, 32),
                 &mut Tables::default(),
                 |range, member| {
@@ -232,7 +237,7 @@ mod tests {
         }
         let none = |_, _| Err(());
         share::<u64, ()>(
-            &mut [],
+            std::iter::empty(),
             (Bits::new(0, 32), 20, 32),
             &mut Tables::default(),
             none,

@@ -137,8 +137,8 @@ fn shared<R: Row>(
     (0..rows.count()).into_par_iter().try_for_each_init(
         || (members.writer(), Tables::default()),
         |(writer, tables), partition| {
-            let mut some = rows.take(partition)?;
-            share(&mut some, widths, tables, |range, member| {
+            let some = rows.take_pieces(partition)?;
+            share(some.iter(), widths, tables, |range, member| {
                 writer.push(range, member)
             })?;
             context.progress.advance(1);
@@ -240,8 +240,8 @@ impl<F: Fn(u32) -> u32> Job<'_, F> {
             let end = base + (1 << range_bits);
             dense.clear();
             dense.resize(1 << range_bits, S::NONE);
-            for member in self.members.members.take(range)? {
-                dense[member.within()] = S::new(member);
+            for member in self.members.members.take_pieces(range)?.iter().flatten() {
+                dense[member.within()] = S::new(*member);
             }
             while text < of_job.end && self.texts.start(text) < end {
                 let start = self.texts.start(text);

@@ -265,28 +265,31 @@ fn put<R: Row>(
     start: u64,
 ) -> Result<u32> {
     let (bits, shingler) = (rows.bits, &rows.shingler);
-    let mut distinct = 0;
-    seen.each(text, shingler.n(), |at, is_new| {
+    let mut distinct = seen.look(text, shingler.n());
+    for (at, (id, is_new)) in text.ids.iter().zip(&seen.are_new).enumerate() {
         if !is_new && !rows.repeats {
-            return Ok(());
+            continue;
         }
-        let (id, place) = (text.ids[at], text.place(at));
+        let place = text.place(at);
         let has_number = rows.times > 1 && shingler.has(text.numbers, place);
-        if is_new {
-            distinct += if has_number { rows.times } else { 1 };
+        if has_number && *is_new {
+            distinct += rows.times - 1;
         }
         let check = || shingler.check(text.tokens, place);
         writer.push(
-            bits.partition_of(id),
-            R::new(bits, (id, check), has_number, start + place as u64),
-        )
-    })?;
+            bits.partition_of(*id),
+            R::new(bits, (*id, check), has_number, start + place as u64),
+        )?;
+    }
     Ok(distinct)
 }
 
 /// A thread's tables for finding the shingles that repeat in a text.
 #[derive(Default)]
 struct Seen {
+    /// By shingle, whether it is the first of its kind in the text: with equal tokens, not only an
+    /// equal id.
+    are_new: Vec<bool>,
     /// Bits of the shingles seen.
     filter: Vec<u64>,
     /// Indices of shingles by hash, for long texts.
@@ -297,62 +300,51 @@ struct Seen {
 const FEW: usize = 2048;
 
 impl Seen {
-    /// Calls `f` with the index of each shingle, and whether it is the first of its kind in the
-    /// text: with equal tokens, not only an equal id.
-    fn each(
-        &mut self,
-        text: Occurrences,
-        n: usize,
-        f: impl FnMut(usize, bool) -> Result<()>,
-    ) -> Result<()> {
+    /// Looks at the shingles of a text, and returns the number of distinct ones.
+    fn look(&mut self, text: Occurrences, n: usize) -> u32 {
+        self.are_new.clear();
+        self.are_new.resize(text.ids.len(), true);
         if text.ids.len() <= FEW {
-            self.each_of_few(text, n, f)
+            self.look_at_few(text, n)
         } else {
-            self.each_of_many(text, n, f)
+            self.look_at_many(text, n)
         }
     }
 
     /// With a filter in the first cache: few shingles pass it, and only these are looked for.
-    fn each_of_few(
-        &mut self,
-        text: Occurrences,
-        n: usize,
-        mut f: impl FnMut(usize, bool) -> Result<()>,
-    ) -> Result<()> {
+    fn look_at_few(&mut self, text: Occurrences, n: usize) -> u32 {
         let ids = text.ids;
         let bits = (16 * ids.len()).next_power_of_two().trailing_zeros().max(6);
         self.filter.clear();
         self.filter.resize(1 << (bits - 6), 0);
+        let mut distinct = ids.len() as u32;
         for (at, id) in ids.iter().enumerate() {
             let slot = id.wrapping_mul(SPREAD) >> (64 - bits);
             let (word, bit) = (&mut self.filter[slot as usize / 64], 1 << (slot % 64));
             let may_repeat = *word & bit != 0;
             *word |= bit;
-            let repeats = may_repeat
-                && ids[..at].contains(id)
-                && (0..at).any(|before| ids[before] == *id && is_same(text, n, before, at));
-            f(at, !repeats)?;
+            if may_repeat && has(text, n, at) {
+                self.are_new[at] = false;
+                distinct -= 1;
+            }
         }
-        Ok(())
+        distinct
     }
 
-    fn each_of_many(
-        &mut self,
-        text: Occurrences,
-        n: usize,
-        mut f: impl FnMut(usize, bool) -> Result<()>,
-    ) -> Result<()> {
+    fn look_at_many(&mut self, text: Occurrences, n: usize) -> u32 {
         let ids = text.ids;
         let bits = (2 * ids.len()).next_power_of_two().trailing_zeros();
         let size = 1_usize << bits;
         self.table.clear();
         self.table.resize(size, NONE);
+        let mut distinct = 0;
         for (at, id) in ids.iter().enumerate() {
             let mut slot = (id.wrapping_mul(SPREAD) >> (64 - bits)) as usize;
-            let is_new = loop {
+            self.are_new[at] = loop {
                 let there = self.table[slot];
                 if there == NONE {
                     self.table[slot] = at as u32;
+                    distinct += 1;
                     break true;
                 }
                 let before = there as usize;
@@ -361,10 +353,16 @@ impl Seen {
                 }
                 slot = (slot + 1) & (size - 1);
             };
-            f(at, is_new)?;
         }
-        Ok(())
+        distinct
     }
+}
+
+/// Whether a text has the shingle `at` before.
+#[cold]
+fn has(text: Occurrences, n: usize, at: usize) -> bool {
+    let (before, id) = (&text.ids[..at], text.ids[at]);
+    before.contains(&id) && (0..at).any(|other| before[other] == id && is_same(text, n, other, at))
 }
 
 /// Spreads ids whose upper or lower bits are cut.
@@ -450,14 +448,9 @@ mod tests {
                 .windows(2)
                 .map(|pair| set.insert((pair[0].id, pair[1].id)))
                 .collect();
-            let mut found = Vec::new();
-            Seen::default()
-                .each(text, 2, |_, is_new| {
-                    found.push(is_new);
-                    Ok(())
-                })
-                .unwrap();
-            assert_eq!(found, wanted);
+            let mut seen = Seen::default();
+            assert_eq!(seen.look(text, 2) as usize, set.len());
+            assert_eq!(seen.are_new, wanted);
         }
     }
 }

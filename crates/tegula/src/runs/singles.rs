@@ -33,9 +33,9 @@ impl Postings for Singles<'_> {
 
     fn lists(&self, partition: usize, lists: &mut Lists) -> Result<()> {
         let bits = self.bits;
-        let (mut rows, mut tables) = (self.rows.take(partition)?, Tables::default());
+        let (rows, mut tables) = (self.rows.take_pieces(partition)?, Tables::default());
         let mut found: Vec<[u32; 2]> = Vec::new();
-        for class in sorted(&mut rows, bits, &mut tables)
+        for class in sorted(rows.iter(), bits, &mut tables)
             .chunk_by(|a, b| {
                 if self.collide {
                     a.has_id_of(*b, bits)
