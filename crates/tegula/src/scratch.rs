@@ -52,6 +52,12 @@ impl Scratch {
         self.used.now.load(Ordering::Relaxed)
     }
 
+    /// Bytes that can still be written: below the ceiling, and on the disk where that is known.
+    pub fn room(&self) -> u64 {
+        let below = self.ceiling.saturating_sub(self.used());
+        below.min(free_on_disk(&self.folder).unwrap_or(u64::MAX))
+    }
+
     /// The peak size of all spill files in bytes.
     pub fn peak(&self) -> u64 {
         self.used.most.load(Ordering::Relaxed)
@@ -86,6 +92,24 @@ impl Scratch {
             used: Arc::clone(&self.used),
         }
     }
+}
+
+/// Free bytes of the disk of a folder, which need not exist yet.
+#[cfg(unix)]
+fn free_on_disk(folder: &Path) -> Option<u64> {
+    let there = folder.ancestors().find(|path| path.exists())?;
+    let there = if there.as_os_str().is_empty() {
+        Path::new(".")
+    } else {
+        there
+    };
+    let disk = rustix::fs::statvfs(there).ok()?;
+    Some(disk.f_bavail.saturating_mul(disk.f_frsize))
+}
+
+#[cfg(not(unix))]
+fn free_on_disk(_: &Path) -> Option<u64> {
+    None
 }
 
 /// Bytes of scratch reserved for a file, released on drop.
@@ -234,5 +258,7 @@ mod tests {
         assert_eq!(file.append(b"hijk").unwrap_err().kind(), ErrorKind::Scratch);
         drop(file);
         assert_eq!((scratch.used(), scratch.peak()), (0, 7));
+        assert_eq!(scratch.room(), 10);
+        assert!(Scratch::new("not/there/yet", u64::MAX).room() > 0);
     }
 }

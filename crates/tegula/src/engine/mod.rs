@@ -60,7 +60,7 @@ use crate::rabin::Rabin;
 use crate::rarity::Rarity;
 use crate::recipe::{FingerprintKind, Recipe, Select, Weights};
 use crate::record::Source;
-use crate::runs::{Bits, Identity, Kind, Rows};
+use crate::runs::{Bits, Identity, Kind, RowSpec, Rows};
 use crate::shingle::Shingler;
 use crate::sketch::modulo::Modulo;
 use crate::statistics::{Counter, Statistics};
@@ -86,6 +86,8 @@ pub struct Tuning {
     pub block_groups: usize,
     /// Bits in use of the signatures of shingle positions.
     pub signature_bits: u32,
+    /// The minimum number of passes for runs.
+    pub passes: u32,
     /// Bits of the positions of shingles, or more if there may be more positions.
     pub position_bits: u32,
     /// The maximum number of pairs listed if only a decision is needed, and the additional number
@@ -101,6 +103,7 @@ impl Default for Tuning {
             id_bits: 64,
             block_groups: usize::MAX,
             signature_bits: 32,
+            passes: 1,
             position_bits: 32,
             listed: (1 << 20, 8),
             together: 128,
@@ -225,7 +228,8 @@ fn search(
         count: counter.as_ref().map(|counter| (counter, classes.as_ref())),
     };
     let mut clock = Clock::start();
-    let survey = read(context, &job, &reading, bad)?;
+    let (survey, spec) = read(context, &job, &reading, bad)?;
+    let placed = survey.placed.zip(spec.as_ref());
     let reading = Reading {
         count: None,
         ..reading
@@ -307,7 +311,7 @@ fn search(
         _ if recipe.measure.is_equality() => Joined::default(),
         (Some(path), _) => checkpoint::take_pairs(context, path, groups.len())?,
         (None, Some(keys)) => run.by_keys(keys, &mut clock)?,
-        (None, None) => run.without_keys(survey.placed, kept_features.as_deref(), &mut clock)?,
+        (None, None) => run.without_keys(placed, kept_features.as_deref(), &mut clock)?,
     };
     let pairs = run.with_equals(&allowed, found.pairs, &mut found.set_sizes)?;
     let (pairs, rescored, hidden) = run.look_again(pairs, &found.set_sizes)?;
@@ -323,6 +327,7 @@ fn search(
             candidates: found.nominated,
             validation: rabin.then_some(found.validation),
             // Of pairs that are not listed, only some were rescored.
+            passes: spec.map_or(0, |spec| spec.passes),
             hidden: (recipe.may_hide() && scored.settled.is_none()).then_some(hidden),
             timings: clock.laps,
         },
@@ -424,9 +429,9 @@ fn read(
     job: &Job,
     reading: &Reading,
     bad: &mut dyn BadRecords,
-) -> Result<Survey> {
+) -> Result<(Survey, Option<RowSpec>)> {
     let Some(shingles) = reading.features.shingles() else {
-        return survey::survey(context, reading, None, bad);
+        return Ok((survey::survey(context, reading, None, bad)?, None));
     };
     let kind = Kind {
         identity: match job.recipe.measure.compares() {
@@ -447,15 +452,17 @@ fn read(
     let mut told = Told;
     let mut bad = bad;
     loop {
-        let rows = Rows::new(
+        let spec = RowSpec::new(
             context,
             bytes / token,
             (&shingles.shingler, position_bits),
             kind,
+            job.tuning.passes,
         );
+        let rows = Rows::new(context, &spec, 0);
         let survey = survey::survey(context, reading, Some(rows), bad)?;
         if survey.placed.is_some() {
-            return Ok(survey);
+            return Ok((survey, Some(spec)));
         }
         if position_bits >= Bits::MOST {
             return Err(Error::new(

@@ -1,14 +1,15 @@
 //! Recipes without keys: the features of all groups are ranked, and joined.
 
 use super::counted::{self, Counting};
-use super::deciding::Texts;
+use super::deciding;
+use super::reread::for_each_first;
 use super::{Clock, Joined, Run, checkpoint, extract};
 use crate::block::{self, Features};
 use crate::error::{Error, ErrorKind, Result};
 use crate::evidence::PairSink;
 use crate::join::Blocks;
 use crate::pair::{Sizes, Validation};
-use crate::runs::{self, Parameters, Placed};
+use crate::runs::{self, Parameters, Placed, RowSpec, Rows, Texts};
 use std::path::Path;
 
 impl Run<'_> {
@@ -16,7 +17,7 @@ impl Run<'_> {
     /// terms, which a second pass extracts.
     pub(super) fn without_keys(
         &self,
-        placed: Option<Placed>,
+        placed: Option<(Placed, &RowSpec)>,
         kept: Option<&Path>,
         clock: &mut Clock,
     ) -> Result<Joined> {
@@ -39,7 +40,10 @@ impl Run<'_> {
                     block_groups: self.tuning.block_groups,
                     rarity: self.rarity,
                 };
-                let features = runs::features(context, groups, placed, lengths, parameters)?;
+                let of = (lengths, parameters);
+                let features = runs::features(context, groups, placed, of, |texts, rows| {
+                    self.read_again(texts, rows)
+                })?;
                 clock.lap("runs");
                 self.kept(features)?
             }
@@ -63,6 +67,27 @@ impl Run<'_> {
             }
         };
         self.joined(features, clock)
+    }
+
+    /// Reads the rows of another pass.
+    fn read_again(&self, texts: &Texts, rows: &Rows) -> Result<()> {
+        let Some(shingles) = self.shingles else {
+            return Ok(());
+        };
+        for_each_first(
+            self.context,
+            self.reading,
+            self.firsts,
+            "reading again",
+            || rows.placer(),
+            |placer, group, text, _, buffers| {
+                shingles.ids(self.reading.normaliser, text, buffers);
+                for start in texts.starts_of(group) {
+                    placer.place_again(buffers.occurrences(), start)?;
+                }
+                Ok(())
+            },
+        )
     }
 
     /// Saves the features, if there is a checkpoint.
@@ -102,7 +127,7 @@ impl Run<'_> {
             drop(sink);
             clock.lap("join");
             let (places, together) = (&deciding.places, self.tuning.together);
-            let texts = Texts {
+            let texts = deciding::Texts {
                 features: &features,
                 blocks: &blocks,
                 bound: &*bound,

@@ -9,6 +9,7 @@ use crate::hash::{self, Fingerprint, Sequence, Width};
 use crate::rabin::Rabin;
 use crate::recipe::Select;
 use crate::record::{Batch, LargeRecord, Level, Record, Source, Tagged};
+use crate::runs::Occurrences;
 use crate::shingle::Shingler;
 use crate::sketch::modulo::Modulo;
 use crate::sketch::{every, winnow};
@@ -94,6 +95,16 @@ pub(crate) struct Buffers {
 }
 
 impl Buffers {
+    /// The shingles of a text, after [`Shingles::ids`].
+    pub(crate) fn occurrences(&self) -> Occurrences<'_> {
+        Occurrences {
+            ids: &self.ids,
+            places: &self.places,
+            tokens: &self.tokens,
+            numbers: &self.numbers,
+        }
+    }
+
     /// Reserves room for a large record, so that buffers need not double while they grow.
     ///
     /// # Errors

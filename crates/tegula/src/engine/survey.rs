@@ -9,7 +9,7 @@ use crate::flow::for_each_chunk;
 use crate::hash::Hashed;
 use crate::onion::repeats::{Pending, RepeatCounter, Repeats};
 use crate::record::{self, BadRecord, Batch, Chunk, Level};
-use crate::runs::{NONE, Occurrences, Placed, Placer, Rows};
+use crate::runs::{NONE, Placed, Placer, Rows};
 use crate::statistics;
 use crate::tape::{self, Tape, TapeWriter};
 use crate::text::digest::{Digest, Digested};
@@ -274,12 +274,7 @@ fn look(
                 Features::Shingles(shingles) if !reading.collapse || seen.is_new(digest.head) => {
                     shingles.ids(reading.normaliser, text, buffers);
                     if let Some(placer) = &mut worker.placer {
-                        place = placer.place(Occurrences {
-                            ids: &buffers.ids,
-                            places: &buffers.places,
-                            tokens: &buffers.tokens,
-                            numbers: &buffers.numbers,
-                        })?;
+                        place = placer.place(buffers.occurrences())?;
                     }
                 }
                 Features::Ngrams(_) if tokens > 0 => {

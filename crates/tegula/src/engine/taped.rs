@@ -12,7 +12,7 @@ use crate::hash::Width;
 use crate::partition::Partitions;
 use crate::recipe::{FingerprintKind, Recipe, Select};
 use crate::record::Level;
-use crate::runs::{self, Bits, Identity, Kind, NONE, Placed, Row, Rows, Stored, Tables};
+use crate::runs::{self, Bits, Identity, Kind, NONE, Placed, Row, RowSpec, Rows, Stored, Tables};
 use crate::tape::Tape;
 use crate::text::normalise::Normaliser;
 use crate::unit::Units;
@@ -93,20 +93,20 @@ impl Taped {
             identity: Identity::Hash,
             repeats: true,
         };
-        let rows = reading
-            .features
-            .shingles()
-            .map(|shingles| Rows::new(context, guess, (&shingles.shingler, 32), kind));
+        let spec = reading.features.shingles().map(|shingles| {
+            RowSpec::new(context, guess, (&shingles.shingler, 32), kind, 1).in_one_pass()
+        });
+        let rows = spec.as_ref().map(|spec| Rows::new(context, spec, 0));
         let survey = survey::survey(context, &reading, rows, bad)?;
         let (
             Some(Placed {
                 rows: Stored::Narrow(rows),
-                bits,
                 starts: placed,
                 ..
             }),
+            Some(bits),
             Some(tape),
-        ) = (survey.placed, survey.tape)
+        ) = (survey.placed, spec.map(|spec| spec.bits), survey.tape)
         else {
             return Err(Error::new(
                 ErrorKind::Data,

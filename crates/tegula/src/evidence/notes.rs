@@ -13,6 +13,9 @@ pub struct Notes {
     /// The pairs that reached the recipe's threshold and were hidden; none if nothing can hide them, or
     /// pairs are not listed.
     pub hidden: Option<Hidden>,
+    /// How often all texts were read for their shingles: more than once if neither memory nor
+    /// scratch had room for them; 0 if no shingles were joined.
+    pub passes: u32,
     /// The duration of each step.
     pub timings: Vec<(&'static str, Duration)>,
 }

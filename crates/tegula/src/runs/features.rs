@@ -25,30 +25,37 @@ pub(super) struct Members {
 }
 
 impl Members {
-    /// Finds them in rows, of which `blocks` blocks of positions were begun.
-    ///
-    /// # Errors
-    /// Any error from the memory ceiling or scratch.
-    pub(super) fn new(
-        context: &Context,
-        rows: &Stored,
-        (bits, blocks): (Bits, u64),
-        signature_bits: u32,
-    ) -> Result<Self> {
+    /// For rows of which `blocks` blocks of positions were begun.
+    pub(super) fn new(context: &Context, blocks: u64) -> Self {
         let together = blocks.div_ceil(RANGES).next_power_of_two().trailing_zeros();
         let range = (BLOCK_BITS + together).min(Member::RANGE);
         let count = ((blocks << BLOCK_BITS) >> range) as usize + 1;
         let row = size_of::<Member>() as u64;
         let buffer = (context.budget.free() / 16 / (row * count as u64 * context.threads as u64))
             .clamp(16, 340);
-        let members = Partitions::new(context, count, buffer as usize);
-        let widths = (bits, range, signature_bits);
-        match rows {
-            Stored::Narrow(rows) => shared(context, rows, widths, &members)?,
-            Stored::Wide(rows) => shared(context, rows, widths, &members)?,
-            Stored::Full(rows) => shared(context, rows, widths, &members)?,
+        Self {
+            members: Partitions::new(context, count, buffer as usize),
+            range,
         }
-        Ok(Self { members, range })
+    }
+
+    /// Adds the members of the classes of some partitions.
+    ///
+    /// # Errors
+    /// Any error from the memory ceiling or scratch.
+    pub(super) fn share(
+        &self,
+        context: &Context,
+        rows: &Stored,
+        bits: Bits,
+        signature_bits: u32,
+    ) -> Result<()> {
+        let widths = (bits, self.range, signature_bits);
+        match rows {
+            Stored::Narrow(rows) => shared(context, rows, widths, &self.members),
+            Stored::Wide(rows) => shared(context, rows, widths, &self.members),
+            Stored::Full(rows) => shared(context, rows, widths, &self.members),
+        }
     }
 
     /// Bytes that a thread holds while it builds runs.

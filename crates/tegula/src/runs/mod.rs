@@ -31,7 +31,8 @@ mod texts;
 
 pub(crate) use classes::{Tables, sorted};
 pub(crate) use row::{Bits, Row};
-pub(crate) use rows::{Identity, Kind, NONE, Occurrences, Placed, Placer, Rows, Stored};
+pub(crate) use rows::{Identity, Kind, NONE, Occurrences, Placed, Placer, RowSpec, Rows, Stored};
+pub(crate) use texts::Texts;
 
 use crate::block::{self, Features, Frequent, Layout, Numbers, Shape};
 use crate::context::Context;
@@ -42,7 +43,6 @@ use features::{LONGEST, Members};
 use postings::Runs;
 use rows::BLOCK_BITS;
 use singles::Singles;
-use texts::Texts;
 
 /// The parameters for building features.
 #[derive(Debug, Clone, Copy)]
@@ -66,68 +66,84 @@ pub(crate) struct Parameters {
 }
 
 /// Builds the features of the texts that share any, from rows: runs, or single shingles where rows
-/// identify these.
+/// identify these. If rows are read in several passes, `read` reads those of each pass after the
+/// first.
 ///
 /// # Errors
-/// Any error from the memory ceiling or scratch.
+/// Any error from the memory ceiling or scratch, or of `read`.
 pub(crate) fn features(
     context: &Context,
     groups: &Groups,
-    placed: Placed,
-    lengths: &[u32],
-    parameters: Parameters,
+    (placed, spec): (Placed, &RowSpec),
+    (lengths, parameters): (&[u32], Parameters),
+    read: impl Fn(&Texts, &Rows) -> Result<()>,
 ) -> Result<Features> {
     let sets = by_group(groups, &placed);
     let _held = context.budget.reserve(
         Texts::BYTES * placed.starts.len() as u64,
         "the places of texts",
     )?;
-    context.pool()?.install(|| {
-        let mut texts = Texts::new(groups, &placed);
-        let Placed {
-            rows, bits, blocks, ..
-        } = placed;
-        let Parameters {
-            n,
-            sequences,
-            collide,
-            frequent,
-            rarity,
+    let bits = spec.bits;
+    let mut texts = Texts::new(groups, &placed, bits);
+    let Placed { rows, blocks, .. } = placed;
+    let Parameters {
+        n,
+        sequences,
+        collide,
+        frequent,
+        rarity,
+        block_groups,
+        signature_bits,
+    } = parameters;
+    let shape = |numbers, repeats, may_collide| Shape {
+        layout: Layout {
+            numbers,
+            by_tokens: sequences,
+            repeats,
             block_groups,
-            ..
-        } = parameters;
-        let shape = |numbers, repeats, may_collide| Shape {
-            layout: Layout {
-                numbers,
-                by_tokens: sequences,
-                repeats,
-                block_groups,
-            },
-            may_collide,
-            frequent,
-        };
-        let rows = match rows {
-            Stored::Full(rows) => {
-                texts.index();
-                let singles = Singles {
-                    rows,
-                    bits,
-                    texts: &texts,
-                    sets,
-                    collide,
-                    positions: sequences,
-                };
-                let numbers = if sequences {
-                    Numbers::Positions
-                } else {
-                    Numbers::None
-                };
-                return block::rank(context, singles, lengths, shape(numbers, collide, collide));
-            }
-            rows => rows,
-        };
-        let members = Members::new(context, &rows, (bits, blocks), parameters.signature_bits)?;
-        drop(rows);
+        },
+        may_collide,
+        frequent,
+    };
+    // Each pass and stage has its own threads: memory freed by a thread returns to the system at the
+    // latest when the thread ends.
+    let rows = match rows {
+        Stored::Full(rows) => {
+            texts.index();
+            let singles = Singles {
+                rows,
+                bits,
+                texts: &texts,
+                sets,
+                collide,
+                positions: sequences,
+            };
+            let numbers = if sequences {
+                Numbers::Positions
+            } else {
+                Numbers::None
+            };
+            let shape = shape(numbers, collide, collide);
+            let pool = context.pool()?;
+            return pool.install(|| block::rank(context, singles, lengths, shape));
+        }
+        rows => rows,
+    };
+    let members = Members::new(context, blocks);
+    let share = |rows: Stored| -> Result<()> {
+        let pool = context.pool()?;
+        pool.install(|| members.share(context, &rows, bits, signature_bits))
+    };
+    share(rows)?;
+    if spec.passes > 1 {
+        texts.order();
+    }
+    for pass in 1..spec.passes {
+        let rows = Rows::new(context, spec, pass);
+        read(&texts, &rows)?;
+        share(rows.stored()?)?;
+    }
+    context.pool()?.install(|| {
         let positions = blocks << BLOCK_BITS;
         let runs = Runs::new(context, (positions, bits.position), sets, rarity)?;
         let shingles = |group: u32| {

@@ -10,6 +10,7 @@ use crate::error::Result;
 use crate::hash::Fingerprint;
 use crate::partition::{Partitions, Writer};
 use crate::shingle::Shingler;
+use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 /// Positions in a block, as a power of two.
@@ -69,6 +70,26 @@ pub(crate) enum Identity {
     Whole,
 }
 
+impl Identity {
+    /// Bytes of a row.
+    fn bytes(self) -> u64 {
+        let bytes = match self {
+            Self::Hash => size_of::<u64>(),
+            Self::Number { .. } => size_of::<Wide>(),
+            Self::Whole => size_of::<Full>(),
+        };
+        bytes as u64
+    }
+
+    /// How often a shingle with a number counts.
+    fn times(self) -> u32 {
+        match self {
+            Self::Number { times } => times,
+            Self::Hash | Self::Whole => 1,
+        }
+    }
+}
+
 /// Which rows a text has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Kind {
@@ -78,40 +99,30 @@ pub(crate) struct Kind {
     pub(crate) repeats: bool,
 }
 
-/// Rows under construction.
-pub(crate) struct Rows {
-    partitions: Stored,
-    bits: Bits,
-    blocks: AtomicU64,
-    /// Whether more positions were requested than there are.
-    is_full: AtomicBool,
-    repeats: bool,
-    /// How often a shingle with a number counts.
-    times: u32,
+/// Which rows a collection has.
+#[derive(Debug, Clone)]
+pub(crate) struct RowSpec {
     shingler: Shingler,
-}
-
-/// All rows, and the start of each unit's.
-pub(crate) struct Placed {
-    /// The rows.
-    pub(crate) rows: Stored,
-    /// Their parts.
+    kind: Kind,
+    /// The parts of rows.
     pub(crate) bits: Bits,
-    /// The number of blocks begun.
-    pub(super) blocks: u64,
-    /// By unit: where it begins, as [`Bits::start`] reads it, or [`NONE`].
-    pub(crate) starts: Vec<u32>,
-    /// By unit: its distinct shingles.
-    pub(crate) sets: Vec<u32>,
+    /// How often the collection is read, each time for the rows of other partitions.
+    pub(crate) passes: u32,
 }
 
-impl Rows {
-    /// For about this many shingles, with positions of at least `position_bits` bits.
+impl RowSpec {
+    /// For about this many shingles, with positions of at least `position_bits` bits, read in at
+    /// least `passes` passes.
+    ///
+    /// Rows that do not fit in memory go to scratch, which costs less than another pass. If scratch
+    /// has no room for them and what is derived from them, there are as many passes as memory
+    /// requires.
     pub(crate) fn new(
         context: &Context,
         shingles: u64,
         (shingler, position_bits): (&Shingler, u32),
         kind: Kind,
+        passes: u32,
     ) -> Self {
         let bits = Bits::new(
             (shingles / PARTITION)
@@ -120,30 +131,85 @@ impl Rows {
                 .clamp(4, 12),
             position_bits,
         );
-        let count = 1_usize << bits.partition;
-        let row = match kind.identity {
-            Identity::Hash => size_of::<u64>(),
-            Identity::Number { .. } => size_of::<Wide>(),
-            Identity::Whole => size_of::<Full>(),
-        } as u64;
-        // A buffered row is moved twice; long buffers make few pieces, short ones stay in cache.
-        let share = (context.budget.free() / 16 / (row * count as u64 * context.threads as u64))
-            .clamp(32, 4096 / row) as usize;
-        let (partitions, times) = match kind.identity {
-            Identity::Hash => (Stored::Narrow(Partitions::new(context, count, share)), 1),
-            Identity::Number { times } => {
-                (Stored::Wide(Partitions::new(context, count, share)), times)
-            }
-            Identity::Whole => (Stored::Full(Partitions::new(context, count, share)), 1),
+        let rows = shingles.saturating_mul(kind.identity.bytes());
+        let held = context.budget.free() / 8 * 5;
+        let needed = if rows > held && rows.saturating_mul(2) > context.scratch.room() {
+            rows.div_ceil(held.max(1)).min(u64::from(MOST_PASSES)) as u32
+        } else {
+            1
+        };
+        let passes = if kind.identity == Identity::Whole {
+            // Their partitions become features one by one.
+            1
+        } else {
+            passes.max(needed).min(1 << bits.partition)
         };
         Self {
-            partitions,
+            shingler: shingler.clone(),
+            kind,
             bits,
+            passes,
+        }
+    }
+
+    /// The same in one pass, whatever scratch has room for.
+    pub(crate) fn in_one_pass(self) -> Self {
+        Self { passes: 1, ..self }
+    }
+
+    /// The partitions of a pass.
+    fn partitions(&self, pass: u32) -> Range<usize> {
+        let count = 1_usize << self.bits.partition;
+        let start = |pass: u32| count * pass as usize / self.passes as usize;
+        start(pass)..start(pass + 1)
+    }
+}
+
+/// Beyond, even a little scratch is better.
+const MOST_PASSES: u32 = 64;
+
+/// Rows under construction.
+pub(crate) struct Rows<'a> {
+    spec: &'a RowSpec,
+    stored: Stored,
+    /// The partitions of this pass.
+    partitions: Range<usize>,
+    blocks: AtomicU64,
+    /// Whether more positions were requested than there are.
+    is_full: AtomicBool,
+}
+
+/// All rows, and the start of each unit's.
+pub(crate) struct Placed {
+    /// The rows of the first pass.
+    pub(crate) rows: Stored,
+    /// The number of blocks begun.
+    pub(super) blocks: u64,
+    /// By unit: where it begins, as [`Bits::start`] reads it, or [`NONE`].
+    pub(crate) starts: Vec<u32>,
+    /// By unit: its distinct shingles.
+    pub(crate) sets: Vec<u32>,
+}
+
+impl<'a> Rows<'a> {
+    /// For the rows of a pass, from 0.
+    pub(crate) fn new(context: &Context, spec: &'a RowSpec, pass: u32) -> Self {
+        let partitions = spec.partitions(pass);
+        let (count, row) = (partitions.len(), spec.kind.identity.bytes());
+        // A buffered row is moved twice; long buffers make few pieces, short ones stay in cache.
+        let buffer = (context.budget.free() / 16 / (row * count as u64 * context.threads as u64))
+            .clamp(32, 4096 / row) as usize;
+        let stored = match spec.kind.identity {
+            Identity::Hash => Stored::Narrow(Partitions::new(context, count, buffer)),
+            Identity::Number { .. } => Stored::Wide(Partitions::new(context, count, buffer)),
+            Identity::Whole => Stored::Full(Partitions::new(context, count, buffer)),
+        };
+        Self {
+            spec,
+            stored,
+            partitions,
             blocks: AtomicU64::new(0),
             is_full: AtomicBool::new(false),
-            repeats: kind.repeats,
-            times,
-            shingler: shingler.clone(),
         }
     }
 
@@ -151,28 +217,37 @@ impl Rows {
     pub(crate) fn placer(&self) -> Placer<'_> {
         Placer {
             rows: self,
-            writer: self.partitions.writer(),
+            writer: self.stored.writer(),
             at: 0,
             end: 0,
             seen: Seen::default(),
         }
     }
 
-    /// Finishes writing; `starts` and `sets` are by unit. None if there were more positions than
-    /// their bits can number.
+    /// Finishes the first pass; `starts` and `sets` are by unit. None if there were more positions
+    /// than their bits can number.
     ///
     /// # Errors
     /// If the last rows could not be stored.
     pub(crate) fn finish(self, starts: Vec<u32>, sets: Vec<u32>) -> Result<Option<Placed>> {
-        self.partitions.seal()?;
-        let is_whole = !self.is_full.into_inner();
-        Ok(is_whole.then(|| Placed {
-            rows: self.partitions,
-            bits: self.bits,
-            blocks: self.blocks.into_inner(),
+        let is_whole = !self.is_full.load(Ordering::Relaxed);
+        let blocks = self.blocks.load(Ordering::Relaxed);
+        let rows = self.stored()?;
+        Ok(is_whole.then_some(Placed {
+            rows,
+            blocks,
             starts,
             sets,
         }))
+    }
+
+    /// Finishes another pass.
+    ///
+    /// # Errors
+    /// If the last rows could not be stored.
+    pub(crate) fn stored(self) -> Result<Stored> {
+        self.stored.seal()?;
+        Ok(self.stored)
     }
 }
 
@@ -207,7 +282,7 @@ impl Occurrences<'_> {
 
 /// Adds the texts of one thread.
 pub(crate) struct Placer<'a> {
-    rows: &'a Rows,
+    rows: &'a Rows<'a>,
     writer: RowWriter<'a>,
     /// The next free position, and the end of the block.
     at: u64,
@@ -216,7 +291,7 @@ pub(crate) struct Placer<'a> {
 }
 
 impl Placer<'_> {
-    /// Adds a text. Returns where it begins, and its number of distinct shingles.
+    /// Adds a text in the first pass. Returns where it begins, and its number of distinct shingles.
     ///
     /// # Errors
     /// If scratch is full.
@@ -225,7 +300,7 @@ impl Placer<'_> {
         if extent == 0 {
             return Ok((NONE, 0));
         }
-        let bits = self.rows.bits;
+        let bits = self.rows.spec.bits;
         let from = bits.next_start(self.at);
         if from + extent > self.end {
             let blocks = extent.div_ceil(BLOCK).max(1);
@@ -241,18 +316,30 @@ impl Placer<'_> {
         }
         let start = self.at;
         self.at += extent;
-        let (rows, seen) = (self.rows, &mut self.seen);
-        let distinct = match &mut self.writer {
-            RowWriter::Narrow(writer) => put(rows, writer, seen, text, start),
-            RowWriter::Wide(writer) => put(rows, writer, seen, text, start),
-            RowWriter::Full(writer) => put(rows, writer, seen, text, start),
-        }?;
+        let distinct = self.put(text, start)?;
         // A text longer than a block has its blocks to itself, so that all its rows are processed
         // together.
         if extent > BLOCK {
             self.at = self.end;
         }
         Ok((bits.stored(start), distinct))
+    }
+
+    /// Adds a text in another pass, where the first placed it.
+    ///
+    /// # Errors
+    /// If scratch is full.
+    pub(crate) fn place_again(&mut self, text: Occurrences, start: u64) -> Result<()> {
+        self.put(text, start).map(|_distinct| ())
+    }
+
+    fn put(&mut self, text: Occurrences, start: u64) -> Result<u32> {
+        let (rows, seen) = (self.rows, &mut self.seen);
+        match &mut self.writer {
+            RowWriter::Narrow(writer) => put(rows, writer, seen, text, start),
+            RowWriter::Wide(writer) => put(rows, writer, seen, text, start),
+            RowWriter::Full(writer) => put(rows, writer, seen, text, start),
+        }
     }
 }
 
@@ -264,21 +351,33 @@ fn put<R: Row>(
     text: Occurrences,
     start: u64,
 ) -> Result<u32> {
-    let (bits, shingler) = (rows.bits, &rows.shingler);
+    let RowSpec {
+        bits,
+        kind,
+        shingler,
+        ..
+    } = rows.spec;
+    let times = kind.identity.times();
+    let (first, count) = (rows.partitions.start, rows.partitions.len());
     let mut distinct = seen.look(text, shingler.n());
     for (at, (id, is_new)) in text.ids.iter().zip(&seen.are_new).enumerate() {
-        if !is_new && !rows.repeats {
+        if !is_new && !kind.repeats {
             continue;
         }
         let place = text.place(at);
-        let has_number = rows.times > 1 && shingler.has(text.numbers, place);
+        let has_number = times > 1 && shingler.has(text.numbers, place);
         if has_number && *is_new {
-            distinct += rows.times - 1;
+            distinct += times - 1;
+        }
+        let partition = bits.partition_of(*id).wrapping_sub(first);
+        if partition >= count {
+            // It belongs to another pass.
+            continue;
         }
         let check = || shingler.check(text.tokens, place);
         writer.push(
-            bits.partition_of(*id),
-            R::new(bits, (*id, check), has_number, start + place as u64),
+            partition,
+            R::new(*bits, (*id, check), has_number, start + place as u64),
         )?;
     }
     Ok(distinct)
@@ -297,7 +396,7 @@ struct Seen {
 }
 
 /// The most shingles of a text whose repeats are looked for one by one.
-const FEW: usize = 2048;
+const FEW: usize = 1024;
 
 impl Seen {
     /// Looks at the shingles of a text, and returns the number of distinct ones.
@@ -314,7 +413,7 @@ impl Seen {
     /// With a filter in the first cache: few shingles pass it, and only these are looked for.
     fn look_at_few(&mut self, text: Occurrences, n: usize) -> u32 {
         let ids = text.ids;
-        let bits = (16 * ids.len()).next_power_of_two().trailing_zeros().max(6);
+        let bits = (64 * ids.len()).next_power_of_two().trailing_zeros().max(6);
         self.filter.clear();
         self.filter.resize(1 << (bits - 6), 0);
         let mut distinct = ids.len() as u32;
@@ -405,7 +504,8 @@ mod tests {
             (u64::from(u32::MAX) / BLOCK, false),
         ] {
             let shingler = Shingler::new(1, Width::FULL);
-            let rows = Rows::new(&context, 1000, (&shingler, 32), EACH);
+            let spec = RowSpec::new(&context, 1000, (&shingler, 32), EACH, 1);
+            let rows = Rows::new(&context, &spec, 0);
             rows.blocks.store(before, Ordering::Relaxed);
             let mut placer = rows.placer();
             let place = placer.place(text).unwrap();

@@ -11,6 +11,8 @@ pub(crate) struct Texts {
     owners: Vec<(u32, u32)>,
     /// By text, whether it stands for the equal ones of its group.
     stands: Vec<bool>,
+    /// The texts by group.
+    by_group: Vec<u32>,
     /// By 2^`step` positions the first text that begins there or later.
     firsts: Vec<u32>,
     step: u32,
@@ -27,10 +29,10 @@ pub(super) struct Place {
 
 impl Texts {
     /// Bytes per unit.
-    pub(crate) const BYTES: u64 = 16;
+    pub(crate) const BYTES: u64 = 20;
 
     /// Of the units with rows. Units of one group have equal texts, and one of them stands for all.
-    pub(crate) fn new(groups: &Groups, placed: &Placed) -> Self {
+    pub(crate) fn new(groups: &Groups, placed: &Placed, bits: Bits) -> Self {
         let mut owners: Vec<(u32, u32)> = placed
             .starts
             .iter()
@@ -45,9 +47,10 @@ impl Texts {
             .map(|(_, group)| !std::mem::replace(&mut seen[*group as usize], true))
             .collect();
         Self {
-            bits: placed.bits,
+            bits,
             owners,
             stands,
+            by_group: Vec::new(),
             firsts: Vec::new(),
             step: 0,
         }
@@ -70,6 +73,23 @@ impl Texts {
     /// Whether a text stands for the equal ones of its group.
     pub(super) fn stands(&self, text: usize) -> bool {
         self.stands[text]
+    }
+
+    /// Prepares [`Texts::starts_of`].
+    pub(super) fn order(&mut self) {
+        self.by_group = (0..self.len() as u32).collect();
+        self.by_group
+            .sort_unstable_by_key(|text| self.owners[*text as usize].1);
+    }
+
+    /// The first positions of all texts of a group, after [`Texts::order`].
+    pub(crate) fn starts_of(&self, group: u32) -> impl Iterator<Item = u64> {
+        let group_of = |text: &u32| self.group(*text as usize);
+        let first = self.by_group.partition_point(|text| group_of(text) < group);
+        let texts = self.by_group[first..].iter();
+        texts
+            .take_while(move |text| group_of(text) == group)
+            .map(|text| self.start(*text as usize))
     }
 
     /// Prepares [`Texts::find`].
@@ -123,12 +143,15 @@ mod tests {
                     .map(|(group, start)| (start, group))
                     .collect(),
                 stands: vec![true; starts.len()],
+                by_group: Vec::new(),
                 firsts: Vec::new(),
                 step: 0,
             };
             texts.index();
+            texts.order();
             for text in 0..starts.len() {
                 let start = bits.start(starts[text]);
+                assert_eq!(texts.starts_of(text as u32).collect::<Vec<_>>(), [start]);
                 let end = starts
                     .get(text + 1)
                     .map_or(start + 40, |next| bits.start(*next));
@@ -145,6 +168,7 @@ mod tests {
             bits: Bits::new(4, 32),
             owners: Vec::new(),
             stands: Vec::new(),
+            by_group: Vec::new(),
             firsts: Vec::new(),
             step: 0,
         }

@@ -169,6 +169,7 @@ pub fn settings() -> Vec<Setting> {
             memory: plenty,
             tuning: Tuning {
                 block_groups: 3,
+                passes: 3,
                 position_bits: 36,
                 ..tuning
             },
@@ -185,7 +186,10 @@ pub fn settings() -> Vec<Setting> {
         Setting {
             threads: 1,
             memory: Budget::OVERHEAD + (4 << 20),
-            tuning,
+            tuning: Tuning {
+                passes: 2,
+                ..tuning
+            },
         },
     ]
 }
