@@ -6,6 +6,8 @@ use crate::file_fields::FileFields;
 use crate::format::spot::{Spot, is_blank};
 use crate::format::{Format, Records};
 use crate::limits::Limits;
+use crate::stream::Piece;
+use encoding_rs::UTF_8;
 use std::borrow::Cow;
 use std::ops::Range;
 use std::path::PathBuf;
@@ -14,6 +16,10 @@ use tegula::context::no_memory;
 use tegula::error::{Error, Result};
 use tegula::large::Scales;
 use tegula::record::{BadRecord, Batch, Chunk, LargeRecord};
+
+/// Bytes of memory that a record may take to be decoded, beyond what its text does, in a block with
+/// others.
+pub(crate) const HEAVY: u64 = 4 << 20;
 
 /// What is known about a file once it is open.
 #[derive(Debug)]
@@ -67,6 +73,56 @@ pub(crate) struct Block {
 }
 
 impl Block {
+    /// One record, of these bytes at an offset of its file.
+    pub(crate) fn of_record(plan: &Arc<Plan>, number: u64, offset: u64, raw: Vec<u8>) -> Self {
+        let encoding = plan.encoding.encoding;
+        let decoded = (encoding != UTF_8 && !plan.encoding.is_bytes).then(|| {
+            let mut decoded = Decoded::default();
+            decoded.extend(&raw, encoding, true);
+            decoded
+        });
+        let len = decoded
+            .as_ref()
+            .map_or(raw.len(), |decoded| decoded.text.len());
+        Self {
+            plan: Arc::clone(plan),
+            first: number,
+            head: false,
+            offset,
+            spot: Spot::default(),
+            raw,
+            skip: 0,
+            decoded,
+            records: Records::Ranges(std::iter::once(0..len).collect()),
+            disk: 0,
+            large: None,
+            is_inside: false,
+        }
+    }
+
+    /// Whether decoding takes so much memory, beyond what the text does, that a record is not with
+    /// others.
+    pub(crate) fn is_heavy(&self) -> bool {
+        self.plan.format.burden(self.text()) > HEAVY
+    }
+
+    /// The block, whose only record makes it larger than normal, with the memory that it needs; or
+    /// as damage, if that is too much.
+    pub(crate) fn weighed(mut self, limits: &Limits) -> Piece {
+        let record = self.scales(limits);
+        if record.memory() > limits.memory {
+            let error = limits.refuse(&record, true);
+            return Piece::Damage(self.refused(error));
+        }
+        self.large = Some(LargeRecord {
+            number: self.first,
+            memory: record.memory(),
+            tokens: record.tokens(),
+        })
+        .filter(|record| record.memory > 0);
+        Piece::Block(self)
+    }
+
     /// An estimate of the memory to read the block.
     pub(crate) fn scales(&self, limits: &Limits) -> Scales {
         let mut scales = Scales::new(limits.characters);

@@ -5,6 +5,7 @@ use crate::choose::Patterns;
 use crate::compress::Compression;
 use crate::detect::Kind;
 use crate::encoding::{self, Why};
+use crate::excerpt;
 use crate::file_fields::{self, FileFields};
 use crate::format::xml::is_name;
 use crate::format::{Settings, parquet};
@@ -21,7 +22,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use tegula::context::Context;
 use tegula::error::{Error, Result};
-use tegula::record::{Batch, Chunk, LargeRecord, Source, SourceFile};
+use tegula::record::{Batch, Chunk, Fetched, LargeRecord, Source, SourceFile, Wanted};
 use tegula::scratch::Scratch;
 
 pub use crate::format::Dialect;
@@ -232,6 +233,13 @@ impl Collection {
         self.kinds.get(file as usize).copied()
     }
 
+    /// Whether a record of a file can be read at its place, without what is before it.
+    pub(crate) fn can_be_cut(&self, file: u32) -> bool {
+        self.format(file).is_some_and(|(format, compression)| {
+            format != FormatName::Parquet && compression == Compression::None
+        })
+    }
+
     /// The path of each file in an output folder.
     pub fn places(&self) -> &[PathBuf] {
         &self.places
@@ -250,6 +258,11 @@ impl Collection {
     /// The folders among the inputs.
     pub fn folders(&self) -> &[PathBuf] {
         &self.folders
+    }
+
+    /// Bytes of text in a chunk.
+    pub(crate) fn chunk(&self) -> usize {
+        self.chunk
     }
 
     /// Smaller chunks, for tests across chunk boundaries.
@@ -541,6 +554,10 @@ impl Source for Collection {
             current: None,
             left: self.settings.options.limit,
         }))
+    }
+
+    fn fetch<'a>(&'a self, wanted: Wanted<'a>) -> Result<Fetched<'a>> {
+        excerpt::fetch(self, wanted)
     }
 }
 

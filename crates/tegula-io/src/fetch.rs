@@ -2,12 +2,6 @@
 
 use crate::block::{Block, Plan};
 use crate::collection::Collection;
-use crate::compress::Compression;
-use crate::encoding::Decoded;
-use crate::format::Records;
-use crate::format::spot::Spot;
-use crate::options::FormatName;
-use encoding_rs::UTF_8;
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
 use std::ops::Range;
@@ -40,9 +34,7 @@ pub fn texts(collection: &Collection, wanted: &[Wanted]) -> Result<Vec<Option<St
             continue;
         }
         let mut scan = Vec::new();
-        let seekable = collection
-            .format(file)
-            .is_some_and(|(f, c)| f != FormatName::Parquet && c == Compression::None);
+        let seekable = collection.can_be_cut(file);
         let mut plan = None;
         for index in same_file {
             match &wanted[*index].bytes {
@@ -71,29 +63,7 @@ fn seek(plan: &Arc<Plan>, number: u64, bytes: Range<u64>) -> Result<Option<Strin
     file.take(bytes.end.saturating_sub(bytes.start))
         .read_to_end(&mut raw)
         .map_err(failed)?;
-    let encoding = plan.encoding.encoding;
-    let decoded = (encoding != UTF_8 && !plan.encoding.is_bytes).then(|| {
-        let mut decoded = Decoded::default();
-        decoded.extend(&raw, encoding, true);
-        decoded
-    });
-    let len = decoded
-        .as_ref()
-        .map_or(raw.len(), |decoded| decoded.text.len());
-    let block = Block {
-        plan: Arc::clone(plan),
-        first: number,
-        head: false,
-        offset: bytes.start,
-        spot: Spot::default(),
-        raw,
-        skip: 0,
-        decoded,
-        records: Records::Ranges(std::iter::once(0..len).collect()),
-        disk: 0,
-        large: None,
-        is_inside: false,
-    };
+    let block = Block::of_record(plan, number, bytes.start, raw);
     Ok(first_text(&block, number))
 }
 

@@ -13,7 +13,7 @@ use tegula::error::{Error, ErrorKind, Result};
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
 /// Bytes on disk per checksum.
-const WINDOW: usize = 1 << 20;
+pub(crate) const WINDOW: usize = 1 << 20;
 
 /// The identity and state of a file, as far as the system reports it without reading the file.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -63,6 +63,11 @@ impl FileState {
 fn shown(time: Option<SystemTime>) -> String {
     let stamp = time.and_then(|time| jiff::Timestamp::try_from(time).ok());
     stamp.map_or_else(|| "an unknown time".into(), |stamp| format!("{stamp:.0}"))
+}
+
+/// The checksum of a window of so many bytes.
+fn checksum(hash: u64, bytes: usize) -> u64 {
+    hash ^ bytes as u64
 }
 
 /// Checksums of a file's content.
@@ -130,7 +135,8 @@ impl InputGuard {
         self.content().whole = Some(digest);
     }
 
-    fn changed(&self, how: &str) -> Error {
+    /// The error that it has changed, and how.
+    pub(crate) fn changed(&self, how: &str) -> Error {
         Error::new(
             ErrorKind::Changed,
             format!("the file changed while it was in use: {how}"),
@@ -203,6 +209,22 @@ impl InputGuard {
         error
     }
 
+    /// Whether the file was read to its end, so that any of its windows can be compared.
+    pub(crate) fn knows_all(&self) -> bool {
+        // The last one may be empty.
+        self.content().windows.len() as u64 == self.state.bytes / WINDOW as u64 + 1
+    }
+
+    /// Compares the bytes of a window, of a file that was read to its end, with those of the first
+    /// read.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Changed`].
+    pub(crate) fn compare(&self, window: u64, bytes: &[u8]) -> Result<()> {
+        let check = checksum(xxh3_64(bytes), bytes.len());
+        self.window(usize::try_from(window).unwrap_or(usize::MAX), check, false)
+    }
+
     /// Compares the checksum of a window with that of the first read; `last` says that the file
     /// ends here.
     fn window(&self, at: usize, check: u64, last: bool) -> Result<()> {
@@ -270,7 +292,7 @@ impl<R: Read> Guarded<R> {
     }
 
     fn close(&mut self, last: bool) -> io::Result<()> {
-        let check = self.hash.digest() ^ self.filled as u64;
+        let check = checksum(self.hash.digest(), self.filled);
         self.hash.reset();
         let result = self.guard.window(self.window, check, last);
         self.filled = 0;

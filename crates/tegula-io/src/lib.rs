@@ -24,6 +24,7 @@ pub mod convert;
 mod detect;
 pub mod edit;
 pub mod encoding;
+mod excerpt;
 pub mod fetch;
 pub(crate) mod file_fields;
 mod format;

@@ -1,7 +1,7 @@
 //! One file as a stream of blocks: read, decompressed, decoded if necessary, and split between
 //! records.
 
-use crate::block::{Block, Damage, Plan};
+use crate::block::{Block, Damage, HEAVY, Plan};
 use crate::compress::{Compression, Ending, Input};
 use crate::encoding::{Decoded, decide};
 use crate::file_fields::FileFields;
@@ -14,15 +14,11 @@ use encoding_rs::UTF_8;
 use std::sync::Arc;
 use tegula::error::{Error, Result};
 use tegula::large::Scales;
-use tegula::record::LargeRecord;
+use tegula::record::Chunk;
 
 /// Bytes of a file that determine encoding and dialect. Fixed, so that the result does not depend
 /// on the size of blocks.
-const SAMPLE: usize = 1 << 20;
-
-/// Bytes of memory that a record may take to be decoded, beyond what its text does, in a block with
-/// others.
-const HEAVY: u64 = 4 << 20;
+pub(crate) const SAMPLE: usize = 1 << 20;
 
 /// A file's next piece.
 #[derive(Debug)]
@@ -31,6 +27,16 @@ pub(crate) enum Piece {
     Block(Block),
     /// A record that is too long, or the rest of a file that cannot be read further.
     Damage(Damage),
+}
+
+impl Piece {
+    /// The piece as a chunk.
+    pub(crate) fn into_chunk(self) -> Box<dyn Chunk> {
+        match self {
+            Self::Block(block) => Box::new(block),
+            Self::Damage(damage) => Box::new(damage),
+        }
+    }
 }
 
 /// The data needed to open a file.
@@ -224,21 +230,12 @@ impl FileStream {
                     let is_heavy = |record: &[u8]| format.burden(record) > HEAVY;
                     (cut, large) = cut.lightened(&text[..window], is_heavy);
                 }
-                let mut block = self.take(cut);
-                if large {
-                    let record = block.scales(&self.limits);
-                    if record.memory() > self.limits.memory {
-                        let error = self.limits.refuse(&record, true);
-                        return Ok(Some(Piece::Damage(block.refused(error))));
-                    }
-                    block.large = Some(LargeRecord {
-                        number: block.first,
-                        memory: record.memory(),
-                        tokens: record.tokens(),
-                    })
-                    .filter(|r| r.memory > 0);
-                }
-                return Ok(Some(Piece::Block(block)));
+                let block = self.take(cut);
+                return Ok(Some(if large {
+                    block.weighed(&self.limits)
+                } else {
+                    Piece::Block(block)
+                }));
             }
             if all {
                 return Ok(self.damage().map(Piece::Damage));

@@ -11,7 +11,7 @@ use tegula::engine::survey::BadRecords as _;
 use tegula::error::{Error, Result};
 use tegula::field::{Expected, FieldNeed, Holds};
 use tegula::recipe::Recipe;
-use tegula::record::{Chunks, Level, Source, SourceFile, behind};
+use tegula::record::{self, Chunks, Fetched, Level, Source, SourceFile, behind};
 use tegula::unit::Units;
 use tegula_io::collection::Collection;
 use tegula_io::contents::{Asked, Contents};
@@ -413,6 +413,14 @@ impl Source for Inputs {
         let main = self.main.chunks()?;
         Ok(match &self.references {
             Some(references) => behind(main, self.main.files().len() as u32, references.chunks()?),
+            None => main,
+        })
+    }
+
+    fn fetch<'a>(&'a self, wanted: record::Wanted<'a>) -> Result<Fetched<'a>> {
+        let (main, files) = (self.main.fetch(wanted)?, self.main.files().len() as u32);
+        Ok(match &self.references {
+            Some(references) => main.before(files, references.fetch(wanted.behind(files))?),
             None => main,
         })
     }

@@ -3,11 +3,26 @@
 use crate::context::Context;
 use crate::error::{Error, ErrorKind, Result};
 use crate::large::Held;
-use crate::record::{Chunk, Source, SourceFile};
+use crate::record::{Chunk, Chunks, Source, SourceFile};
 use crate::threads;
 use std::collections::BTreeMap;
 
-/// Reads every chunk of `source`, lets `work` decode it on any thread, and hands the results to
+/// Reads every chunk of `source`, as [`for_each_of`] does.
+///
+/// # Errors
+/// As there.
+pub(crate) fn for_each_chunk<S, T: Send>(
+    context: &Context,
+    source: &dyn Source,
+    start: impl Fn() -> S + Sync,
+    work: impl Fn(&mut S, &dyn Chunk) -> Result<T> + Sync,
+    consume: impl FnMut(T) -> Result<()>,
+) -> Result<()> {
+    let chunks = source.chunks()?;
+    for_each_of(context, source.files(), chunks, start, work, consume)
+}
+
+/// Reads chunks of `files`, lets `work` decode each on any thread, and hands the results to
 /// `consume` in input order.
 ///
 /// `start` creates each thread's state, and recreates it after each large record to release its
@@ -16,16 +31,17 @@ use std::collections::BTreeMap;
 ///
 /// # Errors
 /// The first error in input order, from the source, `work` or `consume`; or cancellation.
-pub(crate) fn for_each_chunk<S, T: Send>(
+pub(crate) fn for_each_of<S, T: Send>(
     context: &Context,
-    source: &dyn Source,
+    files: &[SourceFile],
+    chunks: Chunks,
     start: impl Fn() -> S + Sync,
     work: impl Fn(&mut S, &dyn Chunk) -> Result<T> + Sync,
     mut consume: impl FnMut(T) -> Result<()>,
 ) -> Result<()> {
     in_order(
         context,
-        weighed(context, source.files(), source.chunks()?),
+        weighed(context, files, chunks),
         || Some(start()),
         |state, (held, chunk)| {
             let done = work(state.get_or_insert_with(&start), &*chunk)?;

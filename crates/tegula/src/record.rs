@@ -52,6 +52,101 @@ pub trait Source: Sync {
     /// # Errors
     /// If a file cannot be opened.
     fn chunks(&self) -> Result<Chunks<'_>>;
+
+    /// Reads wanted records again, in a later pass: iterates in input order over chunks that
+    /// contain all of them, with the numbers, bytes and texts of the first pass. Chunks may contain
+    /// other records too. Costs a pass over the collection, unless a source knows a shorter way.
+    ///
+    /// # Errors
+    /// As [`Source::chunks`].
+    #[doc(hidden)]
+    fn fetch<'a>(&'a self, wanted: Wanted<'a>) -> Result<Fetched<'a>> {
+        let _ = wanted;
+        Ok(Fetched {
+            chunks: self.chunks()?,
+            bytes: bytes_of(self.files()),
+        })
+    }
+}
+
+fn bytes_of(files: &[SourceFile]) -> u64 {
+    files.iter().map(|file| file.bytes).sum()
+}
+
+/// Where a record is, as its first reading said.
+#[doc(hidden)]
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Place {
+    /// Counted from 1 in its file.
+    pub number: u64,
+    /// As [`Record::bytes`].
+    pub bytes: Range<u64>,
+}
+
+/// Iterates over records of a file in input order.
+#[doc(hidden)]
+pub type Places<'a> = Box<dyn Iterator<Item = Place> + Send + 'a>;
+
+/// The records that a pass needs again.
+#[doc(hidden)]
+#[derive(Clone, Copy)]
+pub struct Wanted<'a> {
+    of_file: &'a (dyn Fn(u32) -> Places<'a> + Sync),
+    /// Files that stand before those of the source.
+    before: u32,
+}
+
+impl<'a> Wanted<'a> {
+    /// For the index of a file, `of_file` lists its wanted records; it can be asked several times.
+    pub fn new(of_file: &'a (dyn Fn(u32) -> Places<'a> + Sync)) -> Self {
+        Self { of_file, before: 0 }
+    }
+
+    /// The wanted records of a file.
+    pub fn of_file(&self, file: u32) -> Places<'a> {
+        (self.of_file)(self.before + file)
+    }
+
+    /// Those of a source whose files stand behind so many others.
+    #[must_use]
+    pub fn behind(self, files: u32) -> Self {
+        Self {
+            before: self.before + files,
+            ..self
+        }
+    }
+}
+
+/// What is read to get at wanted records.
+#[doc(hidden)]
+pub struct Fetched<'a> {
+    /// The chunks, in input order.
+    pub chunks: Chunks<'a>,
+    /// What [`Chunk::disk_bytes`] of all of them add up to, for the progress display.
+    pub bytes: u64,
+}
+
+impl<'a> Fetched<'a> {
+    /// All chunks of a source.
+    ///
+    /// # Errors
+    /// As [`Source::chunks`].
+    pub fn all(source: &'a dyn Source) -> Result<Self> {
+        Ok(Self {
+            chunks: source.chunks()?,
+            bytes: bytes_of(source.files()),
+        })
+    }
+
+    /// These chunks of a source with so many files, then those of another, whose files stand behind
+    /// them.
+    #[must_use]
+    pub fn before(self, files: u32, second: Self) -> Self {
+        Self {
+            chunks: behind(self.chunks, files, second.chunks),
+            bytes: self.bytes + second.bytes,
+        }
+    }
 }
 
 /// The empty columns of a source's fields.

@@ -4,7 +4,9 @@ use crate::decide::Decision;
 use crate::error::Result;
 use crate::evidence::Findings;
 use crate::field::Expected;
-use crate::record::{Batch, Chunk, Chunks, LargeRecord, Level, Source, SourceFile};
+use crate::record::{
+    Batch, Chunk, Chunks, Fetched, LargeRecord, Level, Source, SourceFile, Wanted,
+};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -91,15 +93,28 @@ impl Source for StageInput<'_> {
     }
 
     fn chunks(&self) -> Result<Chunks<'_>> {
-        let wrap = |chunk: Result<Box<dyn Chunk>>| {
-            chunk.map(|chunk| {
-                Box::new(Rest {
-                    chunk,
-                    taken: self.taken.clone(),
-                }) as Box<dyn Chunk>
+        Ok(self.rest_of(self.source.chunks()?))
+    }
+
+    fn fetch<'b>(&'b self, wanted: Wanted<'b>) -> Result<Fetched<'b>> {
+        let Fetched { chunks, bytes } = self.source.fetch(wanted)?;
+        Ok(Fetched {
+            chunks: self.rest_of(chunks),
+            bytes,
+        })
+    }
+}
+
+impl StageInput<'_> {
+    /// Chunks of the source without the removed units.
+    fn rest_of<'b>(&'b self, chunks: Chunks<'b>) -> Chunks<'b> {
+        let rest = |chunk: Box<dyn Chunk>| -> Box<dyn Chunk> {
+            Box::new(Rest {
+                chunk,
+                taken: self.taken.clone(),
             })
         };
-        Ok(Box::new(self.source.chunks()?.map(wrap)))
+        Box::new(chunks.map(move |chunk| chunk.map(rest)))
     }
 }
 

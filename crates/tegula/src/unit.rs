@@ -1,9 +1,10 @@
 //! The records and units of a run: flat columns, in input order.
 
 use crate::field::FieldColumn;
-use crate::record::Level;
+use crate::record::{Level, Place};
 use crate::text::segment::Part;
 use std::fmt::Write;
+use std::ops::Range;
 use xxhash_rust::xxh3::xxh3_64;
 
 /// All readable records, in input order.
@@ -111,6 +112,21 @@ impl Records {
             }
         }
         None
+    }
+
+    /// The records of a file.
+    pub(crate) fn of_file(&self, file: u32) -> Range<usize> {
+        let start = self.file.partition_point(|at| *at < file);
+        start..start + self.file[start..].partition_point(|at| *at == file)
+    }
+
+    /// Where a record is in its file.
+    pub(crate) fn place(&self, record: usize) -> Place {
+        let start = self.byte_start[record];
+        Place {
+            number: self.number[record],
+            bytes: start..start.saturating_add(self.byte_len[record]),
+        }
     }
 
     fn heap_bytes(&self) -> u64 {
@@ -400,5 +416,7 @@ mod tests {
         assert_eq!(units.records.repeated_ids(), 2);
         assert_eq!(units.records.find(0, 4), Some(3));
         assert_eq!(units.records.find(1, 4), None);
+        assert_eq!(units.records.of_file(0), 0..5);
+        assert_eq!(units.records.of_file(1), 5..5);
     }
 }

@@ -4,7 +4,7 @@ use super::memory::Memory;
 use crate::date::DateFormat;
 use crate::error::{Error, Result};
 use crate::field::{Expected, FieldNeed, Holds};
-use crate::record::{Chunks, Source, SourceFile, behind};
+use crate::record::{Chunks, Fetched, Source, SourceFile, Wanted, behind};
 
 /// A source and the references, with their fields checked against what the run needs.
 pub(super) struct Input<'a> {
@@ -103,6 +103,14 @@ impl Source for Input<'_> {
         let own = self.own.chunks()?;
         Ok(match self.references {
             Some(references) => behind(own, self.own_files(), references.chunks()?),
+            None => own,
+        })
+    }
+
+    fn fetch<'b>(&'b self, wanted: Wanted<'b>) -> Result<Fetched<'b>> {
+        let (own, files) = (self.own.fetch(wanted)?, self.own_files());
+        Ok(match self.references {
+            Some(references) => own.before(files, references.fetch(wanted.behind(files))?),
             None => own,
         })
     }

@@ -3,9 +3,9 @@
 use super::reading::{Buffers, Reading};
 use crate::context::{Amount, Context};
 use crate::error::{Error, Result};
-use crate::flow::for_each_chunk;
+use crate::flow::for_each_of;
 use crate::group::Groups;
-use crate::record::Batch;
+use crate::record::{Batch, Fetched, Places, Wanted};
 use crate::unit::Units;
 use std::path::Path;
 
@@ -38,9 +38,9 @@ pub(crate) fn changed(path: &Path, number: u64) -> Error {
         .hint("run again on a copy that no one writes to")
 }
 
-/// Reads the source again, decodes the records of requested units, and passes on each unit: a
-/// thread's own state, the group, the text, its number of tokens, and the buffers, which hold its
-/// tokens. Units come in any order; `stage` is shown as progress.
+/// Reads the records of requested units again, and passes on each unit: a thread's own state, the
+/// group, the text, its number of tokens, and the buffers, which hold its tokens. Units come in any
+/// order; `stage` is shown as progress.
 ///
 /// # Errors
 /// Errors of the source or `take`; [`crate::ErrorKind::Data`] if the input has changed.
@@ -59,17 +59,30 @@ pub(crate) fn for_each_first<S>(
             .group(unit)
             .filter(|_| !reading.is_short(units.tokens[unit as usize]))
     };
-    let total = source.files().iter().map(|file| file.bytes).sum();
-    context.progress.begin(stage, Some(total), Amount::Bytes);
-    for_each_chunk(
+    let is_needed = |record: usize| units.of_record(record).any(|unit| group(unit).is_some());
+    let of_file = |file: u32| -> Places<'_> {
+        let records = &units.records;
+        let wanted = records.of_file(file).filter(|record| is_needed(*record));
+        Box::new(wanted.map(|record| records.place(record)))
+    };
+    let Fetched { chunks, bytes } = match firsts.wanted {
+        Some(_) => source.fetch(Wanted::new(&of_file))?,
+        None => Fetched::all(source)?,
+    };
+    let all = firsts.groups.first.iter();
+    let needed = all.filter(|unit| group(**unit).is_some()).count();
+    let mut read = 0;
+    context.progress.begin(stage, Some(bytes), Amount::Bytes);
+    for_each_of(
         context,
-        source,
+        source.files(),
+        chunks,
         || (start(), Batch::default(), Buffers::default()),
         |(state, batch, buffers), chunk| {
             let file = chunk.file();
             let is_wanted = |number: u64| {
                 let record = units.records.find(file, number);
-                record.is_none_or(|at| units.of_record(at).any(|unit| group(unit).is_some()))
+                record.is_none_or(is_needed)
             };
             batch.clear();
             chunk.read_some(&is_wanted, batch);
@@ -78,16 +91,17 @@ pub(crate) fn for_each_first<S>(
             }
             let path = &source.files()[file as usize].path;
             let changed = |number: u64| changed(path, number);
+            let mut taken = 0;
             for place in 0..batch.records.len() {
                 let record = &batch.records[place];
                 let at = units
                     .records
                     .find(file, record.number)
                     .ok_or_else(|| changed(record.number))?;
-                let range = units.of_record(at);
-                if range.clone().all(|unit| group(unit).is_none()) {
+                if !is_needed(at) {
                     continue;
                 }
+                let range = units.of_record(at);
                 reading.parts(batch, place, buffers);
                 if buffers.parts.len() != range.len() {
                     return Err(changed(record.number));
@@ -102,13 +116,23 @@ pub(crate) fn for_each_first<S>(
                         return Err(changed(record.number));
                     }
                     take(state, group, text, tokens, buffers)?;
+                    taken += 1;
                 }
                 buffers.parts = parts;
             }
+            Ok(taken)
+        },
+        |taken| {
+            read += taken;
             Ok(())
         },
-        |()| Ok(()),
     )?;
     context.progress.end();
+    if read != needed {
+        return Err(Error::data(format!(
+            "the files changed while they were read: of {needed} texts {read} are still there"
+        ))
+        .hint("run again on a copy that no one writes to"));
+    }
     Ok(())
 }
