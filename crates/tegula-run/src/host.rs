@@ -94,6 +94,15 @@ impl Host {
         self.observer.warn(text);
     }
 
+    /// Says how often a search read its texts for their shingles, if more than once.
+    pub(crate) fn note_passes(&self, passes: u32) {
+        if passes > 1 {
+            self.observer.note(&format!(
+                "all texts were read {passes} times for their shingles, as neither ⟨memory⟩ nor scratch has room for all at once"
+            ));
+        }
+    }
+
     /// Spells options in a summary like the front end.
     pub(crate) fn spell(&self, summary: &mut Summary) {
         summary.spell(&|name, value| self.observer.spell(name, value));

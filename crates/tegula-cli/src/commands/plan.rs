@@ -308,6 +308,11 @@ impl Shown<'_> {
                 "{ceiling} puts about {} on scratch: {needs}.",
                 size(scratch)
             ),
+            Fit::Passes { passes, scratch } => format!(
+                "{ceiling} reads all texts {passes} times, as scratch has no room for their shingles at once, and puts about {} \
+                 on scratch: {needs}.",
+                size(scratch)
+            ),
             Fit::Refused => format!("{ceiling} is refused: {needs}."),
         }
     }

@@ -89,7 +89,10 @@ impl Plan {
             let whole = options
                 .limit
                 .map_or(disk, |limit| limited(&sample, disk, limit));
-            let prediction = sample.predict(whole, memory, threads).beside(held, memory);
+            let prediction = sample
+                .predict(whole, memory, threads)
+                .beside(held, memory)
+                .with_scratch(context.scratch.room(), memory);
             // The findings of a stage are held until everything is written.
             held += prediction.tables;
             stages.push(PlannedStage {

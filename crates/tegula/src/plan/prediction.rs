@@ -3,6 +3,7 @@
 use super::{Sample, Share, Way};
 use crate::context::Budget;
 use crate::onion::repeats::RepeatCounter;
+use crate::runs::needed_passes;
 use crate::statistics;
 use std::time::Duration;
 
@@ -96,11 +97,37 @@ pub enum Fit {
         /// Bytes of scratch.
         scratch: u64,
     },
+    /// Scratch has no room for everything either, so all texts are read several times, each time for
+    /// a part of the shingles.
+    Passes {
+        /// How often they are read.
+        passes: u32,
+        /// Bytes of scratch.
+        scratch: u64,
+    },
     /// The run will be refused.
     Refused,
 }
 
 impl Prediction {
+    /// The same, with this many bytes of scratch at most.
+    #[must_use]
+    pub fn with_scratch(mut self, room: u64, memory: u64) -> Self {
+        let Fit::Spills { scratch } = self.fit else {
+            return self;
+        };
+        let free = memory.saturating_sub(self.minimum.min(Budget::OVERHEAD));
+        // Only what is derived from the members of classes is read in passes.
+        let rows = if self.members > 0 { self.rows } else { 0 };
+        let passes = needed_passes(rows, free, room);
+        if passes > 1 {
+            let scratch = scratch.saturating_sub(self.rows.saturating_sub(free / 8 * 5));
+            self.fit = Fit::Passes { passes, scratch };
+            self.seconds = self.seconds.saturating_mul(u64::from(passes));
+        }
+        self
+    }
+
     /// The same, with this many bytes already in use.
     #[must_use]
     pub fn beside(mut self, held: u64, memory: u64) -> Self {
@@ -125,6 +152,7 @@ impl Prediction {
                 Fit::Spills { scratch: a.max(b) }
             }
             (Fit::Fits, fit) | (fit, Fit::Fits) => fit,
+            (passes @ Fit::Passes { .. }, _) | (_, passes) => passes,
         };
         Self {
             evidence: self.evidence.saturating_add(next.evidence),

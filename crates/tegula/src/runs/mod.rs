@@ -31,7 +31,9 @@ mod texts;
 
 pub(crate) use classes::{Tables, sorted};
 pub(crate) use row::{Bits, Row};
-pub(crate) use rows::{Identity, Kind, NONE, Occurrences, Placed, Placer, RowSpec, Rows, Stored};
+pub(crate) use rows::{
+    Identity, Kind, NONE, Occurrences, Placed, Placer, RowSpec, Rows, Stored, needed_passes,
+};
 pub(crate) use texts::Texts;
 
 use crate::block::{self, Features, Frequent, Layout, Numbers, Shape};

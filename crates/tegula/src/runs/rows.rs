@@ -131,17 +131,12 @@ impl RowSpec {
                 .clamp(4, 12),
             position_bits,
         );
-        let rows = shingles.saturating_mul(kind.identity.bytes());
-        let held = context.budget.free() / 8 * 5;
-        let needed = if rows > held && rows.saturating_mul(2) > context.scratch.room() {
-            rows.div_ceil(held.max(1)).min(u64::from(MOST_PASSES)) as u32
-        } else {
-            1
-        };
         let passes = if kind.identity == Identity::Whole {
             // Their partitions become features one by one.
             1
         } else {
+            let rows = shingles.saturating_mul(kind.identity.bytes());
+            let needed = needed_passes(rows, context.budget.free(), context.scratch.room());
             passes.max(needed).min(1 << bits.partition)
         };
         Self {
@@ -165,8 +160,16 @@ impl RowSpec {
     }
 }
 
-/// Beyond, even a little scratch is better.
-const MOST_PASSES: u32 = 64;
+/// How often a collection must be read for this many bytes of rows, if so much memory and scratch is
+/// free. Rows may take five eighths of memory; what is derived from them needs as much scratch again.
+pub(crate) fn needed_passes(rows: u64, memory: u64, scratch: u64) -> u32 {
+    let held = memory / 8 * 5;
+    if rows <= held || rows.saturating_mul(2) <= scratch {
+        return 1;
+    }
+    // Beyond, even a little scratch is better.
+    rows.div_ceil(held.max(1)).min(64) as u32
+}
 
 /// Rows under construction.
 pub(crate) struct Rows<'a> {
