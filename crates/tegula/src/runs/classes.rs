@@ -1,6 +1,6 @@
 //! Classes: finds the positions with the same shingle, partition by partition.
 
-use super::row::{Bits, Row};
+use super::row::{Bits, Hashed, Row};
 use crate::hash::mix;
 
 /// A position of a shingle that occurs more than once, packed: the first position of its class; the
@@ -140,7 +140,7 @@ fn keep_repeated<'r, R: Row>(
 }
 
 /// Sorts rows into `sorted`.
-fn sort<R: Row>(rows: &[R], width: Bits, starts: &mut Vec<u32>, sorted: &mut Vec<R>) {
+pub(super) fn sort<R: Hashed>(rows: &[R], width: Bits, starts: &mut Vec<u32>, sorted: &mut Vec<R>) {
     let bits = (rows.len() / 4)
         .next_power_of_two()
         .trailing_zeros()
@@ -175,7 +175,7 @@ fn sort<R: Row>(rows: &[R], width: Bits, starts: &mut Vec<u32>, sorted: &mut Vec
 }
 
 /// Sorts a few rows.
-fn insert_all<R: Row>(rows: &mut [R], bits: Bits) {
+fn insert_all<R: Hashed>(rows: &mut [R], bits: Bits) {
     for at in 1..rows.len() {
         let row = rows[at];
         let mut to = at;

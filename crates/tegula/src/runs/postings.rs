@@ -1,6 +1,8 @@
 //! The postings of runs: by partition, the texts that contain each run.
 
+use super::classes::sort;
 use super::features::Found;
+use super::row::{Bits, Hashed};
 use crate::block::{Lists, Postings};
 use crate::context::{Amount, Context, Reservation};
 use crate::error::{Error, ErrorKind, Result};
@@ -46,6 +48,21 @@ impl Feature {
 
     fn is(self, mark: u32) -> bool {
         self.length & mark != 0
+    }
+}
+
+/// In order of run, then group.
+impl Hashed for Feature {
+    type Order = u64;
+
+    #[inline]
+    fn hash(self) -> u64 {
+        u64::from(self.run).wrapping_mul(0x9e37_79b9_7f4a_7c15)
+    }
+
+    #[inline]
+    fn order(self, _: Bits) -> u64 {
+        u64::from(self.run) << 32 | u64::from(self.group)
     }
 }
 
@@ -227,10 +244,13 @@ impl Postings for Runs<'_> {
     /// class begins, all its classes have the same positions: if one of them had an additional
     /// position, a run would end earlier or begin later there. Otherwise signatures have collided.
     fn lists(&self, partition: usize, lists: &mut Lists) -> Result<()> {
-        let mut features = self.features.look(partition)?;
-        features.sort_unstable_by_key(|feature| {
-            u64::from(feature.run) << 32 | u64::from(feature.group)
-        });
+        let mut features = Vec::new();
+        sort(
+            &self.features.look(partition)?,
+            Bits::new(0, 32),
+            &mut Vec::new(),
+            &mut features,
+        );
         for run in features.chunk_by(|a, b| a.run == b.run) {
             let shingles = run[0].shingles();
             let agree = run.iter().all(|feature| feature.shingles() == shingles);

@@ -62,11 +62,20 @@ impl Bits {
     }
 }
 
-/// An occurrence of a shingle.
-pub(crate) trait Row: Copy + Default + Pod + Send + Sync {
-    /// Sorts rows by hash, then position.
+/// What is sorted by hash.
+pub(crate) trait Hashed: Copy + Default {
+    /// By it rows with equal hashes are adjacent.
     type Order: Ord + Copy;
 
+    /// The upper bits of the hash; the lowest may be others.
+    fn hash(self) -> u64;
+
+    /// See [`Hashed::Order`].
+    fn order(self, bits: Bits) -> Self::Order;
+}
+
+/// An occurrence of a shingle; in order of hash, then position.
+pub(crate) trait Row: Hashed + Pod + Send + Sync {
     /// Of a shingle with this id; its check is computed if the row keeps it.
     fn new(
         bits: Bits,
@@ -74,12 +83,6 @@ pub(crate) trait Row: Copy + Default + Pod + Send + Sync {
         has_number: bool,
         position: u64,
     ) -> Self;
-
-    /// The upper bits of the hash; the lowest may be others.
-    fn hash(self) -> u64;
-
-    /// See [`Row::Order`].
-    fn order(self, bits: Bits) -> Self::Order;
 
     /// Whether the hashes of two are equal.
     fn is_like(self, other: Self, bits: Bits) -> bool;
@@ -95,8 +98,6 @@ pub(crate) trait Row: Copy + Default + Pod + Send + Sync {
 
 /// A row of 64 bits: the hash above the position.
 impl Row for u64 {
-    type Order = Self;
-
     #[inline]
     fn new(
         bits: Bits,
@@ -105,16 +106,6 @@ impl Row for u64 {
         position: u64,
     ) -> Self {
         (id << bits.partition) & (Self::MAX << bits.position) | position
-    }
-
-    #[inline]
-    fn hash(self) -> u64 {
-        self
-    }
-
-    #[inline]
-    fn order(self, _: Bits) -> Self {
-        self
     }
 
     #[inline]
@@ -128,14 +119,26 @@ impl Row for u64 {
     }
 }
 
+impl Hashed for u64 {
+    type Order = Self;
+
+    #[inline]
+    fn hash(self) -> u64 {
+        self
+    }
+
+    #[inline]
+    fn order(self, _: Bits) -> Self {
+        self
+    }
+}
+
 /// A row with 31 further bits of an independent hash: the hash, above the upper bits of the position;
 /// the check, and whether the shingle has a number; the lower bits of the position. For measures that
 /// count the texts with a shingle, and so must know it by its hash alone.
 pub(crate) type Wide = [u32; 3];
 
 impl Row for Wide {
-    type Order = (u64, u64);
-
     #[inline]
     fn new(
         bits: Bits,
@@ -149,20 +152,6 @@ impl Row for Wide {
             check() as u32 & !1 | u32::from(has_number),
             position as u32,
         ]
-    }
-
-    #[inline]
-    fn hash(self) -> u64 {
-        u64::from(self[0]) << 32 | u64::from(self[1])
-    }
-
-    #[inline]
-    fn order(self, bits: Bits) -> (u64, u64) {
-        let hash = self[0] >> bits.upper();
-        (
-            u64::from(hash) << 32 | u64::from(self[1]),
-            self.position(bits),
-        )
     }
 
     #[inline]
@@ -182,6 +171,24 @@ impl Row for Wide {
     }
 }
 
+impl Hashed for Wide {
+    type Order = (u64, u64);
+
+    #[inline]
+    fn hash(self) -> u64 {
+        u64::from(self[0]) << 32 | u64::from(self[1])
+    }
+
+    #[inline]
+    fn order(self, bits: Bits) -> (u64, u64) {
+        let hash = self[0] >> bits.upper();
+        (
+            u64::from(hash) << 32 | u64::from(self[1]),
+            self.position(bits),
+        )
+    }
+}
+
 /// A row with the whole id and check: the id without the bits of the partition, above the upper bits
 /// of the position; the check; the lower bits of the position. For features that are not counted in
 /// tokens.
@@ -194,8 +201,6 @@ pub(crate) struct Full {
 }
 
 impl Row for Full {
-    type Order = (u64, u64, u64);
-
     #[inline]
     fn new(
         bits: Bits,
@@ -212,16 +217,6 @@ impl Row for Full {
     }
 
     #[inline]
-    fn hash(self) -> u64 {
-        self.id
-    }
-
-    #[inline]
-    fn order(self, bits: Bits) -> (u64, u64, u64) {
-        (self.id >> bits.upper(), self.check, self.position(bits))
-    }
-
-    #[inline]
     fn is_like(self, other: Self, bits: Bits) -> bool {
         let [a, b] = [self, other].map(|row| row.id >> bits.upper());
         let [x, y] = [self, other].map(|row| row.check);
@@ -232,6 +227,20 @@ impl Row for Full {
     fn position(self, bits: Bits) -> u64 {
         let upper = self.id & !(u64::MAX << bits.upper());
         upper << 32 | u64::from(self.position)
+    }
+}
+
+impl Hashed for Full {
+    type Order = (u64, u64, u64);
+
+    #[inline]
+    fn hash(self) -> u64 {
+        self.id
+    }
+
+    #[inline]
+    fn order(self, bits: Bits) -> (u64, u64, u64) {
+        (self.id >> bits.upper(), self.check, self.position(bits))
     }
 }
 

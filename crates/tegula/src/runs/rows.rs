@@ -386,85 +386,47 @@ fn put<R: Row>(
     Ok(distinct)
 }
 
-/// A thread's tables for finding the shingles that repeat in a text.
+/// A thread's table for finding the shingles that repeat in a text.
 #[derive(Default)]
 struct Seen {
     /// By shingle, whether it is the first of its kind in the text: with equal tokens, not only an
     /// equal id.
     are_new: Vec<bool>,
-    /// Bits of the shingles seen.
-    filter: Vec<u64>,
-    /// Indices of shingles by hash, for long texts.
+    /// Indices of shingles by hash.
     table: Vec<u32>,
 }
-
-/// The most shingles of a text whose repeats are looked for one by one.
-const FEW: usize = 1024;
 
 impl Seen {
     /// Looks at the shingles of a text, and returns the number of distinct ones.
     fn look(&mut self, text: Occurrences, n: usize) -> u32 {
-        self.are_new.clear();
-        self.are_new.resize(text.ids.len(), true);
-        if text.ids.len() <= FEW {
-            self.look_at_few(text, n)
-        } else {
-            self.look_at_many(text, n)
-        }
-    }
-
-    /// With a filter in the first cache: few shingles pass it, and only these are looked for.
-    fn look_at_few(&mut self, text: Occurrences, n: usize) -> u32 {
         let ids = text.ids;
-        let bits = (64 * ids.len()).next_power_of_two().trailing_zeros().max(6);
-        self.filter.clear();
-        self.filter.resize(1 << (bits - 6), 0);
-        let mut distinct = ids.len() as u32;
-        for (at, id) in ids.iter().enumerate() {
-            let slot = id.wrapping_mul(SPREAD) >> (64 - bits);
-            let (word, bit) = (&mut self.filter[slot as usize / 64], 1 << (slot % 64));
-            let may_repeat = *word & bit != 0;
-            *word |= bit;
-            if may_repeat && has(text, n, at) {
-                self.are_new[at] = false;
-                distinct -= 1;
-            }
-        }
-        distinct
-    }
-
-    fn look_at_many(&mut self, text: Occurrences, n: usize) -> u32 {
-        let ids = text.ids;
-        let bits = (2 * ids.len()).next_power_of_two().trailing_zeros();
+        // Sparse, so that almost every shingle finds its slot at once.
+        let bits = (4 * ids.len()).next_power_of_two().trailing_zeros();
         let size = 1_usize << bits;
         self.table.clear();
         self.table.resize(size, NONE);
+        self.are_new.clear();
+        let table = &mut self.table[..size];
         let mut distinct = 0;
         for (at, id) in ids.iter().enumerate() {
             let mut slot = (id.wrapping_mul(SPREAD) >> (64 - bits)) as usize;
-            self.are_new[at] = loop {
-                let there = self.table[slot];
-                if there == NONE {
-                    self.table[slot] = at as u32;
+            let is_new = loop {
+                let before = table[slot];
+                if before == NONE {
+                    table[slot] = at as u32;
                     distinct += 1;
                     break true;
                 }
-                let before = there as usize;
+                let before = before as usize;
                 if ids[before] == *id && is_same(text, n, before, at) {
                     break false;
                 }
                 slot = (slot + 1) & (size - 1);
             };
+            self.are_new.push(is_new);
         }
         distinct
     }
-}
-
-/// Whether a text has the shingle `at` before.
-#[cold]
-fn has(text: Occurrences, n: usize, at: usize) -> bool {
-    let (before, id) = (&text.ids[..at], text.ids[at]);
-    before.contains(&id) && (0..at).any(|other| before[other] == id && is_same(text, n, other, at))
 }
 
 /// Spreads ids whose upper or lower bits are cut.
@@ -532,8 +494,8 @@ mod tests {
             (0, 3, 64),
             (50, 7, 64),
             (50, 7, 2),
-            (FEW, 900, 64),
-            (FEW + 9, 900, 9),
+            (2, 1, 64),
+            (900, 100, 9),
         ] {
             let token = |at: usize| hash::token(&[(hash::mix(at as u64) % words) as u8]);
             let tokens: Vec<Fingerprint> = (0..length).map(token).collect();
