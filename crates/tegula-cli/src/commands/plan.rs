@@ -197,7 +197,7 @@ impl Shown<'_> {
             p.members,
             &format!("{MEMBER_BYTES} B a repeated shingle, when rows are gone; likewise"),
         );
-        part("places of runs", p.places, "in memory");
+        part("places of texts", p.places, "in memory");
         part(
             "repeat filter",
             p.filter,

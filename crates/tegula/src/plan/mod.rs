@@ -13,7 +13,7 @@
 //! | complete joins of runs: rows | 8 S, or 12 S weighted by rarity, on scratch if memory is short |
 //! | their members of classes, later their runs | 12 O, on scratch if memory is short |
 //! | complete joins of single shingles: rows | 20 S, on scratch if memory is short |
-//! | the places of texts among them, which must be in memory | 16 U |
+//! | the places of texts among them, which must be in memory | 20 U |
 //! | complete joins of terms: extraction | 24 O, on scratch if memory is short |
 //! | features, with their postings and construction | 3 · 4 w O, w being 1 number for each, 2 with positions or weights |
 //! | counted terms | 96 T, T being the distinct ones, which grow with a power of the text |

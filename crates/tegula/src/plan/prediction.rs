@@ -20,7 +20,7 @@ const WIDE_ROW_BYTES: u64 = 12;
 /// The same if single shingles are features.
 const FULL_ROW_BYTES: u64 = 20;
 /// Bytes of the place of a text.
-const PLACE_BYTES: u64 = 16;
+const PLACE_BYTES: u64 = 20;
 /// Bytes of the member of a class, or of a run.
 pub const MEMBER_BYTES: u64 = 12;
 /// Bytes per unit in the run folder: its row among the units, its verdict, and an average share of

@@ -27,13 +27,13 @@ mod postings;
 mod row;
 mod rows;
 mod singles;
+mod spec;
 mod texts;
 
 pub(crate) use classes::{Tables, sorted};
 pub(crate) use row::{Bits, Row};
-pub(crate) use rows::{
-    Identity, Kind, NONE, Occurrences, Placed, Placer, RowSpec, Rows, Stored, needed_passes,
-};
+pub(crate) use rows::{NONE, Occurrences, Placed, Placer, Rows, Stored};
+pub(crate) use spec::{Identity, Kind, RowSpec, needed_passes};
 pub(crate) use texts::Texts;
 
 use crate::block::{self, Features, Frequent, Layout, Numbers, Shape};

@@ -1,0 +1,126 @@
+//! Which rows a collection has: how shingles are identified, how wide the parts of rows are, and in
+//! how many passes they are read.
+
+use super::row::{Bits, Full, Wide};
+use crate::context::Context;
+use crate::shingle::Shingler;
+use std::ops::Range;
+
+/// Approximate rows per partition: small enough to be processed in a core's cache.
+const PARTITION: u64 = 24 << 10;
+
+/// How much of its hash a row keeps.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Identity {
+    /// Enough to find candidates, which are counted in their tokens.
+    Hash,
+    /// Enough to identify a shingle; one with a number in it counts this many times.
+    Number {
+        /// How often a shingle with a number counts in the size of a text.
+        times: u32,
+    },
+    /// The whole hash and check.
+    Whole,
+}
+
+impl Identity {
+    /// Bytes of a row.
+    pub(super) fn bytes(self) -> u64 {
+        let bytes = match self {
+            Self::Hash => size_of::<u64>(),
+            Self::Number { .. } => size_of::<Wide>(),
+            Self::Whole => size_of::<Full>(),
+        };
+        bytes as u64
+    }
+
+    /// How often a shingle with a number counts.
+    pub(super) fn times(self) -> u32 {
+        match self {
+            Self::Number { times } => times,
+            Self::Hash | Self::Whole => 1,
+        }
+    }
+}
+
+/// Which rows a text has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Kind {
+    /// How its shingles are identified.
+    pub(crate) identity: Identity,
+    /// Whether each occurrence of a repeated shingle in a text gets a row, or only the first.
+    pub(crate) repeats: bool,
+}
+
+/// Which rows a collection has.
+#[derive(Debug, Clone)]
+pub(crate) struct RowSpec {
+    pub(super) shingler: Shingler,
+    pub(super) kind: Kind,
+    /// The parts of rows.
+    pub(crate) bits: Bits,
+    /// How often the collection is read, each time for the rows of other partitions.
+    pub(crate) passes: u32,
+}
+
+impl RowSpec {
+    /// For about this many shingles, with positions of at least `position_bits` bits, read in at
+    /// least `passes` passes.
+    ///
+    /// Rows that do not fit in memory go to scratch, which costs less than another pass. If scratch
+    /// has no room for them and what is derived from them, there are as many passes as memory
+    /// requires.
+    pub(crate) fn new(
+        context: &Context,
+        shingles: u64,
+        (shingler, position_bits): (&Shingler, u32),
+        kind: Kind,
+        passes: u32,
+    ) -> Self {
+        let bits = Bits::new(
+            (shingles / PARTITION)
+                .next_power_of_two()
+                .trailing_zeros()
+                .clamp(4, 12),
+            position_bits,
+        );
+        let passes = if kind.identity == Identity::Whole {
+            // Their partitions become features one by one.
+            1
+        } else {
+            let rows = shingles.saturating_mul(kind.identity.bytes());
+            let needed = needed_passes(rows, context.budget.free(), context.scratch.room());
+            passes.max(needed).min(1 << bits.partition)
+        };
+        Self {
+            shingler: shingler.clone(),
+            kind,
+            bits,
+            passes,
+        }
+    }
+
+    /// The same in one pass, whatever scratch has room for.
+    pub(crate) fn in_one_pass(self) -> Self {
+        Self { passes: 1, ..self }
+    }
+
+    /// The partitions of a pass.
+    pub(super) fn partitions(&self, pass: u32) -> Range<usize> {
+        let count = 1_usize << self.bits.partition;
+        let start = |pass: u32| count * pass as usize / self.passes as usize;
+        start(pass)..start(pass + 1)
+    }
+}
+
+/// How often a collection must be read for this many bytes of rows, if so much memory and scratch is
+/// free. Rows may take five eighths of memory; the rest of them and what is derived from them need a
+/// quarter more scratch than all rows.
+pub(crate) fn needed_passes(rows: u64, memory: u64, scratch: u64) -> u32 {
+    let held = memory / 8 * 5;
+    if rows <= held || rows / 4 * 5 <= scratch {
+        return 1;
+    }
+    // Beyond, even a little scratch is better.
+    rows.div_ceil(held.max(1)).min(64) as u32
+}
