@@ -101,6 +101,17 @@ impl<T: bytemuck::Pod + Send> Partitions<T> {
         lock(&self.parts[partition]).rows
     }
 
+    /// The number of rows in all partitions.
+    pub fn all_rows(&self) -> u64 {
+        (0..self.count()).map(|partition| self.rows(partition)).sum()
+    }
+
+    /// Bytes of the largest partition.
+    pub fn largest(&self) -> u64 {
+        let rows = (0..self.count()).map(|partition| self.rows(partition));
+        size_of::<T>() as u64 * rows.max().unwrap_or(0)
+    }
+
     /// Whether any rows were spilled.
     pub fn spilled(&self) -> bool {
         lock(&self.shared).spill.is_some()

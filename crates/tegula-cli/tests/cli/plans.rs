@@ -111,6 +111,29 @@ fn a_plan_says_what_a_run_takes() {
 }
 
 #[test]
+fn a_plan_announces_the_passes_of_a_run() {
+    let rig = Rig::new();
+    rig.write("in.jsonl", corpus::jsonl(&corpus::texts(12_000, 200)));
+    let limits = "--recipe sscr --threads 1 --memory 64M --scratch scratch:20M";
+    let plan = json(&rig, &format!("plan in.jsonl --json {limits}"));
+    let fit = &plan["estimate"]["fit"];
+    assert_eq!(fit["fit"], "passes", "{plan}");
+    let passes = fit["passes"].as_u64().unwrap();
+    let told = rig.ok(&format!("plan in.jsonl {limits}"));
+    let told = String::from_utf8(told.stdout).unwrap();
+    assert!(told.contains(&format!("reads all texts {passes} times")), "{told}");
+    let run = rig.ok(&format!("dedup in.jsonl -o out.jsonl {limits}"));
+    assert!(
+        run.stderr.contains(&format!("read {passes} times")),
+        "a plan of {passes} passes: {}",
+        run.stderr
+    );
+    // With room on scratch, one pass.
+    let plan = json(&rig, "plan in.jsonl --json --recipe sscr --threads 1 --memory 64M");
+    assert_eq!(plan["estimate"]["fit"]["fit"], "spills", "{plan}");
+}
+
+#[test]
 fn a_plan_extrapolates_files_of_every_kind() {
     let texts = corpus::texts(15_000, 200);
     let rig = Rig::new();

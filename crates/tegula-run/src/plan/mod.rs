@@ -58,18 +58,16 @@ impl Plan {
         let options = read_options(&spec.input.read, staged, &[]);
         let (memory, threads) = (limits.memory()?, limits.threads()?);
         let folder = limits.scratch.clone().unwrap_or_else(std::env::temp_dir);
-        let context = Context::bounded(
-            threads,
-            memory,
-            Scratch::new(&folder, limits.scratch_bytes.unwrap_or(u64::MAX)),
-        );
+        let scratch = || Scratch::new(&folder, limits.scratch_bytes.unwrap_or(u64::MAX));
+        let context = Context::bounded(threads, memory, scratch());
         claims::files(host, spec.input.paths.iter().map(PathBuf::as_path), &[])?;
         let collection = Collection::open(&spec.input.paths, &options, &folder)?.within(&context);
         collection
             .warnings()
             .iter()
             .for_each(|warning| host.warn(warning));
-        let context = Context::bounded(threads, memory, Scratch::system());
+        // What opening holds is counted by the sample.
+        let context = Context::bounded(threads, memory, scratch());
         let levels = staged
             .stages
             .iter()

@@ -117,8 +117,7 @@ impl Postings for Occurrences {
     }
 
     fn largest(&self) -> u64 {
-        let largest = (0..self.rows.count()).map(|partition| self.rows.rows(partition));
-        largest.max().unwrap_or(0) * size_of::<Occurrence>() as u64
+        self.rows.largest()
     }
 
     fn lists(&self, partition: usize, lists: &mut Lists) -> Result<()> {

@@ -90,14 +90,7 @@ impl RepeatCount {
     pub fn finish(self) -> Result<Repeated> {
         self.partitions.seal()?;
         let count = self.partitions.count();
-        let ngrams = (0..count)
-            .map(|partition| self.partitions.rows(partition))
-            .sum();
-        let largest = (0..count)
-            .map(|partition| self.partitions.rows(partition))
-            .max()
-            .unwrap_or(0)
-            * size_of::<Row>() as u64;
+        let (ngrams, largest) = (self.partitions.all_rows(), self.partitions.largest());
         // If the partitions of all threads do not fit, at least one must.
         let all = largest * IN_FLIGHT * self.context.threads as u64 <= self.context.budget.free();
         let counting = Context {

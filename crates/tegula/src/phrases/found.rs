@@ -173,9 +173,7 @@ impl Found {
     /// # Errors
     /// If the ceiling leaves no room, or scratch cannot be read.
     pub(super) fn best(&self, context: &Context, top: Option<u64>) -> Result<Best> {
-        let all = (0..self.rows.count())
-            .map(|part| self.rows.rows(part))
-            .sum();
+        let all = self.rows.all_rows();
         let top = top.filter(|top| *top < all);
         let kept = top.unwrap_or(0) + all / SAMPLED as u64;
         let _held = context

@@ -130,12 +130,8 @@ fn shared<R: Row>(
     widths: (Bits, u32, u32),
     members: &Partitions<Member>,
 ) -> Result<()> {
-    let largest = (0..rows.count())
-        .map(|partition| rows.rows(partition))
-        .max()
-        .unwrap_or(0);
     let _held = context.budget.reserve(
-        size_of::<R>() as u64 * largest * context.threads as u64,
+        rows.largest() * context.threads as u64,
         "the shingles that occur most",
     )?;
     context

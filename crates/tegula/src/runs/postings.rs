@@ -236,8 +236,7 @@ impl Postings for Runs<'_> {
     }
 
     fn largest(&self) -> u64 {
-        let largest = (0..self.count()).map(|partition| self.features.rows(partition));
-        largest.max().unwrap_or(0) * size_of::<Feature>() as u64
+        self.features.largest()
     }
 
     /// If the occurrences of a run have one length in all texts, and one of them is where its first

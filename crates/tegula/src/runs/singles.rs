@@ -27,8 +27,7 @@ impl Postings for Singles<'_> {
     }
 
     fn largest(&self) -> u64 {
-        let largest = (0..self.count()).map(|partition| self.rows.rows(partition));
-        largest.max().unwrap_or(0) * size_of::<Full>() as u64
+        self.rows.largest()
     }
 
     fn lists(&self, partition: usize, lists: &mut Lists) -> Result<()> {
