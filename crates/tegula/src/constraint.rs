@@ -135,7 +135,7 @@ fn together(all: &[u32], next: &[u32]) -> Vec<u32> {
 /// The day of a record without a date: such records only match each other in a window.
 const NO_DAY: i64 = i64::MIN / 4;
 
-/// [`Constraints`] resolved by record. A missing value counts as a value.
+/// [`Constraints`] resolved: columns by record, or by text. A missing value counts as a value.
 #[derive(Debug, Default)]
 pub struct Allowed {
     within: Option<Vec<u32>>,
@@ -146,6 +146,35 @@ pub struct Allowed {
 }
 
 impl Allowed {
+    /// The columns of other rows: those of these records, in this order.
+    pub(crate) fn of(&self, records: impl Iterator<Item = usize> + Clone) -> Self {
+        fn pick<T: Copy>(column: &[T], rows: impl Iterator<Item = usize>) -> Vec<T> {
+            rows.map(|row| column[row]).collect()
+        }
+        let codes = |column: &Vec<u32>| pick(column, records.clone());
+        Self {
+            within: self.within.as_ref().map(codes),
+            across: self.across.as_ref().map(codes),
+            window: self
+                .window
+                .as_ref()
+                .map(|(days, limit)| (pick(days, records.clone()), *limit)),
+            reference: self
+                .reference
+                .as_ref()
+                .map(|roles| pick(roles, records.clone())),
+            min_tokens: self.min_tokens,
+        }
+    }
+
+    /// Bytes held by the columns.
+    pub(crate) fn heap_bytes(&self) -> u64 {
+        let codes = |column: &Option<Vec<u32>>| column.as_ref().map_or(0, |codes| 4 * codes.len());
+        let days = self.window.as_ref().map_or(0, |(days, _)| 8 * days.len());
+        let roles = self.reference.as_ref().map_or(0, Vec::len);
+        (codes(&self.within) + codes(&self.across) + days + roles) as u64
+    }
+
     /// Whether units of records `a` and `b` may be compared.
     #[inline]
     pub fn pair(&self, a: usize, b: usize) -> bool {

@@ -150,6 +150,7 @@ pub mod flow;
 pub mod group;
 #[doc(hidden)]
 pub mod hash;
+mod columns;
 mod hugepages;
 #[doc(hidden)]
 pub mod join;

@@ -1,5 +1,6 @@
 //! Pairs of groups, and the counts behind their scores.
 
+use crate::constraint::Allowed;
 use crate::threshold::Score;
 
 /// Two groups at or above the threshold, `a` before `b`, and their overlap.
@@ -51,8 +52,32 @@ pub struct Sizes<'a> {
     pub lengths: &'a [u32],
 }
 
-/// Determines which groups may be compared; `None` allows every pair.
-pub type Allow<'a> = Option<&'a (dyn Fn(u32, u32) -> bool + Sync)>;
+/// Which groups take part, by group; all if not given.
+pub type Chosen<'a> = Option<&'a [bool]>;
+
+/// Which pairs of groups count; by default all.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Allow<'a> {
+    /// Which may be compared, by group.
+    pub constraints: Option<&'a Allowed>,
+    /// One of the two must be chosen.
+    pub either: Chosen<'a>,
+}
+
+impl Allow<'_> {
+    /// Whether every pair counts.
+    pub fn all(self) -> bool {
+        self.constraints.is_none() && self.either.is_none()
+    }
+
+    /// Whether this pair counts.
+    #[inline]
+    pub fn pair(self, a: u32, b: u32) -> bool {
+        let [a, b] = [a, b].map(|group| group as usize);
+        self.either.is_none_or(|chosen| chosen[a] || chosen[b])
+            && self.constraints.is_none_or(|allowed| allowed.pair(a, b))
+    }
+}
 
 /// The error of upper bounds, if pairs are first found by these (Rabin fingerprints; Kupietz §2.7).
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]

@@ -11,14 +11,13 @@ pub(crate) use rank::{Frequent, Lists, Postings, Shape, rank};
 
 use build::{Builder, Plan};
 
+use crate::columns;
 use crate::context::{Reservation, make_room};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::scratch::{Extent, SpillFile};
 
-/// The header of a block's bytes: their type and the version of the layout.
-const MAGIC: u64 = u64::from_le_bytes(*b"TGBLOCK3");
-/// Bytes before the arrays.
-const HEAD: usize = 8 + 8 * 8;
+/// The kind of a block's columns.
+const KIND: columns::Kind = *b"TGBLOCK3";
 
 /// Features of consecutive groups in size order.
 ///
@@ -232,25 +231,9 @@ impl Block {
         }
     }
 
-    /// The block as bytes, the same on every machine: a header, eight lengths, the arrays, a
-    /// checksum.
+    /// The block as bytes, the same on every machine.
     pub fn to_bytes(&self) -> Vec<u8> {
-        let arrays = self.arrays();
-        let mut bytes = Vec::with_capacity(HEAD + 8 + self.bytes() as usize);
-        bytes.extend_from_slice(&MAGIC.to_le_bytes());
-        for array in arrays {
-            bytes.extend_from_slice(&(array.len() as u64).to_le_bytes());
-        }
-        for array in arrays {
-            let from = bytes.len();
-            bytes.resize(from + 4 * array.len(), 0);
-            for (place, value) in bytes[from..].as_chunks_mut::<4>().0.iter_mut().zip(array) {
-                *place = value.to_le_bytes();
-            }
-        }
-        let sum = xxhash_rust::xxh3::xxh3_64(&bytes);
-        bytes.extend_from_slice(&sum.to_le_bytes());
-        bytes
+        columns::to_bytes(KIND, self.arrays().map(|array| &array[..]))
     }
 
     /// A block from [`Block::to_bytes`].
@@ -258,46 +241,18 @@ impl Block {
     /// # Errors
     /// If the bytes are damaged.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self> {
-        let damaged = || {
-            Error::data("a block of features is damaged")
-                .hint("start the run again without ⟨resume⟩")
-        };
-        let (body, sum) = bytes.split_last_chunk::<8>().ok_or_else(damaged)?;
-        if xxhash_rust::xxh3::xxh3_64(body) != u64::from_le_bytes(*sum) {
-            return Err(damaged());
-        }
-        let (head, mut rest) = body.split_at_checked(HEAD).ok_or_else(damaged)?;
-        let (magic, head) = head.split_first_chunk::<8>().ok_or_else(damaged)?;
-        if u64::from_le_bytes(*magic) != MAGIC {
-            return Err(damaged());
-        }
-        let mut block = Self::default();
-        let fields = [
-            &mut block.groups,
-            &mut block.set_sizes,
-            &mut block.lengths,
-            &mut block.offsets,
-            &mut block.ranks,
-            &mut block.positions,
-            &mut block.amounts,
-            &mut block.totals,
-        ];
-        for (field, length) in fields.into_iter().zip(head.as_chunks::<8>().0) {
-            let length = u64::from_le_bytes(*length) as usize;
-            let (array, tail) = length
-                .checked_mul(4)
-                .and_then(|bytes| rest.split_at_checked(bytes))
-                .ok_or_else(damaged)?;
-            field.extend(
-                array
-                    .as_chunks::<4>()
-                    .0
-                    .iter()
-                    .map(|value| u32::from_le_bytes(*value)),
-            );
-            rest = tail;
-        }
-        Ok(block)
+        let [groups, set_sizes, lengths, offsets, ranks, positions, amounts, totals] =
+            columns::from_bytes(KIND, bytes)?;
+        Ok(Self {
+            groups,
+            set_sizes,
+            lengths,
+            offsets,
+            ranks,
+            positions,
+            amounts,
+            totals,
+        })
     }
 }
 

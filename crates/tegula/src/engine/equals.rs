@@ -24,9 +24,9 @@ impl Run<'_> {
         found: Pairs,
         sizes: &mut [u32],
     ) -> Result<Pairs> {
-        let Some(allow) = self.allow else {
+        if self.allow.all() {
             return Ok(found);
-        };
+        }
         let scoring = Scoring::of(self.recipe);
         if !scoring.admits(self.recipe.threshold, Score::ONE) {
             // No score is above a strict threshold of 1.
@@ -71,7 +71,7 @@ impl Run<'_> {
                         lengths: self.lengths,
                     },
                 );
-                for b in run[at + 1..].iter().filter(|b| allow(*a, **b)) {
+                for b in run[at + 1..].iter().filter(|b| self.allow.pair(*a, **b)) {
                     some.push(Pair { b: *b, ..equal });
                     any = true;
                     if some.len() >= AT_ONCE {

@@ -250,17 +250,17 @@ fn search(
         .map(|unit| units.tokens[*unit as usize].max(1))
         .collect();
     clock.lap("survey");
-    let allow = |a: u32, b: u32| {
-        let [a, b] = [a, b].map(|group| groups.first[group as usize]);
-        let marked =
-            |unit: u32, among: &[bool]| among.get(unit as usize).copied().unwrap_or_default();
-        among.is_none_or(|among| marked(a, among) || marked(b, among))
-            && allowed.pair(units.record_of(a), units.record_of(b))
-    };
-    let allow: Allow = if allowed.all() && among.is_none() {
-        None
-    } else {
-        Some(&allow)
+    let by_group = allowed.of(groups.first.iter().map(|unit| units.record_of(*unit)));
+    let _held_too = context
+        .budget
+        .reserve(by_group.heap_bytes(), "the constraints on texts")?;
+    let either: Option<Vec<bool>> = among.map(|among| {
+        let is_chosen = |unit: &u32| among.get(*unit as usize).copied().unwrap_or_default();
+        groups.first.iter().map(is_chosen).collect()
+    });
+    let allow = Allow {
+        constraints: (!by_group.all()).then_some(&by_group),
+        either: either.as_deref(),
     };
     let weigher = Weigher::new(recipe, statistics)?;
     let most = deciding::listed(&job, groups.len());

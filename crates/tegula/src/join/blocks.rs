@@ -1,13 +1,13 @@
 //! Joins blocks with blocks: each block is indexed, and probed by every block that may contain
 //! partners.
 
-use super::index::{Chosen, Entry, Index, Side};
+use super::index::{Entry, Index, Side};
 use crate::block::{Block, BlockStore, Features, Head};
 use crate::context::{Amount, Context, Reservation};
 use crate::error::Result;
 use crate::evidence::PairSink;
 use crate::measure::{Bound, Marks, Partners};
-use crate::pair::{Allow, Pair};
+use crate::pair::{Allow, Chosen, Pair};
 use crate::scratch::SpillFile;
 use rayon::prelude::*;
 use std::ops::Range;
@@ -127,7 +127,7 @@ impl<'a> Blocks<'a> {
             sink,
             &|| (),
         )?;
-        let (Some(side), Some(all)) = (&self.side, all) else {
+        let (Some(side), Some(all), None) = (&self.side, all, allow.either) else {
             return self.join(
                 Roles {
                     indexed: Some(others),
@@ -138,17 +138,13 @@ impl<'a> Blocks<'a> {
                 &|| (),
             );
         };
-        let is_other = |a: u32, b: u32| {
-            (others[a as usize] || others[b as usize]) && allow.is_none_or(|allow| allow(a, b))
+        let of_others = Allow {
+            either: Some(others),
+            ..allow
         };
-        join(
-            self.bound,
-            all,
-            side,
-            (Some(some), Some(&is_other)),
-            sink,
-            &|| self.context.check(),
-        )
+        join(self.bound, all, side, (Some(some), of_others), sink, &|| {
+            self.context.check()
+        })
     }
 
     /// Joins the marked texts, by group, with each other.
@@ -428,7 +424,7 @@ impl Join<'_> {
         } else {
             (b, a)
         };
-        if self.allow.is_some_and(|allow| !allow(a.group(), b.group())) {
+        if !self.allow.pair(a.group(), b.group()) {
             return;
         }
         if let Some((in_a, in_b)) = self.bound.shared(a, b, &mut worker.marks) {

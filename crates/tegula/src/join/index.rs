@@ -2,6 +2,7 @@
 
 use crate::block::{Block, Text};
 use crate::measure::{Bitmap128, Bound, Marks, Outline, bitmap};
+use crate::pair::Chosen;
 use rayon::prelude::*;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -24,9 +25,6 @@ pub struct Side<'a> {
     /// By text, if the bound uses them.
     bitmaps: Vec<Bitmap128>,
 }
-
-/// Which texts take part, by group; all if not given.
-pub type Chosen<'a> = Option<&'a [bool]>;
 
 /// Texts per step of a thread.
 const STEP: usize = 128;

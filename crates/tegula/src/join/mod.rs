@@ -11,7 +11,7 @@ mod postings;
 
 pub(crate) use blocks::Blocks;
 pub use blocks::join;
-pub use index::{Chosen, Index, Side};
+pub use index::{Index, Side};
 pub use postings::{Posting, candidates, of_text, postings};
 
 #[cfg(test)]

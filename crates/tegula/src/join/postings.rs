@@ -80,7 +80,7 @@ pub fn postings(bound: &dyn Bound, block: &Block, allow: Allow) -> Vec<Pair> {
             } else {
                 (b, a)
             };
-            let is_allowed = allow.is_none_or(|allow| allow(a.group(), b.group()));
+            let is_allowed = allow.pair(a.group(), b.group());
             if is_allowed
                 && rarest(a, b) == Some(*rank)
                 && let Some((in_a, in_b)) = bound.shared(a, b, &mut marks)

@@ -6,7 +6,7 @@ use crate::context::{Budget, Context};
 use crate::evidence::PairSink;
 use crate::hash::mix;
 use crate::measure::{Bound, Collection, Compares, Keys, Marks, Measure};
-use crate::pair::Pair;
+use crate::pair::{Allow, Pair};
 use crate::rarity::below;
 use crate::scratch::Scratch;
 use std::collections::BTreeMap;
@@ -151,7 +151,7 @@ fn texts(numbers: &mut Numbers, measure: Measure, runs: bool, of: &Collection) -
 }
 
 /// All pairs, each looked at.
-fn all(bound: &dyn Bound, block: &Block, allow: crate::pair::Allow) -> Vec<Pair> {
+fn all(bound: &dyn Bound, block: &Block, allow: Allow) -> Vec<Pair> {
     let (mut found, mut marks) = (Vec::new(), Marks::default());
     for i in 0..block.len() {
         for j in 0..block.len() {
@@ -159,7 +159,7 @@ fn all(bound: &dyn Bound, block: &Block, allow: crate::pair::Allow) -> Vec<Pair>
             let shares = a.ranks().iter().any(|rank| b.ranks().contains(rank));
             if a.group() < b.group()
                 && shares
-                && allow.is_none_or(|allow| allow(a.group(), b.group()))
+                && allow.pair(a.group(), b.group())
                 && let Some((in_a, in_b)) = bound.shared(a, b, &mut marks)
             {
                 found.push(Pair {
@@ -181,7 +181,7 @@ fn by_blocks(
     bound: &dyn Bound,
     block: &Block,
     cuts: &[usize],
-    allow: crate::pair::Allow,
+    allow: Allow,
 ) -> Vec<Pair> {
     let ranks = block.ranks.iter().max().map_or(0, |rank| rank + 1);
     let parts: Vec<(u32, Block)> = cuts
@@ -249,8 +249,11 @@ fn every_measure_finds_the_same_pairs_by_either_driver() {
                 continue;
             };
             let block = texts(&mut numbers, measure, runs, &of);
-            let odd = |a: u32, b: u32| !(a + b).is_multiple_of(3);
-            let allow: crate::pair::Allow = if round % 5 == 0 { Some(&odd) } else { None };
+            let some: Vec<bool> = (0..1000).map(|group| group % 3 == 0).collect();
+            let allow = Allow {
+                either: (round % 5 == 0).then_some(&some),
+                ..Allow::default()
+            };
             let expected = all(&*bound, &block, allow);
             let mut cuts = vec![0, block.len()];
             cuts.extend(
@@ -278,18 +281,18 @@ fn every_measure_finds_the_same_pairs_by_either_driver() {
                 ..Collection::default()
             },
         );
-        let expected = all(&Keys(1), &block, None);
+        let expected = all(&Keys(1), &block, Allow::default());
         assert_eq!(
             by_blocks(
                 &context,
                 &Keys(1),
                 &block,
                 &[0, block.len() / 2, block.len()],
-                None
+                Allow::default()
             ),
             expected
         );
-        assert_eq!(postings(&Keys(1), &block, None), expected);
+        assert_eq!(postings(&Keys(1), &block, Allow::default()), expected);
     }
     let half = "0.5".parse().unwrap();
     let bounds = Measure::ALL.iter().filter(|measure| {

@@ -3,7 +3,7 @@
 use super::{Sample, Share, Way};
 use crate::context::Budget;
 use crate::onion::repeats::RepeatCounter;
-use crate::runs::needed_passes;
+use crate::runs::{held_rows, needed_passes};
 use crate::statistics;
 use std::time::Duration;
 
@@ -116,12 +116,12 @@ impl Prediction {
         let Fit::Spills { scratch } = self.fit else {
             return self;
         };
-        let free = memory.saturating_sub(self.minimum.min(Budget::OVERHEAD));
+        let free = memory.saturating_sub(Budget::OVERHEAD);
         // Only what is derived from the members of classes is read in passes.
         let rows = if self.members > 0 { self.rows } else { 0 };
         let passes = needed_passes(rows, free, room);
         if passes > 1 {
-            let scratch = scratch.saturating_sub(self.rows.saturating_sub(free / 8 * 5));
+            let scratch = scratch.saturating_sub(self.rows.saturating_sub(held_rows(free)));
             self.fit = Fit::Passes { passes, scratch };
             self.seconds = self.seconds.saturating_mul(u64::from(passes));
         }
@@ -249,9 +249,10 @@ impl Sample {
             .saturating_add(held)
             .saturating_add(most)
             .saturating_add(buffers);
+        let rows_spill = rows > held_rows(memory.saturating_sub(Budget::OVERHEAD));
         let fit = if memory < minimum {
             Fit::Refused
-        } else if memory >= peak {
+        } else if memory >= peak && !rows_spill {
             Fit::Fits
         } else {
             let room = memory - fixed;
@@ -259,10 +260,9 @@ impl Sample {
             // for features.
             let for_occurrences = room.saturating_sub(filter.min(room / 2));
             let spilled_features = if features > room { features / 3 } else { 0 };
-            // Rows use three quarters of the room; they are freed before the data derived from them
-            // are built.
+            // Rows are freed before the data derived from them are built.
             let spilled_rows = rows
-                .saturating_sub(room / 4 * 3)
+                .saturating_sub(held_rows(room))
                 .saturating_add(members.saturating_sub(room / 2));
             let spilled_occurrences = match self.way {
                 // Half of the room is for derived data; with terms, their keys are also in memory.

@@ -1,13 +1,13 @@
 //! Runs: range by range, adjacent positions shared by the same places become one feature of a text.
 
 use super::classes::{Member, Tables, share};
-use super::postings::{Feature, Runs};
+use super::postings::Runs;
 use super::row::{Bits, Row};
 use super::rows::{BLOCK_BITS, Stored};
 use super::texts::Texts;
 use crate::context::{Amount, Context};
 use crate::error::Result;
-use crate::partition::{Partitions, Writer};
+use crate::partition::{Partitions, Pieces};
 use rayon::prelude::*;
 use std::ops::Range;
 
@@ -100,19 +100,23 @@ impl Members {
         context
             .progress
             .begin("runs", Some(jobs.len() as u64), Amount::Items);
+        let long = longest.min(LONGEST) as u32;
         jobs.into_par_iter().try_for_each_init(
             || (Vec::new(), Vec::new(), runs.writer()),
             |(narrow, wide, writer), (of_job, ranges)| {
                 let job = Job {
-                    members: &self,
                     texts,
+                    of_job,
                     shingles: &shingles,
-                    longest: longest.min(LONGEST) as u32,
+                    longest: long,
+                    range: self.range,
                 };
+                let read = |range| self.members.take_pieces(range);
+                let put = |found| runs.put(writer, found);
                 if bits.position == 32 {
-                    job.run::<u64>((of_job, ranges), narrow, (runs, writer))?;
+                    job.run::<u64>(ranges, narrow, read, put)?;
                 } else {
-                    job.run::<u128>((of_job, ranges), wide, (runs, writer))?;
+                    job.run::<u128>(ranges, wide, read, put)?;
                 }
                 context.progress.advance(1);
                 context.check()
@@ -154,7 +158,7 @@ fn shared<R: Row>(
 }
 
 /// The class of a position and its signature, as one number.
-trait Slot: Copy + Send + Eq {
+pub(super) trait Slot: Copy + Send + Eq {
     /// Of a position whose shingle no other has.
     const NONE: Self;
 
@@ -212,12 +216,17 @@ impl Slot for u128 {
     }
 }
 
-/// Builds the runs of the texts in some ranges.
-struct Job<'a, F> {
-    members: &'a Members,
-    texts: &'a Texts,
-    shingles: &'a F,
-    longest: u32,
+/// Some texts whose runs are built together.
+pub(super) struct Job<'a, F> {
+    pub(super) texts: &'a Texts,
+    /// Which.
+    pub(super) of_job: Range<usize>,
+    /// The number of shingle positions of a group's text.
+    pub(super) shingles: &'a F,
+    /// The most shingles of a run.
+    pub(super) longest: u32,
+    /// Positions in a range, as a power of two.
+    pub(super) range: u32,
 }
 
 /// A run that has begun: its first slot, its place in the text, and its length so far.
@@ -229,29 +238,30 @@ struct Open<S> {
 }
 
 impl<F: Fn(u32) -> u32> Job<'_, F> {
-    /// Range by range, so that a long text takes no more memory than others.
-    fn run<S: Slot>(
+    /// Passes on the runs of the texts. They fill these ranges, of which `read` returns the members;
+    /// range by range, so that a long text takes no more memory than others.
+    pub(super) fn run<S: Slot>(
         &self,
-        (of_job, ranges): (Range<usize>, Range<usize>),
+        ranges: Range<usize>,
         dense: &mut Vec<S>,
-        (runs, writer): (&Runs, &mut Writer<Feature>),
+        read: impl Fn(usize) -> Result<Pieces<Member>>,
+        mut put: impl FnMut(Found) -> Result<()>,
     ) -> Result<()> {
-        let range_bits = self.members.range;
-        let (mut text, mut open) = (of_job.start, None);
+        let (mut text, mut open) = (self.of_job.start, None);
         for range in ranges {
-            let base = (range as u64) << range_bits;
-            let end = base + (1 << range_bits);
+            let base = (range as u64) << self.range;
+            let end = base + (1 << self.range);
             dense.clear();
-            dense.resize(1 << range_bits, S::NONE);
-            for member in self.members.members.take_pieces(range)?.iter().flatten() {
+            dense.resize(1 << self.range, S::NONE);
+            for member in read(range)?.iter().flatten() {
                 dense[member.within()] = S::new(*member);
             }
-            while text < of_job.end && self.texts.start(text) < end {
+            while text < self.of_job.end && self.texts.start(text) < end {
                 let start = self.texts.start(text);
                 let stop = start + u64::from((self.shingles)(self.texts.group(text)));
                 let (from, to) = (start.max(base), stop.min(end));
                 let slots = &dense[(from - base) as usize..(to - base) as usize];
-                let mut put = |open: Open<S>| runs.put(writer, self.feature(text, start, open));
+                let mut put = |open: Open<S>| put(self.found(text, start, open));
                 self.extend(slots, (from - start) as u32, &mut open, &mut put)?;
                 if stop > end {
                     // The rest of the text is in the next range.
@@ -289,7 +299,7 @@ impl<F: Fn(u32) -> u32> Job<'_, F> {
         Ok(())
     }
 
-    fn feature<S: Slot>(&self, text: usize, start: u64, open: Open<S>) -> Found {
+    fn found<S: Slot>(&self, text: usize, start: u64, open: Open<S>) -> Found {
         let run = open.slot.first();
         Found {
             run,

@@ -33,7 +33,7 @@ mod texts;
 pub(crate) use classes::{Tables, sorted};
 pub(crate) use row::{Bits, Row};
 pub(crate) use rows::{NONE, Occurrences, Placed, Placer, Rows, Stored};
-pub(crate) use spec::{Identity, Kind, RowSpec, needed_passes};
+pub(crate) use spec::{Identity, Kind, RowSpec, held_rows, needed_passes};
 pub(crate) use texts::Texts;
 
 use crate::block::{self, Features, Frequent, Layout, Numbers, Shape};

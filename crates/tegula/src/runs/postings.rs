@@ -31,7 +31,29 @@ const HEAD: u32 = 1 << 30;
 /// Set in a text that stands for all equal ones.
 const COUNTS: u32 = 1 << 29;
 
+/// The partition of a run, if so many bits choose it.
+fn partition_of(run: u64, bits: u32) -> usize {
+    (run & !(u64::MAX << bits)) as usize
+}
+
 impl Feature {
+    /// If so many bits choose the partition.
+    #[inline]
+    fn new(found: Found, bits: u32) -> Self {
+        let marks = [
+            (found.has_number, NUMBER),
+            (found.is_head, HEAD),
+            (found.counts, COUNTS),
+        ];
+        let set = marks.iter().filter(|(is_set, _)| *is_set);
+        Self {
+            run: (found.run >> bits) as u32,
+            group: found.group,
+            at: found.at,
+            length: set.fold(found.length, |length, (_, mark)| length | mark),
+        }
+    }
+
     /// The number of its shingles.
     fn shingles(self) -> u32 {
         self.length & !(NUMBER | HEAD | COUNTS)
@@ -139,19 +161,7 @@ impl<'a> Runs<'a> {
     /// If scratch is full.
     #[inline]
     pub(super) fn put(&self, writer: &mut Writer<Feature>, found: Found) -> Result<()> {
-        let marks = [
-            (found.has_number, NUMBER),
-            (found.is_head, HEAD),
-            (found.counts, COUNTS),
-        ];
-        let set = marks.iter().filter(|(is_set, _)| *is_set);
-        let feature = Feature {
-            run: (found.run >> self.bits) as u32,
-            group: found.group,
-            at: found.at,
-            length: set.fold(found.length, |length, (_, mark)| length | mark),
-        };
-        writer.push(self.partition_of(found.run), feature)
+        writer.push(partition_of(found.run, self.bits), Feature::new(found, self.bits))
     }
 
     /// Finishes writing.
@@ -160,10 +170,6 @@ impl<'a> Runs<'a> {
     /// If the last rows of a writer could not be stored.
     pub(super) fn seal(&self) -> Result<()> {
         self.features.seal()
-    }
-
-    fn partition_of(&self, run: u64) -> usize {
-        (run & !(u64::MAX << self.bits)) as usize
     }
 
     /// The position that identifies a run of a partition.
@@ -210,7 +216,7 @@ impl<'a> Runs<'a> {
                                 length: feature.length - shingles + 1,
                                 ..feature
                             };
-                            writer.push(this.partition_of(single), one)?;
+                            writer.push(partition_of(single, this.bits), one)?;
                         }
                     }
                     this.context.check()
@@ -230,6 +236,42 @@ fn room(context: &Context, bits: u32) -> Partitions<Feature> {
     Partitions::new(context, 1 << bits, buffer as usize).keep_at_most(context.budget.free() / 2)
 }
 
+/// The features of a partition in order of run, then group.
+fn by_run(features: &[Feature]) -> Vec<Feature> {
+    let mut sorted = Vec::new();
+    sort(features, Bits::new(0, 32), &mut Vec::new(), &mut sorted);
+    sorted
+}
+
+/// The length of the longest, unless all occurrences of a run have one length, and one of them is
+/// where its first class begins. Then all its classes have the same positions: if one of them had an
+/// additional position, a run would end earlier or begin later there. Otherwise signatures have
+/// collided.
+fn torn(run: &[Feature]) -> Option<u32> {
+    let shingles = run[0].shingles();
+    let agree = run.iter().all(|feature| feature.shingles() == shingles);
+    if agree && run.iter().any(|feature| feature.is(HEAD)) {
+        return None;
+    }
+    run.iter().map(|feature| feature.shingles()).max()
+}
+
+/// The number of groups with a run.
+fn df(run: &[Feature]) -> u32 {
+    let mut last = None;
+    let counting = run.iter().filter(|feature| feature.is(COUNTS));
+    counting
+        .filter(|feature| last.replace(feature.group) != Some(feature.group))
+        .count() as u32
+}
+
+/// The occurrences of a run in texts that stand for all equal ones: the group, the first shingle and
+/// the number of shingles.
+fn postings(run: &[Feature]) -> impl Iterator<Item = [u32; 3]> {
+    let counting = run.iter().filter(|feature| feature.is(COUNTS));
+    counting.map(|feature| [feature.group, feature.at, feature.shingles()])
+}
+
 impl Postings for Runs<'_> {
     fn count(&self) -> usize {
         self.features.count()
@@ -239,40 +281,19 @@ impl Postings for Runs<'_> {
         self.features.largest()
     }
 
-    /// If the occurrences of a run have one length in all texts, and one of them is where its first
-    /// class begins, all its classes have the same positions: if one of them had an additional
-    /// position, a run would end earlier or begin later there. Otherwise signatures have collided.
     fn lists(&self, partition: usize, lists: &mut Lists) -> Result<()> {
-        let mut features = Vec::new();
-        sort(
-            &self.features.look(partition)?,
-            Bits::new(0, 32),
-            &mut Vec::new(),
-            &mut features,
-        );
-        for run in features.chunk_by(|a, b| a.run == b.run) {
-            let shingles = run[0].shingles();
-            let agree = run.iter().all(|feature| feature.shingles() == shingles);
-            if !agree || !run.iter().any(|feature| feature.is(HEAD)) {
-                let longest = run.iter().map(|feature| feature.shingles()).max();
+        for run in by_run(&self.features.look(partition)?).chunk_by(|a, b| a.run == b.run) {
+            if let Some(shingles) = torn(run) {
                 let start = self.run_of(run[0], partition);
                 let mut torn = self.torn.lock().unwrap_or_else(PoisonError::into_inner);
-                torn.push(start..start + u64::from(longest.unwrap_or(1)));
+                torn.push(start..start + u64::from(shingles));
                 continue;
             }
-            let counting = run.iter().filter(|feature| feature.is(COUNTS));
-            let mut last = None;
-            let df = counting
-                .clone()
-                .filter(|feature| last.replace(feature.group) != Some(feature.group))
-                .count() as u32;
             let Some(Weighed { rarity, less, .. }) = &self.weighed else {
-                lists.add(
-                    df,
-                    counting.map(|feature| [feature.group, feature.at, feature.shingles()]),
-                );
+                lists.add(df(run), postings(run));
                 continue;
             };
+            let (df, counting) = (df(run), run.iter().filter(|feature| feature.is(COUNTS)));
             let weight = rarity.weight(df);
             let lighter = u64::from(rarity.weight(1) - weight);
             lists.add(

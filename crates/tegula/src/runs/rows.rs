@@ -4,7 +4,7 @@
 //! Positions come in blocks that belong to one thread, and a text is either in one block or fills
 //! several. The placement of texts depends on threads, but the results do not.
 
-use super::row::{Full, Row, Wide};
+use super::row::{Bits, Full, Row, Wide};
 use super::spec::{Identity, RowSpec};
 use crate::context::Context;
 use crate::error::Result;
@@ -103,8 +103,7 @@ impl<'a> Rows<'a> {
         Placer {
             rows: self,
             writer: self.stored.writer(),
-            at: 0,
-            end: 0,
+            cursor: Cursor::default(),
             seen: Seen::default(),
         }
     }
@@ -157,7 +156,7 @@ impl Occurrences<'_> {
     }
 
     /// The number of positions that they take.
-    fn extent(&self) -> u64 {
+    pub(crate) fn extent(&self) -> u64 {
         match self.places {
             [] => self.ids.len() as u64,
             [.., last] => u64::from(*last) + 1,
@@ -165,13 +164,52 @@ impl Occurrences<'_> {
     }
 }
 
+/// Gives texts their positions.
+#[derive(Default)]
+pub(crate) struct Cursor {
+    /// The next free position.
+    at: u64,
+    /// The end of the block.
+    end: u64,
+}
+
+impl Cursor {
+    /// Where a text with so many positions begins; none if there are not as many. `take` returns the
+    /// first of this many unused blocks.
+    pub(crate) fn place(
+        &mut self,
+        bits: Bits,
+        extent: u64,
+        take: impl FnOnce(u64) -> u64,
+    ) -> Option<u64> {
+        let from = bits.next_start(self.at);
+        if from + extent > self.end {
+            let blocks = extent.div_ceil(BLOCK).max(1);
+            self.at = take(blocks) * BLOCK;
+            self.end = self.at + blocks * BLOCK;
+        } else {
+            self.at = from;
+        }
+        if self.end >= bits.positions() {
+            return None;
+        }
+        let start = self.at;
+        // A text longer than a block has its blocks to itself, so that all its rows are processed
+        // together.
+        self.at = if extent > BLOCK {
+            self.end
+        } else {
+            start + extent
+        };
+        Some(start)
+    }
+}
+
 /// Adds the texts of one thread.
 pub(crate) struct Placer<'a> {
     rows: &'a Rows<'a>,
     writer: RowWriter<'a>,
-    /// The next free position, and the end of the block.
-    at: u64,
-    end: u64,
+    cursor: Cursor,
     seen: Seen,
 }
 
@@ -185,29 +223,14 @@ impl Placer<'_> {
         if extent == 0 {
             return Ok((NONE, 0));
         }
-        let bits = self.rows.spec.bits;
-        let from = bits.next_start(self.at);
-        if from + extent > self.end {
-            let blocks = extent.div_ceil(BLOCK).max(1);
-            self.at = self.rows.blocks.fetch_add(blocks, Ordering::Relaxed) * BLOCK;
-            self.end = self.at + blocks * BLOCK;
-        } else {
-            self.at = from;
-        }
-        if self.end >= bits.positions() {
+        let (bits, blocks) = (self.rows.spec.bits, &self.rows.blocks);
+        let take = |count| blocks.fetch_add(count, Ordering::Relaxed);
+        let Some(start) = self.cursor.place(bits, extent, take) else {
             // The caller counts with more bits, from the beginning.
             self.rows.is_full.store(true, Ordering::Relaxed);
             return Ok((NONE, 0));
-        }
-        let start = self.at;
-        self.at += extent;
-        let distinct = self.put(text, start)?;
-        // A text longer than a block has its blocks to itself, so that all its rows are processed
-        // together.
-        if extent > BLOCK {
-            self.at = self.end;
-        }
-        Ok((bits.stored(start), distinct))
+        };
+        Ok((bits.stored(start), self.put(text, start)?))
     }
 
     /// Adds a text in another pass, where the first placed it.
@@ -219,31 +242,34 @@ impl Placer<'_> {
     }
 
     fn put(&mut self, text: Occurrences, start: u64) -> Result<u32> {
-        let (rows, seen) = (self.rows, &mut self.seen);
+        let (Rows { spec, partitions, .. }, seen) = (self.rows, &mut self.seen);
+        let of = (partitions, start);
         match &mut self.writer {
-            RowWriter::Narrow(writer) => put(rows, writer, seen, text, start),
-            RowWriter::Wide(writer) => put(rows, writer, seen, text, start),
-            RowWriter::Full(writer) => put(rows, writer, seen, text, start),
+            RowWriter::Narrow(writer) => rows(spec, of, seen, text, |p, row| writer.push(p, row)),
+            RowWriter::Wide(writer) => rows(spec, of, seen, text, |p, row| writer.push(p, row)),
+            RowWriter::Full(writer) => rows(spec, of, seen, text, |p, row| writer.push(p, row)),
         }
     }
 }
 
-/// Writes the rows of a text that begins at `start`, and returns its number of distinct shingles.
-fn put<R: Row>(
-    rows: &Rows,
-    writer: &mut Writer<'_, R>,
+/// Passes on the rows of a text that begins at `start`, each with the number of its partition among
+/// these, and returns the text's number of distinct shingles.
+#[inline]
+pub(crate) fn rows<R: Row>(
+    spec: &RowSpec,
+    (partitions, start): (&Range<usize>, u64),
     seen: &mut Seen,
     text: Occurrences,
-    start: u64,
+    mut put: impl FnMut(usize, R) -> Result<()>,
 ) -> Result<u32> {
     let RowSpec {
         bits,
         kind,
         shingler,
         ..
-    } = rows.spec;
+    } = spec;
     let times = kind.identity.times();
-    let (first, count) = (rows.partitions.start, rows.partitions.len());
+    let (first, count) = (partitions.start, partitions.len());
     let mut distinct = seen.look(text, shingler.n());
     for (at, (id, is_new)) in text.ids.iter().zip(&seen.are_new).enumerate() {
         if !is_new && !kind.repeats {
@@ -260,17 +286,15 @@ fn put<R: Row>(
             continue;
         }
         let check = || shingler.check(text.tokens, place);
-        writer.push(
-            partition,
-            R::new(*bits, (*id, check), has_number, start + place as u64),
-        )?;
+        let row = R::new(*bits, (*id, check), has_number, start + place as u64);
+        put(partition, row)?;
     }
     Ok(distinct)
 }
 
 /// A thread's table for finding the shingles that repeat in a text.
 #[derive(Default)]
-struct Seen {
+pub(crate) struct Seen {
     /// By shingle, whether it is the first of its kind in the text: with equal tokens, not only an
     /// equal id.
     are_new: Vec<bool>,

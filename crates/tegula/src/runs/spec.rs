@@ -113,11 +113,16 @@ impl RowSpec {
     }
 }
 
+/// Bytes of rows that stay in memory if so much of it is free; the rest goes to scratch.
+pub(crate) fn held_rows(memory: u64) -> u64 {
+    memory / 8 * 5
+}
+
 /// How often a collection must be read for this many bytes of rows, if so much memory and scratch is
-/// free. Rows may take five eighths of memory; the rest of them and what is derived from them need a
-/// quarter more scratch than all rows.
+/// free. The rows that memory cannot hold and what is derived from rows need a quarter more scratch
+/// than all rows.
 pub(crate) fn needed_passes(rows: u64, memory: u64, scratch: u64) -> u32 {
-    let held = memory / 8 * 5;
+    let held = held_rows(memory);
     if rows <= held || rows / 4 * 5 <= scratch {
         return 1;
     }

@@ -1,0 +1,60 @@
+//! Columns of whole numbers as bytes: the same on every machine, with their kind and version, and a
+//! checksum.
+
+use crate::error::{Error, Result};
+
+/// What the columns are, with the version of their layout.
+pub(crate) type Kind = [u8; 8];
+
+/// The bytes of columns: their kind, the length of each, all numbers in little-endian order, a
+/// checksum.
+pub(crate) fn to_bytes<const N: usize>(kind: Kind, columns: [&[u32]; N]) -> Vec<u8> {
+    let numbers: usize = columns.iter().map(|column| column.len()).sum();
+    let mut bytes = Vec::with_capacity(8 * (N + 2) + 4 * numbers);
+    bytes.extend_from_slice(&kind);
+    for column in columns {
+        bytes.extend_from_slice(&(column.len() as u64).to_le_bytes());
+    }
+    for column in columns {
+        let from = bytes.len();
+        bytes.resize(from + 4 * column.len(), 0);
+        for (place, value) in bytes[from..].as_chunks_mut::<4>().0.iter_mut().zip(column) {
+            *place = value.to_le_bytes();
+        }
+    }
+    let sum = xxhash_rust::xxh3::xxh3_64(&bytes);
+    bytes.extend_from_slice(&sum.to_le_bytes());
+    bytes
+}
+
+/// Columns from [`to_bytes`].
+///
+/// # Errors
+/// If the bytes are damaged, or are other columns.
+pub(crate) fn from_bytes<const N: usize>(kind: Kind, bytes: &[u8]) -> Result<[Vec<u32>; N]> {
+    let damaged = || {
+        let kind = kind.escape_ascii();
+        Error::data(format!("expected {kind}, found other or damaged data"))
+            .hint("start the run again without ⟨resume⟩")
+    };
+    let (body, sum) = bytes.split_last_chunk::<8>().ok_or_else(damaged)?;
+    if xxhash_rust::xxh3::xxh3_64(body) != u64::from_le_bytes(*sum) {
+        return Err(damaged());
+    }
+    let (found, body) = body.split_first_chunk::<8>().ok_or_else(damaged)?;
+    let (lengths, mut rest) = body.split_at_checked(8 * N).ok_or_else(damaged)?;
+    if *found != kind {
+        return Err(damaged());
+    }
+    let mut columns = [const { Vec::new() }; N];
+    for (column, length) in columns.iter_mut().zip(lengths.as_chunks::<8>().0) {
+        let length = usize::try_from(u64::from_le_bytes(*length)).ok();
+        let (own, later) = length
+            .and_then(|length| length.checked_mul(4))
+            .and_then(|length| rest.split_at_checked(length))
+            .ok_or_else(damaged)?;
+        column.extend(own.as_chunks::<4>().0.iter().map(|value| u32::from_le_bytes(*value)));
+        rest = later;
+    }
+    if rest.is_empty() { Ok(columns) } else { Err(damaged()) }
+}
