@@ -53,8 +53,17 @@ pub(crate) fn from_bytes<const N: usize>(kind: Kind, bytes: &[u8]) -> Result<[Ve
             .and_then(|length| length.checked_mul(4))
             .and_then(|length| rest.split_at_checked(length))
             .ok_or_else(damaged)?;
-        column.extend(own.as_chunks::<4>().0.iter().map(|value| u32::from_le_bytes(*value)));
+        column.extend(
+            own.as_chunks::<4>()
+                .0
+                .iter()
+                .map(|value| u32::from_le_bytes(*value)),
+        );
         rest = later;
     }
-    if rest.is_empty() { Ok(columns) } else { Err(damaged()) }
+    if rest.is_empty() {
+        Ok(columns)
+    } else {
+        Err(damaged())
+    }
 }

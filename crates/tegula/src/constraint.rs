@@ -147,22 +147,19 @@ pub struct Allowed {
 
 impl Allowed {
     /// The columns of other rows: those of these records, in this order.
-    pub(crate) fn of(&self, records: impl Iterator<Item = usize> + Clone) -> Self {
-        fn pick<T: Copy>(column: &[T], rows: impl Iterator<Item = usize>) -> Vec<T> {
-            rows.map(|row| column[row]).collect()
+    pub(crate) fn of(&self, records: &(impl Iterator<Item = usize> + Clone)) -> Self {
+        fn pick<T: Copy>(column: &[T], rows: &(impl Iterator<Item = usize> + Clone)) -> Vec<T> {
+            rows.clone().map(|row| column[row]).collect()
         }
-        let codes = |column: &Vec<u32>| pick(column, records.clone());
+        let codes = |column: &Vec<u32>| pick(column, records);
         Self {
             within: self.within.as_ref().map(codes),
             across: self.across.as_ref().map(codes),
             window: self
                 .window
                 .as_ref()
-                .map(|(days, limit)| (pick(days, records.clone()), *limit)),
-            reference: self
-                .reference
-                .as_ref()
-                .map(|roles| pick(roles, records.clone())),
+                .map(|(days, limit)| (pick(days, records), *limit)),
+            reference: self.reference.as_ref().map(|roles| pick(roles, records)),
             min_tokens: self.min_tokens,
         }
     }

@@ -30,6 +30,11 @@ pub struct Fingerprint {
 }
 
 impl Fingerprint {
+    /// Both halves as 64 bits.
+    pub fn whole(self) -> u64 {
+        self.id ^ self.check.rotate_left(32)
+    }
+
     /// Both halves as one number, for files.
     pub fn digest(self) -> u128 {
         u128::from(self.id) << 64 | u128::from(self.check)

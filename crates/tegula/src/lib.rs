@@ -122,6 +122,7 @@ pub mod block;
 pub mod budget;
 #[doc(hidden)]
 pub mod cluster;
+mod columns;
 #[doc(hidden)]
 pub mod compare;
 #[doc(hidden)]
@@ -150,7 +151,6 @@ pub mod flow;
 pub mod group;
 #[doc(hidden)]
 pub mod hash;
-mod columns;
 mod hugepages;
 #[doc(hidden)]
 pub mod join;
@@ -198,6 +198,8 @@ pub mod sketch;
 pub mod stage_input;
 #[doc(hidden)]
 pub mod statistics;
+#[doc(hidden)]
+pub mod steps;
 #[doc(hidden)]
 pub mod summary;
 mod tape;

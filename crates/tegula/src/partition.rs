@@ -103,7 +103,9 @@ impl<T: bytemuck::Pod + Send> Partitions<T> {
 
     /// The number of rows in all partitions.
     pub fn all_rows(&self) -> u64 {
-        (0..self.count()).map(|partition| self.rows(partition)).sum()
+        (0..self.count())
+            .map(|partition| self.rows(partition))
+            .sum()
     }
 
     /// Bytes of the largest partition.

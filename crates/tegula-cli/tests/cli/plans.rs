@@ -121,7 +121,10 @@ fn a_plan_announces_the_passes_of_a_run() {
     let passes = fit["passes"].as_u64().unwrap();
     let told = rig.ok(&format!("plan in.jsonl {limits}"));
     let told = String::from_utf8(told.stdout).unwrap();
-    assert!(told.contains(&format!("reads all texts {passes} times")), "{told}");
+    assert!(
+        told.contains(&format!("reads all texts {passes} times")),
+        "{told}"
+    );
     let run = rig.ok(&format!("dedup in.jsonl -o out.jsonl {limits}"));
     assert!(
         run.stderr.contains(&format!("read {passes} times")),
@@ -129,7 +132,10 @@ fn a_plan_announces_the_passes_of_a_run() {
         run.stderr
     );
     // With room on scratch, one pass.
-    let plan = json(&rig, "plan in.jsonl --json --recipe sscr --threads 1 --memory 64M");
+    let plan = json(
+        &rig,
+        "plan in.jsonl --json --recipe sscr --threads 1 --memory 64M",
+    );
     assert_eq!(plan["estimate"]["fit"]["fit"], "spills", "{plan}");
 }
 

@@ -256,7 +256,7 @@ where
 }
 
 /// Builds a block from rows in any order.
-fn block<const W: usize>(
+pub(crate) fn block<const W: usize>(
     rows: Vec<[u32; W]>,
     groups: &[u32],
     (sizes, totals): (Sizes, &[u64]),

@@ -5,9 +5,9 @@ mod build;
 mod occurrences;
 mod rank;
 
-pub(crate) use build::{Layout, Numbers};
+pub(crate) use build::{Layout, Numbers, block};
 pub(crate) use occurrences::{Occurrence, Occurrences, Room};
-pub(crate) use rank::{Frequent, Lists, Postings, Shape, rank};
+pub(crate) use rank::{Frequent, Lists, Postings, Shape, first_ranks, rank, ranked};
 
 use build::{Builder, Plan};
 
@@ -241,8 +241,16 @@ impl Block {
     /// # Errors
     /// If the bytes are damaged.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self> {
-        let [groups, set_sizes, lengths, offsets, ranks, positions, amounts, totals] =
-            columns::from_bytes(KIND, bytes)?;
+        let [
+            groups,
+            set_sizes,
+            lengths,
+            offsets,
+            ranks,
+            positions,
+            amounts,
+            totals,
+        ] = columns::from_bytes(KIND, bytes)?;
         Ok(Self {
             groups,
             set_sizes,

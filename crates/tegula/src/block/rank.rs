@@ -63,23 +63,22 @@ pub(crate) enum Frequent {
 }
 
 /// The number of features in a partition by number of groups.
-type Histogram = BTreeMap<u32, u32>;
+pub(crate) type Histogram = BTreeMap<u32, u32>;
 
 /// The features of a partition, each with its occurrences.
-pub(crate) struct Lists<'a> {
+#[derive(Default)]
+pub(crate) struct Lists {
     /// By feature, the groups that have it, and its occurrences.
     dfs: Vec<u32>,
     counts: Vec<u32>,
     /// The group of each occurrence and its numbers.
     kept: Vec<u32>,
     histogram: Histogram,
-    /// Features in more groups are dropped.
+    /// Features in more groups are dropped, unless it is 0.
     most: u32,
-    /// By group, its occurrences of features.
-    features: &'a [AtomicU32],
 }
 
-impl Lists<'_> {
+impl Lists {
     /// Adds a feature of `df` groups, if there are several: for each occurrence the group and the
     /// numbers that blocks store.
     pub(crate) fn add<const K: usize>(
@@ -87,14 +86,11 @@ impl Lists<'_> {
         df: u32,
         occurrences: impl Iterator<Item = [u32; K]>,
     ) {
-        if df < 2 || df > self.most {
+        if df < 2 || (self.most > 0 && df > self.most) {
             return;
         }
         let before = self.kept.len();
-        for occurrence in occurrences {
-            self.features[occurrence[0] as usize].fetch_add(1, Ordering::Relaxed);
-            self.kept.extend(occurrence);
-        }
+        self.kept.extend(occurrences.flatten());
         self.dfs.push(df);
         self.counts.push(((self.kept.len() - before) / K) as u32);
         *self.histogram.entry(df).or_default() += 1;
@@ -102,7 +98,7 @@ impl Lists<'_> {
 
     /// As one array: the number of features, the groups and occurrences of each, then all
     /// occurrences.
-    fn array(mut self) -> (Vec<u32>, Histogram) {
+    pub(crate) fn array(mut self) -> (Vec<u32>, Histogram) {
         let mut array = Vec::with_capacity(1 + 2 * self.dfs.len() + self.kept.len());
         array.push(self.dfs.len() as u32);
         array.append(&mut self.dfs);
@@ -123,7 +119,7 @@ pub(crate) fn rank(
     shape: Shape,
 ) -> Result<Features> {
     let (arrays, histograms, features) = loop {
-        let listed = listed(context, &postings, lengths.len(), shape.frequent)?;
+        let listed = listed(context, &postings, lengths.len(), shape)?;
         if !postings.again()? {
             break listed;
         }
@@ -161,16 +157,17 @@ fn listed(
     context: &Context,
     postings: &impl Postings,
     groups: usize,
-    frequent: Frequent,
+    shape: Shape,
 ) -> Result<(Partitions<u32>, Vec<Histogram>, Vec<u32>)> {
     let count = postings.count();
     let arrays = Partitions::<u32>::new(context, count, PIECE / size_of::<u32>())
         .keep_at_most(context.budget.free() / 2);
     let features: Vec<AtomicU32> = (0..groups).map(|_| AtomicU32::new(0)).collect();
-    let most = match frequent {
-        Frequent::Dropped(most) if most > 0 => most,
-        _ => u32::MAX,
+    let most = match shape.frequent {
+        Frequent::Dropped(most) => most,
+        Frequent::Counted(_) => 0,
     };
+    let width = 1 + shape.layout.numbers.count();
     // Sorting holds a partition and its result; if memory is short, fewer threads sort at once.
     let at_once = (context.budget.free() / 4 / (postings.largest() * 2).max(1))
         .clamp(1, context.threads as u64) as usize;
@@ -186,14 +183,13 @@ fn listed(
             .with_min_len(8_usize.div_ceil(context.threads.div_ceil(at_once)))
             .map(|partition| {
                 let mut lists = Lists {
-                    dfs: Vec::new(),
-                    counts: Vec::new(),
-                    kept: Vec::new(),
-                    histogram: Histogram::new(),
                     most,
-                    features: &features,
+                    ..Lists::default()
                 };
                 postings.lists(partition, &mut lists)?;
+                for occurrence in lists.kept.chunks_exact(width) {
+                    features[occurrence[0] as usize].fetch_add(1, Ordering::Relaxed);
+                }
                 let (array, histogram) = lists.array();
                 arrays.put(partition, &array)?;
                 context.progress.advance(1);
@@ -225,7 +221,7 @@ fn first_frequent(histograms: &[Histogram], frequent: Frequent) -> u32 {
 
 /// For each partition, the first rank of its features by number of groups; and the total number of
 /// ranks.
-fn first_ranks(histograms: &[Histogram]) -> Result<(Vec<Histogram>, u32)> {
+pub(crate) fn first_ranks(histograms: &[Histogram]) -> Result<(Vec<Histogram>, u32)> {
     let mut totals: BTreeMap<u32, u64> = BTreeMap::new();
     for histogram in histograms {
         for (df, count) in histogram {
@@ -258,6 +254,34 @@ fn first_ranks(histograms: &[Histogram]) -> Result<(Vec<Histogram>, u32)> {
     Ok((firsts, ranks))
 }
 
+/// Passes on each occurrence in a [list](Lists::array) as its group, the rank of its feature, and its
+/// numbers; `next` are the first ranks of the partition.
+pub(crate) fn ranked<const W: usize>(
+    list: &[u32],
+    mut next: Histogram,
+    mut f: impl FnMut([u32; W]) -> Result<()>,
+) -> Result<()> {
+    let Some((count, rest)) = list.split_first() else {
+        return Ok(());
+    };
+    let (dfs, rest) = rest.split_at(*count as usize);
+    let (counts, kept) = rest.split_at(*count as usize);
+    let mut kept = kept.chunks_exact(W - 1);
+    for (df, occurrences) in dfs.iter().zip(counts) {
+        let next = next.entry(*df).or_default();
+        let rank = *next;
+        *next = next.wrapping_add(1);
+        for occurrence in kept.by_ref().take(*occurrences as usize) {
+            let mut row = [0; W];
+            row[0] = occurrence[0];
+            row[1] = rank;
+            row[2..].copy_from_slice(&occurrence[1..]);
+            f(row)?;
+        }
+    }
+    Ok(())
+}
+
 /// Assigns each feature its rank, and builds the blocks.
 fn build<const W: usize>(
     context: &Context,
@@ -277,25 +301,7 @@ where
         || builder.writer(),
         |writer, (partition, first)| -> Result<()> {
             let array = arrays.take(partition)?;
-            let Some((count, rest)) = array.split_first() else {
-                return Ok(());
-            };
-            let (dfs, rest) = rest.split_at(*count as usize);
-            let (counts, kept) = rest.split_at(*count as usize);
-            let mut next = first.clone();
-            let mut kept = kept.chunks_exact(W - 1);
-            for (df, occurrences) in dfs.iter().zip(counts) {
-                let next = next.entry(*df).or_default();
-                let rank = *next;
-                *next = next.wrapping_add(1);
-                for occurrence in kept.by_ref().take(*occurrences as usize) {
-                    let mut row = [0; W];
-                    row[0] = occurrence[0];
-                    row[1] = rank;
-                    row[2..].copy_from_slice(&occurrence[1..]);
-                    builder.put(writer, row)?;
-                }
-            }
+            ranked(&array, first.clone(), |row| builder.put(writer, row))?;
             context.progress.advance(1);
             context.check()
         },

@@ -58,11 +58,7 @@ pub(super) fn verify(
         |(), group, _, _, buffers| {
             texts.put(
                 group,
-                buffers
-                    .tokens
-                    .iter()
-                    .map(|token| token.id ^ token.check.rotate_left(32))
-                    .collect(),
+                buffers.tokens.iter().map(|token| token.whole()).collect(),
             )
         },
     )?;

@@ -250,7 +250,7 @@ fn search(
         .map(|unit| units.tokens[*unit as usize].max(1))
         .collect();
     clock.lap("survey");
-    let by_group = allowed.of(groups.first.iter().map(|unit| units.record_of(*unit)));
+    let by_group = allowed.of(&groups.first.iter().map(|unit| units.record_of(*unit)));
     let _held_too = context
         .budget
         .reserve(by_group.heap_bytes(), "the constraints on texts")?;

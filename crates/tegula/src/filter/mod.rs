@@ -329,7 +329,7 @@ impl Filter {
             seen.resize(distinct.len(), None);
             for (number, equal) in distinct.iter().enumerate() {
                 for (shingle, at) in &shingles[equal.start as usize..equal.end as usize] {
-                    let whole = shingle.id ^ shingle.check.rotate_left(32);
+                    let whole = shingle.whole();
                     sequence[*at as usize] = whole;
                     numbers.insert(whole, number);
                 }

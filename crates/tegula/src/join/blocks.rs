@@ -142,9 +142,14 @@ impl<'a> Blocks<'a> {
             either: Some(others),
             ..allow
         };
-        join(self.bound, all, side, (Some(some), of_others), sink, &|| {
-            self.context.check()
-        })
+        join(
+            self.bound,
+            all,
+            side,
+            (Some(some), of_others),
+            sink,
+            &|| self.context.check(),
+        )
     }
 
     /// Joins the marked texts, by group, with each other.

@@ -9,7 +9,7 @@ use crate::hash::mix;
 /// positions, up to a shift; where this turns out wrong, runs are split ([`super::features`]).
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, bytemuck::Pod, bytemuck::Zeroable)]
 #[repr(transparent)]
-pub(super) struct Member([u32; 3]);
+pub struct Member([u32; 3]);
 
 impl Member {
     /// Bits of a position in a range, at most.
@@ -62,7 +62,7 @@ const MOST: usize = 1 << 18;
 
 /// Finds the classes among the rows of a partition, which come in pieces, and passes on each member
 /// with the number of its range of 2^`range` positions.
-pub(super) fn share<'r, R: Row, E>(
+pub(crate) fn share<'r, R: Row, E>(
     rows: impl Iterator<Item = &'r [R]> + Clone,
     (bits, range, signature_bits): (Bits, u32, u32),
     tables: &mut Tables<R>,

@@ -7,7 +7,7 @@ use super::rows::{BLOCK_BITS, Stored};
 use super::texts::Texts;
 use crate::context::{Amount, Context};
 use crate::error::Result;
-use crate::partition::{Partitions, Pieces};
+use crate::partition::Partitions;
 use rayon::prelude::*;
 use std::ops::Range;
 
@@ -15,7 +15,7 @@ use std::ops::Range;
 const RANGES: u64 = 2048;
 
 /// The most shingles of a run, whose length leaves room for marks.
-pub(super) const LONGEST: usize = 1 << 28;
+pub(crate) const LONGEST: usize = 1 << 28;
 
 /// The members of all classes, by range of positions.
 pub(super) struct Members {
@@ -56,6 +56,12 @@ impl Members {
             Stored::Wide(rows) => shared(context, rows, widths, &self.members),
             Stored::Full(rows) => shared(context, rows, widths, &self.members),
         }
+    }
+
+    /// Fills the slots of a range.
+    fn read<S: Slot>(&self, range: usize, slots: &mut [S]) -> Result<()> {
+        fill(slots, self.members.take_pieces(range)?.iter().flatten());
+        Ok(())
     }
 
     /// Bytes that a thread holds while it builds runs.
@@ -103,20 +109,21 @@ impl Members {
         let long = longest.min(LONGEST) as u32;
         jobs.into_par_iter().try_for_each_init(
             || (Vec::new(), Vec::new(), runs.writer()),
-            |(narrow, wide, writer), (of_job, ranges)| {
+            |(narrow, wide, writer), (some, ranges)| {
                 let job = Job {
                     texts,
-                    of_job,
+                    some,
                     shingles: &shingles,
                     longest: long,
                     range: self.range,
                 };
-                let read = |range| self.members.take_pieces(range);
                 let put = |found| runs.put(writer, found);
                 if bits.position == 32 {
-                    job.run::<u64>(ranges, narrow, read, put)?;
+                    let read = |range, slots: &mut [u64]| self.read(range, slots);
+                    job.run(ranges, narrow, read, put)?;
                 } else {
-                    job.run::<u128>(ranges, wide, read, put)?;
+                    let read = |range, slots: &mut [u128]| self.read(range, slots);
+                    job.run(ranges, wide, read, put)?;
                 }
                 context.progress.advance(1);
                 context.check()
@@ -157,8 +164,15 @@ fn shared<R: Row>(
     Ok(())
 }
 
+/// Puts the members of a range in its slots.
+pub(crate) fn fill<'m, S: Slot>(slots: &mut [S], members: impl Iterator<Item = &'m Member>) {
+    for member in members {
+        slots[member.within()] = S::new(*member);
+    }
+}
+
 /// The class of a position and its signature, as one number.
-pub(super) trait Slot: Copy + Send + Eq {
+pub(crate) trait Slot: Copy + Send + Eq {
     /// Of a position whose shingle no other has.
     const NONE: Self;
 
@@ -217,16 +231,16 @@ impl Slot for u128 {
 }
 
 /// Some texts whose runs are built together.
-pub(super) struct Job<'a, F> {
-    pub(super) texts: &'a Texts,
+pub(crate) struct Job<'a, F> {
+    pub(crate) texts: &'a Texts,
     /// Which.
-    pub(super) of_job: Range<usize>,
+    pub(crate) some: Range<usize>,
     /// The number of shingle positions of a group's text.
-    pub(super) shingles: &'a F,
+    pub(crate) shingles: &'a F,
     /// The most shingles of a run.
-    pub(super) longest: u32,
+    pub(crate) longest: u32,
     /// Positions in a range, as a power of two.
-    pub(super) range: u32,
+    pub(crate) range: u32,
 }
 
 /// A run that has begun: its first slot, its place in the text, and its length so far.
@@ -238,25 +252,23 @@ struct Open<S> {
 }
 
 impl<F: Fn(u32) -> u32> Job<'_, F> {
-    /// Passes on the runs of the texts. They fill these ranges, of which `read` returns the members;
+    /// Passes on the runs of the texts. They are in these ranges, whose slots `read` [fills](fill);
     /// range by range, so that a long text takes no more memory than others.
-    pub(super) fn run<S: Slot>(
+    pub(crate) fn run<S: Slot>(
         &self,
         ranges: Range<usize>,
         dense: &mut Vec<S>,
-        read: impl Fn(usize) -> Result<Pieces<Member>>,
+        read: impl Fn(usize, &mut [S]) -> Result<()>,
         mut put: impl FnMut(Found) -> Result<()>,
     ) -> Result<()> {
-        let (mut text, mut open) = (self.of_job.start, None);
+        let (mut text, mut open) = (self.some.start, None);
         for range in ranges {
             let base = (range as u64) << self.range;
             let end = base + (1 << self.range);
             dense.clear();
             dense.resize(1 << self.range, S::NONE);
-            for member in read(range)?.iter().flatten() {
-                dense[member.within()] = S::new(*member);
-            }
-            while text < self.of_job.end && self.texts.start(text) < end {
+            read(range, dense)?;
+            while text < self.some.end && self.texts.start(text) < end {
                 let start = self.texts.start(text);
                 let stop = start + u64::from((self.shingles)(self.texts.group(text)));
                 let (from, to) = (start.max(base), stop.min(end));
@@ -315,7 +327,7 @@ impl<F: Fn(u32) -> u32> Job<'_, F> {
 
 /// A run in a text.
 #[derive(Clone, Copy)]
-pub(super) struct Found {
+pub(crate) struct Found {
     /// The first position of its first class, which identifies it.
     pub(super) run: u64,
     pub(super) group: u32,

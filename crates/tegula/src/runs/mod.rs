@@ -30,9 +30,15 @@ mod singles;
 mod spec;
 mod texts;
 
-pub(crate) use classes::{Tables, sorted};
+pub use classes::Member;
+pub(crate) use classes::{Tables, share, sorted};
+pub(crate) use features::{Job, LONGEST, fill};
+pub use postings::Feature;
+pub(crate) use postings::{Torn, list};
 pub(crate) use row::{Bits, Row};
-pub(crate) use rows::{NONE, Occurrences, Placed, Placer, Rows, Stored};
+pub(crate) use rows::{
+    BLOCK_BITS, Cursor, NONE, Occurrences, Placed, Placer, Rows, Seen, Stored, rows,
+};
 pub(crate) use spec::{Identity, Kind, RowSpec, held_rows, needed_passes};
 pub(crate) use texts::Texts;
 
@@ -41,9 +47,8 @@ use crate::context::Context;
 use crate::error::Result;
 use crate::group::Groups;
 use crate::rarity::{self, Rarity};
-use features::{LONGEST, Members};
+use features::Members;
 use postings::Runs;
-use rows::BLOCK_BITS;
 use singles::Singles;
 
 /// The parameters for building features.

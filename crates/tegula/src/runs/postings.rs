@@ -17,7 +17,7 @@ use std::sync::{Mutex, PoisonError};
 /// partition; the group; the first shingle in the text; the number of shingles and marks.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, bytemuck::Pod, bytemuck::Zeroable)]
 #[repr(C)]
-pub(super) struct Feature {
+pub struct Feature {
     run: u32,
     group: u32,
     at: u32,
@@ -37,21 +37,27 @@ fn partition_of(run: u64, bits: u32) -> usize {
 }
 
 impl Feature {
-    /// If so many bits choose the partition.
+    /// With its partition, which so many bits choose.
     #[inline]
-    fn new(found: Found, bits: u32) -> Self {
+    pub(crate) fn of(found: Found, bits: u32) -> (usize, Self) {
         let marks = [
             (found.has_number, NUMBER),
             (found.is_head, HEAD),
             (found.counts, COUNTS),
         ];
         let set = marks.iter().filter(|(is_set, _)| *is_set);
-        Self {
+        let feature = Self {
             run: (found.run >> bits) as u32,
             group: found.group,
             at: found.at,
             length: set.fold(found.length, |length, (_, mark)| length | mark),
-        }
+        };
+        (partition_of(found.run, bits), feature)
+    }
+
+    /// The position that identifies the run.
+    fn position(self, partition: usize, bits: u32) -> u64 {
+        u64::from(self.run) << bits | partition as u64
     }
 
     /// The number of its shingles.
@@ -161,7 +167,8 @@ impl<'a> Runs<'a> {
     /// If scratch is full.
     #[inline]
     pub(super) fn put(&self, writer: &mut Writer<Feature>, found: Found) -> Result<()> {
-        writer.push(partition_of(found.run, self.bits), Feature::new(found, self.bits))
+        let (partition, feature) = Feature::of(found, self.bits);
+        writer.push(partition, feature)
     }
 
     /// Finishes writing.
@@ -172,26 +179,9 @@ impl<'a> Runs<'a> {
         self.features.seal()
     }
 
-    /// The position that identifies a run of a partition.
-    fn run_of(&self, feature: Feature, partition: usize) -> u64 {
-        u64::from(feature.run) << self.bits | partition as u64
-    }
-
     /// Replaces all runs that overlap the torn ones by their single shingles; whether there were any
     /// longer ones.
-    fn split(&mut self, mut torn: Vec<Range<u64>>) -> Result<bool> {
-        torn.sort_unstable_by_key(|run| run.start);
-        let mut ends = 0;
-        for run in &mut torn {
-            // Ends ascend, so that the last run that begins before a position tells whether any
-            // reaches it.
-            ends = run.end.max(ends);
-            run.end = ends;
-        }
-        let is_torn = |run: &Range<u64>| {
-            let before = torn.partition_point(|torn| torn.start < run.end);
-            before > 0 && torn[before - 1].end > run.start
-        };
+    fn split(&mut self, torn: &Torn) -> Result<bool> {
         let split = room(self.context, self.bits);
         let any = AtomicBool::new(false);
         let this = &*self;
@@ -201,22 +191,9 @@ impl<'a> Runs<'a> {
                 || split.writer(),
                 |writer, partition| {
                     for feature in this.features.take(partition)? {
-                        let run = this.run_of(feature, partition);
-                        let shingles = feature.shingles();
-                        if shingles == 1 || !is_torn(&(run..run + u64::from(shingles))) {
-                            writer.push(partition, feature)?;
-                            continue;
-                        }
-                        any.store(true, Ordering::Relaxed);
-                        for step in 0..shingles {
-                            let single = run + u64::from(step);
-                            let one = Feature {
-                                run: (single >> this.bits) as u32,
-                                at: feature.at + step,
-                                length: feature.length - shingles + 1,
-                                ..feature
-                            };
-                            writer.push(partition_of(single, this.bits), one)?;
+                        let put = |partition, feature| writer.push(partition, feature);
+                        if torn.split(feature, partition, this.bits, put)? {
+                            any.store(true, Ordering::Relaxed);
                         }
                     }
                     this.context.check()
@@ -236,6 +213,27 @@ fn room(context: &Context, bits: u32) -> Partitions<Feature> {
     Partitions::new(context, 1 << bits, buffer as usize).keep_at_most(context.budget.free() / 2)
 }
 
+/// Adds the runs of a partition that several texts share; those that are torn are returned.
+pub(crate) fn list(features: &[Feature], of: (usize, u32), lists: &mut Lists) -> Vec<Range<u64>> {
+    each_run(features, of, |run| lists.add(df(run), postings(run)))
+}
+
+/// Calls `f` with the occurrences of each run; those that are torn are returned.
+fn each_run(
+    features: &[Feature],
+    (partition, bits): (usize, u32),
+    mut f: impl FnMut(&[Feature]),
+) -> Vec<Range<u64>> {
+    let mut all_torn = Vec::new();
+    for run in by_run(features).chunk_by(|a, b| a.run == b.run) {
+        match torn(run, partition, bits) {
+            Some(range) => all_torn.push(range),
+            None => f(run),
+        }
+    }
+    all_torn
+}
+
 /// The features of a partition in order of run, then group.
 fn by_run(features: &[Feature]) -> Vec<Feature> {
     let mut sorted = Vec::new();
@@ -243,17 +241,68 @@ fn by_run(features: &[Feature]) -> Vec<Feature> {
     sorted
 }
 
-/// The length of the longest, unless all occurrences of a run have one length, and one of them is
+/// The positions of the longest occurrence of a run, unless all have one length, and one of them is
 /// where its first class begins. Then all its classes have the same positions: if one of them had an
 /// additional position, a run would end earlier or begin later there. Otherwise signatures have
 /// collided.
-fn torn(run: &[Feature]) -> Option<u32> {
+fn torn(run: &[Feature], partition: usize, bits: u32) -> Option<Range<u64>> {
     let shingles = run[0].shingles();
     let agree = run.iter().all(|feature| feature.shingles() == shingles);
     if agree && run.iter().any(|feature| feature.is(HEAD)) {
         return None;
     }
-    run.iter().map(|feature| feature.shingles()).max()
+    let longest = run.iter().map(|feature| feature.shingles()).max();
+    let start = run[0].position(partition, bits);
+    Some(start..start + u64::from(longest.unwrap_or(shingles)))
+}
+
+/// Positions of torn runs.
+pub(crate) struct Torn(Vec<Range<u64>>);
+
+impl Torn {
+    pub(crate) fn new(mut torn: Vec<Range<u64>>) -> Self {
+        torn.sort_unstable_by_key(|run| run.start);
+        let mut ends = 0;
+        for run in &mut torn {
+            // Ends ascend, so that the last run that begins before a position tells whether any
+            // reaches it.
+            ends = run.end.max(ends);
+            run.end = ends;
+        }
+        Self(torn)
+    }
+
+    fn overlaps(&self, run: &Range<u64>) -> bool {
+        let before = self.0.partition_point(|torn| torn.start < run.end);
+        before > 0 && self.0[before - 1].end > run.start
+    }
+
+    /// Passes on a run with its partition: in single shingles if it overlaps a torn one. Whether it
+    /// was longer than one.
+    pub(crate) fn split<E>(
+        &self,
+        feature: Feature,
+        partition: usize,
+        bits: u32,
+        mut put: impl FnMut(usize, Feature) -> Result<(), E>,
+    ) -> Result<bool, E> {
+        let (run, shingles) = (feature.position(partition, bits), feature.shingles());
+        if shingles == 1 || !self.overlaps(&(run..run + u64::from(shingles))) {
+            put(partition, feature)?;
+            return Ok(false);
+        }
+        for step in 0..shingles {
+            let single = run + u64::from(step);
+            let one = Feature {
+                run: (single >> bits) as u32,
+                at: feature.at + step,
+                length: feature.length - shingles + 1,
+                ..feature
+            };
+            put(partition_of(single, bits), one)?;
+        }
+        Ok(true)
+    }
 }
 
 /// The number of groups with a run.
@@ -282,30 +331,26 @@ impl Postings for Runs<'_> {
     }
 
     fn lists(&self, partition: usize, lists: &mut Lists) -> Result<()> {
-        for run in by_run(&self.features.look(partition)?).chunk_by(|a, b| a.run == b.run) {
-            if let Some(shingles) = torn(run) {
-                let start = self.run_of(run[0], partition);
-                let mut torn = self.torn.lock().unwrap_or_else(PoisonError::into_inner);
-                torn.push(start..start + u64::from(shingles));
-                continue;
-            }
-            let Some(Weighed { rarity, less, .. }) = &self.weighed else {
-                lists.add(df(run), postings(run));
-                continue;
-            };
-            let (df, counting) = (df(run), run.iter().filter(|feature| feature.is(COUNTS)));
-            let weight = rarity.weight(df);
-            let lighter = u64::from(rarity.weight(1) - weight);
-            lists.add(
-                df,
-                counting.map(|feature| {
-                    let times = feature.times(rarity.numbers);
-                    less[feature.group as usize]
-                        .fetch_add(u64::from(times) * lighter, Ordering::Relaxed);
-                    [feature.group, times * weight]
-                }),
-            );
-        }
+        let (features, of) = (self.features.look(partition)?, (partition, self.bits));
+        let torn = match &self.weighed {
+            None => list(&features, of, lists),
+            Some(Weighed { rarity, less, .. }) => each_run(&features, of, |run| {
+                let (df, counting) = (df(run), run.iter().filter(|feature| feature.is(COUNTS)));
+                let weight = rarity.weight(df);
+                let lighter = u64::from(rarity.weight(1) - weight);
+                lists.add(
+                    df,
+                    counting.map(|feature| {
+                        let times = feature.times(rarity.numbers);
+                        less[feature.group as usize]
+                            .fetch_add(u64::from(times) * lighter, Ordering::Relaxed);
+                        [feature.group, times * weight]
+                    }),
+                );
+            }),
+        };
+        let mut all_torn = self.torn.lock().unwrap_or_else(PoisonError::into_inner);
+        all_torn.extend(torn);
         Ok(())
     }
 
@@ -326,7 +371,7 @@ impl Postings for Runs<'_> {
         self.context
             .progress
             .begin("splitting", Some(count), Amount::Items);
-        let are_shorter = self.split(torn)?;
+        let are_shorter = self.split(&Torn::new(torn))?;
         self.context.progress.end();
         if are_shorter {
             return Ok(true);

@@ -19,7 +19,7 @@ impl Bits {
     pub(crate) const MOST: u32 = 44;
 
     /// With these bits of a partition, or more if positions have many.
-    pub(super) fn new(partition: u32, position: u32) -> Self {
+    pub(crate) fn new(partition: u32, position: u32) -> Self {
         let position = position.clamp(32, Self::MOST);
         Self {
             partition: partition.max(position - 32),
@@ -51,7 +51,7 @@ impl Bits {
 
     /// Such a position in 32 bits.
     #[inline]
-    pub(super) fn stored(self, start: u64) -> u32 {
+    pub(crate) fn stored(self, start: u64) -> u32 {
         (start >> self.upper()) as u32
     }
 

@@ -14,7 +14,7 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 /// Positions in a block, as a power of two.
-pub(super) const BLOCK_BITS: u32 = 16;
+pub(crate) const BLOCK_BITS: u32 = 16;
 const BLOCK: u64 = 1 << BLOCK_BITS;
 /// The start of a text without rows.
 pub(crate) const NONE: u32 = u32::MAX;
@@ -242,7 +242,12 @@ impl Placer<'_> {
     }
 
     fn put(&mut self, text: Occurrences, start: u64) -> Result<u32> {
-        let (Rows { spec, partitions, .. }, seen) = (self.rows, &mut self.seen);
+        let (
+            Rows {
+                spec, partitions, ..
+            },
+            seen,
+        ) = (self.rows, &mut self.seen);
         let of = (partitions, start);
         match &mut self.writer {
             RowWriter::Narrow(writer) => rows(spec, of, seen, text, |p, row| writer.push(p, row)),

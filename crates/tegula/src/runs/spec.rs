@@ -100,6 +100,21 @@ impl RowSpec {
         }
     }
 
+    /// With these parts of rows, in one pass.
+    pub(crate) fn with(shingler: Shingler, kind: Kind, bits: Bits) -> Self {
+        Self {
+            shingler,
+            kind,
+            bits,
+            passes: 1,
+        }
+    }
+
+    /// How shingles are made.
+    pub(crate) fn shingler(&self) -> &Shingler {
+        &self.shingler
+    }
+
     /// The same in one pass, whatever scratch has room for.
     pub(crate) fn in_one_pass(self) -> Self {
         Self { passes: 1, ..self }

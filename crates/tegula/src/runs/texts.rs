@@ -56,17 +56,31 @@ impl Texts {
         }
     }
 
-    pub(super) fn len(&self) -> usize {
+    /// Each for itself, of texts that begin here; its start is also its group.
+    pub(crate) fn each(bits: Bits, starts: impl Iterator<Item = u32>) -> Self {
+        let mut owners: Vec<(u32, u32)> = starts.map(|start| (start, start)).collect();
+        owners.sort_unstable();
+        Self {
+            bits,
+            stands: vec![true; owners.len()],
+            owners,
+            by_group: Vec::new(),
+            firsts: Vec::new(),
+            step: 0,
+        }
+    }
+
+    pub(crate) fn len(&self) -> usize {
         self.owners.len()
     }
 
     /// The first position of a text.
-    pub(super) fn start(&self, text: usize) -> u64 {
+    pub(crate) fn start(&self, text: usize) -> u64 {
         self.bits.start(self.owners[text].0)
     }
 
     /// The group of a text.
-    pub(super) fn group(&self, text: usize) -> u32 {
+    pub(crate) fn group(&self, text: usize) -> u32 {
         self.owners[text].1
     }
 
