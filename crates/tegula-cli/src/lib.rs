@@ -4,6 +4,7 @@
 //! what the command prints; the Python package is such a program.
 
 mod advised;
+mod allocator;
 mod args;
 mod breakdown;
 mod call;
@@ -37,34 +38,10 @@ use overview::Refused;
 use std::process::ExitCode;
 use tegula::error::{Error, ErrorKind};
 
-/// Gives memory back to the system when a stage is done with it, which the system's own allocator
-/// does not: without it `--memory` would bound what is used, and not what is held.
-#[global_allocator]
-static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
-
-/// How long freed memory is kept before the system gets it back, in milliseconds: long enough that
-/// what a thread needs again at once is still there, and short enough that one stage does not hold
-/// what another needs. By itself the allocator waits for a second, and a run of three seconds held
-/// a quarter more.
-const KEPT_FREE: std::ffi::c_long = 25;
-
-/// Sets [`KEPT_FREE`], unless the environment says otherwise.
-#[expect(
-    unsafe_code,
-    reason = "options of the allocator are set by a foreign function"
-)]
-fn give_back_soon() {
-    /// `mi_option_purge_delay`, which the bindings do not name.
-    const PURGE_DELAY: libmimalloc_sys::mi_option_t = 15;
-    // SAFETY: the function sets a number, and no other thread runs yet.
-    unsafe { libmimalloc_sys::mi_option_set_default(PURGE_DELAY, KEPT_FREE) }
-}
-
 /// Prepares the process: once, before the first command.
 pub fn prepare() {
     static ONCE: std::sync::Once = std::sync::Once::new();
     ONCE.call_once(|| {
-        give_back_soon();
         // Decoders that panic on damaged bytes are caught, and what they met is told as an error.
         let usual = std::panic::take_hook();
         std::panic::set_hook(Box::new(move |panic| {
@@ -126,21 +103,4 @@ fn end(error: &Error) -> ExitCode {
 fn trouble(error: &Error) -> ExitCode {
     output::error(error);
     ExitCode::from(interrupt::TROUBLE)
-}
-
-#[cfg(test)]
-mod tests {
-    #[test]
-    #[expect(
-        unsafe_code,
-        reason = "options of the allocator are read by a foreign function"
-    )]
-    fn the_option_of_the_allocator_is_the_one_that_is_meant() {
-        // SAFETY: the function reads a number.
-        let delay = || unsafe { libmimalloc_sys::mi_option_get(15) };
-        let is_chosen = std::env::var_os("MIMALLOC_PURGE_DELAY").is_some();
-        assert!(is_chosen || delay() == 1000, "what it is by itself");
-        super::give_back_soon();
-        assert!(is_chosen || delay() == super::KEPT_FREE);
-    }
 }

@@ -4,6 +4,7 @@
 //! before anything is read.
 
 use crate::advised::AUTO;
+use crate::allocator;
 use crate::args::{
     BadRecords, ConstraintArgs, Fingerprint, InputArgs, MachineArgs, Memory, PolicyArgs,
     RecipeArgs, Setting, TokenSource, Unit,
@@ -514,6 +515,9 @@ impl MachineArgs {
     /// What a run may take.
     pub(crate) fn limits(&self) -> Limits {
         let mut limits = Limits::default();
+        if self.memory.is_some() {
+            allocator::give_back_soon();
+        }
         limits.memory = self.memory.map(|memory| match memory {
             Memory::Bytes(bytes) => bytes,
             Memory::Percent(share) => free_memory() / 100 * share,

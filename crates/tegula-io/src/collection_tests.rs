@@ -3,6 +3,7 @@
 use super::*;
 use std::fs;
 use tegula::error::ErrorKind;
+use tegula::record::{Batch, Source};
 use tempfile::TempDir;
 
 fn folder(files: &[(&str, &str)]) -> TempDir {

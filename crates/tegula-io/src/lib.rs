@@ -15,6 +15,7 @@
 
 mod block;
 mod choose;
+mod chunks;
 pub mod collection;
 pub mod compress;
 #[cfg(test)]
@@ -47,6 +48,7 @@ pub mod outputs;
 mod page;
 pub mod path;
 pub mod rewrite;
+mod source;
 mod spool;
 mod stand_in;
 mod standoff;

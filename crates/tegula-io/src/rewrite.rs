@@ -2,7 +2,8 @@
 //! are changed.
 
 use crate::block::{Block, Damage};
-use crate::collection::{Collection, Pieces};
+use crate::chunks::Pieces;
+use crate::collection::Collection;
 use crate::detect;
 use crate::edit::{Edit, Marks};
 use crate::encoding::encode;

@@ -1,5 +1,6 @@
 //! The records and units of a run: flat columns, in input order.
 
+use crate::budget::Reservation;
 use crate::field::FieldColumn;
 use crate::record::{Level, Place};
 use crate::text::segment::Part;
@@ -165,6 +166,8 @@ pub struct Units {
     pub ordinals: Vec<u32>,
     /// The bits after the first 128 of each digest; empty if there are none.
     pub digest_tails: Vec<u32>,
+    /// The memory that they take.
+    pub(crate) held: Option<Reservation>,
 }
 
 /// Ids of some units.
@@ -277,6 +280,7 @@ impl Units {
             own_ids: OwnIds::default(),
             ordinals: Vec::new(),
             digest_tails: Vec::new(),
+            held: None,
         }
     }
 

@@ -382,6 +382,12 @@ impl<'a> Running<'a> {
 /// chunks, in lists that may have grown to twice what they hold.
 const IN_FLIGHT: u64 = 6 << 20;
 
+/// Bytes of the tables of units, and of what is soon derived from them.
+fn table_bytes(units: &Units, places: &Places) -> u64 {
+    let more = if places.are_kept { 40 } else { 24 };
+    units.heap_bytes() + more * units.len() as u64
+}
+
 /// Reads everything once. Shingles are stored in `rows`; of n-grams it is recorded which may repeat.
 ///
 /// # Errors
@@ -454,14 +460,18 @@ pub(crate) fn survey(
                 reading.digest == Digest::Sha1,
                 bad,
             )?;
-            let held = units.heap_bytes()
-                + (24 + if places.are_kept { 16 } else { 0 }) * units.len() as u64;
-            if held > table.bytes() && !table.try_grow(held - table.bytes()) {
-                // Extrapolated from what was read so far.
-                let all =
-                    u128::from(held) * u128::from(total.max(read)) / u128::from(read.max(1)) / 8
-                        * 9;
-                let more = u64::try_from(all).unwrap_or(u64::MAX / 2).max(held) - table.bytes();
+            let held = table_bytes(&units, &places);
+            // What all records will take is set aside early, as far as it is known, so that rows of
+            // shingles, which can go to scratch, leave room for it.
+            let all = u128::from(held) * u128::from(total.max(read)) / u128::from(read.max(1));
+            let all = u64::try_from(all).unwrap_or(u64::MAX / 2).max(held);
+            let wanted = all.min(table.bytes().max(held) + context.budget.free() / 2);
+            table.shrink(table.bytes().saturating_sub(wanted));
+            if !table.try_grow(wanted - table.bytes())
+                && held > table.bytes()
+                && !table.try_grow(held - table.bytes())
+            {
+                let more = (all / 8 * 9).max(held) - table.bytes();
                 context.budget.reserve(more, "the table of units")?;
             }
             Ok(())
@@ -474,6 +484,8 @@ pub(crate) fn survey(
         .iter()
         .try_for_each(FieldColumn::check)?;
     units.settle_ids();
+    table.shrink(table.bytes().saturating_sub(units.heap_bytes()));
+    units.held = Some(table);
     let repeats = counter.map(|counter| {
         let repeats = counter.finish();
         if let Some(reservation) = &mut reservation {

@@ -1,0 +1,252 @@
+//! The text of a collection in pieces, and its records in chunks.
+
+use crate::block::Block;
+use crate::collection::{Collection, no_file};
+use crate::file_fields::FileFields;
+use crate::format::parquet;
+use crate::options::FormatName;
+use crate::stream::{FileStream, Piece};
+use tegula::error::{Error, Result};
+use tegula::record::{Batch, Chunk, LargeRecord};
+
+impl Collection {
+    /// The chunks of all files.
+    pub(crate) fn all_chunks(&self) -> Chunks<'_> {
+        Chunks {
+            collection: self,
+            file: 0,
+            end: self.list().len() as u32,
+            current: None,
+            left: self.options().limit,
+        }
+    }
+
+    /// The chunks of one file, whatever the limit.
+    pub(crate) fn file_chunks(&self, file: u32) -> Result<Chunks<'_>> {
+        if self.format(file).is_none() {
+            return Err(no_file(file));
+        }
+        Ok(Chunks {
+            collection: self,
+            file,
+            end: file + 1,
+            current: None,
+            left: None,
+        })
+    }
+
+    /// The pieces of one file, with at most `left` records.
+    pub(crate) fn pieces(&self, file: u32, left: Option<u64>) -> Pieces {
+        Pieces {
+            stream: None,
+            opening: Some(self.stream(file)),
+            left,
+        }
+    }
+}
+
+/// The pieces of one file.
+pub(crate) struct Pieces {
+    opening: Option<Result<FileStream>>,
+    stream: Option<FileStream>,
+    left: Option<u64>,
+}
+
+impl Pieces {
+    /// The number of records that the limit still allows.
+    pub(crate) fn left(&self) -> Option<u64> {
+        self.left
+    }
+}
+
+impl Iterator for Pieces {
+    type Item = Result<Piece>;
+
+    fn next(&mut self) -> Option<Result<Piece>> {
+        match self.opening.take() {
+            Some(Ok(stream)) => self.stream = Some(stream),
+            Some(Err(error)) => return Some(Err(error)),
+            None => {}
+        }
+        if self.left == Some(0) {
+            return None;
+        }
+        match self.stream.as_mut()?.next() {
+            Ok(Some(Piece::Block(mut block))) => {
+                if let Some(left) = &mut self.left {
+                    *left -= block.truncate(*left);
+                }
+                Some(Ok(Piece::Block(block)))
+            }
+            Ok(Some(Piece::Damage(damage))) => {
+                self.left = self.left.map(|left| left.saturating_sub(1));
+                Some(Ok(Piece::Damage(damage)))
+            }
+            Ok(None) => None,
+            Err(error) => {
+                self.stream = None;
+                Some(Err(error))
+            }
+        }
+    }
+}
+
+type Boxed = Box<dyn Iterator<Item = Result<Box<dyn Chunk>>> + Send>;
+
+/// The chunks of all files, one after the other.
+pub(crate) struct Chunks<'a> {
+    collection: &'a Collection,
+    file: u32,
+    end: u32,
+    current: Option<Current>,
+    left: Option<u64>,
+}
+
+enum Current {
+    Pieces(Box<Pieces>),
+    Parquet(Boxed),
+}
+
+impl Chunks<'_> {
+    fn open(&mut self) -> Option<Result<Current>> {
+        let file = self.file;
+        if file >= self.end {
+            return None;
+        }
+        let (format, _) = self.collection.format(file)?;
+        self.file += 1;
+        if format == FormatName::Parquet {
+            let collection = self.collection;
+            let guard = &collection.guards()[file as usize];
+            let name = &collection.list()[file as usize].name;
+            let fields = FileFields::of(name, guard, format, collection.settings());
+            let chunks = parquet::chunks(file, guard, collection.options(), collection.limits());
+            let filled = |chunks: Boxed| -> Boxed {
+                Box::new(chunks.map(move |chunk| Ok(fields.on(chunk?))))
+            };
+            return Some(chunks.map(filled).map(Current::Parquet));
+        }
+        Some(Ok(Current::Pieces(Box::new(
+            self.collection.pieces(file, self.left),
+        ))))
+    }
+}
+
+impl Iterator for Chunks<'_> {
+    type Item = Result<Box<dyn Chunk>>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        loop {
+            match &mut self.current {
+                Some(Current::Pieces(pieces)) => {
+                    let piece = pieces.next();
+                    self.left = pieces.left;
+                    match piece {
+                        Some(Ok(Piece::Block(block))) => {
+                            if is_idle(&block) {
+                                continue;
+                            }
+                            return Some(Ok(Box::new(block)));
+                        }
+                        Some(Ok(Piece::Damage(damage))) => return Some(Ok(Box::new(damage))),
+                        Some(Err(error)) => return Some(Err(error)),
+                        None => self.current = None,
+                    }
+                }
+                Some(Current::Parquet(chunks)) => match (chunks.next(), &mut self.left) {
+                    (Some(Ok(chunk)), Some(left)) => {
+                        let chunk = Limited::new(&*chunk, left);
+                        return Some(Ok(Box::new(chunk)));
+                    }
+                    (Some(chunk), _) => return Some(chunk),
+                    (None, _) => self.current = None,
+                },
+                None => {}
+            }
+            if self.left == Some(0) {
+                return None;
+            }
+            if self.current.is_none() {
+                match self.open()? {
+                    Ok(current) => self.current = Some(current),
+                    Err(error) => {
+                        self.file = u32::MAX;
+                        return Some(Err(error));
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Whether a block contains nothing to read: only a byte-order mark.
+fn is_idle(block: &Block) -> bool {
+    block.text().is_empty() && block.disk == 0
+}
+
+/// The first records of a chunk whose records can only be counted by reading.
+struct Limited {
+    file: u32,
+    disk: u64,
+    large: Option<LargeRecord>,
+    batch: Batch,
+}
+
+impl Limited {
+    fn new(chunk: &dyn Chunk, left: &mut u64) -> Self {
+        let mut batch = Batch::default();
+        chunk.read(&mut batch);
+        let room = usize::try_from(*left).unwrap_or(usize::MAX);
+        batch.records.truncate(room);
+        batch.bad.truncate(room - batch.records.len());
+        *left -= (batch.records.len() + batch.bad.len()) as u64;
+        Self {
+            file: chunk.file(),
+            disk: chunk.disk_bytes(),
+            large: chunk.large(),
+            batch,
+        }
+    }
+}
+
+impl Chunk for Limited {
+    fn file(&self) -> u32 {
+        self.file
+    }
+
+    fn disk_bytes(&self) -> u64 {
+        self.disk
+    }
+
+    fn large(&self) -> Option<LargeRecord> {
+        self.large
+    }
+
+    fn read(&self, batch: &mut Batch) {
+        for record in &self.batch.records {
+            let mark = batch.begin();
+            batch.text.push_str(self.batch.text_of(record));
+            let id = self.batch.id_of(record);
+            batch.ids.push_str(id.unwrap_or_default());
+            batch
+                .segments
+                .extend_from_slice(self.batch.segments_of(record));
+            batch.fields.extend_from_slice(self.batch.fields_of(record));
+            batch.tokens.extend_from_slice(self.batch.tokens_of(record));
+            batch.finish(&mark, record.number, record.bytes.clone(), id.is_some());
+        }
+        for bad in &self.batch.bad {
+            let error = Error::new(bad.error.kind(), bad.error.marked().0);
+            let error = match bad.error.path() {
+                Some(path) => error.at(path),
+                None => error,
+            };
+            batch.bad.push(tegula::record::BadRecord {
+                number: bad.number,
+                bytes: bad.bytes.clone(),
+                raw: bad.raw.clone(),
+                error: error.record(bad.number),
+            });
+        }
+    }
+}
