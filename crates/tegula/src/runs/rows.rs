@@ -53,6 +53,20 @@ impl Stored {
     }
 }
 
+/// Storage for rows, which writers store in pieces of `buffer`.
+fn room<R: Row>(
+    context: &Context,
+    spec: &RowSpec,
+    (count, buffer): (usize, usize),
+) -> Partitions<R> {
+    let rows = Partitions::new(context, count, buffer);
+    if spec.in_memory {
+        rows
+    } else {
+        rows.keep_at_most(0)
+    }
+}
+
 /// Rows under construction.
 pub(crate) struct Rows<'a> {
     spec: &'a RowSpec,
@@ -85,9 +99,9 @@ impl<'a> Rows<'a> {
         let buffer = (context.budget.free() / 16 / (row * count as u64 * context.threads as u64))
             .clamp(32, 4096 / row) as usize;
         let stored = match spec.kind.identity {
-            Identity::Hash => Stored::Narrow(Partitions::new(context, count, buffer)),
-            Identity::Number { .. } => Stored::Wide(Partitions::new(context, count, buffer)),
-            Identity::Whole => Stored::Full(Partitions::new(context, count, buffer)),
+            Identity::Hash => Stored::Narrow(room(context, spec, (count, buffer))),
+            Identity::Number { .. } => Stored::Wide(room(context, spec, (count, buffer))),
+            Identity::Whole => Stored::Full(room(context, spec, (count, buffer))),
         };
         Self {
             spec,

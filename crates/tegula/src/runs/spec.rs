@@ -61,6 +61,10 @@ pub(crate) struct RowSpec {
     pub(crate) bits: Bits,
     /// How often the collection is read, each time for the rows of other partitions.
     pub(crate) passes: u32,
+    /// Whether rows stay in memory while there is room. If there is not enough for those of a pass,
+    /// all go to scratch: memory in small pieces, freed partition by partition, returns to the system
+    /// late, when the next stage has taken as much.
+    pub(super) in_memory: bool,
 }
 
 impl RowSpec {
@@ -84,12 +88,15 @@ impl RowSpec {
                 .clamp(4, 12),
             position_bits,
         );
+        let (rows, free) = (
+            shingles.saturating_mul(kind.identity.bytes()),
+            context.budget.free(),
+        );
         let passes = if kind.identity == Identity::Whole {
             // Their partitions become features one by one.
             1
         } else {
-            let rows = shingles.saturating_mul(kind.identity.bytes());
-            let needed = needed_passes(rows, context.budget.free(), context.scratch.room());
+            let needed = needed_passes(rows, free, context.scratch.room());
             passes.max(needed).min(1 << bits.partition)
         };
         Self {
@@ -97,6 +104,7 @@ impl RowSpec {
             kind,
             bits,
             passes,
+            in_memory: rows / u64::from(passes) <= held_rows(free),
         }
     }
 
@@ -107,6 +115,7 @@ impl RowSpec {
             kind,
             bits,
             passes: 1,
+            in_memory: true,
         }
     }
 
