@@ -5,28 +5,36 @@
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
-/// How long freed memory is kept before the system gets it back, in milliseconds, under a ceiling:
+/// How long freed memory is kept under a ceiling before the system gets it back, in milliseconds:
 /// long enough that what a thread needs again at once is still there, and short enough that one
-/// stage does not hold what another needs. By itself the allocator waits for a second, and a run of
-/// three seconds held a quarter more.
-const KEPT_FREE: std::ffi::c_long = 25;
+/// stage does not hold what another needs.
+const SOON: std::ffi::c_long = 10;
 
-/// Sets [`KEPT_FREE`], unless the environment says otherwise; for a run with a ceiling. Others are
-/// faster if they need not ask the system again for what they have given back: two threads by a
-/// seventh.
+/// How long it is kept without a ceiling, as the allocator does by itself. A run of three seconds
+/// holds a sixth more then, and two threads are faster by a seventh, as they need not ask for what
+/// they have given back.
+const LATE: std::ffi::c_long = 1000;
+
+/// `mi_option_purge_delay`, which the bindings do not name.
+const PURGE_DELAY: libmimalloc_sys::mi_option_t = 15;
+
+/// Determines when freed memory is given back, unless the environment does: soon for a run with a
+/// ceiling. To be called with true at first, as what was freed before is given back after the time
+/// that held then.
 #[expect(
     unsafe_code,
     reason = "options of the allocator are set by a foreign function"
 )]
-pub(crate) fn give_back_soon() {
-    /// `mi_option_purge_delay`, which the bindings do not name.
-    const PURGE_DELAY: libmimalloc_sys::mi_option_t = 15;
+pub(crate) fn give_back(soon: bool) {
+    let delay = if soon { SOON } else { LATE };
     // SAFETY: the function sets a number, before the threads of the run begin.
-    unsafe { libmimalloc_sys::mi_option_set_default(PURGE_DELAY, KEPT_FREE) }
+    unsafe { libmimalloc_sys::mi_option_set_default(PURGE_DELAY, delay) }
 }
 
 #[cfg(test)]
 mod tests {
+    use super::*;
+
     #[test]
     #[expect(
         unsafe_code,
@@ -34,14 +42,14 @@ mod tests {
     )]
     fn the_option_of_the_allocator_is_the_one_that_is_meant() {
         // SAFETY: the function reads a number.
-        let delay = || unsafe { libmimalloc_sys::mi_option_get(15) };
-        let is_chosen = std::env::var_os("MIMALLOC_PURGE_DELAY").is_some();
-        let is_known = [1000, super::KEPT_FREE].contains(&delay());
-        assert!(
-            is_chosen || is_known,
-            "what it is by itself, or is set already"
-        );
-        super::give_back_soon();
-        assert!(is_chosen || delay() == super::KEPT_FREE);
+        let delay = || unsafe { libmimalloc_sys::mi_option_get(PURGE_DELAY) };
+        if std::env::var_os("MIMALLOC_PURGE_DELAY").is_some() {
+            return;
+        }
+        assert!([LATE, SOON].contains(&delay()), "by itself it is late");
+        give_back(true);
+        assert_eq!(delay(), SOON);
+        give_back(false);
+        assert_eq!(delay(), LATE);
     }
 }

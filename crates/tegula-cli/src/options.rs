@@ -515,9 +515,7 @@ impl MachineArgs {
     /// What a run may take.
     pub(crate) fn limits(&self) -> Limits {
         let mut limits = Limits::default();
-        if self.memory.is_some() {
-            allocator::give_back_soon();
-        }
+        allocator::give_back(self.memory.is_some());
         limits.memory = self.memory.map(|memory| match memory {
             Memory::Bytes(bytes) => bytes,
             Memory::Percent(share) => free_memory() / 100 * share,
