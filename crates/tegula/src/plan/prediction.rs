@@ -132,7 +132,7 @@ impl Prediction {
     #[must_use]
     pub fn beside(mut self, held: u64, memory: u64) -> Self {
         self.peak = self.peak.saturating_add(held);
-        self.minimum = self.minimum.saturating_add(held / 5 * 4);
+        self.minimum = self.minimum.saturating_add(held);
         self.fit = match self.fit {
             _ if memory < self.minimum => Fit::Refused,
             Fit::Fits if memory < self.peak => Fit::Spills {
@@ -213,10 +213,11 @@ impl Sample {
             .saturating_add(terms)
             .saturating_add(signed)
             .saturating_add(self.dictionary);
-        // Tables have spare capacity, which they can do without; keys can be spilled; Onion needs
-        // its repeated n-grams in memory.
+        // Counted terms have spare capacity, which they can do without; keys can be spilled; Onion
+        // needs its repeated n-grams in memory.
         let seen = on(&[Way::Seen], SEEN_LEAST_BYTES, repeated);
-        let least = (tables.saturating_add(terms) / 5 * 4)
+        let least = tables
+            .saturating_add(terms / 5 * 4)
             .saturating_add(signed / 2)
             .saturating_add(self.dictionary);
         let fixed = Budget::enough(

@@ -6,7 +6,7 @@ use crate::hash::mix;
 /// A position of a shingle that occurs more than once, packed: the first position of its class; the
 /// position in its range; and a signature of the whole class relative to the first, whose lowest bit
 /// says whether the shingle has a number. Equal signatures mean that two classes have the same
-/// positions, up to a shift; where this turns out wrong, runs are split ([`super::features`]).
+/// positions, up to a shift; where this turns out wrong, runs are split.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, bytemuck::Pod, bytemuck::Zeroable)]
 #[repr(transparent)]
 pub struct Member([u32; 3]);
