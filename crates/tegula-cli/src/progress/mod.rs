@@ -253,7 +253,7 @@ mod tests {
         stage.done = 100_000_000;
         let line = stage.line(stage.began + Duration::from_secs(10));
         assert!(
-            line.starts_with("1/5 reading: 12%, 10.0 MB/s, 73 s left, "),
+            line.starts_with("1/5 reading: 10%, 10.0 MB/s, 85 s left, "),
             "{line}"
         );
         stage.begin("aligning", Some(4), Amount::Items);
@@ -265,6 +265,6 @@ mod tests {
         );
         stage.begin("verifying", None, Amount::Items);
         let line = stage.line(stage.began);
-        assert!(line.starts_with("4/5 verifying: 74%, "), "{line}");
+        assert!(line.starts_with("4/5 verifying: 77%, "), "{line}");
     }
 }
