@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import _thread
 import json
 import os
 import shutil
 import tempfile
+import threading
 import weakref
 from collections.abc import Mapping
 from pathlib import Path
@@ -33,8 +35,14 @@ class Folder:
 
 def _remove(path: Path, process: int) -> None:
     # A forked process must not remove what its parent still uses.
-    if os.getpid() == process:
+    if os.getpid() != process:
+        return
+    try:
         shutil.rmtree(path, ignore_errors=True)
+    except KeyboardInterrupt:
+        # What is raised while an object is freed gets lost, so the interrupt is sent again a little later.
+        shutil.rmtree(path, ignore_errors=True)
+        threading.Timer(0.01, _thread.interrupt_main).start()
 
 
 class Comparison:

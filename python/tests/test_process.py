@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import logging
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -31,6 +32,28 @@ def test_an_interrupt_is_heeded_at_once():
     finally:
         signal.signal(signal.SIGINT, usual)
     assert tegula.dedup(MANY[:10]).kept == MANY[:10]
+
+
+def test_an_interrupt_while_a_folder_is_removed_is_not_lost(monkeypatch: pytest.MonkeyPatch):
+    usual = signal.signal(signal.SIGINT, signal.default_int_handler)
+    result = tegula.dedup(MANY[:10])
+    remove, removed = shutil.rmtree, []
+
+    def interrupted(path: object, ignore_errors: bool) -> None:
+        removed.append(path)
+        if len(removed) == 1:
+            raise KeyboardInterrupt
+        remove(path, ignore_errors=ignore_errors)  # type: ignore[call-overload]
+
+    monkeypatch.setattr(shutil, "rmtree", interrupted)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            del result
+            gc.collect()
+            time.sleep(5)
+    finally:
+        signal.signal(signal.SIGINT, usual)
+    assert len(removed) == 2 and not os.path.exists(str(removed[0]))
 
 
 def test_an_error_in_the_callback_ends_the_run():
