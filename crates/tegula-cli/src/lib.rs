@@ -42,7 +42,7 @@ use tegula::error::{Error, ErrorKind};
 pub fn prepare() {
     static ONCE: std::sync::Once = std::sync::Once::new();
     ONCE.call_once(|| {
-        allocator::give_back(true);
+        allocator::give_back_soon();
         // Decoders that panic on damaged bytes are caught, and what they met is told as an error.
         let usual = std::panic::take_hook();
         std::panic::set_hook(Box::new(move |panic| {

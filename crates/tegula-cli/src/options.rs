@@ -4,7 +4,6 @@
 //! before anything is read.
 
 use crate::advised::AUTO;
-use crate::allocator;
 use crate::args::{
     BadRecords, ConstraintArgs, Fingerprint, InputArgs, MachineArgs, Memory, PolicyArgs,
     RecipeArgs, Setting, TokenSource, Unit,
@@ -515,7 +514,6 @@ impl MachineArgs {
     /// What a run may take.
     pub(crate) fn limits(&self) -> Limits {
         let mut limits = Limits::default();
-        allocator::give_back(self.memory.is_some());
         limits.memory = self.memory.map(|memory| match memory {
             Memory::Bytes(bytes) => bytes,
             Memory::Percent(share) => free_memory() / 100 * share,
