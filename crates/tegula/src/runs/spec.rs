@@ -126,7 +126,11 @@ impl RowSpec {
 
     /// The same in one pass, whatever scratch has room for.
     pub(crate) fn in_one_pass(self) -> Self {
-        Self { passes: 1, ..self }
+        Self {
+            passes: 1,
+            in_memory: self.in_memory && self.passes == 1,
+            ..self
+        }
     }
 
     /// The partitions of a pass.
