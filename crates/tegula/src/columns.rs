@@ -34,8 +34,9 @@ pub(crate) fn to_bytes<const N: usize>(kind: Kind, columns: [&[u32]; N]) -> Vec<
 pub(crate) fn from_bytes<const N: usize>(kind: Kind, bytes: &[u8]) -> Result<[Vec<u32>; N]> {
     let damaged = || {
         let kind = kind.escape_ascii();
-        Error::data(format!("expected {kind}, found other or damaged data"))
-            .hint("start the run again without ⟨resume⟩")
+        Error::data(format!(
+            "expected columns of the kind {kind}, found others, or damaged ones"
+        ))
     };
     let (body, sum) = bytes.split_last_chunk::<8>().ok_or_else(damaged)?;
     if xxhash_rust::xxh3::xxh3_64(body) != u64::from_le_bytes(*sum) {

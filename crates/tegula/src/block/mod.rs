@@ -13,7 +13,7 @@ use build::{Builder, Plan};
 
 use crate::columns;
 use crate::context::{Reservation, make_room};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::scratch::{Extent, SpillFile};
 
 /// The kind of a block's columns.
@@ -250,7 +250,10 @@ impl Block {
             positions,
             amounts,
             totals,
-        ] = columns::from_bytes(KIND, bytes)?;
+        ] = columns::from_bytes(KIND, bytes).map_err(|_| {
+            Error::data("a block of features is damaged")
+                .hint("start the run again without ⟨resume⟩")
+        })?;
         Ok(Self {
             groups,
             set_sizes,

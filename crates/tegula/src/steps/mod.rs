@@ -14,8 +14,8 @@
 //! settle      matches                        → texts to remove
 //! ```
 //!
-//! A step knows nothing but its arguments: there is no clock, memory ceiling, thread pool or table
-//! behind it. What goes from one step to the next is a column whose bytes are the same on every
+//! A step knows nothing but its arguments: there is no clock, memory ceiling or table behind it, and
+//! only [`Search::postings`] uses threads, those of the current pool. What goes from one step to the next is a column whose bytes are the same on every
 //! machine ([`to_bytes`]), so that steps can run anywhere and their results be exchanged by key. The
 //! engine of this crate runs the same functions over partitions that spill. Texts have ids of 64
 //! bits; only inside blocks are they numbered with 32.
@@ -335,9 +335,9 @@ impl Search {
         });
     }
 
-    /// The block of consecutive [ordered](Search::order) texts that have any features; its groups
-    /// are their numbers among all, beginning with `first`.
-    pub fn block(&self, first: u32, texts: &[Text], features: &[Ranked]) -> Block {
+    /// The block of consecutive [ordered](Search::order) texts that have any features, numbered from
+    /// 0.
+    pub fn block(&self, texts: &[Text], features: &[Ranked]) -> Block {
         let local: HashMap<u32, u32> = (0..)
             .zip(texts)
             .map(|(at, text)| (text.start, at))
@@ -359,20 +359,19 @@ impl Search {
             lengths: &lengths,
         };
         let groups: Vec<u32> = (0..texts.len() as u32).collect();
-        let mut block = block::<4>(rows.collect(), &groups, (sizes, &[]), layout);
-        block.groups.iter_mut().for_each(|group| *group += first);
-        block
+        block::<4>(rows.collect(), &groups, (sizes, &[]), layout)
     }
 
-    /// The features of a block by which its texts must be indexed or looked up.
-    pub fn postings(&self, block: &Block) -> Vec<Posting> {
+    /// The features of a block by which its texts must be indexed or looked up; `first` is the number
+    /// of its first text in [order](Search::order).
+    pub fn postings(&self, first: u64, block: &Block) -> Vec<Posting> {
         let side = Side::new(&*self.bound, block, 0);
         let mut all = Vec::new();
         for at in 0..block.len() {
             let postings = join::of_text(&*self.bound, &side, at);
             all.extend(postings.map(|(rank, posting)| Posting {
                 rank,
-                text: u64::from(block.groups[at]).into(),
+                text: (first + at as u64).into(),
                 size: posting.size,
                 suffix: posting.suffix,
             }));

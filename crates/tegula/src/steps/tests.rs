@@ -89,9 +89,9 @@ fn chain(search: &Search, texts: &[String], batch: usize) -> (Vec<Match>, Vec<u6
     search.order(&mut ordered);
     let mut postings: BTreeMap<u32, Vec<Posting>> = BTreeMap::new();
     for (number, some) in ordered.chunks(batch).enumerate() {
-        let block = search.block((number * batch) as u32, some, &features);
+        let block = search.block(some, &features);
         let block = Block::from_bytes(&block.to_bytes()).unwrap();
-        for posting in sent(&search.postings(&block)) {
+        for posting in sent(&search.postings((number * batch) as u64, &block)) {
             postings.entry(posting.rank).or_default().push(posting);
         }
     }
