@@ -66,7 +66,7 @@ impl Plan {
             .warnings()
             .iter()
             .for_each(|warning| host.warn(warning));
-        // What opening holds is counted by the sample.
+        // The sample has the whole ceiling, whatever opening the collection took of it.
         let context = Context::bounded(threads, memory, scratch());
         let levels = staged
             .stages
