@@ -52,13 +52,10 @@ impl Observer for Terminal {
 impl MachineArgs {
     /// Threads, memory, scratch, progress, the interrupt key, and the terminal.
     pub(crate) fn host(&self) -> Result<Host> {
-        let context = self.limits().context()?;
+        let mut context = self.limits().context()?;
         machine::bound(&context);
-        let context = Context {
-            progress: progress::new(self.progress, self.quiet),
-            cancel: interrupt::flag()?,
-            ..context
-        };
+        context.progress = progress::new(self.progress, self.quiet);
+        context.cancel = interrupt::flag()?;
         let host = Host::new(context).observed_by(Terminal { quiet: self.quiet });
         Ok(match invocation::command_line() {
             Some(line) => host.invoked_as(line),
@@ -69,10 +66,7 @@ impl MachineArgs {
 
 /// The host of a command that has none of these options: it may take as much memory as others do.
 pub(crate) fn usual(quiet: bool) -> Result<Host> {
-    let context = Context::new(1, Limits::default().memory()?, Scratch::system());
-    Ok(Host::new(Context {
-        cancel: interrupt::flag()?,
-        ..context
-    })
-    .observed_by(Terminal { quiet }))
+    let mut context = Context::new(1, Limits::default().memory()?, Scratch::system());
+    context.cancel = interrupt::flag()?;
+    Ok(Host::new(context).observed_by(Terminal { quiet }))
 }

@@ -57,6 +57,7 @@ pub fn prepare() {
 /// The program `tegula`, with the program's name as the first argument. Prints errors, and what is
 /// wrong with the arguments.
 pub fn main(args: impl IntoIterator<Item = std::ffi::OsString>) -> ExitCode {
+    allocator::use_small_pages();
     prepare();
     let cli = match overview::parse(args, true) {
         Ok(cli) => cli,

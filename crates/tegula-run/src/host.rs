@@ -94,8 +94,13 @@ impl Host {
         self.observer.warn(text);
     }
 
-    /// Says how often a search read its texts for their shingles, if more than once.
-    pub(crate) fn note_passes(&self, passes: u32) {
+    /// Says how a search kept within its ceilings: on one thread instead of several, and reading its
+    /// texts for their shingles several times.
+    pub(crate) fn note_economies(&self, passes: u32) {
+        if self.context.has_fewer_threads() {
+            self.observer
+                .note("one thread was used, as ⟨memory⟩ has no room for more");
+        }
         if passes > 1 {
             self.observer.note(&format!(
                 "all texts were read {passes} times for their shingles, as neither ⟨memory⟩ nor scratch has room for all at once"

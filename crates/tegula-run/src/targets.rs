@@ -269,7 +269,7 @@ impl Targets {
                 .map_or(Edit::Drop, |pass| once(&pass, file, number))
         };
         let options = RewriteOptions {
-            threads: context.threads,
+            threads: context.threads(),
             marks: false,
             style: MarkStyle::default(),
         };
@@ -329,7 +329,7 @@ impl Targets {
             context.check()?;
             context.progress.begin(stage, Some(total), Amount::Bytes);
             let options = RewriteOptions {
-                threads: context.threads,
+                threads: context.threads(),
                 marks,
                 style: style.clone(),
             };

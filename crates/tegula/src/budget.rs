@@ -2,7 +2,7 @@
 
 use crate::error::{Error, ErrorKind, Result};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 /// The memory ceiling of a run: large tables reserve from it before they are built.
 ///
@@ -11,8 +11,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 #[derive(Debug)]
 pub struct Budget {
     total: u64,
-    /// Requested threads after the first.
-    more_threads: u64,
+    /// The threads that run; [`Budget::UNCOUNTED`] if no memory is set aside for them.
+    threads: AtomicUsize,
     used: AtomicU64,
     /// The part that is required. The rest was optional, and grows with a higher ceiling.
     needed: AtomicU64,
@@ -20,39 +20,56 @@ pub struct Budget {
 
 impl Budget {
     /// Bytes set aside for code, stacks, file buffers and allocator slack.
-    pub const OVERHEAD: u64 = 48 << 20;
+    pub const OVERHEAD: u64 = 36 << 20;
     /// The smallest ceiling that any recipe runs under.
     pub const MINIMUM: u64 = 64 << 20;
 
     /// Bytes held by each thread after the first: buffers, chunks in flight, the allocator's cache.
     /// Measured.
-    pub const THREAD: u64 = 24 << 20;
+    pub const THREAD: u64 = 16 << 20;
 
-    /// A ceiling of `total` bytes.
+    const UNCOUNTED: usize = usize::MAX;
+
+    /// A ceiling of `total` bytes, of which none are set aside for threads.
     pub fn new(total: u64) -> Self {
         Self {
             total,
-            more_threads: 0,
+            threads: AtomicUsize::new(Self::UNCOUNTED),
             used: AtomicU64::new(0),
             needed: AtomicU64::new(0),
         }
     }
 
-    /// A ceiling for `threads` threads, and how many of them fit: they may use half of the memory
-    /// beyond [`Budget::OVERHEAD`].
-    pub fn for_threads(total: u64, threads: usize) -> (Self, usize) {
-        let budget = Self {
-            more_threads: threads.max(1) as u64 - 1,
+    /// A ceiling for `threads` threads, or as many as fit: those after the first use at most half of
+    /// the memory beyond [`Budget::OVERHEAD`].
+    pub fn for_threads(total: u64, threads: usize) -> Self {
+        let more = total.saturating_sub(Self::OVERHEAD) / 2 / Self::THREAD;
+        let more = usize::try_from(more).unwrap_or(usize::MAX - 1);
+        Self {
+            threads: AtomicUsize::new(threads.clamp(1, (more + 1).min(Self::UNCOUNTED - 1))),
             ..Self::new(total)
-        };
-        let room_for = budget.held_by_threads() / Self::THREAD + 1;
-        (budget, room_for as usize)
+        }
+    }
+
+    /// The maximum number of threads.
+    pub fn threads(&self) -> usize {
+        self.threads.load(Ordering::Relaxed)
+    }
+
+    /// Frees the memory of all threads but one; false if there was only one.
+    pub(crate) fn leave_one_thread(&self) -> bool {
+        self.held_by_threads() > 0 && {
+            self.threads.store(1, Ordering::Relaxed);
+            true
+        }
     }
 
     /// Memory of the threads after the first, which is never reserved.
     fn held_by_threads(&self) -> u64 {
-        let most = self.total.saturating_sub(Self::OVERHEAD) / 2 / Self::THREAD;
-        self.more_threads.min(most) * Self::THREAD
+        match self.threads() {
+            Self::UNCOUNTED => 0,
+            threads => (threads as u64 - 1) * Self::THREAD,
+        }
     }
 
     /// The lowest ceiling under which this many bytes can be reserved with this many threads. Under
@@ -137,7 +154,8 @@ impl Budget {
         // A growing table will ask again: each time for a third more, so that it does not ask
         // often.
         let room = u64::try_from(wanted / 3 * 4).unwrap_or(u64::MAX);
-        let sum = Self::enough(room, self.more_threads as usize + 1);
+        let threads = self.held_by_threads() / Self::THREAD + 1;
+        let sum = Self::enough(room, threads as usize);
         sum.max(self.total)
             .div_ceil(4 << 20)
             .saturating_add(1)
@@ -221,23 +239,23 @@ mod tests {
                 for ceiling in
                     (enough..enough + (2 * threads as u64 * Budget::THREAD)).step_by(1 << 20)
                 {
-                    let (budget, running) = Budget::for_threads(ceiling, threads);
+                    let budget = Budget::for_threads(ceiling, threads);
                     assert!(
-                        budget.free() >= room && (1..=threads).contains(&running),
+                        budget.free() >= room && (1..=threads).contains(&budget.threads()),
                         "{threads} {room} {ceiling}"
                     );
                 }
             }
         }
-        assert_eq!(Budget::for_threads(Budget::MINIMUM, 8).1, 1);
-        assert_eq!(Budget::for_threads(1 << 40, 8).1, 8);
+        assert_eq!(Budget::for_threads(Budget::MINIMUM, 8).threads(), 1);
+        assert_eq!(Budget::for_threads(1 << 40, 8).threads(), 8);
     }
 
     #[test]
     fn the_ceiling_that_a_refusal_names_is_enough() {
         // Half of the room is taken because it is there, then tables that are needed grow.
         let fits = |ceiling: u64, table: u64, threads: usize| {
-            let budget = Arc::new(Budget::for_threads(ceiling, threads).0);
+            let budget = Arc::new(Budget::for_threads(ceiling, threads));
             let _room = budget.try_reserve(budget.free() / 2).unwrap();
             let mut held = budget.reserve(0, "a table")?;
             let step = 1 << 20;

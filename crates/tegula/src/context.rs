@@ -14,8 +14,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// Shared by all stages of one run.
 #[derive(Clone)]
 pub struct Context {
-    /// Worker threads, at least 1. Results never depend on the number.
-    pub threads: usize,
+    threads: usize,
     /// The memory ceiling.
     pub budget: Arc<Budget>,
     /// The part of it that large records use.
@@ -38,8 +37,8 @@ impl Context {
 
     /// The same with only as many threads as fit under the ceiling.
     pub fn bounded(threads: usize, memory: u64, scratch: Scratch) -> Self {
-        let (budget, threads) = Budget::for_threads(memory, threads);
-        Self::with(threads, budget, scratch)
+        let budget = Budget::for_threads(memory, threads);
+        Self::with(budget.threads(), budget, scratch)
     }
 
     fn with(threads: usize, budget: Budget, scratch: Scratch) -> Self {
@@ -52,6 +51,39 @@ impl Context {
             progress: Arc::new(Silent),
             work: Arc::default(),
             cancel: Arc::new(AtomicBool::new(false)),
+        }
+    }
+
+    /// Worker threads, at least 1. Results never depend on the number.
+    pub fn threads(&self) -> usize {
+        self.threads.min(self.budget.threads())
+    }
+
+    /// Whether the memory ceiling had no room for all threads that the run began with.
+    pub fn has_fewer_threads(&self) -> bool {
+        self.threads() < self.threads
+    }
+
+    /// The same with one thread.
+    #[must_use]
+    pub fn on_one_thread(&self) -> Self {
+        Self {
+            threads: 1,
+            ..self.clone()
+        }
+    }
+
+    /// The result of a task. If the memory ceiling has no room for it and several threads, it is
+    /// repeated on one thread, and all later work is done on one.
+    ///
+    /// # Errors
+    /// Those of the task.
+    pub fn on_threads_that_fit<T>(&self, mut task: impl FnMut() -> Result<T>) -> Result<T> {
+        match task() {
+            Err(error) if error.kind() == ErrorKind::Memory && self.budget.leave_one_thread() => {
+                task()
+            }
+            result => result,
         }
     }
 
@@ -72,7 +104,7 @@ impl Context {
     /// If the system refuses threads.
     pub fn pool(&self) -> Result<rayon::ThreadPool> {
         rayon::ThreadPoolBuilder::new()
-            .num_threads(self.threads)
+            .num_threads(self.threads())
             .build()
             .map_err(threads::refused)
     }

@@ -98,7 +98,7 @@ pub fn in_order<S, J: Send, T: Send>(
     work: impl Fn(&mut S, J) -> Result<T> + Sync,
     mut consume: impl FnMut(T) -> Result<()>,
 ) -> Result<()> {
-    if context.threads == 1 {
+    if context.threads() == 1 {
         let mut state = start();
         for job in jobs {
             context.check()?;
@@ -106,7 +106,7 @@ pub fn in_order<S, J: Send, T: Send>(
         }
         return Ok(());
     }
-    let in_flight = context.threads * 3;
+    let in_flight = context.threads() * 3;
     let (permit_back, permits) = crossbeam_channel::bounded::<()>(in_flight);
     for _ in 0..in_flight {
         permit_back.send(()).map_err(stopped)?;
@@ -125,7 +125,7 @@ pub fn in_order<S, J: Send, T: Send>(
                 }
             }
         })?;
-        for started in 0..context.threads {
+        for started in 0..context.threads() {
             let (waiting, to_consume, start, work) =
                 (waiting.clone(), to_consume.clone(), &start, &work);
             let thread = threads::start(scope, move || {

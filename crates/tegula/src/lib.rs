@@ -151,7 +151,6 @@ pub mod flow;
 pub mod group;
 #[doc(hidden)]
 pub mod hash;
-mod hugepages;
 #[doc(hidden)]
 pub mod join;
 #[doc(hidden)]

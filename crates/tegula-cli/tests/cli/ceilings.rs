@@ -89,6 +89,39 @@ fn a_record_too_long_for_the_ceiling_is_refused_with_one_that_is_enough() {
     }
 }
 
+/// Small texts, of which every tenth has an equal one, and one cannot be read.
+fn many(count: usize) -> String {
+    let mut lines = String::new();
+    for number in 0..count {
+        let _ = writeln!(
+            lines,
+            "{{\"text\":\"word {} of several\"}}",
+            number / 10 * 9 + number % 9
+        );
+        if number == count / 2 {
+            lines.push_str("{\"text\":\n");
+        }
+    }
+    lines
+}
+
+#[test]
+fn a_run_takes_one_thread_where_two_do_not_fit() {
+    let rig = Rig::new();
+    rig.write("a.jsonl", many(120_000));
+    let line = "dedup a.jsonl --on-bad-record skip --recipe ssr --memory";
+    let two = rig.ok(&format!("{line} 68M --threads 2 -o two.jsonl"));
+    assert!(two.stderr.contains("one thread was used"), "{}", two.stderr);
+    assert_eq!(two.stderr.matches("skipped: ").count(), 1, "{}", two.stderr);
+    let one = rig.ok(&format!("{line} 1G --threads 1 -o one.jsonl"));
+    assert!(
+        !one.stderr.contains("one thread was used"),
+        "{}",
+        one.stderr
+    );
+    assert_eq!(rig.text("two.jsonl"), rig.text("one.jsonl"));
+}
+
 #[test]
 fn records_that_are_too_long_can_be_passed_over() {
     let rig = Rig::new();

@@ -83,7 +83,7 @@ impl Tuning {
     /// Chunks in flight have a fixed total size, unless there are very many threads.
     fn of(context: &Context) -> Self {
         Self {
-            chunk: (4 * CHUNK / context.threads).clamp(CHUNK / 8, CHUNK),
+            chunk: (4 * CHUNK / context.threads()).clamp(CHUNK / 8, CHUNK),
             width: Width::FULL,
         }
     }

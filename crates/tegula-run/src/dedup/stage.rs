@@ -48,7 +48,7 @@ impl StageRun {
             &spec.evidence.by,
         )?;
         search.host.spell(&mut summary);
-        search.host.note_passes(found.notes.passes);
+        search.host.note_economies(found.notes.passes);
         let mut timings = std::mem::take(&mut found.notes.timings);
         timings.push(("decide", clock.elapsed()));
         Ok(Self {

@@ -50,7 +50,7 @@ pub(crate) fn run(host: &Host, spec: &RunSpec) -> Result<Outcome> {
         None,
         &spec.evidence.by,
     )?;
-    host.note_passes(found.notes.passes);
+    host.note_economies(found.notes.passes);
     let mut timings = std::mem::take(&mut found.notes.timings);
     timings.push(("count", clock.elapsed()));
     host.spell(&mut summary);

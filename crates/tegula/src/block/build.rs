@@ -149,7 +149,7 @@ where
     /// If there is no memory left for the buffers.
     pub(crate) fn new(context: &Context, plan: Plan) -> Result<Self> {
         let share = (context.budget.free() / 8).clamp(1 << 20, 32 << 20);
-        let row = 4 * W as u64 * context.threads as u64 * plan.blocks() as u64;
+        let row = 4 * W as u64 * context.threads() as u64 * plan.blocks() as u64;
         let buffer = (share / row).clamp(8, (PIECE / (4 * W)) as u64);
         let buffers = context
             .budget
@@ -209,9 +209,9 @@ where
         context
             .progress
             .begin("sorting", Some(plan.blocks() as u64), Amount::Items);
-        for from in (0..plan.blocks()).step_by(context.threads * 2) {
+        for from in (0..plan.blocks()).step_by(context.threads() * 2) {
             context.check()?;
-            let wave: Range<usize> = from..(from + context.threads * 2).min(plan.blocks());
+            let wave: Range<usize> = from..(from + context.threads() * 2).min(plan.blocks());
             let built: Vec<Result<Block>> = wave
                 .into_par_iter()
                 .map(|number| {

@@ -47,10 +47,10 @@ impl Room {
         let row = size_of::<Occurrence>() as u64;
         let share = (context.budget.free() / 8).clamp(1 << 20, 32 << 20);
         let buffer =
-            (share / (count as u64 * row * context.threads as u64)).clamp(16, PIECE as u64 / row);
+            (share / (count as u64 * row * context.threads() as u64)).clamp(16, PIECE as u64 / row);
         let buffers = context
             .budget
-            .reserve(buffer * count as u64 * row * context.threads as u64, what)?;
+            .reserve(buffer * count as u64 * row * context.threads() as u64, what)?;
         Ok(Self {
             partitions: Partitions::new(context, count, buffer as usize),
             count,

@@ -170,7 +170,7 @@ fn listed(
     let width = 1 + shape.layout.numbers.count();
     // Sorting holds a partition and its result; if memory is short, fewer threads sort at once.
     let at_once = (context.budget.free() / 4 / (postings.largest() * 2).max(1))
-        .clamp(1, context.threads as u64) as usize;
+        .clamp(1, context.threads() as u64) as usize;
     context
         .progress
         .begin("ranking", Some(count as u64), Amount::Items);
@@ -180,7 +180,7 @@ fn listed(
         let wave = from..(from + at_once * 8).min(count);
         let done: Vec<Result<Histogram>> = wave
             .into_par_iter()
-            .with_min_len(8_usize.div_ceil(context.threads.div_ceil(at_once)))
+            .with_min_len(8_usize.div_ceil(context.threads().div_ceil(at_once)))
             .map(|partition| {
                 let mut lists = Lists {
                     most,

@@ -74,7 +74,7 @@ use reading::{Features as Looked, Reading, Shingles};
 use reread::Firsts;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
-use survey::{BadRecords, Survey, Told};
+use survey::{BadRecords, Once, Survey};
 use terms::Weigher;
 
 /// Settings that do not change the output, for tests.
@@ -167,7 +167,15 @@ struct Asked<'a> {
     policy: Option<&'a Policy>,
 }
 
-fn search(
+fn search(context: &Context, job: Job, asked: Asked, bad: &mut dyn BadRecords) -> Result<Findings> {
+    let mut bad = Once::new(bad);
+    context.on_threads_that_fit(|| {
+        bad.begin();
+        search_once(context, job, asked, &mut bad)
+    })
+}
+
+fn search_once(
     context: &Context,
     job: Job,
     Asked { among, policy }: Asked,
@@ -449,9 +457,9 @@ fn read(
     // A shingle takes a byte at least, and half of the positions may be gaps.
     let mut position_bits = (2 * bytes).max(1).ilog2() + 1;
     position_bits = position_bits.max(job.tuning.position_bits);
-    let mut told = Told;
-    let mut bad = bad;
+    let mut bad = Once::new(bad);
     loop {
+        bad.begin();
         let spec = RowSpec::new(
             context,
             bytes / token,
@@ -460,7 +468,7 @@ fn read(
             job.tuning.passes,
         );
         let rows = Rows::new(context, &spec, 0);
-        let survey = survey::survey(context, reading, Some(rows), bad)?;
+        let survey = survey::survey(context, reading, Some(rows), &mut bad)?;
         if survey.placed.is_some() {
             return Ok((survey, Some(spec)));
         }
@@ -471,7 +479,7 @@ fn read(
             )
             .hint("split the collection"));
         }
-        (position_bits, bad) = (position_bits.max(32) + 4, &mut told);
+        position_bits = position_bits.max(32) + 4;
     }
 }
 

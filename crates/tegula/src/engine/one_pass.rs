@@ -62,7 +62,7 @@ impl<'a> OnePass<'a> {
         };
         Ok(Self {
             context,
-            running: Running::new(reading, context.threads),
+            running: Running::new(reading, context.threads()),
             first: HashMap::default(),
             copies: Vec::new(),
             held: context.budget.reserve(0, "the table of units")?,

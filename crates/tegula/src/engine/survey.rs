@@ -38,6 +38,39 @@ impl BadRecords for FailOnBad {
     }
 }
 
+/// Passes on each bad record once, however often the input is read from its beginning.
+pub(crate) struct Once<'a> {
+    to: &'a mut dyn BadRecords,
+    told: u64,
+    met: u64,
+}
+
+impl<'a> Once<'a> {
+    pub(crate) fn new(to: &'a mut dyn BadRecords) -> Self {
+        Self {
+            to,
+            told: 0,
+            met: 0,
+        }
+    }
+
+    /// The input is about to be read from its beginning.
+    pub(crate) fn begin(&mut self) {
+        self.met = 0;
+    }
+}
+
+impl BadRecords for Once<'_> {
+    fn bad(&mut self, record: BadRecord) -> Result<()> {
+        self.met += 1;
+        if self.met <= self.told {
+            return Ok(());
+        }
+        self.told = self.met;
+        self.to.bad(record)
+    }
+}
+
 /// Skips bad records without a report, as they were reported in an earlier pass.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Told;
@@ -426,7 +459,7 @@ pub(crate) fn survey(
         .budget
         .reserve(0, "the dictionary of Chinese words")?;
     let mut tape = reading.tape.map(|_| TapeWriter::new(context)).transpose()?;
-    let in_flight = IN_FLIGHT * context.threads as u64;
+    let in_flight = IN_FLIGHT * context.threads() as u64;
     let _in_flight = tape
         .as_ref()
         .and_then(|_| context.budget.try_reserve(in_flight));

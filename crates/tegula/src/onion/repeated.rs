@@ -49,7 +49,7 @@ impl RepeatCount {
     /// the memory ceiling.
     pub fn new(context: &Context, expected: u64) -> Self {
         let free = context.budget.free();
-        let threads = context.threads as u64;
+        let threads = context.threads() as u64;
         let share = (free / 8 / (IN_FLIGHT * threads)).max(1);
         let wanted = (expected.saturating_mul(size_of::<Row>() as u64) / share).next_power_of_two();
         // Buffers use at most an eighth.
@@ -92,10 +92,11 @@ impl RepeatCount {
         let count = self.partitions.count();
         let (ngrams, largest) = (self.partitions.all_rows(), self.partitions.largest());
         // If the partitions of all threads do not fit, at least one must.
-        let all = largest * IN_FLIGHT * self.context.threads as u64 <= self.context.budget.free();
-        let counting = Context {
-            threads: if all { self.context.threads } else { 1 },
-            ..self.context.clone()
+        let all = largest * IN_FLIGHT * self.context.threads() as u64 <= self.context.budget.free();
+        let counting = if all {
+            self.context.clone()
+        } else {
+            self.context.on_one_thread()
         };
         let mut repeated = Repeated {
             file: self.context.scratch.file()?,

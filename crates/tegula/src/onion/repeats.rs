@@ -8,7 +8,6 @@
 
 use crate::context::make_room;
 use crate::error::Result;
-use crate::hugepages::advise;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
@@ -71,7 +70,6 @@ impl RepeatCounter {
         let per_region = (bytes as usize / 16 / REGIONS).max(1);
         let mut words = Vec::new();
         make_room(&mut words, 2 * per_region * REGIONS, "finding what repeats")?;
-        advise(&mut words);
         words.resize_with(2 * per_region * REGIONS, || AtomicU64::new(0));
         Ok(Self {
             words,
@@ -91,7 +89,6 @@ impl RepeatCounter {
     /// Ends counting; all [`Pending`] buffers are already flushed, as they borrow the counter.
     pub(crate) fn finish(self) -> Repeats {
         let mut words = Vec::with_capacity(self.per_region * REGIONS);
-        advise(&mut words);
         words.extend(
             self.words
                 .chunks_exact(2)

@@ -9,7 +9,6 @@
 use crate::context::{Context, Reservation};
 use crate::error::Result;
 use crate::hash::Fingerprint;
-use crate::hugepages::advise;
 
 /// A slot: 32 bits of id after those of the segment, 30 of check, and the [state](State); 0 is
 /// empty.
@@ -270,10 +269,7 @@ impl Segment {
     }
 
     fn grow(&mut self, slots: usize, with_units: bool) {
-        let mut table = Vec::with_capacity(slots);
-        advise(&mut table);
-        table.resize(slots, 0);
-        let old = std::mem::replace(&mut self.slots, table);
+        let old = std::mem::replace(&mut self.slots, vec![0; slots]);
         let units = std::mem::replace(
             &mut self.units,
             if with_units {

@@ -24,7 +24,7 @@ pub(super) fn all(
     let pool = context.pool()?;
     // A few partitions at a time, so that the ceiling is heeded between them.
     let count = seeds.count();
-    let together = 4 * context.threads;
+    let together = 4 * context.threads();
     for from in (0..count).step_by(together) {
         let some: Result<Vec<(Vec<Passage>, Reservation)>> = pool.install(|| {
             (from..count.min(from + together))

@@ -38,7 +38,7 @@ impl Frequencies {
     /// # Errors
     /// If the vocabulary does not fit in memory, scratch cannot be read, or on cancellation.
     pub(super) fn count(context: &Context, tape: &Tape) -> Result<Self> {
-        let tables = context.threads;
+        let tables = context.threads();
         let counted: Vec<(Table, Reservation)> = context.pool()?.install(|| {
             (0..tables)
                 .into_par_iter()

@@ -277,7 +277,7 @@ impl Shelf<'_> {
         if let Some((_, part)) = parts.iter().find(|(held, _)| *held == number) {
             return Ok(Arc::clone(part));
         }
-        if parts.len() > self.context.threads {
+        if parts.len() > self.context.threads() {
             parts.remove(0);
         }
         let part = Arc::new(self.found.part(self.context, number, self.last)?);

@@ -29,7 +29,7 @@ pub const EVIDENCE_BYTES: u64 = 72;
 /// The smallest buffers of all threads, and other small data.
 const SMALL_BYTES: u64 = 2 << 20;
 /// Bytes of the program including the buffers of one thread, measured.
-const BASE_BYTES: u64 = 40 << 20;
+const BASE_BYTES: u64 = 28 << 20;
 /// Bytes of a unit's signature.
 const SIGNED_BYTES: u64 = 96;
 /// Bytes for each repeated shingle in the texts of candidates.
@@ -220,20 +220,24 @@ impl Sample {
             .saturating_add(terms / 5 * 4)
             .saturating_add(signed / 2)
             .saturating_add(self.dictionary);
-        let fixed = Budget::enough(
-            SMALL_BYTES
-                .saturating_add(least)
-                .saturating_add(places)
-                .saturating_add(seen),
-            threads,
-        );
+        let needed = SMALL_BYTES
+            .saturating_add(least)
+            .saturating_add(places)
+            .saturating_add(seen);
+        // Without room for all threads, a run takes one.
+        let fixed = match Budget::enough(needed, threads) {
+            all if all <= memory => all,
+            _ => Budget::enough(needed, 1),
+        };
         // A record is read only if the ceiling has room for it in addition to the tables.
         let for_record = if self.large > 0 {
             Budget::enough_for_record(self.large).saturating_mul(1 << 20)
         } else {
             0
         };
-        let minimum = fixed.max(for_record).max(Budget::MINIMUM);
+        let minimum = Budget::enough(needed, 1)
+            .max(for_record)
+            .max(Budget::MINIMUM);
         // Onion's filter is freed before the repeated n-grams are stored.
         let extracting = if self.way == Way::Seen {
             filter.max(occurrences)

@@ -31,7 +31,7 @@ impl Members {
         let range = (BLOCK_BITS + together).min(Member::RANGE);
         let count = ((blocks << BLOCK_BITS) >> range) as usize + 1;
         let row = size_of::<Member>() as u64;
-        let buffer = (context.budget.free() / 16 / (row * count as u64 * context.threads as u64))
+        let buffer = (context.budget.free() / 16 / (row * count as u64 * context.threads() as u64))
             .clamp(16, 340);
         Self {
             members: Partitions::new(context, count, buffer as usize),
@@ -100,7 +100,7 @@ impl Members {
             }
         }
         let _held = context.budget.reserve(
-            self.dense_bytes(bits) * context.threads as u64,
+            self.dense_bytes(bits) * context.threads() as u64,
             "the shingles of a range of texts",
         )?;
         context
@@ -142,7 +142,7 @@ fn shared<R: Row>(
     members: &Partitions<Member>,
 ) -> Result<()> {
     let _held = context.budget.reserve(
-        rows.largest() * context.threads as u64,
+        rows.largest() * context.threads() as u64,
         "the shingles that occur most",
     )?;
     context

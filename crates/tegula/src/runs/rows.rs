@@ -96,7 +96,7 @@ impl<'a> Rows<'a> {
         let partitions = spec.partitions(pass);
         let (count, row) = (partitions.len(), spec.kind.identity.bytes());
         // A buffered row is moved twice; long buffers make few pieces, short ones stay in cache.
-        let buffer = (context.budget.free() / 16 / (row * count as u64 * context.threads as u64))
+        let buffer = (context.budget.free() / 16 / (row * count as u64 * context.threads() as u64))
             .clamp(32, 4096 / row) as usize;
         let stored = match spec.kind.identity {
             Identity::Hash => Stored::Narrow(room(context, spec, (count, buffer))),
