@@ -95,6 +95,9 @@ impl<'a> Pieces<'a> {
         {
             return Some(mask);
         }
+        if self.rules.masks && self.rules.boundaries == Boundaries::Sentences {
+            self.leave_mask_whole(&mut raw);
+        }
         let run = &self.text[raw.range.start..];
         if let Some(cutter) = self.cutter
             && run.starts_with(is_han)
@@ -116,6 +119,16 @@ impl<'a> Pieces<'a> {
             }
         }
         Some(raw)
+    }
+
+    /// A sentence that ends with a closing mark after its last word, as UAX #29 takes the first
+    /// character of a mask token, ends before that token.
+    fn leave_mask_whole(&self, sentence: &mut Raw) {
+        let mask = sentence.range.end.saturating_sub('‹'.len_utf8());
+        if sentence.range.start < mask && masks::written(self.text, mask).is_some() {
+            let before = self.text[sentence.range.start..mask].trim_end();
+            sentence.range.end = sentence.range.start + before.len();
+        }
     }
 
     /// The mask token at this token's position: its first character is a word boundary, so only its

@@ -495,6 +495,15 @@ proptest! {
     }
 
     #[test]
+    fn masks_are_inside_one_sentence(steps in steps()) {
+        let steps = Normalisation { masks: Masks::all(), boundaries: Boundaries::Sentences, ..steps };
+        let found = tokens(&Normaliser::new(&steps).unwrap(), "a?@\u{10860} b.");
+        for pair in found.spans.windows(2) {
+            prop_assert!(pair[0].end <= pair[1].start, "{:?}", found.spans);
+        }
+    }
+
+    #[test]
     fn spans_ascend_inside_the_text(text in texts(), steps in steps()) {
         let tokens = tokens(&Normaliser::new(&steps).unwrap(), &text);
         prop_assert_eq!(tokens.spans.len(), tokens.len());
