@@ -7,7 +7,7 @@ use std::io::Write as _;
 
 const MIB: u64 = 1 << 20;
 
-/// All recipes but that for messages, which compares all words and is for shorter texts.
+/// All recipes but that for messages, which is for shorter texts.
 const RECIPES: [&str; 18] = [
     "exact",
     "plain",
@@ -45,16 +45,18 @@ fn close(what: &str, estimate: u64, found: u64) {
 fn a_plan_says_what_a_run_takes() {
     let rig = Rig::new();
     // More than a sample has, so that there is something to extrapolate.
-    rig.write("in.jsonl", corpus::jsonl(&corpus::texts(12_000, 200)));
-    for recipe in RECIPES {
+    rig.write("texts.jsonl", corpus::jsonl(&corpus::texts(12_000, 200)))
+        .write("short.jsonl", corpus::jsonl(&corpus::texts(160_000, 15)));
+    let of_texts = RECIPES.map(|recipe| (recipe, "texts.jsonl"));
+    for (recipe, input) in of_texts.into_iter().chain([("messages", "short.jsonl")]) {
         let plan = json(
             &rig,
-            &format!("plan in.jsonl --recipe {recipe} --json --threads 1"),
+            &format!("plan {input} --recipe {recipe} --json --threads 1"),
         );
         let run = json(
             &rig,
             &format!(
-                "dedup in.jsonl -o out.jsonl --overwrite --recipe {recipe} --json -q --threads 1"
+                "dedup {input} -o out.jsonl --overwrite --recipe {recipe} --json -q --threads 1"
             ),
         );
         let (estimate, number) = (&plan["estimate"], |value: &Value| {
@@ -97,11 +99,11 @@ fn a_plan_says_what_a_run_takes() {
         }
         let least = number(&estimate["minimum"]).div_ceil(MIB);
         let above = least * 5 / 4;
-        rig.ok(&format!("dedup in.jsonl -o out.jsonl --overwrite --recipe {recipe} -q --threads 1 --memory {above}M"));
+        rig.ok(&format!("dedup {input} -o out.jsonl --overwrite --recipe {recipe} -q --threads 1 --memory {above}M"));
         let below = least * 3 / 4;
         if below >= 64 {
             let ended =
-                rig.run(&format!("dedup in.jsonl -o out.jsonl --overwrite --recipe {recipe} -q --threads 1 --memory {below}M"));
+                rig.run(&format!("dedup {input} -o out.jsonl --overwrite --recipe {recipe} -q --threads 1 --memory {below}M"));
             assert_eq!(
                 ended.code, 2,
                 "{recipe}: the least is {least} MiB, but {below} are enough"

@@ -35,7 +35,7 @@ pub struct Sampler<'a> {
     batch: Batch,
     buffers: Buffers,
     words: Words,
-    /// Whether each shingle counts once per unit, because it is a term.
+    /// Whether each shingle counts once per unit, because sets or terms are compared.
     distinct: bool,
     /// All terms, if they are counted.
     terms: Option<(HashSet<u64>, Trend)>,
@@ -179,7 +179,7 @@ pub struct Sample {
     pub short: u64,
     /// Tokens.
     pub tokens: u64,
-    /// Occurrences of shingles, without copies.
+    /// Occurrences of shingles, without copies; if sets are compared, each once per unit.
     pub shingles: u64,
     /// Occurrences of shingles that occur more than once.
     pub repeated: Share,
@@ -225,7 +225,7 @@ impl<'a> Sampler<'a> {
                 way,
                 ..Sample::default()
             },
-            distinct: recipe.measure.needs_weights(),
+            distinct: recipe.measure.needs_weights() || recipe.measure.needs_sets(),
             terms: recipe.needs_statistics().then(Default::default),
             nominees: keys.map(|keys| Nominees::new(recipe, keys)).transpose()?,
             digests: HashSet::new(),
