@@ -193,6 +193,7 @@ pub mod scratch;
 pub mod shingle;
 #[doc(hidden)]
 pub mod sketch;
+mod spill;
 #[doc(hidden)]
 pub mod stage_input;
 #[doc(hidden)]

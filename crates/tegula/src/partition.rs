@@ -5,8 +5,8 @@
 
 use crate::context::{Context, Reservation, make_room};
 use crate::error::{Error, Result};
-use crate::scratch::{Extent, SpillFile};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use crate::spill::{Place, Spill};
+use std::sync::{Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 /// The size of a piece in bytes: small pieces can reuse freed memory.
 pub(crate) const PIECE: usize = 4096;
@@ -16,7 +16,7 @@ pub struct Partitions<T> {
     context: Context,
     parts: Vec<Mutex<Part<T>>>,
     buffer: usize,
-    shared: Mutex<Shared>,
+    shared: RwLock<Shared>,
 }
 
 /// The rows of a partition, taken out of it.
@@ -35,7 +35,8 @@ impl<T> Pieces<T> {
 
 struct Part<T> {
     pieces: Vec<Vec<T>>,
-    extents: Vec<Extent>,
+    /// The last piece on scratch.
+    last: Place,
     rows: u64,
 }
 
@@ -43,7 +44,7 @@ struct Shared {
     reservation: Option<Reservation>,
     /// The maximum number of bytes in memory, if the ceiling has room for them.
     most: u64,
-    spill: Option<SpillFile>,
+    spill: Option<Spill>,
     /// Why the last rows of a writer could not be stored.
     failed: Option<Error>,
 }
@@ -58,15 +59,15 @@ impl<T: bytemuck::Pod + Send> Partitions<T> {
         let part = || {
             Mutex::new(Part {
                 pieces: Vec::new(),
-                extents: Vec::new(),
+                last: Place::default(),
                 rows: 0,
             })
         };
         Self {
             context: context.clone(),
             parts: (0..count.max(1)).map(|_| part()).collect(),
-            buffer: buffer.max(1),
-            shared: Mutex::new(Shared {
+            buffer: buffer.clamp(1, Place::MOST),
+            shared: RwLock::new(Shared {
                 reservation: context.budget.try_reserve(0),
                 most: u64::MAX,
                 spill: None,
@@ -79,7 +80,7 @@ impl<T: bytemuck::Pod + Send> Partitions<T> {
     /// memory in small pieces is returned to the system late.
     #[must_use]
     pub fn keep_at_most(self, bytes: u64) -> Self {
-        lock(&self.shared).most = bytes;
+        self.change().most = bytes;
         self
     }
 
@@ -116,7 +117,7 @@ impl<T: bytemuck::Pod + Send> Partitions<T> {
 
     /// Whether any rows were spilled.
     pub fn spilled(&self) -> bool {
-        lock(&self.shared).spill.is_some()
+        self.shared().spill.is_some()
     }
 
     /// Finishes writing.
@@ -124,7 +125,11 @@ impl<T: bytemuck::Pod + Send> Partitions<T> {
     /// # Errors
     /// If the last rows of a writer could not be stored.
     pub fn seal(&self) -> Result<()> {
-        lock(&self.shared).failed.take().map_or(Ok(()), Err)
+        let mut shared = self.change();
+        if let Some(spill) = &mut shared.spill {
+            spill.seal()?;
+        }
+        shared.failed.take().map_or(Ok(()), Err)
     }
 
     /// Removes and returns a partition's rows: in unspecified order, or in that of its only writer.
@@ -139,10 +144,10 @@ impl<T: bytemuck::Pod + Send> Partitions<T> {
             .drain(..)
             .map(|piece| size_of_val(&piece[..]) as u64)
             .sum();
-        part.extents.clear();
+        part.last = Place::default();
         part.rows = 0;
         drop(part);
-        if let Some(reservation) = &mut lock(&self.shared).reservation {
+        if let Some(reservation) = &mut self.change().reservation {
             reservation.shrink(freed);
         }
         Ok(rows)
@@ -161,11 +166,11 @@ impl<T: bytemuck::Pod + Send> Partitions<T> {
         let count = part.rows as usize - in_memory;
         make_room(&mut spilled, count, "a share of the features")?;
         spilled.resize(count, T::zeroed());
-        self.read_extents(&part, &mut spilled)?;
-        part.extents.clear();
+        self.read_spilled(&part, &mut spilled)?;
+        part.last = Place::default();
         part.rows = 0;
         drop(part);
-        if let Some(reservation) = &mut lock(&self.shared).reservation {
+        if let Some(reservation) = &mut self.change().reservation {
             reservation.shrink((size_of::<T>() * in_memory) as u64);
         }
         Ok(Pieces { held, spilled })
@@ -188,24 +193,31 @@ impl<T: bytemuck::Pod + Send> Partitions<T> {
             .for_each(|piece| rows.extend_from_slice(piece));
         let in_memory = rows.len();
         rows.resize(part.rows as usize, T::zeroed());
-        self.read_extents(part, &mut rows[in_memory..])?;
+        self.read_spilled(part, &mut rows[in_memory..])?;
         Ok(rows)
     }
 
     /// Reads the spilled rows of a partition.
-    fn read_extents(&self, part: &Part<T>, rows: &mut [T]) -> Result<()> {
-        if part.extents.is_empty() {
+    fn read_spilled(&self, part: &Part<T>, rows: &mut [T]) -> Result<()> {
+        if rows.is_empty() {
             return Ok(());
         }
-        let (shared, mut at) = (lock(&self.shared), 0);
-        if let Some(spill) = &shared.spill {
-            for extent in &part.extents {
-                let end = at + extent.length as usize / size_of::<T>();
-                spill.read(*extent, bytemuck::cast_slice_mut(&mut rows[at..end]))?;
-                at = end;
-            }
+        let is_pending = self.shared().spill.as_ref().is_some_and(Spill::is_pending);
+        if is_pending && let Some(spill) = &mut self.change().spill {
+            spill.flush()?;
         }
-        Ok(())
+        match &self.shared().spill {
+            Some(spill) => spill.read(part.last, rows),
+            None => Ok(()),
+        }
+    }
+
+    fn shared(&self) -> RwLockReadGuard<'_, Shared> {
+        self.shared.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn change(&self) -> RwLockWriteGuard<'_, Shared> {
+        self.shared.write().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Appends rows to a partition that has no writer; their order is preserved.
@@ -232,7 +244,7 @@ impl<T: bytemuck::Pod + Send> Partitions<T> {
         let bytes = size_of_val(&rows[..]) as u64;
         let mut part = lock(&self.parts[partition]);
         part.rows += rows.len() as u64;
-        let mut shared = lock(&self.shared);
+        let mut shared = self.change();
         if shared.spill.is_none() {
             let (most, free) = (shared.most, self.context.budget.free());
             // Three eighths of free memory, not counting what is held here, are left for others and
@@ -248,10 +260,10 @@ impl<T: bytemuck::Pod + Send> Partitions<T> {
                 return Ok(());
             }
             // From now on all rows are spilled; those in memory remain there.
-            shared.spill = Some(self.context.scratch.file()?);
+            shared.spill = Some(Spill::new(self.context.scratch.file()?));
         }
         if let Some(spill) = &mut shared.spill {
-            part.extents.push(spill.append(bytemuck::cast_slice(rows))?);
+            part.last = spill.append(part.last, rows)?;
         }
         rows.clear();
         Ok(())
@@ -291,7 +303,7 @@ impl<T: bytemuck::Pod + Send> Drop for Writer<'_, T> {
         {
             buffer.shrink_to_fit();
             if let Err(error) = self.partitions.push(partition, buffer) {
-                lock(&self.partitions.shared).failed = Some(error);
+                self.partitions.change().failed = Some(error);
                 return;
             }
         }

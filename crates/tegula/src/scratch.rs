@@ -5,7 +5,8 @@
 
 use crate::error::{Error, ErrorKind, Result};
 use std::fs::File;
-use std::io::{Read, Seek, SeekFrom, Write};
+#[cfg(windows)]
+use std::io::{Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -191,10 +192,14 @@ impl SpillFile {
         let length = bytes.len() as u64;
         let start = self.claim.length;
         self.claim.grow(length)?;
-        self.file
+        #[cfg(unix)]
+        let written = std::os::unix::fs::FileExt::write_all_at(&self.file, bytes, start);
+        #[cfg(windows)]
+        let written = self
+            .file
             .seek(SeekFrom::Start(start))
-            .and_then(|_| self.file.write_all(bytes))
-            .map_err(|e| Error::io("write a spill file in", &self.claim.folder, e))?;
+            .and_then(|_| self.file.write_all(bytes));
+        written.map_err(|e| Error::io("write a spill file in", &self.claim.folder, e))?;
         Ok(Extent { start, length })
     }
 
@@ -203,12 +208,7 @@ impl SpillFile {
     /// # Errors
     /// If the disk fails.
     pub fn read(&self, extent: Extent, out: &mut [u8]) -> Result<()> {
-        // A second handle would share its position with the first, so reads and appends are never
-        // interleaved: all appends precede `&self` reads.
-        let mut file = &self.file;
-        file.seek(SeekFrom::Start(extent.start))
-            .and_then(|_| file.read_exact(out))
-            .map_err(|e| Error::io("read a spill file in", &self.claim.folder, e))
+        self.read_at(extent.start, out)
     }
 
     /// Fills `out` from byte `start` on; several threads may do so at once.
