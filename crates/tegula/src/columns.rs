@@ -68,3 +68,21 @@ pub(crate) fn from_bytes<const N: usize>(kind: Kind, bytes: &[u8]) -> Result<[Ve
         Err(damaged())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bytes_are_these_on_every_machine() {
+        let columns = [&[1, 0x0102_0304][..], &[], &[u32::MAX - 1]];
+        let bytes = to_bytes(*b"TGTEST01", columns);
+        let (body, sum) = bytes.split_at(bytes.len() - 8);
+        assert_eq!(
+            body,
+            b"TGTEST01\x02\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\x01\0\0\0\0\0\0\0\x01\0\0\0\x04\x03\x02\x01\xfe\xff\xff\xff"
+        );
+        assert_eq!(sum, [204, 206, 11, 78, 255, 150, 138, 188]);
+        assert_eq!(from_bytes(*b"TGTEST01", &bytes).unwrap(), columns);
+    }
+}

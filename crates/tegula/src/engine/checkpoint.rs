@@ -350,3 +350,79 @@ pub(super) fn take_pairs(context: &Context, path: &Path, groups: usize) -> Resul
         ..Joined::default()
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scratch::Scratch;
+    use std::cell::RefCell;
+
+    /// Keeps the last stage in memory.
+    #[derive(Default)]
+    struct Kept(RefCell<Vec<u8>>);
+
+    impl Checkpoint for Kept {
+        fn find(&self, _: &str) -> Result<Option<PathBuf>> {
+            Ok(None)
+        }
+
+        fn keep(
+            &self,
+            _: &str,
+            write: &mut dyn FnMut(&mut dyn Write) -> std::io::Result<()>,
+        ) -> Result<()> {
+            let Ok(()) = write(&mut *self.0.borrow_mut()) else {
+                return Err(Error::data("expected memory to be writable"));
+            };
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn pairs_are_these_bytes_on_every_machine() {
+        let pair = Pair {
+            a: 0,
+            b: 1,
+            in_a: 0x0102_0304,
+            in_b: 7,
+        };
+        let (kept, validation) = (
+            Kept::default(),
+            Validation {
+                pairs: 258,
+                ..Validation::default()
+            },
+        );
+        keep_pairs(&kept, &Pairs::from_vec(vec![pair]), &[5, 6], validation).unwrap();
+        let bytes = kept.0.into_inner();
+        let body = bytes.strip_prefix(magic(PAIRS).as_bytes()).unwrap();
+        let small = |numbers: &[u8]| {
+            numbers
+                .iter()
+                .flat_map(|n| [*n, 0, 0, 0])
+                .collect::<Vec<u8>>()
+        };
+        let wanted = [
+            &[2, 1, 0, 0, 0, 0, 0, 0][..],
+            &[0; 8],
+            &[2, 0, 0, 0, 0, 0, 0, 0],
+            &small(&[5, 6]),
+            &[1, 0, 0, 0, 0, 0, 0, 0],
+            &small(&[0, 1]),
+            &[4, 3, 2, 1],
+            &small(&[7]),
+        ];
+        assert_eq!(body, wanted.concat());
+        let file = tempfile::NamedTempFile::new().unwrap();
+        std::fs::write(file.path(), &bytes).unwrap();
+        let context = Context::new(1, 1 << 30, Scratch::system());
+        let joined = take_pairs(&context, file.path(), 2).unwrap();
+        let mut found = Vec::new();
+        let taken = joined.pairs.for_each(|pair| {
+            found.push(pair);
+            Ok(())
+        });
+        assert!(taken.is_ok() && found == [pair]);
+        assert_eq!(joined.set_sizes, [5, 6]);
+    }
+}
