@@ -66,7 +66,7 @@ impl<T: bytemuck::Pod + Send> Partitions<T> {
         Self {
             context: context.clone(),
             parts: (0..count.max(1)).map(|_| part()).collect(),
-            buffer: buffer.clamp(1, Place::MOST),
+            buffer: buffer.max(1),
             shared: RwLock::new(Shared {
                 reservation: context.budget.try_reserve(0),
                 most: u64::MAX,

@@ -17,10 +17,9 @@ impl Place {
     /// Bits of the number of rows.
     const ROWS: u32 = 16;
     /// The maximum number of rows in a piece.
-    pub(crate) const MOST: usize = (1 << Self::ROWS) - 1;
+    const MOST: usize = (1 << Self::ROWS) - 1;
 
     fn new(start: u64, rows: usize) -> Self {
-        debug_assert!((1..=Self::MOST).contains(&rows));
         Self(start << Self::ROWS | rows as u64)
     }
 
@@ -50,22 +49,22 @@ impl Spill {
         }
     }
 
-    /// Appends rows, at most [`Place::MOST`], to the partition whose last piece is `last`.
+    /// Appends rows to the partition whose last piece is `last`, and returns the place of the new
+    /// last piece.
     ///
     /// # Errors
     /// If scratch is full.
     pub(crate) fn append<T: bytemuck::Pod>(&mut self, last: Place, rows: &[T]) -> Result<Place> {
-        if rows.is_empty() {
-            return Ok(last);
-        }
-        let bytes: &[u8] = bytemuck::cast_slice(rows);
-        if self.pending.len() + LINK + bytes.len() > AT_ONCE {
-            self.flush()?;
-        }
-        let start = self.written + self.pending.len() as u64;
-        self.pending.extend_from_slice(&last.0.to_le_bytes());
-        self.pending.extend_from_slice(bytes);
-        Ok(Place::new(start, rows.len()))
+        rows.chunks(Place::MOST).try_fold(last, |last, rows| {
+            let bytes: &[u8] = bytemuck::cast_slice(rows);
+            if self.pending.len() + LINK + bytes.len() > AT_ONCE {
+                self.flush()?;
+            }
+            let start = self.written + self.pending.len() as u64;
+            self.pending.extend_from_slice(&last.0.to_le_bytes());
+            self.pending.extend_from_slice(bytes);
+            Ok(Place::new(start, rows.len()))
+        })
     }
 
     /// Whether appended rows cannot be read yet.
@@ -130,6 +129,10 @@ mod tests {
             all[partition].extend(rows);
         }
         assert!(spill.is_pending() && spill.written > AT_ONCE as u64);
+        // More than a piece can have.
+        let many: Vec<u32> = (0..3 * Place::MOST as u32 + 5).collect();
+        last[1] = spill.append(last[1], &many).unwrap();
+        all[1].extend(many);
         spill.seal().unwrap();
         for (last, all) in last.into_iter().zip(all) {
             let mut found = vec![0; all.len()];
