@@ -115,7 +115,7 @@ fn a_plan_says_what_a_run_takes() {
 #[test]
 fn a_plan_announces_the_passes_of_a_run() {
     let rig = Rig::new();
-    rig.write("in.jsonl", corpus::jsonl(&corpus::texts(12_000, 200)));
+    rig.write("in.jsonl", corpus::jsonl(&corpus::texts(20_000, 200)));
     let limits = "--recipe sscr --threads 1 --memory 64M --scratch scratch:20M";
     let plan = json(&rig, &format!("plan in.jsonl --json {limits}"));
     let fit = &plan["estimate"]["fit"];

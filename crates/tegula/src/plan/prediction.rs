@@ -121,7 +121,7 @@ impl Prediction {
         let rows = if self.members > 0 { self.rows } else { 0 };
         let passes = needed_passes(rows, free, room);
         if passes > 1 {
-            let scratch = scratch.saturating_sub(self.rows.saturating_sub(held_rows(free)));
+            let scratch = scratch.saturating_sub(self.rows);
             self.fit = Fit::Passes { passes, scratch };
             self.seconds = self.seconds.saturating_mul(u64::from(passes));
         }
@@ -266,9 +266,8 @@ impl Sample {
             let for_occurrences = room.saturating_sub(filter.min(room / 2));
             let spilled_features = if features > room { features / 3 } else { 0 };
             // Rows are freed before the data derived from them are built.
-            let spilled_rows = rows
-                .saturating_sub(held_rows(room))
-                .saturating_add(members.saturating_sub(room / 2));
+            let spilled_rows =
+                if rows_spill { rows } else { 0 }.saturating_add(members.saturating_sub(room / 2));
             let spilled_occurrences = match self.way {
                 // Half of the room is for derived data; with terms, their keys are also in memory.
                 Way::Nominated => occurrences.saturating_sub(room / 2),
