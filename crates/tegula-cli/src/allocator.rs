@@ -7,8 +7,8 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 /// How long freed memory is kept before the system gets it back, in milliseconds: long enough that
 /// what a thread needs again at once is still there, and short enough that one stage does not hold
-/// what another needs. By itself the allocator waits for a second: two threads were faster by 5 to
-/// 20 % then, but a run took half as much again as `plan` had said, and more.
+/// what another needs. By itself the allocator waits for a second: two threads are faster by a tenth
+/// then, but a run takes up to half as much again as `plan` says.
 const KEPT_FREE: std::ffi::c_long = 10;
 
 /// `mi_option_purge_delay`, which the bindings do not name.
