@@ -81,7 +81,7 @@ fn the_flags_of_the_original_give_its_bytes() {
 /// fifth a copy of one before.
 fn large() -> Vec<u8> {
     let mut out = Vec::new();
-    for document in 0..16_000_u64 {
+    for document in 0..28_000_u64 {
         out.extend_from_slice(b"<doc>\n<p>\n");
         let copied = if document % 5 == 4 {
             document / 2
