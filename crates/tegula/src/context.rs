@@ -74,15 +74,16 @@ impl Context {
     }
 
     /// The result of a task. If the memory ceiling has no room for it and several threads, it is
-    /// repeated on one thread, and all later work is done on one.
+    /// repeated on one thread, and all later work is done on one. How long a record may be does not
+    /// depend on threads.
     ///
     /// # Errors
     /// Those of the task.
     pub fn on_threads_that_fit<T>(&self, mut task: impl FnMut() -> Result<T>) -> Result<T> {
+        let is_short =
+            |error: &Error| error.kind() == ErrorKind::Memory && error.record_number().is_none();
         match task() {
-            Err(error) if error.kind() == ErrorKind::Memory && self.budget.leave_one_thread() => {
-                task()
-            }
+            Err(error) if is_short(&error) && self.budget.leave_one_thread() => task(),
             result => result,
         }
     }

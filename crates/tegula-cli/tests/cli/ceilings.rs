@@ -65,11 +65,14 @@ fn long(rig: &Rig) -> Vec<&'static str> {
 #[test]
 fn a_record_too_long_for_the_ceiling_is_refused_with_one_that_is_enough() {
     let rig = Rig::new();
-    for name in long(&rig) {
-        let line = format!("dedup {name} -o out-{name} -q --threads 2 --recipe sscr --memory");
-        let ended = rig.run(&format!("{line} 64M"));
+    let names = long(&rig);
+    // With one thread, and with two.
+    for (name, ceiling) in names.iter().flat_map(|name| [(name, "64M"), (name, "72M")]) {
+        let line =
+            format!("dedup {name} -o out-{name} --overwrite -q --threads 2 --recipe sscr --memory");
+        let ended = rig.run(&format!("{line} {ceiling}"));
         assert!(is_refused(&ended), "{name}: {}", ended.stderr);
-        let record = if matches!(name, "a.txt" | "a.xml") {
+        let record = if matches!(*name, "a.txt" | "a.xml") {
             1
         } else {
             2

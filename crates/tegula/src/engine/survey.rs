@@ -66,8 +66,9 @@ impl BadRecords for Once<'_> {
         if self.met <= self.told {
             return Ok(());
         }
+        self.to.bad(record)?;
         self.told = self.met;
-        self.to.bad(record)
+        Ok(())
     }
 }
 
@@ -537,4 +538,47 @@ pub(crate) fn survey(
         tape: tape.map(TapeWriter::finish).transpose()?,
         dictionary,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Accepts some records, and then none.
+    struct Accepts(Vec<u64>, usize);
+
+    impl BadRecords for Accepts {
+        fn bad(&mut self, record: BadRecord) -> Result<()> {
+            if self.0.len() == self.1 {
+                return Err(record.error);
+            }
+            self.0.push(record.number);
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn bad_records_are_told_once_and_refused_again() {
+        let read = |once: &mut Once, records: &[u64]| {
+            once.begin();
+            records.iter().try_for_each(|number| {
+                once.bad(BadRecord {
+                    number: *number,
+                    bytes: 0..1,
+                    raw: Vec::new(),
+                    error: Error::data("expected a record, found another"),
+                })
+            })
+        };
+        let mut told = Accepts(Vec::new(), 3);
+        let mut once = Once::new(&mut told);
+        // A reading that ends early, two whole ones, and one with a record that ends it each time.
+        for some in [&[2, 5][..], &[2, 5, 7], &[2, 5, 7]] {
+            assert!(read(&mut once, some).is_ok());
+        }
+        for _ in 0..2 {
+            assert!(read(&mut once, &[2, 5, 7, 9]).is_err());
+        }
+        assert_eq!(told.0, [2, 5, 7]);
+    }
 }
