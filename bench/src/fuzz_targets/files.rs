@@ -1,13 +1,11 @@
 //! Files that are not read as text: Parquet, compressed ones, run folders, and vertical files as
 //! Onion reads them.
 
-use super::readers::{folder, must, read, write};
+use super::rig::{context, folder, must, read, write};
 use std::path::Path;
 use std::sync::OnceLock;
-use tegula::context::{Budget, Context};
 use tegula::onion::Rules;
 use tegula::record::{Batch, Source};
-use tegula::scratch::Scratch;
 use tegula::threshold::Threshold;
 use tegula_io::collection::Collection;
 use tegula_io::edit::Edit;
@@ -48,10 +46,6 @@ pub fn quiet_guards() {
             std::process::abort();
         }
     }));
-}
-
-pub(super) fn context() -> Context {
-    Context::new(1, Budget::MINIMUM, Scratch::system())
 }
 
 /// A table of pairs as Parquet.

@@ -13,6 +13,7 @@ mod config;
 mod cut;
 mod files;
 mod readers;
+mod rig;
 mod text;
 
 pub use config::{recipe_toml, staged_toml, threshold};

@@ -1,8 +1,8 @@
 //! Files of any bytes, through the readers and back.
 
+use super::rig::{context, folder, must, read, write};
 use encoding_rs::Encoding;
-use std::path::{Path, PathBuf};
-use tegula::record::{Batch, Level, Source};
+use tegula::record::{Batch, Level};
 use tegula_io::collection::Collection;
 use tegula_io::contents::{Asked, Contents};
 use tegula_io::edit::Edit;
@@ -207,7 +207,7 @@ pub fn tags(data: &[u8]) {
     let Ok(collection) = Collection::open(&[path], &options, folder.path()) else {
         return;
     };
-    let context = super::files::context();
+    let context = context();
     for level in [Level::Document, Level::Paragraph, Level::Sentence] {
         let asked = Asked {
             levels: vec![level],
@@ -358,28 +358,6 @@ fn shown(row: &PairRow) -> String {
     format!("{row:?}")
 }
 
-pub(super) fn folder() -> tempfile::TempDir {
-    match tempfile::tempdir() {
-        Ok(folder) => folder,
-        Err(error) => panic!("no folder for temporary files: {error}"),
-    }
-}
-
-pub(super) fn write(folder: &Path, name: &str, data: &[u8]) -> PathBuf {
-    let path = folder.join(name);
-    if let Err(error) = std::fs::write(&path, data) {
-        panic!("{error}");
-    }
-    path
-}
-
-pub(super) fn must<T>(result: tegula::Result<T>) -> T {
-    match result {
-        Ok(value) => value,
-        Err(error) => panic!("{error}"),
-    }
-}
-
 /// Reads a file, checks what was read, and writes it back. With `cut`, also every second record
 /// left out. `None` where the file is refused.
 fn read_and_write(name: &str, data: &[u8], options: &ReadOptions, cut: bool) -> Option<Batch> {
@@ -437,15 +415,6 @@ fn read_and_write(name: &str, data: &[u8], options: &ReadOptions, cut: bool) -> 
                 .eq(even),
             "other records are left"
         );
-    }
-    Some(batch)
-}
-
-/// All records; `None` where reading ends with an error.
-pub(super) fn read(collection: &Collection) -> Option<Batch> {
-    let mut batch = Batch::default();
-    for chunk in collection.chunks().ok()? {
-        chunk.ok()?.read(&mut batch);
     }
     Some(batch)
 }

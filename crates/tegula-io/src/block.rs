@@ -6,7 +6,6 @@ use crate::file_fields::FileFields;
 use crate::format::spot::{Spot, is_blank};
 use crate::format::{Format, Records};
 use crate::limits::Limits;
-use crate::stream::Piece;
 use encoding_rs::UTF_8;
 use std::borrow::Cow;
 use std::ops::Range;
@@ -70,6 +69,25 @@ pub(crate) struct Block {
     pub(crate) large: Option<LargeRecord>,
     /// Whether it begins inside of something that is no record.
     pub(crate) is_inside: bool,
+}
+
+/// A file's next piece.
+#[derive(Debug)]
+pub(crate) enum Piece {
+    /// Whole records.
+    Block(Block),
+    /// A record that is too long, or the rest of a file that cannot be read further.
+    Damage(Damage),
+}
+
+impl Piece {
+    /// The piece as a chunk.
+    pub(crate) fn into_chunk(self) -> Box<dyn Chunk> {
+        match self {
+            Self::Block(block) => Box::new(block),
+            Self::Damage(damage) => Box::new(damage),
+        }
+    }
 }
 
 impl Block {

@@ -1,11 +1,12 @@
 //! The text of a collection in pieces, and its records in chunks.
 
 use crate::block::Block;
+use crate::block::Piece;
 use crate::collection::{Collection, no_file};
 use crate::file_fields::FileFields;
 use crate::format::parquet;
 use crate::options::FormatName;
-use crate::stream::{FileStream, Piece};
+use crate::stream::FileStream;
 use tegula::error::{Error, Result};
 use tegula::record::{Batch, Chunk, LargeRecord};
 

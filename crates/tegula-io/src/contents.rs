@@ -5,10 +5,10 @@
 //! so that [`Contents::check`] refuses only what no record has. Texts are decoded but not compared,
 //! which costs a fraction of a run; nothing is written.
 
+use crate::block::Piece;
 use crate::collection::Collection;
 use crate::format::parquet;
 use crate::options::{FormatName, ReadOptions};
-use crate::stream::Piece;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use tegula::context::{Amount, Context};

@@ -1,13 +1,13 @@
 //! Records that are too long for the memory ceiling, in every format.
 
 use super::*;
+use crate::block::Piece;
 use crate::collection::Collection;
 use crate::edit::Edit;
 use crate::format::Records;
 use crate::options::ReadOptions;
 use crate::outputs::{Outputs, Packed};
 use crate::rewrite::{RewriteOptions, rewrite};
-use crate::stream::Piece;
 use crate::target::Target;
 use tegula::record::{Batch, Chunk, Source};
 

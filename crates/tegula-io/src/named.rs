@@ -5,10 +5,10 @@
 //! Usually the first block of a file suffices; a tag that occurs nowhere costs a pass over all
 //! files that could contain it. *Not useful for* requirements on records: see [`crate::contents`].
 
+use crate::block::Piece;
 use crate::collection::Collection;
 use crate::contents::listed;
 use crate::options::{FormatName, ReadOptions};
-use crate::stream::Piece;
 use std::collections::BTreeMap;
 use tegula::context::Context;
 use tegula::error::{Error, Result};

@@ -1,6 +1,7 @@
 //! Writes a collection back: kept records are copied byte for byte, and only the parts in an edit
 //! are changed.
 
+use crate::block::Piece;
 use crate::block::{Block, Damage};
 use crate::chunks::Pieces;
 use crate::collection::Collection;
@@ -11,7 +12,6 @@ use crate::format::{Note, Patch, moved, parquet};
 use crate::options::FormatName;
 use crate::outputs::{Outputs, Packed};
 use crate::standoff::Standoff;
-use crate::stream::Piece;
 use crate::target::Target;
 use std::ops::Range;
 use std::path::{Path, PathBuf};

@@ -1,7 +1,7 @@
 //! One file as a stream of blocks: read, decompressed, decoded if necessary, and split between
 //! records.
 
-use crate::block::{Block, Damage, HEAVY, Plan};
+use crate::block::{Block, Damage, HEAVY, Piece, Plan};
 use crate::compress::{Compression, Ending, Input};
 use crate::encoding::{Decoded, decide};
 use crate::file_fields::FileFields;
@@ -14,30 +14,10 @@ use encoding_rs::UTF_8;
 use std::sync::Arc;
 use tegula::error::{Error, Result};
 use tegula::large::Scales;
-use tegula::record::Chunk;
 
 /// Bytes of a file that determine encoding and dialect. Fixed, so that the result does not depend
 /// on the size of blocks.
 pub(crate) const SAMPLE: usize = 1 << 20;
-
-/// A file's next piece.
-#[derive(Debug)]
-pub(crate) enum Piece {
-    /// Whole records.
-    Block(Block),
-    /// A record that is too long, or the rest of a file that cannot be read further.
-    Damage(Damage),
-}
-
-impl Piece {
-    /// The piece as a chunk.
-    pub(crate) fn into_chunk(self) -> Box<dyn Chunk> {
-        match self {
-            Self::Block(block) => Box::new(block),
-            Self::Damage(damage) => Box::new(damage),
-        }
-    }
-}
 
 /// The data needed to open a file.
 #[derive(Debug, Clone, Copy)]

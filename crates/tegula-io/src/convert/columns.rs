@@ -17,7 +17,7 @@ use tegula::error::{Error, Result};
 
 use super::FieldValue;
 use super::infer::{Columns, Kind};
-use super::sink::{OutputRecord, SinkOptions, mark_names, text_span};
+use super::output::{OutputRecord, SinkOptions, mark_names, text_span};
 use crate::edit::Marks;
 use crate::format::parquet::{span_fields, span_item};
 use crate::outputs::{AtomicFile, Outputs};

@@ -2,6 +2,7 @@
 
 use super::{Conversion, FieldValue, Fields, Inference, OutputRecord, RecordSink, SinkOptions};
 use crate::block::Block;
+use crate::block::Piece;
 use crate::collection::Collection;
 use crate::detect;
 use crate::edit::{Edit, Marks};
@@ -11,7 +12,6 @@ use crate::format::{Patch, moved};
 use crate::options::FormatName;
 use crate::outputs::Outputs;
 use crate::rewrite::{Edits, Progress, RewriteOptions, Written, patched};
-use crate::stream::Piece;
 use std::borrow::Cow;
 use std::ops::Range;
 use std::path::Path;

@@ -9,6 +9,7 @@
 mod columns;
 mod drive;
 mod infer;
+mod output;
 mod sink;
 #[cfg(test)]
 mod tests;
@@ -25,7 +26,8 @@ use tegula::error::{Error, Result};
 
 pub use drive::{convert, wanted};
 pub use infer::{Columns, Inference};
-pub use sink::{OutputRecord, RecordSink, SinkOptions};
+pub use output::{OutputRecord, SinkOptions};
+pub use sink::RecordSink;
 
 /// The value of a field.
 #[derive(Debug, Clone, PartialEq, Eq)]

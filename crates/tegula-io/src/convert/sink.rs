@@ -1,66 +1,17 @@
 //! Writes converted records.
 
 use std::fmt::Write as _;
-use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use tegula::error::{Error, Result};
 
 use super::columns::ParquetSink;
-use super::{Columns, Conversion, FieldValue, Fields};
+use super::output::{OutputRecord, SinkOptions, mark_names, text_span};
+use super::{Columns, Conversion, FieldValue};
 use crate::edit::Marks;
-use crate::format::marks::CodePoints;
 use crate::options::FormatName;
 use crate::outputs::{Outputs, Packed};
 use crate::tables::escape_json;
-
-/// A record to write.
-#[derive(Debug, Clone, Copy)]
-pub struct OutputRecord<'a> {
-    /// Its fields.
-    pub fields: &'a Fields<'a>,
-    /// Its text, for counting code points if its marks have spans.
-    pub text: &'a str,
-    /// Its marks: for `--removed`, the witness and the score.
-    pub marks: Option<&'a Marks>,
-}
-
-/// The marks to add to records.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct SinkOptions {
-    /// Add `duplicate_of`, `duplicate_score` and `cluster_id`.
-    pub marks: bool,
-    /// Add `duplicate_spans`.
-    pub spans: bool,
-    /// The prefix of these names.
-    pub prefix: String,
-}
-
-/// The names of the marks to write.
-pub(super) fn mark_names(options: &SinkOptions) -> impl Iterator<Item = String> {
-    let count = match (options.marks, options.spans) {
-        (false, _) => 0,
-        (true, false) => 3,
-        (true, true) => 4,
-    };
-    let names = [
-        "duplicate_of",
-        "duplicate_score",
-        "cluster_id",
-        "duplicate_spans",
-    ];
-    names
-        .into_iter()
-        .take(count)
-        .map(|name| format!("{}{name}", options.prefix))
-}
-
-/// A span in code points.
-pub(super) fn text_span(text: &str, span: &Range<usize>) -> (i64, i64) {
-    let mut points = CodePoints::new(text);
-    let mut of = |at: usize| points.of(at.min(text.len())) as i64;
-    (of(span.start), of(span.end))
-}
 
 enum Sink {
     Jsonl(Packed),
