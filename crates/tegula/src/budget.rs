@@ -28,6 +28,7 @@ impl Budget {
     /// Measured.
     pub const THREAD: u64 = 16 << 20;
 
+    /// Any number of threads, for which no memory is set aside.
     const UNCOUNTED: usize = usize::MAX;
 
     /// A ceiling of `total` bytes, of which none are set aside for threads.

@@ -14,6 +14,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// Shared by all stages of one run.
 #[derive(Clone)]
 pub struct Context {
+    /// The threads that the run began with, at least 1.
     threads: usize,
     /// The memory ceiling.
     pub budget: Arc<Budget>,
