@@ -142,6 +142,22 @@ impl Statistics {
         }
     }
 
+    /// Of so many units, from the [counts](Pending::counts) of all of them.
+    pub(crate) fn of(
+        documents: u64,
+        counts: impl IntoIterator<Item = (u64, Class, u32, u32)>,
+    ) -> Self {
+        let mut table = Table::<Counts>::default();
+        for (id, class, documents, occurrences) in counts {
+            table
+                .entry(id)
+                .or_default()
+                .add(class, documents, occurrences);
+        }
+        let terms = table.into_iter().map(|(id, counts)| (id, counts.term()));
+        Self::new(documents, terms.collect())
+    }
+
     /// Reads the output of [`Counter::write`]; `normalise` identifies the steps with which the
     /// terms must have been normalised.
     ///
@@ -254,6 +270,21 @@ pub struct Pending {
 }
 
 impl Pending {
+    /// For each term and class how many units and occurrences were added, in order; clears them.
+    pub(crate) fn counts(&mut self) -> Vec<(u64, Class, u32, u32)> {
+        self.rows.sort_unstable_by_key(|row| (row.0, row.2));
+        let counts = self
+            .rows
+            .chunk_by(|a, b| (a.0, a.2) == (b.0, b.2))
+            .map(|rows| {
+                let units = rows.iter().map(|row| row.1).sum();
+                (rows[0].0, rows[0].2, units, rows.len() as u32)
+            })
+            .collect();
+        self.rows.clear();
+        counts
+    }
+
     /// Adds an occurrence of a term to the current unit.
     pub fn push(&mut self, id: u64, class: Class) {
         self.unit.push((id, class));
@@ -319,14 +350,7 @@ impl Counter {
             let before = table.len();
             for (id, documents, class) in shard {
                 let counts = table.entry(*id).or_default();
-                counts.documents = counts.documents.saturating_add(*documents);
-                counts.occurrences = counts.occurrences.saturating_add(1);
-                if *class != Class::default() || counts.votes.is_some() {
-                    // Votes for the first class, which all terms have if classes were not
-                    // requested, follow from the sum.
-                    let votes = counts.votes.get_or_insert_default();
-                    votes[*class as usize] = votes[*class as usize].saturating_add(1);
-                }
+                counts.add(*class, *documents, 1);
                 if counts.spelling.is_none()
                     && let Some(term) = pending.spelled.get(id)
                 {
@@ -402,6 +426,18 @@ impl Counter {
 }
 
 impl Counts {
+    /// Adds occurrences of one class, and the units they are in.
+    fn add(&mut self, class: Class, documents: u32, occurrences: u32) {
+        self.documents = self.documents.saturating_add(documents);
+        self.occurrences = self.occurrences.saturating_add(occurrences);
+        if class != Class::default() || self.votes.is_some() {
+            // Votes for the first class, which all terms have if classes were not requested, follow
+            // from the sum.
+            let votes = self.votes.get_or_insert_default();
+            votes[class as usize] = votes[class as usize].saturating_add(occurrences);
+        }
+    }
+
     fn term(&self) -> Term {
         let mut class = Class::default();
         if let Some(votes) = &self.votes {

@@ -47,7 +47,7 @@ pub(crate) struct Layout {
 }
 
 impl Layout {
-    fn sizes(self, sizes: Sizes<'_>) -> &[u32] {
+    pub(crate) fn sizes(self, sizes: Sizes<'_>) -> &[u32] {
         if self.by_tokens {
             sizes.lengths
         } else {

@@ -6,7 +6,7 @@ mod occurrences;
 mod rank;
 
 pub(crate) use build::{Layout, Numbers, block};
-pub(crate) use occurrences::{Occurrence, Occurrences, Room};
+pub(crate) use occurrences::{Occurrence, Occurrences, Room, list, partition_of};
 pub(crate) use rank::{Frequent, Lists, Postings, Shape, first_ranks, rank, ranked};
 
 use build::{Builder, Plan};

@@ -24,7 +24,7 @@ pub(crate) struct Occurrence {
 
 /// The partition for this fingerprint.
 #[inline]
-fn partition_of(id: u64, count: usize) -> usize {
+pub(crate) fn partition_of(id: u64, count: usize) -> usize {
     ((u128::from(id) * count as u128) >> 64) as usize
 }
 
@@ -94,6 +94,35 @@ impl Room {
     }
 }
 
+/// Adds the features of a partition's rows that several groups have; `has` gets the group of each
+/// feature, once for each group.
+pub(crate) fn list(
+    rows: &mut [Occurrence],
+    numbers: Numbers,
+    lists: &mut Lists,
+    mut has: impl FnMut(u32),
+) {
+    // By id alone, which sorts without branches; the few rows that share an id are then sorted
+    // fully.
+    rows.sort_unstable_by_key(|row| row.id);
+    for same in rows.chunk_by_mut(|a, b| a.id == b.id) {
+        if same.len() > 1 {
+            same.sort_unstable();
+        }
+    }
+    for feature in rows.chunk_by(|a, b| (a.id, a.check) == (b.id, b.check)) {
+        let of_groups = feature
+            .chunk_by(|a, b| a.group == b.group)
+            .map(|rows| rows[0]);
+        let df = of_groups.clone().map(|row| has(row.group)).count() as u32;
+        match numbers {
+            Numbers::None => lists.add(df, of_groups.map(|row| [row.group])),
+            Numbers::Weights => lists.add(df, of_groups.map(|row| [row.group, row.number])),
+            _ => lists.add(df, feature.iter().map(|row| [row.group, row.number])),
+        }
+    }
+}
+
 /// Occurrences by partition.
 pub(crate) struct Occurrences {
     rows: Partitions<Occurrence>,
@@ -122,29 +151,9 @@ impl Postings for Occurrences {
 
     fn lists(&self, partition: usize, lists: &mut Lists) -> Result<()> {
         let mut rows = self.rows.take(partition)?;
-        // By id alone, which sorts without branches; the few rows that share an id are then sorted
-        // fully.
-        rows.sort_unstable_by_key(|row| row.id);
-        for same in rows.chunk_by_mut(|a, b| a.id == b.id) {
-            if same.len() > 1 {
-                same.sort_unstable();
-            }
-        }
-        for feature in rows.chunk_by(|a, b| (a.id, a.check) == (b.id, b.check)) {
-            let mut df = 0;
-            for of_group in feature.chunk_by(|a, b| a.group == b.group) {
-                self.set_sizes[of_group[0].group as usize].fetch_add(1, Ordering::Relaxed);
-                df += 1;
-            }
-            let of_groups = feature
-                .chunk_by(|a, b| a.group == b.group)
-                .map(|rows| rows[0]);
-            match self.numbers {
-                Numbers::None => lists.add(df, of_groups.map(|row| [row.group])),
-                Numbers::Weights => lists.add(df, of_groups.map(|row| [row.group, row.number])),
-                _ => lists.add(df, feature.iter().map(|row| [row.group, row.number])),
-            }
-        }
+        list(&mut rows, self.numbers, lists, |group| {
+            self.set_sizes[group as usize].fetch_add(1, Ordering::Relaxed);
+        });
         Ok(())
     }
 

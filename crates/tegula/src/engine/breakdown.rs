@@ -88,12 +88,7 @@ pub fn breakdown(
             let signer = Signer::new(recipe, keys, statistics, weigher.as_ref(), 2)?;
             let [a, b] = [a, b].map(|text| {
                 let (mut buffers, mut work) = (Buffers::default(), Work::default());
-                let tokens = fingerprints(
-                    &normaliser,
-                    &mut Words::default(),
-                    text,
-                    &mut buffers.tokens,
-                );
+                let tokens = buffers.read(&normaliser, text);
                 signer.sign(&normaliser, text, tokens, &buffers, &mut work);
                 work.signature
             });

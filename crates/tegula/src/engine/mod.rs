@@ -40,7 +40,7 @@ pub mod rescore;
 pub(crate) mod sign;
 pub mod survey;
 pub(crate) mod taped;
-mod terms;
+pub(crate) mod terms;
 pub mod text_keys;
 mod verify;
 
@@ -416,7 +416,7 @@ pub(crate) fn has_runs(recipe: &Recipe) -> bool {
 }
 
 /// The layout of features that are not shingles of a complete join.
-fn layout(measure: Measure, tuning: Tuning) -> Layout {
+pub(crate) fn layout(measure: Measure, tuning: Tuning) -> Layout {
     let numbers = match measure.compares() {
         Compares::Sequences => Numbers::Positions,
         Compares::Terms | Compares::Rarity => Numbers::Weights,
@@ -483,7 +483,7 @@ fn read(
     }
 }
 
-fn shingles(recipe: &Recipe, width: Width) -> Result<Shingles> {
+pub(crate) fn shingles(recipe: &Recipe, width: Width) -> Result<Shingles> {
     // Ids that select shingles must be complete, as truncated ones would select others.
     let width = if recipe.select.is_all() {
         width

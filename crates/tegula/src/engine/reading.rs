@@ -105,6 +105,12 @@ impl Buffers {
         }
     }
 
+    /// Reads the fingerprints of a text's tokens; returns their number, 0 for a text compared by its
+    /// bytes.
+    pub(crate) fn read(&mut self, normaliser: &Normaliser, text: &str) -> usize {
+        fingerprints(normaliser, &mut self.words, text, &mut self.tokens)
+    }
+
     /// Reserves room for a large record, so that buffers need not double while they grow.
     ///
     /// # Errors
@@ -241,12 +247,7 @@ impl Reading<'_> {
     /// Reads the fingerprints of a unit's tokens into the buffers; returns their number, 0 for a
     /// unit compared by its raw text.
     pub(crate) fn tokens(&self, text: &str, buffers: &mut Buffers) -> usize {
-        fingerprints(
-            self.normaliser,
-            &mut buffers.words,
-            text,
-            &mut buffers.tokens,
-        )
+        buffers.read(self.normaliser, text)
     }
 }
 

@@ -8,9 +8,7 @@ use crate::error::{Error, Result};
 use crate::recipe::{Keys, Recipe};
 use crate::sketch::Written;
 use crate::statistics::Statistics;
-use crate::text::fingerprints::fingerprints;
 use crate::text::normalise::Normaliser;
-use crate::text::words::Words;
 
 /// What the keys of a recipe depend on besides the text.
 pub struct KeyBasis<'a> {
@@ -46,7 +44,6 @@ pub struct TextKeys<'a> {
     normaliser: Normaliser,
     signer: Signer<'a>,
     written: Option<Written<'a>>,
-    words: Words,
     buffers: Buffers,
     work: Work,
 }
@@ -68,7 +65,6 @@ impl<'a> TextKeys<'a> {
             normaliser: recipe.check()?,
             written: signer.written(recipe, statistics)?,
             signer,
-            words: Words::default(),
             buffers: Buffers::default(),
             work: Work::default(),
         })
@@ -78,12 +74,7 @@ impl<'a> TextKeys<'a> {
     /// (the SHA-1 of I-Match, the 64 bits of simhash), else 128 bits as hexadecimal digits. None
     /// for a text without tokens, or with too few features.
     pub fn of(&mut self, text: &str) -> Vec<(usize, String)> {
-        let tokens = fingerprints(
-            &self.normaliser,
-            &mut self.words,
-            text,
-            &mut self.buffers.tokens,
-        );
+        let tokens = self.buffers.read(&self.normaliser, text);
         if tokens == 0 {
             return Vec::new();
         }

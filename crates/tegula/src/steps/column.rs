@@ -2,6 +2,7 @@
 
 use crate::columns;
 use crate::error::{Error, Result};
+use crate::hash::Fingerprint;
 use bytemuck::{Pod, Zeroable};
 
 /// A row of 32-bit numbers.
@@ -58,28 +59,105 @@ impl Column for Row {
     const KIND: [u8; 8] = *b"TGROWS01";
 }
 
-/// A text, and the place of its shingles.
+/// An occurrence of a feature or key that is known by its fingerprint.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Pod, Zeroable)]
+#[repr(C)]
+pub struct Occurrence {
+    id: Id,
+    check: Id,
+    text: Id,
+    /// Its position in tokens, or its weight.
+    pub(super) number: u32,
+}
+
+impl Occurrence {
+    pub(super) fn new(feature: Fingerprint, text: u64, number: u32) -> Self {
+        Self {
+            id: feature.id.into(),
+            check: feature.check.into(),
+            text: text.into(),
+            number,
+        }
+    }
+
+    pub(super) fn feature(self) -> Fingerprint {
+        Fingerprint {
+            id: self.id.into(),
+            check: self.check.into(),
+        }
+    }
+
+    pub(super) fn text(self) -> u64 {
+        self.text.into()
+    }
+}
+
+impl Column for Occurrence {
+    const KIND: [u8; 8] = *b"TGOCCU01";
+}
+
+/// How often a term occurs in some texts, with one class of word.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Pod, Zeroable)]
+#[repr(C)]
+pub struct Count {
+    term: Id,
+    /// The number of the class.
+    pub(super) class: u32,
+    /// Texts in which it has this class and no smaller one.
+    pub(super) texts: u32,
+    /// Occurrences with this class.
+    pub(super) occurrences: u32,
+}
+
+impl Count {
+    pub(super) fn new(term: u64, class: u32, (texts, occurrences): (u32, u32)) -> Self {
+        Self {
+            term: term.into(),
+            class,
+            texts,
+            occurrences,
+        }
+    }
+
+    /// The fingerprint of the term.
+    pub fn term(self) -> u64 {
+        self.term.into()
+    }
+}
+
+impl Column for Count {
+    const KIND: [u8; 8] = *b"TGCOUN01";
+}
+
+/// A text, and the place of its features.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Pod, Zeroable)]
 #[repr(C)]
 pub struct Text {
     id: Id,
-    /// Its first position, without the bits that are always 0. It stands for the text until pairs
-    /// are verified.
+    /// The first position of its shingles, without the bits that are always 0, or its number. It
+    /// stands for the text until pairs are verified.
     pub start: u32,
     /// Tokens, at least 1.
     pub tokens: u32,
-    /// Distinct shingles.
+    /// Distinct features.
     pub set: u32,
+    total: Id,
 }
 
 impl Text {
-    pub(super) fn new(id: u64, start: u32, tokens: u32, set: u32) -> Self {
+    pub(super) fn new(id: u64, start: u32, (tokens, set): (u32, u32), total: u64) -> Self {
         Self {
             id: id.into(),
             start,
             tokens,
             set,
+            total: total.into(),
         }
+    }
+
+    /// The total weight of its features, if they have weights.
+    pub(super) fn total(self) -> u64 {
+        self.total.into()
     }
 
     /// The id that the caller gave it.
@@ -89,11 +167,11 @@ impl Text {
 }
 
 impl Column for Text {
-    const KIND: [u8; 8] = *b"TGTEXT01";
+    const KIND: [u8; 8] = *b"TGTEXT02";
 }
 
-/// The occurrence of a ranked feature in a text: the text's start, the rank, the first shingle, the
-/// number of shingles.
+/// The occurrence of a ranked feature in a text: the text's start, the rank, then the numbers that a
+/// block stores with it.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Pod, Zeroable)]
 #[repr(transparent)]
 pub struct Ranked(pub(super) [u32; 4]);
@@ -130,9 +208,9 @@ impl Column for Posting {
 pub struct Match {
     a: Id,
     b: Id,
-    /// Shared distinct shingles, or covered tokens of the first.
+    /// Shared distinct shingles, covered tokens of the first, or part of the score.
     pub in_a: u32,
-    /// Shared distinct shingles, or covered tokens of the second.
+    /// Shared distinct shingles, covered tokens of the second, or whole of the score.
     pub in_b: u32,
     /// Whether the first may be removed if the second is kept, and the reverse, as bits.
     pub(super) may_go: u32,

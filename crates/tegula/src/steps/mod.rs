@@ -1,63 +1,127 @@
-//! The steps of a complete search over shingles, as functions over columns.
+//! The steps of a search for pairs, as functions over columns.
 //!
 //! ```text
+//! counts      texts of a batch               → counts of terms, if they are weighed by frequency
 //! features    texts of a batch               → texts; rows by partition
+//!
+//! over runs of shingles (complete recipes):
 //! share       rows of a partition            → members by block of positions
 //! runs        texts and members of a batch   → runs by partition
 //! lists       runs of a partition            → list, histogram; or torn runs, which are split
+//!
+//! over features with a fingerprint (terms, characters, selected shingles):
+//! listed      occurrences of a partition     → list, histogram
+//!
+//! over both:
 //! ranks       all histograms                 → the first ranks of each partition
 //! ranked      list of a partition            → ranked features by text
 //! block       features of some texts         → block
 //! postings    block                          → postings by rank
 //! candidates  postings of a rank             → pairs of texts
+//!
+//! over keys:
+//! meet        keys of a partition            → pairs of texts, once for each key
+//! candidates_by_keys  meetings of pairs      → pairs of texts
+//!
+//! over all:
 //! verify      two texts                      → match
 //! settle      matches                        → texts to remove
 //! ```
 //!
 //! A step knows nothing but its arguments: there is no clock, memory ceiling or table behind it, and
-//! only [`Search::postings`] uses threads, those of the current pool. What goes from one step to the next is a column whose bytes are the same on every
-//! machine ([`to_bytes`]), so that steps can run anywhere and their results be exchanged by key. The
-//! engine of this crate runs the same functions over partitions that spill. Texts have ids of 64
-//! bits; only inside blocks are they numbered with 32.
+//! only [`Search::postings`] uses threads, those of the current pool. What goes from one step to the
+//! next is a column whose bytes are the same on every machine ([`to_bytes`]), so that steps can run
+//! anywhere and their results be exchanged by key. The engine of this crate runs the same functions
+//! over partitions that spill. Texts have ids of 64 bits; only inside blocks are they numbered with
+//! 32.
+//!
+//! Features and keys of equal texts need not meet, as a text may have none. So [`Batch::equals`] has
+//! a row for each text, and those that [`Search::meet`] there are candidates too.
 
 mod column;
+mod counts;
+mod features;
+mod keys;
+mod runs;
+mod settle;
 #[cfg(test)]
 mod tests;
+mod verify;
 
 pub use crate::block::Block;
 pub use crate::runs::{Feature, Member};
-pub use column::{Column, Match, Posting, Ranked, Row, Text, from_bytes, to_bytes};
-
-use crate::block::{Layout, Lists, Numbers, block, first_ranks, ranked};
-use crate::decide::settle::{Edge, Rounds, State};
-use crate::engine::has_runs;
-use crate::error::{Error, Result};
-use crate::evidence::Scoring;
-use crate::hash::{Fingerprint, Width};
-use crate::join::{self, Side};
-use crate::measure::{Bound, Collection, Marks};
-use crate::pair::{Pair, Sizes};
-use crate::recipe::{FingerprintKind, Recipe};
-use crate::runs::{
-    self, Bits, Cursor, Identity, Job, Kind, LONGEST, Occurrences, RowSpec, Seen, Texts, Torn,
+pub use column::{
+    Column, Count, Match, Occurrence, Posting, Ranked, Row, Text, from_bytes, to_bytes,
 };
-use crate::shingle::Shingler;
-use crate::text::fingerprints::fingerprints;
+pub use counts::{counts, statistics};
+pub use settle::settle;
+
+use crate::block::{self, Layout, Numbers, first_ranks};
+use crate::engine::reading::{Buffers, Shingles};
+use crate::engine::sign::Signer;
+use crate::engine::terms::Weigher;
+use crate::engine::{self, has_runs, layout};
+use crate::error::{Error, Result};
+use crate::hash::Width;
+use crate::join::{self, Side};
+use crate::measure::{Bound, Collection, Compares};
+use crate::pair::Sizes;
+use crate::recipe::{FingerprintKind, Recipe};
+use crate::runs::RowSpec;
+use crate::statistics::Statistics;
 use crate::text::normalise::Normaliser;
-use crate::text::words::Words;
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 
-/// Bits of a position.
-const POSITION: u32 = Bits::MOST;
+/// The number of features in a partition by number of texts.
+pub type Histogram = BTreeMap<u32, u32>;
+
+/// A recipe with the frequencies of terms in the collection.
+pub struct Method<'a> {
+    recipe: &'a Recipe,
+    statistics: &'a Statistics,
+    weigher: Option<Weigher<'a>>,
+}
+
+impl<'a> Method<'a> {
+    /// For a recipe; `statistics` may be empty if it [needs none](Recipe::needs_statistics).
+    ///
+    /// # Errors
+    /// If the recipe is wrong.
+    pub fn new(recipe: &'a Recipe, statistics: &'a Statistics) -> Result<Self> {
+        Ok(Self {
+            recipe,
+            statistics,
+            weigher: Weigher::new(recipe, statistics)?,
+        })
+    }
+}
+
+/// Where candidates come from, and so which steps a search takes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Finds {
+    /// Runs of shingles.
+    Runs,
+    /// Features with a fingerprint.
+    Features,
+    /// Keys.
+    Keys,
+}
 
 /// What all steps of a search agree on.
-pub struct Search {
-    recipe: Recipe,
+pub struct Search<'a> {
+    method: &'a Method<'a>,
+    recipe: &'a Recipe,
+    finds: Finds,
     normaliser: Normaliser,
+    partition_bits: u32,
     spec: RowSpec,
     signature_bits: u32,
-    bound: Box<dyn Bound>,
+    shingles: Option<Shingles>,
+    signer: Option<Signer<'a>>,
+    layout: Layout,
+    /// None if signatures are compared bit by bit.
+    bound: Option<Box<dyn Bound>>,
 }
 
 /// The texts of a batch, and their rows by partition.
@@ -65,10 +129,14 @@ pub struct Search {
 pub struct Batch {
     /// The texts.
     pub texts: Vec<Text>,
-    /// Their rows.
+    /// The rows of their shingles, if features are runs.
     pub rows: BTreeMap<u32, Vec<Row>>,
-    /// The first block of positions after the batch.
-    pub next_block: u64,
+    /// Their features or keys, if they are known by fingerprints.
+    pub occurrences: BTreeMap<u32, Vec<Occurrence>>,
+    /// The same for equal texts; empty if features are runs, of which equal texts have the same.
+    pub equals: BTreeMap<u32, Vec<Occurrence>>,
+    /// The first block of positions, or the first number, after the batch.
+    pub next: u64,
 }
 
 /// What the runs of a partition say.
@@ -76,54 +144,72 @@ pub struct Batch {
 pub enum Listed {
     /// The runs that several texts share: their occurrences, and the number of runs by number of
     /// texts.
-    Runs(Vec<u32>, BTreeMap<u32, u32>),
+    Runs(Vec<u32>, Histogram),
     /// Positions of runs that must be [split](Search::split) in all partitions.
     Torn(Vec<Range<u64>>),
 }
 
-impl Search {
+impl<'a> Search<'a> {
     /// A search whose longest text has so many tokens, with 2^`bits` partitions.
     ///
     /// # Errors
-    /// If the recipe is wrong, or does not compare all shingles of texts.
-    pub fn new(recipe: &Recipe, longest: u32, bits: u32) -> Result<Self> {
+    /// If there are no steps for the recipe: those that compare whole texts or read them in order,
+    /// that weigh shingles by rarity, count Rabin fingerprints, limit the frequency of features,
+    /// skip pairs of one cluster, or rescore pairs.
+    pub fn new(method: &'a Method<'a>, longest: u32, bits: u32) -> Result<Self> {
+        let recipe = method.recipe;
         let normaliser = recipe.check()?;
+        let compares = recipe.measure.compares();
+        let fits = recipe.measure.scores_pairs()
+            && compares != Compares::Rarity
+            && matches!(recipe.fingerprint, FingerprintKind::Tokens)
+            && (recipe.common, recipe.transitive) == (0, false)
+            && !recipe.may_hide()
+            && recipe.unmasked_steps().is_none();
+        if !fits {
+            return Err(Error::usage(format!(
+                "{}: expected a recipe that compares pairs of texts, once and without other texts",
+                recipe.recipe
+            )));
+        }
+        let finds = match recipe.keys {
+            Some(_) => Finds::Keys,
+            None if has_runs(recipe) => Finds::Runs,
+            None => Finds::Features,
+        };
         let of = Collection {
             n: recipe.ngram,
             longest: longest.max(1),
-            base: 0,
-            slots: 0,
-            singly: false,
+            base: method.weigher.as_ref().map_or(0, Weigher::base),
+            slots: recipe.keys.and_then(|keys| keys.slots()).unwrap_or(0),
+            singly: finds != Finds::Runs,
         };
-        let bound = recipe.measure.rules().bound(recipe.threshold, &of);
-        let is_by_tokens = matches!(recipe.fingerprint, FingerprintKind::Tokens);
-        let bound = bound
-            .filter(|bound| {
-                recipe.keys.is_none()
-                    && is_by_tokens
-                    && has_runs(recipe)
-                    && bound.shingles().is_some()
-            })
-            .ok_or_else(|| {
-                Error::usage(format!(
-                    "{}: expected a recipe that compares all shingles of texts",
-                    recipe.recipe
-                ))
-            })?;
-        let kind = Kind {
-            identity: Identity::Hash,
-            repeats: recipe.measure.needs_positions(),
-        };
+        let weigher = method.weigher.as_ref();
+        let signer = |keys| Signer::new(recipe, keys, method.statistics, weigher, 0);
+        let layout = layout(recipe.measure, engine::Tuning::default());
         Ok(Self {
-            spec: RowSpec::with(
-                Shingler::new(recipe.ngram, Width::FULL),
-                kind,
-                Bits::new(bits, POSITION),
-            ),
-            recipe: recipe.clone(),
-            normaliser,
+            method,
+            recipe,
+            finds,
+            partition_bits: bits,
+            spec: runs::spec(recipe, bits),
             signature_bits: u32::BITS,
-            bound,
+            shingles: recipe
+                .measure
+                .needs_shingles()
+                .then(|| engine::shingles(recipe, Width::FULL))
+                .transpose()?,
+            signer: recipe.keys.as_ref().map(signer).transpose()?,
+            layout: match finds {
+                Finds::Runs => Layout {
+                    numbers: Numbers::Runs,
+                    repeats: true,
+                    ..layout
+                },
+                _ => layout,
+            },
+            bound: recipe.measure.rules().bound(recipe.threshold, &of),
+            normaliser,
         })
     }
 
@@ -137,201 +223,52 @@ impl Search {
         }
     }
 
-    fn bits(&self) -> Bits {
-        self.spec.bits
+    /// Which steps it takes.
+    pub fn finds(&self) -> Finds {
+        self.finds
     }
 
-    fn partitions(&self) -> usize {
-        1 << self.bits().partition
+    fn tokens(&self, text: &str, buffers: &mut Buffers) -> usize {
+        buffers.read(&self.normaliser, text)
     }
 
-    fn shingles(&self, tokens: u32) -> u32 {
-        (tokens as usize)
-            .saturating_sub(self.recipe.ngram - 1)
-            .max(1) as u32
-    }
-
-    fn tokens(&self, text: &str, words: &mut Words, tokens: &mut Vec<Fingerprint>) -> u32 {
-        fingerprints(&self.normaliser, words, text, tokens).max(1) as u32
-    }
-
-    /// The rows of texts with these ids, whose positions begin with this block.
+    /// The texts with these ids, and the rows of their features or keys. `first` is the first block
+    /// of positions, or the first number of a text, that no batch has taken.
     ///
     /// # Errors
-    /// If there are more positions than can be numbered.
+    /// If there are more than can be numbered.
     pub fn features<'t>(
         &self,
-        first_block: u64,
+        first: u64,
         texts: impl IntoIterator<Item = (u64, &'t str)>,
     ) -> Result<Batch> {
-        let mut batch = Batch {
-            next_block: first_block,
-            ..Batch::default()
-        };
-        let (mut cursor, mut seen, mut words) =
-            (Cursor::default(), Seen::default(), Words::default());
-        let (mut tokens, mut ids) = (Vec::new(), Vec::new());
-        for (id, text) in texts {
-            let count = self.tokens(text, &mut words, &mut tokens);
-            self.spec.shingler().ids(&tokens, &mut ids);
-            let occurrences = Occurrences {
-                ids: &ids,
-                places: &[],
-                tokens: &tokens,
-                numbers: &[],
-            };
-            let take = |blocks| {
-                let first = batch.next_block;
-                batch.next_block += blocks;
-                first
-            };
-            let start = cursor
-                .place(self.bits(), occurrences.extent(), take)
-                .ok_or_else(|| {
-                    Error::data("expected fewer shingles").hint("split the collection")
-                })?;
-            let of = (&(0..self.partitions()), start);
-            let set = runs::rows(
-                &self.spec,
-                of,
-                &mut seen,
-                occurrences,
-                |partition, row: u64| {
-                    batch
-                        .rows
-                        .entry(partition as u32)
-                        .or_default()
-                        .push(Row(row.into()));
-                    Ok(())
-                },
-            )?;
-            batch
-                .texts
-                .push(Text::new(id, self.bits().stored(start), count, set));
+        match self.finds {
+            Finds::Runs => self.rows(first, texts),
+            Finds::Features | Finds::Keys => self.occurrences(first, texts),
         }
-        Ok(batch)
-    }
-
-    /// The positions whose shingles occur elsewhere, by block of positions.
-    pub fn share(&self, rows: &[Row]) -> BTreeMap<u64, Vec<Member>> {
-        let rows: Vec<u64> = rows.iter().map(|row| row.0.into()).collect();
-        let (mut members, widths) = (
-            BTreeMap::<u64, Vec<Member>>::new(),
-            (self.bits(), runs::BLOCK_BITS, self.signature_bits),
-        );
-        let pieces = std::iter::once(&rows[..]);
-        let Ok(()) = runs::share(
-            pieces,
-            widths,
-            &mut runs::Tables::default(),
-            |block, member| {
-                members.entry(block as u64).or_default().push(member);
-                Ok::<(), std::convert::Infallible>(())
-            },
-        );
-        members
-    }
-
-    /// The runs of the texts of a batch, by partition.
-    ///
-    /// # Errors
-    /// None in practice.
-    pub fn runs(
-        &self,
-        texts: &[Text],
-        members: &BTreeMap<u64, Vec<Member>>,
-    ) -> Result<BTreeMap<u32, Vec<Feature>>> {
-        let mut found = BTreeMap::<u32, Vec<Feature>>::new();
-        let by_start: HashMap<u32, u32> = texts
-            .iter()
-            .map(|text| (text.start, self.shingles(text.tokens)))
-            .collect();
-        let places = Texts::each(self.bits(), texts.iter().map(|text| text.start));
-        let Some(last) = places.len().checked_sub(1) else {
-            return Ok(found);
-        };
-        let shingles = |start: u32| by_start.get(&start).copied().unwrap_or(1);
-        let end = places.start(last) + u64::from(shingles(places.group(last)));
-        let job = Job {
-            some: 0..places.len(),
-            texts: &places,
-            shingles: &shingles,
-            longest: LONGEST as u32,
-            range: runs::BLOCK_BITS,
-        };
-        let block = |position: u64| (position >> runs::BLOCK_BITS) as usize;
-        job.run::<u128>(
-            block(places.start(0))..block(end - 1) + 1,
-            &mut Vec::new(),
-            |block, slots| {
-                runs::fill(slots, members.get(&(block as u64)).into_iter().flatten());
-                Ok(())
-            },
-            |run| {
-                let (partition, run) = Feature::of(run, self.bits().partition);
-                found.entry(partition as u32).or_default().push(run);
-                Ok(())
-            },
-        )?;
-        Ok(found)
-    }
-
-    /// The runs of a partition that several texts share.
-    pub fn lists(&self, partition: u32, runs: &[Feature]) -> Listed {
-        let mut lists = Lists::default();
-        let of = (partition as usize, self.bits().partition);
-        let torn = runs::list(runs, of, &mut lists);
-        if torn.is_empty() {
-            let (list, histogram) = lists.array();
-            Listed::Runs(list, histogram)
-        } else {
-            Listed::Torn(torn)
-        }
-    }
-
-    /// The runs of a partition, those that overlap torn ones as single shingles, by partition.
-    pub fn split(
-        &self,
-        partition: u32,
-        runs: &[Feature],
-        torn: &[Range<u64>],
-    ) -> BTreeMap<u32, Vec<Feature>> {
-        let (torn, mut all) = (
-            Torn::new(torn.to_vec()),
-            BTreeMap::<u32, Vec<Feature>>::new(),
-        );
-        for run in runs {
-            let Ok(_) = torn.split(
-                *run,
-                partition as usize,
-                self.bits().partition,
-                |partition, run| {
-                    all.entry(partition as u32).or_default().push(run);
-                    Ok::<(), std::convert::Infallible>(())
-                },
-            );
-        }
-        all
     }
 
     /// The features of a partition with their ranks; `first` are those of [`ranks`].
     ///
     /// # Errors
     /// None in practice.
-    pub fn ranked(&self, list: &[u32], first: &BTreeMap<u32, u32>) -> Result<Vec<Ranked>> {
-        let mut rows = Vec::new();
-        ranked::<4>(list, first.clone(), |row| {
-            rows.push(Ranked(row));
-            Ok(())
-        })?;
-        Ok(rows)
+    pub fn ranked(&self, list: &[u32], first: &Histogram) -> Result<Vec<Ranked>> {
+        match self.layout.numbers {
+            Numbers::None => ranked::<2>(list, first),
+            Numbers::Positions | Numbers::Weights => ranked::<3>(list, first),
+            Numbers::Runs => ranked::<4>(list, first),
+        }
     }
 
     /// Puts texts in the order in which they are joined; ties are broken by id.
     pub fn order(&self, texts: &mut [Text]) {
-        let by_tokens = self.recipe.measure.needs_positions();
         texts.sort_unstable_by_key(|text| {
-            (if by_tokens { text.tokens } else { text.set }, text.id())
+            let (sets, lengths) = ([text.set], [text.tokens]);
+            let sizes = Sizes {
+                sets: &sets,
+                lengths: &lengths,
+            };
+            (self.layout.sizes(sizes)[0], text.id())
         });
     }
 
@@ -348,27 +285,28 @@ impl Search {
         });
         let (sets, lengths): (Vec<u32>, Vec<u32>) =
             texts.iter().map(|text| (text.set, text.tokens)).unzip();
-        let layout = Layout {
-            numbers: Numbers::Runs,
-            by_tokens: self.recipe.measure.needs_positions(),
-            repeats: true,
-            block_groups: usize::MAX,
+        let totals: Vec<u64> = match self.layout.numbers {
+            Numbers::Weights => texts.iter().map(|text| text.total()).collect(),
+            _ => Vec::new(),
         };
         let sizes = Sizes {
             sets: &sets,
             lengths: &lengths,
         };
         let groups: Vec<u32> = (0..texts.len() as u32).collect();
-        block::<4>(rows.collect(), &groups, (sizes, &[]), layout)
+        block::block::<4>(rows.collect(), &groups, (sizes, &totals), self.layout)
     }
 
     /// The features of a block by which its texts must be indexed or looked up; `first` is the number
     /// of its first text in [order](Search::order).
     pub fn postings(&self, first: u64, block: &Block) -> Vec<Posting> {
-        let side = Side::new(&*self.bound, block, 0);
         let mut all = Vec::new();
+        let Some(bound) = self.bound.as_deref() else {
+            return all;
+        };
+        let side = Side::new(bound, block, 0);
         for at in 0..block.len() {
-            let postings = join::of_text(&*self.bound, &side, at);
+            let postings = join::of_text(bound, &side, at);
             all.extend(postings.map(|(rank, posting)| Posting {
                 rank,
                 text: (first + at as u64).into(),
@@ -382,6 +320,10 @@ impl Search {
     /// The pairs of texts, by their numbers in [order](Search::order), among the postings of a rank
     /// that may reach the threshold. A pair may be found under several ranks.
     pub fn candidates(&self, postings: &[Posting]) -> Vec<(u64, u64)> {
+        let mut pairs = Vec::new();
+        let Some(bound) = self.bound.as_deref() else {
+            return pairs;
+        };
         let postings: Vec<join::Posting> = postings
             .iter()
             .map(|posting| join::Posting {
@@ -390,89 +332,27 @@ impl Search {
                 suffix: posting.suffix,
             })
             .collect();
-        let mut pairs = Vec::new();
-        join::candidates(&*self.bound, &postings, |a, b| pairs.push((a.text, b.text)));
+        join::candidates(bound, &postings, |a, b| pairs.push((a.text, b.text)));
         pairs
     }
+}
 
-    /// What two texts share, counted in their tokens, if it reaches the threshold.
-    pub fn verify(&self, (a, text_a): (Text, &str), (b, text_b): (Text, &str)) -> Option<Match> {
-        if b.id() < a.id() {
-            return self.verify((b, text_b), (a, text_a));
-        }
-        let shingles = self.bound.shingles()?;
-        let mut words = Words::default();
-        let [of_a, of_b] = [text_a, text_b].map(|text| {
-            let mut tokens = Vec::new();
-            self.tokens(text, &mut words, &mut tokens);
-            tokens
-                .iter()
-                .map(|token| token.whole())
-                .collect::<Vec<u64>>()
-        });
-        let shared = shingles.counted((&of_a, &of_b), &mut Marks::default());
-        let (sets, lengths) = ([a.set, b.set], [a.tokens, b.tokens]);
-        let by = if self.recipe.measure.needs_positions() {
-            lengths
-        } else {
-            sets
-        };
-        if !self.bound.admits(shared, (by[0], by[1])) {
-            return None;
-        }
-        let pair = Pair {
-            a: 0,
-            b: 1,
-            in_a: shared.0,
-            in_b: shared.1,
-        };
-        let sizes = Sizes {
-            sets: &sets,
-            lengths: &lengths,
-        };
-        let may_go = Scoring::of(&self.recipe).removable(&pair, sizes, self.recipe.threshold);
-        Some(Match::new((a.id(), b.id()), shared, may_go))
-    }
+/// A list with ranks, in rows of W numbers.
+fn ranked<const W: usize>(list: &[u32], first: &Histogram) -> Result<Vec<Ranked>> {
+    let mut rows = Vec::new();
+    block::ranked::<W>(list, first.clone(), |row| {
+        let mut padded = [0; 4];
+        padded[..W].copy_from_slice(&row);
+        rows.push(Ranked(padded));
+        Ok(())
+    })?;
+    Ok(rows)
 }
 
 /// The first ranks of each partition's features, by the number of texts that have them.
 ///
 /// # Errors
 /// If there are more features than can be numbered.
-pub fn ranks(histograms: &[BTreeMap<u32, u32>]) -> Result<Vec<BTreeMap<u32, u32>>> {
+pub fn ranks(histograms: &[Histogram]) -> Result<Vec<Histogram>> {
     Ok(first_ranks(histograms)?.0)
-}
-
-/// The ids of the texts to remove, given all matches of some texts: the earlier of two is kept.
-///
-/// # Errors
-/// None in practice.
-pub fn settle(matches: &[Match]) -> Result<Vec<u64>> {
-    let mut ids: Vec<u64> = matches
-        .iter()
-        .flat_map(|pair| <[u64; 2]>::from(pair.ids()))
-        .collect();
-    ids.sort_unstable();
-    ids.dedup();
-    let number = |id: u64| ids.partition_point(|other| *other < id) as u32;
-    let edges: Vec<(u32, u32, Edge)> = matches
-        .iter()
-        .map(|pair| {
-            let (a, b) = pair.ids();
-            let edge = Edge {
-                a_may_go: pair.may_go & 1 == 1,
-                b_may_go: pair.may_go & 2 == 2,
-            };
-            (number(a), number(b), edge)
-        })
-        .collect();
-    let (places, mut states): (Vec<u32>, Vec<State>) = (0..ids.len() as u32)
-        .map(|place| (place, State::Open))
-        .unzip();
-    Rounds::new(&places).settle(&mut states, &edges[..])?;
-    let gone = ids
-        .iter()
-        .zip(states)
-        .filter(|(_, state)| *state == State::Gone);
-    Ok(gone.map(|(id, _)| *id).collect())
 }

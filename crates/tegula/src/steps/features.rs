@@ -1,0 +1,147 @@
+//! Steps over features that are known by their fingerprint: terms, and single shingles.
+
+use super::{Batch, Histogram, Occurrence, Search, Text};
+use crate::block::{self, Lists, Numbers};
+use crate::engine::reading::Buffers;
+use crate::engine::sign::Work;
+use crate::error::{Error, Result};
+use crate::hash::{Fingerprint, Sequence};
+use crate::measure::Compares;
+
+/// The features of a text.
+#[derive(Default)]
+pub(super) struct Features {
+    /// Each with its position, its weight, or 0; sorted.
+    pub(super) rows: Vec<(Fingerprint, u32)>,
+    /// Distinct features, or distinct shingles.
+    pub(super) set: u32,
+    /// Their total weight.
+    pub(super) total: u64,
+    /// The simhash.
+    pub(super) bits: u64,
+    /// The keys.
+    pub(super) keys: Vec<Fingerprint>,
+    /// What texts with equal tokens have in common.
+    pub(super) whole: Fingerprint,
+}
+
+impl Features {
+    /// The fingerprint of each.
+    pub(super) fn features(&self) -> impl Iterator<Item = Fingerprint> {
+        self.rows.iter().map(|(feature, _)| *feature)
+    }
+}
+
+impl Search<'_> {
+    /// The features of a text with so many tokens, which are in the buffers, and its keys.
+    pub(super) fn look(&self, text: &str, tokens: usize, buffers: &mut Buffers) -> Features {
+        let mut whole = Sequence::default();
+        buffers.tokens.iter().for_each(|token| whole.push(*token));
+        let mut found = Features {
+            whole: whole.finish(),
+            ..Features::default()
+        };
+        let mut work = Work::default();
+        if let Some(signer) = &self.signer {
+            signer.sign(&self.normaliser, text, tokens, buffers, &mut work);
+        }
+        let signature = work.signature;
+        (found.bits, found.keys) = (signature.bits, signature.keys);
+        let mut is_counted = false;
+        match self.recipe.measure.compares() {
+            Compares::Slots => {
+                found.rows = signature.slots.into_iter().map(|slot| (slot, 0)).collect();
+                found.set = signature.distinct;
+                is_counted = signature.distinct > 0;
+            }
+            Compares::Terms => {
+                if let Some(weigher) = &self.method.weigher {
+                    let mut terms = Vec::new();
+                    weigher.terms(text, tokens, &buffers.tokens, &mut terms);
+                    found.total = terms.iter().fold(weigher.base(), |sum, term| {
+                        sum.saturating_add(weigher.amount(term.weight))
+                    });
+                    let row = |term: &crate::sketch::Weighted| (term.fingerprint, term.weight);
+                    found.rows = terms.iter().map(row).collect();
+                }
+            }
+            _ => {
+                if let Some(shingles) = &self.shingles {
+                    shingles.ids(&self.normaliser, text, buffers);
+                    let is_placed = self.layout.numbers == Numbers::Positions;
+                    let row = |(at, id): (usize, &u64)| {
+                        let place = buffers.places.get(at).map_or(at, |place| *place as usize);
+                        let check = shingles.shingler.check(&buffers.tokens, place);
+                        let number = if is_placed { place as u32 } else { 0 };
+                        (Fingerprint { id: *id, check }, number)
+                    };
+                    found.rows = buffers.ids.iter().enumerate().map(row).collect();
+                }
+            }
+        }
+        found.rows.sort_unstable();
+        found.rows.dedup();
+        if !is_counted {
+            found.set = found.rows.chunk_by(|a, b| a.0 == b.0).count() as u32;
+        }
+        found
+    }
+
+    /// The occurrences of the features or keys of texts, which are numbered from `first`.
+    pub(super) fn occurrences<'t>(
+        &self,
+        first: u64,
+        texts: impl IntoIterator<Item = (u64, &'t str)>,
+    ) -> Result<Batch> {
+        let mut batch = Batch {
+            next: first,
+            ..Batch::default()
+        };
+        let partition = |of: Fingerprint| block::partition_of(of.id, 1 << self.partition_bits);
+        let mut buffers = Buffers::default();
+        for (id, text) in texts {
+            let start = u32::try_from(batch.next)
+                .map_err(|_| Error::data("expected fewer texts").hint("split the collection"))?;
+            batch.next += 1;
+            let tokens = self.tokens(text, &mut buffers);
+            let found = self.look(text, tokens, &mut buffers);
+            let mut put = |of: Fingerprint, text: u64, number: u32| {
+                let rows = batch.occurrences.entry(partition(of) as u32).or_default();
+                rows.push(Occurrence::new(of, text, number));
+            };
+            if self.signer.is_some() {
+                found.keys.iter().for_each(|key| put(*key, id, 0));
+            } else {
+                let rows = found.rows.iter();
+                rows.for_each(|(feature, number)| put(*feature, start.into(), *number));
+            }
+            let equals = batch.equals.entry(partition(found.whole) as u32);
+            equals
+                .or_default()
+                .push(Occurrence::new(found.whole, id, 0));
+            let sizes = (tokens.max(1) as u32, found.set);
+            batch.texts.push(Text::new(id, start, sizes, found.total));
+        }
+        Ok(batch)
+    }
+
+    /// The features of a partition that several texts have, and the number of features by number of
+    /// texts.
+    pub fn listed(&self, occurrences: &[Occurrence]) -> (Vec<u32>, Histogram) {
+        let mut rows: Vec<block::Occurrence> = occurrences
+            .iter()
+            .map(|row| {
+                let Fingerprint { id, check } = row.feature();
+                block::Occurrence {
+                    id,
+                    check,
+                    group: row.text() as u32,
+                    number: row.number,
+                }
+            })
+            .collect();
+        let mut lists = Lists::default();
+        block::list(&mut rows, self.layout.numbers, &mut lists, |_| ());
+        lists.array()
+    }
+}
