@@ -1,6 +1,7 @@
 //! Blocks: consecutive whole records of one file as bytes, the unit that is read, decoded on any
 //! thread, and written back.
 
+use crate::buffers::Buffer;
 use crate::encoding::{Decision, Decoded};
 use crate::file_fields::FileFields;
 use crate::format::spot::{Spot, is_blank};
@@ -56,7 +57,7 @@ pub(crate) struct Block {
     /// Its start in lines and columns, if the format counts them.
     pub(crate) spot: Spot,
     /// The bytes as found.
-    pub(crate) raw: Vec<u8>,
+    pub(crate) raw: Buffer,
     /// The length of the byte-order mark.
     pub(crate) skip: usize,
     /// The text, unless the bytes are already UTF-8.
@@ -108,7 +109,7 @@ impl Block {
             head: false,
             offset,
             spot: Spot::default(),
-            raw,
+            raw: raw.into(),
             skip: 0,
             decoded,
             records: Records::Ranges(std::iter::once(0..len).collect()),

@@ -14,6 +14,7 @@
 //! bytes, except where an [`edit::Edit`] removes or adds some.
 
 mod block;
+mod buffers;
 mod choose;
 mod chunks;
 pub mod collection;
@@ -61,5 +62,6 @@ mod walk;
 #[cfg(test)]
 mod web_tests;
 mod window;
+mod writing;
 
 pub use format::parquet::{Facts as ParquetFacts, check as check_parquet};

@@ -3,6 +3,7 @@
 
 use crate::block::Piece;
 use crate::block::{Block, Damage};
+use crate::buffers::Pool;
 use crate::chunks::Pieces;
 use crate::collection::Collection;
 use crate::detect;
@@ -13,7 +14,7 @@ use crate::options::FormatName;
 use crate::outputs::{Outputs, Packed};
 use crate::standoff::Standoff;
 use crate::target::Target;
-use std::ops::Range;
+use crate::writing::{Edited, Sink, Writing};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
@@ -51,7 +52,7 @@ pub struct Written {
 }
 
 impl Written {
-    fn add(&mut self, other: &Self) {
+    pub(crate) fn add(&mut self, other: &Self) {
         self.kept += other.kept;
         self.dropped += other.dropped;
         self.cut += other.cut;
@@ -86,6 +87,7 @@ pub fn rewrite(
         options,
         progress,
         large: Mutex::default(),
+        buffers: Pool::default(),
     };
     if collection.files().len() > 1 && collection.options().limit.is_none() {
         job.side_by_side(&paths)
@@ -117,6 +119,7 @@ pub fn rewrite_once(
         options,
         progress,
         large: Mutex::default(),
+        buffers: Pool::default(),
     };
     job.in_turn(&paths, prepare)
 }
@@ -139,14 +142,13 @@ fn same_format(collection: &Collection, target: &Target) -> Result<()> {
     }
 }
 
-/// An edited block.
-struct Edited {
-    bytes: Vec<u8>,
-    /// What separates the first record that is written from the one before.
-    lead: Option<Range<usize>>,
-    /// What a file beside the output says; places count from the block's first byte in the output.
-    notes: Vec<Note>,
-    tally: Written,
+/// What is known at the end of a file.
+#[derive(Default)]
+struct End {
+    /// What completes the file if its last records are not written.
+    close: &'static str,
+    is_broken: bool,
+    is_record: bool,
 }
 
 struct Job<'a> {
@@ -157,6 +159,8 @@ struct Job<'a> {
     progress: Progress<'a>,
     /// Held during the processing of a large record, if files are written in parallel.
     large: Mutex<()>,
+    /// Of edited blocks.
+    buffers: Pool,
 }
 
 impl Job<'_> {
@@ -240,9 +244,8 @@ impl Job<'_> {
         {
             return self.parquet(file, path, left, written);
         }
-        let mut draft =
-            Packed::create(self.outputs, path.map_or(Path::new("-"), PathBuf::as_path))?;
-        let mut beside = match path {
+        let draft = Packed::create(self.outputs, path.map_or(Path::new("-"), PathBuf::as_path))?;
+        let beside = match path {
             Some(path) if self.is_standoff() => Some(Standoff::create(self.outputs, path)?),
             None if self.is_standoff() => {
                 return Err(Error::usage(
@@ -251,71 +254,57 @@ impl Job<'_> {
             }
             _ => None,
         };
+        let (style, progress) = (&self.options.style, self.progress);
+        let writing = Writing::new((draft, beside), &source.path, style, progress);
         let mut pieces = self.collection.pieces(file, *left);
-        let (dropped, mut is_record) = (written.dropped, false);
-        let (mut is_first, mut is_broken, mut close) = (true, left.is_some(), "");
+        let (writing, end) = std::thread::scope(|scope| {
+            let mut sink = Sink::start(scope, writing, threads)?;
+            let end = self.waves(&mut pieces, threads, &mut sink, prepare);
+            // An error of an earlier wave comes first.
+            Ok::<_, Error>((sink.finish()?, end?))
+        })?;
+        let is_broken = end.is_broken || left.is_some();
+        *left = pieces.left();
+        let (tally, complete) = writing.end(if is_broken { end.close } else { "" })?;
+        written.add(&tally);
+        // If the file is the record, as in plain text, they are removed together.
+        if let (true, true, Some(path)) = (end.is_record, tally.dropped > 0, path) {
+            self.outputs.remove(path);
+            return Ok(());
+        }
+        complete()
+    }
+
+    /// Reads and edits the blocks of a file, some at a time.
+    fn waves(
+        &self,
+        pieces: &mut Pieces,
+        threads: usize,
+        sink: &mut Sink<'_, '_>,
+        prepare: Prepare<'_>,
+    ) -> Result<End> {
+        let mut end = End::default();
         loop {
-            let (blocks, damage, done) = next_blocks(&mut pieces, threads)?;
-            is_broken |= damage.is_some();
+            let (blocks, damage, done) = next_blocks(pieces, threads)?;
+            end.is_broken |= damage.is_some();
             if let Some(block) = blocks.last() {
-                close = block.plan.format.close(block.text());
+                let format = &block.plan.format;
+                end.close = format.close(block.text());
+                end.is_record |= format.file_is_record();
             }
             let is_large = blocks.last().is_some_and(|block| block.large.is_some());
             let _alone = is_large.then(|| self.large.lock());
             let chunks = blocks.iter().map(|block| block as &(dyn Chunk + Sync));
             let damage = damage.iter().map(|damage| damage as &(dyn Chunk + Sync));
             prepare(&chunks.chain(damage).collect::<Vec<_>>())?;
-            for (block, result) in blocks.iter().zip(self.edit_all(&blocks, threads)) {
-                let Edited {
-                    mut bytes,
-                    lead,
-                    notes,
-                    tally,
-                } = result.map_err(|error| match error.path() {
-                    Some(_) => error,
-                    None => error.at(&source.path),
-                })?;
-                if let Some(lead) = lead.filter(|_| std::mem::take(&mut is_first)) {
-                    bytes.drain(lead);
-                }
-                if let Some(beside) = &mut beside {
-                    beside.write(&notes, draft.bytes(), &self.options.style)?;
-                }
-                let mut at = 0;
-                for member in block
-                    .plan
-                    .format
-                    .members(&bytes)
-                    .into_iter()
-                    .filter(|_| !block.is_inside)
-                {
-                    draft.put(&bytes[at..member])?;
-                    draft.begin_member()?;
-                    at = member;
-                }
-                draft.put(&bytes[at..])?;
-                written.add(&tally);
+            let edited = self.edit_all(&blocks, threads);
+            if !sink.put((blocks, edited))? || done {
+                return Ok(end);
             }
-            for block in &blocks {
-                is_record |= block.plan.format.file_is_record();
-                (self.progress)(block.disk)?;
-            }
-            if done {
-                break;
+            if is_large {
+                sink.drain();
             }
         }
-        *left = pieces.left();
-        if is_broken {
-            draft.put(close.as_bytes())?;
-        }
-        written.bytes += draft.bytes();
-        // If the file is the record, as in plain text, they are removed together.
-        if let (true, true, Some(path)) = (is_record, written.dropped > dropped, path) {
-            self.outputs.remove(path);
-            return Ok(());
-        }
-        beside.map_or(Ok(()), Standoff::close)?;
-        draft.finish()
     }
 
     fn parquet(
@@ -389,10 +378,8 @@ impl Job<'_> {
     /// The edited block.
     fn edit(&self, block: &Block) -> Result<Edited> {
         let mut edited = Edited {
-            bytes: Vec::with_capacity(block.raw.len() + 4096),
-            lead: None,
-            notes: Vec::new(),
-            tally: Written::default(),
+            bytes: self.buffers.take(block.raw.len() + 4096),
+            ..Edited::default()
         };
         let Edited {
             bytes: out,

@@ -2,6 +2,7 @@
 //! records.
 
 use crate::block::{Block, Damage, HEAVY, Piece, Plan};
+use crate::buffers::{Buffer, Pool};
 use crate::compress::{Compression, Ending, Input};
 use crate::encoding::{Decoded, decide};
 use crate::file_fields::FileFields;
@@ -39,7 +40,8 @@ pub(crate) struct FileStream {
     plan: Arc<Plan>,
     input: Input,
     /// Bytes not yet passed on.
-    raw: Vec<u8>,
+    raw: Buffer,
+    buffers: Pool,
     skip: usize,
     decoded: Option<Decoded>,
     ending: Ending,
@@ -69,7 +71,8 @@ impl FileStream {
         let path = guard.path();
         let mut input =
             Input::guarded(guard, opening.compression)?.within(limits.budget.as_ref(), path)?;
-        let mut raw = Vec::new();
+        let buffers = Pool::default();
+        let mut raw = buffers.take(0);
         let whole = format == FormatName::Text;
         let sample = if whole {
             limits.longest.saturating_add(1)
@@ -114,6 +117,7 @@ impl FileStream {
             plan: Arc::new(plan),
             input,
             raw,
+            buffers,
             skip: encoding.bom,
             decoded,
             ending,
@@ -336,7 +340,8 @@ impl FileStream {
             rest.split(cut.len, bytes)
         });
         let len = self.skip + decoded.as_ref().map_or(cut.len, |front| front.bytes);
-        let mut rest = Vec::with_capacity((self.raw.len() - len).max(self.size + (self.size >> 3)));
+        let room = (self.raw.len() - len).max(self.size + (self.size >> 3));
+        let mut rest = self.buffers.take(room);
         rest.extend_from_slice(&self.raw[len..]);
         let mut raw = std::mem::replace(&mut self.raw, rest);
         raw.truncate(len);
@@ -369,7 +374,7 @@ impl FileStream {
         let Ending::Damaged(message) = std::mem::replace(&mut self.ending, Ending::End) else {
             return None;
         };
-        let raw = std::mem::take(&mut self.raw);
+        let raw = std::mem::take(&mut *self.raw);
         self.decoded = None;
         self.skip = 0;
         let disk = self.input.disk_bytes();
