@@ -1,4 +1,4 @@
-//! `--recipe auto`: the recipe that suits the inputs, in place of a named one.
+//! `--recipe auto`: chooses the recipe that suits the inputs.
 
 use crate::args::{ConstraintArgs, InputArgs, MachineArgs, RecipeArgs, Unit};
 use crate::{host, output};

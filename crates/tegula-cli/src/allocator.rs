@@ -31,7 +31,7 @@ pub(crate) fn give_back_soon() {
 pub(crate) fn use_small_pages() {
     #[cfg(target_os = "linux")]
     {
-        // Where the system does not know the request, memory is what it was.
+        // If the system does not know the request, nothing changes.
         let _unknown = rustix::thread::disable_transparent_huge_pages(true);
     }
 }

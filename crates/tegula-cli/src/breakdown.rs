@@ -1,4 +1,4 @@
-//! What a score is made of, where shingles do not say it, for `explain` and `compare`.
+//! How a score is made up, where shingles do not show it, for `explain` and `compare`.
 
 use crate::terminal;
 use serde_json::{Value, json};

@@ -1,7 +1,8 @@
 //! The configuration file `tegula.toml`: options by command, and recipes by name.
 //!
-//! Its options become arguments, placed before those of the command line, so that they are read and
-//! checked in one way. What the command line sets, or what conflicts with it, is left out.
+//! Its options become arguments, placed before those of the command line, so that both are read and
+//! checked in the same way. Options that the command line also sets, or that conflict with it, are
+//! left out.
 
 use crate::{handwritten, output, shell};
 use clap::parser::ValueSource;
@@ -45,7 +46,7 @@ pub(crate) fn apply(
     args: &[OsString],
     found: bool,
 ) -> Result<(Vec<OsString>, Option<Config>)> {
-    // What is wrong with the arguments is told when all of them are there.
+    // Errors in the arguments are reported once all of them are there.
     let Ok(matches) = command
         .clone()
         .ignore_errors(true)

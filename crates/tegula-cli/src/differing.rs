@@ -1,4 +1,4 @@
-//! In which links, amounts and codes two texts differ, in one sentence.
+//! The links, amounts and codes by which two texts differ, in one sentence.
 
 use crate::terminal;
 use serde_json::{Map, Value, json};

@@ -1,5 +1,5 @@
-//! Which options were given. A group of options is taken apart as a whole, so that the compiler
-//! asks for one that is new.
+//! Which options were given. A group of options is destructured in full, so that the compiler
+//! reports a new option that is missing here.
 
 use crate::args::{
     BadRecords, ConstraintArgs, InputArgs, QuotedArg, ReadingArg, RecipeArgs, RunArgs, TextArg,

@@ -1,4 +1,4 @@
-//! This process as the host of a run: what it may take, and the terminal that it tells.
+//! This process as the host of a run: its resources, and the terminal it reports to.
 
 use crate::args::MachineArgs;
 use crate::{interrupt, invocation, machine, output, progress};

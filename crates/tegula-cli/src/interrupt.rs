@@ -1,8 +1,8 @@
-//! The end before the end: the interrupt key, a request to terminate, and a reader of standard
-//! output that has gone.
+//! Ends a run early: on an interrupt, a request to terminate, or when the reader of standard output
+//! has closed it.
 //!
-//! The run is asked to stop at its next opportunity. Where that does not come within a moment,
-//! whatever has no name yet is removed from here and the program ends.
+//! The run is asked to stop at its next opportunity. If it does not stop within a moment, all
+//! unpublished files are removed from here and the program ends.
 
 use crate::output;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -46,7 +46,7 @@ fn watch() -> Result<&'static Watch> {
         return Ok(watch);
     }
     let watch = WATCH.get_or_init(Watch::default);
-    // The handler runs on a thread made for it, where it may wait.
+    // The handler runs on a dedicated thread, where it may block.
     ctrlc::set_handler(move || end(watch))
         .map_err(|error| Error::new(ErrorKind::Io, "cannot watch for interrupts").because(error))?;
     Ok(watch)
@@ -121,7 +121,7 @@ pub(crate) fn watch_stdout() {
         static ONCE: std::sync::Once = std::sync::Once::new();
         let Ok(watch) = watch() else { return };
         ONCE.call_once(|| {
-            // Without a thread for it the next write notices.
+            // Without a thread for this, the next write notices.
             let _thread = std::thread::Builder::new()
                 .name("standard output".into())
                 .spawn(move || {
@@ -157,7 +157,7 @@ fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
 fn end(watch: &Watch) {
     watch.flag.store(true, Ordering::Relaxed);
     std::thread::sleep(PATIENCE);
-    // All of them, whatever one says.
+    // All of them, even if one fails.
     let written = lock(&watch.unfinished)
         .iter()
         .fold(false, |written, outputs| outputs.abandon() | written);
@@ -175,7 +175,7 @@ fn end(watch: &Watch) {
         output::error(&Error::new(ErrorKind::Cancelled, "interrupted").hint(advice));
         INTERRUPTED
     };
-    // Temporary files without a name are gone with the process.
+    // Anonymous temporary files disappear with the process.
     #[expect(clippy::exit, reason = "a run that does not stop by itself is stopped")]
     std::process::exit(i32::from(code));
 }

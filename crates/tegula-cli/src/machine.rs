@@ -1,4 +1,4 @@
-//! What a run took of the machine, to show it beside what it was given.
+//! The resources that a run used, to show them beside its limits.
 
 use crate::caller;
 use serde_json::{Map, Value, json};

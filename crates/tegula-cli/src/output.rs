@@ -28,7 +28,7 @@ pub(crate) fn painted(text: &str) -> String {
         return text.to_owned();
     }
     let paint = |line: &str| {
-        // Text that goes on from the line before has no label.
+        // Text that continues the previous line has no label.
         if line.starts_with("     ") && !line.trim_start().contains("  ") {
             return line.to_owned();
         }
@@ -68,7 +68,7 @@ pub(crate) fn spelling(name: &str, value: Option<&str>) -> String {
     if caller::is_within() {
         return option::plain(name, value);
     }
-    // The drop-in for Onion has that program's short options.
+    // The drop-in for Onion has the short options of the original.
     let is_onion = || {
         std::env::args_os()
             .nth(1)

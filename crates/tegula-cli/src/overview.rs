@@ -99,7 +99,7 @@ pub(crate) fn parse(args: impl IntoIterator<Item = OsString>, found: bool) -> Re
     });
     let error = match (parsed_all, config) {
         (Ok(cli), _) => return Ok(cli),
-        // What is wrong without the configuration is told without it.
+        // Errors that do not involve the configuration are reported without it.
         (Err(error), Some(config)) if error.use_stderr() => match parsed(&args) {
             Ok(_) => {
                 return Err(Refused::Config(
@@ -118,7 +118,7 @@ fn short_help(command: &Command, args: &[OsString]) -> Option<StyledStr> {
     let [_, name, rest @ ..] = args else {
         return None;
     };
-    // What follows an option may be its value, and what follows -- is none.
+    // What follows an option may be its value, and what follows -- is not an option.
     let mut options = rest.iter().take_while(|arg| *arg != "--");
     let named = command.find_subcommand(name.to_str()?)?;
     let is_onion = named.get_name() == "onion";

@@ -48,7 +48,7 @@ pub(crate) fn show(
     heads: (&str, &str),
     style: Style,
 ) -> String {
-    // Two marks with a blank behind each, and a bar between blanks.
+    // Two marks, each followed by a blank, and a bar between blanks.
     let width = (style.width.saturating_sub(7) / 2).max(8);
     let mut out = String::new();
     let painter = Painter {

@@ -1,8 +1,8 @@
 //! Encodings: detection, decoding to UTF-8, and the map from positions in the text back to the
 //! bytes of the file.
 //!
-//! Formats whose texts are in encodings of their own (mail, web pages) are cut as bytes; their
-//! records are passed on as windows-1252, which has a character for each byte.
+//! Formats whose texts have their own encodings (mail, web pages) are cut as bytes; their records
+//! are passed on as windows-1252, which has a character for each byte.
 //!
 //! The rule of `auto` for all others, in this order:
 //! 1. a byte-order mark (UTF-8, UTF-16) decides;

@@ -1,9 +1,8 @@
 //! Records cut out of a file at the places where an earlier pass found them.
 //!
-//! Of the file only those windows of its guard are read that wanted records touch, each whole, so
-//! that it can be compared with the first read; short gaps between records are thereby read through.
-//! For uncompressed files of byte formats whose first pass went to their end. Not for records of
-//! unknown place.
+//! Only the guard's windows that contain wanted records are read, each as a whole so that it can be
+//! compared with the first read; short gaps between records are read as well. For uncompressed
+//! files of byte formats whose first pass reached their end. Not for records at unknown places.
 
 use crate::block::{Block, Plan};
 use crate::collection::Collection;
@@ -182,7 +181,7 @@ impl<'a> Excerpts<'a> {
                 self.ahead = Some(record);
                 break;
             }
-            // Of short records, what is known of each takes more than its text.
+            // For short records, the bookkeeping takes more memory than the text.
             held += record.raw.len() + size_of::<Block>();
             records.push(record);
             let read = self.windows.bytes_read - self.passed;

@@ -1,11 +1,10 @@
-//! Fields that records have from their file: where it lies, how old and how large it is, and what
-//! its name says.
+//! Fields that records get from their file: its location, age and size, and what its name says.
 //!
 //! Every record has `file.path`, `file.name`, `file.folder`, `file.mtime` and `file.size`; those of
 //! plain text, which have no fields of their own, also without the prefix. Plain text and web pages
-//! that state no `date` have that of their file. A pattern with named
-//! groups gives more: `(?<paper>T\d+)/(?<month>[A-Z]+)` matches `T03/JUL.31966`, whose record then
-//! has the fields `paper` and `month`, instead of its own of these names.
+//! that state no `date` get the date of their file. A pattern with named groups gives more:
+//! `(?<paper>T\d+)/(?<month>[A-Z]+)` matches `T03/JUL.31966`, whose record then has the fields
+//! `paper` and `month`, instead of its own of these names.
 
 use crate::format::Settings;
 use crate::guard::InputGuard;
@@ -33,7 +32,7 @@ pub(crate) fn pattern(options: &ReadOptions) -> Result<Option<Regex>> {
         Error::usage(format!("⟨field_from_name⟩: {what}"))
             .hint(r"name a group for each field: '(?<paper>\w+)/(?<month>\w+)' takes two of the path T03/JUL.31966")
     };
-    // The message of the parser shows the pattern on lines of its own.
+    // The parser's message shows the pattern on separate lines.
     let pattern = Regex::new(text).map_err(|error| {
         let message = error.to_string();
         let reason = message

@@ -82,7 +82,7 @@ impl RawLines {
                 .at(&self.path)
                 .record(self.number + 1));
             }
-            // In ever larger steps, as the buffer is made larger for each.
+            // In ever larger steps, as the buffer grows for each.
             let most = PIECE.max(searched);
             match self.input.fill_some(&mut self.buffer, most, &self.path)? {
                 Ending::More => {}

@@ -1,4 +1,4 @@
-//! What stands for a text where there is none.
+//! Substitutes for missing texts.
 
 use sha2::{Digest as _, Sha256};
 use std::fmt::Write as _;

@@ -195,7 +195,8 @@ impl Walk {
                     let kind = (options.format.unwrap_or(found), compression);
                     self.push(&path, &name, place.clone(), kind)?;
                 }
-                // Who says which files are read, and as what, means those of any ending.
+                // A user who says which files are read, and as what, means files with any
+                // extension.
                 None => match options.format.filter(|_| !options.include.is_empty()) {
                     Some(format) => {
                         self.push(&path, &name, place.clone(), (format, compression))?;

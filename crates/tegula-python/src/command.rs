@@ -1,4 +1,4 @@
-//! Commands of the command line, on a thread of their own: the interpreter is free meanwhile, and
+//! Commands of the command line, on a separate thread: the interpreter is free meanwhile, and
 //! handles signals.
 
 use crate::error::raised;
@@ -25,7 +25,7 @@ const STACK: usize = 8 << 20;
 #[pyfunction]
 pub(crate) fn main(py: Python<'_>, args: Vec<OsString>) -> u8 {
     let code = py.detach(|| tegula_cli::main(args));
-    // An exit code does not tell its number, but can be compared.
+    // An exit code does not reveal its number, but can be compared.
     (0..=u8::MAX)
         .find(|number| std::process::ExitCode::from(*number) == code)
         .unwrap_or(u8::MAX)
@@ -158,7 +158,7 @@ fn start(
         let call = Call {
             cancel,
             progress: stage,
-            // Nobody hears a caller that has gone.
+            // The caller may have gone; then nobody receives this.
             said: Box::new(move |kind, text| drop(said.send(Event::Said(kind, text.to_owned())))),
         };
         let ended = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {

@@ -1,4 +1,4 @@
-//! A stream of hits without near copies: each line is judged as it comes, and written or hidden.
+//! A stream of hits without near copies: each line is judged on arrival, and written or hidden.
 
 use crate::bad::Bad;
 use crate::claims;

@@ -1,4 +1,5 @@
-//! Marks of shared passages: in each text what stands in an earlier one, or in one of the others.
+//! Marks of shared passages: in each text, what also occurs in an earlier one, or in one of the
+//! references.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -135,7 +136,7 @@ impl<'a> PassageMarks<'a> {
             (first != unit).then_some((unit, first))
         });
         if !found.allowed.has_references() {
-            // The whole of it stands in the first.
+            // All of it occurs in the first.
             for (unit, first) in copies {
                 if found.units.tokens[unit as usize] >= self.all.min_tokens {
                     let whole = Span {

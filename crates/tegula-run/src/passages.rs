@@ -1,4 +1,4 @@
-//! Passages: what texts share with each other, or with those of another collection.
+//! Passages: what texts share with each other, or with the texts of another collection.
 
 use crate::bad::{self, Bad};
 use crate::claims;

@@ -227,7 +227,7 @@ impl Reading<'_> {
             let mut members = Vec::new();
             for (group, (unit, text)) in groups.iter().zip(texts.by_ref()) {
                 let count = found.groups.members(*group).len() as u32;
-                // A file that is gone is noticed when the outputs are published.
+                // A missing file is noticed when the outputs are published.
                 let text = text.unwrap_or_default();
                 let mut tokens = Tokens::default();
                 self.normaliser.tokens(&text, &mut tokens);
@@ -325,7 +325,7 @@ fn regex(
     runs: &[Range<usize>],
     members: &[&Member],
 ) -> Option<String> {
-    // Slots end where words do, unless the script does not part words.
+    // Slots end where words do, unless the script does not separate words.
     [(COMMON, true), (ANY, true), (ANY, false)]
         .into_iter()
         .find_map(|(between, parted)| {

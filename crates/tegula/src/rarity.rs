@@ -2,9 +2,9 @@
 //!
 //! A shingle in n of N texts weighs the square of log2(1 + N / n), which is what a term contributes to
 //! the product of two tf-idf vectors: much if a single text has it, 1 if all have. With + 1, texts of
-//! a small collection keep a weight. A shingle with a number in it may weigh some times as much: texts
-//! that fill in a form differ in their dates and amounts, and revisions of a text keep most of them.
-//! Texts that are equal, and may be compared, count once.
+//! a small collection keep a weight. A shingle containing a number may weigh several times as much:
+//! texts that fill in a form differ in their dates and amounts, and revisions of a text keep most
+//! of them. Texts that are equal, and may be compared, count once.
 //!
 //! Logarithms are in steps of 1/1024, and weights in steps of 1/256, both rounded down.
 

@@ -1,5 +1,5 @@
-//! Rows on scratch, in pieces. A piece begins with the place of the previous piece of its partition,
-//! so that nothing in memory grows with the number of pieces.
+//! Rows on scratch, in pieces. A piece begins with the address of the previous piece of its
+//! partition, so that nothing in memory grows with the number of pieces.
 
 use crate::error::Result;
 use crate::scratch::SpillFile;

@@ -1,5 +1,5 @@
 //! The tape: the tokens of a whole collection as numbers, one after the other, for methods that
-//! read on from any place.
+//! must read on from any position.
 //!
 //! A number is 32 bits of a token's fingerprint: equal tokens have equal numbers, and two different
 //! ones share a number about once in four billion comparisons, so what is reported is compared by

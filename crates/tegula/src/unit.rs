@@ -363,7 +363,7 @@ impl Units {
             Level::Document => Ok(()),
             Level::Paragraph => write!(id, "#p{ordinal}"),
             Level::Sentence => write!(id, "#s{ordinal}"),
-            // A text without passages to tell apart has its own name.
+            // A text without passages to distinguish has its own name.
             Level::Passage if self.of_record(record).len() == 1 => Ok(()),
             Level::Passage => write!(id, "#q{ordinal}"),
         };

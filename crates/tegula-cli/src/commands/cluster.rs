@@ -216,7 +216,7 @@ impl Graph {
         });
         let edges = self.edges.clone();
         if !self.read_through(path, least, true)? {
-            // They are not in order: start again, and keep all.
+            // They are not in order: start over, and keep all.
             let ids = self.edges.len();
             self.edges = edges;
             self.edges.resize(ids, 0);

@@ -84,7 +84,7 @@ fn spec(args: &FindArgs) -> Result<RunSpec> {
     spec.input = args.input.spec(&args.recipe, &ConstraintArgs::default())?;
     spec.input.read.documents = true;
     if spec.input.on_bad_record == BadRecordPolicy::Fail {
-        // Among the files of a disk there are always some that are broken.
+        // On any disk some files are damaged.
         spec.input.on_bad_record = BadRecordPolicy::Skip;
     }
     spec.input.steps_named = args.recipe.steps_named(&spec.recipe);

@@ -1,4 +1,4 @@
-//! `tegula judge`: pairs of a run judged by hand, and what the answers say of all pairs.
+//! `tegula judge`: pairs of a run judged by hand, and what the answers say about all pairs.
 
 use crate::args::MachineArgs;
 use crate::commands::recipes::pretty;
@@ -197,7 +197,7 @@ pub(crate) fn judge(args: &JudgeArgs) -> Result<ExitCode> {
             path.display()
         ));
     }
-    // Answers that could not decide are no ground for estimates.
+    // Undecided answers are no basis for estimates.
     if let Ok(estimate) = judging(&answers)?.estimate() {
         output::data(shown(args, &estimate)?.as_bytes())?;
         advise(args, &drawn);

@@ -1,4 +1,4 @@
-//! `tegula stories`: similar texts in time, from the earliest on.
+//! `tegula stories`: similar texts in chronological order.
 
 use crate::args::{ConstraintArgs, InputArgs, MachineArgs, RecipeArgs, TableArgs};
 use crate::output;

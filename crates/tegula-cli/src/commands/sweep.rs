@@ -1,4 +1,4 @@
-//! `tegula sweep`: what would go at several lengths of n-grams and several thresholds.
+//! `tegula sweep`: what would be removed at several n-gram lengths and thresholds.
 
 use crate::args::{ConstraintArgs, InputArgs, MachineArgs, RecipeArgs};
 use crate::output::{self, check_page};

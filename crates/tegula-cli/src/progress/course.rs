@@ -1,7 +1,7 @@
-//! How far a whole run is, from the stage that it is in.
+//! How far a whole run has got, estimated from its current stage.
 //!
-//! A run cannot know how long its later stages take before it has compared texts. What they usually
-//! take of the whole is known well enough to say how much is left.
+//! A run cannot know how long its later stages take before it has compared texts. Their usual share
+//! of the whole is known well enough to estimate how much is left.
 
 use std::time::{Duration, Instant};
 

@@ -1,5 +1,5 @@
 //! Progress on standard error: one line with the share of the whole, rate, time left, memory and
-//! scratch on a terminal, and a line a minute off it.
+//! scratch on a terminal, otherwise a line per minute.
 
 mod course;
 

@@ -1,6 +1,6 @@
 //! Web pages as files: each is a document, and its name the id. The text is that of its article, or
-//! all that it shows; of a page that shows none, the digest of its bytes, so that only equal pages
-//! match.
+//! all that it shows; for a page that shows no text, it is the digest of its bytes, so that only
+//! equal pages match.
 
 use super::marks::{CodePoints, notes};
 use super::{Cut, Format, MarkPlace, MarkStyle, Note, Patch, Place, Settings, bytes};

@@ -2,8 +2,8 @@
 //! to its bytes.
 //!
 //! Reading needs only two or three of the many strings a line may hold, and writing needs their
-//! positions. So serde_json checks the whole line and hands over each member as it is written; its
-//! place is that of its bytes in the line.
+//! positions. So serde_json checks the whole line and returns each member as written; its position
+//! is that of its bytes in the line.
 
 use memchr::memchr;
 use serde::Deserialize;
@@ -100,8 +100,8 @@ pub(crate) fn object(
         let what = what
             .rsplit_once(" at line ")
             .map_or(&*what, |(what, _)| what);
-        // Its columns count what has been read: the byte at fault, but no control character, as
-        // these stop the reading.
+        // Its columns count what has been read, including the invalid byte, except a control
+        // character, which stops the reading.
         let read = usize::from(!what.starts_with("control"));
         let line = text
             .split_inclusive('\n')
@@ -341,7 +341,7 @@ mod tests {
             let fault = object(line, |_, _| ()).unwrap_err();
             assert_eq!((fault.at, &*fault.what), (at, what), "{line}");
         }
-        // Any depth: nothing here calls itself.
+        // Any depth: nothing here is recursive.
         for closed in [true, false] {
             let depth = 100_000;
             let line = format!(

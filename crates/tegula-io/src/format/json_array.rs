@@ -195,7 +195,7 @@ impl Format for JsonArray {
                 .end(rest)
                 .filter(|end| *end > 0)
                 .map(|end| value + end);
-            // Only what follows tells that a record is whole, and that the array goes on or is
+            // Only what follows shows that a record is complete, and that the array continues or is
             // closed.
             let end = end.filter(|end| place.end || blank(&text[*end..]) < text.len() - end);
             match end {

@@ -3,7 +3,7 @@
 //!
 //! The text is one field or several, joined by a blank line; a key with a leading `/` is a JSON
 //! Pointer. If a key occurs twice in an object, the last one counts. An edit changes only the bytes
-//! it must: a cut those of the text field's string, marks the bytes before the closing brace.
+//! it must: a cut changes the text field's string, marks are added before the closing brace.
 
 use super::Records;
 use super::joined::{JOINT, split_cuts};

@@ -1,10 +1,11 @@
 //! Mailboxes: messages one after the other, each after a line `From `.
 //!
-//! Four dialects are read alike (mboxo, mboxrd, mboxcl, mboxcl2). A message ends where the length
-//! it states leads to another message or to the end of the file; else before the next line `From `
-//! with a date, or, in a file whose first such line has none, before any after a blank line. In the
-//! text, one `>` is taken from lines `>From `, unless the message also has a line that begins with
-//! `From `, so that it writes such lines as they are. No byte changes in what is written.
+//! Four dialects are read in the same way (mboxo, mboxrd, mboxcl, mboxcl2). A message ends where
+//! its stated length leads to another message or to the end of the file; otherwise before the next
+//! line `From ` with a date or, in a file whose first such line has none, before any such line
+//! after a blank line. In the text, one `>` is removed from lines `>From `, unless the message also
+//! has a line that begins with `From ` and so does not escape such lines. The output is unchanged
+//! byte for byte.
 
 use super::eml::{Messages, looks_like_header, texts_of_mail};
 use super::html::{no_place, standoff_of};

@@ -3,7 +3,7 @@
 //!
 //! A record has a text if it is a `response` with a status of 200 to 299, or a `resource` or
 //! `conversion`, of HTML or plain text. Its id is its `WARC-Record-ID`. Compressed archives are
-//! written as they are read by others: each record is a member of its own.
+//! written in the way that other readers expect: each record is a separate member.
 
 use super::html::{
     all_fields, fields_of, needed, no_place, standoff_of, texts_of_pages, with_text,

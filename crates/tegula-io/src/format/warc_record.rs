@@ -245,7 +245,7 @@ impl<'a> Message<'a> {
         let is_chunked = (self.get("transfer-encoding"))
             .is_some_and(|value| value.to_ascii_lowercase().contains("chunked"));
         let mut content = Cow::Borrowed(self.body);
-        // Some crawlers keep the header and store the content as it is.
+        // Some crawlers keep the header but store the content decoded.
         if is_chunked && let Some(parts) = chunks(self.body) {
             content = parts.concat().into();
         }
@@ -284,7 +284,7 @@ fn chunks(body: &[u8]) -> Option<Vec<&[u8]>> {
             Ok(httparse::Status::Complete((head, len))) => {
                 let from = at + head;
                 let to = from.checked_add(usize::try_from(len).ok()?)?;
-                // What a crawl cut off is read as far as it goes.
+                // Content truncated by the crawler is read as far as it goes.
                 parts.push(body.get(from..to).unwrap_or(&body[from..]));
                 at = to.saturating_add(2);
                 if at >= body.len() {

@@ -1,4 +1,4 @@
-//! Mail: from the bytes of a message to its text and what its header says.
+//! Mail: from the bytes of a message to its text and header fields.
 //!
 //! ```text
 //! bytes ── head ──→ fields (mail-parser)
@@ -6,7 +6,7 @@
 //! ```
 //!
 //! Headers, encoded words, addresses and dates are read by `mail-parser`; the tree of parts is
-//! walked here, so that its depth and size are bounded and each alternative is read once.
+//! traversed here, so that its depth and size are bounded and each alternative is read once.
 
 mod head;
 mod parts;

@@ -108,7 +108,7 @@ impl Tree {
             Some(("message", "rfc822" | "global" | "news")) if !head.is_attachment() => {
                 let content = content(head, body);
                 let (head, body) = Head::split(&content);
-                // The messages of a digest are what it says itself.
+                // The messages of a digest are its own text.
                 let is_forwarded = around.is_forwarded || !around.is_digest;
                 let inner = Surroundings {
                     is_digest: false,

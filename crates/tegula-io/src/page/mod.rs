@@ -1,4 +1,4 @@
-//! Web pages: from the bytes of HTML to its text and what it says of itself.
+//! Web pages: from the bytes of HTML to its text and metadata.
 //!
 //! ```text
 //! bytes ── charset ──→ HTML ── outline ──→ all text, title, language, date, nesting
@@ -103,7 +103,7 @@ pub(crate) fn read(
     });
     let mut about = outline.about;
     about.charset = encoding.name();
-    // Pages date themselves in many ways; one that cannot be understood says nothing.
+    // Pages state their dates in many ways; one that cannot be parsed is ignored.
     about
         .date
         .take_if(|date| DateFormat::default().read(date).moment().is_none());
@@ -141,7 +141,7 @@ fn main(html: &str, outline: &Outline) -> Option<String> {
 /// after the one before. Neighbours are one.
 fn around(all: &str, main: &str) -> Vec<Range<usize>> {
     let mut wanted = main.lines().filter(|line| !line.is_empty()).peekable();
-    // A line of the main text that the page has only before would hide all that follow it.
+    // A line of the main text that occurs only earlier in the page would hide all that follow it.
     let mut left: HashMap<&str, usize> = HashMap::new();
     for line in all.lines() {
         *left.entry(line).or_default() += 1;

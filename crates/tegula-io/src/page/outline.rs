@@ -40,7 +40,7 @@ impl Outline {
         // Piece by piece, as each is copied.
         for part in pieces(html, 64 << 10) {
             queue.push_back(StrTendril::from_slice(part));
-            // The result asks for scripts to be run, or for another encoding.
+            // The result requests running scripts, or another encoding.
             let _ = tokenizer.feed(&queue);
         }
         tokenizer.end();

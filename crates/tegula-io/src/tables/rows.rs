@@ -125,7 +125,7 @@ impl PairRow<'_> {
     pub fn stands_for(&self) -> Option<u64> {
         match (self.equal_a, self.equal_b) {
             (Some(a), Some(b)) => Some(u64::from(a) * u64::from(b)),
-            // A table of another program, without numbers of units, has a row for each pair.
+            // A table from another program, without unit numbers, has a row for each pair.
             _ => self.unit_a.is_none().then_some(1),
         }
     }

@@ -231,7 +231,7 @@ mod tests {
         let interval = sampled(&all).intervals(false).precision.unwrap();
         assert!((interval.low - 0.72).abs() < 0.02, "{interval:?}");
         assert!((interval.high - 0.88).abs() < 0.02, "{interval:?}");
-        // Ten times as many pairs in as many groups say no more.
+        // Ten times as many pairs in the same number of groups are no more informative.
         let more = by_group((0..100).map(|at| (20, if at % 5 == 0 { 0 } else { 20 }, 20)));
         assert_eq!(sampled(&more).intervals(false).precision, Some(interval));
     }

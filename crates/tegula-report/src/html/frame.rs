@@ -132,7 +132,7 @@ mod tests {
         );
         assert!(shown.contains("title=\"&quot;onmouseover=\"") && shown.contains("A &amp; B"));
         assert_eq!(shown.matches("<script").count(), 1);
-        // What would end style or script early must not be in them.
+        // Style and script must not contain anything that would end them early.
         for text in [STYLE, SCRIPT, JUDGE] {
             assert!(!text.contains("</"));
         }

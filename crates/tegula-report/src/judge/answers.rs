@@ -1,4 +1,5 @@
-//! What a judge said of pairs: read and written as labelled pairs, which are a gold standard too.
+//! The answers of a judge: read and written as labelled pairs, which can also serve as a gold
+//! standard.
 
 use super::strata::key;
 use crate::evaluate::{Labelled, labelled};

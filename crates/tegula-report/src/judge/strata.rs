@@ -31,7 +31,7 @@ impl Stratum {
         Self {
             found,
             who: None,
-            // What is a tenth in decimals may be a little less in binary.
+            // A decimal tenth may be slightly less in binary.
             tenth: ((score * 10.0 + 1e-9).max(0.0) as u32).min(10),
         }
     }

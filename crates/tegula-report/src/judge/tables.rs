@@ -1,4 +1,4 @@
-//! What answers say of all pairs: estimates, what they cover, and both as tables.
+//! What answers say about all pairs: estimates, what they cover, and both as tables.
 
 use super::Judging;
 use super::estimate::{Estimated, Sample, ratio, sum};

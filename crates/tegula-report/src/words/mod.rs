@@ -6,8 +6,8 @@
 //! is in a removed part.
 //!
 //! Frequent words lose most hits, and rare ones the largest share by chance. So the list is sorted by
-//! keyness: the binary logarithm of how many times as frequent a run is in what was removed as in
-//! what is left, at the lower end of its interval (the conservative log ratio of Evert 2022, after
+//! keyness: the binary logarithm of how many times as frequent a run is in the removed text as in
+//! the rest, at the lower end of its interval (the conservative log ratio of Evert 2022, after
 //! Hardie 2014).
 
 mod examples;

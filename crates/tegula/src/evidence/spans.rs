@@ -1,4 +1,4 @@
-//! Passages that stand in kept text, and where.
+//! Passages that occur in kept text, and where.
 
 use std::ops::Range;
 

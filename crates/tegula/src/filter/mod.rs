@@ -2,10 +2,10 @@
 //!
 //! A text is hidden if a kept one matches it at or above the threshold. Candidates come from the
 //! postings of its shingles, the rarest first. With r shingles still to come, a kept text that had
-//! none of those before can share at most these r, or cover what they cover; once that is not
+//! none of the earlier ones can share at most these r, or cover what they cover. Once that is not
 //! enough for any text, no new candidates are taken, and the long lists of common shingles are only
-//! searched for those there are. What a candidate shares is then known, from the lists for
-//! sets of shingles and from its own sequence of them for coverage, and the measure scores it.
+//! searched for existing candidates. What a candidate shares is then known (from the lists for sets
+//! of shingles, from its own sequence of shingles for coverage), and the measure scores it.
 //!
 //! *Useful for* results in rank order, feeds, anything that is read once. *Not useful for* choosing
 //! which copy is kept: the first always is.
@@ -423,7 +423,7 @@ impl Filter {
     /// Keeps the text that was read.
     fn keep(&mut self) -> Result<()> {
         let old = self.oldest();
-        // What is out of reach goes a quarter of the reach at a time.
+        // Texts out of reach are dropped a quarter of the reach at a time.
         if old > FEW.max(self.kept.len() / 5) {
             self.postings.forget(old as u32);
             self.kept.drain(..old);

@@ -1,4 +1,4 @@
-//! Alignment of short stretches: an equal token counts one for it, an edit one against it.
+//! Alignment of short stretches: an equal token scores +1, an edit −1.
 
 use super::Part;
 

@@ -1,4 +1,4 @@
-//! Families: places of the same passage, in however many texts.
+//! Families: all places of the same passage.
 
 use super::{Passage, Side};
 use crate::union_find::UnionFind;
@@ -50,7 +50,7 @@ impl Families {
                     is_held |= other.tokens == *tokens;
                 }
             }
-            // One of equal places stands for all of them.
+            // One of equal places represents all of them.
             if !is_held {
                 open.push((side, *passage));
             }

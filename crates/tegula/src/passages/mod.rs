@@ -9,13 +9,15 @@
 //! ```
 //!
 //! # Guarantee
-//! Two texts that share n consecutive tokens, not all such sequences of which are common, share a
-//! passage that contains them, unless it falls short of the minimum. So every exact stretch of the
-//! minimum length is found. Passages over edits are found where n tokens in a row are equal.
+//! If two texts share n or more consecutive tokens, and not all sequences of n in them are common,
+//! a passage that contains them is found, unless it falls short of the minimum. So every such exact
+//! stretch of the minimum length is found. Passages with edits are found where n tokens in a row
+//! are equal.
 //!
 //! # Cost
-//! One reading of everything and one of the texts with passages; time in proportion to the seeds,
-//! of which a sequence in k places has k²/2 at most, so that those in many places are left out.
+//! One reading of everything and one of the texts with passages; time in proportion to the number
+//! of seeds. A sequence in k places has up to k²/2 of them, so sequences in many places are left
+//! out.
 
 mod align;
 mod chain;

@@ -1,5 +1,5 @@
-//! How rare what a passage says is: the bits of its tokens, each by the texts that have it. A formula
-//! of frequent words has few, however long it is.
+//! The rarity of a passage: the bits of its tokens, each by the number of texts that have it. A
+//! formula of frequent words has few bits, however long it is.
 
 use super::Passage;
 use crate::context::Context;

@@ -1,5 +1,5 @@
-//! What the search finds: a row for each phrase, by where it occurs first, and one for each value
-//! of a field under which it occurs.
+//! The results of the search: a row for each phrase, by its first occurrence, and one for each
+//! value of a field with which it occurs.
 
 use super::tree::Node;
 use crate::context::{Context, Reservation};

@@ -1,9 +1,9 @@
 //! Phrases: the sequences of tokens that recur in a collection, without their own parts.
 //!
-//! A phrase is a *maximal repeat*: a sequence that no longer one contains with the same number of
-//! occurrences. Equivalently, its occurrences are preceded by at least two different tokens and
-//! followed by at least two, where every beginning and end of a text counts as a token of its own.
-//! So of a sentence that is always copied whole only the sentence is listed, and a part of it only
+//! A phrase is a *maximal repeat*: a sequence that is not part of a longer one with the same number
+//! of occurrences. Equivalently, its occurrences are preceded by at least two different tokens and
+//! followed by at least two, where every beginning and end of a text counts as a distinct token. So
+//! if a sentence is always copied whole, only the sentence is listed; a part of it is listed only
 //! if it also occurs elsewhere. Occurrences may overlap.
 //!
 //! ```text
@@ -13,10 +13,10 @@
 //! listing   rows in order: longest first, then most frequent, then earliest
 //! ```
 //!
-//! What is found spills; the number of occurrences of each token, for associations, does not. Time
-//! is about linear in the tokens plus, for each phrase, its occurrences; a token is looked at once
-//! for each phrase that contains it and begins at the same place. *Not useful for* phrases with
-//! gaps.
+//! Results spill; the number of occurrences of each token, for associations, does not. Time is
+//! about linear in the number of tokens plus, for each phrase, its occurrences; a token is read
+//! once for each phrase that contains it and begins at the same place. *Not useful for* phrases
+//! with gaps.
 //!
 //! Tokens are compared by 32 bits of their fingerprints, so a phrase may be one token too long
 //! about once in four billion comparisons.

@@ -3,8 +3,8 @@
 //! All occurrences of the sequence form a group. A group is extended by the tokens that follow all
 //! of its members, which gives the longest sequence with these occurrences; then it is divided by
 //! the next token, and so on with its parts. A group whose members are all preceded by the same
-//! token is not followed up, nor are its parts: what they share begins earlier. So a passage that
-//! was copied is read from its beginning only, not from each of its tokens.
+//! token is not pursued, nor are its parts: what they share begins earlier. So a passage that was
+//! copied is read from its beginning only, not from each of its tokens.
 
 use super::Wanted;
 use crate::context::{Context, Reservation, make_room};

@@ -1,4 +1,4 @@
-//! Thresholds for short texts: one word of five changed is another message.
+//! Thresholds for short texts: with one word of five changed, it is another message.
 
 use crate::error::{Error, Result};
 use crate::threshold::Threshold;
@@ -121,7 +121,7 @@ mod tests {
         assert_eq!(of(20).as_deref(), Some("0.8"));
         assert_eq!(of(21).as_deref(), Some("2/3"));
         assert_eq!(of(61), None);
-        // The usual threshold stays the lowest.
+        // The recipe's own threshold remains the lowest.
         let high = "0.7".parse().unwrap();
         assert_eq!((by.of(30, high), by.of(5, high).is_some()), (None, true));
         assert!(ByLength::default().is_none() && "none".parse::<ByLength>().unwrap().is_none());

@@ -275,8 +275,8 @@ mod tests {
 
     #[test]
     fn what_a_named_recipe_has_is_no_choice_of_the_user() {
-        // The threshold without masks is that of the recipe; without masks it is idle, and no
-        // error.
+        // The threshold without masks comes from the recipe; if there are no masks, it has no
+        // effect and is not an error.
         let bare = Recipe::named("messages")
             .unwrap()
             .with("normalise.masks", "none")

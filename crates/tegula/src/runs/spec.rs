@@ -154,6 +154,6 @@ pub(crate) fn needed_passes(rows: u64, memory: u64, scratch: u64) -> u32 {
     if rows <= held || rows / 4 * 5 <= scratch {
         return 1;
     }
-    // Beyond, even a little scratch is better.
+    // Beyond that, even a little scratch is better.
     rows.div_ceil(held.max(1)).min(64) as u32
 }

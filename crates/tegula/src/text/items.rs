@@ -1,10 +1,10 @@
-//! Items of a text that may be all that two messages differ in: links, addresses, phone numbers,
-//! amounts, codes and numbers.
+//! Items of a text that may be the only difference between two messages: links, addresses, phone
+//! numbers, amounts, codes and numbers.
 //!
 //! Items are found in the text after invisible characters are removed, characters are in form NFKC
-//! and digits are ASCII, whatever the steps of a recipe are. From the first place on:
+//! and digits are ASCII, regardless of the recipe's steps. In order of precedence at each place:
 //!
-//! - `links`, `emails`, `phones`: what the masks of these replace;
+//! - `links`, `emails`, `phones`: what their masks replace;
 //! - `amounts`: a number with a currency sign, `%` or `‰` beside it, or before or behind a currency's
 //!   code or name, with at most one space between: `$5`, `5 %`, `EUR 20`, `99元`;
 //! - `codes`: a run of ASCII letters and digits that has both, no small letter, and four characters

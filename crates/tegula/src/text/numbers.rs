@@ -1,4 +1,4 @@
-//! Numbers: which tokens of a text have a digit, or another character that stands for a number.
+//! Numbers: which tokens of a text have a digit, or another character that represents a number.
 
 use super::normalise::Normaliser;
 use crate::hash::{self, Fingerprint, Hashed};
@@ -31,8 +31,8 @@ pub(crate) fn numbers(
         out.resize(tokens.len(), false);
         return;
     }
-    // White space parts tokens, so the tokens of what stands between are those of the text. Few
-    // words have numbers: the others are not looked at.
+    // White space separates tokens, so the stretches between have the same tokens as the text. Few
+    // words have numbers: the others are skipped.
     buffer.ids.clear();
     let mut from = 0;
     while let Some(at) = next(text, from) {

@@ -304,7 +304,7 @@ mod tests {
             spans(&marked[..2], Level::Sentence),
             [(0..4, 0..5), (5..6, 5..8), (8..10, 8..11)]
         );
-        // A segment that lies outside of the text is no unit.
+        // A segment outside the text is not a unit.
         assert!(spans(&[segment(Level::Paragraph, 0..99)], Level::Paragraph).is_empty());
     }
 

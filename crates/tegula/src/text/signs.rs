@@ -52,7 +52,7 @@ fn is_currency(c: char) -> bool {
 fn letter(before: Option<char>, c: char, after: Option<char>) -> Option<char> {
     Some(match c {
         '0' => 'o',
-        // In English text, i is the more frequent of the two beside a consonant, l elsewhere.
+        // In English text, i is the more frequent of the two next to a consonant, l elsewhere.
         '1' | '|' => {
             let consonant = |c: Option<char>| {
                 c.is_some_and(|c| c.is_ascii_alphabetic() && !"aeiouAEIOU".contains(c))

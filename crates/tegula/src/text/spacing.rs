@@ -1,4 +1,4 @@
-//! Joins letters that stand apart: `F R E E`, `f.r.e.e`.
+//! Joins letters that are spaced out: `F R E E`, `f.r.e.e`.
 
 use super::masks;
 use super::origin::{Origin, Rewriter};

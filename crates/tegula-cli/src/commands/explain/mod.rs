@@ -518,7 +518,7 @@ impl Compared {
         );
         map.insert("a".to_owned(), place(unit, &self.texts.0));
         map.insert("b".to_owned(), place(&self.other, &self.texts.1));
-        // As ever: the two units first.
+        // As always: the two units first.
         let mut ordered = Map::new();
         for key in [
             "a",

@@ -2,7 +2,7 @@
 //!
 //! Dates and times are ISO 8601 strings; decimals, binary values (base64), durations and numbers
 //! that are not finite become strings too, because JSON has no type for them or its readers would
-//! round them. Arrow's display writes what has no parts.
+//! round them. Values without parts are written by Arrow's display.
 
 use std::fmt::Write as _;
 
@@ -138,8 +138,7 @@ fn value(array: &ArrayRef, row: usize, out: &mut String) -> Option<Shape> {
         T::Struct(_) => object(array.as_struct_opt()?, row, out),
         T::Map(..) => map(&array.as_map_opt()?.value(row), out)?,
         T::Dictionary(..) => {
-            // The keys of this row alone: all of them for each row would cost the square of the
-            // rows.
+            // Only the keys of this row: all keys for each row would take quadratic time.
             let one = array.slice(row, 1);
             let one = one.as_any_dictionary_opt()?;
             return Some(write(one.values(), *one.normalized_keys().first()?, out));
@@ -308,7 +307,7 @@ mod tests {
             shown(TimestampSecondArray::from(vec![1_700_000_000])),
             r#""2023-11-14T22:13:20""#
         );
-        // The name of a zone says nothing of the stored value, which is UTC.
+        // The name of a zone does not affect the stored value, which is UTC.
         for zone in ["UTC", "Europe/Berlin", "+02:00", "no zone"] {
             let times = TimestampMillisecondArray::from(vec![-1]).with_timezone(zone);
             assert_eq!(shown(times), r#""1969-12-31T23:59:59.999Z""#);
