@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use tegula::engine::breakdown::{Breakdown, Parts};
 use tegula_report::score::{Explained, explained};
 
-/// The score and what is behind it, in prose and a table.
+/// The score and how it is made up, in prose and a table.
 pub(crate) fn show(breakdown: &Breakdown, measure: &str, width: usize) -> String {
     let Explained { sentences, terms } = explained(breakdown, measure);
     let mut out = sentences.join("\n") + "\n";

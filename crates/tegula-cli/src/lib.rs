@@ -54,8 +54,8 @@ pub fn prepare() {
     });
 }
 
-/// The program `tegula`, with the program's name as the first argument. Prints errors, and what is
-/// wrong with the arguments.
+/// The program `tegula`, with the program's name as the first argument. Prints errors, including
+/// those in the arguments.
 pub fn main(args: impl IntoIterator<Item = std::ffi::OsString>) -> ExitCode {
     allocator::use_small_pages();
     prepare();

@@ -12,13 +12,13 @@ pub(crate) struct Style {
     pub(crate) width: usize,
     /// Whether differences are coloured.
     pub(crate) colours: bool,
-    /// Whether long passages that both have are shown whole.
+    /// Whether long shared passages are shown in full.
     pub(crate) full: bool,
 }
 
-/// Lines of a passage that both have, above which its middle is left out.
+/// Lines of a shared passage above which its middle is omitted.
 const LONG: usize = 7;
-/// Lines that are then shown of its beginning, and of its end.
+/// Lines then shown at its beginning, and at its end.
 const SHOWN: usize = 2;
 
 /// The mark before a line, in the first and in the second column, and the colour.

@@ -199,7 +199,7 @@ fn leads(valid: &[u8]) -> usize {
     valid.iter().filter(|byte| **byte >= 0xC0).count()
 }
 
-/// Text decoded from another encoding than UTF-8, with the start of every line in both.
+/// Text decoded from an encoding other than UTF-8, with the start of every line in both.
 #[derive(Debug, Default)]
 pub(crate) struct Decoded {
     /// The text; invalid bytes became U+FFFD.

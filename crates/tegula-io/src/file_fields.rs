@@ -13,7 +13,7 @@ use regex::Regex;
 use tegula::error::{Error, Result};
 use tegula::record::{Batch, Chunk, LargeRecord};
 
-/// What begins the names of fields that every record has.
+/// The prefix of the names of fields that every record has.
 const PREFIX: &str = "file.";
 /// The field that is filled from a file if a record does not.
 const DATE: &str = "date";
@@ -23,7 +23,7 @@ const NAMES: [&str; 5] = ["path", "name", "folder", "mtime", "size"];
 /// The pattern of the options, checked.
 ///
 /// # Errors
-/// When it is no regular expression, or names no group.
+/// If it is not a regular expression, or has no named group.
 pub(crate) fn pattern(options: &ReadOptions) -> Result<Option<Regex>> {
     let Some(text) = &options.name_pattern else {
         return Ok(None);
@@ -93,7 +93,7 @@ pub(crate) fn names(settings: &Settings) -> Vec<String> {
 pub(crate) struct FileFields {
     /// Those that replace a record's own.
     own: Vec<(usize, Option<String>)>,
-    /// Those that a record has where it has none.
+    /// Those that a record gets if it has none.
     missing: Vec<(usize, Option<String>)>,
 }
 
@@ -165,7 +165,7 @@ impl FileFields {
     }
 }
 
-/// What the system says of a file.
+/// What the system reports about a file.
 fn of_system(field: &str, name: &str, guard: &InputGuard) -> Option<String> {
     let (folder, last) = name.rsplit_once('/').unwrap_or((".", name));
     match field {

@@ -116,7 +116,7 @@ impl InputGuard {
         self.state.bytes
     }
 
-    /// What the file was when it was opened first.
+    /// The state of the file when it was first opened.
     pub(crate) fn state(&self) -> &FileState {
         &self.state
     }
@@ -330,7 +330,7 @@ mod tests {
     use super::*;
     use std::fs;
 
-    /// Reads a file whole, in pieces of a size.
+    /// Reads a whole file in pieces of a given size.
     fn read(guard: &Arc<InputGuard>, piece: usize) -> Result<Vec<u8>> {
         let failed = Arc::new(Mutex::new(None));
         let mut reader = Guarded::new(guard.open()?, Arc::clone(guard), Arc::clone(&failed));

@@ -142,9 +142,10 @@ fn same_format(collection: &Collection, target: &Target) -> Result<()> {
 /// An edited block.
 struct Edited {
     bytes: Vec<u8>,
-    /// What separates the first record that is written from the one before.
+    /// The separator of the first written record from the one before.
     lead: Option<Range<usize>>,
-    /// What a file beside the output says; places count from the block's first byte in the output.
+    /// The entries for a file next to the output; offsets count from the block's first byte in the
+    /// output.
     notes: Vec<Note>,
     tally: Written,
 }

@@ -20,7 +20,7 @@ const TICK: Duration = Duration::from_millis(50);
 /// The stack of the thread: that of a program's first thread.
 const STACK: usize = 8 << 20;
 
-/// The program `tegula`; its exit code. Takes over the signals of the process, so the process is to
+/// The program `tegula`; its exit code. Takes over the signals of the process, so the process must
 /// end with it.
 #[pyfunction]
 pub(crate) fn main(py: Python<'_>, args: Vec<OsString>) -> u8 {
@@ -35,7 +35,7 @@ pub(crate) fn main(py: Python<'_>, args: Vec<OsString>) -> u8 {
 type Parameter = (String, bool, bool, Vec<String>, String);
 
 /// The parameters of a command: name, whether it takes a value, whether it may be repeated, its
-/// values if they are few, and its description.
+/// values if there are few, and its description.
 #[pyfunction]
 pub(crate) fn parameters(command: &str) -> Option<Vec<Parameter>> {
     let all = tegula_cli::parameters(command)?.into_iter();
@@ -50,7 +50,7 @@ enum Event {
     Ended(std::thread::Result<Result<Ended>>),
 }
 
-/// The stage at hand.
+/// The current stage.
 #[derive(Default)]
 struct Stage {
     name: Mutex<Option<(String, Option<u64>, bool)>>,

@@ -77,8 +77,8 @@ impl Story {
         days().min().zip(days().max())
     }
 
-    /// Its sources in the order in which they have it, each with its first text; of texts without a
-    /// date or a source none.
+    /// Its sources in the order in which they had it, each with its first text; texts without a
+    /// date or a source do not count.
     pub fn by_source(&self) -> Vec<Member> {
         let mut seen = std::collections::HashSet::new();
         let dated = self
@@ -125,7 +125,7 @@ impl Stories {
         Some(&self.sources[member.source? as usize])
     }
 
-    /// The texts of some units, read again; none of a record that is gone.
+    /// The texts of some units, reread; none for a record that no longer exists.
     ///
     /// # Errors
     /// If a file cannot be read.

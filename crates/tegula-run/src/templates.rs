@@ -33,9 +33,9 @@ pub struct TemplatesSpec {
 /// A piece of a template.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Piece {
-    /// What all texts have, as it stands in the first, with single spaces.
+    /// The constant text as written in the first text, with single spaces.
     Constant(String),
-    /// A slot, and what it holds: the fillers of the most texts first, then in alphabetical order.
+    /// A slot and its fillers: those of the most texts first, then in alphabetical order.
     Slot(Vec<(String, u64)>),
 }
 
@@ -312,7 +312,7 @@ fn spelled(template: &templates::Template, all: &[Member]) -> Template {
     }
 }
 
-/// What is between words in most texts: white space, and punctuation of ASCII.
+/// What separates words in most texts: white space and ASCII punctuation.
 const COMMON: &str = r"[\s[:punct:]]";
 /// All that is in no word.
 const ANY: &str = r"\W";

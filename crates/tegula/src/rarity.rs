@@ -21,7 +21,7 @@ pub(crate) const LONGEST: usize = 1 << 10;
 pub(crate) struct Rarity {
     /// The texts.
     pub(crate) texts: u64,
-    /// How many times as much a shingle weighs that has a number in it.
+    /// The factor by which a shingle containing a number weighs more.
     pub(crate) numbers: u32,
 }
 

@@ -49,7 +49,7 @@ impl Spill {
         }
     }
 
-    /// Appends rows to the partition whose last piece is `last`, and returns the place of the new
+    /// Appends rows to the partition whose last piece is `last`, and returns the address of the new
     /// last piece.
     ///
     /// # Errors

@@ -61,10 +61,11 @@ impl Wanted {
     }
 }
 
-/// The most tokens of a text that is aligned: the matrix of two has a bit for each pair of tokens.
+/// The maximum number of tokens of an aligned text: the matrix of two has a bit for each pair of
+/// tokens.
 pub const MOST_TOKENS: usize = 1 << 14;
 
-/// The memory in bytes for aligning texts of at most so many tokens.
+/// The memory in bytes for aligning texts of at most this many tokens.
 pub fn matrix_bytes(tokens: usize) -> u64 {
     let tokens = tokens.min(MOST_TOKENS) as u64;
     // The bits of all tokens, and the rows.
@@ -102,8 +103,8 @@ impl Template {
         runs
     }
 
-    /// What is in each slot of a member with so many tokens, as ranges of these. `member` counts the
-    /// members.
+    /// The contents of each slot of a member with this many tokens, as ranges of these. `member`
+    /// counts the members.
     pub fn fillers(&self, member: usize, tokens: u32) -> Vec<Range<u32>> {
         let places = &self.places[member];
         (0..self.slots.len())

@@ -316,7 +316,7 @@ impl Units {
         self.records.first_unit[record]..end
     }
 
-    /// Writes a record's id to `out`: the input's, with `~2` if it was already used once, else
+    /// Writes a record's id to `out`: the input's, with `~2` if it was already used once, otherwise
     /// `FILE:ROW`.
     pub fn write_record_id(&self, record: usize, out: &mut String) {
         let given = self.records.given_id(record);

@@ -50,7 +50,7 @@ pub(crate) struct ClusterArgs {
     quiet: bool,
 }
 
-/// Cuts stored pairs into clusters.
+/// Groups stored pairs into clusters.
 ///
 /// # Errors
 /// When the pairs cannot be read or the clusters cannot be written.

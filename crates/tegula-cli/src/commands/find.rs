@@ -13,7 +13,7 @@ use tegula::error::{Error, Result};
 use tegula_io::tables::{Copies, CopyRow, SheetWriter, TableInfo, check_table_name};
 use tegula_run::{BadRecordPolicy, Command, Copy, Host, Outcome, RunSpec, claims};
 
-/// The field with the date of a document: its own, else when its file was changed.
+/// The field with the date of a document: its own, otherwise the modification time of its file.
 const DATE: &str = "date";
 
 /// Arguments of `tegula find`.

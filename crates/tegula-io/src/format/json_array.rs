@@ -12,7 +12,7 @@ use std::ops::Range;
 use tegula::error::{Error, Result};
 use tegula::record::Batch;
 
-/// What is known of the format before a file is opened.
+/// What is known about the format before a file is opened.
 pub(super) const FACTS: FormatFacts = FormatFacts {
     name: FormatName::Json,
     label: "json",
@@ -99,7 +99,7 @@ fn element(record: &str) -> Result<(usize, &str)> {
     Ok((lead, element))
 }
 
-/// How far into a value a reader is.
+/// How far a reader is into a value.
 #[derive(Debug, Default)]
 struct Value {
     depth: usize,

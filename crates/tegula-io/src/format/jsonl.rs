@@ -307,7 +307,7 @@ impl Format for Jsonl {
 }
 
 impl Jsonl {
-    /// Where a further field of this name goes in a record, and whether others precede it.
+    /// Where to insert another field with this name in a record, and whether others precede it.
     pub(crate) fn place_of(record: &str, name: &str) -> Result<(usize, bool)> {
         let (mut any, mut taken) = (false, false);
         let end = json::object(record, |key, _| {

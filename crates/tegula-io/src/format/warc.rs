@@ -89,7 +89,7 @@ impl Capture {
         (page.text, fields)
     }
 
-    /// A field by its name, or one of the record's header by its.
+    /// A field by its name, or a header of the record by its name.
     fn field(
         header: &Header,
         fields: &[(&'static str, Option<String>)],
@@ -234,8 +234,8 @@ fn opened(record: &[u8]) -> Result<(Header, Range<usize>)> {
     }
 }
 
-/// Passes over a record that is too long: by its length, or, if that cannot be read, up to what
-/// looks like the next one.
+/// Skips a record that is too long: by its length or, if that cannot be read, up to what looks like
+/// the next one.
 #[derive(Debug, Default)]
 struct Rest {
     left: Option<u64>,

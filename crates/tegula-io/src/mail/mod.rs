@@ -24,14 +24,14 @@ use tegula::error::Result;
 pub(crate) struct Mail<'a> {
     /// What its header says.
     pub(crate) head: Head<'a>,
-    /// Its text: paragraphs with blank lines between them. Of a message without one, the digests of
-    /// its attachments, or else of its bytes.
+    /// Its text: paragraphs with blank lines between them. For a message without text, the digests
+    /// of its attachments, or else of its bytes.
     pub(crate) text: String,
-    /// What is attached to it, if that was asked for.
+    /// Its attachments, if requested.
     pub(crate) attachments: Vec<Attachment>,
 }
 
-/// A part of a message that is no text of it.
+/// A part of a message that is not text.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub(crate) struct Attachment {
     /// The name of the file.

@@ -17,7 +17,7 @@ use std::sync::LazyLock;
 const FOOT: usize = 20;
 /// Lines of the paragraph that introduces a quotation, at most.
 const INTRODUCTION: usize = 3;
-/// Lines of a copied header that tell it from text.
+/// The number of lines that distinguish a copied header from text.
 const HEADER: usize = 2;
 
 /// A line of a copied header; the names that begin one.
@@ -34,7 +34,7 @@ static SENDER: LazyLock<Regex> = LazyLock::new(|| {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Own,
-    /// Quoted so many times.
+    /// Quoted this many times.
     Quote(usize),
     /// An introduction, a signature or a footer.
     Frame,

@@ -19,7 +19,8 @@ static META: LazyLock<Regex> = LazyLock::new(|| {
         .unwrap()
 });
 
-/// Decodes a page. `label` is what the protocol stated, `named` what to assume where nothing tells.
+/// Decodes a page. `label` is the encoding stated by the protocol, `named` the one to assume if
+/// there is no evidence.
 pub(crate) fn decode<'a>(
     bytes: &'a [u8],
     label: Option<&str>,

@@ -34,7 +34,7 @@ pub(super) struct Estimated {
 }
 
 impl Sample {
-    /// The share of copies; of a stratum without answers anything is possible.
+    /// The share of copies; for a stratum without answers, anything is possible.
     pub(super) fn share(self) -> Estimated {
         if self.judged == 0 {
             return Estimated {

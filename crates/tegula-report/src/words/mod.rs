@@ -79,7 +79,7 @@ impl Order {
         ratio - DEVIATIONS * variance.max(0.0).sqrt() / std::f64::consts::LN_2
     }
 
-    /// Whether a run is more frequent in what was removed than in what is left.
+    /// Whether a run is more frequent in removed than in kept text.
     fn is_key(&self, hits: Hits) -> bool {
         u128::from(hits.gone) * u128::from(self.all.left)
             > u128::from(hits.left) * u128::from(self.all.gone)

@@ -33,7 +33,7 @@ use std::ops::Range;
 
 /// What the memory is for, in errors.
 const WHAT: &str = "the index of kept texts";
-/// Fewer texts than this are not worth a look through the postings to forget them.
+/// For fewer texts than this, it is not worth searching the postings to forget them.
 const FEW: usize = 64;
 
 /// Judges texts one after the other.
@@ -203,8 +203,8 @@ impl Method {
         self.score(sizes, self.most(sizes.0, rest)).is_some()
     }
 
-    /// Whether any text may match that shares no more than this, of texts that have at most so much:
-    /// the best there could be consists of the shared shingles.
+    /// Whether any text of at most this size may match that shares no more than this: the best
+    /// possible one consists of the shared shingles.
     fn opens(&self, most: Size, later: Size, rest: Rest) -> bool {
         let occurrences = rest.shingles.saturating_add(most.repeats);
         let tokens = occurrences.saturating_mul(self.shingler.n() as u32);
@@ -228,10 +228,10 @@ struct Rest {
 
 impl Filter {
     /// A filter for a recipe that compares whole texts by all their shingles, or for equality.
-    /// With `last`, texts are compared with so many kept ones only.
+    /// With `last`, texts are compared only with this many kept ones.
     ///
     /// # Errors
-    /// A usage error if the recipe is another one.
+    /// A usage error if it is another recipe.
     pub fn new(recipe: &Recipe, context: &Context, last: Option<NonZeroU32>) -> Result<Self> {
         let normaliser = recipe.check()?;
         check(recipe)?;

@@ -170,7 +170,7 @@ fn shard_of(shingle: Fingerprint) -> usize {
 }
 
 /// Bytes of a table with room for this many shingles: a power of two of slots, an eighth of them
-/// empty, and a byte for each besides.
+/// empty, and one more byte for each.
 fn table_bytes(shingles: usize) -> u64 {
     if shingles == 0 {
         return 0;

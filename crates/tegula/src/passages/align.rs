@@ -35,8 +35,8 @@ impl Aligner {
     }
 
     /// The best alignment of a beginning of `a` with a beginning of `b`, such that equal tokens
-    /// exceed edits and `fits` holds. It never goes on after its score is `drop` below its best;
-    /// ties go to the shorter.
+    /// exceed edits and `fits` holds. It ends once its score is `drop` below its best; ties go to
+    /// the shorter.
     pub(super) fn beginning(
         &mut self,
         a: &[u32],

@@ -316,7 +316,7 @@ pub(super) fn admits(wanted: &Wanted, same: u32, edits: u32) -> bool {
         .admits(u64::from(same), u64::from(same) + u64::from(edits))
 }
 
-/// Drops passages that lie in another of the same two texts, on both sides.
+/// Drops passages that lie within another of the same two texts, on both sides.
 fn drop_inner(found: &mut Vec<Passage>, from: usize) {
     let mut some: Vec<Passage> = found.drain(from..).collect();
     some.sort_unstable_by_key(|passage| {

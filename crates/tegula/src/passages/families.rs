@@ -4,14 +4,14 @@ use super::{Passage, Side};
 use crate::union_find::UnionFind;
 use std::ops::Range;
 
-/// Which passages are of one family, and where.
+/// Which passages belong to one family, and where they are.
 ///
 /// The two sides of a passage are in one family, and so are two places of a text that overlap by at
-/// least four fifths of the longer: less would link one formula to the next.
+/// least four fifths of the longer: a lower limit would link one formula to the next.
 pub struct Families {
     /// The family of each passage, from 0 in the order of the passages.
     pub of: Vec<u32>,
-    /// The places of each family, by unit; those of one text that overlap are one.
+    /// The places of each family, by unit; overlapping places of one text are merged.
     pub places: Vec<Vec<Place>>,
 }
 

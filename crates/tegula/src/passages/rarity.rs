@@ -21,7 +21,7 @@ const ENTRY: u64 = 2 * (size_of::<(u32, Seen)>() as u64 + 1);
 const PIECE: u64 = 1 << 12;
 
 /// Fills in the rarity of all passages, in thousandths of a bit: for each equal token the logarithm
-/// of all texts over those that have it. Equal texts are one.
+/// of all texts over those that have it. Equal texts count once.
 ///
 /// # Errors
 /// Errors of the memory ceiling or scratch; or cancellation.

@@ -59,7 +59,7 @@ pub(super) struct Values {
 }
 
 impl Values {
-    /// Those of a key, whose column this is.
+    /// The values of a key, whose column this is.
     ///
     /// # Errors
     /// If the ceiling leaves nothing for them.
@@ -316,8 +316,8 @@ impl FoundWriter<'_> {
 
 /// By how much the share of a part in the occurrences of a phrase is above its share in all tokens,
 /// times the occurrences and all tokens; 0 if it is below. As both shares sum to 1 over all parts,
-/// half the sum of all differences, which is the deviation of proportions, is the sum of these; so
-/// parts without the phrase need not be looked at.
+/// the sum of these is half the sum of all differences, that is, the deviation of proportions; so
+/// parts without the phrase can be ignored.
 fn above(count: u32, occurrences: u32, tokens: u64, all: u64) -> u64 {
     // Fewer than 2³² of each.
     (u64::from(count) * all).saturating_sub(tokens * u64::from(occurrences))

@@ -125,7 +125,7 @@ pub struct Phrase<'a> {
     pub by: &'a [(&'a str, u32, u32)],
 }
 
-/// What was read, and what was found in it.
+/// The figures of a run.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize)]
 pub struct Counted {
     /// Texts.
@@ -140,7 +140,7 @@ pub struct Counted {
 const LONGEST: u32 = 64;
 
 /// Finds phrases, and passes them to `take`: the longest first, then those with the most
-/// occurrences, then the earliest. The job's recipe says what texts and tokens are.
+/// occurrences, then the earliest. The job's recipe defines texts and tokens.
 ///
 /// # Errors
 /// Invalid numbers in `wanted`; errors of the source, the memory ceiling, scratch or `take`.

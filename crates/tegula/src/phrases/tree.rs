@@ -31,7 +31,7 @@ pub(super) struct Member {
 }
 
 impl Member {
-    /// A token of the current block, counted from the first of the occurrence; none behind the end
+    /// A token of the current block, counted from the first of the occurrence; none after the end
     /// of the text.
     fn token(&self, at: u32) -> Option<u32> {
         (at < self.rest).then(|| self.ahead[at as usize % AHEAD])
@@ -55,7 +55,7 @@ pub(super) struct Tree<'a> {
     wanted: &'a Wanted,
     reader: TapeReader<'a>,
     members: Vec<Member>,
-    /// Groups to follow up: their members, and the number of tokens that these are known to share.
+    /// Groups to pursue: their members, and the number of tokens that these are known to share.
     groups: Vec<(usize, usize, u32)>,
     tokens: Vec<u32>,
     held: Option<Reservation>,

@@ -147,8 +147,8 @@ mod tests {
     const RECIPES: &str = "copies sscr ssr sscr-containment ssr-containment messages exact plain onion cosine sketch sketch-mod \
                            super-shingle simhash i-match simfinder revisions";
 
-    /// For each field a value that no recipe has by default, and those of the recipes that can heed
-    /// it.
+    /// For each field a value that no recipe has by default, and the recipes in which it has an
+    /// effect.
     const TABLE: [(&str, &str, &str); 14] = [
         (
             "ngram",

@@ -243,7 +243,7 @@ pub(crate) struct Job<'a, F> {
     pub(crate) range: u32,
 }
 
-/// A run that has begun: its first slot, its place in the text, and its length so far.
+/// An open run: its first slot, its place in the text, and its length so far.
 #[derive(Clone, Copy)]
 struct Open<S> {
     slot: S,

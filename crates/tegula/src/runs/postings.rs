@@ -24,7 +24,7 @@ pub struct Feature {
     length: u32,
 }
 
-/// Set in the length of a run whose shingles have a number in them.
+/// Set in the length of a run whose shingles contain a number.
 const NUMBER: u32 = 1 << 31;
 /// Set where a run begins at the position that identifies it.
 const HEAD: u32 = 1 << 30;
@@ -113,13 +113,13 @@ pub(super) struct Runs<'a> {
 /// What texts weigh.
 struct Weighed {
     rarity: Rarity,
-    /// By group, how much less its shared shingles weigh than ones of no other text.
+    /// By group, how much less its shared shingles weigh than if no other text had them.
     less: Vec<AtomicU64>,
     _held: Reservation,
 }
 
 impl<'a> Runs<'a> {
-    /// For runs in about this many positions of so many bits; `sets` are the distinct shingles of
+    /// For runs in about this many positions of this many bits; `sets` are the distinct shingles of
     /// groups.
     ///
     /// # Errors
@@ -314,8 +314,8 @@ fn df(run: &[Feature]) -> u32 {
         .count() as u32
 }
 
-/// The occurrences of a run in texts that stand for all equal ones: the group, the first shingle and
-/// the number of shingles.
+/// The occurrences of a run in texts that represent all equal ones: the group, the first shingle
+/// and the number of shingles.
 fn postings(run: &[Feature]) -> impl Iterator<Item = [u32; 3]> {
     let counting = run.iter().filter(|feature| feature.is(COUNTS));
     counting.map(|feature| [feature.group, feature.at, feature.shingles()])

@@ -66,7 +66,7 @@ impl ItemKind {
     }
 }
 
-/// Kinds of items in which the texts of a pair must agree. In a recipe: `"none"`, `"all"`, or a
+/// Kinds of items on which the texts of a pair must agree. In a recipe: `"none"`, `"all"`, or a
 /// list such as `["links", "amounts"]`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
 pub struct Distinct(Vec<ItemKind>);
@@ -190,7 +190,7 @@ impl Items {
     }
 }
 
-/// The items of two texts that the other has not, or not as often: by kind, those of the first and
+/// The items of each text that the other lacks, or has less often: by kind, those of the first and
 /// of the second, in order.
 pub fn differences<'i>(
     a: &'i [Item],
@@ -216,7 +216,7 @@ pub fn differences<'i>(
         .collect()
 }
 
-/// Names and codes of currencies, in small letters, beside the signs.
+/// Names and codes of currencies, in lower case, in addition to the signs.
 const UNITS: [&str; 36] = [
     "usd", "eur", "gbp", "cny", "rmb", "jpy", "inr", "sgd", "hkd", "twd", "aud", "cad", "chf",
     "pln", "czk", "huf", "rub", "sek", "nok", "dkk", "rs", "dollar", "dollars", "euro", "euros",

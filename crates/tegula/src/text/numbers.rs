@@ -15,8 +15,8 @@ fn is_number(token: &str) -> bool {
     token.chars().any(char::is_numeric)
 }
 
-/// Writes for each of the tokens of `text`, whose fingerprints are given, whether it is or has a
-/// number; nothing if none has.
+/// Writes for each of the tokens of `text`, whose fingerprints are given, whether it is or contains
+/// a number; nothing if none does.
 pub(crate) fn numbers(
     normaliser: &Normaliser,
     text: &str,

@@ -21,7 +21,8 @@ pub enum Repeats {
     One,
 }
 
-/// The letters of Roman numerals: three are not a repetition in a word of these, as in `VIII`.
+/// The letters of Roman numerals: in a word of these, such as `VIII`, three in a row are not a
+/// repetition.
 const ROMAN: &str = "IVXLCDM";
 
 /// `text` with repeated letters shortened; `None` if there are none. What a mask could replace is

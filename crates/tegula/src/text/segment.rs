@@ -15,7 +15,7 @@ pub enum Level {
     Paragraph,
     /// A sentence of it.
     Sentence,
-    /// A passage of it: a stretch that stands in another text, or what lies between two of these.
+    /// A passage of it: a stretch that occurs in another text, or the text between two of these.
     Passage,
 }
 

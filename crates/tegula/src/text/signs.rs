@@ -29,7 +29,7 @@ pub enum Signs {
     /// Keep them.
     #[default]
     Keep,
-    /// In a word that mixes them with letters, and is no code or amount, they become the letters
+    /// In a word that mixes them with letters, and is not a code or amount, they become the letters
     /// that they resemble: `0` o, `1` and `|` i or l, `3` e, `4` and `@` a, `5` and `$` s, `7` t,
     /// `8` b, `!` i, `€` e, `£` l, `¥` y.
     Letters,
@@ -141,7 +141,7 @@ fn is_ending(before: &[(usize, char)]) -> bool {
     before.len() > 2 || matches!(before, [.., (_, c), (_, '$')] if c.is_ascii_alphabetic())
 }
 
-/// Whether the word is one of letters in disguise: see the module.
+/// Whether the word is a disguised word: see the module.
 fn is_disguised(word: &[(usize, char)]) -> bool {
     let (mut letters, mut capitals, mut digits, mut signs) = (0, 0, 0, 0);
     for (_, c) in word {

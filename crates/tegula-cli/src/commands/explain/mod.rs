@@ -397,7 +397,7 @@ struct Compared {
     /// The scores of rescoring, if the recipe rescores pairs.
     levenshtein: Option<Score>,
     unmasked: Option<Score>,
-    /// The links, amounts and codes in which they differ.
+    /// The links, amounts and codes by which they differ.
     differing: Differing,
     /// The composition of the score, if shingles do not determine it.
     breakdown: Option<Breakdown>,

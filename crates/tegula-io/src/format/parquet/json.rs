@@ -106,7 +106,7 @@ pub(super) fn write(array: &ArrayRef, row: usize, out: &mut String) -> Shape {
         })
 }
 
-/// Appends a value that is not null; none where it cannot be shown.
+/// Appends a value that is not null; none if it cannot be shown.
 fn value(array: &ArrayRef, row: usize, out: &mut String) -> Option<Shape> {
     use DataType as T;
     Some(match array.data_type() {
@@ -182,8 +182,8 @@ fn value(array: &ArrayRef, row: usize, out: &mut String) -> Option<Shape> {
     })
 }
 
-/// Appends a value without parts as Arrow shows it; a time that the calendar lacks is the number
-/// that is stored.
+/// Appends a value without parts as Arrow shows it; a time outside the calendar's range is shown as
+/// the stored number.
 fn display(
     array: &ArrayRef,
     row: usize,
@@ -253,7 +253,7 @@ fn object(array: &StructArray, row: usize, out: &mut String) -> Shape {
     Shape::Other
 }
 
-/// An object where the keys are strings, else a list of pairs.
+/// An object if the keys are strings, otherwise a list of pairs.
 fn map(entries: &StructArray, out: &mut String) -> Option<Shape> {
     let (keys, values) = (entries.columns().first()?, entries.columns().get(1)?);
     let named = Strings::fits(keys.data_type());
