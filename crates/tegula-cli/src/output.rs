@@ -173,7 +173,7 @@ pub(crate) fn data(bytes: &[u8]) -> tegula::Result<()> {
         .map_err(|error| Error::io("write", Path::new("-"), error))
 }
 
-/// Whether the error says that the reader of standard output has gone.
+/// Whether the error says that the reader of standard output has closed it.
 pub(crate) fn is_broken_pipe(error: &Error) -> bool {
     let mut source = std::error::Error::source(error);
     while let Some(cause) = source {

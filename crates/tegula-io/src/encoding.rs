@@ -35,8 +35,8 @@ pub(crate) struct Decision {
     pub(crate) encoding: &'static Encoding,
     /// Length of the byte-order mark at the start of the file.
     pub(crate) bom: usize,
-    /// Whether the texts have encodings of their own: the file is cut as bytes, and only a record
-    /// is decoded.
+    /// Whether the texts have their own encodings: the file is cut as bytes, and only a record is
+    /// decoded.
     pub(crate) is_bytes: bool,
     /// Why.
     pub(crate) why: Why,

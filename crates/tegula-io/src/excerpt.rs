@@ -93,7 +93,7 @@ struct Extent {
 }
 
 impl Extent {
-    /// Of these records, in the order of their file, which has so many bytes.
+    /// For these records, in the order of their file, which has this many bytes.
     fn of(places: impl Iterator<Item = Place>, bytes: u64) -> Self {
         let (mut extent, mut next) = (Self::default(), 0);
         for place in places {

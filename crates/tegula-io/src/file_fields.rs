@@ -1,10 +1,10 @@
 //! Fields that records get from their file: its location, age and size, and what its name says.
 //!
 //! Every record has `file.path`, `file.name`, `file.folder`, `file.mtime` and `file.size`; those of
-//! plain text, which have no fields of their own, also without the prefix. Plain text and web pages
-//! that state no `date` get the date of their file. A pattern with named groups gives more:
+//! plain text, which have no other fields, also without the prefix. Plain text and web pages that
+//! state no `date` get the date of their file. A pattern with named groups gives more:
 //! `(?<paper>T\d+)/(?<month>[A-Z]+)` matches `T03/JUL.31966`, whose record then has the fields
-//! `paper` and `month`, instead of its own of these names.
+//! `paper` and `month`, instead of its own fields with these names.
 
 use crate::format::Settings;
 use crate::guard::InputGuard;

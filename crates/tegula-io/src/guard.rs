@@ -65,7 +65,7 @@ fn shown(time: Option<SystemTime>) -> String {
     stamp.map_or_else(|| "an unknown time".into(), |stamp| format!("{stamp:.0}"))
 }
 
-/// The checksum of a window of so many bytes.
+/// The checksum of a window of this many bytes.
 fn checksum(hash: u64, bytes: usize) -> u64 {
     hash ^ bytes as u64
 }

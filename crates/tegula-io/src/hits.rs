@@ -91,7 +91,7 @@ impl Hits {
     ///
     /// # Errors
     /// If the stream cannot be read or decompressed, or a line is too long. A line without a text
-    /// is no error, but a bad record.
+    /// is not an error, but a bad record.
     pub fn next_hit(&mut self, expands: bool) -> Result<Option<Hit<'_>>> {
         let line = loop {
             let Some(line) = self.lines.next_line()? else {

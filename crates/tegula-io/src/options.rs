@@ -200,7 +200,7 @@ fn is_usual<T: Default + PartialEq>(value: &T) -> bool {
 }
 
 impl ReadOptions {
-    /// The name that stands for no tag.
+    /// The name that means no tag.
     pub const NO_TAG: &'static str = "none";
 
     /// The format of dates.

@@ -34,7 +34,7 @@ pub struct FilterSpec {
     pub recipe: Recipe,
     /// Tables of templates: hits of these are left out, and compared with none.
     pub drop_templates: Vec<PathBuf>,
-    /// Compare with so many kept hits only.
+    /// Compare only with this many kept hits.
     pub last: Option<NonZeroU32>,
     /// Whether kept lines list the hits hidden under them.
     pub expand: bool,

@@ -16,7 +16,7 @@ pub(crate) const MOST_NUMBERS: u32 = 8;
 /// The most shingles of a feature, so that its weight fits in 32 bits.
 pub(crate) const LONGEST: usize = 1 << 10;
 
-/// Weights of shingles in a collection of so many texts.
+/// Weights of shingles in a collection of this many texts.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Rarity {
     /// The texts.
@@ -34,7 +34,8 @@ impl Rarity {
     }
 }
 
-/// A weight as the bits of a float, which are ordered like the weights they stand for: rounded down.
+/// A weight as the bits of a float, which are ordered like the weights they represent: rounded
+/// down.
 pub(crate) fn below(weight: u64) -> u32 {
     let near = weight as f32;
     let over = f64::from(near) > weight as f64;

@@ -257,7 +257,7 @@ fn shown(args: &JudgeArgs, estimate: &Estimate) -> Result<String> {
     })
 }
 
-/// How to get a recall, if there is none.
+/// How to obtain a recall, if there is none.
 fn advise(args: &JudgeArgs, judging: &Judging) {
     if args.with.is_none() && !judging.has_below() && !args.machine.quiet {
         output::hint(

@@ -57,7 +57,7 @@ pub(crate) trait Cell {
     fn finish(builder: &mut Self::Builder) -> ArrayRef;
     /// The column as this type; none if the array has another type.
     fn column(array: &ArrayRef) -> Option<Self::Column>;
-    /// A column of so many nulls, where they are allowed.
+    /// A column of this many nulls, if they are allowed.
     fn missing(_rows: usize) -> Option<Self::Column> {
         None
     }

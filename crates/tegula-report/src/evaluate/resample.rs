@@ -96,8 +96,8 @@ impl ByGroup {
         }
     }
 
-    /// The scores of so many resamples; `key` gives the hash of a group. With fewer than two groups
-    /// all resamples would be the same, so there are none.
+    /// The scores of this many resamples; `key` gives the hash of a group. With fewer than two
+    /// groups all resamples would be the same, so there are none.
     pub(super) fn sampled(&self, resamples: u32, key: impl Fn(u32) -> u64) -> Sampled {
         let groups: Vec<(u64, Sides)> = self
             .groups

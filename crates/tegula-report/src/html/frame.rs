@@ -51,7 +51,7 @@ impl Page {
         self.render_with("")
     }
 
-    /// The page as HTML, with a script of its own, which runs after that of all pages.
+    /// The page as HTML, with an additional script, which runs after the common one.
     pub(crate) fn render_with(&self, own: &str) -> String {
         let script = format!("{SCRIPT}{own}");
         // Style and script are allowed by their hashes: anything else that got into the page would

@@ -14,7 +14,7 @@ use tegula_io::tables::escape_tsv;
 pub enum Answer {
     /// They are copies.
     Copies,
-    /// They are none.
+    /// They are not copies.
     Different,
     /// It could not be decided.
     Unsure,

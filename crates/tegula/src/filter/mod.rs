@@ -186,7 +186,7 @@ impl Method {
     }
 
     /// An upper bound on the overlap with an earlier text that shares at most this many distinct
-    /// shingles, which cover so many tokens of the later text.
+    /// shingles, which cover this many tokens of the later text.
     fn most(&self, earlier: Size, Rest { shingles, covered }: Rest) -> (u32, u32) {
         if self.covers {
             let occurrences = shingles.saturating_add(earlier.repeats);

@@ -138,7 +138,7 @@ pub(super) struct Best {
 pub(super) const SAMPLED: usize = 1 << 8;
 
 impl Found {
-    /// Nothing yet, in a collection of so many tokens.
+    /// Nothing yet, in a collection of this many tokens.
     pub(super) fn new(context: &Context, tokens: u64, by_value: bool) -> Self {
         let part = PART.max(tokens.div_ceil(PARTS));
         let count = tokens.div_ceil(part) as usize;
@@ -168,7 +168,7 @@ impl Found {
         self.shares.as_ref().map_or(Ok(()), Partitions::seal)
     }
 
-    /// The first so many in the order of the list, or all.
+    /// The first ones in the order of the list, at most this many, or all.
     ///
     /// # Errors
     /// If the ceiling leaves no room, or scratch cannot be read.

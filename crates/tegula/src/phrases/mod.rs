@@ -52,7 +52,7 @@ pub struct Wanted {
     pub min_texts: u32,
     /// The fewest occurrences.
     pub min_occurrences: u32,
-    /// Only so many, the first.
+    /// The maximum number to list: the first ones.
     pub top: Option<u64>,
     /// A field by whose values occurrences are counted.
     pub by: Option<FieldKey>,

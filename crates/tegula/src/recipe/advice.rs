@@ -21,7 +21,7 @@ pub struct Profile {
     lengths: Vec<u32>,
     /// Letters and digits of all.
     letters: u64,
-    /// Those of them that are words or syllables of their own: Chinese, Japanese, Korean.
+    /// Those of them that are words or syllables by themselves: Chinese, Japanese, Korean.
     dense: u64,
 }
 

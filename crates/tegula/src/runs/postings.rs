@@ -28,16 +28,16 @@ pub struct Feature {
 const NUMBER: u32 = 1 << 31;
 /// Set where a run begins at the position that identifies it.
 const HEAD: u32 = 1 << 30;
-/// Set in a text that stands for all equal ones.
+/// Set in a text that represents all equal ones.
 const COUNTS: u32 = 1 << 29;
 
-/// The partition of a run, if so many bits choose it.
+/// The partition of a run, if this many bits select it.
 fn partition_of(run: u64, bits: u32) -> usize {
     (run & !(u64::MAX << bits)) as usize
 }
 
 impl Feature {
-    /// With its partition, which so many bits choose.
+    /// With its partition, which this many bits select.
     #[inline]
     pub(crate) fn of(found: Found, bits: u32) -> (usize, Self) {
         let marks = [

@@ -54,7 +54,7 @@ pub(crate) fn numbers(
     }
 }
 
-/// The next character from `from` on that stands for a number.
+/// The next character from `from` on that represents a number.
 fn next(text: &str, mut from: usize) -> Option<usize> {
     let bytes = text.as_bytes();
     loop {

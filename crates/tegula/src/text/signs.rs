@@ -38,7 +38,7 @@ pub enum Signs {
 /// Longer words are kept, in characters.
 const LONGEST: usize = 30;
 
-/// Whether a character may stand for a letter and is no digit.
+/// Whether a character may stand for a letter and is not a digit.
 fn is_sign(c: char) -> bool {
     matches!(c, '@' | '$' | '!' | '|') || is_currency(c)
 }
