@@ -9,7 +9,7 @@ use super::clean;
 pub struct Dot {
     /// The day, counted from any one.
     pub day: i64,
-    /// The date as written, and what is there.
+    /// The date as written, and its texts.
     pub title: String,
     /// The number of texts.
     pub texts: u64,

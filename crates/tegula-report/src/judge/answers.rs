@@ -9,7 +9,7 @@ use std::path::Path;
 use tegula::error::{Error, Result};
 use tegula_io::tables::escape_tsv;
 
-/// What a judge said of a pair.
+/// A judge's answer about a pair.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Answer {
     /// They are copies.
