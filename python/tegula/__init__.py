@@ -3,7 +3,7 @@
     import tegula
 
     result = tegula.dedup(texts)          # strings, rows, DataFrames, Datasets, files
-    result.kept                           # in the kind that came in
+    result.kept                           # in the same type as the input
     result.removed
     result.verdicts.to_polars()           # each removal with its witness and score
     print(result.explain(17))             # why text 17 was removed, side by side

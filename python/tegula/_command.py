@@ -16,7 +16,7 @@ logger = logging.getLogger("tegula")
 
 
 class Said:
-    """What a command said: warnings and notes are logged, texts kept. `names` replaces what files are called."""
+    """The messages of a command: warnings and notes are logged, texts kept. `names` replaces file names."""
 
     def __init__(self, names: Mapping[str, str]) -> None:
         self.names = names
@@ -45,7 +45,7 @@ def call(
     function: str | None = None,
     names: Mapping[str, str] | None = None,
 ) -> tuple[bytes, Said]:
-    """What a command prints, and what it says; `names` replaces what files are called."""
+    """The output and the messages of a command; `names` replaces file names."""
     args = [command, *arguments(command, options, function), *extra, "--", *(os.fspath(one) for one in positional)]
     said, shown = Said(names or {}), display(progress)
     try:

@@ -9,7 +9,7 @@ class TegulaError(Exception):
     """An error of Tegula. The message says what was expected and what was found.
 
     Attributes:
-        advice: What to do about it, if something can be said.
+        advice: What to do about it, if anything is known.
         path: The file, if there is one.
         record: The number of the record in the file, from 1.
     """
@@ -44,7 +44,7 @@ class ScratchError(TegulaError, OSError):
 
 
 class RunFolderError(TegulaError):
-    """A run folder is missing, damaged, or lacks what is asked of it."""
+    """A run folder is missing, damaged, or lacks what was requested."""
 
 
 class ChangedError(TegulaError):

@@ -1,4 +1,4 @@
-"""The functions of the package: the commands of the command line, on data of Python."""
+"""The functions of the package: the commands of the command line, on Python data."""
 
 from __future__ import annotations
 
@@ -177,17 +177,17 @@ def dedup(
             Series of pandas, a table of pyarrow, a Dataset or DatasetDict of Hugging Face; any object with
             `__arrow_c_stream__`; a dictionary of such collections by name; or a path, a glob, or a list of
             `pathlib.Path`, read in any format of the command line.
-        text: The field of the text; `text` by default. Of files, several are joined.
-        id: The field of the id; by default `id` if there is one, else the number of the row from 0, or file and
+        text: The field of the text; `text` by default. For files, several fields are joined.
+        id: The field of the id; by default `id` if there is one, otherwise the row number from 0, or file and
             record.
-        recipe: The method: a name out of `recipes()`, a TOML file, or `auto`; `copies` by default.
+        recipe: The method: a name from `recipes()`, a TOML file, or `auto`; `copies` by default.
         threshold: The lowest score of a copy; by default that of the recipe.
         keep: Which copy is kept: `longest` by default, `first`, `newest:date`, `priority:source=a,b`, ...
         within: Compare only texts with the same value of this field.
         unit: What is compared: `document`, `paragraph`, `sentence` or `passage`.
         against: Other data, compared with but not removed.
         to: For files: the file or folder to write.
-        run: A folder in which the evidence stays; by default it is temporary.
+        run: A folder in which to keep the evidence; by default it is temporary.
         evidence: `all` pairs, by default, or only the `witness` of each removal, which is faster.
         memory: The memory ceiling: bytes, `2G`, or `50%` of what is free.
         threads: The number of threads. Results never depend on it.
@@ -235,7 +235,7 @@ def mark(
     progress: Progress = None,
     **options: Unpack[MarkOptions],
 ) -> Result:
-    """Finds copies and marks them: as `dedup`, but files are written with marks, and nothing is left out.
+    """Finds copies and marks them: as `dedup`, but files are written with marks, and nothing is removed.
 
     For data in memory the marks are the table `verdicts`: one row for each unit, with its witness and score.
     """
@@ -384,7 +384,7 @@ def evaluate(gold: Any, *results: Any, **options: Any) -> dict[str, Any]:
     with a 95 % interval.
 
     Args:
-        gold: A file, or rows in memory: pairs (`id_a`, `id_b`, and `label` if some are no copies), or groups
+        gold: A file, or rows in memory: pairs (`id_a`, `id_b`, and `label` if some are not copies), or groups
             (`id`, `group`).
         results: Runs, files, or tables in memory with `id_a`, `id_b` and `score`.
         options: Options of `tegula evaluate`, such as `threshold`, `sweep`, `tune`, `by`, `resamples`.
@@ -447,10 +447,10 @@ def tokens(text: str, *, recipe: str = "copies", **settings: object) -> list[str
 
 
 class Features:
-    """What a recipe compares of a text, for programs that build on it.
+    """The features of a text that a recipe compares, for programs that build on them.
 
     Args:
-        recipe: The recipe whose tokens are taken.
+        recipe: The recipe whose tokens are used.
         ngram: Tokens in a shingle; by default that of the recipe.
         settings: Other fields of the recipe.
     """

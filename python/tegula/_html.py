@@ -74,7 +74,7 @@ def side_by_side(case: dict[str, Any]) -> str:
 
 
 def marked(text: str, shared: list[tuple[int, int]], most: int = 1200) -> str:
-    """A text with ranges of characters marked, cut where it is long."""
+    """A text with ranges of characters marked, shortened if it is long."""
     out, done = [], 0
     for start, end in shared:
         if start >= most:
@@ -87,5 +87,5 @@ def marked(text: str, shared: list[tuple[int, int]], most: int = 1200) -> str:
 
 
 def preformatted(text: str) -> str:
-    """A text as it stands."""
+    """A text, unchanged."""
     return f"<pre>{html.escape(text)}</pre>"

@@ -1,4 +1,4 @@
-"""The kinds of data that functions take: how each is read, and how the same kind is given back."""
+"""The types of data that functions accept: how each is read, and how the same type is returned."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Data(ABC):
 
     @abstractmethod
     def take(self, rows: list[int], text: tuple[str, list[str]] | None = None) -> Any:
-        """These rows in the kind of the data, with other texts if some are given by column."""
+        """These rows in the type of the data, with texts replaced if some are given by column."""
 
 
 def _plain(value: object) -> str | None:
@@ -127,7 +127,7 @@ class Arrow(Data):
 
 
 class PyArrow(Data):
-    """A `pyarrow.Table`, or what becomes one."""
+    """A `pyarrow.Table`, or anything that converts to one."""
 
     def __init__(self, table: Any) -> None:
         self.table = table
@@ -288,7 +288,7 @@ def adapt(data: Any) -> Paths | dict[str, Data]:
     """Paths, or collections in memory by name.
 
     Raises:
-        TypeError: A type of which nothing is known.
+        TypeError: An unknown type.
     """
     if isinstance(data, (str, os.PathLike)):
         return _paths([data])

@@ -11,11 +11,11 @@ from fractions import Fraction
 
 from tegula import _tegula
 
-# What keyword arguments are called on the command line, where the two differ.
+# The names of keyword arguments on the command line, where they differ.
 _FLAGS = {"text": "text_key", "id": "id_key", "to": "output"}
 _KEYWORDS = {flag: keyword for keyword, flag in _FLAGS.items()}
 
-# Options that make no sense within a program: the package has its own way.
+# Options that make no sense within a program: the package does this in its own way.
 _WITHOUT = {"json", "progress", "quiet", "verbose", "width", "output", "text_key", "id_key", "resume", "form"}
 
 _FLAG = re.compile(r"(?<![\w`-])--([a-z][a-z-]*)( (?=[a-z0-9<]))?(<[^>]*>)?")

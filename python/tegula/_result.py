@@ -1,4 +1,4 @@
-"""What a run found: its tables, its summary, and another look at either."""
+"""The results of a run: its tables, its summary, and functions to examine them."""
 
 from __future__ import annotations
 
@@ -40,13 +40,13 @@ def _remove(path: Path, process: int) -> None:
     try:
         shutil.rmtree(path, ignore_errors=True)
     except KeyboardInterrupt:
-        # What is raised while an object is freed gets lost, so the interrupt is sent again a little later.
+        # Exceptions raised while an object is freed are lost, so the interrupt is sent again a little later.
         shutil.rmtree(path, ignore_errors=True)
         threading.Timer(0.01, _thread.interrupt_main).start()
 
 
 class Comparison:
-    """Two texts beside each other."""
+    """Two texts side by side."""
 
     def __init__(self, found: Mapping[str, Any], page: str) -> None:
         self.found = dict(found)
@@ -92,7 +92,7 @@ class Explanation:
 
     @property
     def witness(self) -> str | None:
-        """The id of the unit kept in its place."""
+        """The id of the unit kept instead."""
         decision = self.found.get("decision")
         return decision["witness_id"] if decision else None
 
@@ -146,7 +146,7 @@ class Run:
 
     @property
     def summary(self) -> dict[str, Any]:
-        """The counts of the run; of each stage by its name, if there are several."""
+        """The counts of the run; by stage name, if there are several stages."""
         return dict(self._info["counts"])
 
     @property
@@ -160,7 +160,7 @@ class Run:
         return sorted(folder.name for folder in self.path.iterdir() if (folder / "run.json").exists())
 
     def stage(self, name: str) -> Run:
-        """A stage by its name, as a run of its own."""
+        """A stage by its name, as a separate run."""
         if name not in self.stages:
             raise usage(f"name: expected a stage, found {name!r}; the stages are {', '.join(self.stages) or 'none'}")
         return Run(self.path / name, self._folder)
@@ -281,7 +281,7 @@ class Result(Run):
         self._origin: Run | None = None
 
     def _decided(self) -> dict[str, tuple[list[int], list[int]]]:
-        """The rows kept and removed of each part of the data."""
+        """The kept and removed rows of each part of the data."""
         if self._rows is None:
             units = Table.read(self.path / "units.parquet", ["file", "record"])
             rows: dict[str, tuple[list[int], list[int]]] = {_file(name): ([], []) for name in self._data or {}}
@@ -293,7 +293,7 @@ class Result(Run):
         return self._rows
 
     def _split(self, data: dict[str, Data]) -> tuple[Any, Any]:
-        """What is kept and what is removed, each in the kind of the data."""
+        """The kept and the removed data, each in the type of the input."""
         kept: dict[str, Any] = {}
         removed: dict[str, Any] = {}
         for name, part in data.items():
@@ -328,13 +328,13 @@ class Result(Run):
 
     @property
     def kept(self) -> Any:
-        """What is kept, in the kind of the data that came in. Units that are parts of texts are cut out of
+        """The kept data, in the type of the input. Removed units that are parts of texts are cut out of
         their texts. For files it is a table of the ids, files and records; `write` writes them."""
         return self._split(self._data)[0] if self._data is not None else self._listed("kept")
 
     @property
     def removed(self) -> Any:
-        """What is removed or marked, in the kind of the data that came in; for files a table."""
+        """The removed or marked data, in the type of the input; for files a table."""
         return self._split(self._data)[1] if self._data is not None else self._listed("")
 
     def _listed(self, wanted: str) -> Table:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class Table:
-    """A table in Arrow's memory layout, which any library that reads Arrow takes as it is:
+    """A table in Arrow's memory layout, which any library that reads Arrow accepts directly:
     `polars.DataFrame(table)`, `pyarrow.table(table)`, `duckdb.arrow(table.to_pyarrow())`.
 
     Without such a library, iterate over its rows, which are dictionaries.
@@ -56,7 +56,7 @@ class Table:
         return Table(self._native.take(rows))
 
     def with_column(self, name: str, values: list[Any]) -> Table:
-        """The same with other values in a column of strings, or with one more."""
+        """The same with other values in a column of strings, or with an additional column."""
         return Table(self._native.with_column(name, values))
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:

@@ -1,16 +1,16 @@
-//! `--recipe auto`: the recipe that suits the inputs, in place of a named one.
+//! `--recipe auto`: chooses the recipe that suits the inputs.
 
 use crate::args::{ConstraintArgs, InputArgs, MachineArgs, RecipeArgs, Unit};
 use crate::{host, output};
 use std::borrow::Cow;
 use tegula::error::{Error, Result};
 
-/// What `--recipe` says where the recipe is to be chosen.
+/// The value of `--recipe` that leaves the choice to the program.
 pub(crate) const AUTO: &str = "auto";
 
 impl RecipeArgs {
-    /// These arguments, with the recipe that suits the inputs if it is to be chosen: then it is said,
-    /// with the reason. Other options change it as they would change a named one.
+    /// These arguments, with the recipe that suits the inputs if one is to be chosen; the choice is
+    /// then reported, with the reason. Other options change it as they would change a named one.
     ///
     /// # Errors
     /// Errors of the inputs, of which a sample is read.

@@ -1,21 +1,21 @@
 //! The allocator of the program.
 
-/// Gives memory back to the system when a stage is done with it, which the system's own allocator
-/// does not: without it `--memory` would bound what is used, and not what is held.
+/// Returns memory to the system when a stage is done with it, which the system's own allocator does
+/// not: without it `--memory` would bound the memory in use, but not the memory held.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
-/// How long freed memory is kept before the system gets it back, in milliseconds: long enough that
-/// what a thread needs again at once is still there, and short enough that one stage does not hold
-/// what another needs. By itself the allocator waits for a second: two threads are faster by a tenth
-/// then, but a run takes up to half as much again as `plan` says.
+/// How long freed memory is kept before it is returned to the system, in milliseconds: long enough
+/// that memory which a thread needs again at once is still there, and short enough that one stage
+/// does not hold what another needs. The allocator's own default is a second: two threads are a
+/// tenth faster then, but a run takes up to one and a half times the memory that `plan` predicts.
 const KEPT_FREE: std::ffi::c_long = 10;
 
 /// `mi_option_purge_delay`, which the bindings do not name.
 const PURGE_DELAY: libmimalloc_sys::mi_option_t = 15;
 
-/// Sets [`KEPT_FREE`], unless the environment says otherwise. To be called at first, as what was freed
-/// before is given back after the time that held then.
+/// Sets [`KEPT_FREE`], unless the environment says otherwise. To be called first, as memory freed
+/// earlier is returned after the delay in force at that time.
 #[expect(
     unsafe_code,
     reason = "options of the allocator are set by a foreign function"
@@ -25,13 +25,13 @@ pub(crate) fn give_back_soon() {
     unsafe { libmimalloc_sys::mi_option_set_default(PURGE_DELAY, KEPT_FREE) }
 }
 
-/// Leaves large pages alone, of which a run that spreads small buffers holds many and fills few: its
-/// peak falls by 15 to 30 MiB, and it is not slower. To be called only by the program that the
-/// process belongs to.
+/// Turns large pages off: a run with many small buffers holds many of them and fills few. This
+/// lowers its peak by 15 to 30 MiB, and is not slower. To be called only by the program that owns
+/// the process.
 pub(crate) fn use_small_pages() {
     #[cfg(target_os = "linux")]
     {
-        // Where the system does not know the request, memory is what it was.
+        // If the system does not know the request, nothing changes.
         let _unknown = rustix::thread::disable_transparent_huge_pages(true);
     }
 }

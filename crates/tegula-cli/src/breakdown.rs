@@ -1,11 +1,11 @@
-//! What a score is made of, where shingles do not say it, for `explain` and `compare`.
+//! How a score is made up, where shingles do not show it, for `explain` and `compare`.
 
 use crate::terminal;
 use serde_json::{Value, json};
 use tegula::engine::breakdown::{Breakdown, Parts};
 use tegula_report::score::{Explained, explained};
 
-/// The score and what is behind it, in prose and a table.
+/// The score and how it is made up, in prose and a table.
 pub(crate) fn show(breakdown: &Breakdown, measure: &str, width: usize) -> String {
     let Explained { sentences, terms } = explained(breakdown, measure);
     let mut out = sentences.join("\n") + "\n";

@@ -21,11 +21,11 @@ pub struct Ended {
 pub struct Parameter {
     /// Its name as a keyword: `min_tokens` for `--min-tokens`.
     pub name: String,
-    /// Whether it takes a value; else it is a switch.
+    /// Whether it takes a value; otherwise it is a switch.
     pub takes_value: bool,
     /// Whether it may be repeated.
     pub repeats: bool,
-    /// The values that it can have, if they are few.
+    /// The values that it can have, if there are few.
     pub values: Vec<String>,
     /// Its description.
     pub help: String,

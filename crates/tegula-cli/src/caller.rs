@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use tegula::context::Progress;
 
-/// What a command of another program needs from it.
+/// What a command needs from the program that runs it.
 pub struct Call {
     /// Stops the command when it is set.
     pub cancel: Arc<AtomicBool>,
@@ -18,10 +18,10 @@ pub struct Call {
     pub said: Listener,
 }
 
-/// Receives what a command says.
+/// Receives what a command prints besides its output.
 pub type Listener = Box<dyn Fn(Said, &str)>;
 
-/// The kind of text that a command says besides its output.
+/// The kind of text that a command prints besides its output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Said {
     /// Something that deserves attention.
@@ -45,7 +45,7 @@ thread_local! {
 pub(crate) struct Guard;
 
 impl Guard {
-    /// Has the commands of this thread talk to this caller.
+    /// Connects the commands of this thread to this caller.
     pub(crate) fn enter(call: Call) -> Self {
         WITHIN.replace(Some(Within {
             call,
@@ -66,7 +66,7 @@ pub(crate) fn is_within() -> bool {
     WITHIN.with_borrow(Option::is_some)
 }
 
-/// Tells the caller; false if there is none.
+/// Passes a text to the caller; false if there is none.
 pub(crate) fn said(kind: Said, text: &str) -> bool {
     WITHIN.with_borrow(|within| {
         within
@@ -86,7 +86,7 @@ pub(crate) fn printed(bytes: &[u8]) -> bool {
     })
 }
 
-/// What the caller stops the command with.
+/// The flag with which the caller stops the command.
 pub(crate) fn flag() -> Option<Arc<AtomicBool>> {
     WITHIN.with_borrow(|within| Some(Arc::clone(&within.as_ref()?.call.cancel)))
 }
@@ -100,7 +100,7 @@ pub(crate) fn output() -> Vec<u8> {
     })
 }
 
-/// Where the caller sees progress.
+/// Receives progress for the caller.
 pub(crate) fn progress() -> Option<Arc<dyn Progress>> {
     WITHIN.with_borrow(|within| Some(Arc::clone(&within.as_ref()?.call.progress)))
 }

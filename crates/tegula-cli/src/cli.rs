@@ -124,7 +124,7 @@ impl Command {
     /// Runs it.
     ///
     /// # Errors
-    /// What ended it before its time.
+    /// The error that ended it early.
     pub(crate) fn run(self) -> Result<ExitCode> {
         if let Some(config) = invocation::config() {
             config.tell();

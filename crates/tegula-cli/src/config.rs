@@ -1,7 +1,8 @@
 //! The configuration file `tegula.toml`: options by command, and recipes by name.
 //!
-//! Its options become arguments, placed before those of the command line, so that they are read and
-//! checked in one way. What the command line sets, or what conflicts with it, is left out.
+//! Its options become arguments, placed before those of the command line, so that both are read and
+//! checked in the same way. Options that the command line also sets, or that conflict with it, are
+//! left out.
 
 use crate::{handwritten, output, shell};
 use clap::parser::ValueSource;
@@ -29,14 +30,14 @@ pub(crate) struct Config {
     pub(crate) recipes: BTreeMap<String, PathBuf>,
     /// Options by command.
     options: Table,
-    /// The options that the present command has from it, as arguments.
+    /// The options that the current command takes from it, as arguments.
     pub(crate) applied: Vec<String>,
-    /// Whether the command says nothing but warnings.
+    /// Whether the command prints only warnings.
     quiet: bool,
 }
 
-/// The configuration for these arguments and what it makes of them; `found` also takes a file that
-/// the command line does not name.
+/// The configuration for these arguments, and the resulting arguments; `found` also accepts a file
+/// that the command line does not name.
 ///
 /// # Errors
 /// If the file cannot be read or names what does not exist.
@@ -45,7 +46,7 @@ pub(crate) fn apply(
     args: &[OsString],
     found: bool,
 ) -> Result<(Vec<OsString>, Option<Config>)> {
-    // What is wrong with the arguments is told when all of them are there.
+    // Errors in the arguments are reported once all of them are there.
     let Ok(matches) = command
         .clone()
         .ignore_errors(true)
@@ -100,8 +101,8 @@ fn find() -> Option<PathBuf> {
     })
 }
 
-/// Whether a file belongs to neither this user nor the administrator: in a folder that others may
-/// write to, it could send outputs anywhere.
+/// Whether a file belongs to neither this user nor the administrator: in a folder that others can
+/// write to, such a file could redirect outputs anywhere.
 #[cfg(unix)]
 fn is_foreign(path: &Path) -> bool {
     use std::os::unix::fs::MetadataExt;
@@ -173,7 +174,7 @@ impl Config {
         })
     }
 
-    /// The arguments that a command has from here, where `given` are those of the command line.
+    /// The arguments that a command takes from this file; `given` are those of the command line.
     fn arguments(&self, command: &Command, given: &ArgMatches) -> Result<Vec<String>> {
         let is_given =
             |arg: &Arg| given.value_source(arg.get_id().as_str()) == Some(ValueSource::CommandLine);
@@ -279,14 +280,14 @@ impl Config {
         }
     }
 
-    /// Says what the command has from here.
+    /// Reports the options that the command takes from this file.
     pub(crate) fn tell(&self) {
         if !self.applied.is_empty() && !self.quiet {
             output::note(&format!("from {}: {}", self.path.display(), self.shown()));
         }
     }
 
-    /// The options that the command has from here, as one would type them.
+    /// The options that the command takes from this file, as one would type them.
     fn shown(&self) -> String {
         let typed: Vec<String> = self
             .applied
@@ -296,12 +297,12 @@ impl Config {
         typed.join(" ")
     }
 
-    /// What to do about an error that is there because of the options from here.
+    /// Advice for an error caused by the options from this file.
     pub(crate) fn advice(&self) -> String {
         format!("it sets {}; --no-config leaves it out", self.shown())
     }
 
-    /// What to do about an error that names one of the options from here.
+    /// Advice for an error that names one of the options from this file.
     pub(crate) fn advice_on(&self, line: &str) -> Option<String> {
         let name = |argument: &String| argument.split('=').next().unwrap_or_default().to_owned();
         let named = self.applied.iter().map(name).find(|option| {
@@ -315,7 +316,7 @@ impl Config {
     }
 }
 
-/// The option of a command by name; help, and what chooses the file, are none.
+/// The option of a command by name, except help and those that choose the file.
 fn option<'a>(command: &'a Command, name: &str) -> Option<&'a Arg> {
     command.get_arguments().find(|arg| {
         arg.get_long() == Some(name) && !["help", "config", "no-config"].contains(&name)

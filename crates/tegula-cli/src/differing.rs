@@ -1,4 +1,4 @@
-//! In which links, amounts and codes two texts differ, in one sentence.
+//! The links, amounts and codes by which two texts differ, in one sentence.
 
 use crate::terminal;
 use serde_json::{Map, Value, json};
@@ -6,14 +6,14 @@ use tegula::error::Result;
 use tegula::recipe::Recipe;
 use tegula::text::items::{Distinct, Item, ItemKind, Items, differences};
 
-/// Items of a kind that are shown of each text.
+/// The number of items of a kind shown for each text.
 const SHOWN: usize = 5;
 
 /// What differs, by kind, as written in the texts.
 pub(crate) struct Differing(Vec<(ItemKind, Vec<String>, Vec<String>)>);
 
 impl Differing {
-    /// For a recipe that masks such items or parts texts by them; nothing under others.
+    /// For a recipe that masks such items or separates texts by them; nothing under others.
     ///
     /// # Errors
     /// None in practice.

@@ -1,5 +1,5 @@
-//! Which options were given. A group of options is taken apart as a whole, so that the compiler
-//! asks for one that is new.
+//! Which options were given. A group of options is destructured in full, so that the compiler
+//! reports a new option that is missing here.
 
 use crate::args::{
     BadRecords, ConstraintArgs, InputArgs, QuotedArg, ReadingArg, RecipeArgs, RunArgs, TextArg,
@@ -16,7 +16,7 @@ fn of<const N: usize>(all: [(&'static str, bool); N]) -> impl Iterator<Item = &'
 }
 
 impl InputArgs {
-    /// The options that are not as they are without being given.
+    /// The options whose values differ from their defaults.
     pub(crate) fn given(&self) -> impl Iterator<Item = &'static str> {
         let Self {
             inputs,
@@ -146,7 +146,8 @@ impl RecipeArgs {
                 .any(|setting| names(&setting.key) || of_stage(&setting.key))
     }
 
-    /// Refuses what decides on pairs, for a command that looks at units and their tokens only.
+    /// Refuses options that decide on pairs, for a command that only looks at units and their
+    /// tokens.
     ///
     /// # Errors
     /// Names the option.

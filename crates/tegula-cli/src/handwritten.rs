@@ -11,5 +11,5 @@ pub(crate) fn read(path: &Path) -> Result<String> {
         .map_err(|_| Error::data("expected UTF-8, found other bytes").at(path))
 }
 
-/// A longer recipe is none.
+/// The maximum length: a longer file is not a recipe.
 const SMALL: u64 = 16 << 20;

@@ -1,4 +1,4 @@
-//! This process as the host of a run: what it may take, and the terminal that it tells.
+//! This process as the host of a run: its resources, and the terminal it reports to.
 
 use crate::args::MachineArgs;
 use crate::{interrupt, invocation, machine, output, progress};
@@ -10,7 +10,7 @@ use tegula::scratch::Scratch;
 use tegula_io::outputs::Unfinished;
 use tegula_run::{Host, Observer};
 
-/// Tells the terminal.
+/// Reports to the terminal.
 struct Terminal {
     quiet: bool,
 }
@@ -64,7 +64,7 @@ impl MachineArgs {
     }
 }
 
-/// The host of a command that has none of these options: it may take as much memory as others do.
+/// The host of a command that has none of these options; its memory limit is that of others.
 pub(crate) fn usual(quiet: bool) -> Result<Host> {
     let mut context = Context::new(1, Limits::default().memory()?, Scratch::system());
     context.cancel = interrupt::flag()?;

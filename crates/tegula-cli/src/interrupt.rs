@@ -1,8 +1,8 @@
-//! The end before the end: the interrupt key, a request to terminate, and a reader of standard
-//! output that has gone.
+//! Ends a run early: on an interrupt, a request to terminate, or when the reader of standard output
+//! has closed it.
 //!
-//! The run is asked to stop at its next opportunity. Where that does not come within a moment,
-//! whatever has no name yet is removed from here and the program ends.
+//! The run is asked to stop at its next opportunity. If it does not stop within a moment, all
+//! unpublished files are removed from here and the program ends.
 
 use crate::output;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -11,27 +11,27 @@ use std::time::Duration;
 use tegula::error::{Error, ErrorKind, Result};
 use tegula_io::outputs::Unfinished;
 
-/// What programs end with that an interrupt ended.
+/// The exit code of programs that were interrupted.
 pub(crate) const INTERRUPTED: u8 = 130;
 
-/// What programs end with that ran into trouble.
+/// The exit code of programs that failed.
 pub(crate) const TROUBLE: u8 = 2;
 
 /// How long the run may take to stop by itself.
 const PATIENCE: Duration = Duration::from_millis(600);
 
-/// What is known to the threads that watch.
+/// The state shared by the watching threads.
 #[derive(Default)]
 struct Watch {
     /// Tells the run to stop.
     flag: Arc<AtomicBool>,
-    /// Whether it is to stop because nobody reads its output.
+    /// Whether it must stop because nobody reads its output.
     deaf: AtomicBool,
     /// Whether files are written besides standard output.
     files: AtomicBool,
     /// What is to be removed.
     unfinished: Mutex<Vec<Unfinished>>,
-    /// How to go on later.
+    /// How to continue later.
     advice: Mutex<Option<String>>,
 }
 
@@ -46,7 +46,7 @@ fn watch() -> Result<&'static Watch> {
         return Ok(watch);
     }
     let watch = WATCH.get_or_init(Watch::default);
-    // The handler runs on a thread made for it, where it may wait.
+    // The handler runs on a dedicated thread, where it may block.
     ctrlc::set_handler(move || end(watch))
         .map_err(|error| Error::new(ErrorKind::Io, "cannot watch for interrupts").because(error))?;
     Ok(watch)
@@ -63,27 +63,27 @@ pub(crate) fn flag() -> Result<Arc<AtomicBool>> {
     Ok(Arc::clone(&watch()?.flag))
 }
 
-/// Has these outputs removed if the run ends before its time.
+/// Registers outputs to be removed if the run ends early.
 pub(crate) fn watch_over(outputs: Unfinished) {
     if let Some(watch) = WATCH.get() {
         lock(&watch.unfinished).push(outputs);
     }
 }
 
-/// Says how an interrupted run can go on.
+/// Sets how an interrupted run can be continued.
 pub(crate) fn advise(advice: &str) {
     if let Some(watch) = WATCH.get() {
         *lock(&watch.advice) = Some(advice.to_owned());
     }
 }
 
-/// How an interrupted run can go on.
+/// How an interrupted run can be continued.
 pub(crate) fn advice() -> String {
     let advice = WATCH.get().and_then(|watch| lock(&watch.advice).clone());
     advice.unwrap_or_else(|| "nothing was written".into())
 }
 
-/// Says that files are written besides standard output.
+/// Declares that files are written besides standard output.
 pub(crate) fn note_files() {
     if let Some(watch) = WATCH.get() {
         watch.files.store(true, Ordering::Relaxed);
@@ -97,8 +97,8 @@ pub(crate) fn is_deaf() -> bool {
         .is_some_and(|watch| watch.deaf.load(Ordering::Relaxed))
 }
 
-/// How a run ends whose standard output nobody reads any more: in peace, unless it was to write
-/// files as well.
+/// How a run ends when nobody reads its standard output any more: without an error, unless it also
+/// had files to write.
 pub(crate) fn deaf() -> Option<Error> {
     let files = WATCH
         .get()
@@ -112,8 +112,8 @@ pub(crate) fn deaf() -> Option<Error> {
     })
 }
 
-/// Stops the run when the reader of standard output goes, even if nothing is written to it for a
-/// long time.
+/// Stops the run when the reader of standard output closes it, even if nothing is written to it for
+/// a long time.
 pub(crate) fn watch_stdout() {
     #[cfg(unix)]
     {
@@ -121,7 +121,7 @@ pub(crate) fn watch_stdout() {
         static ONCE: std::sync::Once = std::sync::Once::new();
         let Ok(watch) = watch() else { return };
         ONCE.call_once(|| {
-            // Without a thread for it the next write notices.
+            // Without a thread for this, the next write notices.
             let _thread = std::thread::Builder::new()
                 .name("standard output".into())
                 .spawn(move || {
@@ -157,7 +157,7 @@ fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
 fn end(watch: &Watch) {
     watch.flag.store(true, Ordering::Relaxed);
     std::thread::sleep(PATIENCE);
-    // All of them, whatever one says.
+    // All of them, even if one fails.
     let written = lock(&watch.unfinished)
         .iter()
         .fold(false, |written, outputs| outputs.abandon() | written);
@@ -175,7 +175,7 @@ fn end(watch: &Watch) {
         output::error(&Error::new(ErrorKind::Cancelled, "interrupted").hint(advice));
         INTERRUPTED
     };
-    // Temporary files without a name are gone with the process.
+    // Anonymous temporary files disappear with the process.
     #[expect(clippy::exit, reason = "a run that does not stop by itself is stopped")]
     std::process::exit(i32::from(code));
 }

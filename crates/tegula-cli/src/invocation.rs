@@ -20,7 +20,7 @@ thread_local! {
     static CURRENT: RefCell<Invocation> = RefCell::default();
 }
 
-/// Says how the next command of this thread is invoked.
+/// Sets how the next command of this thread is invoked.
 pub(crate) fn begin(invocation: Invocation) {
     CURRENT.set(invocation);
 }

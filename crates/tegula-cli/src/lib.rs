@@ -43,7 +43,7 @@ pub fn prepare() {
     static ONCE: std::sync::Once = std::sync::Once::new();
     ONCE.call_once(|| {
         allocator::give_back_soon();
-        // Decoders that panic on damaged bytes are caught, and what they met is told as an error.
+        // Panics of decoders on damaged bytes are caught, and reported as errors.
         let usual = std::panic::take_hook();
         std::panic::set_hook(Box::new(move |panic| {
             if !tegula_io::tables::is_guarded() {
@@ -54,8 +54,8 @@ pub fn prepare() {
     });
 }
 
-/// The program `tegula`, with the program's name as the first argument. Prints errors, and what is
-/// wrong with the arguments.
+/// The program `tegula`, with the program's name as the first argument. Prints errors, including
+/// those in the arguments.
 pub fn main(args: impl IntoIterator<Item = std::ffi::OsString>) -> ExitCode {
     allocator::use_small_pages();
     prepare();
@@ -74,7 +74,7 @@ pub fn main(args: impl IntoIterator<Item = std::ffi::OsString>) -> ExitCode {
             };
         }
         Err(Refused::Args(error)) => {
-            // That nobody listens is no error.
+            // It is not an error if nobody listens.
             let _ = error.print();
             return ExitCode::from(if error.use_stderr() {
                 interrupt::TROUBLE
@@ -92,7 +92,7 @@ pub fn main(args: impl IntoIterator<Item = std::ffi::OsString>) -> ExitCode {
 /// Reports what ended the run.
 fn end(error: &Error) -> ExitCode {
     if output::is_broken_pipe(error) || interrupt::is_deaf() {
-        // Whoever read our output has enough of it.
+        // The reader of our output has closed it.
         return interrupt::deaf().map_or(ExitCode::SUCCESS, |error| trouble(&error));
     }
     if error.kind() == ErrorKind::Cancelled {

@@ -1,4 +1,4 @@
-//! What a run took of the machine, to show it beside what it was given.
+//! The resources that a run used, to show them beside its limits.
 
 use crate::caller;
 use serde_json::{Map, Value, json};
@@ -10,7 +10,7 @@ use tegula::scratch::Scratch;
 use tegula::work::{Done, Work};
 
 thread_local! {
-    /// What the command of this thread may take and counts, once it has settled it.
+    /// The limits and counters of the command of this thread, once they are set.
     static BOUND: RefCell<Option<Bound>> = const { RefCell::new(None) };
 }
 
@@ -20,8 +20,7 @@ struct Bound {
     work: Arc<Work>,
 }
 
-/// Remembers what a run may take, to compare it with what it took, and where it counts what it
-/// does.
+/// Records the limits of a run, to compare them with its use, and its counters.
 pub(crate) fn bound(context: &Context) {
     let (scratch, work) = (Arc::clone(&context.scratch), Arc::clone(&context.work));
     let bound = Bound {
@@ -32,7 +31,7 @@ pub(crate) fn bound(context: &Context) {
     BOUND.replace(Some(bound));
 }
 
-/// What the run took of the machine so far.
+/// The resources that the run has used so far.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Took {
     memory: Option<u64>,
@@ -42,8 +41,8 @@ pub(crate) struct Took {
     done: Done,
 }
 
-/// What the command of this thread took so far. Its memory is that of the process, which says
-/// nothing within another program.
+/// The resources that the command of this thread has used so far. Memory is that of the process,
+/// which is meaningless within another program.
 pub(crate) fn took() -> Took {
     let memory = if caller::is_within() {
         None
@@ -62,7 +61,7 @@ pub(crate) fn took() -> Took {
     })
 }
 
-/// Shows from any thread what the command of this one takes.
+/// Shows the resources used by this thread's command, from any thread.
 #[derive(Clone)]
 pub(crate) struct Meter(Option<Arc<Scratch>>);
 
@@ -122,7 +121,7 @@ impl Took {
         all
     }
 
-    /// What is to be said where the run took more memory than it was given.
+    /// The warning if the run took more memory than it was given.
     pub(crate) fn beyond(self) -> Option<String> {
         let (peak, ceiling) = (self.memory?, self.ceiling?);
         (peak > ceiling).then(|| {

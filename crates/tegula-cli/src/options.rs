@@ -26,7 +26,7 @@ use tegula_io::options::ReadOptions;
 use tegula_run::InputSpec;
 
 impl InputArgs {
-    /// What is read, and how, where the recipe says what tokens are.
+    /// What is read, and how, if the recipe defines the tokens.
     pub(crate) fn spec(
         &self,
         recipe: &RecipeArgs,
@@ -92,7 +92,7 @@ impl InputArgs {
         })
     }
 
-    /// What is asked of records that are not compared with each other, or not by this command.
+    /// The requirements on records that are not compared with each other, or not by this command.
     pub(crate) fn asked(&self, level: Option<Level>) -> Asked {
         let passes_over = self.on_bad_record != BadRecords::Fail;
         Asked {
@@ -122,7 +122,7 @@ impl InputArgs {
         self.column("--word-column", &self.word_column)
     }
 
-    /// The number of the column with the tags, from 1, where one is named.
+    /// The number of the column with the tags, from 1, if one is named.
     fn tag_column(&self) -> Result<Option<usize>> {
         if let Some(column) = &self.tag_column {
             return self.column("--tag-column", column).map(Some);
@@ -166,7 +166,7 @@ impl InputArgs {
         Ok(())
     }
 
-    /// Refuses a column of tags where words are not weighed by class.
+    /// Refuses a column of tags if words are not weighted by class.
     pub(crate) fn check_classes(&self, classes: bool, recipe: &str) -> Result<()> {
         if !classes && self.tag_column.is_some() {
             return Err(Error::usage(format!(
@@ -193,8 +193,8 @@ impl RecipeArgs {
             .chain(named.into_iter().flatten().cloned())
     }
 
-    /// The stages with all that was set, checked; `action` is what a recipe of one stage does with
-    /// duplicates.
+    /// The stages with all settings applied, checked; `action` is what a single-stage recipe does
+    /// with duplicates.
     pub(crate) fn staged(&self, action: Action) -> Result<Staged> {
         let Some((mut staged, _)) = stages(self.recipe.as_deref().unwrap_or_default())? else {
             return Ok(Staged::single(self.recipe()?, action));
@@ -237,7 +237,7 @@ impl RecipeArgs {
         Ok(staged)
     }
 
-    /// Chooses between the tokens of files and those that are found, which only Onion does.
+    /// Chooses between the files' own tokens and those found; only Onion has this choice.
     fn onion_tokens<'a>(
         &self,
         source: TokenSource,
@@ -265,7 +265,7 @@ impl RecipeArgs {
         Ok(())
     }
 
-    /// The recipe with all that was set, checked.
+    /// The recipe with all settings applied, checked.
     pub(crate) fn recipe(&self) -> Result<Recipe> {
         let default = match self.unit {
             Some(Unit::Passage) => "passages",
@@ -382,7 +382,7 @@ impl RecipeArgs {
     }
 }
 
-/// The text of a recipe file, where a file is named.
+/// The text of a recipe file, if a file is named.
 fn file(name: &str) -> Result<Option<String>> {
     if let Some(path) = crate::invocation::recipe(name) {
         return handwritten::read(&path).map(Some);
@@ -397,7 +397,7 @@ fn file(name: &str) -> Result<Option<String>> {
     handwritten::read(path).map(Some)
 }
 
-/// A recipe of several stages with its TOML, built in or from a file; none where it has one only.
+/// A multi-stage recipe with its TOML, built in or from a file; none if it has only one stage.
 pub(crate) fn stages(name: &str) -> Result<Option<(Staged, String)>> {
     if let Some(toml) = Staged::named(name) {
         return Ok(Some((Staged::from_toml(toml, name)?, toml.to_owned())));
@@ -410,7 +410,7 @@ pub(crate) fn stages(name: &str) -> Result<Option<(Staged, String)>> {
     Ok(Some((staged, text)))
 }
 
-/// What a recipe file is called.
+/// The name of a recipe file.
 fn stem(name: &str) -> Cow<'_, str> {
     Path::new(name)
         .file_stem()
@@ -418,7 +418,7 @@ fn stem(name: &str) -> Cow<'_, str> {
         .to_string_lossy()
 }
 
-/// A recipe of one stage from a file, where a file is named.
+/// A single-stage recipe from a file, if a file is named.
 pub(crate) fn card(name: &str) -> Result<Option<Card>> {
     let card = |text: String| {
         Card::from_toml(&text, &stem(name)).map_err(|error| error.at(Path::new(name)))
@@ -446,7 +446,7 @@ fn base(name: &str) -> Result<Recipe> {
     }
 }
 
-/// The error with the option's name before it, in place of the recipe field's.
+/// The error with the option's name before it, instead of the recipe field's.
 fn in_option(option: &str, error: &Error) -> Error {
     let (message, advice) = error.marked();
     let field = option.trim_start_matches('-');
@@ -476,7 +476,7 @@ impl ConstraintArgs {
         }
     }
 
-    /// Refuses formats of dates that are none.
+    /// Refuses invalid date formats.
     fn check_date_formats(&self) -> Result<()> {
         for format in &self.date_format {
             format
@@ -488,7 +488,7 @@ impl ConstraintArgs {
 }
 
 impl PolicyArgs {
-    /// Which copy stays.
+    /// Which copy is kept.
     pub(crate) fn policy(&self) -> Result<Policy> {
         let mut rules = Vec::new();
         for text in &self.keep {
@@ -511,7 +511,7 @@ impl PolicyArgs {
 }
 
 impl MachineArgs {
-    /// What a run may take.
+    /// The resource limits of a run.
     pub(crate) fn limits(&self) -> Limits {
         let mut limits = Limits::default();
         limits.memory = self.memory.map(|memory| match memory {

@@ -21,14 +21,14 @@ pub(crate) fn columns() -> usize {
     })
 }
 
-/// A summary with weight where it matters, if standard error may carry colours: labels are bold,
-/// what is kept is green and what is removed is yellow.
+/// A summary with emphasis, if standard error may carry colours: labels are bold, kept is green and
+/// removed is yellow.
 pub(crate) fn painted(text: &str) -> String {
     if !colours() || caller::is_within() {
         return text.to_owned();
     }
     let paint = |line: &str| {
-        // Text that goes on from the line before has no label.
+        // Text that continues the previous line has no label.
         if line.starts_with("     ") && !line.trim_start().contains("  ") {
             return line.to_owned();
         }
@@ -45,7 +45,7 @@ pub(crate) fn painted(text: &str) -> String {
     text.lines().map(|line| paint(line) + "\n").collect()
 }
 
-/// Writes text to standard error; that nobody listens there is no error.
+/// Writes text to standard error; it is not an error if nobody listens there.
 pub(crate) fn tell(text: &str) {
     if caller::said(Said::Text, text) {
         return;
@@ -54,21 +54,21 @@ pub(crate) fn tell(text: &str) {
     let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
 }
 
-/// What the command line has, so that its options are known by name.
+/// The command line's definition, to know its options by name.
 static COMMAND: OnceLock<fn() -> clap::Command> = OnceLock::new();
 
-/// Says what the command line has.
+/// Sets the command line's definition.
 pub(crate) fn knows(command: fn() -> clap::Command) {
     let _ = COMMAND.set(command);
 }
 
-/// How this command line writes an option of the library: `--id-key`, `--tokens found`. What it
-/// does not have is left marked, as it is no option but the text of a user.
+/// How this command line writes an option of the library: `--id-key`, `--tokens found`. Marks
+/// without a matching option are left, as they come from a user's text.
 pub(crate) fn spelling(name: &str, value: Option<&str>) -> String {
     if caller::is_within() {
         return option::plain(name, value);
     }
-    // The drop-in for Onion has that program's short options.
+    // The drop-in for Onion has the short options of the original.
     let is_onion = || {
         std::env::args_os()
             .nth(1)
@@ -85,7 +85,7 @@ pub(crate) fn spelling(name: &str, value: Option<&str>) -> String {
     value.map_or_else(|| flag.clone(), |value| format!("{flag} {value}"))
 }
 
-/// Whether a command or one of its own has an option of this name.
+/// Whether a command or one of its subcommands has an option with this name.
 fn has(command: &clap::Command, long: &str) -> bool {
     command
         .get_arguments()
@@ -102,8 +102,8 @@ fn label(name: &str, colour: &str, text: &str) {
     }
 }
 
-/// Warns of something that does not end the run. Options that are marked in the text are written as
-/// this command line has them; so they are in notes and hints.
+/// Warns of something that does not end the run. Marked options are written in the form of this
+/// command line, as in notes and hints.
 pub(crate) fn warn(text: &str) {
     let text = option::spell(text, &spelling);
     if !caller::said(Said::Warning, &text) {
@@ -111,7 +111,7 @@ pub(crate) fn warn(text: &str) {
     }
 }
 
-/// Says something that the user may want to know.
+/// Prints a note that may interest the user.
 pub(crate) fn note(text: &str) {
     let text = option::spell(text, &spelling);
     if !caller::said(Said::Note, &text) {
@@ -119,7 +119,7 @@ pub(crate) fn note(text: &str) {
     }
 }
 
-/// Says what to do about something.
+/// Prints advice.
 pub(crate) fn hint(text: &str) {
     let text = option::spell(text, &spelling);
     if !caller::said(Said::Note, &text) {
@@ -141,7 +141,7 @@ pub(crate) fn error(error: &Error) {
     }
 }
 
-/// Whether a name is that of a page.
+/// Whether a file name is that of a page.
 pub(crate) fn is_page(path: &Path) -> bool {
     path.extension().is_some_and(|ending| {
         ending.eq_ignore_ascii_case("html") || ending.eq_ignore_ascii_case("htm")
@@ -162,7 +162,7 @@ pub(crate) fn check_page(path: &Path) -> tegula::Result<()> {
 /// Writes data to standard output.
 ///
 /// # Errors
-/// When it cannot be written; a broken pipe too, which ends the program in peace.
+/// When it cannot be written; also a broken pipe, which ends the program without a message.
 pub(crate) fn data(bytes: &[u8]) -> tegula::Result<()> {
     if caller::printed(bytes) {
         return Ok(());
@@ -173,7 +173,7 @@ pub(crate) fn data(bytes: &[u8]) -> tegula::Result<()> {
         .map_err(|error| Error::io("write", Path::new("-"), error))
 }
 
-/// Whether the error says that the reader of standard output has gone.
+/// Whether the error says that the reader of standard output has closed it.
 pub(crate) fn is_broken_pipe(error: &Error) -> bool {
     let mut source = std::error::Error::source(error);
     while let Some(cause) = source {

@@ -11,7 +11,7 @@ use std::fmt::Write as _;
 use std::rc::Rc;
 use tegula::error::{Error, ErrorKind};
 
-/// The commands by what one wants.
+/// The commands by purpose.
 const GROUPS: [(&str, &[&str]); 5] = [
     ("Clean", &["dedup", "mark", "filter", "onion"]),
     ("Look", &["explain", "report", "compare", "find", "tokens"]),
@@ -65,19 +65,19 @@ pub(crate) fn command() -> Command {
 
 /// Why there is no command to run.
 pub(crate) enum Refused {
-    /// They ask for the options of a command.
+    /// The arguments request the options of a command.
     Help(StyledStr),
-    /// Something is wrong with the arguments, or they ask for help or the version.
+    /// The arguments are invalid, or request help or the version.
     Args(Box<clap::Error>),
-    /// Something is wrong with the configuration file.
+    /// The configuration file is invalid.
     Config(Error),
 }
 
 /// The arguments, parsed, with those of the configuration file, which is then in force; `found` also
-/// takes a file that they do not name.
+/// accepts a file that they do not name.
 ///
 /// # Errors
-/// What is wrong with them, or the help or version that they ask for.
+/// Errors in the arguments, or the requested help or version.
 pub(crate) fn parse(args: impl IntoIterator<Item = OsString>, found: bool) -> Result<Cli, Refused> {
     let args: Vec<OsString> = args.into_iter().collect();
     let mut command = command();
@@ -99,7 +99,7 @@ pub(crate) fn parse(args: impl IntoIterator<Item = OsString>, found: bool) -> Re
     });
     let error = match (parsed_all, config) {
         (Ok(cli), _) => return Ok(cli),
-        // What is wrong without the configuration is told without it.
+        // Errors that do not involve the configuration are reported without it.
         (Err(error), Some(config)) if error.use_stderr() => match parsed(&args) {
             Ok(_) => {
                 return Err(Refused::Config(
@@ -113,19 +113,19 @@ pub(crate) fn parse(args: impl IntoIterator<Item = OsString>, found: bool) -> Re
     Err(Refused::Args(Box::new(error)))
 }
 
-/// The help that `-h` asks for after the name of a command.
+/// The help requested by `-h` after the name of a command.
 fn short_help(command: &Command, args: &[OsString]) -> Option<StyledStr> {
     let [_, name, rest @ ..] = args else {
         return None;
     };
-    // What follows an option may be its value, and what follows -- is none.
+    // What follows an option may be its value, and what follows -- is not an option.
     let mut options = rest.iter().take_while(|arg| *arg != "--");
     let named = command.find_subcommand(name.to_str()?)?;
     let is_onion = named.get_name() == "onion";
     (!is_onion && options.any(|arg| arg == "-h")).then(|| short_help::of(named))
 }
 
-/// What is wrong with the arguments, without how to use the program.
+/// The error in the arguments, without the usage text.
 pub(crate) fn refused(error: &clap::Error) -> Error {
     let text = error.render().to_string();
     let first = text.split("\n\n").next().unwrap_or_default();

@@ -62,7 +62,7 @@ fn heading(arg: &Arg) -> &str {
     arg.get_help_heading().unwrap_or(usual)
 }
 
-/// The groups in the order of their first arguments; what has no group of its own is last.
+/// The groups in the order of their first arguments; arguments without a group come last.
 fn headings<'a>(all: &[(String, &'a Arg)]) -> Vec<&'a str> {
     let mut found: Vec<&str> = Vec::new();
     for (_, arg) in all {

@@ -12,13 +12,13 @@ pub(crate) struct Style {
     pub(crate) width: usize,
     /// Whether differences are coloured.
     pub(crate) colours: bool,
-    /// Whether long passages that both have are shown whole.
+    /// Whether long shared passages are shown in full.
     pub(crate) full: bool,
 }
 
-/// Lines of a passage that both have, above which its middle is left out.
+/// Lines of a shared passage above which its middle is omitted.
 const LONG: usize = 7;
-/// Lines that are then shown of its beginning, and of its end.
+/// Lines then shown at its beginning, and at its end.
 const SHOWN: usize = 2;
 
 /// The mark before a line, in the first and in the second column, and the colour.
@@ -48,7 +48,7 @@ pub(crate) fn show(
     heads: (&str, &str),
     style: Style,
 ) -> String {
-    // Two marks with a blank behind each, and a bar between blanks.
+    // Two marks, each followed by a blank, and a bar between blanks.
     let width = (style.width.saturating_sub(7) / 2).max(8);
     let mut out = String::new();
     let painter = Painter {

@@ -6,10 +6,10 @@ use comfy_table::{ColumnConstraint, ContentArrangement, Table, presets};
 use std::io::IsTerminal;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-/// Columns where nothing says how many there are.
+/// The number of columns if it is unknown.
 const COLUMNS: usize = 100;
 
-/// Columns of standard output: as asked for, else the terminal's, else a hundred.
+/// Columns of standard output: as requested, otherwise the terminal's, otherwise a hundred.
 pub(crate) fn width(asked: Option<usize>) -> usize {
     let terminal = || {
         terminal_size::terminal_size()
@@ -45,7 +45,7 @@ pub(crate) fn clean(text: &str) -> String {
         .collect()
 }
 
-/// A text of a collection on one line of at most so many characters, the end of which is kept.
+/// A text of a collection on one line of at most this many characters; its end is kept.
 pub(crate) fn clipped(text: &str, most: usize) -> String {
     let words: Vec<String> = text.split_whitespace().map(clean).collect();
     let text = words.join(" ");

@@ -30,7 +30,7 @@ pub(crate) struct Plan {
     pub(crate) path: PathBuf,
     /// Its encoding.
     pub(crate) encoding: Decision,
-    /// What its records have from it.
+    /// The fields that its records get from it.
     pub(crate) fields: FileFields,
     /// How its records are understood.
     pub(crate) format: Arc<dyn Format>,
@@ -68,7 +68,7 @@ pub(crate) struct Block {
     pub(crate) disk: u64,
     /// The record, if it is alone in the block because of its size.
     pub(crate) large: Option<LargeRecord>,
-    /// Whether it begins inside of something that is no record.
+    /// Whether it begins inside something that is not a record.
     pub(crate) is_inside: bool,
 }
 
@@ -185,7 +185,7 @@ impl Block {
         }
     }
 
-    /// The text of one record: a character for each byte, if texts have encodings of their own.
+    /// The text of one record: a character for each byte, if texts have their own encodings.
     /// `whole` is the result of [`Block::valid_text`].
     pub(crate) fn record<'a>(
         &'a self,

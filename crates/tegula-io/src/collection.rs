@@ -81,7 +81,7 @@ impl Collection {
     ///
     /// A format in the options holds for all files. In a folder, files with an unknown extension
     /// are skipped, unless the options also say which files to read. A file that is named itself is
-    /// never skipped; if its name does not tell the format, its content does.
+    /// never skipped; if its name does not indicate the format, its content does.
     pub fn open(inputs: &[PathBuf], options: &ReadOptions, scratch_dir: &Path) -> Result<Self> {
         Self::open_in(None, inputs, options, &Scratch::new(scratch_dir, u64::MAX))
     }
@@ -231,7 +231,7 @@ impl Collection {
         self.kinds.get(file as usize).copied()
     }
 
-    /// Whether a record of a file can be read at its place, without what is before it.
+    /// Whether a record of a file can be read at its position, without the bytes before it.
     pub(crate) fn can_be_cut(&self, file: u32) -> bool {
         self.format(file).is_some_and(|(format, compression)| {
             format != FormatName::Parquet && compression == Compression::None
@@ -335,13 +335,13 @@ impl Collection {
         FileStream::open(opening, &self.settings, self.limits.clone(), self.chunk)
     }
 
-    /// The names of the fields that records have from their files.
+    /// The names of the fields that records get from their files.
     pub(crate) fn file_fields(&self) -> Vec<String> {
         file_fields::names(&self.settings)
     }
 }
 
-/// The error of a file that there is not.
+/// The error for a missing file.
 pub(crate) fn no_file(file: u32) -> Error {
     Error::usage(format!("there is no file {file} in the collection"))
 }

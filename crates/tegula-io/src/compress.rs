@@ -311,7 +311,7 @@ impl Input {
         Ok(Ending::More)
     }
 
-    /// Appends to `buffer` what is there, at most so many bytes; waits only if there is nothing.
+    /// Appends available bytes to `buffer`, at most this many; waits only if there are none.
     pub(crate) fn fill_some(
         &mut self,
         buffer: &mut Vec<u8>,

@@ -140,7 +140,7 @@ fn a_sentence_goes_with_its_comments_and_leaves_those_of_paragraph_and_document(
         assert_eq!(cut(&text, &[0..21]), without(&[2..18]));
         assert_eq!(cut(&text, &[23..26]), without(&[18..22]));
         assert_eq!(cut(&text, &[0..16, 23..26]), without(&[3..13, 18..22]));
-        // Less than a sentence is nothing.
+        // Anything smaller than a sentence is ignored.
         assert_eq!(cut(&text, &[1..16, 17..20]), text);
         // A document without sentences keeps its comments apart from the next one.
         assert_eq!(cut(&text, &[0..26]), without(&[2..12, 13..22]));

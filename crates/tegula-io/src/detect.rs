@@ -38,7 +38,7 @@ pub(crate) fn promises(name: &str, format: FormatName) -> bool {
     ending.is_some_and(|ending| format.facts().endings.contains(&&*ending))
 }
 
-/// Tells by the name, and by the content where several formats have the ending.
+/// Detects by the name, and by the content if several formats share the extension.
 pub(crate) fn by_both(
     path: &Path,
     name: &str,
@@ -62,7 +62,7 @@ pub(crate) fn by_both(
     (found.or(first), compression)
 }
 
-/// Tells by the content of a file that its name does not explain.
+/// Detects by the content, for a file whose name does not indicate its format.
 pub(crate) fn by_content(
     path: &Path,
     options: &ReadOptions,
@@ -103,8 +103,8 @@ pub(crate) fn compression_of(path: &Path) -> Result<Compression> {
     Ok(Compression::of_content(&head))
 }
 
-/// Detects by a sample of text: a format that recognises it, else TEI if it is XML, else plain
-/// text.
+/// Detects by a sample of text: a format that recognises it, otherwise TEI if it is XML, otherwise
+/// plain text.
 fn of_text(text: &str, whole: bool, options: &ReadOptions) -> FormatName {
     let sample = Sample {
         text,

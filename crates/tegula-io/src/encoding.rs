@@ -1,8 +1,8 @@
 //! Encodings: detection, decoding to UTF-8, and the map from positions in the text back to the
 //! bytes of the file.
 //!
-//! Formats whose texts are in encodings of their own (mail, web pages) are cut as bytes; their
-//! records are passed on as windows-1252, which has a character for each byte.
+//! Formats whose texts have their own encodings (mail, web pages) are cut as bytes; their records
+//! are passed on as windows-1252, which has a character for each byte.
 //!
 //! The rule of `auto` for all others, in this order:
 //! 1. a byte-order mark (UTF-8, UTF-16) decides;
@@ -35,8 +35,8 @@ pub(crate) struct Decision {
     pub(crate) encoding: &'static Encoding,
     /// Length of the byte-order mark at the start of the file.
     pub(crate) bom: usize,
-    /// Whether the texts have encodings of their own: the file is cut as bytes, and only a record
-    /// is decoded.
+    /// Whether the texts have their own encodings: the file is cut as bytes, and only a record is
+    /// decoded.
     pub(crate) is_bytes: bool,
     /// Why.
     pub(crate) why: Why,
@@ -199,7 +199,7 @@ fn leads(valid: &[u8]) -> usize {
     valid.iter().filter(|byte| **byte >= 0xC0).count()
 }
 
-/// Text decoded from another encoding than UTF-8, with the start of every line in both.
+/// Text decoded from an encoding other than UTF-8, with the start of every line in both.
 #[derive(Debug, Default)]
 pub(crate) struct Decoded {
     /// The text; invalid bytes became U+FFFD.

@@ -1,9 +1,8 @@
 //! Records cut out of a file at the places where an earlier pass found them.
 //!
-//! Of the file only those windows of its guard are read that wanted records touch, each whole, so
-//! that it can be compared with the first read; short gaps between records are thereby read through.
-//! For uncompressed files of byte formats whose first pass went to their end. Not for records of
-//! unknown place.
+//! Only the guard's windows that contain wanted records are read, each as a whole so that it can be
+//! compared with the first read; short gaps between records are read as well. For uncompressed
+//! files of byte formats whose first pass reached their end. Not for records at unknown places.
 
 use crate::block::{Block, Plan};
 use crate::collection::Collection;
@@ -21,19 +20,19 @@ use tegula::record::{Batch, Chunk, Chunks, Fetched, Place, Places, Source, Wante
 /// The most windows read for a chunk, as records may be far apart.
 const MOST: u64 = 16;
 
-/// How to get at wanted records of a file.
+/// How to read wanted records of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Way {
     /// There are none.
     Nothing,
-    /// At their places.
+    /// At their positions.
     Parts,
     /// By reading the file whole.
     Whole,
 }
 
-/// Wanted records of a collection, each file in the way in which the least is read. Costs two
-/// passes over the list of the records, and a look at the beginning of each file read in parts.
+/// Wanted records of a collection; each file is read in the way that reads least. Costs two passes
+/// over the list of records, and reads the beginning of each file that is read in parts.
 ///
 /// # Errors
 /// As [`Source::chunks`].
@@ -82,7 +81,7 @@ fn on<'a>(
     })
 }
 
-/// What is read of a file to get at some of its records.
+/// What must be read of a file for some of its records.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Extent {
     /// Whether there are any.
@@ -94,7 +93,7 @@ struct Extent {
 }
 
 impl Extent {
-    /// Of these records, in the order of their file, which has so many bytes.
+    /// For these records, in the order of their file, which has this many bytes.
     fn of(places: impl Iterator<Item = Place>, bytes: u64) -> Self {
         let (mut extent, mut next) = (Self::default(), 0);
         for place in places {
@@ -111,9 +110,9 @@ impl Extent {
         extent
     }
 
-    /// Whether it pays to read these parts of a file of so many bytes: not where most is wanted, as
-    /// blocks of many records are faster, nor where little is left out, as what tells how a file is
-    /// to be read is read besides.
+    /// Whether it pays to read only these parts of a file of this size: not if most of it is
+    /// wanted, as blocks of many records are faster, nor if little would be left out, as the
+    /// beginning of the file must be read as well.
     fn pays(&self, bytes: u64) -> bool {
         self.records <= bytes / 2 && self.windows.saturating_add(SAMPLE as u64) <= bytes + bytes / 8
     }
@@ -182,7 +181,7 @@ impl<'a> Excerpts<'a> {
                 self.ahead = Some(record);
                 break;
             }
-            // Of short records, what is known of each takes more than its text.
+            // For short records, the bookkeeping takes more memory than the text.
             held += record.raw.len() + size_of::<Block>();
             records.push(record);
             let read = self.windows.bytes_read - self.passed;
@@ -249,7 +248,7 @@ struct Windows {
     guard: Arc<InputGuard>,
     /// The last window read.
     held: Vec<u8>,
-    /// The window behind it, at which the file stands.
+    /// The next window, at which the file is positioned.
     next: u64,
     bytes_read: u64,
 }

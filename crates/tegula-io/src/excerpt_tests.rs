@@ -1,4 +1,4 @@
-//! What is read in parts is what was read whole.
+//! Reading in parts gives the same as reading the whole.
 
 use super::*;
 use crate::encoding;
@@ -14,7 +14,7 @@ use tegula::error::ErrorKind;
 use tegula::record::Record;
 use tempfile::TempDir;
 
-/// All that batches hold of records, by file and number.
+/// Everything that batches hold about records, by file and number.
 type Seen = BTreeMap<(u32, u64), (Range<u64>, String)>;
 
 fn add(batch: &Batch, file: u32, seen: &mut Seen) {
@@ -165,7 +165,7 @@ fn collection(dir: &Path, files: &[Vec<u8>], size: usize) -> Collection {
         .chunked(size)
 }
 
-/// A line of about so many bytes, or a blank one.
+/// A line of about this many bytes, or a blank one.
 fn line(number: usize, bytes: usize, ending: &str) -> String {
     if bytes.is_multiple_of(7) {
         return format!(" {ending}");
@@ -291,7 +291,7 @@ fn a_change_is_noticed_in_what_is_read() {
         let all = whole(&collection);
         let time = fs::metadata(&path).unwrap().modified().unwrap();
         let mut other = bytes.clone();
-        // A space within a text, so that only its bytes tell.
+        // A space within a text, so that only its bytes reveal the change.
         let from = (window << 20) + 1000;
         let at = from + memchr::memchr(b' ', &other[from..]).unwrap();
         other[at] = b'_';

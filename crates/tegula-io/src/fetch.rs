@@ -22,8 +22,7 @@ pub struct Wanted {
     pub bytes: Option<Range<u64>>,
 }
 
-/// The texts of some records, in the order in which they are asked for; `None` for one that is not
-/// there or is bad.
+/// The texts of some records, in the requested order; `None` for one that is missing or bad.
 pub fn texts(collection: &Collection, wanted: &[Wanted]) -> Result<Vec<Option<String>>> {
     let mut found: Vec<Option<String>> = vec![None; wanted.len()];
     let mut order: Vec<usize> = (0..wanted.len()).collect();

@@ -1,11 +1,10 @@
-//! Fields that records have from their file: where it lies, how old and how large it is, and what
-//! its name says.
+//! Fields that records get from their file: its location, age and size, and what its name says.
 //!
 //! Every record has `file.path`, `file.name`, `file.folder`, `file.mtime` and `file.size`; those of
-//! plain text, which have no fields of their own, also without the prefix. Plain text and web pages
-//! that state no `date` have that of their file. A pattern with named
-//! groups gives more: `(?<paper>T\d+)/(?<month>[A-Z]+)` matches `T03/JUL.31966`, whose record then
-//! has the fields `paper` and `month`, instead of its own of these names.
+//! plain text, which have no other fields, also without the prefix. Plain text and web pages that
+//! state no `date` get the date of their file. A pattern with named groups gives more:
+//! `(?<paper>T\d+)/(?<month>[A-Z]+)` matches `T03/JUL.31966`, whose record then has the fields
+//! `paper` and `month`, instead of its own fields with these names.
 
 use crate::format::Settings;
 use crate::guard::InputGuard;
@@ -14,7 +13,7 @@ use regex::Regex;
 use tegula::error::{Error, Result};
 use tegula::record::{Batch, Chunk, LargeRecord};
 
-/// What begins the names of fields that every record has.
+/// The prefix of the names of fields that every record has.
 const PREFIX: &str = "file.";
 /// The field that is filled from a file if a record does not.
 const DATE: &str = "date";
@@ -24,7 +23,7 @@ const NAMES: [&str; 5] = ["path", "name", "folder", "mtime", "size"];
 /// The pattern of the options, checked.
 ///
 /// # Errors
-/// When it is no regular expression, or names no group.
+/// If it is not a regular expression, or has no named group.
 pub(crate) fn pattern(options: &ReadOptions) -> Result<Option<Regex>> {
     let Some(text) = &options.name_pattern else {
         return Ok(None);
@@ -33,7 +32,7 @@ pub(crate) fn pattern(options: &ReadOptions) -> Result<Option<Regex>> {
         Error::usage(format!("⟨field_from_name⟩: {what}"))
             .hint(r"name a group for each field: '(?<paper>\w+)/(?<month>\w+)' takes two of the path T03/JUL.31966")
     };
-    // The message of the parser shows the pattern on lines of its own.
+    // The parser's message shows the pattern on separate lines.
     let pattern = Regex::new(text).map_err(|error| {
         let message = error.to_string();
         let reason = message
@@ -94,7 +93,7 @@ pub(crate) fn names(settings: &Settings) -> Vec<String> {
 pub(crate) struct FileFields {
     /// Those that replace a record's own.
     own: Vec<(usize, Option<String>)>,
-    /// Those that a record has where it has none.
+    /// Those that a record gets if it has none.
     missing: Vec<(usize, Option<String>)>,
 }
 
@@ -166,7 +165,7 @@ impl FileFields {
     }
 }
 
-/// What the system says of a file.
+/// What the system reports about a file.
 fn of_system(field: &str, name: &str, guard: &InputGuard) -> Option<String> {
     let (folder, last) = name.rsplit_once('/').unwrap_or((".", name));
     match field {

@@ -65,7 +65,7 @@ fn shown(time: Option<SystemTime>) -> String {
     stamp.map_or_else(|| "an unknown time".into(), |stamp| format!("{stamp:.0}"))
 }
 
-/// The checksum of a window of so many bytes.
+/// The checksum of a window of this many bytes.
 fn checksum(hash: u64, bytes: usize) -> u64 {
     hash ^ bytes as u64
 }
@@ -116,7 +116,7 @@ impl InputGuard {
         self.state.bytes
     }
 
-    /// What the file was when it was opened first.
+    /// The state of the file when it was first opened.
     pub(crate) fn state(&self) -> &FileState {
         &self.state
     }
@@ -330,7 +330,7 @@ mod tests {
     use super::*;
     use std::fs;
 
-    /// Reads a file whole, in pieces of a size.
+    /// Reads a whole file in pieces of a given size.
     fn read(guard: &Arc<InputGuard>, piece: usize) -> Result<Vec<u8>> {
         let failed = Arc::new(Mutex::new(None));
         let mut reader = Guarded::new(guard.open()?, Arc::clone(guard), Arc::clone(&failed));

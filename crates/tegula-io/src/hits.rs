@@ -1,4 +1,4 @@
-//! Hits: the records of a JSONL stream, each handed on as soon as its line is there.
+//! Hits: the records of a JSONL stream, each passed on as soon as its line has arrived.
 //!
 //! *Useful for* pipes that wait for an answer to each line. *Not useful for* collections, which are
 //! read in blocks on all threads.
@@ -91,7 +91,7 @@ impl Hits {
     ///
     /// # Errors
     /// If the stream cannot be read or decompressed, or a line is too long. A line without a text
-    /// is no error, but a bad record.
+    /// is not an error, but a bad record.
     pub fn next_hit(&mut self, expands: bool) -> Result<Option<Hit<'_>>> {
         let line = loop {
             let Some(line) = self.lines.next_line()? else {
@@ -161,7 +161,7 @@ impl Hits {
         let has_id = jsonl.decode(record, batch).map_err(|error| {
             let advice = match error.marked().1 {
                 Some(advice) if !advice.contains("⟨format") => format!("{advice}\n{ours}"),
-                // Other formats are no way out here.
+                // Other formats are not an option here.
                 _ => format!("{ours}; hits are read as JSONL, one object in each line"),
             };
             error.hint(advice)

@@ -1,5 +1,4 @@
-//! JSON arrays and objects in any layout: read, left out, cut and marked; what is written is JSON
-//! again.
+//! JSON arrays and objects in any layout: read, removed, cut and marked; the output is JSON again.
 #![allow(
     clippy::single_range_in_vec_init,
     reason = "a list of cuts may hold one"

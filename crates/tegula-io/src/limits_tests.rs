@@ -113,7 +113,7 @@ fn a_record_that_is_too_long_is_a_bad_one_and_those_behind_it_are_read() {
                     "{name} by {chunk}"
                 );
                 assert_eq!(bad.error.kind(), ErrorKind::Memory);
-                // Left out, it leaves the others as they were.
+                // If it is omitted, the others are unchanged.
                 let out = folder.path().join(format!("out-{name}"));
                 let target = Target::resolve(&out, &collection).unwrap();
                 let outputs = Outputs::default();

@@ -14,7 +14,7 @@ pub(crate) const PIECE: usize = 1 << 16;
 /// Longer lines of a list are refused.
 const LONGEST: usize = 64 << 20;
 
-/// Reads a stream line by line, each as soon as it is there. Memory: the longest line.
+/// Reads a stream line by line, each as soon as it arrives. Memory: the longest line.
 pub(crate) struct RawLines {
     input: Input,
     pub(crate) path: PathBuf,
@@ -82,7 +82,7 @@ impl RawLines {
                 .at(&self.path)
                 .record(self.number + 1));
             }
-            // In ever larger steps, as the buffer is made larger for each.
+            // In ever larger steps, as the buffer grows for each.
             let most = PIECE.max(searched);
             match self.input.fill_some(&mut self.buffer, most, &self.path)? {
                 Ending::More => {}

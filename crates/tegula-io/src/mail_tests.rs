@@ -1,4 +1,4 @@
-//! Mail: read, kept byte for byte, left out, marked, and passed over.
+//! Mail: read, kept byte for byte, removed, marked, and skipped.
 
 use crate::collection::Collection;
 use crate::edit::{Edit, Marks};

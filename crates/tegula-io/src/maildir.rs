@@ -28,8 +28,8 @@ pub(crate) enum Role {
 pub(crate) struct Maildirs(HashMap<PathBuf, bool>);
 
 impl Maildirs {
-    /// What the entry of a folder is, if that is in a Maildir and the rules of other folders do not
-    /// hold for it.
+    /// What the entry of a folder is, if the folder is in a Maildir and the usual rules do not
+    /// apply.
     pub(crate) fn role(&mut self, entry: &DirEntry) -> Option<Role> {
         let parent = entry.path().parent()?;
         let holds_mail = is_box(parent) && parent.parent().is_some_and(|root| self.has(root));

@@ -70,8 +70,8 @@ pub enum Reading {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum PageText {
-    /// That of its article, without navigation, advertisements and other parts of its frame; all
-    /// where there is none.
+    /// That of its article, without navigation, advertisements and other parts of the page frame;
+    /// all text if there is no article.
     #[default]
     Main,
     /// All that is shown.
@@ -125,9 +125,9 @@ pub struct ReadOptions {
     /// Which files of folders not to read, as patterns of names.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub exclude: Vec<String>,
-    /// Whether documents are read, and no tables of data (JSON, CSV, Parquet): then files of
-    /// unknown extension are read if they are text, links are not followed, hard links are read
-    /// once, and a record without a date has that of its file.
+    /// Whether only documents are read, not tables of data (JSON, CSV, Parquet): then files with
+    /// unknown extensions are read if they are text, links are not followed, hard links are read
+    /// once, and a record without a date gets the date of its file.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub documents: bool,
     /// Fields of the text, joined by a blank line; a leading `/` makes one a JSON Pointer. Empty:
@@ -200,7 +200,7 @@ fn is_usual<T: Default + PartialEq>(value: &T) -> bool {
 }
 
 impl ReadOptions {
-    /// The name that stands for no tag.
+    /// The name that means no tag.
     pub const NO_TAG: &'static str = "none";
 
     /// The format of dates.

@@ -1,4 +1,4 @@
-//! What goes in comes out.
+//! Round trips: the output has what the input has.
 #![allow(
     clippy::single_range_in_vec_init,
     reason = "a list of cuts may hold one"
@@ -13,7 +13,7 @@ use std::path::Path;
 use tegula::record::Batch;
 use tempfile::TempDir;
 
-/// A collection of one file in a folder of its own.
+/// A collection of one file in a separate folder.
 pub(crate) struct Bench {
     pub(crate) dir: TempDir,
     pub(crate) collection: Collection,
@@ -85,7 +85,7 @@ impl Bench {
         self.write_as("out", options, edits).unwrap()
     }
 
-    /// Keeps every byte when nothing is edited, and the right ones when records go.
+    /// Keeps every byte when nothing is edited, and the right ones when records are removed.
     pub(crate) fn check_lossless(&self, bytes: &[u8]) {
         for threads in [1, 3] {
             let options = RewriteOptions {
@@ -501,7 +501,7 @@ fn a_folder_is_mirrored_or_nothing_is_written() {
         line.repeat(2)
     );
 
-    // A text that goes takes its file along, an old one of an earlier run too.
+    // The file of a removed text is removed as well, also an old one from an earlier run.
     fs::write(dir.path().join("out/x.txt"), "old").unwrap();
     let edit = |file, _| if file == 20 { Edit::Drop } else { Edit::Keep };
     let outputs = Outputs::default();
@@ -515,7 +515,7 @@ fn a_folder_is_mirrored_or_nothing_is_written() {
     );
     assert!(!dir.path().join("out/x.txt").exists());
 
-    // Marks have no place in the last file: none of the others may bear its name.
+    // The last file has no place for marks: none of the others may get its name.
     let target = Target::resolve(&dir.path().join("no"), &collection).unwrap();
     let edit = |_, _| Edit::Mark(Marks::default());
     let outputs = Outputs::default();
@@ -588,7 +588,7 @@ proptest::proptest! {
         for name in ["a.jsonl", "a.csv", "a.vert", "a.txt", "a.tsv", "a.conllu", "a.xml"] {
             let small = bench(name, text.as_bytes(), &ReadOptions::default(), size);
             small.check_lossless(text.as_bytes());
-            // Where blocks end changes nothing.
+            // Block boundaries change nothing.
             let large = bench(name, text.as_bytes(), &ReadOptions::default(), 1 << 20);
             let (a, b) = (small.read(), large.read());
             proptest::prop_assert_eq!((&a.text, &a.ids, &a.records, &a.segments), (&b.text, &b.ids, &b.records, &b.segments));

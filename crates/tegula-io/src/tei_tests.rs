@@ -23,14 +23,14 @@ pub(crate) const PLAY: &str = "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n<?xml
     <p><![CDATA[<b> & ]]>&amp; &#x41;<pb n=\"2\"/>&auml;&far;</p>\n    <lg><l>Erste Zeile,</l><l>zweite.</l></lg></sp>\n\
    <sp><l>Allein</l><p/><ab>Zu<choice>\n <sic>lezt</sic> <corr>letzt</corr>\n</choice> <s>Ende.</s><s>Aus!</s></ab></sp></div>\n </body></text>\n</TEI>\n<!-- Schluss -->\n";
 
-/// What is text in it.
+/// Its text.
 const TEXT: &str = "Erste Szene\nA.\nGrün ist die Hoffnung.\nAb.\n<b> & & A &auml;&far;\nErste Zeile,\nzweite.\nAllein\nZuletzt Ende. Aus!";
 
 /// A corpus of two documents.
 pub(crate) const CORPUS: &str = "<?xml version='1.0'?><teiCorpus><teiHeader><p>no</p></teiHeader>\n<TEI xml:id='a'><text><p>Eins.</p></text></TEI> \
 <TEI n='2'><teiHeader><idno>x</idno></teiHeader><text><p>Zwei.</p><p>Drei.</p></text></TEI>\n<TEI/></teiCorpus>\n";
 
-/// Panics where the bytes are no well-formed XML, by the events of quick-xml.
+/// Panics if the bytes are not well-formed XML, according to quick-xml.
 fn well_formed(bytes: &[u8]) {
     let text = std::str::from_utf8(bytes).unwrap();
     let mut reader = quick_xml::Reader::from_str(text);
@@ -282,7 +282,7 @@ fn cut(text: &str, cuts: &[Range<usize>]) -> String {
     String::from_utf8(out).unwrap()
 }
 
-/// Where a part of a text stands in it.
+/// The position of a part in a text.
 fn place(text: &str, part: &str) -> Range<usize> {
     let at = text.find(part).unwrap();
     at..at + part.len()
@@ -645,8 +645,8 @@ proptest::proptest! {
         let out = before.write(&RewriteOptions::default(), &|_, _| Edit::Cut(vec![start..end]));
         well_formed(&out);
         let after = bench("a.xml", &out, &ReadOptions::default(), size).texts().remove(0);
-        // White space may stay where elements parted, and a reference that is cut in two stays
-        // whole.
+        // White space may remain where elements separated words, and a reference that is cut in two
+        // is kept whole.
         let bare = |text: &str| text.split_ascii_whitespace().collect::<String>();
         if !whole.contains('&') {
             proptest::prop_assert_eq!(bare(&after), bare(&format!("{}{}", &whole[..start], &whole[end..])));

@@ -33,9 +33,9 @@ pub enum SkipReason {
     UnknownEnding,
     /// It describes a data set: a card, a licence, a list of its columns.
     Description,
-    /// It is data and not a document.
+    /// It is data rather than a document.
     Data,
-    /// It is no text of any known format.
+    /// It is not text of any known format.
     NotText,
     /// It is a symbolic link.
     Link,
@@ -64,7 +64,7 @@ pub(crate) struct Walk {
     pub(crate) links: Vec<(u32, PathBuf)>,
     /// The folders that a Maildir must have, as paths in an output folder.
     pub(crate) mail_folders: Vec<PathBuf>,
-    /// Each file by what tells it from others, if links are to be found.
+    /// Each file by its identity, to find links.
     nodes: HashMap<(u64, u64), u32>,
     seen: HashSet<PathBuf>,
     names: HashSet<String>,
@@ -195,7 +195,8 @@ impl Walk {
                     let kind = (options.format.unwrap_or(found), compression);
                     self.push(&path, &name, place.clone(), kind)?;
                 }
-                // Who says which files are read, and as what, means those of any ending.
+                // A user who says which files are read, and as what, means files with any
+                // extension.
                 None => match options.format.filter(|_| !options.include.is_empty()) {
                     Some(format) => {
                         self.push(&path, &name, place.clone(), (format, compression))?;

@@ -1,4 +1,4 @@
-//! Web pages and archives: read, kept byte for byte, left out, marked, and passed over.
+//! Web pages and archives: read, kept byte for byte, removed, marked, and skipped.
 
 use crate::edit::{Edit, Marks};
 use crate::options::{FormatName, PageText, ReadOptions};
@@ -37,7 +37,7 @@ fn gzip(bytes: &[u8]) -> Vec<u8> {
     encoder.finish().unwrap()
 }
 
-/// An archive of all that records can be, and the texts in it.
+/// An archive with every kind of record, and the texts in it.
 fn archive() -> (Vec<Vec<u8>>, Vec<(usize, &'static str)>) {
     let picture: Vec<u8> = (0..=255).cycle().take(5000).collect();
     let chunked = b"4\r\n<p>c\r\n8\r\nhunks</p\r\n1\r\n>\r\n0\r\n\r\n";
@@ -110,7 +110,7 @@ fn an_archive_gives_its_texts_and_keeps_the_rest() {
         let read: Vec<&str> = expected.iter().map(|(_, text)| *text).collect();
         assert_eq!(texts(&bench), read, "size {size}");
         bench.check_lossless(&bytes);
-        // Each subset: what is left are the others, byte for byte.
+        // Each subset: the others remain, byte for byte.
         for dropped in 0..1_u32 << expected.len() {
             let is_dropped = |number: u64| dropped >> (number - 1) & 1 == 1;
             let out = bench.write(&RewriteOptions::default(), &|_, number| {
@@ -286,7 +286,7 @@ fn what_is_no_record_is_a_bad_one() {
             assert_eq!(batch.records.len() + 1, parts.len());
         }
     }
-    // A picture that the file cuts off.
+    // A picture truncated by the end of the file.
     let picture = response(3, "Content-Type: image/png\r\n", &[0; 4000]);
     for size in SIZES {
         let parts = [&*good, &picture[..2000]].concat();

@@ -18,9 +18,10 @@ use tegula::threads;
 #[derive(Default)]
 pub(crate) struct Edited {
     pub(crate) bytes: Buffer,
-    /// What separates the first record that is written from the one before.
+    /// The separator of the first written record from the one before.
     pub(crate) lead: Option<Range<usize>>,
-    /// What a file beside the output says; places count from the block's first byte in the output.
+    /// The entries for a file next to the output; offsets count from the block's first byte in the
+    /// output.
     pub(crate) notes: Vec<Note>,
     pub(crate) tally: Written,
 }

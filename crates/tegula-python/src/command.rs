@@ -1,4 +1,4 @@
-//! Commands of the command line, on a thread of their own: the interpreter is free meanwhile, and
+//! Commands of the command line, on a separate thread: the interpreter is free meanwhile, and
 //! handles signals.
 
 use crate::error::raised;
@@ -20,12 +20,12 @@ const TICK: Duration = Duration::from_millis(50);
 /// The stack of the thread: that of a program's first thread.
 const STACK: usize = 8 << 20;
 
-/// The program `tegula`; its exit code. Takes over the signals of the process, so the process is to
+/// The program `tegula`; its exit code. Takes over the signals of the process, so the process must
 /// end with it.
 #[pyfunction]
 pub(crate) fn main(py: Python<'_>, args: Vec<OsString>) -> u8 {
     let code = py.detach(|| tegula_cli::main(args));
-    // An exit code does not tell its number, but can be compared.
+    // An exit code does not reveal its number, but can be compared.
     (0..=u8::MAX)
         .find(|number| std::process::ExitCode::from(*number) == code)
         .unwrap_or(u8::MAX)
@@ -35,7 +35,7 @@ pub(crate) fn main(py: Python<'_>, args: Vec<OsString>) -> u8 {
 type Parameter = (String, bool, bool, Vec<String>, String);
 
 /// The parameters of a command: name, whether it takes a value, whether it may be repeated, its
-/// values if they are few, and its description.
+/// values if there are few, and its description.
 #[pyfunction]
 pub(crate) fn parameters(command: &str) -> Option<Vec<Parameter>> {
     let all = tegula_cli::parameters(command)?.into_iter();
@@ -50,7 +50,7 @@ enum Event {
     Ended(std::thread::Result<Result<Ended>>),
 }
 
-/// The stage at hand.
+/// The current stage.
 #[derive(Default)]
 struct Stage {
     name: Mutex<Option<(String, Option<u64>, bool)>>,
@@ -158,7 +158,7 @@ fn start(
         let call = Call {
             cancel,
             progress: stage,
-            // Nobody hears a caller that has gone.
+            // The caller may have gone; then nobody receives this.
             said: Box::new(move |kind, text| drop(said.send(Event::Said(kind, text.to_owned())))),
         };
         let ended = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {

@@ -1,5 +1,5 @@
 //! Passages as an HTML page: which are in the most texts, when they were quoted, who shares how
-//! much with whom, and the texts with their passages lit.
+//! much with whom, and the texts with their passages highlighted.
 
 use crate::form::{count, percent, plural, share};
 use crate::html::timeline::{Dot, Line, short, timeline};

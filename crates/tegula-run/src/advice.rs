@@ -1,4 +1,4 @@
-//! The recipe that suits some inputs, by a sample of them: what `auto` stands for.
+//! Chooses a recipe from a sample of the inputs: `--recipe auto`.
 
 use crate::host::Host;
 use crate::inputs;

@@ -1,4 +1,4 @@
-//! A stream of hits without near copies: each line is judged as it comes, and written or hidden.
+//! A stream of hits without near copies: each line is judged on arrival, and written or hidden.
 
 use crate::bad::Bad;
 use crate::claims;
@@ -34,7 +34,7 @@ pub struct FilterSpec {
     pub recipe: Recipe,
     /// Tables of templates: hits of these are left out, and compared with none.
     pub drop_templates: Vec<PathBuf>,
-    /// Compare with so many kept hits only.
+    /// Compare only with this many kept hits.
     pub last: Option<NonZeroU32>,
     /// Whether kept lines list the hits hidden under them.
     pub expand: bool,
@@ -60,8 +60,8 @@ pub struct Filtered {
     pub seconds: f64,
 }
 
-/// Writes the hits that are no near copies of kept ones before them, each as soon as it is judged.
-/// Lists of hidden hits make a kept line wait until no more can be hidden under it.
+/// Writes the hits that are not near copies of kept ones before them, each as soon as it is judged.
+/// With lists of hidden hits, a kept line waits until its list is complete.
 ///
 /// # Errors
 /// Usage errors before anything is read; then errors of the stream, the memory ceiling or the
@@ -131,7 +131,7 @@ pub fn filter(host: &Host, spec: &FilterSpec) -> Result<Filtered> {
     Ok(filtered)
 }
 
-/// The regular expressions of tables of templates. As a set they would be slower, as that follows
+/// The regular expressions of tables of templates. A combined set would be slower, as it follows
 /// all of them through every text.
 fn expressions(paths: &[PathBuf]) -> Result<Vec<Regex>> {
     let mut all = Vec::new();

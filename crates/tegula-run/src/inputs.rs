@@ -126,7 +126,7 @@ impl Inputs {
         std::iter::once((&self.main, 0)).chain(self.references.iter().map(move |it| (it, after)))
     }
 
-    /// The texts of some units, read again; none of a record that is gone.
+    /// The texts of some units, reread; none for a record that no longer exists.
     ///
     /// # Errors
     /// If a file cannot be read.

@@ -33,9 +33,9 @@
 //! | the predicted resources of a run | [`plan::Plan`] |
 //! | the passages that texts share | [`passages::passages`] |
 //! | the phrases that recur | [`phrases::phrases`] |
-//! | the templates that texts are filled from | [`templates::templates`] |
-//! | clusters in time, from the earliest text on | [`stories::stories`] |
-//! | several thresholds and lengths of n-grams at once | [`sweep::sweep`] |
+//! | the templates from which texts were filled in | [`templates::templates`] |
+//! | clusters in chronological order | [`stories::stories`] |
+//! | several thresholds and n-gram lengths at once | [`sweep::sweep`] |
 //! | a stream of hits without near copies | [`filter`] |
 //! | document frequencies for term weighting | [`statistics::count`] |
 //! | memory, threads, progress, cancellation, warnings | [`Host`], [`Observer`], [`tegula::machine::Limits`] |

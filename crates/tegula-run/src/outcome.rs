@@ -116,7 +116,7 @@ impl Outcome {
             let date = value.and_then(|value| column?.date(value));
             rows.push((date, copy));
         }
-        // What has no date comes last.
+        // Texts without a date come last.
         rows.sort_by_key(|(date, copy)| (!copy.is_kept, date.is_none(), *date));
         rows.into_iter().map(|(_, copy)| copy).collect()
     }

@@ -1,4 +1,5 @@
-//! Marks of shared passages: in each text what stands in an earlier one, or in one of the others.
+//! Marks of shared passages: in each text, what also occurs in an earlier one, or in one of the
+//! references.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -36,8 +37,8 @@ const MARK: u64 = 2 * size_of::<Span>() as u64;
 
 impl<'a> PassageMarks<'a> {
     /// The marks. A passage is marked in the later of its two texts, by the dates in the field
-    /// `date` if there is one, and in the text that is no reference; of overlapping passages the
-    /// longest is.
+    /// `date` if there is one, or in the text that is not a reference; of overlapping passages, the
+    /// longest is marked.
     ///
     /// # Errors
     /// If the memory ceiling leaves no room for them.
@@ -135,7 +136,7 @@ impl<'a> PassageMarks<'a> {
             (first != unit).then_some((unit, first))
         });
         if !found.allowed.has_references() {
-            // The whole of it stands in the first.
+            // All of it occurs in the first.
             for (unit, first) in copies {
                 if found.units.tokens[unit as usize] >= self.all.min_tokens {
                     let whole = Span {
@@ -178,7 +179,7 @@ impl<'a> PassageMarks<'a> {
 /// Texts read at a time.
 const TOGETHER: usize = 256;
 
-/// Drops what overlaps with one before, and puts the rest in order.
+/// Drops passages that overlap with an earlier one, and sorts the rest.
 fn disjoint(spans: &mut Vec<Span>) {
     let mut taken: BTreeMap<u32, u32> = BTreeMap::new();
     spans.retain(|span| {

@@ -1,4 +1,4 @@
-//! Passages: what texts share with each other, or with those of another collection.
+//! Passages: what texts share with each other, or with the texts of another collection.
 
 use crate::bad::{self, Bad};
 use crate::claims;
@@ -41,8 +41,8 @@ pub struct PassagesSpec {
     pub output: Option<PathBuf>,
     /// Its format on standard output.
     pub form: StdoutForm,
-    /// The collection with its passages marked, if it has a path: each in the later of its texts,
-    /// or in the one that is not of `against`; of overlapping ones the longest.
+    /// The collection with its passages marked, if a path is set: each in the later of its texts,
+    /// or in the one that is not in `against`; of overlapping ones the longest.
     pub marked: OutputSpec,
 }
 
@@ -124,7 +124,7 @@ impl Passages {
         groups.members(groups.of_unit[unit as usize]).len() as u32
     }
 
-    /// The texts of some units, read again; none of a record that is gone.
+    /// The texts of some units, reread; none for a record that no longer exists.
     ///
     /// # Errors
     /// If a file cannot be read.

@@ -1,5 +1,5 @@
-//! Stories: clusters of similar texts in time, from the earliest text on: how long each ran, and in
-//! how many sources.
+//! Stories: clusters of similar texts in chronological order: how long each ran, and in how many
+//! sources.
 
 use crate::claims;
 use crate::evidence::recipe_hash;
@@ -77,8 +77,8 @@ impl Story {
         days().min().zip(days().max())
     }
 
-    /// Its sources in the order in which they have it, each with its first text; of texts without a
-    /// date or a source none.
+    /// Its sources in the order in which they had it, each with its first text; texts without a
+    /// date or a source do not count.
     pub fn by_source(&self) -> Vec<Member> {
         let mut seen = std::collections::HashSet::new();
         let dated = self
@@ -125,7 +125,7 @@ impl Stories {
         Some(&self.sources[member.source? as usize])
     }
 
-    /// The texts of some units, read again; none of a record that is gone.
+    /// The texts of some units, reread; none for a record that no longer exists.
     ///
     /// # Errors
     /// If a file cannot be read.
@@ -147,7 +147,7 @@ pub fn stories(host: &Host, spec: &StoriesSpec, outputs: &Outputs) -> Result<Sto
         .hint("name the field, as in ⟨by=source⟩"));
     }
     let mut run = spec.run.clone();
-    // The earliest first: so the run reads dates, and refuses fields that have none.
+    // Keeps the earliest first, so that the run reads dates, and refuses fields that have none.
     run.policy.keep = Keep::new(vec![KeepRule::Oldest(spec.date.clone())])?;
     run.evidence.by = spec.by.iter().cloned().collect();
     let (table, texts) = (run.output.path.as_deref(), spec.texts.as_deref());

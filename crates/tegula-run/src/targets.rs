@@ -67,7 +67,7 @@ impl<'a> Writing<'a> {
         }
     }
 
-    /// Where marks go: the place that was asked for, or, by default, a file next to the output if
+    /// Where marks are written: the requested place or, by default, a file next to the output if
     /// the files have no other place.
     fn place(&self) -> MarkPlace {
         let main = self.main;

@@ -33,9 +33,9 @@ pub struct TemplatesSpec {
 /// A piece of a template.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Piece {
-    /// What all texts have, as it stands in the first, with single spaces.
+    /// The constant text as written in the first text, with single spaces.
     Constant(String),
-    /// A slot, and what it holds: the fillers of the most texts first, then in alphabetical order.
+    /// A slot and its fillers: those of the most texts first, then in alphabetical order.
     Slot(Vec<(String, u64)>),
 }
 
@@ -227,7 +227,7 @@ impl Reading<'_> {
             let mut members = Vec::new();
             for (group, (unit, text)) in groups.iter().zip(texts.by_ref()) {
                 let count = found.groups.members(*group).len() as u32;
-                // A file that is gone is noticed when the outputs are published.
+                // A missing file is noticed when the outputs are published.
                 let text = text.unwrap_or_default();
                 let mut tokens = Tokens::default();
                 self.normaliser.tokens(&text, &mut tokens);
@@ -312,7 +312,7 @@ fn spelled(template: &templates::Template, all: &[Member]) -> Template {
     }
 }
 
-/// What is between words in most texts: white space, and punctuation of ASCII.
+/// What separates words in most texts: white space and ASCII punctuation.
 const COMMON: &str = r"[\s[:punct:]]";
 /// All that is in no word.
 const ANY: &str = r"\W";
@@ -325,7 +325,7 @@ fn regex(
     runs: &[Range<usize>],
     members: &[&Member],
 ) -> Option<String> {
-    // Slots end where words do, unless the script does not part words.
+    // Slots end where words do, unless the script does not separate words.
     [(COMMON, true), (ANY, true), (ANY, false)]
         .into_iter()
         .find_map(|(between, parted)| {

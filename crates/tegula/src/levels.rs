@@ -1,5 +1,5 @@
-//! Pairs, units and clusters by the values of a field: counted among the units of each value, as if
-//! there were no others.
+//! Pairs, units and clusters by the values of a field: counted separately among the units of each
+//! value.
 
 use crate::cluster::UnionFind;
 use crate::context::Context;

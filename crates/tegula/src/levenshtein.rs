@@ -57,7 +57,7 @@ mod tests {
 
     #[test]
     fn juli_and_kulio_are_two_apart() {
-        // Flamming: J becomes K, o is put behind.
+        // Flamming: J becomes K, o is appended.
         assert_eq!(distance("Juli", "Kulio"), 2);
         assert_eq!(within("Juli", "Kulio", 1), None);
         assert_eq!(

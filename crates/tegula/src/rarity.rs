@@ -2,9 +2,9 @@
 //!
 //! A shingle in n of N texts weighs the square of log2(1 + N / n), which is what a term contributes to
 //! the product of two tf-idf vectors: much if a single text has it, 1 if all have. With + 1, texts of
-//! a small collection keep a weight. A shingle with a number in it may weigh some times as much: texts
-//! that fill in a form differ in their dates and amounts, and revisions of a text keep most of them.
-//! Texts that are equal, and may be compared, count once.
+//! a small collection keep a weight. A shingle containing a number may weigh several times as much:
+//! texts that fill in a form differ in their dates and amounts, and revisions of a text keep most
+//! of them. Texts that are equal, and may be compared, count once.
 //!
 //! Logarithms are in steps of 1/1024, and weights in steps of 1/256, both rounded down.
 
@@ -16,12 +16,12 @@ pub(crate) const MOST_NUMBERS: u32 = 8;
 /// The most shingles of a feature, so that its weight fits in 32 bits.
 pub(crate) const LONGEST: usize = 1 << 10;
 
-/// Weights of shingles in a collection of so many texts.
+/// Weights of shingles in a collection of this many texts.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Rarity {
     /// The texts.
     pub(crate) texts: u64,
-    /// How many times as much a shingle weighs that has a number in it.
+    /// The factor by which a shingle containing a number weighs more.
     pub(crate) numbers: u32,
 }
 
@@ -34,7 +34,8 @@ impl Rarity {
     }
 }
 
-/// A weight as the bits of a float, which are ordered like the weights they stand for: rounded down.
+/// A weight as the bits of a float, which are ordered like the weights they represent: rounded
+/// down.
 pub(crate) fn below(weight: u64) -> u32 {
     let near = weight as f32;
     let over = f64::from(near) > weight as f64;

@@ -55,7 +55,7 @@ pub trait Source: Sync {
 
     /// Reads wanted records again, in a later pass: iterates in input order over chunks that
     /// contain all of them, with the numbers, bytes and texts of the first pass. Chunks may contain
-    /// other records too. Costs a pass over the collection, unless a source knows a shorter way.
+    /// other records too. Costs a pass over the collection, unless a source has a faster way.
     ///
     /// # Errors
     /// As [`Source::chunks`].
@@ -92,7 +92,7 @@ pub type Places<'a> = Box<dyn Iterator<Item = Place> + Send + 'a>;
 #[derive(Clone, Copy)]
 pub struct Wanted<'a> {
     of_file: &'a (dyn Fn(u32) -> Places<'a> + Sync),
-    /// Files that stand before those of the source.
+    /// The number of files before those of the source.
     before: u32,
 }
 
@@ -107,7 +107,7 @@ impl<'a> Wanted<'a> {
         (self.of_file)(self.before + file)
     }
 
-    /// Those of a source whose files stand behind so many others.
+    /// Those of a source whose files follow this many others.
     #[must_use]
     pub fn behind(self, files: u32) -> Self {
         Self {
@@ -122,7 +122,7 @@ impl<'a> Wanted<'a> {
 pub struct Fetched<'a> {
     /// The chunks, in input order.
     pub chunks: Chunks<'a>,
-    /// What [`Chunk::disk_bytes`] of all of them add up to, for the progress display.
+    /// The sum of [`Chunk::disk_bytes`] over all of them, for the progress display.
     pub bytes: u64,
 }
 
@@ -138,8 +138,7 @@ impl<'a> Fetched<'a> {
         })
     }
 
-    /// These chunks of a source with so many files, then those of another, whose files stand behind
-    /// them.
+    /// These chunks of a source with this many files, then those of another, whose files follow.
     #[must_use]
     pub fn before(self, files: u32, second: Self) -> Self {
         Self {
@@ -183,8 +182,7 @@ pub trait Chunk: Send {
     }
 }
 
-/// The chunks of a collection with so many files, then those of another, whose files stand behind
-/// them.
+/// The chunks of a collection with this many files, then those of another, whose files follow.
 #[doc(hidden)]
 pub fn behind<'a>(first: Chunks<'a>, files: u32, second: Chunks<'a>) -> Chunks<'a> {
     let shift = move |chunk: Result<Box<dyn Chunk>>| {
@@ -193,7 +191,7 @@ pub fn behind<'a>(first: Chunks<'a>, files: u32, second: Chunks<'a>) -> Chunks<'
     Box::new(first.chain(second.map(shift)))
 }
 
-/// A chunk of a file that stands behind others.
+/// A chunk of a file that follows others.
 struct Shifted {
     chunk: Box<dyn Chunk>,
     by: u32,

@@ -1,5 +1,5 @@
-//! Rows on scratch, in pieces. A piece begins with the place of the previous piece of its partition,
-//! so that nothing in memory grows with the number of pieces.
+//! Rows on scratch, in pieces. A piece begins with the address of the previous piece of its
+//! partition, so that nothing in memory grows with the number of pieces.
 
 use crate::error::Result;
 use crate::scratch::SpillFile;
@@ -49,7 +49,7 @@ impl Spill {
         }
     }
 
-    /// Appends rows to the partition whose last piece is `last`, and returns the place of the new
+    /// Appends rows to the partition whose last piece is `last`, and returns the address of the new
     /// last piece.
     ///
     /// # Errors

@@ -236,7 +236,7 @@ impl Statistics {
 const MAGIC: &str = "tegula statistics 1";
 const COLUMNS: &str = "term\tdocuments\toccurrences\tclass";
 
-/// Documents up to which the idf of a term is worked out beforehand: that of almost all terms.
+/// The number of documents up to which idf is precomputed: enough for almost all terms.
 const FEW: u64 = 1 << 13;
 /// Bytes of a term in a table, including its share of empty slots.
 pub(crate) const BYTES: u64 = 40;

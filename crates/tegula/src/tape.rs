@@ -1,5 +1,5 @@
 //! The tape: the tokens of a whole collection as numbers, one after the other, for methods that
-//! read on from any place.
+//! must read on from any position.
 //!
 //! A number is 32 bits of a token's fingerprint: equal tokens have equal numbers, and two different
 //! ones share a number about once in four billion comparisons, so what is reported is compared by
@@ -14,7 +14,7 @@ use crate::scratch::SpillFile;
 /// Tokens in a block, as a power of two.
 const BITS: u32 = 12;
 const BLOCK: usize = 1 << BITS;
-/// Tokens read from scratch at a time: few, as most are read here and there.
+/// Tokens read from scratch at a time: few, as most reads are scattered.
 const PIECE: usize = 1 << 8;
 /// Pieces that a thread remembers.
 const CACHED: usize = 1 << 10;
@@ -68,7 +68,8 @@ impl TapeWriter {
         Ok(())
     }
 
-    /// Stores the open block: in memory while that leaves two thirds of what is free to others.
+    /// Stores the open block: in memory as long as two thirds of the free memory is left for
+    /// others.
     fn close(&mut self) -> Result<()> {
         let bytes = 4 * BLOCK as u64;
         let (free, held) = (self.context.budget.free(), self.reservation.bytes());

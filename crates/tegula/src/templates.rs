@@ -1,14 +1,14 @@
-//! Templates: what texts filled from one form have in common, and what stands in its slots.
+//! Templates: what texts filled in from one form have in common, and the contents of its slots.
 //!
 //! The first text of a cluster is the template so far; each further one is aligned with it by a
-//! longest common subsequence of tokens, and what only one of them has becomes a slot. A text that
-//! would leave too little of the template is left out, and tried again as part of the next one of the
-//! same cluster.
+//! longest common subsequence of tokens, and whatever only one of them has becomes a slot. A text
+//! that would reduce the template too much is left out, and tried again with the next template of
+//! the same cluster.
 //!
 //! # Guarantee
-//! Every text of a template has its constant tokens in this order, and between two that no slot
-//! separates it has nothing else. Which common tokens are constant is a choice where there are
-//! several alignments, the same in every run.
+//! Every text of a template has its constant tokens in this order, with nothing else between two
+//! that no slot separates. If there are several alignments, which common tokens are constant is a
+//! choice, the same in every run.
 //!
 //! # Cost
 //! The product of the tokens of template and text, over 64, for each text of the cluster.
@@ -61,10 +61,11 @@ impl Wanted {
     }
 }
 
-/// The most tokens of a text that is aligned: the matrix of two has a bit for each pair of tokens.
+/// The maximum number of tokens of an aligned text: the matrix of two has a bit for each pair of
+/// tokens.
 pub const MOST_TOKENS: usize = 1 << 14;
 
-/// The memory in bytes for aligning texts of at most so many tokens.
+/// The memory in bytes for aligning texts of at most this many tokens.
 pub fn matrix_bytes(tokens: usize) -> u64 {
     let tokens = tokens.min(MOST_TOKENS) as u64;
     // The bits of all tokens, and the rows.
@@ -102,8 +103,8 @@ impl Template {
         runs
     }
 
-    /// What is in each slot of a member with so many tokens, as ranges of these. `member` counts the
-    /// members.
+    /// The contents of each slot of a member with this many tokens, as ranges of these. `member`
+    /// counts the members.
     pub fn fillers(&self, member: usize, tokens: u32) -> Vec<Range<u32>> {
         let places = &self.places[member];
         (0..self.slots.len())
@@ -180,7 +181,7 @@ impl Draft {
     fn new(first: usize, text: &[u32]) -> Self {
         let constants: Vec<u32> = (0..text.len() as u32).collect();
         let mut slots = vec![false; text.len() + 1];
-        // Only a text without tokens is a slot as a whole.
+        // Only a text without tokens is entirely a slot.
         slots[0] = text.is_empty();
         Self {
             members: vec![(first, constants.iter().map(|at| (*at, *at)).collect())],
@@ -202,7 +203,7 @@ impl Draft {
             return false;
         };
         let mut slots = Vec::with_capacity(common.len() + 1);
-        // What follows the last is compared like one more.
+        // What follows the last one is compared like another slot.
         let end = (self.constants.len() as u32, text.len() as u32);
         let mut next = (0, 0);
         for &(constant, place) in common.iter().chain([&end]) {

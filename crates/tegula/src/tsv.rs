@@ -1,4 +1,4 @@
-//! Cells of tables with tabs between them.
+//! Tab-separated cells of tables.
 
 use std::borrow::Cow;
 

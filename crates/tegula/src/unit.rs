@@ -316,7 +316,7 @@ impl Units {
         self.records.first_unit[record]..end
     }
 
-    /// Writes a record's id to `out`: the input's, with `~2` if it was already used once, else
+    /// Writes a record's id to `out`: the input's, with `~2` if it was already used once, otherwise
     /// `FILE:ROW`.
     pub fn write_record_id(&self, record: usize, out: &mut String) {
         let given = self.records.given_id(record);
@@ -363,7 +363,7 @@ impl Units {
             Level::Document => Ok(()),
             Level::Paragraph => write!(id, "#p{ordinal}"),
             Level::Sentence => write!(id, "#s{ordinal}"),
-            // A text without passages to tell apart has its own name.
+            // A text without passages to distinguish has its own name.
             Level::Passage if self.of_record(record).len() == 1 => Ok(()),
             Level::Passage => write!(id, "#q{ordinal}"),
         };

@@ -1,5 +1,4 @@
-//! The command line as typed. Nothing here touches the system; [`crate::options`] says what it
-//! means.
+//! The command line as typed. Nothing here touches the system; [`crate::options`] interprets it.
 
 mod input;
 mod machine;

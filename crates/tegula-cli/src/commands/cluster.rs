@@ -50,7 +50,7 @@ pub(crate) struct ClusterArgs {
     quiet: bool,
 }
 
-/// Cuts stored pairs into clusters.
+/// Groups stored pairs into clusters.
 ///
 /// # Errors
 /// When the pairs cannot be read or the clusters cannot be written.
@@ -216,7 +216,7 @@ impl Graph {
         });
         let edges = self.edges.clone();
         if !self.read_through(path, least, true)? {
-            // They are not in order: start again, and keep all.
+            // They are not in order: start over, and keep all.
             let ids = self.edges.len();
             self.edges = edges;
             self.edges.resize(ids, 0);

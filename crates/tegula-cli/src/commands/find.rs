@@ -13,7 +13,7 @@ use tegula::error::{Error, Result};
 use tegula_io::tables::{Copies, CopyRow, SheetWriter, TableInfo, check_table_name};
 use tegula_run::{BadRecordPolicy, Command, Copy, Host, Outcome, RunSpec, claims};
 
-/// The field with the date of a document: its own, else when its file was changed.
+/// The field with the date of a document: its own, otherwise the modification time of its file.
 const DATE: &str = "date";
 
 /// Arguments of `tegula find`.
@@ -84,7 +84,7 @@ fn spec(args: &FindArgs) -> Result<RunSpec> {
     spec.input = args.input.spec(&args.recipe, &ConstraintArgs::default())?;
     spec.input.read.documents = true;
     if spec.input.on_bad_record == BadRecordPolicy::Fail {
-        // Among the files of a disk there are always some that are broken.
+        // On any disk some files are damaged.
         spec.input.on_bad_record = BadRecordPolicy::Skip;
     }
     spec.input.steps_named = args.recipe.steps_named(&spec.recipe);

@@ -1,4 +1,4 @@
-//! `tegula judge`: pairs of a run judged by hand, and what the answers say of all pairs.
+//! `tegula judge`: pairs of a run judged by hand, and what the answers say about all pairs.
 
 use crate::args::MachineArgs;
 use crate::commands::recipes::pretty;
@@ -197,7 +197,7 @@ pub(crate) fn judge(args: &JudgeArgs) -> Result<ExitCode> {
             path.display()
         ));
     }
-    // Answers that could not decide are no ground for estimates.
+    // Undecided answers are no basis for estimates.
     if let Ok(estimate) = judging(&answers)?.estimate() {
         output::data(shown(args, &estimate)?.as_bytes())?;
         advise(args, &drawn);
@@ -205,7 +205,7 @@ pub(crate) fn judge(args: &JudgeArgs) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// What a name asks for.
+/// The output that a name implies.
 fn written(path: &Path) -> Result<Written> {
     let ending = path.extension().unwrap_or_default().to_ascii_lowercase();
     match ending.to_str() {
@@ -216,7 +216,7 @@ fn written(path: &Path) -> Result<Written> {
     }
 }
 
-/// Pairs below the threshold, searched for if asked.
+/// Pairs below the threshold, searched for if requested.
 fn below(args: &JudgeArgs, host: &Host) -> Result<Option<Vec<(u64, u64, f64)>>> {
     if !args.near_misses {
         return Ok(None);
@@ -238,7 +238,7 @@ fn below(args: &JudgeArgs, host: &Host) -> Result<Option<Vec<(u64, u64, f64)>>> 
     }
 }
 
-/// The estimates in the form asked for.
+/// The estimates in the requested format.
 fn shown(args: &JudgeArgs, estimate: &Estimate) -> Result<String> {
     let tables = estimate.tables();
     let width = terminal::width(args.width);
@@ -257,7 +257,7 @@ fn shown(args: &JudgeArgs, estimate: &Estimate) -> Result<String> {
     })
 }
 
-/// How to get a recall, if there is none.
+/// How to obtain a recall, if there is none.
 fn advise(args: &JudgeArgs, judging: &Judging) {
     if args.with.is_none() && !judging.has_below() && !args.machine.quiet {
         output::hint(

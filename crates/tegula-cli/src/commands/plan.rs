@@ -49,7 +49,7 @@ pub(crate) struct PlanArgs {
 /// Files that are listed one by one.
 const LISTED: usize = 20;
 
-/// Says what a run would read and take.
+/// Reports what a run would read, and the resources it would take.
 ///
 /// # Errors
 /// Wrong options, or what the input gives.
@@ -318,7 +318,7 @@ impl Shown<'_> {
     }
 }
 
-/// What the sample says against the options.
+/// Conflicts of the sample with the options.
 fn advice(recipe: &Recipe, sample: &Sample) -> String {
     let mut out = String::new();
     let share = |part: u64, whole: u64| 100.0 * part as f64 / whole.max(1) as f64;

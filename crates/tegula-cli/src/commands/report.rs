@@ -125,7 +125,7 @@ pub(crate) fn report(args: &ReportArgs) -> Result<ExitCode> {
         let words = (is_small(&run) || args.words).then(|| words::tables(&run, &IN_PAGE, context));
         let mut not_searched = None;
         let searched = match searched(args, &run, &host) {
-            // Missing inputs are no error, unless pairs below the threshold were requested.
+            // Missing inputs are not an error, unless pairs below the threshold were requested.
             Err(error) if !args.near_misses && error.kind() != ErrorKind::Cancelled => {
                 not_searched = Some(error);
                 Vec::new()

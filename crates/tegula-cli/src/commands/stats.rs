@@ -35,7 +35,7 @@ pub(crate) struct StatsArgs {
 /// Runs `tegula stats`.
 ///
 /// # Errors
-/// What ended it before its time.
+/// The error that ended it early.
 pub(crate) fn stats(args: &StatsArgs) -> Result<ExitCode> {
     args.recipe.of_tokens("stats")?;
     let recipe = args.recipe.recipe()?;

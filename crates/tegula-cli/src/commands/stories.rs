@@ -1,4 +1,4 @@
-//! `tegula stories`: similar texts in time, from the earliest on.
+//! `tegula stories`: similar texts in chronological order.
 
 use crate::args::{ConstraintArgs, InputArgs, MachineArgs, RecipeArgs, TableArgs};
 use crate::output;
@@ -12,9 +12,10 @@ use tegula::field::FieldKey;
 use tegula_run::stories::{Stories, StoriesSpec, Story, stories as find};
 use tegula_run::{Command, RunSpec, claims};
 
-/// The recipe, unless one is named: reports are cut, and put together with others.
+/// The recipe, unless one is named: reports are shortened, and combined with others.
 const RECIPE: (&str, &str) = ("sscr", "0.5");
-/// Tokens of a text, unless another minimum is named: interjections and headings are no stories.
+/// The minimum number of tokens of a text, unless another is given: interjections and headings are
+/// not stories.
 const TOKENS: u32 = 20;
 /// Sources listed of a story.
 const SOURCES: usize = 8;

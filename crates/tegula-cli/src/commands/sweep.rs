@@ -1,4 +1,4 @@
-//! `tegula sweep`: what would go at several lengths of n-grams and several thresholds.
+//! `tegula sweep`: what would be removed at several n-gram lengths and thresholds.
 
 use crate::args::{ConstraintArgs, InputArgs, MachineArgs, RecipeArgs};
 use crate::output::{self, check_page};
@@ -75,7 +75,7 @@ pub(crate) struct SweepArgs {
     machine: MachineArgs,
 }
 
-/// Says what would go, and writes nothing.
+/// Reports what would be removed, and writes nothing.
 ///
 /// # Errors
 /// Wrong options, or what the inputs, the memory ceiling or scratch give.
@@ -135,7 +135,7 @@ pub(crate) fn sweep(args: &SweepArgs) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The recipe without what is swept over.
+/// The recipe without the swept parameters.
 fn recipe(args: &SweepArgs) -> Result<Recipe> {
     for (option, given, swept) in [
         ("--ngram", args.recipe.ngram.is_some(), "--ngrams"),
@@ -165,8 +165,8 @@ fn recipe(args: &SweepArgs) -> Result<Recipe> {
     Ok(recipe)
 }
 
-/// The recipe with n-grams of each length; where none is named, with those of a usual sweep if it
-/// has any.
+/// The recipe with each n-gram length; if none is named, with those of a usual sweep, if the recipe
+/// has n-grams.
 fn lengths(base: &Recipe, named: &[usize]) -> Result<Vec<Recipe>> {
     let of = |ngram: usize| {
         let recipe = base.with("ngram", &ngram.to_string())?;

@@ -1,4 +1,4 @@
-//! `tegula templates`: what texts filled from one form have in common, and what is in the slots.
+//! `tegula templates`: what texts filled in from one form have in common, and what is in the slots.
 
 use crate::args::{InputArgs, MachineArgs, RecipeArgs, TableArgs};
 use crate::output;

@@ -1,11 +1,11 @@
-//! How far a whole run is, from the stage that it is in.
+//! How far a whole run has got, estimated from its current stage.
 //!
-//! A run cannot know how long its later stages take before it has compared texts. What they usually
-//! take of the whole is known well enough to say how much is left.
+//! A run cannot know how long its later stages take before it has compared texts. Their usual share
+//! of the whole is known well enough to estimate how much is left.
 
 use std::time::{Duration, Instant};
 
-/// What a user is told of the stages.
+/// The phases shown to a user.
 const PHASES: [&str; 5] = ["reading", "indexing", "comparing", "verifying", "writing"];
 
 /// The stages in their order, each with its phase and its usual share of the time, in hundredths:
@@ -29,7 +29,7 @@ const STAGES: [(&str, usize, u32); 15] = [
     ("writing", 4, 6),
 ];
 
-/// How far a whole run is.
+/// How far a whole run has got.
 pub(super) struct Course {
     began: Instant,
     /// The place of the stage among those known.
@@ -48,7 +48,7 @@ pub(super) struct Phase {
 }
 
 impl Course {
-    /// A run that begins now.
+    /// A run that starts now.
     pub(super) fn new(now: Instant) -> Self {
         Self {
             began: now,
@@ -56,7 +56,7 @@ impl Course {
         }
     }
 
-    /// Enters a stage. The next stage of a recipe with several begins anew.
+    /// Enters a stage. The next stage of a multi-stage recipe starts from the beginning.
     pub(super) fn enter(&mut self, stage: &str, now: Instant) {
         let place = STAGES.iter().position(|(name, ..)| *name == stage);
         let is_back =
@@ -67,7 +67,7 @@ impl Course {
         self.at = place;
     }
 
-    /// The phase; none if the stage is one of its own.
+    /// The phase; none if the stage is not part of the sequence.
     pub(super) fn phase(&self) -> Option<Phase> {
         let (_, phase, _) = STAGES[self.at?];
         Some(Phase {
@@ -85,7 +85,7 @@ impl Course {
         Some((f64::from(before) + own) / 100.0)
     }
 
-    /// The time that is left for the whole; none before there is anything to tell it from.
+    /// The time left for the whole; none as long as there is no basis for an estimate.
     pub(super) fn left(&self, share: f64, now: Instant) -> Option<Duration> {
         const LEAST: f64 = 0.02;
         let elapsed = now.duration_since(self.began).as_secs_f64();

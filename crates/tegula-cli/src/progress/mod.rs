@@ -1,5 +1,5 @@
 //! Progress on standard error: one line with the share of the whole, rate, time left, memory and
-//! scratch on a terminal, and a line a minute off it.
+//! scratch on a terminal, otherwise a line per minute.
 
 mod course;
 
@@ -90,7 +90,7 @@ impl Stage {
         (self.of_whole().unwrap_or(0.0) * Self::WHOLE as f64) as u64
     }
 
-    /// What is done a second, before other words; nothing if nothing is done.
+    /// The rate per second, followed by a separator; nothing if nothing is done.
     fn rate(&self, now: Instant) -> String {
         if self.done == 0 {
             return String::new();
@@ -203,7 +203,7 @@ impl Progress for Bars {
 }
 
 impl Drop for Bars {
-    /// A run that ends before its time must not leave half a line for its message to follow.
+    /// A run that ends early must not leave half a line before its message.
     fn drop(&mut self) {
         self.end();
     }

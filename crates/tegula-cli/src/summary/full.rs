@@ -24,7 +24,7 @@ pub(super) fn text(report: &Report) -> String {
     Shown(report).text()
 }
 
-/// What was asked for by field: what was removed, else the pairs.
+/// The requested figures by field: what was removed, otherwise the pairs.
 pub(super) fn by_field(report: &Report) -> String {
     let (shown, mut out) = (Shown(report), String::new());
     if report.verb.is_some() {
@@ -196,7 +196,7 @@ impl Shown<'_> {
         }
     }
 
-    /// The pairs that are none although they reach the threshold.
+    /// The pairs that were hidden although they reach the threshold.
     fn hidden(&self, out: &mut String) {
         let Some(hidden) = self.summary.hidden else {
             return;

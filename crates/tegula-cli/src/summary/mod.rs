@@ -54,7 +54,7 @@ fn table(rows: Vec<Vec<String>>, left: &[usize]) -> String {
     out
 }
 
-/// What went in, was kept and was removed.
+/// Input, kept and removed.
 fn balance(report: &Report) -> String {
     let Balance {
         input,
@@ -101,7 +101,7 @@ fn balance(report: &Report) -> String {
     table(rows, &[0])
 }
 
-/// The records of smaller units, and what became of them.
+/// The records of smaller units, and how they were changed.
 fn records(report: &Report) -> String {
     let mut text = count(report.summary.records);
     if report.verb == Some("removed") {
@@ -127,7 +127,7 @@ fn recall_of(recall: &Recall) -> String {
     text
 }
 
-/// How many pairs at the threshold are none, and why.
+/// How many pairs at the threshold were hidden, and why.
 fn reasons(hidden: Hidden) -> Vec<String> {
     [
         (
@@ -179,10 +179,10 @@ fn stages(reports: &[Report]) -> Result<Map<String, Value>> {
     ]))
 }
 
-/// How much of a summary is asked for.
+/// The requested level of detail of a summary.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Asked {
-    /// Warnings alone.
+    /// Warnings only.
     Nothing,
     /// A few lines.
     Brief,
@@ -193,7 +193,7 @@ pub(crate) enum Asked {
 }
 
 impl Asked {
-    /// What these switches ask for.
+    /// The level of detail that these switches request.
     pub(crate) fn of(json: bool, verbose: bool, quiet: bool) -> Self {
         match (json, verbose, quiet) {
             (true, ..) => Self::Json,

@@ -158,7 +158,7 @@ impl Pass<'_> {
             let record = block.record(range, whole).map_err(placed)?;
             let cut;
             let whole_record = &*record;
-            // A text with an encoding of its own cannot be cut in its record, only outside.
+            // A text with its own encoding cannot be cut inside its record, only in another format.
             let is_outside = block.plan.encoding.is_bytes;
             let record = match &edit {
                 Edit::Cut(cuts) | Edit::Change { cuts, .. } if !is_outside => {

@@ -1,4 +1,4 @@
-//! Conversions: no digit is lost, and what has no type is listed.
+//! Conversions: no digit is lost, and values without a type are listed.
 
 use std::path::Path;
 

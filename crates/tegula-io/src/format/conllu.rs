@@ -210,7 +210,7 @@ impl Format for Conllu {
         }));
         let mut last = None;
         for token in parsed.tokens.iter().filter(|_| self.classes) {
-            // Of a multi-word token the first word with a tag counts.
+            // For a multi-word token, the first word with a tag counts.
             let tag = &record[token.tag.clone()];
             if tag != "_" && last.replace(token.text) != Some(token.text) {
                 batch.tags.push(Tagged {
@@ -298,7 +298,7 @@ impl Format for Conllu {
     }
 
     fn tags(&self, text: &str, tally: &mut BTreeMap<String, u64>) {
-        // Comments without a key are remarks, which are all different.
+        // Comments without a key are remarks, all of them different.
         let is_key = |name: &str| {
             name.chars()
                 .all(|c| c.is_alphanumeric() || "_-.:".contains(c))

@@ -35,7 +35,7 @@ pub(super) const FACTS: FormatFacts = FormatFacts {
     texts: facts::in_fields,
 };
 
-/// The same of TSV: what is to be known before a file is opened.
+/// The same for TSV.
 pub(super) const TSV_FACTS: FormatFacts = FormatFacts {
     name: FormatName::Tsv,
     label: "tsv",
@@ -136,7 +136,7 @@ impl Csv {
     }
 }
 
-/// The index of a column: by name, else by its number.
+/// The index of a column: by name, otherwise by its number.
 fn place_of(dialect: &Dialect, name: &String) -> Option<usize> {
     let by_name = dialect.columns.iter().position(|column| column == name);
     by_name.or_else(|| {

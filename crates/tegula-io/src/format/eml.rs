@@ -41,7 +41,7 @@ pub(super) fn texts_of_mail(options: &ReadOptions) -> String {
     .into()
 }
 
-/// Headers of which mail has some.
+/// Headers of which any mail has some.
 const USUAL: [&str; 9] = [
     "received",
     "return-path",
@@ -76,7 +76,7 @@ pub(super) fn looks_like_header(text: &str) -> bool {
     usual >= 2
 }
 
-/// Reads messages, whatever they lie in.
+/// Reads messages, whatever their container.
 #[derive(Debug)]
 pub(super) struct Messages {
     wanted: Vec<String>,
@@ -86,7 +86,7 @@ pub(super) struct Messages {
 
 /// The field with the list of attachments.
 const ATTACHMENTS: &str = "attachments";
-/// Headers of a message that are named where a field is missing, at most.
+/// The maximum number of headers listed if a field is missing.
 const NAMED: usize = 1000;
 /// The field with the name of the sender.
 const SENDER_NAME: &str = "sender-name";

@@ -30,7 +30,7 @@ pub struct FormatFacts {
     /// Whether documents begin at marks, so that a file without any is one document; such formats
     /// have their own tokens.
     pub has_tokens: bool,
-    /// Whether the texts of a file are in encodings of their own, so that it is cut and written as
+    /// Whether the texts of a file have their own encodings, so that it is cut and written as
     /// bytes. A record is then passed on with a character of windows-1252 for each byte.
     pub is_bytes: bool,
     /// Where files store marks, the default first.

@@ -1,6 +1,6 @@
 //! Web pages as files: each is a document, and its name the id. The text is that of its article, or
-//! all that it shows; of a page that shows none, the digest of its bytes, so that only equal pages
-//! match.
+//! all that it shows; for a page that shows no text, it is the digest of its bytes, so that only
+//! equal pages match.
 
 use super::marks::{CodePoints, notes};
 use super::{Cut, Format, MarkPlace, MarkStyle, Note, Patch, Place, Settings, bytes};
@@ -75,7 +75,7 @@ impl Html {
     }
 }
 
-/// A page that shows no text stands for its bytes.
+/// A page that shows no text is represented by its bytes.
 pub(super) fn with_text(mut page: Page, bytes: &[u8]) -> Page {
     if page.text.is_empty() {
         page.text = digest(bytes);
@@ -83,11 +83,11 @@ pub(super) fn with_text(mut page: Page, bytes: &[u8]) -> Page {
     page
 }
 
-/// The field with the places of what is not main text.
+/// The field with the ranges that are not main text.
 const BOILERPLATE: &str = "boilerplate";
 
-/// The text to read where only these fields are wanted: to mark it costs as much as to find the
-/// main text.
+/// The text to read if only these fields are wanted: marking costs as much as finding the main
+/// text.
 pub(super) fn needed(text: PageText, wanted: &[String]) -> PageText {
     let is_told = |name: &String| name == BOILERPLATE || name == "extraction";
     if text == PageText::Marked && !wanted.iter().any(is_told) {

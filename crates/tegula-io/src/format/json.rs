@@ -2,8 +2,8 @@
 //! to its bytes.
 //!
 //! Reading needs only two or three of the many strings a line may hold, and writing needs their
-//! positions. So serde_json checks the whole line and hands over each member as it is written; its
-//! place is that of its bytes in the line.
+//! positions. So serde_json checks the whole line and returns each member as written; its position
+//! is that of its bytes in the line.
 
 use memchr::memchr;
 use serde::Deserialize;
@@ -12,7 +12,7 @@ use serde_json::value::RawValue;
 use std::borrow::Cow;
 use std::ops::Range;
 
-/// What kind of value stands at a place.
+/// The kind of a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
     /// A string, with quotes included in its range.
@@ -100,8 +100,8 @@ pub(crate) fn object(
         let what = what
             .rsplit_once(" at line ")
             .map_or(&*what, |(what, _)| what);
-        // Its columns count what has been read: the byte at fault, but no control character, as
-        // these stop the reading.
+        // Its columns count what has been read, including the invalid byte, except a control
+        // character, which stops the reading.
         let read = usize::from(!what.starts_with("control"));
         let line = text
             .split_inclusive('\n')
@@ -121,12 +121,12 @@ pub(crate) fn object(
     Ok(text.trim_end().len() - 1)
 }
 
-/// The members of the object that `text` is, with their keys as they stand between their quotes.
+/// The members of the object in `text`, with raw keys (between their quotes).
 fn members<'t>(
     text: &'t str,
     member: &mut dyn FnMut(&'t str, &'t RawValue),
 ) -> serde_json::Result<()> {
-    /// A key with its escapes, which may stand for no characters.
+    /// A key with its escapes, which may not represent characters.
     #[derive(Deserialize)]
     struct Key<'t>(#[serde(borrow)] &'t RawValue);
 
@@ -283,8 +283,8 @@ pub(crate) fn unicode_escape(c: char) -> String {
     units.concat()
 }
 
-/// Bytes that are looked at eight at a time before a vector search starts. Escapes are near each
-/// other in text, so that starting a vector search for each would cost more than it saves.
+/// Bytes examined eight at a time before a vector search starts. Escapes are close together in
+/// text, so starting a vector search for each would cost more than it saves.
 const NEAR: usize = 64;
 
 /// The next backslash.
@@ -341,7 +341,7 @@ mod tests {
             let fault = object(line, |_, _| ()).unwrap_err();
             assert_eq!((fault.at, &*fault.what), (at, what), "{line}");
         }
-        // Any depth: nothing here calls itself.
+        // Any depth: nothing here is recursive.
         for closed in [true, false] {
             let depth = 100_000;
             let line = format!(

@@ -12,7 +12,7 @@ use std::ops::Range;
 use tegula::error::{Error, Result};
 use tegula::record::Batch;
 
-/// What is known of the format before a file is opened.
+/// What is known about the format before a file is opened.
 pub(super) const FACTS: FormatFacts = FormatFacts {
     name: FormatName::Json,
     label: "json",
@@ -99,7 +99,7 @@ fn element(record: &str) -> Result<(usize, &str)> {
     Ok((lead, element))
 }
 
-/// How far into a value a reader is.
+/// How far a reader is into a value.
 #[derive(Debug, Default)]
 struct Value {
     depth: usize,
@@ -195,7 +195,7 @@ impl Format for JsonArray {
                 .end(rest)
                 .filter(|end| *end > 0)
                 .map(|end| value + end);
-            // Only what follows tells that a record is whole, and that the array goes on or is
+            // Only what follows shows that a record is complete, and that the array continues or is
             // closed.
             let end = end.filter(|end| place.end || blank(&text[*end..]) < text.len() - end);
             match end {

@@ -3,7 +3,7 @@
 //!
 //! The text is one field or several, joined by a blank line; a key with a leading `/` is a JSON
 //! Pointer. If a key occurs twice in an object, the last one counts. An edit changes only the bytes
-//! it must: a cut those of the text field's string, marks the bytes before the closing brace.
+//! it must: a cut changes the text field's string, marks are added before the closing brace.
 
 use super::Records;
 use super::joined::{JOINT, split_cuts};
@@ -307,7 +307,7 @@ impl Format for Jsonl {
 }
 
 impl Jsonl {
-    /// Where a further field of this name goes in a record, and whether others precede it.
+    /// Where to insert another field with this name in a record, and whether others precede it.
     pub(crate) fn place_of(record: &str, name: &str) -> Result<(usize, bool)> {
         let (mut any, mut taken) = (false, false);
         let end = json::object(record, |key, _| {

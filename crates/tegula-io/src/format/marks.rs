@@ -43,7 +43,7 @@ pub(crate) fn notes(at: Range<usize>, id: Option<String>, marks: &Marks) -> Vec<
         .collect()
 }
 
-/// The values that there are.
+/// The values that are set.
 pub(crate) fn given(values: [(&'static str, Option<String>); 3]) -> Vec<(&'static str, String)> {
     let some = |(name, value): (_, Option<_>)| value.map(|value| (name, value));
     values.into_iter().filter_map(some).collect()
@@ -63,7 +63,7 @@ pub(crate) fn number(score: f64) -> String {
     }
 }
 
-/// Counts code points up to ascending offsets, or anew for an earlier offset.
+/// Counts code points up to ascending offsets; starts over for an earlier offset.
 pub(crate) struct CodePoints<'a> {
     text: &'a str,
     at: usize,

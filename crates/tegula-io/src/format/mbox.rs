@@ -1,10 +1,11 @@
 //! Mailboxes: messages one after the other, each after a line `From `.
 //!
-//! Four dialects are read alike (mboxo, mboxrd, mboxcl, mboxcl2). A message ends where the length
-//! it states leads to another message or to the end of the file; else before the next line `From `
-//! with a date, or, in a file whose first such line has none, before any after a blank line. In the
-//! text, one `>` is taken from lines `>From `, unless the message also has a line that begins with
-//! `From `, so that it writes such lines as they are. No byte changes in what is written.
+//! Four dialects are read in the same way (mboxo, mboxrd, mboxcl, mboxcl2). A message ends where
+//! its stated length leads to another message or to the end of the file; otherwise before the next
+//! line `From ` with a date or, in a file whose first such line has none, before any such line
+//! after a blank line. In the text, one `>` is removed from lines `>From `, unless the message also
+//! has a line that begins with `From ` and so does not escape such lines. The output is unchanged
+//! byte for byte.
 
 use super::eml::{Messages, looks_like_header, texts_of_mail};
 use super::html::{no_place, standoff_of};
@@ -38,7 +39,7 @@ pub(super) const FACTS: FormatFacts = FormatFacts {
     texts: texts_of_mail,
 };
 
-/// The longest body whose stated length is believed: so much of the file must be held to know
+/// The longest body whose stated length is trusted: this much of the file must be held to check
 /// where it leads, which is less than a block.
 const LONGEST: usize = 256 << 10;
 /// What begins the line before a message.
@@ -75,7 +76,7 @@ impl Mbox {
         }
     }
 
-    /// Where the record at the beginning of `text` ends; none if more of the file must tell.
+    /// Where the record at the beginning of `text` ends; none if more of the file is needed.
     fn end(&self, text: &[u8], is_end: bool) -> Option<usize> {
         let next = self.separators.next(text, is_end);
         if let Some(body) = body_of(&text[..next.unwrap_or(text.len())])
@@ -106,7 +107,7 @@ fn blank(text: &[u8]) -> usize {
     text.iter().take_while(is_blank).count()
 }
 
-/// The length of its body that a message states, whose header this is.
+/// The length of the body as stated by this header.
 fn stated_length(head: &[u8]) -> Option<usize> {
     let name = b"content-length:";
     head.split(|byte| *byte == b'\n').find_map(|line| {
@@ -127,7 +128,7 @@ fn has_date(line: &[u8]) -> bool {
 /// What separates the messages of a file.
 #[derive(Debug, Clone, Copy)]
 struct Separators {
-    /// They have dates: only where the first has none, others need none.
+    /// Separators have dates, unless the first has none.
     have_dates: bool,
 }
 
@@ -153,8 +154,8 @@ impl Separators {
     }
 }
 
-/// The message in a record, without the line before it: where it begins, and its bytes as they
-/// were before lines `From ` in them were quoted.
+/// The message in a record, without the line before it: where it begins, and its bytes with quoted
+/// lines `From ` restored.
 fn message(record: &[u8]) -> Result<(usize, Cow<'_, [u8]>)> {
     if !record.starts_with(FROM) {
         return Err(

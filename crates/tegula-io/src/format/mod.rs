@@ -55,7 +55,7 @@ pub(crate) struct Settings {
     pub(crate) options: ReadOptions,
     /// The encoding of all files, if set.
     pub(crate) encoding: Option<&'static Encoding>,
-    /// What takes fields from the names of files.
+    /// Extracts fields from file names.
     pub(crate) name_pattern: Option<Regex>,
 }
 
@@ -114,8 +114,8 @@ impl Cut {
         }
     }
 
-    /// Only the first of the records in `text`; an empty one behind it, which says that something
-    /// is missing there, stays with it.
+    /// Only the first of the records in `text`; an empty one after it, which says that something is
+    /// missing there, is kept with it.
     pub(crate) fn first(self, text: &[u8]) -> Self {
         match &self.records {
             Records::Ranges(ranges) if ranges.len() > 1 && !ranges[1].is_empty() => {
@@ -171,8 +171,8 @@ impl Cut {
     }
 }
 
-/// A change to a record: replaces these bytes by that text. Of a record that is a character for
-/// each byte, these are places in its [`bytes`].
+/// A change to a record: replaces these bytes by that text. If a record has a character for each
+/// byte, these are positions in its [`bytes`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Patch {
     /// Bytes of the record.
@@ -249,21 +249,21 @@ pub(crate) trait Format: Debug + Send + Sync {
         0
     }
 
-    /// How much of the beginning of a record separates it from the one before, and goes if none is
-    /// before it.
+    /// How much of the beginning of a record separates it from the one before, and is removed if
+    /// there is none before it.
     fn lead(&self, record: &str) -> usize {
         let _ = record;
         0
     }
 
-    /// What closes a file that is written no further than this block, the last that was read.
+    /// What closes a file of which this block, the last one read, is the last one written.
     fn close(&self, text: &[u8]) -> &'static str {
         let _ = text;
         ""
     }
 
-    /// Where the parts begin that are compressed by themselves, so that a reader can open each: in
-    /// what is written of a block, which begins with one.
+    /// Where the separately compressed parts begin in the output of a block, which begins with one:
+    /// a reader can open each by itself.
     fn members(&self, bytes: &[u8]) -> Vec<usize> {
         let _ = bytes;
         Vec::new()
@@ -285,7 +285,7 @@ pub(crate) trait Format: Debug + Send + Sync {
         self.decode(&WINDOWS_1252.decode_without_bom_handling(record).0, batch)
     }
 
-    /// Bytes of memory that decoding a record takes beyond what its text does.
+    /// Bytes of memory that decoding a record takes beyond its text.
     fn burden(&self, record: &[u8]) -> u64 {
         let _ = record;
         0

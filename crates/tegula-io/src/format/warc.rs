@@ -3,7 +3,7 @@
 //!
 //! A record has a text if it is a `response` with a status of 200 to 299, or a `resource` or
 //! `conversion`, of HTML or plain text. Its id is its `WARC-Record-ID`. Compressed archives are
-//! written as they are read by others: each record is a member of its own.
+//! written in the way that other readers expect: each record is a separate member.
 
 use super::html::{
     all_fields, fields_of, needed, no_place, standoff_of, texts_of_pages, with_text,
@@ -89,7 +89,7 @@ impl Capture {
         (page.text, fields)
     }
 
-    /// A field by its name, or one of the record's header by its.
+    /// A field by its name, or a header of the record by its name.
     fn field(
         header: &Header,
         fields: &[(&'static str, Option<String>)],
@@ -234,8 +234,8 @@ fn opened(record: &[u8]) -> Result<(Header, Range<usize>)> {
     }
 }
 
-/// Passes over a record that is too long: by its length, or, if that cannot be read, up to what
-/// looks like the next one.
+/// Skips a record that is too long: by its length or, if that cannot be read, up to what looks like
+/// the next one.
 #[derive(Debug, Default)]
 struct Rest {
     left: Option<u64>,

@@ -9,11 +9,12 @@ use tegula::error::{Error, Result};
 
 /// Bytes in which the header of a record, or of the HTTP message in it, must end.
 const LONGEST_HEADER: usize = 1 << 20;
-/// Bytes at the beginning of a body that tell what it is, where nothing else does.
+/// Bytes at the beginning of a body examined to determine its type, if nothing else states it.
 const SNIFFED: usize = 512;
 /// The most lines of a header.
 const LINES: usize = 512;
-/// Bytes of a page after decompression, as a multiple of those before, and in any case.
+/// The maximum size of a page after decompression: as a multiple of the size before, and
+/// absolutely.
 const EXPANSION: (usize, usize) = (256, 64 << 20);
 
 /// The header of a record.
@@ -34,7 +35,7 @@ pub(super) enum Start {
     Of(Header),
     /// No header that can be read.
     Bad(&'static str),
-    /// More is needed to tell.
+    /// More bytes are needed.
     More,
 }
 
@@ -84,12 +85,12 @@ impl Header {
         Some(id.trim_start_matches('<').trim_end_matches('>'))
     }
 
-    /// The length of header and block; beyond all lengths if the sum is.
+    /// The length of header and block; the maximum if the sum overflows.
     pub(super) fn end(&self) -> u64 {
         (self.block as u64).saturating_add(self.length)
     }
 
-    /// Whether the block, of which `held` is there, has a text; none if more is needed to tell.
+    /// Whether the block, of which `held` is available, has a text; none if more is needed.
     pub(super) fn has_text(&self, held: &[u8]) -> Option<bool> {
         let is_whole = held.len() as u64 == self.length;
         match self.get("warc-type") {
@@ -170,8 +171,8 @@ pub(super) struct Message<'a> {
 }
 
 impl<'a> Message<'a> {
-    /// Reads the message, of whose bytes all or the first are there; none if its header has not
-    /// ended or is none.
+    /// Reads the message from all or the first of its bytes; none if its header is incomplete or
+    /// invalid.
     pub(super) fn read(bytes: &'a [u8]) -> Option<Self> {
         let mut lines = [httparse::EMPTY_HEADER; LINES];
         let mut response = httparse::Response::new(&mut lines);
@@ -201,8 +202,8 @@ impl<'a> Message<'a> {
         self.body.len()
     }
 
-    /// Whether the body, `is_whole` or not, is text: by its type, or, without one, by its
-    /// beginning; none if more is needed to tell.
+    /// Whether the body, `is_whole` or not, is text: by its type or, without one, by its beginning;
+    /// none if more is needed.
     fn is_page(&self, is_whole: bool) -> Option<bool> {
         if let Some(kind) = self.get("content-type") {
             return Some(is_text(media(kind)));
@@ -218,8 +219,8 @@ impl<'a> Message<'a> {
         Some(begins(b"<!doctype html") || begins(b"<html"))
     }
 
-    /// About how many bytes a compressed body expands to; 0 if it is not compressed. Those of gzip
-    /// say it at their end; others are guessed to expand as pages do.
+    /// About how many bytes a compressed body expands to; 0 if it is not compressed. Gzip states
+    /// this at its end; others are assumed to expand as pages usually do.
     pub(super) fn expanded(&self) -> usize {
         let encoding = self.get("content-encoding").unwrap_or_default().trim();
         if encoding.is_empty() || encoding.eq_ignore_ascii_case("identity") {
@@ -237,7 +238,7 @@ impl<'a> Message<'a> {
             .min(EXPANSION.1)
     }
 
-    /// The body as the server had it, without the encodings of its transfer.
+    /// The original body, without transfer encodings.
     ///
     /// # Errors
     /// If it is damaged, or many times larger than its bytes.
@@ -245,7 +246,7 @@ impl<'a> Message<'a> {
         let is_chunked = (self.get("transfer-encoding"))
             .is_some_and(|value| value.to_ascii_lowercase().contains("chunked"));
         let mut content = Cow::Borrowed(self.body);
-        // Some crawlers keep the header and store the content as it is.
+        // Some crawlers keep the header but store the content decoded.
         if is_chunked && let Some(parts) = chunks(self.body) {
             content = parts.concat().into();
         }
@@ -284,7 +285,7 @@ fn chunks(body: &[u8]) -> Option<Vec<&[u8]>> {
             Ok(httparse::Status::Complete((head, len))) => {
                 let from = at + head;
                 let to = from.checked_add(usize::try_from(len).ok()?)?;
-                // What a crawl cut off is read as far as it goes.
+                // Content truncated by the crawler is read as far as it goes.
                 parts.push(body.get(from..to).unwrap_or(&body[from..]));
                 at = to.saturating_add(2);
                 if at >= body.len() {
@@ -296,7 +297,7 @@ fn chunks(body: &[u8]) -> Option<Vec<&[u8]>> {
     }
 }
 
-/// Decompresses a body of `packed` bytes; what a crawl cut off, as far as it goes.
+/// Decompresses a body of `packed` bytes; a truncated one as far as it goes.
 fn expand(decoder: impl Read, packed: usize) -> Result<Vec<u8>> {
     let most = packed.saturating_mul(EXPANSION.0).min(EXPANSION.1);
     let mut out = Vec::new();
@@ -325,7 +326,7 @@ pub(super) fn next(bytes: &[u8]) -> Option<usize> {
     memmem::find(bytes, b"\nWARC/").map(|at| at + 1)
 }
 
-/// The line ends after a block: the two that belong to it, or what there is of them.
+/// The line ends after a block: the two that belong to it, or as many as there are.
 pub(super) fn tail(bytes: &[u8]) -> usize {
     let ends = bytes
         .iter()

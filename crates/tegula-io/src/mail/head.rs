@@ -76,7 +76,7 @@ impl<'a> Head<'a> {
     }
 }
 
-/// Where the header ends: before the blank line, or at the first line that is none of a header.
+/// Where the header ends: before the blank line, or at the first line that is not part of a header.
 fn end(bytes: &[u8]) -> usize {
     if bytes.starts_with(b"\n") || bytes.starts_with(b"\r\n") {
         return 0;

@@ -1,4 +1,4 @@
-//! Mail: from the bytes of a message to its text and what its header says.
+//! Mail: from the bytes of a message to its text and header fields.
 //!
 //! ```text
 //! bytes ── head ──→ fields (mail-parser)
@@ -6,7 +6,7 @@
 //! ```
 //!
 //! Headers, encoded words, addresses and dates are read by `mail-parser`; the tree of parts is
-//! walked here, so that its depth and size are bounded and each alternative is read once.
+//! traversed here, so that its depth and size are bounded and each alternative is read once.
 
 mod head;
 mod parts;
@@ -24,14 +24,14 @@ use tegula::error::Result;
 pub(crate) struct Mail<'a> {
     /// What its header says.
     pub(crate) head: Head<'a>,
-    /// Its text: paragraphs with blank lines between them. Of a message without one, the digests of
-    /// its attachments, or else of its bytes.
+    /// Its text: paragraphs with blank lines between them. For a message without text, the digests
+    /// of its attachments, or else of its bytes.
     pub(crate) text: String,
-    /// What is attached to it, if that was asked for.
+    /// Its attachments, if requested.
     pub(crate) attachments: Vec<Attachment>,
 }
 
-/// A part of a message that is no text of it.
+/// A part of a message that is not text.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub(crate) struct Attachment {
     /// The name of the file.

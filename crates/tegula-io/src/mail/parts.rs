@@ -14,7 +14,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 use tegula::error::{Error, Result};
 
-/// The most parts inside each other.
+/// The maximum nesting of parts.
 const DEEPEST: usize = 32;
 /// The most parts of a message.
 const MOST: usize = 10_000;
@@ -108,7 +108,7 @@ impl Tree {
             Some(("message", "rfc822" | "global" | "news")) if !head.is_attachment() => {
                 let content = content(head, body);
                 let (head, body) = Head::split(&content);
-                // The messages of a digest are what it says itself.
+                // The messages of a digest are its own text.
                 let is_forwarded = around.is_forwarded || !around.is_digest;
                 let inner = Surroundings {
                     is_digest: false,
@@ -209,12 +209,12 @@ impl Tree {
     }
 }
 
-/// Whether a plain text of this length can stand for an alternative of that length.
+/// Whether a plain text of this length can represent an alternative of that length.
 fn is_enough(plain: usize, other: usize) -> bool {
     plain >= SHORT || plain >= other / 4
 }
 
-/// The content of a part, decoded; as it is where its encoding is not what it says.
+/// The content of a part, decoded; unchanged if it is not in the stated encoding.
 fn content<'a>(head: &Head<'_>, body: &'a [u8]) -> Cow<'a, [u8]> {
     let decoded = match head.transfer().as_deref() {
         Some("base64") => base64_decode(body),

@@ -1,11 +1,11 @@
-//! Quotations in mail: what a message answers or passes on, its signature, and the footer of a
-//! list.
+//! Quotations in mail: the text that a message replies to or forwards, its signature, and the
+//! footer of a list.
 //!
-//! No standard says how these are written. What is taken for one: lines that begin with `>`, and a
-//! short paragraph before them that ends with a colon and has an address or a number; all after a
-//! copied header, be it below a line of dashes or underscores or not; what follows a line `--`, at
-//! most 20 lines; and a last paragraph below a line of 20 dashes, underscores or equal signs that
-//! has an address in it.
+//! No standard says how these are written. These count as quotations: lines that begin with `>`,
+//! and a short paragraph before them that ends with a colon and has an address or a number;
+//! everything after a copied header, with or without a line of dashes or underscores above it; up
+//! to 20 lines after a line `--`; and a last paragraph that contains an address and is below a line
+//! of 20 dashes, underscores or equal signs.
 
 use super::parts::Body;
 use crate::options::Quoted;
@@ -17,7 +17,7 @@ use std::sync::LazyLock;
 const FOOT: usize = 20;
 /// Lines of the paragraph that introduces a quotation, at most.
 const INTRODUCTION: usize = 3;
-/// Lines of a copied header that tell it from text.
+/// The number of lines that distinguish a copied header from text.
 const HEADER: usize = 2;
 
 /// A line of a copied header; the names that begin one.
@@ -34,7 +34,7 @@ static SENDER: LazyLock<Regex> = LazyLock::new(|| {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Own,
-    /// Quoted so many times.
+    /// Quoted this many times.
     Quote(usize),
     /// An introduction, a signature or a footer.
     Frame,
@@ -165,7 +165,7 @@ fn forward(lines: &[&str], kinds: &[Kind]) -> Option<(usize, usize)> {
             let fields = lines[header..].iter();
             let fields = fields.take_while(|line| FIELD.is_match(line)).count();
             let mut said = lines[header..header + fields].iter();
-            // Without a line above, more must tell it.
+            // Without a line above, there must be more evidence.
             let least = HEADER + usize::from(header == at);
             if fields >= least && said.any(|line| SENDER.is_match(line)) {
                 return Some((at, header));

@@ -64,7 +64,7 @@ fn texts_are_decoded_by_what_their_bytes_prove() {
     assert_eq!(part("windows-1250", "8bit", b"\x9elut\xfd"), "žlutý");
     assert_eq!(part("utf-7", "7bit", b"Fr+APY-sche"), "Frösche");
     assert_eq!(part("utf-16be", "base64", b"AFQAZQBzAHQ="), "Test");
-    // What is said is not so.
+    // The declaration is wrong.
     assert_eq!(part("utf-16le", "8bit", b"Test"), "Test");
     assert_eq!(part("us-ascii", "8bit", "žlutý".as_bytes()), "žlutý");
     assert_eq!(part("x-unknown", "x-unknown", "žlutý".as_bytes()), "žlutý");
@@ -195,7 +195,7 @@ fn replies_and_signatures_are_left_out() {
         of(reply, Quoted::Unit),
         "Yes.\n\nOn Mon, 2 Mar 2020, A B <a@b.c>\nwrote:\n\nIs it so?\n\nWas it?\n\nx\n\nAnd\nno.\n\n--\nMe\nTel. 1"
     );
-    // A line before a quotation that only speaks of it stays.
+    // A line before a quotation that only mentions it is kept.
     assert_eq!(of("I read:\n> x\nok", Quoted::Drop), "I read:\n\nok");
     let list = "Own.\n\n____________________\nlist\nhttp://lists.a/b\n";
     assert_eq!(of(list, Quoted::Drop), "Own.");
@@ -203,10 +203,10 @@ fn replies_and_signatures_are_left_out() {
         of("a\n--------------------\nb", Quoted::Drop),
         "a\n--------------------\nb"
     );
-    // A rule within a text, with more below it than a signature has.
+    // A rule within a text, with more lines below it than a signature has.
     let long = format!("a\n--\n{}", "line\n".repeat(30));
     assert_eq!(of(&long, Quoted::Drop), long.trim_end());
-    // Nothing is looked at again and again.
+    // Nothing is examined repeatedly.
     for line in [
         "--\n",
         "From: a\n\n",

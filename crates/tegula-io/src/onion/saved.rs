@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! magic (16 bytes), version, length of the header (32 bits each), header (JSON),
-//! id and check of every n-gram (64 bits each, by id and check), XXH3 of 128 bits of all that stands before
+//! id and check of every n-gram (64 bits each, by id and check), XXH3 of 128 bits of everything before
 //! ```
 //!
 //! Numbers are little-endian.

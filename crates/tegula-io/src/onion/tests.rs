@@ -41,7 +41,7 @@ fn options(ngram: usize, threshold: &str, smooth: bool) -> Options {
     }
 }
 
-/// The original's outputs with the options that made them.
+/// The original's outputs with the options that produced them.
 fn goldens() -> Vec<(&'static str, Options)> {
     vec![
         ("n7-t0.5", options(7, "0.5", true)),
@@ -98,7 +98,7 @@ fn written(
 #[test]
 fn every_output_is_that_of_the_original() {
     let input = unpacked(&golden("input.vert.gz"));
-    // The smallest ceiling holds what occurs twice, and not much besides.
+    // The smallest ceiling holds what occurs twice, and little else.
     for (room, again) in [(1 << 30, false), (4 << 20, false), (450 << 10, true)] {
         for threads in 1..=3 {
             for (name, options) in goldens() {
@@ -152,7 +152,7 @@ fn chunks_and_collisions_change_no_byte() {
     }
 }
 
-/// What becomes of every line, for a document with tokens of one letter on lines of their own.
+/// The fate of every line, for a document with one-letter tokens on separate lines.
 fn marks(input: &str, options: &Options) -> String {
     let input = input.replace(' ', "\n");
     let (output, _) = written(&context(1, 1 << 20), input.as_bytes(), options, TUNING);
@@ -166,7 +166,7 @@ fn marks(input: &str, options: &Options) -> String {
 
 #[test]
 fn a_run_that_meets_the_ceiling_begins_again_and_writes_the_same() {
-    // Lines of one letter: three times as many tokens as the size of the file lets expect.
+    // Lines of one letter: three times as many tokens as expected from the size of the file.
     let mut input = Vec::new();
     let mut state = 1_u32;
     for _ in 0..1_000 {
@@ -217,16 +217,18 @@ fn a_run_that_meets_the_ceiling_begins_again_and_writes_the_same() {
 fn lines_outside_paragraphs_are_paragraphs_and_structure_outside_documents_stays() {
     let hard = options(3, "0.5", false);
     let soft = options(3, "0.5", true);
-    // A copy of the document goes with its tags; what stands around documents does not.
+    // A copy of the document is removed with its tags; lines around documents are not.
     let text = "<corpus> <doc> <p> a b c d </p> </doc> <doc> <p> a b c d </p> </doc> </corpus>";
     assert_eq!(marks(text, &hard), "0".repeat(9) + "11111111" + "0");
-    // Without smoothing what has no tokens stays, but tags of a document of which nothing stays go.
+    // Without smoothing, what has no tokens is kept, but the tags of a document of which nothing is
+    // kept are removed.
     assert_eq!(
         marks("<doc> a b c d <p> a b c d </p> <x/> </doc>", &hard),
         "0000011111100"
     );
     assert_eq!(marks("<doc> <x/> </doc>", &hard), "101");
-    // With smoothing they go with what surrounds them, or with a document that is too short.
+    // With smoothing they are removed with their surroundings, or with a document that is too
+    // short.
     let long = (0..21)
         .map(|i| format!("t{i} "))
         .collect::<Vec<_>>()
@@ -235,7 +237,7 @@ fn lines_outside_paragraphs_are_paragraphs_and_structure_outside_documents_stays
     assert_eq!(marks(&text, &soft), "0".repeat(25) + &"1".repeat(24) + "0");
     assert_eq!(marks("<doc> <p> a b </p> </doc>", &soft), "111111");
     // Tokens between documents are a document; a closing tag may be missing; a tag may have
-    // attributes, or none of its own.
+    // attributes, or none.
     assert_eq!(
         marks("a b c <doc> a b c <doc x> <docs> z", &hard),
         "00011110000"

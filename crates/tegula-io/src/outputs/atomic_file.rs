@@ -202,7 +202,7 @@ pub struct Packed {
     target: PathBuf,
     /// Bytes before compression.
     bytes: u64,
-    /// Those before the present member of the compressed stream.
+    /// Those before the current member of the compressed stream.
     before: u64,
 }
 
@@ -240,7 +240,7 @@ impl Packed {
             .map_err(|error| Error::io("write", &self.target, error))
     }
 
-    /// Lets what follows be decompressed by itself, where the compression has such parts.
+    /// Allows what follows to be decompressed separately, if the compression has such parts.
     ///
     /// # Errors
     /// If the data so far cannot be written.

@@ -209,7 +209,7 @@ fn files_of_others_in_an_output_folder_are_named_and_those_of_an_earlier_run_rem
         "{error}"
     );
     fs::write(out.join("thesis.txt"), "x").unwrap();
-    // Longer than what was written: somebody's work.
+    // Longer than what was written: somebody else's work.
     fs::write(out.join("b"), "edited").unwrap();
     run(&out, &["a"], true).unwrap();
     assert_eq!(below(&out), [".tegula.json", "a", "b", "thesis.txt"]);

@@ -1,5 +1,5 @@
-//! The tags of a page before it is parsed: each attribute is compared with all others of its tag,
-//! so that a tag of a million would take hours.
+//! The tags of a page before it is parsed: the parser compares each attribute with all others of
+//! its tag, so a tag with a million attributes would take hours.
 
 use memchr::{memchr, memmem};
 use tegula::error::{Error, Result};
@@ -25,7 +25,7 @@ pub(super) fn check(html: &str) -> Result<()> {
                 ))
                 .hint("leave the page out, or skip such records with ⟨on_bad_record=skip⟩"));
             }
-            // What stands in a script is no tag.
+            // The content of a script contains no tags.
             match rest.get(..6) {
                 Some(name) if name.eq_ignore_ascii_case(b"script") => script_end(bytes, end),
                 _ => end,

@@ -1,8 +1,8 @@
-//! The encoding of a page: what its bytes prove counts more than what is said of them.
+//! The encoding of a page: the evidence of its bytes counts more than any declaration.
 //!
 //! In this order: a byte-order mark; a stated encoding whose bytes are ASCII (ISO-2022-JP) or have
-//! zeros (UTF-16); bytes that are valid UTF-8; the encoding that the protocol stated, then the page's own `meta`; the one
-//! named for where nothing tells; a guess from the bytes.
+//! zeros (UTF-16); bytes that are valid UTF-8; the encoding that the protocol stated, then the
+//! page's own `meta`; the named fallback; a guess from the bytes.
 
 use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
 use encoding_rs::{Encoding, ISO_2022_JP, REPLACEMENT, UTF_8, UTF_16BE, UTF_16LE};
@@ -19,7 +19,8 @@ static META: LazyLock<Regex> = LazyLock::new(|| {
         .unwrap()
 });
 
-/// Decodes a page. `label` is what the protocol stated, `named` what to assume where nothing tells.
+/// Decodes a page. `label` is the encoding stated by the protocol, `named` the one to assume if
+/// there is no evidence.
 pub(crate) fn decode<'a>(
     bytes: &'a [u8],
     label: Option<&str>,
@@ -42,7 +43,7 @@ fn decide(
     let own = META
         .captures(&bytes[..bytes.len().min(HEAD)])
         .and_then(|found| of_label(&found[1]))
-        // What can be read byte by byte is not UTF-16.
+        // A declaration that can be read byte by byte is not in UTF-16.
         .filter(|encoding| ![UTF_16LE, UTF_16BE].contains(encoding));
     // Text in other encodings has no zeros.
     let is_wide = |encoding: &&'static Encoding| [UTF_16LE, UTF_16BE].contains(encoding);
@@ -58,7 +59,7 @@ fn decide(
     if simdutf8::basic::from_utf8(bytes).is_ok() {
         return UTF_8;
     }
-    // A page that says UTF-8 and is not may still be so but for some bytes.
+    // A page that claims UTF-8 and is invalid may still be UTF-8 except for a few bytes.
     let fits = |encoding: &&'static Encoding| {
         *encoding != UTF_8 || !encoding.decode_without_bom_handling(bytes).1 || nearly(bytes)
     };

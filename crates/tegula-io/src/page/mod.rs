@@ -1,4 +1,4 @@
-//! Web pages: from the bytes of HTML to its text and what it says of itself.
+//! Web pages: from the bytes of HTML to its text and metadata.
 //!
 //! ```text
 //! bytes ── charset ──→ HTML ── outline ──→ all text, title, language, date, nesting
@@ -24,7 +24,7 @@ use std::ops::Range;
 use tegula::date::DateFormat;
 use tegula::error::Result;
 
-/// Elements inside each other beyond which no main text is sought; browsers draw no more than 512.
+/// The nesting of elements beyond which no main text is sought; browsers render no more than 512.
 const DEEPEST: usize = 256;
 /// The sum of the depths of all elements, which bounds the steps of a search through ancestors.
 const STEPS: u64 = 4_000_000;
@@ -33,7 +33,7 @@ const LONGEST: usize = 8 << 20;
 /// Bytes of memory for each tag while the main text is sought in a tree. Measured: 100 to 330 with
 /// the general estimate for each tag.
 const TAG: u64 = 200;
-/// Characters from which a text is taken for an article.
+/// The minimum number of characters of an article.
 const ARTICLE: usize = 250;
 
 /// What a page says.
@@ -45,11 +45,11 @@ pub(crate) struct Page {
     pub(crate) is_main: bool,
     /// The parts of the text, in bytes, that are not main text; only of marked text.
     pub(crate) boilerplate: Option<Vec<Range<usize>>>,
-    /// What it says of itself.
+    /// Its metadata.
     pub(crate) about: About,
 }
 
-/// What a page says of itself.
+/// The metadata of a page.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
 pub(crate) struct About {
     /// Its title.
@@ -72,7 +72,8 @@ pub(crate) fn burden(bytes: &[u8], wanted: PageText) -> u64 {
     TAG * memchr::memchr_iter(b'<', bytes).count() as u64
 }
 
-/// The same of a page of which only the length is known, with its bytes: a tag for each 30 of them.
+/// The same for a page of which only the length is known, including its bytes: assumes a tag for
+/// every 30 of them.
 pub(crate) fn burden_of(len: usize, wanted: PageText) -> u64 {
     let tree = if wanted == PageText::All || len > LONGEST {
         0
@@ -82,11 +83,11 @@ pub(crate) fn burden_of(len: usize, wanted: PageText) -> u64 {
     tree + 4 * len as u64
 }
 
-/// Reads a page. `label` is the encoding that a protocol stated, `named` the one to assume where
-/// nothing tells.
+/// Reads a page. `label` is the encoding stated by a protocol, `named` the one to assume if there
+/// is no evidence.
 ///
 /// # Errors
-/// If a tag has so many attributes that no page means it.
+/// If a tag has an implausible number of attributes.
 pub(crate) fn read(
     bytes: &[u8],
     (label, named): (Option<&str>, Option<&'static Encoding>),
@@ -103,7 +104,7 @@ pub(crate) fn read(
     });
     let mut about = outline.about;
     about.charset = encoding.name();
-    // Pages date themselves in many ways; one that cannot be understood says nothing.
+    // Pages state their dates in many ways; one that cannot be parsed is ignored.
     about
         .date
         .take_if(|date| DateFormat::default().read(date).moment().is_none());
@@ -117,7 +118,7 @@ pub(crate) fn read(
     })
 }
 
-/// All text of HTML that is no page, with quotations written so.
+/// All text of HTML that is not a page, with quotations written in this way.
 ///
 /// # Errors
 /// As [`read`].
@@ -137,11 +138,11 @@ fn main(html: &str, outline: &Outline) -> Option<String> {
     (!text.is_empty()).then_some(text)
 }
 
-/// Where the lines of a page are that its main text does not have, each line of which is looked for
-/// after the one before. Neighbours are one.
+/// The positions of the lines of a page that are not in its main text; each line of the main text
+/// is searched for after the one before. Adjacent lines are merged.
 fn around(all: &str, main: &str) -> Vec<Range<usize>> {
     let mut wanted = main.lines().filter(|line| !line.is_empty()).peekable();
-    // A line of the main text that the page has only before would hide all that follow it.
+    // A line of the main text that occurs only earlier in the page would hide all that follow it.
     let mut left: HashMap<&str, usize> = HashMap::new();
     for line in all.lines() {
         *left.entry(line).or_default() += 1;
@@ -172,8 +173,8 @@ fn around(all: &str, main: &str) -> Vec<Range<usize>> {
     ranges
 }
 
-/// The page with no attributes on its root: by their names, a reader view can take the whole page
-/// for a header or a footer.
+/// The page without attributes on its root: their names can make a reader view mistake the whole
+/// page for a header or a footer.
 fn bare_root(html: &str) -> std::borrow::Cow<'_, str> {
     let head = &html.as_bytes()[..html.len().min(16 << 10)];
     let root = head

@@ -15,9 +15,9 @@ use std::collections::HashMap;
 pub(crate) struct Outline {
     /// All text but that of scripts, styles and drawings: paragraphs with blank lines between them.
     pub(crate) text: String,
-    /// What the page says of itself.
+    /// The metadata of the page.
     pub(crate) about: About,
-    /// The most elements inside each other, at least.
+    /// The maximum nesting of elements, at least.
     pub(crate) deepest: usize,
     /// The sum of the depths of all elements.
     pub(crate) steps: u64,
@@ -40,7 +40,7 @@ impl Outline {
         // Piece by piece, as each is copied.
         for part in pieces(html, 64 << 10) {
             queue.push_back(StrTendril::from_slice(part));
-            // The result asks for scripts to be run, or for another encoding.
+            // The result requests running scripts, or another encoding.
             let _ = tokenizer.feed(&queue);
         }
         tokenizer.end();
@@ -60,7 +60,7 @@ pub(crate) enum Flow {
     Quoted,
 }
 
-/// Quotations inside each other that are told apart.
+/// The maximum nesting of quotations that is distinguished.
 const QUOTES: usize = 8;
 
 /// The text in pieces of at most `most` bytes.
@@ -77,7 +77,7 @@ fn pieces(text: &str, most: usize) -> impl Iterator<Item = &str> {
     })
 }
 
-/// What separates what comes from what is written.
+/// The separator before the next piece of text.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Gap {
     #[default]
@@ -234,7 +234,7 @@ impl State {
         }
     }
 
-    /// What a tag says of the page.
+    /// The metadata in a tag.
     fn about(&mut self, tag: &Tag) {
         let value = |name: &str| {
             let found = tag.attrs.iter().find(|attr| &*attr.name.local == name);

@@ -131,7 +131,7 @@ fn hostile_markup_is_read_in_one_pass() {
             "{unit}"
         );
     }
-    // Closing what is not open hides no depth.
+    // Closing elements that are not open does not hide depth.
     let outline = Outline::of(&"<div></b>".repeat(1000));
     assert_eq!(outline.deepest, 1000);
     let many = format!("<p title='a b c' {}>", "a=1 b ".repeat(5_000));

@@ -57,7 +57,7 @@ pub(crate) trait Cell {
     fn finish(builder: &mut Self::Builder) -> ArrayRef;
     /// The column as this type; none if the array has another type.
     fn column(array: &ArrayRef) -> Option<Self::Column>;
-    /// A column of so many nulls, where they are allowed.
+    /// A column of this many nulls, if they are allowed.
     fn missing(_rows: usize) -> Option<Self::Column> {
         None
     }
@@ -73,7 +73,7 @@ pub(crate) trait Cell {
 pub(crate) enum Text {}
 /// A cell with one of few strings, stored as a dictionary.
 pub(crate) enum Label {}
-/// A cell with JSON: a value of its own in JSON Lines, elsewhere a string.
+/// A cell with JSON: a JSON value in JSON Lines, elsewhere a string.
 pub(crate) enum Json {}
 /// A cell with a 128-bit digest.
 pub(crate) enum Digest {}

@@ -125,7 +125,7 @@ impl PairRow<'_> {
     pub fn stands_for(&self) -> Option<u64> {
         match (self.equal_a, self.equal_b) {
             (Some(a), Some(b)) => Some(u64::from(a) * u64::from(b)),
-            // A table of another program, without numbers of units, has a row for each pair.
+            // A table from another program, without unit numbers, has a row for each pair.
             _ => self.unit_a.is_none().then_some(1),
         }
     }
@@ -226,7 +226,7 @@ table!(Coverage, "coverage", CoverageRow, CoverageBuilders, CoverageColumns, {
     source: Option<u64>, source_id: Option<Text>, source_tokens: Option<u32>,
 });
 
-/// `spans.parquet`: the passages that stand in kept text, and where. Offsets are code points of the
+/// `spans.parquet`: the passages that occur in kept text, and where. Offsets are code points of the
 /// record's text, the end exclusive.
 #[derive(Debug)]
 pub enum Spans {}
@@ -330,7 +330,7 @@ pub struct PassageRow<'a> {
     pub equal_a: u32,
     /// Number of equal texts represented by b, including itself.
     pub equal_b: u32,
-    /// The passage as it stands in a, if wanted.
+    /// The passage as written in a, if wanted.
     pub text: Option<&'a str>,
 }
 
@@ -347,7 +347,7 @@ pub enum Phrases {}
 /// A phrase.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PhraseRow<'a> {
-    /// As it stands where it occurs first.
+    /// As written at its first occurrence.
     pub phrase: &'a str,
     /// Its tokens.
     pub tokens: u32,
@@ -374,7 +374,7 @@ table!(Phrases, "phrases", PhraseRow, PhraseBuilders, PhraseColumns, {
     by: Option<Json>,
 });
 
-/// Templates: what texts filled from one form have in common.
+/// Templates: what texts filled in from one form have in common.
 #[derive(Debug)]
 pub enum Templates {}
 
@@ -406,7 +406,7 @@ table!(Templates, "templates", TemplateRow, TemplateBuilders, TemplateColumns, {
     fillers: Json, ids: Json,
 });
 
-/// Stories: clusters of similar texts in time.
+/// Stories: clusters of similar texts in chronological order.
 #[derive(Debug)]
 pub enum Stories {}
 
@@ -472,7 +472,7 @@ table!(StoryTexts, "story-texts", StoryTextRow, StoryTextBuilders, StoryTextColu
     story: u64, id: Text, date: Option<Text>, days_after: Option<u32>, source: Option<Text>,
 });
 
-/// Of a table of templates, or any other, the regular expressions.
+/// The regular expressions of a table of templates, or of any other.
 #[derive(Debug)]
 pub enum Expressions {}
 

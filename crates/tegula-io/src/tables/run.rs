@@ -552,7 +552,7 @@ mod tests {
         outputs.write(&run.table::<Units>(), b"x").unwrap();
         run.write_info(&outputs, &RunInfo::default()).unwrap();
         outputs.publish().unwrap();
-        // As far as it came: the list and some tables have their names, run.json has none yet.
+        // Interrupted: the list and some tables have been renamed into place, run.json has not.
         std::fs::remove_file(folder.path().join(INFO)).unwrap();
         let error = RunFolder::open(folder.path()).unwrap_err();
         assert!(error.message().contains("incomplete run"), "{error}");

@@ -1,4 +1,4 @@
-//! Round trips of the tables through all their formats, and what becomes of damaged ones.
+//! Round trips of the tables through all their formats, and damaged tables.
 
 use std::path::Path;
 
@@ -362,7 +362,8 @@ fn damaged_tables_are_errors_never_panics() {
     for place in (0..whole.len()).step_by(41) {
         let mut damaged = whole.clone();
         damaged[place] ^= 0x55;
-        // Some flips cannot be seen, such as one in a name; that none of them panics is the point.
+        // Some flips cannot be detected, such as one in a name; the point is that none of them
+        // panics.
         let _ = try_read(&damaged);
     }
 }

@@ -60,7 +60,7 @@ fn units_are_told_by_who_caught_them() {
     let lengths = tsv(&diff.tables()[2]);
     assert!(lengths.contains("\n1\t0\t1\t0\t0\t1\t"), "{lengths}");
     assert!(lengths.contains("\nTotal\t4\t1\t4\t4\t13\t"), "{lengths}");
-    // Half the units agree, as chance would have it.
+    // Half the units agree, as expected by chance.
     assert!((diff.agreement() - 0.5).abs() < 1e-12 && diff.kappa().unwrap().abs() < 1e-12);
     assert!((diff.overlap().unwrap() - 1.0 / 3.0).abs() < 1e-12);
     let only = diff

@@ -144,7 +144,7 @@ impl Comparison {
     }
 }
 
-/// The tables of several results as one; what their notes have in common is said once.
+/// The tables of several results as one; common parts of their notes appear once.
 fn stacked(tables: Vec<(&str, Table)>) -> Option<Table> {
     let sentences = |table: &Table| -> Vec<String> {
         table

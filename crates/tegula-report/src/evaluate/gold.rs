@@ -128,8 +128,8 @@ pub(super) enum Read {
     },
 }
 
-/// Reads the gold standard; ids are numbered in order of appearance. Groups also tell the fields of
-/// documents, to `sorters`.
+/// Reads the gold standard; ids are numbered in order of appearance. Groups also pass the fields of
+/// documents to `sorters`.
 pub(super) fn read(
     path: &Path,
     options: &ReadOptions,

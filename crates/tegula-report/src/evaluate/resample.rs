@@ -96,8 +96,8 @@ impl ByGroup {
         }
     }
 
-    /// The scores of so many resamples; `key` gives the hash of a group. Of fewer than two groups
-    /// all resamples are the same, and there are none.
+    /// The scores of this many resamples; `key` gives the hash of a group. With fewer than two
+    /// groups all resamples would be the same, so there are none.
     pub(super) fn sampled(&self, resamples: u32, key: impl Fn(u32) -> u64) -> Sampled {
         let groups: Vec<(u64, Sides)> = self
             .groups
@@ -157,7 +157,7 @@ impl Sampled {
 }
 
 /// The chances of at most 0, 1, 2, ... draws, as numbers of 32 bits; a group is drawn at most twelve
-/// times, as more has a chance below one in ten thousand million.
+/// times, as more has a probability below one in ten billion.
 fn chances() -> [u32; 12] {
     let (mut term, mut sum) = (1.0 / std::f64::consts::E, 0.0);
     std::array::from_fn(|times| {
@@ -167,8 +167,8 @@ fn chances() -> [u32; 12] {
     })
 }
 
-/// How often a group is drawn, by a random number. No branch depends on it, as that would take most
-/// of the time.
+/// How often a group is drawn, given a random number. Branchless, as mispredicted branches would
+/// take most of the time.
 fn drawn(chances: &[u32; 12], random: u64) -> u64 {
     let random = (random >> 32) as u32;
     let times: u32 = chances
@@ -231,7 +231,7 @@ mod tests {
         let interval = sampled(&all).intervals(false).precision.unwrap();
         assert!((interval.low - 0.72).abs() < 0.02, "{interval:?}");
         assert!((interval.high - 0.88).abs() < 0.02, "{interval:?}");
-        // Ten times as many pairs in as many groups say no more.
+        // Ten times as many pairs in the same number of groups are no more informative.
         let more = by_group((0..100).map(|at| (20, if at % 5 == 0 { 0 } else { 20 }, 20)));
         assert_eq!(sampled(&more).intervals(false).precision, Some(interval));
     }

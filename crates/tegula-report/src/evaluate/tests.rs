@@ -427,7 +427,7 @@ fn results_are_compared_with_each_other() {
         "{}",
         pairs.says
     );
-    // The figures of each are those that it has alone.
+    // The figures of each are those that it has when evaluated alone.
     let alone = judged(GROUPS, FOUND, Options::default());
     assert_eq!(found.evaluations[0], alone);
     let none = compared(Options {
@@ -551,7 +551,7 @@ fn cases() -> impl Strategy<Value = (Vec<u8>, Vec<(u8, u8, u8)>)> {
     })
 }
 
-/// The adjusted Rand index by looking at every pair of documents.
+/// The adjusted Rand index by examining every pair of documents.
 fn brute_rand_index(one: &[usize], other: &[usize]) -> f64 {
     let (mut both, mut in_one, mut in_other, mut all) = (0_f64, 0_f64, 0_f64, 0_f64);
     for a in 0..one.len() {

@@ -51,7 +51,7 @@ impl Page {
         self.render_with("")
     }
 
-    /// The page as HTML, with a script of its own, which runs after that of all pages.
+    /// The page as HTML, with an additional script, which runs after the common one.
     pub(crate) fn render_with(&self, own: &str) -> String {
         let script = format!("{SCRIPT}{own}");
         // Style and script are allowed by their hashes: anything else that got into the page would
@@ -132,7 +132,7 @@ mod tests {
         );
         assert!(shown.contains("title=\"&quot;onmouseover=\"") && shown.contains("A &amp; B"));
         assert_eq!(shown.matches("<script").count(), 1);
-        // What would end style or script early must not be in them.
+        // Style and script must not contain anything that would end them early.
         for text in [STYLE, SCRIPT, JUDGE] {
             assert!(!text.contains("</"));
         }

@@ -1,4 +1,4 @@
-//! A heat map: a table of shares whose cells are the darker, the larger the share.
+//! A heat map: a table of shares, in which larger shares have darker cells.
 
 use maud::{Markup, html};
 

@@ -4,12 +4,12 @@ use maud::{Markup, html};
 
 use super::clean;
 
-/// What a dot stands for: texts of one day.
+/// A dot: the texts of one day.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Dot {
     /// The day, counted from any one.
     pub day: i64,
-    /// The date as written, and what is there.
+    /// The date as written, and its texts.
     pub title: String,
     /// The number of texts.
     pub texts: u64,
@@ -52,7 +52,7 @@ pub fn timeline(label: &str, lines: &[Line], ends: (&str, &str)) -> Markup {
                     @if let (Some(from), Some(to)) = (line.dots.first(), line.dots.last()) {
                         line.axis x1=(x(from.day)) x2=(x(to.day)) y1=(y(at)) y2=(y(at)) {}
                     }
-                    // The first one lies on top.
+                    // The first one is on top.
                     @for (number, dot) in line.dots.iter().enumerate().rev() {
                         circle class=(if number == 0 { "dark" } else { "light" }) cx=(x(dot.day)) cy=(y(at)) r=(radius(dot)) {
                             title { (clean(&dot.title)) }

@@ -1,4 +1,5 @@
-//! What a judge said of pairs: read and written as labelled pairs, which are a gold standard too.
+//! The answers of a judge: read and written as labelled pairs, which can also serve as a gold
+//! standard.
 
 use super::strata::key;
 use crate::evaluate::{Labelled, labelled};
@@ -8,12 +9,12 @@ use std::path::Path;
 use tegula::error::{Error, Result};
 use tegula_io::tables::escape_tsv;
 
-/// What a judge said of a pair.
+/// A judge's answer about a pair.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Answer {
     /// They are copies.
     Copies,
-    /// They are none.
+    /// They are not copies.
     Different,
     /// It could not be decided.
     Unsure,

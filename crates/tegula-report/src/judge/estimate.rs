@@ -1,9 +1,10 @@
 //! Shares of copies estimated from a stratified sample, with intervals.
 //!
 //! The share of a stratum has the interval of Wilson (1927), with the correction for finite
-//! populations: what is judged to its end is known. Those of sums over strata follow by the method
-//! of variance estimates recovery (Zou and Donner 2008), which with one stratum is Wilson's own;
-//! those of ratios of such sums are the ratios at which the difference of both sides may be 0.
+//! populations: a stratum that was judged completely has no uncertainty. Intervals of sums over
+//! strata follow by the method of variance estimates recovery (Zou and Donner 2008), which with one
+//! stratum is Wilson's own; those of ratios of such sums are the ratios at which the difference of
+//! both sides may be 0.
 
 use crate::evaluate::Interval;
 
@@ -33,7 +34,7 @@ pub(super) struct Estimated {
 }
 
 impl Sample {
-    /// The share of copies; of a stratum without answers anything is possible.
+    /// The share of copies; for a stratum without answers, anything is possible.
     pub(super) fn share(self) -> Estimated {
         if self.judged == 0 {
             return Estimated {

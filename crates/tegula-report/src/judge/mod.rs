@@ -1,13 +1,13 @@
-//! Judging pairs by hand: a sample of the pairs of a run, stratified by score, and of two runs also
-//! by which of them has a pair; and what the answers say of all pairs.
+//! Judging pairs by hand: a sample of the pairs of a run, stratified by score (and, with two runs,
+//! by which of them has the pair), and estimates for all pairs from the answers.
 //!
 //! Which pairs of a stratum are drawn depends on their ids and on the seed only, and a larger sample
 //! contains a smaller one. Scores are not shown, as they would sway the judge, and pairs of all strata are
 //! mixed, so that answers to the first of them are a sample too.
 //!
 //! # Cost
-//! Each table of pairs is read once, that of a run beside another twice. Memory: the sample, for
-//! each stratum once; of two runs, 16 bytes for each pair.
+//! Each table of pairs is read once, with two runs twice. Memory: the sample, for each stratum
+//! once; with two runs, 16 bytes for each pair.
 
 mod answers;
 mod draw;

@@ -20,7 +20,7 @@ pub(super) enum Listed {
 pub struct Stratum {
     /// Whether its pairs are found: at or above the threshold.
     pub found: bool,
-    /// Of two runs, which has its pairs: 0 both, 1 only the first, 2 only the second.
+    /// With two runs, which has its pairs: 0 both, 1 only the first, 2 only the second.
     pub who: Option<usize>,
     /// The score in tenths, rounded down; 10 is 1.
     pub tenth: u32,
@@ -31,7 +31,7 @@ impl Stratum {
         Self {
             found,
             who: None,
-            // What is a tenth in decimals may be a little less in binary.
+            // A decimal tenth may be slightly less in binary.
             tenth: ((score * 10.0 + 1e-9).max(0.0) as u32).min(10),
         }
     }
@@ -82,7 +82,8 @@ impl Pair<'_> {
         key(self.ids)
     }
 
-    /// By what two runs have the same: the pair, or the removed unit, whatever its witness.
+    /// What identifies a pair in two runs: the pair itself, or the removed unit, whatever its
+    /// witness.
     pub(super) fn name(&self, listed: Listed) -> u128 {
         match listed {
             Listed::Pairs => self.key(),
@@ -167,7 +168,7 @@ impl Source<'_> {
     }
 }
 
-/// Strata, with their sizes, in the order in which they were met.
+/// Strata, with their sizes, in order of first appearance.
 #[derive(Debug)]
 pub(super) struct Strata {
     pub(super) list: Vec<Stratum>,

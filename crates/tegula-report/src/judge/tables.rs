@@ -1,4 +1,4 @@
-//! What answers say of all pairs: estimates, what they cover, and both as tables.
+//! What answers say about all pairs: estimates, what they cover, and both as tables.
 
 use super::Judging;
 use super::estimate::{Estimated, Sample, ratio, sum};
@@ -15,7 +15,7 @@ use tegula::error::{Error, Result};
 pub struct Figure {
     /// Its name: `precision`, `recall`, or their difference.
     pub name: &'static str,
-    /// The run that it is of; of a difference the second minus the first.
+    /// The run that it refers to; for a difference, the second minus the first.
     pub run: String,
     /// The estimate.
     pub value: f64,
@@ -26,7 +26,7 @@ pub struct Figure {
 /// Judged pairs of a stratum.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Row {
-    /// Which pairs: `found` or `below`; of two runs `both`, or those of one only.
+    /// Which pairs: `found` or `below`; with two runs `both`, or those of only one.
     pub of: String,
     /// Their scores.
     pub scores: String,
@@ -47,7 +47,7 @@ pub struct Row {
 pub struct Estimate {
     /// The figures.
     pub figures: Vec<Figure>,
-    /// What the figures cover, and what they do not; of two runs which is better.
+    /// What the figures cover, and what they do not; with two runs, which is better.
     pub says: Vec<String>,
     /// By stratum.
     pub strata: Vec<Row>,

@@ -142,7 +142,7 @@ fn two_runs_are_compared_by_what_only_one_has() {
     assert_eq!(sizes, [(Some(0), 4), (Some(1), 7), (Some(2), 6)]);
     let mut answers = Answers::default();
     for one in &judging.drawn {
-        // What only the second has is wrong.
+        // Pairs that only the second has are wrong.
         let unit: usize = one.ids[1][1..].parse().unwrap();
         let answer = if unit < 12 {
             Answer::Copies

@@ -40,7 +40,8 @@ fn a_page_has_what_a_run_folder_has_and_nothing_of_it_is_markup() {
             "{section}"
         );
     }
-    // The inputs of this run never were: the page says so in place of the texts, and why once.
+    // The inputs of this run never existed: the page says so instead of showing the texts, with the
+    // reason once.
     assert!(shown.contains("The texts cannot be shown."));
     assert!(!missing.is_empty());
     for line in &missing {

@@ -6,8 +6,8 @@
 //! is in a removed part.
 //!
 //! Frequent words lose most hits, and rare ones the largest share by chance. So the list is sorted by
-//! keyness: the binary logarithm of how many times as frequent a run is in what was removed as in
-//! what is left, at the lower end of its interval (the conservative log ratio of Evert 2022, after
+//! keyness: the binary logarithm of how many times as frequent a run is in the removed text as in
+//! the rest, at the lower end of its interval (the conservative log ratio of Evert 2022, after
 //! Hardie 2014).
 
 mod examples;
@@ -79,7 +79,7 @@ impl Order {
         ratio - DEVIATIONS * variance.max(0.0).sqrt() / std::f64::consts::LN_2
     }
 
-    /// Whether a run is more frequent in what was removed than in what is left.
+    /// Whether a run is more frequent in removed than in kept text.
     fn is_key(&self, hits: Hits) -> bool {
         u128::from(hits.gone) * u128::from(self.all.left)
             > u128::from(hits.left) * u128::from(self.all.gone)

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use tegula::scratch::Scratch;
 use tempfile::TempDir;
 
-/// A run over texts of which some are gone.
+/// A run over texts, some of which were removed.
 fn run_over(texts: &[(&str, bool)]) -> TempDir {
     let ids: Vec<String> = (0..texts.len()).map(|n| n.to_string()).collect();
     let given: Vec<Given> = texts

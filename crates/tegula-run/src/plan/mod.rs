@@ -66,7 +66,7 @@ impl Plan {
             .warnings()
             .iter()
             .for_each(|warning| host.warn(warning));
-        // The sample has the whole ceiling, whatever opening the collection took of it.
+        // The sample has the whole ceiling, regardless of what opening the collection took.
         let context = Context::bounded(threads, memory, scratch());
         let levels = staged
             .stages

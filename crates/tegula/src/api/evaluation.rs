@@ -59,7 +59,7 @@ impl Evaluation {
     }
 
     /// Compares a grouping of texts with the true one. Texts are in the same order in both, each
-    /// with the name of its group; a text in no group has a name of its own. Further texts of the
+    /// with the name of its group; a text in no group has a unique name. Further texts of the
     /// longer list are ignored.
     ///
     /// # Cost
@@ -139,7 +139,8 @@ impl fmt::Display for Evaluation {
 }
 
 impl Outcome {
-    /// How well the clusters are the groups of a gold standard, which names the group of each text.
+    /// How well the clusters match the groups of a gold standard, which names the group of each
+    /// text.
     ///
     /// ```
     /// # let a = "the quick brown fox jumps over the lazy dog and runs far away";

@@ -32,7 +32,7 @@ use std::num::NonZeroU32;
 ///
 /// The kept texts are exactly those without a match among the kept ones before them, by the
 /// recipe's true measure. Under a directed recipe, such as `copies`, the score is the share of the
-/// judged text that the kept one has. So a longer version that comes later is kept as well: order
+/// judged text that is in the kept one. So a longer version that comes later is kept as well: order
 /// decides, and a kept text is never withdrawn.
 ///
 /// # Cost
@@ -62,8 +62,8 @@ impl Filter {
     /// and your own that start from one of these.
     ///
     /// # Errors
-    /// A usage error if the recipe is another one, or if there are references, constraints or a
-    /// keep order, which a stream cannot have.
+    /// A usage error if it is another recipe, or if there are references, constraints or a keep
+    /// order, which a stream cannot have.
     pub fn new(dedup: &Dedup) -> Result<Self> {
         Self::of(dedup, None)
     }

@@ -11,7 +11,7 @@ use crate::summary;
 use crate::unit::Units;
 use std::borrow::Cow;
 
-/// The decisions of a run: which texts are kept, which are removed, and because of which other.
+/// The decisions of a run: which texts are kept, and which are removed because of which others.
 /// Texts are identified by their index in the input, from 0. It holds some tens of bytes per unit,
 /// and no text.
 pub struct Outcome {

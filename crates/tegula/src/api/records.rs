@@ -1,4 +1,4 @@
-//! Records read one by one, anew for each pass.
+//! Records read one by one, again for each pass.
 
 use super::Record;
 use super::chunk::chunks_of;

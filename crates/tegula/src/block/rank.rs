@@ -28,8 +28,8 @@ pub(crate) trait Postings: Sync {
     /// If scratch cannot be read.
     fn lists(&self, partition: usize, lists: &mut Lists) -> Result<()>;
 
-    /// Called when all partitions were listed; whether they must be listed again, as they are other
-    /// features now.
+    /// Called when all partitions have been listed; returns whether they must be listed again
+    /// because their features have changed.
     ///
     /// # Errors
     /// Any error from the memory ceiling or scratch.
@@ -47,13 +47,13 @@ pub(crate) trait Postings: Sync {
 pub(crate) struct Shape {
     /// The layout of blocks.
     pub(crate) layout: Layout,
-    /// Whether features of one rank may stand for different shingles.
+    /// Whether features of one rank may represent different shingles.
     pub(crate) may_collide: bool,
     /// What is done with features in many groups.
     pub(crate) frequent: Frequent,
 }
 
-/// What is done with features in more than a number of groups; 0 for no limit.
+/// How features in more than this number of groups are treated; 0 for no limit.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Frequent {
     /// They are dropped.

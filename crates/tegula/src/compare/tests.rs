@@ -97,7 +97,7 @@ fn a_moved_passage_is_said_to_be_moved() {
             .collect::<Vec<_>>(),
         [true, false]
     );
-    // What stands twice in one text is repeated there.
+    // What occurs twice in one text is repeated there.
     let found = comparer(2).compare("a b c", "a b c x a b c");
     assert!(
         found.rows.contains(&Row::OnlyB {
@@ -255,7 +255,7 @@ proptest! {
         prop_assert_eq!((m.common, m.set_a, m.set_b), (common, set_a, set_b));
         prop_assert_eq!((m.covered_a, m.covered_b), (covered_a, covered_b));
         prop_assert_eq!((m.tokens_a, m.tokens_b, m.equal), (a.len() as u64, b.len() as u64, a == b));
-        // Passages: equal tokens, in order, disjoint, and together what is covered.
+        // Passages: equal tokens, in order, disjoint, and together all that is covered.
         let mut end = 0;
         for passage in &found.passages {
             prop_assert!(end <= passage.a.start && passage.a.start < passage.a.end);
@@ -263,7 +263,7 @@ proptest! {
             end = passage.a.end;
         }
         prop_assert_eq!(found.passages.iter().map(|p| p.a.len() as u64).sum::<u64>(), covered_a);
-        // Rows: every token of each text once and in order; covered ones are said to be.
+        // Rows: every token of each text once and in order; covered ones are marked as such.
         let (mut at_a, mut at_b, mut in_a, mut in_b) = (0, 0, 0, 0);
         for row in &found.rows {
             match row {
@@ -299,7 +299,7 @@ proptest! {
         if a == b {
             prop_assert_eq!(found.rows.len(), 1);
         }
-        // Ignoring what is shared takes its part out of every score, and never adds to one.
+        // Ignoring shared text removes its part from every score, and never raises one.
         let less = comparer(n).ignoring(&shared.join(" ")).counts(&a.join(" "), &b.join("-"));
         prop_assert!(less.common <= m.common && less.covered_a <= m.covered_a && less.covered_b <= m.covered_b);
         prop_assert_eq!((less.common + less.ignored, less.set_a, less.tokens_b), (m.common, m.set_a, m.tokens_b));

@@ -47,7 +47,7 @@ pub enum Evidence {
     /// How much of each unit occurs in preceding units: methods that process the collection in
     /// order have no pairs.
     Coverage(Coverage),
-    /// Which passages stand in kept text.
+    /// Which passages occur in kept text.
     Spans(Spans),
 }
 
@@ -68,7 +68,7 @@ impl Findings {
         }
     }
 
-    /// The passages that stand in kept text; none if the method compares whole units.
+    /// The passages that occur in kept text; none if the method compares whole units.
     pub fn spans(&self) -> Option<&Spans> {
         match &self.evidence {
             Evidence::Spans(spans) => Some(spans),

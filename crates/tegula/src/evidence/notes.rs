@@ -20,8 +20,8 @@ pub struct Notes {
     pub timings: Vec<(&'static str, Duration)>,
 }
 
-/// Counts of the pairs that reached the recipe's threshold and are none: pairs of distinct texts, each
-/// counted where it was hidden first.
+/// Counts of the pairs that reached the recipe's threshold but were hidden: pairs of distinct
+/// texts, each counted under the first reason that applied.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Hidden {
     /// Below the threshold of their length.

@@ -184,7 +184,7 @@ impl Pairs {
         Ok(())
     }
 
-    /// Which of so many groups are in a pair, and the memory that this takes.
+    /// Which of this many groups are in a pair, and the memory that this takes.
     ///
     /// # Errors
     /// Any error from scratch, and when the memory ceiling is too low.

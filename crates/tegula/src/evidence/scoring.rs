@@ -160,7 +160,7 @@ mod tests {
         };
         for card in crate::recipe::cards() {
             let scoring = Scoring::of(&card.recipe());
-            // Shingles that two sets share are as many in both.
+            // Two sets have the same number of shared shingles.
             let shared = scoring.measure().needs_sets();
             let pair = if shared {
                 Pair { in_b: 3, ..pair }

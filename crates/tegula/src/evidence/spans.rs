@@ -1,4 +1,4 @@
-//! Passages that stand in kept text, and where.
+//! Passages that occur in kept text, and where.
 
 use std::ops::Range;
 
@@ -13,7 +13,7 @@ pub struct Span {
     pub source: Option<Source>,
 }
 
-/// Where a passage stands in kept text.
+/// Where a passage occurs in kept text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Source {
     /// The unit that contains it.
@@ -22,7 +22,7 @@ pub struct Source {
     pub chars: Range<u32>,
 }
 
-/// The passages of a collection that stand in kept text, by unit.
+/// The passages of a collection that occur in kept text, by unit.
 #[derive(Debug, Default)]
 pub struct Spans {
     /// The passages, ascending by unit; all other units are kept.

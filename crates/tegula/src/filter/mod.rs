@@ -2,10 +2,10 @@
 //!
 //! A text is hidden if a kept one matches it at or above the threshold. Candidates come from the
 //! postings of its shingles, the rarest first. With r shingles still to come, a kept text that had
-//! none of those before can share at most these r, or cover what they cover; once that is not
+//! none of the earlier ones can share at most these r, or cover what they cover. Once that is not
 //! enough for any text, no new candidates are taken, and the long lists of common shingles are only
-//! searched for those there are. What a candidate shares is then known, from the lists for
-//! sets of shingles and from its own sequence of them for coverage, and the measure scores it.
+//! searched for existing candidates. What a candidate shares is then known (from the lists for sets
+//! of shingles, from its own sequence of shingles for coverage), and the measure scores it.
 //!
 //! *Useful for* results in rank order, feeds, anything that is read once. *Not useful for* choosing
 //! which copy is kept: the first always is.
@@ -33,7 +33,7 @@ use std::ops::Range;
 
 /// What the memory is for, in errors.
 const WHAT: &str = "the index of kept texts";
-/// Fewer texts than this are not worth a look through the postings to forget them.
+/// For fewer texts than this, it is not worth searching the postings to forget them.
 const FEW: usize = 64;
 
 /// Judges texts one after the other.
@@ -186,7 +186,7 @@ impl Method {
     }
 
     /// An upper bound on the overlap with an earlier text that shares at most this many distinct
-    /// shingles, which cover so many tokens of the later text.
+    /// shingles, which cover this many tokens of the later text.
     fn most(&self, earlier: Size, Rest { shingles, covered }: Rest) -> (u32, u32) {
         if self.covers {
             let occurrences = shingles.saturating_add(earlier.repeats);
@@ -203,8 +203,8 @@ impl Method {
         self.score(sizes, self.most(sizes.0, rest)).is_some()
     }
 
-    /// Whether any text may match that shares no more than this, of texts that have at most so much:
-    /// the best there could be consists of the shared shingles.
+    /// Whether any text of at most this size may match that shares no more than this: the best
+    /// possible one consists of the shared shingles.
     fn opens(&self, most: Size, later: Size, rest: Rest) -> bool {
         let occurrences = rest.shingles.saturating_add(most.repeats);
         let tokens = occurrences.saturating_mul(self.shingler.n() as u32);
@@ -228,10 +228,10 @@ struct Rest {
 
 impl Filter {
     /// A filter for a recipe that compares whole texts by all their shingles, or for equality.
-    /// With `last`, texts are compared with so many kept ones only.
+    /// With `last`, texts are compared only with this many kept ones.
     ///
     /// # Errors
-    /// A usage error if the recipe is another one.
+    /// A usage error if it is another recipe.
     pub fn new(recipe: &Recipe, context: &Context, last: Option<NonZeroU32>) -> Result<Self> {
         let normaliser = recipe.check()?;
         check(recipe)?;
@@ -423,7 +423,7 @@ impl Filter {
     /// Keeps the text that was read.
     fn keep(&mut self) -> Result<()> {
         let old = self.oldest();
-        // What is out of reach goes a quarter of the reach at a time.
+        // Texts out of reach are dropped a quarter of the reach at a time.
         if old > FEW.max(self.kept.len() / 5) {
             self.postings.forget(old as u32);
             self.kept.drain(..old);

@@ -1,7 +1,7 @@
 //! Postings: for each shingle, the kept texts that have it.
 //!
 //! A shingle is identified by 128 bits. Most shingles of a stream are in one kept text, whose number
-//! then stands in the table itself; only the others have a list. The table is split into shards,
+//! is then stored in the table itself; only the others have a list. The table is split into shards,
 //! so that it grows in small steps. *Useful for* texts that arrive one by one. *Not useful for* a
 //! collection, which is joined in blocks with half the memory.
 
@@ -149,7 +149,7 @@ impl Postings {
                 }
                 true
             });
-            // Built anew, as removals leave gaps that would make it grow.
+            // Rebuilt, as removals leave gaps that would make it grow.
             *shard = std::mem::take(shard).into_iter().collect();
         }
     }
@@ -170,7 +170,7 @@ fn shard_of(shingle: Fingerprint) -> usize {
 }
 
 /// Bytes of a table with room for this many shingles: a power of two of slots, an eighth of them
-/// empty, and a byte for each besides.
+/// empty, and one more byte for each.
 fn table_bytes(shingles: usize) -> u64 {
     if shingles == 0 {
         return 0;

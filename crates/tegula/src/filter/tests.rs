@@ -111,7 +111,7 @@ proptest! {
     }
 }
 
-/// A text of words that stand nowhere else.
+/// A text of words that occur nowhere else.
 fn unique(number: usize, words: usize) -> String {
     let word = |at: usize| format!("w{number}x{at} ");
     (0..words).map(word).collect()

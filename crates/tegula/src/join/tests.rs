@@ -1,4 +1,4 @@
-//! Every measure through both drivers, beside all pairs.
+//! Every measure through both drivers, compared with all pairs.
 
 use super::*;
 use crate::block::Block;
@@ -21,8 +21,7 @@ impl Numbers {
     }
 }
 
-/// A text: its distinct shingles, its tokens, its group, what its weights come to, and its
-/// features.
+/// A text: its distinct shingles, its tokens, its group, its total weight, and its features.
 type Row = (u32, u32, u32, u64, Vec<[u32; 3]>);
 
 /// Texts of random features, some of which are near copies of others; as a block in the order that
@@ -150,7 +149,7 @@ fn texts(numbers: &mut Numbers, measure: Measure, runs: bool, of: &Collection) -
     block
 }
 
-/// All pairs, each looked at.
+/// All pairs, examined one by one.
 fn all(bound: &dyn Bound, block: &Block, allow: Allow) -> Vec<Pair> {
     let (mut found, mut marks) = (Vec::new(), Marks::default());
     for i in 0..block.len() {

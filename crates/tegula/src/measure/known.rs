@@ -20,7 +20,7 @@ impl PairMeasure for Known {
     }
 
     fn score(&self, _: &Pair, _: Sizes) -> Score {
-        // Previously seen tokens make no pairs.
+        // Previously seen tokens do not form pairs.
         Score::ONE
     }
 

@@ -68,7 +68,8 @@ pub enum Measure {
     ResemblanceContainment,
     /// Tokens of the shorter unit covered by shared shingles over its tokens (Kupietz fn. 2).
     CoverageContainment,
-    /// The weight of shared shingles over that of the lighter unit; shingles weigh by rarity.
+    /// The weight of shared shingles over that of the lighter unit; shingles are weighted by
+    /// rarity.
     RarityContainment,
     /// The weight of shared shingles over the mean weight of both units.
     RarityDice,
@@ -77,7 +78,7 @@ pub enum Measure {
     /// Tokens in previously seen n-grams, over all tokens of the unit (Onion; Benko 2013 §3): there
     /// are no pairs, and order matters.
     Known,
-    /// Exact sequences of n tokens or more that stand in kept text already: there are no pairs, and
+    /// Exact sequences of n tokens or more that already occur in kept text: there are no pairs, and
     /// order matters.
     Passages,
     /// The cosine of the angle between vectors of weighted terms (Wikipedia page, similarity

@@ -152,7 +152,7 @@ mod tests {
                 a.len()
             );
         }
-        // Bitmaps refuse none that differs by no more than it may.
+        // Bitmaps reject no pair whose difference is within the limit.
         for round in 0..300_u64 {
             let sets: Vec<Vec<u32>> = (0..=round % 70)
                 .map(|set| {

@@ -1,4 +1,4 @@
-//! Passages that stand in kept text already: exact sequences of n tokens or more. There are no
+//! Passages that already occur in kept text: exact sequences of n tokens or more. There are no
 //! pairs of texts, and order matters.
 
 use super::{Columns, Compares, Counts, Facts, PairMeasure};
@@ -19,7 +19,7 @@ impl PairMeasure for Passages {
     }
 
     fn score(&self, _: &Pair, _: Sizes) -> Score {
-        // Passages make no pairs of texts.
+        // Passages do not form pairs of texts.
         Score::ONE
     }
 

@@ -9,9 +9,9 @@
 //!
 //! which is containment, the Dice coefficient, or the mean of both. The score of a pair is the share
 //! of the text that weighs less, and is at most w / W of that text. So a pair at threshold t needs
-//! w ≥ t·W, and the rarest shingle that the two share is among those of the lighter text from which
-//! on at least t·W remain: the lighter text probes these, against all shingles of the heavier one
-//! (`docs/joins.md`, §18).
+//! w ≥ t·W, and the rarest shared shingle is among those shingles of the lighter text after which,
+//! including themselves, a weight of at least t·W remains: the lighter text probes these, against
+//! all shingles of the heavier one (`docs/joins.md`, §18).
 
 use super::bound::{Bound, Partners};
 use super::marks::Marks;

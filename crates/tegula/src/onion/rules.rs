@@ -79,7 +79,7 @@ mod tests {
         assert!(!single_precision("9/10").unwrap().exceeded_by(108, 120));
         let half = single_precision("0.5").unwrap();
         assert_eq!(half, Threshold::new(1, 2).unwrap());
-        // 0.7 lies above its own nearest number too, 0.6 below.
+        // 0.7 is also above its nearest number, 0.6 below.
         assert!(single_precision("0.7").unwrap().exceeded_by(7, 10));
         assert!(!single_precision("0.6").unwrap().exceeded_by(6, 10));
     }

@@ -1,4 +1,4 @@
-//! Alignment of short stretches: an equal token counts one for it, an edit one against it.
+//! Alignment of short stretches: an equal token scores +1, an edit −1.
 
 use super::Part;
 
@@ -35,8 +35,8 @@ impl Aligner {
     }
 
     /// The best alignment of a beginning of `a` with a beginning of `b`, such that equal tokens
-    /// exceed edits and `fits` holds. It never goes on after its score is `drop` below its best;
-    /// ties go to the shorter.
+    /// exceed edits and `fits` holds. It ends once its score is `drop` below its best; ties go to
+    /// the shorter.
     pub(super) fn beginning(
         &mut self,
         a: &[u32],

@@ -22,7 +22,7 @@ pub(super) fn all(
     let mut held = context.budget.reserve(0, WHAT)?;
     let mut all = Vec::new();
     let pool = context.pool()?;
-    // A few partitions at a time, so that the ceiling is heeded between them.
+    // A few partitions at a time, so that the ceiling is checked between them.
     let count = seeds.count();
     let together = 4 * context.threads();
     for from in (0..count).step_by(together) {
@@ -160,7 +160,7 @@ impl Chains<'_> {
             }
         }
         done.append(&mut open);
-        // Extension depends on nothing but the chain.
+        // Extension depends only on the chain.
         let from = found.len();
         for chain in &mut done {
             if gap > 0 {
@@ -194,7 +194,7 @@ impl Chains<'_> {
     fn join(&mut self, units: (u32, u32), open: &mut [Chain], seed: &Seed) -> Result<bool> {
         let wanted = self.wanted;
         let n = self.taped.n as u32;
-        // By chain: how much of the seed is in it already, and how far the rest is.
+        // By chain: how much of the seed it already contains, and how far away the rest is.
         let near = |chain: &Chain| {
             let ends = chain.ends();
             let trim = ends
@@ -241,7 +241,7 @@ impl Chains<'_> {
             let range = self.taped.range(unit);
             (range.end - range.start) as u32
         });
-        // What lies behind as many edits as a gap may have, and exceeds them.
+        // What comes after as many edits as a gap may have, and outweighs them.
         let window = 2 * self.wanted.max_gap + 8;
         let ahead = |from: u32, length: u32| from..(from + window).min(length);
         loop {
@@ -316,7 +316,7 @@ pub(super) fn admits(wanted: &Wanted, same: u32, edits: u32) -> bool {
         .admits(u64::from(same), u64::from(same) + u64::from(edits))
 }
 
-/// Drops passages that lie in another of the same two texts, on both sides.
+/// Drops passages that lie within another of the same two texts, on both sides.
 fn drop_inner(found: &mut Vec<Passage>, from: usize) {
     let mut some: Vec<Passage> = found.drain(from..).collect();
     some.sort_unstable_by_key(|passage| {

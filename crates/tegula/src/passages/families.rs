@@ -1,17 +1,17 @@
-//! Families: places of the same passage, in however many texts.
+//! Families: all places of the same passage.
 
 use super::{Passage, Side};
 use crate::union_find::UnionFind;
 use std::ops::Range;
 
-/// Which passages are of one family, and where.
+/// Which passages belong to one family, and where they are.
 ///
 /// The two sides of a passage are in one family, and so are two places of a text that overlap by at
-/// least four fifths of the longer: less would link one formula to the next.
+/// least four fifths of the longer: a lower limit would link one formula to the next.
 pub struct Families {
     /// The family of each passage, from 0 in the order of the passages.
     pub of: Vec<u32>,
-    /// The places of each family, by unit; those of one text that overlap are one.
+    /// The places of each family, by unit; overlapping places of one text are merged.
     pub places: Vec<Vec<Place>>,
 }
 
@@ -50,7 +50,7 @@ impl Families {
                     is_held |= other.tokens == *tokens;
                 }
             }
-            // One of equal places stands for all of them.
+            // One of equal places represents all of them.
             if !is_held {
                 open.push((side, *passage));
             }

@@ -9,13 +9,15 @@
 //! ```
 //!
 //! # Guarantee
-//! Two texts that share n consecutive tokens, not all such sequences of which are common, share a
-//! passage that contains them, unless it falls short of the minimum. So every exact stretch of the
-//! minimum length is found. Passages over edits are found where n tokens in a row are equal.
+//! If two texts share n or more consecutive tokens, and not all sequences of n in them are common,
+//! a passage that contains them is found, unless it falls short of the minimum. So every such exact
+//! stretch of the minimum length is found. Passages with edits are found where n tokens in a row
+//! are equal.
 //!
 //! # Cost
-//! One reading of everything and one of the texts with passages; time in proportion to the seeds,
-//! of which a sequence in k places has k²/2 at most, so that those in many places are left out.
+//! One reading of everything and one of the texts with passages; time in proportion to the number
+//! of seeds. A sequence in k places has up to k²/2 of them, so sequences in many places are left
+//! out.
 
 mod align;
 mod chain;
@@ -52,10 +54,10 @@ pub struct Wanted {
     pub max_gap: u32,
     /// Equal tokens as a share of those and the edits.
     pub min_identity: Threshold,
-    /// A sequence of n tokens in more places than this is common, and begins no passage.
+    /// A sequence of n tokens in more places than this is common, and cannot begin a passage.
     pub common: Option<u32>,
-    /// Bits of a passage, at least: for each equal token the logarithm of all texts over those that
-    /// have it, to base 2. So what is left out is short, or made of frequent words.
+    /// The minimum number of bits of a passage: for each equal token, the binary logarithm of all
+    /// texts over those that have it. So passages left out are short, or consist of frequent words.
     pub min_rarity: u32,
     /// Whether passages that a text shares with itself count.
     pub inside: bool,
@@ -154,7 +156,7 @@ pub struct Passage {
     pub rarity: u64,
     /// The equal stretches, in order.
     pub parts: Vec<Part>,
-    /// The passage as it stands in `a`, if texts are wanted.
+    /// The passage as written in `a`, if texts are wanted.
     pub text: Box<str>,
 }
 

@@ -1,5 +1,5 @@
-//! How rare what a passage says is: the bits of its tokens, each by the texts that have it. A formula
-//! of frequent words has few, however long it is.
+//! The rarity of a passage: the bits of its tokens, each by the number of texts that have it. A
+//! formula of frequent words has few bits, however long it is.
 
 use super::Passage;
 use crate::context::Context;
@@ -21,7 +21,7 @@ const ENTRY: u64 = 2 * (size_of::<(u32, Seen)>() as u64 + 1);
 const PIECE: u64 = 1 << 12;
 
 /// Fills in the rarity of all passages, in thousandths of a bit: for each equal token the logarithm
-/// of all texts over those that have it. Equal texts are one.
+/// of all texts over those that have it. Equal texts count once.
 ///
 /// # Errors
 /// Errors of the memory ceiling or scratch; or cancellation.

@@ -1,8 +1,8 @@
 //! Seeds: maximal exact stretches that two texts share.
 //!
 //! A stretch of k tokens has k − n + 1 sequences; the first of them that is not common emits it. So
-//! a pair of places is passed over if the tokens before it are equal, unless the sequences up to
-//! where these differ are all common.
+//! a pair of places is skipped if the tokens before it are equal, unless all sequences back to
+//! where these differ are common.
 
 use super::Wanted;
 use crate::context::Context;

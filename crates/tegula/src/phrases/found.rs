@@ -1,5 +1,5 @@
-//! What the search finds: a row for each phrase, by where it occurs first, and one for each value
-//! of a field under which it occurs.
+//! The results of the search: a row for each phrase, by its first occurrence, and one for each
+//! value of a field with which it occurs.
 
 use super::tree::Node;
 use crate::context::{Context, Reservation};
@@ -59,7 +59,7 @@ pub(super) struct Values {
 }
 
 impl Values {
-    /// Those of a key, whose column this is.
+    /// The values of a key, whose column this is.
     ///
     /// # Errors
     /// If the ceiling leaves nothing for them.
@@ -138,7 +138,7 @@ pub(super) struct Best {
 pub(super) const SAMPLED: usize = 1 << 8;
 
 impl Found {
-    /// Nothing yet, in a collection of so many tokens.
+    /// Nothing yet, in a collection of this many tokens.
     pub(super) fn new(context: &Context, tokens: u64, by_value: bool) -> Self {
         let part = PART.max(tokens.div_ceil(PARTS));
         let count = tokens.div_ceil(part) as usize;
@@ -168,7 +168,7 @@ impl Found {
         self.shares.as_ref().map_or(Ok(()), Partitions::seal)
     }
 
-    /// The first so many in the order of the list, or all.
+    /// The first ones in the order of the list, at most this many, or all.
     ///
     /// # Errors
     /// If the ceiling leaves no room, or scratch cannot be read.
@@ -316,8 +316,8 @@ impl FoundWriter<'_> {
 
 /// By how much the share of a part in the occurrences of a phrase is above its share in all tokens,
 /// times the occurrences and all tokens; 0 if it is below. As both shares sum to 1 over all parts,
-/// half the sum of all differences, which is the deviation of proportions, is the sum of these; so
-/// parts without the phrase need not be looked at.
+/// the sum of these is half the sum of all differences, that is, the deviation of proportions; so
+/// parts without the phrase can be ignored.
 fn above(count: u32, occurrences: u32, tokens: u64, all: u64) -> u64 {
     // Fewer than 2³² of each.
     (u64::from(count) * all).saturating_sub(tokens * u64::from(occurrences))

@@ -8,8 +8,8 @@ use rayon::iter::{IntoParallelIterator, ParallelIterator};
 use std::collections::HashMap;
 use std::hash::BuildHasherDefault;
 
-/// Bits behind the point of a logarithm: sums of thousands are right to three decimals, and of any
-/// number of tokens that there can be fit in 64 bits.
+/// Fractional bits of a logarithm: sums of thousands are accurate to three decimals, and sums over
+/// any possible number of tokens fit in 64 bits.
 pub(super) const BITS: u32 = 24;
 
 /// Tokens that are read at a time.

@@ -1,4 +1,4 @@
-//! The list of phrases in its order.
+//! The sorted list of phrases.
 
 use super::Phrase;
 use super::found::{Best, Order, SAMPLED, Values, order};

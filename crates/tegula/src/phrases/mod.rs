@@ -1,9 +1,9 @@
 //! Phrases: the sequences of tokens that recur in a collection, without their own parts.
 //!
-//! A phrase is a *maximal repeat*: a sequence that no longer one contains with the same number of
-//! occurrences. Equivalently, its occurrences are preceded by at least two different tokens and
-//! followed by at least two, where every beginning and end of a text counts as a token of its own.
-//! So of a sentence that is always copied whole only the sentence is listed, and a part of it only
+//! A phrase is a *maximal repeat*: a sequence that is not part of a longer one with the same number
+//! of occurrences. Equivalently, its occurrences are preceded by at least two different tokens and
+//! followed by at least two, where every beginning and end of a text counts as a distinct token. So
+//! if a sentence is always copied whole, only the sentence is listed; a part of it is listed only
 //! if it also occurs elsewhere. Occurrences may overlap.
 //!
 //! ```text
@@ -13,10 +13,10 @@
 //! listing   rows in order: longest first, then most frequent, then earliest
 //! ```
 //!
-//! What is found spills; the number of occurrences of each token, for associations, does not. Time
-//! is about linear in the tokens plus, for each phrase, its occurrences; a token is looked at once
-//! for each phrase that contains it and begins at the same place. *Not useful for* phrases with
-//! gaps.
+//! Results spill; the number of occurrences of each token, for associations, does not. Time is
+//! about linear in the number of tokens plus, for each phrase, its occurrences; a token is read
+//! once for each phrase that contains it and begins at the same place. *Not useful for* phrases
+//! with gaps.
 //!
 //! Tokens are compared by 32 bits of their fingerprints, so a phrase may be one token too long
 //! about once in four billion comparisons.
@@ -52,7 +52,7 @@ pub struct Wanted {
     pub min_texts: u32,
     /// The fewest occurrences.
     pub min_occurrences: u32,
-    /// Only so many, the first.
+    /// The maximum number to list: the first ones.
     pub top: Option<u64>,
     /// A field by whose values occurrences are counted.
     pub by: Option<FieldKey>,
@@ -125,7 +125,7 @@ pub struct Phrase<'a> {
     pub by: &'a [(&'a str, u32, u32)],
 }
 
-/// What was read, and what was found in it.
+/// The figures of a run.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize)]
 pub struct Counted {
     /// Texts.
@@ -140,7 +140,7 @@ pub struct Counted {
 const LONGEST: u32 = 64;
 
 /// Finds phrases, and passes them to `take`: the longest first, then those with the most
-/// occurrences, then the earliest. The job's recipe says what texts and tokens are.
+/// occurrences, then the earliest. The job's recipe defines texts and tokens.
 ///
 /// # Errors
 /// Invalid numbers in `wanted`; errors of the source, the memory ceiling, scratch or `take`.

@@ -1,4 +1,4 @@
-//! The second reading: how phrases are spelled where they occur first, and where that is.
+//! The second reading: where each phrase first occurs, and how it is spelled there.
 
 use super::found::{Best, Found, FoundRow, Order, Part};
 use super::frequencies::Frequencies;

@@ -3,8 +3,8 @@
 //! All occurrences of the sequence form a group. A group is extended by the tokens that follow all
 //! of its members, which gives the longest sequence with these occurrences; then it is divided by
 //! the next token, and so on with its parts. A group whose members are all preceded by the same
-//! token is not followed up, nor are its parts: what they share begins earlier. So a passage that
-//! was copied is read from its beginning only, not from each of its tokens.
+//! token is not pursued, nor are its parts: what they share begins earlier. So a passage that was
+//! copied is read from its beginning only, not from each of its tokens.
 
 use super::Wanted;
 use crate::context::{Context, Reservation, make_room};
@@ -31,7 +31,7 @@ pub(super) struct Member {
 }
 
 impl Member {
-    /// A token of the current block, counted from the first of the occurrence; none behind the end
+    /// A token of the current block, counted from the first of the occurrence; none after the end
     /// of the text.
     fn token(&self, at: u32) -> Option<u32> {
         (at < self.rest).then(|| self.ahead[at as usize % AHEAD])
@@ -55,7 +55,7 @@ pub(super) struct Tree<'a> {
     wanted: &'a Wanted,
     reader: TapeReader<'a>,
     members: Vec<Member>,
-    /// Groups to follow up: their members, and the number of tokens that these are known to share.
+    /// Groups to pursue: their members, and the number of tokens that these are known to share.
     groups: Vec<(usize, usize, u32)>,
     tokens: Vec<u32>,
     held: Option<Reservation>,

@@ -1,4 +1,4 @@
-//! Which recipe suits a collection, by a sample of its texts: `auto`.
+//! Which recipe suits a collection, judged by a sample of its texts: `auto`.
 //!
 //! | letters and digits in three of four texts | recipe |
 //! | --- | --- |
@@ -8,8 +8,8 @@
 //! | more, and fewer texts | `copies`: rarity says little among a few texts |
 //!
 //! In short texts a changed word changes most shingles of words, but few of characters; the fewer
-//! characters, the more two texts have in common by chance. `docs/quality.md` has what these choices
-//! find on labelled sets.
+//! characters, the more two texts have in common by chance. `docs/quality.md` has the results of
+//! these choices on labelled sets.
 
 use super::Recipe;
 use crate::error::{Error, Result};
@@ -21,7 +21,7 @@ pub struct Profile {
     lengths: Vec<u32>,
     /// Letters and digits of all.
     letters: u64,
-    /// Those of them that are words or syllables of their own: Chinese, Japanese, Korean.
+    /// Those of them that are words or syllables by themselves: Chinese, Japanese, Korean.
     dense: u64,
 }
 

@@ -1,4 +1,4 @@
-//! Thresholds for short texts: one word of five changed is another message.
+//! Thresholds for short texts: with one word of five changed, it is another message.
 
 use crate::error::{Error, Result};
 use crate::threshold::Threshold;
@@ -6,8 +6,8 @@ use std::fmt;
 use std::str::FromStr;
 
 /// Higher thresholds for pairs with a short text, as in `thresholds = "0.8 up to 20, 0.6 up to 60"`:
-/// by the tokens of the shorter text. Longer texts have the threshold of the recipe, which no pair
-/// undercuts.
+/// by the tokens of the shorter text. Longer texts have the threshold of the recipe, which is
+/// always the minimum.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct ByLength {
     steps: [Option<(u32, Threshold)>; ByLength::MOST],
@@ -27,7 +27,7 @@ impl ByLength {
         self.steps[0].is_none()
     }
 
-    /// The threshold of a pair whose shorter text has so many tokens, if it is above `usual`.
+    /// The threshold of a pair whose shorter text has this many tokens, if it is above `usual`.
     pub fn of(&self, tokens: u32, usual: Threshold) -> Option<Threshold> {
         let (_, threshold) = self
             .steps
@@ -121,7 +121,7 @@ mod tests {
         assert_eq!(of(20).as_deref(), Some("0.8"));
         assert_eq!(of(21).as_deref(), Some("2/3"));
         assert_eq!(of(61), None);
-        // The usual threshold stays the lowest.
+        // The recipe's own threshold remains the lowest.
         let high = "0.7".parse().unwrap();
         assert_eq!((by.of(30, high), by.of(5, high).is_some()), (None, true));
         assert!(ByLength::default().is_none() && "none".parse::<ByLength>().unwrap().is_none());

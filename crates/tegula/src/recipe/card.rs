@@ -183,7 +183,7 @@ impl Card {
     /// The built-in recipe on which a table is based.
     ///
     /// # Errors
-    /// If there is none of that name.
+    /// If there is none with that name.
     pub(super) fn base(table: &Table) -> Result<&'static Self> {
         match table.get("recipe") {
             None => Self::named(Recipe::DEFAULT),

@@ -147,8 +147,8 @@ mod tests {
     const RECIPES: &str = "copies sscr ssr sscr-containment ssr-containment messages exact plain onion cosine sketch sketch-mod \
                            super-shingle simhash i-match simfinder revisions";
 
-    /// For each field a value that no recipe has by default, and those of the recipes that can heed
-    /// it.
+    /// For each field a value that no recipe has by default, and the recipes in which it has an
+    /// effect.
     const TABLE: [(&str, &str, &str); 14] = [
         (
             "ngram",
@@ -275,8 +275,8 @@ mod tests {
 
     #[test]
     fn what_a_named_recipe_has_is_no_choice_of_the_user() {
-        // The threshold without masks is that of the recipe; without masks it is idle, and no
-        // error.
+        // The threshold without masks comes from the recipe; if there are no masks, it has no
+        // effect and is not an error.
         let bare = Recipe::named("messages")
             .unwrap()
             .with("normalise.masks", "none")

@@ -114,7 +114,7 @@ pub struct Recipe {
     /// The effect of the score without masks; none if there are no masks.
     #[serde(default, skip_serializing_if = "Unmasked::is_default")]
     pub unmasked: Unmasked,
-    /// The kinds of items in which the texts of a pair must agree, whatever their score.
+    /// The kinds of items on which the texts of a pair must agree, whatever their score.
     #[serde(default, skip_serializing_if = "Distinct::is_none")]
     pub distinct: Distinct,
     /// What identifies shingles.
@@ -134,7 +134,7 @@ impl Recipe {
     /// A built-in recipe.
     ///
     /// # Errors
-    /// If there is none of that name; the hint lists the recipes.
+    /// If there is none with that name; the hint lists the recipes.
     pub fn named(name: &str) -> Result<Self> {
         Card::named(name).map(Card::recipe)
     }
@@ -286,7 +286,7 @@ impl Recipe {
         Items::new(&self.normalise, self.distinct.clone()).map(Some)
     }
 
-    /// The minimum score of a pair whose shorter text has so many tokens.
+    /// The minimum score of a pair whose shorter text has this many tokens.
     pub fn threshold_of(&self, tokens: u32) -> Threshold {
         self.thresholds
             .of(tokens, self.threshold)

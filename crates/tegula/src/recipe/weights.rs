@@ -19,7 +19,7 @@ pub enum Weights {
     },
     /// Of shingles: by the number of texts that have them.
     Rarity {
-        /// How many times as much a shingle weighs that has a number in it.
+        /// The factor by which a shingle containing a number weighs more.
         numbers: u32,
     },
     /// By word class and frequency (SimFinder §3.1).

@@ -178,7 +178,7 @@ pub(crate) trait Slot: Copy + Send + Eq {
 
     fn new(member: Member) -> Self;
 
-    /// The slot of the position so many steps later, if it belongs to the same run.
+    /// The slot of the position this many steps later, if it belongs to the same run.
     fn after(self, steps: u32) -> Self;
 
     fn first(self) -> u64;
@@ -243,7 +243,7 @@ pub(crate) struct Job<'a, F> {
     pub(crate) range: u32,
 }
 
-/// A run that has begun: its first slot, its place in the text, and its length so far.
+/// An open run: its first slot, its place in the text, and its length so far.
 #[derive(Clone, Copy)]
 struct Open<S> {
     slot: S,
@@ -339,6 +339,6 @@ pub(crate) struct Found {
     pub(super) has_number: bool,
     /// Whether the run begins here at the position that identifies it.
     pub(super) is_head: bool,
-    /// Whether the text stands for all equal ones.
+    /// Whether the text represents all equal ones.
     pub(super) counts: bool,
 }

@@ -68,7 +68,7 @@ pub(crate) struct Parameters {
     /// Maximum groups in a block; for tests.
     pub(crate) block_groups: usize,
     /// Set if shingles are weighted by rarity: features then have weights, and texts are ordered by
-    /// what they weigh.
+    /// weight.
     pub(crate) rarity: Option<Rarity>,
 }
 

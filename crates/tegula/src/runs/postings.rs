@@ -24,20 +24,20 @@ pub struct Feature {
     length: u32,
 }
 
-/// Set in the length of a run whose shingles have a number in them.
+/// Set in the length of a run whose shingles contain a number.
 const NUMBER: u32 = 1 << 31;
 /// Set where a run begins at the position that identifies it.
 const HEAD: u32 = 1 << 30;
-/// Set in a text that stands for all equal ones.
+/// Set in a text that represents all equal ones.
 const COUNTS: u32 = 1 << 29;
 
-/// The partition of a run, if so many bits choose it.
+/// The partition of a run, if this many bits select it.
 fn partition_of(run: u64, bits: u32) -> usize {
     (run & !(u64::MAX << bits)) as usize
 }
 
 impl Feature {
-    /// With its partition, which so many bits choose.
+    /// With its partition, which this many bits select.
     #[inline]
     pub(crate) fn of(found: Found, bits: u32) -> (usize, Self) {
         let marks = [
@@ -113,13 +113,13 @@ pub(super) struct Runs<'a> {
 /// What texts weigh.
 struct Weighed {
     rarity: Rarity,
-    /// By group, how much less its shared shingles weigh than ones of no other text.
+    /// By group, how much less its shared shingles weigh than if no other text had them.
     less: Vec<AtomicU64>,
     _held: Reservation,
 }
 
 impl<'a> Runs<'a> {
-    /// For runs in about this many positions of so many bits; `sets` are the distinct shingles of
+    /// For runs in about this many positions of this many bits; `sets` are the distinct shingles of
     /// groups.
     ///
     /// # Errors
@@ -314,8 +314,8 @@ fn df(run: &[Feature]) -> u32 {
         .count() as u32
 }
 
-/// The occurrences of a run in texts that stand for all equal ones: the group, the first shingle and
-/// the number of shingles.
+/// The occurrences of a run in texts that represent all equal ones: the group, the first shingle
+/// and the number of shingles.
 fn postings(run: &[Feature]) -> impl Iterator<Item = [u32; 3]> {
     let counting = run.iter().filter(|feature| feature.is(COUNTS));
     counting.map(|feature| [feature.group, feature.at, feature.shingles()])

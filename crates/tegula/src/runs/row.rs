@@ -1,7 +1,8 @@
 //! A row: an occurrence of a shingle, as part of its hash and its position.
 //!
-//! The partition stands for the uppermost bits of the hash. Positions have 32 bits, and where a
-//! collection may have more of them, as many bits as it needs: these replace the lowest of the hash.
+//! The partition represents the uppermost bits of the hash. Positions have 32 bits, and where a
+//! collection may have more of them, as many bits as it needs: these replace the lowest of the
+//! hash.
 
 use bytemuck::Pod;
 

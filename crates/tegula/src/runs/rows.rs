@@ -188,8 +188,8 @@ pub(crate) struct Cursor {
 }
 
 impl Cursor {
-    /// Where a text with so many positions begins; none if there are not as many. `take` returns the
-    /// first of this many unused blocks.
+    /// Where a text with this many positions begins; none if there are not enough. `take` returns
+    /// the first of this many unused blocks.
     pub(crate) fn place(
         &mut self,
         bits: Bits,
@@ -322,7 +322,7 @@ pub(crate) struct Seen {
 }
 
 impl Seen {
-    /// Looks at the shingles of a text, and returns the number of distinct ones.
+    /// Processes the shingles of a text, and returns the number of distinct ones.
     fn look(&mut self, text: Occurrences, n: usize) -> u32 {
         let ids = text.ids;
         // Sparse, so that almost every shingle finds its slot at once.

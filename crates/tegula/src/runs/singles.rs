@@ -1,5 +1,6 @@
 //! Single shingles as features: where runs would hardly be longer than one, as with the characters
-//! of short texts; where shingles are selected; and where it counts exactly how many texts have one.
+//! of short texts; where shingles are selected; and where the exact number of texts that have one
+//! matters.
 
 use super::classes::{Tables, sorted};
 use super::row::{Bits, Full, Row};

@@ -14,7 +14,7 @@ const PARTITION: u64 = 24 << 10;
 pub(crate) enum Identity {
     /// Enough to find candidates, which are counted in their tokens.
     Hash,
-    /// Enough to identify a shingle; one with a number in it counts this many times.
+    /// Enough to identify a shingle; one containing a number counts this many times.
     Number {
         /// How often a shingle with a number counts in the size of a text.
         times: u32,
@@ -59,11 +59,11 @@ pub(crate) struct RowSpec {
     pub(super) kind: Kind,
     /// The parts of rows.
     pub(crate) bits: Bits,
-    /// How often the collection is read, each time for the rows of other partitions.
+    /// How often the collection is read, each time for the rows of different partitions.
     pub(crate) passes: u32,
-    /// Whether rows stay in memory while there is room. If there is not enough for those of a pass,
-    /// all go to scratch: memory in small pieces, freed partition by partition, returns to the system
-    /// late, when the next stage has taken as much.
+    /// Whether rows stay in memory while there is room. If there is not enough room for those of a
+    /// pass, all go to scratch: memory freed in small pieces, partition by partition, is returned
+    /// to the system late, when the next stage has already taken as much.
     pub(super) in_memory: bool,
 }
 
@@ -154,6 +154,6 @@ pub(crate) fn needed_passes(rows: u64, memory: u64, scratch: u64) -> u32 {
     if rows <= held || rows / 4 * 5 <= scratch {
         return 1;
     }
-    // Beyond, even a little scratch is better.
+    // Beyond that, even a little scratch is better.
     rows.div_ceil(held.max(1)).min(64) as u32
 }

@@ -9,7 +9,7 @@ pub(crate) struct Texts {
     bits: Bits,
     /// Where each text begins, as [`Bits::start`] reads it, and its group.
     owners: Vec<(u32, u32)>,
-    /// By text, whether it stands for the equal ones of its group.
+    /// By text, whether it represents the equal ones of its group.
     stands: Vec<bool>,
     /// The texts by group.
     by_group: Vec<u32>,
@@ -31,7 +31,7 @@ impl Texts {
     /// Bytes per unit.
     pub(crate) const BYTES: u64 = 20;
 
-    /// Of the units with rows. Units of one group have equal texts, and one of them stands for all.
+    /// Of the units with rows. Units of one group have equal texts, and one of them represents all.
     pub(crate) fn new(groups: &Groups, placed: &Placed, bits: Bits) -> Self {
         let mut owners: Vec<(u32, u32)> = placed
             .starts
@@ -56,7 +56,7 @@ impl Texts {
         }
     }
 
-    /// Each for itself, of texts that begin here; its start is also its group.
+    /// Each separately, for texts that begin here; its start is also its group.
     pub(crate) fn each(bits: Bits, starts: impl Iterator<Item = u32>) -> Self {
         let mut owners: Vec<(u32, u32)> = starts.map(|start| (start, start)).collect();
         owners.sort_unstable();
@@ -84,7 +84,7 @@ impl Texts {
         self.owners[text].1
     }
 
-    /// Whether a text stands for the equal ones of its group.
+    /// Whether a text represents the equal ones of its group.
     pub(super) fn stands(&self, text: usize) -> bool {
         self.stands[text]
     }

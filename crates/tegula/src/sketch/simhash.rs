@@ -403,7 +403,7 @@ mod tests {
                 blocks.keys(b, &mut right);
                 prop_assert_eq!(left.len(), blocks.tables());
                 prop_assert!(left.iter().zip(&right).any(|(a, b)| a == b), "{} of {} tables", distance, blocks.tables());
-                // Equal keys stand in one table and have the bits of its mask in common.
+                // Equal keys are in one table and have the bits of its mask in common.
                 for (i, key) in left.iter().enumerate() {
                     for (j, other) in right.iter().enumerate() {
                         let equal = i == j && (a ^ b) & blocks.masks[i] == 0;

@@ -1,6 +1,6 @@
-//! Super shingles as they were first described: the sampled shingles of a text in the order of their
-//! values, and runs of these (Broder et al. 1997, "shingling the shingles"). The set of these runs
-//! is the *meta-sketch*; one in common means a sequence of sampled shingles in common.
+//! Super shingles as first described: the sampled shingles of a text in the order of their values,
+//! and runs of these (Broder et al. 1997, "shingling the shingles"). The set of these runs is the
+//! *meta-sketch*; one in common means a sequence of sampled shingles in common.
 //!
 //! Two texts share a run if all its shingles are in both, and no other sampled shingle of either
 //! lies between. A text with fewer sampled shingles than a run has one key, made from all of them.

@@ -51,7 +51,7 @@ fn by_rocchio(unit: &Unit, statistics: &Statistics, all: u64) -> Vec<Fingerprint
     let mut tokens = unit.tokens.to_vec();
     tokens.sort_unstable();
     let own = tokens.len() as i128;
-    // Of the other texts; a text of its own collection is among those counted.
+    // For the other texts; a text of the same collection is among those counted.
     let others = (i128::from(all) - own).max(1);
     let mut terms: Vec<(i128, Fingerprint)> = tokens
         .chunk_by(|a, b| a == b)

@@ -100,7 +100,7 @@ mod tests {
             window in 1..12_usize,
             more in 0..4_usize,
         ) {
-            // The run is the least that the guarantee asks for, and a little more.
+            // The run is the minimum that the guarantee requires, and a little more.
             let run = &words[..window + n - 1 + more];
             let tokens = |words: &[u8], salt: u8| -> Vec<Fingerprint> { words.iter().map(|w| hash::token(&[*w, salt])).collect() };
             let text = |ahead: &[u8], salt: u8, behind: &[u8]| [tokens(ahead, salt), tokens(run, 0), tokens(behind, salt)].concat();

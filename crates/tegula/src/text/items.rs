@@ -1,10 +1,10 @@
-//! Items of a text that may be all that two messages differ in: links, addresses, phone numbers,
-//! amounts, codes and numbers.
+//! Items of a text that may be the only difference between two messages: links, addresses, phone
+//! numbers, amounts, codes and numbers.
 //!
 //! Items are found in the text after invisible characters are removed, characters are in form NFKC
-//! and digits are ASCII, whatever the steps of a recipe are. From the first place on:
+//! and digits are ASCII, regardless of the recipe's steps. In order of precedence at each place:
 //!
-//! - `links`, `emails`, `phones`: what the masks of these replace;
+//! - `links`, `emails`, `phones`: what their masks replace;
 //! - `amounts`: a number with a currency sign, `%` or `‰` beside it, or before or behind a currency's
 //!   code or name, with at most one space between: `$5`, `5 %`, `EUR 20`, `99元`;
 //! - `codes`: a run of ASCII letters and digits that has both, no small letter, and four characters
@@ -66,7 +66,7 @@ impl ItemKind {
     }
 }
 
-/// Kinds of items in which the texts of a pair must agree. In a recipe: `"none"`, `"all"`, or a
+/// Kinds of items on which the texts of a pair must agree. In a recipe: `"none"`, `"all"`, or a
 /// list such as `["links", "amounts"]`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
 pub struct Distinct(Vec<ItemKind>);
@@ -190,7 +190,7 @@ impl Items {
     }
 }
 
-/// The items of two texts that the other has not, or not as often: by kind, those of the first and
+/// The items of each text that the other lacks, or has less often: by kind, those of the first and
 /// of the second, in order.
 pub fn differences<'i>(
     a: &'i [Item],
@@ -216,7 +216,7 @@ pub fn differences<'i>(
         .collect()
 }
 
-/// Names and codes of currencies, in small letters, beside the signs.
+/// Names and codes of currencies, in lower case, in addition to the signs.
 const UNITS: [&str; 36] = [
     "usd", "eur", "gbp", "cny", "rmb", "jpy", "inr", "sgd", "hkd", "twd", "aud", "cad", "chf",
     "pln", "czk", "huf", "rub", "sek", "nok", "dkk", "rs", "dollar", "dollars", "euro", "euros",

@@ -91,7 +91,7 @@ pub struct Normalisation {
     /// 6. Digits of other scripts, Chinese numerals and spaced digits: `keep` or `ascii`. Default:
     ///    `keep`.
     pub numerals: Numerals,
-    /// 7. Words whose letters stand apart, as in `f.r.e.e`: `keep` or `join`. Default: `keep`.
+    /// 7. Words whose letters are spaced out, as in `f.r.e.e`: `keep` or `join`. Default: `keep`.
     pub spacing: Spacing,
     /// 8. Digits and signs in words, as in `v1agra`: `keep` or `letters`. Default: `keep`.
     pub signs: Signs,

@@ -1,4 +1,4 @@
-//! Numbers: which tokens of a text have a digit, or another character that stands for a number.
+//! Numbers: which tokens of a text have a digit, or another character that represents a number.
 
 use super::normalise::Normaliser;
 use crate::hash::{self, Fingerprint, Hashed};
@@ -15,8 +15,8 @@ fn is_number(token: &str) -> bool {
     token.chars().any(char::is_numeric)
 }
 
-/// Writes for each of the tokens of `text`, whose fingerprints are given, whether it is or has a
-/// number; nothing if none has.
+/// Writes for each of the tokens of `text`, whose fingerprints are given, whether it is or contains
+/// a number; nothing if none does.
 pub(crate) fn numbers(
     normaliser: &Normaliser,
     text: &str,
@@ -31,8 +31,8 @@ pub(crate) fn numbers(
         out.resize(tokens.len(), false);
         return;
     }
-    // White space parts tokens, so the tokens of what stands between are those of the text. Few
-    // words have numbers: the others are not looked at.
+    // White space separates tokens, so the stretches between have the same tokens as the text. Few
+    // words have numbers: the others are skipped.
     buffer.ids.clear();
     let mut from = 0;
     while let Some(at) = next(text, from) {
@@ -54,7 +54,7 @@ pub(crate) fn numbers(
     }
 }
 
-/// The next character from `from` on that stands for a number.
+/// The next character from `from` on that represents a number.
 fn next(text: &str, mut from: usize) -> Option<usize> {
     let bytes = text.as_bytes();
     loop {

@@ -23,7 +23,7 @@ pub(crate) enum What {
     Number,
     /// A token that replaces a masked part.
     Mask,
-    /// A sentence, whose words are tokens of their own on the way.
+    /// A sentence, whose words are separate tokens at first.
     Sentence,
 }
 

@@ -21,7 +21,8 @@ pub enum Repeats {
     One,
 }
 
-/// The letters of Roman numerals: three are not a repetition in a word of these, as in `VIII`.
+/// The letters of Roman numerals: in a word of these, such as `VIII`, three in a row are not a
+/// repetition.
 const ROMAN: &str = "IVXLCDM";
 
 /// `text` with repeated letters shortened; `None` if there are none. What a mask could replace is
@@ -61,7 +62,7 @@ pub(crate) fn shorten(text: &str, repeats: Repeats) -> Option<(String, Origin)> 
         while parts.next_if(|(part, _)| part.end <= start).is_some() {}
         let masked = parts.peek().is_some_and(|(part, _)| part.start < end);
         if !(marked || masked || (count == 3 && is_roman(text, start..end))) {
-            // The last letter that stays stands for all that go.
+            // The last letter kept maps back to all that are removed.
             rewriter.replace_by(last_kept.0..end, last_kept.1);
         }
     }

@@ -15,7 +15,7 @@ pub enum Level {
     Paragraph,
     /// A sentence of it.
     Sentence,
-    /// A passage of it: a stretch that stands in another text, or what lies between two of these.
+    /// A passage of it: a stretch that occurs in another text, or the text between two of these.
     Passage,
 }
 
@@ -304,7 +304,7 @@ mod tests {
             spans(&marked[..2], Level::Sentence),
             [(0..4, 0..5), (5..6, 5..8), (8..10, 8..11)]
         );
-        // A segment that lies outside of the text is no unit.
+        // A segment outside the text is not a unit.
         assert!(spans(&[segment(Level::Paragraph, 0..99)], Level::Paragraph).is_empty());
     }
 

@@ -29,7 +29,7 @@ pub enum Signs {
     /// Keep them.
     #[default]
     Keep,
-    /// In a word that mixes them with letters, and is no code or amount, they become the letters
+    /// In a word that mixes them with letters, and is not a code or amount, they become the letters
     /// that they resemble: `0` o, `1` and `|` i or l, `3` e, `4` and `@` a, `5` and `$` s, `7` t,
     /// `8` b, `!` i, `€` e, `£` l, `¥` y.
     Letters,
@@ -38,7 +38,7 @@ pub enum Signs {
 /// Longer words are kept, in characters.
 const LONGEST: usize = 30;
 
-/// Whether a character may stand for a letter and is no digit.
+/// Whether a character may stand for a letter and is not a digit.
 fn is_sign(c: char) -> bool {
     matches!(c, '@' | '$' | '!' | '|') || is_currency(c)
 }
@@ -52,7 +52,7 @@ fn is_currency(c: char) -> bool {
 fn letter(before: Option<char>, c: char, after: Option<char>) -> Option<char> {
     Some(match c {
         '0' => 'o',
-        // In English text, i is the more frequent of the two beside a consonant, l elsewhere.
+        // In English text, i is the more frequent of the two next to a consonant, l elsewhere.
         '1' | '|' => {
             let consonant = |c: Option<char>| {
                 c.is_some_and(|c| c.is_ascii_alphabetic() && !"aeiouAEIOU".contains(c))
@@ -141,7 +141,7 @@ fn is_ending(before: &[(usize, char)]) -> bool {
     before.len() > 2 || matches!(before, [.., (_, c), (_, '$')] if c.is_ascii_alphabetic())
 }
 
-/// Whether the word is one of letters in disguise: see the module.
+/// Whether the word is a disguised word: see the module.
 fn is_disguised(word: &[(usize, char)]) -> bool {
     let (mut letters, mut capitals, mut digits, mut signs) = (0, 0, 0, 0);
     for (_, c) in word {

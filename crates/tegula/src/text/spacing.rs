@@ -1,4 +1,4 @@
-//! Joins letters that stand apart: `F R E E`, `f.r.e.e`.
+//! Joins letters that are spaced out: `F R E E`, `f.r.e.e`.
 
 use super::masks;
 use super::origin::{Origin, Rewriter};
@@ -16,8 +16,8 @@ pub enum Spacing {
     Keep,
     /// Single letters are joined: four or more with white space between (but no line end), three or
     /// more with marks such as `.`, `-`, `_` and `*`. Between two of them are one to three
-    /// characters, as many everywhere in a word: `F R E E   M O N E Y` becomes `FREE   MONEY`. Up to
-    /// half of them may be digits, `$` or `@`, but not the first: `f.r.3.3`. What a mask could
+    /// characters, always the same number in a word: `F R E E M O N E Y` becomes `FREE MONEY`. Up
+    /// to half of them may be digits, `$` or `@`, but not the first: `f.r.3.3`. What a mask could
     /// replace is kept.
     Join,
 }

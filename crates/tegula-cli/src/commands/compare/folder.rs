@@ -202,7 +202,7 @@ fn draw(job: &Job, matrix: &Matrix) -> String {
     page(folder).render()
 }
 
-/// What was found, in a line.
+/// The result, in one line.
 fn summary(job: &Job, matrix: &Matrix) -> String {
     let related: std::collections::BTreeSet<usize> = matrix
         .pairs

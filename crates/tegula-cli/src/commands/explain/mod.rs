@@ -397,7 +397,7 @@ struct Compared {
     /// The scores of rescoring, if the recipe rescores pairs.
     levenshtein: Option<Score>,
     unmasked: Option<Score>,
-    /// The links, amounts and codes in which they differ.
+    /// The links, amounts and codes by which they differ.
     differing: Differing,
     /// The composition of the score, if shingles do not determine it.
     breakdown: Option<Breakdown>,
@@ -518,7 +518,7 @@ impl Compared {
         );
         map.insert("a".to_owned(), place(unit, &self.texts.0));
         map.insert("b".to_owned(), place(&self.other, &self.texts.1));
-        // As ever: the two units first.
+        // As always: the two units first.
         let mut ordered = Map::new();
         for key in [
             "a",

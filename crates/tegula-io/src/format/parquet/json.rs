@@ -2,7 +2,7 @@
 //!
 //! Dates and times are ISO 8601 strings; decimals, binary values (base64), durations and numbers
 //! that are not finite become strings too, because JSON has no type for them or its readers would
-//! round them. Arrow's display writes what has no parts.
+//! round them. Values without parts are written by Arrow's display.
 
 use std::fmt::Write as _;
 
@@ -106,7 +106,7 @@ pub(super) fn write(array: &ArrayRef, row: usize, out: &mut String) -> Shape {
         })
 }
 
-/// Appends a value that is not null; none where it cannot be shown.
+/// Appends a value that is not null; none if it cannot be shown.
 fn value(array: &ArrayRef, row: usize, out: &mut String) -> Option<Shape> {
     use DataType as T;
     Some(match array.data_type() {
@@ -138,8 +138,7 @@ fn value(array: &ArrayRef, row: usize, out: &mut String) -> Option<Shape> {
         T::Struct(_) => object(array.as_struct_opt()?, row, out),
         T::Map(..) => map(&array.as_map_opt()?.value(row), out)?,
         T::Dictionary(..) => {
-            // The keys of this row alone: all of them for each row would cost the square of the
-            // rows.
+            // Only the keys of this row: all keys for each row would take quadratic time.
             let one = array.slice(row, 1);
             let one = one.as_any_dictionary_opt()?;
             return Some(write(one.values(), *one.normalized_keys().first()?, out));
@@ -183,8 +182,8 @@ fn value(array: &ArrayRef, row: usize, out: &mut String) -> Option<Shape> {
     })
 }
 
-/// Appends a value without parts as Arrow shows it; a time that the calendar lacks is the number
-/// that is stored.
+/// Appends a value without parts as Arrow shows it; a time outside the calendar's range is shown as
+/// the stored number.
 fn display(
     array: &ArrayRef,
     row: usize,
@@ -254,7 +253,7 @@ fn object(array: &StructArray, row: usize, out: &mut String) -> Shape {
     Shape::Other
 }
 
-/// An object where the keys are strings, else a list of pairs.
+/// An object if the keys are strings, otherwise a list of pairs.
 fn map(entries: &StructArray, out: &mut String) -> Option<Shape> {
     let (keys, values) = (entries.columns().first()?, entries.columns().get(1)?);
     let named = Strings::fits(keys.data_type());
@@ -308,7 +307,7 @@ mod tests {
             shown(TimestampSecondArray::from(vec![1_700_000_000])),
             r#""2023-11-14T22:13:20""#
         );
-        // The name of a zone says nothing of the stored value, which is UTC.
+        // The name of a zone does not affect the stored value, which is UTC.
         for zone in ["UTC", "Europe/Berlin", "+02:00", "no zone"] {
             let times = TimestampMillisecondArray::from(vec![-1]).with_timezone(zone);
             assert_eq!(shown(times), r#""1969-12-31T23:59:59.999Z""#);

@@ -1,5 +1,5 @@
-//! Reading and rewriting: every layout of strings, nested columns, bad rows, damage, and what must
-//! come through untouched.
+//! Reading and rewriting: every layout of strings, nested columns, bad rows, damage, and everything
+//! that must be preserved.
 
 use std::collections::HashMap;
 use std::fs::File;
@@ -420,7 +420,7 @@ fn dropped_rows_leave_everything_else_as_it_was() {
     let found = load(&output);
     assert_eq!(found.schema(), expected.schema());
     for (found, expected) in found.columns().iter().zip(expected.columns()) {
-        // Dictionaries may differ in their keys; what they say may not.
+        // Dictionaries may differ in their keys, but not in their contents.
         if let Some(found) = found.as_dictionary_opt::<Int32Type>() {
             let expected = expected.as_dictionary::<Int32Type>();
             let found: Vec<_> = found
@@ -520,7 +520,7 @@ fn marks_are_columns_behind_the_others() {
             "x_duplicate_spans"
         ]
     );
-    // The third row's text is null, so it is left out.
+    // The third row's text is null, so it is omitted.
     assert_eq!(found.num_rows(), 2_499);
     let of = found.column(8).as_string::<i32>();
     assert_eq!((of.value(0), of.null_count()), ("w", 2_498));
@@ -547,7 +547,7 @@ fn marks_are_columns_behind_the_others() {
         .unwrap()
         .as_string::<i32>();
     assert_eq!((of.value(0), of.is_null(1)), ("s", true));
-    // The file's own columns come through, Arrow types and all.
+    // The file's own columns are preserved, including Arrow types.
     assert_eq!(found.column(5).data_type(), rich(1).column(5).data_type());
     assert_eq!(found.column(4).data_type(), rich(1).column(4).data_type());
 }
@@ -1004,7 +1004,7 @@ fn a_page_that_the_ceiling_has_no_room_for_costs_its_row_group_and_is_named() {
                 .unwrap()
                 .contains("raise memory to at least")
         );
-        // Written back without what was not read.
+        // Written back without the parts that were not read.
         let keep = |_: u64| Edit::Keep;
         let (watch, file) = (
             InputGuard::of(&path).unwrap(),

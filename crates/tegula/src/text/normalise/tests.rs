@@ -238,7 +238,7 @@ fn masks_are_one_token_and_can_be_left_out() {
     let unmasked = collected(&Normaliser::new(&steps.unmasked()).unwrap(), text);
     assert_eq!(unmasked.join(""), "код4711,tel.+491711234567,ab@c.de");
     assert_eq!(steps.unmasked().unmasked(), steps.unmasked());
-    // Steps behind leave them alone.
+    // Later steps leave them alone.
     let steps: Normalisation = toml::from_str(
         "masks = ['url']\ncase = 'upper'\nnon_ascii = 'delete'\nstop_words = ['url']",
     )
@@ -428,8 +428,8 @@ fn steps() -> impl Strategy<Value = Normalisation> {
         |(rewriting, (boundaries, digits, stop_words, case, stem, non_ascii))| {
             let (markup, hyphens, invisible, form, confusables, disguises, masks) = rewriting;
             let (numerals, spacing, signs, repeats) = disguises;
-            // What cannot go together is refused: words of several letters among characters, stems
-            // of capitals.
+            // Incompatible steps are refused: words of several letters among characters, stems of
+            // capitals.
             let words = !matches!(boundaries, Boundaries::Characters | Boundaries::Lines);
             Normalisation {
                 markup,
