@@ -21,7 +21,7 @@ pub struct Side<'a> {
     /// Features of this rank and above generate no candidates.
     frequent: u32,
     /// By text, if the bound uses them.
-    outlines: Vec<Outline>,
+    outlines: Outlines,
     /// By text, if the bound uses them.
     bitmaps: Vec<Bitmap128>,
 }
@@ -51,10 +51,7 @@ impl<'a> Side<'a> {
                 }
             });
         let outlined = if bound.is_outlined() { block.len() } else { 0 };
-        let outlines = (0..outlined)
-            .into_par_iter()
-            .map(|at| bound.outline(block.text(at)))
-            .collect();
+        let outlines = Outlines::new(bound, block, outlined);
         let mapped = if bound.has_bitmaps() { block.len() } else { 0 };
         let bitmaps = (0..mapped)
             .into_par_iter()
@@ -85,7 +82,7 @@ impl<'a> Side<'a> {
 
     /// A text's outline, if there are any.
     pub(super) fn outline(&self, at: usize) -> Option<&Outline> {
-        self.outlines.get(at)
+        self.outlines.of(at)
     }
 
     /// A text, with the sums over its features.
@@ -121,6 +118,47 @@ impl<'a> Side<'a> {
     }
 }
 
+/// The outlines of the first texts of a block.
+#[derive(Debug)]
+struct Outlines {
+    words: Vec<u64>,
+    /// The end of each text's words, after a 0.
+    ends: Vec<usize>,
+}
+
+impl Outlines {
+    /// Bytes for each text, beyond those of large sets.
+    const BYTES: u64 = 8 * 17;
+
+    fn new(bound: &dyn Bound, block: &Block, texts: usize) -> Self {
+        let mut ends = vec![0];
+        for at in 0..texts {
+            ends.push(ends[at] + bound.outline_words(block.text(at)));
+        }
+        let mut words = vec![0; ends[texts]];
+        let mut jobs: Vec<(Range<usize>, &mut [u64])> = Vec::new();
+        let mut rest = &mut words[..];
+        for from in (0..texts).step_by(STEP) {
+            let some = from..(from + STEP).min(texts);
+            let (own, later) = rest.split_at_mut(ends[some.end] - ends[some.start]);
+            jobs.push((some, own));
+            rest = later;
+        }
+        jobs.into_par_iter().for_each(|(some, mut out)| {
+            for at in some {
+                let (own, later) = out.split_at_mut(ends[at + 1] - ends[at]);
+                bound.outline(block.text(at), own);
+                out = later;
+            }
+        });
+        Self { words, ends }
+    }
+
+    fn of(&self, at: usize) -> Option<&Outline> {
+        Some(&self.words[*self.ends.get(at)?..*self.ends.get(at + 1)?])
+    }
+}
+
 /// A posting: a text that contains a feature.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Entry {
@@ -151,13 +189,15 @@ pub struct Index<'a> {
 impl<'a> Index<'a> {
     /// Upper bounds on the bytes per feature, per rank and per text while an index is built.
     pub(super) fn bytes(bound: &dyn Bound) -> (u64, u64, u64) {
-        let (bitmap, outline) = (size_of::<Bitmap128>() as u64, size_of::<Outline>() as u64);
+        let (bitmap, outline) = (size_of::<Bitmap128>() as u64, Outlines::BYTES);
         let if_any = |any: bool, bytes: u64| if any { bytes } else { 0 };
         let (mapped, outlined) = (
             if_any(bound.has_bitmaps(), bitmap),
             if_any(bound.is_outlined(), outline),
         );
-        (12 + mapped, 13, 8 + mapped + outlined)
+        // The outline of a large set has up to a byte for each feature.
+        let wide = if_any(bound.is_outlined(), 1);
+        (12 + mapped + wide, 13, 8 + mapped + outlined)
     }
 
     /// Indexes the texts of a block, or the [`chosen`](Chosen) ones. The entries of a rank are in

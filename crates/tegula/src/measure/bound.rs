@@ -93,10 +93,13 @@ pub trait Bound: Send + Sync {
         false
     }
 
-    /// The outline of a text.
-    fn outline(&self, _text: Text) -> Outline {
-        [0; _]
+    /// The words of the outline of a text.
+    fn outline_words(&self, _text: Text) -> usize {
+        0
     }
+
+    /// Writes the outline of a text over zeros.
+    fn outline(&self, _text: Text, _out: &mut Outline) {}
 
     /// Whether texts `a` and `b` with these outlines may reach the threshold.
     fn may_meet(&self, _outlines: (&Outline, &Outline), _a: Text, _b: Text) -> bool {

@@ -112,8 +112,12 @@ impl Bound for Contained {
         self.singly
     }
 
-    fn outline(&self, text: Text) -> Outline {
-        outline::of_set(text.ranks())
+    fn outline_words(&self, text: Text) -> usize {
+        outline::words_of_set(text.ranks().len())
+    }
+
+    fn outline(&self, text: Text, out: &mut Outline) {
+        outline::of_set(text.ranks(), out);
     }
 
     fn may_meet(&self, (outline_a, outline_b): (&Outline, &Outline), a: Text, b: Text) -> bool {

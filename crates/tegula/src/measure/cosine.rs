@@ -1,8 +1,7 @@
 //! The cosine of the angle between vectors of weighted terms (Wikipedia page, similarity measures).
 
 use super::bound::Bound;
-use super::outline::Outline;
-use super::weights::{MARGIN, ONE, Scored, Weighing, Weighted, share};
+use super::weights::{MARGIN, ONE, Parts, Scored, Weighing, Weighted, share};
 use super::{Collection, Compares, Facts, PairMeasure};
 use crate::threshold::Threshold;
 
@@ -80,7 +79,7 @@ impl Scored for Angle {
         share.sqrt()
     }
 
-    fn may_meet(&self, a: &Outline, b: &Outline, _: (f64, f64)) -> bool {
+    fn may_meet(&self, a: &Parts, b: &Parts, _: (f64, f64)) -> bool {
         // Both have length ONE, slightly more if parts were rounded up: the sum stays below 2^31.
         let product: i32 = a
             .iter()

@@ -4,8 +4,14 @@
 use crate::block::Text;
 use crate::threshold::Threshold;
 
-/// The outline of a text: 64 numbers, or 1024 bits.
-pub type Outline = [i16; 64];
+/// The outline of a text: 64 numbers of 16 bits, or the bitmap of a set.
+pub type Outline = [u64];
+
+/// The least words of an outline.
+pub(super) const WORDS: usize = 16;
+
+/// The most words of a set's outline, which tells sets of some ten thousand features apart.
+const MOST_WORDS: usize = 1024;
 
 /// The features of a set in 128 bits; each feature sets one bit.
 pub type Bitmap128 = [u64; 2];
@@ -82,51 +88,75 @@ pub(crate) fn bitmap(ranks: &[u32]) -> Bitmap128 {
     bitmap
 }
 
-/// The outline of a set of features, with a bit for each.
-pub(super) fn of_set(ranks: &[u32]) -> Outline {
-    let mut outline: Outline = [0; _];
+/// The words of the outline of a set of so many features: four bits or more for each.
+pub(super) fn words_of_set(features: usize) -> usize {
+    (features / 16).next_power_of_two().clamp(WORDS, MOST_WORDS)
+}
+
+/// Writes the outline of a set of features, with a bit for each.
+pub(super) fn of_set(ranks: &[u32], outline: &mut Outline) {
+    let mask = 64 * outline.len() as u32 - 1;
     for rank in ranks {
-        // Spreads consecutive ranks.
-        let bit = rank.wrapping_mul(0x9E37_79B1) >> 22;
-        outline[bit as usize / 16] |= 1 << (bit % 16);
+        // Spreads consecutive ranks. Half of an outline on the other half is the outline of half
+        // the size.
+        let mixed = rank.wrapping_mul(0x9E37_79B1);
+        let bit = (mixed ^ mixed >> 15) & mask;
+        outline[bit as usize / 64] |= 1 << (bit % 64);
     }
-    outline
 }
 
 /// An upper bound on the common features of two sets of these `sizes`. A bit set in only one
 /// implies at least one feature that the other lacks.
 pub(super) fn shared_at_most(a: &Outline, b: &Outline, sizes: (usize, usize)) -> usize {
-    let (only_a, only_b) = alone(a, b);
+    let (only_a, only_b) = if a.len() >= b.len() {
+        alone(a, b)
+    } else {
+        let (only_b, only_a) = alone(b, a);
+        (only_a, only_b)
+    };
     sizes
         .0
         .saturating_sub(only_a as usize)
         .min(sizes.1.saturating_sub(only_b as usize))
 }
 
-/// The number of bits set only in each.
+/// The number of bits set only in each; `a`, which is as large as `b` or larger, is folded to the
+/// size of `b`.
 #[multiversion::multiversion(targets(
     "x86_64+avx512f+avx512bw+avx512vl+avx512vpopcntdq+avx512bitalg+popcnt",
     "x86_64+popcnt"
 ))]
 fn alone(a: &Outline, b: &Outline) -> (u32, u32) {
     let (mut only_a, mut only_b) = (0, 0);
-    for (a, b) in a.as_chunks::<4>().0.iter().zip(b.as_chunks::<4>().0) {
-        let (a, b) = (word(*a), word(*b));
-        only_a += (a & !b).count_ones();
-        only_b += (b & !a).count_ones();
+    if a.len() == b.len() {
+        for (a, b) in a.iter().zip(b) {
+            only_a += (a & !b).count_ones();
+            only_b += (b & !a).count_ones();
+        }
+        return (only_a, only_b);
+    }
+    for (at, word) in b.iter().enumerate() {
+        let folded = a[at..]
+            .iter()
+            .step_by(b.len())
+            .fold(0, |all, word| all | word);
+        only_a += (folded & !word).count_ones();
+        only_b += (word & !folded).count_ones();
     }
     (only_a, only_b)
-}
-
-#[inline]
-fn word(parts: [i16; 4]) -> u64 {
-    bytemuck::cast(parts)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::hash::mix;
+
+    /// An outline of one of five sizes.
+    fn outline(ranks: &[u32], size: u64) -> Vec<u64> {
+        let mut outline = vec![0; WORDS << (size % 5)];
+        of_set(ranks, &mut outline);
+        outline
+    }
 
     #[test]
     fn sets_share_no_more_than_their_outlines_say() {
@@ -142,15 +172,15 @@ mod tests {
             let kinds = 1 + mix(round) % 5000;
             let (a, b) = (set(1, round % 90, kinds), set(2, 3 * (round % 31), kinds));
             let shared = a.iter().filter(|rank| b.contains(rank)).count();
-            let most = shared_at_most(&of_set(&a), &of_set(&b), (a.len(), b.len()));
+            let [of_a, of_b] = [outline(&a, round), outline(&b, round / 3)];
+            let most = shared_at_most(&of_a, &of_b, (a.len(), b.len()));
             assert!(
                 (shared..=a.len().min(b.len())).contains(&most),
                 "{shared} {most}"
             );
-            assert_eq!(
-                shared_at_most(&of_set(&a), &of_set(&a), (a.len(), a.len())),
-                a.len()
-            );
+            assert_eq!(shared_at_most(&of_a, &of_a, (a.len(), a.len())), a.len());
+            let half = outline(&a, round / 3);
+            assert_eq!(shared_at_most(&of_a, &half, (a.len(), a.len())), a.len());
         }
         // Bitmaps reject no pair whose difference is within the limit.
         for round in 0..300_u64 {
@@ -187,7 +217,8 @@ mod tests {
             assert!(near.is_sorted() && near.iter().all(|at| *at < sets.len()));
         }
         let apart: Vec<u32> = (0..40).collect();
-        let (a, b) = (of_set(&apart), of_set(&(100..140).collect::<Vec<u32>>()));
+        let others: Vec<u32> = (100..140).collect();
+        let (a, b) = (outline(&apart, 0), outline(&others, 0));
         assert!(shared_at_most(&a, &b, (40, 40)) < 5);
     }
 }

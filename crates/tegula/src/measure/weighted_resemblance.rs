@@ -2,8 +2,7 @@
 //! equation (4)). As in the paper, a pair must be strictly above the threshold.
 
 use super::bound::Bound;
-use super::outline::Outline;
-use super::weights::{MARGIN, ONE, Scored, Weighing, Weighted, share};
+use super::weights::{MARGIN, ONE, Parts, Scored, Weighing, Weighted, share};
 use super::{Collection, Compares, Facts, PairMeasure};
 use crate::threshold::Threshold;
 
@@ -69,7 +68,7 @@ impl Scored for Common {
         share
     }
 
-    fn may_meet(&self, a: &Outline, b: &Outline, totals: (f64, f64)) -> bool {
+    fn may_meet(&self, a: &Parts, b: &Parts, totals: (f64, f64)) -> bool {
         let both = |(a, b): (&i16, &i16)| (f64::from(*a) * totals.0).min(f64::from(*b) * totals.1);
         let most = a.iter().zip(b).map(both).sum::<f64>() / ONE;
         most / (totals.0 + totals.1 - most).max(1.0) >= self.threshold.as_f64() - MARGIN

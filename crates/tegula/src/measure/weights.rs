@@ -9,7 +9,7 @@
 
 use super::bound::{Bound, Partners};
 use super::marks::Marks;
-use super::outline::Outline;
+use super::outline::{self, Outline};
 use crate::block::Text;
 use crate::threshold::Threshold;
 
@@ -23,6 +23,8 @@ const SLACK: u64 = 1 << 7;
 pub(super) const MARGIN: f64 = 1e-6;
 /// The total of a text in an outline.
 pub(super) const ONE: f64 = i16::MAX as f64;
+/// The parts of an outline.
+pub(super) type Parts = [i16; 4 * outline::WORDS];
 /// Merge steps between two checks of the remaining weight.
 const STEPS: usize = 16;
 
@@ -63,7 +65,7 @@ pub(super) trait Scored: Weighing {
     fn outlined(&self, share: f64) -> f64;
 
     /// Whether texts with these outlines, in units of 1 / [`ONE`], may reach the threshold.
-    fn may_meet(&self, a: &Outline, b: &Outline, totals: (f64, f64)) -> bool;
+    fn may_meet(&self, a: &Parts, b: &Parts, totals: (f64, f64)) -> bool;
 
     /// The score as part and whole in 32 bits, from the overlap and the totals of both texts, if it
     /// reaches the threshold.
@@ -105,10 +107,14 @@ impl<W: Scored> Bound for Weighted<W> {
         true
     }
 
-    fn outline(&self, text: Text) -> Outline {
+    fn outline_words(&self, _: Text) -> usize {
+        outline::WORDS
+    }
+
+    fn outline(&self, text: Text, out: &mut Outline) {
         // Terms of consecutive ranks are about equally frequent; this spreads the heaviest ones.
-        let mut outline: Outline = [0; _];
-        let mut sums = outline.map(|_| 0_u64);
+        let outline: &mut [i16] = bytemuck::cast_slice_mut(out);
+        let mut sums = [0_u64; 4 * outline::WORDS];
         sums[0] = self.0.base();
         for (rank, weight) in text.ranks().iter().zip(text.amounts()) {
             sums[*rank as usize % sums.len()] += self.0.amount(*weight);
@@ -117,12 +123,15 @@ impl<W: Scored> Bound for Weighted<W> {
         for (part, sum) in outline.iter_mut().zip(sums) {
             *part = (self.0.outlined(sum as f64 / total) * ONE).ceil().min(ONE) as i16;
         }
-        outline
     }
 
     fn may_meet(&self, (outline_a, outline_b): (&Outline, &Outline), a: Text, b: Text) -> bool {
         let totals = (a.block.total(a.at) as f64, b.block.total(b.at) as f64);
-        self.0.may_meet(outline_a, outline_b, totals)
+        let parts = |outline| bytemuck::cast_slice::<u64, i16>(outline).first_chunk();
+        let (Some(a), Some(b)) = (parts(outline_a), parts(outline_b)) else {
+            return true;
+        };
+        self.0.may_meet(a, b, totals)
     }
 
     fn shared(&self, a: Text, b: Text, _: &mut Marks) -> Option<(u32, u32)> {
