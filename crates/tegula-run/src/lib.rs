@@ -103,6 +103,7 @@ pub fn run(host: &Host, spec: &RunSpec) -> Result<Outcome> {
         Command::Dedup | Command::Mark => dedup::run(host, spec),
         Command::Pairs => pairs::run(host, spec),
     }
+    .map_err(|error| plan::with_enough(host, spec, error))
 }
 
 /// A built-in recipe by name, of one stage or several.

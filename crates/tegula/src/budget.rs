@@ -137,10 +137,7 @@ impl Budget {
             "{what} needs {} MiB more than the memory ceiling leaves",
             bytes.div_ceil(1 << 20)
         );
-        Error::new(ErrorKind::Memory, message).hint(format!(
-            "raise ⟨memory⟩ to at least {}M",
-            self.enough_for(bytes)
-        ))
+        Error::new(ErrorKind::Memory, message).raise_to(self.enough_for(bytes), "")
     }
 
     /// An estimate of the ceiling in MiB that leaves room for `bytes` more: optional reservations

@@ -56,6 +56,7 @@ struct Inner {
     path: Option<PathBuf>,
     record: Option<u64>,
     hint: Option<Text>,
+    enough: Option<u64>,
     source: Option<Box<dyn std::error::Error + Send + Sync>>,
 }
 
@@ -103,6 +104,7 @@ impl Error {
             path: None,
             record: None,
             hint: None,
+            enough: None,
             source: None,
         }))
     }
@@ -149,6 +151,37 @@ impl Error {
     pub fn hint(mut self, hint: impl Into<String>) -> Self {
         self.0.hint = Some(Text::new(hint.into()));
         self
+    }
+
+    /// Adds advice to raise the memory ceiling to so many MiB, followed by other advice.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn raise_to(mut self, enough: u64, or: &str) -> Self {
+        self.0.enough = Some(enough);
+        self.hint(format!("raise ⟨memory⟩ to at least {enough}M{or}"))
+    }
+
+    /// The memory ceiling in MiB that it advises, if it does.
+    #[doc(hidden)]
+    pub fn enough(&self) -> Option<u64> {
+        self.0.enough
+    }
+
+    /// The same, with a ceiling of at least so many MiB in its advice, if it advises one.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn at_least(mut self, enough: u64) -> Self {
+        let (Some(named), Some(hint)) = (self.0.enough, &self.0.hint) else {
+            return self;
+        };
+        if named >= enough {
+            return self;
+        }
+        let hint = hint
+            .marked
+            .replace(&format!("at least {named}M"), &format!("at least {enough}M"));
+        self.0.enough = Some(enough);
+        self.hint(hint)
     }
 
     /// Adds the cause.

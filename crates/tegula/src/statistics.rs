@@ -366,9 +366,11 @@ impl Counter {
             let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
             let more = (terms * (BYTES + BYTES_COUNTED)).saturating_sub(held.bytes());
             held.grow(more, &format!("the table of terms, which are {terms} so far,")).map_err(|refused| {
-                let raise = refused.marked().1.unwrap_or_default().to_owned();
-                refused
-                    .hint(format!("{raise}, or take frequencies of a sample of the collection: tegula stats, then ⟨statistics⟩"))
+                let enough = refused.enough().unwrap_or_default();
+                refused.raise_to(
+                    enough,
+                    ", or take frequencies of a sample of the collection: tegula stats, then ⟨statistics⟩",
+                )
             })?;
         }
         Ok(())

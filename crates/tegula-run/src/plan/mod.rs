@@ -169,6 +169,31 @@ impl Plan {
     }
 }
 
+/// Names a memory ceiling that is enough for the whole run in an error that names what its next
+/// step needs: a table that grows would be refused again and again.
+pub(crate) fn with_enough(host: &Host, spec: &RunSpec, error: Error) -> Error {
+    let is_stdin = |path: &PathBuf| path.as_os_str() == "-";
+    if error.enough().is_none() || spec.input.paths.iter().any(is_stdin) {
+        return error;
+    }
+    let context = &host.context;
+    let mut limits = Limits::default();
+    limits.memory = Some(context.budget.total());
+    limits.threads = Some(context.threads());
+    // The plan has a context of its own, and nobody is told what it notices.
+    let planned = limits
+        .context()
+        .and_then(|context| Plan::new(&Host::new(context), spec, &limits));
+    match planned {
+        Ok(plan) => {
+            let least = plan.whole().minimum;
+            error.at_least((least + least / 10).div_ceil(4 << 20) * 4)
+        }
+        // The first error is the one that matters.
+        Err(_) => error,
+    }
+}
+
 /// Bytes on disk of the first `limit` records.
 fn limited(sample: &Sample, disk: u64, limit: u64) -> u64 {
     let bytes =
