@@ -101,6 +101,8 @@ class Harness:
             return [*base, "-o", out, "--expand"] if verb == "pairs" else [*base, "-o", self.work / "marked.jsonl", "--run", out]
 
         def cut(threshold, out):
+            # A threshold may have six digits: rounded down, so that it lets in what has the score itself.
+            threshold = f"{int(threshold * 1e6) / 1e6:.6f}"
             subprocess.run([str(part) for part in command("low", out, threshold)], check=True)
 
         suffix = ".parquet" if recipe.get("verb", "pairs") == "pairs" else ".run"
@@ -154,7 +156,7 @@ def main():
                 rows.append(table.Row(set_, recipe["name"], True, harness.recipe(set_, recipe)))
         for peer in PEERS if args.peers else []:
             rows.append(table.Row(set_, peer, False, harness.peer(set_, peer)))
-    versions = subprocess.run([str(args.tegula), "--version"], capture_output=True, text=True).stdout.strip()
+    versions = subprocess.run([str(args.tegula), "--version"], capture_output=True, text=True).stdout.splitlines()[0]
     notes = (HERE / "notes.md").read_text(encoding="utf-8")
     notes = notes.replace("{claims}", (HERE / "claims.md").read_text(encoding="utf-8"))
     args.out.write_text(table.page(rows, notes, versions, harness.lead), encoding="utf-8")

@@ -54,6 +54,12 @@ def best_f1(row, view):
     return (plain["pairs"]["f1"] or 0.0) if plain else 0.0
 
 
+def half_a(row, view):
+    """The best F1 on half a, by which a recipe and a peer can be chosen without a look at half b."""
+    tuned = of(row, "low", view)
+    return (tuned["tuned"]["chosen"]["f1"] or 0.0) if tuned else 0.0
+
+
 def tuned_table(rows, view):
     head = ["", "P", "R", "F1", "ARI", "threshold", "P", "R", "F1", "ARI", "CPU s", "MiB"]
     first = max(best_f1(row, view) for row in rows)
@@ -106,8 +112,9 @@ def label_table(rows, view):
     return lines(head, body)
 
 
-def firsts(sets, rows, lead):
-    """Who is first on each set, by F1 on half b, with intervals; the lead is in bold where its interval excludes 0."""
+def firsts(sets, rows, lead, by):
+    """The best recipe and the best peer on each set, by F1 on one half, with their F1 on half b, intervals and the lead, which is in bold where
+    its interval excludes 0."""
     body = []
     for set_ in sets:
         for view in set_.views:
@@ -115,10 +122,10 @@ def firsts(sets, rows, lead):
                 continue
             mine = [row for row in rows if row.set_ is set_]
             ours, theirs = (
-                max((row for row in mine if row.ours is side), key=lambda row: best_f1(row, view), default=None) for side in (True, False)
+                max((row for row in mine if row.ours is side), key=lambda row: by(row, view), default=None) for side in (True, False)
             )
             default = next((best_f1(row, view) for row in mine if row.name.endswith("(default)")), None)
-            cells = [f"{row.name} {best_f1(row, view):.3f}" if row else "–" for row in (ours, theirs)]
+            cells = [f"{row.name.removesuffix(' (default)')} {best_f1(row, view):.3f}" if row else "–" for row in (ours, theirs)]
             gain = "–"
             if ours and theirs and of(ours, "low", view) and of(theirs, "low", view):
                 judged = lead(view, ours, theirs)
@@ -142,4 +149,6 @@ def page(rows, notes, version, lead):
             make = tuned_table if view.tuned else label_table
             tables.append(f"### {set_.name}, {view.name}\n\n{make(mine, view)}")
     notes = notes.replace("{machine}", machine()).replace("{version}", version)
-    return HEAD + notes.replace("{firsts}", firsts(sets, rows, lead)).replace("{tables}", "\n".join(tables))
+    for place, by in [("{firsts}", best_f1), ("{firsts of half a}", half_a)]:
+        notes = notes.replace(place, firsts(sets, rows, lead, by).rstrip())
+    return HEAD + notes.replace("{tables}", "\n".join(tables))
