@@ -2,24 +2,34 @@
 
     python pairs.py PEER DOCS.jsonl OUT --features word5|char2|char3 --threshold default|low
 
-PEER is gaoya, datasketch, rensa or simhash. OUT is a TSV file: id_a, id_b, score; the score is the peer's own estimate. With `default` the
-peer's own default threshold is used where it has one, with `low` one from which the best can be sought. Prints a line of JSON.
+PEER is gaoya, datasketch, rensa, simhash or text-dedup. OUT is a TSV file: id_a, id_b, score; the score is the peer's own estimate.
+With `default` the peer's own default threshold is used where it has one, with `low` one from which the best can be sought. Prints a line
+of JSON.
 
 Settings. Features are sets of 5-word shingles of the lower-cased text, or of character n-grams where texts are short; gaoya makes its
 own of the same kind. datasketch: MinHashLSH, 128 hashes, default threshold 0.9, its optimiser chooses the bands. rensa: RMinHash
 and RMinHashLSH, 128 hashes, 16 bands and threshold 0.8 as its README shows; low with 64 bands. gaoya: MinHashStringIndex, defaults
 (20 bands of 5, threshold 0.75); low with 64 bands of 2. simhash: Simhash of the features, 64 bits, SimhashIndex with its default k = 2;
 low: all pairs at a distance of at most 16, found with numpy, score 1 - distance / 64. The low threshold is 0.2, of character n-grams 0.4.
-Candidates of all but simhash count when the
-signatures' estimate reaches the threshold.
+Candidates of all but simhash and text-dedup count when the signatures' estimate reaches the threshold.
+
+text-dedup (its MinHash) puts texts that share a band into one cluster and lists no pairs; here these are all pairs within a cluster. It
+compares no signatures. Default: its command in this process, at its settings (250 hashes, 5-grams of words split at \\W, threshold 0.7, which
+chooses the bands; texts of fewer than five words are left out). Character n-grams are those of the letters and digits, handed to it as
+words, and shorter texts than one n-gram are left out. Low: signatures, bands and clusters by its own functions, as its command makes them,
+at each threshold from 0.95 down by 0.05; the score of a pair is the highest threshold at which both texts are in one cluster. It ends at
+a threshold at which clusters hold more than a hundred pairs for each text.
 """
 
 import argparse
 import importlib.metadata
+import itertools
 import json
 import os
 import re
+import tempfile
 import time
+from pathlib import Path
 
 WORD = re.compile(r"\w+")
 HASHES = 128
@@ -110,7 +120,80 @@ def hamming(values, most=16):
             yield int(other), number, 1 - int(distances[other]) / 64
 
 
-PEERS = {"gaoya": gaoya, "datasketch": datasketch, "rensa": rensa, "simhash": simhash}
+def text_dedup(texts, kind, low):
+    size = int(kind[-1])
+    shortest = 5 if kind == "word5" else size
+    if kind != "word5":
+        texts = [" ".join("".join(WORD.findall(text))) for text in texts]
+    if low:
+        yield from text_dedup_low(texts, size, shortest, least(kind))
+        return
+    from text_dedup import minhash
+
+    with tempfile.TemporaryDirectory() as folder:
+        docs = Path(folder) / "docs.jsonl"
+        docs.write_text("".join(json.dumps({"text": text}) + "\n" for text in texts), encoding="utf-8")
+        options = {"path": "json", "data_files": docs, "split": "train", "column": "text", "ngram": size, "min_length": shortest}
+        options |= {"num_proc": 1, "cache_dir": Path(folder) / "cache", "output": Path(folder) / "kept"}
+        minhash.main([f"--{name}={value}" for name, value in options.items()], standalone_mode=False)
+    yield from ((a, b, 0.7) for a, b in inside(clusters(minhash.uf)))
+
+
+def text_dedup_low(texts, size, shortest, lowest):
+    import numpy
+    from text_dedup import minhash
+    from text_dedup.utils import UnionFind, optimal_param, sha1_hash
+
+    hashes, most, prime = 250, numpy.uint32((1 << 32) - 1), numpy.uint64((1 << 61) - 1)
+    settings = {
+        "num_perm": hashes,
+        "ngram_size": size,
+        "min_length": shortest,
+        "hashranges": [(number, number + 1) for number in range(hashes)],
+        "permutations": tuple(minhash.RNG.randint(start, prime, size=(hashes,), dtype=numpy.uint64) for start in (1, 0)),
+        "hash_func": sha1_hash,
+        "dtype": numpy.uint64,
+        "max_hash": most,
+        "modulo_prime": prime,
+    }
+    signatures = {}
+    for number, text in enumerate(texts):
+        if len(minhash.NON_ALPHA.split(text.lower())) >= shortest:
+            signatures[number] = b"".join(minhash.embed_func(text, number, **settings)[minhash.SIGNATURE_COLUMN])
+    width = 8  # bytes of a hash
+    seen = set()
+    for threshold in (step / 100 for step in range(95, round(100 * lowest) - 1, -5)):
+        bands, rows = optimal_param(threshold, hashes)
+        sets = UnionFind()
+        for start in range(0, bands * rows * width, rows * width):
+            first = {}
+            for number, signature in signatures.items():
+                key = signature[start : start + rows * width]
+                if first.setdefault(key, number) != number:
+                    sets.union(number, first[key])
+        found = clusters(sets)
+        if sum(len(one) * (len(one) - 1) // 2 for one in found) > 100 * len(texts):
+            return
+        for pair in inside(found):
+            if pair not in seen:
+                seen.add(pair)
+                yield *pair, threshold
+
+
+def clusters(sets):
+    """The clusters of text-dedup's union-find."""
+    members = {}
+    for number in sorted(sets.parent):
+        members.setdefault(sets.find(number), []).append(number)
+    return members.values()
+
+
+def inside(found):
+    """All pairs inside clusters."""
+    return (pair for one in found for pair in itertools.combinations(one, 2))
+
+
+PEERS = {"gaoya": gaoya, "datasketch": datasketch, "rensa": rensa, "simhash": simhash, "text-dedup": text_dedup}
 
 
 def main():

@@ -4,10 +4,11 @@
 
 Each recipe runs twice on each set: as it stands, which is what its time and memory are of, and down to a low threshold (`floor` in
 recipes.toml), from which the best one is sought. All results, ours and others', are judged by `tegula evaluate`: at the default, and
-with the threshold of the best F1 on one half of the groups, reported on the other half. Results are kept in the cache by set, recipe and
+with the threshold of the best F1 on one half of the groups, reported on the other half. The best recipe and the best peer are then cut at their
+thresholds and judged side by side, for the intervals of both and of the difference. Results are kept in the cache by set, recipe and
 program, so that a line that is added costs its own runs only.
 
-Peers need a Python with gaoya, datasketch, rensa and simhash: --peers PYTHON. Without it they are left out.
+Peers need a Python with those of bench/peers/requirements.txt: --peers PYTHON. Without it they are left out.
 """
 
 import argparse
@@ -23,7 +24,7 @@ from sets import all_sets
 
 HERE = Path(__file__).resolve().parent
 PEER = HERE.parent / "peers" / "pairs.py"
-PEERS = ["gaoya", "datasketch", "rensa", "simhash"]
+PEERS = ["gaoya", "datasketch", "rensa", "simhash", "text-dedup"]
 
 
 class Harness:
@@ -43,7 +44,7 @@ class Harness:
 
         print(f"{set_.name}: {name}", file=sys.stderr, flush=True)
         made = digest(set_.docs, key)
-        result = {}
+        result = {"made": made}
         for mode in ("default", "low"):
             out = self.work / f"{set_.name}.{made}.{mode}{suffix}"
             command = command_at(mode, out)
@@ -69,24 +70,55 @@ class Harness:
             found["sweep"] = {"best": found["sweep"]["best"]}
         return found
 
+    def lead(self, view, ours, theirs):
+        """The judgements of the best recipe and of the best peer on half b, each at the threshold chosen for it, and of the difference."""
+        rows = [theirs, ours]
+        thresholds = [table.of(row, "low", view)["tuned"]["chosen"]["threshold"] for row in rows]
+
+        def judged():
+            cuts = [self.work / f"cut.{side}.tsv" for side in ("peer", "recipe")]
+            for row, threshold, cut in zip(rows, thresholds, cuts):
+                row.cell["cut"](threshold, cut)
+            command = [str(self.judge), "evaluate", str(view.gold), *map(str, cuts), *view.options, "--half", "b", "--form", "json"]
+            done = subprocess.run(command, capture_output=True, text=True, check=True)
+            found = json.loads(done.stdout)
+            for row, result in zip(rows, found["results"]):
+                if abs(result["pairs"]["f1"] - table.best_f1(row, view)) > 1e-9:
+                    raise ValueError(f"{row.name}: cut at its threshold, its F1 is another: {result['pairs']['f1']}")
+            return found
+
+        made = [row.cell["made"] for row in rows]
+        return self.kept.get(digest("lead", *made, *thresholds, self.judged_by, view.gold, *view.options), judged)
+
     def recipe(self, set_, recipe):
-        def command(mode, out):
+        def command(mode, out, threshold=None):
             if mode == "low" and "floor" not in recipe:
                 return None
             verb = recipe.get("verb", "pairs")
             base = [self.args.tegula, verb, set_.docs, *recipe["args"], "-q", "--progress", "none"]
-            base += ["--threshold", recipe["floor"]] if mode == "low" else []
+            base += ["--threshold", threshold or recipe["floor"]] if mode == "low" else []
             # What knows no pairs is judged by its verdicts.
             return [*base, "-o", out, "--expand"] if verb == "pairs" else [*base, "-o", self.work / "marked.jsonl", "--run", out]
 
+        def cut(threshold, out):
+            # A threshold may have six digits: rounded down, so that it lets in what has the score itself.
+            threshold = f"{int(threshold * 1e6) / 1e6:.6f}"
+            subprocess.run([str(part) for part in command("low", out, threshold)], check=True)
+
         suffix = ".parquet" if recipe.get("verb", "pairs") == "pairs" else ".run"
-        return self.cell(set_, recipe["name"], f"{self.program} {recipe}", command, suffix)
+        return self.cell(set_, recipe["name"], f"{self.program} {recipe}", command, suffix) | {"cut": cut}
 
     def peer(self, set_, peer):
         def command(mode, out):
             return [self.args.peers, PEER, peer, set_.docs, out, "--features", set_.grams, "--threshold", mode]
 
-        return self.cell(set_, peer, f"{peer} {digest(PEER)} {set_.grams}", command, ".tsv")
+        def cut(threshold, out):
+            listed = self.work / f"{set_.name}.{cell['made']}.low.tsv"
+            head, *lines = listed.read_text(encoding="utf-8").splitlines()
+            out.write_text("\n".join([head, *(line for line in lines if float(line.split("\t")[2]) >= threshold)]) + "\n", encoding="utf-8")
+
+        cell = self.cell(set_, peer, f"{peer} {digest(PEER)} {set_.grams}", command, ".tsv")
+        return cell | {"cut": cut}
 
 
 def known_recipes(tegula):
@@ -124,10 +156,10 @@ def main():
                 rows.append(table.Row(set_, recipe["name"], True, harness.recipe(set_, recipe)))
         for peer in PEERS if args.peers else []:
             rows.append(table.Row(set_, peer, False, harness.peer(set_, peer)))
-    versions = subprocess.run([str(args.tegula), "--version"], capture_output=True, text=True).stdout.strip()
+    versions = subprocess.run([str(args.tegula), "--version"], capture_output=True, text=True).stdout.splitlines()[0]
     notes = (HERE / "notes.md").read_text(encoding="utf-8")
     notes = notes.replace("{claims}", (HERE / "claims.md").read_text(encoding="utf-8"))
-    args.out.write_text(table.page(rows, notes, versions), encoding="utf-8")
+    args.out.write_text(table.page(rows, notes, versions, harness.lead), encoding="utf-8")
 
 
 if __name__ == "__main__":

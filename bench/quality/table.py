@@ -54,6 +54,12 @@ def best_f1(row, view):
     return (plain["pairs"]["f1"] or 0.0) if plain else 0.0
 
 
+def half_a(row, view):
+    """The best F1 on half a, by which a recipe and a peer can be chosen without a look at half b."""
+    tuned = of(row, "low", view)
+    return (tuned["tuned"]["chosen"]["f1"] or 0.0) if tuned else 0.0
+
+
 def tuned_table(rows, view):
     head = ["", "P", "R", "F1", "ARI", "threshold", "P", "R", "F1", "ARI", "CPU s", "MiB"]
     first = max(best_f1(row, view) for row in rows)
@@ -106,25 +112,34 @@ def label_table(rows, view):
     return lines(head, body)
 
 
-def firsts(sets, rows):
-    """Who is first on each set, by F1 on half b."""
+def firsts(sets, rows, lead, by):
+    """The best recipe and the best peer on each set, by F1 on one half, with their F1 on half b, intervals and the lead, which is in bold where
+    its interval excludes 0."""
     body = []
     for set_ in sets:
         for view in set_.views:
             if not view.tuned:
                 continue
             mine = [row for row in rows if row.set_ is set_]
-            ours, theirs = ([row for row in mine if row.ours is side] for side in (True, False))
-            show = lambda side: "–" if not side else "{} {:.3f}".format(
-                *max(((row.name, best_f1(row, view)) for row in side), key=lambda one: one[1])
+            ours, theirs = (
+                max((row for row in mine if row.ours is side), key=lambda row: by(row, view), default=None) for side in (True, False)
             )
-            lead = max((best_f1(row, view) for row in ours), default=0) - max((best_f1(row, view) for row in theirs), default=0)
-            default = next((best_f1(row, view) for row in ours if row.name.endswith("(default)")), None)
-            body.append([f"{set_.name}, {view.name}", show(ours), number(default), show(theirs), f"{lead:+.3f}"])
+            default = next((best_f1(row, view) for row in mine if row.name.endswith("(default)")), None)
+            cells = [f"{row.name.removesuffix(' (default)')} {best_f1(row, view):.3f}" if row else "–" for row in (ours, theirs)]
+            gain = "–"
+            if ours and theirs and of(ours, "low", view) and of(theirs, "low", view):
+                judged = lead(view, ours, theirs)
+                between = [result["intervals"]["pairs"]["f1"] for result in reversed(judged["results"])]
+                cells = [f"{cell} ({low:.3f}–{high:.3f})" for cell, (low, high) in zip(cells, between)]
+                f1 = judged["differences"][0]["f1"]
+                low, high = f1["interval"]
+                gain = f"{f1['difference']:+.3f} ({low:+.3f} to {high:+.3f})"
+                gain = f"**{gain}**" if low > 0 or high < 0 else gain
+            body.append([f"{set_.name}, {view.name}", cells[0], number(default), cells[1], gain])
     return lines(["", "best recipe, F1", "`copies`, F1", "best peer, F1", "lead"], body)
 
 
-def page(rows, notes, version):
+def page(rows, notes, version, lead):
     """The page: the notes with the tables in their places."""
     sets = list({row.set_.name: row.set_ for row in rows}.values())
     tables = []
@@ -134,4 +149,6 @@ def page(rows, notes, version):
             make = tuned_table if view.tuned else label_table
             tables.append(f"### {set_.name}, {view.name}\n\n{make(mine, view)}")
     notes = notes.replace("{machine}", machine()).replace("{version}", version)
-    return HEAD + notes.replace("{firsts}", firsts(sets, rows)).replace("{tables}", "\n".join(tables))
+    for place, by in [("{firsts}", best_f1), ("{firsts of half a}", half_a)]:
+        notes = notes.replace(place, firsts(sets, rows, lead, by).rstrip())
+    return HEAD + notes.replace("{tables}", "\n".join(tables))
