@@ -177,9 +177,10 @@ impl Error {
         if named >= enough {
             return self;
         }
-        let hint = hint
-            .marked
-            .replace(&format!("at least {named}M"), &format!("at least {enough}M"));
+        let hint = hint.marked.replace(
+            &format!("at least {named}M"),
+            &format!("at least {enough}M"),
+        );
         self.0.enough = Some(enough);
         self.hint(hint)
     }

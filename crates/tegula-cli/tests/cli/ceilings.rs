@@ -367,3 +367,20 @@ fn a_file_that_was_compressed_with_a_long_window_takes_its_memory() {
         assert_eq!(rig.text("out.jsonl"), rig.text("expected.jsonl"));
     }
 }
+
+#[test]
+fn the_ceiling_named_for_a_table_that_grows_is_enough_for_the_whole_run() {
+    let rig = Rig::new();
+    let text = words(6_000_000);
+    let words: Vec<&str> = text.split(' ').collect();
+    let lines = words
+        .chunks(40)
+        .map(|words| format!("{{\"text\":\"{}\"}}\n", words.join(" ")));
+    rig.write("a.jsonl", lines.collect::<String>());
+    let line = "dedup a.jsonl -o out.jsonl --recipe cosine -q --threads 1 --memory";
+    let refused = rig.run(&format!("{line} 64M"));
+    assert!(is_refused(&refused), "{}", refused.stderr);
+    let enough = named(&refused);
+    let ended = rig.run(&format!("{line} {enough}"));
+    assert_eq!(ended.code, 0, "{enough}: {}", ended.stderr);
+}

@@ -173,7 +173,9 @@ impl Plan {
 /// step needs: a table that grows would be refused again and again.
 pub(crate) fn with_enough(host: &Host, spec: &RunSpec, error: Error) -> Error {
     let is_stdin = |path: &PathBuf| path.as_os_str() == "-";
-    if error.enough().is_none() || spec.input.paths.iter().any(is_stdin) {
+    // The sample of several stages, beside what the run has left behind, would pass the ceiling.
+    let is_staged = spec.recipe.stages.len() > 1;
+    if error.enough().is_none() || is_staged || spec.input.paths.iter().any(is_stdin) {
         return error;
     }
     let context = &host.context;
