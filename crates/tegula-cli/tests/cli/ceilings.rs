@@ -371,7 +371,7 @@ fn a_file_that_was_compressed_with_a_long_window_takes_its_memory() {
 #[test]
 fn the_ceiling_named_for_a_table_that_grows_is_enough_for_the_whole_run() {
     let rig = Rig::new();
-    let text = words(6_000_000);
+    let text = words(12_000_000);
     let words: Vec<&str> = text.split(' ').collect();
     let lines = words
         .chunks(40)

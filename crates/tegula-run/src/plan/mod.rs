@@ -189,7 +189,8 @@ pub(crate) fn with_enough(host: &Host, spec: &RunSpec, error: Error) -> Error {
     match planned {
         Ok(plan) => {
             let least = plan.whole().minimum;
-            error.at_least((least + least / 10).div_ceil(4 << 20) * 4)
+            // An estimate is rarely off by more.
+            error.at_least((least + least / 5).div_ceil(4 << 20) * 4)
         }
         // The first error is the one that matters.
         Err(_) => error,
