@@ -8,7 +8,9 @@
 mod cases;
 mod clusters;
 mod page;
+mod sections;
 mod seen;
+mod view;
 
 use crate::run::Run;
 use crate::table::Table;
@@ -62,7 +64,7 @@ pub struct Shown {
 pub fn page(run: &Run, extra: &Extra) -> Result<Shown> {
     let mut views = Vec::new();
     for (number, stage) in run.stages().iter().enumerate() {
-        views.push(page::View::of(
+        views.push(view::View::of(
             run,
             stage,
             number,

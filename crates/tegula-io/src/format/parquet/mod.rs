@@ -1,8 +1,10 @@
 //! Apache Parquet: read in batches of bounded size, and written back with every unchanged column
 //! copied as stored.
 
+mod columns;
 mod copy;
 mod json;
+mod key;
 mod marks;
 mod open;
 mod pages;

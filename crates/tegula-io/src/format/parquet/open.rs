@@ -4,25 +4,24 @@ use std::io::{Read as _, Seek as _, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
-use arrow_array::cast::AsArray;
-use arrow_array::{Array, ArrayRef, RecordBatch};
-use arrow_schema::{DataType, Field, Schema};
+use arrow_array::RecordBatch;
+use arrow_schema::DataType;
 use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::{
     ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReader,
     ParquetRecordBatchReaderBuilder,
 };
-use parquet::basic::Compression;
-use parquet::file::metadata::{ColumnChunkMetaData, PageIndexPolicy, RowGroupMetaData};
+use parquet::file::metadata::PageIndexPolicy;
 use tegula::error::{Error, ErrorKind, Result};
 use tegula::large::Scales;
 
+use super::columns::{bytes_of, check_codecs, find_text, leaves_of, missing, range};
+use super::key::Key;
 use super::pages::{self, Pages};
 use super::ranges::Ranges;
 use crate::guard::InputGuard;
 use crate::limits::{Limits, enough, size};
 use crate::options::ReadOptions;
-use crate::tables::strings::Strings;
 use crate::tables::{guard, parquet_error};
 
 /// The maximum of rows decoded at a time.
@@ -85,77 +84,6 @@ pub(crate) fn names(watch: &Arc<InputGuard>, limits: &Limits, inner: bool) -> Re
         }
     }
     Ok(names)
-}
-
-/// A wanted column: a top-level name, or a JSON Pointer into structs.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Key {
-    /// As the user wrote it.
-    pub(super) name: String,
-    /// The names to follow.
-    pub(super) path: Vec<String>,
-}
-
-impl Key {
-    fn new(name: &str) -> Self {
-        let path = match name.strip_prefix('/') {
-            Some(pointer) => pointer
-                .split('/')
-                .map(|token| token.replace("~1", "/").replace("~0", "~"))
-                .collect(),
-            None => vec![name.to_owned()],
-        };
-        Self {
-            name: name.to_owned(),
-            path,
-        }
-    }
-
-    /// The field with this key.
-    fn field<'s>(&self, schema: &'s Schema) -> Option<&'s Field> {
-        let (first, rest) = self.path.split_first()?;
-        let find = |fields: &'s arrow_schema::Fields, name: &str| {
-            fields.iter().find(|field| field.name() == name)
-        };
-        rest.iter()
-            .try_fold(find(schema.fields(), first)?, |field, name| {
-                match field.data_type() {
-                    DataType::Struct(fields) => find(fields, name),
-                    _ => None,
-                }
-            })
-            .map(AsRef::as_ref)
-    }
-
-    /// The column of a batch, with the structs around it: everything inside a null struct is null.
-    pub(super) fn column(&self, batch: &RecordBatch) -> Option<Nested> {
-        let (first, rest) = self.path.split_first()?;
-        let mut nested = Nested {
-            array: Arc::clone(batch.column_by_name(first)?),
-            parents: Vec::new(),
-        };
-        for name in rest {
-            let child = Arc::clone(nested.array.as_struct_opt()?.column_by_name(name)?);
-            nested
-                .parents
-                .push(std::mem::replace(&mut nested.array, child));
-        }
-        Some(nested)
-    }
-}
-
-/// A column and the structs around it.
-#[derive(Debug)]
-pub(super) struct Nested {
-    pub(super) array: ArrayRef,
-    parents: Vec<ArrayRef>,
-}
-
-impl Nested {
-    /// Whether the row is null, here or in a struct around it.
-    pub(super) fn is_null(&self, row: usize) -> bool {
-        self.array.is_null(row) || self.parents.iter().any(|parent| parent.is_null(row))
-    }
 }
 
 /// A file with a readable footer, or the reason why there is none.
@@ -594,96 +522,4 @@ fn load(watch: &InputGuard, limits: &Limits) -> Result<(ArrowReaderMetadata, u64
             .map_err(|error| parquet_error("read", path, error))
     })?;
     Ok((meta, bytes))
-}
-
-fn find_text(path: &Path, schema: &Schema, key: &Key) -> Result<()> {
-    let field = key
-        .field(schema)
-        .ok_or_else(|| missing(path, schema, &key.name, "⟨text_key⟩"))?;
-    if Strings::fits(field.data_type()) {
-        return Ok(());
-    }
-    Err(Error::data(format!(
-        "expected strings in the column \"{}\", found the type {}",
-        key.name,
-        field.data_type()
-    ))
-    .at(path)
-    .hint("set ⟨text_key⟩ to the column of the text"))
-}
-
-fn missing(path: &Path, schema: &Schema, name: &str, option: &str) -> Error {
-    let present: Vec<&str> = schema.fields().iter().map(|f| f.name().as_str()).collect();
-    let present = if present.is_empty() {
-        "none".to_owned()
-    } else {
-        present.join(", ")
-    };
-    Error::data(format!(
-        "expected a column \"{name}\", found the columns {present}"
-    ))
-    .at(path)
-    .hint(format!(
-        "set {option} to one of them, or to a field of a struct as /column/field"
-    ))
-}
-
-/// The leaves of the wanted columns.
-fn leaves_of<'k>(meta: &ArrowReaderMetadata, keys: impl Iterator<Item = &'k Key>) -> Vec<usize> {
-    let mut leaves: Vec<usize> = keys
-        .flat_map(|key| {
-            meta.parquet_schema()
-                .columns()
-                .iter()
-                .enumerate()
-                .filter(|(_, column)| column.path().parts().starts_with(&key.path))
-                .map(|(leaf, _)| leaf)
-        })
-        .collect();
-    leaves.sort_unstable();
-    leaves.dedup();
-    leaves
-}
-
-/// Decoded bytes of some leaves of a row group, as far as the footer states them: a dictionary can
-/// expand a lot.
-fn bytes_of(group: &RowGroupMetaData, leaves: &[usize]) -> u64 {
-    leaves
-        .iter()
-        .filter_map(|leaf| group.columns().get(*leaf))
-        .map(|column| {
-            let stored = column.uncompressed_size();
-            let decoded = column.unencoded_byte_array_data_bytes().unwrap_or_default();
-            u64::try_from(stored.max(decoded)).unwrap_or_default()
-        })
-        .fold(0, u64::saturating_add)
-}
-
-/// An unsupported codec is not damage, which a policy might skip together with every row.
-fn check_codecs(path: &Path, meta: &ArrowReaderMetadata, leaves: &[usize]) -> Result<()> {
-    for group in meta.metadata().row_groups() {
-        for column in leaves.iter().filter_map(|leaf| group.columns().get(*leaf)) {
-            if column.compression() == Compression::LZO {
-                return Err(Error::data(format!(
-                    "expected a supported codec in the column \"{}\", found LZO",
-                    column.column_path().parts().join("/")
-                ))
-                .at(path)
-                .hint("write the file again with zstd, snappy, gzip, lz4 or brotli"));
-            }
-        }
-    }
-    Ok(())
-}
-
-/// The range of a column's pages; none if the footer cannot be right.
-pub(super) fn range(column: &ColumnChunkMetaData) -> Option<(u64, u64)> {
-    let data = column.data_page_offset();
-    let start = column
-        .dictionary_page_offset()
-        .map_or(data, |dictionary| dictionary.min(data));
-    Some((
-        u64::try_from(start).ok()?,
-        u64::try_from(column.compressed_size()).ok()?,
-    ))
 }

@@ -8,7 +8,8 @@ use tegula::error::{Error, ErrorKind, Result};
 use tegula::record::{BadRecord, Batch, Chunk, LargeRecord};
 
 use super::json;
-use super::open::{Footer, Key, Nested, Opened, Refusal};
+use super::key::{Key, Nested};
+use super::open::{Footer, Opened, Refusal};
 use crate::convert::{Conversion, FieldValue, Fields};
 use crate::format::joined::JOINT;
 use crate::guard::InputGuard;

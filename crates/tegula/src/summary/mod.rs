@@ -3,11 +3,21 @@
 //! Counts only; the caller decides how to show them. References are counted separately, as they are
 //! never removed.
 
+mod counts;
+mod tally;
+
+pub use counts::{
+    Amounts, Balance, Curve, LargeCluster, MisfitCount, NominationCount, Part, Parts, Uncompared,
+    ValidationCount, Whence,
+};
+
+use tally::{identical, largest, levels, nomination, parts, referenced};
+
 use crate::cluster::Clusters;
 use crate::context::Context;
 use crate::decide::Decision;
 use crate::error::Result;
-use crate::evidence::{Candidates, Findings, Hidden};
+use crate::evidence::{Findings, Hidden};
 use crate::field::FieldKey;
 use crate::field::find;
 use crate::levels::{FieldLevels, LevelCount};
@@ -16,182 +26,8 @@ use crate::option::{self, Spelling};
 use crate::recall::Recall;
 use crate::recipe::{Recipe, Short};
 use crate::record::Level;
-use crate::threshold::{Score, Threshold};
+use crate::threshold::Threshold;
 use serde::Serialize;
-
-/// Units, tokens and bytes of text.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
-pub struct Amounts {
-    /// The number of units.
-    pub units: u64,
-    /// The number of their tokens.
-    pub tokens: u64,
-    /// The bytes of their texts.
-    pub bytes: u64,
-}
-
-impl Amounts {
-    fn add(&mut self, tokens: u32, bytes: u32) {
-        self.units += 1;
-        self.tokens += u64::from(tokens);
-        self.bytes += u64::from(bytes);
-    }
-}
-
-/// What was kept and removed of some units.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
-pub struct Balance {
-    /// All of them.
-    #[serde(rename = "in")]
-    pub input: Amounts,
-    /// The kept units.
-    pub kept: Amounts,
-    /// The removed or marked units.
-    pub removed: Amounts,
-}
-
-impl Balance {
-    fn add(&mut self, tokens: u32, bytes: u32, kept: bool) {
-        self.input.add(tokens, bytes);
-        if kept {
-            &mut self.kept
-        } else {
-            &mut self.removed
-        }
-        .add(tokens, bytes);
-    }
-
-    /// Removed and all units, of at least two, if that is more than half; tokens of passages, as
-    /// these are of any length.
-    fn loses_most(&self, unit: Level) -> Option<(u64, u64)> {
-        let of = |amounts: &Amounts| match unit {
-            Level::Passage => amounts.tokens,
-            _ => amounts.units,
-        };
-        let (removed, all) = (of(&self.removed), of(&self.input));
-        (self.input.units > 1 && removed * 2 > all).then_some((removed, all))
-    }
-}
-
-/// A file or a value of a field, with its balance.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Part {
-    /// The file's name, or the value.
-    pub name: String,
-    /// The balance of its units.
-    #[serde(flatten)]
-    pub balance: Balance,
-}
-
-/// The parts of the collection with the most removed units.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
-pub struct Parts {
-    /// The parts with the most removed units first, with ties in collection order.
-    pub list: Vec<Part>,
-    /// The number of parts not listed.
-    pub more: u64,
-}
-
-impl Parts {
-    /// The maximum number of parts listed.
-    pub const LISTED: usize = 10;
-}
-
-/// Units that are too short to be compared.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-pub struct Uncompared {
-    /// The minimum number of tokens of a compared unit.
-    pub min_tokens: u32,
-    /// The shorter units; they are counted as kept.
-    #[serde(flatten)]
-    pub amounts: Amounts,
-}
-
-/// Removed or marked units, by where their match is.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
-pub struct Whence {
-    /// Units that match a reference.
-    pub in_references: Amounts,
-    /// Units that match no reference, but another text of the collection.
-    pub in_collection: Amounts,
-}
-
-/// A cluster worth inspecting.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct LargeCluster {
-    /// Id of its earliest member.
-    pub id: String,
-    /// The number of units.
-    pub size: u64,
-    /// The lowest score among its pairs.
-    pub min_edge: f64,
-    /// Pairs divided by all possible pairs, if all pairs are listed.
-    pub density: Option<f64>,
-}
-
-/// Invalid values of a field.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct MisfitCount {
-    /// The field.
-    pub field: String,
-    /// The required type: `dates` or `numbers`.
-    pub expected: &'static str,
-    /// The number of records with such a value.
-    pub records: u64,
-    /// The first such value.
-    pub example: String,
-}
-
-/// The error of upper bounds.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-pub struct ValidationCount {
-    /// Pairs validated.
-    pub pairs: u64,
-    /// Mean difference of bound and true value.
-    pub mean_excess: f64,
-}
-
-/// The candidates generated from keys, and their probability.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct NominationCount {
-    /// Pairs of texts that share a key; equal texts are one.
-    pub candidates: u64,
-    /// The candidates that were compared.
-    pub compared: u64,
-    /// The candidates skipped because they were already in one cluster.
-    pub skipped: u64,
-    /// The S-curve, if the keys are bands of minima.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub curve: Option<Curve>,
-}
-
-/// The probability that a pair becomes a candidate, by its resemblance.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Curve {
-    /// Keys of a text.
-    pub bands: u64,
-    /// Minima in a key.
-    pub rows: u64,
-    /// The probability at the threshold.
-    pub at_threshold: f64,
-    /// Resemblance and probability, in steps of 0.05.
-    pub points: Vec<(f64, f64)>,
-}
-
-impl Curve {
-    /// The curve of a recipe; none if its keys have none, or scores measure something else.
-    ///
-    /// # Errors
-    /// Usage errors if the keys are invalid.
-    pub fn of(recipe: &Recipe) -> Result<Option<Self>> {
-        Ok(recipe.curve()?.map(|bands| Self {
-            bands: bands.bands() as u64,
-            rows: bands.rows() as u64,
-            at_threshold: bands.collision(recipe.threshold.as_f64()),
-            points: bands.table(),
-        }))
-    }
-}
 
 /// A run summary.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -546,143 +382,4 @@ impl Summary {
             ));
         }
     }
-}
-
-/// Which groups may be removed because of a reference.
-fn referenced(found: &Findings, threshold: Threshold) -> Result<Vec<bool>> {
-    let mut referenced = vec![false; found.groups.len()];
-    let is_reference = |group: u32| {
-        found
-            .allowed
-            .is_reference(found.units.record_of(found.groups.first[group as usize]))
-    };
-    let Some(pairs) = found.pairs() else {
-        return Ok(referenced);
-    };
-    pairs.for_each(|pair| {
-        if pairs.admitted(&pair, threshold).is_some() {
-            let (a_may_go, b_may_go) = pairs.removable(&pair, threshold);
-            referenced[pair.a as usize] |= a_may_go && is_reference(pair.b);
-            referenced[pair.b as usize] |= b_may_go && is_reference(pair.a);
-        }
-        Ok(())
-    })?;
-    Ok(referenced)
-}
-
-/// The parts with the most removed units; parts without units are skipped.
-fn parts<'a>(balances: &[Balance], name: impl Fn(usize) -> &'a str) -> Parts {
-    let mut order: Vec<usize> = (0..balances.len())
-        .filter(|at| balances[*at].input.units > 0)
-        .collect();
-    order.sort_by_key(|at| std::cmp::Reverse(balances[*at].removed.units));
-    let more = order.len().saturating_sub(Parts::LISTED) as u64;
-    order.truncate(Parts::LISTED);
-    Parts {
-        list: order
-            .into_iter()
-            .map(|at| Part {
-                name: name(at).to_owned(),
-                balance: balances[at],
-            })
-            .collect(),
-        more,
-    }
-}
-
-/// Units with the same token sequence as another unit or a reference, regardless of constraints;
-/// references are not counted.
-fn identical(found: &Findings) -> u64 {
-    let groups = &found.groups;
-    let size = |group: u32| groups.members(group).len() as u64;
-    if found.allowed.all() {
-        return (0..groups.len() as u32)
-            .map(size)
-            .filter(|size| *size > 1)
-            .sum();
-    }
-    // Constraints may split equal units into several groups.
-    let digest = |group: u32| found.units.digest[groups.first[group as usize] as usize];
-    let is_short = |group: u32| {
-        found
-            .allowed
-            .is_short(found.units.tokens[groups.first[group as usize] as usize])
-    };
-    let mut order: Vec<u32> = (0..groups.len() as u32)
-        .filter(|group| !is_short(*group))
-        .collect();
-    order.sort_unstable_by_key(|group| digest(*group));
-    let runs = order.chunk_by(|a, b| digest(*a) == digest(*b));
-    let is_reference = |group: u32| {
-        found
-            .allowed
-            .is_reference(found.units.record_of(groups.first[group as usize]))
-    };
-    let sum = |run: &[u32], counts: &dyn Fn(u32) -> bool| -> u64 {
-        run.iter()
-            .filter(|group| counts(**group))
-            .map(|group| size(*group))
-            .sum()
-    };
-    runs.filter(|run| sum(run, &|_| true) > 1)
-        .map(|run| sum(run, &|group| !is_reference(group)))
-        .sum()
-}
-
-fn nomination(found: &Findings, recipe: &Recipe) -> Result<Option<NominationCount>> {
-    let Some(Candidates {
-        candidates,
-        compared,
-        skipped,
-    }) = found.notes.candidates
-    else {
-        return Ok(None);
-    };
-    Ok(Some(NominationCount {
-        candidates,
-        compared,
-        skipped,
-        curve: Curve::of(recipe)?,
-    }))
-}
-
-fn levels(found: &Findings, threshold: Threshold, clusters: &Clusters) -> Result<Vec<LevelCount>> {
-    let count = |threshold: Threshold, clusters: &Clusters| LevelCount {
-        threshold,
-        pairs: clusters.pairs,
-        units: clusters.units(),
-        clusters: clusters.list.len() as u64,
-    };
-    let value = |threshold: Threshold| Score {
-        part: threshold.numerator(),
-        whole: threshold.denominator(),
-    };
-    let mut levels = vec![count(threshold, clusters)];
-    if found
-        .pairs()
-        .is_some_and(|pairs| pairs.scoring().is_transitive())
-    {
-        // Pairs of one cluster were skipped, so pairs at another threshold are not known.
-        return Ok(levels);
-    }
-    for (numerator, denominator) in Summary::LEVELS {
-        let level = Threshold::new(numerator, denominator)?;
-        if value(level) > value(threshold) {
-            levels.push(count(level, &Clusters::new(found, level)?));
-        }
-    }
-    Ok(levels)
-}
-
-fn largest(found: &Findings, clusters: &Clusters) -> Vec<LargeCluster> {
-    let mut order: Vec<_> = clusters.list.iter().collect();
-    order.sort_by_key(|cluster| std::cmp::Reverse(cluster.size));
-    order.truncate(LARGEST);
-    let show = |cluster: &crate::cluster::Cluster| LargeCluster {
-        id: found.units.id(cluster.first),
-        size: u64::from(cluster.size),
-        min_edge: cluster.min_edge.as_f64(),
-        density: cluster.density(),
-    };
-    order.into_iter().map(show).collect()
 }

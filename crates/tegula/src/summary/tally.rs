@@ -1,0 +1,153 @@
+//! Counts over findings.
+
+use super::counts::{Balance, Curve, LargeCluster, NominationCount, Part, Parts};
+use super::{LARGEST, Summary};
+use crate::cluster::Clusters;
+use crate::error::Result;
+use crate::evidence::{Candidates, Findings};
+use crate::levels::LevelCount;
+use crate::recipe::Recipe;
+use crate::threshold::{Score, Threshold};
+
+/// Which groups may be removed because of a reference.
+pub(super) fn referenced(found: &Findings, threshold: Threshold) -> Result<Vec<bool>> {
+    let mut referenced = vec![false; found.groups.len()];
+    let is_reference = |group: u32| {
+        found
+            .allowed
+            .is_reference(found.units.record_of(found.groups.first[group as usize]))
+    };
+    let Some(pairs) = found.pairs() else {
+        return Ok(referenced);
+    };
+    pairs.for_each(|pair| {
+        if pairs.admitted(&pair, threshold).is_some() {
+            let (a_may_go, b_may_go) = pairs.removable(&pair, threshold);
+            referenced[pair.a as usize] |= a_may_go && is_reference(pair.b);
+            referenced[pair.b as usize] |= b_may_go && is_reference(pair.a);
+        }
+        Ok(())
+    })?;
+    Ok(referenced)
+}
+
+/// The parts with the most removed units; parts without units are skipped.
+pub(super) fn parts<'a>(balances: &[Balance], name: impl Fn(usize) -> &'a str) -> Parts {
+    let mut order: Vec<usize> = (0..balances.len())
+        .filter(|at| balances[*at].input.units > 0)
+        .collect();
+    order.sort_by_key(|at| std::cmp::Reverse(balances[*at].removed.units));
+    let more = order.len().saturating_sub(Parts::LISTED) as u64;
+    order.truncate(Parts::LISTED);
+    Parts {
+        list: order
+            .into_iter()
+            .map(|at| Part {
+                name: name(at).to_owned(),
+                balance: balances[at],
+            })
+            .collect(),
+        more,
+    }
+}
+
+/// Units with the same token sequence as another unit or a reference, regardless of constraints;
+/// references are not counted.
+pub(super) fn identical(found: &Findings) -> u64 {
+    let groups = &found.groups;
+    let size = |group: u32| groups.members(group).len() as u64;
+    if found.allowed.all() {
+        return (0..groups.len() as u32)
+            .map(size)
+            .filter(|size| *size > 1)
+            .sum();
+    }
+    // Constraints may split equal units into several groups.
+    let digest = |group: u32| found.units.digest[groups.first[group as usize] as usize];
+    let is_short = |group: u32| {
+        found
+            .allowed
+            .is_short(found.units.tokens[groups.first[group as usize] as usize])
+    };
+    let mut order: Vec<u32> = (0..groups.len() as u32)
+        .filter(|group| !is_short(*group))
+        .collect();
+    order.sort_unstable_by_key(|group| digest(*group));
+    let runs = order.chunk_by(|a, b| digest(*a) == digest(*b));
+    let is_reference = |group: u32| {
+        found
+            .allowed
+            .is_reference(found.units.record_of(groups.first[group as usize]))
+    };
+    let sum = |run: &[u32], counts: &dyn Fn(u32) -> bool| -> u64 {
+        run.iter()
+            .filter(|group| counts(**group))
+            .map(|group| size(*group))
+            .sum()
+    };
+    runs.filter(|run| sum(run, &|_| true) > 1)
+        .map(|run| sum(run, &|group| !is_reference(group)))
+        .sum()
+}
+
+pub(super) fn nomination(found: &Findings, recipe: &Recipe) -> Result<Option<NominationCount>> {
+    let Some(Candidates {
+        candidates,
+        compared,
+        skipped,
+    }) = found.notes.candidates
+    else {
+        return Ok(None);
+    };
+    Ok(Some(NominationCount {
+        candidates,
+        compared,
+        skipped,
+        curve: Curve::of(recipe)?,
+    }))
+}
+
+pub(super) fn levels(
+    found: &Findings,
+    threshold: Threshold,
+    clusters: &Clusters,
+) -> Result<Vec<LevelCount>> {
+    let count = |threshold: Threshold, clusters: &Clusters| LevelCount {
+        threshold,
+        pairs: clusters.pairs,
+        units: clusters.units(),
+        clusters: clusters.list.len() as u64,
+    };
+    let value = |threshold: Threshold| Score {
+        part: threshold.numerator(),
+        whole: threshold.denominator(),
+    };
+    let mut levels = vec![count(threshold, clusters)];
+    if found
+        .pairs()
+        .is_some_and(|pairs| pairs.scoring().is_transitive())
+    {
+        // Pairs of one cluster were skipped, so pairs at another threshold are not known.
+        return Ok(levels);
+    }
+    for (numerator, denominator) in Summary::LEVELS {
+        let level = Threshold::new(numerator, denominator)?;
+        if value(level) > value(threshold) {
+            levels.push(count(level, &Clusters::new(found, level)?));
+        }
+    }
+    Ok(levels)
+}
+
+pub(super) fn largest(found: &Findings, clusters: &Clusters) -> Vec<LargeCluster> {
+    let mut order: Vec<_> = clusters.list.iter().collect();
+    order.sort_by_key(|cluster| std::cmp::Reverse(cluster.size));
+    order.truncate(LARGEST);
+    let show = |cluster: &crate::cluster::Cluster| LargeCluster {
+        id: found.units.id(cluster.first),
+        size: u64::from(cluster.size),
+        min_edge: cluster.min_edge.as_f64(),
+        density: cluster.density(),
+    };
+    order.into_iter().map(show).collect()
+}
