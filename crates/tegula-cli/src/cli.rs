@@ -78,9 +78,9 @@ pub(crate) enum Command {
     Passages(Box<PassagesArgs>),
     /// List the phrases that recur, the longest first
     Phrases(Box<PhrasesArgs>),
-    /// List clusters of similar texts in time: how long they ran, in which sources, from whom on
+    /// List clusters of similar texts in chronological order: their duration, sources and first source
     Stories(Box<StoriesArgs>),
-    /// List the templates that texts are filled from, with their slots and what fills them
+    /// List the templates from which texts were filled in, with their slots and what fills them
     Templates(Box<TemplatesArgs>),
     /// Write a stream of hits without near copies of those before them
     Filter(Box<FilterArgs>),

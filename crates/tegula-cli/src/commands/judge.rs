@@ -57,7 +57,7 @@ pub(crate) struct JudgeArgs {
     #[arg(long)]
     near_misses: bool,
 
-    /// Answers so far: estimate from them, or, with -o, go on with the pairs that have none; may be
+    /// Answers so far: estimate from them, or, with -o, judge the pairs not answered yet; may be
     /// repeated
     #[arg(long, value_name = "FILE", help_heading = "Answers")]
     answers: Vec<PathBuf>,

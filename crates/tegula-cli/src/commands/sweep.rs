@@ -27,7 +27,7 @@ pub(crate) struct SweepArgs {
 
     /// Tokens in an n-gram, each of these [default: 5,7,10]
     ///
-    /// By default 5, 7 and 10; of a recipe without n-grams of its own, nothing but the thresholds.
+    /// By default 5, 7 and 10; for a recipe without n-grams only the thresholds vary.
     #[arg(
         long,
         value_name = "N,N,...",

@@ -41,7 +41,7 @@ mod stages; // recipes of several stages, Onion, digests, sweeps
 mod stories; // similar texts in time
 mod summary; // the closing summary
 mod tables; // tables of runs, and two runs side by side
-mod templates; // forms that texts are filled from
+mod templates; // forms from which texts were filled in
 mod waist; // what works on evidence does not know what made it
 mod web; // pages, archives, and copies among documents
 mod work; // what runs do, in figures
