@@ -23,6 +23,7 @@ use tegula::record::{Chunk, Source};
 use tegula::threads;
 
 pub use crate::format::{MarkPlace, MarkStyle};
+pub use crate::writing::{Progress, Written};
 
 /// How to write a collection back.
 #[derive(Debug, Clone, Default)]
@@ -36,36 +37,8 @@ pub struct RewriteOptions {
     pub style: MarkStyle,
 }
 
-/// Counts of written records.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Written {
-    /// Records copied byte for byte.
-    pub kept: u64,
-    /// Records removed.
-    pub dropped: u64,
-    /// Records with some text removed.
-    pub cut: u64,
-    /// Records with marks.
-    pub marked: u64,
-    /// Bytes of all outputs, before compression; 0 for Parquet.
-    pub bytes: u64,
-}
-
-impl Written {
-    pub(crate) fn add(&mut self, other: &Self) {
-        self.kept += other.kept;
-        self.dropped += other.dropped;
-        self.cut += other.cut;
-        self.marked += other.marked;
-        self.bytes += other.bytes;
-    }
-}
-
 /// The edit of a record, by file and number.
 pub type Edits<'a> = &'a (dyn Fn(u32, u64) -> Edit + Sync);
-
-/// Reports progress in bytes on disk since the last call; an error ends writing.
-pub type Progress<'a> = &'a (dyn Fn(u64) -> Result<()> + Sync);
 
 /// Writes `collection` to `target`. `edits` is called for every record, including bad ones: it
 /// should return [`Edit::Drop`] for those to be removed. The broken end of a damaged file is always

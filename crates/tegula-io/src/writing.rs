@@ -5,7 +5,6 @@ use crate::block::Block;
 use crate::buffers::Buffer;
 use crate::format::{MarkStyle, Note};
 use crate::outputs::Packed;
-use crate::rewrite::{Progress, Written};
 use crate::standoff::Standoff;
 use std::ops::Range;
 use std::path::Path;
@@ -13,6 +12,34 @@ use std::sync::mpsc::{Receiver, SyncSender, channel, sync_channel};
 use std::thread::{Scope, ScopedJoinHandle};
 use tegula::error::{Error, ErrorKind, Result};
 use tegula::threads;
+
+/// Counts of written records.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Written {
+    /// Records copied byte for byte.
+    pub kept: u64,
+    /// Records removed.
+    pub dropped: u64,
+    /// Records with some text removed.
+    pub cut: u64,
+    /// Records with marks.
+    pub marked: u64,
+    /// Bytes of all outputs, before compression; 0 for Parquet.
+    pub bytes: u64,
+}
+
+impl Written {
+    pub(crate) fn add(&mut self, other: &Self) {
+        self.kept += other.kept;
+        self.dropped += other.dropped;
+        self.cut += other.cut;
+        self.marked += other.marked;
+        self.bytes += other.bytes;
+    }
+}
+
+/// Reports progress in bytes on disk since the last call; an error ends writing.
+pub type Progress<'a> = &'a (dyn Fn(u64) -> Result<()> + Sync);
 
 /// An edited block.
 #[derive(Default)]
