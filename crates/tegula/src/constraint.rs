@@ -1,9 +1,10 @@
 //! Constraints on which units may be compared: `--within`, `--across`, `--window`, `--min-tokens`,
 //! and roles.
 
-use crate::date::Moment;
+use crate::date::{DateFormat, Moment};
 use crate::error::{Error, Result};
-use crate::field::{FieldKey, FieldNeed, find};
+use crate::field::{FieldKey, FieldNeed, MISSING, find};
+use crate::hash::{self, Sequence};
 use crate::unit::Units;
 use std::collections::HashMap;
 
@@ -51,6 +52,34 @@ impl Constraints {
             ..self.clone()
         }
         .is_empty()
+    }
+
+    /// What they consider in a text with these values of fields, dates in the format `dates`.
+    pub fn origin<'v>(
+        &self,
+        value: impl Fn(&str) -> Option<&'v str>,
+        dates: &DateFormat,
+        is_reference: bool,
+    ) -> Origin {
+        let part = |key: &FieldKey| {
+            let part = value(&key.name).and_then(|value| key.of(value, dates));
+            hash::token(part.as_deref().unwrap_or(MISSING).as_bytes())
+        };
+        let code = |keys: &[FieldKey]| {
+            let mut sequence = Sequence::default();
+            keys.iter().for_each(|key| sequence.push(part(key)));
+            sequence.finish().whole()
+        };
+        let day = self.window.as_ref().map_or(0, |(key, _)| {
+            let date = value(&key.name).and_then(|value| dates.read(value).moment());
+            date.map_or(NO_DAY, Moment::day)
+        });
+        Origin {
+            within: code(&self.within),
+            across: code(self.across.as_slice()),
+            day,
+            is_reference,
+        }
     }
 
     /// Refuses constraints that no pair can meet.
@@ -135,6 +164,49 @@ fn together(all: &[u32], next: &[u32]) -> Vec<u32> {
 /// The day of a record without a date: such records only match each other in a window.
 const NO_DAY: i64 = i64::MIN / 4;
 
+/// What constraints consider in a text: equal for texts with the same allowed partners.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Origin {
+    /// Stands for the values that must be equal.
+    pub within: u64,
+    /// Stands for the value that must differ.
+    pub across: u64,
+    /// The day, for a window.
+    pub day: i64,
+    /// Whether it is a reference.
+    pub is_reference: bool,
+}
+
+/// The kinds of constraints that there are, by which two texts are compared.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Limits {
+    within: bool,
+    across: bool,
+    window: Option<i64>,
+    references: bool,
+}
+
+impl Limits {
+    /// Those of texts some of which may be references.
+    pub(crate) fn of(constraints: &Constraints, references: bool) -> Self {
+        Self {
+            within: !constraints.within.is_empty(),
+            across: constraints.across.is_some(),
+            window: constraints.window.as_ref().map(|(_, days)| (*days).into()),
+            references,
+        }
+    }
+
+    /// Whether two texts may be compared.
+    #[inline]
+    pub(crate) fn pair(self, a: Origin, b: Origin) -> bool {
+        (!self.within || a.within == b.within)
+            && (!self.across || a.across != b.across)
+            && self.window.is_none_or(|days| (a.day - b.day).abs() <= days)
+            && !(self.references && a.is_reference && b.is_reference)
+    }
+}
+
 /// [`Constraints`] resolved: columns by record, or by text. A missing value counts as a value.
 #[derive(Debug, Default)]
 pub struct Allowed {
@@ -175,21 +247,13 @@ impl Allowed {
     /// Whether units of records `a` and `b` may be compared.
     #[inline]
     pub fn pair(&self, a: usize, b: usize) -> bool {
-        self.within
-            .as_ref()
-            .is_none_or(|codes| codes[a] == codes[b])
-            && self
-                .across
-                .as_ref()
-                .is_none_or(|codes| codes[a] != codes[b])
-            && self
-                .window
-                .as_ref()
-                .is_none_or(|(days, limit)| (days[a] - days[b]).abs() <= *limit)
-            && self
-                .reference
-                .as_ref()
-                .is_none_or(|roles| !(roles[a] && roles[b]))
+        let limits = Limits {
+            within: self.within.is_some(),
+            across: self.across.is_some(),
+            window: self.window.as_ref().map(|(_, days)| *days),
+            references: self.reference.is_some(),
+        };
+        limits.pair(self.origin(a), self.origin(b))
     }
 
     /// Whether units of records `a` and `b` may be compared, and one of them is a reference if some
@@ -237,13 +301,15 @@ impl Allowed {
         self.reference.is_some()
     }
 
-    /// Equal for records with the same allowed partners.
-    pub(crate) fn class(&self, record: usize) -> (u32, u32, i64, bool) {
-        (
-            self.within.as_ref().map_or(0, |codes| codes[record]),
-            self.across.as_ref().map_or(0, |codes| codes[record]),
-            self.window.as_ref().map_or(0, |(days, _)| days[record]),
-            self.is_reference(record),
-        )
+    /// What the constraints consider in a record.
+    #[inline]
+    pub(crate) fn origin(&self, record: usize) -> Origin {
+        let code = |codes: &Option<Vec<u32>>| codes.as_ref().map_or(0, |codes| codes[record]);
+        Origin {
+            within: code(&self.within).into(),
+            across: code(&self.across).into(),
+            day: self.window.as_ref().map_or(0, |(days, _)| days[record]),
+            is_reference: self.is_reference(record),
+        }
     }
 }

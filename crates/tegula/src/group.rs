@@ -1,7 +1,7 @@
 //! Groups of equal units: collapsed before any quadratic step, so that a template in 10⁵ copies
 //! costs no more than one text.
 
-use crate::constraint::Allowed;
+use crate::constraint::{Allowed, Origin};
 use crate::unit::Units;
 
 /// Units with equal token sequences (and the same partners by constraint), numbered by their first
@@ -25,14 +25,14 @@ impl Groups {
     /// Groups the units by digest.
     pub fn new(units: &Units, allowed: &Allowed) -> Self {
         let count = units.len() as u32;
-        let class = |unit: u32| {
+        let origin = |unit: u32| {
             if allowed.all() {
-                Default::default()
+                Origin::default()
             } else {
-                allowed.class(units.record_of(unit))
+                allowed.origin(units.record_of(unit))
             }
         };
-        let key = |unit: u32| (units.digest[unit as usize], class(unit), unit);
+        let key = |unit: u32| (units.digest[unit as usize], origin(unit), unit);
         let mut order: Vec<u32> = (0..count).collect();
         order.sort_unstable_by(|a, b| {
             units.digest[*a as usize]
@@ -49,7 +49,7 @@ impl Groups {
             let same = !allowed.is_short(units.tokens[*unit as usize])
                 && previous.is_some_and(|p| {
                     units.digest[p as usize] == units.digest[*unit as usize]
-                        && class(p) == class(*unit)
+                        && origin(p) == origin(*unit)
                 });
             if !same {
                 first_of_run = *unit;

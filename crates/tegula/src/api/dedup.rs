@@ -42,7 +42,7 @@ pub struct Dedup<'a> {
     pub(super) recipe: Recipe,
     about: About,
     pub(super) policy: Policy,
-    pub(super) constraints: Constraints,
+    pub(crate) constraints: Constraints,
     pub(super) dates: DateFormat,
     pub(super) references: Vec<Record<'a>>,
     pub(super) machine: Machine,

@@ -7,7 +7,9 @@ mod rank;
 
 pub(crate) use build::{Layout, Numbers, block};
 pub(crate) use occurrences::{Occurrence, Occurrences, Room, list, partition_of};
-pub(crate) use rank::{Frequent, Lists, Postings, Shape, first_ranks, rank, ranked};
+pub(crate) use rank::{
+    Frequent, Lists, Postings, Shape, first_frequent, first_ranks, rank, ranked,
+};
 
 use build::{Builder, Plan};
 

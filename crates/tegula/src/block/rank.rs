@@ -206,7 +206,7 @@ fn listed(
 }
 
 /// The first rank of features that are too frequent to generate candidates.
-fn first_frequent(histograms: &[Histogram], frequent: Frequent) -> u32 {
+pub(crate) fn first_frequent(histograms: &[Histogram], frequent: Frequent) -> u32 {
     let most = match frequent {
         Frequent::Counted(most) if most > 0 => most,
         _ => return u32::MAX,

@@ -15,7 +15,7 @@ use crate::sketch::modulo::Modulo;
 use crate::sketch::{every, winnow};
 use crate::statistics::{Counter, Pending};
 use crate::text::classes::{Class, Classes};
-use crate::text::digest::{self, Digest, Digested};
+use crate::text::digest::{self, Apart, Digest, Digested};
 use crate::text::fingerprints::fingerprints;
 use crate::text::items::Items;
 use crate::text::normalise::{Normaliser, Tokens};
@@ -169,26 +169,17 @@ impl Reading<'_> {
     pub(crate) fn digest(&self, text: &str, buffers: &mut Buffers) -> Digested {
         self.digest
             .of(self.normaliser, text, &mut buffers.joined)
-            .unwrap_or_else(|| {
-                let mut sequence = Sequence::default();
-                buffers
-                    .tokens
-                    .iter()
-                    .for_each(|token| sequence.push(*token));
-                let mut fingerprint = sequence.finish();
-                fingerprint.id = self.width.cut(fingerprint.id);
-                let masked = fingerprint.digest();
-                let head = match self.unmasked {
-                    Some(unmasked) => {
-                        digest::with_unmasked(masked, &buffers.tokens, unmasked, text)
-                    }
-                    None => masked,
-                };
-                let head = self
-                    .items
-                    .map_or(head, |items| digest::with_items(head, items, text));
-                Digested { head, tail: 0 }
+            .unwrap_or_else(|| Digested {
+                head: digest::of_tokens(&buffers.tokens, self.width, self.apart(), text),
+                tail: 0,
             })
+    }
+
+    fn apart(&self) -> Apart<'_> {
+        Apart {
+            unmasked: self.unmasked,
+            items: self.items,
+        }
     }
 
     /// Counts the terms of a unit whose `tokens` are in the buffers; `tags` are the classes of

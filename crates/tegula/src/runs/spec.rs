@@ -119,11 +119,6 @@ impl RowSpec {
         }
     }
 
-    /// How shingles are made.
-    pub(crate) fn shingler(&self) -> &Shingler {
-        &self.shingler
-    }
-
     /// The same in one pass, whatever scratch has room for.
     pub(crate) fn in_one_pass(self) -> Self {
         Self {

@@ -1,6 +1,7 @@
 //! The rows that steps pass on, as bytes.
 
 use crate::columns;
+use crate::constraint::Origin;
 use crate::error::{Error, Result};
 use crate::hash::Fingerprint;
 use bytemuck::{Pod, Zeroable};
@@ -59,6 +60,114 @@ impl Column for Row {
     const KIND: [u8; 8] = *b"TGROWS01";
 }
 
+/// A whole text: what it shares with equal ones, and what constraints consider.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Pod, Zeroable)]
+#[repr(C)]
+pub struct Whole {
+    digest: [Id; 2],
+    id: Id,
+    /// Tokens, at least 1.
+    pub tokens: u32,
+    is_reference: u32,
+    within: Id,
+    across: Id,
+    day: Id,
+}
+
+impl Whole {
+    pub(super) fn new(id: u64, tokens: u32, digest: u128, origin: Origin) -> Self {
+        Self {
+            digest: [((digest >> 64) as u64).into(), (digest as u64).into()],
+            id: id.into(),
+            tokens,
+            is_reference: origin.is_reference.into(),
+            within: origin.within.into(),
+            across: origin.across.into(),
+            day: (origin.day as u64).into(),
+        }
+    }
+
+    pub(super) fn digest(self) -> [u64; 2] {
+        self.digest.map(u64::from)
+    }
+
+    /// What constraints consider.
+    pub fn origin(self) -> Origin {
+        Origin {
+            within: self.within.into(),
+            across: self.across.into(),
+            day: u64::from(self.day) as i64,
+            is_reference: self.is_reference != 0,
+        }
+    }
+
+    /// The id that the caller gave it.
+    pub fn id(self) -> u64 {
+        self.id.into()
+    }
+}
+
+impl Column for Whole {
+    const KIND: [u8; 8] = *b"TGWHOL01";
+}
+
+/// A text that equals another, which stands for it.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Pod, Zeroable)]
+#[repr(C)]
+pub struct Equal {
+    first: Id,
+    copy: Id,
+}
+
+impl Equal {
+    pub(super) fn new(first: u64, copy: u64) -> Self {
+        Self {
+            first: first.into(),
+            copy: copy.into(),
+        }
+    }
+
+    /// The id of the text that stands for both.
+    pub fn first(self) -> u64 {
+        self.first.into()
+    }
+
+    /// The id of the other.
+    pub fn copy(self) -> u64 {
+        self.copy.into()
+    }
+}
+
+impl Column for Equal {
+    const KIND: [u8; 8] = *b"TGEQUA01";
+}
+
+/// How much less some of a text's features weigh than if no other text had them.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Pod, Zeroable)]
+#[repr(C)]
+pub struct Lighter {
+    /// The [start](Text::start) of the text.
+    pub start: u32,
+    by: [u32; 2],
+}
+
+impl Lighter {
+    pub(super) fn new(start: u32, by: u64) -> Self {
+        Self {
+            start,
+            by: [by as u32, (by >> 32) as u32],
+        }
+    }
+
+    pub(super) fn by(self) -> u64 {
+        u64::from(self.by[0]) | u64::from(self.by[1]) << 32
+    }
+}
+
+impl Column for Lighter {
+    const KIND: [u8; 8] = *b"TGLIGH01";
+}
+
 /// An occurrence of a feature or key that is known by its fingerprint.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Pod, Zeroable)]
 #[repr(C)]
@@ -66,7 +175,7 @@ pub struct Occurrence {
     id: Id,
     check: Id,
     text: Id,
-    /// Its position in tokens, or its weight.
+    /// Its position in tokens, its weight, or how often it counts.
     pub(super) number: u32,
 }
 
@@ -160,6 +269,11 @@ impl Text {
         self.total.into()
     }
 
+    pub(super) fn weigh(&mut self, set: u32, total: u64) {
+        self.set = set;
+        self.total = total.into();
+    }
+
     /// The id that the caller gave it.
     pub fn id(self) -> u64 {
         self.id.into()
@@ -230,6 +344,22 @@ impl Match {
     /// The ids of the two texts.
     pub fn ids(self) -> (u64, u64) {
         (self.a.into(), self.b.into())
+    }
+
+    pub(super) fn may_go(self) -> (bool, bool) {
+        (self.may_go & 1 == 1, self.may_go & 2 == 2)
+    }
+
+    /// The same, but texts that are references must be kept.
+    #[must_use]
+    pub fn with_references(self, a: bool, b: bool) -> Self {
+        let (a_may_go, b_may_go) = self.may_go();
+        let ids = self.ids();
+        Self::new(
+            ids,
+            (self.in_a, self.in_b),
+            (a_may_go && !a, b_may_go && !b),
+        )
     }
 }
 

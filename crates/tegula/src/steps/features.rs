@@ -1,12 +1,14 @@
 //! Steps over features that are known by their fingerprint: terms, and single shingles.
 
-use super::{Batch, Histogram, Occurrence, Search, Text};
-use crate::block::{self, Lists, Numbers};
+use super::{Batch, Histogram, Lighter, Occurrence, Search, Text};
+use crate::block::{self, Frequent, Lists, Numbers};
 use crate::engine::reading::Buffers;
 use crate::engine::sign::Work;
 use crate::error::{Error, Result};
-use crate::hash::{Fingerprint, Sequence};
+use crate::hash::Fingerprint;
 use crate::measure::Compares;
+use crate::rarity;
+use std::collections::HashMap;
 
 /// The features of a text.
 #[derive(Default)]
@@ -21,8 +23,6 @@ pub(super) struct Features {
     pub(super) bits: u64,
     /// The keys.
     pub(super) keys: Vec<Fingerprint>,
-    /// What texts with equal tokens have in common.
-    pub(super) whole: Fingerprint,
 }
 
 impl Features {
@@ -35,15 +35,10 @@ impl Features {
 impl Search<'_> {
     /// The features of a text with so many tokens, which are in the buffers, and its keys.
     pub(super) fn look(&self, text: &str, tokens: usize, buffers: &mut Buffers) -> Features {
-        let mut whole = Sequence::default();
-        buffers.tokens.iter().for_each(|token| whole.push(*token));
-        let mut found = Features {
-            whole: whole.finish(),
-            ..Features::default()
-        };
+        let mut found = Features::default();
         let mut work = Work::default();
         if let Some(signer) = &self.signer {
-            signer.sign(&self.normaliser, text, tokens, buffers, &mut work);
+            signer.sign(&self.method.normaliser, text, tokens, buffers, &mut work);
         }
         let signature = work.signature;
         (found.bits, found.keys) = (signature.bits, signature.keys);
@@ -67,12 +62,21 @@ impl Search<'_> {
             }
             _ => {
                 if let Some(shingles) = &self.shingles {
-                    shingles.ids(&self.normaliser, text, buffers);
-                    let is_placed = self.layout.numbers == Numbers::Positions;
+                    shingles.ids(&self.method.normaliser, text, buffers);
                     let row = |(at, id): (usize, &u64)| {
                         let place = buffers.places.get(at).map_or(at, |place| *place as usize);
-                        let check = shingles.shingler.check(&buffers.tokens, place);
-                        let number = if is_placed { place as u32 } else { 0 };
+                        let check = match shingles.rabin {
+                            Some(_) => 0,
+                            None => shingles.shingler.check(&buffers.tokens, place),
+                        };
+                        let number = match self.layout.numbers {
+                            Numbers::Positions => place as u32,
+                            Numbers::Weights if shingles.shingler.has(&buffers.numbers, place) => {
+                                shingles.numbers
+                            }
+                            Numbers::Weights => 1,
+                            _ => 0,
+                        };
                         (Fingerprint { id: *id, check }, number)
                     };
                     found.rows = buffers.ids.iter().enumerate().map(row).collect();
@@ -81,7 +85,9 @@ impl Search<'_> {
         }
         found.rows.sort_unstable();
         found.rows.dedup();
-        if !is_counted {
+        if self.rarity.is_some() {
+            found.set = found.rows.iter().map(|(_, times)| times).sum();
+        } else if !is_counted {
             found.set = found.rows.chunk_by(|a, b| a.0 == b.0).count() as u32;
         }
         found
@@ -115,19 +121,16 @@ impl Search<'_> {
                 let rows = found.rows.iter();
                 rows.for_each(|(feature, number)| put(*feature, start.into(), *number));
             }
-            let equals = batch.equals.entry(partition(found.whole) as u32);
-            equals
-                .or_default()
-                .push(Occurrence::new(found.whole, id, 0));
             let sizes = (tokens.max(1) as u32, found.set);
             batch.texts.push(Text::new(id, start, sizes, found.total));
         }
         Ok(batch)
     }
 
-    /// The features of a partition that several texts have, and the number of features by number of
-    /// texts.
-    pub fn listed(&self, occurrences: &[Occurrence]) -> (Vec<u32>, Histogram) {
+    /// The features of a partition that several texts have, the number of features by number of
+    /// texts, and how much lighter texts are because others have their features, if these are weighed
+    /// by rarity.
+    pub fn listed(&self, occurrences: &[Occurrence]) -> (Vec<u32>, Histogram, Vec<Lighter>) {
         let mut rows: Vec<block::Occurrence> = occurrences
             .iter()
             .map(|row| {
@@ -140,8 +143,47 @@ impl Search<'_> {
                 }
             })
             .collect();
-        let mut lists = Lists::default();
-        block::list(&mut rows, self.layout.numbers, &mut lists, |_| ());
-        lists.array()
+        let (mut lists, mut lighter) = (Lists::default(), Vec::new());
+        match self.rarity {
+            None => block::list(&mut rows, self.layout.numbers, &mut lists, |_| ()),
+            Some(rarity) => {
+                rows.sort_unstable();
+                for feature in rows.chunk_by(|a, b| (a.id, a.check) == (b.id, b.check)) {
+                    let df = feature.len() as u32;
+                    let weight = rarity.weight(df);
+                    let less = u64::from(rarity.weight(1) - weight);
+                    let of = |row: &block::Occurrence| {
+                        Lighter::new(row.group, u64::from(row.number) * less)
+                    };
+                    lighter.extend(feature.iter().map(of).filter(|_| df > 1));
+                    let weights = feature.iter();
+                    lists.add(df, weights.map(|row| [row.group, row.number * weight]));
+                }
+            }
+        }
+        let (list, histogram) = lists.array();
+        (list, histogram, lighter)
+    }
+
+    /// Weighs texts by the rarity of their features, given all rows of these texts from
+    /// [`Search::listed`].
+    pub fn weigh(&self, texts: &mut [Text], lighter: &[Lighter]) {
+        let Some(rarity) = self.rarity else {
+            return;
+        };
+        let mut less: HashMap<u32, u64> = HashMap::new();
+        for row in lighter {
+            *less.entry(row.start).or_default() += row.by();
+        }
+        for text in texts {
+            let all = u64::from(text.set) * u64::from(rarity.weight(1));
+            let total = all - less.get(&text.start).copied().unwrap_or(0).min(all);
+            text.weigh(rarity::below(total), total);
+        }
+    }
+
+    /// The first rank of features that are too common to find candidates.
+    pub fn first_common(&self, histograms: &[Histogram]) -> u32 {
+        block::first_frequent(histograms, Frequent::Counted(self.recipe.common))
     }
 }

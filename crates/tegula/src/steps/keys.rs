@@ -3,13 +3,19 @@
 use super::{Occurrence, Search};
 
 impl Search<'_> {
-    /// The pairs of texts with a key of a partition in common, by id, once for each such key.
+    /// The pairs of texts with a key of a partition in common, by id, once for each such key that is
+    /// not too common.
     pub fn meet(&self, keys: &[Occurrence]) -> Vec<(u64, u64)> {
         let mut rows: Vec<_> = keys.iter().map(|row| (row.feature(), row.text())).collect();
         rows.sort_unstable();
         rows.dedup();
         let mut pairs = Vec::new();
-        for texts in rows.chunk_by(|a, b| a.0 == b.0) {
+        let most = match self.recipe.common {
+            0 => usize::MAX,
+            most => most as usize,
+        };
+        let keys = rows.chunk_by(|a, b| a.0 == b.0);
+        for texts in keys.filter(|texts| texts.len() <= most) {
             for (at, (_, a)) in texts.iter().enumerate() {
                 pairs.extend(texts[at + 1..].iter().map(|(_, b)| (*a, *b)));
             }

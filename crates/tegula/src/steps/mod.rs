@@ -2,15 +2,19 @@
 //!
 //! ```text
 //! counts      texts of a batch               → counts of terms, if they are weighed by frequency
-//! features    texts of a batch               → texts; rows by partition
+//! wholes      texts of a batch               → what equal texts have in common, by partition
+//! firsts      wholes of a partition          → texts to compare, and those that equal them
+//! equals      the texts to compare           → pairs of equal texts that constraints distinguish
+//! features    texts to compare, of a batch   → texts; rows by partition
 //!
 //! over runs of shingles (complete recipes):
 //! share       rows of a partition            → members by block of positions
 //! runs        texts and members of a batch   → runs by partition
 //! lists       runs of a partition            → list, histogram; or torn runs, which are split
 //!
-//! over features with a fingerprint (terms, characters, selected shingles):
-//! listed      occurrences of a partition     → list, histogram
+//! over features with a fingerprint (terms, characters, selected, weighed or limited shingles):
+//! listed      occurrences of a partition     → list, histogram, weights
+//! weigh       texts, their weights           → texts
 //!
 //! over both:
 //! ranks       all histograms                 → the first ranks of each partition
@@ -24,7 +28,12 @@
 //! candidates_by_keys  meetings of pairs      → pairs of texts
 //!
 //! over all:
+//! allows      two texts                      → whether constraints allow to compare them
 //! verify      two texts                      → match
+//! compare     features of two texts          → match, if features have a weight or fingerprint
+//! skip_clustered  all matches                → matches, if clusters are transitive
+//! stands      a match, two texts             → whether a second look confirms it
+//! equal, between  a text, a match            → matches of texts that equal these
 //! settle      matches                        → texts to remove
 //! ```
 //!
@@ -35,9 +44,10 @@
 //! over partitions that spill. Texts have ids of 64 bits; only inside blocks are they numbered with
 //! 32.
 //!
-//! Features and keys of equal texts need not meet, as a text may have none. So [`Batch::equals`] has
-//! a row for each text, and those that [`Search::meet`] there are candidates too.
+//! There are steps for every recipe that compares pairs of texts. Those that compare whole texts need
+//! only [`Method::firsts`]; those that read texts in order, or look for passages, have none.
 
+mod again;
 mod column;
 mod counts;
 mod features;
@@ -47,16 +57,21 @@ mod settle;
 #[cfg(test)]
 mod tests;
 mod verify;
+mod whole;
 
 pub use crate::block::Block;
+pub use crate::constraint::Origin;
 pub use crate::runs::{Feature, Member};
+pub use again::skip_clustered;
 pub use column::{
-    Column, Count, Match, Occurrence, Posting, Ranked, Row, Text, from_bytes, to_bytes,
+    Column, Count, Equal, Lighter, Match, Occurrence, Posting, Ranked, Row, Text, Whole,
+    from_bytes, to_bytes,
 };
 pub use counts::{counts, statistics};
 pub use settle::settle;
 
 use crate::block::{self, Layout, Numbers, first_ranks};
+use crate::constraint::{Constraints, Limits};
 use crate::engine::reading::{Buffers, Shingles};
 use crate::engine::sign::Signer;
 use crate::engine::terms::Weigher;
@@ -64,11 +79,14 @@ use crate::engine::{self, has_runs, layout};
 use crate::error::{Error, Result};
 use crate::hash::Width;
 use crate::join::{self, Side};
-use crate::measure::{Bound, Collection, Compares};
+use crate::measure::{Bound, Collection};
 use crate::pair::Sizes;
-use crate::recipe::{FingerprintKind, Recipe};
+use crate::rarity::Rarity;
+use crate::recipe::Recipe;
 use crate::runs::RowSpec;
 use crate::statistics::Statistics;
+use crate::text::digest::Apart;
+use crate::text::items::Items;
 use crate::text::normalise::Normaliser;
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
@@ -76,24 +94,80 @@ use std::ops::Range;
 /// The number of features in a partition by number of texts.
 pub type Histogram = BTreeMap<u32, u32>;
 
-/// A recipe with the frequencies of terms in the collection.
+/// A recipe with the frequencies of terms in the collection, and constraints on pairs.
 pub struct Method<'a> {
     recipe: &'a Recipe,
     statistics: &'a Statistics,
+    constraints: &'a Constraints,
+    limits: Limits,
     weigher: Option<Weigher<'a>>,
+    normaliser: Normaliser,
+    unmasked: Option<Normaliser>,
+    items: Option<Items>,
 }
 
 impl<'a> Method<'a> {
     /// For a recipe; `statistics` may be empty if it [needs none](Recipe::needs_statistics).
     ///
     /// # Errors
-    /// If the recipe is wrong.
-    pub fn new(recipe: &'a Recipe, statistics: &'a Statistics) -> Result<Self> {
+    /// If the recipe is wrong, or does not compare pairs of texts.
+    pub fn new(
+        recipe: &'a Recipe,
+        statistics: &'a Statistics,
+        constraints: &'a Constraints,
+    ) -> Result<Self> {
+        let unmasked = recipe.unmasked_steps();
+        if !recipe.measure.scores_pairs() {
+            return Err(Error::usage(format!(
+                "{}: expected a recipe that compares pairs of texts",
+                recipe.recipe
+            )));
+        }
         Ok(Self {
             recipe,
             statistics,
+            constraints,
+            limits: Limits::of(constraints, true),
             weigher: Weigher::new(recipe, statistics)?,
+            normaliser: recipe.check()?,
+            unmasked: unmasked.map(|steps| Normaliser::new(&steps)).transpose()?,
+            items: recipe.items()?,
         })
+    }
+
+    fn apart(&self) -> Apart<'_> {
+        Apart {
+            unmasked: self.unmasked.as_ref(),
+            items: self.items.as_ref(),
+        }
+    }
+}
+
+/// How many texts a search compares, and how long they are.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Extent {
+    /// The texts.
+    pub texts: u64,
+    /// Tokens of the longest.
+    pub longest: u32,
+}
+
+impl Extent {
+    /// Of these texts.
+    pub fn of(firsts: &[Whole]) -> Self {
+        Self {
+            texts: firsts.len() as u64,
+            longest: firsts.iter().map(|text| text.tokens).max().unwrap_or(1),
+        }
+    }
+
+    /// Of both.
+    #[must_use]
+    pub fn and(self, other: Self) -> Self {
+        Self {
+            texts: self.texts + other.texts,
+            longest: self.longest.max(other.longest),
+        }
     }
 }
 
@@ -113,12 +187,13 @@ pub struct Search<'a> {
     method: &'a Method<'a>,
     recipe: &'a Recipe,
     finds: Finds,
-    normaliser: Normaliser,
     partition_bits: u32,
     spec: RowSpec,
     signature_bits: u32,
     shingles: Option<Shingles>,
     signer: Option<Signer<'a>>,
+    /// Set if shingles are weighted by rarity.
+    rarity: Option<Rarity>,
     layout: Layout,
     /// None if signatures are compared bit by bit.
     bound: Option<Box<dyn Bound>>,
@@ -133,8 +208,6 @@ pub struct Batch {
     pub rows: BTreeMap<u32, Vec<Row>>,
     /// Their features or keys, if they are known by fingerprints.
     pub occurrences: BTreeMap<u32, Vec<Occurrence>>,
-    /// The same for equal texts; empty if features are runs, of which equal texts have the same.
-    pub equals: BTreeMap<u32, Vec<Occurrence>>,
     /// The first block of positions, or the first number, after the batch.
     pub next: u64,
 }
@@ -150,36 +223,21 @@ pub enum Listed {
 }
 
 impl<'a> Search<'a> {
-    /// A search whose longest text has so many tokens, with 2^`bits` partitions.
+    /// A search with 2^`bits` partitions.
     ///
     /// # Errors
-    /// If there are no steps for the recipe: those that compare whole texts or read them in order,
-    /// that weigh shingles by rarity, count Rabin fingerprints, limit the frequency of features,
-    /// skip pairs of one cluster, or rescore pairs.
-    pub fn new(method: &'a Method<'a>, longest: u32, bits: u32) -> Result<Self> {
+    /// If the recipe is wrong.
+    pub fn new(method: &'a Method<'a>, extent: Extent, bits: u32) -> Result<Self> {
         let recipe = method.recipe;
-        let normaliser = recipe.check()?;
-        let compares = recipe.measure.compares();
-        let fits = recipe.measure.scores_pairs()
-            && compares != Compares::Rarity
-            && matches!(recipe.fingerprint, FingerprintKind::Tokens)
-            && (recipe.common, recipe.transitive) == (0, false)
-            && !recipe.may_hide()
-            && recipe.unmasked_steps().is_none();
-        if !fits {
-            return Err(Error::usage(format!(
-                "{}: expected a recipe that compares pairs of texts, once and without other texts",
-                recipe.recipe
-            )));
-        }
         let finds = match recipe.keys {
             Some(_) => Finds::Keys,
-            None if has_runs(recipe) => Finds::Runs,
+            // Steps have no table of all texts in which to add up the weights of runs.
+            None if has_runs(recipe) && !recipe.measure.needs_rarity() => Finds::Runs,
             None => Finds::Features,
         };
         let of = Collection {
             n: recipe.ngram,
-            longest: longest.max(1),
+            longest: extent.longest.max(1),
             base: method.weigher.as_ref().map_or(0, Weigher::base),
             slots: recipe.keys.and_then(|keys| keys.slots()).unwrap_or(0),
             singly: finds != Finds::Runs,
@@ -187,6 +245,11 @@ impl<'a> Search<'a> {
         let weigher = method.weigher.as_ref();
         let signer = |keys| Signer::new(recipe, keys, method.statistics, weigher, 0);
         let layout = layout(recipe.measure, engine::Tuning::default());
+        let shingles = recipe.measure.needs_shingles();
+        let shingles = shingles
+            .then(|| engine::shingles(recipe, Width::FULL))
+            .transpose()?;
+        let numbers = shingles.as_ref().map_or(1, |shingles| shingles.numbers);
         Ok(Self {
             method,
             recipe,
@@ -194,11 +257,11 @@ impl<'a> Search<'a> {
             partition_bits: bits,
             spec: runs::spec(recipe, bits),
             signature_bits: u32::BITS,
-            shingles: recipe
-                .measure
-                .needs_shingles()
-                .then(|| engine::shingles(recipe, Width::FULL))
-                .transpose()?,
+            shingles,
+            rarity: recipe.measure.needs_rarity().then_some(Rarity {
+                texts: extent.texts,
+                numbers,
+            }),
             signer: recipe.keys.as_ref().map(signer).transpose()?,
             layout: match finds {
                 Finds::Runs => Layout {
@@ -209,7 +272,6 @@ impl<'a> Search<'a> {
                 _ => layout,
             },
             bound: recipe.measure.rules().bound(recipe.threshold, &of),
-            normaliser,
         })
     }
 
@@ -229,7 +291,7 @@ impl<'a> Search<'a> {
     }
 
     fn tokens(&self, text: &str, buffers: &mut Buffers) -> usize {
-        buffers.read(&self.normaliser, text)
+        buffers.read(&self.method.normaliser, text)
     }
 
     /// The texts with these ids, and the rows of their features or keys. `first` is the first block
@@ -297,14 +359,14 @@ impl<'a> Search<'a> {
         block::block::<4>(rows.collect(), &groups, (sizes, &totals), self.layout)
     }
 
-    /// The features of a block by which its texts must be indexed or looked up; `first` is the number
-    /// of its first text in [order](Search::order).
-    pub fn postings(&self, first: u64, block: &Block) -> Vec<Posting> {
+    /// The features of a block by which its texts must be indexed or looked up, of ranks below
+    /// `common`; `first` is the number of its first text in [order](Search::order).
+    pub fn postings(&self, first: u64, common: u32, block: &Block) -> Vec<Posting> {
         let mut all = Vec::new();
         let Some(bound) = self.bound.as_deref() else {
             return all;
         };
-        let side = Side::new(bound, block, 0);
+        let side = Side::new(bound, block, 0).below(common);
         for at in 0..block.len() {
             let postings = join::of_text(bound, &side, at);
             all.extend(postings.map(|(rank, posting)| Posting {

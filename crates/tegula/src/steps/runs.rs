@@ -6,9 +6,7 @@ use crate::engine::reading::Buffers;
 use crate::error::{Error, Result};
 use crate::hash::Width;
 use crate::recipe::Recipe;
-use crate::runs::{
-    self, Bits, Cursor, Identity, Job, Kind, LONGEST, Occurrences, RowSpec, Seen, Texts, Torn,
-};
+use crate::runs::{self, Bits, Cursor, Identity, Job, Kind, LONGEST, RowSpec, Seen, Texts, Torn};
 use crate::shingle::Shingler;
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
@@ -34,7 +32,7 @@ impl Search<'_> {
         self.spec.bits
     }
 
-    fn shingles(&self, tokens: u32) -> u32 {
+    fn shingles_of(&self, tokens: u32) -> u32 {
         (tokens as usize)
             .saturating_sub(self.recipe.ngram - 1)
             .max(1) as u32
@@ -54,13 +52,10 @@ impl Search<'_> {
         let mut buffers = Buffers::default();
         for (id, text) in texts {
             let tokens = self.tokens(text, &mut buffers);
-            self.spec.shingler().ids(&buffers.tokens, &mut buffers.ids);
-            let occurrences = Occurrences {
-                ids: &buffers.ids,
-                places: &[],
-                tokens: &buffers.tokens,
-                numbers: &[],
-            };
+            if let Some(shingles) = &self.shingles {
+                shingles.ids(&self.method.normaliser, text, &mut buffers);
+            }
+            let occurrences = buffers.occurrences();
             let take = |blocks| {
                 let first = batch.next;
                 batch.next += blocks;
@@ -123,7 +118,7 @@ impl Search<'_> {
         let mut found = BTreeMap::<u32, Vec<Feature>>::new();
         let by_start: HashMap<u32, u32> = texts
             .iter()
-            .map(|text| (text.start, self.shingles(text.tokens)))
+            .map(|text| (text.start, self.shingles_of(text.tokens)))
             .collect();
         let places = Texts::each(self.bits(), texts.iter().map(|text| text.start));
         let Some(last) = places.len().checked_sub(1) else {

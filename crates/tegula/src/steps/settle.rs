@@ -20,10 +20,8 @@ pub fn settle(matches: &[Match]) -> Result<Vec<u64>> {
         .iter()
         .map(|pair| {
             let (a, b) = pair.ids();
-            let edge = Edge {
-                a_may_go: pair.may_go & 1 == 1,
-                b_may_go: pair.may_go & 2 == 2,
-            };
+            let (a_may_go, b_may_go) = pair.may_go();
+            let edge = Edge { a_may_go, b_may_go };
             (number(a), number(b), edge)
         })
         .collect();

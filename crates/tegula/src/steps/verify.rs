@@ -1,7 +1,7 @@
 //! The step that compares two texts.
 
 use super::features::Features;
-use super::{Finds, Match, Search, Text};
+use super::{Finds, Match, Ranked, Search, Text};
 use crate::block::{Block, block};
 use crate::engine::reading::Buffers;
 use crate::evidence::Scoring;
@@ -9,8 +9,41 @@ use crate::hash::Fingerprint;
 use crate::measure::{self, Bound, Compares, Marks};
 use crate::pair::{Pair, Sizes};
 
+/// The sizes of two texts.
+pub(super) struct Both {
+    sets: [u32; 2],
+    lengths: [u32; 2],
+}
+
+impl Both {
+    pub(super) fn of(a: Text, b: Text) -> Self {
+        Self {
+            sets: [a.set, b.set],
+            lengths: [a.tokens, b.tokens],
+        }
+    }
+
+    pub(super) fn sizes(&self) -> Sizes<'_> {
+        Sizes {
+            sets: &self.sets,
+            lengths: &self.lengths,
+        }
+    }
+
+    /// The two texts with this overlap.
+    pub(super) fn pair((in_a, in_b): (u32, u32)) -> Pair {
+        Pair {
+            a: 0,
+            b: 1,
+            in_a,
+            in_b,
+        }
+    }
+}
+
 impl Search<'_> {
-    /// What two texts share, counted in the texts themselves, if it reaches the threshold.
+    /// What two texts share, counted in the texts themselves, if it reaches the threshold; not for
+    /// shingles weighted by rarity, which texts alone do not tell.
     pub fn verify(&self, (a, text_a): (Text, &str), (b, text_b): (Text, &str)) -> Option<Match> {
         if b.id() < a.id() {
             return self.verify((b, text_b), (a, text_a));
@@ -20,35 +53,42 @@ impl Search<'_> {
             let tokens = self.tokens(text, &mut buffers);
             (buffers, tokens)
         });
-        let (sets, lengths) = ([a.set, b.set], [a.tokens, b.tokens]);
-        let sizes = Sizes {
-            sets: &sets,
-            lengths: &lengths,
-        };
-        let scoring = Scoring::of(self.recipe);
-        let shared = if of_a.0.tokens == of_b.0.tokens {
-            let pair = scoring.equal(0, sizes);
-            Some((pair.in_a, pair.in_b))
-        } else if self.finds == Finds::Runs {
-            self.counted((&of_a.0, &of_b.0), sizes)
+        let rabin = self.shingles.as_ref().and_then(|has| has.rabin.as_ref());
+        let shared = if self.finds == Finds::Runs || rabin.is_some() {
+            self.counted((&of_a.0, &of_b.0), (a, b))
         } else {
             let [of_a, of_b] = [(text_a, of_a), (text_b, of_b)]
                 .map(|(text, (mut buffers, tokens))| self.look(text, tokens, &mut buffers));
-            self.compared([&of_a, &of_b], sizes)
+            self.compared([&of_a, &of_b], (a, b))
         };
-        let (in_a, in_b) = shared?;
-        let pair = Pair {
-            a: 0,
-            b: 1,
-            in_a,
-            in_b,
-        };
-        let may_go = scoring.removable(&pair, sizes, self.recipe.threshold);
-        Some(Match::new((a.id(), b.id()), (in_a, in_b), may_go))
+        Some(self.matched((a, b), shared?))
+    }
+
+    /// What two texts share by their ranked features, if it reaches the threshold; not for features
+    /// that are runs or Rabin fingerprints, which must be verified in the texts.
+    pub fn compare(
+        &self,
+        (a, of_a): (Text, &[Ranked]),
+        (b, of_b): (Text, &[Ranked]),
+    ) -> Option<Match> {
+        if b.id() < a.id() {
+            return self.compare((b, of_b), (a, of_a));
+        }
+        let block = self.block(&[a, b], &[of_a, of_b].concat());
+        let bound = self.bound.as_deref()?;
+        let shared = bound.shared(block.text(0), block.text(1), &mut Marks::default());
+        Some(self.matched((a, b), shared?))
+    }
+
+    fn matched(&self, (a, b): (Text, Text), shared: (u32, u32)) -> Match {
+        let (scoring, both) = (Scoring::of(self.recipe), Both::of(a, b));
+        let threshold = self.recipe.threshold;
+        let may_go = scoring.removable(&Both::pair(shared), both.sizes(), threshold);
+        Match::new((a.id(), b.id()), shared, may_go)
     }
 
     /// The overlap of two texts by their shingles.
-    fn counted(&self, (a, b): (&Buffers, &Buffers), sizes: Sizes) -> Option<(u32, u32)> {
+    fn counted(&self, (a, b): (&Buffers, &Buffers), of: (Text, Text)) -> Option<(u32, u32)> {
         let bound = self.bound.as_deref()?;
         let [of_a, of_b] = [a, b].map(|buffers| {
             let tokens = buffers.tokens.iter();
@@ -57,12 +97,13 @@ impl Search<'_> {
         let shared = bound
             .shingles()?
             .counted((&of_a, &of_b), &mut Marks::default());
-        let by = self.layout.sizes(sizes);
+        let both = Both::of(of.0, of.1);
+        let by = self.layout.sizes(both.sizes());
         bound.admits(shared, (by[0], by[1])).then_some(shared)
     }
 
     /// The overlap of two texts by their features.
-    fn compared(&self, texts: [&Features; 2], sizes: Sizes) -> Option<(u32, u32)> {
+    fn compared(&self, texts: [&Features; 2], (a, b): (Text, Text)) -> Option<(u32, u32)> {
         if self.recipe.measure.compares() == Compares::Bits {
             return measure::agreeing(self.recipe.threshold, texts[0].bits, texts[1].bits);
         }
@@ -78,7 +119,8 @@ impl Search<'_> {
             }));
         }
         let totals = texts.map(|text| text.total);
-        let block: Block = block::<4>(rows, &[0, 1], (sizes, &totals), self.layout);
+        let both = Both::of(a, b);
+        let block: Block = block::<4>(rows, &[0, 1], (both.sizes(), &totals), self.layout);
         bound.shared(block.text(0), block.text(1), &mut Marks::default())
     }
 }

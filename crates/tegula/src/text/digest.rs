@@ -5,7 +5,7 @@ use super::fingerprints::fingerprints;
 use super::items::Items;
 use super::normalise::Normaliser;
 use super::words::Words;
-use crate::hash::{Fingerprint, Sequence};
+use crate::hash::{Fingerprint, Sequence, Width};
 use md5::{Digest as _, Md5};
 use sha1::Sha1;
 
@@ -98,14 +98,33 @@ impl Digest {
     }
 }
 
+/// What tells units apart besides their tokens.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Apart<'a> {
+    /// The steps without masks, if units that differ only in masked parts are distinct.
+    pub(crate) unmasked: Option<&'a Normaliser>,
+    /// The items that must be equal in both texts of a pair, if there are any.
+    pub(crate) items: Option<&'a Items>,
+}
+
+/// The digest of a unit with these tokens, their ids cut to `width`.
+pub(crate) fn of_tokens(tokens: &[Fingerprint], width: Width, apart: Apart, text: &str) -> u128 {
+    let mut sequence = Sequence::default();
+    tokens.iter().for_each(|token| sequence.push(*token));
+    let mut fingerprint = sequence.finish();
+    fingerprint.id = width.cut(fingerprint.id);
+    let masked = fingerprint.digest();
+    let head = apart.unmasked.map_or(masked, |unmasked| {
+        with_unmasked(masked, tokens, unmasked, text)
+    });
+    apart
+        .items
+        .map_or(head, |items| with_items(head, items, text))
+}
+
 /// The digest of a unit with masked parts: `masked` is the digest of its tokens, combined here with
 /// the tokens without masks. A unit without masked parts keeps its digest.
-pub fn with_unmasked(
-    masked: u128,
-    tokens: &[Fingerprint],
-    unmasked: &Normaliser,
-    text: &str,
-) -> u128 {
+fn with_unmasked(masked: u128, tokens: &[Fingerprint], unmasked: &Normaliser, text: &str) -> u128 {
     let mut plain = Vec::with_capacity(tokens.len());
     fingerprints(unmasked, &mut Words::default(), text, &mut plain);
     if plain == tokens {
@@ -124,7 +143,7 @@ pub fn with_unmasked(
 
 /// The digest of a unit whose items must be equal in both texts of a pair: combined with the hash of
 /// these. A unit without items keeps its digest.
-pub fn with_items(digest: u128, items: &Items, text: &str) -> u128 {
+fn with_items(digest: u128, items: &Items, text: &str) -> u128 {
     let hash = items.hash(text);
     if hash == 0 {
         return digest;

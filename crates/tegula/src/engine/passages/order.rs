@@ -70,6 +70,6 @@ impl Order {
 
     /// By record, equal for texts that may share a passage.
     pub(super) fn class(allowed: &Allowed, record: usize) -> u32 {
-        allowed.class(record).0
+        allowed.origin(record).within as u32
     }
 }

@@ -1,0 +1,79 @@
+//! Steps that look at matches again: what the score of a pair does not consider.
+
+use super::verify::Both;
+use super::{Match, Search, Text};
+use crate::engine::rescore;
+use crate::error::Result;
+use crate::evidence::Scoring;
+use crate::recipe::Unmasked;
+use crate::threshold::Score;
+use crate::union_find::UnionFind;
+
+/// The matches without those of texts that earlier ones have put into one cluster, for recipes that
+/// are [transitive](crate::recipe::Recipe::transitive) (SimFinder, remark 2). All matches of a
+/// search must be there: "earlier" is by the ids of both texts.
+pub fn skip_clustered(matches: &[Match]) -> Vec<Match> {
+    let mut sorted = matches.to_vec();
+    sorted.sort_unstable_by_key(|pair| pair.ids());
+    let mut ids: Vec<u64> = sorted
+        .iter()
+        .flat_map(|pair| <[u64; 2]>::from(pair.ids()))
+        .collect();
+    ids.sort_unstable();
+    ids.dedup();
+    let number = |id: u64| ids.partition_point(|other| *other < id) as u32;
+    let mut clusters = UnionFind::new(ids.len());
+    sorted.retain(|pair| {
+        let (a, b) = (number(pair.ids().0), number(pair.ids().1));
+        let joins = clusters.find(a) != clusters.find(b);
+        clusters.union(a, b);
+        joins
+    });
+    sorted
+}
+
+impl Search<'_> {
+    /// Whether a match of these texts stands: its score also reaches the threshold for their length,
+    /// their links, amounts and codes agree, and so do their characters and masked parts, as far as
+    /// the recipe asks for these.
+    ///
+    /// # Errors
+    /// None in practice.
+    pub fn stands(
+        &self,
+        of: Match,
+        (a, text_a): (Text, &str),
+        (b, text_b): (Text, &str),
+    ) -> Result<bool> {
+        if b.id() < a.id() {
+            return self.stands(of, (b, text_b), (a, text_a));
+        }
+        let (recipe, scoring) = (self.recipe, Scoring::of(self.recipe));
+        let (both, pair) = (Both::of(a, b), Both::pair((of.in_a, of.in_b)));
+        let sizes = both.sizes();
+        let threshold = scoring.threshold_of(&pair, sizes, recipe.threshold);
+        if !scoring.admits(threshold, scoring.score(&pair, sizes)) {
+            return Ok(false);
+        }
+        if let Some(items) = &self.method.items {
+            if items.hash(text_a) != items.hash(text_b) {
+                return Ok(false);
+            }
+        }
+        let normaliser = &self.method.normaliser;
+        if let Some(least) = recipe.levenshtein {
+            let ratio = rescore::levenshtein_ratio(normaliser, text_a, text_b);
+            if !least.admits(ratio.part, ratio.whole) {
+                return Ok(false);
+            }
+        }
+        let Unmasked::AtLeast(least) = recipe.unmasked else {
+            return Ok(true);
+        };
+        if !normaliser.masks(text_a) && !normaliser.masks(text_b) {
+            return Ok(true);
+        }
+        let score = rescore::unmasked_score(recipe, text_a, text_b)?;
+        Ok(score.is_none_or(|Score { part, whole }| least.admits(part, whole)))
+    }
+}
