@@ -467,9 +467,13 @@ impl<'a> Decider<'a> {
         }
         let groups = &self.found.groups;
         let mut clusters = UnionFind::new(groups.len());
+        // Without a pair, equal units are a cluster only if they are duplicates of each other.
+        let mut is_cluster = vec![groups.alike; groups.len()];
         self.pairs.for_each(|pair| {
             if self.edge(&pair).is_some() {
                 clusters.union(pair.a, pair.b);
+                is_cluster[pair.a as usize] = true;
+                is_cluster[pair.b as usize] = true;
             }
             Ok(())
         })?;
@@ -485,7 +489,8 @@ impl<'a> Decider<'a> {
             .map(|unit| {
                 let group = groups.of_unit[unit as usize];
                 let survivor = survivors[clusters.find(group) as usize].unwrap_or(unit);
-                if survivor == unit || self.is_reference(unit) {
+                let is_alone = survivor == unit || !is_cluster[group as usize];
+                if is_alone || self.is_reference(unit) {
                     Fate::Kept
                 } else if groups.of_unit[survivor as usize] == group && groups.alike {
                     Fate::Duplicate {

@@ -1,4 +1,4 @@
-//! Steps that look at matches again: what the score of a pair does not consider.
+//! The step that looks at matches again: what the score of a pair does not consider.
 
 use super::verify::Both;
 use super::{Match, Search, Text};
@@ -7,30 +7,6 @@ use crate::error::Result;
 use crate::evidence::Scoring;
 use crate::recipe::Unmasked;
 use crate::threshold::Score;
-use crate::union_find::UnionFind;
-
-/// The matches without those of texts that earlier ones have put into one cluster, for recipes that
-/// are [transitive](crate::recipe::Recipe::transitive) (SimFinder, remark 2). All matches of a
-/// search must be there: "earlier" is by the ids of both texts.
-pub fn skip_clustered(matches: &[Match]) -> Vec<Match> {
-    let mut sorted = matches.to_vec();
-    sorted.sort_unstable_by_key(|pair| pair.ids());
-    let mut ids: Vec<u64> = sorted
-        .iter()
-        .flat_map(|pair| <[u64; 2]>::from(pair.ids()))
-        .collect();
-    ids.sort_unstable();
-    ids.dedup();
-    let number = |id: u64| ids.partition_point(|other| *other < id) as u32;
-    let mut clusters = UnionFind::new(ids.len());
-    sorted.retain(|pair| {
-        let (a, b) = (number(pair.ids().0), number(pair.ids().1));
-        let joins = clusters.find(a) != clusters.find(b);
-        clusters.union(a, b);
-        joins
-    });
-    sorted
-}
 
 impl Search<'_> {
     /// Whether a match of these texts stands: its score also reaches the threshold for their length,

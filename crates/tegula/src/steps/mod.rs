@@ -34,7 +34,7 @@
 //! skip_clustered  all matches                → matches, if clusters are transitive
 //! stands      a match, two texts             → whether a second look confirms it
 //! equal, between  a text, a match            → matches of texts that equal these
-//! settle      matches                        → texts to remove
+//! settle, settle_clusters  matches           → texts to remove
 //! ```
 //!
 //! A step knows nothing but its arguments: there is no clock, memory ceiling or table behind it, and
@@ -62,13 +62,12 @@ mod whole;
 pub use crate::block::Block;
 pub use crate::constraint::Origin;
 pub use crate::runs::{Feature, Member};
-pub use again::skip_clustered;
 pub use column::{
     Column, Count, Equal, Lighter, Match, Occurrence, Posting, Ranked, Row, Text, Whole,
     from_bytes, to_bytes,
 };
 pub use counts::{counts, statistics};
-pub use settle::settle;
+pub use settle::{settle, settle_clusters, skip_clustered};
 
 use crate::block::{self, Layout, Numbers, first_ranks};
 use crate::constraint::{Constraints, Limits};

@@ -205,7 +205,11 @@ impl<'a> Chain<'a> {
         let all = features(&search, &ids, texts, self.batch);
         let mut found = self.matches(&method, &search, texts, all, &equals);
         found.matches = self.spread(&method, &search, &found.matches, &copies, texts);
-        found.removed = settle(&sent(&found.matches)).unwrap();
+        let matches = sent(&found.matches);
+        found.removed = match self.recipe.transitive {
+            true => settle_clusters(&matches, |id| self.origin(id).is_reference),
+            false => settle(&matches).unwrap(),
+        };
         found
     }
 
@@ -472,6 +476,8 @@ fn steps_under_constraints_equal_the_engine() {
     ] {
         let settings = recipe_of(recipe);
         let settings = settings.with("threshold", "0.4").unwrap();
+        let transitive = (recipe == "simfinder").to_string();
+        let settings = settings.with("transitive", &transitive).unwrap();
         for (case, set) in &cases {
             let dedup = Dedup::toml(&settings.to_toml().unwrap()).unwrap();
             let dedup = set(dedup.keep("first").unwrap());
@@ -612,7 +618,7 @@ fn steps_over_features_and_keys_equal_the_engine() {
             ("super-shingle", &[("threshold", "0.4")]),
             ("simhash", &[("threshold", "0.9")]),
             ("i-match", &[]),
-            ("simfinder", &[("threshold", "0.2")]),
+            ("simfinder", &[("transitive", "true"), ("threshold", "0.2")]),
             (
                 "simfinder",
                 &[
