@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 use tegula::error::{Error, ErrorKind, Result};
-use tegula::hash::Sequence;
+use tegula::hash::Width;
 use tegula::recipe::Recipe;
 use tegula::record::Level;
-use tegula::text::digest::{with_items, with_unmasked};
+use tegula::text::digest::{Apart, of_tokens};
 use tegula::text::fingerprints::fingerprints;
 use tegula::text::items::Items;
 use tegula::text::normalise::Normaliser;
@@ -204,14 +204,5 @@ fn digest(
     }
     let mut tokens = Vec::new();
     fingerprints(normaliser, &mut Words::default(), text, &mut tokens);
-    let mut sequence = Sequence::default();
-    for token in &tokens {
-        sequence.push(*token);
-    }
-    let masked = sequence.finish().digest();
-    let digest = match unmasked {
-        Some(unmasked) => with_unmasked(masked, &tokens, unmasked, text),
-        None => masked,
-    };
-    items.map_or(digest, |items| with_items(digest, items, text))
+    of_tokens(&tokens, Width::FULL, Apart { unmasked, items }, text)
 }

@@ -99,16 +99,16 @@ impl Digest {
 }
 
 /// What tells units apart besides their tokens.
-#[derive(Clone, Copy, Default)]
-pub(crate) struct Apart<'a> {
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Apart<'a> {
     /// The steps without masks, if units that differ only in masked parts are distinct.
-    pub(crate) unmasked: Option<&'a Normaliser>,
+    pub unmasked: Option<&'a Normaliser>,
     /// The items that must be equal in both texts of a pair, if there are any.
-    pub(crate) items: Option<&'a Items>,
+    pub items: Option<&'a Items>,
 }
 
 /// The digest of a unit with these tokens, their ids cut to `width`.
-pub(crate) fn of_tokens(tokens: &[Fingerprint], width: Width, apart: Apart, text: &str) -> u128 {
+pub fn of_tokens(tokens: &[Fingerprint], width: Width, apart: Apart, text: &str) -> u128 {
     let mut sequence = Sequence::default();
     tokens.iter().for_each(|token| sequence.push(*token));
     let mut fingerprint = sequence.finish();
