@@ -1,6 +1,6 @@
 //! Parts of marks common to all formats: scores, spans, and the error for a name that is taken.
 
-use super::Note;
+use super::patch::Note;
 use crate::edit::{Marks, SpanMark};
 use crate::tables::{OF_MARKS, decimals};
 use std::ops::Range;

@@ -46,7 +46,7 @@ fn rewrite(
     output: &Path,
     plan: Plan<'_>,
     edits: &dyn Fn(u64) -> Edit,
-) -> tegula::Result<super::rewrite::Tally> {
+) -> tegula::Result<super::group::Tally> {
     super::rewrite(
         &InputGuard::of(path)?,
         options,
