@@ -16,13 +16,16 @@
 mod chunk;
 mod emit;
 mod feed;
-pub mod parse;
+mod options;
+mod parse;
 mod run;
 mod saved;
 mod sight;
+mod tags;
 #[cfg(test)]
 mod tests;
 
-pub use parse::Tags;
-pub use run::{Options, Passes, Summary, deduplicate, save_fingerprints};
+pub use options::{Options, Passes};
+pub use run::{Summary, deduplicate, save_fingerprints};
 pub use saved::{SavedFacts, facts};
+pub use tags::Tags;
