@@ -2,7 +2,7 @@
 
 use super::Fields;
 use crate::edit::Marks;
-use crate::format::marks::CodePoints;
+use crate::format::marks::{CodePoints, NAMES};
 use std::ops::Range;
 
 /// A record to write.
@@ -34,13 +34,7 @@ pub(super) fn mark_names(options: &SinkOptions) -> impl Iterator<Item = String> 
         (true, false) => 3,
         (true, true) => 4,
     };
-    let names = [
-        "duplicate_of",
-        "duplicate_score",
-        "cluster_id",
-        "duplicate_spans",
-    ];
-    names
+    NAMES
         .into_iter()
         .take(count)
         .map(|name| format!("{}{name}", options.prefix))

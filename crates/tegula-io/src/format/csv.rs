@@ -7,7 +7,7 @@
 
 use super::csv_dialect::{OpenRow, Shape, sniff};
 use super::joined::{JOINT, split_cuts};
-use super::marks::{clashing, number};
+use super::marks::{NAMES, clashing, number};
 use super::{Cut, Dialect, Format, MarkStyle, PassOver, Patch, Place, Settings};
 use crate::convert::{Fields, csv_fields};
 use crate::edit::Marks;
@@ -114,16 +114,11 @@ impl Csv {
 
     /// The columns of the marks.
     fn mark_names(style: &MarkStyle) -> Vec<String> {
-        [
-            "duplicate_of",
-            "duplicate_score",
-            "cluster_id",
-            "duplicate_spans",
-        ]
-        .iter()
-        .take(if style.spans { 4 } else { 3 })
-        .map(|name| style.name(name))
-        .collect()
+        NAMES
+            .iter()
+            .take(if style.spans { 4 } else { 3 })
+            .map(|name| style.name(name))
+            .collect()
     }
 
     fn append(&self, end: usize, cells: &[String]) -> Vec<Patch> {

@@ -6,6 +6,31 @@ use crate::tables::{OF_MARKS, decimals};
 use std::ops::Range;
 use tegula::error::Error;
 
+/// The names of marks, without a prefix: of a record, and of the units inside its text.
+pub(crate) const NAMES: [&str; 4] = [
+    "duplicate_of",
+    "duplicate_score",
+    "cluster_id",
+    "duplicate_spans",
+];
+
+/// The marks of a record as text.
+pub(crate) fn of_record(marks: &Marks) -> [(&'static str, Option<String>); 3] {
+    [
+        (NAMES[0], marks.duplicate_of.clone()),
+        (NAMES[1], marks.duplicate_score.map(number)),
+        (NAMES[2], marks.cluster_id.clone()),
+    ]
+}
+
+/// The marks of a unit inside a record as text.
+pub(crate) fn of_span(span: &SpanMark) -> [(&'static str, Option<String>); 2] {
+    [
+        (NAMES[0], span.duplicate_of.clone()),
+        (NAMES[1], Some(number(span.score))),
+    ]
+}
+
 /// Spans of a text as JSON, in code points.
 pub(crate) fn spans_json(text: &str, spans: &[SpanMark]) -> String {
     let mut points = CodePoints::new(text);
@@ -31,11 +56,7 @@ pub(crate) fn clashing(name: &str) -> Error {
 
 /// The entries of a file next to the output for a record as a whole; none if it has no marks.
 pub(crate) fn notes(at: Range<usize>, id: Option<String>, marks: &Marks) -> Vec<Note> {
-    let values = given([
-        ("duplicate_of", marks.duplicate_of.clone()),
-        ("duplicate_score", marks.duplicate_score.map(number)),
-        ("cluster_id", marks.cluster_id.clone()),
-    ]);
+    let values = given(of_record(marks));
     let note = Note { at, id, values };
     Some(note)
         .filter(|note| !note.values.is_empty())
@@ -44,7 +65,9 @@ pub(crate) fn notes(at: Range<usize>, id: Option<String>, marks: &Marks) -> Vec<
 }
 
 /// The values that are set.
-pub(crate) fn given(values: [(&'static str, Option<String>); 3]) -> Vec<(&'static str, String)> {
+pub(crate) fn given(
+    values: impl IntoIterator<Item = (&'static str, Option<String>)>,
+) -> Vec<(&'static str, String)> {
     let some = |(name, value): (_, Option<_>)| value.map(|value| (name, value));
     values.into_iter().filter_map(some).collect()
 }

@@ -23,6 +23,7 @@ mod patch;
 pub(crate) mod spot;
 pub(crate) mod tei;
 mod tei_doc;
+mod tei_walk;
 mod text;
 mod vertical;
 mod vertical_doc;

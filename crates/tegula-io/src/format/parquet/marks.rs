@@ -13,17 +13,10 @@ use tegula::error::{Error, Result};
 
 use super::group::{Group, Out};
 use crate::edit::{Edit, Marks, SpanMark};
+use crate::format::marks::NAMES;
 
 /// Rows encoded at a time.
 const ROWS: usize = 4_096;
-
-/// The columns' names, without a prefix.
-const NAMES: [&str; 4] = [
-    "duplicate_of",
-    "duplicate_score",
-    "cluster_id",
-    "duplicate_spans",
-];
 
 /// Which columns of marks a file gets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
