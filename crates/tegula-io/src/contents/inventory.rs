@@ -9,7 +9,7 @@ use tegula::context::Context;
 use tegula::error::{Error, Result};
 use tegula::record::Source as _;
 
-impl<'a> Contents<'a> {
+impl Contents<'_> {
     /// The error for a field that no record has.
     pub(super) fn no_field(&self, name: &str) -> Result<Error> {
         let mut names: Vec<String> = Vec::new();

@@ -1,7 +1,7 @@
 //! Parses a TEI or I5 document: elements, text, and the values of its header.
 
 use super::spot::Spot;
-use super::tei_doc::{Element, Elements, Parsed, TextSource};
+use super::tei_doc::{BREAKS, Element, Elements, INLINE, Parsed, TextSource};
 use super::xml::{EntityBudget, character, is_name, is_space, local};
 use quick_xml::events::Event;
 use quick_xml::{Reader, XmlVersion};
@@ -11,76 +11,6 @@ use tegula::record::Level;
 
 /// The maximum nesting of elements.
 pub(crate) const DEPTH: usize = 512;
-
-/// Inline elements, whose boundaries do not separate words.
-const INLINE: [&str; 63] = [
-    "abbr",
-    "add",
-    "addName",
-    "am",
-    "anchor",
-    "app",
-    "c",
-    "choice",
-    "corr",
-    "damage",
-    "date",
-    "del",
-    "distinct",
-    "emph",
-    "ex",
-    "expan",
-    "foreign",
-    "forename",
-    "g",
-    "gap",
-    "genName",
-    "geogName",
-    "gloss",
-    "handShift",
-    "hi",
-    "lem",
-    "m",
-    "measure",
-    "mentioned",
-    "name",
-    "num",
-    "orgName",
-    "orig",
-    "pc",
-    "persName",
-    "placeName",
-    "ptr",
-    "q",
-    "quote",
-    "rdg",
-    "ref",
-    "reg",
-    "restore",
-    "role",
-    "roleName",
-    "rs",
-    "said",
-    "seg",
-    "sic",
-    "soCalled",
-    "subst",
-    "supplied",
-    "surname",
-    "surplus",
-    "term",
-    "time",
-    "title",
-    "unclear",
-    "w",
-    "secl",
-    "mod",
-    "retrace",
-    "metamark",
-];
-
-/// Line, page and column breaks: white space, unless they have `break="no"`.
-const BREAKS: [&str; 5] = ["lb", "pb", "cb", "gb", "milestone"];
 
 /// Parses a document and appends its text to `out`. `spot` is its position in the file, for errors.
 /// `detail` requests the data needed for edits.
