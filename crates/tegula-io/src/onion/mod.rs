@@ -6,7 +6,7 @@
 //! ```
 //!
 //! A line that begins with `<` is structure, every other whole line is a token; encodings are
-//! ignored. The rules are in [`tegula::onion`]; [`mod@parse`] defines documents, paragraphs and the
+//! ignored. The rules are in [`tegula::onion`]; `parse` defines documents, paragraphs and the
 //! lines between them.
 //!
 //! One pass holds every n-gram. Two passes count n-grams on scratch first and hold those that occur
