@@ -14,6 +14,15 @@ pub(crate) const NAMES: [&str; 4] = [
     "duplicate_spans",
 ];
 
+/// The names of the marks that a record gets, with or without those inside its text.
+pub(crate) fn names(prefix: &str, spans: bool) -> impl Iterator<Item = String> {
+    let used = if spans { 4 } else { 3 };
+    NAMES
+        .into_iter()
+        .take(used)
+        .map(move |name| format!("{prefix}{name}"))
+}
+
 /// The marks of a record as text.
 pub(crate) fn of_record(marks: &Marks) -> [(&'static str, Option<String>); 3] {
     [
