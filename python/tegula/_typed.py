@@ -31,7 +31,7 @@ class DedupOptions(TypedDict, total=False):
     digest: Literal["tegula", "md5", "sha1", "xxh3-128"]
     """Digest that identifies whole units, under exact and plain [default: the recipe's, tegula]."""
     doc_element: Value
-    """TEI: the element of a document [default: TEI in a teiCorpus, idsText in an idsCorpus, else the file]."""
+    """TEI: the element of a document [default: TEI in a teiCorpus, idsText in an idsCorpus, otherwise the file]."""
     doc_tag: Value
     """Vertical: the tag of a document."""
     encoding: Value
@@ -47,7 +47,7 @@ class DedupOptions(TypedDict, total=False):
     fingerprints: Value
     """Write the digest and id of each unit to this file, one per line, sorted by digest, so that equal units are adjacent."""
     format: Literal["jsonl", "json", "csv", "tsv", "parquet", "text", "vertical", "conllu", "tei", "html", "warc", "eml", "mbox"]
-    """Format of all inputs [default: detected from the name, else from the content]."""
+    """Format of all inputs [default: by file name or, failing that, content]."""
     glue_tag: Value
     """Vertical: the tag that joins two tokens."""
     include: Value | Iterable[Value]
@@ -105,7 +105,7 @@ class DedupOptions(TypedDict, total=False):
     tag_column: Value
     """Vertical: the column with the part of speech, by number or name; simfinder weights words by it [default: the column of columns = named tag, pos, upos or xpos]."""
     tokens: Literal["found", "own", "as-is"]
-    """Where tokens come from [default: own under onion and benko, else found]."""
+    """Where tokens come from [default: found; own under onion and benko]."""
     window: Value
     """Compare only units whose dates are at most this many days or weeks apart: date=3d, date=2w."""
     word_column: Value
@@ -134,7 +134,7 @@ class MarkOptions(TypedDict, total=False):
     digest: Literal["tegula", "md5", "sha1", "xxh3-128"]
     """Digest that identifies whole units, under exact and plain [default: the recipe's, tegula]."""
     doc_element: Value
-    """TEI: the element of a document [default: TEI in a teiCorpus, idsText in an idsCorpus, else the file]."""
+    """TEI: the element of a document [default: TEI in a teiCorpus, idsText in an idsCorpus, otherwise the file]."""
     doc_tag: Value
     """Vertical: the tag of a document."""
     encoding: Value
@@ -150,7 +150,7 @@ class MarkOptions(TypedDict, total=False):
     fingerprints: Value
     """Write the digest and id of each unit to this file, one per line, sorted by digest, so that equal units are adjacent."""
     format: Literal["jsonl", "json", "csv", "tsv", "parquet", "text", "vertical", "conllu", "tei", "html", "warc", "eml", "mbox"]
-    """Format of all inputs [default: detected from the name, else from the content]."""
+    """Format of all inputs [default: by file name or, failing that, content]."""
     glue_tag: Value
     """Vertical: the tag that joins two tokens."""
     include: Value | Iterable[Value]
@@ -206,7 +206,7 @@ class MarkOptions(TypedDict, total=False):
     tag_column: Value
     """Vertical: the column with the part of speech, by number or name; simfinder weights words by it [default: the column of columns = named tag, pos, upos or xpos]."""
     tokens: Literal["found", "own", "as-is"]
-    """Where tokens come from [default: own under onion and benko, else found]."""
+    """Where tokens come from [default: found; own under onion and benko]."""
     window: Value
     """Compare only units whose dates are at most this many days or weeks apart: date=3d, date=2w."""
     word_column: Value
@@ -235,7 +235,7 @@ class PairsOptions(TypedDict, total=False):
     digest: Literal["tegula", "md5", "sha1", "xxh3-128"]
     """Digest that identifies whole units, under exact and plain [default: the recipe's, tegula]."""
     doc_element: Value
-    """TEI: the element of a document [default: TEI in a teiCorpus, idsText in an idsCorpus, else the file]."""
+    """TEI: the element of a document [default: TEI in a teiCorpus, idsText in an idsCorpus, otherwise the file]."""
     doc_tag: Value
     """Vertical: the tag of a document."""
     encoding: Value
@@ -249,7 +249,7 @@ class PairsOptions(TypedDict, total=False):
     fingerprint: Literal["tokens", "rabin"]
     """What shingles are identified by [default: the recipe's, tokens]."""
     format: Literal["jsonl", "json", "csv", "tsv", "parquet", "text", "vertical", "conllu", "tei", "html", "warc", "eml", "mbox"]
-    """Format of all inputs [default: detected from the name, else from the content]."""
+    """Format of all inputs [default: by file name or, failing that, content]."""
     glue_tag: Value
     """Vertical: the tag that joins two tokens."""
     include: Value | Iterable[Value]
@@ -295,7 +295,7 @@ class PairsOptions(TypedDict, total=False):
     tag_column: Value
     """Vertical: the column with the part of speech, by number or name; simfinder weights words by it [default: the column of columns = named tag, pos, upos or xpos]."""
     tokens: Literal["found", "own", "as-is"]
-    """Where tokens come from [default: own under onion and benko, else found]."""
+    """Where tokens come from [default: found; own under onion and benko]."""
     window: Value
     """Compare only units whose dates are at most this many days or weeks apart: date=3d, date=2w."""
     word_column: Value

@@ -2,7 +2,7 @@
 
 use crate::args::MachineArgs;
 use crate::{interrupt, invocation, machine, output, progress};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use tegula::context::Context;
 use tegula::error::Result;
 use tegula::machine::Limits;
@@ -61,6 +61,14 @@ impl MachineArgs {
             Some(line) => host.invoked_as(line),
             None => host,
         })
+    }
+}
+
+/// The host of a command that itself writes to the path of an option, if it is given.
+pub(crate) fn writing(host: Host, option: &str, path: Option<impl Into<PathBuf>>) -> Host {
+    match path {
+        Some(path) => host.writing(option, path),
+        None => host,
     }
 }
 

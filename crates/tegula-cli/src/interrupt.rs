@@ -4,7 +4,7 @@
 //! The run is asked to stop at its next opportunity. If it does not stop within a moment, all
 //! unpublished files are removed from here and the program ends.
 
-use crate::output;
+use crate::failure;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
@@ -163,7 +163,7 @@ fn end(watch: &Watch) {
         .fold(false, |written, outputs| outputs.abandon() | written);
     let code = if watch.deaf.load(Ordering::Relaxed) && !written {
         deaf().map_or(0, |error| {
-            output::error(&error);
+            failure::report(&error);
             TROUBLE
         })
     } else {
@@ -172,7 +172,7 @@ fn end(watch: &Watch) {
         } else {
             advice()
         };
-        output::error(&Error::new(ErrorKind::Cancelled, "interrupted").hint(advice));
+        failure::report(&Error::new(ErrorKind::Cancelled, "interrupted").hint(advice));
         INTERRUPTED
     };
     // Anonymous temporary files disappear with the process.

@@ -14,6 +14,7 @@ mod commands;
 mod comparison;
 mod config;
 mod differing;
+mod failure;
 mod given;
 mod handwritten;
 mod host;
@@ -91,18 +92,18 @@ pub fn main(args: impl IntoIterator<Item = std::ffi::OsString>) -> ExitCode {
 
 /// Reports what ended the run.
 fn end(error: &Error) -> ExitCode {
-    if output::is_broken_pipe(error) || interrupt::is_deaf() {
+    if failure::is_broken_pipe(error) || interrupt::is_deaf() {
         // The reader of our output has closed it.
         return interrupt::deaf().map_or(ExitCode::SUCCESS, |error| trouble(&error));
     }
     if error.kind() == ErrorKind::Cancelled {
-        output::error(&Error::new(ErrorKind::Cancelled, "interrupted").hint(interrupt::advice()));
+        failure::report(&Error::new(ErrorKind::Cancelled, "interrupted").hint(interrupt::advice()));
         return ExitCode::from(interrupt::INTERRUPTED);
     }
     trouble(error)
 }
 
 fn trouble(error: &Error) -> ExitCode {
-    output::error(error);
+    failure::report(error);
     ExitCode::from(interrupt::TROUBLE)
 }

@@ -179,6 +179,21 @@ impl InputArgs {
 }
 
 impl RecipeArgs {
+    /// The same or, if no recipe is named, this recipe with this threshold unless one is given.
+    ///
+    /// # Errors
+    /// None in practice.
+    pub(crate) fn otherwise(&self, (recipe, threshold): (&str, &str)) -> Result<Self> {
+        let mut asked = self.clone();
+        if asked.recipe.is_none() {
+            asked.recipe = Some(recipe.to_owned());
+            if asked.threshold.is_none() {
+                asked.threshold = Some(crate::args::threshold(threshold).map_err(Error::usage)?);
+            }
+        }
+        Ok(asked)
+    }
+
     /// The files that it names.
     pub(crate) fn files(&self) -> impl Iterator<Item = PathBuf> {
         let recipe = self.recipe.as_ref();

@@ -94,7 +94,7 @@ fn has(command: &clap::Command, long: &str) -> bool {
 }
 
 /// Writes a labelled line to standard error.
-fn label(name: &str, colour: &str, text: &str) {
+pub(crate) fn label(name: &str, colour: &str, text: &str) {
     if colours() {
         tell(&format!("\u{1b}[1;{colour}m{name}:\u{1b}[0m {text}\n"));
     } else {
@@ -124,20 +124,6 @@ pub(crate) fn hint(text: &str) {
     let text = option::spell(text, &spelling);
     if !caller::said(Said::Note, &text) {
         label("hint", "36", &text);
-    }
-}
-
-/// Reports what ended the run, and what to do about it.
-pub(crate) fn error(error: &Error) {
-    let spelt = error.spelt(&spelling);
-    label("error", "31", &spelt.line);
-    for line in spelt.advice.iter().flat_map(|advice| advice.lines()) {
-        label("hint", "36", line);
-    }
-    if let Some(advice) =
-        crate::invocation::config().and_then(|config| config.advice_on(&spelt.line))
-    {
-        label("hint", "36", &advice);
     }
 }
 
@@ -171,21 +157,6 @@ pub(crate) fn data(bytes: &[u8]) -> tegula::Result<()> {
     out.write_all(bytes)
         .and_then(|()| out.flush())
         .map_err(|error| Error::io("write", Path::new("-"), error))
-}
-
-/// Whether the error says that the reader of standard output has closed it.
-pub(crate) fn is_broken_pipe(error: &Error) -> bool {
-    let mut source = std::error::Error::source(error);
-    while let Some(cause) = source {
-        if cause
-            .downcast_ref::<io::Error>()
-            .is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
-        {
-            return true;
-        }
-        source = cause.source();
-    }
-    false
 }
 
 #[cfg(test)]

@@ -49,6 +49,8 @@ pub mod outputs;
 mod page;
 pub mod path;
 pub mod rewrite;
+#[cfg(test)]
+mod rewrite_bench;
 mod source;
 mod spool;
 mod stand_in;

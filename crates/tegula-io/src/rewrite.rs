@@ -51,17 +51,7 @@ pub fn rewrite(
     options: &RewriteOptions,
     progress: Progress<'_>,
 ) -> Result<Written> {
-    same_format(collection, target)?;
-    let paths = target.paths(collection);
-    let job = Job {
-        collection,
-        outputs,
-        edits,
-        options,
-        progress,
-        large: Mutex::default(),
-        buffers: Pool::default(),
-    };
+    let (job, paths) = Job::new(collection, (outputs, target), edits, options, progress)?;
     if collection.files().len() > 1 && collection.options().limit.is_none() {
         job.side_by_side(&paths)
     } else {
@@ -83,17 +73,7 @@ pub fn rewrite_once(
     options: &RewriteOptions,
     progress: Progress<'_>,
 ) -> Result<Written> {
-    same_format(collection, target)?;
-    let paths = target.paths(collection);
-    let job = Job {
-        collection,
-        outputs,
-        edits,
-        options,
-        progress,
-        large: Mutex::default(),
-        buffers: Pool::default(),
-    };
+    let (job, paths) = Job::new(collection, (outputs, target), edits, options, progress)?;
     job.in_turn(&paths, prepare)
 }
 
@@ -136,7 +116,28 @@ struct Job<'a> {
     buffers: Pool,
 }
 
-impl Job<'_> {
+impl<'a> Job<'a> {
+    /// A job, and the paths that it writes to.
+    fn new(
+        collection: &'a Collection,
+        (outputs, target): (&'a Outputs, &Target),
+        edits: Edits<'a>,
+        options: &'a RewriteOptions,
+        progress: Progress<'a>,
+    ) -> Result<(Self, Vec<PathBuf>)> {
+        same_format(collection, target)?;
+        let job = Self {
+            collection,
+            outputs,
+            edits,
+            options,
+            progress,
+            large: Mutex::default(),
+            buffers: Pool::default(),
+        };
+        Ok((job, target.paths(collection)))
+    }
+
     fn threads(&self) -> usize {
         self.options.threads.max(1)
     }

@@ -1,4 +1,4 @@
-//! Numbers for display.
+//! Numbers and names for display.
 
 /// A number with thousands separators.
 pub fn count(number: u64) -> String {
@@ -57,6 +57,34 @@ pub fn share(part: u64, whole: u64) -> f64 {
     } else {
         part as f64 / whole as f64
     }
+}
+
+/// A file name stem for any text: letters and digits in lower case, everything else a hyphen.
+pub(crate) fn slug(text: &str) -> String {
+    let letters: String = text
+        .chars()
+        .map(|c| {
+            if c.is_ascii_alphanumeric() {
+                c.to_ascii_lowercase()
+            } else {
+                '-'
+            }
+        })
+        .collect();
+    let parts: Vec<&str> = letters.split('-').filter(|part| !part.is_empty()).collect();
+    if parts.is_empty() {
+        "field".to_owned()
+    } else {
+        parts.join("-")
+    }
+}
+
+/// With a capital first letter.
+pub(crate) fn capital(text: &str) -> String {
+    let mut chars = text.chars();
+    chars.next().map_or_else(String::new, |first| {
+        first.to_uppercase().chain(chars).collect()
+    })
 }
 
 #[cfg(test)]

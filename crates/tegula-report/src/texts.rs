@@ -133,27 +133,8 @@ impl Origin<'_> {
                     format!("expected the file '{file}' among the inputs of the run"),
                 )
             })?;
-        input.check_unchanged()?;
-        let options = ReadOptions {
-            limit: None,
-            ..self.read.clone()
-        };
-        let collection = Collection::open(
-            std::slice::from_ref(&input.path),
-            &options,
-            &std::env::temp_dir(),
-        )?;
-        let parquet = collection
-            .format(0)
-            .is_some_and(|(format, _)| format == FormatName::Parquet);
-        let wanted: Vec<Wanted> = units
-            .iter()
-            .map(|unit| Wanted {
-                file: 0,
-                number: unit.record,
-                bytes: (!parquet).then(|| unit.bytes.clone()),
-            })
-            .collect();
+        let records = units.iter().map(|unit| (unit.record, unit.bytes.clone()));
+        let found = reread(input, self.read, records)?;
         let normaliser = self.recipe.check()?;
         let unmasked = self
             .recipe
@@ -162,7 +143,6 @@ impl Origin<'_> {
             .transpose()?;
         let items = self.recipe.items()?;
         let digested = self.whole && !self.recipe.mend && !self.recipe.measure.is_in_order();
-        let found = fetch::texts(&collection, &wanted)?;
         let checked = found.into_iter().zip(units).map(|(text, unit)| {
             let part = |text: String| match &unit.part {
                 Some(part) if self.recipe.unit != Level::Document => {
@@ -185,6 +165,40 @@ impl Origin<'_> {
         });
         Ok(checked.collect())
     }
+}
+
+/// The texts of records of an input, by their numbers and bytes in it; none for one that does not
+/// exist.
+///
+/// # Errors
+/// If the file is missing or has changed since the run, or cannot be read.
+pub(crate) fn reread(
+    input: &InputFile,
+    read: &ReadOptions,
+    records: impl IntoIterator<Item = (u64, Range<u64>)>,
+) -> Result<Vec<Option<String>>> {
+    input.check_unchanged()?;
+    let options = ReadOptions {
+        limit: None,
+        ..read.clone()
+    };
+    let collection = Collection::open(
+        std::slice::from_ref(&input.path),
+        &options,
+        &std::env::temp_dir(),
+    )?;
+    let parquet = collection
+        .format(0)
+        .is_some_and(|(format, _)| format == FormatName::Parquet);
+    let wanted: Vec<Wanted> = records
+        .into_iter()
+        .map(|(number, bytes)| Wanted {
+            file: 0,
+            number,
+            bytes: (!parquet).then_some(bytes),
+        })
+        .collect();
+    fetch::texts(&collection, &wanted)
 }
 
 fn changed(input: &InputFile, message: &str) -> Error {

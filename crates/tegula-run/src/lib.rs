@@ -65,7 +65,6 @@ pub mod inputs;
 pub mod near_misses;
 mod outcome;
 mod pairs;
-mod passage_marks;
 pub mod passages;
 pub mod phrases;
 pub mod plan;

@@ -2,7 +2,7 @@
 //! stored evidence instead.
 
 use crate::bad::{self, Bad};
-use crate::evidence::Stored;
+use crate::evidence::{Stored, stage_name};
 use crate::host::Host;
 use crate::inputs::Inputs;
 use crate::spec::{PairsKept, RunSpec, read_options};
@@ -502,9 +502,4 @@ pub fn check_date_formats(read: &ReadOptions, needs: &[FieldNeed]) -> Result<()>
     }
     Err(Error::usage("⟨date_format⟩: expected an option that needs dates, found none")
         .hint("dates are needed by ⟨keep=newest:F⟩ and oldest:F, by ⟨window=F=3d⟩, and by fields such as F:year"))
-}
-
-/// The name of a stage's subfolder.
-pub(crate) fn stage_name(place: usize, stage: &Stage) -> String {
-    format!("{}-{}", place + 1, stage.name)
 }

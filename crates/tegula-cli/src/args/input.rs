@@ -17,7 +17,7 @@ pub(crate) struct InputArgs {
     #[arg(value_name = "INPUT")]
     pub(crate) inputs: Vec<PathBuf>,
 
-    /// Format of all inputs [default: detected from the name, else from the content]
+    /// Format of all inputs [default: by file name or, failing that, content]
     #[arg(long, value_name = "NAME", value_parser = formats(), help_heading = "Input")]
     pub(crate) format: Option<FormatName>,
 
@@ -46,7 +46,7 @@ pub(crate) struct InputArgs {
     #[arg(long, value_name = "KEY", help_heading = "Input")]
     pub(crate) text_key: Vec<String>,
 
-    /// Field with the id of a record [default: id if present, else file and row]
+    /// Field with the id of a record [default: id, or file and row without one]
     #[arg(long, value_name = "KEY", help_heading = "Input")]
     pub(crate) id_key: Option<String>,
 
@@ -149,8 +149,8 @@ pub(crate) struct InputArgs {
     )]
     pub(crate) columns: Vec<String>,
 
-    /// TEI: the element of a document [default: TEI in a teiCorpus, idsText in an idsCorpus, else
-    /// the file]
+    /// TEI: the element of a document [default: TEI in a teiCorpus, idsText in an idsCorpus,
+    /// otherwise the file]
     #[arg(long, value_name = "NAME", help_heading = "TEI files")]
     pub(crate) doc_element: Option<String>,
 

@@ -38,7 +38,7 @@ pub(crate) struct RecipeArgs {
     #[arg(long, value_name = "PRESET")]
     pub(crate) normalize: Option<String>,
 
-    /// Where tokens come from [default: own under onion and benko, else found]
+    /// Where tokens come from [default: found; own under onion and benko]
     #[arg(long, value_name = "HOW", value_enum)]
     pub(crate) tokens: Option<TokenSource>,
 

@@ -155,7 +155,7 @@ pub(crate) struct EvaluateArgs {
     )]
     form: Form,
 
-    /// Width in columns [default: the terminal's, else 100]
+    /// Width in columns [default: that of the terminal, or 100]
     #[arg(long, value_name = "COLUMNS", help_heading = "Output")]
     width: Option<usize>,
 }

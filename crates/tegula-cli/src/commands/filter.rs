@@ -129,11 +129,7 @@ pub(crate) fn filter(args: &FilterArgs) -> Result<ExitCode> {
         ..MachineArgs::default()
     };
     let host = machine.host()?.reading(args.recipe.files());
-    let host = if args.json {
-        host.writing("--json", "-")
-    } else {
-        host
-    };
+    let host = crate::host::writing(host, "--json", args.json.then_some("-"));
     let filtered = tegula_run::filter(&host, &spec)?;
     if args.json {
         output::data(json(&filtered).as_bytes())?;

@@ -60,10 +60,7 @@ pub(crate) fn find(args: &FindArgs) -> Result<ExitCode> {
         check_table_name(path)?;
     }
     let host = args.machine.host()?.reading(args.recipe.files());
-    let host = match &args.output {
-        Some(path) => host.writing("-o", path),
-        None => host,
-    };
+    let host = crate::host::writing(host, "-o", args.output.as_ref());
     let outcome = tegula_run::run(&host, &spec(args)?)?;
     let groups = outcome.copies(DATE);
     if let Some(path) = &args.output {

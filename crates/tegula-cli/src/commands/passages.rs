@@ -174,10 +174,7 @@ pub(crate) fn passages(args: &PassagesArgs) -> Result<ExitCode> {
     args.input.check_any()?;
     let spec = spec(args)?;
     let host = args.machine.host()?;
-    let host = match &args.report {
-        Some(path) => host.writing("--report", path),
-        None => host,
-    };
+    let host = crate::host::writing(host, "--report", args.report.as_ref());
     let outputs = host.outputs(false);
     let found = tegula_run::passages::passages(&host, &spec, &outputs)?;
     if let Some(path) = &args.report {

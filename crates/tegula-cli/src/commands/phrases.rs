@@ -109,11 +109,7 @@ pub(crate) fn phrases(args: &PhrasesArgs) -> Result<ExitCode> {
         form: args.table.form.into(),
     };
     let host = args.machine.host()?.reading(args.recipe.files());
-    let host = if args.json {
-        host.writing("--json", "-")
-    } else {
-        host
-    };
+    let host = crate::host::writing(host, "--json", args.json.then_some("-"));
     let counted = list(&host, &spec)?;
     let seconds = clock.elapsed().as_secs_f64();
     if args.json {

@@ -41,7 +41,7 @@ pub(crate) struct PlanArgs {
     #[arg(long)]
     json: bool,
 
-    /// Columns of the tables [default: the terminal's, else 100]
+    /// Columns of the tables [default: those of the terminal, or 100]
     #[arg(long, value_name = "COLUMNS")]
     width: Option<usize>,
 }

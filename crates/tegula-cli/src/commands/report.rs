@@ -50,7 +50,7 @@ pub(crate) struct ReportArgs {
     #[arg(long)]
     words: bool,
 
-    /// Width in columns [default: the terminal's, else 100]
+    /// Width in columns [default: that of the terminal, or 100]
     #[arg(long, value_name = "COLUMNS")]
     width: Option<usize>,
 

@@ -73,11 +73,7 @@ pub(crate) fn rerun(args: &RerunArgs) -> Result<ExitCode> {
         .machine
         .host()?
         .reading([&args.run].into_iter().filter(|path| path.is_file()));
-    let host = if args.json {
-        host.writing("--json", "-")
-    } else {
-        host
-    };
+    let host = crate::host::writing(host, "--json", args.json.then_some("-"));
     let outcome = tegula_run::run(&host, &spec)?;
     let asked = Asked::of(args.json, args.verbose, args.machine.quiet);
     tell(&spec, &outcome, asked)?;

@@ -85,10 +85,7 @@ pub(crate) fn stories(args: &StoriesArgs) -> Result<ExitCode> {
     args.input.check_any()?;
     let spec = spec(args)?;
     let host = args.machine.host()?.reading(args.recipe.files());
-    let host = match &args.report {
-        Some(path) => host.writing("--report", path),
-        None => host,
-    };
+    let host = crate::host::writing(host, "--report", args.report.as_ref());
     let outputs = host.outputs(false);
     let found = find(&host, &spec, &outputs)?;
     if let Some(path) = &args.report {
@@ -107,14 +104,7 @@ pub(crate) fn stories(args: &StoriesArgs) -> Result<ExitCode> {
 
 /// What the arguments mean.
 fn spec(args: &StoriesArgs) -> Result<StoriesSpec> {
-    let mut named = args.recipe.clone();
-    if named.recipe.is_none() {
-        let (recipe, threshold) = RECIPE;
-        named.recipe = Some(recipe.to_owned());
-        if named.threshold.is_none() {
-            named.threshold = Some(crate::args::threshold(threshold).map_err(Error::usage)?);
-        }
-    }
+    let named = args.recipe.otherwise(RECIPE)?;
     let recipe = named.recipe()?;
     args.input
         .check_classes(recipe.weighs_by_class(), &recipe.recipe)?;

@@ -7,14 +7,17 @@ use clap::Args;
 use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use tegula::error::{Error, Result};
+use tegula::error::Result;
 use tegula::templates::Wanted;
 use tegula::threshold::Threshold;
 use tegula_run::templates::{Template, Templates, TemplatesSpec, templates as find};
 use tegula_run::{Command, RunSpec, claims};
 
-/// The recipe, unless one is named: slots break sequences of tokens, so these are short.
-const RECIPE: (&str, usize, &str) = ("sscr", 3, "0.3");
+/// The recipe and its threshold, unless one is named: slots break sequences of tokens, so these are
+/// short.
+const RECIPE: (&str, &str) = ("sscr", "0.3");
+/// Its tokens in a shingle.
+const NGRAM: usize = 3;
 /// Characters of a template shown.
 const LONG: usize = 1000;
 /// Characters of a filler shown.
@@ -89,10 +92,7 @@ pub(crate) fn templates(args: &TemplatesArgs) -> Result<ExitCode> {
     args.input.check_any()?;
     let spec = spec(args)?;
     let host = args.machine.host()?.reading(args.recipe.files());
-    let host = match &args.report {
-        Some(path) => host.writing("--report", path),
-        None => host,
-    };
+    let host = crate::host::writing(host, "--report", args.report.as_ref());
     let outputs = host.outputs(false);
     let found = find(&host, &spec, &outputs)?;
     if let Some(path) = &args.report {
@@ -111,14 +111,9 @@ pub(crate) fn templates(args: &TemplatesArgs) -> Result<ExitCode> {
 
 /// What the arguments mean.
 fn spec(args: &TemplatesArgs) -> Result<TemplatesSpec> {
-    let mut named = args.recipe.clone();
-    if named.recipe.is_none() {
-        let (recipe, ngram, threshold) = RECIPE;
-        named.recipe = Some(recipe.to_owned());
-        named.ngram = named.ngram.or(Some(ngram));
-        if named.threshold.is_none() {
-            named.threshold = Some(crate::args::threshold(threshold).map_err(Error::usage)?);
-        }
+    let mut named = args.recipe.otherwise(RECIPE)?;
+    if args.recipe.recipe.is_none() {
+        named.ngram = named.ngram.or(Some(NGRAM));
     }
     let recipe = named.recipe()?;
     args.input

@@ -1,6 +1,7 @@
 //! What a run did, in a few lines.
 
-use super::{balance, full, noun, reasons, recall_of, records};
+use super::figures::{balance, noun, reasons, recall_of, records};
+use super::full;
 use crate::terminal::{self, count, plural};
 use crate::{output, shell};
 use std::fmt::Write;

@@ -1,6 +1,6 @@
 //! All figures of a run.
 
-use super::{balance, noun, percent, reasons, recall_of, records, shortened, table};
+use super::figures::{balance, noun, percent, reasons, recall_of, records, shortened, table};
 use crate::terminal::count;
 use std::fmt::Write;
 use std::ops::Deref;

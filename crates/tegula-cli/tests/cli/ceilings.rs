@@ -295,17 +295,9 @@ fn a_stream_that_is_read_twice_counts_as_scratch() {
     let rig = Rig::new();
     let lines = format!("{{\"text\":\"{}\"}}\n", words(3 << 20));
     let run = |ceiling: &str| {
-        let mut command = rig.command(&format!("dedup - -o out.jsonl --scratch .:{ceiling}"));
-        let pipes = || std::process::Stdio::piped();
-        let mut child = command
-            .stdin(pipes())
-            .stdout(pipes())
-            .stderr(pipes())
-            .spawn()
-            .unwrap();
         // A run that ends early reads no further.
-        let _ = child.stdin.take().unwrap().write_all(lines.as_bytes());
-        Ended::of(child.wait_with_output().unwrap())
+        let line = format!("dedup - -o out.jsonl --scratch .:{ceiling}");
+        rig.fed(&line, &lines)
     };
     let ended = run("2M");
     assert!(

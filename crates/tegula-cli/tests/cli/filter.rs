@@ -1,6 +1,6 @@
 //! A stream of hits, filtered as it comes.
 
-use crate::rig::{Ended, Rig, assert_shown};
+use crate::rig::{Rig, assert_shown};
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::process::Stdio;
 
@@ -30,25 +30,6 @@ fn ids(lines: &str) -> Vec<&str> {
     ids.map(Option::unwrap_or_default).collect()
 }
 
-/// Runs `tegula filter` with a stream on standard input.
-fn piped(rig: &Rig, line: &str, stream: &[u8]) -> Ended {
-    let mut child = rig
-        .command(line)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let mut stdin = child.stdin.take().unwrap();
-    let stream = stream.to_vec();
-    let writer = std::thread::spawn(move || {
-        let _ = stdin.write_all(&stream);
-    });
-    let ended = Ended::of(child.wait_with_output().unwrap());
-    writer.join().unwrap();
-    ended
-}
-
 #[test]
 fn lines_are_kept_as_they_are() {
     let rig = Rig::new();
@@ -60,7 +41,7 @@ fn lines_are_kept_as_they_are() {
         .map(|(_, line)| line)
         .collect();
     assert_eq!(ended.out(), kept);
-    assert_eq!(piped(&rig, "filter -", hits().as_bytes()).out(), kept);
+    assert_eq!(rig.fed("filter -", hits().as_bytes()).out(), kept);
     rig.ok("filter hits.jsonl -o kept.jsonl.gz -q");
     rig.ok("filter kept.jsonl.gz -o kept.jsonl -q");
     assert_eq!(rig.text("kept.jsonl"), kept);
@@ -152,7 +133,7 @@ fn bad_lines_are_named_or_skipped() {
         rig.ok("filter marked.jsonl").out(),
         rig.text("marked.jsonl")
     );
-    assert_shown!("filter_empty", piped(&rig, "filter", b""));
+    assert_shown!("filter_empty", rig.fed("filter", b""));
     rig.ok("filter marked.jsonl -o whole.jsonl.gz");
     let whole = rig.read("whole.jsonl.gz");
     rig.write("cut.jsonl.gz", &whole[..whole.len() / 2]);

@@ -1,8 +1,6 @@
 //! `tegula judge`.
 
-use crate::rig::{Ended, Rig, assert_shown};
-use std::io::Write as _;
-use std::process::Stdio;
+use crate::rig::{Rig, assert_shown};
 
 /// Six texts with copies of three degrees.
 fn texts() -> Rig {
@@ -28,28 +26,13 @@ fn texts() -> Rig {
     rig
 }
 
-/// Runs a line with something typed.
-fn typed(rig: &Rig, line: &str, keys: &str) -> Ended {
-    let mut child = rig
-        .command(line)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    // What is refused reads nothing.
-    let _ = child.stdin.take().unwrap().write_all(keys.as_bytes());
-    Ended::of(child.wait_with_output().unwrap())
-}
-
 #[test]
 fn pairs_are_asked_for_one_by_one_and_answers_are_gold() {
     let rig = texts();
     let before = rig.digests();
     assert_shown!(
         "judge_ask",
-        typed(
-            &rig,
+        rig.fed(
             "judge run --threshold 0.75 --width 80 -o answers.tsv",
             "y\nwhat\nn\nb\n?\nq\n"
         )
@@ -59,8 +42,7 @@ fn pairs_are_asked_for_one_by_one_and_answers_are_gold() {
     assert_eq!(answers.lines().count(), 3, "{answers}");
     assert!(answers.ends_with("\t?\n"), "{answers}");
     // Those that are answered are not asked for again; the end of the input is the end.
-    let ended = typed(
-        &rig,
+    let ended = rig.fed(
         "judge run --threshold 0.75 --answers answers.tsv -o more.jsonl",
         "y\ny\n",
     );

@@ -1,6 +1,5 @@
-use crate::rig::{Ended, Rig, assert_shown};
-use std::io::Write;
-use std::process::Stdio;
+use crate::rig::{Rig, assert_shown};
+use std::io::Write as _;
 
 const GOLDENS: [(&str, &str); 6] = [
     ("n7-t0.5", "-n 7 -t 0.5"),
@@ -21,23 +20,6 @@ fn golden(rig: &Rig, name: &str) -> Vec<u8> {
 
 fn with_input() -> Rig {
     Rig::with("onion/input.vert.gz")
-}
-
-/// Runs `tegula LINE` with `input` on standard input.
-fn piped(rig: &Rig, line: &str, input: &[u8]) -> Ended {
-    let mut child = rig
-        .command(line)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let mut stdin = child.stdin.take().unwrap();
-    let bytes = input.to_vec();
-    let writer = std::thread::spawn(move || stdin.write_all(&bytes));
-    let output = child.wait_with_output().unwrap();
-    writer.join().unwrap().unwrap();
-    Ended::of(output)
 }
 
 #[test]
@@ -61,12 +43,11 @@ fn the_flags_of_the_original_give_its_bytes() {
             assert_eq!(ended.stderr, "");
         }
         assert!(
-            piped(rig, &format!("onion -q {flags}"), &input).stdout == expected,
+            rig.fed(&format!("onion -q {flags}"), &input).stdout == expected,
             "{name}"
         );
         assert!(
-            piped(
-                rig,
+            rig.fed(
                 &format!("onion -q {flags} --two-pass --memory 64M -"),
                 &input
             )
@@ -107,7 +88,7 @@ fn a_run_that_meets_the_ceiling_ends_with_the_same_bytes() {
     assert!(small.stderr.contains("2 passes,"), "{}", small.stderr);
     assert!(small.stdout == roomy.stdout);
     // How long standard input is, is not known beforehand.
-    let stream = piped(&rig, "onion --memory 64M", &input);
+    let stream = rig.fed("onion --memory 64M", &input);
     assert!(
         stream
             .stderr

@@ -4,7 +4,6 @@
 use crate::rig::Rig;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use std::io::Write as _;
 use std::path::Path;
 use tegula::context::Context;
 use tegula::scratch::Scratch;
@@ -203,17 +202,10 @@ fn what_cannot_be_repeated_is_refused() {
             .contains("one of its stages")
     );
     assert!(rig.run("rerun laws").stderr.contains("laws"));
-    let mut child = rig
-        .command("dedup - -o piped.jsonl --run piped -q --format jsonl")
-        .stdin(std::process::Stdio::piped())
-        .spawn()
-        .unwrap();
-    child
-        .stdin
-        .take()
-        .unwrap()
-        .write_all(b"{\"text\": \"a\"}\n")
-        .unwrap();
-    assert!(child.wait().unwrap().success());
+    let ended = rig.fed(
+        "dedup - -o piped.jsonl --run piped -q --format jsonl",
+        "{\"text\": \"a\"}\n",
+    );
+    assert_eq!(ended.code, 0, "{}", ended.stderr);
     assert!(rig.run("rerun piped").stderr.contains("standard input"));
 }

@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
 use tempfile::TempDir;
 
 /// A folder in which the binary runs.
@@ -76,6 +77,26 @@ impl Rig {
         let ended = Ended::of(self.command(line).output().unwrap());
         self.assert_unchanged(&before, line);
         ended
+    }
+
+    /// Runs `tegula LINE` with these bytes on standard input, of which a run that is refused reads
+    /// none.
+    pub(crate) fn fed(&self, line: &str, input: impl AsRef<[u8]> + Send) -> Ended {
+        let mut child = self
+            .command(line)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut stdin = child.stdin.take().unwrap();
+        let output = std::thread::scope(|scope| {
+            scope.spawn(move || {
+                let _ = stdin.write_all(input.as_ref());
+            });
+            child.wait_with_output().unwrap()
+        });
+        Ended::of(output)
     }
 
     /// What a command says to options that it refuses; it writes nothing.

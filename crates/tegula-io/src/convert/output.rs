@@ -2,7 +2,7 @@
 
 use super::Fields;
 use crate::edit::Marks;
-use crate::format::marks::CodePoints;
+use crate::format::marks::{CodePoints, names};
 use std::ops::Range;
 
 /// A record to write.
@@ -29,21 +29,8 @@ pub struct SinkOptions {
 
 /// The names of the marks to write.
 pub(super) fn mark_names(options: &SinkOptions) -> impl Iterator<Item = String> {
-    let count = match (options.marks, options.spans) {
-        (false, _) => 0,
-        (true, false) => 3,
-        (true, true) => 4,
-    };
-    let names = [
-        "duplicate_of",
-        "duplicate_score",
-        "cluster_id",
-        "duplicate_spans",
-    ];
-    names
-        .into_iter()
-        .take(count)
-        .map(|name| format!("{}{name}", options.prefix))
+    let names = options.marks.then(|| names(&options.prefix, options.spans));
+    names.into_iter().flatten()
 }
 
 /// A span in code points.

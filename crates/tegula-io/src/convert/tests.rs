@@ -1,10 +1,14 @@
 //! Conversions: no digit is lost, and values without a type are listed.
 
+use std::borrow::Cow;
 use std::path::Path;
 
 use super::infer::Kind;
 use super::*;
 use crate::edit::{Marks, SpanMark};
+use crate::format::parquet::for_each_row;
+use crate::guard::InputGuard;
+use crate::limits::Limits;
 use crate::options::FormatName;
 use crate::outputs::Outputs;
 
@@ -51,7 +55,8 @@ fn back(path: &Path) -> Vec<String> {
         &SinkOptions::default(),
     )
     .unwrap();
-    parquet_fields(path, &mut |_, fields| {
+    let guard = InputGuard::of(path).unwrap();
+    for_each_row(&guard, &Limits::default(), &mut |_, fields| {
         sink.push(&OutputRecord {
             fields,
             text: "",

@@ -7,7 +7,7 @@
 //! heads count the words of one.
 
 use super::conllu_doc::{Parsed, Sentence, comment, parse};
-use super::marks::{clashing, number};
+use super::marks::{clashing, number, of_record, of_span};
 use super::spot::{Spot, is_blank};
 use super::{Cut, Format, MarkPlace, MarkStyle, PassOver, Passed, Patch, Place, Settings};
 use crate::convert::{FieldValue, Fields};
@@ -414,11 +414,7 @@ fn comments(
 
 fn mark_comments(record: &str, marks: &Marks, style: &MarkStyle) -> Result<Vec<Patch>> {
     let parsed = parse(record, 1, &mut String::new(), false)?;
-    let values = [
-        ("duplicate_of", marks.duplicate_of.clone()),
-        ("duplicate_score", marks.duplicate_score.map(number)),
-        ("cluster_id", marks.cluster_id.clone()),
-    ];
+    let values = of_record(marks);
     let block = |sentence: &Sentence| sentence.lines.start..sentence.comments;
     let mut patches = Vec::new();
     if let Some(first) = parsed.sentences.first() {
@@ -431,10 +427,7 @@ fn mark_comments(record: &str, marks: &Marks, style: &MarkStyle) -> Result<Vec<P
         )?);
     }
     for span in marks.spans.iter().flatten() {
-        let values = [
-            ("duplicate_of", span.duplicate_of.clone()),
-            ("duplicate_score", Some(number(span.score))),
-        ];
+        let values = of_span(span);
         let paragraph = parsed
             .paragraphs
             .iter()

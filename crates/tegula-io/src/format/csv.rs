@@ -7,7 +7,7 @@
 
 use super::csv_dialect::{OpenRow, Shape, sniff};
 use super::joined::{JOINT, split_cuts};
-use super::marks::{clashing, number};
+use super::marks::{clashing, names, number};
 use super::{Cut, Dialect, Format, MarkStyle, PassOver, Patch, Place, Settings};
 use crate::convert::{Fields, csv_fields};
 use crate::edit::Marks;
@@ -110,20 +110,6 @@ impl Csv {
             ));
         }
         Ok(row.cells)
-    }
-
-    /// The columns of the marks.
-    fn mark_names(style: &MarkStyle) -> Vec<String> {
-        [
-            "duplicate_of",
-            "duplicate_score",
-            "cluster_id",
-            "duplicate_spans",
-        ]
-        .iter()
-        .take(if style.spans { 4 } else { 3 })
-        .map(|name| style.name(name))
-        .collect()
     }
 
     fn append(&self, end: usize, cells: &[String]) -> Vec<Patch> {
@@ -260,7 +246,7 @@ impl Format for Csv {
     }
 
     fn mark_head(&self, text: &str, style: &MarkStyle) -> Result<Vec<Patch>> {
-        let names = Self::mark_names(style);
+        let names: Vec<String> = names(&style.prefix, style.spans).collect();
         if !self.dialect.header {
             return Ok(Vec::new());
         }

@@ -5,7 +5,7 @@
 //! common characters. The first row is a header if it contains the text column's name, or if its
 //! cells look like names: short, distinct, not empty.
 
-use super::{Dialect, PassOver, Passed};
+use super::extent::{PassOver, Passed};
 use crate::options::{FormatName, ReadOptions};
 use std::borrow::Cow;
 use std::ops::Range;
@@ -15,6 +15,19 @@ const ROWS: usize = 200;
 
 /// A longer cell is not a column name.
 const NAME: usize = 64;
+
+/// The dialect of a CSV file.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+pub struct Dialect {
+    /// Separates the cells.
+    pub delimiter: char,
+    /// Encloses a cell; none if quotes have no meaning.
+    pub quote: Option<char>,
+    /// Whether the first row contains the column names.
+    pub header: bool,
+    /// The names of the columns, `1`, `2`, ... without a header.
+    pub columns: Vec<String>,
+}
 
 /// The characters that separate and enclose cells.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

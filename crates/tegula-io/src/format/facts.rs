@@ -1,6 +1,6 @@
 //! What is known about a format before a file is opened, as defined in each format's file.
 
-use super::MarkPlace;
+use super::mark_place::MarkPlace;
 use crate::options::{FormatName, ReadOptions};
 
 /// What is known about a format before a file is opened.

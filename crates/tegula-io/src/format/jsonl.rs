@@ -8,7 +8,7 @@
 use super::Records;
 use super::joined::{JOINT, split_cuts};
 use super::json::{self, Fault, Kind, Value};
-use super::marks::{clashing, number, optional, spans_json};
+use super::marks::{clashing, names, number, optional, spans_json};
 use super::{Cut, Format, Line, MarkStyle, PassOver, Patch, Place, Settings};
 use crate::convert::{Fields, json_fields};
 use crate::edit::{Marks, SpanMark};
@@ -260,22 +260,11 @@ impl Format for Jsonl {
     }
 
     fn mark(&self, record: &str, marks: &Marks, style: &MarkStyle) -> Result<Vec<Patch>> {
-        let names = [
-            "duplicate_of",
-            "duplicate_score",
-            "cluster_id",
-            "duplicate_spans",
-        ]
-        .map(|name| style.name(name));
-        let used = if marks.spans.is_some() { 4 } else { 3 };
+        let names: Vec<String> = names(&style.prefix, marks.spans.is_some()).collect();
         let (mut clash, mut any) = (None, false);
         let end = json::object(record, |key, _| {
             any = true;
-            clash = clash.or_else(|| {
-                names[..used]
-                    .iter()
-                    .position(|name| json::is_key(key, name))
-            });
+            clash = clash.or_else(|| names.iter().position(|name| json::is_key(key, name)));
         })
         .map_err(|fault| not_json(record, &fault))?;
         if let Some(index) = clash {

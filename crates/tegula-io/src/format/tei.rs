@@ -3,11 +3,12 @@
 //! Documents are: in a `teiCorpus` each `TEI`, in an `idsCorpus` each `idsText`, otherwise the
 //! file, whatever its root element; or each element of a given name. A file that is one document is
 //! a record from its first byte to its last, like plain text. Text between documents belongs to
-//! none. The text and its units are described in [`super::tei_doc`].
+//! none. The text and its units are described in [`super::tei_walk`].
 
-use super::marks::{clashing, given, notes, number};
+use super::marks::{clashing, given, notes, of_record, of_span};
 use super::spot::Spot;
-use super::tei_doc::{Element, Elements, Parsed, parse};
+use super::tei_doc::{Element, Elements, Parsed};
+use super::tei_walk::parse;
 use super::vertical::{attributes_patch, escaped};
 use super::vertical_doc::{attributes, entities};
 use super::xml::{Entities, TagKind, Tags, is_name, is_space, local};
@@ -383,11 +384,7 @@ impl Format for Tei {
             )));
         }
         let parsed = self.parse(record, &mut String::new(), marks.spans.is_some())?;
-        let values = [
-            ("duplicate_of", marks.duplicate_of.clone()),
-            ("duplicate_score", marks.duplicate_score.map(number)),
-            ("cluster_id", marks.cluster_id.clone()),
-        ];
+        let values = of_record(marks);
         let mut patches = Vec::new();
         let mut around = Vec::new();
         patches.extend(attributes_patch(
@@ -397,10 +394,7 @@ impl Format for Tei {
             style,
         )?);
         for span in marks.spans.iter().flatten() {
-            let values = [
-                ("duplicate_of", span.duplicate_of.clone()),
-                ("duplicate_score", Some(number(span.score))),
-            ];
+            let values = of_span(span);
             let mut units = units_at(&parsed, &span.text).peekable();
             if units.peek().is_none() {
                 around.extend(segments(record, &parsed, &span.text, &values, style)?);
@@ -440,11 +434,7 @@ impl Format for Tei {
                 // A sentence that the file does not mark: its characters.
                 None => (raw(&parsed, &span.text).ok_or_else(no_text)?, None),
             };
-            let values = [
-                ("duplicate_of", span.duplicate_of.clone()),
-                ("duplicate_score", Some(number(span.score))),
-                ("cluster_id", None),
-            ];
+            let values = of_span(span);
             notes.push(Note {
                 at,
                 id,

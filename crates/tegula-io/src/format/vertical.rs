@@ -11,7 +11,7 @@
 //! The attributes of the `<doc>` tag are the metadata, its `id` is the id. Paragraphs and sentences
 //! are those of the tags; see [`super::vertical_doc`].
 
-use super::marks::{clashing, number};
+use super::marks::{clashing, of_record, of_span};
 use super::vertical_doc::{Line, Names, Parsed, Structure, attributes, entities, opened, parse};
 use super::{
     Cut, Format, MarkPlace, MarkStyle, PassOver, Passed, Patch, Place, Settings, count_tag,
@@ -171,11 +171,7 @@ impl Vertical {
     }
 
     fn mark_tags(&self, record: &str, marks: &Marks, style: &MarkStyle) -> Result<Vec<Patch>> {
-        let values = [
-            ("duplicate_of", marks.duplicate_of.clone()),
-            ("duplicate_score", marks.duplicate_score.map(number)),
-            ("cluster_id", marks.cluster_id.clone()),
-        ];
+        let values = of_record(marks);
         let mut patches = Vec::new();
         match self.doc_tag(record) {
             Some(tag) => {
@@ -205,10 +201,7 @@ impl Vertical {
             .filter(|(kind, ..)| *kind == Line::Token)
             .collect();
         for span in spans {
-            let values = [
-                ("duplicate_of", span.duplicate_of.clone()),
-                ("duplicate_score", Some(number(span.score))),
-            ];
+            let values = of_span(span);
             let from = structures.partition_point(|unit| unit.text.start < span.text.start);
             let here = structures[from..]
                 .iter()

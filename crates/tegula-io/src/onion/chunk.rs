@@ -1,7 +1,7 @@
 //! Reads the input in chunks of whole documents.
 
-use super::parse::Tags;
 use super::sight::Sight;
+use super::tags::Tags;
 use crate::compress::{Ending, Input};
 use crate::limits::size;
 use std::path::PathBuf;

@@ -6,7 +6,7 @@
 //! ```
 //!
 //! A line that begins with `<` is structure, every other whole line is a token; encodings are
-//! ignored. The rules are in [`tegula::onion`]; [`mod@parse`] defines documents, paragraphs and the
+//! ignored. The rules are in [`tegula::onion`]; `parse` defines documents, paragraphs and the
 //! lines between them.
 //!
 //! One pass holds every n-gram. Two passes count n-grams on scratch first and hold those that occur
@@ -16,13 +16,16 @@
 mod chunk;
 mod emit;
 mod feed;
-pub mod parse;
+mod options;
+mod parse;
 mod run;
 mod saved;
 mod sight;
+mod tags;
 #[cfg(test)]
 mod tests;
 
-pub use parse::Tags;
-pub use run::{Options, Passes, Summary, deduplicate, save_fingerprints};
+pub use options::{Options, Passes};
+pub use run::{Summary, deduplicate, save_fingerprints};
 pub use saved::{SavedFacts, facts};
+pub use tags::Tags;

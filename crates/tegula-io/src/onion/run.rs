@@ -3,7 +3,8 @@
 use super::chunk::{CHUNK, Chunks, Pool};
 use super::emit::Emitter;
 use super::feed::Feed;
-use super::parse::{Owner, Parsed, Parser, Tags};
+use super::options::{Options, Passes};
+use super::parse::{Owner, Parsed, Parser};
 use super::{saved, sight};
 use crate::compress::Input;
 use crate::outputs::Outputs;
@@ -12,40 +13,11 @@ use tegula::context::{Amount, Context};
 use tegula::error::{Error, ErrorKind, Result};
 use tegula::flow::in_order;
 use tegula::hash::Width;
-use tegula::onion::{Document, Fate, Judge, RepeatCount, Repeated, Rules, Verdict};
+use tegula::onion::{Document, Fate, Judge, RepeatCount, Repeated, Verdict};
 use tegula::shingle::Shingler;
 
 /// The typical length of a line in bytes, for estimates.
 const LINE: u64 = 6;
-
-/// Options of a run.
-#[derive(Debug, Clone)]
-pub struct Options {
-    /// The rules for removing a paragraph.
-    pub rules: Rules,
-    /// The tags that begin documents and paragraphs.
-    pub tags: Tags,
-    /// Whether to judge paragraphs shorter than an n-gram also as a whole.
-    pub whole: bool,
-    /// Whether to write only what is kept, rather than everything with marks.
-    pub strip: bool,
-    /// The number of passes.
-    pub passes: Passes,
-    /// N-grams that occur more than once, from [`save_fingerprints`]; then one pass is sufficient.
-    pub saved: Option<PathBuf>,
-}
-
-/// The number of passes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Passes {
-    /// Once, if all n-grams fit under the memory ceiling, else twice.
-    #[default]
-    Auto,
-    /// Once; the run ends in an error if the n-grams do not fit.
-    One,
-    /// Twice: n-grams are counted first, and those that occur more than once are held.
-    Two,
-}
 
 /// The figures of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

@@ -7,7 +7,7 @@
 //!
 //! Numbers are little-endian.
 
-use super::run::Options;
+use super::options::Options;
 use crate::outputs::Outputs;
 use serde::{Deserialize, Serialize};
 use std::fs::File;

@@ -3,7 +3,7 @@
 //! A wrong name would make everything one document, or each document one paragraph, and find no
 //! duplicates. An input without any tags is one document.
 
-use super::parse::{Line, Tags};
+use super::tags::{Line, Tags};
 use crate::compress::{Ending, Input};
 use crate::format::opened;
 use std::collections::BTreeMap;

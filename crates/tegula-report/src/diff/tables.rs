@@ -1,10 +1,10 @@
 //! The tables of a comparison of two runs.
 
 use super::{Caught, Diff};
-use crate::form::share;
+use crate::form::{capital, share};
 use crate::run::{noun, plural};
 use crate::table::{Cell, Kind, Table};
-use crate::tables::{capital, class_name};
+use crate::tables::class_name;
 use std::fmt::Write as _;
 use tegula::summary::Amounts;
 

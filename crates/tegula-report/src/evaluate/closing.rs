@@ -1,7 +1,7 @@
 //! Clusters that grow pair by pair, with their agreement with the gold standard at every step.
 
 use super::gold::{Gold, Kind};
-use super::tally::Sides;
+use super::sides::Sides;
 use std::collections::BTreeMap;
 use tegula::cluster::UnionFind;
 use tegula::evaluation::adjusted_rand;

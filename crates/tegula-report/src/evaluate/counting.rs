@@ -2,7 +2,8 @@
 
 use super::found::Pair;
 use super::gold::Gold;
-use super::tally::{Sides, Tally};
+use super::sides::Sides;
+use super::tally::Tally;
 use tegula::cluster::UnionFind;
 
 /// How pairs are counted.

@@ -1,21 +1,23 @@
 //! Judges one result: measures, intervals, labels, classes and thresholds.
 
-use super::classes::Sorter;
+use super::classes::Classes;
 use super::closing::Closing;
 use super::counting::{Counting, count};
+use super::evaluation::{
+    Evaluation, GoldFacts, Intervals, LabelCount, Measures, ResultFacts, Tuned,
+};
 use super::found::{Found, Pair};
 use super::gold::{Gold, Kind};
 use super::ids::Ids;
+use super::judged::Judged;
+use super::options::{Half, Options};
 use super::removals::Removals;
 use super::resample::{ByGroup, Sampled, ScoreIntervals};
+use super::sorter::Sorter;
 use super::sweep;
 use super::tally::{Rule, Tally};
-use super::{
-    Evaluation, GoldFacts, Half, Intervals, LabelCount, Measures, Options, ResultFacts, Tuned,
-};
 use std::borrow::Cow;
 use tegula::error::{Error, Result};
-use tegula::hash;
 
 /// By default, a document counts as found from this share of its tokens in matching parts.
 const HALF: f64 = 0.5;
@@ -27,23 +29,6 @@ pub(super) struct Judge<'a> {
     pub(super) sorters: &'a [Sorter],
     pub(super) options: &'a Options,
     pub(super) transitive: bool,
-}
-
-/// The pairs that count, and the gold standard.
-pub(super) struct Judged<'a> {
-    pub(super) gold: &'a Gold,
-    pub(super) pairs: &'a [Pair],
-    pub(super) counting: Counting,
-    ids: &'a Ids,
-    resamples: u32,
-}
-
-impl Judged<'_> {
-    /// The scores of all resamples, if there are any.
-    pub(super) fn sampled(&self, counts: &ByGroup) -> Option<Sampled> {
-        let key = |group: u32| hash::token(self.ids.name(group).as_bytes()).id;
-        (self.resamples > 0).then(|| counts.sampled(self.resamples, key))
-    }
 }
 
 /// Figures of all resamples, to compare results.
@@ -134,7 +119,7 @@ impl Judge<'_> {
             classes: self
                 .sorters
                 .iter()
-                .map(|sorter| sorter.classes(&judged))
+                .map(|sorter| Classes::of(sorter, &judged))
                 .collect(),
             sweep: if self.options.sweep {
                 sweep::sweep(gold, pairs, self.counting())

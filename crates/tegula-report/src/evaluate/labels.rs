@@ -1,6 +1,6 @@
 //! Labelled pairs as a list: the answers of a judge.
 
-use super::Positive;
+use super::positive::Positive;
 use super::rows::{RowColumns, Rows, Shape};
 use std::path::Path;
 use tegula::error::{Error, Result};

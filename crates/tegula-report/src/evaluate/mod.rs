@@ -11,17 +11,25 @@ mod classes;
 mod closing;
 mod comparison;
 mod counting;
+mod equal;
+mod evaluation;
 mod found;
 mod gold;
 mod ids;
+mod judged;
 mod judging;
 mod labels;
+mod options;
 mod page;
 mod parts;
+mod positive;
+mod reader;
 mod removals;
 mod resample;
 mod rows;
 mod run;
+mod sides;
+mod sorter;
 mod sweep;
 mod tables;
 mod tally;
@@ -29,246 +37,32 @@ mod tally;
 mod tests;
 mod truth;
 
-use classes::Sorter;
+pub use classes::{Class, Classes};
+pub(crate) use comparison::sentence;
+pub use comparison::{Comparison, Difference, Gap};
+pub use evaluation::{Evaluation, GoldFacts, Intervals, LabelCount, Measures, ResultFacts, Tuned};
+pub use found::Listed;
+pub use labels::{Labelled, labelled};
+pub use options::{Half, Options, RESAMPLES, ReadOptions};
+pub use positive::Positive;
+pub use removals::Removals;
+pub use resample::{Interval, ScoreIntervals};
+pub use sides::PairScores;
+pub use sorter::By;
+pub use sweep::{Point, Sweep};
+pub use tally::DocumentScores;
+pub use tegula::evaluation::Scores;
+pub use truth::Truth;
+
 use found::Found;
 use gold::{Gold, Kind};
 use ids::Ids;
 use judging::{Judge, Samples};
 use rows::{RowColumns, Rows, Shape};
-use serde::Serialize;
+use sorter::Sorter;
 use std::path::Path;
 use tegula::error::{Error, Result};
 use tegula_io::lines::Lines;
-
-pub use classes::{By, Class, Classes};
-pub(crate) use comparison::sentence;
-pub use comparison::{Comparison, Difference, Gap};
-pub use found::Listed;
-pub use gold::Positive;
-pub use labels::{Labelled, labelled};
-pub use removals::Removals;
-pub use resample::{Interval, ScoreIntervals};
-pub use sweep::{Point, Sweep};
-pub use tally::{DocumentScores, PairScores, Scores};
-pub use truth::Truth;
-
-/// Options for reading the lists.
-#[derive(Debug, Clone, PartialEq)]
-pub struct ReadOptions {
-    /// The column of the id, if the gold standard has groups.
-    pub id_key: String,
-    /// The column of the group.
-    pub group_key: String,
-    /// The column of the label, if the gold standard has pairs; by default `label`, if it exists.
-    pub label: Option<String>,
-    /// Which labels mean copies.
-    pub positive: Positive,
-    /// Whether a gold standard without a header has groups.
-    pub groups: bool,
-    /// The column of the score in the result.
-    pub score: String,
-    /// For a run, judge its clusters instead of its pairs.
-    pub clusters: bool,
-    /// Replace the ids of paragraphs or sentences in the result by those of their documents;
-    /// without it, only ids not in the gold standard are replaced.
-    pub roll_up: bool,
-    /// Also judge classes of documents by these.
-    pub by: Vec<By>,
-}
-
-impl Default for ReadOptions {
-    fn default() -> Self {
-        Self {
-            id_key: "id".to_owned(),
-            group_key: "group".to_owned(),
-            label: None,
-            positive: Positive::Customary,
-            groups: false,
-            score: "score".to_owned(),
-            clusters: false,
-            roll_up: false,
-            by: Vec::new(),
-        }
-    }
-}
-
-/// A half of the documents, with all copies of each: to choose a threshold on one half and judge it
-/// by the other.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Half {
-    /// The first half.
-    A,
-    /// The second half.
-    B,
-}
-
-/// How to judge a result.
-#[derive(Debug, Clone, Copy, PartialEq)]
-#[allow(
-    clippy::struct_excessive_bools,
-    reason = "each is an option of its own, and any may go with any other"
-)]
-pub struct Options {
-    /// Count only pairs at or above this; all if not set.
-    pub threshold: Option<f64>,
-    /// Count any two documents of one cluster as a found pair.
-    pub transitive: bool,
-    /// Judge only labelled pairs.
-    pub judged_only: bool,
-    /// Judge only these documents.
-    pub half: Option<Half>,
-    /// Also judge the result at every threshold.
-    pub sweep: bool,
-    /// Choose the threshold with the best F1 on half a, and judge half b by it.
-    pub tune: bool,
-    /// Resamples of the groups for confidence intervals; 0 for no intervals.
-    pub resamples: u32,
-}
-
-/// The usual number of resamples.
-pub const RESAMPLES: u32 = 1_000;
-
-impl Default for Options {
-    fn default() -> Self {
-        Self {
-            threshold: None,
-            transitive: false,
-            judged_only: false,
-            half: None,
-            sweep: false,
-            tune: false,
-            resamples: RESAMPLES,
-        }
-    }
-}
-
-/// Facts about the gold standard.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-pub struct GoldFacts {
-    /// Whether it has groups rather than labelled pairs.
-    pub groups: bool,
-    /// Documents: those of the gold standard, and if it has pairs also those of the result.
-    pub documents: u64,
-    /// Pairs of copies.
-    pub positives: u64,
-    /// Pairs labelled as different.
-    pub negatives: u64,
-}
-
-/// Facts about the result.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct ResultFacts {
-    /// Distinct pairs; for clusters, those of each member with the first.
-    pub pairs: u64,
-    /// What it lists.
-    pub of: Listed,
-    /// Whether ids of paragraphs or sentences were replaced by their documents.
-    pub rolled_up: bool,
-    /// Whether the scores of such documents are the shares of their tokens in matching parts, as
-    /// recorded by a run.
-    pub by_share: bool,
-    /// Whether its pairs have scores.
-    pub scored: bool,
-    /// Ids that are not in the gold standard.
-    pub unknown_ids: u64,
-    /// One of them.
-    pub unknown_id: Option<String>,
-    /// Rows of an id with itself, which are ignored.
-    pub loops: u64,
-}
-
-/// The share of a label's pairs that were found.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct LabelCount {
-    /// The label.
-    pub label: String,
-    /// Whether it means copies.
-    pub positive: bool,
-    /// The number of its pairs.
-    pub pairs: u64,
-    /// The number of these that were found.
-    pub found: u64,
-}
-
-/// All measures of one result.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Measures {
-    /// By pair.
-    pub pairs: PairScores,
-    /// By document: one with any copy and any partner counts as correct.
-    pub documents: DocumentScores,
-    /// By document: only one with all its copies among its partners counts as correct (the rule of
-    /// the CORE benchmark).
-    pub documents_whole: DocumentScores,
-    /// The adjusted Rand index of the clusters.
-    pub ari: f64,
-}
-
-/// 95 % confidence intervals.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-pub struct Intervals {
-    /// The resamples that they are from.
-    pub resamples: u32,
-    /// Of the figures by pair.
-    pub pairs: ScoreIntervals,
-    /// Of those by removal.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub removals: Option<ScoreIntervals>,
-    /// Of those by document, of the class of duplicates.
-    pub documents: ScoreIntervals,
-    /// The same, by the rule of the CORE benchmark.
-    pub documents_whole: ScoreIntervals,
-}
-
-/// A threshold chosen on one half and judged by the other.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Tuned {
-    /// The threshold, and its figures on half a, where it is the best.
-    pub chosen: Point,
-    /// Its figures on half b.
-    pub reported: Measures,
-    /// The best possible figures on half b, with a threshold chosen there.
-    pub possible: Point,
-}
-
-/// The evaluation of a result.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Evaluation {
-    /// What gold holds.
-    pub gold: GoldFacts,
-    /// What the result holds.
-    pub result: ResultFacts,
-    /// The threshold used.
-    pub threshold: Option<f64>,
-    /// See [`Options::transitive`]; always true for clusters.
-    pub transitive: bool,
-    /// See [`Options::judged_only`].
-    pub judged_only: bool,
-    /// See [`Options::half`].
-    pub half: Option<Half>,
-    /// The removals of the run, if it made a decision.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub removals: Option<Removals>,
-    /// The measures.
-    #[serde(flatten)]
-    pub measures: Measures,
-    /// Confidence intervals, if the groups were resampled.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub intervals: Option<Intervals>,
-    /// By label, if the gold standard has pairs with few distinct labels.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub labels: Vec<LabelCount>,
-    /// By classes of documents.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub classes: Vec<Classes>,
-    /// At every threshold.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub sweep: Option<Sweep>,
-    /// With a threshold chosen on half a.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub tuned: Option<Tuned>,
-}
 
 /// Evaluates one or more results against `gold`. `documents` lists the ids of all documents, for a
 /// gold standard of pairs that does not contain all.
@@ -306,7 +100,7 @@ pub fn evaluate(
     let known = ids.len();
     let found = results
         .iter()
-        .map(|result| found::read(result, read, &mut ids, known, closed))
+        .map(|result| reader::read(result, read, &mut ids, known, closed))
         .collect::<Result<Vec<_>>>()?;
     let mut truth = Gold::new(truth, &ids, options.half);
     let facts = GoldFacts {

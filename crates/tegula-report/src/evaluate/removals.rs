@@ -1,11 +1,12 @@
 //! Evaluates the removals of a run: whether the witness of a removed text is a copy of it.
 
-use super::Options;
 use super::found::{Found, Removal};
 use super::gold::Gold;
+use super::options::Options;
 use super::resample::ByGroup;
-use super::tally::{Scores, Sides};
+use super::sides::Sides;
 use serde::Serialize;
+use tegula::evaluation::Scores;
 
 /// The units that a run removed or marked, in judged documents.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]

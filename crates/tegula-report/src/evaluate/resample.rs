@@ -6,7 +6,7 @@
 //! resample is the same whatever results are compared, which makes differences of two results
 //! paired, and intervals are the same each time.
 
-use super::tally::Sides;
+use super::sides::Sides;
 use serde::{Serialize, Serializer};
 use std::collections::HashMap;
 use tegula::evaluation::Scores;

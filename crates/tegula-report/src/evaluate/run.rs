@@ -1,9 +1,10 @@
 //! The result of a run: its verdicts and its pairs, or its clusters, stage by stage.
 
-use super::ReadOptions;
-use super::found::{Listed, Reader, Removal};
+use super::equal::Equal;
+use super::found::{Listed, Removal};
+use super::options::ReadOptions;
 use super::parts::Parts;
-use std::collections::HashMap;
+use super::reader::Reader;
 use std::path::Path;
 use tegula::error::{Error, ErrorKind, Result};
 use tegula::recipe::Recipe;
@@ -181,46 +182,5 @@ impl Reader<'_> {
                 None => Ok(()),
             }
         })
-    }
-}
-
-/// Groups of equal units.
-#[derive(Default)]
-pub(super) struct Equal {
-    list: Vec<Group>,
-    last: Option<u64>,
-    /// By the first member, its group.
-    firsts: HashMap<Box<str>, usize>,
-}
-
-/// Equal units.
-#[derive(Default)]
-struct Group {
-    members: Vec<Box<str>>,
-    /// Whether they are pairs of each other.
-    alike: bool,
-}
-
-impl Equal {
-    /// Members of a group are consecutive.
-    fn push(&mut self, group: u64, id: &str, alike: bool) {
-        if self.last != Some(group) {
-            self.last = Some(group);
-            self.firsts.insert(id.into(), self.list.len());
-            self.list.push(Group {
-                members: Vec::new(),
-                alike,
-            });
-        }
-        if let Some(group) = self.list.last_mut() {
-            group.members.push(id.into());
-        }
-    }
-
-    /// The members of the group that begins with this one.
-    pub(super) fn of(&self, first: &str) -> Option<&[Box<str>]> {
-        self.firsts
-            .get(first)
-            .map(|place| self.list[*place].members.as_slice())
     }
 }

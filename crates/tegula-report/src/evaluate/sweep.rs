@@ -4,7 +4,7 @@ use super::closing::Closing;
 use super::counting::Counting;
 use super::found::Pair;
 use super::gold::Gold;
-use super::tally::{PairScores, Sides};
+use super::sides::{PairScores, Sides};
 use serde::Serialize;
 
 /// A result cut at a threshold.

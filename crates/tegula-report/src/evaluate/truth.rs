@@ -1,8 +1,8 @@
 //! Look-ups of single pairs in a gold standard.
 
-use super::ReadOptions;
 use super::gold::{self, Gold, Kind};
 use super::ids::Ids;
+use super::options::ReadOptions;
 use std::path::Path;
 use tegula::error::Result;
 

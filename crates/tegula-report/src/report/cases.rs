@@ -5,7 +5,7 @@ use tegula::compare::Comparer;
 use tegula::error::Result;
 use tegula_io::tables::{Coverage, Pairs, Spans, TableReader, Units};
 
-use super::Searched;
+use super::searched::Searched;
 use super::seen::{Best, Case, Seen, mix, order, seed};
 use crate::run::{Run, Stage};
 use crate::texts::{Origin, UnitRef};

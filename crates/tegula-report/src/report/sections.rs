@@ -8,14 +8,14 @@ use super::cases::Group;
 use super::clusters::{self, Cluster};
 use super::seen::{BINS, Case, ROWS, bin_name};
 use super::view::View;
-use crate::form::{count, decimal, percent, plural};
+use crate::form::{capital, count, decimal, percent, plural};
 use crate::html::chart::{self, Bar, Chart, bars, lying};
 use crate::html::clean;
 use crate::html::sides::{self, Shown};
 use crate::html::table::table;
 use crate::run::plural as units_of;
 use crate::table::Table;
-use crate::tables::{self, Counts, Parts};
+use crate::tables::{Counts, Parts};
 
 /// The maximum number of bars of a chart by a field.
 const BARS: usize = 12;
@@ -298,8 +298,4 @@ pub(super) fn verdicts(view: &View, id: &str) -> Markup {
             }
         }
     }
-}
-
-fn capital(text: &str) -> String {
-    tables::capital(text)
 }

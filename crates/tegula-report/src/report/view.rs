@@ -2,9 +2,9 @@
 
 use tegula::error::Result;
 
-use super::Searched;
 use super::cases::{self, Group, Shelf};
 use super::clusters;
+use super::searched::Searched;
 use super::seen::Seen;
 use crate::form::plural;
 use crate::run::{Run, Stage};

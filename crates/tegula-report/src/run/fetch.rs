@@ -1,11 +1,9 @@
 //! Fetches the texts of many units at once: each file is read at most once.
 
 use super::{Run, Unit};
+use crate::texts::reread;
 use std::ops::Range;
 use tegula::error::Result;
-use tegula_io::collection::Collection;
-use tegula_io::fetch::{self, Wanted};
-use tegula_io::options::{FormatName, ReadOptions};
 
 /// The location of a unit's text.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -38,10 +36,7 @@ impl Run {
     /// # Errors
     /// If a required file is missing or has changed since the run.
     pub fn texts(&self, places: &[Place]) -> Result<Vec<Option<String>>> {
-        let options = ReadOptions {
-            limit: None,
-            ..self.read_options()?
-        };
+        let read = self.read_options()?;
         let mut found = vec![None; places.len()];
         for input in self.inputs() {
             let here: Vec<usize> = (0..places.len())
@@ -50,22 +45,11 @@ impl Run {
             if here.is_empty() {
                 continue;
             }
-            input.check_unchanged()?;
-            let collection = Collection::open(
-                std::slice::from_ref(&input.path),
-                &options,
-                &std::env::temp_dir(),
-            )?;
-            let parquet = collection
-                .format(0)
-                .is_some_and(|(format, _)| format == FormatName::Parquet);
-            let wanted = |place: &Place| Wanted {
-                file: 0,
-                number: place.record,
-                bytes: (!parquet).then(|| place.bytes.clone()),
-            };
-            let wanted: Vec<Wanted> = here.iter().map(|place| wanted(&places[*place])).collect();
-            for (place, text) in here.iter().zip(fetch::texts(&collection, &wanted)?) {
+            let records = here.iter().map(|place| {
+                let place = &places[*place];
+                (place.record, place.bytes.clone())
+            });
+            for (place, text) in here.iter().zip(reread(input, &read, records)?) {
                 found[*place] = match &places[*place].part {
                     None => text,
                     Some(part) => text.and_then(|text| text.get(part.clone()).map(str::to_owned)),

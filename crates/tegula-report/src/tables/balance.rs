@@ -2,8 +2,8 @@
 //! field.
 
 use super::counts::{Counts, Parts};
-use super::{Heads, capital};
-use crate::form::share;
+use super::heads::Heads;
+use crate::form::{capital, share};
 use crate::run::{self, Run};
 use crate::table::{Cell, Kind, Table};
 use std::fmt::Write as _;

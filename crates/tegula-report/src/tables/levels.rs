@@ -1,7 +1,7 @@
 //! Pairs, units and clusters by the values of a field at several thresholds, as counted in the run
 //! summary.
 
-use super::{capital, slug};
+use crate::form::{capital, slug};
 use crate::run::{self, Stage};
 use crate::table::{Cell, Kind, Table};
 use serde_json::Value;

@@ -5,6 +5,7 @@
 
 mod balance;
 mod counts;
+mod heads;
 pub(crate) mod levels;
 pub mod sweep;
 mod write;
@@ -13,6 +14,7 @@ pub(crate) use counts::add_amounts;
 pub use counts::{Counts, Lengths, Parts, class_name};
 pub use write::{write_all, write_tables, write_with};
 
+use crate::form::slug;
 use crate::run::Run;
 use crate::table::Table;
 use tegula::error::{Error, ErrorKind, Result};
@@ -85,58 +87,6 @@ fn distinguish(tables: &mut [Table]) {
             rest[0].name = format!("{stem}-{number}");
             number += 1;
         }
-    }
-}
-
-/// A file name stem for any text: letters and digits in lower case, everything else a hyphen.
-fn slug(text: &str) -> String {
-    let letters: String = text
-        .chars()
-        .map(|c| {
-            if c.is_ascii_alphanumeric() {
-                c.to_ascii_lowercase()
-            } else {
-                '-'
-            }
-        })
-        .collect();
-    let parts: Vec<&str> = letters.split('-').filter(|part| !part.is_empty()).collect();
-    if parts.is_empty() {
-        "field".to_owned()
-    } else {
-        parts.join("-")
-    }
-}
-
-/// With a capital first letter.
-pub(crate) fn capital(text: &str) -> String {
-    let mut chars = text.chars();
-    chars.next().map_or_else(String::new, |first| {
-        first.to_uppercase().chain(chars).collect()
-    })
-}
-
-/// Heads of the columns of removed units.
-struct Heads {
-    gone: &'static str,
-}
-
-impl Heads {
-    fn of(stages: &[Counts]) -> Self {
-        let marked = stages
-            .iter()
-            .filter(|counts| counts.verb == "marked")
-            .count();
-        let gone = match marked {
-            0 => "Removed",
-            n if n == stages.len() => "Marked",
-            _ => "Removed or marked",
-        };
-        Self { gone }
-    }
-
-    fn gone_lower(&self) -> String {
-        self.gone.to_lowercase()
     }
 }
 

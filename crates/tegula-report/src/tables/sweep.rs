@@ -1,7 +1,7 @@
 //! The grids of a sweep over shingle lengths and thresholds (Benko 2013, §3.2 and §3.3).
 
-use super::{capital, class_name};
-use crate::form::{count, share};
+use super::counts::class_name;
+use crate::form::{capital, count, share};
 use crate::html::heat::{Heat, heat};
 use crate::html::table::table;
 use crate::html::{Page, Section, clean};

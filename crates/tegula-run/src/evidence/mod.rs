@@ -1,13 +1,15 @@
 //! The run folder: findings as open tables, and their reader.
 
+mod names;
 mod read;
 mod rows;
 mod write;
 
+pub use names::recipe_hash;
+pub(crate) use names::{stage_name, staged_hash};
 pub use read::Stored;
 pub use rows::measures;
-pub use write::recipe_hash;
-pub(crate) use write::{Evidence, staged_hash, stages_info, write};
+pub(crate) use write::{Evidence, stages_info, write};
 
 use crate::spec::RunSpec;
 use serde_json::{Map, Value};

@@ -1,7 +1,7 @@
 //! Reads a run folder: the findings, without reading any text.
 
+use super::names::staged_hash;
 use super::specification;
-use super::write::staged_hash;
 use crate::host::Host;
 use crate::inputs::Inputs;
 use crate::spec::{InputSpec, PairsKept, RunSpec};

@@ -1,16 +1,16 @@
 //! Writes the run folder.
 
+use super::names::{recipe_hash, stage_name, staged_hash};
 use super::options;
 use super::rows::measures;
 use crate::host::Host;
 use crate::report::Report;
-use crate::search::stage_name;
 use crate::spec::{PairsKept, RunSpec};
 use tegula::cluster::Clusters;
 use tegula::decide::{Decision, Fate};
 use tegula::error::{Error, ErrorKind, Result};
 use tegula::evidence::{Coverage, Findings, Spans};
-use tegula::recipe::{Recipe, Staged};
+use tegula::recipe::Recipe;
 use tegula::record::Level;
 use tegula_io::outputs::Outputs;
 use tegula_io::tables::{
@@ -43,19 +43,6 @@ pub(crate) struct Evidence<'a> {
     pub(crate) stage: &'a str,
     /// The decision, and the participle for units that are not kept.
     pub(crate) decision: Option<(&'a Decision, &'static str)>,
-}
-
-/// The hash of a recipe, as in tables and `run.json`.
-///
-/// # Errors
-/// None in practice; a recipe is always representable.
-pub fn recipe_hash(recipe: &Recipe) -> Result<String> {
-    Ok(format!("{:016x}", recipe.hash()?))
-}
-
-/// The hash of all stages of a run; for a single stage that of its recipe.
-pub(crate) fn staged_hash(recipe: &Staged) -> Result<String> {
-    Ok(format!("{:016x}", recipe.hash()?))
 }
 
 /// Writes the tables; `stored` says that those of the findings exist already, so that only the

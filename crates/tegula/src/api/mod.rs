@@ -15,6 +15,7 @@ mod cluster;
 mod comparison;
 mod evaluation;
 mod filter;
+mod found;
 mod input;
 mod machine;
 mod memory;

@@ -1,6 +1,6 @@
 //! The decisions of a run.
 
-use super::run::Found;
+use super::found::Found;
 use super::{Cluster, Mark, Place, Removed, Summary, place};
 use crate::cluster::Clusters;
 use crate::decide::{Decision, Policy};

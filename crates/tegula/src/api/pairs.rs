@@ -1,7 +1,7 @@
 //! All pairs of texts.
 
 use super::Place;
-use super::run::Found;
+use super::found::Found;
 use crate::context::{Context, Reservation};
 use crate::error::Result;
 use crate::evidence::{Findings, Millionths};

@@ -1,5 +1,6 @@
 //! Runs: from texts, or a custom source, to results.
 
+use super::found::Found;
 use super::input::Input;
 use super::memory::Memory;
 use super::{Cluster, Dedup, Outcome, Pairs, Record};
@@ -8,17 +9,8 @@ use crate::context::{Context, Reservation};
 use crate::engine::survey::FailOnBad;
 use crate::engine::{self, Job, Tuning};
 use crate::error::{Error, Result};
-use crate::evidence::Findings;
 use crate::field;
 use crate::record::Source;
-
-/// What a run found.
-pub(super) struct Found {
-    pub(super) context: Context,
-    pub(super) findings: Findings,
-    /// Records before the references.
-    pub(super) own: usize,
-}
 
 /// Runs over texts in memory. A text is anything that is [`Into<Record>`]: `&str`, `String`,
 /// `&String`, `(id, text)`, [`Record`]. Borrowed texts are not copied, and results refer to texts

@@ -5,36 +5,10 @@ use super::rules::Rules;
 use super::seen::{Place, Seen};
 use super::smooth::smooth;
 use super::sources::Sources;
+use super::verdict::{Fate, Verdict};
 use crate::context::Context;
 use crate::error::{Error, ErrorKind, Result};
 use crate::hash::Fingerprint;
-
-/// The verdict on a paragraph.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Fate {
-    /// It is kept.
-    Kept,
-    /// It is removed: more than the threshold of it was previously seen.
-    Duplicate,
-    /// It is removed because its neighbours are.
-    Smoothed,
-}
-
-/// The decision on a paragraph.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Verdict {
-    /// Its tokens in previously seen n-grams.
-    pub known: u32,
-    /// Whether it is kept, and why not.
-    pub fate: Fate,
-}
-
-impl Verdict {
-    /// Whether the paragraph is kept.
-    pub fn is_kept(self) -> bool {
-        self.fate == Fate::Kept
-    }
-}
 
 /// The number of n-grams whose slots are prefetched together.
 const TOUCHED: usize = 64;

@@ -27,9 +27,11 @@ mod rules;
 mod seen;
 mod smooth;
 mod sources;
+mod verdict;
 
 pub use document::{Document, Ngram, Paragraph};
-pub use judge::{Fate, Judge, Verdict};
+pub use judge::Judge;
 pub use repeated::{RepeatCount, RepeatWriter, Repeated};
 pub use rules::{Rules, single_precision};
 pub use sources::{Source, Sources};
+pub use verdict::{Fate, Verdict};

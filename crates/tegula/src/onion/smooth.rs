@@ -1,7 +1,7 @@
 //! Smoothing: also removes short runs of good paragraphs among bad ones.
 
 use super::document::Paragraph;
-use super::judge::{Fate, Verdict};
+use super::verdict::{Fate, Verdict};
 
 /// Also removes every run of kept paragraphs with at most `stub` tokens in total, if it is between
 /// two bad paragraphs, or between one and the edge of the document, or fills the document.

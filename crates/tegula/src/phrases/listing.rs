@@ -1,47 +1,14 @@
 //! The sorted list of phrases.
 
-use super::Phrase;
-use super::found::{Best, Order, SAMPLED, Values, order};
+use super::found::{Best, Order, SAMPLED, Values};
 use super::frequencies;
-use super::spelling::Spelled;
+use super::phrase::Phrase;
+use super::row::{Row, Spelled};
 use crate::context::Context;
 use crate::engine::taped::Taped;
 use crate::error::{Error, Result};
 use crate::partition::{Partitions, Writer};
 use crate::scratch::SpillFile;
-
-/// A phrase with all that is said of it.
-#[derive(Debug, Clone, Copy, bytemuck::Pod, bytemuck::Zeroable)]
-#[repr(C)]
-pub(super) struct Row {
-    /// Where it begins on the tape.
-    pub(super) place: u64,
-    /// Its deviation of proportions, times its occurrences and all tokens.
-    pub(super) deviation: u64,
-    /// Its association, in steps of 2^-[`frequencies::BITS`].
-    pub(super) association: i64,
-    /// Where its spelling begins, in bytes.
-    pub(super) text: u64,
-    /// Where its shares begin: by number in a chunk, then in bytes.
-    pub(super) shares: u64,
-    pub(super) text_bytes: u32,
-    pub(super) share_count: u32,
-    /// Its tokens.
-    pub(super) length: u32,
-    pub(super) occurrences: u32,
-    pub(super) texts: u32,
-    /// The text of its first occurrence.
-    pub(super) unit: u32,
-    /// Where that begins and ends in the record, in code points.
-    pub(super) start: u32,
-    pub(super) end: u32,
-}
-
-impl Row {
-    fn order(&self) -> Order {
-        order(self.length, self.occurrences, self.place)
-    }
-}
 
 /// About how many rows are sorted at a time.
 const TOGETHER: usize = 1 << 15;

@@ -24,117 +24,27 @@
 mod found;
 mod frequencies;
 mod listing;
+mod phrase;
+mod row;
 mod spelling;
 mod tree;
+mod wanted;
+
+pub use phrase::{Counted, Phrase};
+pub use wanted::Wanted;
 
 use crate::context::{Amount, Context};
 use crate::engine::Job;
 use crate::engine::survey::BadRecords;
 use crate::engine::taped::Taped;
-use crate::error::{Error, Result};
-use crate::field::{FieldKey, find as column};
+use crate::error::Result;
+use crate::field::find as column;
 use crate::hash::Width;
 use crate::recipe::Recipe;
 use found::{Found, Values};
 use frequencies::Frequencies;
 use std::sync::{Mutex, PoisonError};
 use tree::{Node, Tree};
-
-/// Which phrases are listed.
-#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct Wanted {
-    /// The fewest tokens.
-    pub min_tokens: u32,
-    /// The most tokens.
-    pub max_tokens: Option<u32>,
-    /// The fewest texts.
-    pub min_texts: u32,
-    /// The fewest occurrences.
-    pub min_occurrences: u32,
-    /// The maximum number to list: the first ones.
-    pub top: Option<u64>,
-    /// A field by whose values occurrences are counted.
-    pub by: Option<FieldKey>,
-}
-
-impl Default for Wanted {
-    fn default() -> Self {
-        Self {
-            min_tokens: 3,
-            max_tokens: None,
-            min_texts: 2,
-            min_occurrences: 2,
-            top: None,
-            by: None,
-        }
-    }
-}
-
-impl Wanted {
-    /// Refuses values under which there are no phrases, or none that recur.
-    ///
-    /// # Errors
-    /// Names the option.
-    pub fn check(&self) -> Result<()> {
-        let at_least = |option: &str, value: u64, least: u64| {
-            if value >= least {
-                return Ok(());
-            }
-            Err(Error::usage(format!(
-                "{option}: expected at least {least}, found {value}"
-            )))
-        };
-        at_least("⟨min_tokens⟩", self.min_tokens.into(), 1)?;
-        at_least("⟨min_texts⟩", self.min_texts.into(), 1)?;
-        at_least("⟨min_occurrences⟩", self.min_occurrences.into(), 2)?;
-        at_least("⟨top⟩", self.top.unwrap_or(1), 1)?;
-        match self.max_tokens {
-            Some(most) if most < self.min_tokens => Err(Error::usage(format!(
-                "⟨max_tokens⟩: expected at least ⟨min_tokens⟩, {}, found {most}",
-                self.min_tokens
-            ))),
-            _ => Ok(()),
-        }
-    }
-}
-
-/// A phrase.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Phrase<'a> {
-    /// As it stands where it occurs first.
-    pub text: &'a str,
-    /// Its tokens.
-    pub tokens: u32,
-    /// The texts that have it.
-    pub texts: u32,
-    /// Its occurrences in them.
-    pub occurrences: u32,
-    /// Gries' deviation of proportions over the texts or, if a field is named, over its values: 0
-    /// if the phrase is as frequent everywhere, close to 1 if it is in one small part.
-    pub dp: f64,
-    /// The binary logarithm of its occurrences over those expected if its tokens were independent.
-    pub association: f64,
-    /// The id of the text of its first occurrence.
-    pub id: &'a str,
-    /// Where that begins in the text of the record, in code points.
-    pub start: u64,
-    /// Where it ends.
-    pub end: u64,
-    /// By value of the field, if one is named: texts and occurrences.
-    pub by: &'a [(&'a str, u32, u32)],
-}
-
-/// The figures of a run.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize)]
-pub struct Counted {
-    /// Texts.
-    pub texts: u64,
-    /// Their tokens.
-    pub tokens: u64,
-    /// Phrases that were listed.
-    pub phrases: u64,
-}
 
 /// The most tokens of the sequences that positions are sorted by.
 const LONGEST: u32 = 64;

@@ -2,7 +2,8 @@
 
 use super::found::{Best, Found, FoundRow, Order, Part};
 use super::frequencies::Frequencies;
-use super::listing::{Listing, Row};
+use super::listing::Listing;
+use super::row::{Row, Spelled};
 use crate::context::{Amount, Context, Reservation};
 use crate::engine::Job;
 use crate::engine::reread::changed;
@@ -91,17 +92,6 @@ struct Worker<'a> {
     numbers: Vec<u32>,
     /// The sum of the rarities of the tokens before each, and of all.
     rarities: Vec<i64>,
-}
-
-/// The phrases that occur first in a chunk.
-#[derive(Default)]
-pub(super) struct Spelled {
-    /// The texts in which they are.
-    pub(super) text: String,
-    /// Value, texts and occurrences.
-    pub(super) shares: Vec<[u32; 3]>,
-    /// Their places in `text` and `shares` are from the beginning of these.
-    pub(super) rows: Vec<Row>,
 }
 
 impl Speller<'_> {

@@ -6,7 +6,7 @@
 //! token is not pursued, nor are its parts: what they share begins earlier. So a passage that was
 //! copied is read from its beginning only, not from each of its tokens.
 
-use super::Wanted;
+use super::wanted::Wanted;
 use crate::context::{Context, Reservation, make_room};
 use crate::engine::taped::Taped;
 use crate::error::Result;

@@ -7,6 +7,7 @@
 mod advice;
 mod by_length;
 mod card;
+mod check;
 mod fields;
 mod heed;
 mod meaning;
@@ -15,6 +16,7 @@ mod select;
 mod staged;
 mod unmasked;
 mod weights;
+mod written;
 
 pub use crate::sketch::Keys;
 pub use advice::{Advice, Profile};
@@ -26,15 +28,14 @@ pub use staged::{Action, Stage, Staged};
 pub use unmasked::Unmasked;
 pub use weights::{Frequent, Scale, Weights};
 
-use crate::constraint::Constraints;
 use crate::error::{Error, Result};
 pub use crate::measure::Measure;
 use crate::record::Level;
+use crate::sketch::Estimate;
 use crate::sketch::bands::Bands;
-use crate::sketch::{Estimate, Features};
 use crate::text::digest::Digest;
 use crate::text::items::{Distinct, Items};
-use crate::text::normalise::{Normalisation, Normaliser};
+use crate::text::normalise::Normalisation;
 use crate::text::token::Boundaries;
 use crate::threshold::Threshold;
 
@@ -131,139 +132,20 @@ impl Recipe {
     /// The name of the recipe used when none is named.
     pub const DEFAULT: &'static str = "copies";
 
-    /// A built-in recipe.
-    ///
-    /// # Errors
-    /// If there is none with that name; the hint lists the recipes.
-    pub fn named(name: &str) -> Result<Self> {
-        Card::named(name).map(Card::recipe)
-    }
-
-    /// A recipe from TOML: `recipe = "NAME"` to start from, then the fields that differ.
-    ///
-    /// # Errors
-    /// Usage errors naming the field.
-    pub fn from_toml(text: &str) -> Result<Self> {
-        Card::from_toml(text, "").map(|card| card.recipe())
-    }
-
-    /// The recipe that the table names, with the fields that differ.
-    fn from_table_over_base(table: toml::Table) -> Result<Self> {
-        let mut merged = Card::base(&table)?.recipe().table()?;
-        merge(&mut merged, table);
-        let recipe = Self::from_table(merged)?;
-        recipe.check_heeded()?;
-        Ok(recipe)
-    }
-
-    /// This recipe with one field set, as by `--set key=value`; `key` may be dotted, `value` is
-    /// TOML or a bare word.
-    ///
-    /// # Errors
-    /// Usage errors naming the field.
-    pub fn with(&self, key: &str, value: &str) -> Result<Self> {
-        let parsed: toml::Value = format!("v = {value}")
-            .parse::<toml::Table>()
-            .ok()
-            .and_then(|mut table| table.remove("v"))
-            .unwrap_or_else(|| toml::Value::String(value.to_owned()));
-        let change = key.rsplit('.').fold(parsed, |inner, name| {
-            let mut table = toml::Table::new();
-            table.insert(name.to_owned(), inner);
-            toml::Value::Table(table)
-        });
-        let toml::Value::Table(change) = change else {
-            return Err(Error::usage(format!("expected key=value, found '{key}'")));
-        };
-        let mut merged = self.table()?;
-        merge(&mut merged, change);
-        Self::from_table(merged).map_err(|e| {
-            let (message, advice) = e.marked();
-            Error::usage(format!("⟨set⟩ {key}: {message}"))
-                .hint(advice.unwrap_or("`tegula recipes NAME` prints a recipe's fields"))
-        })
-    }
-
-    /// The recipe as TOML, as `tegula recipes NAME` prints it.
-    ///
-    /// # Errors
-    /// None in practice; a recipe is always representable.
-    pub fn to_toml(&self) -> Result<String> {
-        toml::to_string(self).map_err(unwritable)
-    }
-
-    /// Checks rules that types cannot express, and creates the normaliser.
-    ///
-    /// # Errors
-    /// Usage errors naming the field.
-    pub fn check(&self) -> Result<Normaliser> {
-        card::check_name(&self.recipe)?;
-        if !(1..=64).contains(&self.ngram) {
-            return Err(Error::usage(format!(
-                "ngram: expected 1 to 64 tokens, found {}",
-                self.ngram
-            )));
-        }
-        if self.onion.is_some() != (self.measure == Measure::Known) {
-            return Err(Error::usage(
-                "onion: expected it only with measure = \"known\"",
-            ));
-        }
-        if (self.unit == Level::Passage) != self.measure.is_of_passages() {
-            return Err(Error::usage(format!(
-                "unit: the recipe {} {}",
-                self.recipe,
-                if self.unit == Level::Passage {
-                    "compares units with each other, and a passage is none before it is found"
-                } else {
-                    "finds passages, and no other unit"
-                }
-            ))
-            .hint("the unit passage and the recipe passages belong together"));
-        }
-        self.check_keys()?;
-        if self.digest != Digest::Tegula && self.measure != Measure::Equality {
-            return Err(Error::usage(
-                "digest: expected \"tegula\" for a recipe that compares shingles",
-            )
-            .hint("other digests identify whole units: use the recipe exact or plain"));
-        }
-        self.check_second()?;
-        Normaliser::new(&self.normalise)
-    }
-
-    /// Checks the thresholds of rescoring.
-    fn check_second(&self) -> Result<()> {
-        let drops = match self.unmasked {
-            _ if self.levenshtein.is_some() => "levenshtein",
-            _ if !self.thresholds.is_none() => "thresholds",
-            _ if !self.distinct.is_none() => "distinct",
-            Unmasked::AtLeast(_) if !self.normalise.masks.is_none() => "unmasked",
-            _ => return Ok(()),
-        };
-        if !self.measure.scores_pairs() {
-            return Err(Error::usage(format!(
-                "{drops}: expected it with a measure of near copies, found one without"
-            ))
-            .hint("it rescores pairs of near copies: use a recipe such as ssr or messages"));
-        }
-        if self.transitive {
-            return Err(Error::usage(format!(
-                "{drops}: expected no second threshold on pairs with transitive=true"
-            ))
-            .hint("skipped pairs would not be checked: set transitive=false"));
-        }
-        Ok(())
-    }
-
     /// Whether a pair that reaches the threshold may be hidden by what its score does not consider.
     pub fn may_hide(&self) -> bool {
-        self.measure.scores_pairs()
-            && (self.levenshtein.is_some()
-                || !self.thresholds.is_none()
-                || !self.distinct.is_none()
-                || (matches!(self.unmasked, Unmasked::AtLeast(_))
-                    && !self.normalise.masks.is_none()))
+        self.measure.scores_pairs() && self.hides_by().is_some()
+    }
+
+    /// The first field by which pairs that reach the threshold may be hidden.
+    fn hides_by(&self) -> Option<&'static str> {
+        match self.unmasked {
+            _ if self.levenshtein.is_some() => Some("levenshtein"),
+            _ if !self.thresholds.is_none() => Some("thresholds"),
+            _ if !self.distinct.is_none() => Some("distinct"),
+            Unmasked::AtLeast(_) if !self.normalise.masks.is_none() => Some("unmasked"),
+            _ => None,
+        }
     }
 
     /// The steps without masks, if texts are also compared without them: with masks and a measure
@@ -291,120 +173,6 @@ impl Recipe {
         self.thresholds
             .of(tokens, self.threshold)
             .unwrap_or(self.threshold)
-    }
-
-    /// Checks that keys, weights and selection fit the measure.
-    fn check_keys(&self) -> Result<()> {
-        let measure = self.measure;
-        if let Some(keys) = &self.keys {
-            keys.check(self.ngram)?;
-            let facts = keys.kind().facts();
-            if !(1..=1000).contains(&self.least_keys) {
-                return Err(Error::usage(format!(
-                    "least_keys: expected 1 to 1000, found {}",
-                    self.least_keys
-                )));
-            }
-            if measure == Measure::AgreementContainment && facts.follows_threshold {
-                return Err(Error::usage(
-                    "keys: expected bands that do not follow from the threshold, as a contained text may resemble the other little",
-                )
-                .hint("set keys.bands=112 and keys.rows=1: texts that agree in one slot are candidates"));
-            }
-            if self.least_keys > 1 && facts.follows_threshold {
-                return Err(Error::usage(
-                    "least_keys: expected 1, as the number of keys follows from the threshold so that one in common is enough",
-                )
-                .hint("set the parameters of the keys that are 0"));
-            }
-            let fits = match measure {
-                Measure::Equality
-                | Measure::Known
-                | Measure::Passages
-                | Measure::RarityContainment
-                | Measure::RarityDice
-                | Measure::RarityMean => false,
-                Measure::Hamming => facts.estimate == Estimate::Bits,
-                Measure::Agreement => matches!(facts.estimate, Estimate::Slots(_)),
-                Measure::AgreementContainment => matches!(keys, Keys::MinWise(_)),
-                _ => true,
-            };
-            if !fits {
-                let bits = Keys::names(|facts| facts.estimate == Estimate::Bits, "");
-                let slots = Keys::names(|facts| matches!(facts.estimate, Estimate::Slots(_)), "");
-                return Err(Error::usage(
-                    "keys: they generate no candidates that this measure could compare",
-                )
-                .hint(format!(
-                    "\"hamming\" needs keys of type {bits}; \"agreement\" {slots}"
-                )));
-            }
-            if facts.features == Features::Terms && !measure.needs_weights() {
-                return Err(Error::usage(
-                    "keys: terms are selected by weight, and this measure has no weights",
-                )
-                .hint("use them with measure = \"cosine\" or \"weighted-resemblance\""));
-            }
-        } else if measure.is_of_signatures() {
-            return Err(Error::usage(
-                "keys: expected those that make the signatures, found none",
-            ));
-        }
-        let weighs = measure.needs_weights() || measure.needs_rarity();
-        if self.weights.is_some() != weighs {
-            return Err(Error::usage(if weighs {
-                "weights: expected how this measure weighs, found nothing"
-            } else {
-                "weights: expected none, as this measure does not weigh"
-            })
-            .hint("those that do are \"cosine\", \"weighted-resemblance\" and \"rarity-mean\", \"-dice\" and \"-containment\""));
-        }
-        if let Some(weights) = &self.weights {
-            weights.check()?;
-            if weights.are_of_shingles() != measure.needs_rarity() {
-                return Err(Error::usage(if measure.needs_rarity() {
-                    "weights.type: expected \"rarity\", as this measure compares shingles"
-                } else {
-                    "weights.type: expected weights of terms, found \"rarity\", which is for shingles"
-                }));
-            }
-            if measure == Measure::Cosine && matches!(weights, Weights::Classes { .. }) {
-                return Err(Error::usage(
-                    "weights: expected idf or equal under the cosine, found classes",
-                ));
-            }
-            if !weights.are_of_shingles() && self.ngram != 1 {
-                return Err(Error::usage(format!(
-                    "ngram: expected 1, as the recipe compares single terms, found {}",
-                    self.ngram
-                )));
-            }
-        }
-        if measure.needs_rarity() && self.fingerprint != FingerprintKind::Tokens {
-            return Err(Error::usage(
-                "fingerprint: expected tokens, as shingles are weighted by the hash of their tokens",
-            ));
-        }
-        self.select.check()?;
-        if !self.select.is_all()
-            && !matches!(
-                measure,
-                Measure::Resemblance | Measure::ResemblanceContainment
-            )
-        {
-            return Err(Error::usage(
-                "select: expected \"all\", as this measure needs every shingle",
-            )
-            .hint("samples of shingles estimate only resemblance and its containment"));
-        }
-        if self.transitive
-            && (self.keys.is_none() || measure.is_directed() || measure.is_of_signatures())
-        {
-            return Err(Error::usage(
-                "transitive: expected it with keys and a symmetric measure of the texts",
-            ));
-        }
-        Ok(())
     }
 
     /// Whether term weighting depends on word classes.
@@ -509,59 +277,6 @@ impl Recipe {
     pub fn is_estimate(&self) -> bool {
         self.measure.is_of_signatures() || !self.select.is_all()
     }
-
-    /// Refuses constraints that no pair can meet, or that a recipe without pairs cannot apply.
-    ///
-    /// # Errors
-    /// Usage errors naming the option.
-    pub fn check_constraints(&self, constraints: &Constraints) -> Result<()> {
-        constraints.check()?;
-        let option = match constraints {
-            _ if !self.measure.is_in_order() => return Ok(()),
-            Constraints {
-                across: Some(_), ..
-            } => "⟨across⟩",
-            Constraints {
-                window: Some(_), ..
-            } => "⟨window⟩",
-            _ => return Ok(()),
-        };
-        Err(Error::usage(format!(
-            "{option}: the recipe {} compares a text with all preceding text at once, not with one other",
-            self.recipe
-        ))
-        .hint("use ⟨within⟩ or ⟨against⟩, or a recipe that compares pairs, such as sscr-containment"))
-    }
-
-    /// A hash of the recipe, to detect files of different recipes.
-    ///
-    /// # Errors
-    /// None in practice; a recipe is always representable.
-    pub fn hash(&self) -> Result<u64> {
-        Ok(xxhash_rust::xxh3::xxh3_64(self.to_toml()?.as_bytes()))
-    }
-
-    fn table(&self) -> Result<toml::Table> {
-        toml::Table::try_from(self).map_err(unwritable)
-    }
-
-    /// The recipe in a complete table; normalisation may be the name of a preset.
-    fn from_table(mut table: toml::Table) -> Result<Self> {
-        if let Some(toml::Value::String(preset)) = table.get("normalise") {
-            let steps = toml::Table::try_from(Normalisation::preset(preset)?);
-            table.insert("normalise".to_owned(), steps.map_err(unwritable)?.into());
-        }
-        let recipe: Self = table.try_into().map_err(|e: toml::de::Error| {
-            Error::usage(e.to_string().trim_end().replace('\n', "; "))
-        })?;
-        recipe.check()?;
-        Ok(recipe)
-    }
-}
-
-#[expect(clippy::needless_pass_by_value, reason = "it maps errors")]
-fn unwritable(error: toml::ser::Error) -> Error {
-    Error::usage(format!("the recipe cannot be written as TOML: {error}"))
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands a reference")]
@@ -576,79 +291,4 @@ fn one() -> u32 {
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands a reference")]
 fn is_one(number: &u32) -> bool {
     *number == 1
-}
-
-/// Merges `change` into `base`, table by table; a table with another `type` replaces the old one.
-fn merge(base: &mut toml::Table, change: toml::Table) {
-    for (key, value) in change {
-        match (base.get_mut(&key), value) {
-            (Some(toml::Value::Table(old)), toml::Value::Table(new)) => {
-                if new.get("type").is_some_and(|t| Some(t) != old.get("type")) {
-                    *old = new;
-                } else {
-                    merge(old, new);
-                }
-            }
-            (_, value) => {
-                base.insert(key, value);
-            }
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_recipe_survives_a_round_trip_through_toml() {
-        for card in cards() {
-            let recipe = card.recipe();
-            assert_eq!(
-                Recipe::from_toml(&recipe.to_toml().unwrap()).unwrap(),
-                recipe,
-                "{}",
-                card.name
-            );
-        }
-    }
-
-    #[test]
-    fn fields_can_be_set_and_wrong_ones_are_named() {
-        let recipe = Recipe::named("ssr").unwrap();
-        assert_eq!(recipe.with("ngram", "3").unwrap().ngram, 3);
-        assert_eq!(
-            recipe.with("threshold", "0.5").unwrap().threshold,
-            "0.5".parse().unwrap()
-        );
-        let rabin = recipe
-            .with("fingerprint", "{ type = 'rabin', modulus = 101 }")
-            .unwrap();
-        assert_eq!(rabin.fingerprint, FingerprintKind::Rabin { modulus: 101 });
-        for (key, value) in [
-            ("ngram", "0"),
-            ("ngram", "x"),
-            ("threshold", "2"),
-            ("nrgam", "3"),
-            ("unit", "page"),
-            ("recipe", "nothing"),
-        ] {
-            let error = recipe.with(key, value).unwrap_err();
-            assert_eq!(error.kind(), crate::ErrorKind::Usage);
-            assert!(error.message().contains(key), "{error}");
-        }
-        assert!(
-            Recipe::from_toml("recipe = 'nothing'")
-                .unwrap_err()
-                .advice()
-                .unwrap()
-                .contains("sscr")
-        );
-        assert!(
-            Recipe::from_toml("colour = 1")
-                .unwrap_err()
-                .message()
-                .contains("colour")
-        );
-    }
 }

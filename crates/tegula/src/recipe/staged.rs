@@ -181,7 +181,7 @@ impl Staged {
     /// # Errors
     /// None in practice; a recipe is always representable.
     pub fn to_toml(&self) -> Result<String> {
-        toml::to_string(self).map_err(super::unwritable)
+        toml::to_string(self).map_err(super::written::unwritable)
     }
 
     fn check(&self) -> Result<()> {

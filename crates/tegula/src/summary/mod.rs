@@ -89,8 +89,6 @@ pub struct Summary {
     pub warnings: Vec<String>,
 }
 
-/// Clusters listed one by one.
-const LARGEST: usize = 5;
 /// Duplicates with fewer tokens say little.
 const TINY: u32 = 5;
 /// The number of such duplicates that triggers a warning.
@@ -99,9 +97,6 @@ const MANY: u64 = 10;
 const NAMED: usize = 3;
 
 impl Summary {
-    /// Thresholds at which pairs and clusters are counted in addition to the run's own.
-    pub const LEVELS: [(u32, u32); 3] = [(7, 10), (8, 10), (9, 10)];
-
     /// Summarises findings and decision. `clusters` are those at the recipe's threshold; `by` are
     /// the fields by which to break the numbers down.
     ///

@@ -1,13 +1,17 @@
 //! Counts over findings.
 
 use super::counts::{Balance, Curve, LargeCluster, NominationCount, Part, Parts};
-use super::{LARGEST, Summary};
 use crate::cluster::Clusters;
 use crate::error::Result;
 use crate::evidence::{Candidates, Findings};
 use crate::levels::LevelCount;
 use crate::recipe::Recipe;
 use crate::threshold::{Score, Threshold};
+
+/// Clusters listed one by one.
+const LARGEST: usize = 5;
+/// Thresholds at which pairs and clusters are counted in addition to the run's own.
+const LEVELS: [(u32, u32); 3] = [(7, 10), (8, 10), (9, 10)];
 
 /// Which groups may be removed because of a reference.
 pub(super) fn referenced(found: &Findings, threshold: Threshold) -> Result<Vec<bool>> {
@@ -130,7 +134,7 @@ pub(super) fn levels(
         // Pairs of one cluster were skipped, so pairs at another threshold are not known.
         return Ok(levels);
     }
-    for (numerator, denominator) in Summary::LEVELS {
+    for (numerator, denominator) in LEVELS {
         let level = Threshold::new(numerator, denominator)?;
         if value(level) > value(threshold) {
             levels.push(count(level, &Clusters::new(found, level)?));

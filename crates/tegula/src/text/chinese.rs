@@ -14,7 +14,7 @@ pub(crate) fn is_han(c: char) -> bool {
 #[cfg(feature = "chinese")]
 mod with {
     use crate::error::Result;
-    use crate::text::classes::Class;
+    use crate::text::class::Class;
     use jieba_rs::Jieba;
     use std::sync::LazyLock;
     use std::sync::atomic::{AtomicBool, Ordering};
@@ -99,7 +99,7 @@ mod with {
 #[cfg(not(feature = "chinese"))]
 mod without {
     use crate::error::{Error, Result};
-    use crate::text::classes::Class;
+    use crate::text::class::Class;
 
     /// Not available without the dictionary.
     #[derive(Debug)]

@@ -4,13 +4,14 @@ mod tags;
 mod weights;
 mod words;
 
+pub use super::class::Class;
 pub use weights::{Interval, Weights};
 
 use super::case;
 use super::normalise::{Normalisation, Normaliser};
-use super::pieces::What;
 use super::stem::Stem;
 use super::stop_words::StopWords;
+use super::token::What;
 use super::unicode::{Kind, kind};
 use crate::error::Result;
 use std::collections::HashMap;
@@ -22,75 +23,6 @@ pub struct Tagged {
     pub at: usize,
     /// Its class.
     pub class: Class,
-}
-
-/// The class of a word, for SimFinder's weights (Gong et al. 2008, §3.1).
-#[derive(
-    Debug,
-    Clone,
-    Copy,
-    Default,
-    PartialEq,
-    Eq,
-    PartialOrd,
-    Ord,
-    Hash,
-    serde::Serialize,
-    serde::Deserialize,
-)]
-#[serde(rename_all = "lowercase")]
-pub enum Class {
-    /// Nouns and names; also every word in no list and no dictionary, as new words are mostly
-    /// nouns.
-    #[default]
-    Noun,
-    /// Verbs.
-    Verb,
-    /// Adjectives.
-    Adjective,
-    /// Adverbs.
-    Adverb,
-    /// Pronouns.
-    Pronoun,
-    /// Numbers in words and digits.
-    Numeral,
-    /// Function words: conjunctions, prepositions, articles, particles, auxiliary verbs.
-    Connective,
-    /// Interjections and non-words: emoji, masks, signs.
-    Other,
-}
-
-impl Class {
-    /// All classes, in order.
-    pub const ALL: [Self; 8] = [
-        Self::Noun,
-        Self::Verb,
-        Self::Adjective,
-        Self::Adverb,
-        Self::Pronoun,
-        Self::Numeral,
-        Self::Connective,
-        Self::Other,
-    ];
-
-    /// Its name, as in TOML.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Noun => "noun",
-            Self::Verb => "verb",
-            Self::Adjective => "adjective",
-            Self::Adverb => "adverb",
-            Self::Pronoun => "pronoun",
-            Self::Numeral => "numeral",
-            Self::Connective => "connective",
-            Self::Other => "other",
-        }
-    }
-
-    /// The class of that name.
-    pub fn named(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|class| class.name() == name)
-    }
 }
 
 /// Determines the tokens of texts with their classes.

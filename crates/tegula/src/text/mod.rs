@@ -5,6 +5,7 @@
 
 mod case;
 mod chinese;
+mod class;
 pub mod classes;
 pub mod confusables;
 pub mod digest;

@@ -1,31 +1,9 @@
 //! Splits a text into pieces that become tokens, in order.
 
 use super::chinese::{Cutter, is_han};
-use super::classes::Class;
+use super::class::Class;
 use super::masks;
-use super::token::{self, Boundaries, Rules};
-use std::ops::Range;
-
-/// A token as written in the text.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Raw {
-    /// Its bytes.
-    pub(crate) range: Range<usize>,
-    pub(crate) what: What,
-}
-
-/// The source of a token.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum What {
-    /// The ordinary case.
-    Word,
-    /// A sequence of numerical characters, separated from its word.
-    Number,
-    /// A token that replaces a masked part.
-    Mask,
-    /// A sentence, whose words are separate tokens at first.
-    Sentence,
-}
+use super::token::{self, Boundaries, Raw, Rules, What};
 
 /// Iterates over the tokens of a text as written.
 pub(crate) struct Pieces<'a> {

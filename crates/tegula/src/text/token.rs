@@ -1,8 +1,8 @@
 //! Token boundaries.
 
-use super::pieces::{Raw, What};
 use super::sentences;
 use super::unicode::{Kind, is_emoji_modifier, is_regional_indicator, is_tag, kind};
+use std::ops::Range;
 
 /// What a token is.
 #[derive(
@@ -53,6 +53,27 @@ pub(crate) struct Rules {
     pub(crate) bare_pictographs: bool,
     /// Whether a mask token is one token.
     pub(crate) masks: bool,
+}
+
+/// A token as written in the text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Raw {
+    /// Its bytes.
+    pub(crate) range: Range<usize>,
+    pub(crate) what: What,
+}
+
+/// The source of a token.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum What {
+    /// The ordinary case.
+    Word,
+    /// A sequence of numerical characters, separated from its word.
+    Number,
+    /// A token that replaces a masked part.
+    Mask,
+    /// A sentence, whose words are separate tokens at first.
+    Sentence,
 }
 
 /// The first token of `text` at or after the byte `from`.

@@ -49,7 +49,7 @@ pub(crate) struct CompareArgs {
     #[arg(long, help_heading = "Output")]
     json: bool,
 
-    /// Width in columns [default: the terminal's, else 100]
+    /// Width in columns [default: that of the terminal, or 100]
     #[arg(long, value_name = "COLUMNS", help_heading = "Output")]
     width: Option<usize>,
 

@@ -51,7 +51,7 @@ pub(crate) struct ExplainArgs {
     #[arg(long)]
     json: bool,
 
-    /// Width in columns [default: the terminal's, else 100]
+    /// Width in columns [default: that of the terminal, or 100]
     #[arg(long, value_name = "COLUMNS")]
     width: Option<usize>,
 }

@@ -28,7 +28,7 @@ pub(crate) struct RecipesArgs {
     #[arg(long, conflicts_with_all = ["name", "json", "width"])]
     markdown: bool,
 
-    /// Width of the table in columns [default: the terminal's, else 100]
+    /// Width of the table in columns [default: that of the terminal, or 100]
     #[arg(long, value_name = "COLUMNS")]
     width: Option<usize>,
 }

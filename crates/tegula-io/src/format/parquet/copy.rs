@@ -15,7 +15,7 @@ use parquet::file::metadata::ColumnChunkMetaData;
 use parquet::file::page_index::offset_index::OffsetIndexMetaData;
 use parquet::schema::types::ColumnDescriptor;
 
-use super::rewrite::{Group, Out};
+use super::group::{Group, Out};
 
 /// The approximate maximum of bytes decoded at a time.
 const BYTES: u64 = 4 << 20;

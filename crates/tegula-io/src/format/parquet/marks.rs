@@ -1,6 +1,5 @@
 //! The columns of marks: their schema, and their values by row group.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use arrow_schema::{DataType, Field, Schema};
@@ -12,20 +11,23 @@ use parquet::file::metadata::KeyValue;
 use parquet::schema::types::{Type, TypePtr};
 use tegula::error::{Error, Result};
 
-use super::rewrite::{Group, MarkColumns, Out};
+use super::group::{Group, Out};
 use crate::edit::{Edit, Marks, SpanMark};
-use crate::format::marks::CodePoints;
+use crate::format::marks::NAMES;
 
 /// Rows encoded at a time.
 const ROWS: usize = 4_096;
 
-/// The columns' names, without a prefix.
-const NAMES: [&str; 4] = [
-    "duplicate_of",
-    "duplicate_score",
-    "cluster_id",
-    "duplicate_spans",
-];
+/// Which columns of marks a file gets.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum MarkColumns {
+    /// None.
+    None,
+    /// `duplicate_of`, `duplicate_score`, `cluster_id`.
+    Records,
+    /// These and `duplicate_spans`.
+    RecordsAndSpans,
+}
 
 /// How many columns there are.
 fn count(columns: MarkColumns) -> usize {
@@ -158,22 +160,6 @@ pub(crate) fn span_fields() -> Vec<Field> {
 /// A span in a list of them.
 pub(crate) fn span_item() -> Field {
     Field::new("element", DataType::Struct(span_fields().into()), false)
-}
-
-/// Spans of a row in code points.
-pub(super) type Spans = HashMap<usize, Vec<(i64, i64)>>;
-
-/// The code points before the boundaries of each span.
-pub(super) fn code_points(text: &str, marks: &Marks) -> Option<Vec<(i64, i64)>> {
-    let spans = marks.spans.as_ref()?;
-    let mut points = CodePoints::new(text);
-    let mut of = |at: usize| points.of(at.min(text.len())) as i64;
-    Some(
-        spans
-            .iter()
-            .map(|span| (of(span.text.start), of(span.text.end)))
-            .collect(),
-    )
 }
 
 /// Writes the columns of marks for one row group.

@@ -3,6 +3,7 @@
 
 mod columns;
 mod copy;
+mod group;
 mod json;
 mod key;
 mod marks;
@@ -14,14 +15,14 @@ mod rewrite;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use marks::{span_fields, span_item};
+pub(crate) use marks::{MarkColumns, span_fields, span_item};
 pub(crate) use open::names;
 pub use open::{Facts, check};
 pub(crate) use read::{chunks, for_each_row};
-pub(crate) use rewrite::{MarkColumns, Plan, rewrite};
+pub(crate) use rewrite::{Plan, rewrite};
 
-use crate::format::MarkPlace;
 use crate::format::facts::{self, FormatFacts};
+use crate::format::mark_place::MarkPlace;
 use crate::options::FormatName;
 
 /// What is known about the format before a file is opened.

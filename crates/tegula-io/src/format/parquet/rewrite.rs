@@ -1,43 +1,27 @@
 //! Rewrites a file: the same schema, metadata, row groups and codecs; rows removed, texts cut,
 //! marks added.
 
-use std::collections::HashMap;
 use std::fs::File;
 use std::io::BufWriter;
-use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
 use parquet::errors::ParquetError;
 use parquet::file::properties::WriterProperties;
 use parquet::file::reader::{FileReader, SerializedFileReader};
-use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
+use parquet::file::writer::SerializedFileWriter;
 use tegula::error::{Error, ErrorKind, Result};
 
 use super::copy;
-use super::marks::{self, Spans};
+use super::group::{Group, Out, Tally};
+use super::marks::{self, MarkColumns};
 use super::open::{Footer, Opened};
 use super::read::{Columns, RowBatches};
 use crate::edit::Edit;
-use crate::format::joined::JOINT;
 use crate::guard::InputGuard;
 use crate::limits::Limits;
 use crate::options::ReadOptions;
 use crate::tables::{guard, parquet_error};
-
-/// A row group under construction.
-pub(super) type Out<'a> = SerializedRowGroupWriter<'a, BufWriter<File>>;
-
-/// Which columns of marks a file gets.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum MarkColumns {
-    /// None.
-    None,
-    /// `duplicate_of`, `duplicate_score`, `cluster_id`.
-    Records,
-    /// These and `duplicate_spans`.
-    RecordsAndSpans,
-}
 
 /// How to write a file back.
 #[derive(Debug, Clone, Copy)]
@@ -49,17 +33,6 @@ pub(crate) struct Plan<'a> {
     pub(crate) columns: MarkColumns,
     /// Rows after this many are removed, regardless of the edits.
     pub(crate) limit: Option<u64>,
-}
-
-/// Counts of rows by edit, without bad ones.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) struct Tally {
-    pub(crate) kept: u64,
-    pub(crate) dropped: u64,
-    pub(crate) cut: u64,
-    pub(crate) marked: u64,
-    /// All rows read, including bad ones.
-    pub(crate) rows: u64,
 }
 
 /// Writes a file back. `edits` must return the same each time it is called for a row, which happens
@@ -97,101 +70,6 @@ fn open(watch: &Arc<InputGuard>, options: &ReadOptions, limits: &Limits) -> Resu
     }
 }
 
-/// The edits to the rows of a row group.
-#[derive(Debug, Default)]
-pub(super) struct Group {
-    /// The index of the first row in the file.
-    first: u64,
-    kept: Vec<bool>,
-    /// The cuts of each text column, by row.
-    pub(super) cuts: HashMap<usize, Vec<Vec<Range<usize>>>>,
-    /// The marked spans, by row.
-    pub(super) spans: Spans,
-}
-
-impl Group {
-    pub(super) fn rows(&self) -> usize {
-        self.kept.len()
-    }
-
-    pub(super) fn is_kept(&self, row: usize) -> bool {
-        self.kept.get(row).copied().unwrap_or_default()
-    }
-
-    /// The indices of the kept rows in the group.
-    pub(super) fn kept(&self) -> impl Iterator<Item = usize> {
-        (0..self.rows()).filter(|row| self.is_kept(*row))
-    }
-
-    /// The row's number in the file, from 1.
-    pub(super) fn number(&self, row: usize) -> u64 {
-        self.first + row as u64 + 1
-    }
-
-    fn is_whole(&self) -> bool {
-        self.kept.iter().all(|kept| *kept)
-    }
-
-    /// Adds the verdict on one row.
-    fn push(&mut self, texts: Option<Vec<&str>>, tally: &mut Tally, edits: &dyn Fn(u64) -> Edit) {
-        let row = self.rows();
-        let Some(texts) = texts else {
-            self.kept.push(false);
-            return;
-        };
-        let edit = edits(self.number(row));
-        *match &edit {
-            Edit::Keep => &mut tally.kept,
-            Edit::Drop => &mut tally.dropped,
-            Edit::Cut(_) | Edit::Change { .. } => &mut tally.cut,
-            Edit::Mark(_) => &mut tally.marked,
-        } += 1;
-        self.kept.push(edit != Edit::Drop);
-        match edit {
-            Edit::Keep | Edit::Drop => {}
-            Edit::Cut(cuts) => {
-                self.cuts.insert(row, deal(&texts, &cuts));
-            }
-            Edit::Mark(marks) => {
-                if marks.spans.is_some()
-                    && let Some(spans) = marks::code_points(&texts.join(JOINT), &marks)
-                {
-                    self.spans.insert(row, spans);
-                }
-            }
-            Edit::Change { cuts, marks } => {
-                let mut left = texts.join(JOINT);
-                cuts.iter()
-                    .rev()
-                    .for_each(|cut| left.replace_range(cut.clone(), ""));
-                if let Some(spans) = marks::code_points(&left, &marks.after(&cuts)) {
-                    self.spans.insert(row, spans);
-                }
-                self.cuts.insert(row, deal(&texts, &cuts));
-            }
-        }
-    }
-}
-
-/// Distributes cuts of the joined text to its columns; the separators between them are not stored.
-fn deal(texts: &[&str], cuts: &[Range<usize>]) -> Vec<Vec<Range<usize>>> {
-    let mut start = 0;
-    texts
-        .iter()
-        .map(|text| {
-            let end = start + text.len();
-            let mine = cuts
-                .iter()
-                .map(|cut| cut.start.max(start)..cut.end.min(end))
-                .filter(|cut| cut.start < cut.end)
-                .map(|cut| cut.start - start..cut.end - start)
-                .collect();
-            start = end + JOINT.len();
-            mine
-        })
-        .collect()
-}
-
 fn write(
     opened: &Arc<Opened>,
     (file, output): (File, &Path),
@@ -227,10 +105,7 @@ fn write(
     let mut walk = RowBatches::new(Arc::clone(opened)).peekable();
     let mut first = 0;
     for index in 0..opened.meta.metadata().num_row_groups() {
-        let mut group = Group {
-            first,
-            ..Group::default()
-        };
+        let mut group = Group::starting_at(first);
         while let Some(piece) = walk.next_if(|piece| piece.group == index) {
             match piece.decode() {
                 Ok(batches) => {
@@ -238,7 +113,7 @@ fn write(
                         let texts = Columns::of(&batch, opened)?;
                         for row in 0..batch.num_rows() {
                             if tally.rows >= limit {
-                                group.kept.push(false);
+                                group.leave_out(1);
                                 continue;
                             }
                             tally.rows += 1;
@@ -249,7 +124,7 @@ fn write(
                 // What could not be read was reported and has no verdict; a disk that fails only
                 // now is a different error.
                 Err(error) if matches!(error.kind(), ErrorKind::Data | ErrorKind::Memory) => {
-                    group.kept.resize(group.kept.len() + piece.rows, false);
+                    group.leave_out(piece.rows);
                     tally.rows += piece.rows as u64;
                 }
                 Err(error) => return Err(error),

@@ -1,7 +1,7 @@
 //! Words of closed classes, which gain no new words. Compiled for this program from the inventories
 //! in grammars, with forms used in short messages (`u`, `ur`); Slovak has its stop words.
 
-use super::Class;
+use crate::text::class::Class;
 use crate::text::stop_words::stop_words;
 use std::collections::HashMap;
 

@@ -5,11 +5,15 @@
 //! so that [`Contents::check`] refuses only what no record has. Texts are decoded but not compared,
 //! which costs a fraction of a run; nothing is written.
 
+mod inventory;
+mod observed;
+
+pub(crate) use inventory::listed;
+
 use crate::block::Piece;
 use crate::collection::Collection;
-use crate::format::parquet;
 use crate::options::{FormatName, ReadOptions};
-use std::collections::BTreeMap;
+use observed::Observed;
 use std::sync::atomic::{AtomicBool, Ordering};
 use tegula::context::{Amount, Context};
 use tegula::error::{Error, Result};
@@ -42,43 +46,6 @@ pub struct Contents<'a> {
     seen: Observed,
     /// Files without marked paragraphs at the beginning, though their format supports marks.
     unmarked: Vec<u32>,
-}
-
-/// What was found in some records.
-#[derive(Debug, Default)]
-#[expect(
-    clippy::struct_excessive_bools,
-    reason = "each says one thing of its own"
-)]
-struct Observed {
-    records: u64,
-    /// The number of records that cannot be read, and the first of them.
-    bad: u64,
-    first_bad: Option<Error>,
-    /// By field: whether there is a valid value, and an invalid value if there is one.
-    fields: Vec<(bool, Option<String>)>,
-    id: bool,
-    /// Whether there are records in a format that marks paragraphs and sentences, and such marks.
-    structured: bool,
-    paragraphs: bool,
-    sentences: bool,
-}
-
-impl Observed {
-    fn add(&mut self, other: Self) {
-        self.records += other.records;
-        self.bad += other.bad;
-        self.first_bad = self.first_bad.take().or(other.first_bad);
-        self.fields.resize(other.fields.len(), (false, None));
-        for (mine, theirs) in self.fields.iter_mut().zip(other.fields) {
-            mine.0 |= theirs.0;
-            mine.1 = mine.1.take().or(theirs.1);
-        }
-        self.id |= other.id;
-        self.structured |= other.structured;
-        self.paragraphs |= other.paragraphs;
-        self.sentences |= other.sentences;
-    }
 }
 
 impl<'a> Contents<'a> {
@@ -512,115 +479,7 @@ impl<'a> Contents<'a> {
         }
         Ok(records == 0)
     }
-
-    /// The error for a field that no record has.
-    fn no_field(&self, name: &str) -> Result<Error> {
-        let mut names: Vec<String> = Vec::new();
-        for file in (0..self.collection.files().len() as u32).take(HEADS) {
-            for found in self.names(file, name.starts_with('/'))? {
-                if !names.contains(&found) {
-                    names.push(found);
-                }
-            }
-        }
-        names.extend(self.collection.file_fields());
-        let close = tegula::nearest::question(name, names.iter().map(String::as_str));
-        let more = if names.len() > SHOWN {
-            format!(" and {} more", names.len() - SHOWN)
-        } else {
-            String::new()
-        };
-        names.truncate(SHOWN);
-        let names = names.join(", ");
-        Ok(Error::usage(format!("field '{name}': expected records that have it, found none{close}; the fields are: {names}{more}"))
-            .hint("use one of these fields"))
-    }
-
-    /// The field names of a file's first records; with `inner`, including those inside objects, as
-    /// JSON Pointers.
-    fn names(&self, file: u32, inner: bool) -> Result<Vec<String>> {
-        if self
-            .collection
-            .format(file)
-            .is_some_and(|(format, _)| format == FormatName::Parquet)
-        {
-            return parquet::names(
-                &self.collection.guards()[file as usize],
-                self.collection.limits(),
-                inner,
-            );
-        }
-        let mut names: Vec<String> = Vec::new();
-        if let Some(Piece::Block(block)) = self
-            .collection
-            .pieces(file, Some(LOOKED))
-            .next()
-            .transpose()?
-        {
-            let whole = block.valid_text();
-            let _ = block.try_each(|_, range| -> std::result::Result<(), ()> {
-                if let Ok(record) = block.record(range, whole) {
-                    for name in block.plan.format.names(&record, inner) {
-                        if !names.contains(&name) {
-                            names.push(name);
-                        }
-                    }
-                }
-                Ok(())
-            });
-        }
-        Ok(names)
-    }
-
-    /// The frequency of each tag, in one file or in all.
-    fn tags(&self, context: &Context, file: Option<u32>) -> Result<BTreeMap<String, u64>> {
-        let mut tags = BTreeMap::new();
-        let all = 0..self.collection.files().len() as u32;
-        for file in file.map_or(all, |file| file..file + 1) {
-            if !self
-                .collection
-                .format(file)
-                .is_some_and(|(format, _)| format.facts().has_marks)
-            {
-                continue;
-            }
-            for piece in self.collection.pieces(file, self.options().limit) {
-                context.check()?;
-                if let Piece::Block(block) = piece? {
-                    block
-                        .plan
-                        .format
-                        .tags(&String::from_utf8_lossy(block.text()), &mut tags);
-                }
-            }
-        }
-        Ok(tags)
-    }
 }
 
 /// The end of the tags with which marks surround a sentence.
 const OWN: &str = "duplicate>";
-/// Records of a file whose fields are listed.
-const LOOKED: u64 = 200;
-/// Files whose fields are listed.
-const HEADS: usize = 100;
-/// Names listed in a message.
-const SHOWN: usize = 30;
-
-/// Tags with their frequencies, in descending order.
-pub(crate) fn listed(tags: &BTreeMap<String, u64>) -> String {
-    if tags.is_empty() {
-        return "none".into();
-    }
-    let mut order: Vec<_> = tags.iter().collect();
-    order.sort_by_key(|(_, count)| std::cmp::Reverse(**count));
-    let mut shown: Vec<String> = order
-        .iter()
-        .take(SHOWN)
-        .map(|(tag, count)| format!("{tag} ({count})"))
-        .collect();
-    if order.len() > SHOWN {
-        shown.push(format!("and {} more", order.len() - SHOWN));
-    }
-    shown.join(", ")
-}

@@ -1,6 +1,7 @@
 //! Marks of shared passages: in each text, what also occurs in an earlier one, or in one of the
 //! references.
 
+use super::found::Passages;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -10,8 +11,6 @@ use tegula::recipe::Recipe;
 use tegula::record::Level;
 use tegula::text::normalise::Tokens;
 use tegula_io::edit::{Edit, Marks, SpanMark};
-
-use crate::passages::Passages;
 
 /// The passage marks of all records.
 pub(crate) struct PassageMarks<'a> {

@@ -1,0 +1,27 @@
+//! What columns of removed units are called.
+
+use super::counts::Counts;
+
+/// Heads of the columns of removed units.
+pub(super) struct Heads {
+    pub(super) gone: &'static str,
+}
+
+impl Heads {
+    pub(super) fn of(stages: &[Counts]) -> Self {
+        let marked = stages
+            .iter()
+            .filter(|counts| counts.verb == "marked")
+            .count();
+        let gone = match marked {
+            0 => "Removed",
+            n if n == stages.len() => "Marked",
+            _ => "Removed or marked",
+        };
+        Self { gone }
+    }
+
+    pub(super) fn gone_lower(&self) -> String {
+        self.gone.to_lowercase()
+    }
+}
