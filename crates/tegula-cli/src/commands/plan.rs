@@ -164,7 +164,7 @@ impl Shown<'_> {
         if p.shingles > 0 {
             let repeat = format!(
                 "{:.1} % of them repeat in the sample, about {:.1} % in all",
-                share(sample.repeated.shingles, sample.shingles),
+                share(sample.repeated.shingles, sample.repeated.of),
                 share(p.repeated, p.shingles)
             );
             row("shingles", count(p.shingles), repeat);

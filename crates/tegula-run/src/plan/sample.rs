@@ -21,7 +21,10 @@ const CHUNK_BYTES: u64 = 1 << 20;
 /// The maximum number of files in the sample.
 const SAMPLE_FILES: usize = 16;
 
-/// Reads chunks at equal distances, and skips those between them.
+/// Of how many chunks between them one is skimmed if tokens are found slowly.
+const SLOWLY: usize = 8;
+
+/// Reads chunks at equal distances, and skims those between them for what repeats.
 pub(super) fn take(
     collection: &Collection,
     recipe: &Recipe,
@@ -68,7 +71,11 @@ pub(super) fn take(
             disk += chunk.disk_bytes();
             chunks += 1;
             if (chunks - 1) % gap != first {
-                sampler.pass(&*chunk);
+                if sampler.is_fast() || chunks % SLOWLY == 0 {
+                    sampler.skim(&*chunk);
+                } else {
+                    sampler.pass(&*chunk);
+                }
                 continue;
             }
             sampler.read(&*chunk);

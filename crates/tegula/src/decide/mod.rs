@@ -7,6 +7,7 @@
 //! be removed.
 
 mod chain;
+mod fates;
 mod keep;
 pub(crate) mod settle;
 
@@ -22,6 +23,7 @@ use crate::onion;
 use crate::pair::Pair;
 use crate::threshold::{Score, Threshold};
 use crate::unit::Units;
+use fates::{Fates, Marked};
 use settle::{Edge, Edges, Rounds, State};
 
 /// Which copy is kept.
@@ -87,7 +89,7 @@ impl Policy {
 /// The verdict on each unit.
 #[derive(Debug)]
 pub struct Decision {
-    fates: Vec<Fate>,
+    fates: Fates,
 }
 
 /// The verdict on one unit.
@@ -139,12 +141,12 @@ impl Fate {
 impl Decision {
     /// The verdict on a unit.
     pub fn fate(&self, unit: u32) -> Fate {
-        self.fates[unit as usize]
+        self.fates.of(unit)
     }
 
     /// Whether a unit is kept.
     pub fn keeps(&self, unit: u32) -> bool {
-        self.fates[unit as usize] == Fate::Kept
+        self.fates.of(unit) == Fate::Kept
     }
 
     /// By group, whether it is kept, and an estimate of the number of pairs of groups: those of a
@@ -232,7 +234,9 @@ impl Decision {
                 None => Fate::Unwitnessed { score },
             };
         }
-        Self { fates }
+        Self {
+            fates: fates.into_iter().collect(),
+        }
     }
 }
 
@@ -320,12 +324,14 @@ impl<'a> Decider<'a> {
             None => self.settle(nodes)?,
         };
         // The witness of a node: its best-scoring kept neighbour, with ties broken by input order.
-        let mut best: Vec<Option<(Score, u32)>> = vec![None; champions.len()];
+        let gone: Marked = states.iter().map(|state| *state == State::Gone).collect();
+        let mut best: Vec<Option<(Score, u32)>> = vec![None; gone.count()];
         let mut offer = |node: u32, witness: u32, score: Score| {
-            let better =
-                best[node as usize].is_none_or(|(s, w)| score > s || (score == s && witness < w));
-            if better {
-                best[node as usize] = Some((score, witness));
+            let Some(best) = gone.place(node).map(|place| &mut best[place]) else {
+                return;
+            };
+            if best.is_none_or(|(s, w)| score > s || (score == s && witness < w)) {
+                *best = Some((score, witness));
             }
         };
         // If equal units are not duplicates of each other (`--across`), all members of a kept node
@@ -375,7 +381,7 @@ impl<'a> Decider<'a> {
                             }
                         }
                     }
-                    State::Gone => match best[node] {
+                    State::Gone => match gone.place(node as u32).and_then(|place| best[place]) {
                         Some((score, witness)) => Fate::Duplicate { witness, score },
                         None => Fate::Kept,
                     },
@@ -389,7 +395,9 @@ impl<'a> Decider<'a> {
         let groups = &self.found.groups;
         let mut nodes = Nodes {
             of_unit: vec![0_u32; groups.of_unit.len()],
-            ..Nodes::default()
+            of_group: Vec::with_capacity(groups.len() + 1),
+            champions: Vec::with_capacity(groups.len()),
+            sizes: Vec::with_capacity(groups.len()),
         };
         let mut members: Vec<u32> = Vec::new();
         for group in 0..groups.len() as u32 {
@@ -485,7 +493,7 @@ impl<'a> Decider<'a> {
                 *survivor = Some(unit);
             }
         }
-        let mut fates: Vec<Fate> = (0..groups.of_unit.len() as u32)
+        let mut fates: Fates = (0..groups.of_unit.len() as u32)
             .map(|unit| {
                 let group = groups.of_unit[unit as usize];
                 let survivor = survivors[clusters.find(group) as usize].unwrap_or(unit);
@@ -507,10 +515,11 @@ impl<'a> Decider<'a> {
             if let Some((_, score)) = self.edge(&pair) {
                 for (group, other) in [(pair.a, pair.b), (pair.b, pair.a)] {
                     for unit in groups.members(group) {
-                        if let Fate::Chained { survivor } = fates[*unit as usize]
+                        if let Some(fate) = fates.of_removed(*unit)
+                            && let Fate::Chained { survivor } = *fate
                             && groups.of_unit[survivor as usize] == other
                         {
-                            fates[*unit as usize] = Fate::Duplicate {
+                            *fate = Fate::Duplicate {
                                 witness: survivor,
                                 score,
                             };

@@ -16,6 +16,7 @@ use crate::sketch::{
 };
 use crate::statistics::Statistics;
 use crate::text::normalise::{Normaliser, Tokens};
+use crate::threshold::Threshold;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
 /// Computes the signatures of a recipe.
@@ -27,6 +28,7 @@ pub(crate) struct Signer<'a> {
     wants_sizes: bool,
     weigher: Option<&'a Weigher<'a>>,
     shingler: Shingler,
+    threshold: Threshold,
 }
 
 /// A thread's buffers.
@@ -55,6 +57,7 @@ impl<'a> Signer<'a> {
             wants_sizes: recipe.measure == Measure::AgreementContainment,
             weigher,
             shingler: Shingler::new(recipe.ngram, Width::FULL),
+            threshold: recipe.threshold,
         })
     }
 
@@ -172,7 +175,7 @@ pub(crate) fn sign(
     let row = size_of::<Occurrence>() as u64;
     let guess = signer
         .kind
-        .keys_of(groups as u64, reading.source.text_bytes());
+        .keys_of(signer.threshold, groups as u64, reading.source.text_bytes());
     let keys = Room::new(context, guess * row, "the buffers of keys")?;
     let slots = match estimate {
         Estimate::Slots(slots) if signer.wants_slots => Some(Room::new(

@@ -1,8 +1,10 @@
 //! Predicts the resources of a run from a sample: a [`Sampler`] reads some chunks like the engine,
 //! and [`Sample::predict`] extrapolates.
 //!
-//! All figures are estimates. A sample contains fewer repeats than the whole: the share of repeated
-//! shingles is assumed to grow with each doubling of the text as it did inside the sample.
+//! All figures are estimates. A sample contains fewer repeats than the whole, so more text is
+//! [skimmed](Sampler::skim) for one in sixteen of its shingles, chosen by hash: which of them repeat
+//! there is exact. Beyond that text, the share of repeated shingles is assumed to grow with each
+//! doubling as it did inside it.
 //!
 //! The formulas, with R records, U units, S occurrences of shingles, O of them of shingles that
 //! repeat:
@@ -18,10 +20,12 @@
 //! | features, with their postings and construction | 3 · 4 w O, w being 1 number for each, 2 with positions or weights |
 //! | counted terms | 96 T, T being the distinct ones, which grow with a power of the text |
 //! | the dictionary of Chinese words, if the sample contains any | 48 MiB |
-//! | signatures and keys | 96 U |
+//! | keys and slots, if signatures decide | 24 K, K being their number, on scratch if memory is short |
+//! | signatures and keys, if they only generate candidates | 96 U |
 //! | verification of candidates: shingles | 24 N, N being those of units that share a key in the sample |
 //! | verification of candidates: terms | 16 O: candidates are the texts with many repeats |
-//! | Onion: repeat filter | 2 S, and 20 O for repeated n-grams |
+//! | Onion | 2 S for the filter; then 21 for each distinct n-gram that repeats, and for an eighth of the others |
+//! | the decision | 36 U |
 //! | evidence in the run folder | 72 U |
 //!
 //! With term weighting, S and O count distinct terms of each unit. N grows like O.

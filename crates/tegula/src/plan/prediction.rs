@@ -30,14 +30,17 @@ pub const EVIDENCE_BYTES: u64 = 72;
 const SMALL_BYTES: u64 = 2 << 20;
 /// Bytes of the program including the buffers of one thread, measured.
 const BASE_BYTES: u64 = 28 << 20;
+/// Bytes of the decision for a unit.
+const DECISION_BYTES: u64 = 36;
 /// Bytes of a unit's signature.
 const SIGNED_BYTES: u64 = 96;
 /// Bytes for each repeated shingle in the texts of candidates.
 const NOMINATED_BYTES: u64 = 16;
-/// Bytes of a repeated n-gram under Onion.
-const SEEN_BYTES: u64 = 20;
-/// The same if memory is short.
-const SEEN_LEAST_BYTES: u64 = 17;
+/// Bytes of an n-gram that Onion stores: it has a place in a table that is at most 7/10 full, and
+/// while a segment of it grows by a third, also in its old one.
+const SEEN_BYTES: u64 = 21;
+/// Of how many n-grams that occur once Onion's filter takes one for repeated.
+const BY_CHANCE: u64 = 8;
 /// Time per occurrence of a repeated shingle: sorting, ranking, and scanning its list, on one
 /// thread.
 const OCCURRENCE_TIME: Duration = Duration::from_nanos(150);
@@ -176,8 +179,14 @@ impl Sample {
         };
         let (records, units, shingles) =
             (whole(self.records), whole(self.units), whole(self.shingles));
-        let repeated = self.part_of(shingles, self.repeated);
+        let repeated = part_of(shingles, self.repeated);
         let nominated = self.nominated_of(shingles);
+        let keys = self.keys.map_or(0, |(keys, threshold)| {
+            let slots = u64::from(keys.slots().unwrap_or(0)) * units;
+            let kind = keys.kind();
+            slots + kind.keys_of(threshold, units, whole(self.text_bytes))
+        });
+        let stored = (repeated as f64 * self.distinct) as u64 + (shingles - repeated) / BY_CHANCE;
         let tables = RECORD_BYTES
             .saturating_mul(records)
             .saturating_add(UNIT_BYTES.saturating_mul(units));
@@ -198,24 +207,27 @@ impl Sample {
         let occurrences = on(&[Way::Again], OCCURRENCE_BYTES, repeated)
             .saturating_add(on(&[Way::Keyed], NOMINATED_BYTES, repeated))
             .saturating_add(on(&[Way::Nominated], OCCURRENCE_BYTES, nominated))
-            .saturating_add(on(&[Way::Seen], SEEN_BYTES, repeated));
+            .saturating_add(on(&[Way::Signed], OCCURRENCE_BYTES, keys))
+            .saturating_add(on(&[Way::Seen], SEEN_BYTES, stored));
         let features = on(&[Way::Again, Way::Singles], 3 * 4 * self.width, repeated);
-        let signed = on(
-            &[Way::Signed, Way::Nominated, Way::Keyed],
-            SIGNED_BYTES,
-            units,
-        );
+        let signed = on(&[Way::Nominated, Way::Keyed], SIGNED_BYTES, units);
         let larger = disk_bytes as f64 / self.disk_bytes.max(1) as f64;
         let terms = (self.terms as f64 * larger.powf(self.terms_power)) as u64;
         let terms = terms.saturating_mul(statistics::BYTES + statistics::BYTES_COUNTED);
         let buffers = on(&runs, 1, Budget::THREAD.min(rows / 3)) * (threads.max(1) as u64 - 1);
+        // Where signatures decide, counted terms are freed before keys are stored.
+        let counted = if self.way == Way::Signed {
+            terms.saturating_sub(occurrences)
+        } else {
+            terms
+        };
         let held = tables
-            .saturating_add(terms)
+            .saturating_add(counted)
             .saturating_add(signed)
             .saturating_add(self.dictionary);
         // Counted terms have spare capacity, which they can do without; keys can be spilled; Onion
         // needs its repeated n-grams in memory.
-        let seen = on(&[Way::Seen], SEEN_LEAST_BYTES, repeated);
+        let seen = on(&[Way::Seen], SEEN_BYTES, stored);
         let least = tables
             .saturating_add(terms / 5 * 4)
             .saturating_add(signed / 2)
@@ -248,6 +260,7 @@ impl Sample {
             .max(features)
             .max(rows)
             .max(members.saturating_add(places))
+            .max(DECISION_BYTES.saturating_mul(units))
             .max(self.large);
         let peak = BASE_BYTES
             .saturating_add(self.buffers)
@@ -270,8 +283,9 @@ impl Sample {
                 if rows_spill { rows } else { 0 }.saturating_add(members.saturating_sub(room / 2));
             let spilled_occurrences = match self.way {
                 // Half of the room is for derived data; with terms, their keys are also in memory.
+                Way::Signed => occurrences.saturating_sub((room + terms / 5 * 4) / 2),
                 Way::Nominated => occurrences.saturating_sub(room / 2),
-                Way::Keyed => (2 * occurrences).saturating_sub(room / 2),
+                Way::Keyed => (3 * occurrences / 2).saturating_sub(room / 2),
                 _ => occurrences.saturating_sub(for_occurrences),
             };
             let spilled = spilled_occurrences.saturating_add(spilled_features);
@@ -307,30 +321,20 @@ impl Sample {
         }
     }
 
-    /// The predicted number of such shingles among this many.
-    fn part_of(&self, shingles: u64, part: Share) -> u64 {
-        let now = part.shingles as f64 / self.shingles.max(1) as f64;
-        let doublings = (shingles as f64 / self.shingles.max(1) as f64)
-            .log2()
-            .max(0.0);
-        #[expect(clippy::cast_sign_loss, reason = "a share of a count")]
-        let part = (shingles as f64 * (now + part.growth * doublings).min(1.0)) as u64;
-        part
-    }
-
     /// The predicted number of shingles of candidates among this many. Keys shared by chance or in
     /// phrases grow with each doubling; pairs of copies appear in a sample in proportion to the
     /// square of its share. The truth is in between: the geometric mean of both.
     fn nominated_of(&self, shingles: u64) -> u64 {
         let Share {
             shingles: now,
+            of,
             growth,
         } = self.nominated;
         let (linear, larger) = (
-            self.part_of(shingles, self.nominated),
-            shingles as f64 / self.shingles.max(1) as f64,
+            part_of(shingles, self.nominated),
+            shingles as f64 / of.max(1) as f64,
         );
-        let share = now as f64 / self.shingles.max(1) as f64;
+        let share = now as f64 / of.max(1) as f64;
         if larger <= 1.0 || share <= growth {
             return linear;
         }
@@ -350,4 +354,14 @@ impl Sample {
     pub fn width(&self) -> u64 {
         self.width
     }
+}
+
+/// The predicted number of such shingles among this many.
+fn part_of(shingles: u64, part: Share) -> u64 {
+    let of = part.of.max(1) as f64;
+    let doublings = (shingles as f64 / of).log2().max(0.0);
+    let share = part.shingles as f64 / of + part.growth * doublings;
+    #[expect(clippy::cast_sign_loss, reason = "a share of a count")]
+    let part = (shingles as f64 * share.min(1.0)) as u64;
+    part
 }

@@ -13,6 +13,7 @@ use crate::text::fingerprints::fingerprints;
 use crate::text::normalise::Normaliser;
 use crate::text::segment;
 use crate::text::words::Words;
+use crate::threshold::Threshold;
 use std::collections::HashSet;
 use std::collections::hash_map::{Entry, HashMap};
 use std::sync::LazyLock;
@@ -20,6 +21,8 @@ use std::time::{Duration, Instant};
 
 /// The minimum number of shingles for estimating growth.
 const MANY: u64 = 1 << 12;
+/// Of how many shingles one is looked at, by its hash, to see which repeat.
+const THIN: u64 = 16;
 
 /// Reads chunks and counts.
 pub struct Sampler<'a> {
@@ -28,8 +31,9 @@ pub struct Sampler<'a> {
     level: Level,
     mend: bool,
     sample: Sample,
-    digests: HashSet<u128>,
-    /// For each shingle, its number of occurrences in distinct units.
+    /// Those of all units seen, cut to 64 bits.
+    digests: HashSet<u64>,
+    /// For each shingle that is looked at, its number of occurrences in distinct units.
     shingles: HashMap<u64, u32>,
     repeats: Trend,
     batch: Batch,
@@ -86,6 +90,8 @@ impl Trend {
 pub struct Share {
     /// Their number.
     pub shingles: u64,
+    /// The number of shingles of which they are a part.
+    pub of: u64,
     /// The factor by which their share grew with each of the last doublings of the sample.
     pub growth: f64,
 }
@@ -93,7 +99,8 @@ pub struct Share {
 impl Share {
     fn of(trend: &Trend) -> Self {
         Self {
-            shingles: trend.now.1,
+            shingles: THIN * trend.now.1,
+            of: THIN * trend.now.0,
             growth: trend.growth(),
         }
     }
@@ -200,6 +207,11 @@ pub struct Sample {
     pub terms_power: f64,
     /// Bytes of the dictionary for segmentation.
     pub dictionary: u64,
+    /// The keys with the recipe's threshold, if signatures decide.
+    #[serde(skip)]
+    pub(super) keys: Option<(Keys, Threshold)>,
+    /// Distinct shingles among those that occur more than once, as a share of their occurrences.
+    pub(super) distinct: f64,
     /// The passes of the recipe.
     pub(super) way: Way,
 }
@@ -214,7 +226,7 @@ impl<'a> Sampler<'a> {
         let way = Way::of(recipe);
         let width =
             1 + u64::from(recipe.measure.needs_positions() || recipe.measure.needs_weights());
-        let keys = recipe.keys.as_ref().filter(|_| way == Way::Nominated);
+        let keys = recipe.keys.as_ref();
         Ok(Self {
             normaliser: recipe.check()?,
             shingler: shingled.then(|| Shingler::new(recipe.ngram, Width::FULL)),
@@ -223,11 +235,17 @@ impl<'a> Sampler<'a> {
             sample: Sample {
                 width,
                 way,
+                keys: keys
+                    .filter(|_| way == Way::Signed)
+                    .map(|keys| (*keys, recipe.threshold)),
                 ..Sample::default()
             },
             distinct: recipe.measure.needs_weights() || recipe.measure.needs_sets(),
             terms: recipe.needs_statistics().then(Default::default),
-            nominees: keys.map(|keys| Nominees::new(recipe, keys)).transpose()?,
+            nominees: keys
+                .filter(|_| way == Way::Nominated)
+                .map(|keys| Nominees::new(recipe, keys))
+                .transpose()?,
             digests: HashSet::new(),
             shingles: HashMap::new(),
             repeats: Trend::default(),
@@ -240,6 +258,16 @@ impl<'a> Sampler<'a> {
     /// Bytes of text read so far.
     pub fn text_bytes(&self) -> u64 {
         self.sample.text_bytes
+    }
+
+    /// Whether tokens are found so fast that much text can be [skimmed](Sampler::skim).
+    pub fn is_fast(&self) -> bool {
+        self.normaliser.fast().is_some()
+    }
+
+    /// Reads a chunk only to see what repeats in it, and how large its largest record is.
+    pub fn skim(&mut self, chunk: &dyn Chunk) {
+        self.look(chunk, false);
     }
 
     /// Skips a chunk, except for the size of a large record, and whether any text needs the
@@ -276,12 +304,19 @@ impl<'a> Sampler<'a> {
     /// Reads a chunk.
     pub fn read(&mut self, chunk: &dyn Chunk) {
         let start = Instant::now();
+        self.look(chunk, true);
+        self.sample.time += start.elapsed();
+    }
+
+    fn look(&mut self, chunk: &dyn Chunk, whole: bool) {
         self.note_large(chunk);
         let mut batch = std::mem::take(&mut self.batch);
         batch.clear();
         chunk.read(&mut batch);
-        self.sample.records += batch.records.len() as u64;
-        self.sample.bad += batch.bad.len() as u64;
+        if whole {
+            self.sample.records += batch.records.len() as u64;
+            self.sample.bad += batch.bad.len() as u64;
+        }
         let (mut parts, mut ids): (Vec<segment::Part>, Vec<u64>) = Default::default();
         let (mut words, mut buffers) = (
             std::mem::take(&mut self.words),
@@ -289,7 +324,9 @@ impl<'a> Sampler<'a> {
         );
         for record in &batch.records {
             let text = batch.text_of(record);
-            self.sample.text_bytes += text.len() as u64;
+            if whole {
+                self.sample.text_bytes += text.len() as u64;
+            }
             parts.clear();
             segment::parts(
                 text,
@@ -301,11 +338,10 @@ impl<'a> Sampler<'a> {
             for part in &parts {
                 let text = &text[part.text.clone()];
                 let count = fingerprints(&self.normaliser, &mut words, text, &mut buffers.tokens);
-                self.unit((text, count), &buffers, &mut ids);
+                self.unit((text, count), whole, &buffers, &mut ids);
             }
         }
         (self.words, self.buffers, self.batch) = (words, buffers, batch);
-        self.sample.time += start.elapsed();
     }
 
     /// Sets the bytes on disk that the sample represents.
@@ -318,19 +354,28 @@ impl<'a> Sampler<'a> {
         self.sample.buffers = self.sample.buffers.max(bytes);
     }
 
-    fn unit(&mut self, (text, count): (&str, usize), buffers: &Buffers, ids: &mut Vec<u64>) {
+    fn unit(
+        &mut self,
+        (text, count): (&str, usize),
+        whole: bool,
+        buffers: &Buffers,
+        ids: &mut Vec<u64>,
+    ) {
         let tokens: &[Fingerprint] = &buffers.tokens;
-        self.sample.units += 1;
-        self.sample.tokens += count as u64;
         let mut sequence = Sequence::default();
         for token in tokens {
             sequence.push(*token);
         }
-        if !self.digests.insert(sequence.finish().digest()) {
-            self.sample.copies += 1;
+        let is_new = self.digests.insert(sequence.finish().whole());
+        if whole {
+            self.sample.units += 1;
+            self.sample.tokens += count as u64;
+            self.sample.copies += u64::from(!is_new);
+        }
+        if !is_new {
             return;
         }
-        if let Some((terms, trend)) = &mut self.terms {
+        if let (true, Some((terms, trend))) = (whole, &mut self.terms) {
             let before = terms.len();
             terms.extend(tokens.iter().map(|token| token.id));
             trend.add(count as u64, (terms.len() - before) as u64);
@@ -338,9 +383,17 @@ impl<'a> Sampler<'a> {
         let Some(shingler) = &self.shingler else {
             return;
         };
-        self.sample.short += u64::from(count < 2 * shingler.n());
         shingler.ids(tokens, ids);
-        if self.distinct {
+        if whole {
+            self.sample.short += u64::from(count < 2 * shingler.n());
+            if self.distinct {
+                ids.sort_unstable();
+                ids.dedup();
+            }
+            self.sample.shingles += ids.len() as u64;
+        }
+        ids.retain(|id| id % THIN == 0);
+        if self.distinct && !whole {
             ids.sort_unstable();
             ids.dedup();
         }
@@ -366,8 +419,9 @@ impl<'a> Sampler<'a> {
         let (terms, terms_power) = self.terms.map_or((0, 1.0), |(terms, trend)| {
             (terms.len() as u64, trend.power())
         });
+        let distinct = self.shingles.values().filter(|count| **count > 1).count();
         Sample {
-            shingles: self.repeats.now.0,
+            distinct: distinct as f64 / self.repeats.now.1.max(1) as f64,
             repeated: Share::of(&self.repeats),
             nominated: self
                 .nominees

@@ -46,7 +46,7 @@ impl KeyKind for GramKeys {
         }
     }
 
-    fn keys_of(&self, _units: u64, text_bytes: u64) -> u64 {
+    fn keys_of(&self, _: Threshold, _units: u64, text_bytes: u64) -> u64 {
         text_bytes / 8
     }
 

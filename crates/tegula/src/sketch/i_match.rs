@@ -265,6 +265,10 @@ impl KeyKind for IMatchKeys {
         format!("digests of the terms in 1 + {} lexicons", self.lexicons)
     }
 
+    fn keys_of(&self, _: Threshold, units: u64, _text_bytes: u64) -> u64 {
+        u64::from(self.lexicons + 1) * units
+    }
+
     fn facts(&self) -> Facts {
         let (estimate, seed) = (Estimate::Slots(self.lexicons + 1), self.lexicons > 0);
         Facts {

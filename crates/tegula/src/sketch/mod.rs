@@ -99,8 +99,9 @@ pub trait KeyKind: Sync {
         Ok(None)
     }
 
-    /// An estimate of the number of keys of this many units with this much text, to size buffers.
-    fn keys_of(&self, units: u64, _text_bytes: u64) -> u64 {
+    /// An estimate of the number of keys of this many units with this much text, at the recipe's
+    /// threshold: to size buffers, and to plan.
+    fn keys_of(&self, _: Threshold, units: u64, _text_bytes: u64) -> u64 {
         16 * units
     }
 }

@@ -314,6 +314,11 @@ impl KeyKind for SimhashKeys {
         }
     }
 
+    fn keys_of(&self, threshold: Threshold, units: u64, _text_bytes: u64) -> u64 {
+        let blocks = Blocks::new(64 - threshold.least(64) as u32, units);
+        blocks.map_or(1, |blocks| blocks.tables() as u64) * units
+    }
+
     fn sign<'a>(&self, basis: &Basis<'a>) -> Result<Sign<'a>> {
         let (counting, statistics) = (self.weights, basis.statistics);
         let blocks = Blocks::new(64 - basis.threshold.least(64) as u32, basis.units)?;

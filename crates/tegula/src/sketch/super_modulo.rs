@@ -57,7 +57,7 @@ impl KeyKind for SuperModuloKeys {
         }
     }
 
-    fn keys_of(&self, _units: u64, text_bytes: u64) -> u64 {
+    fn keys_of(&self, _: Threshold, _units: u64, text_bytes: u64) -> u64 {
         text_bytes / 5 / u64::from(self.modulus)
     }
 

@@ -30,7 +30,7 @@ impl KeyKind for WordKeys {
         Facts::default()
     }
 
-    fn keys_of(&self, _units: u64, text_bytes: u64) -> u64 {
+    fn keys_of(&self, _: Threshold, _units: u64, text_bytes: u64) -> u64 {
         text_bytes / 8
     }
 

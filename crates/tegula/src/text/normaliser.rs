@@ -214,7 +214,7 @@ impl Normaliser {
     }
 
     /// The kind of tokens, if they have a fast path for texts in normal form C.
-    pub(super) fn fast(&self) -> Option<Fast> {
+    pub(crate) fn fast(&self) -> Option<Fast> {
         self.fast
     }
 
