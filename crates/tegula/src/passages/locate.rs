@@ -10,8 +10,40 @@ use crate::engine::reread::{Firsts, for_each_first};
 use crate::engine::taped::Taped;
 use crate::error::Result;
 use crate::hash::{Sequence, Width};
+use crate::text::code_points::CodePoints;
 use crate::text::normalise::Tokens;
+use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
+
+/// Where a side of a passage is in its text.
+#[derive(Clone, Default)]
+struct Look {
+    chars: Range<u32>,
+    bytes: Range<u32>,
+}
+
+/// A passage as written in its first text.
+type Text = (u32, Box<str>);
+
+/// What has been seen so far.
+struct Done<'a> {
+    /// By side.
+    looks: Vec<Look>,
+    /// By part of each passage.
+    proofs: Vec<u128>,
+    texts: Vec<Text>,
+    held: &'a mut Reservation,
+}
+
+/// One thread's buffers, with what it sees in a text.
+#[derive(Default)]
+struct Worker {
+    tokens: Tokens,
+    points: CodePoints,
+    looks: Vec<Look>,
+    digests: Vec<(usize, u128)>,
+    texts: Vec<Text>,
+}
 
 /// Fills in the offsets of all passages, and drops those that the texts do not prove.
 pub(super) fn locate(
@@ -39,9 +71,10 @@ pub(super) fn locate(
         features: Features::Whole,
         count: None,
     };
-    // Sides, starts and proofs.
+    // Sides with what is seen of them, starts and proofs.
     let parts: usize = passages.iter().map(|passage| passage.parts.len()).sum();
-    let bytes = 32 * passages.len() + 16 * parts;
+    let side = size_of::<(u32, u32, bool)>() + size_of::<Look>();
+    let bytes = (2 * side + size_of::<usize>()) * passages.len() + size_of::<u128>() * parts;
     held.grow(bytes as u64, "the places of passages")?;
     let mut sides: Vec<(u32, u32, bool)> = Vec::with_capacity(2 * passages.len());
     for (at, passage) in passages.iter().enumerate() {
@@ -60,57 +93,93 @@ pub(super) fn locate(
         wanted: Some(&some),
         same_steps: true,
     };
-    let fingerprints: Vec<u128> = vec![0; parts];
     let mut starts = Vec::with_capacity(passages.len());
     let mut at = 0;
     for passage in &*passages {
         starts.push(at);
         at += passage.parts.len();
     }
-    let done = Mutex::new((std::mem::take(passages), fingerprints, held));
+    let mut all = std::mem::take(passages);
+    let (listed, first_parts) = (&all, &starts);
+    let done = Mutex::new(Done {
+        looks: vec![Look::default(); sides.len()],
+        proofs: vec![0; parts],
+        texts: Vec::new(),
+        held,
+    });
     for_each_first(
         context,
         &reading,
         firsts,
         "reading passages",
-        Tokens::default,
-        |tokens, group, text, _, buffers| {
+        Worker::default,
+        |worker, group, text, _, buffers| {
+            let Worker {
+                tokens,
+                points,
+                looks,
+                digests,
+                texts,
+            } = worker;
             normaliser.tokens(text, tokens);
-            let ends = tokens.chars(text);
+            points.read(text);
             let from = sides.partition_point(|(other, ..)| *other < group);
             let here = sides[from..].iter().take_while(|(at, ..)| *at == group);
-            let mut done = done.lock().unwrap_or_else(PoisonError::into_inner);
-            let (passages, fingerprints, held) = &mut *done;
             for (_, at, is_a) in here {
-                let passage = &mut passages[*at as usize];
-                let first = starts[*at as usize];
-                for (part, proof) in passage.parts.iter().zip(&mut fingerprints[first..]) {
+                let passage = &listed[*at as usize];
+                let side = if *is_a { &passage.a } else { &passage.b };
+                let first = first_parts[*at as usize];
+                for (part, proof) in passage.parts.iter().zip(first..) {
                     let from = if *is_a { part.a } else { part.b } as usize;
                     let mut sequence = Sequence::default();
                     buffers.tokens[from..from + part.length as usize]
                         .iter()
                         .for_each(|token| sequence.push(*token));
-                    // Equal on both sides, and so 0.
-                    *proof ^= sequence.finish().digest();
+                    digests.push((proof, sequence.finish().digest()));
                 }
-                let side = if *is_a {
-                    &mut passage.a
-                } else {
-                    &mut passage.b
-                };
                 let (first, last) = (side.tokens.start as usize, side.tokens.end as usize - 1);
-                side.chars = ends[first].0..ends[last].1;
-                side.bytes = tokens.spans[first].start as u32..tokens.spans[last].end as u32;
+                let bytes = tokens.spans[first].start..tokens.spans[last].end;
+                looks.push(Look {
+                    chars: points.before(text, bytes.start)..points.before(text, bytes.end),
+                    bytes: bytes.start as u32..bytes.end as u32,
+                });
                 if *is_a && wanted.texts {
-                    let text = &text[tokens.spans[first].start..tokens.spans[last].end];
-                    held.grow(text.len() as u64, "the texts of the passages")?;
-                    passage.text = text.into();
+                    texts.push((*at, text[bytes].into()));
                 }
+            }
+            let mut done = done.lock().unwrap_or_else(PoisonError::into_inner);
+            let bytes: usize = texts.iter().map(|(_, text): &Text| text.len()).sum();
+            let more = (bytes + texts.len() * size_of::<Text>()) as u64;
+            done.held.grow(more, "the texts of the passages")?;
+            done.texts.append(texts);
+            for (look, at) in looks.drain(..).zip(from..) {
+                done.looks[at] = look;
+            }
+            for (at, digest) in digests.drain(..) {
+                // Equal on both sides, and so 0.
+                done.proofs[at] ^= digest;
             }
             Ok(())
         },
     )?;
-    let (mut all, fingerprints, _) = done.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let Done {
+        looks,
+        proofs: fingerprints,
+        texts,
+        ..
+    } = done.into_inner().unwrap_or_else(PoisonError::into_inner);
+    for (look, (_, at, is_a)) in looks.into_iter().zip(&sides) {
+        let passage = &mut all[*at as usize];
+        let side = if *is_a {
+            &mut passage.a
+        } else {
+            &mut passage.b
+        };
+        (side.chars, side.bytes) = (look.chars, look.bytes);
+    }
+    for (at, text) in texts {
+        all[at as usize].text = text;
+    }
     let mut at = 0;
     all.retain_mut(|passage| {
         let proofs = &fingerprints[at..at + passage.parts.len()];

@@ -6,6 +6,7 @@ use crate::context::Context;
 use crate::engine::taped::Taped;
 use crate::error::Result;
 use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
 
 /// A token's texts so far.
 #[derive(Clone, Copy, Default)]
@@ -15,8 +16,31 @@ struct Seen {
     last: u32,
 }
 
-/// Bytes of an entry of the table, which may have grown to twice what it holds.
-const ENTRY: u64 = 2 * (size_of::<(u32, Seen)>() as u64 + 1);
+/// Tokens with what is known of each.
+type Table<T> = HashMap<u32, T, BuildHasherDefault<Spread>>;
+
+/// Numbers of tokens are hashes already; a table only needs their bits in all places.
+#[derive(Default)]
+struct Spread(u64);
+
+impl Hasher for Spread {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        for byte in bytes {
+            self.write_u32(u32::from(*byte));
+        }
+    }
+
+    fn write_u32(&mut self, number: u32) {
+        self.0 = (self.0 ^ u64::from(number)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    }
+}
+
+/// Bytes of an entry of both tables, which may have grown to twice what they hold.
+const ENTRY: u64 = 2 * (size_of::<(u32, Seen)>() + size_of::<(u32, u32)>() + 2) as u64;
 /// Tokens read at a time.
 const PIECE: u64 = 1 << 12;
 
@@ -28,7 +52,7 @@ const PIECE: u64 = 1 << 12;
 pub(super) fn weigh(context: &Context, taped: &Taped, passages: &mut [Passage]) -> Result<()> {
     let mut held = context.budget.reserve(0, "the tokens of passages")?;
     let mut tape = taped.tape.reader();
-    let mut seen: HashMap<u32, Seen> = HashMap::new();
+    let mut seen: Table<Seen> = Table::default();
     let mut tokens = Vec::new();
     for passage in &*passages {
         let start = taped.range(passage.a.unit).start;
@@ -60,10 +84,15 @@ pub(super) fn weigh(context: &Context, taped: &Taped, passages: &mut [Passage]) 
         }
     }
     let all = taped.groups.len() as f64;
-    let bits = |token: &u32| -> u64 {
-        let texts = seen.get(token).map_or(1, |seen| seen.texts.max(1));
-        ((all / f64::from(texts)).log2() * 1000.0).round() as u64
-    };
+    // Each logarithm once: tokens are in many passages.
+    let bits: Table<u32> = seen
+        .into_iter()
+        .map(|(token, seen)| {
+            let share = all / f64::from(seen.texts.max(1));
+            (token, (share.log2() * 1000.0).round() as u32)
+        })
+        .collect();
+    let bits = |token: &u32| u64::from(bits.get(token).copied().unwrap_or_default());
     for passage in passages {
         let start = taped.range(passage.a.unit).start;
         passage.rarity = 0;

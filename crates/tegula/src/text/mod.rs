@@ -6,6 +6,7 @@
 mod case;
 mod chinese;
 pub mod classes;
+pub(crate) mod code_points;
 pub mod confusables;
 pub mod digest;
 mod entity;
