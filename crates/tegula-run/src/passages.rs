@@ -16,7 +16,7 @@ use tegula::constraint::Constraints;
 use tegula::engine::{Job, Tuning};
 use tegula::error::{Error, Result};
 use tegula::field::FieldNeed;
-use tegula::passages::{self, Families, Found, Passage, Place};
+use tegula::passages::{self, Families, Found, Place};
 use tegula::recipe::{Action, Recipe, Staged};
 use tegula::record::Source as _;
 use tegula_io::edit::Edit;
@@ -41,6 +41,8 @@ pub struct PassagesSpec {
     pub output: Option<PathBuf>,
     /// Its format on standard output.
     pub form: StdoutForm,
+    /// Whether to keep the places of each family, for a list or a page; the table has none.
+    pub places: bool,
     /// The collection with its passages marked, if a path is set: each in the later of its texts,
     /// or in the one that is not in `against`; of overlapping ones the longest.
     pub marked: OutputSpec,
@@ -103,19 +105,49 @@ impl Passages {
         places
     }
 
-    /// The text of a family: that of its first passage.
-    pub fn text(&self, family: u32) -> &str {
-        let first = self.families.of.iter().position(|of| *of == family);
-        first.map_or("", |at| &self.found.passages[at].text)
+    /// The texts of some families, each that of its first passage.
+    ///
+    /// # Errors
+    /// If scratch cannot be read.
+    pub fn family_texts(&self, families: &[u32]) -> Result<Vec<String>> {
+        // Families are numbered in the order of their first passages.
+        let mut firsts: Vec<u32> = Vec::with_capacity(self.families.count);
+        for (at, family) in (0..).zip(&self.families.of) {
+            if *family as usize == firsts.len() {
+                firsts.push(at);
+            }
+        }
+        let text = |family: &u32| {
+            let passage = self.found.passages.get(firsts[*family as usize])?;
+            Ok(passage.map_or_else(String::new, |passage| passage.text))
+        };
+        families.iter().map(text).collect()
     }
 
     /// Pairs of texts with a passage.
-    pub fn pairs(&self) -> u64 {
-        let units = |passage: &Passage| (passage.a.unit, passage.b.unit);
-        let mut pairs: Vec<(u32, u32)> = self.found.passages.iter().map(units).collect();
-        pairs.sort_unstable();
-        pairs.dedup();
-        pairs.len() as u64
+    ///
+    /// # Errors
+    /// If scratch cannot be read.
+    pub fn pairs(&self) -> Result<u64> {
+        let (mut of, mut others) = (None, Vec::new());
+        let mut pairs = 0;
+        let mut count = |others: &mut Vec<u32>| {
+            others.sort_unstable();
+            others.dedup();
+            pairs += others.len() as u64;
+            others.clear();
+        };
+        // Passages are in the order of the earlier text.
+        self.found.passages.for_each(|passage| {
+            if of != Some(passage.a.unit) {
+                of = Some(passage.a.unit);
+                count(&mut others);
+            }
+            others.push(passage.b.unit);
+            Ok(())
+        })?;
+        count(&mut others);
+        Ok(pairs)
     }
 
     /// The number of texts equal to a unit, itself included.
@@ -211,11 +243,7 @@ pub fn passages(host: &Host, spec: &PassagesSpec, outputs: &Outputs) -> Result<P
     };
     let found = passages::find(context, job, &spec.wanted, &mut bad)?;
     bad.finish(host)?;
-    let _held = context.budget.reserve(
-        200 * found.passages.len() as u64,
-        "the families of the passages",
-    )?;
-    let families = Families::new(&found.passages);
+    let families = Families::new(context, &found.passages, found.units.len(), spec.places)?;
     let mut all = Passages {
         found,
         families,
@@ -267,7 +295,11 @@ fn write(outputs: &Outputs, path: &Path, spec: &PassagesSpec, all: &Passages) ->
         fields: Vec::new(),
     };
     let mut sheet = Sheet::<tables::Passages>::create(outputs, path, spec.form, &info)?;
-    for (passage, family) in found.passages.iter().zip(&families.of) {
+    let mut families = families.of.iter();
+    found.passages.for_each(|passage| {
+        let Some(family) = families.next() else {
+            return Ok(());
+        };
         let (a, b) = (&passage.a, &passage.b);
         sheet.push(&PassageRow {
             id_a: &found.units.id(a.unit),
@@ -287,8 +319,8 @@ fn write(outputs: &Outputs, path: &Path, spec: &PassagesSpec, all: &Passages) ->
             equal_a: all.equal(a.unit),
             equal_b: all.equal(b.unit),
             text: spec.wanted.texts.then_some(&*passage.text),
-        })?;
-    }
+        })
+    })?;
     let rows = sheet.rows;
     sheet.finish()?;
     Ok(rows)

@@ -2,6 +2,7 @@
 //! over edits.
 
 use super::align::{Aligned, Aligner};
+use super::list::{List, ListWriter};
 use super::seeds::Seed;
 use super::{Part, Passage, Side, Wanted};
 use crate::context::{Context, Reservation};
@@ -12,19 +13,18 @@ use crate::tape::TapeReader;
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
 use std::ops::Range;
 
-/// The passages, by the place of `a`, and their memory.
+/// The passages, by the place of `a`.
 pub(super) fn all(
     context: &Context,
     taped: &Taped,
-    seeds: &Partitions<Seed>,
+    seeds: Partitions<Seed>,
     wanted: &Wanted,
-) -> Result<(Vec<Passage>, Reservation)> {
-    let mut held = context.budget.reserve(0, WHAT)?;
-    let mut all = Vec::new();
+) -> Result<List> {
+    let mut all = ListWriter::new(context)?;
     let pool = context.pool()?;
     // A few partitions at a time, so that the ceiling is checked between them.
     let count = seeds.count();
-    let together = 4 * context.threads();
+    let together = 2 * context.threads();
     for from in (0..count).step_by(together) {
         let some: Result<Vec<(Vec<Passage>, Reservation)>> = pool.install(|| {
             (from..count.min(from + together))
@@ -66,14 +66,12 @@ pub(super) fn all(
                 })
                 .collect()
         });
-        for (found, of_partition) in some? {
-            drop(of_partition);
-            held.grow(bytes_of(&found), WHAT)?;
-            all.extend(found);
+        for (found, _held) in some? {
+            found.iter().try_for_each(|passage| all.push(passage))?;
         }
         context.progress.advance(together as u64);
     }
-    Ok((all, held))
+    all.finish()
 }
 
 const WHAT: &str = "the list of passages";
@@ -197,7 +195,7 @@ impl Chains<'_> {
                 edits: chain.edits,
                 rarity: 0,
                 parts: chain.parts,
-                text: Box::default(),
+                text: String::new(),
             });
         }
         (self.open, self.done) = (open, done);
