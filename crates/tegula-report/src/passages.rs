@@ -110,11 +110,11 @@ impl<'a> View<'a> {
         Ok(Self {
             all,
             date,
-            texts,
             ranked,
             rank,
             covered,
             shown,
+            texts,
         })
     }
 

@@ -17,7 +17,7 @@ use std::ops::Range;
 pub(super) fn all(
     context: &Context,
     taped: &Taped,
-    seeds: Partitions<Seed>,
+    seeds: &Partitions<Seed>,
     wanted: &Wanted,
 ) -> Result<List> {
     let mut all = ListWriter::new(context)?;

@@ -77,56 +77,54 @@ impl Families {
         let mut held = context.budget.reserve(8 * passages.len() as u64, WHAT)?;
         let sets = joined(context, &sides, passages.len())?;
         let (of, count) = numbered(sets, passages.len());
-        let mut all = Self {
-            places: Vec::new(),
-            count,
-            of,
-            _held: context.budget.reserve(0, WHAT)?,
+        let places = if places {
+            places_of(context, &sides, (&of, count), &mut held)?
+        } else {
+            Vec::new()
         };
-        if places {
-            all.find_places(context, &sides, &mut held)?;
-        }
-        all._held = held;
-        Ok(all)
+        Ok(Self {
+            of,
+            count,
+            places,
+            _held: held,
+        })
     }
+}
 
-    /// Fills in the places.
-    fn find_places(
-        &mut self,
-        context: &Context,
-        sides: &Partitions<Row>,
-        held: &mut Reservation,
-    ) -> Result<()> {
-        // Lists may have grown to twice what they hold.
-        const EACH: u64 = 2 * size_of::<Place>() as u64;
-        held.grow(
-            (size_of::<Vec<Place>>() * self.count) as u64,
-            "the places of the passages",
-        )?;
-        self.places = vec![Vec::new(); self.count];
-        for partition in 0..PARTITIONS {
-            let (rows, _rows) = sorted(context, sides, partition)?;
-            held.grow(EACH * rows.len() as u64, "the places of the passages")?;
-            let mut merged = 0;
-            for row in rows {
-                let places = &mut self.places[self.of[row.passage as usize] as usize];
-                match places.last_mut() {
-                    Some(last) if last.unit == row.unit && last.tokens.end > row.tokens[0] => {
-                        last.tokens.end = last.tokens.end.max(row.tokens[1]);
-                        last.chars.end = last.chars.end.max(row.chars[1]);
-                        merged += 1;
-                    }
-                    _ => places.push(Place {
-                        unit: row.unit,
-                        tokens: row.tokens[0]..row.tokens[1],
-                        chars: row.chars[0]..row.chars[1],
-                    }),
+/// The places of each family.
+fn places_of(
+    context: &Context,
+    sides: &Partitions<Row>,
+    (of, count): (&[u32], usize),
+    held: &mut Reservation,
+) -> Result<Vec<Vec<Place>>> {
+    // Lists may have grown to twice what they hold.
+    const EACH: u64 = 2 * size_of::<Place>() as u64;
+    const WHAT: &str = "the places of the passages";
+    held.grow((size_of::<Vec<Place>>() * count) as u64, WHAT)?;
+    let mut all = vec![Vec::new(); count];
+    for partition in 0..PARTITIONS {
+        let (rows, _rows) = sorted(context, sides, partition)?;
+        held.grow(EACH * rows.len() as u64, WHAT)?;
+        let mut merged = 0;
+        for row in rows {
+            let places: &mut Vec<Place> = &mut all[of[row.passage as usize] as usize];
+            match places.last_mut() {
+                Some(last) if last.unit == row.unit && last.tokens.end > row.tokens[0] => {
+                    last.tokens.end = last.tokens.end.max(row.tokens[1]);
+                    last.chars.end = last.chars.end.max(row.chars[1]);
+                    merged += 1;
                 }
+                _ => places.push(Place {
+                    unit: row.unit,
+                    tokens: row.tokens[0]..row.tokens[1],
+                    chars: row.chars[0]..row.chars[1],
+                }),
             }
-            held.shrink(EACH * merged);
         }
-        Ok(())
+        held.shrink(EACH * merged);
     }
+    Ok(all)
 }
 
 /// The sides in a partition, by place, and their memory.

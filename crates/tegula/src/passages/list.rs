@@ -210,8 +210,10 @@ impl ListWriter {
         if !self.open.is_empty() {
             self.close()?;
         }
-        self.list._held = Some(self.held);
-        Ok(self.list)
+        Ok(List {
+            _held: Some(self.held),
+            ..self.list
+        })
     }
 }
 

@@ -68,7 +68,7 @@ pub(super) fn locate(
     job: Job,
     taped: &Taped,
     wanted: &Wanted,
-    passages: List,
+    passages: &List,
 ) -> Result<List> {
     let normaliser = job.recipe.check()?;
     let reading = Reading {
@@ -103,7 +103,7 @@ pub(super) fn locate(
         seen: Partitions::new(context, PARTITIONS, buffer),
         texts: Partitions::new(context, PARTITIONS, buffer),
     };
-    let some = looks.seek(&passages)?;
+    let some = looks.seek(passages)?;
     let firsts = Firsts {
         units: &taped.units,
         groups: &taped.groups,
@@ -129,7 +129,7 @@ pub(super) fn locate(
             looks.look(worker, unit, text, &buffers.tokens)
         },
     )?;
-    looks.finish(&passages, wanted)
+    looks.finish(passages, wanted)
 }
 
 /// What is sought, and what was seen.

@@ -211,17 +211,19 @@ pub fn find(
         recipe: &recipe,
         ..job
     };
-    let taped = Taped::read(context, job, true, Width::bits(job.tuning.id_bits), bad)?;
+    let mut taped = Taped::read(context, job, true, Width::bits(job.tuning.id_bits), bad)?;
     context.progress.begin(
         "finding passages",
         Some(2 * taped.partitions() as u64),
         crate::context::Amount::Items,
     );
     let seeds = seeds::find(context, &taped, wanted)?;
-    let passages = chain::all(context, &taped, seeds.rows, wanted)?;
+    taped.forget_sequences(context);
+    let chained = chain::all(context, &taped, &seeds.rows, wanted)?;
     context.progress.end();
-    let passages = rarity::weigh(context, &taped, passages, wanted)?;
-    let passages = locate::locate(context, job, &taped, wanted, passages)?;
+    let weighed = rarity::weigh(context, &taped, &chained, wanted)?;
+    drop(chained);
+    let passages = locate::locate(context, job, &taped, wanted, &weighed)?;
     Ok(Found {
         tokens: taped.tape.len(),
         units: taped.units,

@@ -54,7 +54,7 @@ const PIECE: u64 = 1 << 12;
 pub(super) fn weigh(
     context: &Context,
     taped: &Taped,
-    passages: List,
+    passages: &List,
     wanted: &Wanted,
 ) -> Result<List> {
     let mut held = context.budget.reserve(0, "the tokens of passages")?;
