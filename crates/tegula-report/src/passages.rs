@@ -29,15 +29,16 @@ const AROUND: usize = 400;
 /// # Errors
 /// If the texts cannot be read again.
 pub fn page(all: &Passages, title: &str, date: Option<&str>) -> Result<String> {
-    let view = View::new(all, date);
+    let view = View::new(all, date)?;
     let found = &all.found;
+    let pairs = all.pairs()?;
     let lead = html! {
         dl.facts {
             div { dt { "texts" } dd { (count(found.units.len() as u64)) } }
             div { dt { "tokens" } dd { (count(found.tokens)) } }
             div { dt { "passages" } dd { (count(found.passages.len() as u64)) } }
             div { dt { "different" } dd { (count(all.families.places.len() as u64)) } }
-            div { dt { "pairs of texts" } dd { (count(all.pairs())) } }
+            div { dt { "pairs of texts" } dd { (count(pairs)) } }
         }
     };
     let mut sections = Vec::new();
@@ -50,13 +51,13 @@ pub fn page(all: &Passages, title: &str, date: Option<&str>) -> Result<String> {
             "In the most texts",
             view.families(),
         ));
-        if let Some(line) = view.timeline() {
+        if let Some(line) = view.timeline()? {
             sections.push(Section::new("timeline", "Over time", line));
         }
         sections.push(Section::new(
             "matrix",
             "Who shares how much with whom",
-            view.matrix(),
+            view.matrix()?,
         ));
         sections.push(Section::new("texts", "Texts", view.texts()?));
     }
@@ -79,10 +80,12 @@ struct View<'a> {
     covered: BTreeMap<u32, Vec<(Range<u32>, u32)>>,
     /// Units shown as texts.
     shown: Vec<u32>,
+    /// The texts of the first families by rank.
+    texts: Vec<String>,
 }
 
 impl<'a> View<'a> {
-    fn new(all: &'a Passages, date: Option<&'a str>) -> Self {
+    fn new(all: &'a Passages, date: Option<&'a str>) -> Result<Self> {
         let ranked = all.ranked();
         let mut rank = vec![0; ranked.len()];
         for (at, family) in ranked.iter().enumerate() {
@@ -103,14 +106,16 @@ impl<'a> View<'a> {
         shown.sort_by_key(most);
         shown.truncate(SHOWN);
         shown.sort_unstable();
-        Self {
+        let texts = all.family_texts(&ranked[..ranked.len().min(LISTED)])?;
+        Ok(Self {
             all,
             date,
             ranked,
             rank,
             covered,
             shown,
-        }
+            texts,
+        })
     }
 
     fn id(&self, unit: u32) -> String {
@@ -129,15 +134,15 @@ impl<'a> View<'a> {
     fn families(&self) -> Markup {
         html! {
             p { "Places of the same passage, those in the most texts first. The text is that of the first place." }
-            @for (at, family) in self.ranked.iter().take(LISTED).enumerate() {
+            @for (at, (family, text)) in self.ranked.iter().zip(&self.texts).enumerate() {
                 @let places = self.all.places(*family, self.date);
                 details id={ "family-" (at + 1) } open[at == 0] {
                     summary {
                         b { (plural(self.all.texts(*family), "text")) } ", " (plural(self.all.longest(*family).into(), "token")) ": "
-                        (clipped(self.all.text(*family)))
+                        (clipped(text))
                     }
                     div.inside {
-                        (whole(self.all.text(*family)))
+                        (whole(text))
                         (self.places(*family, &places))
                     }
                 }
@@ -169,8 +174,10 @@ impl<'a> View<'a> {
     }
 
     /// When the passages in the most texts appeared.
-    fn timeline(&self) -> Option<Markup> {
-        let field = self.date?;
+    fn timeline(&self) -> Result<Option<Markup>> {
+        let Some(field) = self.date else {
+            return Ok(None);
+        };
         let dated = |family: u32| -> Vec<(i64, &str, &Place)> {
             let places = self.all.places(family, self.date);
             let dates = places.into_iter().filter_map(|place| {
@@ -187,12 +194,20 @@ impl<'a> View<'a> {
             .take(LINES)
             .collect();
         let days = || lines.iter().flat_map(|(_, places)| places);
-        let first = days().min_by_key(|(day, ..)| *day)?.1;
-        let last = days().max_by_key(|(day, ..)| *day)?.1;
+        let ends = (
+            days().min_by_key(|(day, ..)| *day),
+            days().max_by_key(|(day, ..)| *day),
+        );
+        let (Some((_, first, _)), Some((_, last, _))) = ends else {
+            return Ok(None);
+        };
+        let families: Vec<u32> = lines.iter().map(|(family, _)| *family).collect();
+        let texts = self.all.family_texts(&families)?;
         let lines: Vec<Line> = lines
             .iter()
-            .map(|(family, places)| Line {
-                label: short(self.all.text(*family), 38),
+            .zip(&texts)
+            .map(|((family, places), text)| Line {
+                label: short(text, 38),
                 anchor: format!("family-{}", self.rank[*family as usize] + 1),
                 dots: places
                     .iter()
@@ -204,21 +219,22 @@ impl<'a> View<'a> {
                     .collect(),
             })
             .collect();
-        Some(html! {
+        Ok(Some(html! {
             p { "Each dot is a text with the passage; the first of a line is its earliest." }
             (timeline("Texts with each passage, by date", &lines, (first, last)))
-        })
+        }))
     }
 
     /// Tokens of each text in passages that it shares with each other.
-    fn matrix(&self) -> Markup {
+    fn matrix(&self) -> Result<Markup> {
         let mut spans: BTreeMap<(u32, u32), Vec<Range<u32>>> = BTreeMap::new();
-        for passage in &self.all.found.passages {
+        self.all.found.passages.for_each(|passage| {
             for (one, other) in [(&passage.a, &passage.b), (&passage.b, &passage.a)] {
                 let spans = spans.entry((one.unit, other.unit)).or_default();
                 spans.push(one.tokens.clone());
             }
-        }
+            Ok(())
+        })?;
         let tokens: BTreeMap<(u32, u32), u64> = spans
             .into_iter()
             .map(|(units, spans)| (units, union(spans)))
@@ -254,14 +270,14 @@ impl<'a> View<'a> {
             };
             html! { td class={ "c" (((part * 10.0) as usize + 1).min(10)) } title=(said) { b { (label) } } }
         };
-        html! {
+        Ok(html! {
             p { "How many percent of the text of the row are in passages that it shares with the text of the column." }
             @if more > 0 { p.note { "Without " (plural(more as u64, "text")) " that share less." } }
             div.box tabindex="0" { table.matrix {
                 thead { tr { td {} @for unit in &order { th scope="col" { span { (self.id(*unit)) } } } } }
                 tbody { @for row in &order { tr { th scope="row" { (self.id(*row)) } @for column in &order { (cell(*row, *column)) } } } }
             } }
-        }
+        })
     }
 
     /// The texts with the most passages.

@@ -40,6 +40,11 @@ fn found_in(
     passages::find(&context, job, wanted, &mut FailOnBad).unwrap()
 }
 
+fn families(found: &Found) -> Families {
+    let context = Context::new(1, Budget::OVERHEAD + (1 << 24), Scratch::system());
+    Families::new(&context, &found.passages, found.units.len(), true).unwrap()
+}
+
 /// Words of one to three letters, one of which has two bytes.
 fn spelled(text: &[u8]) -> String {
     let words = text
@@ -128,7 +133,7 @@ fn texts() -> impl Strategy<Value = Vec<Vec<u8>>> {
 
 /// What holds for every passage.
 fn check(texts: &[Vec<u8>], wanted: &Wanted, found: &Found) {
-    for passage in &found.passages {
+    for passage in &found.passages.to_vec().unwrap() {
         let Passage {
             a,
             b,
@@ -190,7 +195,7 @@ proptest! {
         );
         let found = found(&texts, &wanted, (1, 1 << 24));
         check(&texts, &wanted, &found);
-        let passages: BTreeSet<_> = found.passages.iter().map(|Passage { a, b, same, .. }| {
+        let passages: BTreeSet<_> = found.passages.to_vec().unwrap().iter().map(|Passage { a, b, same, .. }| {
             (a.unit, b.unit, a.tokens.start, b.tokens.start, *same)
         }).collect();
         prop_assert_eq!(passages, expected);
@@ -201,19 +206,20 @@ proptest! {
         let wanted = wanted(n, n + 2, gap, None);
         let all = found(&texts, &wanted, (1, 1 << 24));
         check(&texts, &wanted, &all);
+        let listed = all.passages.to_vec().unwrap();
         for (a, b, p, q, length) in stretches(&texts, n as usize, n as usize + 2, usize::MAX) {
             let holds = |passage: &Passage| {
                 (passage.a.unit, passage.b.unit) == (a, b)
                     && passage.a.tokens.start <= p && p + length <= passage.a.tokens.end
                     && passage.b.tokens.start <= q && q + length <= passage.b.tokens.end
             };
-            prop_assert!(all.passages.iter().any(holds), "{} {} {} {} {}", a, b, p, q, length);
+            prop_assert!(listed.iter().any(holds), "{} {} {} {} {}", a, b, p, q, length);
         }
         for at in [(2, 1 << 24), (7, 1 << 17)] {
             let again = found(&texts, &wanted, at);
-            prop_assert_eq!(&again.passages, &all.passages);
+            prop_assert_eq!(&again.passages.to_vec().unwrap(), &listed);
         }
-        let families = Families::new(&all.passages);
+        let families = families(&all);
         prop_assert!(families.of.iter().all(|family| families.places[*family as usize].len() > 1));
     }
 
@@ -223,7 +229,7 @@ proptest! {
         let spelled: Vec<String> = texts.iter().map(|text| spelled(text)).collect();
         // One bit of each token: every passage on the tape is mostly false.
         let found = found_in(&Memory::new(&spelled, 3), &wanted, (2, 1 << 24), 1);
-        for passage in &found.passages {
+        for passage in &found.passages.to_vec().unwrap() {
             for part in &passage.parts {
                 let range = |from: u32| from as usize..(from + part.length) as usize;
                 let (a, b) = (&texts[passage.a.unit as usize], &texts[passage.b.unit as usize]);
@@ -247,12 +253,58 @@ fn a_quotation_with_edits_is_one_passage_and_a_family() {
     let mut wanted = Wanted::default();
     wanted.texts = true;
     let found = found_in(&source, &wanted, (2, 1 << 24), 64);
-    let shown: Vec<_> = found
-        .passages
+    let passages = found.passages.to_vec().unwrap();
+    let shown: Vec<_> = passages
         .iter()
         .map(|passage| (passage.a.unit, passage.b.unit, passage.same, passage.edits))
         .collect();
     assert_eq!(shown, [(0, 1, 17, 2), (0, 2, 19, 0), (1, 2, 17, 2)]);
-    assert_eq!(&*found.passages[0].text, quote);
-    assert_eq!(Families::new(&found.passages).places.len(), 1);
+    assert_eq!(passages[0].text, quote);
+    assert_eq!(families(&found).places.len(), 1);
+}
+
+/// Many texts of few kinds of words, so that there are many passages.
+fn crowded() -> Vec<String> {
+    let mut random = 11_u64;
+    let mut next = |kinds: u64| {
+        random = random
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        (random >> 33) % kinds
+    };
+    let lines: Vec<String> = (0..40)
+        .map(|_| {
+            let words: Vec<String> = (0..12).map(|_| format!("wört{}", next(500))).collect();
+            words.join(" ")
+        })
+        .collect();
+    (0..400)
+        .map(|_| {
+            let of_text: Vec<&str> = (0..6).map(|_| &*lines[next(40) as usize]).collect();
+            of_text.join(" ")
+        })
+        .collect()
+}
+
+#[test]
+fn passages_on_scratch_are_those_in_memory() {
+    let source = Memory::new(&crowded(), 7);
+    let mut wanted = wanted(3, 10, 4, None);
+    wanted.texts = true;
+    wanted.min_rarity = 20;
+    let ample = found_in(&source, &wanted, (1, 1 << 28), 64);
+    let (all, whole) = (ample.passages.to_vec().unwrap(), families(&ample));
+    assert!(
+        !ample.passages.is_spilled() && all.len() > 20_000,
+        "{}",
+        all.len()
+    );
+    for at in [(1, 3 << 20), (2, 8 << 20), (3, 12 << 20)] {
+        let found = found_in(&source, &wanted, at, 64);
+        assert!(found.passages.is_spilled(), "{at:?}");
+        assert!(found.passages.to_vec().unwrap() == all, "{at:?}");
+        let context = Context::new(1, Budget::OVERHEAD + (4 << 20), Scratch::system());
+        let families = Families::new(&context, &found.passages, found.units.len(), false).unwrap();
+        assert!(families.of == whole.of && families.count == whole.places.len());
+    }
 }

@@ -184,10 +184,10 @@ pub(crate) fn passages(args: &PassagesArgs) -> Result<ExitCode> {
     }
     claims::publish(&host, &outputs)?;
     if args.table.output.is_none() && args.marked.is_none() {
-        output::data(listing(args, &found).as_bytes())?;
+        output::data(listing(args, &found)?.as_bytes())?;
     }
     if !args.machine.quiet {
-        output::tell(&summary(args, &found));
+        output::tell(&summary(args, &found)?);
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -229,13 +229,14 @@ fn spec(args: &PassagesArgs) -> Result<PassagesSpec> {
         },
         date: args.date.clone(),
         output: args.table.output.clone(),
+        places: args.table.output.is_none() || args.report.is_some(),
         form: args.table.form.into(),
         marked,
     })
 }
 
 /// The passages in the most texts.
-fn listing(args: &PassagesArgs, all: &Passages) -> String {
+fn listing(args: &PassagesArgs, all: &Passages) -> Result<String> {
     let ranked = all.ranked();
     let shown = if args.top == 0 {
         ranked.len()
@@ -243,7 +244,9 @@ fn listing(args: &PassagesArgs, all: &Passages) -> String {
         args.top
     };
     let mut out = String::new();
-    for family in ranked.iter().take(shown) {
+    let listed = &ranked[..shown.min(ranked.len())];
+    let texts = all.family_texts(listed)?;
+    for (family, text) in listed.iter().zip(&texts) {
         let places = all.places(*family, args.date.as_deref());
         let _ = writeln!(
             out,
@@ -252,7 +255,7 @@ fn listing(args: &PassagesArgs, all: &Passages) -> String {
             plural(all.texts(*family), "text"),
             plural(all.longest(*family).into(), "token"),
         );
-        let _ = writeln!(out, "  {}", terminal::clipped(all.text(*family), LONG));
+        let _ = writeln!(out, "  {}", terminal::clipped(text, LONG));
         let mut table = terminal::table(&[], usize::from(u16::MAX));
         for place in places.iter().take(PLACES) {
             table.add_row([date(args, all, place), span(all, place)]);
@@ -272,7 +275,7 @@ fn listing(args: &PassagesArgs, all: &Passages) -> String {
             "... and {more} more; --top 0 lists all, -o TABLE writes them"
         );
     }
-    out
+    Ok(out)
 }
 
 /// Places listed of a passage.
@@ -300,14 +303,14 @@ fn span(all: &Passages, place: &Place) -> String {
 const LONG: usize = 240;
 
 /// How many there are.
-fn summary(args: &PassagesArgs, all: &Passages) -> String {
+fn summary(args: &PassagesArgs, all: &Passages) -> Result<String> {
     let found = &all.found;
     let mut out = format!(
         "{} of at least {} between {} of texts: {} different, among {} ({})\n",
         plural(found.passages.len() as u64, "passage"),
         plural(args.min_tokens.into(), "token"),
-        plural(all.pairs(), "pair"),
-        count(all.families.places.len() as u64),
+        plural(all.pairs()?, "pair"),
+        count(all.families.count as u64),
         plural(found.units.len() as u64, "text"),
         plural(found.tokens, "token"),
     );
@@ -335,7 +338,7 @@ fn summary(args: &PassagesArgs, all: &Passages) -> String {
             args.common.unwrap_or_default()
         );
     }
-    out
+    Ok(out)
 }
 
 /// The first inputs, named.

@@ -3,7 +3,7 @@
 use crate::inputs::Inputs;
 use std::cmp::Reverse;
 use tegula::error::Result;
-use tegula::passages::{Families, Found, Passage, Place};
+use tegula::passages::{Families, Found, Place};
 
 /// The passages that were found.
 pub struct Passages {
@@ -62,19 +62,49 @@ impl Passages {
         places
     }
 
-    /// The text of a family: that of its first passage.
-    pub fn text(&self, family: u32) -> &str {
-        let first = self.families.of.iter().position(|of| *of == family);
-        first.map_or("", |at| &self.found.passages[at].text)
+    /// The texts of some families, each that of its first passage.
+    ///
+    /// # Errors
+    /// If scratch cannot be read.
+    pub fn family_texts(&self, families: &[u32]) -> Result<Vec<String>> {
+        // Families are numbered in the order of their first passages.
+        let mut firsts: Vec<u32> = Vec::with_capacity(self.families.count);
+        for (at, family) in (0..).zip(&self.families.of) {
+            if *family as usize == firsts.len() {
+                firsts.push(at);
+            }
+        }
+        let text = |family: &u32| {
+            let passage = self.found.passages.get(firsts[*family as usize])?;
+            Ok(passage.map_or_else(String::new, |passage| passage.text))
+        };
+        families.iter().map(text).collect()
     }
 
     /// Pairs of texts with a passage.
-    pub fn pairs(&self) -> u64 {
-        let units = |passage: &Passage| (passage.a.unit, passage.b.unit);
-        let mut pairs: Vec<(u32, u32)> = self.found.passages.iter().map(units).collect();
-        pairs.sort_unstable();
-        pairs.dedup();
-        pairs.len() as u64
+    ///
+    /// # Errors
+    /// If scratch cannot be read.
+    pub fn pairs(&self) -> Result<u64> {
+        let (mut of, mut others) = (None, Vec::new());
+        let mut pairs = 0;
+        let mut count = |others: &mut Vec<u32>| {
+            others.sort_unstable();
+            others.dedup();
+            pairs += others.len() as u64;
+            others.clear();
+        };
+        // Passages are in the order of the earlier text.
+        self.found.passages.for_each(|passage| {
+            if of != Some(passage.a.unit) {
+                of = Some(passage.a.unit);
+                count(&mut others);
+            }
+            others.push(passage.b.unit);
+            Ok(())
+        })?;
+        count(&mut others);
+        Ok(pairs)
     }
 
     /// The number of texts equal to a unit, itself included.

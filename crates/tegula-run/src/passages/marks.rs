@@ -65,7 +65,7 @@ impl<'a> PassageMarks<'a> {
             )
         };
         let mut spans: BTreeMap<u32, Vec<Span>> = BTreeMap::new();
-        for passage in &found.passages {
+        found.passages.for_each(|passage| {
             let (a, b) = (&passage.a, &passage.b);
             let (source, marked): (&Side, &Side) = if order(a.unit) <= order(b.unit) {
                 (a, b)
@@ -78,7 +78,8 @@ impl<'a> PassageMarks<'a> {
                 source: source.unit,
                 identity: f64::from(passage.same) / f64::from(passage.same + passage.edits),
             });
-        }
+            Ok(())
+        })?;
         for spans in spans.values_mut() {
             spans.sort_by_key(|span| {
                 (

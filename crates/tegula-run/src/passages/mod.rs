@@ -45,6 +45,8 @@ pub struct PassagesSpec {
     pub output: Option<PathBuf>,
     /// Its format on standard output.
     pub form: StdoutForm,
+    /// Whether to keep the places of each family, for a list or a page; the table has none.
+    pub places: bool,
     /// The collection with its passages marked, if a path is set: each in the later of its texts,
     /// or in the one that is not in `against`; of overlapping ones the longest.
     pub marked: OutputSpec,
@@ -120,11 +122,7 @@ pub fn passages(host: &Host, spec: &PassagesSpec, outputs: &Outputs) -> Result<P
     };
     let found = passages::find(context, job, &spec.wanted, &mut bad)?;
     bad.finish(host)?;
-    let _held = context.budget.reserve(
-        200 * found.passages.len() as u64,
-        "the families of the passages",
-    )?;
-    let families = Families::new(&found.passages);
+    let families = Families::new(context, &found.passages, found.units.len(), spec.places)?;
     let mut all = Passages {
         found,
         families,
@@ -176,7 +174,11 @@ fn write(outputs: &Outputs, path: &Path, spec: &PassagesSpec, all: &Passages) ->
         fields: Vec::new(),
     };
     let mut sheet = Sheet::<tables::Passages>::create(outputs, path, spec.form, &info)?;
-    for (passage, family) in found.passages.iter().zip(&families.of) {
+    let mut families = families.of.iter();
+    found.passages.for_each(|passage| {
+        let Some(family) = families.next() else {
+            return Ok(());
+        };
         let (a, b) = (&passage.a, &passage.b);
         sheet.push(&PassageRow {
             id_a: &found.units.id(a.unit),
@@ -196,8 +198,8 @@ fn write(outputs: &Outputs, path: &Path, spec: &PassagesSpec, all: &Passages) ->
             equal_a: all.equal(a.unit),
             equal_b: all.equal(b.unit),
             text: spec.wanted.texts.then_some(&*passage.text),
-        })?;
-    }
+        })
+    })?;
     let rows = sheet.rows;
     sheet.finish()?;
     Ok(rows)

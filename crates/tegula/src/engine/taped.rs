@@ -33,8 +33,13 @@ pub(crate) struct Taped {
     bits: Bits,
     /// The first position of each unit that has any, ascending.
     owners: Vec<(u32, u32)>,
+    /// For each stretch of [`STRETCH`] positions, the number of units that begin before it.
+    before: Vec<u32>,
     _held: Reservation,
 }
+
+/// Positions after which the search for a unit begins anew, as a power of two.
+const STRETCH: u32 = 7;
 
 /// A place in the collection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -117,7 +122,7 @@ impl Taped {
         let units = survey.units;
         let allowed = job.constraints.resolve(&units)?;
         let groups = Groups::new(&units, &allowed);
-        let held = context.budget.reserve(
+        let mut held = context.budget.reserve(
             groups.heap_bytes() + 16 * units.len() as u64,
             "the places of the texts",
         )?;
@@ -145,6 +150,14 @@ impl Taped {
             })
             .collect();
         owners.sort_unstable();
+        let last = owners.last().map_or(0, |(start, _)| *start);
+        held.grow(4 * u64::from(last >> STRETCH), "the places of the texts")?;
+        let mut before = Vec::with_capacity((last >> STRETCH) as usize + 1);
+        for (at, (start, _)) in (0..).zip(&owners) {
+            while before.len() <= (start >> STRETCH) as usize {
+                before.push(at);
+            }
+        }
         Ok(Self {
             units,
             groups,
@@ -155,13 +168,22 @@ impl Taped {
             rows,
             bits,
             owners,
+            before,
             _held: held,
         })
     }
 
     /// The place of a position.
     pub(crate) fn at(&self, position: u32) -> At {
-        let after = self.owners.partition_point(|(start, _)| *start <= position);
+        let stretch = (position >> STRETCH) as usize;
+        let begun = |at: usize| {
+            self.before
+                .get(at)
+                .map_or(self.owners.len(), |at| *at as usize)
+        };
+        let (from, to) = (begun(stretch), begun(stretch + 1));
+        let here = &self.owners[from..to];
+        let after = from + here.partition_point(|(start, _)| *start <= position);
         let (start, unit) = self.owners[after - 1];
         At {
             unit,

@@ -35,16 +35,19 @@ impl Aligner {
     }
 
     /// The best alignment of a beginning of `a` with a beginning of `b`, such that equal tokens
-    /// exceed edits and `fits` holds. It ends once its score is `drop` below its best; ties go to
-    /// the shorter.
+    /// exceed edits and `fits` holds, of the numbers of both; fewer edits never fit less. It ends once
+    /// its score is `drop` below its best; ties go to the shorter.
     pub(super) fn beginning(
         &mut self,
         a: &[u32],
         b: &[u32],
         drop: u32,
-        fits: impl Fn(&Aligned) -> bool,
+        fits: impl Fn(u32, u32) -> bool,
     ) -> Option<Aligned> {
-        let reach = reach(a, b);
+        if !is_likely(a, b) {
+            return None;
+        }
+        let reach = reach(a, b, &fits);
         if reach == 0 {
             return None;
         }
@@ -54,40 +57,47 @@ impl Aligner {
         ends.sort_unstable_by_key(|(score, i, j)| (*score, i + j, *i));
         let found = |(_, i, j): (i32, usize, usize)| self.trace(a, b, (i, j));
         // Shorter alignments of a lower score need fewer edits; a few attempts are enough.
-        let best = ends.iter().take(8).copied().map(found).find(fits);
+        let mut some = ends.iter().take(8).copied().map(found);
+        let best = some.find(|found| fits(found.same, found.edits));
         self.ends = ends;
         best
     }
 
     /// Fills the matrix, as far as scores are at most `drop` below the best.
     fn fill(&mut self, a: &[u32], b: &[u32], drop: i32) {
-        self.width = b.len() + 1;
+        let width = b.len() + 1;
+        self.width = width;
         self.scores.clear();
         self.ends.clear();
+        // Nothing but deletions leads along the first row.
+        let reached = b.len().min(drop as usize) + 1;
+        self.scores.extend((0..reached as i32).map(|j| -j));
+        self.scores.resize(width, NONE);
         let mut best = 0;
         // Columns of the row before with a score.
-        let mut alive = 0..1;
-        for i in 0..=a.len() {
-            let row = i * self.width;
-            self.scores.resize(row + self.width, NONE);
+        let mut alive = 0..reached;
+        for (i, token) in (1..).zip(a) {
+            let row = i * width;
+            self.scores.resize(row + width, NONE);
+            let (before, here) = self.scores.split_at_mut(row);
+            let above = &before[row - width..];
             let (mut first, mut end) = (usize::MAX, 0);
-            for j in alive.start..=b.len() {
-                let at = row + j;
-                let mut score = if i + j == 0 { 0 } else { NONE };
-                if i > 0 && j > 0 {
-                    let step = if a[i - 1] == b[j - 1] { 1 } else { -1 };
-                    score = score.max(self.scores[at - self.width - 1] + step);
-                }
-                if i > 0 {
-                    score = score.max(self.scores[at - self.width] - 1);
-                }
-                if j > 0 {
-                    score = score.max(self.scores[at - 1] - 1);
-                }
+            let mut left = NONE;
+            let mut diagonal = match alive.start {
+                0 => NONE,
+                start => above[start - 1],
+            };
+            for j in alive.start..width {
+                let is_equal = j > 0 && b[j - 1] == *token;
+                let step = if is_equal { 1 } else { -1 };
+                let score = (diagonal + step).max(above[j] - 1).max(left - 1);
+                diagonal = above[j];
+                left = NONE;
                 if score >= best - drop && score > NONE / 2 {
                     best = best.max(score);
-                    self.scores[at] = score;
-                    if score > 0 && i > 0 && j > 0 && a[i - 1] == b[j - 1] {
+                    here[j] = score;
+                    left = score;
+                    if is_equal && score > 0 {
                         self.ends.push((-score, i, j));
                     }
                     (first, end) = (first.min(j), j + 1);
@@ -143,14 +153,29 @@ impl Aligner {
     }
 }
 
+/// Whether equal tokens may exceed edits in an alignment of beginnings: more than half of the first m
+/// tokens of `a` have to be in `b`, for some m. Tokens are told apart by a few bits only.
+fn is_likely(a: &[u32], b: &[u32]) -> bool {
+    let mut held = [0_u64; 8];
+    for token in b {
+        held[*token as usize / 64 % 8] |= 1 << (token % 64);
+    }
+    let (mut hits, mut likely) = (0, false);
+    for (m, token) in (1..).zip(a) {
+        hits += held[*token as usize / 64 % 8] >> (token % 64) & 1;
+        likely |= 2 * hits > m;
+    }
+    likely
+}
+
 /// How many tokens of `a` and `b` an alignment of their beginnings may have in which equal tokens
-/// exceed edits; 0 if there is none.
+/// exceed edits; 0 if there is none, or none that fits.
 ///
 /// An alignment of i with j tokens, s of them equal, has at least max(i, j) − s edits. With m =
 /// max(i, j), s is at most the longest common subsequence of the first m tokens of both, so twice
-/// that has to exceed m. Its length for all m comes from one row of bits per token (Crochemore et
-/// al. 2001).
-fn reach(a: &[u32], b: &[u32]) -> usize {
+/// that has to exceed m, and it has to fit with m less that as edits. Its length for all m comes
+/// from one row of bits per token (Crochemore et al. 2001).
+fn reach(a: &[u32], b: &[u32], fits: impl Fn(u32, u32) -> bool) -> usize {
     let length = a.len().max(b.len());
     if b.len() > 64 {
         return length;
@@ -162,7 +187,7 @@ fn reach(a: &[u32], b: &[u32]) -> usize {
     }
     // A zero where the subsequence grows.
     let mut row = u64::MAX;
-    let mut reach = 0;
+    let (mut reach, mut any_fits) = (0, false);
     for m in 1..=length {
         if let Some(token) = a.get(m - 1) {
             let mut like = places[*token as usize % 64] & row;
@@ -175,11 +200,13 @@ fn reach(a: &[u32], b: &[u32]) -> usize {
             row = row.wrapping_add(equal) | (row & !equal);
         }
         let first = !0 >> (64 - m.min(64));
-        if 2 * (!row & first).count_ones() > m as u32 {
+        let same = (!row & first).count_ones();
+        if 2 * same > m as u32 {
             reach = m;
+            any_fits |= fits(same, m as u32 - same);
         }
     }
-    reach
+    if any_fits { reach } else { 0 }
 }
 
 #[cfg(test)]
@@ -203,10 +230,18 @@ mod tests {
                 |length| -> Vec<u32> { (0..length).map(|_| token(2 + case % 9) as u32).collect() };
             let (a, b) = (side(lengths.0), side(lengths.1));
             aligner.fill(&a, &b, i32::MAX / 4);
-            let reach = reach(&a, &b);
             let farthest = aligner.ends.iter().map(|(_, i, j)| *i.max(j)).max();
-            assert!(farthest.unwrap_or(0) <= reach, "{a:?} {b:?}");
-            none += u32::from(reach == 0);
+            let reached = reach(&a, &b, |_, _| true);
+            assert!(farthest.unwrap_or(0) <= reached, "{a:?} {b:?}");
+            assert!(farthest.is_none() || is_likely(&a, &b), "{a:?} {b:?}");
+            none += u32::from(reached == 0);
+            let fits = |same: u32, edits: u32| same >= 3 * edits;
+            let mut ends = aligner.ends.iter().map(|(_, i, j)| (*i, *j));
+            let some_fit = ends.any(|ends| {
+                let found = aligner.trace(&a, &b, ends);
+                fits(found.same, found.edits)
+            });
+            assert!(!some_fit || reach(&a, &b, fits) > 0, "{a:?} {b:?}");
         }
         assert!(none > 5_000, "{none}");
     }
@@ -216,7 +251,7 @@ mod tests {
         let mut aligner = Aligner::default();
         let a = [1, 2, 9, 3, 4, 5, 7, 7, 7, 6];
         let b = [1, 2, 3, 4, 5, 8, 8, 8, 8, 6];
-        let found = aligner.beginning(&a, &b, 4, |_| true).unwrap();
+        let found = aligner.beginning(&a, &b, 4, |_, _| true).unwrap();
         assert_eq!(
             (found.ends, found.same, found.edits),
             ((6, 5), 5, 1),
@@ -237,7 +272,7 @@ mod tests {
                 }
             ]
         );
-        assert_eq!(aligner.beginning(&[1, 2], &[3, 2], 4, |_| true), None);
+        assert_eq!(aligner.beginning(&[1, 2], &[3, 2], 4, |_, _| true), None);
         let whole = aligner.whole(&[1, 2, 3], &[2, 3, 4]);
         assert_eq!((whole.same, whole.edits), (2, 2));
         assert_eq!(aligner.whole(&[], &[]), Aligned::default());

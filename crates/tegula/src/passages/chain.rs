@@ -2,6 +2,7 @@
 //! over edits.
 
 use super::align::{Aligned, Aligner};
+use super::list::{List, ListWriter};
 use super::seeds::Seed;
 use super::{Part, Passage, Side, Wanted};
 use crate::context::{Context, Reservation};
@@ -12,19 +13,18 @@ use crate::tape::TapeReader;
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
 use std::ops::Range;
 
-/// The passages, by the place of `a`, and their memory.
+/// The passages, by the place of `a`.
 pub(super) fn all(
     context: &Context,
     taped: &Taped,
     seeds: &Partitions<Seed>,
     wanted: &Wanted,
-) -> Result<(Vec<Passage>, Reservation)> {
-    let mut held = context.budget.reserve(0, WHAT)?;
-    let mut all = Vec::new();
+) -> Result<List> {
+    let mut all = ListWriter::new(context)?;
     let pool = context.pool()?;
     // A few partitions at a time, so that the ceiling is checked between them.
     let count = seeds.count();
-    let together = 4 * context.threads();
+    let together = 2 * context.threads();
     for from in (0..count).step_by(together) {
         let some: Result<Vec<(Vec<Passage>, Reservation)>> = pool.install(|| {
             (from..count.min(from + together))
@@ -41,6 +41,9 @@ pub(super) fn all(
                         tape: taped.tape.reader(),
                         aligner: Aligner::default(),
                         sides: Default::default(),
+                        open: Vec::new(),
+                        done: Vec::new(),
+                        spare: Vec::new(),
                     };
                     let mut found = Vec::new();
                     let mut held = context.budget.reserve(0, WHAT)?;
@@ -63,14 +66,12 @@ pub(super) fn all(
                 })
                 .collect()
         });
-        for (found, of_partition) in some? {
-            drop(of_partition);
-            held.grow(bytes_of(&found), WHAT)?;
-            all.extend(found);
+        for (found, _held) in some? {
+            found.iter().try_for_each(|passage| all.push(passage))?;
         }
         context.progress.advance(together as u64);
     }
-    Ok((all, held))
+    all.finish()
 }
 
 const WHAT: &str = "the list of passages";
@@ -131,6 +132,11 @@ struct Chains<'a> {
     tape: TapeReader<'a>,
     aligner: Aligner,
     sides: (Vec<u32>, Vec<u32>),
+    /// Chains that may go on, and those that are complete: both are reused.
+    open: Vec<Chain>,
+    done: Vec<Chain>,
+    /// The parts of chains that became no passage, for others: most do not.
+    spare: Vec<Vec<Part>>,
 }
 
 impl Chains<'_> {
@@ -140,7 +146,8 @@ impl Chains<'_> {
             return Ok(());
         };
         let gap = self.wanted.max_gap;
-        let (mut open, mut done): (Vec<Chain>, Vec<Chain>) = Default::default();
+        let mut open = std::mem::take(&mut self.open);
+        let mut done = std::mem::take(&mut self.done);
         for seed in seeds {
             for at in (0..open.len()).rev() {
                 if open[at].ends().0 + gap < seed.at_a {
@@ -148,12 +155,14 @@ impl Chains<'_> {
                 }
             }
             if !self.join(units, &mut open, seed)? {
+                let mut parts = self.spare.pop().unwrap_or_default();
+                parts.push(Part {
+                    a: seed.at_a,
+                    b: seed.at_b,
+                    length: seed.length,
+                });
                 open.push(Chain {
-                    parts: vec![Part {
-                        a: seed.at_a,
-                        b: seed.at_b,
-                        length: seed.length,
-                    }],
+                    parts,
                     same: seed.length,
                     edits: 0,
                 });
@@ -162,30 +171,34 @@ impl Chains<'_> {
         done.append(&mut open);
         // Extension depends only on the chain.
         let from = found.len();
-        for chain in &mut done {
+        for mut chain in done.drain(..) {
             if gap > 0 {
-                self.extend(units, chain)?;
+                self.extend(units, &mut chain)?;
             }
             let (starts, ends) = (chain.starts(), chain.ends());
+            if (ends.0 - starts.0).min(ends.1 - starts.1) < self.wanted.min_tokens {
+                chain.parts.clear();
+                self.spare.push(chain.parts);
+                continue;
+            }
             let side = |unit, tokens: Range<u32>| Side {
                 unit,
                 tokens,
                 chars: 0..0,
                 bytes: 0..0,
             };
-            let passage = Passage {
+            chain.parts.shrink_to_fit();
+            found.push(Passage {
                 a: side(units.0, starts.0..ends.0),
                 b: side(units.1, starts.1..ends.1),
                 same: chain.same,
                 edits: chain.edits,
                 rarity: 0,
-                parts: std::mem::take(&mut chain.parts),
-                text: Box::default(),
-            };
-            if passage.tokens() >= self.wanted.min_tokens {
-                found.push(passage);
-            }
+                parts: chain.parts,
+                text: String::new(),
+            });
         }
+        (self.open, self.done) = (open, done);
         drop_inner(found, from);
         Ok(())
     }
@@ -286,8 +299,7 @@ impl Chains<'_> {
     /// More of a chain, in the tokens that were read.
     fn more(&mut self, chain: &Chain) -> Option<Aligned> {
         let wanted = self.wanted;
-        let fits =
-            |more: &Aligned| admits(wanted, chain.same + more.same, chain.edits + more.edits);
+        let fits = |same, edits| admits(wanted, chain.same + same, chain.edits + edits);
         self.aligner
             .beginning(&self.sides.0, &self.sides.1, wanted.max_gap, fits)
     }
@@ -318,6 +330,9 @@ pub(super) fn admits(wanted: &Wanted, same: u32, edits: u32) -> bool {
 
 /// Drops passages that lie within another of the same two texts, on both sides.
 fn drop_inner(found: &mut Vec<Passage>, from: usize) {
+    if found.len() < from + 2 {
+        return;
+    }
     let mut some: Vec<Passage> = found.drain(from..).collect();
     some.sort_unstable_by_key(|passage| {
         let Passage { a, b, .. } = passage;

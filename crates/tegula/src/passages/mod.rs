@@ -8,6 +8,8 @@
 //! locate    the texts are read again: offsets, and proof in their tokens
 //! ```
 //!
+//! From one step to the next, passages are a list in order, in memory or on scratch.
+//!
 //! # Guarantee
 //! If two texts share n or more consecutive tokens, and not all sequences of n in them are common,
 //! a passage that contains them is found, unless it falls short of the minimum. So every such exact
@@ -22,11 +24,13 @@
 mod align;
 mod chain;
 mod families;
+mod list;
 mod locate;
 mod rarity;
 mod seeds;
 
 pub use families::{Families, Place};
+pub use list::List;
 
 use crate::constraint::Allowed;
 use crate::context::Context;
@@ -118,7 +122,7 @@ impl Wanted {
 const MOST_GAP: u32 = 64;
 
 /// One side of a passage.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Side {
     /// The unit.
     pub unit: u32,
@@ -142,7 +146,7 @@ pub struct Part {
 }
 
 /// A passage that two texts share.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Passage {
     /// The earlier text.
     pub a: Side,
@@ -157,7 +161,7 @@ pub struct Passage {
     /// The equal stretches, in order.
     pub parts: Vec<Part>,
     /// The passage as written in `a`, if texts are wanted.
-    pub text: Box<str>,
+    pub text: String,
 }
 
 impl Passage {
@@ -181,7 +185,7 @@ pub struct Found {
     /// Which of them may be compared.
     pub allowed: Allowed,
     /// The passages, by unit and place of `a`, then of `b`.
-    pub passages: Vec<Passage>,
+    pub passages: List,
     /// Places of sequences that were left out as common.
     pub common: u64,
     /// Tokens of the collection.
@@ -207,18 +211,19 @@ pub fn find(
         recipe: &recipe,
         ..job
     };
-    let taped = Taped::read(context, job, true, Width::bits(job.tuning.id_bits), bad)?;
+    let mut taped = Taped::read(context, job, true, Width::bits(job.tuning.id_bits), bad)?;
     context.progress.begin(
         "finding passages",
         Some(2 * taped.partitions() as u64),
         crate::context::Amount::Items,
     );
     let seeds = seeds::find(context, &taped, wanted)?;
-    let (mut passages, mut held) = chain::all(context, &taped, &seeds.rows, wanted)?;
+    taped.forget_sequences(context);
+    let chained = chain::all(context, &taped, &seeds.rows, wanted)?;
     context.progress.end();
-    rarity::weigh(context, &taped, &mut passages)?;
-    passages.retain(|passage| passage.rarity >= 1000 * u64::from(wanted.min_rarity));
-    locate::locate(context, job, &taped, wanted, &mut passages, &mut held)?;
+    let weighed = rarity::weigh(context, &taped, &chained, wanted)?;
+    drop(chained);
+    let passages = locate::locate(context, job, &taped, wanted, &weighed)?;
     Ok(Found {
         tokens: taped.tape.len(),
         units: taped.units,

@@ -55,7 +55,7 @@ pub(super) fn find(context: &Context, taped: &Taped, wanted: &Wanted) -> Result<
         Some(most) => Common::find(context, taped, most as usize)?,
         None => Common::default(),
     };
-    let rows = Partitions::new(context, PARTITIONS, 512);
+    let rows = Partitions::new(context, PARTITIONS, 128);
     let search = Search {
         context,
         taped,

@@ -7,6 +7,7 @@ mod case;
 mod chinese;
 mod class;
 pub mod classes;
+pub(crate) mod code_points;
 pub mod confusables;
 pub mod digest;
 mod entity;
