@@ -67,7 +67,9 @@ impl Constraints {
         };
         let code = |keys: &[FieldKey]| {
             let mut sequence = Sequence::default();
-            keys.iter().for_each(|key| sequence.push(part(key)));
+            for key in keys {
+                sequence.push(part(key));
+            }
             sequence.finish().whole()
         };
         let day = self.window.as_ref().map_or(0, |(key, _)| {

@@ -31,7 +31,8 @@ pub(super) fn take(
     options: &ReadOptions,
     context: &Context,
 ) -> Result<Sample> {
-    let mut sampler = Sampler::new(recipe)?;
+    let skims = collection.text_bytes() > SAMPLE_BYTES;
+    let mut sampler = Sampler::new(recipe, skims)?;
     let files: Vec<&SourceFile> = collection
         .files()
         .iter()

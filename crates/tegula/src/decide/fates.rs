@@ -13,7 +13,7 @@ pub(super) struct Marked {
 
 impl Marked {
     fn push(&mut self, at: usize, is_marked: bool) {
-        if at % 64 == 0 {
+        if at.is_multiple_of(64) {
             self.words.push(0);
             self.before.push(self.count);
         }

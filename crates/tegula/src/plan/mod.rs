@@ -145,7 +145,7 @@ mod tests {
 
     fn sample(recipe: &str, text: &'static str) -> Sample {
         let recipe = Recipe::named(recipe).unwrap().with("ngram", "2").unwrap();
-        let mut sampler = Sampler::new(&recipe).unwrap();
+        let mut sampler = Sampler::new(&recipe, false).unwrap();
         sampler.read(&Lines(text));
         sampler.stands_for(text.len() as u64);
         sampler.finish()

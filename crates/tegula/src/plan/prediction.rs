@@ -283,7 +283,7 @@ impl Sample {
                 if rows_spill { rows } else { 0 }.saturating_add(members.saturating_sub(room / 2));
             let spilled_occurrences = match self.way {
                 // Half of the room is for derived data; with terms, their keys are also in memory.
-                Way::Signed => occurrences.saturating_sub((room + terms / 5 * 4) / 2),
+                Way::Signed => occurrences.saturating_sub(room.midpoint(terms / 5 * 4)),
                 Way::Nominated => occurrences.saturating_sub(room / 2),
                 Way::Keyed => (3 * occurrences / 2).saturating_sub(room / 2),
                 _ => occurrences.saturating_sub(for_occurrences),

@@ -21,7 +21,7 @@ use std::time::{Duration, Instant};
 
 /// The minimum number of shingles for estimating growth.
 const MANY: u64 = 1 << 12;
-/// Of how many shingles one is looked at, by its hash, to see which repeat.
+/// Of how many shingles one is looked at, by its hash, to see which repeat, if text is skimmed.
 const THIN: u64 = 16;
 
 /// Reads chunks and counts.
@@ -33,6 +33,8 @@ pub struct Sampler<'a> {
     sample: Sample,
     /// Those of all units seen, cut to 64 bits.
     digests: HashSet<u64>,
+    /// Of how many shingles one is looked at.
+    one_in: u64,
     /// For each shingle that is looked at, its number of occurrences in distinct units.
     shingles: HashMap<u64, u32>,
     repeats: Trend,
@@ -97,10 +99,10 @@ pub struct Share {
 }
 
 impl Share {
-    fn of(trend: &Trend) -> Self {
+    fn of(trend: &Trend, one_in: u64) -> Self {
         Self {
-            shingles: THIN * trend.now.1,
-            of: THIN * trend.now.0,
+            shingles: one_in * trend.now.1,
+            of: one_in * trend.now.0,
             growth: trend.growth(),
         }
     }
@@ -217,11 +219,11 @@ pub struct Sample {
 }
 
 impl<'a> Sampler<'a> {
-    /// A sampler for a run of `recipe`.
+    /// A sampler for a run of `recipe`; `skims` if some chunks are to be [skimmed](Sampler::skim).
     ///
     /// # Errors
     /// Usage errors naming the field of the recipe.
-    pub fn new(recipe: &'a Recipe) -> Result<Self> {
+    pub fn new(recipe: &'a Recipe, skims: bool) -> Result<Self> {
         let shingled = !recipe.measure.is_equality();
         let way = Way::of(recipe);
         let width =
@@ -247,6 +249,7 @@ impl<'a> Sampler<'a> {
                 .map(|keys| Nominees::new(recipe, keys))
                 .transpose()?,
             digests: HashSet::new(),
+            one_in: if skims { THIN } else { 1 },
             shingles: HashMap::new(),
             repeats: Trend::default(),
             batch: Batch::default(),
@@ -392,7 +395,7 @@ impl<'a> Sampler<'a> {
             }
             self.sample.shingles += ids.len() as u64;
         }
-        ids.retain(|id| id % THIN == 0);
+        ids.retain(|id| id % self.one_in == 0);
         if self.distinct && !whole {
             ids.sort_unstable();
             ids.dedup();
@@ -422,10 +425,10 @@ impl<'a> Sampler<'a> {
         let distinct = self.shingles.values().filter(|count| **count > 1).count();
         Sample {
             distinct: distinct as f64 / self.repeats.now.1.max(1) as f64,
-            repeated: Share::of(&self.repeats),
-            nominated: self
-                .nominees
-                .map_or(Share::default(), |nominees| Share::of(&nominees.trend)),
+            repeated: Share::of(&self.repeats, self.one_in),
+            nominated: self.nominees.map_or(Share::default(), |nominees| {
+                Share::of(&nominees.trend, self.one_in)
+            }),
             terms,
             terms_power,
             dictionary: self.normaliser.dictionary_bytes(),

@@ -31,10 +31,10 @@ impl Search<'_> {
         if !scoring.admits(threshold, scoring.score(&pair, sizes)) {
             return Ok(false);
         }
-        if let Some(items) = &self.method.items {
-            if items.hash(text_a) != items.hash(text_b) {
-                return Ok(false);
-            }
+        if let Some(items) = &self.method.items
+            && items.hash(text_a) != items.hash(text_b)
+        {
+            return Ok(false);
         }
         let normaliser = &self.method.normaliser;
         if let Some(least) = recipe.levenshtein {

@@ -110,7 +110,9 @@ pub struct Apart<'a> {
 /// The digest of a unit with these tokens, their ids cut to `width`.
 pub fn of_tokens(tokens: &[Fingerprint], width: Width, apart: Apart, text: &str) -> u128 {
     let mut sequence = Sequence::default();
-    tokens.iter().for_each(|token| sequence.push(*token));
+    for token in tokens {
+        sequence.push(*token);
+    }
     let mut fingerprint = sequence.finish();
     fingerprint.id = width.cut(fingerprint.id);
     let masked = fingerprint.digest();

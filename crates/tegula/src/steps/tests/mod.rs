@@ -1,0 +1,336 @@
+//! The whole chain of steps, with bytes between all of them, against the engine.
+
+mod chain;
+
+use super::*;
+use crate::Dedup;
+use crate::constraint::Constraints;
+use crate::hash::mix;
+use crate::recipe::{Card, Recipe};
+use crate::statistics::Statistics;
+use chain::{Chain, id, sent};
+
+fn recipe_of(name: &str) -> Recipe {
+    Card::named(name).unwrap().recipe()
+}
+
+/// Texts with copies, parts and repeats, some longer than a block of positions.
+fn texts(seed: u64, count: usize) -> Vec<String> {
+    let word = |seed: u64| format!("w{}", mix(seed) % 5000);
+    let mut all: Vec<Vec<String>> = Vec::new();
+    for at in 0..count as u64 {
+        let draw = |step: u64| mix(seed ^ (at << 20) ^ step);
+        let length = if draw(1) % 37 == 0 {
+            70_000
+        } else {
+            draw(2) % 90
+        };
+        let mut words: Vec<String> = (0..length).map(|place| word(draw(3) ^ place)).collect();
+        if at > 0 && draw(4) % 2 == 0 {
+            let other = &all[(draw(5) % at) as usize];
+            let from = (draw(6) as usize % (other.len() + 1)) / 3;
+            words.truncate(draw(7) as usize % 20);
+            words.extend_from_slice(&other[from..]);
+        }
+        if draw(8) % 5 == 0 {
+            let again = words.clone();
+            words.extend(again);
+        }
+        for edit in 0..draw(9) % 4 {
+            if !words.is_empty() {
+                let place = draw(10 + edit) as usize % words.len();
+                words[place] = word(draw(20 + edit));
+            }
+        }
+        all.push(words);
+    }
+    all.iter().map(|words| words.join(" ")).collect()
+}
+
+/// The chain against the engine: the number of pairs, and whether runs were split.
+fn same<'t, T: Into<crate::Record<'t>> + Clone>(
+    what: &str,
+    chain: &Chain,
+    dedup: &Dedup,
+    texts: &[String],
+    records: &[T],
+) -> (usize, bool) {
+    let found = chain.run(texts);
+    let wanted = dedup
+        .pairs(records.iter().cloned())
+        .unwrap()
+        .to_vec()
+        .unwrap();
+    // References are numbered after the texts.
+    let second = |pair: &crate::Pair| {
+        let before = if pair.with_reference {
+            records.len()
+        } else {
+            0
+        };
+        before + pair.b
+    };
+    let mut wanted: Vec<(u64, u64)> = wanted
+        .iter()
+        .map(|pair| (id(pair.a), id(second(pair))))
+        .collect();
+    let mut pairs: Vec<(u64, u64)> = found.matches.iter().map(|pair| pair.ids()).collect();
+    wanted.sort_unstable();
+    pairs.sort_unstable();
+    assert_eq!(pairs, wanted, "{what}");
+    let outcome = dedup.run(records.iter().cloned()).unwrap();
+    let gone: Vec<u64> = outcome.removed().map(|removed| id(removed.index)).collect();
+    assert_eq!(found.removed, gone, "{what}");
+    (pairs.len(), found.is_split)
+}
+
+#[test]
+fn steps_with_bytes_between_them_equal_the_engine() {
+    let (mut pairs, mut splits) = (0, 0);
+    let none = Constraints::default();
+    for (seed, count) in [(1, 3), (2, 60), (3, 150), (4, 80)] {
+        let texts = texts(seed, count);
+        for recipe in [
+            "copies",
+            "ssr",
+            "sscr",
+            "ssr-containment",
+            "sscr-containment",
+        ] {
+            for (n, bits, batch, signature_bits) in
+                [(5, 4, 7, 32), (3, 12, 1000, 32), (2, 12, 20, 3)]
+            {
+                let mut settings = recipe_of(recipe);
+                (settings.ngram, settings.threshold) = (n, "0.5".parse().unwrap());
+                let chain = Chain {
+                    bits,
+                    batch,
+                    signature_bits,
+                    ..Chain::of(&settings, &none, &[])
+                };
+                let dedup = Dedup::toml(&settings.to_toml().unwrap()).unwrap();
+                let dedup = dedup.keep("first").unwrap();
+                let what = format!("{recipe}, {n} tokens, collection {seed}");
+                let (found, is_split) = same(&what, &chain, &dedup, &texts, &texts);
+                pairs += found;
+                splits += usize::from(is_split);
+            }
+        }
+    }
+    assert!(pairs > 1000 && splits > 4, "{pairs} pairs, {splits} splits");
+}
+
+/// Sets a constraint.
+type Set = fn(Dedup<'static>) -> Dedup<'static>;
+
+#[test]
+fn steps_under_constraints_equal_the_engine() {
+    let (mut pairs, count) = (0, 90);
+    let texts = short_texts(7, count);
+    let place = |at: usize| {
+        let draw = mix(at as u64);
+        let source = ["a", "b", "c"][draw as usize % 3];
+        (source, format!("2020-01-{:02}", 1 + draw / 3 % 28))
+    };
+    let references = texts.len() - 30;
+    let cases: [(&str, Set); 6] = [
+        ("within", |dedup| dedup.within("source").unwrap()),
+        ("across", |dedup| dedup.across("source").unwrap()),
+        ("window", |dedup| dedup.window("date", 6).unwrap()),
+        ("both", |dedup| {
+            let dedup = dedup.within("date:month").unwrap();
+            dedup.across("source").unwrap().window("date", 20).unwrap()
+        }),
+        ("short", |dedup| dedup.min_tokens(12)),
+        ("references", |dedup| dedup),
+    ];
+    for recipe in [
+        "copies",
+        "ssr",
+        "revisions",
+        "sketch",
+        "simfinder",
+        "messages",
+    ] {
+        let settings = recipe_of(recipe);
+        let settings = settings.with("threshold", "0.4").unwrap();
+        let transitive = (recipe == "simfinder").to_string();
+        let settings = settings.with("transitive", &transitive).unwrap();
+        for (case, set) in &cases {
+            let dedup = Dedup::toml(&settings.to_toml().unwrap()).unwrap();
+            let dedup = set(dedup.keep("first").unwrap());
+            let constraints = dedup.constraints.clone();
+            let refer = *case == "references";
+            let records = texts.iter().enumerate().map(|(at, text)| {
+                let (source, date) = place(at);
+                let record = crate::Record::new(text.clone());
+                record.field("source", source).field("date", date)
+            });
+            let mut records: Vec<crate::Record> = records.collect();
+            let dates = crate::date::DateFormat::default();
+            let origins: Vec<Origin> = (0..texts.len())
+                .map(|at| {
+                    let (source, date) = place(at);
+                    let value =
+                        |name: &str| Some(if name == "source" { source } else { &date[..] });
+                    constraints.origin(value, &dates, refer && at >= references)
+                })
+                .collect();
+            let dedup = if refer {
+                dedup.against(records.split_off(references))
+            } else {
+                dedup
+            };
+            let chain = Chain::of(&settings, &constraints, &origins);
+            let what = format!("{recipe}, {case}");
+            let (found, _) = same(&what, &chain, &dedup, &texts, &records);
+            assert!(found > 0, "{what}");
+            pairs += found;
+        }
+    }
+    assert!(pairs > 500, "{pairs} pairs");
+}
+
+#[test]
+fn damaged_columns_and_others_are_refused() {
+    let rows = [Row(7_u64.into()), Row((1_u64 << 40).into())];
+    let bytes = to_bytes(&rows);
+    assert_eq!(sent(&rows), rows);
+    assert!(from_bytes::<Posting>(&bytes).is_err());
+    for at in 0..bytes.len() {
+        let mut damaged = bytes.clone();
+        damaged[at] ^= 4;
+        assert!(from_bytes::<Row>(&damaged).is_err() && from_bytes::<Row>(&bytes[..at]).is_err());
+    }
+}
+
+/// Short texts, some with links, numbers and amounts in which their copies may differ.
+fn short_texts(seed: u64, count: usize) -> Vec<String> {
+    let mut texts = texts(seed, count);
+    texts.retain(|text| text.len() < 2000);
+    for (at, text) in (0..).zip(&mut texts) {
+        match mix(seed ^ at << 8) % 5 {
+            0 => text
+                .push_str([" call 030 1000000 now", " call 030 1000001 now"][mix(at) as usize % 2]),
+            1 => text.push_str(
+                [" see http://example.org/0", " see http://example.org/1"][mix(at) as usize % 2],
+            ),
+            _ => {}
+        }
+    }
+    let again: Vec<String> = texts.iter().step_by(9).cloned().collect();
+    texts.extend(again);
+    texts.extend(["", "", "…", "w1 w1 w1", "w1 w1"].map(String::from));
+    texts
+}
+
+#[test]
+fn steps_over_features_and_keys_equal_the_engine() {
+    let (mut pairs, none) = (0, Constraints::default());
+    for (seed, count) in [(1, 3), (5, 70), (6, 130)] {
+        let texts = short_texts(seed, count);
+        for (recipe, fields) in [
+            ("cosine", &[("threshold", "0.4")][..]),
+            ("cosine", &[("threshold", "0.5"), ("weights.present", "5")]),
+            (
+                "cosine",
+                &[("measure", "weighted-resemblance"), ("threshold", "0.3")],
+            ),
+            ("messages", &[("unmasked", "ignore"), ("threshold", "0.4")]),
+            ("messages", &[("threshold", "0.4")]),
+            ("messages", &[("unmasked", "0.6"), ("threshold", "0.4")]),
+            ("messages", &[("distinct", "all"), ("threshold", "0.4")]),
+            ("ssr", &[("levenshtein", "0.6"), ("threshold", "0.4")]),
+            (
+                "sscr",
+                &[("thresholds", "0.9 up to 40"), ("threshold", "0.3")],
+            ),
+            ("ssr", &[("common", "3"), ("threshold", "0.3")]),
+            ("sscr", &[("common", "2"), ("threshold", "0.3")]),
+            ("cosine", &[("common", "4"), ("threshold", "0.3")]),
+            ("sketch", &[("common", "2"), ("threshold", "0.3")]),
+            ("revisions", &[("threshold", "0.4")]),
+            (
+                "revisions",
+                &[
+                    ("weights", "{ type = 'rarity', numbers = 4 }"),
+                    ("measure", "rarity-containment"),
+                ],
+            ),
+            (
+                "ssr",
+                &[("fingerprint.modulus", "10007"), ("threshold", "0.4")],
+            ),
+            (
+                "sscr",
+                &[("fingerprint.modulus", "10007"), ("threshold", "0.4")],
+            ),
+            ("cops", &[("threshold", "0.5")]),
+            ("ssr", &[("ngram", "1"), ("threshold", "0.4")]),
+            (
+                "ssr",
+                &[
+                    ("select", "{ type = 'winnow', window = 3 }"),
+                    ("threshold", "0.5"),
+                ],
+            ),
+            (
+                "ssr",
+                &[
+                    ("select", "{ type = 'modulo', modulus = 3 }"),
+                    ("threshold", "0.5"),
+                ],
+            ),
+            ("sscr", &[("ngram", "1"), ("threshold", "0.4")]),
+            ("sketch", &[("threshold", "0.5")]),
+            ("sketch", &[("measure", "agreement"), ("threshold", "0.5")]),
+            (
+                "sketch",
+                &[
+                    (
+                        "keys",
+                        "{ type = 'min-wise', minima = 112, bands = 28, rows = 4 }",
+                    ),
+                    ("least_keys", "3"),
+                ],
+            ),
+            ("sketch", &[("measure", "coverage"), ("threshold", "0.4")]),
+            ("sketch-mod", &[("threshold", "0.4")]),
+            ("sketch-mod", &[("least_keys", "2"), ("threshold", "0.4")]),
+            ("super-shingle", &[("threshold", "0.4")]),
+            ("simhash", &[("threshold", "0.9")]),
+            ("i-match", &[]),
+            ("simfinder", &[("transitive", "true"), ("threshold", "0.2")]),
+            (
+                "simfinder",
+                &[
+                    ("transitive", "false"),
+                    ("unmasked", "ignore"),
+                    ("threshold", "0.3"),
+                ],
+            ),
+        ] {
+            let start = recipe_of(recipe);
+            let set =
+                |recipe: Recipe, (key, value): &(&str, &str)| recipe.with(key, value).unwrap();
+            let settings = fields.iter().fold(start, set);
+            let dedup = Dedup::toml(&settings.to_toml().unwrap()).unwrap();
+            let dedup = dedup.keep("first").unwrap();
+            let what = format!("{recipe} {fields:?}, collection {seed}");
+            let chain = Chain::of(&settings, &none, &[]);
+            let (found, _) = same(&what, &chain, &dedup, &texts, &texts);
+            assert!(count < 10 || found > 0, "{what}");
+            pairs += found;
+        }
+    }
+    assert!(pairs > 1000, "{pairs} pairs");
+}
+
+#[test]
+fn recipes_without_steps_are_refused() {
+    for recipe in ["exact", "onion", "passages"] {
+        let (recipe, none) = (recipe_of(recipe), Statistics::default());
+        let method = Method::new(&recipe, &none, &Constraints::default()).map(drop);
+        assert!(method.is_err(), "{}", recipe.recipe);
+    }
+}
