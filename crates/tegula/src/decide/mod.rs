@@ -139,6 +139,10 @@ impl Fate {
 }
 
 impl Decision {
+    /// Bytes for the decision on a unit: about 25 for its node and state, and 32 for the verdict if
+    /// it is removed, as about a third are.
+    pub(crate) const BYTES: u64 = 36;
+
     /// The verdict on a unit.
     pub fn fate(&self, unit: u32) -> Fate {
         self.fates.of(unit)

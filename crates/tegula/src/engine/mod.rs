@@ -47,7 +47,7 @@ mod verify;
 use crate::block::{Frequent, Layout, Numbers, Shape};
 use crate::constraint::Constraints;
 use crate::context::Context;
-use crate::decide::Policy;
+use crate::decide::{Decision, Policy};
 use crate::error::{Error, ErrorKind, Result};
 use crate::evidence::{
     Candidates, Evidence, Findings, Notes, Pairs, ScoredPairs, Scoring, Settled,
@@ -249,7 +249,7 @@ fn search_once(
     let allowed = job.constraints.resolve(&units)?;
     let groups = Groups::new(&units, &allowed);
     let _held = context.budget.reserve(
-        groups.heap_bytes() + 24 * groups.len() as u64,
+        groups.heap_bytes() + Decision::BYTES * groups.len() as u64,
         "the groups of equal units",
     )?;
     let lengths: Vec<u32> = groups

@@ -2,6 +2,7 @@
 
 use super::{Sample, Share, Way};
 use crate::context::Budget;
+use crate::decide::Decision;
 use crate::onion::repeats::RepeatCounter;
 use crate::runs::{held_rows, needed_passes};
 use crate::statistics;
@@ -30,8 +31,6 @@ pub const EVIDENCE_BYTES: u64 = 72;
 const SMALL_BYTES: u64 = 2 << 20;
 /// Bytes of the program including the buffers of one thread, measured.
 const BASE_BYTES: u64 = 28 << 20;
-/// Bytes of the decision for a unit.
-const DECISION_BYTES: u64 = 36;
 /// Bytes of a unit's signature.
 const SIGNED_BYTES: u64 = 96;
 /// Bytes for each repeated shingle in the texts of candidates.
@@ -260,7 +259,7 @@ impl Sample {
             .max(features)
             .max(rows)
             .max(members.saturating_add(places))
-            .max(DECISION_BYTES.saturating_mul(units))
+            .max(Decision::BYTES.saturating_mul(units))
             .max(self.large);
         let peak = BASE_BYTES
             .saturating_add(self.buffers)
