@@ -139,6 +139,8 @@ impl Fate {
 }
 
 impl Decision {
+    /// Bytes that are reserved for a unit while texts are compared, which the decision takes over.
+    pub(crate) const SHARED_BYTES: u64 = 24;
     /// Bytes for the decision on a unit: about 25 for its node and state, and 32 for the verdict if
     /// it is removed, as about a third are.
     pub(crate) const BYTES: u64 = 36;

@@ -248,10 +248,9 @@ fn search_once(
     let (units, _dictionary) = (survey.units, survey.dictionary);
     let allowed = job.constraints.resolve(&units)?;
     let groups = Groups::new(&units, &allowed);
-    let _held = context.budget.reserve(
-        groups.heap_bytes() + Decision::BYTES * groups.len() as u64,
-        "the groups of equal units",
-    )?;
+    let _held = context
+        .budget
+        .reserve(bytes_of(recipe, &groups), "the groups of equal units")?;
     let lengths: Vec<u32> = groups
         .first
         .iter()
@@ -382,6 +381,17 @@ struct Joined {
     validation: Validation,
     /// The candidates generated from keys.
     nominated: Option<Candidates>,
+}
+
+/// Bytes for groups and the decision on them. Where features are compared, the decision takes over
+/// what these have left.
+fn bytes_of(recipe: &Recipe, groups: &Groups) -> u64 {
+    let each = if recipe.measure.is_equality() {
+        Decision::BYTES
+    } else {
+        Decision::SHARED_BYTES
+    };
+    groups.heap_bytes() + each * groups.len() as u64
 }
 
 /// The pairs and features saved by an earlier run.

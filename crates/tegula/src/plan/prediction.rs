@@ -234,6 +234,11 @@ impl Sample {
         let needed = SMALL_BYTES
             .saturating_add(least)
             .saturating_add(places)
+            .saturating_add(on(
+                &[Way::Equal],
+                Decision::BYTES - Decision::SHARED_BYTES,
+                units,
+            ))
             .saturating_add(seen);
         // Without room for all threads, a run takes one.
         let fixed = match Budget::enough(needed, threads) {
