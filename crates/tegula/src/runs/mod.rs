@@ -23,6 +23,7 @@
 
 mod classes;
 mod features;
+mod found;
 mod postings;
 mod row;
 mod rows;

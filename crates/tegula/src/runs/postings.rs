@@ -1,7 +1,7 @@
 //! The postings of runs: by partition, the texts that contain each run.
 
 use super::classes::sort;
-use super::features::Found;
+use super::found::Found;
 use super::row::{Bits, Hashed};
 use crate::block::{Lists, Postings};
 use crate::context::{Amount, Context, Reservation};

@@ -5,7 +5,6 @@
 //! s^rows)^bands: low for small s, high for large s, and steep between. Runs do not overlap, so
 //! their slots, and hence the bands, are independent.
 
-use super::minwise::MinWise;
 use crate::error::{Error, Result};
 use crate::hash::{self, Fingerprint};
 use crate::threshold::Threshold;
@@ -101,11 +100,6 @@ impl Bands {
         self.count * self.rows
     }
 
-    /// Sketches with as many slots as are used.
-    pub fn min_wise(&self, seed: u64) -> MinWise {
-        MinWise::new(self.minima(), seed)
-    }
-
     /// A key for each band, distinct from those of other bands except by chance; `out` is cleared
     /// first. Minima after the last band are not used; if `minima` is shorter, only whole bands
     /// have keys.
@@ -169,6 +163,7 @@ fn key(band: u64, run: &[u32]) -> Fingerprint {
 mod tests {
     use super::super::Pairs;
     use super::*;
+    use crate::sketch::minwise::MinWise;
     use proptest::prelude::*;
 
     fn cut(minima: usize, threshold: &str) -> (usize, usize) {
@@ -270,7 +265,7 @@ mod tests {
         let (mut minima, mut left, mut right) = (Vec::new(), Vec::new(), Vec::new());
         for (bands, rows) in [(14, 8), (16, 7), (37, 3), (6, 14)] {
             let bands = Bands::new(bands, rows).unwrap();
-            let family = bands.min_wise(5);
+            let family = MinWise::new(bands.minima(), 5);
             for (shared, own) in [(100, 50), (120, 30), (146, 24), (160, 10)] {
                 let pairs = Pairs {
                     shared,

@@ -41,7 +41,7 @@ impl SuperShingles {
 
     /// Sketches with as many slots as are used.
     pub fn min_wise(&self, seed: u64) -> MinWise {
-        self.runs.min_wise(seed)
+        MinWise::new(self.runs.minima(), seed)
     }
 
     /// The keys of a text with these shingles and the minima computed by [`Self::min_wise`]; `out`
