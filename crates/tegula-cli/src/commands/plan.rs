@@ -10,7 +10,9 @@ use std::fmt::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use tegula::error::Result;
-use tegula::plan::{EVIDENCE_BYTES, Fit, MEMBER_BYTES, RECORD_BYTES, Sample, UNIT_BYTES};
+use tegula::plan::{
+    EVIDENCE_BYTES, Fit, MEMBER_BYTES, NUMBER_BYTES, RECORD_BYTES, Sample, UNIT_BYTES,
+};
 use tegula::recipe::Action;
 use tegula::recipe::Recipe;
 use tegula::record::Source;
@@ -192,26 +194,22 @@ impl Shown<'_> {
             p.rows,
             &format!("{} B a shingle; {spills}", p.rows / p.shingles.max(1)),
         );
+        let (what, each) = if recipe.measure.is_in_order() {
+            ("positions", NUMBER_BYTES)
+        } else {
+            ("runs", MEMBER_BYTES)
+        };
         part(
-            "runs",
+            what,
             p.members,
-            &format!("{MEMBER_BYTES} B a repeated shingle, when rows are gone; likewise"),
+            &format!("{each} B a repeated shingle, when rows are gone; likewise"),
         );
         part("places of texts", p.places, "in memory");
-        part(
-            "repeat filter",
-            p.filter,
-            "2 B a shingle; less where memory is short",
-        );
-        let stays = if recipe.measure.is_in_order() {
-            "in memory"
-        } else {
-            spills
-        };
+        part("n-grams seen", p.seen, "in memory");
         part(
             "what repeats",
             p.occurrences,
-            &format!("of shingles or terms in several units; {stays}"),
+            &format!("of shingles or terms in several units; {spills}"),
         );
         part(
             "features",

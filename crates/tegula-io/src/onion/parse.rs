@@ -10,11 +10,11 @@
 //!   paragraphs and documents have the same tag, a document is one paragraph.
 
 use super::chunk::{Chunk, Held};
-use super::ngrams::{Ngrams, Text};
+use super::ngrams::Ngrams;
 use super::tags::{Line, Tags};
 use tegula::error::{Error, Result};
 use tegula::hash::{self, Fingerprint, LANE};
-use tegula::onion::Document;
+use tegula::onion::{Document, Text};
 use tegula::text::lines::LineEnds;
 
 /// The mark before each kept line.
@@ -346,7 +346,8 @@ impl<'a, N: Ngrams> Parser<'a, N> {
                 let text = Text {
                     tokens: &self.tokens,
                     lengths: &self.lengths,
-                    line: self.first_line,
+                    first: self.first_line,
+                    salt: Fingerprint::default(),
                 };
                 self.ngrams.document(text, &mut out.documents[out.count])?;
                 out.count += 1;

@@ -3,7 +3,7 @@
 use super::chunk::{CHUNK, Chunks, Pool};
 use super::emit::Emitter;
 use super::feed::Feed;
-use super::ngrams::{ByFingerprint, ByNumber, Collect, Count, Ngrams, Spec};
+use super::ngrams::{ByFingerprint, ByNumber, Collect, Count, Ngrams};
 use super::options::Options;
 use super::parse::{Owner, Parsed, Parser};
 use super::{saved, sight};
@@ -14,7 +14,9 @@ use tegula::context::{Amount, Context};
 use tegula::error::Result;
 use tegula::flow::in_order;
 use tegula::hash::Width;
-use tegula::onion::{Document, Fate, Judge, Numbering, Numbers, RepeatCount, SeenSet, Verdict};
+use tegula::onion::{
+    Document, Fate, Judge, Numbering, Numbers, RepeatCount, SeenSet, Spec, Verdict,
+};
 use tegula::shingle::Shingler;
 
 /// The typical length of a line in bytes, for estimates.
@@ -131,7 +133,7 @@ impl Run<'_> {
     fn twice(&mut self, feed: &mut Feed) -> Result<Summary> {
         feed.keep_copy(self.context)?;
         let numbers = self.number(feed)?;
-        let judge = Judge::numbered(self.options.rules, self.context, &numbers)?;
+        let judge = Judge::numbered(self.options.rules, self.context, &numbers, false)?;
         let spec = spec(self.options, self.tuning);
         let ngrams = || ByNumber::new(spec.clone(), numbers.reader());
         let summary = self.judge(feed, judge, ngrams)?;

@@ -1,13 +1,12 @@
 //! The Onion driver: how much of each unit was previously seen (Benko 2013 §3; Pomikálek 2011).
 //!
 //! ```text
-//! survey    pass 1: sizes, digests, which n-grams may repeat       → units
-//! judge     pass 2: those n-grams, document by document, in order  → shares previously seen, kept units
+//! survey    pass 1: sizes, digests, numbers of n-grams that recur   → units
+//! judge     pass 2: these n-grams, document by document, in order  → shares previously seen, kept units
 //! ```
 //!
 //! A document is a record; its paragraphs are the record's units, or the record itself if that is
-//! the unit. The judge receives only n-grams that may occur twice: others can never be previously
-//! seen.
+//! the unit. The judge receives only n-grams that have a number: others can never be previously seen.
 
 use super::reading::{Buffers, Features, Ngrams, Reading};
 use super::recording::Recording;
@@ -19,33 +18,39 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::evidence::{Coverage, Evidence, Findings, Notes, Source};
 use crate::flow::for_each_chunk;
 use crate::group::Groups;
-use crate::hash::{self, Fingerprint, Sequence, Width};
-use crate::onion::repeats::Repeats;
-use crate::onion::{Document, Fate, Judge, Ngram, Paragraph, Rules, Sources, Verdict};
+use crate::hash::Width;
+use crate::onion::{
+    Document, Fate, Judge, NumberReader, Numbered, Numbering, Numbers, Rules, Sources, Spec, Text,
+    Verdict,
+};
 use crate::recipe::{Recipe, Short};
 use crate::record::{Batch, Chunk};
 use crate::shingle::Shingler;
 use crate::threshold::Threshold;
 use crate::unit::Units;
 
-/// Reads records in the passes after it is known which n-grams may repeat.
+/// Positions for each byte of text: more than a byte has tokens, as the size of compressed text is an
+/// estimate.
+const POSITIONS: u64 = 4;
+
+/// Reads records in the passes after n-grams were numbered.
 struct Passes<'a> {
     context: &'a Context,
     reading: &'a Reading<'a>,
     ngrams: &'a Ngrams,
     units: &'a Units,
-    repeats: &'a Repeats,
-    /// Whether units shorter than an n-gram are also compared, as a whole.
-    short: bool,
+    numbers: &'a Numbers,
+    /// By record, where its n-grams begin.
+    firsts: &'a [u64],
     /// The first file of the references.
     references_from: u32,
 }
 
 /// One thread's buffers.
-#[derive(Default)]
-struct State {
+struct State<'a> {
     batch: Batch,
     buffers: Buffers,
+    reader: NumberReader<'a>,
 }
 
 /// Runs Onion over a source.
@@ -131,6 +136,14 @@ fn with_passes<T>(
     recipe.check_constraints(job.constraints)?;
     let onion = recipe.onion.unwrap_or_default();
     let width = Width::bits(job.tuning.id_bits);
+    let spec = Spec {
+        shingler: Shingler::new(recipe.ngram, width),
+        whole: onion.short == Short::Exact,
+    };
+    // In European languages a word and its space take about six bytes; a wrong guess costs only
+    // time.
+    let bytes = job.source.text_bytes();
+    let end = bytes.saturating_mul(POSITIONS * spec.step());
     let field = |name: &str| {
         job.source
             .field_names()
@@ -156,7 +169,8 @@ fn with_passes<T>(
         own_tokens: recipe.counts_own_tokens(),
         tape: None,
         features: Features::Ngrams(Ngrams {
-            shingler: Shingler::new(recipe.ngram, width),
+            numbering: Numbering::new(context, bytes / 6, end),
+            spec,
             within,
         }),
         count: None,
@@ -166,24 +180,25 @@ fn with_passes<T>(
     let allowed = job.constraints.resolve(&units)?;
     let groups = Groups::new(&units, &allowed);
     let _held = context.budget.reserve(
-        groups.heap_bytes() + 9 * units.len() as u64,
+        groups.heap_bytes() + 9 * units.len() as u64 + 8 * survey.firsts.len() as u64,
         "the verdicts on units",
     )?;
     clock.lap("survey");
-    let (Some((repeats, _filter)), Features::Ngrams(ngrams)) = (survey.repeats, &reading.features)
-    else {
+    let Features::Ngrams(ngrams) = &reading.features else {
         return Err(Error::new(
             ErrorKind::Run,
-            "expected n-grams to be counted, found none",
+            "expected n-grams to be read, found other features",
         ));
     };
+    let numbers = ngrams.numbering.finish()?;
+    clock.lap("numbers");
     let passes = Passes {
         context,
         reading: &reading,
         ngrams,
         units: &units,
-        repeats: &repeats,
-        short: onion.short == Short::Exact,
+        numbers: &numbers,
+        firsts: &survey.firsts,
         references_from: job.constraints.references_from.unwrap_or(u32::MAX),
     };
     let result = then(&passes, &allowed)?;
@@ -191,7 +206,7 @@ fn with_passes<T>(
 }
 
 /// Receives a document and its first unit.
-type Take<'a> = &'a mut dyn FnMut(&Document, u32) -> Result<()>;
+type Take<'a> = &'a mut dyn FnMut(&Document<Numbered>, u32) -> Result<()>;
 
 impl Passes<'_> {
     /// Judges the documents that `each` supplies: those of the references if its argument is true,
@@ -203,7 +218,7 @@ impl Passes<'_> {
         each: &dyn Fn(bool, Take) -> Result<()>,
     ) -> Result<Coverage> {
         let units = self.units;
-        let mut judge = Judge::new(rules, self.context, true)?;
+        let mut judge = Judge::numbered(rules, self.context, self.numbers, true)?;
         let count = units.len() as u32;
         let of_reference = |record: &usize| allowed.is_reference(*record);
         let first_reference = (0..units.records.len())
@@ -279,7 +294,11 @@ impl Passes<'_> {
         for_each_chunk(
             self.context,
             source,
-            State::default,
+            || State {
+                batch: Batch::default(),
+                buffers: Buffers::default(),
+                reader: self.numbers.reader(),
+            },
             |state, chunk| {
                 if is_asked(chunk) {
                     self.documents(state, chunk)
@@ -298,7 +317,11 @@ impl Passes<'_> {
     }
 
     /// The documents of a chunk, each with its first unit; documents without units are skipped.
-    fn documents(&self, state: &mut State, chunk: &dyn Chunk) -> Result<Vec<(u32, Document)>> {
+    fn documents(
+        &self,
+        state: &mut State,
+        chunk: &dyn Chunk,
+    ) -> Result<Vec<(u32, Document<Numbered>)>> {
         state.batch.clear();
         chunk.read(&mut state.batch);
         let path = &self.reading.source.files()[chunk.file() as usize].path;
@@ -323,7 +346,7 @@ impl Passes<'_> {
                 return Err(changed(number));
             }
             let range = self.units.of_record(at);
-            let document = self.document(&state.batch, place, &mut state.buffers);
+            let document = self.document(state, (place, at))?;
             if document.paragraphs.len() != range.len()
                 || document
                     .paragraphs
@@ -349,63 +372,39 @@ impl Passes<'_> {
         }
     }
 
-    fn document(&self, batch: &Batch, place: usize, buffers: &mut Buffers) -> Document {
+    /// The document of the record at `place` of the batch, the record `at` of all.
+    fn document(
+        &self,
+        state: &mut State,
+        (place, at): (usize, usize),
+    ) -> Result<Document<Numbered>> {
+        let State {
+            batch,
+            buffers,
+            reader,
+        } = state;
         let record = &batch.records[place];
-        let salt = self.ngrams.salt(batch, record);
-        let n = self.ngrams.shingler.n();
-        let mut document = Document::default();
         self.reading.parts(batch, place, buffers);
         buffers.record.clear();
+        buffers.lengths.clear();
         let parts = std::mem::take(&mut buffers.parts);
         for part in &parts {
             let tokens = self.reading.tokens_of(batch, record, part, buffers);
-            let tokens = self.judged(tokens as u32) as usize;
-            let whole = (self.short && (1..n).contains(&tokens)).then(|| {
-                let mut sequence = Sequence::default();
-                buffers
-                    .tokens
-                    .iter()
-                    .for_each(|token| sequence.push(*token));
-                salted(sequence.finish(), salt)
-            });
-            document.paragraphs.push(Paragraph {
-                tokens: tokens as u32,
-                whole,
-            });
-            if tokens > 0 {
-                buffers.record.extend_from_slice(&buffers.tokens);
-            }
+            let judged = self.judged(tokens as u32);
+            buffers.lengths.push(judged);
+            buffers
+                .record
+                .extend_from_slice(&buffers.tokens[..judged as usize]);
         }
         buffers.parts = parts;
-        self.ngrams.ids(salt, buffers);
-        buffers.may_repeat.clear();
-        buffers
-            .may_repeat
-            .extend(buffers.ids.iter().map(|id| self.repeats.may_repeat(*id)));
-        for (start, (id, _)) in buffers
-            .ids
-            .iter()
-            .zip(&buffers.may_repeat)
-            .enumerate()
-            .filter(|(_, (_, may))| **may)
-        {
-            let check = self.ngrams.shingler.check(&buffers.record, start) ^ salt.check;
-            document.ngrams.push(Ngram {
-                key: Fingerprint { id: *id, check },
-                end: (start + n - 1) as u32,
-            });
-        }
-        document
-    }
-}
-
-/// A fingerprint that can equal only those with the same salt.
-fn salted(fingerprint: Fingerprint, salt: Fingerprint) -> Fingerprint {
-    if salt == Fingerprint::default() {
-        return fingerprint;
-    }
-    Fingerprint {
-        id: hash::mix(fingerprint.id ^ salt.id),
-        check: fingerprint.check ^ salt.check,
+        let text = Text {
+            tokens: &buffers.record,
+            lengths: &buffers.lengths,
+            first: self.firsts[at],
+            salt: self.ngrams.salt(batch, record),
+        };
+        let mut document = Document::default();
+        self.ngrams.spec.number(text, reader, &mut document)?;
+        Ok(document)
     }
 }

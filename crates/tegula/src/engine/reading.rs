@@ -6,6 +6,7 @@ use crate::date::DateFormat;
 use crate::error::Result;
 use crate::field::FieldKey;
 use crate::hash::{self, Fingerprint, Sequence, Width};
+use crate::onion::{Numbering, Spec};
 use crate::rabin::Rabin;
 use crate::recipe::Select;
 use crate::record::{Batch, LargeRecord, Level, Record, Source, Tagged};
@@ -84,8 +85,8 @@ pub(crate) struct Buffers {
     pub(crate) ids: Vec<u64>,
     /// The positions of the shingles with these ids, if they are selected.
     pub(crate) places: Vec<u32>,
-    /// For each shingle whether it may repeat.
-    pub(crate) may_repeat: Vec<bool>,
+    /// The tokens of each unit of the record so far that are judged.
+    pub(crate) lengths: Vec<u32>,
     /// For each token whether it has a number, if that matters; empty if none has.
     pub(crate) numbers: Vec<bool>,
     numbering: Numbers,
@@ -311,7 +312,9 @@ impl Shingles {
 
 /// N-grams that may span the units of a record.
 pub(crate) struct Ngrams {
-    pub(crate) shingler: Shingler,
+    pub(crate) spec: Spec,
+    /// Numbers those that occur more than once.
+    pub(crate) numbering: Numbering,
     /// The indices of fields among those read, with their keys: n-grams of records with different
     /// values never match.
     pub(crate) within: Vec<(usize, FieldKey, DateFormat)>,
@@ -335,20 +338,5 @@ impl Ngrams {
             ));
         }
         salt.finish()
-    }
-
-    /// Computes the ids of the n-grams of the buffers' record, into the buffers: the one that ends
-    /// at token `i` is at `i + 1 - n`.
-    pub(crate) fn ids(&self, salt: Fingerprint, buffers: &mut Buffers) {
-        buffers.ids.clear();
-        if buffers.record.len() >= self.shingler.n() {
-            self.shingler.ids(&buffers.record, &mut buffers.ids);
-            if salt != Fingerprint::default() {
-                buffers
-                    .ids
-                    .iter_mut()
-                    .for_each(|id| *id = self.shingler.cut(hash::mix(*id ^ salt.id)));
-            }
-        }
     }
 }

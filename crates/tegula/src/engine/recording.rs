@@ -2,8 +2,7 @@
 
 use crate::context::Context;
 use crate::error::{Error, ErrorKind, Result};
-use crate::hash::Fingerprint;
-use crate::onion::{Document, Ngram, Paragraph};
+use crate::onion::{Document, Ngram, Numbered, Paragraph};
 use crate::scratch::{Extent, SpillFile};
 
 /// The size of one write in bytes.
@@ -28,7 +27,12 @@ impl Recording {
     }
 
     /// Appends a document whose first paragraph is the unit `first`.
-    pub(crate) fn push(&mut self, references: bool, first: u32, document: &Document) -> Result<()> {
+    pub(crate) fn push(
+        &mut self,
+        references: bool,
+        first: u32,
+        document: &Document<Numbered>,
+    ) -> Result<()> {
         if references != self.pending_of_references || self.pending.len() >= BLOCK {
             self.end()?;
             self.pending_of_references = references;
@@ -39,14 +43,12 @@ impl Recording {
         put(document.ngrams.len() as u64);
         for paragraph in &document.paragraphs {
             put(u64::from(paragraph.tokens) | u64::from(paragraph.whole.is_some()) << 32);
-            if let Some(Fingerprint { id, check }) = paragraph.whole {
-                put(id);
-                put(check);
+            if let Some(whole) = paragraph.whole {
+                put(packed(whole));
             }
         }
         for ngram in &document.ngrams {
-            put(ngram.key.id);
-            put(ngram.key.check);
+            put(packed(ngram.key));
             put(ngram.end.into());
         }
         Ok(())
@@ -66,7 +68,7 @@ impl Recording {
     pub(crate) fn each(
         &self,
         references: bool,
-        take: &mut dyn FnMut(&Document, u32) -> Result<()>,
+        take: &mut dyn FnMut(&Document<Numbered>, u32) -> Result<()>,
     ) -> Result<()> {
         let mut bytes = Vec::new();
         let mut document = Document::default();
@@ -83,8 +85,22 @@ impl Recording {
     }
 }
 
+fn packed(key: Numbered) -> u64 {
+    u64::from(key.check) << 32 | u64::from(key.number)
+}
+
+fn unpacked(word: u64) -> Numbered {
+    Numbered {
+        number: word as u32,
+        check: (word >> 32) as u32,
+    }
+}
+
 /// The next document and its first unit; nothing at the end.
-fn read(words: &mut impl Iterator<Item = u64>, document: &mut Document) -> Result<Option<u32>> {
+fn read(
+    words: &mut impl Iterator<Item = u64>,
+    document: &mut Document<Numbered>,
+) -> Result<Option<u32>> {
     let Some(head) = words.next() else {
         return Ok(None);
     };
@@ -98,10 +114,7 @@ fn read(words: &mut impl Iterator<Item = u64>, document: &mut Document) -> Resul
     for _ in 0..head >> 32 {
         let paragraph = next()?;
         let whole = if paragraph >> 32 > 0 {
-            Some(Fingerprint {
-                id: next()?,
-                check: next()?,
-            })
+            Some(unpacked(next()?))
         } else {
             None
         };
@@ -111,12 +124,8 @@ fn read(words: &mut impl Iterator<Item = u64>, document: &mut Document) -> Resul
         });
     }
     for _ in 0..ngrams {
-        let key = Fingerprint {
-            id: next()?,
-            check: next()?,
-        };
         document.ngrams.push(Ngram {
-            key,
+            key: unpacked(next()?),
             end: next()? as u32,
         });
     }
@@ -135,9 +144,9 @@ mod tests {
         let mut sent = Vec::new();
         for first in 0..40_000_u32 {
             let mut document = Document::default();
-            let whole = (first % 3 == 0).then_some(Fingerprint {
-                id: 7,
-                check: first.into(),
+            let whole = (first % 3 == 0).then_some(Numbered {
+                number: 7,
+                check: first,
             });
             document.paragraphs.extend([
                 Paragraph {
@@ -149,9 +158,9 @@ mod tests {
                     whole: None,
                 },
             ]);
-            let key = Fingerprint {
-                id: first.into(),
-                check: u64::MAX,
+            let key = Numbered {
+                number: first,
+                check: u32::MAX,
             };
             document
                 .ngrams

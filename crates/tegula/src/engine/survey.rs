@@ -7,7 +7,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::field::FieldColumn;
 use crate::flow::for_each_chunk;
 use crate::hash::Hashed;
-use crate::onion::repeats::{Pending, RepeatCounter, Repeats};
+use crate::onion::{NumberWriter, Numbering, Text};
 use crate::record::{self, BadRecord, Batch, Chunk, Level};
 use crate::runs::{NONE, Placed, Placer, Rows};
 use crate::statistics;
@@ -85,8 +85,8 @@ impl BadRecords for Told {
 /// The result of the first pass.
 pub(crate) struct Survey {
     pub(crate) units: Units,
-    /// Which n-grams may repeat, if these are read; with the memory used.
-    pub(crate) repeats: Option<(Repeats, Option<Reservation>)>,
+    /// By record, where its n-grams begin, if these are read.
+    pub(crate) firsts: Vec<u64>,
     /// Where the rows of each unit's shingles are, if there are any.
     pub(crate) placed: Option<Placed>,
     /// All tokens, if wanted.
@@ -101,6 +101,8 @@ struct Out {
     file: u32,
     /// Units of each record.
     counts: Vec<u32>,
+    /// Where the n-grams of each record begin.
+    firsts: Vec<u64>,
     rows: Vec<Row>,
     /// The numbers of all tokens, if they go on a tape.
     tape: Vec<u32>,
@@ -124,7 +126,7 @@ struct Row {
 struct Worker<'a> {
     batch: Batch,
     buffers: Buffers,
-    pending: Option<Pending<'a>>,
+    numbers: Option<NumberWriter<'a>>,
     placer: Option<Placer<'a>>,
     terms: statistics::Pending,
 }
@@ -154,10 +156,12 @@ impl SeenDigests {
     }
 }
 
-/// By unit, where the rows of its shingles begin, and the number of distinct shingles.
+/// By unit, where the rows of its shingles begin, and the number of distinct shingles; or by record,
+/// where its n-grams begin.
 #[derive(Default)]
 struct Places {
     are_kept: bool,
+    firsts: Vec<u64>,
     starts: Vec<u32>,
     sets: Vec<u32>,
 }
@@ -193,6 +197,7 @@ fn append(
         }
         units.ordinals.append(&mut out.ordinals);
     }
+    places.firsts.append(&mut out.firsts);
     let records = &mut units.records;
     for (record, count) in out.batch.records.iter().zip(&out.counts) {
         records.first_unit.push(units.tokens.len() as u32);
@@ -240,6 +245,7 @@ fn look(
         batch: Batch::default(),
         file: chunk.file(),
         counts: Vec::with_capacity(worker.batch.records.len()),
+        firsts: Vec::new(),
         rows: Vec::with_capacity(worker.batch.records.len()),
         tape: Vec::new(),
         parts: Vec::new(),
@@ -265,6 +271,7 @@ fn look(
             out.ordinals.append(&mut buffers.ordinals);
         }
         buffers.record.clear();
+        buffers.lengths.clear();
         let parts = std::mem::take(&mut buffers.parts);
         let mut named = worker
             .batch
@@ -302,6 +309,11 @@ fn look(
                     &mut worker.terms,
                 );
             }
+            if let Features::Ngrams(_) = reading.features {
+                let judged = if short { 0 } else { tokens };
+                buffers.lengths.push(judged as u32);
+                buffers.record.extend_from_slice(&buffers.tokens[..judged]);
+            }
             let mut place = (NONE, 0);
             match &reading.features {
                 _ if short => {}
@@ -310,9 +322,6 @@ fn look(
                     if let Some(placer) = &mut worker.placer {
                         place = placer.place(buffers.occurrences())?;
                     }
-                }
-                Features::Ngrams(_) if tokens > 0 => {
-                    buffers.record.extend_from_slice(&buffers.tokens);
                 }
                 _ => {}
             }
@@ -327,10 +336,15 @@ fn look(
             }
         }
         buffers.parts = parts;
-        if let (Some(pending), Features::Ngrams(ngrams)) = (&mut worker.pending, &reading.features)
-        {
-            ngrams.ids(ngrams.salt(&worker.batch, record), buffers);
-            pending.note(&buffers.ids);
+        if let (Some(writer), Features::Ngrams(ngrams)) = (&mut worker.numbers, &reading.features) {
+            let text = Text {
+                tokens: &buffers.record,
+                lengths: &buffers.lengths,
+                first: ngrams.numbering.take(buffers.record.len() as u64),
+                salt: ngrams.salt(&worker.batch, record),
+            };
+            ngrams.spec.collect(text, &mut buffers.ids, writer)?;
+            out.firsts.push(text.first);
         }
     }
     if let Some((counter, _)) = &reading.count {
@@ -363,7 +377,7 @@ impl<'a> Running<'a> {
         let worker = || Worker {
             batch: Batch::default(),
             buffers: Buffers::default(),
-            pending: None,
+            numbers: None,
             placer: None,
             terms: statistics::Pending::default(),
         };
@@ -419,10 +433,11 @@ const IN_FLIGHT: u64 = 6 << 20;
 /// Bytes of the tables of units, and of what is soon derived from them.
 fn table_bytes(units: &Units, places: &Places) -> u64 {
     let more = if places.are_kept { 40 } else { 24 };
-    units.heap_bytes() + more * units.len() as u64
+    let firsts = size_of_val(&places.firsts[..]) as u64;
+    units.heap_bytes() + firsts + more * units.len() as u64
 }
 
-/// Reads everything once. Shingles are stored in `rows`; of n-grams it is recorded which may repeat.
+/// Reads everything once. Shingles are stored in `rows`, n-grams are collected to be numbered.
 ///
 /// # Errors
 /// Errors of the source, of a bad record under its policy, or of the memory ceiling.
@@ -440,21 +455,14 @@ pub(crate) fn survey(
         .collect();
     let mut units = Units::new(reading.level, names, record::columns(source));
     let seen = SeenDigests::new();
-    let counts = matches!(reading.features, Features::Ngrams(_));
+    let numbering = match &reading.features {
+        Features::Ngrams(ngrams) => Some(&ngrams.numbering),
+        _ => None,
+    };
     let mut places = Places {
         are_kept: rows.is_some(),
         ..Places::default()
     };
-    // In European languages a word and its space take about six bytes; a wrong guess costs only
-    // time.
-    let guess = (source.text_bytes() / 5).max(1 << 12) * RepeatCounter::BYTES_PER_ID;
-    let wanted = guess.min(context.budget.free() / 2);
-    let mut reservation = if counts {
-        context.budget.try_reserve(wanted)
-    } else {
-        None
-    };
-    let counter = counts.then(|| RepeatCounter::new(wanted)).transpose()?;
     let mut table = context.budget.reserve(0, "the table of units")?;
     let mut dictionary = context
         .budget
@@ -475,7 +483,7 @@ pub(crate) fn survey(
         || Worker {
             batch: Batch::default(),
             buffers: Buffers::default(),
-            pending: counter.as_ref().map(RepeatCounter::pending),
+            numbers: numbering.map(Numbering::writer),
             placer: rows.as_ref().map(Rows::placer),
             terms: statistics::Pending::default(),
         },
@@ -520,20 +528,14 @@ pub(crate) fn survey(
     units.settle_ids();
     table.shrink(table.bytes().saturating_sub(units.heap_bytes()));
     units.held = Some(table);
-    let repeats = counter.map(|counter| {
-        let repeats = counter.finish();
-        if let Some(reservation) = &mut reservation {
-            reservation.shrink(reservation.bytes().saturating_sub(repeats.bytes()));
-        }
-        (repeats, reservation)
-    });
+    let firsts = std::mem::take(&mut places.firsts);
     let placed = rows
         .map(|rows| rows.finish(places.starts, places.sets))
         .transpose()?
         .flatten();
     Ok(Survey {
         units,
-        repeats,
+        firsts,
         placed,
         tape: tape.map(TapeWriter::finish).transpose()?,
         dictionary,

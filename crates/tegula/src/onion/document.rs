@@ -89,7 +89,7 @@ impl Document {
 }
 
 /// The fingerprint of all tokens of a short paragraph.
-pub fn whole_of(tokens: &[Fingerprint]) -> Fingerprint {
+pub(super) fn whole_of(tokens: &[Fingerprint]) -> Fingerprint {
     let mut all = Sequence::default();
     for token in tokens {
         all.push(*token);

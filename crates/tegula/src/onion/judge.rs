@@ -89,11 +89,14 @@ impl Judge<SeenNumbers> {
     ///
     /// # Errors
     /// [`ErrorKind::Memory`] if the ceiling has no room for them.
-    pub fn numbered(rules: Rules, context: &Context, numbers: &Numbers) -> Result<Self> {
-        Ok(Self::with(
-            rules,
-            SeenNumbers::new(context, numbers.count())?,
-        ))
+    pub fn numbered(
+        rules: Rules,
+        context: &Context,
+        numbers: &Numbers,
+        with_sources: bool,
+    ) -> Result<Self> {
+        let seen = SeenNumbers::new(context, numbers.count(), with_sources)?;
+        Ok(Self::with(rules, seen))
     }
 }
 

@@ -37,6 +37,8 @@ pub struct Numbering {
     rows: Partitions<u64>,
     /// The position after the last.
     end: AtomicU64,
+    /// The first position that was not taken.
+    free: AtomicU64,
 }
 
 /// One thread's writer to a [`Numbering`].
@@ -81,7 +83,14 @@ impl Numbering {
             bits,
             rows: if fits { rows } else { rows.keep_at_most(0) },
             end: AtomicU64::new(0),
+            free: AtomicU64::new(0),
         }
+    }
+
+    /// Takes as many positions as a text has tokens, and returns the first, for texts that have none
+    /// of their own.
+    pub(crate) fn take(&self, tokens: u64) -> u64 {
+        self.free.fetch_add(tokens, Ordering::Relaxed)
     }
 
     /// A writer for one thread. Drop all writers before [`Numbering::finish`].
@@ -96,7 +105,7 @@ impl Numbering {
     ///
     /// # Errors
     /// If scratch is full, or their positions do not fit under the memory ceiling.
-    pub fn finish(self) -> Result<Numbers> {
+    pub fn finish(&self) -> Result<Numbers> {
         self.rows.seal()?;
         let (context, end) = (&self.context, self.end.load(Ordering::Relaxed));
         let together = (end / RANGES).next_power_of_two().trailing_zeros();
@@ -194,7 +203,7 @@ impl NumberWriter<'_> {
         let end = first + ids.len() as u64 * step;
         if end > bits.positions() {
             return Err(Error::data(format!(
-                "expected fewer than {} lines, found more",
+                "expected fewer than {} tokens, found more",
                 bits.positions()
             ))
             .hint("split the input"));
@@ -379,7 +388,7 @@ mod tests {
         writer.put(&[1, 2], (1 << 32) - 2, 1).unwrap();
         let refused = writer.put(&[1, 2], (1 << 32) - 1, 1).unwrap_err();
         assert!(
-            refused.to_string().contains("fewer than 4294967296 lines"),
+            refused.to_string().contains("fewer than 4294967296 tokens"),
             "{refused}"
         );
     }

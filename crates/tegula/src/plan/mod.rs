@@ -24,21 +24,24 @@
 //! | signatures and keys, if they only generate candidates | 96 U |
 //! | verification of candidates: shingles | 24 N, N being those of units that share a key in the sample |
 //! | verification of candidates: terms | 16 O: candidates are the texts with many repeats |
-//! | Onion | 2 S for the filter; then 21 for each distinct n-gram that repeats, and for an eighth of the others |
+//! | Onion: rows | 8 S, on scratch if memory is short |
+//! | its positions of n-grams that repeat | 8 O, on scratch if memory is short |
+//! | what it remembers, which must be in memory | 8 for each distinct n-gram that repeats, S / 5, 8 R |
 //! | the decision | 36 U |
 //! | evidence in the run folder | 72 U |
 //!
 //! With term weighting, S and O count distinct terms of each unit. N grows like O.
 //!
 //! The minimum memory is for what cannot be spilled: the tables without spare capacity, terms,
-//! places of texts, the repeated n-grams of Onion, the smallest buffers, and the largest record
+//! places of texts, what Onion remembers of n-grams, the smallest buffers, and the largest record
 //! in the sample.
 
 mod prediction;
 mod sampler;
 
 pub use prediction::{
-    EVIDENCE_BYTES, Fit, MEMBER_BYTES, OCCURRENCE_BYTES, Prediction, RECORD_BYTES, UNIT_BYTES,
+    EVIDENCE_BYTES, Fit, MEMBER_BYTES, NUMBER_BYTES, OCCURRENCE_BYTES, Prediction, RECORD_BYTES,
+    UNIT_BYTES,
 };
 pub use sampler::{Sample, Sampler, Share};
 
@@ -164,7 +167,7 @@ mod tests {
         );
         let exact = sample("exact", "a b c d\n");
         assert_eq!(
-            (exact.shingles, exact.predict(1 << 40, u64::MAX, 1).filter),
+            (exact.shingles, exact.predict(1 << 40, u64::MAX, 1).seen),
             (0, 0)
         );
     }

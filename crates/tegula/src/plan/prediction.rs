@@ -3,7 +3,6 @@
 use super::{Sample, Share, Way};
 use crate::context::Budget;
 use crate::decide::Decision;
-use crate::onion::repeats::RepeatCounter;
 use crate::runs::{held_rows, needed_passes};
 use crate::statistics;
 use std::time::Duration;
@@ -35,11 +34,12 @@ const BASE_BYTES: u64 = 28 << 20;
 const SIGNED_BYTES: u64 = 96;
 /// Bytes for each repeated shingle in the texts of candidates.
 const NOMINATED_BYTES: u64 = 16;
-/// Bytes of an n-gram that Onion stores: it has a place in a table that is at most 7/10 full, and
-/// while a segment of it grows by a third, also in its old one.
-const SEEN_BYTES: u64 = 21;
-/// Of how many n-grams that occur once Onion's filter takes one for repeated.
-const BY_CHANCE: u64 = 8;
+/// Bytes of an n-gram that Onion remembers, and of the unit where it was first seen.
+const SEEN_BYTES: u64 = 8;
+/// Bytes for 64 n-grams: which of them occur first, and how many before.
+const FIRST_BYTES: u64 = 12;
+/// Bytes of the position of an n-gram that occurs more than once.
+pub const NUMBER_BYTES: u64 = 8;
 /// Time per occurrence of a repeated shingle: sorting, ranking, and scanning its list, on one
 /// thread.
 const OCCURRENCE_TIME: Duration = Duration::from_nanos(150);
@@ -69,8 +69,8 @@ pub struct Prediction {
     pub members: u64,
     /// Bytes of the places of texts, which cannot be spilled.
     pub places: u64,
-    /// Bytes of the repeat filter of Onion.
-    pub filter: u64,
+    /// Bytes of what Onion remembers of n-grams, which cannot be spilled.
+    pub seen: u64,
     /// Bytes of extracted occurrences.
     pub occurrences: u64,
     /// Bytes of features and postings, including construction.
@@ -185,7 +185,7 @@ impl Sample {
             let kind = keys.kind();
             slots + kind.keys_of(threshold, units, whole(self.text_bytes))
         });
-        let stored = (repeated as f64 * self.distinct) as u64 + (shingles - repeated) / BY_CHANCE;
+        let stored = (repeated as f64 * self.distinct) as u64;
         let tables = RECORD_BYTES
             .saturating_mul(records)
             .saturating_add(UNIT_BYTES.saturating_mul(units));
@@ -197,17 +197,18 @@ impl Sample {
             }
         };
         let runs = [Way::Runs, Way::Weighed];
-        let rows = on(&[Way::Runs], ROW_BYTES, shingles)
+        let rows = on(&[Way::Runs, Way::Seen], ROW_BYTES, shingles)
             + on(&[Way::Weighed], WIDE_ROW_BYTES, shingles)
             + on(&[Way::Singles], FULL_ROW_BYTES, shingles);
-        let members = on(&runs, MEMBER_BYTES, repeated);
+        let members = on(&runs, MEMBER_BYTES, repeated) + on(&[Way::Seen], NUMBER_BYTES, repeated);
         let places = on(&[Way::Runs, Way::Weighed, Way::Singles], PLACE_BYTES, units);
-        let filter = on(&[Way::Seen], RepeatCounter::BYTES_PER_ID, shingles);
+        let seen = on(&[Way::Seen], SEEN_BYTES, stored)
+            .saturating_add(on(&[Way::Seen], FIRST_BYTES, shingles / 64))
+            .saturating_add(on(&[Way::Seen], size_of::<u64>() as u64, records));
         let occurrences = on(&[Way::Again], OCCURRENCE_BYTES, repeated)
             .saturating_add(on(&[Way::Keyed], NOMINATED_BYTES, repeated))
             .saturating_add(on(&[Way::Nominated], OCCURRENCE_BYTES, nominated))
-            .saturating_add(on(&[Way::Signed], OCCURRENCE_BYTES, keys))
-            .saturating_add(on(&[Way::Seen], SEEN_BYTES, stored));
+            .saturating_add(on(&[Way::Signed], OCCURRENCE_BYTES, keys));
         let features = on(&[Way::Again, Way::Singles], 3 * 4 * self.width, repeated);
         let signed = on(&[Way::Nominated, Way::Keyed], SIGNED_BYTES, units);
         let larger = disk_bytes as f64 / self.disk_bytes.max(1) as f64;
@@ -224,9 +225,7 @@ impl Sample {
             .saturating_add(counted)
             .saturating_add(signed)
             .saturating_add(self.dictionary);
-        // Counted terms have spare capacity, which they can do without; keys can be spilled; Onion
-        // needs its repeated n-grams in memory.
-        let seen = on(&[Way::Seen], SEEN_BYTES, stored);
+        // Counted terms have spare capacity, which they can do without; keys can be spilled.
         let least = tables
             .saturating_add(terms / 5 * 4)
             .saturating_add(signed / 2)
@@ -254,16 +253,10 @@ impl Sample {
         let minimum = Budget::enough(needed, 1)
             .max(for_record)
             .max(Budget::MINIMUM);
-        // Onion's filter is freed before the repeated n-grams are stored.
-        let extracting = if self.way == Way::Seen {
-            filter.max(occurrences)
-        } else {
-            filter.saturating_add(occurrences)
-        };
-        let most = extracting
+        let most = occurrences
             .max(features)
             .max(rows)
-            .max(members.saturating_add(places))
+            .max(members.saturating_add(places).saturating_add(seen))
             .max(Decision::BYTES.saturating_mul(units))
             .max(self.large);
         let peak = BASE_BYTES
@@ -278,19 +271,21 @@ impl Sample {
             Fit::Fits
         } else {
             let room = memory - fixed;
-            // The filter uses at most half of free memory; the rest is for occurrences, and later
-            // for features.
-            let for_occurrences = room.saturating_sub(filter.min(room / 2));
             let spilled_features = if features > room { features / 3 } else { 0 };
-            // Rows are freed before the data derived from them are built.
-            let spilled_rows =
-                if rows_spill { rows } else { 0 }.saturating_add(members.saturating_sub(room / 2));
+            // Rows are freed before the data derived from them are built. Onion's positions go where
+            // its rows went.
+            let spilled_members = match self.way {
+                Way::Seen if rows_spill => members,
+                Way::Seen => 0,
+                _ => members.saturating_sub(room / 2),
+            };
+            let spilled_rows = if rows_spill { rows } else { 0 }.saturating_add(spilled_members);
             let spilled_occurrences = match self.way {
                 // Half of the room is for derived data; with terms, their keys are also in memory.
                 Way::Signed => occurrences.saturating_sub(room.midpoint(terms / 5 * 4)),
                 Way::Nominated => occurrences.saturating_sub(room / 2),
                 Way::Keyed => (3 * occurrences / 2).saturating_sub(room / 2),
-                _ => occurrences.saturating_sub(for_occurrences),
+                _ => occurrences.saturating_sub(room),
             };
             let spilled = spilled_occurrences.saturating_add(spilled_features);
             Fit::Spills {
@@ -314,7 +309,7 @@ impl Sample {
             rows,
             members,
             places,
-            filter,
+            seen,
             occurrences,
             features,
             evidence: EVIDENCE_BYTES.saturating_mul(units),

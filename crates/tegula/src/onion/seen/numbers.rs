@@ -1,4 +1,5 @@
-//! By number: four bytes for each n-gram that occurs more than once.
+//! By number: four bytes for each n-gram that occurs more than once, and four for the unit where it
+//! was first seen if sources are requested.
 //!
 //! N-grams are [numbered](super::super::Numbers) by a part of their hash, so two may have one number.
 //! The first to be looked up owns its slot, which keeps another part of its hash; the few others are
@@ -25,6 +26,10 @@ pub struct SeenNumbers {
     /// Places of other n-grams, in `others`.
     places: HashMap<Numbered, u32>,
     others: Vec<u32>,
+    /// By place, the unit that first contained the n-gram; empty if not requested.
+    units: Vec<u32>,
+    other_units: Vec<u32>,
+    with_units: bool,
     /// Numbers looked up.
     held: u64,
     reservation: Reservation,
@@ -33,7 +38,7 @@ pub struct SeenNumbers {
 /// Bytes of a slot.
 const SLOT: u64 = size_of::<u32>() as u64;
 /// Bytes of one of the other n-grams, in a map that is half full.
-const OTHER: u64 = 2 * (size_of::<(Numbered, u32)>() as u64 + 1) + 2 * SLOT;
+const OTHER: u64 = 2 * (size_of::<(Numbered, u32)>() as u64 + 1) + 4 * SLOT;
 /// From here on, places are those of other n-grams.
 const OTHERS: Place = 1 << 32;
 /// The set's name in messages.
@@ -41,15 +46,22 @@ const WHAT: &str = "what is remembered of n-grams";
 
 impl SeenNumbers {
     /// For numbers below `count`.
-    pub(crate) fn new(context: &Context, count: u64) -> Result<Self> {
-        let reservation = context.budget.reserve(count * SLOT, WHAT)?;
-        let mut slots = Vec::new();
-        make_room(&mut slots, count as usize, WHAT)?;
-        slots.resize(count as usize, 0);
+    pub(crate) fn new(context: &Context, count: u64, with_units: bool) -> Result<Self> {
+        let lists = 1 + u64::from(with_units);
+        let reservation = context.budget.reserve(count * SLOT * lists, WHAT)?;
+        let zeros = |count: usize| -> Result<Vec<u32>> {
+            let mut list = Vec::new();
+            make_room(&mut list, count, WHAT)?;
+            list.resize(count, 0);
+            Ok(list)
+        };
         Ok(Self {
-            slots,
+            slots: zeros(count as usize)?,
             places: HashMap::new(),
             others: Vec::new(),
+            units: zeros(if with_units { count as usize } else { 0 })?,
+            other_units: Vec::new(),
+            with_units,
             held: 0,
             reservation,
         })
@@ -63,6 +75,18 @@ impl SeenNumbers {
         }
     }
 
+    #[inline]
+    fn note(&mut self, place: Place, unit: u32) {
+        let units = if place < OTHERS {
+            self.units.get_mut(place as usize)
+        } else {
+            self.other_units.get_mut((place - OTHERS) as usize)
+        };
+        if let Some(noted) = units {
+            *noted = unit;
+        }
+    }
+
     /// The place of an n-gram whose number belongs to another.
     #[cold]
     fn other(&mut self, key: Numbered) -> Place {
@@ -70,6 +94,9 @@ impl SeenNumbers {
         let place = *self.places.entry(key).or_insert(next);
         if place == next {
             self.others.push(0);
+            if self.with_units {
+                self.other_units.push(0);
+            }
             self.held += 1;
         }
         OTHERS + Place::from(place)
@@ -81,7 +108,8 @@ impl SeenSet for SeenNumbers {
 
     fn reserve(&mut self, _: impl Iterator<Item = Numbered>) -> Result<()> {
         // The few others are paid for after each document.
-        let bytes = self.slots.len() as u64 * SLOT + self.others.len() as u64 * OTHER;
+        let slots = (self.slots.len() + self.units.len()) as u64;
+        let bytes = slots * SLOT + self.others.len() as u64 * OTHER;
         let more = bytes.saturating_sub(self.reservation.bytes());
         self.reservation.grow(more, WHAT)
     }
@@ -93,7 +121,7 @@ impl SeenSet for SeenNumbers {
     }
 
     #[inline]
-    fn look(&mut self, key: Numbered, _: u32) -> Option<Sight> {
+    fn look(&mut self, key: Numbered, unit: u32) -> Option<Sight> {
         let check = key.check & !STATE;
         let slot = &mut self.slots[key.number as usize];
         self.held += u64::from(*slot == 0);
@@ -106,20 +134,30 @@ impl SeenSet for SeenNumbers {
         let known = State::is_seen(*slot);
         if !known {
             *slot = check | State::Here as u32;
+            self.note(place, unit);
         }
         Some(Sight { place, known })
     }
 
     #[inline]
-    fn end(&mut self, place: Place, _: u32, kept: bool) {
+    fn end(&mut self, place: Place, unit: u32, kept: bool) {
         let slot = self.slot(place);
         if *slot & STATE != State::Known as u32 {
             *slot = *slot & !STATE | State::after(kept) as u32;
+            if kept {
+                self.note(place, unit);
+            }
         }
     }
 
-    fn unit(&self, _: Place) -> Option<u32> {
-        None
+    #[inline]
+    fn unit(&self, place: Place) -> Option<u32> {
+        let units = if place < OTHERS {
+            self.units.get(place as usize)
+        } else {
+            self.other_units.get((place - OTHERS) as usize)
+        };
+        units.copied()
     }
 
     fn held(&self) -> u64 {
