@@ -23,6 +23,8 @@ use tegula::shingle::Shingler;
 const LINE: u64 = 6;
 /// N-grams expected of a stream, whose size is not known.
 const STREAMED: u64 = 16 << 20;
+/// More lines than a stream has.
+const LONGEST: u64 = 1 << 36;
 
 /// The figures of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -149,7 +151,7 @@ impl Run<'_> {
         let bytes = bytes_expected(feed)?;
         let expected = bytes.map_or(STREAMED, |bytes| bytes / LINE);
         // A line takes at least a byte.
-        let end = bytes.unwrap_or(u64::MAX).saturating_mul(spec.step());
+        let end = bytes.unwrap_or(LONGEST).saturating_mul(spec.step());
         let numbering = Numbering::new(self.context, expected, end);
         let ngrams = || Collect::new(spec.clone(), numbering.writer());
         collect(self.context, feed, (self.options, self.tuning), ngrams)?;
