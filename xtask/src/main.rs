@@ -3,10 +3,13 @@
 //! - `cargo xtask dist [TARGET]` builds the program as it is handed out, and packs it:
 //!   `target/dist/tegula-VERSION-TARGET.tar.gz` with the program, manual pages, completions and licences,
 //!   and its checksum beside it. On Linux the program is static: it runs on any distribution.
+//! - `cargo xtask instructions [--write]` counts the instructions of hot loops, and fails if there are
+//!   more than `bench/instructions.tsv` has.
 //! - `cargo xtask bench [--source PATH...] [--peers gaoya,datasketch]` measures Tegula beside its peers.
 
 mod bench;
 mod dist;
+mod instructions;
 
 use std::error::Error;
 use std::ffi::OsStr;
@@ -21,9 +24,11 @@ fn main() -> Result<()> {
     match args[..] {
         ["dist"] => dist::dist(None),
         ["dist", target] => dist::dist(Some(target.to_owned())),
+        ["instructions"] => instructions::check(),
+        ["instructions", "--write"] => instructions::write(),
         ["bench", ref options @ ..] => bench::bench(options),
         _ => Err(
-            "expected a task: cargo xtask dist [TARGET], or bench [--help]"
+            "expected a task: cargo xtask dist [TARGET], instructions [--write], or bench [--help]"
                 .into(),
         ),
     }
