@@ -13,12 +13,24 @@ mod instructions;
 
 use std::error::Error;
 use std::ffi::OsStr;
+use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, ExitCode};
 
 type Result<T> = std::result::Result<T, Box<dyn Error>>;
 
-fn main() -> Result<()> {
+fn main() -> ExitCode {
+    match task() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            // Nobody is left to tell when standard error is closed.
+            let _ = writeln!(std::io::stderr(), "error: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn task() -> Result<()> {
     let args: Vec<String> = std::env::args().skip(1).collect();
     let args: Vec<&str> = args.iter().map(String::as_str).collect();
     match args[..] {
@@ -86,7 +98,6 @@ fn output(command: &mut Command) -> Result<Vec<u8>> {
 }
 
 fn tell(text: &str) -> Result<()> {
-    use std::io::Write;
     std::io::stdout().write_all(text.as_bytes())?;
     Ok(())
 }
