@@ -47,7 +47,7 @@ impl Shingler {
     }
 
     /// An id truncated to the width in use.
-    pub(crate) fn cut(&self, id: u64) -> u64 {
+    pub fn cut(&self, id: u64) -> u64 {
         self.width.cut(id)
     }
 

@@ -170,7 +170,7 @@ fn repeated(documents: &[Document]) -> HashSet<Fingerprint> {
     });
     let ngrams = documents
         .iter()
-        .flat_map(|document| document.ngrams.iter().map(|ngram| ngram.fingerprint));
+        .flat_map(|document| document.ngrams.iter().map(|ngram| ngram.key));
     ngrams
         .chain(wholes)
         .filter(|fingerprint| !once.insert(*fingerprint))
@@ -225,7 +225,7 @@ proptest! {
         prop_assert_eq!(&judged(&mut among, &texts, &documents), &expected);
         let mut fewer = documents;
         for document in &mut fewer {
-            document.ngrams.retain(|ngram| repeated.contains(&ngram.fingerprint));
+            document.ngrams.retain(|ngram| repeated.contains(&ngram.key));
         }
         let mut judge = Judge::new(rules, &context(), true).unwrap();
         prop_assert_eq!(&judged(&mut judge, &texts, &fewer), &expected);

@@ -9,7 +9,7 @@ use std::time::Instant;
 use tegula::error::{Error, Result};
 use tegula::onion::{Rules, single_precision};
 use tegula::threshold::Threshold;
-use tegula_io::onion::{self, Options, Passes, Summary};
+use tegula_io::onion::{self, Options, Summary};
 use tegula_run::{Host, claims};
 
 /// Arguments of `tegula onion`.
@@ -61,21 +61,18 @@ pub(crate) struct OnionArgs {
 
     /// Fingerprints of repeated n-grams, saved by --save-fingerprints: one pass, with only these in
     /// memory
-    #[arg(short = 'f', long, value_name = "FILE", conflicts_with_all = ["one_pass", "two_pass"])]
+    #[arg(short = 'f', long, value_name = "FILE", conflicts_with = "one_pass")]
     fingerprints: Option<PathBuf>,
 
     /// Mark nothing, but write the n-grams that occur more than once in all files together to this
     /// file, for runs with -f on these files, together or one by one, at any threshold and level,
     /// with the same n and document tag
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["fingerprints", "strip", "one_pass", "two_pass", "output"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["fingerprints", "strip", "one_pass", "output"])]
     save_fingerprints: Option<PathBuf>,
 
-    /// Count n-grams on disk first, and hold only those that occur more than once
+    /// Read the input once, keep no copy of a stream, and hold every n-gram; fail if they do not fit
+    /// [default: read it twice, and hold those that occur more than once]
     #[arg(long)]
-    two_pass: bool,
-
-    /// Hold all n-grams, and fail if they do not fit [default: switch to two passes]
-    #[arg(long, conflicts_with = "two_pass")]
     one_pass: bool,
 
     /// Output file, compressed according to its name [default: standard output]
@@ -185,11 +182,7 @@ fn options(args: &OnionArgs) -> Result<Options> {
         tags: args.tags.tags()?,
         whole: args.tags.whole(),
         strip: args.strip,
-        passes: match (args.one_pass, args.two_pass) {
-            (true, _) => Passes::One,
-            (_, true) => Passes::Two,
-            _ => Passes::Auto,
-        },
+        once: args.one_pass,
         saved: args.fingerprints.clone(),
     })
 }
@@ -200,9 +193,8 @@ fn closing(summary: &Summary, strip: bool, seconds: f64) -> String {
     let count = terminal::count;
     let percent = |part: u64, whole: u64| 100.0 * part as f64 / whole.max(1) as f64;
     let took = machine::took().words();
-    let passes = match (summary.passes, summary.restarted) {
-        (_, true) => "2 passes after 1 that met the memory ceiling",
-        (1, _) => "1 pass",
+    let passes = match summary.passes {
+        1 => "1 pass",
         _ => "2 passes",
     };
     format!(

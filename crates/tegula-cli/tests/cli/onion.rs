@@ -48,7 +48,7 @@ fn the_flags_of_the_original_give_its_bytes() {
         );
         assert!(
             rig.fed(
-                &format!("onion -q {flags} --two-pass --memory 64M -"),
+                &format!("onion -q {flags} --one-pass --memory 64M -"),
                 &input
             )
             .stdout
@@ -78,7 +78,7 @@ fn large() -> Vec<u8> {
 }
 
 #[test]
-fn a_run_that_meets_the_ceiling_ends_with_the_same_bytes() {
+fn a_run_under_the_ceiling_writes_the_same_bytes() {
     let rig = Rig::new();
     let input = large();
     rig.write("large.vert", &input);
@@ -89,13 +89,7 @@ fn a_run_that_meets_the_ceiling_ends_with_the_same_bytes() {
     assert!(small.stdout == roomy.stdout);
     // How long standard input is, is not known beforehand.
     let stream = rig.fed("onion --memory 64M", &input);
-    assert!(
-        stream
-            .stderr
-            .contains("2 passes after 1 that met the memory ceiling"),
-        "{}",
-        stream.stderr
-    );
+    assert!(stream.stderr.contains("2 passes,"), "{}", stream.stderr);
     assert!(stream.stdout == roomy.stdout);
     let one = rig.run("onion large.vert --one-pass --memory 64M -o out.vert");
     assert_eq!(one.code, 2);
@@ -142,7 +136,7 @@ fn wrong_flags_are_named() {
         "onion -t lots a.vert",
         "onion -d <doc> a.vert",
         "onion -l x a.vert",
-        "onion --one-pass --two-pass a.vert",
+        "onion --one-pass -f a.ngrams a.vert",
         "onion --memory 1M a.vert",
         "onion none.vert",
         "onion a.vert -o a.vert",

@@ -39,6 +39,9 @@ impl Drop for Held {
 #[derive(Debug, Default)]
 pub(super) struct Chunk {
     pub(super) bytes: Vec<u8>,
+    /// The number of lines before it, and in it.
+    pub(super) first_line: u64,
+    pub(super) lines: u64,
     /// Bytes read from disk for it.
     pub(super) disk: u64,
     /// Set for an unusually large chunk.
@@ -46,8 +49,23 @@ pub(super) struct Chunk {
 }
 
 /// A pool of buffers to reuse.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Pool<T>(Mutex<Vec<T>>);
+
+impl<T> Default for Pool<T> {
+    fn default() -> Self {
+        Self(Mutex::default())
+    }
+}
+
+impl Pool<Vec<u8>> {
+    /// Takes back the bytes of a chunk, unless it was a large one.
+    pub(super) fn give_bytes(&self, bytes: Vec<u8>) {
+        if bytes.capacity() <= 2 * CHUNK {
+            self.give(bytes);
+        }
+    }
+}
 
 impl<T: Default> Pool<T> {
     pub(super) fn take(&self) -> T {
@@ -77,6 +95,7 @@ pub(super) struct Chunks<'a> {
     /// Read already, but not yet passed on.
     rest: Vec<u8>,
     disk: u64,
+    lines: u64,
     done: bool,
     sight: Sight<'a>,
     /// The number of large chunks in flight.
@@ -100,6 +119,7 @@ impl<'a> Chunks<'a> {
             size: CHUNK,
             rest: Vec::new(),
             disk: 0,
+            lines: 0,
             done: false,
             sight: Sight::new(tags),
             large: Arc::default(),
@@ -138,12 +158,17 @@ impl<'a> Chunks<'a> {
                 self.see(&bytes, end)
                     .map_err(|error| error.at(&self.path))?;
                 let disk = self.input.disk_bytes();
+                let is_open = bytes.last().is_some_and(|last| *last != b'\n');
+                let lines = memchr::memchr_iter(b'\n', &bytes).count() as u64 + u64::from(is_open);
                 let chunk = Chunk {
                     bytes,
+                    first_line: self.lines,
+                    lines,
                     disk: disk - self.disk,
                     held,
                 };
                 self.disk = disk;
+                self.lines += lines;
                 return Ok((!chunk.bytes.is_empty()).then_some(chunk));
             }
             wanted = bytes.len().max(wanted).saturating_mul(2);

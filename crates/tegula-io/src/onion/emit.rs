@@ -1,17 +1,16 @@
-//! Writes the output, which a restarted run continues.
+//! Writes the output.
 
 use super::parse::{Owner, Parsed};
 use crate::outputs::{Outputs, Packed};
 use std::path::Path;
 use tegula::error::Result;
+use tegula::text::lines::LineEnds;
 
 /// Writes judged chunks.
 pub(super) struct Emitter {
     draft: Packed,
     strip: bool,
-    /// Bytes produced since the beginning of this pass; those already written by an earlier pass
-    /// are not written again.
-    at: u64,
+    ends: LineEnds,
 }
 
 impl Emitter {
@@ -21,20 +20,15 @@ impl Emitter {
         Ok(Self {
             draft,
             strip,
-            at: 0,
+            ends: LineEnds::default(),
         })
-    }
-
-    /// Starts another pass at the first document.
-    pub(super) fn restart(&mut self) {
-        self.at = 0;
     }
 
     /// Writes a chunk. `goes` returns whether a document or paragraph is removed, by its number in
     /// the chunk.
-    pub(super) fn chunk(
+    pub(super) fn chunk<K: Default>(
         &mut self,
-        parsed: &mut Parsed,
+        parsed: &mut Parsed<K>,
         goes: impl Fn(Owner) -> bool,
     ) -> Result<()> {
         let pieces = std::mem::take(&mut parsed.pieces);
@@ -44,27 +38,17 @@ impl Emitter {
         for piece in &pieces {
             if goes(piece.owner) {
                 if self.strip {
-                    self.write(&parsed.text[from..start])?;
+                    self.draft.put(&parsed.text[from..start])?;
                     from = piece.end;
                 } else {
-                    parsed.mark(start, piece.end);
+                    parsed.mark(start, piece.end, &mut self.ends);
                 }
             }
             start = piece.end;
         }
-        self.write(&parsed.text[from..])?;
+        self.draft.put(&parsed.text[from..])?;
         parsed.pieces = pieces;
         Ok(())
-    }
-
-    fn write(&mut self, bytes: &[u8]) -> Result<()> {
-        let written = self
-            .draft
-            .bytes()
-            .saturating_sub(self.at)
-            .min(bytes.len() as u64);
-        self.at += bytes.len() as u64;
-        self.draft.put(&bytes[written as usize..])
     }
 
     /// Ends the output; a file is then ready to be renamed into place.

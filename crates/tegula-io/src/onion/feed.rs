@@ -120,25 +120,6 @@ impl Feed {
         Ok(())
     }
 
-    /// Reads the rest of a stream to its copy.
-    pub(super) fn finish_copy(&self, context: &Context) -> Result<()> {
-        if let FeedSource::Stream {
-            copy: Some(copy), ..
-        } = &self.place
-        {
-            let mut copy = lock(copy);
-            let mut buffer = vec![0; PIECE];
-            while !copy.ended {
-                context.check()?;
-                match copy.pull(&mut buffer) {
-                    Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                    result => drop(result.map_err(|error| self.failed(&mut copy, error))?),
-                }
-            }
-        }
-        Ok(())
-    }
-
     /// Opens the input from its beginning; a stream without a copy only once.
     pub(super) fn input(&mut self) -> Result<Input> {
         let path = self.path.clone();
@@ -175,12 +156,6 @@ impl Feed {
             } => lock(copy).failed.take(),
             _ => None,
         }
-    }
-
-    fn failed(&self, copy: &mut StreamCopy, error: io::Error) -> Error {
-        copy.failed
-            .take()
-            .unwrap_or_else(|| Error::io("read", &self.path, error))
     }
 }
 

@@ -9,13 +9,13 @@
 //! ignored. The rules are in [`tegula::onion`]; `parse` defines documents, paragraphs and the
 //! lines between them.
 //!
-//! One pass holds every n-gram. Two passes count n-grams on scratch first and hold those that occur
-//! more than once. A one-pass run that hits the memory ceiling starts over with two; its output so
-//! far is kept, as the second run produces the same.
+//! By default the input is read twice: the first pass numbers the n-grams that occur more than once,
+//! by their positions, and the second judges. One pass holds every n-gram.
 
 mod chunk;
 mod emit;
 mod feed;
+mod ngrams;
 mod options;
 mod parse;
 mod run;
@@ -25,7 +25,7 @@ mod tags;
 #[cfg(test)]
 mod tests;
 
-pub use options::{Options, Passes};
+pub use options::Options;
 pub use run::{Summary, deduplicate, save_fingerprints};
 pub use saved::{SavedFacts, facts};
 pub use tags::Tags;

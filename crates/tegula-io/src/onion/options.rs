@@ -15,20 +15,8 @@ pub struct Options {
     pub whole: bool,
     /// Whether to write only what is kept, rather than everything with marks.
     pub strip: bool,
-    /// The number of passes.
-    pub passes: Passes,
+    /// Whether to read the input only once, and hold every n-gram.
+    pub once: bool,
     /// N-grams that occur more than once, from [`save_fingerprints`](super::save_fingerprints); then one pass is sufficient.
     pub saved: Option<PathBuf>,
-}
-
-/// The number of passes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Passes {
-    /// Once, if all n-grams fit under the memory ceiling, else twice.
-    #[default]
-    Auto,
-    /// Once; the run ends in an error if the n-grams do not fit.
-    One,
-    /// Twice: n-grams are counted first, and those that occur more than once are held.
-    Two,
 }

@@ -1,4 +1,4 @@
-//! Parses the bytes of vertical text into documents, paragraphs and n-grams.
+//! Parses the bytes of vertical text into documents, paragraphs and tokens.
 //!
 //! - A document begins at its tag and ends at its closing tag or where the next one begins. Tokens
 //!   between documents form a separate document; structure between documents belongs to none, and
@@ -10,12 +10,12 @@
 //!   paragraphs and documents have the same tag, a document is one paragraph.
 
 use super::chunk::{Chunk, Held};
+use super::ngrams::{Ngrams, Text};
 use super::tags::{Line, Tags};
-use memchr::memchr;
 use tegula::error::{Error, Result};
 use tegula::hash::{self, Fingerprint, LANE};
 use tegula::onion::Document;
-use tegula::shingle::Shingler;
+use tegula::text::lines::LineEnds;
 
 /// The mark before each kept line.
 const KEPT: &[u8] = b"0\t";
@@ -43,11 +43,11 @@ pub(super) struct LineBlock {
 
 /// A chunk prepared for the judge and the output.
 #[derive(Debug, Default)]
-pub(super) struct Parsed {
+pub(super) struct Parsed<K> {
     /// The output: the chunk itself, or with a mark before each line.
     pub(super) text: Vec<u8>,
     pub(super) pieces: Vec<LineBlock>,
-    documents: Vec<Document>,
+    documents: Vec<Document<K>>,
     /// Documents in use.
     count: usize,
     /// Bytes read from disk for it.
@@ -56,9 +56,9 @@ pub(super) struct Parsed {
     held: Option<Held>,
 }
 
-impl Parsed {
+impl<K: Default> Parsed<K> {
     /// The documents in order.
-    pub(super) fn documents(&self) -> &[Document] {
+    pub(super) fn documents(&self) -> &[Document<K>] {
         &self.documents[..self.count]
     }
 
@@ -83,14 +83,17 @@ impl Parsed {
     }
 
     /// Marks a piece as removed.
-    pub(super) fn mark(&mut self, start: usize, end: usize) {
+    pub(super) fn mark(&mut self, start: usize, end: usize, ends: &mut LineEnds) {
         let piece = &mut self.text[start..end];
-        let mut at = 0;
-        while let Some(mark) = piece.get_mut(at) {
+        if let Some(mark) = piece.first_mut() {
             *mark = GONE;
-            match memchr(b'\n', &piece[at..]) {
-                Some(line) => at += line + 1,
-                None => return,
+        }
+        for from in (0..piece.len()).step_by(BLOCK) {
+            let block = &piece[from..piece.len().min(from + BLOCK)];
+            for end in ends.find(block) {
+                if let Some(mark) = piece.get_mut(from + *end as usize + 1) {
+                    *mark = GONE;
+                }
             }
         }
     }
@@ -99,15 +102,26 @@ impl Parsed {
 /// The maximum number of n-grams for which a document's buffers are kept.
 const RETAINED: usize = 16 << 10;
 
+/// Bytes in which the ends of lines are found at once.
+const BLOCK: usize = 16 << 10;
+/// A line up to this length is copied as if it had it.
+const COPIED: usize = 32;
+
 /// Parses chunks; one for each thread.
-pub(super) struct Parser<'a> {
+pub(super) struct Parser<'a, N> {
     tags: &'a Tags,
-    shingler: Shingler,
-    whole: bool,
+    ngrams: N,
     /// Whether marks are written before the lines.
     marks: bool,
+    ends: LineEnds,
+    /// The line of the input that is parsed, and that at which the current document begins.
+    line: u64,
+    first_line: u64,
     tokens: Vec<Fingerprint>,
     lengths: Vec<u32>,
+    /// The last tokens, not yet added to their paragraph: how many, and where they end in the text.
+    run: u32,
+    run_end: usize,
     /// Whether a document, and a paragraph in it, are open.
     state: State,
     /// The first piece of the current document, and its first paragraph in the chunk.
@@ -123,15 +137,19 @@ enum State {
     Document { tagged: bool, paragraph: bool },
 }
 
-impl<'a> Parser<'a> {
-    pub(super) fn new(tags: &'a Tags, shingler: Shingler, whole: bool, marks: bool) -> Self {
+impl<'a, N: Ngrams> Parser<'a, N> {
+    pub(super) fn new(tags: &'a Tags, ngrams: N, marks: bool) -> Self {
         Self {
             tags,
-            shingler,
-            whole,
+            ngrams,
             marks,
+            ends: LineEnds::default(),
+            line: 0,
+            first_line: 0,
             tokens: Vec::new(),
             lengths: Vec::new(),
+            run: 0,
+            run_end: 0,
             state: State::Outside,
             first_piece: 0,
             first_paragraph: 0,
@@ -140,38 +158,30 @@ impl<'a> Parser<'a> {
 
     /// Parses a chunk of whole documents. The chunk's bytes are swapped with the text of `out`, or
     /// copied to it.
-    pub(super) fn parse(&mut self, chunk: &mut Chunk, out: &mut Parsed) -> Result<()> {
+    pub(super) fn parse(&mut self, chunk: &mut Chunk, out: &mut Parsed<N::Key>) -> Result<()> {
         out.clear();
         out.disk = chunk.disk;
         out.held = chunk.held.take();
         self.first_paragraph = 0;
         self.state = State::Outside;
+        self.line = chunk.first_line;
         let bytes = &chunk.bytes;
-        let mut start = 0;
-        while start < bytes.len() {
-            let line_end =
-                memchr(b'\n', &bytes[start..]).map_or(bytes.len(), |length| start + length);
-            let next = (line_end + 1).min(bytes.len());
-            if self.marks {
-                out.text.extend_from_slice(KEPT);
-                out.text.extend_from_slice(&bytes[start..next]);
+        if self.marks {
+            let marks = chunk.lines as usize * KEPT.len();
+            out.text.resize(bytes.len() + marks, 0);
+        }
+        let (mut start, mut to) = (0, 0);
+        let mut ends = std::mem::take(&mut self.ends);
+        for (block, from) in bytes.chunks(BLOCK).zip((0..).step_by(BLOCK)) {
+            for end in ends.find(block) {
+                let end = from + *end as usize;
+                to = self.parse_line(bytes, (start, end, end + 1), to, out)?;
+                start = end + 1;
             }
-            let end = if self.marks { out.text.len() } else { next };
-            if bytes.get(start) == Some(&b'<') {
-                self.structure(&bytes[start..line_end], end, out)?;
-            } else {
-                let token = match bytes
-                    .get(start..)
-                    .and_then(|rest| rest.first_chunk::<LANE>())
-                {
-                    Some(lane) if line_end - start <= LANE => {
-                        hash::short_token(lane, line_end - start)
-                    }
-                    _ => hash::token(&bytes[start..line_end]),
-                };
-                self.token(token, end, out);
-            }
-            start = next;
+        }
+        self.ends = ends;
+        if start < bytes.len() {
+            self.parse_line(bytes, (start, bytes.len(), bytes.len()), to, out)?;
         }
         self.end_document(None, out)?;
         if self.tokens.capacity() > RETAINED {
@@ -183,25 +193,66 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
+    /// Parses the line from `start` to `end`; the next one begins at `next`. With marks, it is
+    /// copied to the output at `to`. Returns where the output then ends.
     #[inline]
-    fn token(&mut self, token: Fingerprint, end: usize, out: &mut Parsed) {
-        if !matches!(
+    fn parse_line(
+        &mut self,
+        bytes: &[u8],
+        (start, end, next): (usize, usize, usize),
+        to: usize,
+        out: &mut Parsed<N::Key>,
+    ) -> Result<usize> {
+        let to = if self.marks {
+            copy(bytes, (start, next), &mut out.text, to)
+        } else {
+            next
+        };
+        if bytes.get(start) == Some(&b'<') {
+            self.structure(&bytes[start..end], to, out)?;
+        } else {
+            let token = match bytes[start..].first_chunk::<LANE>() {
+                Some(lane) if end - start <= LANE => hash::short_token(lane, end - start),
+                _ => hash::token(&bytes[start..end]),
+            };
+            self.token(token, to, out);
+        }
+        self.line += 1;
+        Ok(to)
+    }
+
+    #[inline]
+    fn token(&mut self, token: Fingerprint, end: usize, out: &mut Parsed<N::Key>) {
+        if self.run == 0 && !self.is_in_paragraph() {
+            self.open_paragraph(out);
+        }
+        self.tokens.push(token);
+        self.run += 1;
+        self.run_end = end;
+    }
+
+    /// Adds the last tokens to their paragraph.
+    fn end_run(&mut self, out: &mut Parsed<N::Key>) {
+        if self.run > 0
+            && let (Some(length), Some(piece)) = (self.lengths.last_mut(), out.pieces.last_mut())
+        {
+            *length += std::mem::take(&mut self.run);
+            piece.end = self.run_end;
+        }
+    }
+
+    fn is_in_paragraph(&self) -> bool {
+        matches!(
             self.state,
             State::Document {
                 paragraph: true,
                 ..
             }
-        ) {
-            self.open_paragraph(out);
-        }
-        self.tokens.push(token);
-        if let (Some(length), Some(piece)) = (self.lengths.last_mut(), out.pieces.last_mut()) {
-            *length += 1;
-            piece.end = end;
-        }
+        )
     }
 
-    fn structure(&mut self, line: &[u8], end: usize, out: &mut Parsed) -> Result<()> {
+    fn structure(&mut self, line: &[u8], end: usize, out: &mut Parsed<N::Key>) -> Result<()> {
+        self.end_run(out);
         match self.tags.line(line) {
             Line::DocumentOpens => {
                 self.end_document(None, out)?;
@@ -210,6 +261,7 @@ impl<'a> Parser<'a> {
                     paragraph: false,
                 };
                 self.first_piece = out.pieces.len();
+                self.first_line = self.line;
                 out.pieces.push(LineBlock {
                     end,
                     owner: Owner::Document(out.count as u32),
@@ -221,13 +273,7 @@ impl<'a> Parser<'a> {
                 extend(out, end);
             }
             Line::ParagraphCloses | Line::Other => {
-                if !matches!(
-                    self.state,
-                    State::Document {
-                        paragraph: true,
-                        ..
-                    }
-                ) {
+                if !self.is_in_paragraph() {
                     self.open_paragraph(out);
                 }
                 extend(out, end);
@@ -242,11 +288,12 @@ impl<'a> Parser<'a> {
     }
 
     /// Begins a paragraph, and a document without a tag if none is open.
-    fn open_paragraph(&mut self, out: &mut Parsed) {
+    fn open_paragraph(&mut self, out: &mut Parsed<N::Key>) {
         let tagged = match self.state {
             State::Document { tagged, .. } => tagged,
             State::Outside => {
                 self.first_piece = out.pieces.len();
+                self.first_line = self.line;
                 false
             }
         };
@@ -263,7 +310,8 @@ impl<'a> Parser<'a> {
     }
 
     /// Ends the current document, if there is one, with its closing tag, if it has one.
-    fn end_document(&mut self, tag: Option<usize>, out: &mut Parsed) -> Result<()> {
+    fn end_document(&mut self, tag: Option<usize>, out: &mut Parsed<N::Key>) -> Result<()> {
+        self.end_run(out);
         let number = out.count as u32;
         match self.state {
             State::Outside => {
@@ -295,12 +343,12 @@ impl<'a> Parser<'a> {
                 if out.documents.len() == out.count {
                     out.documents.push(Document::default());
                 }
-                out.documents[out.count].fill(
-                    &self.shingler,
-                    &self.tokens,
-                    &self.lengths,
-                    self.whole,
-                );
+                let text = Text {
+                    tokens: &self.tokens,
+                    lengths: &self.lengths,
+                    line: self.first_line,
+                };
+                self.ngrams.document(text, &mut out.documents[out.count])?;
                 out.count += 1;
                 self.first_paragraph += self.lengths.len() as u32;
             }
@@ -312,8 +360,25 @@ impl<'a> Parser<'a> {
     }
 }
 
+/// Copies a line with a mark in front of it, and returns where it ends.
+#[inline]
+fn copy(bytes: &[u8], (start, end): (usize, usize), text: &mut [u8], to: usize) -> usize {
+    let from = to + KEPT.len();
+    let after = from + (end - start);
+    text[to..from].copy_from_slice(KEPT);
+    match (
+        bytes[start..].first_chunk::<COPIED>(),
+        text[from..].first_chunk_mut::<COPIED>(),
+    ) {
+        // A copy of a fixed length is a few instructions; what follows is overwritten by the next.
+        (Some(line), Some(place)) if end - start <= COPIED => *place = *line,
+        _ => text[from..after].copy_from_slice(&bytes[start..end]),
+    }
+    after
+}
+
 /// Adds a line to the current piece.
-fn extend(out: &mut Parsed, end: usize) {
+fn extend<K>(out: &mut Parsed<K>, end: usize) {
     if let Some(piece) = out.pieces.last_mut() {
         piece.end = end;
     }

@@ -3,21 +3,24 @@
 use super::chunk::{CHUNK, Chunks, Pool};
 use super::emit::Emitter;
 use super::feed::Feed;
-use super::options::{Options, Passes};
+use super::ngrams::{ByFingerprint, ByNumber, Collect, Count, Ngrams, Spec};
+use super::options::Options;
 use super::parse::{Owner, Parsed, Parser};
 use super::{saved, sight};
 use crate::compress::Input;
 use crate::outputs::Outputs;
 use std::path::{Path, PathBuf};
 use tegula::context::{Amount, Context};
-use tegula::error::{Error, ErrorKind, Result};
+use tegula::error::Result;
 use tegula::flow::in_order;
 use tegula::hash::Width;
-use tegula::onion::{Document, Fate, Judge, RepeatCount, Repeated, Verdict};
+use tegula::onion::{Document, Fate, Judge, Numbering, Numbers, RepeatCount, SeenSet, Verdict};
 use tegula::shingle::Shingler;
 
 /// The typical length of a line in bytes, for estimates.
 const LINE: u64 = 6;
+/// N-grams expected of a stream, whose size is not known.
+const STREAMED: u64 = 16 << 20;
 
 /// The figures of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -38,10 +41,8 @@ pub struct Summary {
     pub tokens_removed: u64,
     /// Distinct n-grams held.
     pub ngrams: u64,
-    /// The number of passes made.
+    /// How often the input was read.
     pub passes: u8,
-    /// Whether the run began with one pass and needed two.
-    pub restarted: bool,
 }
 
 /// Settings that do not change the output, for tests.
@@ -55,7 +56,7 @@ impl Tuning {
     /// Chunks in flight have a fixed total size, unless there are very many threads.
     fn of(context: &Context) -> Self {
         Self {
-            chunk: (4 * CHUNK / context.threads()).clamp(CHUNK / 8, CHUNK),
+            chunk: (2 * CHUNK / context.threads()).clamp(CHUNK / 8, CHUNK / 2),
             width: Width::FULL,
         }
     }
@@ -95,10 +96,14 @@ pub(super) fn tuned(
     if feed.is_file() {
         sight::check(context, feed.input()?, input, &options.tags)?;
     }
-    let judge = options
-        .saved
-        .as_deref()
+    let saved = options.saved.as_deref();
+    let judge = saved
         .map(|path| saved::judge(context, path, options))
+        .or_else(|| {
+            options
+                .once
+                .then(|| Judge::new(options.rules, context, false))
+        })
         .transpose()?;
     let mut run = Run {
         context,
@@ -106,11 +111,10 @@ pub(super) fn tuned(
         tuning,
         emitter: Emitter::create(outputs, output, options.strip)?,
     };
-    let mut summary = match judge {
-        Some(judge) => run.once(&mut feed, judge)?.summary,
-        None => run.fresh(&mut feed)?,
+    let summary = match judge {
+        Some(judge) => run.judge(&mut feed, judge, || ByFingerprint(spec(options, tuning)))?,
+        None => run.twice(&mut feed)?,
     };
-    summary.passes = summary.passes.max(1);
     run.emitter.finish()?;
     Ok(summary)
 }
@@ -122,91 +126,65 @@ struct Run<'a> {
     emitter: Emitter,
 }
 
-/// How a judging pass ended.
-struct Ended {
-    summary: Summary,
-    /// The n-grams did not fit under the memory ceiling.
-    overflow: Option<Error>,
-}
-
 impl Run<'_> {
-    /// Judges without saved n-grams.
-    fn fresh(&mut self, feed: &mut Feed) -> Result<Summary> {
-        let passes = self.options.passes;
-        if passes != Passes::One {
-            feed.keep_copy(self.context)?;
-        }
-        let mut restarted = false;
-        if passes != Passes::Two {
-            let expected = tokens_expected(feed)?;
-            let free = self.context.budget.free();
-            let fits = expected.is_none_or(|tokens| Judge::bytes_for(tokens) <= free);
-            if fits || passes == Passes::One {
-                let judge = Judge::new(self.options.rules, self.context, false)?;
-                let ended = self.once(feed, judge)?;
-                match ended.overflow {
-                    None => return Ok(ended.summary),
-                    Some(error) if passes == Passes::One => return Err(error),
-                    Some(_) => {}
-                }
-                restarted = true;
-            }
-        }
-        if restarted {
-            feed.finish_copy(self.context)?;
-        }
-        self.emitter.restart();
-        let expected = tokens_expected(feed)?.unwrap_or(0);
-        let repeated = self.count(std::slice::from_mut(feed), expected)?;
-        let mut judge = Judge::among(self.options.rules, self.context, repeated.count(), false)?;
-        repeated.for_each(|piece| judge.admit(piece.iter().copied()))?;
-        drop(repeated);
-        let ended = self.once(feed, judge)?;
-        match ended.overflow {
-            None => Ok(Summary {
-                passes: 2,
-                restarted,
-                ..ended.summary
-            }),
-            Some(error) => Err(error),
-        }
+    /// Numbers the n-grams that occur more than once, then judges by these.
+    fn twice(&mut self, feed: &mut Feed) -> Result<Summary> {
+        feed.keep_copy(self.context)?;
+        let numbers = self.number(feed)?;
+        let judge = Judge::numbered(self.options.rules, self.context, &numbers)?;
+        let spec = spec(self.options, self.tuning);
+        let ngrams = || ByNumber::new(spec.clone(), numbers.reader());
+        let summary = self.judge(feed, judge, ngrams)?;
+        Ok(Summary {
+            passes: 2,
+            ..summary
+        })
     }
 
-    /// Judges everything, and writes what was not written yet.
-    fn once(&mut self, feed: &mut Feed, mut judge: Judge) -> Result<Ended> {
+    /// Numbers the n-grams that occur more than once.
+    fn number(&self, feed: &mut Feed) -> Result<Numbers> {
+        let spec = spec(self.options, self.tuning);
+        let bytes = bytes_expected(feed)?;
+        let expected = bytes.map_or(STREAMED, |bytes| bytes / LINE);
+        // A line takes at least a byte.
+        let end = bytes.unwrap_or(u64::MAX).saturating_mul(spec.step());
+        let numbering = Numbering::new(self.context, expected, end);
+        let ngrams = || Collect::new(spec.clone(), numbering.writer());
+        collect(self.context, feed, (self.options, self.tuning), ngrams)?;
+        numbering.finish()
+    }
+
+    /// Judges everything, and writes it.
+    fn judge<N: Ngrams<Key: Send>, S: SeenSet<Key = N::Key>>(
+        &mut self,
+        feed: &mut Feed,
+        mut judge: Judge<S>,
+        ngrams: impl Fn() -> N + Sync,
+    ) -> Result<Summary> {
         let Self {
             context,
             options,
             tuning,
             emitter,
         } = self;
-        let (buffers, pool) = (Pool::default(), Pool::<Parsed>::default());
+        let (buffers, pool) = (Pool::default(), Pool::<Parsed<N::Key>>::default());
         let chunks = chunks(context, feed, options, tuning.chunk, &buffers)?;
         context
             .progress
             .begin("judging", feed.bytes(), Amount::Bytes);
         let mut tally = Tally::default();
-        let mut overflow = None;
         let result = in_order(
             context,
             chunks,
-            || parser(options, *tuning, !options.strip),
+            || Parser::new(&options.tags, ngrams(), !options.strip),
             |parser, mut chunk| {
                 let mut parsed = pool.take();
                 parser.parse(&mut chunk, &mut parsed)?;
-                if chunk.bytes.capacity() <= 2 * CHUNK {
-                    buffers.give(chunk.bytes);
-                }
+                buffers.give_bytes(chunk.bytes);
                 Ok(parsed)
             },
             |mut parsed| {
-                if let Err(error) = tally.judge(&mut judge, parsed.documents()) {
-                    if error.kind() == ErrorKind::Memory {
-                        overflow = Some(error);
-                        return Err(Error::new(ErrorKind::Memory, "the memory ceiling"));
-                    }
-                    return Err(error);
-                }
+                tally.judge(&mut judge, parsed.documents())?;
                 emitter.chunk(&mut parsed, |owner| tally.goes(owner))?;
                 context.progress.advance(parsed.disk);
                 parsed.let_go();
@@ -215,68 +193,48 @@ impl Run<'_> {
             },
         );
         context.progress.end();
-        tally.summary.ngrams = judge.ngrams();
-        if overflow.is_none() {
-            result.map_err(|error| feed.copy_error().unwrap_or(error))?;
-        }
-        Ok(Ended {
-            summary: tally.summary,
-            overflow,
+        result.map_err(|error| feed.copy_error().unwrap_or(error))?;
+        Ok(Summary {
+            ngrams: judge.ngrams(),
+            passes: 1,
+            ..tally.summary
         })
-    }
-
-    /// Counts the n-grams of all feeds.
-    fn count(&self, feeds: &mut [Feed], expected: u64) -> Result<Repeated> {
-        count(self.context, feeds, self.options, self.tuning, expected)
     }
 }
 
-fn count(
+/// Reads a feed for what `ngrams` collect.
+fn collect<N: Ngrams<Key: Send>>(
     context: &Context,
-    feeds: &mut [Feed],
-    options: &Options,
-    tuning: Tuning,
-    expected: u64,
-) -> Result<Repeated> {
-    let count = RepeatCount::new(context, expected);
-    for feed in feeds {
-        let buffers = Pool::default();
-        let chunks = chunks(context, feed, options, tuning.chunk, &buffers)?;
-        context
-            .progress
-            .begin("counting", feed.bytes(), Amount::Bytes);
-        let result = in_order(
-            context,
-            chunks,
-            || {
-                (
-                    parser(options, tuning, false),
-                    count.writer(),
-                    Parsed::default(),
-                )
-            },
-            |(parser, writer, parsed), mut chunk| {
-                parser.parse(&mut chunk, parsed)?;
-                if chunk.bytes.capacity() <= 2 * CHUNK {
-                    buffers.give(chunk.bytes);
-                }
-                parsed
-                    .documents()
-                    .iter()
-                    .try_for_each(|document| writer.document(document))?;
-                let disk = parsed.disk;
-                parsed.let_go();
-                Ok(disk)
-            },
-            |disk| {
-                context.progress.advance(disk);
-                Ok(())
-            },
-        );
-        context.progress.end();
-        result.map_err(|error| feed.copy_error().unwrap_or(error))?;
-    }
-    count.finish()
+    feed: &mut Feed,
+    (options, tuning): (&Options, Tuning),
+    ngrams: impl Fn() -> N + Sync,
+) -> Result<()> {
+    let buffers = Pool::default();
+    let chunks = chunks(context, feed, options, tuning.chunk, &buffers)?;
+    context
+        .progress
+        .begin("counting", feed.bytes(), Amount::Bytes);
+    let result = in_order(
+        context,
+        chunks,
+        || {
+            let parser = Parser::new(&options.tags, ngrams(), false);
+            (parser, Parsed::default())
+        },
+        |(parser, parsed), mut chunk| {
+            parser.parse(&mut chunk, parsed)?;
+            let disk = parsed.disk;
+            parsed.let_go();
+            buffers.give_bytes(chunk.bytes);
+            Ok(disk)
+        },
+        |disk| {
+            context.progress.advance(disk);
+            Ok(())
+        },
+    );
+    context.progress.end();
+    result.map_err(|error| feed.copy_error().unwrap_or(error))
 }
 
 /// Saves the n-grams that occur more than once in the inputs, for later runs over them, together or
@@ -302,18 +260,22 @@ pub fn save_fingerprints(
         expected += feed.bytes().unwrap_or(0) / LINE;
         feeds.push(feed);
     }
-    let repeated = count(context, &mut feeds, options, Tuning::of(context), expected)?;
+    let tuning = Tuning::of(context);
+    let count = RepeatCount::new(context, expected);
+    for feed in &mut feeds {
+        let ngrams = || Count::new(spec(options, tuning), count.writer());
+        collect(context, feed, (options, tuning), ngrams)?;
+    }
+    let repeated = count.finish()?;
     saved::save(outputs, output, options, &repeated)?;
     Ok((repeated.count(), repeated.ngrams()))
 }
 
-fn parser(options: &Options, tuning: Tuning, marks: bool) -> Parser<'_> {
-    Parser::new(
-        &options.tags,
-        Shingler::new(options.rules.ngram, tuning.width),
-        options.whole,
-        marks,
-    )
+fn spec(options: &Options, tuning: Tuning) -> Spec {
+    Spec {
+        shingler: Shingler::new(options.rules.ngram, tuning.width),
+        whole: options.whole,
+    }
 }
 
 fn chunks<'a>(
@@ -334,13 +296,13 @@ fn chunks<'a>(
     .sized(size))
 }
 
-/// An estimate of the number of tokens, if the size of the input is known.
-fn tokens_expected(feed: &mut Feed) -> Result<Option<u64>> {
+/// An estimate of the size of the text, if that of the input is known.
+fn bytes_expected(feed: &mut Feed) -> Result<Option<u64>> {
     let Some(bytes) = feed.bytes() else {
         return Ok(None);
     };
     let input: Input = feed.input()?;
-    Ok(Some(bytes.saturating_mul(input.expansion()) / LINE))
+    Ok(Some(bytes.saturating_mul(input.expansion())))
 }
 
 /// Judges the documents of chunks and counts the results.
@@ -355,7 +317,11 @@ struct Tally {
 }
 
 impl Tally {
-    fn judge(&mut self, judge: &mut Judge, documents: &[Document]) -> Result<()> {
+    fn judge<S: SeenSet>(
+        &mut self,
+        judge: &mut Judge<S>,
+        documents: &[Document<S::Key>],
+    ) -> Result<()> {
         self.verdicts.clear();
         self.gone.clear();
         for document in documents {

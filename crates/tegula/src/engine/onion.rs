@@ -394,7 +394,7 @@ impl Passes<'_> {
         {
             let check = self.ngrams.shingler.check(&buffers.record, start) ^ salt.check;
             document.ngrams.push(Ngram {
-                fingerprint: Fingerprint { id: *id, check },
+                key: Fingerprint { id: *id, check },
                 end: (start + n - 1) as u32,
             });
         }

@@ -45,8 +45,8 @@ impl Recording {
             }
         }
         for ngram in &document.ngrams {
-            put(ngram.fingerprint.id);
-            put(ngram.fingerprint.check);
+            put(ngram.key.id);
+            put(ngram.key.check);
             put(ngram.end.into());
         }
         Ok(())
@@ -111,12 +111,12 @@ fn read(words: &mut impl Iterator<Item = u64>, document: &mut Document) -> Resul
         });
     }
     for _ in 0..ngrams {
-        let fingerprint = Fingerprint {
+        let key = Fingerprint {
             id: next()?,
             check: next()?,
         };
         document.ngrams.push(Ngram {
-            fingerprint,
+            key,
             end: next()? as u32,
         });
     }
@@ -149,13 +149,13 @@ mod tests {
                     whole: None,
                 },
             ]);
-            let fingerprint = Fingerprint {
+            let key = Fingerprint {
                 id: first.into(),
                 check: u64::MAX,
             };
             document
                 .ngrams
-                .extend((0..first % 4).map(|end| Ngram { fingerprint, end }));
+                .extend((0..first % 4).map(|end| Ngram { key, end }));
             recording
                 .push(first % 1000 < 10, 2 * first, &document)
                 .unwrap();

@@ -5,41 +5,51 @@ use crate::shingle::Shingler;
 
 /// An n-gram occurrence in a document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Ngram {
+pub struct Ngram<K = Fingerprint> {
     /// Identifies the n-gram.
-    pub fingerprint: Fingerprint,
+    pub key: K,
     /// The token of the document at which it ends, counted from 0.
     pub end: u32,
 }
 
 /// A paragraph of a document.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Paragraph {
+pub struct Paragraph<K = Fingerprint> {
     /// The number of its tokens; may be 0.
     pub tokens: u32,
-    /// The fingerprint of all its tokens, if it is shorter than an n-gram and is also judged as a
-    /// whole.
-    pub whole: Option<Fingerprint>,
+    /// Identifies the sequence of all its tokens, if it is shorter than an n-gram and is also judged
+    /// as a whole.
+    pub whole: Option<K>,
 }
 
 /// A document to judge. The buffers are meant to be reused.
 #[derive(Debug, Clone, Default)]
-pub struct Document {
+pub struct Document<K = Fingerprint> {
     /// Its paragraphs in order; every token of the document is in one of them.
-    pub paragraphs: Vec<Paragraph>,
+    pub paragraphs: Vec<Paragraph<K>>,
     /// Its n-grams, sorted by the token at which they end. An n-gram that occurs once in all
     /// documents may be omitted: it is never previously seen.
-    pub ngrams: Vec<Ngram>,
+    pub ngrams: Vec<Ngram<K>>,
     ids: Vec<u64>,
 }
 
-impl Document {
+impl<K> Document<K> {
     /// Clears the buffers.
     pub fn clear(&mut self) {
         self.paragraphs.clear();
         self.ngrams.clear();
     }
 
+    /// Tokens in all paragraphs.
+    pub fn tokens(&self) -> u64 {
+        self.paragraphs
+            .iter()
+            .map(|paragraph| u64::from(paragraph.tokens))
+            .sum()
+    }
+}
+
+impl Document {
     /// Sets a document from its tokens and the number of tokens in each of its paragraphs. N-grams
     /// may span paragraphs. With `whole`, paragraphs shorter than an n-gram are also judged as a
     /// whole.
@@ -69,25 +79,17 @@ impl Document {
         let last = shingler.n() - 1;
         self.ngrams
             .extend(self.ids.iter().enumerate().map(|(at, id)| Ngram {
-                fingerprint: Fingerprint {
+                key: Fingerprint {
                     id: *id,
                     check: shingler.check(tokens, at),
                 },
                 end: (at + last) as u32,
             }));
     }
-
-    /// Tokens in all paragraphs.
-    pub fn tokens(&self) -> u64 {
-        self.paragraphs
-            .iter()
-            .map(|paragraph| u64::from(paragraph.tokens))
-            .sum()
-    }
 }
 
 /// The fingerprint of all tokens of a short paragraph.
-pub(crate) fn whole_of(tokens: &[Fingerprint]) -> Fingerprint {
+pub fn whole_of(tokens: &[Fingerprint]) -> Fingerprint {
     let mut all = Sequence::default();
     for token in tokens {
         all.push(*token);

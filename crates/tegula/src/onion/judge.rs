@@ -1,8 +1,9 @@
 //! The judge: decides on documents in input order, and remembers the n-grams of kept paragraphs.
 
 use super::document::Document;
+use super::numbering::Numbers;
 use super::rules::Rules;
-use super::seen::{Place, Seen};
+use super::seen::{Place, SeenNumbers, SeenSet, SeenTable};
 use super::smooth::smooth;
 use super::sources::Sources;
 use super::verdict::{Fate, Verdict};
@@ -17,12 +18,15 @@ const LAST_UNIT: u32 = u32::MAX - 2;
 /// The slot of an n-gram that is not remembered.
 const NOWHERE: Place = Place::MAX;
 
-/// Decides on documents one by one. Holds 8 bytes for each n-gram remembered, divided by a load of
-/// .5 to .7, and half as much again if sources are requested; a document costs one look-up, about
-/// one cache miss, for each of its n-grams.
-pub struct Judge {
+/// Decides on documents one by one.
+///
+/// By fingerprint, holds 8 bytes for each n-gram remembered, divided by a load of .5 to .7, and half
+/// as much again if sources are requested; a document costs one look-up, about one cache miss, for
+/// each of its n-grams. By number, holds 4 bytes for each n-gram that occurs more than once, and only
+/// these are looked up.
+pub struct Judge<S = SeenTable> {
     rules: Rules,
-    seen: Seen,
+    seen: S,
     next_unit: u32,
     /// The slots of the document's n-grams.
     places: Vec<Place>,
@@ -38,7 +42,10 @@ impl Judge {
     /// # Errors
     /// [`ErrorKind::Memory`] if the ceiling is already exceeded.
     pub fn new(rules: Rules, context: &Context, with_sources: bool) -> Result<Self> {
-        Ok(Self::with(rules, Seen::new(context, true, with_sources)?))
+        Ok(Self::with(
+            rules,
+            SeenTable::new(context, true, with_sources)?,
+        ))
     }
 
     /// A judge that remembers only [admitted](Judge::admit) n-grams, `count` at most. If these are
@@ -47,27 +54,13 @@ impl Judge {
     /// # Errors
     /// [`ErrorKind::Memory`] if the ceiling has no room for them.
     pub fn among(rules: Rules, context: &Context, count: u64, with_sources: bool) -> Result<Self> {
-        let mut judge = Self::with(rules, Seen::new(context, false, with_sources)?);
+        let mut judge = Self::with(rules, SeenTable::new(context, false, with_sources)?);
         judge.seen.make_room(
             usize::try_from(count)
                 .unwrap_or(usize::MAX / 8)
                 .saturating_add(1),
         )?;
         Ok(judge)
-    }
-
-    fn with(rules: Rules, seen: Seen) -> Self {
-        let rules = Rules {
-            ngram: rules.ngram.max(1),
-            ..rules
-        };
-        Self {
-            rules,
-            seen,
-            next_unit: 0,
-            places: Vec::new(),
-            paragraphs: Vec::new(),
-        }
     }
 
     /// Admits n-grams that may be remembered.
@@ -82,17 +75,46 @@ impl Judge {
 
     /// Bytes of memory that a judge needs for this many n-grams.
     pub fn bytes_for(ngrams: u64) -> u64 {
-        Seen::bytes_for(ngrams)
+        SeenTable::bytes_for(ngrams)
     }
 
     /// Bytes of the table.
     pub fn bytes(&self) -> u64 {
         self.seen.bytes()
     }
+}
 
-    /// Distinct n-grams in the table.
+impl Judge<SeenNumbers> {
+    /// A judge of documents whose n-grams were numbered.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Memory`] if the ceiling has no room for them.
+    pub fn numbered(rules: Rules, context: &Context, numbers: &Numbers) -> Result<Self> {
+        Ok(Self::with(
+            rules,
+            SeenNumbers::new(context, numbers.count())?,
+        ))
+    }
+}
+
+impl<S: SeenSet> Judge<S> {
+    fn with(rules: Rules, seen: S) -> Self {
+        let rules = Rules {
+            ngram: rules.ngram.max(1),
+            ..rules
+        };
+        Self {
+            rules,
+            seen,
+            next_unit: 0,
+            places: Vec::new(),
+            paragraphs: Vec::new(),
+        }
+    }
+
+    /// Distinct n-grams remembered.
     pub fn ngrams(&self) -> u64 {
-        self.seen.held() as u64
+        self.seen.held()
     }
 
     /// Decides on a document whose first paragraph is unit `first_unit`, which must be at least the
@@ -104,7 +126,7 @@ impl Judge {
     /// [`ErrorKind::Data`] beyond 2^32 − 3 units.
     pub fn document(
         &mut self,
-        document: &Document,
+        document: &Document<S::Key>,
         first_unit: u32,
         verdicts: &mut Vec<Verdict>,
         sources: Option<&mut Sources>,
@@ -129,7 +151,7 @@ impl Judge {
     ///
     /// # Errors
     /// As [`Judge::document`].
-    pub fn learn(&mut self, document: &Document, first_unit: u32) -> Result<()> {
+    pub fn learn(&mut self, document: &Document<S::Key>, first_unit: u32) -> Result<()> {
         self.begin(document, first_unit)?;
         let mut verdicts = Vec::with_capacity(document.paragraphs.len());
         self.look(document, first_unit, &mut verdicts, &mut Unasked);
@@ -138,7 +160,7 @@ impl Judge {
     }
 
     /// Checks the numbers and reserves space.
-    fn begin(&mut self, document: &Document, first_unit: u32) -> Result<()> {
+    fn begin(&mut self, document: &Document<S::Key>, first_unit: u32) -> Result<()> {
         let units = u32::try_from(document.paragraphs.len()).ok();
         let end = units
             .and_then(|units| first_unit.checked_add(units))
@@ -153,12 +175,8 @@ impl Judge {
             .paragraphs
             .iter()
             .filter_map(|paragraph| paragraph.whole);
-        let all = document
-            .ngrams
-            .iter()
-            .map(|ngram| ngram.fingerprint)
-            .chain(wholes);
-        self.seen.reserve(all.map(|fingerprint| fingerprint.id))?;
+        let all = document.ngrams.iter().map(|ngram| ngram.key).chain(wholes);
+        self.seen.reserve(all)?;
         self.next_unit = end;
         Ok(())
     }
@@ -166,7 +184,7 @@ impl Judge {
     /// Looks up every n-gram, and decides by the threshold alone.
     fn look(
         &mut self,
-        document: &Document,
+        document: &Document<S::Key>,
         first: u32,
         verdicts: &mut Vec<Verdict>,
         sources: &mut impl NoteSources,
@@ -187,9 +205,9 @@ impl Judge {
             {
                 if self.places.len().is_multiple_of(TOUCHED) {
                     let next = ngrams[self.places.len()..].iter().take(TOUCHED);
-                    self.seen.touch(next.map(|ngram| ngram.fingerprint.id));
+                    self.seen.touch(next.map(|ngram| ngram.key));
                 }
-                let sight = self.seen.look(ngram.fingerprint, unit);
+                let sight = self.seen.look(ngram.key, unit);
                 self.places.push(sight.map_or(NOWHERE, |sight| sight.place));
                 if let Some(sight) = sight.filter(|sight| sight.known) {
                     let after = u64::from(ngram.end) + 1;
@@ -248,14 +266,14 @@ impl Judge {
 /// Records sources, or not.
 trait NoteSources {
     /// Adds tokens of the current paragraph that were previously seen in the n-gram at a slot.
-    fn note(&mut self, seen: &Seen, place: Place, tokens: u32);
+    fn note(&mut self, seen: &impl SeenSet, place: Place, tokens: u32);
     /// Ends the paragraph.
     fn end(&mut self);
 }
 
 impl NoteSources for Sources {
     #[inline]
-    fn note(&mut self, seen: &Seen, place: Place, tokens: u32) {
+    fn note(&mut self, seen: &impl SeenSet, place: Place, tokens: u32) {
         if let Some(unit) = seen.unit(place) {
             Self::note(self, unit, tokens);
         }
@@ -271,6 +289,6 @@ struct Unasked;
 
 impl NoteSources for Unasked {
     #[inline]
-    fn note(&mut self, _: &Seen, _: Place, _: u32) {}
+    fn note(&mut self, _: &impl SeenSet, _: Place, _: u32) {}
     fn end(&mut self) {}
 }

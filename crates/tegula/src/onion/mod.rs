@@ -16,11 +16,14 @@
 //! By definition, the order of the input matters: the first of several copies is kept. So a verdict
 //! has no single witness; [`Sources`] lists the units in which most of a paragraph was first seen.
 //!
-//! One pass holds every n-gram ([`Judge::new`]); if the n-grams that occur more than once are known
-//! in advance, these suffice ([`Judge::among`]), with the same verdicts.
+//! One pass holds every n-gram ([`Judge::new`]). An n-gram that occurs once is never previously seen,
+//! so if those that occur more than once are known in advance, these suffice, with the same verdicts:
+//! as a list ([`Judge::among`]), or, for texts that can be read twice, as [`Numbers`] by position
+//! ([`Judge::numbered`]), which needs least memory and time.
 
 mod document;
 mod judge;
+mod numbering;
 mod repeated;
 pub(crate) mod repeats;
 mod rules;
@@ -29,9 +32,11 @@ mod smooth;
 mod sources;
 mod verdict;
 
-pub use document::{Document, Ngram, Paragraph};
+pub use document::{Document, Ngram, Paragraph, whole_of};
 pub use judge::Judge;
+pub use numbering::{NumberReader, NumberWriter, Numbering, Numbers};
 pub use repeated::{RepeatCount, RepeatWriter, Repeated};
 pub use rules::{Rules, single_precision};
+pub use seen::{Numbered, Place, SeenNumbers, SeenSet, SeenTable};
 pub use sources::{Source, Sources};
 pub use verdict::{Fate, Verdict};

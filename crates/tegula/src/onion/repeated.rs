@@ -156,7 +156,7 @@ impl RepeatWriter<'_> {
     /// If scratch is full.
     pub fn document(&mut self, document: &Document) -> Result<()> {
         for ngram in &document.ngrams {
-            self.push(ngram.fingerprint)?;
+            self.push(ngram.key)?;
         }
         for whole in document
             .paragraphs
@@ -239,7 +239,7 @@ mod tests {
                                 .filter(|i| i % threads as u64 == part);
                             document.ngrams = all
                                 .map(|i| Ngram {
-                                    fingerprint: fingerprint(i),
+                                    key: fingerprint(i),
                                     end: 0,
                                 })
                                 .collect();

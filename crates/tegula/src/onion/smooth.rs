@@ -5,7 +5,7 @@ use super::verdict::{Fate, Verdict};
 
 /// Also removes every run of kept paragraphs with at most `stub` tokens in total, if it is between
 /// two bad paragraphs, or between one and the edge of the document, or fills the document.
-pub(super) fn smooth(paragraphs: &[Paragraph], verdicts: &mut [Verdict], stub: u32) {
+pub(super) fn smooth<K>(paragraphs: &[Paragraph<K>], verdicts: &mut [Verdict], stub: u32) {
     let mut rest = verdicts;
     let mut sizes = paragraphs;
     while !rest.is_empty() {

@@ -40,7 +40,7 @@ pub(crate) use row::{Bits, Row};
 pub(crate) use rows::{
     BLOCK_BITS, Cursor, NONE, Occurrences, Placed, Placer, Rows, Seen, Stored, rows,
 };
-pub(crate) use spec::{Identity, Kind, RowSpec, held_rows, needed_passes};
+pub(crate) use spec::{Identity, Kind, RowSpec, held_rows, needed_passes, partition_bits};
 pub(crate) use texts::Texts;
 
 use crate::block::{self, Features, Frequent, Layout, Numbers, Shape};

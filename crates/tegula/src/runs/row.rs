@@ -29,13 +29,13 @@ impl Bits {
     }
 
     /// The number of positions.
-    pub(super) fn positions(self) -> u64 {
+    pub(crate) fn positions(self) -> u64 {
         1 << self.position
     }
 
     /// The partition of a hash.
     #[inline]
-    pub(super) fn partition_of(self, id: u64) -> usize {
+    pub(crate) fn partition_of(self, id: u64) -> usize {
         (id >> (64 - self.partition)) as usize
     }
 

@@ -81,13 +81,7 @@ impl RowSpec {
         kind: Kind,
         passes: u32,
     ) -> Self {
-        let bits = Bits::new(
-            (shingles / PARTITION)
-                .next_power_of_two()
-                .trailing_zeros()
-                .clamp(4, 12),
-            position_bits,
-        );
+        let bits = Bits::new(partition_bits(shingles), position_bits);
         let (rows, free) = (
             shingles.saturating_mul(kind.identity.bytes()),
             context.budget.free(),
@@ -134,6 +128,14 @@ impl RowSpec {
         let start = |pass: u32| count * pass as usize / self.passes as usize;
         start(pass)..start(pass + 1)
     }
+}
+
+/// Bits of a partition for this many rows.
+pub(crate) fn partition_bits(rows: u64) -> u32 {
+    (rows / PARTITION)
+        .next_power_of_two()
+        .trailing_zeros()
+        .clamp(4, 12)
 }
 
 /// Bytes of rows that stay in memory if so much of it is free; the rest goes to scratch.

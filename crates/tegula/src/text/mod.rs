@@ -17,6 +17,7 @@ pub mod hyphens;
 pub mod invisible;
 pub mod items;
 mod lanes;
+pub mod lines;
 pub mod markup;
 pub mod masks;
 pub mod normalise;

@@ -1,11 +1,12 @@
-//! The seen-set: eight bytes for each n-gram, and the unit where it was first seen if sources are
-//! requested.
+//! By fingerprint, in a table: eight bytes for each n-gram, and the unit where it was first seen if
+//! sources are requested.
 //!
 //! Open addressing with linear probing, in segments by the uppermost bits of ids. Each segment
 //! grows separately and by a third, so that the table is never much larger than needed. A slot's
 //! position follows from the next bits, so that growing moves slots in order, and partitions sorted
 //! by id fill the table sequentially.
 
+use super::set::{self, Place, SeenSet, Sight, State};
 use crate::context::{Context, Reservation};
 use crate::error::Result;
 use crate::hash::Fingerprint;
@@ -14,19 +15,8 @@ use crate::hash::Fingerprint;
 /// empty.
 type Slot = u64;
 
-/// The state of an n-gram in the table.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum State {
-    /// Admitted, but not yet seen in any paragraph that counts.
-    Admitted = 1,
-    /// Seen in the current document.
-    Here = 2,
-    /// Seen in a kept paragraph of an earlier document.
-    Known = 3,
-}
-
-/// The bits of a slot that hold the state.
-const STATE: Slot = 3;
+/// The bits of a slot that hold the [state](State).
+const STATE: Slot = set::STATE as Slot;
 /// The maximum load, as a fraction.
 const FULL: (usize, usize) = (7, 10);
 /// Bits of the id that choose a segment.
@@ -36,18 +26,6 @@ const LEAST: usize = 16;
 /// The bits of a place that give the position in its segment.
 const WITHIN: u32 = 48;
 
-/// The location of an n-gram: its segment, and the slot in it.
-pub(super) type Place = u64;
-
-/// The result of looking up an n-gram.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Sight {
-    /// Its slot, valid until the table grows.
-    pub(super) place: Place,
-    /// Whether it was previously seen, in this document or an earlier one.
-    pub(super) known: bool,
-}
-
 #[derive(Default)]
 struct Segment {
     slots: Vec<Slot>,
@@ -56,7 +34,8 @@ struct Segment {
     held: usize,
 }
 
-pub(super) struct Seen {
+/// The n-grams seen, by fingerprint.
+pub struct SeenTable {
     segments: Vec<Segment>,
     /// Whether n-grams can be added without being admitted.
     open: bool,
@@ -65,10 +44,10 @@ pub(super) struct Seen {
     reservation: Reservation,
 }
 
-impl Seen {
+impl SeenTable {
     /// # Errors
     /// If the memory ceiling has no room for an empty table.
-    pub(super) fn new(context: &Context, open: bool, with_units: bool) -> Result<Self> {
+    pub(in crate::onion) fn new(context: &Context, open: bool, with_units: bool) -> Result<Self> {
         let reservation = context.budget.reserve(0, WHAT)?;
         let segments = (0..1 << SEGMENT_BITS).map(|_| Segment::default()).collect();
         Ok(Self {
@@ -80,38 +59,17 @@ impl Seen {
     }
 
     /// Bytes that a table of this many n-grams needs without units, allowing for uneven segments.
-    pub(super) fn bytes_for(ngrams: u64) -> u64 {
+    pub(in crate::onion) fn bytes_for(ngrams: u64) -> u64 {
         let slots = (ngrams * FULL.1 as u64).div_ceil(FULL.0 as u64);
         (slots + slots / 32 + ((2 * LEAST as u64) << SEGMENT_BITS)) * size_of::<Slot>() as u64
     }
 
-    pub(super) fn bytes(&self) -> u64 {
+    pub(in crate::onion) fn bytes(&self) -> u64 {
         self.segments.iter().map(Segment::bytes).sum()
     }
 
-    pub(super) fn held(&self) -> usize {
-        self.segments.iter().map(|segment| segment.held).sum()
-    }
-
-    /// Reserves space for the n-grams with these ids, so that no slot moves while they are added. A
-    /// closed table needs none.
-    pub(super) fn reserve(&mut self, ids: impl Iterator<Item = u64>) -> Result<()> {
-        if !self.open {
-            return Ok(());
-        }
-        let mut more = [0_usize; 1 << SEGMENT_BITS];
-        ids.for_each(|id| more[segment_of(id)] += 1);
-        let few = more
-            .iter()
-            .zip(&self.segments)
-            .enumerate()
-            .filter(|(_, (more, segment))| segment.is_short_of(**more));
-        let few: Vec<usize> = few.map(|(at, _)| at).collect();
-        few.into_iter().try_for_each(|at| self.grow(at, more[at]))
-    }
-
     /// Reserves space for this many n-grams in total, even in a closed table.
-    pub(super) fn make_room(&mut self, all: usize) -> Result<()> {
+    pub(in crate::onion) fn make_room(&mut self, all: usize) -> Result<()> {
         let each = all.div_ceil(self.segments.len());
         (0..self.segments.len()).try_for_each(|at| {
             if self.segments[at].is_short_of(each) {
@@ -145,11 +103,47 @@ impl Seen {
         Ok(())
     }
 
-    /// Prefetches the slots of some ids: bare loads overlap far better than loads with dependent
-    /// work.
+    /// Admits an n-gram to a closed table.
+    ///
+    /// # Errors
+    /// If there is no room for it under the memory ceiling.
+    pub(in crate::onion) fn admit(&mut self, fingerprint: Fingerprint) -> Result<()> {
+        let at = segment_of(fingerprint.id);
+        if self.segments[at].is_short_of(1) {
+            self.grow(at, 1)?;
+        }
+        let segment = &mut self.segments[at];
+        let within = segment.find(fingerprint);
+        if segment.slots[within] == 0 {
+            segment.slots[within] = slot_of(fingerprint, State::Unseen);
+            segment.held += 1;
+        }
+        Ok(())
+    }
+}
+
+impl SeenSet for SeenTable {
+    type Key = Fingerprint;
+
+    fn reserve(&mut self, keys: impl Iterator<Item = Fingerprint>) -> Result<()> {
+        // A closed table needs none.
+        if !self.open {
+            return Ok(());
+        }
+        let mut more = [0_usize; 1 << SEGMENT_BITS];
+        keys.for_each(|key| more[segment_of(key.id)] += 1);
+        let few = more
+            .iter()
+            .zip(&self.segments)
+            .enumerate()
+            .filter(|(_, (more, segment))| segment.is_short_of(**more));
+        let few: Vec<usize> = few.map(|(at, _)| at).collect();
+        few.into_iter().try_for_each(|at| self.grow(at, more[at]))
+    }
+
     #[inline]
-    pub(super) fn touch(&self, ids: impl Iterator<Item = u64>) {
-        let touched = ids.fold(0, |all, id| {
+    fn touch(&self, keys: impl Iterator<Item = Fingerprint>) {
+        let touched = keys.fold(0, |all, Fingerprint { id, .. }| {
             let segment = &self.segments[segment_of(id)];
             all ^ segment
                 .slots
@@ -160,10 +154,8 @@ impl Seen {
         std::hint::black_box(touched);
     }
 
-    /// Looks up an n-gram in `unit` of a document, and records that it was seen there. `None` if it
-    /// may not be added to the table. There must be room for it.
     #[inline]
-    pub(super) fn look(&mut self, fingerprint: Fingerprint, unit: u32) -> Option<Sight> {
+    fn look(&mut self, fingerprint: Fingerprint, unit: u32) -> Option<Sight> {
         let number = segment_of(fingerprint.id);
         let segment = &mut self.segments[number];
         if segment.slots.is_empty() {
@@ -177,7 +169,7 @@ impl Seen {
                 return None;
             }
             segment.held += 1;
-        } else if *slot & STATE != State::Admitted as Slot {
+        } else if State::is_seen(*slot as u32) {
             return Some(Sight { place, known: true });
         }
         // New, or seen only in removed paragraphs of earlier documents, which do not count.
@@ -189,47 +181,32 @@ impl Seen {
         })
     }
 
-    /// The unit that first contained the n-gram in a slot, if units are stored.
     #[inline]
-    pub(super) fn unit(&self, place: Place) -> Option<u32> {
+    fn end(&mut self, place: Place, unit: u32, kept: bool) {
+        let segment = &mut self.segments[(place >> WITHIN) as usize];
+        let slot = &mut segment.slots[within(place)];
+        if *slot & STATE == State::Known as Slot {
+            return;
+        }
+        *slot = *slot & !STATE | State::after(kept) as Slot;
+        if kept {
+            segment.note(within(place), unit);
+        }
+    }
+
+    #[inline]
+    fn unit(&self, place: Place) -> Option<u32> {
         self.segments[(place >> WITHIN) as usize]
             .units
             .get(within(place))
             .copied()
     }
 
-    /// Ends the document for an n-gram of `unit`: if that unit is kept, it is now previously seen;
-    /// otherwise it counts as unseen, unless another unit of the document or an earlier one
-    /// contains it.
-    #[inline]
-    pub(super) fn end(&mut self, place: Place, unit: u32, kept: bool) {
-        let segment = &mut self.segments[(place >> WITHIN) as usize];
-        let slot = &mut segment.slots[within(place)];
-        if *slot & STATE == State::Known as Slot {
-            return;
-        }
-        *slot = *slot & !STATE | if kept { State::Known } else { State::Admitted } as Slot;
-        if kept {
-            segment.note(within(place), unit);
-        }
-    }
-
-    /// Admits an n-gram to a closed table.
-    ///
-    /// # Errors
-    /// If there is no room for it under the memory ceiling.
-    pub(super) fn admit(&mut self, fingerprint: Fingerprint) -> Result<()> {
-        let at = segment_of(fingerprint.id);
-        if self.segments[at].is_short_of(1) {
-            self.grow(at, 1)?;
-        }
-        let segment = &mut self.segments[at];
-        let within = segment.find(fingerprint);
-        if segment.slots[within] == 0 {
-            segment.slots[within] = slot_of(fingerprint, State::Admitted);
-            segment.held += 1;
-        }
-        Ok(())
+    fn held(&self) -> u64 {
+        self.segments
+            .iter()
+            .map(|segment| segment.held as u64)
+            .sum()
     }
 }
 
@@ -314,7 +291,7 @@ impl Segment {
     /// The slot of an n-gram, or the empty one where it belongs.
     #[inline]
     fn find(&self, fingerprint: Fingerprint) -> usize {
-        let wanted = slot_of(fingerprint, State::Admitted) | STATE;
+        let wanted = slot_of(fingerprint, State::Unseen) | STATE;
         let mut place = self.home(rest_of(fingerprint.id));
         loop {
             let slot = self.slots[place];
