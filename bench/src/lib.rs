@@ -2,9 +2,10 @@
 //! pairs that others listed, and experiments.
 //!
 //! ```text
-//! corpus   real texts → documents, some with copies that are known              make, cut, edit, clean
+//! corpus   real texts → documents, some with copies that are known              make, cut, edit, clean, prose
 //! gold     a listing of pairs by another program ↔ the pairs of `ssr`           gold, listing, rules
 //! truth    how many pairs there are; recall: how many of them a peer found      peer
+//! speed    runs that take turns → tables and a plot                             speed
 //! study    a collection → figures of the experiments of SimFinder            study, draw
 //! ```
 //!
@@ -21,7 +22,9 @@ pub mod gold;
 pub mod listing;
 pub mod make;
 pub mod peer;
+pub mod prose;
 pub mod random;
 pub mod rules;
 pub mod source;
+pub mod speed;
 pub mod study;

@@ -11,7 +11,9 @@ use tegula_bench::found::Means;
 use tegula_bench::gold::{self, Terms};
 use tegula_bench::make::{self, Order};
 use tegula_bench::peer;
+use tegula_bench::prose;
 use tegula_bench::source::Source;
+use tegula_bench::speed::{self, Speed};
 use tegula_bench::study::{self, Experiment};
 
 /// Corpora with planted copies, exact truth, checks against listed pairs, and experiments.
@@ -41,6 +43,21 @@ enum Command {
         /// little text.
         #[arg(long, default_value_t = 20, value_name = "PERCENT")]
         copied: usize,
+    },
+    /// Write texts of made-up words, a source for a corpus where no real texts are at hand.
+    ///
+    /// They have few of the properties of real texts: measure changes of Tegula with them, not
+    /// differences between programs.
+    Prose {
+        /// The file to write.
+        #[arg(long, value_name = "FILE.jsonl")]
+        out: PathBuf,
+        /// Megabytes of text.
+        #[arg(long, value_name = "MB")]
+        target_mb: u64,
+        /// Another number makes other texts.
+        #[arg(long, default_value_t = 1)]
+        seed: u64,
     },
     /// Check that ssr reproduces the pairs that another program listed.
     Gold {
@@ -83,6 +100,8 @@ enum Command {
         #[command(flatten)]
         means: Means,
     },
+    /// Measure Tegula and its peers: whole runs that take turns, with their answers checked.
+    Speed(Speed),
     /// Repeat an experiment of SimFinder on any collection: what scores, keys and skipping are
     /// worth, and how costs grow.
     Study {
@@ -125,6 +144,14 @@ fn run(command: Command) -> Result<(Vec<String>, bool)> {
                 lines.push("the sources ran out before the corpus was full".to_owned());
             }
             Ok((lines, true))
+        }
+        Command::Prose {
+            out,
+            target_mb,
+            seed,
+        } => {
+            let texts = prose::write(&out, target_mb * 1_000_000, seed)?;
+            Ok((vec![format!("{}: {texts} texts", out.display())], true))
         }
         Command::Gold {
             pairs,
@@ -176,6 +203,7 @@ fn run(command: Command) -> Result<(Vec<String>, bool)> {
                 true,
             ))
         }
+        Command::Speed(asked) => Ok((speed::run(&asked)?, true)),
         Command::Study { experiment } => Ok((vec![study::shown(&study::run(&experiment)?)], true)),
     }
 }

@@ -9,7 +9,7 @@ use tegula::record::{Batch, Source};
 use tegula::threshold::Threshold;
 use tegula_io::collection::Collection;
 use tegula_io::edit::Edit;
-use tegula_io::onion::{self, Options, Passes, Tags};
+use tegula_io::onion::{self, Options, Tags};
 use tegula_io::options::ReadOptions;
 use tegula_io::outputs::{Outputs, Packed};
 use tegula_io::rewrite::{RewriteOptions, rewrite};
@@ -244,7 +244,7 @@ pub fn onion_drop_in(data: &[u8]) {
             tags: must(Tags::new("doc", tag)),
             whole: false,
             strip: false,
-            passes: Passes::Auto,
+            once: true,
             saved: None,
         };
         let run = |name: &str, options: &Options| {
@@ -268,7 +268,7 @@ pub fn onion_drop_in(data: &[u8]) {
         let Some(twice) = run(
             "twice",
             &Options {
-                passes: Passes::Two,
+                once: false,
                 ..options.clone()
             },
         ) else {

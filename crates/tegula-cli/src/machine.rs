@@ -1,6 +1,7 @@
 //! The resources that a run used, to show them beside its limits.
 
 use crate::caller;
+use serde::Serialize;
 use serde_json::{Map, Value, json};
 use std::cell::RefCell;
 use std::sync::Arc;
@@ -61,6 +62,15 @@ pub(crate) fn took() -> Took {
     })
 }
 
+/// What was done, in figures that no machine changes.
+#[derive(Serialize)]
+struct Figures {
+    #[serde(flatten)]
+    done: Done,
+    /// Bytes written to scratch; under a low ceiling this depends on the number of threads.
+    spilled_bytes: u64,
+}
+
 /// Shows the resources used by this thread's command, from any thread.
 #[derive(Clone)]
 pub(crate) struct Meter(Option<Arc<Scratch>>);
@@ -97,22 +107,13 @@ impl Took {
 
     /// As JSON.
     pub(crate) fn json(self) -> Map<String, Value> {
-        let Done {
-            read_bytes,
-            features,
-            met,
-            compared,
-        } = self.done;
         let all = json!({
             "peak_memory": self.memory,
             "memory_ceiling": self.ceiling,
             "peak_scratch": self.scratch,
-            "work": {
-                "read_bytes": read_bytes,
-                "features": features,
-                "met": met,
-                "compared": compared,
-                "spilled_bytes": self.written,
+            "work": Figures {
+                done: self.done,
+                spilled_bytes: self.written,
             },
         });
         let Value::Object(all) = all else {

@@ -242,6 +242,7 @@ impl<T: bytemuck::Pod + Send> Partitions<T> {
     /// Appends and clears a piece: in memory if there is room, otherwise on scratch.
     fn push(&self, partition: usize, rows: &mut Vec<T>) -> Result<()> {
         let bytes = size_of_val(&rows[..]) as u64;
+        self.context.work.moved(bytes);
         let mut part = lock(&self.parts[partition]);
         part.rows += rows.len() as u64;
         let mut shared = self.change();

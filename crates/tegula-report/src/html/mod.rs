@@ -8,6 +8,7 @@ pub mod chart;
 mod frame;
 pub mod heat;
 pub mod matrix;
+pub mod measured;
 pub mod pair;
 pub mod plot;
 pub mod sides;

@@ -32,8 +32,8 @@ const RIGHT: f64 = 500.0;
 const TOP: f64 = 34.0;
 const LOW: f64 = 250.0;
 
-const GREY: &str = "#808080";
-const LINE: &str = "#1f77b4";
+pub(super) const GREY: &str = "#808080";
+pub(super) const LINE: &str = "#1f77b4";
 
 /// Plots below each other as the text of an SVG file; those without points above 0 are skipped.
 pub fn file(plots: &[Plot]) -> String {
@@ -115,7 +115,7 @@ fn one(plot: &Plot) -> Markup {
 }
 
 /// A number with as many decimals as needed to distinguish ticks.
-fn label(value: f64, step: f64) -> String {
+pub(super) fn label(value: f64, step: f64) -> String {
     if step >= 1e6 {
         format!("{} M", count((value / 1e6).round() as u64))
     } else if step >= 1.0 {

@@ -30,6 +30,7 @@ pub(crate) fn partition_of(id: u64, count: usize) -> usize {
 
 /// Storage for occurrences: partitions, with a buffer per writer for each.
 pub(crate) struct Room {
+    context: Context,
     pub(crate) partitions: Partitions<Occurrence>,
     count: usize,
     buffers: Reservation,
@@ -52,6 +53,7 @@ impl Room {
             .budget
             .reserve(buffer * count as u64 * row * context.threads() as u64, what)?;
         Ok(Self {
+            context: context.clone(),
             partitions: Partitions::new(context, count, buffer as usize),
             count,
             buffers,
@@ -83,6 +85,7 @@ impl Room {
         totals: Vec<u64>,
     ) -> Result<Occurrences> {
         self.partitions.seal()?;
+        self.context.work.rows(self.partitions.all_rows());
         drop(self.buffers);
         Ok(Occurrences {
             rows: self.partitions,

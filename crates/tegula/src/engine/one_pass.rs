@@ -5,7 +5,7 @@
 
 use super::Clock;
 use super::reading::{Features, Reading};
-use super::survey::{BadRecords, Running};
+use super::survey::{self, BadRecords, Running};
 use crate::constraint::Constraints;
 use crate::context::{Context, Reservation};
 use crate::error::Result;
@@ -81,6 +81,8 @@ impl<'a> OnePass<'a> {
             .work
             .read(chunks.iter().map(|chunk| chunk.disk_bytes()).sum());
         let units = &self.running.units;
+        let tokens = survey::tokens_from(units, self.copies.len());
+        self.context.work.tokens(tokens);
         for unit in self.copies.len()..units.len() {
             let is_copy = match self.first.entry(units.digest[unit]) {
                 Entry::Occupied(_) => true,

@@ -307,9 +307,12 @@ impl Passes<'_> {
                 }
             },
             |documents| {
-                documents
-                    .iter()
-                    .try_for_each(|(first, document)| take(document, *first))
+                documents.iter().try_for_each(|(first, document)| {
+                    let tokens = document.paragraphs.iter().map(|p| u64::from(p.tokens));
+                    self.context.work.tokens(tokens.sum());
+                    self.context.work.features(document.ngrams.len() as u64, 0);
+                    take(document, *first)
+                })
             },
         )?;
         self.context.progress.end();

@@ -91,7 +91,7 @@ pub(crate) fn for_each_first<S>(
             }
             let path = &source.files()[file as usize].path;
             let changed = |number: u64| changed(path, number);
-            let mut taken = 0;
+            let (mut taken, mut tokens_read) = (0, 0);
             for place in 0..batch.records.len() {
                 let record = &batch.records[place];
                 let at = units
@@ -117,13 +117,15 @@ pub(crate) fn for_each_first<S>(
                     }
                     take(state, group, text, tokens, buffers)?;
                     taken += 1;
+                    tokens_read += tokens as u64;
                 }
                 buffers.parts = parts;
             }
-            Ok(taken)
+            Ok((taken, tokens_read))
         },
-        |taken| {
+        |(taken, tokens)| {
             read += taken;
+            context.work.tokens(tokens);
             Ok(())
         },
     )?;

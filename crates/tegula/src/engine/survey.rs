@@ -437,6 +437,14 @@ fn table_bytes(units: &Units, places: &Places) -> u64 {
     units.heap_bytes() + firsts + more * units.len() as u64
 }
 
+/// The tokens of the units from this one on.
+pub(super) fn tokens_from(units: &Units, first: usize) -> u64 {
+    units.tokens[first..]
+        .iter()
+        .map(|tokens| u64::from(*tokens))
+        .sum()
+}
+
 /// Reads everything once. Shingles are stored in `rows`, n-grams are collected to be numbered.
 ///
 /// # Errors
@@ -473,7 +481,7 @@ pub(crate) fn survey(
         .as_ref()
         .and_then(|_| context.budget.try_reserve(in_flight));
     let total = source.files().iter().map(|file| file.bytes).sum();
-    let mut read = 0;
+    let (mut read, mut counted) = (0, 0);
     context
         .progress
         .begin("reading", Some(total), Amount::Bytes);
@@ -502,6 +510,8 @@ pub(crate) fn survey(
                 reading.digest == Digest::Sha1,
                 bad,
             )?;
+            let read_before = std::mem::replace(&mut counted, units.len());
+            context.work.tokens(tokens_from(&units, read_before));
             let held = table_bytes(&units, &places);
             // What all records will take is set aside early, as far as it is known, so that rows of
             // shingles, which can go to scratch, leave room for it.

@@ -27,6 +27,7 @@ pub(crate) fn by_score<S>(
     start: impl Fn() -> S + Sync,
     score: impl Fn(Pair, &mut S) -> Result<Option<Pair>> + Sync,
 ) -> Result<()> {
+    sink.note_verified(candidates.len());
     let mut some = Vec::with_capacity(AT_ONCE);
     let take = |some: &mut Vec<Pair>| -> Result<()> {
         let found: Vec<Vec<Pair>> = some
@@ -241,6 +242,7 @@ pub(crate) fn transitively(
                 }
             })?;
             sink.take(&mut found)?;
+            sink.note_verified(clusters.nominated.compared);
         }
         BlockStore::Scratch { .. } => {
             // A candidate has no score, so it sorts just before its own pair, if that was found.

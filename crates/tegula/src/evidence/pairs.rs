@@ -57,6 +57,11 @@ impl PairSink {
         self.context.work.pairs(met, compared);
     }
 
+    /// Adds to the number of pairs whose score is determined.
+    pub(crate) fn note_verified(&self, pairs: u64) {
+        self.context.work.verified(pairs);
+    }
+
     /// Whether it has more pairs than wanted.
     pub fn is_full(&self) -> bool {
         self.taken.load(Ordering::Relaxed) > self.most

@@ -47,9 +47,8 @@ impl<'a> Blocks<'a> {
         let block = match &features.blocks {
             BlockStore::Memory(block) => block,
             BlockStore::Scratch { heads, .. } => {
-                context
-                    .work
-                    .features(heads.iter().map(|head| u64::from(head.features)).sum());
+                let count = heads.iter().map(|head| u64::from(head.features)).sum();
+                context.work.features(count, features.ranks.into());
                 return Ok(Self {
                     context,
                     features,
@@ -59,11 +58,10 @@ impl<'a> Blocks<'a> {
                 });
             }
         };
-        context.work.features(block.ranks.len() as u64);
+        let count = block.ranks.len() as u64;
+        context.work.features(count, features.ranks.into());
         let (feature, rank, text) = Index::bytes(bound);
-        let bytes = block.ranks.len() as u64 * feature
-            + u64::from(features.ranks) * rank
-            + block.len() as u64 * text;
+        let bytes = count * feature + u64::from(features.ranks) * rank + block.len() as u64 * text;
         let held = context.budget.reserve(bytes, "the index of features")?;
         let side = Some(Side::new(bound, block, 0).below(features.frequent));
         Ok(Self {

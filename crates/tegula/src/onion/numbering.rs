@@ -107,6 +107,7 @@ impl Numbering {
     /// If scratch is full, or their positions do not fit under the memory ceiling.
     pub fn finish(&self) -> Result<Numbers> {
         self.rows.seal()?;
+        self.context.work.rows(self.rows.all_rows());
         let (context, end) = (&self.context, self.end.load(Ordering::Relaxed));
         let together = (end / RANGES).next_power_of_two().trailing_zeros();
         let range = together.clamp(RANGE.0, RANGE.1);

@@ -10,7 +10,9 @@ use crate::context::Context;
 use crate::error::Result;
 use crate::hash::Fingerprint;
 use crate::partition::{Partitions, Writer};
+use crate::work::Work;
 use std::ops::Range;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 /// Positions in a block, as a power of two.
@@ -41,6 +43,14 @@ impl Stored {
             Self::Narrow(rows) => RowWriter::Narrow(rows.writer()),
             Self::Wide(rows) => RowWriter::Wide(rows.writer()),
             Self::Full(rows) => RowWriter::Full(rows.writer()),
+        }
+    }
+
+    fn count(&self) -> u64 {
+        match self {
+            Self::Narrow(rows) => rows.all_rows(),
+            Self::Wide(rows) => rows.all_rows(),
+            Self::Full(rows) => rows.all_rows(),
         }
     }
 
@@ -76,6 +86,7 @@ pub(crate) struct Rows<'a> {
     blocks: AtomicU64,
     /// Whether more positions were requested than there are.
     is_full: AtomicBool,
+    work: Arc<Work>,
 }
 
 /// All rows, and the start of each unit's.
@@ -109,6 +120,7 @@ impl<'a> Rows<'a> {
             partitions,
             blocks: AtomicU64::new(0),
             is_full: AtomicBool::new(false),
+            work: Arc::clone(&context.work),
         }
     }
 
@@ -145,6 +157,7 @@ impl<'a> Rows<'a> {
     /// If the last rows could not be stored.
     pub(crate) fn stored(self) -> Result<Stored> {
         self.stored.seal()?;
+        self.work.rows(self.stored.count());
         Ok(self.stored)
     }
 }

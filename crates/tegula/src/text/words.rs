@@ -13,6 +13,7 @@
 
 use super::lanes::{Best, Lanes, Task, WIDTH};
 use super::scan::{lower_letters, lower_words};
+use crate::error::{Error, Result};
 use crate::hash::{self, Fingerprint, LANE};
 
 /// Blocks processed before their tokens are hashed: their edges stay in cache.
@@ -40,6 +41,24 @@ pub struct Words {
 }
 
 impl Words {
+    /// With lanes of this name, to measure them: avx512, avx2, neon or portable. By default they
+    /// are the best of the processor.
+    ///
+    /// # Errors
+    /// A usage error if the processor does not have them.
+    pub fn with_lanes(name: &str) -> Result<Self> {
+        let lanes = Best::all().find(|lanes| lanes.name() == name);
+        let lanes = lanes.ok_or_else(|| {
+            Error::usage(format!(
+                "expected lanes of this processor, found \"{name}\""
+            ))
+        })?;
+        Ok(Self {
+            lanes,
+            ..Self::default()
+        })
+    }
+
     /// Appends the fingerprints of the tokens of `text`, which is assumed to be in normal form C.
     /// Returns whether it may not be: false for all texts without characters that this form may
     /// change.

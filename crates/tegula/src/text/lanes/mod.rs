@@ -99,6 +99,19 @@ impl Best {
         }
     }
 
+    /// Their name.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx512(_) => "avx512",
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx2(_) => "avx2",
+            #[cfg(target_arch = "aarch64")]
+            Self::Neon(_) => "neon",
+            Self::Portable(_) => "portable",
+        }
+    }
+
     /// All lanes that this processor supports, the best first.
     pub(super) fn all() -> impl Iterator<Item = Self> {
         #[cfg(target_arch = "x86_64")]
