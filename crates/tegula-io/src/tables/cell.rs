@@ -8,12 +8,12 @@ use arrow_array::types::{Float64Type, Int32Type, UInt32Type, UInt64Type};
 use arrow_array::{
     Array, ArrayRef, ArrowPrimitiveType, FixedSizeBinaryArray, PrimitiveArray, new_null_array,
 };
-use arrow_cast::{CastOptions, cast_with_options};
 use arrow_schema::DataType;
 use std::fmt::Write as _;
 use std::sync::Arc;
 use tegula::tsv;
 
+use super::numbers;
 use super::strings::Strings;
 
 /// The maximum length of a string in bytes: two of them still fit Arrow's 32-bit offsets, beyond
@@ -90,25 +90,13 @@ pub(crate) trait Number: ArrowPrimitiveType + Sized {
     fn show(value: Self::Native, form: Form, out: &mut String);
 }
 
-/// Numbers of another type, as data frames write them: every value must fit.
-fn fitting<To: ArrowPrimitiveType>(array: &ArrayRef) -> Option<PrimitiveArray<To>> {
-    let strict = CastOptions {
-        safe: false,
-        ..CastOptions::default()
-    };
-    cast_with_options(array, &To::DATA_TYPE, &strict)
-        .ok()?
-        .as_primitive_opt::<To>()
-        .cloned()
-}
-
 macro_rules! integer {
     ($arrow:ty, $native:ty, $expected:literal) => {
         impl Number for $arrow {
             const EXPECTED: &'static str = $expected;
 
             fn cast(array: &ArrayRef) -> Option<PrimitiveArray<Self>> {
-                array.data_type().is_integer().then(|| fitting(array))?
+                numbers::integers(array)
             }
 
             fn parse(text: &str) -> Option<$native> {
@@ -129,11 +117,7 @@ impl Number for Float64Type {
     const EXPECTED: &'static str = "a number";
 
     fn cast(array: &ArrayRef) -> Option<PrimitiveArray<Self>> {
-        matches!(
-            array.data_type(),
-            DataType::Float64 | DataType::Float32 | DataType::Int64
-        )
-        .then(|| fitting(array))?
+        numbers::floats(array)
     }
 
     fn parse(text: &str) -> Option<f64> {

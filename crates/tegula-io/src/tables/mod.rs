@@ -6,6 +6,7 @@
 //! [`SheetWriter`] and [`read_table`] also support its text forms.
 
 mod cell;
+mod numbers;
 mod parquet_table;
 mod rows;
 pub mod run;

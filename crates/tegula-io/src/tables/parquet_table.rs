@@ -61,17 +61,8 @@ pub struct TableWriter<T: Table> {
 impl<T: Table> TableWriter<T> {
     /// Creates the table at `path`.
     pub fn create(outputs: &Outputs, path: &Path, info: &TableInfo) -> Result<Self> {
-        let file = outputs.create(path)?;
         let schema = Arc::new(schema::<T>(&info.fields));
-        let properties = WriterProperties::builder()
-            .set_compression(Compression::ZSTD(ZstdLevel::default()))
-            .set_max_row_group_row_count(Some(GROUP_ROWS))
-            .set_max_row_group_bytes(Some(GROUP_BYTES))
-            .set_created_by(format!("tegula {}", info.version))
-            .set_key_value_metadata(Some(metadata::<T>(info)))
-            .build();
-        let writer = ArrowWriter::try_new(file.file()?, Arc::clone(&schema), Some(properties))
-            .map_err(|error| parquet_error("write", path, error))?;
+        let (file, writer) = create(outputs, path, Arc::clone(&schema), T::NAME, info)?;
         Ok(Self {
             writer,
             file,
@@ -129,10 +120,7 @@ impl<T: Table> TableWriter<T> {
             written,
             ..
         } = self;
-        writer
-            .close()
-            .map_err(|error| parquet_error("write", file.target(), error))?;
-        file.finish()?;
+        close(writer, file)?;
         Ok(written)
     }
 
@@ -148,28 +136,77 @@ impl<T: Table> TableWriter<T> {
         );
         self.rows = 0;
         self.bytes = 0;
-        let batch = RecordBatch::try_new(Arc::clone(&self.schema), columns).map_err(|error| {
-            Error::data(format!("expected columns of one length: {error}")).at(self.file.target())
-        })?;
-        self.writer
-            .write(&batch)
-            .map_err(|error| parquet_error("write", self.file.target(), error))
+        write(&mut self.writer, &self.file, &self.schema, columns)
     }
 
     fn too_long(&self) -> Error {
-        Error::data(format!(
-            "expected strings of at most {LONGEST} bytes, found a longer one"
-        ))
-        .at(self.file.target())
-        .record(self.written + 1)
-        .hint("use another id or metadata field")
+        too_long(&self.file, self.written + 1)
     }
+}
+
+// What does not depend on the table is outside of the types that do, or each table would have a
+// copy of it and of the library's code behind it.
+
+/// Creates the file and its writer.
+fn create(
+    outputs: &Outputs,
+    path: &Path,
+    schema: SchemaRef,
+    table: &str,
+    info: &TableInfo,
+) -> Result<(AtomicFile, ArrowWriter<File>)> {
+    let file = outputs.create(path)?;
+    let properties = WriterProperties::builder()
+        .set_compression(Compression::ZSTD(ZstdLevel::default()))
+        .set_max_row_group_row_count(Some(GROUP_ROWS))
+        .set_max_row_group_bytes(Some(GROUP_BYTES))
+        .set_created_by(format!("tegula {}", info.version))
+        .set_key_value_metadata(Some(metadata(table, info)))
+        .build();
+    let writer = ArrowWriter::try_new(file.file()?, schema, Some(properties))
+        .map_err(|error| parquet_error("write", path, error))?;
+    Ok((file, writer))
+}
+
+/// Writes a batch.
+fn write(
+    writer: &mut ArrowWriter<File>,
+    file: &AtomicFile,
+    schema: &SchemaRef,
+    columns: Vec<ArrayRef>,
+) -> Result<()> {
+    let batch = RecordBatch::try_new(Arc::clone(schema), columns).map_err(|error| {
+        Error::data(format!("expected columns of one length: {error}")).at(file.target())
+    })?;
+    writer
+        .write(&batch)
+        .map_err(|error| parquet_error("write", file.target(), error))
+}
+
+/// Completes the file.
+fn close(writer: ArrowWriter<File>, file: AtomicFile) -> Result<()> {
+    writer
+        .close()
+        .map_err(|error| parquet_error("write", file.target(), error))?;
+    file.finish()
+}
+
+fn too_long(file: &AtomicFile, record: u64) -> Error {
+    Error::data(format!(
+        "expected strings of at most {LONGEST} bytes, found a longer one"
+    ))
+    .at(file.target())
+    .record(record)
+    .hint("use another id or metadata field")
 }
 
 /// The table's columns, then the fields; a field with the name of a column gets underscores until
 /// it is unique.
 fn schema<T: Table>(names: &[String]) -> Schema {
-    let mut fields = table::fields::<T>();
+    with_fields(table::fields::<T>(), names)
+}
+
+fn with_fields(mut fields: Vec<Field>, names: &[String]) -> Schema {
     for name in names {
         let mut name = name.clone();
         while fields.iter().any(|field| *field.name() == name) {
@@ -180,11 +217,11 @@ fn schema<T: Table>(names: &[String]) -> Schema {
     Schema::new(fields)
 }
 
-fn metadata<T: Table>(info: &TableInfo) -> Vec<KeyValue> {
+fn metadata(table: &str, info: &TableInfo) -> Vec<KeyValue> {
     let entry = |key: &str, value: String| KeyValue::new(key.to_owned(), value);
     let mut entries = vec![
         entry("tegula.version", info.version.clone()),
-        entry("tegula.table", T::NAME.to_owned()),
+        entry("tegula.table", table.to_owned()),
         entry("tegula.format", FORMAT.to_owned()),
         entry("tegula.recipe", info.recipe.clone()),
     ];
@@ -211,58 +248,15 @@ pub struct TableReader<T: Table> {
 impl<T: Table> TableReader<T> {
     /// Opens a table; columns that may be null may also be missing.
     pub fn open(path: &Path) -> Result<Self> {
-        let file = File::open(path).map_err(|error| Error::io("open", path, error))?;
-        guard(path, || {
-            let builder = ParquetRecordBatchReaderBuilder::try_new(file)
-                .map_err(|error| parquet_error("read", path, error))?;
-            let meta = builder.metadata().file_metadata();
-            let value = |key: &str| {
-                meta.key_value_metadata()
-                    .into_iter()
-                    .flatten()
-                    .find(|entry| entry.key == key)
-                    .and_then(|entry| entry.value.clone())
-            };
-            if let Some(name) = value("tegula.table")
-                && name != T::NAME
-            {
-                return Err(Error::data(format!(
-                    "expected the table \"{}\", found \"{name}\"",
-                    T::NAME
-                ))
-                .at(path));
-            }
-            if let Some(format) = value("tegula.format")
-                && format != FORMAT
-            {
-                return Err(Error::new(
-                    ErrorKind::Run,
-                    format!("expected a table of format {FORMAT}, found format {format}"),
-                )
-                .at(path)
-                .hint("read it with the version that wrote it, or run again"));
-            }
-            let info = TableInfo {
-                version: value("tegula.version").unwrap_or_default(),
-                recipe: value("tegula.recipe").unwrap_or_default(),
-                fields: value("tegula.fields")
-                    .and_then(|names| serde_json::from_str(&names).ok())
-                    .unwrap_or_default(),
-            };
-            let rows = u64::try_from(meta.num_rows()).unwrap_or_default();
-            let reader = builder
-                .with_batch_size(BATCH_ROWS)
-                .build()
-                .map_err(|error| parquet_error("read", path, error))?;
-            Ok(Self {
-                reader,
-                path: path.to_path_buf(),
-                info,
-                rows,
-                seen: 0,
-                failed: false,
-                table: PhantomData,
-            })
+        let (reader, info, rows) = open(path, T::NAME)?;
+        Ok(Self {
+            reader,
+            path: path.to_path_buf(),
+            info,
+            rows,
+            seen: 0,
+            failed: false,
+            table: PhantomData,
         })
     }
 
@@ -295,16 +289,7 @@ impl<T: Table> Iterator for TableReader<T> {
         if self.failed {
             return None;
         }
-        let Self { reader, path, .. } = self;
-        let batch = guard(path, || match reader.next() {
-            None => Ok(None),
-            Some(Ok(batch)) => Ok(Some(batch)),
-            Some(Err(error)) => Err(Error::data(format!(
-                "expected a readable table, found damage: {error}"
-            ))
-            .at(path)
-            .hint("run again to recreate it")),
-        });
+        let batch = next(&mut self.reader, &self.path);
         let rows = match batch {
             Ok(None) => return None,
             Ok(Some(batch)) => Rows::new(&batch, self.info.fields.len())
@@ -317,6 +302,66 @@ impl<T: Table> Iterator for TableReader<T> {
         }
         Some(rows)
     }
+}
+
+/// Opens a table of this name: its reader, its metadata, and the number of its rows.
+fn open(path: &Path, table: &str) -> Result<(ParquetRecordBatchReader, TableInfo, u64)> {
+    let file = File::open(path).map_err(|error| Error::io("open", path, error))?;
+    guard(path, || {
+        let builder = ParquetRecordBatchReaderBuilder::try_new(file)
+            .map_err(|error| parquet_error("read", path, error))?;
+        let meta = builder.metadata().file_metadata();
+        let value = |key: &str| {
+            meta.key_value_metadata()
+                .into_iter()
+                .flatten()
+                .find(|entry| entry.key == key)
+                .and_then(|entry| entry.value.clone())
+        };
+        if let Some(name) = value("tegula.table")
+            && name != table
+        {
+            return Err(
+                Error::data(format!("expected the table \"{table}\", found \"{name}\"")).at(path),
+            );
+        }
+        if let Some(format) = value("tegula.format")
+            && format != FORMAT
+        {
+            return Err(Error::new(
+                ErrorKind::Run,
+                format!("expected a table of format {FORMAT}, found format {format}"),
+            )
+            .at(path)
+            .hint("read it with the version that wrote it, or run again"));
+        }
+        let info = TableInfo {
+            version: value("tegula.version").unwrap_or_default(),
+            recipe: value("tegula.recipe").unwrap_or_default(),
+            fields: value("tegula.fields")
+                .and_then(|names| serde_json::from_str(&names).ok())
+                .unwrap_or_default(),
+        };
+        let rows = u64::try_from(meta.num_rows()).unwrap_or_default();
+        let reader = builder
+            .with_batch_size(BATCH_ROWS)
+            .build()
+            .map_err(|error| parquet_error("read", path, error))?;
+        Ok((reader, info, rows))
+    })
+}
+
+/// The next batch; none at the end.
+fn next(reader: &mut ParquetRecordBatchReader, path: &Path) -> Result<Option<RecordBatch>> {
+    guard(path, || match reader.next() {
+        None => Ok(None),
+        Some(Ok(batch)) => Ok(Some(batch)),
+        Some(Err(error)) => Err(Error::data(format!(
+            "expected a readable table, found damage: {error}"
+        ))
+        .at(path)
+        .hint("run again to recreate it")),
+    })
 }
 
 /// Some rows of a table, from any of its formats.

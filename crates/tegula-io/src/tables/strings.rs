@@ -3,8 +3,9 @@
 use arrow_array::cast::AsArray;
 use arrow_array::types::Int64Type;
 use arrow_array::{Array, ArrayRef, Int64Array, LargeStringArray, StringArray, StringViewArray};
-use arrow_cast::cast;
 use arrow_schema::DataType;
+
+use super::numbers;
 
 /// Strings in any of Arrow's layouts, read by row.
 #[derive(Debug, Clone)]
@@ -34,11 +35,8 @@ impl Strings {
             DataType::Utf8View => Self::View(array.as_string_view_opt()?.clone()),
             DataType::Dictionary(..) => {
                 let dictionary = array.as_any_dictionary_opt()?;
-                let keys = cast(dictionary.keys(), &DataType::Int64).ok()?;
-                Self::Dictionary(
-                    keys.as_primitive_opt::<Int64Type>()?.clone(),
-                    Box::new(Self::of(dictionary.values())?),
-                )
+                let keys = numbers::integers::<Int64Type>(dictionary.keys())?;
+                Self::Dictionary(keys, Box::new(Self::of(dictionary.values())?))
             }
             _ => return None,
         })

@@ -2,27 +2,28 @@
 //!
 //! Dates and times are ISO 8601 strings; decimals, binary values (base64), durations and numbers
 //! that are not finite become strings too, because JSON has no type for them or its readers would
-//! round them. Values without parts are written by Arrow's display.
+//! round them.
 
-use std::fmt::Write as _;
+use std::fmt::{Debug, Write as _};
 
 use arrow_array::cast::AsArray;
+use arrow_array::temporal_conversions as calendar;
 use arrow_array::types::{
-    Decimal128Type, DecimalType as _, Float16Type, Float32Type, Float64Type,
-    IntervalMonthDayNanoType,
+    Date32Type, Date64Type, Decimal32Type, Decimal64Type, Decimal128Type, Decimal256Type,
+    DecimalType, DurationMicrosecondType, DurationMillisecondType, DurationNanosecondType,
+    DurationSecondType, Float16Type, Float32Type, Float64Type, Int8Type, Int16Type, Int32Type,
+    Int64Type, IntervalDayTimeType, IntervalMonthDayNano, IntervalMonthDayNanoType,
+    IntervalYearMonthType, Time32MillisecondType, Time32SecondType, Time64MicrosecondType,
+    Time64NanosecondType, TimestampMicrosecondType, TimestampMillisecondType,
+    TimestampNanosecondType, TimestampSecondType, UInt8Type, UInt16Type, UInt32Type, UInt64Type,
 };
-use arrow_array::{Array, ArrayRef, StructArray};
-use arrow_cast::cast;
-use arrow_cast::display::{ArrayFormatter, FormatOptions};
-use arrow_schema::{DataType, IntervalUnit};
+use arrow_array::{Array, ArrayRef, ArrowPrimitiveType, PrimitiveArray, StructArray};
+use arrow_schema::{DataType, IntervalUnit, TimeUnit};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
 
 use crate::tables::escape_json as quote;
 use crate::tables::strings::Strings;
-
-/// Milliseconds since 1970 that are called a date in Arrow are shown as one.
-const FORMAT: FormatOptions<'static> = FormatOptions::new().with_datetime_format(Some("%Y-%m-%d"));
 
 /// What kind of JSON value was written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -143,72 +144,161 @@ fn value(array: &ArrayRef, row: usize, out: &mut String) -> Option<Shape> {
             let one = one.as_any_dictionary_opt()?;
             return Some(write(one.values(), *one.normalized_keys().first()?, out));
         }
-        T::Interval(_) => {
-            let all = cast(
-                &array.slice(row, 1),
-                &T::Interval(IntervalUnit::MonthDayNano),
-            )
-            .ok()?;
-            let value = all.as_primitive_opt::<IntervalMonthDayNanoType>()?.value(0);
+        T::Boolean => {
+            let value = array.as_boolean_opt()?.value(row);
+            out.push_str(if value { "true" } else { "false" });
+            Shape::Other
+        }
+        number if number.is_integer() => integer(array, row, out)?,
+        _ => {
+            out.push('"');
+            simple(array, row, out)?;
+            out.push('"');
+            Shape::Text
+        }
+    })
+}
+
+/// The value of a row.
+fn at<T: ArrowPrimitiveType>(array: &ArrayRef, row: usize) -> Option<T::Native> {
+    Some(array.as_primitive_opt::<T>()?.value(row))
+}
+
+/// Appends an integer.
+fn integer(array: &ArrayRef, row: usize, out: &mut String) -> Option<Shape> {
+    use DataType as T;
+    let value = match array.data_type() {
+        T::Int8 => at::<Int8Type>(array, row)?.into(),
+        T::Int16 => at::<Int16Type>(array, row)?.into(),
+        T::Int32 => at::<Int32Type>(array, row)?.into(),
+        T::Int64 => i128::from(at::<Int64Type>(array, row)?),
+        T::UInt8 => at::<UInt8Type>(array, row)?.into(),
+        T::UInt16 => at::<UInt16Type>(array, row)?.into(),
+        T::UInt32 => at::<UInt32Type>(array, row)?.into(),
+        T::UInt64 => at::<UInt64Type>(array, row)?.into(),
+        _ => return None,
+    };
+    let _ = write!(out, "{value}");
+    Some(Shape::Other)
+}
+
+/// Appends a date, a time, a span of time, or a decimal.
+fn simple(array: &ArrayRef, row: usize, out: &mut String) -> Option<()> {
+    use DataType as T;
+    match array.data_type() {
+        T::Date32 => {
+            let stored = at::<Date32Type>(array, row)?;
+            let time = calendar::date32_to_datetime(stored);
+            moment(time.map(|time| time.date()), stored, "", out);
+        }
+        // Milliseconds, but called a date.
+        T::Date64 => {
+            let stored = at::<Date64Type>(array, row)?;
+            let time = calendar::date64_to_datetime(stored);
+            moment(time.map(|time| time.date()), stored, "", out);
+        }
+        T::Time32(TimeUnit::Second) => {
+            let stored = at::<Time32SecondType>(array, row)?;
+            moment(calendar::time32s_to_time(stored), stored, "", out);
+        }
+        T::Time32(_) => {
+            let stored = at::<Time32MillisecondType>(array, row)?;
+            moment(calendar::time32ms_to_time(stored), stored, "", out);
+        }
+        T::Time64(TimeUnit::Microsecond) => {
+            let stored = at::<Time64MicrosecondType>(array, row)?;
+            moment(calendar::time64us_to_time(stored), stored, "", out);
+        }
+        T::Time64(_) => {
+            let stored = at::<Time64NanosecondType>(array, row)?;
+            moment(calendar::time64ns_to_time(stored), stored, "", out);
+        }
+        T::Timestamp(unit, zone) => {
+            let (stored, time) = match unit {
+                TimeUnit::Second => {
+                    let stored = at::<TimestampSecondType>(array, row)?;
+                    (stored, calendar::timestamp_s_to_datetime(stored))
+                }
+                TimeUnit::Millisecond => {
+                    let stored = at::<TimestampMillisecondType>(array, row)?;
+                    (stored, calendar::timestamp_ms_to_datetime(stored))
+                }
+                TimeUnit::Microsecond => {
+                    let stored = at::<TimestampMicrosecondType>(array, row)?;
+                    (stored, calendar::timestamp_us_to_datetime(stored))
+                }
+                TimeUnit::Nanosecond => {
+                    let stored = at::<TimestampNanosecondType>(array, row)?;
+                    (stored, calendar::timestamp_ns_to_datetime(stored))
+                }
+            };
+            // With a zone the stored value is UTC; without one it is local time and stays so.
+            moment(time, stored, if zone.is_some() { "Z" } else { "" }, out);
+        }
+        T::Duration(unit) => {
+            let (stored, span) = match unit {
+                TimeUnit::Second => {
+                    let stored = at::<DurationSecondType>(array, row)?;
+                    (stored, calendar::try_duration_s_to_duration(stored))
+                }
+                TimeUnit::Millisecond => {
+                    let stored = at::<DurationMillisecondType>(array, row)?;
+                    (stored, calendar::try_duration_ms_to_duration(stored))
+                }
+                TimeUnit::Microsecond => {
+                    let stored = at::<DurationMicrosecondType>(array, row)?;
+                    (stored, Some(calendar::duration_us_to_duration(stored)))
+                }
+                TimeUnit::Nanosecond => {
+                    let stored = at::<DurationNanosecondType>(array, row)?;
+                    (stored, Some(calendar::duration_ns_to_duration(stored)))
+                }
+            };
+            let _ = match span {
+                Some(span) => write!(out, "{span}"),
+                None => write!(out, "{stored}"),
+            };
+        }
+        T::Interval(unit) => {
+            let value = match unit {
+                IntervalUnit::YearMonth => {
+                    IntervalMonthDayNano::new(at::<IntervalYearMonthType>(array, row)?, 0, 0)
+                }
+                IntervalUnit::DayTime => {
+                    let value = at::<IntervalDayTimeType>(array, row)?;
+                    let nanoseconds = i64::from(value.milliseconds) * 1_000_000;
+                    IntervalMonthDayNano::new(0, value.days, nanoseconds)
+                }
+                IntervalUnit::MonthDayNano => at::<IntervalMonthDayNanoType>(array, row)?,
+            };
             let seconds = Decimal128Type::format_decimal(
                 value.nanoseconds.into(),
                 Decimal128Type::MAX_PRECISION,
                 9,
             );
             let seconds = seconds.trim_end_matches('0').trim_end_matches('.');
-            text(
-                &format!("P{}M{}DT{seconds}S", value.months, value.days),
-                out,
-            )
+            let _ = write!(out, "P{}M{}DT{seconds}S", value.months, value.days);
         }
-        // With a zone the stored value is UTC; without one it is local time and stays so.
-        T::Timestamp(unit, Some(_)) => {
-            let utc = T::Timestamp(*unit, Some("+00:00".into()));
-            display(
-                &cast(&array.slice(row, 1), &utc).ok()?,
-                0,
-                "\"",
-                Shape::Text,
-                out,
-            )?
-        }
-        other if other.is_integer() || *other == T::Boolean => {
-            display(array, row, "", Shape::Other, out)?
-        }
-        other if other.is_temporal() || other.is_decimal() => {
-            display(array, row, "\"", Shape::Text, out)?
-        }
+        T::Decimal32(..) => decimal(array.as_primitive_opt::<Decimal32Type>()?, row, out),
+        T::Decimal64(..) => decimal(array.as_primitive_opt::<Decimal64Type>()?, row, out),
+        T::Decimal128(..) => decimal(array.as_primitive_opt::<Decimal128Type>()?, row, out),
+        T::Decimal256(..) => decimal(array.as_primitive_opt::<Decimal256Type>()?, row, out),
         _ => return None,
-    })
+    }
+    Some(())
 }
 
-/// Appends a value without parts as Arrow shows it; a time outside the calendar's range is shown as
-/// the stored number.
-fn display(
-    array: &ArrayRef,
-    row: usize,
-    quote: &str,
-    shape: Shape,
-    out: &mut String,
-) -> Option<Shape> {
-    out.push_str(quote);
-    let start = out.len();
-    if ArrayFormatter::try_new(array, &FORMAT)
-        .ok()?
-        .value(row)
-        .write(out)
-        .is_err()
-    {
-        out.truncate(start);
-        let stored = cast(&array.slice(row, 1), &DataType::Int64).ok()?;
-        ArrayFormatter::try_new(&stored, &FORMAT)
-            .ok()?
-            .value(0)
-            .write(out)
-            .ok()?;
-    }
-    out.push_str(quote);
-    Some(shape)
+/// Appends a moment, whose debug form is ISO 8601; outside the calendar's range, the number that
+/// is stored.
+fn moment(time: Option<impl Debug>, stored: impl Into<i64>, zone: &str, out: &mut String) {
+    let _ = match time {
+        Some(time) => write!(out, "{time:?}{zone}"),
+        None => write!(out, "{}", stored.into()),
+    };
+}
+
+fn decimal<T: DecimalType>(array: &PrimitiveArray<T>, row: usize, out: &mut String) {
+    out.push_str(&array.value_as_string(row));
 }
 
 fn text(text: &str, out: &mut String) -> Shape {
@@ -275,9 +365,9 @@ mod tests {
     use super::*;
     use arrow_array::types::{IntervalDayTime, IntervalMonthDayNano};
     use arrow_array::{
-        Date32Array, Date64Array, Decimal128Array, DurationMillisecondArray, Float64Array,
-        IntervalDayTimeArray, IntervalMonthDayNanoArray, IntervalYearMonthArray, NullArray,
-        Time32MillisecondArray, Time64NanosecondArray, TimestampMillisecondArray,
+        Date32Array, Date64Array, Decimal128Array, DurationMillisecondArray, DurationSecondArray,
+        Float64Array, IntervalDayTimeArray, IntervalMonthDayNanoArray, IntervalYearMonthArray,
+        NullArray, Time32MillisecondArray, Time64NanosecondArray, TimestampMillisecondArray,
         TimestampSecondArray,
     };
     use std::sync::Arc;
@@ -360,6 +450,10 @@ mod tests {
             r#""-9223372036854775808""#
         );
         assert_eq!(shown(Time32MillisecondArray::from(vec![-1])), r#""-1""#);
+        assert_eq!(
+            shown(DurationSecondArray::from(vec![i64::MAX])),
+            r#""9223372036854775807""#
+        );
         assert_eq!(
             shown(Time64NanosecondArray::from(vec![i64::MAX])),
             r#""9223372036854775807""#
