@@ -142,13 +142,34 @@ impl Lanes for Avx512 {
     }
 }
 
+// Instructions are not called in closures: these would not be compiled for the processor, so each
+// instruction in them would be a call.
 impl Avx2 {
     /// The uppermost bits.
     #[inline(always)]
-    fn bits(halves: [__m256i; 2]) -> u64 {
+    fn bits([low, high]: [__m256i; 2]) -> u64 {
         // SAFETY: a value of `Avx2` exists only if `new` has detected the instructions.
-        let [low, high] = halves.map(|half| unsafe { _mm256_movemask_epi8(half) } as u32);
-        u64::from(low) | u64::from(high) << 32
+        let [low, high] = unsafe { [_mm256_movemask_epi8(low), _mm256_movemask_epi8(high)] };
+        u64::from(low as u32) | u64::from(high as u32) << 32
+    }
+
+    /// Adds `more` to the bytes in the mask.
+    #[inline(always)]
+    fn add_half(half: __m256i, mask: u32, more: u8) -> __m256i {
+        // SAFETY: as above. Each byte receives the byte of the mask that contains its bit, and is
+        // kept if the bit is set.
+        unsafe {
+            let spread = _mm256_setr_epi64x(
+                0,
+                0x0101_0101_0101_0101,
+                0x0202_0202_0202_0202,
+                0x0303_0303_0303_0303,
+            );
+            let bit = _mm256_set1_epi64x(0x8040_2010_0804_0201_u64 as i64);
+            let bytes = _mm256_shuffle_epi8(_mm256_set1_epi32(mask as i32), spread);
+            let is_set = _mm256_cmpeq_epi8(_mm256_and_si256(bytes, bit), bit);
+            _mm256_add_epi8(half, _mm256_and_si256(is_set, _mm256_set1_epi8(more as i8)))
+        }
     }
 }
 
@@ -178,29 +199,34 @@ impl Lanes for Avx2 {
     }
 
     #[inline(always)]
-    fn within(self, bytes: Self::Bytes, first: u8, count: u8) -> u64 {
+    fn within(self, [low, high]: Self::Bytes, first: u8, count: u8) -> u64 {
         let Some(last) = count.checked_sub(1) else {
             return 0;
         };
         // SAFETY: as above. Below or equal: the minimum leaves the value unchanged.
-        Self::bits(bytes.map(|half| unsafe {
-            let above = _mm256_sub_epi8(half, _mm256_set1_epi8(first as i8));
-            _mm256_cmpeq_epi8(_mm256_min_epu8(above, _mm256_set1_epi8(last as i8)), above)
-        }))
+        unsafe {
+            let (first, last) = (_mm256_set1_epi8(first as i8), _mm256_set1_epi8(last as i8));
+            let (low, high) = (_mm256_sub_epi8(low, first), _mm256_sub_epi8(high, first));
+            Self::bits([
+                _mm256_cmpeq_epi8(_mm256_min_epu8(low, last), low),
+                _mm256_cmpeq_epi8(_mm256_min_epu8(high, last), high),
+            ])
+        }
     }
 
     #[inline(always)]
-    fn equal(self, bytes: Self::Bytes, byte: u8) -> u64 {
+    fn equal(self, [low, high]: Self::Bytes, byte: u8) -> u64 {
         // SAFETY: as above.
-        Self::bits(
-            bytes.map(|half| unsafe { _mm256_cmpeq_epi8(half, _mm256_set1_epi8(byte as i8)) }),
-        )
+        unsafe {
+            let byte = _mm256_set1_epi8(byte as i8);
+            Self::bits([_mm256_cmpeq_epi8(low, byte), _mm256_cmpeq_epi8(high, byte)])
+        }
     }
 
     #[inline(always)]
-    fn odd(self, bytes: Self::Bytes) -> u64 {
+    fn odd(self, [low, high]: Self::Bytes) -> u64 {
         // SAFETY: as above. The lowest bit becomes the uppermost.
-        Self::bits(bytes.map(|half| unsafe { _mm256_slli_epi16::<7>(half) }))
+        unsafe { Self::bits([_mm256_slli_epi16::<7>(low), _mm256_slli_epi16::<7>(high)]) }
     }
 
     #[inline(always)]
@@ -210,21 +236,10 @@ impl Lanes for Avx2 {
 
     #[inline(always)]
     fn add(self, [low, high]: Self::Bytes, to: u64, more: u8) -> Self::Bytes {
-        // SAFETY: as above. Each byte receives the byte of the mask that contains its bit, and is
-        // kept if the bit is set.
-        let added = |half, mask: u32| unsafe {
-            let spread = _mm256_setr_epi64x(
-                0,
-                0x0101_0101_0101_0101,
-                0x0202_0202_0202_0202,
-                0x0303_0303_0303_0303,
-            );
-            let bit = _mm256_set1_epi64x(0x8040_2010_0804_0201_u64 as i64);
-            let bytes = _mm256_shuffle_epi8(_mm256_set1_epi32(mask as i32), spread);
-            let is_set = _mm256_cmpeq_epi8(_mm256_and_si256(bytes, bit), bit);
-            _mm256_add_epi8(half, _mm256_and_si256(is_set, _mm256_set1_epi8(more as i8)))
-        };
-        [added(low, to as u32), added(high, (to >> 32) as u32)]
+        [
+            Self::add_half(low, to as u32, more),
+            Self::add_half(high, (to >> 32) as u32, more),
+        ]
     }
 
     #[inline(always)]
