@@ -15,7 +15,7 @@ cargo xtask bench [OPTIONS] [-- OPTIONS OF tegula-bench speed]
                         million characters of it; may be repeated. Without any, texts are made up
   --target-mb MB        megabytes of the corpus [default: 50]
   --seed N              another number makes another corpus [default: 1]
-  --peers NAME,...      gaoya, datasketch: installed from PyPI into an environment of their own
+  --peers NAME,...      gaoya, datasketch: installed by pip into an environment of their own
   --output FOLDER       for the corpus, the environment, tables and plot [default: target/bench]
 ";
 

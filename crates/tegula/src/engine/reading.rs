@@ -53,7 +53,6 @@ pub(crate) struct Reading<'a> {
 }
 
 /// The features that a method compares.
-#[expect(clippy::large_enum_variant, reason = "there is one for each run")]
 pub(crate) enum Features {
     /// Whole units only.
     Whole,

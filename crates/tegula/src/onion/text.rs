@@ -51,7 +51,9 @@ impl Spec {
             self.shingler.ids(text.tokens, ids);
         }
         if is_salted {
-            ids.iter_mut().for_each(|id| *id = self.salted(*id, text));
+            for id in ids.iter_mut() {
+                *id = self.salted(*id, text);
+            }
         }
         writer.put(ids, text.first * step, step)?;
         self.wholes(text, |_, whole, position| {
