@@ -28,7 +28,6 @@ Examples:
   tegula onion corpus.vert --save-fingerprints corpus.ngrams
   tegula onion -t 0.7 -f corpus.ngrams corpus.vert > marked.vert"
 )]
-#[expect(clippy::struct_excessive_bools, reason = "flags of a command line")]
 pub(crate) struct OnionArgs {
     /// A vertical file, optionally compressed; several for --save-fingerprints [default: -,
     /// standard input]
