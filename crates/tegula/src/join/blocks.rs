@@ -6,7 +6,7 @@ use crate::block::{Block, BlockStore, Features, Head};
 use crate::context::{Amount, Context, Reservation};
 use crate::error::Result;
 use crate::evidence::PairSink;
-use crate::measure::{Bound, Marks, Partners};
+use crate::measure::{Apart, Bound, Marks, Partners};
 use crate::pair::{Allow, Chosen, Pair};
 use crate::scratch::SpillFile;
 use rayon::prelude::*;
@@ -272,6 +272,8 @@ struct Worker {
     pairs: Vec<Pair>,
     /// For each indexed text, the last text that found it.
     met: Vec<u32>,
+    /// The indexed texts that a text met and must be compared with.
+    near: Vec<u32>,
     marks: Marks,
     /// The numbers of pairs found and compared.
     work: (u64, u64),
@@ -344,8 +346,8 @@ impl Join<'_> {
             ..
         } = *self;
         let (size, slot) = (probe.sizes[at], probe.base + at as u32);
-        let (base, sizes, is_sorted) = (index.side.base, index.side.sizes, bound.sorts_by_key());
-        let (top, partners) = (
+        let (base, sizes) = (index.side.base, index.side.sizes);
+        let (top, mut partners) = (
             index.top_behind(slot),
             self.partners(bound.partners(size), slot),
         );
@@ -358,85 +360,81 @@ impl Join<'_> {
             _ => None,
         };
         for (rank, suffix) in probe.features(at) {
-            if !bound.probes(suffix, size, top) {
+            let largest = bound.largest(suffix, size);
+            if largest < size {
+                partners.end = partners.end.min(index.smaller(largest + 1));
+            }
+            if partners.is_empty() || !bound.probes(suffix, size, top) {
                 break;
             }
-            let mut list = index.of(rank);
-            if list.is_empty() {
-                continue;
-            }
-            let key = bound.key(suffix, size);
-            if !is_sorted {
-                let entries = index.entries(list.clone());
-                let from = entries.partition_point(|entry| entry.text < partners.start);
-                let to = entries.partition_point(|entry| entry.text < partners.end);
-                list = list.start + from.min(to)..list.start + to;
-            }
+            let least = bound.least_key(suffix, size);
             let mut meet = |entry: &Entry| {
-                let (other, place) = (entry.text as usize, base + entry.text);
-                if place == slot
-                    || (is_sorted && !partners.contains(&entry.text))
-                    || worker.met[other] == slot
+                if entry.key < least || !partners.contains(&entry.text) || base + entry.text == slot
                 {
                     return;
                 }
-                worker.met[other] = slot;
+                let other = entry.text as usize;
+                if std::mem::replace(&mut worker.met[other], slot) == slot {
+                    return;
+                }
                 worker.work.0 += 1;
                 if bound.may((suffix, size), (entry.key, sizes[other])) {
-                    self.compare(at, other, worker);
+                    worker.near.push(entry.text);
                 }
             };
-            let entries = index.entries(list.clone());
+            let (entries, bitmaps) = index.scan(rank, &partners, least);
             match near {
-                Some((bitmap, apart)) => {
-                    apart.near(bitmap, index.bitmaps(list), |near| meet(&entries[near]));
-                }
-                None if is_sorted => entries
-                    .iter()
-                    .take_while(|entry| entry.key + key >= 0)
-                    .for_each(meet),
+                Some((bitmap, apart)) => apart.near(bitmap, bitmaps, |near| meet(&entries[near])),
                 None => entries.iter().for_each(meet),
             }
         }
+        self.compare(at, near.map(|(_, apart)| apart), worker);
     }
 
     /// The texts of the index that may be partners of the text at a position in the order of all.
     fn partners(&self, partners: Partners, slot: u32) -> Range<u32> {
-        let Side { base, sizes, .. } = *self.index.side;
-        let of_size = |least: u32| sizes.partition_point(|size| *size < least) as u32;
-        let count = sizes.len() as u32;
+        let (index, base) = (self.index, self.index.side.base);
+        let count = index.side.sizes.len() as u32;
         match partners {
-            Partners::Earlier(least) => of_size(least)..slot.saturating_sub(base).min(count),
+            Partners::Earlier(least) => index.smaller(least)..slot.saturating_sub(base).min(count),
             Partners::Later => (slot + 1).saturating_sub(base).min(count)..count,
-            Partners::Others(least) => of_size(least)..count,
+            Partners::Others(least) => index.smaller(least)..count,
         }
     }
 
-    /// Keeps two texts if their features share enough.
-    fn compare(&self, at: usize, other: usize, worker: &mut Worker) {
-        let (a, b) = (self.probe.text(at), self.index.side.text(other));
-        worker.work.1 += 1;
-        if let (Some(outline_a), Some(outline_b)) =
-            (self.probe.outline(at), self.index.side.outline(other))
-            && !self.bound.may_meet((outline_a, outline_b), a, b)
-        {
-            return;
+    /// Keeps the texts among those near a text whose features share enough with it.
+    fn compare(&self, at: usize, apart: Option<Apart>, worker: &mut Worker) {
+        let mut near = std::mem::take(&mut worker.near);
+        worker.work.1 += near.len() as u64;
+        let (a, outlines) = (self.probe.text(at), self.index.side.outlines());
+        match (self.probe.outlines().of(at), apart) {
+            (Some(outline), Some(apart)) => apart.retain(outline, outlines, &mut near),
+            (Some(outline), None) => near.retain(|other| {
+                let b = self.index.side.text(*other as usize);
+                let other = outlines.of(*other as usize);
+                other.is_none_or(|other| self.bound.may_meet((outline, other), a, b))
+            }),
+            _ => (),
         }
-        let (a, b) = if a.group() < b.group() {
-            (a, b)
-        } else {
-            (b, a)
-        };
-        if !self.allow.pair(a.group(), b.group()) {
-            return;
+        for other in near.drain(..) {
+            let b = self.index.side.text(other as usize);
+            let (a, b) = if a.group() < b.group() {
+                (a, b)
+            } else {
+                (b, a)
+            };
+            if !self.allow.pair(a.group(), b.group()) {
+                continue;
+            }
+            if let Some((in_a, in_b)) = self.bound.shared(a, b, &mut worker.marks) {
+                worker.pairs.push(Pair {
+                    a: a.group(),
+                    b: b.group(),
+                    in_a,
+                    in_b,
+                });
+            }
         }
-        if let Some((in_a, in_b)) = self.bound.shared(a, b, &mut worker.marks) {
-            worker.pairs.push(Pair {
-                a: a.group(),
-                b: b.group(),
-                in_a,
-                in_b,
-            });
-        }
+        worker.near = near;
     }
 }

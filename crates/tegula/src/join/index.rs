@@ -1,7 +1,7 @@
 //! Indexes: the texts of a block by feature, restricted to what the bound of a measure needs.
 
 use crate::block::{Block, Text};
-use crate::measure::{Bitmap128, Bound, Marks, Outline, bitmap};
+use crate::measure::{Bitmap128, Bound, Marks, Outlines, bitmap};
 use crate::pair::Chosen;
 use rayon::prelude::*;
 use std::ops::Range;
@@ -51,7 +51,11 @@ impl<'a> Side<'a> {
                 }
             });
         let outlined = if bound.is_outlined() { block.len() } else { 0 };
-        let outlines = Outlines::new(bound, block, outlined);
+        let outlines = Outlines::new(
+            outlined,
+            |at| bound.outline_words(block.text(at)),
+            |at, outline| bound.outline(block.text(at), outline),
+        );
         let mapped = if bound.has_bitmaps() { block.len() } else { 0 };
         let bitmaps = (0..mapped)
             .into_par_iter()
@@ -80,9 +84,9 @@ impl<'a> Side<'a> {
         self.bitmaps.get(at).copied()
     }
 
-    /// A text's outline, if there are any.
-    pub(super) fn outline(&self, at: usize) -> Option<&Outline> {
-        self.outlines.of(at)
+    /// The outlines of texts, if there are any.
+    pub(super) fn outlines(&self) -> &Outlines {
+        &self.outlines
     }
 
     /// A text, with the sums over its features.
@@ -118,47 +122,6 @@ impl<'a> Side<'a> {
     }
 }
 
-/// The outlines of the first texts of a block.
-#[derive(Debug)]
-struct Outlines {
-    words: Vec<u64>,
-    /// The end of each text's words, after a 0.
-    ends: Vec<usize>,
-}
-
-impl Outlines {
-    /// Bytes for each text, beyond those of large sets.
-    const BYTES: u64 = 8 * 17;
-
-    fn new(bound: &dyn Bound, block: &Block, texts: usize) -> Self {
-        let mut ends = vec![0];
-        for at in 0..texts {
-            ends.push(ends[at] + bound.outline_words(block.text(at)));
-        }
-        let mut words = vec![0; ends[texts]];
-        let mut jobs: Vec<(Range<usize>, &mut [u64])> = Vec::new();
-        let mut rest = &mut words[..];
-        for from in (0..texts).step_by(STEP) {
-            let some = from..(from + STEP).min(texts);
-            let (own, later) = rest.split_at_mut(ends[some.end] - ends[some.start]);
-            jobs.push((some, own));
-            rest = later;
-        }
-        jobs.into_par_iter().for_each(|(some, mut out)| {
-            for at in some {
-                let (own, later) = out.split_at_mut(ends[at + 1] - ends[at]);
-                bound.outline(block.text(at), own);
-                out = later;
-            }
-        });
-        Self { words, ends }
-    }
-
-    fn of(&self, at: usize) -> Option<&Outline> {
-        Some(&self.words[*self.ends.get(at)?..*self.ends.get(at + 1)?])
-    }
-}
-
 /// A posting: a text that contains a feature.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Entry {
@@ -182,9 +145,20 @@ pub struct Index<'a> {
     entries: Vec<Entry>,
     /// By entry, the bitmap of its text, if the bound uses them.
     bitmaps: Vec<Bitmap128>,
+    /// The number of texts that are smaller than each size, up to [`SIZES`].
+    smaller: Vec<u32>,
     /// For each text the largest key among its entries and those of later texts.
     top: Vec<i32>,
+    /// The text of the first of every [`STRIDE`] entries, or nothing if they are sorted by key. A
+    /// search in these touches less memory than one in the entries.
+    heads: Vec<u32>,
 }
+
+/// Entries between two heads.
+const STRIDE: usize = 16;
+
+/// Sizes for which the number of smaller texts is kept, at most.
+const SIZES: usize = if cfg!(test) { 9 } else { 1 << 12 };
 
 impl<'a> Index<'a> {
     /// Upper bounds on the bytes per feature, per rank and per text while an index is built.
@@ -200,8 +174,7 @@ impl<'a> Index<'a> {
         (12 + mapped + wide, 13, 8 + mapped + outlined)
     }
 
-    /// Indexes the texts of a block, or the [`chosen`](Chosen) ones. The entries of a rank are in
-    /// the order of the texts, or sorted by key if the bound requires it.
+    /// Indexes the texts of a block, or the [`chosen`](Chosen) ones.
     pub fn new(bound: &dyn Bound, side: &'a Side<'a>, chosen: Chosen, ranks: u32) -> Self {
         let words = ranks as usize / 64 + 1;
         let ways = ways(side.block);
@@ -278,26 +251,26 @@ impl<'a> Index<'a> {
             }
         };
         let entries: Vec<Entry> = entries.into_iter().map(entry).collect();
-        let mapped = if side.bitmaps.is_empty() {
-            &[]
-        } else {
-            &entries[..]
-        };
-        let bitmaps = mapped
-            .par_iter()
-            .map(|entry| side.bitmaps[entry.text as usize])
-            .collect();
         let mut index = Self {
             side,
             present,
             before,
             starts,
             entries,
-            bitmaps,
+            bitmaps: Vec::new(),
+            smaller: smaller(side.sizes),
             top,
+            heads: Vec::new(),
         };
         if bound.sorts_by_key() {
             index.sort();
+        } else {
+            let heads = index.entries.iter().step_by(STRIDE);
+            index.heads = heads.map(|entry| entry.text).collect();
+        }
+        if !side.bitmaps.is_empty() {
+            let of = |entry: &Entry| side.bitmaps[entry.text as usize];
+            index.bitmaps = index.entries.par_iter().map(of).collect();
         }
         index
     }
@@ -325,32 +298,65 @@ impl<'a> Index<'a> {
         });
     }
 
-    /// The entries of a rank.
+    /// The entries of a rank and their bitmaps, if there are any: all that have at least this key
+    /// and one of these texts, and others.
     #[inline]
-    pub(super) fn of(&self, rank: u32) -> Range<usize> {
+    pub(super) fn scan(
+        &self,
+        rank: u32,
+        texts: &Range<u32>,
+        least: i32,
+    ) -> (&[Entry], &[Bitmap128]) {
         if self.present[rank as usize / 64] >> (rank % 64) & 1 == 0 {
-            return 0..0;
+            return (&[], &[]);
         }
         let place = place(&self.present, &self.before, rank);
-        self.starts[place] as usize..self.starts[place + 1] as usize
+        let (from, to) = (self.starts[place] as usize, self.starts[place + 1] as usize);
+        let some = if self.heads.is_empty() {
+            let reaches = |entry: &Entry| entry.key >= least;
+            from..from + self.entries[from..to].partition_point(reaches)
+        } else {
+            let first = from / STRIDE + 1;
+            let heads = self
+                .heads
+                .get(first..to.div_ceil(STRIDE))
+                .unwrap_or_default();
+            let before = heads.partition_point(|text| *text < texts.start);
+            let within = heads[before..].partition_point(|text| *text < texts.end);
+            let at = |head: usize| (first + head) * STRIDE;
+            let start = before.checked_sub(1).map_or(from, at);
+            start..at(before + within).min(to)
+        };
+        let bitmaps = self.bitmaps.get(some.clone()).unwrap_or_default();
+        (&self.entries[some], bitmaps)
     }
 
-    /// The entries in a range.
+    /// The number of texts that are smaller than this.
     #[inline]
-    pub(super) fn entries(&self, range: Range<usize>) -> &[Entry] {
-        &self.entries[range]
-    }
-
-    /// The bitmaps of their texts, if there are any.
-    #[inline]
-    pub(super) fn bitmaps(&self, range: Range<usize>) -> &[Bitmap128] {
-        &self.bitmaps[range]
+    pub(super) fn smaller(&self, size: u32) -> u32 {
+        match self.smaller.get(size as usize) {
+            Some(count) => *count,
+            None => self.side.sizes.partition_point(|text| *text < size) as u32,
+        }
     }
 
     /// The largest key of the texts after this position in the order of all.
     pub(super) fn top_behind(&self, slot: u32) -> i32 {
         self.top[((slot + 1).saturating_sub(self.side.base) as usize).min(self.side.block.len())]
     }
+}
+
+/// The number of texts that are smaller than each of the first sizes.
+fn smaller(sizes: &[u32]) -> Vec<u32> {
+    let (mut smaller, mut at) = (Vec::new(), 0);
+    while smaller.len() < SIZES && at < sizes.len() {
+        at += sizes[at..]
+            .iter()
+            .take_while(|size| (**size as usize) < smaller.len())
+            .count();
+        smaller.push(at as u32);
+    }
+    smaller
 }
 
 /// The index of a rank among those with entries.
@@ -388,6 +394,12 @@ mod tests {
     use super::*;
     use crate::measure::Keys;
 
+    /// The texts of all entries of a rank among the first four texts.
+    fn texts(index: &Index, rank: u32) -> Vec<u32> {
+        let (entries, _) = index.scan(rank, &(0..4), 0);
+        entries.iter().map(|entry| entry.text).collect()
+    }
+
     #[test]
     fn entries_are_those_of_the_texts_that_have_the_feature() {
         let mut block = Block {
@@ -411,47 +423,98 @@ mod tests {
                 .unwrap();
             let side = Side::new(&Keys(1), &block, 10);
             let index = pool.install(|| Index::new(&Keys(1), &side, None, 201));
-            let texts = |rank| {
-                index
-                    .entries(index.of(rank))
-                    .iter()
-                    .map(|entry| entry.text)
-                    .collect::<Vec<_>>()
-            };
             assert_eq!(
-                (texts(7), texts(64), texts(200)),
-                (vec![0, 1, 3], vec![0, 2], vec![1])
+                [7, 64, 200, 8, 0].map(|rank| texts(&index, rank)),
+                [vec![0, 1, 3], vec![0, 2], vec![1], vec![], vec![]]
             );
-            assert!(texts(8).is_empty() && texts(0).is_empty());
             assert_eq!(
-                (
-                    index.top_behind(0),
-                    index.top_behind(12),
-                    index.top_behind(13)
-                ),
-                (1, 1, i32::MIN / 2)
+                [0, 12, 13].map(|slot| index.top_behind(slot)),
+                [1, 1, i32::MIN / 2]
             );
         }
         let side = Side::new(&Keys(1), &block, 0);
         let some = Index::new(&Keys(1), &side, Some(&[true, false, true, false]), 201);
-        let texts = |rank| {
-            some.entries(some.of(rank))
-                .iter()
-                .map(|entry| entry.text)
-                .collect::<Vec<_>>()
-        };
         assert_eq!(
-            (texts(7), texts(64), texts(200)),
-            (vec![0], vec![0, 2], vec![])
+            [7, 64, 200].map(|rank| texts(&some, rank)),
+            [vec![0], vec![0, 2], vec![]]
         );
         let empty = Block {
             offsets: vec![0],
             ..Block::default()
         };
-        assert!(
-            Index::new(&Keys(1), &Side::new(&Keys(1), &empty, 0), None, 0)
-                .of(0)
-                .is_empty()
-        );
+        let side = Side::new(&Keys(1), &empty, 0);
+        assert!(texts(&Index::new(&Keys(1), &side, None, 0), 0).is_empty());
+    }
+
+    /// Texts of one feature, whose keys are their lengths.
+    struct Keyed {
+        sorted: bool,
+    }
+
+    impl Bound for Keyed {
+        fn suffixes(&self, text: Text, _: &mut Marks, out: &mut [u32]) {
+            out.fill(text.tokens());
+        }
+
+        fn indexes(&self, _: u32, _: u32) -> bool {
+            true
+        }
+
+        fn probes(&self, _: u32, _: u32, _: i32) -> bool {
+            true
+        }
+
+        fn partners(&self, _: u32) -> crate::measure::Partners {
+            crate::measure::Partners::Later
+        }
+
+        fn sorts_by_key(&self) -> bool {
+            self.sorted
+        }
+
+        fn shared(&self, _: Text, _: Text, _: &mut Marks) -> Option<(u32, u32)> {
+            None
+        }
+
+        fn admits(&self, _: (u32, u32), _: (u32, u32)) -> bool {
+            true
+        }
+    }
+
+    #[test]
+    fn a_scan_has_all_entries_of_these_texts_or_with_this_key() {
+        for (sorted, count) in [1, 4, 100]
+            .iter()
+            .flat_map(|count| [(false, *count), (true, *count)])
+        {
+            let keys: Vec<u32> = (0..count).map(|text| text * 7919 % 101).collect();
+            let block = Block {
+                groups: (0..count).collect(),
+                set_sizes: vec![1; keys.len()],
+                lengths: keys.clone(),
+                offsets: (0..=count).collect(),
+                ranks: vec![0; keys.len()],
+                ..Block::default()
+            };
+            let keyed = Keyed { sorted };
+            let side = Side::new(&keyed, &block, 0);
+            let index = Index::new(&keyed, &side, None, 1);
+            for (from, to, least) in [
+                (0, count, 0),
+                (count / 3, count / 2, 50),
+                (count, count, 101),
+            ] {
+                let (entries, _) = index.scan(0, &(from..to), least);
+                let mut found: Vec<u32> = entries.iter().map(|entry| entry.text).collect();
+                found.sort_unstable();
+                if sorted {
+                    let is_wanted = |text: &u32| keys[*text as usize] as i32 >= least;
+                    assert_eq!(found, (0..count).filter(is_wanted).collect::<Vec<_>>());
+                } else {
+                    assert!((from..to).all(|text| found.binary_search(&text).is_ok()));
+                    assert!(found.len() <= (to - from) as usize + 2 * STRIDE);
+                }
+            }
+        }
     }
 }

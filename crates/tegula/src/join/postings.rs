@@ -52,14 +52,12 @@ fn may(bound: &dyn Bound, probe: Posting, other: Posting) -> bool {
         Partners::Later => other.text > probe.text,
         Partners::Others(least) => other.size >= least,
     };
-    let (key, own) = (
-        bound.key(other.suffix, other.size),
-        bound.key(probe.suffix, probe.size),
-    );
+    let key = bound.key(other.suffix, other.size);
     is_partner
         && bound.indexes(other.suffix, other.size)
         && bound.probes(probe.suffix, probe.size, key)
-        && (!bound.sorts_by_key() || key + own >= 0)
+        && key >= bound.least_key(probe.suffix, probe.size)
+        && other.size <= bound.largest(probe.suffix, probe.size)
         && bound.may((probe.suffix, probe.size), (key, other.size))
 }
 

@@ -54,10 +54,6 @@ impl Bound for Agreeing {
         Partners::Earlier(0)
     }
 
-    fn may(&self, (of_a, size): (u32, u32), (key, _): (i32, u32)) -> bool {
-        self.indexes(of_a.min(key as u32), size)
-    }
-
     fn shared(&self, a: Text, b: Text, _: &mut Marks) -> Option<(u32, u32)> {
         let least = self.threshold.least(self.slots.into());
         common(a.ranks(), b.ranks(), least as usize).map(|shared| (shared as u32, self.slots))

@@ -87,10 +87,6 @@ impl Bound for Estimated {
         Partners::Earlier(0)
     }
 
-    fn may(&self, _: (u32, u32), _: (i32, u32)) -> bool {
-        true
-    }
-
     fn shared(&self, a: Text, b: Text, _: &mut Marks) -> Option<(u32, u32)> {
         let agree = common(a.ranks(), b.ranks(), 1)?;
         let sizes = (a.set(), b.set());

@@ -63,20 +63,33 @@ pub trait Bound: Send + Sync {
     /// Which indexed texts are partners of one of this size.
     fn partners(&self, size: u32) -> Partners;
 
-    /// Whether the entries of a feature are sorted by key, descending, so that a scan ends where
-    /// the sum of two keys is below 0.
-    fn sorts_by_key(&self) -> bool {
-        false
-    }
-
     /// The part of S stored in an entry.
     fn key(&self, suffix: u32, _size: u32) -> i32 {
         suffix.min(i32::MAX as u32) as i32
     }
 
-    /// Whether a text with this suffix and size may reach the threshold with one that has this key
-    /// and size in its entry, if this is the rarest feature they share.
-    fn may(&self, suffix_and_size: (u32, u32), key_and_size: (i32, u32)) -> bool;
+    /// The least key of the entries that may be partners of a text of this size, if the rarest
+    /// feature they share has this S in it.
+    fn least_key(&self, _suffix: u32, _size: u32) -> i32 {
+        i32::MIN
+    }
+
+    /// Whether the entries of a feature are sorted by key, descending; otherwise they are in the
+    /// order of their texts.
+    fn sorts_by_key(&self) -> bool {
+        false
+    }
+
+    /// The largest size of such a partner.
+    fn largest(&self, _suffix: u32, _size: u32) -> u32 {
+        u32::MAX
+    }
+
+    /// Whether a text with this suffix and size may reach the threshold with one that has this key,
+    /// which is not too small, and this size in its entry.
+    fn may(&self, _suffix_and_size: (u32, u32), _key_and_size: (i32, u32)) -> bool {
+        true
+    }
 
     /// Whether entries store bitmaps of their texts, for [`Bound::apart`].
     fn has_bitmaps(&self) -> bool {

@@ -96,8 +96,8 @@ impl Bound for Contained {
         Partners::Later
     }
 
-    fn may(&self, (of_a, a): (u32, u32), (key, _): (i32, u32)) -> bool {
-        self.threshold.admits(of_a.min(key as u32).into(), a.into())
+    fn least_key(&self, _: u32, size: u32) -> i32 {
+        self.threshold.least(u64::from(size)).min(i32::MAX as u64) as i32
     }
 
     fn has_bitmaps(&self) -> bool {
@@ -118,13 +118,6 @@ impl Bound for Contained {
 
     fn outline(&self, text: Text, out: &mut Outline) {
         outline::of_set(text.ranks(), out);
-    }
-
-    fn may_meet(&self, (outline_a, outline_b): (&Outline, &Outline), a: Text, b: Text) -> bool {
-        let most =
-            outline::shared_at_most(outline_a, outline_b, (a.ranks().len(), b.ranks().len()));
-        self.threshold
-            .admits(most as u64, a.set().min(b.set()).into())
     }
 
     fn shared(&self, a: Text, b: Text, _: &mut Marks) -> Option<(u32, u32)> {

@@ -89,8 +89,8 @@ impl Scored for Angle {
         f64::from(product) / (ONE * ONE) >= self.threshold.as_f64() - MARGIN
     }
 
-    fn may_begin(&self, rest: (f64, f64)) -> bool {
-        rest.0 * rest.1 >= self.threshold.as_f64() * self.threshold.as_f64() - MARGIN
+    fn least_rest(&self, other: f64) -> f64 {
+        (self.threshold.as_f64() * self.threshold.as_f64() - MARGIN) / other
     }
 
     fn score(&self, shared: u128, (a, b): (u64, u64)) -> Option<(u32, u32)> {

@@ -121,10 +121,6 @@ impl Bound for Covering {
         Partners::Later
     }
 
-    fn sorts_by_key(&self) -> bool {
-        true
-    }
-
     /// q·S − p·n in 32 bits, rounded up if it must be scaled: a rounded key can only add
     /// candidates, never refuse one.
     fn key(&self, suffix: u32, size: u32) -> i32 {
@@ -132,9 +128,13 @@ impl Bound for Covering {
         ((value + ((1 << self.shift) - 1)) >> self.shift) as i32
     }
 
-    fn may(&self, _: (u32, u32), _: (i32, u32)) -> bool {
-        // The order of entries already ensures what would be checked here.
+    fn sorts_by_key(&self) -> bool {
         true
+    }
+
+    /// The sum of two keys is not negative.
+    fn least_key(&self, suffix: u32, size: u32) -> i32 {
+        -self.key(suffix, size)
     }
 
     fn shared(&self, a: Text, b: Text, marks: &mut Marks) -> Option<(u32, u32)> {

@@ -88,11 +88,6 @@ impl Bound for Contained {
         Partners::Others(size)
     }
 
-    fn may(&self, _: (u32, u32), _: (i32, u32)) -> bool {
-        // Repeats of a shingle in the other text may cover more there than the rarest one implies.
-        true
-    }
-
     fn shared(&self, a: Text, b: Text, marks: &mut Marks) -> Option<(u32, u32)> {
         let sizes = (a.tokens(), b.tokens());
         Shingles::covering(self.n)

@@ -29,10 +29,6 @@ impl Bound for Keys {
         Partners::Earlier(0)
     }
 
-    fn may(&self, (suffix, _): (u32, u32), (key, _): (i32, u32)) -> bool {
-        suffix.min(key as u32) >= self.0
-    }
-
     fn shared(&self, a: Text, b: Text, _: &mut Marks) -> Option<(u32, u32)> {
         if self.0 < 2 {
             return Some((0, 0)); // They met at one.

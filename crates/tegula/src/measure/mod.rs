@@ -45,8 +45,8 @@ pub use counts::Counts;
 pub(crate) use hamming::agreeing;
 pub(crate) use keys::Keys;
 pub use marks::Marks;
-pub(crate) use outline::bitmap;
 pub use outline::{Apart, Bitmap128, Outline};
+pub(crate) use outline::{Outlines, bitmap};
 pub use shingles::Shingles;
 pub use weights::Weighing;
 

@@ -3,6 +3,8 @@
 
 use crate::block::Text;
 use crate::threshold::Threshold;
+use rayon::prelude::*;
+use std::ops::Range;
 
 /// The outline of a text: 64 numbers of 16 bits, or the bitmap of a set.
 pub type Outline = [u64];
@@ -21,9 +23,9 @@ pub type Bitmap128 = [u64; 2];
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Apart {
     /// The cost of a feature only in this set.
-    pub own: u64,
+    pub own: u32,
     /// The cost of a feature only in the partner.
-    pub others: u64,
+    pub others: u32,
     /// The maximum total cost.
     pub most: u64,
 }
@@ -32,9 +34,13 @@ impl Apart {
     /// For a text that may lack as much of its features in a partner as the threshold allows, minus
     /// `others` for each feature only in the partner.
     pub(super) fn within(threshold: Threshold, text: Text, others: u64) -> Option<Self> {
-        let (p, own) = (threshold.numerator(), threshold.denominator());
-        let most = (own * text.ranks().len() as u64).checked_sub(p * u64::from(text.set()))?;
-        Some(Self { own, others, most })
+        let (p, q) = (threshold.numerator(), threshold.denominator());
+        let most = (q * text.ranks().len() as u64).checked_sub(p * u64::from(text.set()))?;
+        Some(Self {
+            own: q as u32,
+            others: others as u32,
+            most,
+        })
     }
 
     /// Passes to `f` the indices of bitmaps of possible partners of a set with this bitmap.
@@ -53,10 +59,81 @@ impl Apart {
             }
         }
     }
+
+    /// Keeps those of these texts whose outlines may be those of partners of a set.
+    pub(crate) fn retain(self, outline: &Outline, others: &Outlines, texts: &mut Vec<u32>) {
+        let mut kept = 0;
+        for from in (0..texts.len()).step_by(AT_ONCE) {
+            let some = from..(from + AT_ONCE).min(texts.len());
+            // Without a decision in between, so that several outlines are fetched at a time.
+            let mut distances = [0; AT_ONCE];
+            for (distance, text) in distances.iter_mut().zip(&texts[some.clone()]) {
+                let (only, only_other) = others
+                    .of(*text as usize)
+                    .map_or((0, 0), |other| alone(outline, other));
+                *distance = u64::from(self.own) * u64::from(only)
+                    + u64::from(self.others) * u64::from(only_other);
+            }
+            for (at, distance) in some.zip(distances) {
+                texts[kept] = texts[at];
+                kept += usize::from(distance <= self.most);
+            }
+        }
+        texts.truncate(kept);
+    }
 }
 
-/// Bitmaps compared at once.
+/// Bitmaps and outlines compared at once.
 const AT_ONCE: usize = 32;
+
+/// The outlines of texts.
+#[derive(Debug)]
+pub(crate) struct Outlines {
+    words: Vec<u64>,
+    /// The end of each text's words, after a 0.
+    ends: Vec<usize>,
+}
+
+impl Outlines {
+    /// Bytes for each text, beyond those of large sets.
+    pub(crate) const BYTES: u64 = 8 * (WORDS as u64 + 1);
+
+    /// The outlines of so many texts, each of so many `words` as `fill` writes over zeros.
+    pub(crate) fn new(
+        texts: usize,
+        words: impl Fn(usize) -> usize,
+        fill: impl Fn(usize, &mut Outline) + Sync,
+    ) -> Self {
+        /// Texts per step of a thread.
+        const STEP: usize = 128;
+        let mut ends = vec![0];
+        for at in 0..texts {
+            ends.push(ends[at] + words(at));
+        }
+        let mut words = vec![0; ends[texts]];
+        let mut jobs: Vec<(Range<usize>, &mut [u64])> = Vec::new();
+        let mut rest = &mut words[..];
+        for from in (0..texts).step_by(STEP) {
+            let some = from..(from + STEP).min(texts);
+            let (own, later) = rest.split_at_mut(ends[some.end] - ends[some.start]);
+            jobs.push((some, own));
+            rest = later;
+        }
+        jobs.into_par_iter().for_each(|(some, mut out)| {
+            for at in some {
+                let (own, later) = out.split_at_mut(ends[at + 1] - ends[at]);
+                fill(at, own);
+                out = later;
+            }
+        });
+        Self { words, ends }
+    }
+
+    /// The outline of a text, if there are any.
+    pub(crate) fn of(&self, at: usize) -> Option<&Outline> {
+        Some(&self.words[*self.ends.get(at)?..*self.ends.get(at + 1)?])
+    }
+}
 
 /// Lower bounds on the distances from one bitmap to others, and their minimum.
 #[multiversion::multiversion(targets(
@@ -66,14 +143,14 @@ const AT_ONCE: usize = 32;
 fn distances_to(
     bitmap: Bitmap128,
     some: &[Bitmap128],
-    (own, others): (u64, u64),
+    (own, others): (u32, u32),
     out: &mut [u64; AT_ONCE],
 ) -> u64 {
     for (distance, other) in out.iter_mut().zip(some) {
         let only = (bitmap[0] & !other[0]).count_ones() + (bitmap[1] & !other[1]).count_ones();
         let only_other =
             (other[0] & !bitmap[0]).count_ones() + (other[1] & !bitmap[1]).count_ones();
-        *distance = own * u64::from(only) + others * u64::from(only_other);
+        *distance = u64::from(own) * u64::from(only) + u64::from(others) * u64::from(only_other);
     }
     out.iter().copied().fold(u64::MAX, u64::min)
 }
@@ -88,9 +165,11 @@ pub(crate) fn bitmap(ranks: &[u32]) -> Bitmap128 {
     bitmap
 }
 
-/// The words of the outline of a set of so many features: four bits or more for each.
+/// The words of the outline of a set of so many features: four bits or more for each, eight for
+/// small sets.
 pub(super) fn words_of_set(features: usize) -> usize {
-    (features / 16).next_power_of_two().clamp(WORDS, MOST_WORDS)
+    let least = if features <= 64 { 8 } else { WORDS };
+    (features / 16).next_power_of_two().clamp(least, MOST_WORDS)
 }
 
 /// Writes the outline of a set of features, with a bit for each.
@@ -105,28 +184,23 @@ pub(super) fn of_set(ranks: &[u32], outline: &mut Outline) {
     }
 }
 
-/// An upper bound on the common features of two sets of these `sizes`. A bit set in only one
-/// implies at least one feature that the other lacks.
-pub(super) fn shared_at_most(a: &Outline, b: &Outline, sizes: (usize, usize)) -> usize {
-    let (only_a, only_b) = if a.len() >= b.len() {
-        alone(a, b)
+/// The number of bits set only in each; the larger one is folded to the size of the smaller.
+#[inline]
+fn alone(a: &Outline, b: &Outline) -> (u32, u32) {
+    if a.len() >= b.len() {
+        folded_alone(a, b)
     } else {
-        let (only_b, only_a) = alone(b, a);
+        let (only_b, only_a) = folded_alone(b, a);
         (only_a, only_b)
-    };
-    sizes
-        .0
-        .saturating_sub(only_a as usize)
-        .min(sizes.1.saturating_sub(only_b as usize))
+    }
 }
 
-/// The number of bits set only in each; `a`, which is as large as `b` or larger, is folded to the
-/// size of `b`.
+/// The same, with `a` at least as large as `b`.
 #[multiversion::multiversion(targets(
     "x86_64+avx512f+avx512bw+avx512vl+avx512vpopcntdq+avx512bitalg+popcnt",
     "x86_64+popcnt"
 ))]
-fn alone(a: &Outline, b: &Outline) -> (u32, u32) {
+fn folded_alone(a: &Outline, b: &Outline) -> (u32, u32) {
     let (mut only_a, mut only_b) = (0, 0);
     if a.len() == b.len() {
         for (a, b) in a.iter().zip(b) {
@@ -159,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn sets_share_no_more_than_their_outlines_say() {
+    fn outlines_and_bitmaps_reject_no_pair_within_the_distance() {
         for round in 0..500_u64 {
             let set = |salt: u64, size: u64, kinds: u64| {
                 let mut ranks: Vec<u32> = (0..size)
@@ -171,18 +245,42 @@ mod tests {
             };
             let kinds = 1 + mix(round) % 5000;
             let (a, b) = (set(1, round % 90, kinds), set(2, 3 * (round % 31), kinds));
-            let shared = a.iter().filter(|rank| b.contains(rank)).count();
+            let only = |a: &[u32], b: &[u32]| a.iter().filter(|rank| !b.contains(rank)).count();
             let [of_a, of_b] = [outline(&a, round), outline(&b, round / 3)];
-            let most = shared_at_most(&of_a, &of_b, (a.len(), b.len()));
-            assert!(
-                (shared..=a.len().min(b.len())).contains(&most),
-                "{shared} {most}"
-            );
-            assert_eq!(shared_at_most(&of_a, &of_a, (a.len(), a.len())), a.len());
-            let half = outline(&a, round / 3);
-            assert_eq!(shared_at_most(&of_a, &half, (a.len(), a.len())), a.len());
+            let (only_a, only_b) = alone(&of_a, &of_b);
+            assert!(only_a as usize <= only(&a, &b) && only_b as usize <= only(&b, &a));
+            assert_eq!(alone(&of_a, &outline(&a, round / 3)), (0, 0));
         }
-        // Bitmaps reject no pair whose difference is within the limit.
+        let sets: Vec<Vec<u32>> = (0..100_u64)
+            .map(|set| {
+                (0..30)
+                    .map(|at| (mix(set << 10 | at) % 60) as u32)
+                    .collect()
+            })
+            .collect();
+        let words = |at: usize| if at % 3 == 0 { 8 } else { 16 };
+        let outlines = Outlines::new(sets.len(), words, |at, out| of_set(&sets[at], out));
+        let apart = Apart {
+            own: 2,
+            others: 1,
+            most: 40,
+        };
+        let mut kept: Vec<u32> = (0..100).rev().collect();
+        apart.retain(outlines.of(0).unwrap(), &outlines, &mut kept);
+        let is_near = |other: &u32| {
+            let (own, other) = alone(
+                outlines.of(0).unwrap(),
+                outlines.of(*other as usize).unwrap(),
+            );
+            2 * own + other <= 40
+        };
+        let near: Vec<u32> = (0..100).rev().filter(is_near).collect();
+        assert!(kept == near && near.len() > 1 && near.len() < 100);
+    }
+
+    #[test]
+    fn bitmaps_far_apart_are_rejected() {
+        // No pair whose difference is within the limit.
         for round in 0..300_u64 {
             let sets: Vec<Vec<u32>> = (0..=round % 70)
                 .map(|set| {
@@ -193,8 +291,8 @@ mod tests {
                 .collect();
             let bitmaps: Vec<Bitmap128> = sets.iter().map(|set| bitmap(set)).collect();
             let apart = Apart {
-                own: 1 + round % 3,
-                others: round % 2,
+                own: 1 + (round % 3) as u32,
+                others: (round % 2) as u32,
                 most: round % 40,
             };
             let mut near = Vec::new();
@@ -206,7 +304,9 @@ mod tests {
                 alone.len() as u64
             };
             let is_near = |set: &Vec<u32>| {
-                apart.own * alone(&sets[0], set) + apart.others * alone(set, &sets[0]) <= apart.most
+                u64::from(apart.own) * alone(&sets[0], set)
+                    + u64::from(apart.others) * alone(set, &sets[0])
+                    <= apart.most
             };
             assert!(
                 sets.iter()
@@ -218,7 +318,7 @@ mod tests {
         }
         let apart: Vec<u32> = (0..40).collect();
         let others: Vec<u32> = (100..140).collect();
-        let (a, b) = (outline(&apart, 0), outline(&others, 0));
-        assert!(shared_at_most(&a, &b, (40, 40)) < 5);
+        let (only, _) = alone(&outline(&apart, 0), &outline(&others, 0));
+        assert!(only > 20);
     }
 }

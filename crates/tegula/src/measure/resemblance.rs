@@ -102,15 +102,6 @@ impl Resembling {
         );
         (p * u128::from(a + b)).div_ceil(p + q) as u64
     }
-
-    /// Whether this overlap is sufficient.
-    fn is_enough(&self, shared: u64, a: u32, b: u32) -> bool {
-        let (p, q) = (
-            u128::from(self.threshold.numerator()),
-            u128::from(self.threshold.denominator()),
-        );
-        u128::from(shared) * (p + q) >= p * (u128::from(a) + u128::from(b))
-    }
 }
 
 impl Bound for Resembling {
@@ -131,8 +122,20 @@ impl Bound for Resembling {
         Partners::Earlier(self.threshold.least(u64::from(size)) as u32)
     }
 
-    fn may(&self, (of_a, a): (u32, u32), (key, b): (i32, u32)) -> bool {
-        self.is_enough(of_a.min(key as u32).into(), a, b)
+    /// The largest size of a partner, for either text.
+    fn key(&self, suffix: u32, size: u32) -> i32 {
+        self.largest(suffix, size).min(i32::MAX as u32) as i32
+    }
+
+    fn least_key(&self, _: u32, size: u32) -> i32 {
+        size.min(i32::MAX as u32) as i32
+    }
+
+    /// S ≥ p·(a + b) / (p + q), solved for b.
+    fn largest(&self, suffix: u32, size: u32) -> u32 {
+        let (p, q) = (self.threshold.numerator(), self.threshold.denominator());
+        let both = u128::from(suffix) * u128::from(p + q) / u128::from(p.max(1));
+        both.saturating_sub(size.into()).min(u32::MAX.into()) as u32
     }
 
     fn has_bitmaps(&self) -> bool {
@@ -153,12 +156,6 @@ impl Bound for Resembling {
 
     fn outline(&self, text: Text, out: &mut Outline) {
         outline::of_set(text.ranks(), out);
-    }
-
-    fn may_meet(&self, (outline_a, outline_b): (&Outline, &Outline), a: Text, b: Text) -> bool {
-        let most =
-            outline::shared_at_most(outline_a, outline_b, (a.ranks().len(), b.ranks().len()));
-        self.is_enough(most as u64, a.set(), b.set())
     }
 
     fn shared(&self, a: Text, b: Text, _: &mut Marks) -> Option<(u32, u32)> {

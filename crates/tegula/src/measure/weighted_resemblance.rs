@@ -74,11 +74,11 @@ impl Scored for Common {
         most / (totals.0 + totals.1 - most).max(1.0) >= self.threshold.as_f64() - MARGIN
     }
 
-    fn may_begin(&self, (a, b): (f64, f64)) -> bool {
-        // The score is greatest if the same amount m remains of both: the texts then have totals m
-        // / a and m / b.
-        let either = a + b - a * b;
-        a * b >= (self.threshold.as_f64() - MARGIN) * either
+    fn least_rest(&self, other: f64) -> f64 {
+        // The score is greatest if the same amount m remains of both: with shares a and b, the texts
+        // have totals m / a and m / b, and the score is a·b / (a + b − a·b).
+        let least = self.threshold.as_f64() - MARGIN;
+        least * other / (other * (1.0 + least) - least).max(f64::MIN_POSITIVE)
     }
 
     fn score(&self, shared: u128, (a, b): (u64, u64)) -> Option<(u32, u32)> {

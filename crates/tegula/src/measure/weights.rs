@@ -58,8 +58,9 @@ pub(super) trait Scored: Weighing {
     /// and may be in the others. Errs on the side of yes.
     fn may(&self, shared: f64, rest: (f64, f64), totals: (f64, f64)) -> bool;
 
-    /// The same if nothing is shared yet, whatever the totals.
-    fn may_begin(&self, rest: (f64, f64)) -> bool;
+    /// The share that must remain of a text if this one remains of the other and nothing is shared
+    /// yet, whatever the totals.
+    fn least_rest(&self, other: f64) -> f64;
 
     /// The value of an outline's part that has this share of a text.
     fn outlined(&self, share: f64) -> f64;
@@ -99,8 +100,12 @@ impl<W: Scored> Bound for Weighted<W> {
         Partners::Earlier(0)
     }
 
-    fn may(&self, (suffix, _): (u32, u32), (key, _): (i32, u32)) -> bool {
-        self.0.may_begin((part(suffix), part(key as u32)))
+    fn least_key(&self, suffix: u32, _: u32) -> i32 {
+        let least = self.0.least_rest(part(suffix)) * ALL as f64;
+
+        (least.min(ALL as f64) as u64)
+            .saturating_sub(SLACK)
+            .min(i32::MAX as u64) as i32
     }
 
     fn is_outlined(&self) -> bool {
