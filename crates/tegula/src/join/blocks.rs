@@ -407,14 +407,14 @@ impl Join<'_> {
         let mut near = std::mem::take(&mut worker.near);
         worker.work.1 += near.len() as u64;
         let (a, outlines) = (self.probe.text(at), self.index.side.outlines());
-        match (self.probe.outlines().of(at), apart) {
-            (Some(outline), Some(apart)) => apart.retain(outline, outlines, &mut near),
-            (Some(outline), None) => near.retain(|other| {
-                let b = self.index.side.text(*other as usize);
-                let other = outlines.of(*other as usize);
-                other.is_none_or(|other| self.bound.may_meet((outline, other), a, b))
-            }),
-            _ => (),
+        if let Some(outline) = self.probe.outlines().of(at) {
+            outlines.retain(&mut near, |text, other| match apart {
+                Some(apart) => apart.may_meet(outline, other),
+                None => {
+                    self.bound
+                        .may_meet((outline, other), a, self.index.side.text(text as usize))
+                }
+            });
         }
         for other in near.drain(..) {
             let b = self.index.side.text(other as usize);

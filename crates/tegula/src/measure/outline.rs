@@ -60,30 +60,15 @@ impl Apart {
         }
     }
 
-    /// Keeps those of these texts whose outlines may be those of partners of a set.
-    pub(crate) fn retain(self, outline: &Outline, others: &Outlines, texts: &mut Vec<u32>) {
-        let mut kept = 0;
-        for from in (0..texts.len()).step_by(AT_ONCE) {
-            let some = from..(from + AT_ONCE).min(texts.len());
-            // Without a decision in between, so that several outlines are fetched at a time.
-            let mut distances = [0; AT_ONCE];
-            for (distance, text) in distances.iter_mut().zip(&texts[some.clone()]) {
-                let (only, only_other) = others
-                    .of(*text as usize)
-                    .map_or((0, 0), |other| alone(outline, other));
-                *distance = u64::from(self.own) * u64::from(only)
-                    + u64::from(self.others) * u64::from(only_other);
-            }
-            for (at, distance) in some.zip(distances) {
-                texts[kept] = texts[at];
-                kept += usize::from(distance <= self.most);
-            }
-        }
-        texts.truncate(kept);
+    /// Whether a set with this outline may have a partner with the other one.
+    pub(crate) fn may_meet(self, outline: &Outline, other: &Outline) -> bool {
+        let (only, only_other) = alone(outline, other);
+        u64::from(self.own) * u64::from(only) + u64::from(self.others) * u64::from(only_other)
+            <= self.most
     }
 }
 
-/// Bitmaps and outlines compared at once.
+/// Bitmaps compared, and outlines fetched, at once.
 const AT_ONCE: usize = 32;
 
 /// The outlines of texts.
@@ -132,6 +117,31 @@ impl Outlines {
     /// The outline of a text, if there are any.
     pub(crate) fn of(&self, at: usize) -> Option<&Outline> {
         Some(&self.words[*self.ends.get(at)?..*self.ends.get(at + 1)?])
+    }
+
+    /// Keeps those of these texts whose outlines meet a condition.
+    pub(crate) fn retain(&self, texts: &mut Vec<u32>, f: impl Fn(u32, &Outline) -> bool) {
+        let mut kept = 0;
+        for from in (0..texts.len()).step_by(AT_ONCE) {
+            let some = from..(from + AT_ONCE).min(texts.len());
+            // Outlines are anywhere in memory. Nothing depends on this sum, so the processor waits
+            // for several of them at the same time.
+            let first = |text: &u32| self.of(*text as usize).and_then(|outline| outline.first());
+            let sum = texts[some.clone()]
+                .iter()
+                .filter_map(first)
+                .fold(0, |sum, word| sum ^ word);
+            std::hint::black_box(sum);
+            for at in some {
+                let text = texts[at];
+                texts[kept] = text;
+                kept += usize::from(
+                    self.of(text as usize)
+                        .is_none_or(|outline| f(text, outline)),
+                );
+            }
+        }
+        texts.truncate(kept);
     }
 }
 
@@ -266,7 +276,8 @@ mod tests {
             most: 40,
         };
         let mut kept: Vec<u32> = (0..100).rev().collect();
-        apart.retain(outlines.of(0).unwrap(), &outlines, &mut kept);
+        let of_0 = outlines.of(0).unwrap();
+        outlines.retain(&mut kept, |_, other| apart.may_meet(of_0, other));
         let is_near = |other: &u32| {
             let (own, other) = alone(
                 outlines.of(0).unwrap(),
