@@ -143,6 +143,36 @@ impl Records {
     }
 }
 
+/// How tables grow while an input is read: once the part that was read says how large they will be,
+/// not to twice their size.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Growth {
+    /// The bytes of the input read so far.
+    pub(crate) read: u64,
+    /// All of them; as many as possible if that is not known.
+    pub(crate) all: u64,
+}
+
+impl Growth {
+    /// How much room to add to a table with so many values for so many more.
+    fn more(self, len: usize, capacity: usize, more: usize) -> usize {
+        let needed = len + more;
+        if needed <= capacity {
+            return 0;
+        }
+        let whole =
+            needed as u128 * u128::from(self.all.max(self.read)) / u128::from(self.read.max(1));
+        // A little more than expected, so that a larger rest does not move the table again.
+        let expected = usize::try_from(whole.saturating_mul(33) / 32).unwrap_or(usize::MAX);
+        expected.clamp(needed + needed / 8, 2 * needed) - len
+    }
+
+    /// Makes room in a column for so many more values.
+    pub(crate) fn make_room<T>(self, column: &mut Vec<T>, more: usize) {
+        column.reserve_exact(self.more(column.len(), column.capacity(), more));
+    }
+}
+
 /// All units, in input order, and the records that contain them.
 #[derive(Debug)]
 pub struct Units {
@@ -370,6 +400,34 @@ impl Units {
         id
     }
 
+    /// Makes room for this many more records, units, and bytes of ids.
+    pub(crate) fn make_room(
+        &mut self,
+        growth: Growth,
+        (records, units, ids): (usize, usize, usize),
+    ) {
+        let Records {
+            file,
+            number,
+            byte_start,
+            byte_len,
+            first_unit,
+            ids: text,
+            id_ends,
+            ..
+        } = &mut self.records;
+        for column in [number, byte_start, byte_len, id_ends] {
+            growth.make_room(column, records);
+        }
+        for column in [file, first_unit] {
+            growth.make_room(column, records);
+        }
+        text.reserve_exact(growth.more(text.len(), text.capacity(), ids));
+        growth.make_room(&mut self.tokens, units);
+        growth.make_room(&mut self.text_bytes, units);
+        growth.make_room(&mut self.digest, units);
+    }
+
     /// Bytes held.
     pub fn heap_bytes(&self) -> u64 {
         self.records.heap_bytes()
@@ -385,6 +443,19 @@ impl Units {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn tables_grow_to_what_the_input_suggests() {
+        let growth = |read| Growth { read, all: 1000 };
+        assert_eq!(growth(10).more(5, 20, 15), 0);
+        assert_eq!(growth(10).more(32, 32, 32), 96); // Twice its size, at most.
+        assert_eq!(growth(800).more(800, 800, 0), 0);
+        assert_eq!(growth(800).more(736, 736, 64), 1031 - 736); // 1,000 and a thirty-second part.
+        assert_eq!(growth(2000).more(800, 800, 80), 80 + 110); // More input than expected.
+        let mut column = vec![0_u8; 100];
+        growth(900).make_room(&mut column, 10);
+        assert!((123..=126).contains(&column.capacity()));
+    }
 
     #[test]
     fn units_have_ids_of_their_own_where_they_are_the_only_ones_to_bear_them() {

@@ -1,5 +1,5 @@
-//! The sample for a plan: chunks spread over some of the files, within their first 128 MiB of text
-//! in total.
+//! The sample for a plan: chunks spread over some of the files, within their first GiB of text in
+//! total, or 128 MiB if it is compressed.
 
 use tegula::context::Context;
 use tegula::error::Result;
@@ -12,8 +12,10 @@ use tegula_io::options::{FormatName, ReadOptions};
 
 /// The amount of text to read for the sample.
 const SAMPLE_BYTES: u64 = 8 << 20;
-/// The amount of text to skip or read.
-const WALK_BYTES: u64 = 128 << 20;
+/// The amount of text to skim.
+const SKIM_BYTES: u64 = 128 << 20;
+/// The amount of text to pass over, at most, if this costs no more than reading the file.
+const WALK_BYTES: u64 = 1 << 30;
 /// Memory of Parquet columns during reading and writing.
 const PARQUET_BYTES: u64 = 20 << 20;
 /// The approximate amount of text in a chunk.
@@ -59,20 +61,29 @@ pub(super) fn take(
                 .unwrap_or(usize::MAX)
                 .max(1)
         };
-        // The chunks of a file, the interval between chunks to read, and the number before the
-        // first one.
+        let kind = part.format(0);
+        let is_compressed = kind.is_some_and(|(_, compression)| compression != Compression::None);
+        let walk = most(if is_compressed {
+            SKIM_BYTES
+        } else {
+            WALK_BYTES
+        });
+        // The chunks of a file, the interval between chunks to read and between those to skim, and
+        // the number before the first one.
         let walked = usize::try_from(part.text_bytes() / CHUNK_BYTES)
             .unwrap_or(usize::MAX)
-            .clamp(1, most(WALK_BYTES));
+            .clamp(1, walk);
         let gap = walked.div_ceil(most(SAMPLE_BYTES));
+        let skims = walked.div_ceil(most(SKIM_BYTES));
         let first = at * gap / chosen.len();
         let (mut chunks, mut read, mut disk, mut disk_read) = (0_usize, 0_u64, 0_u64, 0_u64);
-        for chunk in part.chunks()?.take(most(WALK_BYTES)) {
+        for chunk in part.chunks()?.take(walk) {
             let chunk = chunk?;
             disk += chunk.disk_bytes();
             chunks += 1;
             if (chunks - 1) % gap != first {
-                if sampler.is_fast() || chunks % SLOWLY == 0 {
+                let slowly = if sampler.is_fast() { 1 } else { SLOWLY };
+                if chunks % (skims * slowly) == 0 {
                     sampler.skim(&*chunk);
                 } else {
                     sampler.pass(&*chunk);
@@ -87,11 +98,9 @@ pub(super) fn take(
                 break;
             }
         }
-        let kind = part.format(0);
         // If a decoder reads ahead, the disk bytes of a chunk say little; but then all chunks have
         // about as much text.
-        let reads_ahead = kind.is_some_and(|(_, compression)| compression != Compression::None);
-        sampler.stands_for(if reads_ahead {
+        sampler.stands_for(if is_compressed {
             disk * read / chunks.max(1) as u64
         } else {
             disk_read

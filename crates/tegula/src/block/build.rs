@@ -148,7 +148,7 @@ where
     /// # Errors
     /// If there is no memory left for the buffers.
     pub(crate) fn new(context: &Context, plan: Plan) -> Result<Self> {
-        let share = (context.budget.free() / 8).clamp(1 << 20, 32 << 20);
+        let share = (context.budget.free() / 4).clamp(1 << 20, 32 << 20);
         let row = 4 * W as u64 * context.threads() as u64 * plan.blocks() as u64;
         let buffer = (share / row).clamp(8, (PIECE / (4 * W)) as u64);
         let buffers = context

@@ -14,7 +14,7 @@ use crate::statistics;
 use crate::tape::{self, Tape, TapeWriter};
 use crate::text::digest::{Digest, Digested};
 use crate::threads;
-use crate::unit::{PartRange, Units};
+use crate::unit::{Growth, PartRange, Units};
 use std::collections::HashSet;
 use std::hash::BuildHasherDefault;
 use std::sync::{Mutex, PoisonError};
@@ -171,7 +171,7 @@ fn append(
     units: &mut Units,
     places: &mut Places,
     mut out: Out,
-    tails: bool,
+    (tails, growth): (bool, Growth),
     bad: &mut dyn BadRecords,
 ) -> Result<()> {
     out.batch
@@ -198,6 +198,12 @@ fn append(
         units.ordinals.append(&mut out.ordinals);
     }
     places.firsts.append(&mut out.firsts);
+    if places.are_kept {
+        growth.make_room(&mut places.starts, rows.len());
+        growth.make_room(&mut places.sets, rows.len());
+    }
+    let ids = out.batch.ids.len();
+    units.make_room(growth, (out.batch.records.len(), rows.len(), ids));
     let records = &mut units.records;
     for (record, count) in out.batch.records.iter().zip(&out.counts) {
         records.first_unit.push(units.tokens.len() as u32);
@@ -409,12 +415,17 @@ impl<'a> Running<'a> {
                     .map(|thread| thread.and_then(threads::join))
                     .collect()
             });
+            // How long the stream is, nobody knows.
+            let growth = Growth {
+                read: 1,
+                all: u64::MAX,
+            };
             for (at, out) in outs.into_iter().enumerate() {
                 append(
                     &mut self.units,
                     &mut Places::default(),
                     out?,
-                    self.reading.digest == Digest::Sha1,
+                    (self.reading.digest == Digest::Sha1, growth),
                     bad,
                 )?;
                 if some[at].large().is_some() {
@@ -507,7 +518,7 @@ pub(crate) fn survey(
                 &mut units,
                 &mut places,
                 out,
-                reading.digest == Digest::Sha1,
+                (reading.digest == Digest::Sha1, Growth { read, all: total }),
                 bad,
             )?;
             let read_before = std::mem::replace(&mut counted, units.len());

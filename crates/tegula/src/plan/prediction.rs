@@ -8,9 +8,9 @@ use crate::statistics;
 use std::time::Duration;
 
 /// Bytes of tables per record: its location, its number, its id, a field.
-pub const RECORD_BYTES: u64 = 110;
+pub const RECORD_BYTES: u64 = 70;
 /// Bytes of tables per unit: tokens, digest, size, and its group.
-pub const UNIT_BYTES: u64 = 64;
+pub const UNIT_BYTES: u64 = 56;
 /// Bytes of an extracted occurrence.
 pub const OCCURRENCE_BYTES: u64 = 24;
 /// Bytes of the row of a shingle.

@@ -32,7 +32,7 @@ impl Members {
         let range = (BLOCK_BITS + together).min(Member::RANGE);
         let count = ((blocks << BLOCK_BITS) >> range) as usize + 1;
         let row = size_of::<Member>() as u64;
-        let buffer = (context.budget.free() / 16 / (row * count as u64 * context.threads() as u64))
+        let buffer = (context.budget.free() / 4 / (row * count as u64 * context.threads() as u64))
             .clamp(16, 340);
         Self {
             members: Partitions::new(context, count, buffer as usize),

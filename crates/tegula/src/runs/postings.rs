@@ -208,7 +208,7 @@ impl<'a> Runs<'a> {
 /// Storage for features.
 fn room(context: &Context, bits: u32) -> Partitions<Feature> {
     let row = size_of::<Feature>() as u64;
-    let buffer = (context.budget.free() / 16 / ((row << bits) * context.threads() as u64))
+    let buffer = (context.budget.free() / 4 / ((row << bits) * context.threads() as u64))
         .clamp(16, PIECE as u64 / row);
     Partitions::new(context, 1 << bits, buffer as usize).keep_at_most(context.budget.free() / 2)
 }
