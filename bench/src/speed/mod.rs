@@ -297,7 +297,7 @@ mod tests {
         // The script receives the number of threads.
         let other = refused("if [ $8 = 2 ]; then tail -n 2 $2 > $4; fi", 1);
         assert!(
-            other.contains("expected the answer of ssr before"),
+            other.contains("expected the answer that ssr gave before"),
             "{other}"
         );
         let lost = refused("head -n 1 $2 > $4", 1);
