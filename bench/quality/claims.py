@@ -1,4 +1,4 @@
-"""What the papers say of their methods, measured on the labelled sets.
+"""What the papers say about their methods, measured on the labelled sets.
 
     python bench/quality/claims.py --corpora DIR --tegula target/release/tegula --out claims.md
 
@@ -29,7 +29,7 @@ CLAIMS = [
         ["arxiv-versions", "peps"],
     ),
     (
-        "Weights by class of word beat equal weights (Gong et al. 2008)",
+        "Weights by word class beat equal weights (Gong et al. 2008)",
         "simfinder",
         {"equal": ['weights.type="equal"'], "classes": []},
         ["nus-sms-en", "nus-sms-zh", "weibo-titles"],

@@ -1,4 +1,4 @@
-"""Runs a command and says what it took; results are kept by what they were made from."""
+"""Runs a command and reports what it took; results are kept by what they were made from."""
 
 import hashlib
 import json

@@ -46,7 +46,7 @@ enum Command {
     },
     /// Write texts of made-up words, a source for a corpus where no real texts are at hand.
     ///
-    /// They have few of the properties of real texts: measure changes of Tegula with them, not
+    /// They have few of the properties of real texts: use them to measure changes to Tegula, not
     /// differences between programs.
     Prose {
         /// The file to write.
@@ -55,7 +55,7 @@ enum Command {
         /// Megabytes of text.
         #[arg(long, value_name = "MB")]
         target_mb: u64,
-        /// Another number makes other texts.
+        /// A different number makes different texts.
         #[arg(long, default_value_t = 1)]
         seed: u64,
     },
@@ -215,7 +215,7 @@ fn main() -> ExitCode {
             let hint = error
                 .advice()
                 .map_or_else(String::new, |hint| format!("\nhint: {hint}"));
-            // Nobody is left to tell when standard error is closed.
+            // If standard error is closed, nobody can be told.
             let _ = writeln!(std::io::stderr(), "error: {error}{hint}");
             return ExitCode::from(2);
         }

@@ -70,7 +70,7 @@ fn sentence(random: &mut Random, text: &mut String) {
     }
 }
 
-/// A word: the less often the higher its number, and the same letters each time.
+/// A word: the higher its number, the rarer it is; its letters are always the same.
 fn word(random: &mut Random) -> String {
     let size = 8 << (2 * random.below(8));
     let mut letters = Random::new(random.below(size) as u64);

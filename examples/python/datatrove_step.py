@@ -32,7 +32,7 @@ class TegulaDedup(PipelineStep):
         self.source, self.output, self.options = Path(source), Path(output), options
 
     def run(self, data: Any = None, rank: int = 0, world_size: int = 1) -> Any:
-        # The comparison is of all shards with each other, so one task does it.
+        # All shards are compared with each other, so one task does it.
         if rank == 0:
             result = tegula.dedup(self.source, to=self.output, progress=False, **self.options)
             self.told(result.summary["balance"])

@@ -1,4 +1,4 @@
-"""Builds on the parts: a complete join over features of one's own, and a sketch for a store of one's own.
+"""Builds on the parts: a complete join over your own features, and a sketch for your own store.
 
     python own_features.py testdata/peps.jsonl
 """

@@ -1,4 +1,4 @@
-"""Asks a run folder with DuckDB: its tables are Parquet files.
+"""Queries a run folder with DuckDB: its tables are Parquet files.
 
     tegula dedup testdata/peps.jsonl --run run/ --evidence all
     python run_folder.py run/

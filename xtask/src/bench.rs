@@ -1,4 +1,4 @@
-//! `cargo xtask bench`: a corpus, the peers where they are wanted, and `tegula-bench speed`.
+//! `cargo xtask bench`: a corpus, the peers if requested, and `tegula-bench speed`.
 //!
 //! All other options are those of `tegula-bench speed`.
 
@@ -10,12 +10,12 @@ use std::process::Command;
 const HELP: &str = "\
 cargo xtask bench [OPTIONS] [-- OPTIONS OF tegula-bench speed]
 
-  --corpus FILE.jsonl   texts as they are, instead of a corpus that is made
+  --corpus FILE.jsonl   existing texts, instead of a generated corpus
   --source PATH         real texts that a corpus is made of: a file or folder, PATH@30 for about 30
                         million characters of it; may be repeated. Without any, texts are made up
   --target-mb MB        megabytes of the corpus [default: 50]
-  --seed N              another number makes another corpus [default: 1]
-  --peers NAME,...      gaoya, datasketch: installed by pip into an environment of their own
+  --seed N              a different number makes a different corpus [default: 1]
+  --peers NAME,...      gaoya, datasketch: installed by pip into a separate environment
   --output FOLDER       for the corpus, the environment, tables and plot [default: target/bench]
 ";
 

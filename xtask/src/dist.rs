@@ -1,4 +1,4 @@
-//! `cargo xtask dist [TARGET]`: the program as it is handed out, packed.
+//! `cargo xtask dist [TARGET]`: the program as it is distributed, packed.
 
 use crate::{Result, host, output, root, run, tell};
 use sha2::{Digest, Sha256};
@@ -61,7 +61,7 @@ pub(crate) fn dist(target: Option<String>) -> Result<()> {
     for file in ["README.md", "CHANGELOG.md", "LICENSE-APACHE", "LICENSE-MIT"] {
         fs::copy(root.join(file), folder.join(file))?;
     }
-    // What the program says of itself needs one that runs here.
+    // Asking the program about itself requires one that runs here.
     let own = if target == host()? {
         built
     } else {

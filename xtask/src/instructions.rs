@@ -1,10 +1,10 @@
 //! `cargo xtask instructions`: how many instructions the hot loops of the library take, compared
 //! with `bench/instructions.tsv`.
 //!
-//! Instructions do not depend on what else a machine does, only on the compiler, on the standard
-//! libraries, and on which vector instructions a loop finds. So figures are compared only if the
-//! table is of the same compiler and target. Valgrind counts them; it knows no AVX-512, so where a
-//! processor has that, loops take AVX2 under it.
+//! Instruction counts do not depend on what else a machine does, only on the compiler, on the
+//! standard libraries, and on the vector instructions available to a loop. So figures are compared
+//! only if the table is of the same compiler and target. Valgrind counts them; it does not support
+//! AVX-512, so loops use AVX2 under it even if the processor has AVX-512.
 
 use crate::{Result, build, host, output, root, rustc, tell};
 use std::collections::BTreeMap;
@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 const PACKAGE: &str = "tegula-kernels";
-/// The kernel that does nothing; what it takes is taken off all others.
+/// The kernel that does nothing; its count is subtracted from all others.
 const NOTHING: &str = "nothing";
 const COLUMNS: &str = "kernel\tinstructions";
 const WRITE: &str = "cargo xtask instructions --write";
@@ -26,7 +26,7 @@ pub(crate) fn check() -> Result<()> {
     let compiler = compiler()?;
     if of != compiler {
         return tell(&format!(
-            "left out: bench/instructions.tsv is of {of}, and this is {compiler}; {WRITE} writes it anew\n"
+            "left out: bench/instructions.tsv is of {of}, and this is {compiler}; {WRITE} regenerates it\n"
         ));
     }
     let found = counted()?;
@@ -36,7 +36,7 @@ pub(crate) fn check() -> Result<()> {
         return Ok(());
     }
     Err(format!(
-        "{}\nif that is as it should be, {WRITE} writes bench/instructions.tsv anew",
+        "{}\nif that is intended, {WRITE} regenerates bench/instructions.tsv",
         wrong.join("\n")
     )
     .into())

@@ -1,10 +1,10 @@
 //! Tasks of this repository that need more than one command.
 //!
-//! - `cargo xtask dist [TARGET]` builds the program as it is handed out, and packs it:
+//! - `cargo xtask dist [TARGET]` builds the program as it is distributed, and packs it:
 //!   `target/dist/tegula-VERSION-TARGET.tar.gz` with the program, manual pages, completions and licences,
 //!   and its checksum beside it. On Linux the program is static: it runs on any distribution.
-//! - `cargo xtask instructions [--write]` counts the instructions of hot loops, and fails if there are
-//!   more than `bench/instructions.tsv` has.
+//! - `cargo xtask instructions [--write]` counts the instructions of hot loops, and fails if there
+//!   are more than in `bench/instructions.tsv`.
 //! - `cargo xtask bench [--source PATH...] [--peers gaoya,datasketch]` measures Tegula beside its peers.
 
 mod bench;
@@ -23,7 +23,7 @@ fn main() -> ExitCode {
     match task() {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            // Nobody is left to tell when standard error is closed.
+            // If standard error is closed, nobody can be told.
             let _ = writeln!(std::io::stderr(), "error: {error}");
             ExitCode::FAILURE
         }
@@ -66,7 +66,7 @@ fn build(packages: &[&str]) -> Result<PathBuf> {
     Ok(root.join(target).join("release"))
 }
 
-/// What rustc says of itself.
+/// What rustc reports about itself.
 fn rustc(options: impl IntoIterator<Item = impl AsRef<OsStr>>) -> Result<String> {
     let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
     Ok(String::from_utf8(output(

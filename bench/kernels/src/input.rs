@@ -1,4 +1,4 @@
-//! What kernels work on: texts that are made, and what earlier kernels make of them. The same each
+//! What kernels work on: generated texts, and what earlier kernels make of them. The same each
 //! time.
 
 use tegula::Result;
@@ -73,7 +73,7 @@ impl Numbers {
         ((u128::from(mix(self.0)) * end as u128) >> 64) as usize
     }
 
-    /// A word: the less often the higher its number, and the same letters each time.
+    /// A word: the higher its number, the rarer it is; its letters are always the same.
     fn word(&mut self) -> String {
         let size = 8 << (2 * self.below(7));
         let mut number = mix(self.below(size) as u64);
@@ -86,7 +86,7 @@ impl Numbers {
     }
 }
 
-/// Every fifth is a copy of an earlier one with every 20th, 40th or 60th word another.
+/// Every fifth is a copy of an earlier one with every 20th, 40th or 60th word changed.
 fn texts() -> Vec<String> {
     let mut numbers = Numbers(0);
     let mut made: Vec<Vec<String>> = Vec::with_capacity(TEXTS);
@@ -128,7 +128,7 @@ fn spelled(words: &[String]) -> String {
     text
 }
 
-/// With a letter in thirteen from beyond ASCII: Latin and Greek.
+/// With one letter in thirteen outside ASCII: Latin and Greek.
 fn accented(text: &str) -> String {
     let with = |letter| match letter {
         'e' => '\u{e9}',

@@ -11,7 +11,7 @@ use tegula::text::normalise::{Normalisation, Normaliser};
 use tegula::text::words::Words;
 use tegula::{Dedup, Onion, Result, Unit, levenshtein};
 
-/// A kernel, and how often its loop runs: so often that its instructions are many more than those
+/// A kernel, and how often its loop runs: often enough for its instructions to far outnumber those
 /// of starting a program.
 pub(crate) struct Kernel {
     pub(crate) name: &'static str,
@@ -26,8 +26,7 @@ const VECTORS: &str = if cfg!(target_arch = "aarch64") {
     "avx2"
 };
 
-/// All kernels. The first does nothing: what it takes is that of
-/// starting, and of making the input.
+/// All kernels. The first does nothing: its cost is that of starting, and of making the input.
 pub(crate) const ALL: &[Kernel] = &[
     kernel("nothing", 0, |_| Ok(0)),
     kernel("tokens", 10, |input| tokens(VECTORS, input, &input.texts)),
@@ -59,7 +58,7 @@ impl Kernel {
     /// Runs it, and returns a sum that depends on all its results.
     ///
     /// # Errors
-    /// What the library gives, or if the processor lacks the instructions.
+    /// Errors of the library, or if the processor lacks the instructions.
     pub(crate) fn run(&self, input: &Input) -> Result<u64> {
         (0..self.times).try_fold(0_u64, |sum, _| {
             Ok(sum.wrapping_add((self.run)(black_box(input))?))

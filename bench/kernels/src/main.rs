@@ -2,7 +2,7 @@
 //! `cargo xtask instructions` does.
 //!
 //! `tegula-kernels` lists them, `tegula-kernels NAME` runs one and prints a sum of its results,
-//! which says whether two builds did the same.
+//! which shows whether two builds did the same.
 
 mod input;
 mod kernel;
@@ -29,7 +29,7 @@ fn main() -> ExitCode {
         Ok(said) if writeln!(std::io::stdout(), "{said}").is_ok() => ExitCode::SUCCESS,
         Ok(_) => ExitCode::FAILURE,
         Err(error) => {
-            // Nobody is left to tell when standard error is closed.
+            // If standard error is closed, nobody can be told.
             let _ = writeln!(std::io::stderr(), "error: {error}");
             ExitCode::FAILURE
         }

@@ -24,13 +24,13 @@ impl Rounds {
         }
     }
 
-    /// The distance between the least and the most, as a share of the median.
+    /// The distance between the smallest and the largest, as a share of the median.
     pub(super) fn spread(self) -> f64 {
         (self.most - self.least) / self.median.max(f64::MIN_POSITIVE)
     }
 }
 
-/// What a work took in all rounds.
+/// What a task took in all rounds.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Medians {
     pub(super) cpu: Rounds,

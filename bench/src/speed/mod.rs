@@ -1,7 +1,7 @@
 //! Tegula beside its peers: time and memory of whole runs that take turns, with their answers
 //! checked.
 //!
-//! *Not useful for* small changes of one loop: `cargo xtask instructions` sees these.
+//! *Not useful for* small changes to one loop: `cargo xtask instructions` detects these.
 
 mod digest;
 mod medians;
@@ -76,12 +76,12 @@ const MEANS: Means = Means {
 /// The recipe whose pairs are counted in another way as well.
 const CHECKED: &str = "ssr";
 
-/// A work, and all its runs.
+/// A task, and all its runs.
 struct Measured {
     work: Work,
     took: Vec<Took>,
     answer: Answer,
-    /// The work of Tegula, in figures that no machine changes.
+    /// The work of Tegula, in figures that do not depend on the machine.
     figures: Option<Value>,
     version: Option<String>,
 }
@@ -170,7 +170,7 @@ fn measured(asked: &Speed) -> Result<Vec<Measured>> {
             let same = |other: &&Measured| other.work.agrees_with(work);
             if let Some(other) = all.iter().find(same).filter(|other| other.answer != answer) {
                 return Err(Error::data(format!(
-                    "{}: expected the answer of {} before, {:?}, found {answer:?}",
+                    "{}: expected the answer that {} gave before, {:?}, found {answer:?}",
                     work.name(),
                     other.work.name(),
                     other.answer
@@ -192,7 +192,7 @@ fn measured(asked: &Speed) -> Result<Vec<Measured>> {
     Ok(all)
 }
 
-/// What holding pairs against all true pairs says, if that recipe was run.
+/// The result of comparing the pairs with all true pairs, if that recipe was run.
 fn checked(asked: &Speed, all: &[Measured]) -> Result<Option<String>> {
     let is_checked = |measured: &&Measured| matches!(&measured.work, Work::Recipe { name, .. } if name == CHECKED);
     let Some(pairs) = all.iter().find(is_checked).and_then(|of| of.answer.pairs) else {
@@ -294,10 +294,10 @@ mod tests {
             "{table}"
         );
         let refused = |line: &str, pairs| measure(line, pairs).unwrap_err().to_string();
-        // The script is told the number of threads.
+        // The script receives the number of threads.
         let other = refused("if [ $8 = 2 ]; then tail -n 2 $2 > $4; fi", 1);
         assert!(
-            other.contains("expected the answer of ssr before"),
+            other.contains("expected the answer that ssr gave before"),
             "{other}"
         );
         let lost = refused("head -n 1 $2 > $4", 1);

@@ -1,4 +1,4 @@
-//! Whole processes, and what the system counts of them.
+//! Whole processes, and what the system measures of them.
 
 use crate::source::failed;
 use std::fs::File;

@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 use tegula_report::form::count;
 use tegula_report::html::measured::{Bar, Panel, file};
 
-/// The tables: time and memory, and the figures that no machine changes.
+/// The tables: time and memory, and the figures that do not depend on the machine.
 pub(super) fn markdown(results: &Results) -> String {
     let mut text = results.about.join("\n");
     text.push_str("\n\n");
@@ -56,8 +56,8 @@ fn seconds(value: f64) -> String {
     }
 }
 
-/// The work of each recipe, in figures that no machine changes; those of its first number of
-/// threads, which differ from others by less than a hundredth.
+/// The work of each recipe, in figures that do not depend on the machine; those of its first number
+/// of threads, which differ from others by less than a hundredth.
 fn work(all: &[Measured]) -> String {
     let mut text = String::new();
     let mut said: Vec<&Work> = Vec::new();

@@ -1,4 +1,4 @@
-//! What is measured: runs of Tegula and of peers that take the same texts from file to file.
+//! What is measured: runs of Tegula and of peers over the same texts, from file to file.
 
 use super::process::{self, Took};
 use super::{Speed, digest};
@@ -32,12 +32,12 @@ pub(super) struct Run {
     pub(super) version: Option<String>,
 }
 
-/// What a run came to; the same each time.
+/// The outcome of a run; the same each time.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Answer {
-    /// Texts that stay.
+    /// Texts that are kept.
     pub(super) kept: u64,
-    /// Texts that go.
+    /// Texts that are removed.
     pub(super) removed: u64,
     /// All pairs, if the run says how many there are.
     pub(super) pairs: Option<u64>,
@@ -54,7 +54,7 @@ impl Work {
         }
     }
 
-    /// Whether both have to give one answer: a recipe does on any number of threads.
+    /// Whether both must give the same answer: a recipe does on any number of threads.
     pub(super) fn agrees_with(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Recipe { name: a, .. }, Self::Recipe { name: b, .. }) => a == b,
@@ -65,7 +65,7 @@ impl Work {
     /// Runs it, with its files in `folder`.
     ///
     /// # Errors
-    /// If it fails, or says something else than is expected of it.
+    /// If it fails, or prints something unexpected.
     pub(super) fn run(&self, asked: &Speed, folder: &Path) -> Result<Run> {
         let out = folder.join("out.jsonl");
         let (took, said) = process::run(&mut self.command(asked, folder, &out), folder)?;

@@ -176,7 +176,7 @@ fn table(runs: &[Run], by: By) -> Table {
     table.rows = runs.iter().map(row).collect();
     let (square, linear) = fitted(runs, by);
     table.note = format!(
-        "Microseconds a record are of processor time. Reading the files is part of it, writing is not. The curve closest to the \
+        "Microseconds per record are processor time. Reading the files is part of it, writing is not. The curve closest to the \
          processor time is {square:.2e} n² + {linear:.2e} n, with n the number of {}.",
         by.name()
     );

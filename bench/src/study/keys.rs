@@ -110,7 +110,7 @@ pub(super) fn run(asked: &KeySizes) -> Result<Vec<Table>> {
             .rows
             .push(baseline.row("two words in a row".to_owned(), &baseline));
         table.note = format!(
-            "Texts count once, however often they stand there; the threshold is {}. Recall is the share of the baseline's texts with a \
+            "Texts count once, however often they occur; the threshold is {}. Recall is the share of the baseline's texts with a \
              duplicate that have one here as well; \"found / baseline\" divides the numbers, as the paper has it.",
             lab.recipe.threshold
         );

@@ -147,7 +147,7 @@ struct Told;
 
 impl Observer for Told {
     fn warn(&self, text: &str) {
-        // Nobody is left to tell when standard error is closed.
+        // If standard error is closed, nobody can be told.
         let _ = writeln!(std::io::stderr(), "warning: {text}");
     }
 }

@@ -27,7 +27,9 @@ impl RecipeArgs {
             return Err(Error::usage(
                 "--recipe auto: expected whole documents, found another --unit",
             )
-            .hint("name the recipe: the sample says how long documents are, not their parts"));
+            .hint(
+                "name the recipe: the sample shows the length of documents, not of their parts",
+            ));
         }
         input.check_any()?;
         let named = Self {

@@ -90,7 +90,7 @@ fn find() -> Option<PathBuf> {
         .find(|path| path.is_file())?;
     if is_foreign(&found) {
         output::warn(&format!(
-            "{} belongs to another user and is not used; --config names it all the same",
+            "{} belongs to another user and is not used; name it with --config to use it",
             found.display()
         ));
         return None;

@@ -169,7 +169,7 @@ impl RecipeArgs {
             Some(option) => Err(Error::usage(format!(
                 "{option}: it has no effect in tegula {command}, which reads units and their tokens without comparing them"
             ))
-            .hint(format!("leave it out; heeded are {}", HEEDED.join(", ")))),
+            .hint(format!("leave it out; the options that apply are {}", HEEDED.join(", ")))),
             None => Ok(()),
         }
     }

@@ -44,7 +44,7 @@ impl Observer for Terminal {
 
     fn stage_kept(&self, _: &str) {
         interrupt::advise(
-            "what was found so far is kept: go on with the same command and --resume",
+            "what was found so far is kept: continue with the same command and --resume",
         );
     }
 }

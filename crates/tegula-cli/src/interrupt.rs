@@ -106,7 +106,7 @@ pub(crate) fn deaf() -> Option<Error> {
     files.then(|| {
         Error::new(
             ErrorKind::Io,
-            "the reader of standard output has gone, and the other outputs were not written",
+            "standard output was closed early, and the other outputs were not written",
         )
         .hint("name a file in place of standard output")
     })

@@ -62,7 +62,7 @@ pub(crate) fn took() -> Took {
     })
 }
 
-/// What was done, in figures that no machine changes.
+/// What was done, in figures that do not depend on the machine.
 #[derive(Serialize)]
 struct Figures {
     #[serde(flatten)]

@@ -220,7 +220,7 @@ impl RecipeArgs {
         {
             let first = staged.stages.first().map_or("", |stage| &stage.name);
             return Err(Error::usage(format!(
-                "{option}: the recipe {} has several stages, which settle it",
+                "{option}: the recipe {} has several stages, which determine it",
                 staged.recipe
             ))
             .hint(format!(
@@ -273,9 +273,7 @@ impl RecipeArgs {
             return Err(Error::usage(format!(
                 "--tokens own: expected the recipe onion or benko, found {named}"
             ))
-            .hint(
-                "--tokens as-is takes each line of a vertical file as a token under any recipe",
-            ));
+            .hint("--tokens as-is makes each line of a vertical file a token under any recipe"));
         }
         Ok(())
     }
@@ -317,7 +315,7 @@ impl RecipeArgs {
             {
                 return Err(
                     Error::usage("--tokens as-is: expected no --normalize, found both")
-                        .hint("tokens as they stand are not normalised; leave one of the two out"),
+                        .hint("unchanged tokens are not normalised; leave one of the two out"),
                 );
             }
             recipe.normalise = Normalisation::preset("as-is")?;
@@ -358,7 +356,7 @@ impl RecipeArgs {
             let weights = classes::Weights::from_toml(&text).map_err(|error| error.at(path))?;
             let Some(Weights::Classes { intervals, .. }) = &mut recipe.weights else {
                 return Err(Error::usage(format!(
-                    "--class-weights: the recipe {} does not weigh by class",
+                    "--class-weights: the recipe {} does not weight words by class",
                     recipe.recipe
                 ))
                 .hint("use it with simfinder"));
@@ -445,13 +443,13 @@ pub(crate) fn card(name: &str) -> Result<Option<Card>> {
 fn base(name: &str) -> Result<Recipe> {
     if name == AUTO {
         return Err(Error::usage(
-            "--recipe auto: expected a recipe by name, found auto, which only dedup, mark, pairs and plan know",
+            "--recipe auto: expected a recipe by name, found auto, which only dedup, mark, pairs and plan accept",
         )
-        .hint("tegula plan --recipe auto says which one suits the inputs"));
+        .hint("tegula plan --recipe auto shows which one suits the inputs"));
     }
     if stages(name)?.is_some() {
         return Err(Error::usage(format!(
-            "--recipe {name}: it has several stages, which only dedup and mark can take"
+            "--recipe {name}: it has several stages, which only dedup and mark accept"
         ))
         .hint("name the recipe of one of its stages"));
     }

@@ -371,7 +371,7 @@ fn nothing(folders: &[PathBuf], walk: &Walk) -> Error {
     });
     let (found, hint) = match walk.excluded {
         0 if arrow => (
-            "files of Arrow",
+            "Arrow files",
             "write them as Parquet first, as in dataset.to_parquet(\"data.parquet\")",
         ),
         0 => ("none", &endings[..]),

@@ -242,7 +242,7 @@ impl Input {
     /// Reserves the memory of a decoder with a large window.
     ///
     /// # Errors
-    /// If the ceiling has no room for it.
+    /// If it does not fit under the ceiling.
     pub(crate) fn within(mut self, budget: Option<&Arc<Budget>>, path: &Path) -> Result<Self> {
         if let (Some(budget), true) = (budget, self.window > window::USUAL) {
             let held = budget.reserve(self.window, "the window of a compressed file");

@@ -7,7 +7,7 @@
 //! The rule of `auto` for all others, in this order:
 //! 1. a byte-order mark (UTF-8, UTF-16) decides;
 //! 2. a NUL in most second bytes of the sample is UTF-16;
-//! 3. the declaration of an XML file, unless it says UTF-16 and the bytes are not;
+//! 3. the declaration of an XML file, unless it declares UTF-16 and the bytes are not UTF-16;
 //! 4. a valid sample is UTF-8, and JSONL always is: JSON exchanged between systems has no other
 //!    encoding;
 //! 5. a sample with fewer invalid places than valid multi-byte UTF-8 sequences is UTF-8 with bad
@@ -71,7 +71,7 @@ pub(crate) fn by_label(label: &str) -> Result<Option<&'static Encoding>> {
         )
     })?;
     if encoding == ISO_2022_JP {
-        return Err(Error::usage("⟨encoding⟩: ISO-2022-JP is not supported, because a byte has another meaning after a shift")
+        return Err(Error::usage("⟨encoding⟩: ISO-2022-JP is not supported, because shift sequences change the meaning of the bytes after them")
             .hint("convert the files to UTF-8 first"));
     }
     Ok(Some(encoding))

@@ -271,7 +271,7 @@ impl Windows {
     /// read.
     fn read(&mut self, bytes: Range<u64>) -> Result<Vec<u8>> {
         if bytes.end > self.guard.bytes() {
-            return Err(self.guard.changed("a record is behind its end"));
+            return Err(self.guard.changed("a record lies beyond its end"));
         }
         let len = usize::try_from(bytes.end.saturating_sub(bytes.start)).unwrap_or(usize::MAX);
         let mut found = Vec::new();

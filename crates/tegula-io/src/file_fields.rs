@@ -30,7 +30,7 @@ pub(crate) fn pattern(options: &ReadOptions) -> Result<Option<Regex>> {
     };
     let wrong = |what: String| {
         Error::usage(format!("⟨field_from_name⟩: {what}"))
-            .hint(r"name a group for each field: '(?<paper>\w+)/(?<month>\w+)' takes two of the path T03/JUL.31966")
+            .hint(r"name a group for each field: '(?<paper>\w+)/(?<month>\w+)' takes two from the path T03/JUL.31966")
     };
     // The parser's message shows the pattern on separate lines.
     let pattern = Regex::new(text).map_err(|error| {
@@ -69,7 +69,7 @@ pub(crate) fn check<'a>(
         "⟨field_from_name⟩: expected a pattern that matches the name of a file, found '{pattern}'"
     ))
     .hint(format!(
-        "names begin below the folder that is an input; the first is {first}"
+        "names are relative to the input folder; the first is {first}"
     )))
 }
 

@@ -49,7 +49,7 @@ impl FileState {
     /// The difference, in words.
     fn difference(&self, now: &Self) -> Option<String> {
         if (self.device, self.inode) != (now.device, now.inode) {
-            return Some("another file has its name".into());
+            return Some("its name now belongs to another file".into());
         }
         if self.bytes != now.bytes {
             return Some(format!("it had {} bytes and has {}", self.bytes, now.bytes));
@@ -142,7 +142,7 @@ impl InputGuard {
             format!("the file changed while it was in use: {how}"),
         )
         .at(&self.path)
-        .hint("nothing was written; run again when nothing writes to it, or on a copy")
+        .hint("nothing was written; run again when nothing else writes to it, or on a copy")
     }
 
     /// Checks the file by its name.

@@ -207,7 +207,7 @@ impl<'a> Named<'a> {
             .collect();
         tags.dedup();
         Err(Error::usage(format!(
-            "{option}: expected {}, found none in any file; the tags there are: {}",
+            "{option}: expected {}, found none in any file; the tags found are: {}",
             tags.join(" or "),
             listed(&there)
         ))

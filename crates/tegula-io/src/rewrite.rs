@@ -117,7 +117,7 @@ struct Job<'a> {
 }
 
 impl<'a> Job<'a> {
-    /// A job, and the paths that it writes to.
+    /// A job, and the paths to which it writes.
     fn new(
         collection: &'a Collection,
         (outputs, target): (&'a Outputs, &Target),

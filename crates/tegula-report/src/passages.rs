@@ -271,7 +271,7 @@ impl<'a> View<'a> {
             html! { td class={ "c" (((part * 10.0) as usize + 1).min(10)) } title=(said) { b { (label) } } }
         };
         Ok(html! {
-            p { "How many percent of the text of the row are in passages that it shares with the text of the column." }
+            p { "The percentage of the row's text that is in passages shared with the column's text." }
             @if more > 0 { p.note { "Without " (plural(more as u64, "text")) " that share less." } }
             div.box tabindex="0" { table.matrix {
                 thead { tr { td {} @for unit in &order { th scope="col" { span { (self.id(*unit)) } } } } }
@@ -285,7 +285,7 @@ impl<'a> View<'a> {
         let texts = self.all.texts_of(&self.shown)?;
         Ok(html! {
             p {
-                "What stands in other texts too is marked; the number leads to the passage and all its places. Long stretches without any are left out."
+                "Text that also occurs in other texts is marked; the number links to the passage and all its places. Long stretches without passages are left out."
             }
             @if self.covered.len() > self.shown.len() {
                 p.note { "The " (self.shown.len()) " texts with the most passages, of " (count(self.covered.len() as u64)) "." }

@@ -285,7 +285,7 @@ fn firsts_of(all: &Stories, by: &FieldKey) -> Option<Markup> {
         }
     };
     Some(html! {
-        p { "In how many stories that both have the " (clean(&by.to_string())) " of the row was at least a day before that of the column." }
+        p { "In how many of the stories that both have, the " (clean(&by.to_string())) " of the row was at least a day before that of the column." }
         @if more > 0 { p.note { "Without " (plural(more as u64, "source")) " with fewer stories." } }
         div.box tabindex="0" { table.matrix {
             thead { tr { td {} @for source in &order { th scope="col" { span { (name(*source)) } } } } }

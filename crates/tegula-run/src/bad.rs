@@ -131,7 +131,7 @@ impl InputSpec {
                 Ok(name.into())
             }
             _ => Err(Error::usage(
-                "⟨on_bad_record=quarantine⟩: expected a folder as ⟨quarantine⟩, as there is no output file next to which to put it",
+                "⟨on_bad_record=quarantine⟩: expected a folder as ⟨quarantine⟩, as there is no output file to put it next to",
             )),
         }
     }

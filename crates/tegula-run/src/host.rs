@@ -99,11 +99,11 @@ impl Host {
     pub(crate) fn note_economies(&self, passes: u32) {
         if self.context.has_fewer_threads() {
             self.observer
-                .note("one thread was used, as ⟨memory⟩ has no room for more");
+                .note("one thread was used, as ⟨memory⟩ is too low for more");
         }
         if passes > 1 {
             self.observer.note(&format!(
-                "all texts were read {passes} times for their shingles, as neither ⟨memory⟩ nor scratch has room for all at once"
+                "all texts were read {passes} times for their shingles, as neither ⟨memory⟩ nor scratch can hold them all at once"
             ));
         }
     }

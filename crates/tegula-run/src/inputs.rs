@@ -106,7 +106,7 @@ impl Inputs {
             .all(|collection| collection.folders().is_empty())
         {
             return Err(Error::usage(format!("{option}: expected a folder among the inputs, found files only"))
-                .hint("patterns choose among the files of folders; files that are named explicitly are always read"));
+                .hint("patterns select from the files in folders; files that are named explicitly are always read"));
         }
         let unmatched = |pattern: &&String| {
             collections

@@ -151,7 +151,7 @@ impl<'a> Search<'a> {
     ) -> Result<Self> {
         if spec.evidence.folder.as_deref() == Some(root) {
             return Err(Error::usage(
-                "⟨run⟩: expected another folder than that of ⟨from⟩, found the same",
+                "⟨run⟩: expected a folder other than that of ⟨from⟩, found the same",
             )
             .hint("evidence cannot be written to the folder from which it is read"));
         }

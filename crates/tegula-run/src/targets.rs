@@ -131,7 +131,7 @@ impl Targets {
                 if !facts.has_fields {
                     let name = facts.noun;
                     return Err(Error::usage(format!(
-                        "{option}: {name} has no place for the fields of other formats"
+                        "{option}: {name} cannot hold the fields of other formats"
                     ))
                     .at(path)
                     .hint(
@@ -198,7 +198,7 @@ impl Targets {
                         .hint(advice));
                     }
                     Some((FormatName::Text, _)) if marks => {
-                        return Err(Error::usage(format!("{option}: plain text has no place for marks")).at(&file.path).hint(
+                        return Err(Error::usage(format!("{option}: plain text cannot hold marks")).at(&file.path).hint(
                             "use an output with the extension .jsonl, .csv or .parquet, or keep the verdicts with ⟨run=DIR⟩",
                         ));
                     }

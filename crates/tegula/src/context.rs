@@ -60,7 +60,7 @@ impl Context {
         self.threads.min(self.budget.threads())
     }
 
-    /// Whether the memory ceiling had no room for all threads that the run began with.
+    /// Whether the memory ceiling was too low for all threads with which the run began.
     pub fn has_fewer_threads(&self) -> bool {
         self.threads() < self.threads
     }
@@ -74,8 +74,8 @@ impl Context {
         }
     }
 
-    /// The result of a task. If the memory ceiling has no room for it and several threads, it is
-    /// repeated on one thread, and all later work is done on one. How long a record may be does not
+    /// The result of a task. If it does not fit under the memory ceiling with several threads, it
+    /// is repeated on one, and all later work is done on one. How long a record may be does not
     /// depend on threads.
     ///
     /// # Errors

@@ -218,8 +218,7 @@ impl Statistics {
             else {
                 return Err(wrong(number, "counts above 0", &line));
             };
-            let class =
-                Class::named(class).ok_or_else(|| wrong(number, "a class of word", class))?;
+            let class = Class::named(class).ok_or_else(|| wrong(number, "a word class", class))?;
             terms.insert(
                 hash::token(tsv::unescape(term).as_bytes()).id,
                 Term {
@@ -314,7 +313,7 @@ impl Counter {
     /// An empty counter.
     ///
     /// # Errors
-    /// If no memory is left.
+    /// If memory is exhausted.
     pub fn new(context: &Context) -> Result<Self> {
         Ok(Self {
             shards: (0..SHARDS).map(|_| Mutex::default()).collect(),

@@ -24,7 +24,7 @@ pub(crate) struct InputArgs {
     /// In folders, read only files that match: '*.parquet', 'data/train-*', 'sub/**'; may be
     /// repeated
     ///
-    /// With --format, files with unknown extensions too.
+    /// With --format, this includes files with unknown extensions.
     #[arg(long, value_name = "GLOB", help_heading = "Input")]
     pub(crate) include: Vec<String>,
 
@@ -53,9 +53,9 @@ pub(crate) struct InputArgs {
     /// Fields from file names: a regular expression whose named groups match parts of the path,
     /// (?<paper>T\d+)/(?<month>[A-Z]+)
     ///
-    /// The path begins below the folder that is an input. Without it every record has file.path,
-    /// file.name, file.folder, file.mtime and file.size; plain texts have these also without
-    /// `file.`, as in --keep oldest:mtime.
+    /// The path is relative to the input folder. Even without this option, every record has
+    /// file.path, file.name, file.folder, file.mtime and file.size; plain texts have these also
+    /// without `file.`, as in --keep oldest:mtime.
     #[arg(long, value_name = "REGEX", help_heading = "Input")]
     pub(crate) field_from_name: Option<String>,
 
@@ -218,8 +218,7 @@ impl From<QuotedArg> for Quoted {
 /// Which text of a web page is read.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum TextArg {
-    /// That of the article, without navigation, advertisements and footers; all where no article is
-    /// found
+    /// The article, without navigation, advertisements and footers; all text if no article is found
     #[default]
     Main,
     /// All that the page shows

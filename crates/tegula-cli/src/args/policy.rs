@@ -13,8 +13,8 @@ pub(crate) struct PolicyArgs {
     /// priority:F=a,b,c or none [default: longest, ties to the first]
     ///
     /// Several rules form a chain: each breaks the ties left by the rules before it, and input
-    /// order breaks the rest. Repeat the option, or separate rules with commas. `priority:F=` takes
-    /// the whole rest of its value, so give any later rules in another option: --keep
+    /// order breaks the rest. Repeat the option, or separate rules with commas. `priority:F=`
+    /// consumes the rest of its value, so give any later rules in another option: --keep
     /// priority:source=wire,web --keep newest:date
     #[arg(long, value_name = "RULE")]
     pub(crate) keep: Vec<String>,
@@ -47,9 +47,9 @@ pub(crate) struct ConstraintArgs {
     /// Format of dates that are not recognised: %d/%m/%Y, %B %Y, %s; repeat to try several, `auto`
     /// among them
     ///
-    /// Recognised are ISO 8601, the format of e-mail, 26-FEB-1987 15:01, 26.02.1987, 2 January
-    /// 2021, and plain years. Others, and ambiguous dates such as 03/04/2019, need a format with
-    /// strftime directives.
+    /// ISO 8601, the format of e-mail, 26-FEB-1987 15:01, 26.02.1987, 2 January 2021, and plain
+    /// years are recognised. Other formats, and ambiguous dates such as 03/04/2019, need a format
+    /// with strftime directives.
     #[arg(long, value_name = "FORMAT")]
     pub(crate) date_format: Vec<String>,
 

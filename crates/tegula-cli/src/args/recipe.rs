@@ -86,7 +86,7 @@ pub(crate) enum Unit {
     Paragraph,
     /// Its sentences
     Sentence,
-    /// Passages that stand in other texts, wherever they begin and end: the recipe passages
+    /// Passages that occur in other texts, wherever they begin and end: the recipe passages
     Passage,
 }
 

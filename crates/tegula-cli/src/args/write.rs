@@ -133,7 +133,7 @@ impl FromStr for ListArg {
         };
         if file.is_empty() {
             return Err(Error::usage(format!(
-                "expected the name of a file behind the equals sign, found '{text}'"
+                "expected the name of a file after the equals sign, found '{text}'"
             )));
         }
         Ok(Self(ListSpec {

@@ -163,10 +163,7 @@ impl Graph {
             self.strict = recipe.measure.is_strict();
             match threshold {
                 Some(threshold) if threshold.as_f64() < recipe.threshold.as_f64() => {
-                    output::warn(&format!(
-                        "the run kept pairs from {} on; there are none below it",
-                        recipe.threshold
-                    ));
+                    output::warn(&format!("the run kept no pairs below {}", recipe.threshold));
                 }
                 Some(threshold) if threshold != recipe.threshold => {
                     check_recut(host, &recipe, threshold)?;
@@ -346,9 +343,10 @@ fn write(
 fn summary(args: &ClusterArgs, graph: &Graph, clusters: &[Cluster]) -> String {
     let members: usize = clusters.iter().map(|cluster| cluster.members.len()).sum();
     let edges: u64 = clusters.iter().map(|cluster| cluster.edges).sum();
+    let beyond = if graph.strict { "above" } else { "at or above" };
     let from = args
         .threshold
-        .map_or_else(String::new, |threshold| format!(" from {threshold} on"));
+        .map_or_else(String::new, |threshold| format!(" {beyond} {threshold}"));
     let mut out = format!(
         "{}{from} in {} of {}\n",
         plural(edges, "pair"),
@@ -375,7 +373,7 @@ fn summary(args: &ClusterArgs, graph: &Graph, clusters: &[Cluster]) -> String {
     if graph.loops > 0 {
         let _ = writeln!(
             out,
-            "left out, of an id with itself: {}",
+            "left out, as they pair an id with itself: {}",
             plural(graph.loops, "pair")
         );
     }

@@ -185,7 +185,7 @@ fn from_run(command: Command, args: &WriteArgs, run: &Path) -> Result<RunSpec> {
     if let Some(option) = all.find(|option| !ANEW.contains(option)) {
         return Err(
             Error::usage(format!("{option}: it is determined by the run of --from"))
-                .hint("only --threshold, the --keep options and the output can be chosen anew"),
+                .hint("only --threshold, the --keep options and the output can be changed"),
         );
     }
     let mut spec = RunSpec::from_run(command, run, args.root.as_deref())?;

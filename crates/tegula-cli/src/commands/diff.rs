@@ -87,7 +87,7 @@ pub(crate) fn diff(args: &DiffArgs) -> Result<ExitCode> {
     let runs = [&first, &second];
     for run in runs.iter().filter(|run| !run.info().done) {
         output::warn(&format!(
-            "{}: the run did not come to its end; what it left is compared",
+            "{}: the run is incomplete; its partial results are compared",
             run.path().display()
         ));
     }

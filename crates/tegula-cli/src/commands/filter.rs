@@ -18,12 +18,12 @@ use tegula_run::{BadRecordPolicy, FilterSpec, Filtered};
   tail -f feed.jsonl | tegula filter --last 100000 --recipe ssr --threshold 0.8
   tegula filter messages.jsonl --drop-template spam.tsv -o rest.jsonl
 
-Hits are the lines of JSONL, the best first. A hit is hidden if one before it that was kept matches it at or
-above the threshold; all others are written as they are, each at once. Under copies and the other recipes of
-containment, a hit is hidden if its own content is in the earlier one. A longer version that comes later stays,
-and so does the shorter one before it: rank decides, and what is written is never taken back.
+Hits are lines of JSONL, the best first. A hit is hidden if an earlier hit that was kept matches it at or
+above the threshold; all others are written unchanged and at once. Under copies and the other recipes of
+containment, a hit is hidden if its own content is in the earlier one. A longer version that comes later is kept,
+and so is the shorter one before it: rank decides, and what is written is never taken back.
 
-All shingles of the kept hits are held, 25 to 50 bytes each. On streams without end --last bounds that.")]
+All shingles of the kept hits are held, 25 to 50 bytes each. On endless streams, --last limits this.")]
 pub(crate) struct FilterArgs {
     /// A JSONL file, optionally compressed [default: -, standard input]
     #[arg(value_name = "FILE", default_value = "-", hide_default_value = true)]
@@ -41,10 +41,11 @@ pub(crate) struct FilterArgs {
     )]
     output: PathBuf,
 
-    /// List in a field `hidden` of each kept hit those hidden under it: id, rank and score
+    /// Add to each kept hit a field `hidden` that lists the hits hidden under it: id, rank and
+    /// score
     ///
     /// A line is then written only when no more can be hidden under it: at the end of the stream,
-    /// or with --last N once N more hits were kept.
+    /// or with --last N once N more hits have been kept.
     #[arg(long, help_heading = "Output")]
     expand: bool,
 
@@ -71,8 +72,8 @@ pub(crate) struct FilterArgs {
     )]
     on_bad_record: BadLines,
 
-    /// Leave out hits of templates: a table of `tegula templates`, or any other with a column `regex`;
-    /// may be repeated
+    /// Leave out hits that match a template: a table of `tegula templates`, or any other with a
+    /// column `regex`; may be repeated
     #[arg(long, value_name = "TABLE", help_heading = "Input")]
     drop_template: Vec<PathBuf>,
 

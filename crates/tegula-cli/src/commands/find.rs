@@ -25,8 +25,8 @@ const DATE: &str = "date";
 
 Text, web pages, mail, corpora and archives are compared with each other, whatever their format; a file of
 unknown extension is read if it is text. Data (JSON, CSV, Parquet), hidden files, symbolic links and files that
-are no text are left out and counted. A text without a date of its own (mail, web pages and corpora have one)
-has that of the last change of its file. Nothing is deleted or changed.")]
+are not text are left out and counted. A text without a date of its own (mail, web pages and corpora have one)
+gets the date on which its file was last changed. Nothing is deleted or changed.")]
 pub(crate) struct FindArgs {
     #[command(flatten)]
     input: InputArgs,

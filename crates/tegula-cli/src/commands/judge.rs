@@ -25,9 +25,9 @@ use tegula_run::{Host, claims, near_misses};
   tegula judge copies/ --with sscr/ -o judge.html
   tegula pairs docs.jsonl --threshold 0.5 --run wide/ && tegula judge wide/ --threshold 0.75 -o answers.tsv
 
-Pairs are drawn from each tenth of the score, and of two runs from what both have and from what only one has, in
-proportion to the roots of their numbers. The same seed draws the same pairs, and a larger sample contains a
-smaller one. Answers to the first of them are enough.
+Pairs are drawn from each tenth of the score and, with two runs, from those that both have and those that only one
+has, in proportion to the square roots of their numbers. The same seed draws the same pairs, and a larger sample
+contains a smaller one. You may stop after any number of answers.
 
 Answers are a gold standard for tegula evaluate --judged-only as well.")]
 pub(crate) struct JudgeArgs {
@@ -35,7 +35,7 @@ pub(crate) struct JudgeArgs {
     #[arg(value_name = "RUN")]
     run: PathBuf,
 
-    /// Another run on the same inputs: draw from what both have, and from what only one has
+    /// Another run on the same inputs: draw pairs that both have, and pairs that only one has
     #[arg(long, value_name = "RUN", conflicts_with_all = ["threshold", "near_misses"])]
     with: Option<PathBuf>,
 
@@ -261,7 +261,7 @@ fn shown(args: &JudgeArgs, estimate: &Estimate) -> Result<String> {
 fn advise(args: &JudgeArgs, judging: &Judging) {
     if args.with.is_none() && !judging.has_below() && !args.machine.quiet {
         output::hint(
-            "for a recall, draw pairs below the threshold as well: with --near-misses, or with --threshold from a run made at a lower one",
+            "to estimate recall, draw pairs below the threshold as well: with --near-misses, or with --threshold from a run made at a lower one",
         );
     }
 }

@@ -26,7 +26,7 @@ use tegula_run::{OutputSpec, claims};
   tegula passages books/ --min-tokens 20 --date year --report passages.html
   tegula passages sermons.xml --in bible.txt --marked quoted.xml --mark-place standoff
 
-Two texts share a passage where n tokens in a row are equal (--ngram); it goes on over small edits as long as
+Two texts share a passage where n tokens in a row are equal (--ngram); it continues across small edits as long as
 enough of it is equal (--min-identity). Without -o, the passages in most texts are listed, with all their
 places, the earliest first.")]
 pub(crate) struct PassagesArgs {
@@ -42,7 +42,7 @@ pub(crate) struct PassagesArgs {
     )]
     within_these: Vec<PathBuf>,
 
-    /// Tokens of a passage, at least, on the side where it is shorter
+    /// Minimum number of tokens in a passage, counted on its shorter side
     #[arg(
         long,
         value_name = "N",
@@ -51,15 +51,15 @@ pub(crate) struct PassagesArgs {
     )]
     min_tokens: u32,
 
-    /// Tokens in a row that are equal, at least once in a passage
+    /// Number of equal tokens in a row that a passage must contain
     #[arg(long, value_name = "N", default_value_t = 5, help_heading = "Passages")]
     ngram: u32,
 
-    /// Tokens that may differ between two equal stretches; 0 for exact passages
+    /// Maximum number of tokens between two equal stretches; 0 for exact passages
     #[arg(long, value_name = "N", default_value_t = 8, help_heading = "Passages")]
     max_gap: u32,
 
-    /// Equal tokens, as a share of those and the edits
+    /// Minimum share of equal tokens among equal tokens and edits
     #[arg(
         long,
         value_name = "SHARE",
@@ -69,8 +69,8 @@ pub(crate) struct PassagesArgs {
     )]
     min_identity: Threshold,
 
-    /// An n-gram in more places than this is a common phrase, which alone makes no passage; `none`
-    /// for no limit
+    /// Treat an n-gram in more places than this as a common phrase, which makes no passage on its
+    /// own; `none` for no limit
     #[arg(
         long,
         value_name = "PLACES",
@@ -80,7 +80,7 @@ pub(crate) struct PassagesArgs {
     )]
     common: Common,
 
-    /// Bits of a passage, at least: the rarer its words and the more of them, the more bits (column
+    /// Minimum rarity of a passage, in bits: more words and rarer words give more bits (column
     /// rarity)
     #[arg(
         long,
@@ -110,7 +110,7 @@ pub(crate) struct PassagesArgs {
     #[arg(long, value_name = "FIELD", help_heading = "Which texts")]
     across: Option<FieldKey>,
 
-    /// Field with the date of a text: the places of a passage are listed from the earliest on
+    /// Field with the date of a text: the places of a passage are listed earliest first
     #[arg(long, value_name = "FIELD", help_heading = "Which texts")]
     date: Option<String>,
 
@@ -126,7 +126,7 @@ pub(crate) struct PassagesArgs {
     texts: bool,
 
     /// Also write the inputs with their passages marked: each in the later of its two texts, or in
-    /// the input if the other one is of --in; of overlapping passages the longest
+    /// the input if the other text is from --in; where passages overlap, the longest
     #[arg(long, value_name = "OUTPUT", help_heading = "Output")]
     marked: Option<PathBuf>,
 
@@ -333,7 +333,7 @@ fn summary(args: &PassagesArgs, all: &Passages) -> Result<String> {
     if found.common > 0 {
         let _ = writeln!(
             out,
-            "common phrases: {} with n-grams that are in more than {} places make no passage alone (--common)",
+            "common phrases: {} with n-grams in more than {} places; these make no passage on their own (--common)",
             plural(found.common, "place"),
             args.common.unwrap_or_default()
         );

@@ -19,9 +19,9 @@ use tegula_run::phrases::{PhrasesSpec, phrases as list};
   tegula phrases news/ --min-tokens 6 --min-texts 10 --by source -o phrases.parquet
   tegula phrases letters.jsonl --by date:year --date-format %d.%m.%Y --top 100 -o - | less -S
 
-A phrase is a sequence of tokens that no longer one contains with the same number of occurrences: of a sentence
-that is always copied whole the sentence is listed, and a part of it only if it also occurs elsewhere. The list
-begins with the longest; of equally long ones the most frequent comes first, then the earliest. `dp` is Gries'
+A phrase is a sequence of tokens that is not part of a longer one with the same number of occurrences: if a
+sentence is always copied whole, only the sentence is listed; a part of it is listed if it also occurs elsewhere.
+The longest come first; of equally long ones the most frequent comes first, then the earliest. `dp` is Gries'
 deviation of proportions (0: spread evenly), `association` the binary logarithm of the occurrences over those
 expected if the tokens were independent.")]
 pub(crate) struct PhrasesArgs {

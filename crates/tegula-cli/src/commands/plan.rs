@@ -43,7 +43,7 @@ pub(crate) struct PlanArgs {
     #[arg(long)]
     json: bool,
 
-    /// Columns of the tables [default: those of the terminal, or 100]
+    /// Width in columns [default: that of the terminal, or 100]
     #[arg(long, value_name = "COLUMNS")]
     width: Option<usize>,
 }
@@ -151,7 +151,7 @@ impl Shown<'_> {
             "units",
             count(p.units),
             format!(
-                "{:.1} % have an earlier equal in the sample",
+                "{:.1} % are equal to an earlier one in the sample",
                 share(sample.copies, sample.units)
             ),
         );
@@ -223,7 +223,7 @@ impl Shown<'_> {
             "evidence",
             size(p.evidence),
             format!(
-                "{EVIDENCE_BYTES} B a unit in the run folder; pairs by --evidence all come on top"
+                "{EVIDENCE_BYTES} B a unit in the run folder; pairs of --evidence all not included"
             ),
         );
         let threads = if self.plan.threads == 1 {
@@ -296,7 +296,7 @@ impl Shown<'_> {
         let p = self.plan.whole();
         let ceiling = format!("With --memory {}M the run", self.plan.memory >> 20);
         let needs = format!(
-            "it would take {} without a ceiling; the least is {}M",
+            "it would take {} without a ceiling; the minimum is {}M",
             size(p.peak),
             p.minimum.div_ceil(1 << 20)
         );
@@ -307,7 +307,7 @@ impl Shown<'_> {
                 size(scratch)
             ),
             Fit::Passes { passes, scratch } => format!(
-                "{ceiling} reads all texts {passes} times, as scratch has no room for their shingles at once, and puts about {} \
+                "{ceiling} reads all texts {passes} times, as scratch cannot hold all their shingles at once, and puts about {} \
                  on scratch: {needs}.",
                 size(scratch)
             ),
@@ -331,7 +331,7 @@ fn advice(recipe: &Recipe, sample: &Sample) -> String {
     if by_unit && sample.shingles > 0 && sample.short * 10 > sample.units {
         let _ = writeln!(
             out,
-            "{:.0} % of the units are shorter than two shingles, and match hardly more than their equals; a smaller --ngram helps",
+            "{:.0} % of the units are shorter than two shingles, and match little but identical ones; a smaller --ngram helps",
             share(sample.short, sample.units)
         );
     }

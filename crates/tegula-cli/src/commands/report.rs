@@ -102,7 +102,7 @@ pub(crate) fn report(args: &ReportArgs) -> Result<ExitCode> {
     }
     outputs.begin()?;
     if !run.info().done {
-        output::warn("the run did not come to its end; what it left is shown");
+        output::warn("the run is incomplete; its partial results are shown");
     }
     let listed = args.words && (args.tables.is_some() || args.output.is_none());
     let dropped = if listed {
@@ -149,7 +149,7 @@ pub(crate) fn report(args: &ReportArgs) -> Result<ExitCode> {
             output::hint(if args.root.is_none() {
                 "if the inputs of the run have moved, name the folder that they are in with --root"
             } else {
-                "name the folder with --root that has the inputs of the run as they were"
+                "name the folder that has the unchanged inputs of the run with --root"
             });
             return Ok(ExitCode::from(INCOMPLETE));
         }
@@ -194,7 +194,7 @@ fn note_left_out(args: &ReportArgs) {
         .collect();
     if !left_out.is_empty() {
         output::note(&format!(
-            "the inputs are not read again for {}, as they are large; name the options to have them",
+            "the inputs are large, and are read again only on request: {}",
             left_out.join(" and ")
         ));
     }

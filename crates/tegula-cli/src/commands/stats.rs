@@ -15,13 +15,13 @@ use tegula_run::{describe, statistics};
   tegula pairs new.jsonl --recipe i-match --statistics background.tsv.zst -o pairs.tsv
   tegula stats messages.jsonl --recipe simfinder -o - | sort -t'\t' -k2,2nr | head
 
-A line for each term: in how many documents it occurs, how often, and its class of word. A run that uses
+A line for each term: in how many documents it occurs, how often, and its word class. A run that uses
 the file must normalise its texts in the same way: name the same --recipe or --normalize.")]
 pub(crate) struct StatsArgs {
     #[command(flatten)]
     input: InputArgs,
 
-    /// Where the frequencies are written to, compressed as the name says; `-` is standard output
+    /// Output for the frequencies, compressed according to its name; `-` is standard output
     #[arg(long, short, value_name = "FILE", help_heading = "Output")]
     output: PathBuf,
 

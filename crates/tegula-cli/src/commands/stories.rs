@@ -30,7 +30,7 @@ const SHORT: usize = 100;
   tegula stories messages.csv --date received --report spread.html
 
 A story is a cluster of similar texts (--recipe sscr --threshold 0.5, unless others are named). With --window, texts
-further apart are not compared, so a story goes on as long as the next text of it comes in time. Texts of fewer than
+further apart are not compared, so a story continues as long as its next text appears in time. Texts of fewer than
 20 tokens are left out, unless --min-tokens says otherwise.")]
 pub(crate) struct StoriesArgs {
     #[command(flatten)]
@@ -55,7 +55,7 @@ pub(crate) struct StoriesArgs {
     #[command(flatten)]
     table: TableArgs,
 
-    /// Also write the texts of all stories with their dates and sources, likewise
+    /// Also write a table of the texts of all stories, with their dates and sources
     #[arg(long, value_name = "TABLE", help_heading = "Output")]
     texts: Option<PathBuf>,
 

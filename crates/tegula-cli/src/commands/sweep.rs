@@ -25,7 +25,7 @@ pub(crate) struct SweepArgs {
     #[command(flatten)]
     input: InputArgs,
 
-    /// Tokens in an n-gram, each of these [default: 5,7,10]
+    /// Numbers of tokens in an n-gram to try [default: 5,7,10]
     ///
     /// By default 5, 7 and 10; for a recipe without n-grams only the thresholds vary.
     #[arg(
@@ -36,7 +36,7 @@ pub(crate) struct SweepArgs {
     )]
     ngrams: Vec<usize>,
 
-    /// Thresholds, each of these
+    /// Thresholds to try
     #[arg(
         long,
         value_name = "T,T,...",
@@ -56,7 +56,7 @@ pub(crate) struct SweepArgs {
     output: Option<PathBuf>,
 
     /// Write tables to a folder that holds other files: those that an earlier command wrote there
-    /// are removed, all others stay
+    /// are removed, all others are kept
     #[arg(long, requires = "tables", help_heading = "Sweep")]
     overwrite: bool,
 
@@ -64,7 +64,7 @@ pub(crate) struct SweepArgs {
     #[arg(long, help_heading = "Sweep")]
     json: bool,
 
-    /// The recipe; here it is onion where none is named
+    /// The recipe; onion, unless one is named
     #[command(flatten)]
     recipe: RecipeArgs,
 
@@ -146,8 +146,10 @@ fn recipe(args: &SweepArgs) -> Result<Recipe> {
         ),
     ] {
         if given {
-            return Err(Error::usage(format!("{option}: a sweep takes several"))
-                .hint(format!("name them with {swept}")));
+            return Err(
+                Error::usage(format!("{option}: a sweep tries several values"))
+                    .hint(format!("name them with {swept}")),
+            );
         }
     }
     args.input.check_any()?;

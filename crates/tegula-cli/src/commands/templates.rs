@@ -35,7 +35,7 @@ const FILLERS: usize = 5;
   tegula templates spam.jsonl --recipe messages --report templates.html
 
 Texts are clustered (--recipe sscr --ngram 3 --threshold 0.3, unless others are named), and those of a cluster
-aligned: what all have is constant, the rest is in slots. The table has a regular expression for each template.")]
+aligned: what all of them have is constant, the rest is in slots. The table has a regular expression for each template.")]
 pub(crate) struct TemplatesArgs {
     #[command(flatten)]
     input: InputArgs,
@@ -74,7 +74,7 @@ struct WhichArgs {
     #[arg(long, value_name = "N", default_value_t = Wanted::default().min_tokens)]
     min_tokens: u32,
 
-    /// Constant tokens, as a share of the tokens of each text
+    /// Minimum share of the tokens of each text that is constant
     #[arg(
         long,
         value_name = "SHARE",

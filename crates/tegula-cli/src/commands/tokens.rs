@@ -48,8 +48,9 @@ pub(crate) struct TokensArgs {
     #[arg(long)]
     classes: bool,
 
-    /// Print the keys of each unit as a table to look other texts up in: unit, slot and key, which is
-    /// the SHA-1 of its terms under i-match (by lexicon), its 64 bits under simhash, else a hash
+    /// Print the keys of each unit as a table in which other texts can be looked up: unit, slot and
+    /// key, which is the SHA-1 of its terms under i-match (by lexicon), its 64 bits under simhash,
+    /// else a hash
     #[arg(long, conflicts_with_all = ["lines", "classes"])]
     keys: bool,
 
@@ -193,7 +194,7 @@ fn decisions(collection: &Collection, recipe: &Recipe) -> Result<String> {
     if recipe.counts_own_tokens() {
         let _ = writeln!(
             out,
-            "the recipe takes no step on vertical files and CoNLL-U: each line is a token; --tokens as-is shows them"
+            "the recipe does not normalise vertical files and CoNLL-U: each line is a token; --tokens as-is shows them"
         );
     }
     Ok(out)

@@ -76,7 +76,7 @@ fn of_stage(report: &Report) -> Vec<(&'static str, String)> {
     {
         all.push((
             "hidden",
-            format!("pairs that are no copies: {}", found.join(", ")),
+            format!("pairs that are not copies: {}", found.join(", ")),
         ));
     }
     if matches!(

@@ -205,7 +205,7 @@ impl Shown<'_> {
         if !found.is_empty() {
             let _ = writeln!(
                 out,
-                "\n  pairs of texts at the threshold that are no copies: {}",
+                "\n  pairs of texts at the threshold that are not copies: {}",
                 found.join(", ")
             );
         }

@@ -83,7 +83,7 @@ fn where_nothing_can_be_chosen_it_is_refused() {
         ),
         (
             "tokens --recipe auto long.jsonl",
-            "which only dedup, mark, pairs and plan know",
+            "which only dedup, mark, pairs and plan accept",
         ),
         (
             "filter long.jsonl --recipe auto -o o.jsonl",

@@ -326,7 +326,7 @@ fn the_least_memory_that_plan_names_has_room_for_the_largest_record() {
     let plan = rig.ok("plan in.jsonl --memory 1G");
     let least = plan
         .out()
-        .split("the least is ")
+        .split("the minimum is ")
         .nth(1)
         .unwrap()
         .split('.')

@@ -132,10 +132,7 @@ fn what_cannot_be_compared_is_said_before_anything_is_written() {
             "compare essays --unit paragraph",
             "--unit: whole texts are compared",
         ),
-        (
-            "compare essays --json -o x.html",
-            "--json: it prints instead of -o",
-        ),
+        ("compare essays --json -o x.html", "--json: expected no -o"),
         ("compare essays --ignore missing.txt", "missing.txt"),
     ] {
         let ended = rig.run(line);

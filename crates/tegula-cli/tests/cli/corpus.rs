@@ -27,7 +27,7 @@ impl Numbers {
 }
 
 /// So many texts of about so many words. Every fifth is a copy of an earlier one with every 20th,
-/// 40th or 60th word another.
+/// 40th or 60th word changed.
 pub(crate) fn texts(count: usize, words: usize) -> Vec<String> {
     let mut numbers = Numbers::new(7);
     let mut made: Vec<Vec<String>> = Vec::with_capacity(count);

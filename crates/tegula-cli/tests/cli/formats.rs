@@ -328,7 +328,7 @@ fn the_folder_of_a_data_set_is_read_without_its_card() {
     let ended = rig.run("dedup saved -o out");
     assert_eq!(ended.code, 2);
     assert!(
-        ended.stderr.contains("files of Arrow") && ended.stderr.contains("to_parquet"),
+        ended.stderr.contains("Arrow files") && ended.stderr.contains("to_parquet"),
         "{}",
         ended.stderr
     );

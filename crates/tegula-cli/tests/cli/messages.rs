@@ -69,7 +69,7 @@ fn links_and_amounts_part_copies_if_asked() {
     assert!(
         ended
             .stderr
-            .contains("no copies: 5 with other links, amounts, codes or numbers (distinct)"),
+            .contains("not copies: 5 with other links, amounts, codes or numbers (distinct)"),
         "{}",
         ended.stderr
     );

@@ -1,4 +1,5 @@
-//! What runs do, in figures that no machine changes: a change that makes them do more is seen here.
+//! What runs do, in figures that do not depend on the machine: a change that makes them do more is
+//! seen here.
 //!
 //! `bench/figures.tsv` has the figures; with `TEGULA_FIGURES=write` the test writes it anew.
 

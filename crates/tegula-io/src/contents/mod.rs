@@ -380,7 +380,7 @@ impl<'a> Contents<'a> {
                 "choose another ⟨unit⟩ or recipe".to_owned()
             };
             return Err(Error::usage(format!(
-                "expected {units} in {marks}, found none; the tags there are: {tags}"
+                "expected {units} in {marks}, found none; the tags found are: {tags}"
             ))
             .hint(hint));
         }
@@ -448,7 +448,7 @@ impl<'a> Contents<'a> {
                 || (format == FormatName::Vertical && tags.keys().any(|tag| !inner.contains(tag)))
             {
                 return Err(Error::usage(format!(
-                    "expected documents in {mark}, found none; the tags there are: {}",
+                    "expected documents in {mark}, found none; the tags found are: {}",
                     listed(&tags)
                 ))
                 .at(&files[file as usize].path)

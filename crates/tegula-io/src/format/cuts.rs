@@ -1,4 +1,5 @@
-//! What cuts leave of a record: which of its units are gone, and where the marks of the others are.
+//! What cuts leave of a record: which of its units are removed, and where the marks of the others
+//! are.
 
 use super::contract::Format;
 use crate::edit::Marks;

@@ -35,8 +35,8 @@ pub(super) const FACTS: FormatFacts = FormatFacts {
 pub(super) fn texts_of_mail(options: &ReadOptions) -> String {
     match options.quoted {
         Quoted::Keep => "the text of messages",
-        Quoted::Drop => "the text of messages without what they quote",
-        Quoted::Unit => "the text of messages, with quotations apart",
+        Quoted::Drop => "the text of messages without quoted text",
+        Quoted::Unit => "the text of messages, with quotations as separate paragraphs",
     }
     .into()
 }

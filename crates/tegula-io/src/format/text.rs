@@ -73,7 +73,7 @@ impl Format for Text {
     }
 
     fn mark(&self, _record: &str, _marks: &Marks, _style: &MarkStyle) -> Result<Vec<Patch>> {
-        Err(Error::usage("plain text has no place for marks").hint(
+        Err(Error::usage("plain text cannot hold marks").hint(
             "write the marks to a list with ⟨list=removed⟩, remove the duplicates with dedup, or choose another output format",
         ))
     }

@@ -74,7 +74,7 @@ impl Tree {
             let (most, what) = if self.parts > MOST {
                 (MOST, "parts")
             } else {
-                (DEEPEST, "parts inside each other")
+                (DEEPEST, "levels of nested parts")
             };
             return Err(Error::data(format!(
                 "expected a message of at most {most} {what}, found more"

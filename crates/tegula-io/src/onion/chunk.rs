@@ -59,7 +59,7 @@ impl<T> Default for Pool<T> {
 }
 
 impl Pool<Vec<u8>> {
-    /// Takes back the bytes of a chunk, unless it was a large one.
+    /// Takes back the buffer of a chunk, unless it is large.
     pub(super) fn give_bytes(&self, bytes: Vec<u8>) {
         if bytes.capacity() <= 2 * CHUNK {
             self.give(bytes);

@@ -1,4 +1,4 @@
-//! What becomes of the tokens of a document: n-grams by fingerprint, rows to be numbered, or n-grams
+//! What the tokens of a document become: n-grams by fingerprint, rows to be numbered, or n-grams
 //! by number.
 
 use tegula::error::Result;

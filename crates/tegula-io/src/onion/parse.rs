@@ -102,7 +102,7 @@ impl<K: Default> Parsed<K> {
 /// The maximum number of n-grams for which a document's buffers are kept.
 const RETAINED: usize = 16 << 10;
 
-/// Bytes in which the ends of lines are found at once.
+/// Bytes in which line ends are found in one step.
 const BLOCK: usize = 16 << 10;
 /// A line up to this length is copied as if it had it.
 const COPIED: usize = 32;
@@ -361,7 +361,7 @@ impl<'a, N: Ngrams> Parser<'a, N> {
     }
 }
 
-/// Copies a line with a mark in front of it, and returns where it ends.
+/// Copies a line with a mark before it, and returns where it ends.
 #[inline]
 fn copy(bytes: &[u8], (start, end): (usize, usize), text: &mut [u8], to: usize) -> usize {
     let from = to + KEPT.len();

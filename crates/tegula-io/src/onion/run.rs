@@ -206,7 +206,7 @@ impl Run<'_> {
     }
 }
 
-/// Reads a feed for what `ngrams` collect.
+/// Reads a feed, and collects what `ngrams` needs.
 fn collect<N: Ngrams<Key: Send>>(
     context: &Context,
     feed: &mut Feed,

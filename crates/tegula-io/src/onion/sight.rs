@@ -137,7 +137,7 @@ impl<'a> Sight<'a> {
             .map(|(tag, count)| format!("{tag} ({count})"))
             .collect();
         Error::usage(format!(
-            "expected {what} in <{tag}>, found none; the tags there are: {}",
+            "expected {what} in <{tag}>, found none; the tags found are: {}",
             there.join(", ")
         ))
         .hint(hint)

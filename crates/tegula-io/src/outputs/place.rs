@@ -119,7 +119,7 @@ mod tests {
         assert_eq!(
             resolved(&root.join("c")),
             root.join("nowhere/y"),
-            "a link to what is missing"
+            "a link to a missing file"
         );
         assert_eq!(
             resolved(&root.join("d")),

@@ -24,14 +24,15 @@ use std::ops::Range;
 use tegula::date::DateFormat;
 use tegula::error::Result;
 
-/// The nesting of elements beyond which no main text is sought; browsers render no more than 512.
+/// The nesting of elements beyond which no main text is extracted; browsers render no more than
+/// 512.
 const DEEPEST: usize = 256;
 /// The sum of the depths of all elements, which bounds the steps of a search through ancestors.
 const STEPS: u64 = 4_000_000;
-/// Bytes of HTML beyond which no main text is sought.
+/// Bytes of HTML beyond which no main text is extracted.
 const LONGEST: usize = 8 << 20;
-/// Bytes of memory for each tag while the main text is sought in a tree. Measured: 100 to 330 with
-/// the general estimate for each tag.
+/// Bytes of memory for each tag while the main text is extracted with a tree. Measured: 100 to 330
+/// with the general estimate for each tag.
 const TAG: u64 = 200;
 /// The minimum number of characters of an article.
 const ARTICLE: usize = 250;

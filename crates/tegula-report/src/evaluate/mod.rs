@@ -3,9 +3,9 @@
 //!
 //! # Cost
 //! Both lists are read once. Memory: each id once, 8 bytes per document, 16 per pair of the result
-//! and per labelled pair; a sweep needs the pairs once more. Sweeping costs a sort and one pass.
-//! Intervals cost 32 bytes for each group with true or found pairs, and some nanoseconds for each
-//! of these in each resample.
+//! and per labelled pair; a sweep needs the pairs a second time. Sweeping costs a sort and one
+//! pass. Intervals cost 32 bytes for each group with true or found pairs, and some nanoseconds for
+//! each of these in each resample.
 
 mod classes;
 mod closing;

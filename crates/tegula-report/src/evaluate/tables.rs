@@ -173,7 +173,7 @@ impl Evaluation {
         };
         self.threshold.map_or_else(
             || of.clone(),
-            |threshold| format!("{of} from {threshold} on"),
+            |threshold| format!("{of} at or above {threshold}"),
         )
     }
 

@@ -142,7 +142,7 @@ fn grid(matrix: &Matrix, order: &[usize], drawn: &BTreeSet<usize>) -> Markup {
         }
     };
     html! {
-        p { "How many percent of the text of the row are in the text of the column. Similar texts are next to each other; a number that is a link opens the pair." }
+        p { "The percentage of the row's text that is in the column's text. Similar texts are next to each other; a number that is a link opens the pair." }
         @if order.len() > shown.len() {
             p.note { "The matrix contains the first " (count(shown.len() as u64)) " texts of " (count(order.len() as u64)) "; a table of the pairs lists all." }
         }

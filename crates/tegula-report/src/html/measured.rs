@@ -75,7 +75,7 @@ fn one(panel: &Panel) -> Markup {
     let end = (highest / between).ceil() * between;
     let x = |value: f64| place(LEFT + (RIGHT - LEFT) * value / end);
     let low = TOP + ROW * panel.bars.len() as f64;
-    // A tenth of what ticks need tells bars apart.
+    // A tenth of the space of a tick separates bars.
     let fine = between / 10.0;
     html! {
         text x=(LEFT) y="18" font-weight="bold" { (clean(&panel.title)) }

@@ -247,7 +247,7 @@ impl Judging {
             let lowest = self.strata.iter().filter(|one| !one.found);
             let lowest = lowest.map(|one| one.tenth).min().unwrap_or_default();
             says.push(format!(
-                "Recall: the share of the found in all copies among these and {} below the threshold, the lowest with scores in {}; \
+                "Recall: the share found of all copies among these and {} below the threshold, the lowest with scores in {}; \
                  copies that are less similar are not counted, and would lower it.",
                 plural(below, "pair"),
                 Stratum { found: false, who: None, tenth: lowest }.scores()

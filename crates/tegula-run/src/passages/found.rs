@@ -16,7 +16,7 @@ pub struct Passages {
     pub rows: u64,
     /// Passages marked in the collection.
     pub marks: u64,
-    /// Tokens of a passage, at least.
+    /// The minimum number of tokens of a passage.
     pub(super) min_tokens: u32,
 }
 

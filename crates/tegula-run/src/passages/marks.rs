@@ -40,7 +40,7 @@ impl<'a> PassageMarks<'a> {
     /// longest is marked.
     ///
     /// # Errors
-    /// If the memory ceiling leaves no room for them.
+    /// If they do not fit under the memory ceiling.
     pub(crate) fn new(
         host: &crate::host::Host,
         all: &'a Passages,

@@ -182,7 +182,7 @@ pub(crate) fn with_enough(host: &Host, spec: &RunSpec, error: Error) -> Error {
     let mut limits = Limits::default();
     limits.memory = Some(context.budget.total());
     limits.threads = Some(context.threads());
-    // The plan has a context of its own, and nobody is told what it notices.
+    // The plan has its own context, and what it notices is not reported.
     let planned = limits
         .context()
         .and_then(|context| Plan::new(&Host::new(context), spec, &limits));

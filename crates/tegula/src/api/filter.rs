@@ -101,8 +101,8 @@ impl Filter {
     /// Judges a text and keeps it, unless it is hidden: then returns why.
     ///
     /// # Errors
-    /// [`Memory`](crate::ErrorKind::Memory) if there is no room under the ceiling to keep it: it
-    /// then counts as not judged, and later texts may be.
+    /// [`Memory`](crate::ErrorKind::Memory) if keeping it would exceed the ceiling: it then counts
+    /// as not judged, and later texts may be.
     pub fn judge(&mut self, text: &str) -> Result<Option<Hidden>> {
         let hidden = self.judge.judge(text)?;
         self.judged += 1;

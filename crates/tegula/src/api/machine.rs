@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 ///
 /// let cancel = Cancel::new();
 /// let dedup = Dedup::new().cancel(&cancel);
-/// cancel.cancel(); // as another thread would, while a run goes on
+/// cancel.cancel(); // as another thread would, during a run
 /// assert_eq!(dedup.run(["a text"]).unwrap_err().kind(), ErrorKind::Cancelled);
 /// ```
 #[derive(Debug, Clone, Default)]

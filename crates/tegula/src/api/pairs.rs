@@ -11,7 +11,7 @@ use std::fmt;
 use std::ops::Range;
 
 /// All pairs at or above the threshold. Pairs of equal texts are counted and listed one by one, but
-/// stored as groups: a thousand copies of a text take no more room than one.
+/// stored as groups: a thousand copies of a text take no more space than one.
 pub struct Pairs {
     context: Context,
     findings: Findings,

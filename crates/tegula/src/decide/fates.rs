@@ -1,4 +1,4 @@
-//! The verdict on each unit, where units that are kept take hardly more than a bit.
+//! The verdict on each unit, where kept units take little more than one bit.
 
 use super::Fate;
 

@@ -80,7 +80,7 @@ impl Policy {
             return Ok(());
         }
         Err(
-            Error::usage("⟨keep_per⟩: a passage is kept once, whatever text it stands in")
+            Error::usage("⟨keep_per⟩: a passage is kept once, whatever text it occurs in")
                 .hint("leave it out; ⟨within⟩ compares only texts with the same value"),
         )
     }

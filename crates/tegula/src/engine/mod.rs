@@ -416,7 +416,7 @@ fn kept(job: &Job) -> Result<(Option<PathBuf>, Option<PathBuf>)> {
 pub(crate) fn has_runs(recipe: &Recipe) -> bool {
     let measure = recipe.measure;
     // Runs of shingles that are in most texts are hardly longer than one, and sets of these are
-    // faster to compare directly. In how many texts a shingle is, runs know only roughly.
+    // faster to compare directly. Runs know only roughly how many texts have a shingle.
     let are_long = measure.needs_positions() || (!recipe.counts_characters() && recipe.ngram > 1);
     measure.needs_shingles()
         && recipe.keys.is_none()

@@ -37,7 +37,7 @@ impl<'a> OnePass<'a> {
     /// Starts a pass over `source`; nothing is read yet.
     ///
     /// # Errors
-    /// If no memory is left.
+    /// If memory is exhausted.
     pub fn new(
         context: &'a Context,
         source: &'a dyn Source,

@@ -38,7 +38,7 @@ pub(crate) struct Taped {
     _held: Reservation,
 }
 
-/// Positions after which the search for a unit begins anew, as a power of two.
+/// Positions after which the search for a unit restarts, as a power of two.
 const STRETCH: u32 = 7;
 
 /// A place in the collection.

@@ -92,7 +92,7 @@ impl<'a> Blocks<'a> {
         Ok(())
     }
 
-    /// An index of all texts, for repeated probing by a few of them; none if memory has no room for
+    /// An index of all texts, for repeated probing by a few of them; none if memory cannot hold
     /// it in addition to another.
     pub(crate) fn index(&self) -> Option<(Index<'_>, Reservation)> {
         let (side, held) = (self.side.as_ref()?, self.held.as_ref()?);

@@ -11,7 +11,7 @@ pub(super) struct Passages;
 impl PairMeasure for Passages {
     fn facts(&self) -> Facts {
         Facts {
-            says: "1 for a passage that stands word for word in kept text",
+            says: "1 for a passage that occurs word for word in kept text",
             compares: Compares::Passages,
             is_strict: false,
             is_directed: false,

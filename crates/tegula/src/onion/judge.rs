@@ -52,7 +52,7 @@ impl Judge {
     /// all that occur more than once, its verdicts equal those of a judge that remembers all.
     ///
     /// # Errors
-    /// [`ErrorKind::Memory`] if the ceiling has no room for them.
+    /// [`ErrorKind::Memory`] if they do not fit under the ceiling.
     pub fn among(rules: Rules, context: &Context, count: u64, with_sources: bool) -> Result<Self> {
         let mut judge = Self::with(rules, SeenTable::new(context, false, with_sources)?);
         judge.seen.make_room(
@@ -88,7 +88,7 @@ impl Judge<SeenNumbers> {
     /// A judge of documents whose n-grams were numbered.
     ///
     /// # Errors
-    /// [`ErrorKind::Memory`] if the ceiling has no room for them.
+    /// [`ErrorKind::Memory`] if they do not fit under the ceiling.
     pub fn numbered(
         rules: Rules,
         context: &Context,

@@ -154,7 +154,7 @@ impl Aligner {
 }
 
 /// Whether equal tokens may exceed edits in an alignment of beginnings: more than half of the first m
-/// tokens of `a` have to be in `b`, for some m. Tokens are told apart by a few bits only.
+/// tokens of `a` have to be in `b`, for some m. Tokens are distinguished by only a few bits.
 fn is_likely(a: &[u32], b: &[u32]) -> bool {
     let mut held = [0_u64; 8];
     for token in b {

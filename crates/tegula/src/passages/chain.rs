@@ -132,7 +132,7 @@ struct Chains<'a> {
     tape: TapeReader<'a>,
     aligner: Aligner,
     sides: (Vec<u32>, Vec<u32>),
-    /// Chains that may go on, and those that are complete: both are reused.
+    /// Chains that may continue, and those that are complete: both are reused.
     open: Vec<Chain>,
     done: Vec<Chain>,
     /// The parts of chains that became no passage, for others: most do not.

@@ -113,7 +113,7 @@ impl ListWriter {
     /// An empty list.
     ///
     /// # Errors
-    /// If the ceiling is passed already.
+    /// If the ceiling is already exceeded.
     pub(super) fn new(context: &Context) -> Result<Self> {
         Ok(Self {
             context: context.clone(),
@@ -254,7 +254,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Goes on to the next block, if there is one.
+    /// Moves to the next block, if there is one.
     fn open(&mut self) -> Result<bool> {
         let Some(block) = self.list.blocks.get(self.block) else {
             return Ok(false);

@@ -1,8 +1,8 @@
 //! Where passages are in their texts, and the proof of each: the tokens are compared by their full
 //! fingerprints, as those on the tape are only numbers.
 //!
-//! What is sought goes to the partition of its text, and what is seen there to the partition of its
-//! passage, so that no table of all passages is in memory.
+//! What is to be found is put into the partition of its text, and what is found there into that of
+//! its passage, so that no table of all passages is in memory.
 
 use super::chain::admits;
 use super::list::{List, ListWriter};
@@ -31,7 +31,7 @@ struct Sought {
     length: u32,
 }
 
-/// What a text says of a part.
+/// What a text shows of a part.
 #[derive(Debug, Clone, Copy, bytemuck::Pod, bytemuck::Zeroable)]
 #[repr(C)]
 struct Seen {
@@ -132,7 +132,7 @@ pub(super) fn locate(
     looks.finish(passages, wanted)
 }
 
-/// What is sought, and what was seen.
+/// What is to be found, and what was found.
 struct Looks<'a> {
     context: &'a Context,
     taped: &'a Taped,
@@ -147,15 +147,15 @@ struct Looks<'a> {
 struct Worker<'a> {
     tokens: Tokens,
     points: CodePoints,
-    /// A partition of what is sought, by text.
+    /// A partition of what is to be found, by text.
     sought: Option<(usize, Vec<Sought>, Reservation)>,
     seen: Writer<'a, Seen>,
     texts: Option<Writer<'a, Piece>>,
 }
 
 impl Looks<'_> {
-    /// The partition of a text: they follow the order of the texts, so that a thread mostly goes on
-    /// in the one that it has.
+    /// The partition of a text: they follow the order of the texts, so that a thread mostly stays
+    /// in one.
     fn of_unit(&self, unit: u32) -> usize {
         let all = u128::from(self.taped.tape.len().max(1));
         let start = u128::from(self.taped.range(unit).start);

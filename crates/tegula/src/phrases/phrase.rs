@@ -3,7 +3,7 @@
 /// A phrase.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Phrase<'a> {
-    /// As it stands where it occurs first.
+    /// As written where it first occurs.
     pub text: &'a str,
     /// Its tokens.
     pub tokens: u32,

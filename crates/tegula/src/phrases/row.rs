@@ -2,7 +2,7 @@
 
 use super::found::{Order, order};
 
-/// A phrase with all that is said of it.
+/// A phrase with all its figures.
 #[derive(Debug, Clone, Copy, bytemuck::Pod, bytemuck::Zeroable)]
 #[repr(C)]
 pub(super) struct Row {

@@ -7,13 +7,13 @@ use crate::field::FieldKey;
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Wanted {
-    /// The fewest tokens.
+    /// The minimum number of tokens.
     pub min_tokens: u32,
-    /// The most tokens.
+    /// The maximum number of tokens.
     pub max_tokens: Option<u32>,
-    /// The fewest texts.
+    /// The minimum number of texts.
     pub min_texts: u32,
-    /// The fewest occurrences.
+    /// The minimum number of occurrences.
     pub min_occurrences: u32,
     /// The maximum number to list: the first ones.
     pub top: Option<u64>,

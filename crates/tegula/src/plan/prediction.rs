@@ -99,7 +99,7 @@ pub enum Fit {
         /// Bytes of scratch.
         scratch: u64,
     },
-    /// Scratch has no room for everything either, so all texts are read several times, each time for
+    /// Scratch cannot hold everything either, so all texts are read several times, each time for
     /// a part of the shingles.
     Passes {
         /// How often they are read.

@@ -3,7 +3,7 @@
 //! | letters and digits in three of four texts | recipe |
 //! | --- | --- |
 //! | below 100 (Chinese, Japanese, Korean: 60): messages, titles, names | `ssr` over three characters (two), 0.7 |
-//! | below 450 (200): records of some words, such as citations | `ssr` over three characters (two), 0.45 |
+//! | below 450 (200): records of a few words, such as citations | `ssr` over three characters (two), 0.45 |
 //! | more, and 200 texts or more | `revisions` |
 //! | more, and fewer texts | `copies`: rarity says little among a few texts |
 //!
@@ -80,7 +80,7 @@ impl Profile {
         let long = *lengths.select_nth_unstable(quarter).1;
         let dense = 3 * self.dense >= self.letters && self.dense > 0;
         let (limits, ngram, script) = if dense {
-            (DENSE, 2, " of dense script")
+            (DENSE, 2, " in a dense script")
         } else {
             (SPREAD, 3, "")
         };
@@ -93,7 +93,7 @@ impl Profile {
         let (recipe, what) = if long < limits[0] {
             (characters("0.7")?, "short texts")
         } else if long < limits[1] {
-            (characters("0.45")?, "records of some words")
+            (characters("0.45")?, "records of a few words")
         } else if self.len() < MANY {
             (Recipe::named("copies")?, "long texts, but few")
         } else {
@@ -105,7 +105,7 @@ impl Profile {
             "tokens"
         };
         let reason = format!(
-            "{} over {} {of} at {}, for {what}{script}: three of four have up to {long} letters and digits",
+            "{} over {} {of} at {}, for {what}{script}: three in four have up to {long} letters and digits",
             recipe.recipe, recipe.ngram, recipe.threshold
         );
         Ok(Advice { recipe, reason })
@@ -134,7 +134,7 @@ mod tests {
         let short = advice("meet me at 8", 50);
         assert_eq!(
             short.reason,
-            "ssr over 3 characters at 0.7, for short texts: three of four have up to 9 letters and digits"
+            "ssr over 3 characters at 0.7, for short texts: three in four have up to 9 letters and digits"
         );
         assert!(short.recipe.check().is_ok() && short.recipe.check_heeded().is_ok());
         assert!(

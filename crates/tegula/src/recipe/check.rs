@@ -31,7 +31,7 @@ impl Recipe {
                 "unit: the recipe {} {}",
                 self.recipe,
                 if self.unit == Level::Passage {
-                    "compares units with each other, and a passage is none before it is found"
+                    "compares units with each other, and a passage is not a unit until it is found"
                 } else {
                     "finds passages, and no other unit"
                 }
@@ -83,7 +83,7 @@ impl Recipe {
             }
             if measure == Measure::AgreementContainment && facts.follows_threshold {
                 return Err(Error::usage(
-                    "keys: expected bands that do not follow from the threshold, as a contained text may resemble the other little",
+                    "keys: expected bands that do not follow from the threshold, as a contained text may have a low resemblance to the other",
                 )
                 .hint("set keys.bands=112 and keys.rows=1: texts that agree in one slot are candidates"));
             }

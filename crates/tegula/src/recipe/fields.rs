@@ -89,11 +89,11 @@ const FIELDS: &[(&str, &str)] = &[
     ),
     (
         "weights.present",
-        "Treat terms in more than this percentage of the units as if in every unit (Kolcz et al. 2004: 5); 100 for none",
+        "Treat terms in more than this percentage of the units as if they were in every unit (Kolcz et al. 2004: 5); 100 for none",
     ),
     (
         "weights.numbers",
-        "How many times as much a shingle weighs that has a number in it: 1 to 8",
+        "Factor for the weight of a shingle that contains a number: 1 to 8",
     ),
     (
         "weights.frequent",

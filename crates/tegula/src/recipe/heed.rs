@@ -49,7 +49,7 @@ impl Recipe {
             "common" if measure == Measure::Equality => Some(whole),
             "common" if measure.is_in_order() || measure.is_of_passages() => Some(unseen),
             "common" if measure.needs_rarity() => {
-                Some("shingles that many texts have weigh little already")
+                Some("shingles in many texts already weigh little")
             }
             "least_keys" if self.keys.is_none() => Some("it has no keys"),
             "seed" if !self.draws() => Some("nothing in it is random"),

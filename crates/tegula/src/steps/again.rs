@@ -1,4 +1,4 @@
-//! The step that looks at matches again: what the score of a pair does not consider.
+//! The step that rescores matches: it checks what the score of a pair does not consider.
 
 use super::verify::Both;
 use super::{Match, Search, Text};

@@ -28,21 +28,21 @@
 //! candidates_by_keys  meetings of pairs      → pairs of texts
 //!
 //! over all:
-//! allows      two texts                      → whether constraints allow to compare them
+//! allows      two texts                      → whether constraints allow comparing them
 //! verify      two texts                      → match
 //! compare     features of two texts          → match, if features have a weight or fingerprint
 //! skip_clustered  all matches                → matches, if clusters are transitive
-//! stands      a match, two texts             → whether a second look confirms it
+//! stands      a match, two texts             → whether rescoring confirms it
 //! equal, between  a text, a match            → matches of texts that equal these
 //! settle, settle_clusters  matches           → texts to remove
 //! ```
 //!
-//! A step knows nothing but its arguments: there is no clock, memory ceiling or table behind it, and
-//! only [`Search::postings`] uses threads, those of the current pool. What goes from one step to the
-//! next is a column whose bytes are the same on every machine ([`to_bytes`]), so that steps can run
-//! anywhere and their results be exchanged by key. The engine of this crate runs the same functions
-//! over partitions that spill. Texts have ids of 64 bits; only inside blocks are they numbered with
-//! 32.
+//! A step depends only on its arguments: there is no clock, memory ceiling or hidden table, and
+//! only [`Search::postings`] uses threads, those of the current pool. What passes from one step to
+//! the next is a column whose bytes are the same on every machine ([`to_bytes`]), so that steps can
+//! run anywhere and their results be exchanged by key. The engine of this crate runs the same
+//! functions over partitions that spill. Texts have ids of 64 bits; only inside blocks are they
+//! numbered with 32.
 //!
 //! There are steps for every recipe that compares pairs of texts. Those that compare whole texts need
 //! only [`Method::firsts`]; those that read texts in order, or look for passages, have none.

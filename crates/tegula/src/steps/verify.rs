@@ -43,7 +43,7 @@ impl Both {
 
 impl Search<'_> {
     /// What two texts share, counted in the texts themselves, if it reaches the threshold; not for
-    /// shingles weighted by rarity, which texts alone do not tell.
+    /// shingles weighted by rarity, which the texts alone do not determine.
     pub fn verify(&self, (a, text_a): (Text, &str), (b, text_b): (Text, &str)) -> Option<Match> {
         if b.id() < a.id() {
             return self.verify((b, text_b), (a, text_a));

@@ -98,7 +98,7 @@ impl Digest {
     }
 }
 
-/// What tells units apart besides their tokens.
+/// What distinguishes units besides their tokens.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Apart<'a> {
     /// The steps without masks, if units that differ only in masked parts are distinct.

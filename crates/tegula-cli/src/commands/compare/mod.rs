@@ -170,7 +170,9 @@ fn check(args: &CompareArgs) -> Result<()> {
         ));
     }
     match &args.output {
-        Some(_) if args.json => Err(Error::usage("--json: it prints instead of -o, found both")),
+        Some(_) if args.json => Err(Error::usage(
+            "--json: expected no -o, as the result is printed, found both",
+        )),
         Some(path) if !output::is_page(path) => check_table_name(path).map_err(|_| {
             Error::usage("-o: expected a name that ends in .html, .tsv, .jsonl or .parquet")
                 .at(path)
@@ -201,12 +203,14 @@ fn recipe(args: &CompareArgs) -> Result<Recipe> {
     let ratio = |what: &str| Error::usage(format!("--recipe {}: {what}", recipe.recipe));
     if recipe.needs_statistics() && recipe.statistics.is_none() {
         return Err(ratio("its scores depend on how frequent terms are in a collection, found no statistics").hint(
-            "name them with --statistics, as tegula stats writes them; or list the pairs of a collection with tegula pairs",
+            "name a file from tegula stats with --statistics; or list the pairs of a collection with tegula pairs",
         ));
     }
     if (recipe.measure.is_ratio() || recipe.is_estimate()) && !is_of_two(args) {
-        return Err(ratio("its scores are no measure of a folder, found one")
-            .hint("name two files, or list pairs with tegula pairs"));
+        return Err(ratio(
+            "expected two texts, as its scores are not available for a folder, found a folder",
+        )
+        .hint("name two files, or list pairs with tegula pairs"));
     }
     Ok(recipe)
 }

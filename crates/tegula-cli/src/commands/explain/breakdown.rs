@@ -54,7 +54,7 @@ pub(super) fn parts(
 pub(super) fn sentence(recipe: &Recipe, score: Option<f64>) -> Option<String> {
     if recipe.measure.needs_rarity() {
         return Some(format!(
-            "The score of {} is {}; a shingle weighs more the fewer texts of the collection have it. The table counts each once.",
+            "The score of {} is {}; the fewer texts of the collection contain a shingle, the more it weighs. The table counts each once.",
             recipe.recipe,
             recipe.measure.says()
         ));
@@ -81,7 +81,7 @@ pub(super) fn sentence(recipe: &Recipe, score: Option<f64>) -> Option<String> {
         _ => "a sample of the shingles, which estimates the figures of all".to_owned(),
     };
     Some(format!(
-        "The score of {} is of {of}. What the table says of shingles, the run did not compare.",
+        "The score of {} is based on {of}. The run did not compare the shingles in the table.",
         recipe.recipe
     ))
 }

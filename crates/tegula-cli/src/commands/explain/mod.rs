@@ -67,7 +67,7 @@ pub(crate) fn explain(args: &ExplainArgs) -> Result<ExitCode> {
     tegula_run::claims::files(&crate::host::usual(true)?, [args.run.as_path()], &[])?;
     let mut runs = Run::open_stages(&args.run, args.root.as_deref())?;
     if runs.iter().any(|run| !run.info.done) {
-        output::warn("the run did not come to its end; what it left is shown");
+        output::warn("the run is incomplete; its partial results are shown");
     }
     let staged = runs.len() > 1;
     if staged {

@@ -30,8 +30,8 @@ what sketches estimate, and `--set measure=resemblance-containment --estimate` c
 set). `--set least_keys=2` compares only texts that share two keys, and `common` excludes keys, or shingles where there are no keys, that many
 texts have. With keys, `--check-recall N` reports how many matches of N sampled texts they missed.
 
-`tegula tokens --recipe NAME --keys` prints the keys of each text as a table, to look other texts up in: under `i-match` the SHA-1 of its terms in each
-lexicon (with `--statistics`, so that they stay the same), under `simhash` its 64 bits.
+`tegula tokens --recipe NAME --keys` prints the keys of each text as a table in which other texts can be looked up: under `i-match`
+the SHA-1 of its terms in each lexicon (with `--statistics`, so that they stay the same), under `simhash` its 64 bits.
 ";
 
 /// The page.

@@ -48,7 +48,7 @@ struct Side {
     is_source: bool,
 }
 
-/// The passages as units, and those of them that stand in kept text.
+/// The passages as units, and those of them that occur in kept text.
 ///
 /// # Errors
 /// Errors of the source, the memory ceiling or scratch.
@@ -187,7 +187,7 @@ fn divided<'s>(
         if !range.is_empty() {
             let (first, end) = (range.start as usize, range.end as usize);
             let bytes = spans[first].start..spans[end - 1].end;
-            // Cut from the first token on: what stands before it belongs to it.
+            // Cut from the first token on: what comes before it belongs to it.
             let start = if first == 0 { 0 } else { bytes.start };
             let next = spans.get(end).map_or(text.len(), |next| next.start);
             // A character may have become two tokens, one of which is cut.
@@ -215,8 +215,8 @@ fn divided<'s>(
     pieces
 }
 
-/// The end of a cut, in what stands between its last token and the next: behind the white space
-/// there, so that an opening quotation mark stays with its word.
+/// The end of a cut, in what lies between its last token and the next: after the white space there,
+/// so that an opening quotation mark stays with its word.
 fn after(text: &str, between: Range<usize>, is_last: bool) -> usize {
     if is_last {
         return between.end;

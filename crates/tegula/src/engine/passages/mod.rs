@@ -2,14 +2,14 @@
 //!
 //! ```text
 //! tape      pass 1: all tokens, and the places of each sequence of n tokens  → repeats
-//! scan      in keep order: what stands in kept text already                  → cuts
+//! scan      in keep order: what occurs in kept text already                  → cuts
 //! divide    pass 2, of the texts concerned: offsets, and proof               → units, evidence
 //! ```
 //!
 //! A unit is a passage that is cut, or the text between two of them.
 //!
 //! # Guarantee
-//! Each token that is cut lies in a passage that stands, token by token, in one kept stretch of a
+//! Each token that is cut lies in a passage that occurs, token by token, in one kept stretch of a
 //! text, its witness. No two sequences of n tokens that are kept are equal: neither in two texts nor,
 //! unless they overlap, in one. The order is that of the policy, so the result depends on nothing
 //! else. Texts of fewer than n tokens are kept.

@@ -1,4 +1,4 @@
-//! The scan: token by token in keep order, which passages stand in kept text already.
+//! The scan: token by token in keep order, which passages already occur in kept text.
 //!
 //! A sequence of n tokens is cut if an equal one ends before it, all of whose tokens are kept.
 //! Whether they are is final by then: a sequence is only cut from where it begins. A sequence that
@@ -164,7 +164,7 @@ impl<'a> Scan<'a> {
         Ok(())
     }
 
-    /// Whether the kept text that the last passage stands in goes on with the same tokens up to
+    /// Whether the kept text in which the last passage occurs continues with the same tokens up to
     /// `end`, so that the passage need not be divided between two texts.
     fn extends(&mut self, last: Cut, source: u64, end: u64) -> Result<bool> {
         let length = end - last.at;

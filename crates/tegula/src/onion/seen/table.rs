@@ -46,7 +46,7 @@ pub struct SeenTable {
 
 impl SeenTable {
     /// # Errors
-    /// If the memory ceiling has no room for an empty table.
+    /// If even an empty table does not fit under the memory ceiling.
     pub(in crate::onion) fn new(context: &Context, open: bool, with_units: bool) -> Result<Self> {
         let reservation = context.budget.reserve(0, WHAT)?;
         let segments = (0..1 << SEGMENT_BITS).map(|_| Segment::default()).collect();
@@ -106,7 +106,7 @@ impl SeenTable {
     /// Admits an n-gram to a closed table.
     ///
     /// # Errors
-    /// If there is no room for it under the memory ceiling.
+    /// If it does not fit under the memory ceiling.
     pub(in crate::onion) fn admit(&mut self, fingerprint: Fingerprint) -> Result<()> {
         let at = segment_of(fingerprint.id);
         if self.segments[at].is_short_of(1) {
