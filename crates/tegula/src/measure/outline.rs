@@ -268,7 +268,7 @@ mod tests {
                     .collect()
             })
             .collect();
-        let words = |at: usize| if at % 3 == 0 { 8 } else { 16 };
+        let words = |at: usize| if at.is_multiple_of(3) { 8 } else { 16 };
         let outlines = Outlines::new(sets.len(), words, |at, out| of_set(&sets[at], out));
         let apart = Apart {
             own: 2,
