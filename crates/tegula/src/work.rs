@@ -2,8 +2,9 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Counts the work of a run. The figures depend on the input and the recipe; the memory ceiling
-/// changes them where it changes what is done, the number of threads never.
+/// Counts the work of a run. The figures depend on the input and the recipe, and on the memory
+/// ceiling where it changes what is done; the number of threads changes hardly anything, by the order
+/// of equally rare features.
 #[derive(Debug, Default)]
 pub struct Work {
     read: AtomicU64,
