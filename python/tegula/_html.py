@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import html
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    from tegula._result import Run
-    from tegula._table import Table
+ROWS = 10
+"""The rows of a table that are shown."""
 
-_ROWS = 10
 _STYLE = (
     "<style>.tegula{font:14px/1.5 system-ui,sans-serif}.tegula table{border-collapse:collapse}"
     ".tegula td,.tegula th{padding:.2em .7em;text-align:left;vertical-align:top}"
@@ -19,31 +17,37 @@ _STYLE = (
 )
 
 
-def table(rows: Table) -> str:
-    """The first rows of a table."""
-    names = rows.column_names
-    head = "".join(f"<th>{html.escape(name)}</th>" for name in names)
-    few = rows.take(list(range(min(_ROWS, len(rows)))))
-    columns = [few[name] for name in names]
+def table(columns: dict[str, list[Any]], rows: int) -> str:
+    """The first rows of a table that has so many."""
+    head = "".join(f"<th>{html.escape(name)}</th>" for name in columns)
     body = "".join(
         "<tr>" + "".join(f"<td>{html.escape(str(value))}</td>" for value in row) + "</tr>"
-        for row in zip(*columns, strict=True)
+        for row in zip(*columns.values(), strict=True)
     )
-    more = f"<p>{len(rows) - _ROWS:,} more rows</p>" if len(rows) > _ROWS else ""
-    return f"{_STYLE}<div class=tegula><table><tr>{head}</tr>{body}</table>{more}</div>"
+    more = f"<p>{rows - ROWS:,} more rows</p>" if rows > ROWS else ""
+    return _page(f"<table><tr>{head}</tr>{body}</table>{more}")
 
 
-def summary(run: Run) -> str:
+def summary(figures: list[tuple[str, str]], scores: list[float], least: dict[str, Any] | None) -> str:
     """The summary of a run, the scores of its removals, and the least similar of them."""
     rows = "".join(
-        f"<tr><th>{html.escape(name)}</th><td class=n>{html.escape(value)}</td></tr>" for name, value in run._figures()
+        f"<tr><th>{html.escape(name)}</th><td class=n>{html.escape(value)}</td></tr>" for name, value in figures
     )
     parts = [f"<table>{rows}</table>"]
-    if scores := run._scores():
+    if scores:
         parts.append(histogram(scores))
-    if least := run._least():
+    if least:
         parts.append(side_by_side(least))
-    return f"{_STYLE}<div class=tegula>{''.join(parts)}</div>"
+    return _page("".join(parts))
+
+
+def explanation(case: dict[str, Any] | None, text: str) -> str:
+    """A text and its witness, or the explanation as it is written where there is none."""
+    return _page(side_by_side(case) if case else f"<pre>{html.escape(text)}</pre>")
+
+
+def _page(body: str) -> str:
+    return f"{_STYLE}<div class=tegula>{body}</div>"
 
 
 def histogram(scores: list[float]) -> str:
@@ -84,8 +88,3 @@ def marked(text: str, shared: list[tuple[int, int]], most: int = 1200) -> str:
         done = min(end, most)
     out.append(html.escape(text[done:most]))
     return "".join(out) + ("…" if len(text) > most else "")
-
-
-def preformatted(text: str) -> str:
-    """A text, unchanged."""
-    return f"<pre>{html.escape(text)}</pre>"

@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from tegula import _html
 from tegula._command import call, json_of
 from tegula._errors import RunFolderError, usage
 from tegula._inputs import Data
@@ -109,10 +110,7 @@ class Explanation:
         return self._text
 
     def _repr_html_(self) -> str:
-        from tegula import _html
-
-        case = _case(self.found)
-        return _html._STYLE + "<div class=tegula>" + (_html.side_by_side(case) if case else _html.preformatted(self._text)) + "</div>"
+        return _html.explanation(_case(self.found), self._text)
 
 
 def _case(found: Mapping[str, Any]) -> dict[str, Any] | None:
@@ -253,9 +251,7 @@ class Run:
         return f"{type(self).__name__}({figures})"
 
     def _repr_html_(self) -> str:
-        from tegula import _html
-
-        return _html.summary(self)
+        return _html.summary(self._figures(), self._scores(), self._least())
 
 
 class Result(Run):

@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from tegula import _tegula
+from tegula import _html, _tegula
 
 if TYPE_CHECKING:
     import pandas
@@ -91,6 +91,5 @@ class Table:
         return f"Table({len(self)} rows: {', '.join(self.column_names)})"
 
     def _repr_html_(self) -> str:
-        from tegula._html import table
-
-        return table(self)
+        few = self.take(list(range(min(_html.ROWS, len(self)))))
+        return _html.table({name: few[name] for name in self.column_names}, len(self))

@@ -164,7 +164,7 @@ impl Growth {
             needed as u128 * u128::from(self.all.max(self.read)) / u128::from(self.read.max(1));
         // A little more than expected, so that a larger rest does not move the table again.
         let expected = usize::try_from(whole.saturating_mul(33) / 32).unwrap_or(usize::MAX);
-        expected.clamp(needed + needed / 8, 2 * needed) - len
+        expected.clamp(needed + needed / 8, needed.saturating_mul(2)) - len
     }
 
     /// Makes room in a column for so many more values.

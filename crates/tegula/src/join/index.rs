@@ -169,8 +169,8 @@ impl<'a> Index<'a> {
             if_any(bound.has_bitmaps(), bitmap),
             if_any(bound.is_outlined(), outline),
         );
-        // The outline of a large set has up to a byte for each feature.
-        let wide = if_any(bound.is_outlined(), 1);
+        // The outline of a large set has up to a byte for each feature; heads take a quarter of one.
+        let wide = if_any(bound.is_outlined(), 1) + if_any(!bound.sorts_by_key(), 1);
         (12 + mapped + wide, 13, 8 + mapped + outlined)
     }
 
