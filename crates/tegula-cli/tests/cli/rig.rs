@@ -275,3 +275,26 @@ fn collect(root: &Path, folder: &Path, names: &mut Vec<String>) {
         }
     }
 }
+
+/// All recipes.
+pub(crate) const RECIPES: [&str; 19] = [
+    "exact",
+    "plain",
+    "copies",
+    "ssr",
+    "sscr",
+    "ssr-containment",
+    "sscr-containment",
+    "revisions",
+    "cops",
+    "cosine",
+    "i-match",
+    "simhash",
+    "sketch",
+    "sketch-mod",
+    "super-shingle",
+    "simfinder",
+    "messages",
+    "onion",
+    "benko",
+];

@@ -1,11 +1,11 @@
 //! Measured values as bars in an SVG file, each with the range of its measurements. Files contain
 //! their own colours.
 
-use maud::{Markup, PreEscaped, html};
+use maud::{Markup, html};
 
 use super::chart::{place, step};
 use super::clean;
-use super::plot::{GREY, LINE, label};
+use super::plot::{GREY, LINE, document, frame, label};
 
 /// Bars of one unit, from top to bottom.
 #[derive(Debug, Clone, PartialEq)]
@@ -41,27 +41,13 @@ pub fn file(panels: &[Panel]) -> String {
         .filter(|panel| panel.bars.iter().any(|bar| bar.value > 0.0))
         .collect();
     let titles: Vec<&str> = drawn.iter().map(|panel| panel.title.as_str()).collect();
-    let mut end = 0.0;
-    let tops: Vec<f64> = drawn
-        .iter()
-        .map(|panel| {
-            let top = end;
-            end += height(panel);
-            top
-        })
-        .collect();
-    html! {
-        (PreEscaped("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"))
-        svg xmlns="http://www.w3.org/2000/svg" role="img" viewBox={ "0 0 " (WIDTH) " " (end) } font-family="sans-serif" font-size="12"
-            fill=(GREY) aria-labelledby="measured-title" {
-            title id="measured-title" { (clean(&titles.join("; "))) }
-            @for (panel, top) in drawn.iter().zip(tops) {
-                g transform={ "translate(0 " (top) ")" } { (one(panel)) }
-            }
-        }
-    }
-    .into_string()
-        + "\n"
+    let parts = drawn.iter().map(|panel| (height(panel), one(panel)));
+    document(&frame(
+        "measured",
+        &titles,
+        WIDTH,
+        &parts.collect::<Vec<_>>(),
+    ))
 }
 
 fn height(panel: &Panel) -> f64 {

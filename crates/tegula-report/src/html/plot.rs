@@ -38,8 +38,12 @@ pub(super) const LINE: &str = "#1f77b4";
 /// Plots below each other as the text of an SVG file; those without points above 0 are skipped.
 pub fn file(plots: &[Plot]) -> String {
     let drawn: Vec<&Plot> = plots.iter().filter(|plot| is_drawn(plot)).collect();
-    html! { (PreEscaped("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n")) (svg(&drawn)) }
-        .into_string()
+    document(&svg(&drawn))
+}
+
+/// The text of an SVG file.
+pub(super) fn document(svg: &Markup) -> String {
+    html! { (PreEscaped("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n")) (svg) }.into_string()
         + "\n"
 }
 
@@ -48,15 +52,31 @@ fn is_drawn(plot: &Plot) -> bool {
 }
 
 fn svg(plots: &[&Plot]) -> Markup {
-    let title: Vec<&str> = plots.iter().map(|plot| plot.title.as_str()).collect();
+    let titles: Vec<&str> = plots.iter().map(|plot| plot.title.as_str()).collect();
     let id = plots.first().map_or("", |plot| plot.id.as_str());
-    let tall = HEIGHT * plots.len() as f64;
+    let parts = plots.iter().map(|plot| (HEIGHT, one(plot)));
+    frame(
+        &format!("plot-{id}"),
+        &titles,
+        WIDTH,
+        &parts.collect::<Vec<_>>(),
+    )
+}
+
+/// Pictures below each other, each with its height.
+pub(super) fn frame(id: &str, titles: &[&str], wide: f64, parts: &[(f64, Markup)]) -> Markup {
+    let tall: f64 = parts.iter().map(|(height, _)| height).sum();
+    let tops = parts.iter().scan(0.0, |end, (height, _)| {
+        let top = *end;
+        *end += height;
+        Some(top)
+    });
     html! {
-        svg xmlns="http://www.w3.org/2000/svg" role="img" viewBox={ "0 0 " (WIDTH) " " (tall) } font-family="sans-serif" font-size="12"
-            fill=(GREY) aria-labelledby={ "plot-" (id) "-title" } {
-            title id={ "plot-" (id) "-title" } { (clean(&title.join("; "))) }
-            @for (number, plot) in plots.iter().enumerate() {
-                g transform={ "translate(0 " (HEIGHT * number as f64) ")" } { (one(plot)) }
+        svg xmlns="http://www.w3.org/2000/svg" role="img" viewBox={ "0 0 " (wide) " " (tall) } font-family="sans-serif" font-size="12"
+            fill=(GREY) aria-labelledby={ (id) "-title" } {
+            title id={ (id) "-title" } { (clean(&titles.join("; "))) }
+            @for (top, (_, part)) in tops.zip(parts) {
+                g transform={ "translate(0 " (top) ")" } { (part) }
             }
         }
     }

@@ -19,7 +19,6 @@
 
 use super::counted::{self, Counting};
 use super::survey::{BadRecords, Told};
-use super::verify::AT_ONCE;
 use super::{Asked, Job, Pair, Run, find, search};
 use crate::block::{BlockStore, Features};
 use crate::context::{Amount, Context, Reservation};
@@ -299,21 +298,10 @@ impl<'a> Decider<'a> {
             return Ok(found);
         }
         let sink = PairSink::new(self.context);
-        let mut some = Vec::new();
-        found.for_each(|pair| {
-            some.extend(
-                self.known
-                    .get(&(pair.a, pair.b))
-                    .copied()
-                    .unwrap_or(Some(pair)),
-            );
-            if some.len() >= AT_ONCE {
-                sink.take(&mut some)
-            } else {
-                Ok(())
-            }
+        found.pass(&sink, |pair| {
+            let known = self.known.get(&(pair.a, pair.b)).copied();
+            known.unwrap_or(Some(pair))
         })?;
-        sink.take(&mut some)?;
         pool.install(|| sink.finish())
     }
 
@@ -605,18 +593,8 @@ impl<'a> Decider<'a> {
 /// The pairs of a kept and a removed text, by group.
 pub(super) fn of_both(context: &Context, pairs: &Pairs, kept: &[bool]) -> Result<Pairs> {
     let sink = PairSink::new(context);
-    let mut some = Vec::new();
-    pairs.for_each(|pair| {
-        if kept[pair.a as usize] != kept[pair.b as usize] {
-            some.push(pair);
-        }
-        if some.len() >= AT_ONCE {
-            sink.take(&mut some)
-        } else {
-            Ok(())
-        }
-    })?;
-    sink.take(&mut some)?;
+    let is_of_both = |pair: Pair| kept[pair.a as usize] != kept[pair.b as usize];
+    pairs.pass(&sink, |pair| is_of_both(pair).then_some(pair))?;
     context.pool()?.install(|| sink.finish())
 }
 

@@ -84,17 +84,10 @@ impl Run<'_> {
         if !any {
             return Ok(found);
         }
-        found.for_each(|pair| {
-            if digest(pair.a) != digest(pair.b) {
-                some.push(pair);
-            }
-            if some.len() >= AT_ONCE {
-                sink.take(&mut some)
-            } else {
-                Ok(())
-            }
-        })?;
         sink.take(&mut some)?;
+        found.pass(&sink, |pair| {
+            (digest(pair.a) != digest(pair.b)).then_some(pair)
+        })?;
         self.context.pool()?.install(|| sink.finish())
     }
 }

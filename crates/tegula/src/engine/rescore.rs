@@ -140,19 +140,11 @@ impl Run<'_> {
             return Ok((pairs, Some(look), hidden));
         }
         let sink = PairSink::new(context);
-        let mut some = Vec::new();
         let mut stay = look.seen.iter().map(|seen| (seen.a, seen.b)).peekable();
-        pairs.for_each(|pair| {
-            if stay.next_if_eq(&(pair.a, pair.b)).is_some() {
-                some.push(pair);
-            }
-            if some.len() == verify::AT_ONCE {
-                sink.take(&mut some)
-            } else {
-                Ok(())
-            }
+        pairs.pass(&sink, |pair| {
+            let stays = stay.next_if_eq(&(pair.a, pair.b)).is_some();
+            stays.then_some(pair)
         })?;
-        sink.take(&mut some)?;
         let pairs = context.pool()?.install(|| sink.finish())?;
         Ok((pairs, Some(look), hidden))
     }

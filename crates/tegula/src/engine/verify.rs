@@ -226,62 +226,37 @@ pub(crate) fn transitively(
                 .budget
                 .reserve(4 * groups as u64, "the places of texts")?;
             let places = block.places(groups);
-            let (mut found, mut marks) = (Vec::new(), Marks::default());
-            candidates.for_each(|pair| {
+            let mut marks = Marks::default();
+            candidates.pass(sink, |pair| {
                 if clusters.skips(pair) {
-                    return Ok(());
+                    return None;
                 }
-                if let Some(pair) = scored(bound, (block, &places), pair, &mut marks) {
-                    clusters.merge(pair);
-                    found.push(pair);
-                }
-                if found.len() >= AT_ONCE {
-                    sink.take(&mut found)
-                } else {
-                    Ok(())
-                }
+                let pair = scored(bound, (block, &places), pair, &mut marks)?;
+                clusters.merge(pair);
+                Some(pair)
             })?;
-            sink.take(&mut found)?;
             sink.note_verified(clusters.nominated.compared);
         }
         BlockStore::Scratch { .. } => {
             // A candidate has no score, so it sorts just before its own pair, if that was found.
             let both = PairSink::new(context);
             verify(context, candidates, features, bound, &both)?;
-            in_batches(candidates, &both)?;
+            candidates.pass(&both, Some)?;
             let mut skipped = None;
-            let mut kept = Vec::new();
-            both.finish()?.for_each(|pair| {
+            both.finish()?.pass(sink, |pair| {
                 if pair.in_b == 0 {
                     skipped = clusters.skips(pair).then_some((pair.a, pair.b));
-                } else if skipped != Some((pair.a, pair.b)) {
-                    clusters.merge(pair);
-                    kept.push(pair);
+                    return None;
                 }
-                if kept.len() >= AT_ONCE {
-                    sink.take(&mut kept)
-                } else {
-                    Ok(())
+                if skipped == Some((pair.a, pair.b)) {
+                    return None;
                 }
+                clusters.merge(pair);
+                Some(pair)
             })?;
-            sink.take(&mut kept)?;
         }
     }
     Ok(clusters.nominated)
-}
-
-/// Copies pairs into a sink.
-fn in_batches(pairs: &Pairs, sink: &PairSink) -> Result<()> {
-    let mut some = Vec::new();
-    pairs.for_each(|pair| {
-        some.push(pair);
-        if some.len() >= AT_ONCE {
-            sink.take(&mut some)
-        } else {
-            Ok(())
-        }
-    })?;
-    sink.take(&mut some)
 }
 
 /// Clusters that grow while pairs are compared.

@@ -151,6 +151,27 @@ pub struct Pairs {
 }
 
 impl Pairs {
+    /// Passes to `sink` what `f` makes of each pair.
+    ///
+    /// # Errors
+    /// If scratch is full, or cannot be read.
+    pub(crate) fn pass(
+        &self,
+        sink: &PairSink,
+        mut f: impl FnMut(Pair) -> Option<Pair>,
+    ) -> Result<()> {
+        let mut some = Vec::new();
+        self.for_each(|pair| {
+            some.extend(f(pair));
+            if some.len() >= FEW {
+                sink.take(&mut some)
+            } else {
+                Ok(())
+            }
+        })?;
+        sink.take(&mut some)
+    }
+
     /// Pairs in memory.
     pub fn from_vec(mut pairs: Vec<Pair>) -> Self {
         pairs.sort_unstable();

@@ -157,9 +157,7 @@ impl Numbering {
             _held: held,
         })
     }
-}
 
-impl Numbering {
     /// Finds the positions with equal hashes, partition by partition.
     fn share(&self, members: &Partitions<u64>, range: u32, firsts: &[AtomicU64]) -> Result<()> {
         let context = &self.context;
