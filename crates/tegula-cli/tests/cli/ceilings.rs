@@ -111,7 +111,7 @@ fn many(count: usize) -> String {
 #[test]
 fn a_run_takes_one_thread_where_two_do_not_fit() {
     let rig = Rig::new();
-    rig.write("a.jsonl", many(120_000));
+    rig.write("a.jsonl", many(190_000));
     let line = "dedup a.jsonl --on-bad-record skip --recipe ssr --memory";
     let two = rig.ok(&format!("{line} 68M --threads 2 -o two.jsonl"));
     assert!(two.stderr.contains("one thread was used"), "{}", two.stderr);
