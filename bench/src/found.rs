@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::path::Path;
 use tegula::constraint::Constraints;
 use tegula::context::Context;
-use tegula::engine::survey::FailOnBad;
+use tegula::engine::bad_records::FailOnBad;
 use tegula::engine::{Job, Tuning, find};
 use tegula::evidence::{Evidence, Findings, ScoredPairs};
 use tegula::recipe::Recipe;
@@ -126,7 +126,7 @@ impl Found {
             let id = self.id(unit);
             if id.is_empty() || units.insert(id, unit).is_some() {
                 return Err(Error::data(format!(
-                    "expected an id of its own for each text, found \"{id}\" again or none"
+                    "expected a different id for each text, found \"{id}\" again or none"
                 )));
             }
         }

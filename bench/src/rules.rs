@@ -1,6 +1,6 @@
 //! Two rules of what a word is, and what parts them.
 //!
-//! The listings take maximal runs of letters, numbers and `_` of the lower-cased text as it stands.
+//! The listings take maximal runs of letters, numbers and `_` of the unchanged lower-cased text.
 //! Tegula's default tokens differ in a few named points, each a [`Rule`]; with all of them switched
 //! on, [`words`] must give Tegula's tokens. It is written from the definition and shares no code
 //! with the library, so it is a check as well.
@@ -25,7 +25,7 @@ pub enum Rule {
     /// Emoji are tokens.
     Emoji,
     /// One character becomes one in lower case, whatever stands beside it: no final sigma, no dot
-    /// parted from İ.
+    /// separated from İ.
     SimpleCase,
 }
 

@@ -26,7 +26,7 @@ pub(super) enum Work {
 pub(super) struct Run {
     pub(super) took: Took,
     pub(super) answer: Answer,
-    /// Of Tegula, what it counts of its own work.
+    /// What Tegula counts of its work.
     pub(super) figures: Option<Value>,
     /// The version of a peer.
     pub(super) version: Option<String>,

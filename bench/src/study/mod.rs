@@ -13,7 +13,7 @@ use clap::{Args, Subcommand};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use tegula::constraint::Constraints;
-use tegula::engine::survey::FailOnBad;
+use tegula::engine::bad_records::FailOnBad;
 use tegula::engine::{self, Job, Tuning};
 use tegula::error::{Error, Result};
 use tegula::evidence::{Findings, ScoredPairs};

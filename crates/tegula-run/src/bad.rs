@@ -7,7 +7,7 @@ use std::collections::HashSet;
 use std::fmt::Write as _;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
-use tegula::engine::survey::BadRecords;
+use tegula::engine::bad_records::BadRecords;
 use tegula::error::{Error, Result};
 use tegula::record::{BadRecord, SourceFile};
 use tegula_io::outputs::{AtomicFile, Outputs, Role};

@@ -10,7 +10,7 @@ use std::io::Write as _;
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
-use tegula::engine::survey::BadRecords as _;
+use tegula::engine::bad_records::BadRecords as _;
 use tegula::error::{Error, Result};
 use tegula::filter::{Filter, Hidden};
 use tegula::recipe::Recipe;

@@ -7,7 +7,7 @@ use crate::spec::{BadRecordPolicy, InputSpec};
 use std::path::PathBuf;
 use std::sync::Arc;
 use tegula::date::DateFormat;
-use tegula::engine::survey::BadRecords as _;
+use tegula::engine::bad_records::BadRecords as _;
 use tegula::error::{Error, Result};
 use tegula::field::{Expected, FieldNeed, Holds};
 use tegula::recipe::Recipe;

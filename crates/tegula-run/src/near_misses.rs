@@ -4,7 +4,7 @@ use crate::evidence::Stored;
 use crate::host::Host;
 use crate::statistics;
 use std::path::Path;
-use tegula::engine::survey::Told;
+use tegula::engine::bad_records::Told;
 use tegula::engine::{self, Job, Tuning};
 use tegula::error::Result;
 use tegula::recipe::Recipe;

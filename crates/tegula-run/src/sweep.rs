@@ -11,7 +11,7 @@ use std::path::PathBuf;
 use tegula::constraint::Constraints;
 use tegula::context::Context;
 use tegula::decide::{Decision, Policy};
-use tegula::engine::survey::{BadRecords, Told};
+use tegula::engine::bad_records::{BadRecords, Told};
 use tegula::engine::{self, Job, Tuning};
 use tegula::error::Result;
 use tegula::evidence::Findings;

@@ -11,7 +11,7 @@
 
 use crate::cluster::UnionFind;
 use crate::context::Context;
-use crate::engine::survey::Told;
+use crate::engine::bad_records::Told;
 use crate::engine::{Job, find_among};
 use crate::error::{Error, Result};
 use crate::evidence::Findings;

@@ -149,11 +149,17 @@ impl Records {
 pub(crate) struct Growth {
     /// The bytes of the input read so far.
     pub(crate) read: u64,
-    /// All of them; as many as possible if that is not known.
+    /// All of them.
     pub(crate) all: u64,
 }
 
 impl Growth {
+    /// For a stream of unknown length.
+    pub(crate) const UNKNOWN: Self = Self {
+        read: 1,
+        all: u64::MAX,
+    };
+
     /// How much room to add to a table with so many values for so many more.
     fn more(self, len: usize, capacity: usize, more: usize) -> usize {
         let needed = len + more;

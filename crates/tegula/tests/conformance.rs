@@ -271,12 +271,12 @@ fn equal_texts_score_one_also_where_a_constraint_parts_them() {
         // The two texts with one value are one group, which is a pair with the third.
         assert_eq!(equal, texts.len() / 3, "{}", recipe.to_toml().unwrap());
         let found = run(&source, &recipe, &within, settings()[0]);
-        let parted = |pair: tegula::pair::Pair| {
+        let split = |pair: tegula::pair::Pair| {
             let value = |group: u32| found.groups.first[group as usize].is_multiple_of(3);
             assert_eq!(value(pair.a), value(pair.b), "{}", recipe.recipe);
             Ok(())
         };
-        found.pairs().unwrap().for_each(parted).unwrap();
+        found.pairs().unwrap().for_each(split).unwrap();
     }
 }
 

@@ -9,7 +9,7 @@ use proptest::prelude::*;
 use std::collections::BTreeSet;
 use tegula::constraint::Constraints;
 use tegula::decide::{Decision, Fate, Policy};
-use tegula::engine::survey::FailOnBad;
+use tegula::engine::bad_records::FailOnBad;
 use tegula::engine::{self, Job};
 use tegula::onion;
 use tegula::recipe::Recipe;

@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use std::collections::BTreeSet;
 use tegula::constraint::Constraints;
 use tegula::context::{Budget, Context};
-use tegula::engine::survey::FailOnBad;
+use tegula::engine::bad_records::FailOnBad;
 use tegula::engine::{Job, Tuning};
 use tegula::passages::{self, Families, Found, Passage, Wanted};
 use tegula::recipe::Recipe;

@@ -8,7 +8,7 @@ mod common;
 use common::{Memory, expanded};
 use tegula::constraint::Constraints;
 use tegula::context::{Budget, Context};
-use tegula::engine::survey::FailOnBad;
+use tegula::engine::bad_records::FailOnBad;
 use tegula::engine::{Job, Tuning, find};
 use tegula::hash::mix;
 use tegula::recipe::Recipe;

@@ -12,7 +12,7 @@ use proptest::prelude::*;
 use std::collections::{BTreeMap, HashSet};
 use tegula::constraint::Constraints;
 use tegula::context::{Budget, Context};
-use tegula::engine::survey::FailOnBad;
+use tegula::engine::bad_records::FailOnBad;
 use tegula::engine::{Job, Tuning};
 use tegula::phrases::{self, Counted, Phrase, Wanted};
 use tegula::recipe::Recipe;

@@ -9,7 +9,7 @@ use std::collections::HashMap;
 use tegula::constraint::Constraints;
 use tegula::context::{Budget, Context};
 use tegula::decide::{Decision, Keep, Policy};
-use tegula::engine::survey::FailOnBad;
+use tegula::engine::bad_records::FailOnBad;
 use tegula::engine::{self, Job, Tuning};
 use tegula::evidence::Findings;
 use tegula::recipe::Recipe;

@@ -1,4 +1,4 @@
-//! The second look at pairs: known answers, and brute force over random texts.
+//! Rescored pairs: known answers, and brute force over random texts.
 #![allow(clippy::unwrap_used, reason = "helpers of tests, too")]
 
 mod common;
@@ -82,7 +82,7 @@ fn messages() -> Recipe {
     Recipe::named("messages").unwrap()
 }
 
-/// What Flamming's example comes to: Juli becomes Kulio by two edits, and 3 of 5 characters stay.
+/// Flamming's example: Juli becomes Kulio by two edits, and 3 of 5 characters stay.
 #[test]
 fn juli_and_kulio_pass_up_to_three_fifths() {
     let recipe = set(&messages(), &[("ngram", "1")]);

@@ -11,8 +11,8 @@ use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::PathBuf;
 use tegula::constraint::Constraints;
+use tegula::engine::bad_records::FailOnBad;
 use tegula::engine::checkpoint::Checkpoint;
-use tegula::engine::survey::FailOnBad;
 use tegula::engine::{Job, find};
 use tegula::recipe::Recipe;
 

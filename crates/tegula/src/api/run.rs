@@ -6,7 +6,7 @@ use super::memory::Memory;
 use super::{Cluster, Dedup, Outcome, Pairs, Record};
 use crate::cluster::Clusters;
 use crate::context::{Context, Reservation};
-use crate::engine::survey::FailOnBad;
+use crate::engine::bad_records::FailOnBad;
 use crate::engine::{self, Job, Tuning};
 use crate::error::{Error, Result};
 use crate::field;

@@ -1,6 +1,6 @@
 //! Counts the terms of a collection, for reuse with others: `tegula stats`.
 
-use super::survey::BadRecords;
+use super::bad_records::BadRecords;
 use crate::context::{Amount, Context};
 use crate::error::Result;
 use crate::flow::for_each_chunk;

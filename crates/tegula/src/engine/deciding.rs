@@ -17,8 +17,8 @@
 //! on are then verified in the texts; if one turns out not to be a pair, or a different text of it
 //! may be removed, the decision is repeated with this knowledge.
 
+use super::bad_records::{BadRecords, Told};
 use super::counted::{self, Counting};
-use super::survey::{BadRecords, Told};
 use super::{Asked, Job, Pair, Run, find, search};
 use crate::block::{BlockStore, Features};
 use crate::context::{Amount, Context, Reservation};

@@ -2,11 +2,9 @@
 //! whatever their features.
 
 use super::Run;
-use super::verify::AT_ONCE;
 use crate::constraint::Allowed;
 use crate::error::Result;
-use crate::evidence::Scoring;
-use crate::evidence::{PairSink, Pairs};
+use crate::evidence::{AT_ONCE, PairSink, Pairs, Scoring};
 use crate::pair::{Pair, Sizes};
 use crate::threshold::Score;
 

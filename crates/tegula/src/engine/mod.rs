@@ -20,6 +20,7 @@
 //! edit distances or masks parts of the texts, pairs are rescored ([`rescore`]).
 
 mod apart;
+pub mod bad_records;
 pub mod breakdown;
 pub mod checkpoint;
 pub mod count;
@@ -66,6 +67,7 @@ use crate::sketch::modulo::Modulo;
 use crate::statistics::{Counter, Statistics};
 use crate::text::classes::Classes;
 use crate::text::normalise::Normaliser;
+use bad_records::{BadRecords, Once};
 use checkpoint::{Checkpoint, FEATURES, PAIRS};
 use deciding::Deciding;
 pub use deciding::find_to_decide;
@@ -74,7 +76,7 @@ use reading::{Features as Looked, Reading, Shingles};
 use reread::Firsts;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
-use survey::{BadRecords, Once, Survey};
+use survey::Survey;
 use terms::Weigher;
 
 /// Settings that do not change the output, for tests.

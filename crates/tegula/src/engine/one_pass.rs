@@ -4,8 +4,9 @@
 //! [`super::find`].
 
 use super::Clock;
+use super::bad_records::BadRecords;
 use super::reading::{Features, Reading};
-use super::survey::{self, BadRecords, Running};
+use super::survey::{self, Running};
 use crate::constraint::Constraints;
 use crate::context::{Context, Reservation};
 use crate::error::Result;

@@ -8,9 +8,10 @@
 //! A document is a record; its paragraphs are the record's units, or the record itself if that is
 //! the unit. The judge receives only n-grams that have a number: others can never be previously seen.
 
+use super::bad_records::BadRecords;
 use super::reading::{Buffers, Features, Ngrams, Reading};
 use super::recording::Recording;
-use super::survey::{self, BadRecords};
+use super::survey;
 use super::{Clock, Job};
 use crate::constraint::Allowed;
 use crate::context::{Amount, Context};

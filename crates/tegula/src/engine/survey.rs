@@ -1,6 +1,7 @@
 //! The first pass: the size and digest of every unit, which shingles may repeat, which records are
 //! bad.
 
+use super::bad_records::BadRecords;
 use super::reading::{Buffers, Features, Reading};
 use crate::context::{Amount, Context, Reservation};
 use crate::error::{Error, ErrorKind, Result};
@@ -8,7 +9,7 @@ use crate::field::FieldColumn;
 use crate::flow::for_each_chunk;
 use crate::hash::Hashed;
 use crate::onion::{NumberWriter, Numbering, Text};
-use crate::record::{self, BadRecord, Batch, Chunk, Level};
+use crate::record::{self, Batch, Chunk, Level};
 use crate::runs::{NONE, Placed, Placer, Rows};
 use crate::statistics;
 use crate::tape::{self, Tape, TapeWriter};
@@ -18,69 +19,6 @@ use crate::unit::{Growth, PartRange, Units};
 use std::collections::HashSet;
 use std::hash::BuildHasherDefault;
 use std::sync::{Mutex, PoisonError};
-
-/// What to do with records that cannot be read.
-pub trait BadRecords {
-    /// Receives each, in input order; an error ends the run.
-    ///
-    /// # Errors
-    /// If the run is to end.
-    fn bad(&mut self, record: BadRecord) -> Result<()>;
-}
-
-/// Ends the run at the first bad record.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct FailOnBad;
-
-impl BadRecords for FailOnBad {
-    fn bad(&mut self, record: BadRecord) -> Result<()> {
-        Err(record.error)
-    }
-}
-
-/// Passes on each bad record once, however often the input is read from its beginning.
-pub(crate) struct Once<'a> {
-    to: &'a mut dyn BadRecords,
-    told: u64,
-    met: u64,
-}
-
-impl<'a> Once<'a> {
-    pub(crate) fn new(to: &'a mut dyn BadRecords) -> Self {
-        Self {
-            to,
-            told: 0,
-            met: 0,
-        }
-    }
-
-    /// The input is about to be read from its beginning.
-    pub(crate) fn begin(&mut self) {
-        self.met = 0;
-    }
-}
-
-impl BadRecords for Once<'_> {
-    fn bad(&mut self, record: BadRecord) -> Result<()> {
-        self.met += 1;
-        if self.met <= self.told {
-            return Ok(());
-        }
-        self.to.bad(record)?;
-        self.told = self.met;
-        Ok(())
-    }
-}
-
-/// Skips bad records without a report, as they were reported in an earlier pass.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct Told;
-
-impl BadRecords for Told {
-    fn bad(&mut self, _: BadRecord) -> Result<()> {
-        Ok(())
-    }
-}
 
 /// The result of the first pass.
 pub(crate) struct Survey {
@@ -415,17 +353,12 @@ impl<'a> Running<'a> {
                     .map(|thread| thread.and_then(threads::join))
                     .collect()
             });
-            // How long the stream is, nobody knows.
-            let growth = Growth {
-                read: 1,
-                all: u64::MAX,
-            };
             for (at, out) in outs.into_iter().enumerate() {
                 append(
                     &mut self.units,
                     &mut Places::default(),
                     out?,
-                    (self.reading.digest == Digest::Sha1, growth),
+                    (self.reading.digest == Digest::Sha1, Growth::UNKNOWN),
                     bad,
                 )?;
                 if some[at].large().is_some() {
@@ -561,47 +494,4 @@ pub(crate) fn survey(
         tape: tape.map(TapeWriter::finish).transpose()?,
         dictionary,
     })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// Accepts some records, and then none.
-    struct Accepts(Vec<u64>, usize);
-
-    impl BadRecords for Accepts {
-        fn bad(&mut self, record: BadRecord) -> Result<()> {
-            if self.0.len() == self.1 {
-                return Err(record.error);
-            }
-            self.0.push(record.number);
-            Ok(())
-        }
-    }
-
-    #[test]
-    fn bad_records_are_told_once_and_refused_again() {
-        let read = |once: &mut Once, records: &[u64]| {
-            once.begin();
-            records.iter().try_for_each(|number| {
-                once.bad(BadRecord {
-                    number: *number,
-                    bytes: 0..1,
-                    raw: Vec::new(),
-                    error: Error::data("expected a record, found another"),
-                })
-            })
-        };
-        let mut told = Accepts(Vec::new(), 3);
-        let mut once = Once::new(&mut told);
-        // A reading that ends early, two whole ones, and one with a record that ends it each time.
-        for some in [&[2, 5][..], &[2, 5, 7], &[2, 5, 7]] {
-            assert!(read(&mut once, some).is_ok());
-        }
-        for _ in 0..2 {
-            assert!(read(&mut once, &[2, 5, 7, 9]).is_err());
-        }
-        assert_eq!(told.0, [2, 5, 7]);
-    }
 }

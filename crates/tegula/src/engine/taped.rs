@@ -1,8 +1,9 @@
 //! A collection on tape, with every place where a sequence of n tokens occurs again: what passages
 //! and phrases are found in.
 
+use super::bad_records::BadRecords;
 use super::reading::{Features, Reading};
-use super::survey::{self, BadRecords};
+use super::survey;
 use super::{Job, shingles};
 use crate::constraint::Allowed;
 use crate::context::{Context, Reservation};

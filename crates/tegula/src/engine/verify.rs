@@ -3,7 +3,7 @@
 use crate::block::{Block, BlockStore, Features, Head};
 use crate::context::{Amount, Context};
 use crate::error::Result;
-use crate::evidence::{Candidates, PairSink, Pairs};
+use crate::evidence::{AT_ONCE, Candidates, PairSink, Pairs};
 use crate::measure::{Bound, Marks};
 use crate::pair::Pair;
 use crate::partition::Partitions;
@@ -11,8 +11,6 @@ use crate::scratch::SpillFile;
 use crate::union_find::UnionFind;
 use rayon::prelude::*;
 
-/// Pairs distributed to threads at once.
-pub(super) const AT_ONCE: usize = 1 << 16;
 /// Pairs per step of a thread.
 const STEP: usize = 256;
 

@@ -15,6 +15,7 @@ mod units;
 
 pub use coverage::{Coverage, Source};
 pub use notes::{Candidates, Hidden, Notes};
+pub(crate) use pairs::AT_ONCE;
 pub use pairs::{PairSink, Pairs};
 pub use rescored::{Millionths, Rescore, Rescored};
 pub use scored::{ScoredPairs, Settled};

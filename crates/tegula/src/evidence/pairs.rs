@@ -27,6 +27,8 @@ struct State {
     runs: Vec<Extent>,
 }
 
+/// Pairs moved or scored at once.
+pub(crate) const AT_ONCE: usize = 1 << 16;
 /// Pairs held in memory before the first spill, whatever the ceiling.
 const FEW: usize = 1 << 16;
 
@@ -163,7 +165,7 @@ impl Pairs {
         let mut some = Vec::new();
         self.for_each(|pair| {
             some.extend(f(pair));
-            if some.len() >= FEW {
+            if some.len() >= AT_ONCE {
                 sink.take(&mut some)
             } else {
                 Ok(())

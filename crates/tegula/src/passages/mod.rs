@@ -35,7 +35,7 @@ pub use list::List;
 use crate::constraint::Allowed;
 use crate::context::Context;
 use crate::engine::Job;
-use crate::engine::survey::BadRecords;
+use crate::engine::bad_records::BadRecords;
 use crate::engine::taped::Taped;
 use crate::error::{Error, Result};
 use crate::group::Groups;

@@ -35,7 +35,7 @@ pub use wanted::Wanted;
 
 use crate::context::{Amount, Context};
 use crate::engine::Job;
-use crate::engine::survey::BadRecords;
+use crate::engine::bad_records::BadRecords;
 use crate::engine::taped::Taped;
 use crate::error::Result;
 use crate::field::find as column;

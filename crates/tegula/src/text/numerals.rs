@@ -93,11 +93,11 @@ fn spaced(text: &str, digits: &[Digit]) -> usize {
     let is_space = |c: char| {
         (c.is_whitespace() && c != '\n' && c != '\r') || "-\u{2013}_.\u{B7}\u{2022}*~".contains(c)
     };
-    let parted = |pair: &&[Digit]| {
+    let split = |pair: &&[Digit]| {
         let gap = &text[pair[0].range.end..pair[1].range.start];
         (1..=SPACE).contains(&gap.chars().take(SPACE + 1).count()) && gap.chars().all(is_space)
     };
-    let count = 1 + digits.windows(2).take_while(parted).count();
+    let count = 1 + digits.windows(2).take_while(split).count();
     // The last one may be the first of several adjacent digits.
     if count > 1 && together(&digits[count - 1..]) > 1 {
         count - 1

@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use tegula::constraint::Constraints;
 use tegula::context::{Budget, Context};
 use tegula::decide::Policy;
-use tegula::engine::{Job, Tuning, find, find_to_decide, survey::FailOnBad};
+use tegula::engine::{Job, Tuning, bad_records::FailOnBad, find, find_to_decide};
 use tegula::evidence::Findings;
 use tegula::recipe::{Measure, Recipe};
 use tegula::record::{Batch, Chunk, Source, SourceFile};

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::path::Path;
 use tegula::context::Reservation;
-use tegula::engine::survey::BadRecords;
+use tegula::engine::bad_records::BadRecords;
 use tegula::error::{Error, Result};
 use tegula::record::{Batch, Source};
 use tegula_io::collection::Collection;

@@ -3,8 +3,8 @@
 use super::lookup::Run;
 use std::path::Path;
 use tegula::engine;
+use tegula::engine::bad_records::Told;
 use tegula::engine::breakdown::Breakdown;
-use tegula::engine::survey::Told;
 use tegula::error::Result;
 use tegula::measure::Compares;
 use tegula::recipe::{Recipe, Weights};

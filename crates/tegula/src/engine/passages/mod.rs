@@ -22,7 +22,7 @@ mod divide;
 mod order;
 mod scan;
 
-use super::survey::BadRecords;
+use super::bad_records::BadRecords;
 use super::taped::Taped;
 use super::{Clock, Job};
 use crate::context::{Amount, Context};
