@@ -2,7 +2,7 @@
 
     python bench/quality/run.py --corpora DIR --tegula target/release/tegula --out docs/quality.md
 
-Each recipe runs twice on each set: as it stands, which is what its time and memory are of, and down to a low threshold (`floor` in
+Each recipe runs twice on each set: unchanged, to measure its time and memory, and down to a low threshold (`floor` in
 recipes.toml), from which the best one is sought. All results, ours and others', are judged by `tegula evaluate`: at the default, and
 with the threshold of the best F1 on one half of the groups, reported on the other half. The best recipe and the best peer are then cut at their
 thresholds and judged side by side, for the intervals of both and of the difference. Results are kept in the cache by set, recipe and

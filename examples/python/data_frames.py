@@ -15,7 +15,7 @@ def main(path: str) -> None:
     result = tegula.dedup(frame, keep="newest:date")
     print(f"{len(frame)} texts, {len(result.kept)} kept")
 
-    # Each removal beside the text kept in its place, the least similar first.
+    # Each removal beside the text kept instead, the least similar first.
     verdicts = result.verdicts.to_polars().filter(polars.col("verdict") == "removed").sort("score")
     print(verdicts.select("id", "witness_id", "score").head(3))
     print(result.explain(verdicts["id"][0]))

@@ -111,7 +111,7 @@ pub const SKIPPED: [&str; 6] = [
 #[serde(default, deny_unknown_fields)]
 #[expect(
     clippy::struct_excessive_bools,
-    reason = "each says one thing of its own"
+    reason = "each is independent of the others"
 )]
 pub struct ReadOptions {
     /// The format of all files.

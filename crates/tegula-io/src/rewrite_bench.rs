@@ -1,4 +1,4 @@
-//! A file in a folder of its own, for tests: read, written back, and compared.
+//! A file in a temporary folder, for tests: read, written back, and compared.
 
 use crate::collection::Collection;
 use crate::edit::Edit;

@@ -34,7 +34,7 @@ enum Outcome {
     /// All are kept.
     Whole,
     /// Some are removed.
-    Parted,
+    Split,
     /// All are removed.
     Gone,
 }
@@ -55,7 +55,7 @@ impl Edits<'_> {
                 (Action::Remove, Some(record)) => match stage.outcome(record) {
                     Outcome::Whole => {}
                     Outcome::Gone => return Edit::Drop,
-                    Outcome::Parted => stage.cuts(record, &mut cuts),
+                    Outcome::Split => stage.cuts(record, &mut cuts),
                 },
                 // An earlier stage removed it, or stored evidence does not list it, as it has no
                 // unit.
@@ -130,10 +130,10 @@ pub(crate) fn tile(cuts: &mut Vec<Range<usize>>) {
 
 impl Verdicts<'_> {
     /// The number of records with some units removed.
-    pub(crate) fn parted(&self) -> u64 {
+    pub(crate) fn split(&self) -> u64 {
         let records = 0..self.found.units.records.len();
         records
-            .filter(|record| matches!(self.outcome(*record), Outcome::Parted))
+            .filter(|record| matches!(self.outcome(*record), Outcome::Split))
             .count() as u64
     }
 
@@ -155,7 +155,7 @@ impl Verdicts<'_> {
         match gone {
             0 => Outcome::Whole,
             gone if gone == units.len() => Outcome::Gone,
-            _ => Outcome::Parted,
+            _ => Outcome::Split,
         }
     }
 

@@ -328,8 +328,8 @@ fn regex(
     // Slots end where words do, unless the script does not separate words.
     [(COMMON, true), (ANY, true), (ANY, false)]
         .into_iter()
-        .find_map(|(between, parted)| {
-            let regex = expression(template, runs, members[0], (between, parted));
+        .find_map(|(between, split)| {
+            let regex = expression(template, runs, members[0], (between, split));
             let compiled = Regex::new(&regex).ok()?;
             let matches = |member: &&Member| compiled.is_match(&member.text);
             members.iter().all(matches).then_some(regex)
@@ -337,15 +337,15 @@ fn regex(
 }
 
 /// The expression with this class of characters between words, and around slots if these are
-/// `parted`.
+/// `split`.
 fn expression(
     template: &templates::Template,
     runs: &[Range<usize>],
     first: &Member,
-    (between, parted): (&str, bool),
+    (between, split): (&str, bool),
 ) -> String {
     let slot = |before: &str, after: &str| {
-        if parted {
+        if split {
             [before, "(?:.*?", after, ")?"].concat()
         } else {
             ".*?".to_owned()
@@ -361,13 +361,13 @@ fn expression(
         for at in run.clone() {
             if at > run.start {
                 regex += between;
-                regex.push(if parted { '+' } else { '*' });
+                regex.push(if split { '+' } else { '*' });
             }
             let place = template.constants[at] as usize;
             regex += &regex::escape(&first.text(place..place + 1));
         }
     }
-    match (template.slots.last(), parted) {
+    match (template.slots.last(), split) {
         (Some(true), true) => regex + "(?:" + between + ".*)?$",
         (Some(true), false) => regex + ".*$",
         _ => regex + between + "*$",

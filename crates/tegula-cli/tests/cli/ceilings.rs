@@ -18,7 +18,7 @@ fn words(bytes: usize) -> String {
     text
 }
 
-/// The ceiling that an error names, as it stands in the hint.
+/// The ceiling that an error names, as the hint writes it.
 fn named(ended: &Ended) -> String {
     let hint = ended
         .stderr

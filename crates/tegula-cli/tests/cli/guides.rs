@@ -88,7 +88,7 @@ fn output_is_compared_line_by_line() {
     }
 }
 
-/// Runs the commands of a guide one after the other, in a folder of its own.
+/// Runs the commands of a guide one after the other, in a new folder.
 fn follow(name: &str) {
     let steps = steps(&fs::read_to_string(guides().join(name)).unwrap());
     assert!(

@@ -31,7 +31,7 @@ mod plans; // plans against runs, and every recipe and format under ceilings
 mod promises; // same bytes, inputs unchanged, nothing to do twice
 mod recipes; // recipes that are built in, and files
 mod rerun; // specifications of runs, repeated and run in this process
-mod rig; // a folder of its own for each test
+mod rig; // a folder for each test
 mod runs; // the run folder, deciding again, going on
 mod safety; // inputs are never changed, and outputs whole or not there
 mod scores; // scores and thresholds, the same everywhere

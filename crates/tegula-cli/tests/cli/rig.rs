@@ -1,4 +1,4 @@
-//! A folder of its own for each test, and a way to run the binary in it.
+//! A folder for each test, and a way to run the binary in it.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -123,7 +123,7 @@ impl Rig {
     /// That files are as they were, but for those that a line writes.
     pub(crate) fn assert_unchanged(&self, before: &BTreeMap<String, u64>, line: &str) {
         let mut written = written(line);
-        // What a link leads to is written in its place.
+        // A link is replaced by its target.
         let root = fs::canonicalize(self.folder.path()).unwrap();
         let behind = |path: &String| {
             Some(

@@ -6,7 +6,7 @@ use tegula::error::Error;
 #[derive(Debug, Default)]
 #[expect(
     clippy::struct_excessive_bools,
-    reason = "each says one thing of its own"
+    reason = "each is independent of the others"
 )]
 pub(super) struct Observed {
     pub(super) records: u64,

@@ -6,7 +6,7 @@ use crate::options::{FormatName, ReadOptions};
 /// What is known about a format before a file is opened.
 #[expect(
     clippy::struct_excessive_bools,
-    reason = "each says one thing of its own"
+    reason = "each is independent of the others"
 )]
 pub struct FormatFacts {
     /// Its name.

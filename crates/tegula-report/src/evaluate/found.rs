@@ -19,7 +19,7 @@ pub(super) struct Pair {
 #[derive(Debug, Default)]
 #[expect(
     clippy::struct_excessive_bools,
-    reason = "each says one thing of its own"
+    reason = "each is independent of the others"
 )]
 pub(super) struct Found {
     /// Distinct pairs sorted by (a, b), each with its best score; for clusters, the pairs of each

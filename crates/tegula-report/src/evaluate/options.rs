@@ -59,7 +59,7 @@ pub enum Half {
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[allow(
     clippy::struct_excessive_bools,
-    reason = "each is an option of its own, and any may go with any other"
+    reason = "options that can be combined freely"
 )]
 pub struct Options {
     /// Count only pairs at or above this; all if not set.

@@ -136,7 +136,7 @@ fn check(search: &Search) -> Result<()> {
     }
     let [stage] = stages else {
         return Err(Error::usage(
-            "⟨fingerprints⟩: expected a recipe of one stage, as each has units of its own",
+            "⟨fingerprints⟩: expected a recipe of one stage, as each stage has different units",
         )
         .hint("run the stage alone, or take the digests from units.parquet in its ⟨run⟩ folder"));
     };

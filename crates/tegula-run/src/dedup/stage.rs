@@ -132,7 +132,7 @@ impl StageRun {
             cut_records: if self.summary.unit == Level::Document {
                 0
             } else {
-                self.verdicts().parted()
+                self.verdicts().split()
             },
             skipped: if self.place == 0 {
                 skipped.to_vec()
