@@ -150,7 +150,7 @@ pub(crate) struct TapeReader<'a> {
     pieces: Vec<u32>,
 }
 
-impl TapeReader<'_> {
+impl<'a> TapeReader<'a> {
     /// The token at a place, which must be on the tape.
     ///
     /// # Errors
@@ -181,6 +181,65 @@ impl TapeReader<'_> {
             at += length as u64;
         }
         Ok(())
+    }
+
+    /// The tokens of a range: as they are in memory, or else copied to `copy`.
+    ///
+    /// # Errors
+    /// If scratch cannot be read.
+    #[inline]
+    pub(crate) fn view<'v>(
+        &mut self,
+        range: std::ops::Range<u64>,
+        copy: &'v mut Vec<u32>,
+    ) -> Result<&'v [u32]>
+    where
+        'a: 'v,
+    {
+        let (block, offset) = (
+            (range.start >> BITS) as usize,
+            range.start as usize & (BLOCK - 1),
+        );
+        let length = range.end.saturating_sub(range.start) as usize;
+        if let Some(tokens) = self.tape.blocks.get(block)
+            && let Some(tokens) = tokens.get(offset..offset + length)
+        {
+            return Ok(tokens);
+        }
+        copy.clear();
+        self.extend(range, copy)?;
+        Ok(copy)
+    }
+
+    /// The number of equal tokens from two places on, up to `most`.
+    ///
+    /// # Errors
+    /// If scratch cannot be read.
+    pub(crate) fn equal(&mut self, x: u64, y: u64, most: u64) -> Result<u64> {
+        let mut equal = 0;
+        while equal < most {
+            let in_memory = |at: u64| {
+                let block = self.tape.blocks.get((at >> BITS) as usize)?;
+                block.get(at as usize & (BLOCK - 1)..)
+            };
+            let (same, compared) = match (in_memory(x + equal), in_memory(y + equal)) {
+                (Some(x), Some(y)) => {
+                    let compared = x.len().min(y.len()).min((most - equal) as usize);
+                    let mut both = x[..compared].iter().zip(&y[..compared]);
+                    let differs = both.position(|(x, y)| x != y);
+                    (differs.unwrap_or(compared), compared)
+                }
+                _ => (
+                    usize::from(self.token(x + equal)? == self.token(y + equal)?),
+                    1,
+                ),
+            };
+            equal += same as u64;
+            if same < compared {
+                break;
+            }
+        }
+        Ok(equal)
     }
 
     /// Tokens from scratch, from this place to the end of its piece.
@@ -235,6 +294,14 @@ mod tests {
                         let mut some = Vec::new();
                         reader.extend(4000..13_000, &mut some).unwrap();
                         assert_eq!(some, all[4000..13_000]);
+                        for (x, y, most) in [(0, 0, 9000), (4090, 4090, 10), (7, 9, 5)] {
+                            let equal = if x == y { most } else { 0 };
+                            assert_eq!(reader.equal(x, y, most).unwrap(), equal);
+                        }
+                        for range in [0..24, 4090..4100, 99_990..100_000, 70..70] {
+                            let viewed = reader.view(range.clone(), &mut some).unwrap();
+                            assert_eq!(viewed, &all[range.start as usize..range.end as usize]);
+                        }
                     });
                 }
             });

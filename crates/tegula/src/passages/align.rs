@@ -1,6 +1,7 @@
 //! Alignment of short stretches: an equal token scores +1, an edit −1.
 
 use super::Part;
+use super::reach::{is_likely, reach};
 
 /// A matrix of scores, reused.
 #[derive(Default)]
@@ -151,62 +152,6 @@ impl Aligner {
         found.parts.reverse();
         found
     }
-}
-
-/// Whether equal tokens may exceed edits in an alignment of beginnings: more than half of the first m
-/// tokens of `a` have to be in `b`, for some m. Tokens are distinguished by only a few bits.
-fn is_likely(a: &[u32], b: &[u32]) -> bool {
-    let mut held = [0_u64; 8];
-    for token in b {
-        held[*token as usize / 64 % 8] |= 1 << (token % 64);
-    }
-    let (mut hits, mut likely) = (0, false);
-    for (m, token) in (1..).zip(a) {
-        hits += held[*token as usize / 64 % 8] >> (token % 64) & 1;
-        likely |= 2 * hits > m;
-    }
-    likely
-}
-
-/// How many tokens of `a` and `b` an alignment of their beginnings may have in which equal tokens
-/// exceed edits; 0 if there is none, or none that fits.
-///
-/// An alignment of i with j tokens, s of them equal, has at least max(i, j) − s edits. With m =
-/// max(i, j), s is at most the longest common subsequence of the first m tokens of both, so twice
-/// that has to exceed m, and it has to fit with m less that as edits. Its length for all m comes
-/// from one row of bits per token (Crochemore et al. 2001).
-fn reach(a: &[u32], b: &[u32], fits: impl Fn(u32, u32) -> bool) -> usize {
-    let length = a.len().max(b.len());
-    if b.len() > 64 {
-        return length;
-    }
-    // Where tokens with these lowest bits are in `b`.
-    let mut places = [0_u64; 64];
-    for (j, token) in b.iter().enumerate() {
-        places[*token as usize % 64] |= 1 << j;
-    }
-    // A zero where the subsequence grows.
-    let mut row = u64::MAX;
-    let (mut reach, mut any_fits) = (0, false);
-    for m in 1..=length {
-        if let Some(token) = a.get(m - 1) {
-            let mut like = places[*token as usize % 64] & row;
-            let mut equal = 0;
-            while like != 0 {
-                let at = like.trailing_zeros();
-                equal |= u64::from(b[at as usize] == *token) << at;
-                like &= like - 1;
-            }
-            row = row.wrapping_add(equal) | (row & !equal);
-        }
-        let first = !0 >> (64 - m.min(64));
-        let same = (!row & first).count_ones();
-        if 2 * same > m as u32 {
-            reach = m;
-            any_fits |= fits(same, m as u32 - same);
-        }
-    }
-    if any_fits { reach } else { 0 }
 }
 
 #[cfg(test)]

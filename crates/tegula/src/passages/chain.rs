@@ -3,6 +3,7 @@
 
 use super::align::{Aligned, Aligner};
 use super::list::{List, ListWriter};
+use super::reach::{Growth, may_have, window};
 use super::seeds::Seed;
 use super::{Part, Passage, Side, Wanted};
 use crate::context::{Context, Reservation};
@@ -87,6 +88,9 @@ struct Chain {
     parts: Vec<Part>,
     same: u32,
     edits: u32,
+    /// How far it may extend before its first seed and after its last one.
+    behind: Growth,
+    ahead: Growth,
 }
 
 impl Chain {
@@ -98,6 +102,12 @@ impl Chain {
         self.parts
             .last()
             .map_or((0, 0), |part| (part.a + part.length, part.b + part.length))
+    }
+
+    /// Its tokens, on the side where it is shorter.
+    fn tokens(&self) -> u32 {
+        let (starts, ends) = (self.starts(), self.ends());
+        (ends.0 - starts.0).min(ends.1 - starts.1)
     }
 
     /// Appends an alignment that begins at `at`.
@@ -165,6 +175,8 @@ impl Chains<'_> {
                     parts,
                     same: seed.length,
                     edits: 0,
+                    behind: seed.behind,
+                    ahead: seed.ahead,
                 });
             }
         }
@@ -172,15 +184,16 @@ impl Chains<'_> {
         // Extension depends only on the chain.
         let from = found.len();
         for mut chain in done.drain(..) {
-            if gap > 0 {
+            let least = self.wanted.min_tokens;
+            if gap > 0 && may_have(least, chain.tokens(), chain.behind, chain.ahead) {
                 self.extend(units, &mut chain)?;
             }
-            let (starts, ends) = (chain.starts(), chain.ends());
-            if (ends.0 - starts.0).min(ends.1 - starts.1) < self.wanted.min_tokens {
+            if chain.tokens() < least {
                 chain.parts.clear();
                 self.spare.push(chain.parts);
                 continue;
             }
+            let (starts, ends) = (chain.starts(), chain.ends());
             let side = |unit, tokens: Range<u32>| Side {
                 unit,
                 tokens,
@@ -245,6 +258,7 @@ impl Chains<'_> {
         chain.append(ends, &between);
         chain.same += rest.length;
         chain.push(rest);
+        chain.ahead = seed.ahead;
         Ok(true)
     }
 
@@ -254,10 +268,9 @@ impl Chains<'_> {
             let range = self.taped.range(unit);
             (range.end - range.start) as u32
         });
-        // What comes after as many edits as a gap may have, and outweighs them.
-        let window = 2 * self.wanted.max_gap + 8;
+        let window = window(self.wanted);
         let ahead = |from: u32, length: u32| from..(from + window).min(length);
-        loop {
+        while chain.ahead != Growth::NONE {
             let ends = chain.ends();
             let (mut a, b) = (ahead(ends.0, lengths[0]), ahead(ends.1, lengths[1]));
             if units.0 == units.1 {
@@ -267,7 +280,7 @@ impl Chains<'_> {
             let Some(more) = self.more(chain) else { break };
             chain.append(ends, &more);
         }
-        loop {
+        while chain.behind != Growth::NONE {
             let starts = chain.starts();
             let back = |from: u32| from.saturating_sub(window)..from;
             let (a, mut b) = (back(starts.0), back(starts.1));
@@ -282,6 +295,7 @@ impl Chains<'_> {
                 parts: Vec::with_capacity(chain.parts.len() + more.parts.len()),
                 same: chain.same + more.same,
                 edits: chain.edits + more.edits,
+                ..*chain
             };
             for part in more.parts.iter().rev() {
                 whole.push(Part {

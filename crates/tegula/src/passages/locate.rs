@@ -16,7 +16,8 @@ use crate::error::{Error, Result};
 use crate::hash::{Sequence, Width};
 use crate::partition::{Partitions, Writer};
 use crate::text::code_points::CodePoints;
-use crate::text::normalise::Tokens;
+use crate::text::normalise::Normaliser;
+use crate::text::spans::TokenSpans;
 
 /// A part of a passage on one side.
 #[derive(Debug, Clone, Copy, bytemuck::Pod, bytemuck::Zeroable)]
@@ -116,7 +117,7 @@ pub(super) fn locate(
         firsts,
         "reading passages",
         || Worker {
-            tokens: Tokens::default(),
+            spans: TokenSpans::default(),
             points: CodePoints::default(),
             sought: None,
             seen: looks.seen.writer(),
@@ -124,9 +125,8 @@ pub(super) fn locate(
         },
         |worker, group, text, _, buffers| {
             let unit = taped.groups.first[group as usize];
-            normaliser.tokens(text, &mut worker.tokens);
             worker.points.read(text);
-            looks.look(worker, unit, text, &buffers.tokens)
+            looks.look(worker, unit, (&normaliser, text), &buffers.tokens)
         },
     )?;
     looks.finish(passages, wanted)
@@ -145,7 +145,7 @@ struct Looks<'a> {
 
 /// One thread's buffers.
 struct Worker<'a> {
-    tokens: Tokens,
+    spans: TokenSpans,
     points: CodePoints,
     /// A partition of what is to be found, by text.
     sought: Option<(usize, Vec<Sought>, Reservation)>,
@@ -200,7 +200,7 @@ impl Looks<'_> {
         &self,
         worker: &mut Worker,
         unit: u32,
-        text: &str,
+        (normaliser, text): (&Normaliser, &str),
         fingerprints: &[crate::hash::Fingerprint],
     ) -> Result<()> {
         let partition = self.of_unit(unit);
@@ -221,11 +221,12 @@ impl Looks<'_> {
         };
         let rows = &rows[rows.partition_point(|row| row.unit < unit)..];
         let rows = &rows[..rows.partition_point(|row| row.unit == unit)];
+        let spans = worker.spans.read(normaliser, text);
         let side = |row: &Sought| (row.passage, row.part & OF_B);
         for parts in rows.chunk_by(|x, y| side(x) == side(y)) {
             let (first, last) = (parts[0], parts[parts.len() - 1]);
-            let start = worker.tokens.spans[first.from as usize].start;
-            let end = worker.tokens.spans[(last.from + last.length) as usize - 1].end;
+            let start = spans[first.from as usize].start;
+            let end = spans[(last.from + last.length) as usize - 1].end;
             let chars = [start, end].map(|at| worker.points.before(text, at));
             let to = self.of_passage(first.passage);
             for part in parts {

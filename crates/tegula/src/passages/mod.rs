@@ -27,6 +27,7 @@ mod families;
 mod list;
 mod locate;
 mod rarity;
+mod reach;
 mod seeds;
 
 pub use families::{Families, Place};

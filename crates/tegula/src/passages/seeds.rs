@@ -5,11 +5,13 @@
 //! where these differ are common.
 
 use super::Wanted;
+use super::reach::{Growth, may_have, window};
 use crate::context::Context;
 use crate::engine::taped::{At, Taped};
 use crate::error::Result;
 use crate::partition::Partitions;
 use crate::tape::TapeReader;
+use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// A maximal exact stretch.
@@ -24,6 +26,9 @@ pub(super) struct Seed {
     pub(super) at_b: u32,
     /// The number of tokens.
     pub(super) length: u32,
+    /// How far a passage may extend before it and after it.
+    pub(super) behind: Growth,
+    pub(super) ahead: Growth,
 }
 
 /// The seeds of a collection.
@@ -65,8 +70,15 @@ pub(super) fn find(context: &Context, taped: &Taped, wanted: &Wanted) -> Result<
     };
     taped.each(
         context,
-        || (rows.writer(), taped.tape.reader(), Vec::new()),
-        |(writer, tape, members), places| search.class(places, tape, members, writer),
+        || {
+            (
+                rows.writer(),
+                taped.tape.reader(),
+                Vec::new(),
+                Default::default(),
+            )
+        },
+        |(writer, tape, members, sides), places| search.class(places, tape, members, sides, writer),
         |_| {
             context.progress.advance(1);
             Ok(())
@@ -138,6 +150,7 @@ impl Search<'_> {
         positions: &[u32],
         tape: &mut TapeReader,
         members: &mut Vec<Member>,
+        sides: &mut [Vec<u32>; 4],
         writer: &mut crate::partition::Writer<Seed>,
     ) -> Result<()> {
         if self.common.holds(positions[0]) {
@@ -190,22 +203,22 @@ impl Search<'_> {
                 if itself {
                     most = most.min(b.tape - a.tape);
                 }
-                let mut length = 0;
-                while length < most
-                    && tape.token(a.tape + length)? == tape.token(b.tape + length)?
-                {
-                    length += 1;
-                }
+                let length = tape.equal(a.tape, b.tape, most)?;
                 if length < self.taped.n as u64 {
                     continue;
                 }
-                let seed = Seed {
+                let mut seed = Seed {
                     a: a.at.unit,
                     b: b.at.unit,
                     at_a: a.at.token - back,
                     at_b: b.at.token - back,
                     length: length as u32 + back,
+                    behind: Growth::NONE,
+                    ahead: Growth::NONE,
                 };
+                if self.wanted.max_gap > 0 {
+                    (seed.behind, seed.ahead) = self.growth(&seed, tape, sides)?;
+                }
                 writer.push(self.partition(a), seed)?;
             }
         }
@@ -226,6 +239,50 @@ impl Search<'_> {
             }
         }
         Ok(Some(back))
+    }
+
+    /// How far a passage may extend before a seed and after it. The tokens were just read, which
+    /// costs more than to look at them.
+    fn growth(
+        &self,
+        seed: &Seed,
+        tape: &mut TapeReader,
+        sides: &mut [Vec<u32>; 4],
+    ) -> Result<(Growth, Growth)> {
+        if seed.a == seed.b || seed.length >= self.wanted.min_tokens {
+            // What is ahead of one place may be the other; and long stretches are extended anyway.
+            return Ok((Growth::UNBOUNDED, Growth::UNBOUNDED));
+        }
+        let window = u64::from(window(self.wanted));
+        let (in_a, in_b) = (self.taped.range(seed.a), self.taped.range(seed.b));
+        let (at_a, at_b) = (
+            in_a.start + u64::from(seed.at_a),
+            in_b.start + u64::from(seed.at_b),
+        );
+        let length = u64::from(seed.length);
+        let before = |text: &Range<u64>, at: u64| at.saturating_sub(window).max(text.start)..at;
+        let after = |text: &Range<u64>, at: u64| at..(at + window).min(text.end);
+        let [a, b, c, d] = sides;
+        let before = (
+            tape.view(before(&in_a, at_a), a)?,
+            tape.view(before(&in_b, at_b), b)?,
+        );
+        let after = (
+            tape.view(after(&in_a, at_a + length), c)?,
+            tape.view(after(&in_b, at_b + length), d)?,
+        );
+        let least = self.wanted.min_tokens;
+        let mut behind = Growth::roughly(before.0.iter().rev(), before.1, self.wanted);
+        let mut ahead = Growth::roughly(after.0.iter(), after.1, self.wanted);
+        if behind != Growth::NONE && may_have(least, seed.length, behind, ahead) {
+            let closely =
+                Growth::closely(before.0.iter().rev(), before.1.iter().rev(), self.wanted);
+            behind = behind.min(closely);
+        }
+        if ahead != Growth::NONE && may_have(least, seed.length, behind, ahead) {
+            ahead = ahead.min(Growth::closely(after.0.iter(), after.1.iter(), self.wanted));
+        }
+        Ok((behind, ahead))
     }
 
     /// Partitions follow the order of the places, and have about as many tokens each.

@@ -10,12 +10,16 @@ use crate::engine::reread::changed;
 use crate::engine::taped::Taped;
 use crate::error::Result;
 use crate::flow::for_each_chunk;
-use crate::hash::{self, Width};
+use crate::hash::{Fingerprint, Width};
 use crate::recipe::Recipe;
 use crate::record::{Batch, Chunk, Source};
 use crate::tape::{self, TapeReader};
-use crate::text::normalise::{Normaliser, Tokens};
+use crate::text::code_points::CodePoints;
+use crate::text::fingerprints::fingerprints;
+use crate::text::normalise::Normaliser;
 use crate::text::segment::{self, Part as TextPart};
+use crate::text::spans::TokenSpans;
+use crate::text::words::Words;
 use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -58,7 +62,10 @@ pub(super) fn spell(
             parts: Vec::new(),
             part: Part::default(),
             reader: taped.tape.reader(),
-            tokens: Tokens::default(),
+            words: Words::default(),
+            tokens: Vec::new(),
+            spans: TokenSpans::default(),
+            points: CodePoints::default(),
             numbers: Vec::new(),
             rarities: Vec::new(),
         },
@@ -88,7 +95,10 @@ struct Worker<'a> {
     /// The phrases that occur first in a record.
     part: Part,
     reader: TapeReader<'a>,
-    tokens: Tokens,
+    words: Words,
+    tokens: Vec<Fingerprint>,
+    spans: TokenSpans,
+    points: CodePoints,
     numbers: Vec<u32>,
     /// The sum of the rarities of the tokens before each, and of all.
     rarities: Vec<i64>,
@@ -144,7 +154,10 @@ impl Speller<'_> {
         let Worker {
             part,
             reader,
+            words,
             tokens,
+            spans,
+            points,
             numbers,
             rarities,
             ..
@@ -154,12 +167,10 @@ impl Speller<'_> {
         if rows.is_empty() {
             return Ok(true);
         }
-        self.normaliser.tokens(text, tokens);
         numbers.clear();
         reader.extend(range.clone(), numbers)?;
-        let spelled = tokens
-            .iter()
-            .map(|token| tape::number(hash::token(token.as_bytes()), Width::FULL));
+        fingerprints(self.normaliser, words, text, tokens);
+        let spelled = tokens.iter().map(|token| tape::number(*token, Width::FULL));
         if !spelled.eq(numbers.iter().copied()) {
             return Ok(false);
         }
@@ -170,14 +181,14 @@ impl Speller<'_> {
             sum += self.frequencies.rarity(*token);
             sum
         }));
-        let starts = code_points(text, tokens.spans.iter().map(|span| span.start));
-        let ends = code_points(text, tokens.spans.iter().map(|span| span.end));
+        let spans = spans.read(self.normaliser, text);
+        points.read(text);
         let base = out.text.len();
         out.text.push_str(text);
         for row in rows {
             let first = (row.place - range.start) as usize;
             let last = first + row.length as usize - 1;
-            let (from, to) = (tokens.spans[first].start, tokens.spans[last].end);
+            let (from, to) = (spans[first].start, spans[last].end);
             let shares = shares_of(part, row);
             out.rows.push(Row {
                 place: row.place,
@@ -193,8 +204,8 @@ impl Speller<'_> {
                 occurrences: row.occurrences,
                 texts: row.texts,
                 unit,
-                start: offset + starts[first],
-                end: offset + ends[last],
+                start: offset + points.before(text, from),
+                end: offset + points.before(text, to),
             });
             out.shares.extend(shares);
         }

@@ -32,6 +32,7 @@ pub mod segment;
 mod sentences;
 pub mod signs;
 pub mod spacing;
+pub(crate) mod spans;
 pub mod stem;
 pub mod stop_words;
 pub mod token;

@@ -247,10 +247,10 @@ impl Normaliser {
             && (steps.masks.is_none() || !text.contains('‹'));
         match (steps.boundaries, steps.digits) {
             (Boundaries::Words, Digits::Keep) if simple && !bare => {
-                return scan::lower_words(text, f);
+                return scan::lower_words(text, |_, token| f(token));
             }
             (Boundaries::Alphanumeric, Digits::Drop) if simple => {
-                return scan::lower_letters(text, f);
+                return scan::lower_letters(text, |_, token| f(token));
             }
             (Boundaries::Characters, Digits::Keep) if simple => {
                 return scan::lower_characters(text, bare, f);

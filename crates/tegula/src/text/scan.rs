@@ -4,6 +4,7 @@
 use super::case;
 use super::token::{character_end, run, special_end};
 use super::unicode::{HAS_LOWER, Kind, entry, is_word, kind, table};
+use std::ops::Range;
 
 const OTHER: u8 = 0;
 const SMALL: u8 = 1;
@@ -29,9 +30,9 @@ static BYTES: [u8; 256] = {
     table
 };
 
-/// Calls `f` with each token of [`super::token::Boundaries::Words`] of `text`, in lower case, in
-/// order.
-pub(crate) fn lower_words(text: &str, mut f: impl FnMut(&str)) {
+/// Calls `f` with each token of [`super::token::Boundaries::Words`] of `text`, its place and its lower
+/// case, in order.
+pub(crate) fn lower_words(text: &str, mut f: impl FnMut(Range<usize>, &str)) {
     let bytes = text.as_bytes();
     let table = table();
     let mut buffer = String::new();
@@ -67,12 +68,12 @@ pub(crate) fn lower_words(text: &str, mut f: impl FnMut(&str)) {
             at += c.len_utf8();
         }
         if at > start {
-            f(lowered(&text[start..at], seen, &mut buffer));
+            f(start..at, lowered(&text[start..at], seen, &mut buffer));
         }
         if let Some(c) = stopper {
             match special_end(text, at) {
                 Some(end) => {
-                    f(lowered(&text[at..end], WIDE_CAPITAL, &mut buffer));
+                    f(at..end, lowered(&text[at..end], WIDE_CAPITAL, &mut buffer));
                     at = end;
                 }
                 None => at += c.len_utf8(),
@@ -84,8 +85,8 @@ pub(crate) fn lower_words(text: &str, mut f: impl FnMut(&str)) {
 }
 
 /// Calls `f` with each token of [`super::token::Boundaries::Alphanumeric`] of `text` without
-/// numerical characters, in lower case, in order.
-pub(crate) fn lower_letters(text: &str, mut f: impl FnMut(&str)) {
+/// numerical characters, its place and its lower case, in order.
+pub(crate) fn lower_letters(text: &str, mut f: impl FnMut(Range<usize>, &str)) {
     let bytes = text.as_bytes();
     let table = table();
     let mut buffer = String::new();
@@ -113,7 +114,7 @@ pub(crate) fn lower_letters(text: &str, mut f: impl FnMut(&str)) {
             }
         }
         if at > start {
-            f(lowered(&text[start..at], seen, &mut buffer));
+            f(start..at, lowered(&text[start..at], seen, &mut buffer));
         } else if let Some((c, kind)) = stopper {
             let end = match kind {
                 Kind::Number => run(text, at, |kind| matches!(kind, Kind::Number | Kind::Mark)),
@@ -121,7 +122,7 @@ pub(crate) fn lower_letters(text: &str, mut f: impl FnMut(&str)) {
                 _ => at + c.len_utf8(),
             };
             if kind == Kind::Spaceless {
-                f(lowered(&text[at..end], WIDE_CAPITAL, &mut buffer));
+                f(at..end, lowered(&text[at..end], WIDE_CAPITAL, &mut buffer));
             }
             at = end;
         } else if byte.is_ascii_digit() {

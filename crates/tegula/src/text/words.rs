@@ -15,6 +15,7 @@ use super::lanes::{Best, Lanes, Task, WIDTH};
 use super::scan::{lower_letters, lower_words};
 use crate::error::{Error, Result};
 use crate::hash::{self, Fingerprint, LANE};
+use std::ops::Range;
 
 /// Blocks processed before their tokens are hashed: their edges stay in cache.
 const BLOCKS: usize = 64;
@@ -63,6 +64,15 @@ impl Words {
     /// Returns whether it may not be: false for all texts without characters that this form may
     /// change.
     pub fn fingerprints(&mut self, text: &str, fast: Fast, out: &mut Vec<Fingerprint>) -> bool {
+        self.read(text, fast, out)
+    }
+
+    /// The same for the bytes of the tokens in `text`.
+    pub(crate) fn spans(&mut self, text: &str, fast: Fast, out: &mut Vec<Range<usize>>) -> bool {
+        self.read(text, fast, out)
+    }
+
+    fn read<T: OfToken>(&mut self, text: &str, fast: Fast, out: &mut Vec<T>) -> bool {
         // One more byte: the end of the text is a boundary.
         let blocks = text.len() / WIDTH + 1;
         if self.lowered.len() < blocks * WIDTH + LANE {
@@ -86,18 +96,18 @@ impl Words {
             let place = |edge: &u32| first * WIDTH + *edge as usize;
             let mut edges = &self.edges[..edges];
             if let (Some(from), [to, rest @ ..]) = (open, edges) {
-                self.push((text, fast), from, place(to), out);
+                self.push((text, fast), from..place(to), out);
                 (open, edges) = (None, rest);
             }
             let (runs, left) = edges.as_chunks::<2>();
             if carried.any_unusual {
                 for [from, to] in runs {
-                    self.push((text, fast), place(from), place(to), out);
+                    self.push((text, fast), place(from)..place(to), out);
                 }
             } else {
                 out.extend(
                     runs.iter()
-                        .map(|[from, to]| self.token(place(from), place(to))),
+                        .map(|[from, to]| T::of_run(self, place(from)..place(to))),
                 );
             }
             if let [from] = left {
@@ -108,35 +118,35 @@ impl Words {
     }
 
     #[inline]
-    fn push(&self, (text, fast): (&str, Fast), from: usize, to: usize, out: &mut Vec<Fingerprint>) {
-        if !self.is_unusual(from, to) {
-            out.push(self.token(from, to));
+    fn push<T: OfToken>(&self, (text, fast): (&str, Fast), run: Range<usize>, out: &mut Vec<T>) {
+        if !self.is_unusual(&run) {
+            out.push(T::of_run(self, run));
             return;
         }
-        let hashed = |token: &str| out.push(hash::token(token.as_bytes()));
+        let Range { start, end } = run;
         match fast {
-            Fast::Words => lower_words(&text[from..to], hashed),
+            Fast::Words => lower_words(&text[start..end], |place, token| {
+                out.push(T::of_word(token, start + place.start..start + place.end));
+            }),
             Fast::Letters => {
                 // Marks after a digit are part of the number.
                 let digit =
-                    usize::from(text[..from].ends_with(|before: char| before.is_ascii_digit()));
-                lower_letters(&text[from - digit..to], hashed);
+                    usize::from(text[..start].ends_with(|before: char| before.is_ascii_digit()));
+                let start = start - digit;
+                lower_letters(&text[start..end], |place, token| {
+                    out.push(T::of_word(token, start + place.start..start + place.end));
+                });
             }
-        }
-    }
-
-    #[inline]
-    fn token(&self, from: usize, to: usize) -> Fingerprint {
-        let lowered = &self.lowered[from..];
-        match lowered.first_chunk::<LANE>() {
-            Some(lane) if to - from <= LANE => hash::short_token(lane, to - from),
-            _ => hash::token(&lowered[..to - from]),
         }
     }
 
     /// Whether a character of the run needs a look-up.
     #[inline]
-    fn is_unusual(&self, from: usize, to: usize) -> bool {
+    fn is_unusual(&self, run: &Range<usize>) -> bool {
+        let Range {
+            start: from,
+            end: to,
+        } = *run;
         let (first, last) = (from / WIDTH, (to - 1) / WIDTH);
         let (head, tail) = (
             u64::MAX << (from % WIDTH),
@@ -150,6 +160,40 @@ impl Words {
             || self.unusual[first + 1..last]
                 .iter()
                 .any(|block| *block != 0)
+    }
+}
+
+/// What is wanted of each token.
+trait OfToken {
+    /// Of a run that is one token.
+    fn of_run(words: &Words, run: Range<usize>) -> Self;
+    /// Of a token in lower case, and its place in the text.
+    fn of_word(token: &str, place: Range<usize>) -> Self;
+}
+
+impl OfToken for Fingerprint {
+    #[inline]
+    fn of_run(words: &Words, run: Range<usize>) -> Self {
+        let lowered = &words.lowered[run.start..];
+        match lowered.first_chunk::<LANE>() {
+            Some(lane) if run.len() <= LANE => hash::short_token(lane, run.len()),
+            _ => hash::token(&lowered[..run.len()]),
+        }
+    }
+
+    fn of_word(token: &str, _: Range<usize>) -> Self {
+        hash::token(token.as_bytes())
+    }
+}
+
+impl OfToken for Range<usize> {
+    #[inline]
+    fn of_run(_: &Words, run: Range<usize>) -> Self {
+        run
+    }
+
+    fn of_word(_: &str, place: Range<usize>) -> Self {
+        place
     }
 }
 
@@ -236,7 +280,7 @@ struct Look<'a> {
     text: &'a [u8],
     tail: &'a Tail,
     fast: Fast,
-    blocks: std::ops::Range<usize>,
+    blocks: Range<usize>,
     carried: &'a mut Carried,
     words: (&'a mut [u8], &'a mut [u64], &'a mut [u32]),
 }
@@ -392,23 +436,32 @@ mod tests {
     use crate::text::normalise::{Normalisation, Normaliser, Tokens};
     use proptest::prelude::*;
 
+    /// What is said of each token.
+    type Token = (Fingerprint, Range<usize>);
+
     /// In each of the lanes of this processor, which are to agree.
-    fn fast(text: &str, fast: Fast) -> Vec<Fingerprint> {
+    fn fast(text: &str, fast: Fast) -> Vec<Token> {
         let mut all = Best::all().map(|lanes| {
-            let mut out = Vec::new();
-            Words {
+            let mut words = Words {
                 lanes,
                 ..Words::default()
-            }
-            .fingerprints(text, fast, &mut out);
-            out
+            };
+            both(&mut words, text, fast)
         });
         let first = all.next().unwrap();
         assert!(all.all(|other| other == first), "{text:?}");
         first
     }
 
-    fn defined(text: &str, fast: Fast) -> Vec<Fingerprint> {
+    fn both(words: &mut Words, text: &str, fast: Fast) -> Vec<Token> {
+        let (mut fingerprints, mut spans) = (Vec::new(), Vec::new());
+        let may_move = words.fingerprints(text, fast, &mut fingerprints);
+        assert_eq!(words.spans(text, fast, &mut spans), may_move);
+        assert_eq!(fingerprints.len(), spans.len(), "{text:?}");
+        fingerprints.into_iter().zip(spans).collect()
+    }
+
+    fn defined(text: &str, fast: Fast) -> Vec<Token> {
         let mut tokens = Tokens::default();
         let preset = if fast == Fast::Words {
             "default"
@@ -418,10 +471,8 @@ mod tests {
         Normaliser::new(&Normalisation::preset(preset).unwrap())
             .unwrap()
             .tokens(text, &mut tokens);
-        tokens
-            .iter()
-            .map(|token| hash::token(token.as_bytes()))
-            .collect()
+        let fingerprints = tokens.iter().map(|token| hash::token(token.as_bytes()));
+        fingerprints.zip(tokens.spans.iter().cloned()).collect()
     }
 
     #[test]
@@ -442,7 +493,7 @@ mod tests {
     #[test]
     fn every_character_is_as_defined_wherever_it_stands() {
         let mut words = Words::default();
-        let (mut found, mut spelled) = (Vec::new(), String::new());
+        let mut spelled = String::new();
         for (at, c) in ('\0'..=char::MAX).enumerate() {
             // In a word, at its begin and its end, and where blocks and windows end.
             spelled.push_str(&"-".repeat(at % 61));
@@ -453,8 +504,7 @@ mod tests {
                 spelled =
                     unicode_normalization::UnicodeNormalization::nfc(spelled.as_str()).collect();
                 for kind in [Fast::Words, Fast::Letters] {
-                    found.clear();
-                    words.fingerprints(&spelled, kind, &mut found);
+                    let found = both(&mut words, &spelled, kind);
                     assert!(found == defined(&spelled, kind), "near {c:?}");
                 }
                 spelled.clear();

@@ -12,8 +12,9 @@ use crate::evidence::{Span, SpanSource, Spans};
 use crate::group::Groups;
 use crate::hash::{Fingerprint, Sequence, Width};
 use crate::record::Level;
-use crate::text::normalise::Tokens;
+use crate::text::code_points::CodePoints;
 use crate::text::segment::Part;
+use crate::text::spans::TokenSpans;
 use crate::unit::Units;
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
@@ -129,13 +130,13 @@ fn look(
         &reading,
         firsts,
         "reading passages",
-        Tokens::default,
-        |tokens, unit, text, _, buffers| {
-            normaliser.tokens(text, tokens);
-            let chars = tokens.chars(text);
+        || (TokenSpans::default(), CodePoints::default()),
+        |(spans, points), unit, text, _, buffers| {
+            let spans = spans.read(&normaliser, text);
+            points.read(text);
             let from = sides.partition_point(|side| side.unit < unit);
             let here = sides[from..].iter().take_while(|side| side.unit == unit);
-            let pieces = divided(text, &tokens.spans, &buffers.tokens, here.clone(), cuts);
+            let pieces = divided(text, spans, &buffers.tokens, here.clone(), cuts);
             let mut done = done.lock().unwrap_or_else(PoisonError::into_inner);
             let (looks, all, held) = &mut *done;
             for side in here {
@@ -145,7 +146,8 @@ fn look(
                 );
                 let (first, end) = (side.token as usize, (side.token + length) as usize);
                 look.proof ^= digest(&buffers.tokens[first..end]);
-                let chars = chars[first].0..chars[end - 1].1;
+                let before = |at| points.before(text, at);
+                let chars = before(spans[first].start)..before(spans[end - 1].end);
                 if side.is_source {
                     look.source = chars;
                 } else {
