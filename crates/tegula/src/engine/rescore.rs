@@ -81,7 +81,7 @@ pub fn unmasked_score(recipe: &Recipe, a: &str, b: &str) -> Result<Option<Score>
         ..recipe.clone()
     })?
     .counts(a, b);
-    Ok(measures.score(unmasked_measure(recipe.measure)))
+    Ok(unmasked_measure(recipe.measure).rules().of_texts(&measures))
 }
 
 impl Run<'_> {

@@ -112,7 +112,7 @@ fn find(job: &Job) -> Result<Matrix> {
         let figures = PairFigures::of(&compared);
         job.host.context.progress.advance(1);
         let mut pairs = Vec::new();
-        let score = figures.counts.score(job.recipe.measure);
+        let score = job.recipe.measure.rules().of_texts(&figures.counts);
         if let Some(score) =
             score.filter(|score| job.recipe.measure.admits(job.recipe.threshold, *score))
         {
