@@ -1,7 +1,7 @@
 //! Compares all texts of a folder with each other.
 
-use super::Job;
-use crate::commands::recipes::pretty;
+use super::job::Job;
+use crate::form::pretty;
 use crate::{output, terminal};
 use rayon::prelude::*;
 use serde_json::{Value, json};
