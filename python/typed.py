@@ -27,6 +27,20 @@ def kind(takes: bool, repeats: bool, values: list[str]) -> str:
     return f"{one} | Iterable[{one}]" if repeats else one
 
 
+def options(name: str) -> dict[str, str]:
+    """The options of a function, each with its type and what it says."""
+    own = set(inspect.signature(FUNCTIONS[name]).parameters) | OWN
+    known = parameters(name)
+    found = {}
+    for option in names(name):
+        if option in own or not option:
+            continue
+        takes, repeats, values, text = known[option]
+        what = "Mapping[str, object] | Iterable[str]" if option == "set" else kind(takes, repeats, values)
+        found[option] = f'    {option}: {what}\n    """{sentence(text)}"""'
+    return found
+
+
 def typed() -> str:
     out = [
         '"""Options by function, with their types. Written by typed.py."""\n',
@@ -36,19 +50,17 @@ def typed() -> str:
         "from typing import Literal, TypedDict\n",
         "Value = str | int | float | os.PathLike[str]\n",
     ]
-    for name, function in FUNCTIONS.items():
-        own = set(inspect.signature(function).parameters) | OWN
-        out.append(f"\nclass {name.title()}Options(TypedDict, total=False):")
-        out.append(f'    """Further options of `{name}`: those of `tegula {name}`."""\n')
-        known = parameters(name)
-        for option in names(name):
-            if option in own or not option:
-                continue
-            takes, repeats, values, text = known[option]
-            what = "Mapping[str, object] | Iterable[str]" if option == "set" else kind(takes, repeats, values)
-            out.append(f"    {option}: {what}")
-            out.append(f'    """{sentence(text)}"""')
-        out.append("")
+    all_options = {name: options(name) for name in FUNCTIONS}
+    first, *others = all_options.values()
+    shared = {option: said for option, said in first.items() if all(other.get(option) == said for other in others)}
+    listed = ", ".join(f"`{name}`" for name in FUNCTIONS)
+    classes = [("SharedOptions", "TypedDict", f"What the further options of {listed} share.", shared)]
+    for name, found in all_options.items():
+        text = f"Further options of `{name}`: those of `tegula {name}`."
+        more = {option: said for option, said in found.items() if option not in shared}
+        classes.append((f"{name.title()}Options", "SharedOptions", text, more))
+    for name, base, text, found in classes:
+        out += [f"\nclass {name}({base}, total=False):", f'    """{text}"""\n', *found.values(), ""]
     return "\n".join(out)
 
 

@@ -9,294 +9,131 @@ from typing import Literal, TypedDict
 Value = str | int | float | os.PathLike[str]
 
 
-class DedupOptions(TypedDict, total=False):
+class SharedOptions(TypedDict, total=False):
+    """What the further options of `dedup`, `mark`, `pairs` share."""
+
+    across: Value
+    """Compare only units with different values of a field."""
+    by: Value | Iterable[Value]
+    """Break the summary down by this field: source, or date:year; may be repeated."""
+    check_recall: Value
+    """Measure recall: find all matches of N sampled texts with the complete recipe, and report the share that the keys found."""
+    class_weights: Value
+    """Weights of word classes for simfinder: a TOML file with lines such as noun = [0.8, 1.0]."""
+    columns: Value | Iterable[Value]
+    """Vertical: the names of the columns, such as word,lemma,tag."""
+    config: Value
+    """Configuration file: options by command, and recipes by name [default: tegula.toml in this folder or the nearest one above]."""
+    date_format: Value | Iterable[Value]
+    """Format of dates that are not recognised: %d/%m/%Y, %B %Y, %s; repeat to try several, `auto` among them."""
+    delimiter: Value
+    """CSV: the delimiter between cells, or \\t [default: detected]."""
+    digest: Literal["tegula", "md5", "sha1", "xxh3-128"]
+    """Digest that identifies whole units, under exact and plain [default: the recipe's, tegula]."""
+    doc_element: Value
+    """TEI: the element of a document [default: TEI in a teiCorpus, idsText in an idsCorpus, otherwise the file]."""
+    doc_tag: Value
+    """Vertical: the tag of a document."""
+    encoding: Value
+    """Encoding of all text inputs: auto, utf-8, windows-1252, iso-8859-15, gb18030, utf-16le, ..."""
+    estimate: bool
+    """Report scores estimated from signatures instead of the true measure, for recipes with signatures."""
+    exclude: Value | Iterable[Value]
+    """In folders, skip files that match; may be repeated."""
+    field_from_name: Value
+    """Fields from file names: a regular expression whose named groups match parts of the path, (?<paper>T\\d+)/(?<month>[A-Z]+)."""
+    fingerprint: Literal["tokens", "rabin"]
+    """What shingles are identified by [default: the recipe's, tokens]."""
+    format: Literal["jsonl", "json", "csv", "tsv", "parquet", "text", "vertical", "conllu", "tei", "html", "warc", "eml", "mbox"]
+    """Format of all inputs [default: by file name or, failing that, content]."""
+    glue_tag: Value
+    """Vertical: the tag that joins two tokens."""
+    include: Value | Iterable[Value]
+    """In folders, read only files that match: '*.parquet', 'data/train-*', 'sub/**'; may be repeated."""
+    limit: Value
+    """Read only the first N records."""
+    min_tokens: Value
+    """Compare only units of at least N tokens; shorter ones are kept, and cause no removals."""
+    modulus: Value
+    """Prime modulus that reduces Rabin fingerprints."""
+    ngram: Value
+    """Tokens in a shingle [default: the recipe's, 5]."""
+    no_header: bool
+    """CSV: the first row is data; columns are named 1, 2, ..."""
+    normalize: Value
+    """Normalisation: default, kupietz, plain, as-is, messages or message-words [default: the recipe's]."""
+    on_bad_record: Literal["fail", "skip", "quarantine"]
+    """What to do with an unreadable record."""
+    par_tag: Value
+    """Vertical and TEI: the tag of a paragraph; for TEI, a comma-separated list [default: p; in TEI p,ab,lg,l]."""
+    quarantine: Value
+    """Folder for the bytes of bad records under on_bad_record = quarantine [default: OUTPUT.quarantine]."""
+    quote: Value
+    """CSV: the quote character around cells [default: detected]."""
+    quoted: Literal["keep", "drop", "unit"]
+    """Mail: how to treat quoted replies, forwarded messages, signatures and list footers."""
+    reading: Literal["corrected", "original"]
+    """TEI: which readings of a choice to use as text."""
+    scratch: Value
+    """Folder for temporary files, and its ceiling [default: the system's, all its free space]."""
+    seed: Value
+    """Random seed, for sketches and random lexicons [default: the recipe's, 0]."""
+    sent_tag: Value
+    """Vertical and TEI: the tag of a sentence; `none` splits sentences by rules."""
+    set: Mapping[str, object] | Iterable[str]
+    """Set a field of the recipe, such as normalise.digits=number, or of a stage, such as documents.ngram=5; may be repeated."""
+    skip_element: Value | Iterable[Value]
+    """TEI: an element to skip, instead of the default ones; may be repeated."""
+    statistics: Value
+    """Document frequencies for term weighting, from `tegula stats` [default: those of the inputs]."""
+    strict_ids: bool
+    """Refuse inputs in which two records have the same id."""
+    tag_column: Value
+    """Vertical: the column with the part of speech, by number or name; simfinder weights words by it [default: the column of columns = named tag, pos, upos or xpos]."""
+    tokens: Literal["found", "own", "as-is"]
+    """Where tokens come from [default: found; own under onion and benko]."""
+    window: Value
+    """Compare only units whose dates are at most this many days or weeks apart: date=3d, date=2w."""
+    word_column: Value
+    """Vertical: the column with the word, by number (from 1) or by a name from columns."""
+
+
+class DedupOptions(SharedOptions, total=False):
     """Further options of `dedup`: those of `tegula dedup`."""
 
-    across: Value
-    """Compare only units with different values of a field."""
-    by: Value | Iterable[Value]
-    """Break the summary down by this field: source, or date:year; may be repeated."""
-    check_recall: Value
-    """Measure recall: find all matches of N sampled texts with the complete recipe, and report the share that the keys found."""
-    class_weights: Value
-    """Weights of word classes for simfinder: a TOML file with lines such as noun = [0.8, 1.0]."""
-    columns: Value | Iterable[Value]
-    """Vertical: the names of the columns, such as word,lemma,tag."""
-    config: Value
-    """Configuration file: options by command, and recipes by name [default: tegula.toml in this folder or the nearest one above]."""
-    date_format: Value | Iterable[Value]
-    """Format of dates that are not recognised: %d/%m/%Y, %B %Y, %s; repeat to try several, `auto` among them."""
-    delimiter: Value
-    """CSV: the delimiter between cells, or \\t [default: detected]."""
-    digest: Literal["tegula", "md5", "sha1", "xxh3-128"]
-    """Digest that identifies whole units, under exact and plain [default: the recipe's, tegula]."""
-    doc_element: Value
-    """TEI: the element of a document [default: TEI in a teiCorpus, idsText in an idsCorpus, otherwise the file]."""
-    doc_tag: Value
-    """Vertical: the tag of a document."""
-    encoding: Value
-    """Encoding of all text inputs: auto, utf-8, windows-1252, iso-8859-15, gb18030, utf-16le, ..."""
-    estimate: bool
-    """Report scores estimated from signatures instead of the true measure, for recipes with signatures."""
-    exclude: Value | Iterable[Value]
-    """In folders, skip files that match; may be repeated."""
-    field_from_name: Value
-    """Fields from file names: a regular expression whose named groups match parts of the path, (?<paper>T\\d+)/(?<month>[A-Z]+)."""
-    fingerprint: Literal["tokens", "rabin"]
-    """What shingles are identified by [default: the recipe's, tokens]."""
     fingerprints: Value
     """Write the digest and id of each unit to this file, one per line, sorted by digest, so that equal units are adjacent."""
-    format: Literal["jsonl", "json", "csv", "tsv", "parquet", "text", "vertical", "conllu", "tei", "html", "warc", "eml", "mbox"]
-    """Format of all inputs [default: by file name or, failing that, content]."""
-    glue_tag: Value
-    """Vertical: the tag that joins two tokens."""
-    include: Value | Iterable[Value]
-    """In folders, read only files that match: '*.parquet', 'data/train-*', 'sub/**'; may be repeated."""
     keep_per: Value
     """Keep one copy for each value of a field: source, or date:year."""
-    limit: Value
-    """Read only the first N records."""
     list: Value
     """List the ids of the duplicates (removed) or of all other units (kept), on standard output or in a file."""
     mark_place: Literal["attribute", "first-column", "last-column", "misc", "standoff", "revisit"]
     """Vertical, CoNLL-U, TEI and WARC: where to write marks."""
     mark_prefix: Value
     """Prefix for the names of the marks, `duplicate_of` and so on [default: none]."""
-    min_tokens: Value
-    """Compare only units of at least N tokens; shorter ones are kept, and cause no removals."""
-    modulus: Value
-    """Prime modulus that reduces Rabin fingerprints."""
-    ngram: Value
-    """Tokens in a shingle [default: the recipe's, 5]."""
-    no_header: bool
-    """CSV: the first row is data; columns are named 1, 2, ..."""
-    normalize: Value
-    """Normalisation: default, kupietz, plain, as-is, messages or message-words [default: the recipe's]."""
-    on_bad_record: Literal["fail", "skip", "quarantine"]
-    """What to do with an unreadable record."""
     overwrite: bool
     """Write into folders that hold other files: files written there by an earlier run of tegula are removed, all others are kept."""
-    par_tag: Value
-    """Vertical and TEI: the tag of a paragraph; for TEI, a comma-separated list [default: p; in TEI p,ab,lg,l]."""
-    quarantine: Value
-    """Folder for the bytes of bad records under on_bad_record = quarantine [default: OUTPUT.quarantine]."""
-    quote: Value
-    """CSV: the quote character around cells [default: detected]."""
-    quoted: Literal["keep", "drop", "unit"]
-    """Mail: how to treat quoted replies, forwarded messages, signatures and list footers."""
-    reading: Literal["corrected", "original"]
-    """TEI: which readings of a choice to use as text."""
     removed: Value
     """Write the removed records, each with its witness and score, to this file or folder."""
-    scratch: Value
-    """Folder for temporary files, and its ceiling [default: the system's, all its free space]."""
-    seed: Value
-    """Random seed, for sketches and random lexicons [default: the recipe's, 0]."""
-    sent_tag: Value
-    """Vertical and TEI: the tag of a sentence; `none` splits sentences by rules."""
-    set: Mapping[str, object] | Iterable[str]
-    """Set a field of the recipe, such as normalise.digits=number, or of a stage, such as documents.ngram=5; may be repeated."""
-    skip_element: Value | Iterable[Value]
-    """TEI: an element to skip, instead of the default ones; may be repeated."""
-    statistics: Value
-    """Document frequencies for term weighting, from `tegula stats` [default: those of the inputs]."""
-    strict_ids: bool
-    """Refuse inputs in which two records have the same id."""
-    tag_column: Value
-    """Vertical: the column with the part of speech, by number or name; simfinder weights words by it [default: the column of columns = named tag, pos, upos or xpos]."""
-    tokens: Literal["found", "own", "as-is"]
-    """Where tokens come from [default: found; own under onion and benko]."""
-    window: Value
-    """Compare only units whose dates are at most this many days or weeks apart: date=3d, date=2w."""
-    word_column: Value
-    """Vertical: the column with the word, by number (from 1) or by a name from columns."""
 
 
-class MarkOptions(TypedDict, total=False):
+class MarkOptions(SharedOptions, total=False):
     """Further options of `mark`: those of `tegula mark`."""
 
-    across: Value
-    """Compare only units with different values of a field."""
-    by: Value | Iterable[Value]
-    """Break the summary down by this field: source, or date:year; may be repeated."""
-    check_recall: Value
-    """Measure recall: find all matches of N sampled texts with the complete recipe, and report the share that the keys found."""
-    class_weights: Value
-    """Weights of word classes for simfinder: a TOML file with lines such as noun = [0.8, 1.0]."""
-    columns: Value | Iterable[Value]
-    """Vertical: the names of the columns, such as word,lemma,tag."""
-    config: Value
-    """Configuration file: options by command, and recipes by name [default: tegula.toml in this folder or the nearest one above]."""
-    date_format: Value | Iterable[Value]
-    """Format of dates that are not recognised: %d/%m/%Y, %B %Y, %s; repeat to try several, `auto` among them."""
-    delimiter: Value
-    """CSV: the delimiter between cells, or \\t [default: detected]."""
-    digest: Literal["tegula", "md5", "sha1", "xxh3-128"]
-    """Digest that identifies whole units, under exact and plain [default: the recipe's, tegula]."""
-    doc_element: Value
-    """TEI: the element of a document [default: TEI in a teiCorpus, idsText in an idsCorpus, otherwise the file]."""
-    doc_tag: Value
-    """Vertical: the tag of a document."""
-    encoding: Value
-    """Encoding of all text inputs: auto, utf-8, windows-1252, iso-8859-15, gb18030, utf-16le, ..."""
-    estimate: bool
-    """Report scores estimated from signatures instead of the true measure, for recipes with signatures."""
-    exclude: Value | Iterable[Value]
-    """In folders, skip files that match; may be repeated."""
-    field_from_name: Value
-    """Fields from file names: a regular expression whose named groups match parts of the path, (?<paper>T\\d+)/(?<month>[A-Z]+)."""
-    fingerprint: Literal["tokens", "rabin"]
-    """What shingles are identified by [default: the recipe's, tokens]."""
     fingerprints: Value
     """Write the digest and id of each unit to this file, one per line, sorted by digest, so that equal units are adjacent."""
-    format: Literal["jsonl", "json", "csv", "tsv", "parquet", "text", "vertical", "conllu", "tei", "html", "warc", "eml", "mbox"]
-    """Format of all inputs [default: by file name or, failing that, content]."""
-    glue_tag: Value
-    """Vertical: the tag that joins two tokens."""
-    include: Value | Iterable[Value]
-    """In folders, read only files that match: '*.parquet', 'data/train-*', 'sub/**'; may be repeated."""
     keep_per: Value
     """Keep one copy for each value of a field: source, or date:year."""
-    limit: Value
-    """Read only the first N records."""
     list: Value
     """List the ids of the duplicates (removed) or of all other units (kept), on standard output or in a file."""
     mark_place: Literal["attribute", "first-column", "last-column", "misc", "standoff", "revisit"]
     """Vertical, CoNLL-U, TEI and WARC: where to write marks."""
     mark_prefix: Value
     """Prefix for the names of the marks, `duplicate_of` and so on [default: none]."""
-    min_tokens: Value
-    """Compare only units of at least N tokens; shorter ones are kept, and cause no removals."""
-    modulus: Value
-    """Prime modulus that reduces Rabin fingerprints."""
-    ngram: Value
-    """Tokens in a shingle [default: the recipe's, 5]."""
-    no_header: bool
-    """CSV: the first row is data; columns are named 1, 2, ..."""
-    normalize: Value
-    """Normalisation: default, kupietz, plain, as-is, messages or message-words [default: the recipe's]."""
-    on_bad_record: Literal["fail", "skip", "quarantine"]
-    """What to do with an unreadable record."""
     overwrite: bool
     """Write into folders that hold other files: files written there by an earlier run of tegula are removed, all others are kept."""
-    par_tag: Value
-    """Vertical and TEI: the tag of a paragraph; for TEI, a comma-separated list [default: p; in TEI p,ab,lg,l]."""
-    quarantine: Value
-    """Folder for the bytes of bad records under on_bad_record = quarantine [default: OUTPUT.quarantine]."""
-    quote: Value
-    """CSV: the quote character around cells [default: detected]."""
-    quoted: Literal["keep", "drop", "unit"]
-    """Mail: how to treat quoted replies, forwarded messages, signatures and list footers."""
-    reading: Literal["corrected", "original"]
-    """TEI: which readings of a choice to use as text."""
-    scratch: Value
-    """Folder for temporary files, and its ceiling [default: the system's, all its free space]."""
-    seed: Value
-    """Random seed, for sketches and random lexicons [default: the recipe's, 0]."""
-    sent_tag: Value
-    """Vertical and TEI: the tag of a sentence; `none` splits sentences by rules."""
-    set: Mapping[str, object] | Iterable[str]
-    """Set a field of the recipe, such as normalise.digits=number, or of a stage, such as documents.ngram=5; may be repeated."""
-    skip_element: Value | Iterable[Value]
-    """TEI: an element to skip, instead of the default ones; may be repeated."""
-    statistics: Value
-    """Document frequencies for term weighting, from `tegula stats` [default: those of the inputs]."""
-    strict_ids: bool
-    """Refuse inputs in which two records have the same id."""
-    tag_column: Value
-    """Vertical: the column with the part of speech, by number or name; simfinder weights words by it [default: the column of columns = named tag, pos, upos or xpos]."""
-    tokens: Literal["found", "own", "as-is"]
-    """Where tokens come from [default: found; own under onion and benko]."""
-    window: Value
-    """Compare only units whose dates are at most this many days or weeks apart: date=3d, date=2w."""
-    word_column: Value
-    """Vertical: the column with the word, by number (from 1) or by a name from columns."""
 
 
-class PairsOptions(TypedDict, total=False):
+class PairsOptions(SharedOptions, total=False):
     """Further options of `pairs`: those of `tegula pairs`."""
 
-    across: Value
-    """Compare only units with different values of a field."""
-    by: Value | Iterable[Value]
-    """Break the summary down by this field: source, or date:year; may be repeated."""
-    check_recall: Value
-    """Measure recall: find all matches of N sampled texts with the complete recipe, and report the share that the keys found."""
-    class_weights: Value
-    """Weights of word classes for simfinder: a TOML file with lines such as noun = [0.8, 1.0]."""
-    columns: Value | Iterable[Value]
-    """Vertical: the names of the columns, such as word,lemma,tag."""
-    config: Value
-    """Configuration file: options by command, and recipes by name [default: tegula.toml in this folder or the nearest one above]."""
-    date_format: Value | Iterable[Value]
-    """Format of dates that are not recognised: %d/%m/%Y, %B %Y, %s; repeat to try several, `auto` among them."""
-    delimiter: Value
-    """CSV: the delimiter between cells, or \\t [default: detected]."""
-    digest: Literal["tegula", "md5", "sha1", "xxh3-128"]
-    """Digest that identifies whole units, under exact and plain [default: the recipe's, tegula]."""
-    doc_element: Value
-    """TEI: the element of a document [default: TEI in a teiCorpus, idsText in an idsCorpus, otherwise the file]."""
-    doc_tag: Value
-    """Vertical: the tag of a document."""
-    encoding: Value
-    """Encoding of all text inputs: auto, utf-8, windows-1252, iso-8859-15, gb18030, utf-16le, ..."""
-    estimate: bool
-    """Report scores estimated from signatures instead of the true measure, for recipes with signatures."""
-    exclude: Value | Iterable[Value]
-    """In folders, skip files that match; may be repeated."""
-    field_from_name: Value
-    """Fields from file names: a regular expression whose named groups match parts of the path, (?<paper>T\\d+)/(?<month>[A-Z]+)."""
-    fingerprint: Literal["tokens", "rabin"]
-    """What shingles are identified by [default: the recipe's, tokens]."""
-    format: Literal["jsonl", "json", "csv", "tsv", "parquet", "text", "vertical", "conllu", "tei", "html", "warc", "eml", "mbox"]
-    """Format of all inputs [default: by file name or, failing that, content]."""
-    glue_tag: Value
-    """Vertical: the tag that joins two tokens."""
-    include: Value | Iterable[Value]
-    """In folders, read only files that match: '*.parquet', 'data/train-*', 'sub/**'; may be repeated."""
-    limit: Value
-    """Read only the first N records."""
-    min_tokens: Value
-    """Compare only units of at least N tokens; shorter ones are kept, and cause no removals."""
-    modulus: Value
-    """Prime modulus that reduces Rabin fingerprints."""
-    ngram: Value
-    """Tokens in a shingle [default: the recipe's, 5]."""
-    no_header: bool
-    """CSV: the first row is data; columns are named 1, 2, ..."""
-    normalize: Value
-    """Normalisation: default, kupietz, plain, as-is, messages or message-words [default: the recipe's]."""
-    on_bad_record: Literal["fail", "skip", "quarantine"]
-    """What to do with an unreadable record."""
-    par_tag: Value
-    """Vertical and TEI: the tag of a paragraph; for TEI, a comma-separated list [default: p; in TEI p,ab,lg,l]."""
-    quarantine: Value
-    """Folder for the bytes of bad records under on_bad_record = quarantine [default: OUTPUT.quarantine]."""
-    quote: Value
-    """CSV: the quote character around cells [default: detected]."""
-    quoted: Literal["keep", "drop", "unit"]
-    """Mail: how to treat quoted replies, forwarded messages, signatures and list footers."""
-    reading: Literal["corrected", "original"]
-    """TEI: which readings of a choice to use as text."""
-    scratch: Value
-    """Folder for temporary files, and its ceiling [default: the system's, all its free space]."""
-    seed: Value
-    """Random seed, for sketches and random lexicons [default: the recipe's, 0]."""
-    sent_tag: Value
-    """Vertical and TEI: the tag of a sentence; `none` splits sentences by rules."""
-    set: Mapping[str, object] | Iterable[str]
-    """Set a field of the recipe, such as normalise.digits=number, or of a stage, such as documents.ngram=5; may be repeated."""
-    skip_element: Value | Iterable[Value]
-    """TEI: an element to skip, instead of the default ones; may be repeated."""
-    statistics: Value
-    """Document frequencies for term weighting, from `tegula stats` [default: those of the inputs]."""
-    strict_ids: bool
-    """Refuse inputs in which two records have the same id."""
-    tag_column: Value
-    """Vertical: the column with the part of speech, by number or name; simfinder weights words by it [default: the column of columns = named tag, pos, upos or xpos]."""
-    tokens: Literal["found", "own", "as-is"]
-    """Where tokens come from [default: found; own under onion and benko]."""
-    window: Value
-    """Compare only units whose dates are at most this many days or weeks apart: date=3d, date=2w."""
-    word_column: Value
-    """Vertical: the column with the word, by number (from 1) or by a name from columns."""

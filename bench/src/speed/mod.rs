@@ -3,69 +3,25 @@
 //!
 //! *Not useful for* small changes to one loop: `cargo xtask instructions` detects these.
 
+mod asked;
 mod digest;
 mod medians;
 mod process;
+mod results;
 mod shown;
 mod work;
+
+pub use asked::Speed;
 
 use crate::found::Means;
 use crate::peer;
 use crate::source::failed;
-use clap::Args;
-use medians::Medians;
-use process::Took;
-use serde_json::Value;
-use std::path::PathBuf;
+use results::{Measured, Results};
 use std::process::Command;
 use tegula::threshold::Threshold;
 use tegula::{Error, Result};
 use tegula_io::outputs::Outputs;
-use work::{Answer, Run, Work};
-
-/// What is measured, and how often.
-#[derive(Debug, Args)]
-pub struct Speed {
-    /// The texts: JSONL with id and text, as `corpus` makes it.
-    corpus: PathBuf,
-    /// The program to measure.
-    #[arg(long, value_name = "PROGRAM", default_value = "target/release/tegula")]
-    tegula: PathBuf,
-    /// Recipes, all with their own thresholds.
-    #[arg(long, value_name = "NAME,...", value_delimiter = ',', default_values_t =
-        ["copies", "ssr", "sscr", "cosine", "simhash", "sketch", "onion", "exact", "plain"].map(str::to_owned))]
-    recipes: Vec<String>,
-    /// Run each recipe with these numbers of threads.
-    #[arg(
-        long,
-        value_name = "N,...",
-        value_delimiter = ',',
-        default_value = "1,2"
-    )]
-    threads: Vec<usize>,
-    /// Other libraries: gaoya, datasketch. Ratios are to the first.
-    #[arg(long, value_name = "NAME,...", value_delimiter = ',')]
-    peers: Vec<String>,
-    /// The Python that has them.
-    #[arg(long, value_name = "PROGRAM", default_value = "python3")]
-    python: PathBuf,
-    /// The script that drives them.
-    #[arg(
-        long,
-        value_name = "FILE.py",
-        default_value = "bench/peers/run_peer.py"
-    )]
-    driver: PathBuf,
-    /// How often everything is run.
-    #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..))]
-    rounds: u32,
-    /// A sentence about the corpus, for the table.
-    #[arg(long, value_name = "TEXT", default_value = "")]
-    note: String,
-    /// A folder for the tables, the plot, and what runs write.
-    #[arg(long, short, value_name = "FOLDER")]
-    output: PathBuf,
-}
+use work::{Run, Work};
 
 /// What counting the true pairs may use.
 const MEANS: Means = Means {
@@ -75,29 +31,6 @@ const MEANS: Means = Means {
 
 /// The recipe whose pairs are counted in another way as well.
 const CHECKED: &str = "ssr";
-
-/// A task, and all its runs.
-struct Measured {
-    work: Work,
-    took: Vec<Took>,
-    answer: Answer,
-    /// The work of Tegula, in figures that do not depend on the machine.
-    figures: Option<Value>,
-    version: Option<String>,
-}
-
-impl Measured {
-    fn medians(&self) -> Medians {
-        Medians::of(&self.took)
-    }
-}
-
-/// What was measured.
-struct Results {
-    /// About the corpus, the machine and the programs.
-    about: Vec<String>,
-    all: Vec<Measured>,
-}
 
 /// Measures, writes `speed.md`, `speed.svg` and `speed.tsv`, and returns the first and where they
 /// are.
@@ -241,6 +174,7 @@ fn versions(asked: &Speed, all: &[Measured]) -> Result<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::path::PathBuf;
 
     /// Two equal texts and another one.
     const TEXTS: &str = "{\"id\":\"a\",\"text\":\"one two three\"}\n\

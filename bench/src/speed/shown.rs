@@ -1,8 +1,8 @@
 //! What was measured, as Markdown, as a plot, and run by run.
 
 use super::medians::Medians;
+use super::results::{Measured, Results};
 use super::work::Work;
-use super::{Measured, Results};
 use serde_json::Value;
 use std::fmt::Write as _;
 use tegula_report::form::count;

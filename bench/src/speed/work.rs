@@ -1,7 +1,8 @@
 //! What is measured: runs of Tegula and of peers over the same texts, from file to file.
 
+use super::asked::Speed;
+use super::digest;
 use super::process::{self, Took};
-use super::{Speed, digest};
 use serde_json::Value;
 use std::path::Path;
 use std::process::Command;

@@ -2,7 +2,8 @@
 //! reports a new option that is missing here.
 
 use crate::args::{
-    BadRecords, ConstraintArgs, InputArgs, QuotedArg, ReadingArg, RecipeArgs, RunArgs, TextArg,
+    BadRecords, ConstraintArgs, FormatArgs, InputArgs, QuotedArg, ReadingArg, RecipeArgs, RunArgs,
+    TextArg,
 };
 use tegula::error::{Error, Result};
 use tegula::recipe::Staged;
@@ -31,6 +32,31 @@ impl InputArgs {
             on_bad_record,
             quarantine,
             strict_ids,
+            of_formats,
+        } = self;
+        let usual = ReadOptions::default();
+        of([
+            ("INPUT", !inputs.is_empty()),
+            ("--format", format.is_some()),
+            ("--include", !include.is_empty()),
+            ("--exclude", !exclude.is_empty()),
+            ("--encoding", *encoding != usual.encoding),
+            ("--text-key", !text_key.is_empty()),
+            ("--id-key", id_key.is_some()),
+            ("--field-from-name", field_from_name.is_some()),
+            ("--limit", limit.is_some()),
+            ("--on-bad-record", *on_bad_record != BadRecords::Fail),
+            ("--quarantine", quarantine.is_some()),
+            ("--strict-ids", *strict_ids),
+        ])
+        .chain(of_formats.given())
+    }
+}
+
+impl FormatArgs {
+    /// The options whose values differ from their defaults.
+    fn given(&self) -> impl Iterator<Item = &'static str> {
+        let Self {
             delimiter,
             quote,
             no_header,
@@ -49,18 +75,6 @@ impl InputArgs {
         } = self;
         let usual = ReadOptions::default();
         of([
-            ("INPUT", !inputs.is_empty()),
-            ("--format", format.is_some()),
-            ("--include", !include.is_empty()),
-            ("--exclude", !exclude.is_empty()),
-            ("--encoding", *encoding != usual.encoding),
-            ("--text-key", !text_key.is_empty()),
-            ("--id-key", id_key.is_some()),
-            ("--field-from-name", field_from_name.is_some()),
-            ("--limit", limit.is_some()),
-            ("--on-bad-record", *on_bad_record != BadRecords::Fail),
-            ("--quarantine", quarantine.is_some()),
-            ("--strict-ids", *strict_ids),
             ("--delimiter", delimiter.is_some()),
             ("--quote", quote.is_some()),
             ("--no-header", *no_header),

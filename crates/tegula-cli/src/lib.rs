@@ -15,6 +15,7 @@ mod comparison;
 mod config;
 mod differing;
 mod failure;
+mod form;
 mod given;
 mod handwritten;
 mod host;

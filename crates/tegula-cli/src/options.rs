@@ -5,8 +5,8 @@
 
 use crate::advised::AUTO;
 use crate::args::{
-    BadRecords, ConstraintArgs, Fingerprint, InputArgs, MachineArgs, Memory, PolicyArgs,
-    RecipeArgs, Setting, TokenSource, Unit,
+    BadRecords, ConstraintArgs, Fingerprint, FormatArgs, InputArgs, MachineArgs, Memory,
+    PolicyArgs, RecipeArgs, Setting, TokenSource, Unit,
 };
 use crate::handwritten;
 use std::borrow::Cow;
@@ -48,47 +48,17 @@ impl InputArgs {
 
     /// How the inputs are read.
     pub(crate) fn read_options(&self, recipe: &RecipeArgs) -> Result<ReadOptions> {
-        let character = |option: &str, text: &Option<String>| match text.as_deref() {
-            None => Ok(None),
-            Some("\\t" | "tab") => Ok(Some(b'\t')),
-            Some(text) if text.len() == 1 => Ok(text.bytes().next()),
-            Some(text) => Err(Error::usage(format!(
-                "{option}: expected one ASCII character, found '{text}'"
-            ))),
-        };
-        let (par_tag, par_elements) = self.paragraphs();
         Ok(ReadOptions {
             format: self.format,
             encoding: self.encoding.clone(),
             include: self.include.clone(),
             exclude: self.exclude.clone(),
-            documents: false,
             text_keys: self.text_key.clone(),
             id_key: self.id_key.clone(),
-            fields: Vec::new(),
             name_pattern: self.field_from_name.clone(),
-            date_formats: Vec::new(),
             limit: self.limit,
-            delimiter: character("--delimiter", &self.delimiter)?,
-            quote: character("--quote", &self.quote)?,
-            no_header: self.no_header,
-            doc_tag: self.doc_tag.clone(),
-            par_tag,
-            sent_tag: self.sent_tag.clone(),
-            glue_tag: self.glue_tag.clone(),
-            word_column: self.word_column()?,
-            tag_column: self.tag_column()?,
-            columns: self.columns.clone(),
-            classes: false,
             as_is: recipe.tokens == Some(TokenSource::AsIs),
-            own_tokens: false,
-            characters: false,
-            doc_element: self.doc_element.clone(),
-            par_elements,
-            skip_elements: self.skip_element.clone(),
-            reading: self.reading.into(),
-            page_text: self.text.into(),
-            quoted: self.quoted.into(),
+            ..self.of_formats.read_options()?
         })
     }
 
@@ -102,6 +72,60 @@ impl InputArgs {
             ids: true,
             ..Asked::default()
         }
+    }
+
+    /// Refuses a command line that names no input.
+    pub(crate) fn check_any(&self) -> Result<()> {
+        if self.inputs.is_empty() {
+            return Err(Error::usage("expected at least one input, found none")
+                .hint("name files or folders, or - for standard input"));
+        }
+        Ok(())
+    }
+
+    /// Refuses a column of tags if words are not weighted by class.
+    pub(crate) fn check_classes(&self, classes: bool, recipe: &str) -> Result<()> {
+        if !classes && self.of_formats.tag_column.is_some() {
+            return Err(Error::usage(format!(
+                "--tag-column: it has no effect in the recipe {recipe}: it has no weights by word class"
+            ))
+            .hint("use it with simfinder, or leave it out"));
+        }
+        Ok(())
+    }
+}
+
+impl FormatArgs {
+    /// How inputs of these formats are read.
+    fn read_options(&self) -> Result<ReadOptions> {
+        let character = |option: &str, text: &Option<String>| match text.as_deref() {
+            None => Ok(None),
+            Some("\\t" | "tab") => Ok(Some(b'\t')),
+            Some(text) if text.len() == 1 => Ok(text.bytes().next()),
+            Some(text) => Err(Error::usage(format!(
+                "{option}: expected one ASCII character, found '{text}'"
+            ))),
+        };
+        let (par_tag, par_elements) = self.paragraphs();
+        Ok(ReadOptions {
+            delimiter: character("--delimiter", &self.delimiter)?,
+            quote: character("--quote", &self.quote)?,
+            no_header: self.no_header,
+            doc_tag: self.doc_tag.clone(),
+            par_tag,
+            sent_tag: self.sent_tag.clone(),
+            glue_tag: self.glue_tag.clone(),
+            word_column: self.word_column()?,
+            tag_column: self.tag_column()?,
+            columns: self.columns.clone(),
+            doc_element: self.doc_element.clone(),
+            par_elements,
+            skip_elements: self.skip_element.clone(),
+            reading: self.reading.into(),
+            page_text: self.text.into(),
+            quoted: self.quoted.into(),
+            ..ReadOptions::default()
+        })
     }
 
     /// The tag of a paragraph in vertical files, and the elements in TEI.
@@ -155,26 +179,6 @@ impl InputArgs {
             ))
             .hint(hint)
         })
-    }
-
-    /// Refuses a command line that names no input.
-    pub(crate) fn check_any(&self) -> Result<()> {
-        if self.inputs.is_empty() {
-            return Err(Error::usage("expected at least one input, found none")
-                .hint("name files or folders, or - for standard input"));
-        }
-        Ok(())
-    }
-
-    /// Refuses a column of tags if words are not weighted by class.
-    pub(crate) fn check_classes(&self, classes: bool, recipe: &str) -> Result<()> {
-        if !classes && self.tag_column.is_some() {
-            return Err(Error::usage(format!(
-                "--tag-column: it has no effect in the recipe {recipe}: it has no weights by word class"
-            ))
-            .hint("use it with simfinder, or leave it out"));
-        }
-        Ok(())
     }
 }
 

@@ -3,7 +3,7 @@
 
 mod common;
 
-use common::{Memory, expanded, run, settings};
+use common::{Memory, edited, expanded, run, settings};
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 use tegula::cluster::Clusters;
@@ -20,41 +20,24 @@ type Scored = BTreeMap<(u32, u32), (u64, u64)>;
 
 /// Texts over a small vocabulary with words of several classes, many of them edits of others.
 fn texts() -> impl Strategy<Value = Vec<String>> {
-    let word = prop::sample::select(vec![
+    let words = vec![
         "the", "rose", "is", "a", "garden", "he", "two", "very", "Ärger", "of", "blue", "house",
-    ]);
-    let text = prop::collection::vec(word, 0..24);
-    let change = (
-        0..7_u8,
-        any::<prop::sample::Index>(),
-        any::<prop::sample::Index>(),
-    );
-    (
-        prop::collection::vec(text, 1..8),
-        prop::collection::vec(change, 0..24),
-    )
-        .prop_map(|(mut texts, changes)| {
-            for (kind, which, place) in changes {
-                let mut copy = texts[which.index(texts.len())].clone();
-                let at = if copy.is_empty() {
-                    0
-                } else {
-                    place.index(copy.len())
-                };
-                match kind {
-                    0 => {}
-                    1 => copy.truncate(at),
-                    2 | 3 if !copy.is_empty() => copy[at] = "window",
-                    4 => copy.insert(at, "never"),
-                    5 if !copy.is_empty() => {
-                        copy.remove(at);
-                    }
-                    _ => copy.extend_from_within(..at),
-                }
-                texts.push(copy);
+    ];
+    edited(
+        (words, 0..24),
+        1..8,
+        (0..7, 0..24),
+        |kind, at, copy| match kind {
+            0 => {}
+            1 => copy.truncate(at),
+            2 | 3 if !copy.is_empty() => copy[at] = "window",
+            4 => copy.insert(at, "never"),
+            5 if !copy.is_empty() => {
+                copy.remove(at);
             }
-            texts.iter().map(|words| words.join(" ")).collect()
-        })
+            _ => copy.extend_from_within(..at),
+        },
+    )
 }
 
 /// All recipes that find pairs, in every measure that their keys can be given, at low thresholds,

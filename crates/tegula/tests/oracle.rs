@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{Memory, expanded, oracle, rarity_oracle, run, settings};
+use common::{Memory, edited, expanded, oracle, rarity_oracle, run, settings};
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 use tegula::constraint::Constraints;
@@ -12,44 +12,27 @@ const RECIPES: [&str; 4] = ["sscr", "ssr", "sscr-containment", "ssr-containment"
 
 /// Texts over a small vocabulary, many of them edits, halves, repetitions and copies of others.
 fn texts() -> impl Strategy<Value = Vec<String>> {
-    let word = prop::sample::select(vec!["a", "b", "c", "d", "e", "ä", "2", "is"]);
-    let text = prop::collection::vec(word, 0..30);
-    let change = (
-        0..8_u8,
-        any::<prop::sample::Index>(),
-        any::<prop::sample::Index>(),
-    );
-    (
-        prop::collection::vec(text, 1..8),
-        prop::collection::vec(change, 0..16),
-    )
-        .prop_map(|(mut texts, changes)| {
-            for (kind, which, place) in changes {
-                let mut copy = texts[which.index(texts.len())].clone();
-                let at = if copy.is_empty() {
-                    0
-                } else {
-                    place.index(copy.len())
-                };
-                match kind {
-                    0 => {}
-                    1 => copy.truncate(at),
-                    2 if !copy.is_empty() => copy[at] = "x",
-                    3 => copy.insert(at, "y"),
-                    4 => copy.extend(["x"; 12]),
-                    5 => {
-                        let again = copy.clone();
-                        copy.extend(again);
-                    }
-                    6 if !copy.is_empty() => {
-                        copy.remove(at);
-                    }
-                    _ => copy = copy.split_off(at),
-                }
-                texts.push(copy);
+    let words = vec!["a", "b", "c", "d", "e", "ä", "2", "is"];
+    edited(
+        (words, 0..30),
+        1..8,
+        (0..8, 0..16),
+        |kind, at, copy| match kind {
+            0 => {}
+            1 => copy.truncate(at),
+            2 if !copy.is_empty() => copy[at] = "x",
+            3 => copy.insert(at, "y"),
+            4 => copy.extend(["x"; 12]),
+            5 => {
+                let again = copy.clone();
+                copy.extend(again);
             }
-            texts.iter().map(|words| words.join(" ")).collect()
-        })
+            6 if !copy.is_empty() => {
+                copy.remove(at);
+            }
+            _ => *copy = copy.split_off(at),
+        },
+    )
 }
 
 /// Scores may be reduced differently; compare as fractions.

@@ -5,7 +5,7 @@
 
 mod common;
 
-use common::{Memory, Setting, context, expanded, settings};
+use common::{Memory, Setting, context, expanded, job, settings};
 use std::cell::Cell;
 use std::fs::File;
 use std::io::{BufWriter, Write};
@@ -71,12 +71,8 @@ fn a_run_goes_on_from_each_stage_under_any_setting() {
             };
             let constraints = Constraints::default();
             let job = Job {
-                source: &source,
-                recipe: &recipe,
-                constraints: &constraints,
-                statistics: None,
                 checkpoint: Some(&folder),
-                tuning: setting.tuning,
+                ..job(&source, &recipe, &constraints, setting)
             };
             let found = find(&context(setting), job, &mut FailOnBad).unwrap();
             assert_eq!(folder.found.get(), known.len());
@@ -112,12 +108,8 @@ fn damaged_stages_and_those_of_other_inputs_are_refused() {
         };
         let constraints = Constraints::default();
         let job = Job {
-            source: &source,
-            recipe: &recipe,
-            constraints: &constraints,
-            statistics: None,
             checkpoint: Some(&folder),
-            tuning: settings()[0].tuning,
+            ..job(&source, &recipe, &constraints, settings()[0])
         };
         find(&context(settings()[0]), job, &mut FailOnBad).map(|_| ())
     };

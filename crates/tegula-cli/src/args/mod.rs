@@ -1,5 +1,6 @@
 //! The command line as typed. Nothing here touches the system; [`crate::options`] interprets it.
 
+mod format;
 mod input;
 mod machine;
 mod policy;
@@ -10,7 +11,8 @@ mod tags;
 mod values;
 mod write;
 
-pub(crate) use input::{BadRecords, InputArgs, QuotedArg, ReadingArg, TextArg};
+pub(crate) use format::{FormatArgs, QuotedArg, ReadingArg, TextArg};
+pub(crate) use input::{BadRecords, InputArgs};
 pub(crate) use machine::{MachineArgs, ProgressMode};
 pub(crate) use policy::{ConstraintArgs, PolicyArgs};
 pub(crate) use recipe::{Fingerprint, RecipeArgs, TokenSource, Unit};

@@ -1,6 +1,6 @@
 //! `tegula diff`: compares what two runs on the same inputs caught.
 
-use crate::commands::recipes::pretty;
+use crate::form::pretty;
 use crate::output::{self, is_page};
 use crate::terminal::{self, count, plural};
 use clap::Args;

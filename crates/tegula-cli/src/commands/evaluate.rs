@@ -1,6 +1,6 @@
 //! `tegula evaluate`: evaluates a result against labelled pairs or groups.
 
-use crate::commands::recipes::pretty;
+use crate::form::Form;
 use crate::output;
 use crate::terminal::{self, plural};
 use clap::{Args, ValueEnum};
@@ -11,7 +11,6 @@ use tegula::field::FieldKey;
 use tegula_report::evaluate::{
     By, Evaluation, Half, Options, Positive, RESAMPLES, ReadOptions, evaluate as judge,
 };
-use tegula_report::render;
 use tegula_run::claims;
 
 /// Arguments of `tegula evaluate`.
@@ -32,10 +31,6 @@ Without --threshold, all pairs of the result count. To sweep a wider range, prod
 
 Intervals are 95 % percentile intervals of resamples of whole groups. Several results are judged by the same
 resamples; a sentence says which is better, and whether that may be chance.")]
-#[allow(
-    clippy::struct_excessive_bools,
-    reason = "each is an option of the command line"
-)]
 pub(crate) struct EvaluateArgs {
     /// Ground truth: labelled pairs, or groups
     #[arg(value_name = "GOLD")]
@@ -45,101 +40,11 @@ pub(crate) struct EvaluateArgs {
     #[arg(value_name = "RESULT", required = true)]
     results: Vec<PathBuf>,
 
-    /// Groups as gold: the field of the ids [default: id]
-    #[arg(long, value_name = "FIELD", help_heading = "Gold")]
-    id_key: Option<String>,
+    #[command(flatten)]
+    of_gold: GoldArgs,
 
-    /// Groups as gold: the field of the group [default: group]
-    #[arg(long, value_name = "FIELD", help_heading = "Gold")]
-    group_key: Option<String>,
-
-    /// Read gold without a header as ids and groups, not as pairs
-    #[arg(long, help_heading = "Gold")]
-    groups: bool,
-
-    /// Pairs as gold: the column of the label [default: label, or the third]
-    #[arg(long, value_name = "COLUMN", help_heading = "Gold")]
-    label: Option<String>,
-
-    /// Labels that mean a copy, separated by commas, or >=NUMBER [default: 1, true, yes, dup or
-    /// duplicate]
-    #[arg(long, value_name = "LABELS", help_heading = "Gold")]
-    positive: Option<Positive>,
-
-    /// List of the ids of all documents, one per line or as a field of records, for gold pairs that
-    /// do not name them all
-    #[arg(long, value_name = "FILE", help_heading = "Gold")]
-    documents: Option<PathBuf>,
-
-    /// Judge only pairs labelled in gold; without this option, pairs absent from gold count as
-    /// wrong
-    #[arg(long, help_heading = "Judging")]
-    judged_only: bool,
-
-    /// Lowest score of a pair that counts [default: all count]
-    #[arg(
-        long,
-        value_name = "T",
-        allow_hyphen_values = true,
-        help_heading = "Judging"
-    )]
-    threshold: Option<f64>,
-
-    /// The column of the score in the result [default: score]
-    #[arg(long, value_name = "COLUMN", help_heading = "Judging")]
-    score: Option<String>,
-
-    /// Judge the clusters of a run folder instead of its pairs and verdicts
-    #[arg(long, help_heading = "Judging")]
-    clusters: bool,
-
-    /// Map paragraphs and sentences of the result to their documents [default: only those absent
-    /// from gold]
-    #[arg(long, help_heading = "Judging")]
-    roll_up: bool,
-
-    /// Count all pairs inside the clusters that the pairs form (the transitive closure)
-    #[arg(long, help_heading = "Judging")]
-    transitive: bool,
-
-    /// Evaluate the result at every score, and report the best threshold
-    #[arg(long, help_heading = "Judging")]
-    sweep: bool,
-
-    /// Judge only one half of the documents; copies are always in the same half
-    #[arg(long, value_name = "HALF", help_heading = "Judging")]
-    half: Option<HalfName>,
-
-    /// Choose the threshold with the best F1 on half a, and report half b at that threshold
-    #[arg(long, conflicts_with_all = ["half", "threshold"], help_heading = "Judging")]
-    tune: bool,
-
-    /// Also judge by the values of a field of the documents: source, or date:year; may be repeated
-    #[arg(long, value_name = "FIELD", help_heading = "Judging")]
-    by: Vec<FieldKey>,
-
-    /// Also judge by the length of the documents, in classes of powers of two
-    #[arg(long, value_name = "UNIT", help_heading = "Judging")]
-    by_length: Option<LengthName>,
-
-    /// With --by-length: the field of the text [default: text]
-    #[arg(
-        long,
-        value_name = "FIELD",
-        requires = "by_length",
-        help_heading = "Judging"
-    )]
-    text_key: Option<String>,
-
-    /// Resamples of the groups for 95 % confidence intervals; 0 for none
-    #[arg(
-        long,
-        value_name = "N",
-        default_value_t = RESAMPLES,
-        value_parser = clap::value_parser!(u32).range(..=MOST_RESAMPLES),
-        help_heading = "Judging"
-    )]
-    resamples: u32,
+    #[command(flatten)]
+    judging: JudgingArgs,
 
     /// Write an HTML page with all tables and, with --sweep, the precision-recall curves
     #[arg(long, short, value_name = "FILE.html", help_heading = "Output")]
@@ -158,6 +63,104 @@ pub(crate) struct EvaluateArgs {
     /// Width in columns [default: that of the terminal, or 100]
     #[arg(long, value_name = "COLUMNS", help_heading = "Output")]
     width: Option<usize>,
+}
+
+/// How gold is read.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Gold")]
+struct GoldArgs {
+    /// Groups as gold: the field of the ids [default: id]
+    #[arg(long, value_name = "FIELD")]
+    id_key: Option<String>,
+
+    /// Groups as gold: the field of the group [default: group]
+    #[arg(long, value_name = "FIELD")]
+    group_key: Option<String>,
+
+    /// Read gold without a header as ids and groups, not as pairs
+    #[arg(long)]
+    groups: bool,
+
+    /// Pairs as gold: the column of the label [default: label, or the third]
+    #[arg(long, value_name = "COLUMN")]
+    label: Option<String>,
+
+    /// Labels that mean a copy, separated by commas, or >=NUMBER [default: 1, true, yes, dup or
+    /// duplicate]
+    #[arg(long, value_name = "LABELS")]
+    positive: Option<Positive>,
+
+    /// List of the ids of all documents, one per line or as a field of records, for gold pairs that
+    /// do not name them all
+    #[arg(long, value_name = "FILE")]
+    documents: Option<PathBuf>,
+}
+
+/// How results are judged.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Judging")]
+#[allow(
+    clippy::struct_excessive_bools,
+    reason = "each is an option of the command line"
+)]
+struct JudgingArgs {
+    /// Judge only pairs labelled in gold; without this option, pairs absent from gold count as
+    /// wrong
+    #[arg(long)]
+    judged_only: bool,
+
+    /// Lowest score of a pair that counts [default: all count]
+    #[arg(long, value_name = "T", allow_hyphen_values = true)]
+    threshold: Option<f64>,
+
+    /// The column of the score in the result [default: score]
+    #[arg(long, value_name = "COLUMN")]
+    score: Option<String>,
+
+    /// Judge the clusters of a run folder instead of its pairs and verdicts
+    #[arg(long)]
+    clusters: bool,
+
+    /// Map paragraphs and sentences of the result to their documents [default: only those absent
+    /// from gold]
+    #[arg(long)]
+    roll_up: bool,
+
+    /// Count all pairs inside the clusters that the pairs form (the transitive closure)
+    #[arg(long)]
+    transitive: bool,
+
+    /// Evaluate the result at every score, and report the best threshold
+    #[arg(long)]
+    sweep: bool,
+
+    /// Judge only one half of the documents; copies are always in the same half
+    #[arg(long, value_name = "HALF")]
+    half: Option<HalfName>,
+
+    /// Choose the threshold with the best F1 on half a, and report half b at that threshold
+    #[arg(long, conflicts_with_all = ["half", "threshold"])]
+    tune: bool,
+
+    /// Also judge by the values of a field of the documents: source, or date:year; may be repeated
+    #[arg(long, value_name = "FIELD")]
+    by: Vec<FieldKey>,
+
+    /// Also judge by the length of the documents, in classes of powers of two
+    #[arg(long, value_name = "UNIT")]
+    by_length: Option<LengthName>,
+
+    /// With --by-length: the field of the text [default: text]
+    #[arg(long, value_name = "FIELD", requires = "by_length")]
+    text_key: Option<String>,
+
+    /// Resamples of the groups for 95 % confidence intervals; 0 for none
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = RESAMPLES,
+        value_parser = clap::value_parser!(u32).range(..=MOST_RESAMPLES))]
+    resamples: u32,
 }
 
 /// A half of the documents.
@@ -181,18 +184,6 @@ enum LengthName {
 /// The maximum number of resamples, which takes minutes.
 const MOST_RESAMPLES: i64 = 100_000;
 
-/// The output format.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
-enum Form {
-    /// Formatted tables
-    #[default]
-    Table,
-    /// The tables as TSV, separated by empty lines
-    Tsv,
-    /// One JSON object with all figures
-    Json,
-}
-
 /// Rows of a table.
 const ROWS: usize = 40;
 
@@ -206,15 +197,15 @@ pub(crate) fn evaluate(args: &EvaluateArgs) -> Result<ExitCode> {
     let read = [args.gold.as_path()]
         .into_iter()
         .chain(results.iter().copied())
-        .chain(args.documents.as_deref());
+        .chain(args.of_gold.documents.as_deref());
     let host = crate::host::usual(false)?;
     let outputs = claims::files(&host, read, &[("-o", args.output.as_deref())])?;
     let found = judge(
         &args.gold,
         &results,
-        args.documents.as_deref(),
-        &read_options(args),
-        &options(args),
+        args.of_gold.documents.as_deref(),
+        &read_options(&args.of_gold, &args.judging),
+        &options(&args.judging),
     )?;
     for (name, evaluation) in found.names.iter().zip(&found.evaluations) {
         let of = if results.len() > 1 {
@@ -228,24 +219,10 @@ pub(crate) fn evaluate(args: &EvaluateArgs) -> Result<ExitCode> {
         outputs.write(path, found.page(&name(&args.gold)).as_bytes())?;
     }
     claims::publish(&host, &outputs)?;
-    let text = match args.form {
-        Form::Json => pretty(&found.json()?)?,
-        Form::Tsv => found
-            .tables()
-            .iter()
-            .map(render::tsv)
-            .collect::<Vec<_>>()
-            .join("\n"),
-        Form::Table => {
-            let width = terminal::width(args.width);
-            found
-                .tables()
-                .iter()
-                .map(|table| render::terminal(table, width, ROWS))
-                .collect::<Vec<_>>()
-                .join("\n\n")
-        }
-    };
+    let width = terminal::width(args.width);
+    let text = args
+        .form
+        .text(|| found.json(), &found.tables(), (width, ROWS))?;
     output::data(text.as_bytes())?;
     Ok(ExitCode::SUCCESS)
 }
@@ -262,6 +239,7 @@ fn check(args: &EvaluateArgs) -> Result<()> {
         );
     }
     if args
+        .judging
         .threshold
         .is_some_and(|threshold| !threshold.is_finite())
     {
@@ -274,46 +252,49 @@ fn check(args: &EvaluateArgs) -> Result<()> {
     }
 }
 
-fn read_options(args: &EvaluateArgs) -> ReadOptions {
+fn read_options(gold: &GoldArgs, judging: &JudgingArgs) -> ReadOptions {
     let customary = ReadOptions::default();
     ReadOptions {
-        id_key: args.id_key.clone().unwrap_or(customary.id_key),
-        group_key: args.group_key.clone().unwrap_or(customary.group_key),
-        label: args.label.clone(),
-        positive: args.positive.clone().unwrap_or(customary.positive),
-        groups: args.groups,
-        score: args.score.clone().unwrap_or(customary.score),
-        clusters: args.clusters,
-        roll_up: args.roll_up,
-        by: args
+        id_key: gold.id_key.clone().unwrap_or(customary.id_key),
+        group_key: gold.group_key.clone().unwrap_or(customary.group_key),
+        label: gold.label.clone(),
+        positive: gold.positive.clone().unwrap_or(customary.positive),
+        groups: gold.groups,
+        score: judging.score.clone().unwrap_or(customary.score),
+        clusters: judging.clusters,
+        roll_up: judging.roll_up,
+        by: judging
             .by
             .iter()
             .map(|key| By::Field(key.clone()))
-            .chain(args.by_length.map(|unit| by_length(unit, args)))
+            .chain(judging.by_length.map(|unit| by_length(unit, judging)))
             .collect(),
     }
 }
 
-fn by_length(unit: LengthName, args: &EvaluateArgs) -> By {
-    let text = args.text_key.clone().unwrap_or_else(|| "text".to_owned());
+fn by_length(unit: LengthName, judging: &JudgingArgs) -> By {
+    let text = judging
+        .text_key
+        .clone()
+        .unwrap_or_else(|| "text".to_owned());
     match unit {
         LengthName::Tokens => By::Tokens(text),
         LengthName::Characters => By::Characters(text),
     }
 }
 
-fn options(args: &EvaluateArgs) -> Options {
+fn options(judging: &JudgingArgs) -> Options {
     Options {
-        threshold: args.threshold,
-        transitive: args.transitive,
-        judged_only: args.judged_only,
-        half: args.half.map(|half| match half {
+        threshold: judging.threshold,
+        transitive: judging.transitive,
+        judged_only: judging.judged_only,
+        half: judging.half.map(|half| match half {
             HalfName::A => Half::A,
             HalfName::B => Half::B,
         }),
-        sweep: args.sweep,
-        tune: args.tune,
-        resamples: args.resamples,
+        sweep: judging.sweep,
+        tune: judging.tune,
+        resamples: judging.resamples,
     }
 }
 

@@ -1,18 +1,17 @@
 //! `tegula judge`: pairs of a run judged by hand, and what the answers say about all pairs.
 
 use crate::args::MachineArgs;
-use crate::commands::recipes::pretty;
+use crate::form::Form;
 use crate::output;
 use crate::side_by_side::{self, LEGEND, Style};
 use crate::terminal::{self, plural};
-use clap::{Args, ValueEnum};
+use clap::Args;
 use serde_json::json;
 use std::io::BufRead;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use tegula::error::{Error, Result};
 use tegula_report::judge::{Answer, Answers, Estimate, Judging, Options, Shown};
-use tegula_report::render;
 use tegula_report::run::Run;
 use tegula_run::{Host, claims, near_misses};
 
@@ -97,18 +96,6 @@ const NEAR: usize = 1_000_000;
 
 /// Rows of a table.
 const ROWS: usize = 60;
-
-/// The output format.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
-enum Form {
-    /// Formatted tables
-    #[default]
-    Table,
-    /// The tables as TSV, separated by empty lines
-    Tsv,
-    /// One JSON object with all figures
-    Json,
-}
 
 /// What is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -240,21 +227,9 @@ fn below(args: &JudgeArgs, host: &Host) -> Result<Option<Vec<(u64, u64, f64)>>> 
 
 /// The estimates in the requested format.
 fn shown(args: &JudgeArgs, estimate: &Estimate) -> Result<String> {
-    let tables = estimate.tables();
     let width = terminal::width(args.width);
-    Ok(match args.form {
-        Form::Json => pretty(&json!(estimate))?,
-        Form::Tsv => tables
-            .iter()
-            .map(render::tsv)
-            .collect::<Vec<_>>()
-            .join("\n"),
-        Form::Table => tables
-            .iter()
-            .map(|table| render::terminal(table, width, ROWS))
-            .collect::<Vec<_>>()
-            .join("\n\n"),
-    })
+    args.form
+        .text(|| Ok(json!(estimate)), &estimate.tables(), (width, ROWS))
 }
 
 /// How to obtain a recall, if there is none.

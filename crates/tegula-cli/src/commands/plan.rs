@@ -1,7 +1,7 @@
 //! `tegula plan`: a dry run.
 
 use crate::args::{ConstraintArgs, InputArgs, MachineArgs, RecipeArgs};
-use crate::commands::recipes::pretty;
+use crate::form::pretty;
 use crate::output;
 use crate::terminal::{self, count, plural, size};
 use clap::Args;

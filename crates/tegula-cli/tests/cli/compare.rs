@@ -135,9 +135,7 @@ fn what_cannot_be_compared_is_said_before_anything_is_written() {
         ("compare essays --json -o x.html", "--json: expected no -o"),
         ("compare essays --ignore missing.txt", "missing.txt"),
     ] {
-        let ended = rig.run(line);
-        assert_eq!(ended.code, 2, "{line}");
-        assert!(ended.stderr.contains(wanted), "{line}: {}", ended.stderr);
+        rig.refuses(line, &[wanted]);
     }
     assert!(!rig.files().iter().any(|file| file.starts_with("x.")));
 }

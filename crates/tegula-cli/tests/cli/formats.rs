@@ -325,13 +325,7 @@ fn the_folder_of_a_data_set_is_read_without_its_card() {
         .write("saved/train/data-00000-of-00001.arrow", "ARROW1");
     rig.write("saved/train/dataset_info.json", "{\n}")
         .write("saved/train/state.json", "{\n}");
-    let ended = rig.run("dedup saved -o out");
-    assert_eq!(ended.code, 2);
-    assert!(
-        ended.stderr.contains("Arrow files") && ended.stderr.contains("to_parquet"),
-        "{}",
-        ended.stderr
-    );
+    rig.refuses("dedup saved -o out", &["Arrow files", "to_parquet"]);
 }
 
 #[test]
@@ -363,9 +357,7 @@ fn patterns_choose_among_the_files_of_a_folder() {
             "--include: expected a pattern",
         ),
     ] {
-        let ended = rig.run(line);
-        assert_eq!(ended.code, 2, "{line}");
-        assert!(ended.stderr.contains(said), "{line}: {}", ended.stderr);
+        rig.refuses(line, &[said]);
     }
     // A run says what it chose, and is decided again on the same files.
     rig.ok("pairs hub --include train-* --run run -q");
@@ -427,14 +419,9 @@ fn words_have_the_classes_of_their_tags() {
             .out()
             .contains("jump/noun")
     );
-    let ended = rig.run("dedup a.vert -o out.vert --tag-column 2");
-    assert_eq!(ended.code, 2);
-    assert!(
-        ended
-            .stderr
-            .contains("--tag-column: it has no effect in the recipe copies"),
-        "{}",
-        ended.stderr
+    rig.refuses(
+        "dedup a.vert -o out.vert --tag-column 2",
+        &["--tag-column: it has no effect in the recipe copies"],
     );
     assert_eq!(rig.run("tokens --classes a.vert --tag-column 3").code, 2);
 }

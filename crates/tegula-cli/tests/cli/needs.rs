@@ -40,46 +40,39 @@ fn kept(rig: &Rig) -> Vec<String> {
 fn a_field_that_no_record_has_ends_the_run_before_anything_is_written() {
     let rig = Rig::new();
     rig.write("a.jsonl", records(|_, date| format!("\"date\":\"{date}\"")));
-    let mut all = String::new();
-    for options in [
-        "--keep newest:datum",
-        "--keep priority:quelle=taz",
-        "--keep priority:source=faz,welt",
-        "--keep highest:source",
-        "--keep newest:source",
-        "--keep-per jahr",
-        "--within jahr:year",
-        "--within source:year",
-        "--across jahr",
-        "--window datum=3d",
-        "--by jahr",
-        "--id-key key",
-        "--text-key body",
-        "--text-key body --on-bad-record skip",
-        "--text-key body --on-bad-record quarantine",
-        "--date-format %d.%m.%Y",
-        "--keep newest:date --date-format %H",
-        "--keep newest:date --date-format %Y",
-        "--limit 2 --keep newest:datum",
-        "--limit 2 --text-key body --on-bad-record skip",
-        "--doc-tag text",
-    ] {
-        let ended = rig.run(&format!(
-            "dedup a.jsonl -o out.jsonl --run run --recipe ssr {options}"
-        ));
-        assert_eq!(ended.code, 2, "{options}");
-        assert_eq!(rig.files(), ["a.jsonl"], "{options}");
-        let _ = writeln!(all, "$ {options}\n{}", ended.stderr);
-    }
-    for line in [
-        "pairs a.jsonl -o p.tsv --within jahr",
-        "sweep a.jsonl --window datum=2d",
-        "stats a.jsonl --text-key body -o s.tsv",
-    ] {
-        let ended = rig.run(line);
-        assert_eq!(ended.code, 2, "{line}");
-        let _ = writeln!(all, "$ {line}\n{}", ended.stderr);
-    }
+    let all = rig.refused(
+        "dedup a.jsonl -o out.jsonl --run run --recipe ssr",
+        &[
+            "--keep newest:datum",
+            "--keep priority:quelle=taz",
+            "--keep priority:source=faz,welt",
+            "--keep highest:source",
+            "--keep newest:source",
+            "--keep-per jahr",
+            "--within jahr:year",
+            "--within source:year",
+            "--across jahr",
+            "--window datum=3d",
+            "--by jahr",
+            "--id-key key",
+            "--text-key body",
+            "--text-key body --on-bad-record skip",
+            "--text-key body --on-bad-record quarantine",
+            "--date-format %d.%m.%Y",
+            "--keep newest:date --date-format %H",
+            "--keep newest:date --date-format %Y",
+            "--limit 2 --keep newest:datum",
+            "--limit 2 --text-key body --on-bad-record skip",
+            "--doc-tag text",
+        ],
+    ) + &rig.refused(
+        "",
+        &[
+            "pairs a.jsonl -o p.tsv --within jahr",
+            "sweep a.jsonl --window datum=2d",
+            "stats a.jsonl --text-key body -o s.tsv",
+        ],
+    );
     insta::with_settings!({ omit_expression => true, prepend_module_to_snapshot => false }, {
         insta::assert_snapshot!("needs_fields", all);
     });
@@ -121,14 +114,9 @@ fn references_need_the_fields_that_decide_on_pairs() {
         "{\"text\":\"the quick brown fox jumps over the lazy dog\"}\n",
     );
     rig.ok("dedup a.jsonl --against old.jsonl -o out.jsonl --keep newest:date");
-    let ended = rig.run("dedup a.jsonl --against old.jsonl -o out.jsonl --within date:year");
-    assert_eq!(ended.code, 2);
-    assert!(
-        ended
-            .stderr
-            .contains("field 'date': expected records that have it"),
-        "{}",
-        ended.stderr
+    rig.refuses(
+        "dedup a.jsonl --against old.jsonl -o out.jsonl --within date:year",
+        &["field 'date': expected records that have it"],
     );
 }
 
@@ -195,12 +183,9 @@ fn values_that_are_no_dates_are_counted_and_ambiguous_ones_refused() {
         "--window date=3d",
         "--by date:month",
     ] {
-        let ended = rig.run(&format!("dedup b.jsonl -o no.jsonl {options}"));
-        assert_eq!(ended.code, 2, "{options}");
-        assert!(
-            ended.stderr.contains("found '03/04/2019'") && ended.stderr.contains("--date-format"),
-            "{}",
-            ended.stderr
+        rig.refuses(
+            &format!("dedup b.jsonl -o no.jsonl {options}"),
+            &["found '03/04/2019'", "--date-format"],
         );
     }
     rig.ok(
@@ -233,12 +218,9 @@ fn an_earlier_run_knows_its_dates_and_fields() {
             "--date-format: it is determined by the run of --from",
         ),
     ] {
-        let ended = rig.run(&format!("dedup --from run -o no.jsonl {options}"));
-        assert_eq!(ended.code, 2, "{options}\n{}", ended.stderr);
-        assert!(
-            ended.stderr.contains(expected),
-            "{options}\n{}",
-            ended.stderr
+        rig.refuses(
+            &format!("dedup --from run -o no.jsonl {options}"),
+            &[expected],
         );
     }
 }
@@ -298,33 +280,28 @@ fn tags_that_a_file_does_not_have_are_refused_with_those_there_are() {
         "play.xml",
         "<TEI><text><body><div><u>One two three.</u></div></body></text></TEI>",
     );
-    let before = rig.files();
-    let mut all = String::new();
-    for line in [
-        "dedup text.vert -o out.vert",
-        "dedup text.vert -o out.vert --unit paragraph",
-        "dedup para.vert -o out.vert --unit paragraph",
-        "dedup para.vert -o out.vert --unit sentence",
-        "mark para.vert -o out.vert --recipe benko",
-        "dedup para.vert -o out.vert --doc-tag d",
-        "dedup bare.vert -o out.vert",
-        "dedup ud.conllu -o out.conllu",
-        "dedup ud.conllu -o out.conllu --unit paragraph",
-        "dedup play.xml -o out.xml --unit paragraph",
-        "dedup play.xml -o out.xml --unit sentence --sent-tag seg",
-        "sweep text.vert",
-        "stats text.vert -o out.tsv",
-        "onion text.vert -o out.vert",
-        "onion para.vert -o out.vert",
-        "onion para.vert",
-        "onion para.vert --save-fingerprints out.ngrams",
-    ] {
-        let ended = rig.run(line);
-        assert_eq!(ended.code, 2, "{line}\n{}", ended.stderr);
-        assert_eq!(rig.files(), before, "{line}");
-        assert!(ended.stdout.is_empty(), "{line}");
-        let _ = writeln!(all, "$ {line}\n{}", ended.stderr);
-    }
+    let all = rig.refused(
+        "",
+        &[
+            "dedup text.vert -o out.vert",
+            "dedup text.vert -o out.vert --unit paragraph",
+            "dedup para.vert -o out.vert --unit paragraph",
+            "dedup para.vert -o out.vert --unit sentence",
+            "mark para.vert -o out.vert --recipe benko",
+            "dedup para.vert -o out.vert --doc-tag d",
+            "dedup bare.vert -o out.vert",
+            "dedup ud.conllu -o out.conllu",
+            "dedup ud.conllu -o out.conllu --unit paragraph",
+            "dedup play.xml -o out.xml --unit paragraph",
+            "dedup play.xml -o out.xml --unit sentence --sent-tag seg",
+            "sweep text.vert",
+            "stats text.vert -o out.tsv",
+            "onion text.vert -o out.vert",
+            "onion para.vert -o out.vert",
+            "onion para.vert",
+            "onion para.vert --save-fingerprints out.ngrams",
+        ],
+    );
     insta::with_settings!({ omit_expression => true, prepend_module_to_snapshot => false }, {
         insta::assert_snapshot!("needs_tags", all);
     });
@@ -360,13 +337,9 @@ fn one_file_of_a_folder_may_lack_paragraphs_but_not_the_tag_of_documents() {
     rig.write("in/c.vert", "one\ntwo\n");
     rig.ok("dedup in -o out2 --unit paragraph");
     rig.write("in/d.vert", vertical("text", "p", "s"));
-    let ended = rig.run("dedup in -o out3 --unit paragraph");
-    assert_eq!(ended.code, 2);
-    assert!(
-        ended.stderr.contains("d.vert: expected documents in <doc>")
-            && ended.stderr.contains("<text> (3)"),
-        "{}",
-        ended.stderr
+    rig.refuses(
+        "dedup in -o out3 --unit paragraph",
+        &["d.vert: expected documents in <doc>", "<text> (3)"],
     );
 }
 
@@ -428,14 +401,9 @@ fn files_give_fields_to_their_records() {
         "T04/JUL.3\n"
     );
     for wrong in [r"(T\d+)", r"(?<x>Q\d+)", "(?<x"] {
-        let ended = rig.run(&format!(
-            "dedup in -o out --format text --include * --field-from-name {wrong}"
-        ));
-        assert_eq!(ended.code, 2, "{}", ended.stderr);
-        assert!(
-            ended.stderr.contains("--field-from-name: expected a "),
-            "{}",
-            ended.stderr
+        rig.refuses(
+            &format!("dedup in -o out --format text --include * --field-from-name {wrong}"),
+            &["--field-from-name: expected a "],
         );
     }
 }

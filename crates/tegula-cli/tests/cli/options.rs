@@ -1,55 +1,52 @@
 use crate::rig::{Rig, assert_shown};
-use std::fmt::Write;
 
 /// Everything that is wrong with options is told before the input, which does not exist, is missed.
 #[test]
 fn wrong_options_are_named_before_anything_is_read() {
     let rig = Rig::new();
-    let mut all = String::new();
-    for options in [
-        "--keep best",
-        "--keep newest",
-        "--keep none,first",
-        "--keep priority:source",
-        "--recipe nothing",
-        "--recipe nothing.toml",
-        "--ngram 0",
-        "--threshold 1.5",
-        "--threshold x",
-        "--normalize loud",
-        "--tokens as-is --normalize kupietz",
-        "--set colour=red",
-        "--set ngram=many",
-        "--set x",
-        "--fingerprint rabin",
-        "--fingerprint tokens --modulus 7",
-        "--fingerprint rabin --modulus 8 --normalize kupietz",
-        "--fingerprint rabin --modulus 7",
-        "--memory 1M",
-        "--memory lots",
-        "--threads 0",
-        "--window date",
-        "--encoding klingon",
-        "--format pdf",
-        "--delimiter ab --format csv",
-        "--word-column 0",
-        "--doc-tag <x>",
-        "--on-bad-record panic",
-        "--quarantine q",
-        "--resume",
-        "--evidence some",
-        "--check",
-        "--list some",
-        "--json --list removed",
-        "--from run",
-        "--against -",
-        "--removed out.jsonl",
-        "--progress loud",
-    ] {
-        let ended = rig.run(&format!("dedup none.jsonl -o out.jsonl {options}"));
-        assert_eq!(ended.code, 2, "{options}");
-        let _ = writeln!(all, "$ {options}\n{}", ended.stderr);
-    }
+    let all = rig.refused(
+        "dedup none.jsonl -o out.jsonl",
+        &[
+            "--keep best",
+            "--keep newest",
+            "--keep none,first",
+            "--keep priority:source",
+            "--recipe nothing",
+            "--recipe nothing.toml",
+            "--ngram 0",
+            "--threshold 1.5",
+            "--threshold x",
+            "--normalize loud",
+            "--tokens as-is --normalize kupietz",
+            "--set colour=red",
+            "--set ngram=many",
+            "--set x",
+            "--fingerprint rabin",
+            "--fingerprint tokens --modulus 7",
+            "--fingerprint rabin --modulus 8 --normalize kupietz",
+            "--fingerprint rabin --modulus 7",
+            "--memory 1M",
+            "--memory lots",
+            "--threads 0",
+            "--window date",
+            "--encoding klingon",
+            "--format pdf",
+            "--delimiter ab --format csv",
+            "--word-column 0",
+            "--doc-tag <x>",
+            "--on-bad-record panic",
+            "--quarantine q",
+            "--resume",
+            "--evidence some",
+            "--check",
+            "--list some",
+            "--json --list removed",
+            "--from run",
+            "--against -",
+            "--removed out.jsonl",
+            "--progress loud",
+        ],
+    );
     insta::with_settings!({ omit_expression => true, prepend_module_to_snapshot => false }, {
         insta::assert_snapshot!("wrong_options", all);
     });
@@ -92,27 +89,25 @@ fn two_results_do_not_share_standard_output() {
 #[test]
 fn what_a_recipe_cannot_heed_is_refused_with_the_reason() {
     let rig = Rig::with("peps.jsonl");
-    let mut all = String::new();
-    for options in [
-        "--recipe exact --threshold 0.9",
-        "--recipe exact --ngram 3",
-        "--recipe plain --set fingerprint={type='rabin',modulus=101}",
-        "--recipe ssr --set least_keys=2",
-        "--recipe revisions --set common=100",
-        "--recipe ssr --seed 3",
-        "--recipe ssr --statistics df.tsv",
-        "--recipe ssr --digest md5",
-        "--recipe ssr --set mend=true",
-        "--recipe ssr --set unmasked=0.5",
-        "--recipe sketch --fingerprint rabin --modulus 10007 --normalize kupietz",
-        "--recipe onion --keep longest",
-        "--recipe onion --set levenshtein=0.9",
-        "--recipe benko --set sentences.threshold=0.9",
-    ] {
-        let ended = rig.run(&format!("dedup peps.jsonl -o out.jsonl {options}"));
-        assert_eq!(ended.code, 2, "{options}");
-        let _ = writeln!(all, "$ {options}\n{}", ended.stderr);
-    }
+    let all = rig.refused(
+        "dedup peps.jsonl -o out.jsonl",
+        &[
+            "--recipe exact --threshold 0.9",
+            "--recipe exact --ngram 3",
+            "--recipe plain --set fingerprint={type='rabin',modulus=101}",
+            "--recipe ssr --set least_keys=2",
+            "--recipe revisions --set common=100",
+            "--recipe ssr --seed 3",
+            "--recipe ssr --statistics df.tsv",
+            "--recipe ssr --digest md5",
+            "--recipe ssr --set mend=true",
+            "--recipe ssr --set unmasked=0.5",
+            "--recipe sketch --fingerprint rabin --modulus 10007 --normalize kupietz",
+            "--recipe onion --keep longest",
+            "--recipe onion --set levenshtein=0.9",
+            "--recipe benko --set sentences.threshold=0.9",
+        ],
+    );
     insta::with_settings!({ omit_expression => true, prepend_module_to_snapshot => false }, {
         insta::assert_snapshot!("unheeded_options", all);
     });

@@ -99,13 +99,15 @@ impl Rig {
         Ended::of(output)
     }
 
-    /// What a command says to options that it refuses; it writes nothing.
+    /// What a command says to options that it refuses; it writes nothing, not even files that the
+    /// options name. Without a command, options are whole lines.
     pub(crate) fn refused(&self, command: &str, options: &[&str]) -> String {
         let before = self.digests();
         let refuse = |options: &&str| {
             let ended = self.run(&format!("{command} {options}"));
-            assert_eq!(ended.code, 2, "{options}");
+            assert_eq!(ended.code, 2, "{options}\n{}", ended.stderr);
             assert_eq!(self.digests(), before, "{options}");
+            assert!(ended.stdout.is_empty(), "{options}");
             ["$ ", options, "\n", &ended.stderr, "\n"].concat()
         };
         options.iter().map(refuse).collect()
@@ -160,6 +162,20 @@ impl Rig {
     pub(crate) fn ok(&self, line: &str) -> Ended {
         let ended = self.run(line);
         assert_eq!(ended.code, 0, "tegula {line}\n{}", ended.stderr);
+        ended
+    }
+
+    /// The same, but the line must be refused with a message that contains all of these.
+    pub(crate) fn refuses(&self, line: &str, says: &[&str]) -> Ended {
+        let ended = self.run(line);
+        assert_eq!(ended.code, 2, "tegula {line}\n{}", ended.stderr);
+        for said in says {
+            assert!(
+                ended.stderr.contains(said),
+                "tegula {line}: no '{said}' in\n{}",
+                ended.stderr
+            );
+        }
         ended
     }
 }

@@ -498,14 +498,9 @@ fn onion_counts_the_tokens_of_files_that_have_some() {
         "{}",
         rig.text("a.jsonl")
     );
-    let ended = rig.run("dedup laws-sk.vert -o out.vert --recipe ssr --tokens own");
-    assert_eq!(ended.code, 2);
-    assert!(
-        ended
-            .stderr
-            .contains("--tokens own: expected the recipe onion or benko, found ssr"),
-        "{}",
-        ended.stderr
+    rig.refuses(
+        "dedup laws-sk.vert -o out.vert --recipe ssr --tokens own",
+        &["--tokens own: expected the recipe onion or benko, found ssr"],
     );
     let ended = rig.ok("dedup laws-sk.vert --recipe benko -o benko.vert -v");
     assert!(
@@ -536,13 +531,8 @@ fn a_run_of_several_stages_is_not_decided_again() {
         "<doc>\n<p>\none\ntwo\n</p>\n</doc>\n<doc>\n<p>\none\ntwo\n</p>\n</doc>\n",
     );
     rig.ok("dedup in.vert --recipe benko --run run -o out.vert -q");
-    let ended = rig.run("dedup --from run --threshold 0.9 -o again.vert -q");
-    assert_eq!(ended.code, 2);
-    assert!(
-        ended
-            .stderr
-            .contains("expected a run of one stage, found one of "),
-        "{}",
-        ended.stderr
+    rig.refuses(
+        "dedup --from run --threshold 0.9 -o again.vert -q",
+        &["expected a run of one stage, found one of "],
     );
 }

@@ -118,12 +118,9 @@ fn archives_are_read_by_every_command() {
     rig.ok("plan a.warc");
     rig.ok("tokens a.warc --limit 1");
     rig.ok("dedup a.warc --unit paragraph -o f.jsonl -q");
-    let refused = rig.run("dedup a.warc --unit paragraph -o f.warc");
-    assert_eq!(refused.code, 2);
-    assert!(
-        refused.stderr.contains("inside warc files"),
-        "{}",
-        refused.stderr
+    rig.refuses(
+        "dedup a.warc --unit paragraph -o f.warc",
+        &["inside warc files"],
     );
     // Any number of threads, any ceiling.
     rig.ok("dedup a.warc -o g.warc --threads 1 --memory 64M -q");

@@ -13,10 +13,9 @@ mod parts;
 mod quoted;
 
 pub(crate) use head::{Head, body_of};
+pub(crate) use parts::{Attachment, MailOptions};
 
-use crate::options::Quoted;
 use crate::stand_in::digest;
-use encoding_rs::Encoding;
 use tegula::error::Result;
 
 /// A message.
@@ -29,31 +28,6 @@ pub(crate) struct Mail<'a> {
     pub(crate) text: String,
     /// Its attachments, if requested.
     pub(crate) attachments: Vec<Attachment>,
-}
-
-/// A part of a message that is not text.
-#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
-pub(crate) struct Attachment {
-    /// The name of the file.
-    pub(crate) name: Option<String>,
-    /// The media type.
-    #[serde(rename = "type")]
-    pub(crate) kind: String,
-    /// Its length in bytes, decoded.
-    pub(crate) bytes: u64,
-    /// The digest of its bytes, decoded.
-    pub(crate) digest: String,
-}
-
-/// How a message is read.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct MailOptions {
-    /// How quoted text is treated.
-    pub(crate) quoted: Quoted,
-    /// The encoding to assume if none is stated or detected.
-    pub(crate) encoding: Option<&'static Encoding>,
-    /// Whether attachments are listed.
-    pub(crate) attachments: bool,
 }
 
 impl<'a> Mail<'a> {

@@ -2,10 +2,10 @@
 //! attached.
 
 use super::head::Head;
-use super::{Attachment, MailOptions};
 use crate::options::Quoted;
 use crate::page::{self, Flow};
 use crate::stand_in::digest;
+use encoding_rs::Encoding;
 use mail_parser::decoders::base64::base64_decode;
 use mail_parser::decoders::charsets::map::charset_decoder;
 use mail_parser::decoders::quoted_printable::quoted_printable_decode;
@@ -22,11 +22,36 @@ const MOST: usize = 10_000;
 /// apologise.
 const SHORT: usize = 400;
 
+/// How a message is read.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct MailOptions {
+    /// How quoted text is treated.
+    pub(crate) quoted: Quoted,
+    /// The encoding to assume if none is stated or detected.
+    pub(crate) encoding: Option<&'static Encoding>,
+    /// Whether attachments are listed.
+    pub(crate) attachments: bool,
+}
+
 /// What the parts of a message hold.
 #[derive(Debug, Default)]
 pub(super) struct Leaves {
     pub(super) texts: Vec<Body>,
     pub(super) attachments: Vec<Attachment>,
+}
+
+/// A part of a message that is not text.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+pub(crate) struct Attachment {
+    /// The name of the file.
+    pub(crate) name: Option<String>,
+    /// The media type.
+    #[serde(rename = "type")]
+    pub(crate) kind: String,
+    /// Its length in bytes, decoded.
+    pub(crate) bytes: u64,
+    /// The digest of its bytes, decoded.
+    pub(crate) digest: String,
 }
 
 /// A text of a message.

@@ -1,4 +1,5 @@
 use super::*;
+use crate::options::Quoted;
 use std::fmt::Write as _;
 
 const OPTIONS: MailOptions = MailOptions {

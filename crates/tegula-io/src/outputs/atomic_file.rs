@@ -1,9 +1,9 @@
 //! An unfinished file, with or without compression.
 
 use super::Outputs;
-use super::folder::SEAL;
 use super::leftovers::{PART, prefix};
 use super::place::{is_special, parent};
+use super::state::Whole;
 use crate::compress::{Compression, Output};
 use std::fs::File;
 use std::io::{self, Write};
@@ -30,21 +30,21 @@ enum Sink {
     Stdout(io::Stdout),
 }
 
-/// A complete file ready to be renamed.
-#[derive(Debug)]
-pub(super) struct Whole {
-    pub(super) temp: TempPath,
-    pub(super) target: PathBuf,
-}
-
-impl Whole {
-    /// Whether it declares that the files in its folder are a complete run.
-    pub(super) fn is_seal(&self) -> bool {
-        self.target.file_name().is_some_and(|name| name == SEAL)
-    }
-}
-
 impl Outputs {
+    /// Creates a file. Claims its path if it is unclaimed.
+    ///
+    /// # Errors
+    /// If the path is read, or the file cannot be created.
+    pub fn create(&self, path: &Path) -> Result<AtomicFile> {
+        let (target, token) = {
+            let mut state = self.lock();
+            state.refuse_abandoned()?;
+            let target = state.prepare(path)?;
+            (target, state.token.clone())
+        };
+        AtomicFile::create(self, target, &token)
+    }
+
     /// Creates a file on standard output.
     ///
     /// # Errors

@@ -1,9 +1,9 @@
 //! Output folders: finds files in them that are not from this run, and lists what a run wrote.
 
-use super::State;
 use super::claims::{Claim, Role};
 use super::leftovers::{is_unfinished, sweep};
 use super::place::{is_special, parent};
+use super::state::State;
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 use std::fs::Metadata;

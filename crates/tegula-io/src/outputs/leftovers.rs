@@ -4,7 +4,6 @@
 //! unfinished files are named `.NAME.RANDOM.TOKEN.part`. A lock that can be acquired belongs to a
 //! dead run: all of its files can be removed.
 
-use super::State;
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File, TryLockError};
 use std::path::{Path, PathBuf};
@@ -26,6 +25,28 @@ pub(super) struct Lock {
     path: PathBuf,
     /// Holds the lock until it is closed.
     _file: File,
+}
+
+impl Lock {
+    /// Locks a folder for the run with this token.
+    pub(super) fn new(folder: &Path, below: bool, token: &str) -> Result<Self> {
+        let path = folder.join(format!("{}{token}{}", LOCK.0, LOCK.1));
+        let file = File::create(&path)
+            .map_err(|error| Error::io("write to the folder of an output", folder, error))?;
+        // If the file system does not support locks, no run will be considered dead.
+        let _locked = file.try_lock();
+        Ok(Self {
+            folder: folder.to_path_buf(),
+            below,
+            path,
+            _file: file,
+        })
+    }
+
+    /// Whether a folder is locked with it.
+    pub(super) fn covers(&self, folder: &Path) -> bool {
+        folder == self.folder || (self.below && folder.starts_with(&self.folder))
+    }
 }
 
 impl Drop for Lock {
@@ -72,31 +93,6 @@ fn is_part_of(name: &[u8], token: &[u8]) -> bool {
         )
     };
     ending(name).unwrap_or(false)
-}
-
-impl State {
-    /// Locks a folder, with `below` including subfolders, unless it is already locked.
-    pub(super) fn lock_folder(&mut self, folder: &Path, below: bool) -> Result<()> {
-        if self
-            .locks
-            .iter()
-            .any(|lock| folder == lock.folder || (lock.below && folder.starts_with(&lock.folder)))
-        {
-            return Ok(());
-        }
-        let path = folder.join(format!("{}{}{}", LOCK.0, self.token, LOCK.1));
-        let file = File::create(&path)
-            .map_err(|error| Error::io("write to the folder of an output", folder, error))?;
-        // If the file system does not support locks, no run will be considered dead.
-        let _locked = file.try_lock();
-        self.locks.push(Lock {
-            folder: folder.to_path_buf(),
-            below,
-            path,
-            _file: file,
-        });
-        Ok(())
-    }
 }
 
 /// Removes what killed runs left in a folder, and with `below` in its subfolders.

@@ -23,31 +23,21 @@ mod folder;
 mod leftovers;
 mod place;
 mod publish;
+mod state;
 
 pub use atomic_file::{AtomicFile, Packed};
 pub use claims::Role;
 pub(crate) use folder::{SEAL, listed};
 pub(crate) use leftovers::is_unfinished;
-use place::resolved;
 pub(crate) use place::{identity, is_special};
+pub use publish::Published;
 
 use crate::guard::InputGuard;
-use claims::{Claims, Protected};
-use leftovers::Lock;
+use place::resolved;
+use state::State;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
-use std::time::{SystemTime, UNIX_EPOCH};
-use tegula::error::{Error, ErrorKind, Result};
-
-/// The renamed files.
-#[derive(Debug, Default)]
-pub struct Published {
-    /// All files, with links resolved.
-    pub named: Vec<PathBuf>,
-    /// Those that replaced others, as named in the options; none of a run's folder, which contains
-    /// only results.
-    pub replaced: Vec<PathBuf>,
-}
+use tegula::error::Result;
 
 /// The outputs of one run. A clone is a handle to the same outputs.
 #[derive(Debug, Clone, Default)]
@@ -66,65 +56,6 @@ impl Unfinished {
             .upgrade()
             .is_some_and(|state| Outputs(state).abandon())
     }
-}
-
-/// The state of a run's outputs.
-#[derive(Debug)]
-struct State {
-    /// The token in the names of this run's unfinished files.
-    token: String,
-    /// Whether a folder may contain other files.
-    overwrite: bool,
-    protected: Protected,
-    claims: Claims,
-    /// Inputs that must not change until the files are renamed.
-    guards: Vec<Arc<InputGuard>>,
-    /// Locks on folders with unfinished files of this run, held until it ends.
-    locks: Vec<Lock>,
-    /// Folders created by this run, the outer ones first.
-    made: Vec<PathBuf>,
-    /// Folders that exist at the end, even if they are empty.
-    kept: Vec<PathBuf>,
-    /// Unfinished files.
-    open: Vec<PathBuf>,
-    /// Complete files ready to be renamed, in order of completion.
-    whole: Vec<atomic_file::Whole>,
-    /// Files to be deleted when the others are renamed.
-    gone: Vec<PathBuf>,
-    /// Whether further writes are refused.
-    abandoned: bool,
-    /// Whether files have been renamed into place.
-    published: bool,
-}
-
-impl Default for State {
-    fn default() -> Self {
-        Self {
-            token: token(),
-            overwrite: false,
-            protected: Protected::default(),
-            claims: Claims::default(),
-            guards: Vec::new(),
-            locks: Vec::new(),
-            made: Vec::new(),
-            kept: Vec::new(),
-            open: Vec::new(),
-            whole: Vec::new(),
-            gone: Vec::new(),
-            abandoned: false,
-            published: false,
-        }
-    }
-}
-
-/// Must differ from that of other processes and earlier runs.
-fn token() -> String {
-    let now = SystemTime::now()
-        .duration_since(UNIX_EPOCH)
-        .unwrap_or_default()
-        .as_nanos();
-    let mixed = xxhash_rust::xxh3::xxh3_64(format!("{now} {}", std::process::id()).as_bytes());
-    format!("{mixed:016x}")
 }
 
 impl Outputs {
@@ -200,20 +131,6 @@ impl Outputs {
         state.begin()
     }
 
-    /// Creates a file. Claims its path if it is unclaimed.
-    ///
-    /// # Errors
-    /// If the path is read, or the file cannot be created.
-    pub fn create(&self, path: &Path) -> Result<AtomicFile> {
-        let (target, token) = {
-            let mut state = self.lock();
-            state.refuse_abandoned()?;
-            let target = state.prepare(path)?;
-            (target, state.token.clone())
-        };
-        AtomicFile::create(self, target, &token)
-    }
-
     /// Declares that these folders shall exist at the end, even if they are empty.
     pub(crate) fn keep_folders(&self, folders: impl Iterator<Item = PathBuf>) {
         self.lock().kept.extend(folders);
@@ -248,77 +165,6 @@ impl Outputs {
         state.abandoned = true;
         state.clean();
         state.published
-    }
-}
-
-impl State {
-    fn refuse_abandoned(&self) -> Result<()> {
-        if self.abandoned {
-            Err(Error::new(ErrorKind::Cancelled, "interrupted"))
-        } else {
-            Ok(())
-        }
-    }
-
-    fn claim(&mut self, option: &str, path: &Path, role: Role) -> Result<()> {
-        self.protected.check(option, path)?;
-        self.claims.add(option, path, role)
-    }
-
-    /// The final path of a file to be written, which is claimed from now on, in an existing folder.
-    fn prepare(&mut self, path: &Path) -> Result<PathBuf> {
-        let target = resolved(path);
-        self.protected.check("output", path)?;
-        if !self.claims.covers(&target) {
-            self.claims.add("output", path, Role::File)?;
-        }
-        if !is_special(&target) {
-            let folder = place::parent(&target);
-            self.make(&folder)?;
-            self.lock_folder(&folder, false)?;
-        }
-        Ok(target)
-    }
-
-    /// Creates a folder and its parents, to be removed again if no file is renamed into them.
-    fn make(&mut self, folder: &Path) -> Result<()> {
-        let missing: Vec<PathBuf> = folder
-            .ancestors()
-            .take_while(|path| !path.is_dir())
-            .map(Path::to_path_buf)
-            .collect();
-        for path in missing
-            .into_iter()
-            .rev()
-            .filter(|path| !path.as_os_str().is_empty())
-        {
-            match std::fs::create_dir(&path) {
-                Ok(()) => self.made.push(path),
-                Err(error)
-                    if error.kind() == std::io::ErrorKind::AlreadyExists && path.is_dir() => {}
-                Err(error) => return Err(Error::io("create", &path, error)),
-            }
-        }
-        Ok(())
-    }
-
-    /// Removes all files not yet in place.
-    fn clean(&mut self) {
-        self.whole.clear();
-        for path in self.open.drain(..) {
-            let _gone = std::fs::remove_file(path);
-        }
-        self.locks.clear();
-        for folder in self.made.drain(..).rev() {
-            // Only if it is empty.
-            let _left = std::fs::remove_dir(folder);
-        }
-    }
-}
-
-impl Drop for State {
-    fn drop(&mut self) {
-        self.clean();
     }
 }
 

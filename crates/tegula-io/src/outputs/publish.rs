@@ -1,15 +1,31 @@
 //! Renames all files of a run into place, or none.
 
-use super::atomic_file::Whole;
 use super::claims::Role;
-use super::folder::{Listed, MANIFEST, Manifest};
+use super::folder::{Listed, MANIFEST, Manifest, SEAL};
 use super::leftovers::{PART, prefix};
-use super::{Published, State};
+use super::state::{State, Whole};
 use std::collections::HashSet;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use tegula::error::{Error, Result};
+
+/// The renamed files.
+#[derive(Debug, Default)]
+pub struct Published {
+    /// All files, with links resolved.
+    pub named: Vec<PathBuf>,
+    /// Those that replaced others, as named in the options; none of a run's folder, which contains
+    /// only results.
+    pub replaced: Vec<PathBuf>,
+}
+
+impl Whole {
+    /// Whether it declares that the files in its folder are a complete run.
+    fn is_seal(&self) -> bool {
+        self.target.file_name().is_some_and(|name| name == SEAL)
+    }
+}
 
 /// A pending change.
 enum Step {

@@ -1,6 +1,7 @@
 use super::*;
 use std::fs;
 use std::io::Write;
+use tegula::error::ErrorKind;
 use tempfile::TempDir;
 
 /// A folder with links resolved, as paths are compared.

@@ -1,7 +1,6 @@
 //! Cursors over the units of two runs, to match them with each other.
 
-use super::Units;
-use crate::run::{Stage, Unit};
+use crate::run::{Stage, Unit, Walk};
 use std::collections::HashMap;
 use std::ops::Range;
 use tegula::error::{Error, ErrorKind, Result};
@@ -73,7 +72,7 @@ impl Counter {
 
 /// A walk over the units of the other run.
 pub(super) struct Cursor<'a> {
-    walk: Units,
+    walk: Walk,
     files: &'a HashMap<&'a str, u64>,
     spot: Spot,
     counter: Counter,

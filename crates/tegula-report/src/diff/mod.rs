@@ -9,7 +9,7 @@ mod cursor;
 mod page;
 mod tables;
 
-use crate::run::{Place, Run, Unit, Walk, plural};
+use crate::run::{Place, Run, Unit, plural};
 use cursor::{Cursor, Spot};
 use serde::Serialize;
 use std::collections::{BTreeMap, HashMap};
@@ -444,9 +444,6 @@ fn spot(runs: [&Run; 2], driver: usize) -> Result<Spot> {
     )
     .hint("run both with the same ⟨tokens⟩"))
 }
-
-/// The walk that gives the units of a comparison.
-pub(crate) type Units = Walk;
 
 #[cfg(test)]
 mod tests;

@@ -15,11 +15,13 @@ mod estimate;
 mod page;
 mod strata;
 mod tables;
+mod texts;
 
 pub use answers::{Answer, Answers};
-pub use draw::{Drawn, Shown};
+pub use draw::Drawn;
 pub use strata::Stratum;
 pub use tables::{Estimate, Figure, Row};
+pub use texts::Shown;
 
 use crate::run::{Run, Stage};
 use draw::Draw;
@@ -127,7 +129,7 @@ impl Judging {
             .map(|at| counted.sample(*at, strata.pairs[*at]))
             .collect();
         let judging = Self {
-            names: tables::names(runs),
+            names: names(runs),
             listed,
             strata: order.iter().map(|at| strata.list[*at]).collect(),
             samples,
@@ -179,6 +181,18 @@ impl Counted {
             judged,
             copies,
         }
+    }
+}
+
+/// The names of runs: those of their folders, or their paths if these are the same.
+fn names(runs: &[&Run]) -> Vec<String> {
+    let named: Vec<String> = runs.iter().map(|run| run.name()).collect();
+    match &named[..] {
+        [first, second] if first == second => runs
+            .iter()
+            .map(|run| run.path().display().to_string())
+            .collect(),
+        _ => named,
     }
 }
 

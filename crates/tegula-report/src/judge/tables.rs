@@ -5,7 +5,6 @@ use super::estimate::{Estimated, Sample, ratio, sum};
 use super::strata::{Listed, Stratum};
 use crate::evaluate::{Gap, Interval, sentence};
 use crate::form::{count, plural};
-use crate::run::Run;
 use crate::table::{Cell, Kind, Table};
 use serde::Serialize;
 use tegula::error::{Error, Result};
@@ -51,18 +50,6 @@ pub struct Estimate {
     pub says: Vec<String>,
     /// By stratum.
     pub strata: Vec<Row>,
-}
-
-/// The names of runs: those of their folders, or their paths if these are the same.
-pub(super) fn names(runs: &[&Run]) -> Vec<String> {
-    let named: Vec<String> = runs.iter().map(|run| run.name()).collect();
-    match &named[..] {
-        [first, second] if first == second => runs
-            .iter()
-            .map(|run| run.path().display().to_string())
-            .collect(),
-        _ => named,
-    }
 }
 
 impl Judging {

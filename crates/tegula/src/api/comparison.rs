@@ -91,7 +91,7 @@ impl Dedup<'_> {
         let comparer = Comparer::new(&self.recipe)?;
         let found = comparer.compare(a, b);
         let counts = &found.counts;
-        let score = match counts.score(self.recipe.measure) {
+        let score = match self.recipe.measure.rules().of_texts(counts) {
             None if !self.recipe.needs_statistics() => {
                 breakdown(&self.recipe, &Statistics::default(), a, b)?
                     .map(|breakdown| breakdown.score)

@@ -11,8 +11,6 @@ pub(crate) use rank::{
     Frequent, Lists, Postings, Shape, first_frequent, first_ranks, rank, ranked,
 };
 
-use build::{Builder, Plan};
-
 use crate::columns;
 use crate::context::{Reservation, make_room};
 use crate::error::{Error, Result};

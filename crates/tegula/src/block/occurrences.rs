@@ -1,7 +1,7 @@
 //! Occurrences of features that are known by their fingerprint: terms, keys, and the shingles of
 //! candidates.
 
-use super::Numbers;
+use super::build::Numbers;
 use super::rank::{Lists, Postings};
 use crate::context::{Context, Reservation};
 use crate::error::Result;

@@ -5,7 +5,8 @@
 //! in it, and written to the groups' blocks. The result of a join does not depend on how ties are
 //! broken, nor on the number of partitions or blocks.
 
-use super::{BlockStore, Builder, Features, Layout, Numbers, Plan};
+use super::build::{Builder, Layout, Numbers, Plan};
+use super::{BlockStore, Features};
 use crate::context::{Amount, Context, Reservation};
 use crate::error::{Error, ErrorKind, Result};
 use crate::pair::Sizes;

@@ -1,6 +1,52 @@
 //! The verdict on each unit, where kept units take little more than one bit.
 
-use super::Fate;
+use crate::threshold::Score;
+
+/// The verdict on one unit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Fate {
+    /// It is kept.
+    Kept,
+    /// It is a duplicate of the kept unit `witness`.
+    Duplicate {
+        /// The best-scoring kept neighbour.
+        witness: u32,
+        /// Its score.
+        score: Score,
+    },
+    /// It has a duplicate, and no copy is kept (`--keep none`); the score is its best.
+    Unwitnessed {
+        /// The best score against any other.
+        score: Score,
+    },
+    /// It is linked to the kept unit `survivor` by a chain of pairs; the two were not compared
+    /// (transitive recipes).
+    Chained {
+        /// The kept unit of the cluster.
+        survivor: u32,
+    },
+    /// Removed because too much of it was previously seen (Onion); there is no witness.
+    Known {
+        /// The unit in which most of it was first seen, if known.
+        source: Option<u32>,
+        /// Previously seen tokens over all tokens.
+        score: Score,
+        /// Whether it is removed only because it is short and next to removed ones.
+        smoothed: bool,
+    },
+}
+
+impl Fate {
+    /// The unit because of which it is removed, if there is one.
+    pub fn because_of(self) -> Option<u32> {
+        match self {
+            Self::Duplicate { witness, .. } => Some(witness),
+            Self::Chained { survivor } => Some(survivor),
+            Self::Known { source, .. } => source,
+            Self::Kept | Self::Unwitnessed { .. } => None,
+        }
+    }
+}
 
 /// Some of the numbers from 0 on, each with its place among them.
 #[derive(Debug, Default)]

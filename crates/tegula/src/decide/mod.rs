@@ -9,133 +9,27 @@
 mod chain;
 mod fates;
 mod keep;
+mod policy;
 pub(crate) mod settle;
 
 pub use chain::chain;
+pub use fates::Fate;
 pub use keep::{Keep, KeepRule};
+pub use policy::Policy;
 
 use crate::cluster::UnionFind;
 use crate::error::{Error, Result};
 use crate::evidence::{Coverage, Evidence, Findings, ScoredPairs, Spans};
-use crate::field::FieldKey;
-use crate::group::Groups;
 use crate::onion;
 use crate::pair::Pair;
 use crate::threshold::{Score, Threshold};
-use crate::unit::Units;
 use fates::{Fates, Marked};
 use settle::{Edge, Edges, Rounds, State};
-
-/// Which copy is kept.
-#[derive(Debug, Clone, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct Policy {
-    /// The order of preference.
-    pub keep: Keep,
-    /// Keeps one copy for each value of this field.
-    pub keep_per: Option<FieldKey>,
-}
-
-impl Policy {
-    /// By group, its position in keep order: that of the unit kept among equal ones.
-    ///
-    /// # Errors
-    /// A usage error if the order names a field that was not read.
-    pub(crate) fn places(&self, units: &Units, groups: &Groups) -> Result<Vec<u32>> {
-        let order = self.keep.order(units)?;
-        let first = |group: u32| {
-            groups
-                .members(group)
-                .iter()
-                .map(|unit| order[*unit as usize])
-                .min()
-        };
-        Ok((0..groups.len() as u32)
-            .map(|group| first(group).unwrap_or(u32::MAX))
-            .collect())
-    }
-
-    /// Refuses a preference if the order of the texts decides.
-    ///
-    /// # Errors
-    /// A usage error naming the option.
-    pub fn check_order_decides(&self) -> Result<()> {
-        if self.keep_per.is_none() && (self.keep == Keep::default() || self.keep.is_first()) {
-            return Ok(());
-        }
-        Err(
-            Error::usage("⟨keep⟩: expected none, as this recipe always keeps the first text")
-                .hint("sort the input, or use a recipe that compares pairs"),
-        )
-    }
-}
-
-impl Policy {
-    /// Refuses a preference that passages cannot have.
-    ///
-    /// # Errors
-    /// A usage error naming the option.
-    pub(crate) fn check_of_passages(&self) -> Result<()> {
-        if self.keep_per.is_none() {
-            return Ok(());
-        }
-        Err(
-            Error::usage("⟨keep_per⟩: a passage is kept once, whatever text it occurs in")
-                .hint("leave it out; ⟨within⟩ compares only texts with the same value"),
-        )
-    }
-}
 
 /// The verdict on each unit.
 #[derive(Debug)]
 pub struct Decision {
     fates: Fates,
-}
-
-/// The verdict on one unit.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Fate {
-    /// It is kept.
-    Kept,
-    /// It is a duplicate of the kept unit `witness`.
-    Duplicate {
-        /// The best-scoring kept neighbour.
-        witness: u32,
-        /// Its score.
-        score: Score,
-    },
-    /// It has a duplicate, and no copy is kept (`--keep none`); the score is its best.
-    Unwitnessed {
-        /// The best score against any other.
-        score: Score,
-    },
-    /// It is linked to the kept unit `survivor` by a chain of pairs; the two were not compared
-    /// (transitive recipes).
-    Chained {
-        /// The kept unit of the cluster.
-        survivor: u32,
-    },
-    /// Removed because too much of it was previously seen (Onion); there is no witness.
-    Known {
-        /// The unit in which most of it was first seen, if known.
-        source: Option<u32>,
-        /// Previously seen tokens over all tokens.
-        score: Score,
-        /// Whether it is removed only because it is short and next to removed ones.
-        smoothed: bool,
-    },
-}
-
-impl Fate {
-    /// The unit because of which it is removed, if there is one.
-    pub fn because_of(self) -> Option<u32> {
-        match self {
-            Self::Duplicate { witness, .. } => Some(witness),
-            Self::Chained { survivor } => Some(survivor),
-            Self::Known { source, .. } => source,
-            Self::Kept | Self::Unwitnessed { .. } => None,
-        }
-    }
 }
 
 impl Decision {
@@ -203,9 +97,7 @@ impl Decision {
             Evidence::Pairs(pairs) => Decider::new(found, pairs, policy, threshold)?.run(),
         }
     }
-}
 
-impl Decision {
     fn of_coverage(found: &Findings, known: &Coverage) -> Self {
         let fates = (0..found.units.len() as u32).map(|unit| {
             let smoothed = match known.fates[unit as usize] {
@@ -224,9 +116,7 @@ impl Decision {
             fates: fates.collect(),
         }
     }
-}
 
-impl Decision {
     /// The keep order was applied when the passages were found: each depends on those before it.
     fn of_spans(found: &Findings, spans: &Spans) -> Self {
         let mut fates = vec![Fate::Kept; found.units.len()];

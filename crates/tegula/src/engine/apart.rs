@@ -1,8 +1,8 @@
 //! Pairs that reach the recipe's threshold and still are none: short texts below the threshold of
 //! their length, and texts with other links, amounts or codes.
 
-use super::Run;
 use super::reread::{Firsts, for_each_first};
+use super::run::Run;
 use super::verify;
 use crate::error::Result;
 use crate::evidence::{Hidden, PairSink, Pairs, Scoring};

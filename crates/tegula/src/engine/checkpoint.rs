@@ -5,7 +5,7 @@
 //! here. Threads and memory may differ; recipe and inputs may not, which implementations of
 //! [`Checkpoint`] must ensure.
 
-use super::Joined;
+use super::joined::Joined;
 use crate::block::{Block, BlockStore, Features, Head};
 use crate::context::Context;
 use crate::error::{Error, ErrorKind, Result};

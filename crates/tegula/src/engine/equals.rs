@@ -1,7 +1,7 @@
 //! Equal texts that a constraint splits into several groups: their score is 1 under every recipe,
 //! whatever their features.
 
-use super::Run;
+use super::run::Run;
 use crate::constraint::Allowed;
 use crate::error::Result;
 use crate::evidence::{AT_ONCE, PairSink, Pairs, Scoring};

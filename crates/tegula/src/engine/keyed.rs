@@ -1,10 +1,13 @@
 //! Recipes with keys: texts that share a key are candidates, and the measure scores each candidate
 //! pair.
 
+use super::clock::Clock;
+use super::joined::Joined;
 use super::reread::Firsts;
+use super::run::Run;
 use super::sign::{self, Signed, Signer};
 use super::verify;
-use super::{Clock, Joined, Run, checkpoint, extract};
+use super::{checkpoint, extract};
 use crate::block::{self, Frequent, Layout, Numbers, Occurrences, Shape};
 use crate::error::{Error, ErrorKind, Result};
 use crate::evidence::Candidates;

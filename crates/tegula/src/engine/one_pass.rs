@@ -3,9 +3,9 @@
 //! For recipes that find only equal units and keep the first. The findings equal those of
 //! [`super::find`].
 
-use super::Clock;
 use super::bad_records::BadRecords;
-use super::reading::{Features, Reading};
+use super::clock::Clock;
+use super::reading::Reading;
 use super::survey::{self, Running};
 use crate::constraint::Constraints;
 use crate::context::{Context, Reservation};
@@ -13,7 +13,7 @@ use crate::error::Result;
 use crate::evidence::{Evidence, Findings, Notes, Pairs, ScoredPairs, Scoring};
 use crate::field::FieldColumn;
 use crate::group::Groups;
-use crate::hash::{Hashed, Width};
+use crate::hash::Hashed;
 use crate::recipe::Recipe;
 use crate::record::{Chunk, Source};
 use crate::text::normalise::Normaliser;
@@ -46,20 +46,8 @@ impl<'a> OnePass<'a> {
         normaliser: &'a Normaliser,
     ) -> Result<Self> {
         let reading = Reading {
-            source,
-            level: recipe.unit,
-            mend: recipe.mend,
-            digest: recipe.digest,
-            normaliser,
-            unmasked: None,
-            items: None,
-            width: Width::FULL,
             collapse: true,
-            min_tokens: 0,
-            own_tokens: false,
-            tape: None,
-            features: Features::Whole,
-            count: None,
+            ..Reading::wholes(source, recipe, normaliser)
         };
         Ok(Self {
             context,

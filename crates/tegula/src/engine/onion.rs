@@ -9,10 +9,11 @@
 //! the unit. The judge receives only n-grams that have a number: others can never be previously seen.
 
 use super::bad_records::BadRecords;
+use super::clock::Clock;
+use super::job::Job;
 use super::reading::{Buffers, Features, Ngrams, Reading};
 use super::recording::Recording;
 use super::survey;
-use super::{Clock, Job};
 use crate::constraint::Allowed;
 use crate::context::{Amount, Context};
 use crate::error::{Error, ErrorKind, Result};
@@ -157,24 +158,15 @@ fn with_passes<T>(
     });
     let within = within.collect();
     let reading = Reading {
-        source: job.source,
-        level: recipe.unit,
-        mend: recipe.mend,
-        digest: recipe.digest,
-        normaliser: &normaliser,
-        unmasked: None,
-        items: None,
         width,
-        collapse: false,
         min_tokens: job.constraints.min_tokens,
         own_tokens: recipe.counts_own_tokens(),
-        tape: None,
         features: Features::Ngrams(Ngrams {
             numbering: Numbering::new(context, bytes / 6, end),
             spec,
             within,
         }),
-        count: None,
+        ..Reading::wholes(job.source, recipe, &normaliser)
     };
     let survey = survey::survey(context, &reading, None, bad)?;
     let units = survey.units;

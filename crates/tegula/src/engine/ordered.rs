@@ -1,9 +1,11 @@
 //! Recipes without keys: the features of all groups are ranked, and joined.
 
+use super::clock::Clock;
 use super::counted::{self, Counting};
-use super::deciding;
+use super::joined::Joined;
 use super::reread::for_each_first;
-use super::{Clock, Joined, Run, checkpoint, extract};
+use super::run::Run;
+use super::{checkpoint, decider, extract};
 use crate::block::{self, Features};
 use crate::error::{Error, ErrorKind, Result};
 use crate::evidence::PairSink;
@@ -127,7 +129,7 @@ impl Run<'_> {
             drop(sink);
             clock.lap("join");
             let (places, together) = (&deciding.places, self.tuning.together);
-            let texts = deciding::Texts {
+            let texts = decider::Texts {
                 features: &features,
                 blocks: &blocks,
                 bound: &*bound,

@@ -8,7 +8,7 @@ use crate::field::FieldKey;
 use crate::hash::{self, Fingerprint, Sequence, Width};
 use crate::onion::{Numbering, Spec};
 use crate::rabin::Rabin;
-use crate::recipe::Select;
+use crate::recipe::{FingerprintKind, Recipe, Select, Weights};
 use crate::record::{Batch, LargeRecord, Level, Record, Source, Tagged};
 use crate::runs::Occurrences;
 use crate::shingle::Shingler;
@@ -50,6 +50,32 @@ pub(crate) struct Reading<'a> {
     pub(crate) features: Features,
     /// Counts terms, with the classes of words if needed.
     pub(crate) count: Option<(&'a Counter, Option<&'a Classes>)>,
+}
+
+impl<'a> Reading<'a> {
+    /// A recipe's units as wholes, whatever their length.
+    pub(crate) fn wholes(
+        source: &'a dyn Source,
+        recipe: &Recipe,
+        normaliser: &'a Normaliser,
+    ) -> Self {
+        Self {
+            source,
+            level: recipe.unit,
+            mend: recipe.mend,
+            digest: recipe.digest,
+            normaliser,
+            unmasked: None,
+            items: None,
+            width: Width::FULL,
+            collapse: false,
+            min_tokens: 0,
+            own_tokens: false,
+            tape: None,
+            features: Features::Whole,
+            count: None,
+        }
+    }
 }
 
 /// The features that a method compares.
@@ -254,6 +280,38 @@ pub(crate) struct Shingles {
 }
 
 impl Shingles {
+    /// Those of a recipe.
+    ///
+    /// # Errors
+    /// If its parameters cannot be combined.
+    pub(crate) fn of(recipe: &Recipe, width: Width) -> Result<Self> {
+        // Ids that select shingles must be complete, as truncated ones would select others.
+        let width = if recipe.select.is_all() {
+            width
+        } else {
+            Width::FULL
+        };
+        Ok(Self {
+            shingler: Shingler::new(recipe.ngram, width),
+            rabin: match recipe.fingerprint {
+                FingerprintKind::Tokens => None,
+                FingerprintKind::Rabin { modulus } => {
+                    Rabin::check(&recipe.normalise)?;
+                    Some(Rabin::new(Some(modulus))?)
+                }
+            },
+            select: recipe.select,
+            modulo: match recipe.select {
+                Select::Modulo { modulus } => Some(Modulo::new(u64::from(modulus))?),
+                _ => None,
+            },
+            numbers: match recipe.weights {
+                Some(Weights::Rarity { numbers }) => numbers,
+                _ => 1,
+            },
+        })
+    }
+
     /// Computes the ids of the shingles of the buffers' tokens, into the buffers.
     pub(crate) fn ids(&self, normaliser: &Normaliser, text: &str, buffers: &mut Buffers) {
         match &self.rabin {

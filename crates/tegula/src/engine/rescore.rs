@@ -8,7 +8,8 @@
 use super::group_texts::GroupTexts;
 use super::reading::{Reading, Shingles};
 use super::reread::{Firsts, for_each_first};
-use super::{Run, extract, verify};
+use super::run::Run;
+use super::{extract, verify};
 use crate::block::{self, Frequent, Shape};
 use crate::compare::Comparer;
 use crate::error::Result;
@@ -81,7 +82,7 @@ pub fn unmasked_score(recipe: &Recipe, a: &str, b: &str) -> Result<Option<Score>
         ..recipe.clone()
     })?
     .counts(a, b);
-    Ok(measures.score(unmasked_measure(recipe.measure)))
+    Ok(unmasked_measure(recipe.measure).rules().of_texts(&measures))
 }
 
 impl Run<'_> {
@@ -205,20 +206,8 @@ impl Run<'_> {
             ..self.firsts
         };
         let reading = Reading {
-            source: reading.source,
-            level: reading.level,
-            mend: reading.mend,
-            digest: reading.digest,
-            normaliser,
-            unmasked: None,
-            items: None,
-            width: Width::FULL,
             collapse: reading.collapse,
-            min_tokens: 0,
-            own_tokens: false,
-            tape: None,
-            features: super::Looked::Whole,
-            count: None,
+            ..Reading::wholes(reading.source, recipe, normaliser)
         };
         let shingles = Shingles {
             shingler: Shingler::new(recipe.ngram, Width::FULL),

@@ -2,9 +2,9 @@
 //! and phrases are found in.
 
 use super::bad_records::BadRecords;
-use super::reading::{Features, Reading};
+use super::job::Job;
+use super::reading::{Features, Reading, Shingles};
 use super::survey;
-use super::{Job, shingles};
 use crate::constraint::Allowed;
 use crate::context::{Context, Reservation};
 use crate::error::{Error, ErrorKind, Result};
@@ -78,20 +78,12 @@ impl Taped {
         let normaliser: Normaliser = recipe.check()?;
         let width = Width::bits(job.tuning.id_bits);
         let reading = Reading {
-            source: job.source,
-            level: recipe.unit,
-            mend: recipe.mend,
-            digest: recipe.digest,
-            normaliser: &normaliser,
-            unmasked: None,
-            items: None,
             width,
             collapse: collapse && job.constraints.parts_no_equals(),
             min_tokens: job.constraints.min_tokens,
-            own_tokens: false,
             tape: Some(numbers),
-            features: Features::Shingles(shingles(recipe, width)?),
-            count: None,
+            features: Features::Shingles(Shingles::of(recipe, width)?),
+            ..Reading::wholes(job.source, recipe, &normaliser)
         };
         let token = if recipe.counts_characters() { 2 } else { 5 };
         let guess = (job.source.text_bytes() / token).min(1 << 31);

@@ -3,8 +3,8 @@
 
 use super::bound::{Bound, Partners};
 use super::marks::Marks;
+use super::pair_measure::{Collection, Compares, Facts, PairMeasure};
 use super::shingles::common;
-use super::{Collection, Compares, Facts, PairMeasure};
 use crate::block::Text;
 use crate::threshold::Threshold;
 

@@ -8,8 +8,8 @@
 use super::bound::{Bound, Partners};
 use super::containment::Containment;
 use super::marks::Marks;
+use super::pair_measure::{Collection, Columns, Compares, Facts, PairMeasure};
 use super::shingles::common;
-use super::{Collection, Columns, Compares, Facts, PairMeasure};
 use crate::block::Text;
 use crate::pair::{Pair, Sizes};
 use crate::threshold::{Score, Threshold};

@@ -7,11 +7,12 @@
 //! (`docs/joins.md`).
 
 use super::bound::{Bound, Partners};
+use super::counts::Counts;
 use super::marks::Marks;
 use super::outline::{self, Apart, Outline};
+use super::pair_measure::{Collection, Columns, Compares, Facts, PairMeasure, of_smaller};
 use super::resemblance::sets;
 use super::shingles::Shingles;
-use super::{Collection, Columns, Compares, Counts, Facts, PairMeasure, of_smaller};
 use crate::block::Text;
 use crate::pair::{Pair, Sizes};
 use crate::threshold::{Score, Threshold};

@@ -1,8 +1,8 @@
 //! The cosine of the angle between vectors of weighted terms (Wikipedia page, similarity measures).
 
 use super::bound::Bound;
+use super::pair_measure::{Collection, Compares, Facts, PairMeasure};
 use super::weights::{MARGIN, ONE, Parts, Scored, Weighing, Weighted, share};
-use super::{Collection, Compares, Facts, PairMeasure};
 use crate::threshold::Threshold;
 
 /// The measure.

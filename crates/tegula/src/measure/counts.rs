@@ -1,6 +1,5 @@
 //! Counts of what two texts share, from which the measures compute scores.
 
-use super::Measure;
 use crate::threshold::Score;
 
 /// Counts of what two texts share, from which scores are computed.
@@ -64,12 +63,5 @@ impl Counts {
                 whole: self.tokens_b,
             },
         )
-    }
-
-    /// The score under a measure, as in its join; containment is that of the smaller text. None if
-    /// the two texts do not determine it: weights depend on a collection, and signatures are not
-    /// texts.
-    pub fn score(&self, measure: Measure) -> Option<Score> {
-        measure.rules().of_texts(self)
     }
 }

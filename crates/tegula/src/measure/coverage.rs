@@ -9,9 +9,10 @@
 //! `docs/joins.md` has the proof.
 
 use super::bound::{Bound, Partners};
+use super::counts::Counts;
 use super::marks::Marks;
+use super::pair_measure::{Collection, Columns, Compares, Facts, PairMeasure, ratio_of};
 use super::shingles::Shingles;
-use super::{Collection, Columns, Compares, Counts, Facts, PairMeasure, ratio_of};
 use crate::block::{Block, Text};
 use crate::pair::{Pair, Sizes};
 use crate::threshold::{Score, Threshold};

@@ -6,10 +6,11 @@
 //! shingles. If sizes are equal, either may be the contained one (`docs/joins.md`).
 
 use super::bound::{Bound, Partners};
+use super::counts::Counts;
 use super::coverage::sequences;
 use super::marks::Marks;
+use super::pair_measure::{Collection, Columns, Compares, Facts, PairMeasure, of_smaller};
 use super::shingles::Shingles;
-use super::{Collection, Columns, Compares, Counts, Facts, PairMeasure, of_smaller};
 use crate::block::{Block, Text};
 use crate::pair::{Pair, Sizes};
 use crate::threshold::{Score, Threshold};

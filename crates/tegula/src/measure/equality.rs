@@ -1,6 +1,7 @@
 //! Equality: equal token sequences, and no others.
 
-use super::{Columns, Compares, Counts, Facts, PairMeasure};
+use super::counts::Counts;
+use super::pair_measure::{Columns, Compares, Facts, PairMeasure};
 use crate::pair::{Pair, Sizes};
 use crate::threshold::Score;
 

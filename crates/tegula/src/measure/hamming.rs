@@ -1,6 +1,6 @@
 //! Bits in which two simhashes agree, over 64 (Charikar; Manku): not a measure of the texts.
 
-use super::{Compares, Facts, PairMeasure};
+use super::pair_measure::{Compares, Facts, PairMeasure};
 use crate::threshold::Threshold;
 
 /// Bits of a simhash.

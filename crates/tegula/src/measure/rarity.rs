@@ -15,7 +15,7 @@
 
 use super::bound::{Bound, Partners};
 use super::marks::Marks;
-use super::{Collection, Columns, Compares, Facts, PairMeasure, of_smaller};
+use super::pair_measure::{Collection, Columns, Compares, Facts, PairMeasure, of_smaller};
 use crate::block::Text;
 use crate::pair::{Pair, Sizes};
 use crate::rarity::{above, value};

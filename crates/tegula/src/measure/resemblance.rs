@@ -5,10 +5,11 @@
 //! fewer features (AllPairs and PPJoin; `docs/joins.md`).
 
 use super::bound::{Bound, Partners};
+use super::counts::Counts;
 use super::marks::Marks;
 use super::outline::{self, Apart, Outline};
+use super::pair_measure::{Collection, Columns, Compares, Facts, PairMeasure, ratio_of};
 use super::shingles::Shingles;
-use super::{Collection, Columns, Compares, Counts, Facts, PairMeasure, ratio_of};
 use crate::block::Text;
 use crate::pair::{Pair, Sizes};
 use crate::threshold::{Score, Threshold};

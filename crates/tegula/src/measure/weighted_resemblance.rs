@@ -2,8 +2,8 @@
 //! equation (4)). As in the paper, a pair must be strictly above the threshold.
 
 use super::bound::Bound;
+use super::pair_measure::{Collection, Compares, Facts, PairMeasure};
 use super::weights::{MARGIN, ONE, Parts, Scored, Weighing, Weighted, share};
-use super::{Collection, Compares, Facts, PairMeasure};
 use crate::threshold::Threshold;
 
 /// The measure.

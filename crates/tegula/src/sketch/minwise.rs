@@ -149,6 +149,16 @@ impl MinWiseKeys {
     }
 }
 
+/// The number of minima, as a parameter.
+pub(super) fn minima(minima: u32) -> Parameter {
+    Parameter::new(
+        "minima",
+        minima,
+        1..=Bands::MOST_MINIMA as u32,
+        "Minima in a sketch: one for each random permutation of all shingles",
+    )
+}
+
 impl KeyKind for MinWiseKeys {
     fn check(&self, _ngram: usize) -> Result<()> {
         let Self {
@@ -172,14 +182,8 @@ impl KeyKind for MinWiseKeys {
     }
 
     fn parameters(&self) -> Vec<Parameter> {
-        let most = Bands::MOST_MINIMA as u32;
         vec![
-            Parameter::new(
-                "minima",
-                self.minima,
-                1..=most,
-                "Minima in a sketch: one for each random permutation of all shingles",
-            ),
+            minima(self.minima),
             Parameter::new(
                 "bands",
                 self.bands,

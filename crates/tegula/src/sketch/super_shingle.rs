@@ -13,7 +13,7 @@
 //! below 0.8.
 
 use super::bands::Bands;
-use super::minwise::MinWise;
+use super::minwise::{self, MinWise};
 use super::{Basis, Estimate, Facts, Features, KeyKind, Parameter, Sign};
 use crate::error::Result;
 use crate::hash::{self, Fingerprint};
@@ -102,14 +102,8 @@ impl SuperShingleKeys {
 
 impl KeyKind for SuperShingleKeys {
     fn parameters(&self) -> Vec<Parameter> {
-        let most = Bands::MOST_MINIMA as u32;
         vec![
-            Parameter::new(
-                "minima",
-                self.minima,
-                1..=most,
-                "Minima in a sketch: one for each random permutation of all shingles",
-            ),
+            minwise::minima(self.minima),
             Parameter::new(
                 "size",
                 self.size,

@@ -246,7 +246,7 @@ impl<'a> Search<'a> {
         let layout = layout(recipe.measure, engine::Tuning::default());
         let shingles = recipe.measure.needs_shingles();
         let shingles = shingles
-            .then(|| engine::shingles(recipe, Width::FULL))
+            .then(|| Shingles::of(recipe, Width::FULL))
             .transpose()?;
         let numbers = shingles.as_ref().map_or(1, |shingles| shingles.numbers);
         Ok(Self {

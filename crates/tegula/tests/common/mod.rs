@@ -6,7 +6,9 @@
     reason = "each test binary uses its own part"
 )]
 
+use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 use tegula::constraint::Constraints;
 use tegula::context::{Budget, Context};
 use tegula::decide::Policy;
@@ -15,6 +17,40 @@ use tegula::evidence::Findings;
 use tegula::recipe::{Measure, Recipe};
 use tegula::record::{Batch, Chunk, Source, SourceFile};
 use tegula::scratch::Scratch;
+
+/// Texts of words from a list, many of them edits of others. A text has so many words, there are so
+/// many texts to begin with, and so many changes of so many kinds; a change is made at a place in a
+/// copy of a text.
+pub fn edited(
+    (words, lengths): (Vec<&'static str>, Range<usize>),
+    texts: Range<usize>,
+    (kinds, changes): (Range<u8>, Range<usize>),
+    change: impl Fn(u8, usize, &mut Vec<&'static str>),
+) -> impl Strategy<Value = Vec<String>> {
+    let text = prop::collection::vec(prop::sample::select(words), lengths);
+    let one = (
+        kinds,
+        any::<prop::sample::Index>(),
+        any::<prop::sample::Index>(),
+    );
+    (
+        prop::collection::vec(text, texts),
+        prop::collection::vec(one, changes),
+    )
+        .prop_map(move |(mut texts, changes)| {
+            for (kind, which, place) in changes {
+                let mut copy = texts[which.index(texts.len())].clone();
+                let at = if copy.is_empty() {
+                    0
+                } else {
+                    place.index(copy.len())
+                };
+                change(kind, at, &mut copy);
+                texts.push(copy);
+            }
+            texts.iter().map(|words| words.join(" ")).collect()
+        })
+}
 
 /// Texts, `per_chunk` of them at a time, each with one field.
 pub struct Memory {
@@ -198,33 +234,35 @@ pub fn context(setting: Setting) -> Context {
     Context::new(setting.threads, setting.memory, Scratch::system())
 }
 
+pub fn job<'a>(
+    source: &'a Memory,
+    recipe: &'a Recipe,
+    constraints: &'a Constraints,
+    setting: Setting,
+) -> Job<'a> {
+    Job {
+        source,
+        recipe,
+        constraints,
+        statistics: None,
+        checkpoint: None,
+        tuning: setting.tuning,
+    }
+}
+
 pub fn run(
     source: &Memory,
     recipe: &Recipe,
     constraints: &Constraints,
     setting: Setting,
 ) -> Findings {
-    let job = Job {
-        source,
-        recipe,
-        constraints,
-        statistics: None,
-        checkpoint: None,
-        tuning: setting.tuning,
-    };
+    let job = job(source, recipe, constraints, setting);
     find(&context(setting), job, &mut FailOnBad).unwrap()
 }
 
 pub fn run_for(source: &Memory, recipe: &Recipe, policy: &Policy, setting: Setting) -> Findings {
     let constraints = &Constraints::default();
-    let job = Job {
-        source,
-        recipe,
-        constraints,
-        statistics: None,
-        checkpoint: None,
-        tuning: setting.tuning,
-    };
+    let job = job(source, recipe, constraints, setting);
     find_to_decide(&context(setting), job, policy, &mut FailOnBad).unwrap()
 }
 

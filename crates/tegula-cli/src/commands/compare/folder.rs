@@ -1,7 +1,7 @@
 //! Compares all texts of a folder with each other.
 
-use super::Job;
-use crate::commands::recipes::pretty;
+use super::job::Job;
+use crate::form::pretty;
 use crate::{output, terminal};
 use rayon::prelude::*;
 use serde_json::{Value, json};
@@ -112,7 +112,7 @@ fn find(job: &Job) -> Result<Matrix> {
         let figures = PairFigures::of(&compared);
         job.host.context.progress.advance(1);
         let mut pairs = Vec::new();
-        let score = figures.counts.score(job.recipe.measure);
+        let score = job.recipe.measure.rules().of_texts(&figures.counts);
         if let Some(score) =
             score.filter(|score| job.recipe.measure.admits(job.recipe.threshold, *score))
         {

@@ -2,12 +2,14 @@
 //! each other.
 
 mod folder;
+mod job;
 mod pair;
 mod texts;
 
-use crate::args::{InputArgs, MachineArgs, RecipeArgs};
+pub(crate) use job::CompareArgs;
+
 use crate::output;
-use clap::Args;
+use job::Job;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use tegula::compare::Comparer;
@@ -16,49 +18,9 @@ use tegula::recipe::Recipe;
 use tegula::record::Level;
 use tegula::threshold::Threshold;
 use tegula_io::collection::Collection;
-use tegula_io::outputs::Outputs;
 use tegula_io::tables::check_table_name;
-use tegula_run::{Host, claims, describe, inputs};
+use tegula_run::{claims, inputs};
 use texts::Texts;
-
-/// Arguments of `tegula compare`.
-#[derive(Debug, Args)]
-#[command(after_help = "Examples:
-  tegula compare draft.txt print.txt
-  tegula compare draft.txt print.txt -o both.html
-  tegula compare essays/ -o essays.html --ignore assignment.txt
-  tegula compare essays/ --threshold 0.3 -o pairs.tsv")]
-pub(crate) struct CompareArgs {
-    #[command(flatten)]
-    input: InputArgs,
-
-    /// Output of the comparison: an HTML page; for a folder, also its pairs (.tsv, .jsonl,
-    /// .parquet)
-    #[arg(long, short, value_name = "FILE", help_heading = "Output")]
-    output: Option<PathBuf>,
-
-    /// A text whose shingles are ignored, such as the assignment that all texts answer
-    #[arg(long, value_name = "FILE", help_heading = "Output")]
-    ignore: Option<PathBuf>,
-
-    /// Show long passages in full
-    #[arg(long, help_heading = "Output")]
-    full: bool,
-
-    /// Print JSON
-    #[arg(long, help_heading = "Output")]
-    json: bool,
-
-    /// Width in columns [default: that of the terminal, or 100]
-    #[arg(long, value_name = "COLUMNS", help_heading = "Output")]
-    width: Option<usize>,
-
-    #[command(flatten)]
-    recipe: RecipeArgs,
-
-    #[command(flatten)]
-    machine: MachineArgs,
-}
 
 /// The default recipe for the texts of a folder.
 const RELATED: &str = "sscr-containment";
@@ -121,37 +83,6 @@ pub(crate) fn compare(args: &CompareArgs) -> Result<ExitCode> {
     }?;
     claims::publish(&host, &outputs)?;
     Ok(code)
-}
-
-/// What is to be compared.
-struct Job<'a> {
-    args: &'a CompareArgs,
-    outputs: &'a Outputs,
-    host: &'a Host,
-    comparer: Comparer,
-    texts: Texts,
-    collection: &'a Collection,
-    recipe: &'a Recipe,
-}
-
-impl Job<'_> {
-    /// The method of comparison, in a line.
-    fn method(&self) -> String {
-        let tokens = crate::terminal::plural(self.comparer.n() as u64, "token");
-        format!(
-            "Shingles of {tokens}; {}.",
-            describe::normalisation(self.recipe)
-        )
-    }
-
-    /// The name of what is ignored.
-    fn ignored(&self) -> Option<String> {
-        let path = self.args.ignore.as_ref()?;
-        Some(path.file_name().map_or_else(
-            || path.display().to_string(),
-            |name| name.to_string_lossy().into_owned(),
-        ))
-    }
 }
 
 /// Refuses contradictory options, before anything is opened.

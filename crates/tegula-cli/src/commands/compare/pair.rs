@@ -1,8 +1,8 @@
 //! Compares two texts by every measure, side by side.
 
-use super::Job;
-use crate::commands::recipes::pretty;
+use super::job::Job;
 use crate::differing::Differing;
+use crate::form::pretty;
 use crate::side_by_side::{self, LEGEND, Style};
 use crate::{breakdown, comparison, output, terminal};
 use serde_json::{Value, json};

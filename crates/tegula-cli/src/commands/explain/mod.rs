@@ -3,8 +3,8 @@
 mod breakdown;
 mod lookup;
 
-use crate::commands::recipes::pretty;
 use crate::differing::Differing;
+use crate::form::pretty;
 use crate::side_by_side::{self, LEGEND, Style};
 use crate::terminal::{self, count};
 use crate::{comparison, output};

@@ -2,6 +2,7 @@
 
 mod markdown;
 
+use crate::form::pretty;
 use crate::{options, output, terminal};
 use clap::Args;
 use serde_json::{Value, json};
@@ -146,11 +147,4 @@ fn describe(card: &Card) -> Result<Value> {
         "default": card == Card::named(Recipe::DEFAULT)?,
         "fields": recipe,
     }))
-}
-
-/// Indented JSON.
-pub(crate) fn pretty(value: &Value) -> Result<String> {
-    serde_json::to_string_pretty(value)
-        .map(|text| text + "\n")
-        .map_err(|error| Error::usage(format!("cannot write as JSON: {error}")))
 }

@@ -1,0 +1,48 @@
+//! The form in which figures are printed.
+
+use clap::ValueEnum;
+use serde_json::Value;
+use tegula::error::{Error, Result};
+use tegula_report::render;
+use tegula_report::table::Table;
+
+/// The output format.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Form {
+    /// Formatted tables
+    #[default]
+    Table,
+    /// The tables as TSV, separated by empty lines
+    Tsv,
+    /// One JSON object with all figures
+    Json,
+}
+
+impl Form {
+    /// Figures in this form; tables for a terminal have this width and at most this many rows.
+    ///
+    /// # Errors
+    /// Of `json`.
+    pub(crate) fn text(
+        self,
+        json: impl FnOnce() -> Result<Value>,
+        tables: &[Table],
+        (width, rows): (usize, usize),
+    ) -> Result<String> {
+        let joined = |between: &str, shown: &dyn Fn(&Table) -> String| {
+            tables.iter().map(shown).collect::<Vec<_>>().join(between)
+        };
+        Ok(match self {
+            Self::Json => pretty(&json()?)?,
+            Self::Tsv => joined("\n", &render::tsv),
+            Self::Table => joined("\n\n", &|table| render::terminal(table, width, rows)),
+        })
+    }
+}
+
+/// Indented JSON.
+pub(crate) fn pretty(value: &Value) -> Result<String> {
+    serde_json::to_string_pretty(value)
+        .map(|text| text + "\n")
+        .map_err(|error| Error::usage(format!("cannot write as JSON: {error}")))
+}

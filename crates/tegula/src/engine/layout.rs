@@ -1,0 +1,34 @@
+//! How the features of a recipe are stored.
+
+use super::job::Tuning;
+use crate::block::{Layout, Numbers};
+use crate::measure::{Compares, Measure};
+use crate::recipe::Recipe;
+
+/// Whether the features of a recipe are runs of shingles: in a complete join over all of them.
+pub(crate) fn has_runs(recipe: &Recipe) -> bool {
+    let measure = recipe.measure;
+    // Runs of shingles that are in most texts are hardly longer than one, and sets of these are
+    // faster to compare directly. Runs know only roughly how many texts have a shingle.
+    let are_long = measure.needs_positions() || (!recipe.counts_characters() && recipe.ngram > 1);
+    measure.needs_shingles()
+        && recipe.keys.is_none()
+        && recipe.select.is_all()
+        && recipe.common == 0
+        && are_long
+}
+
+/// The layout of features that are not shingles of a complete join.
+pub(crate) fn layout(measure: Measure, tuning: Tuning) -> Layout {
+    let numbers = match measure.compares() {
+        Compares::Sequences => Numbers::Positions,
+        Compares::Terms | Compares::Rarity => Numbers::Weights,
+        _ => Numbers::None,
+    };
+    Layout {
+        numbers,
+        by_tokens: numbers == Numbers::Positions,
+        repeats: false,
+        block_groups: tuning.block_groups,
+    }
+}
