@@ -52,8 +52,8 @@ def removals(args, set_, recipe, threshold):
 
 def scores(groups, pairs, half):
     """Precision and F1 of the removals of a half."""
-    mine = [(gone, kept) for gone, kept in pairs if half_of(groups[gone]) == half]
-    right = sum(groups[gone] == groups[kept] for gone, kept in mine)
+    mine = [(removed, kept) for removed, kept in pairs if half_of(groups[removed]) == half]
+    right = sum(groups[removed] == groups[kept] for removed, kept in mine)
     sizes = Counter(group for group in groups.values() if half_of(group) == half)
     removable = sum(size - 1 for size in sizes.values())
     return right / max(len(mine), 1), 2 * right / max(len(mine) + removable, 1)

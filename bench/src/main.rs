@@ -215,7 +215,7 @@ fn main() -> ExitCode {
             let hint = error
                 .advice()
                 .map_or_else(String::new, |hint| format!("\nhint: {hint}"));
-            // If standard error is closed, nobody can be told.
+            // If standard error is closed, nothing can be reported.
             let _ = writeln!(std::io::stderr(), "error: {error}{hint}");
             return ExitCode::from(2);
         }

@@ -9,7 +9,7 @@ use tegula_io::edit::Edit;
 use tegula_io::options::{FormatName, Quoted, ReadOptions};
 use tegula_io::outputs::Outputs;
 use tegula_io::rewrite::{RewriteOptions, rewrite};
-use tegula_io::tables::{PairRow, Pairs, SheetWriter, TableInfo, read_table};
+use tegula_io::tables::{PairRow, Pairs, TableFileWriter, TableInfo, read_table};
 use tegula_io::target::Target;
 
 pub(super) const JSONL: &[&str] = &[
@@ -153,7 +153,7 @@ pub fn mail_reader(data: &[u8]) {
 /// # Panics
 /// When that is not so.
 pub fn csv_reader(data: &[u8]) {
-    // A table of two columns and more needs to be told which is the text.
+    // A table of two columns and more needs the name of the text column.
     for text_keys in [Vec::new(), vec!["1".to_owned()]] {
         let no_header = !text_keys.is_empty();
         let options = ReadOptions {
@@ -331,7 +331,7 @@ pub fn pairs_tsv(data: &[u8]) {
     };
     let again = folder.path().join("again.tsv");
     let outputs = Outputs::default();
-    let mut writer = must(SheetWriter::<Pairs>::create(
+    let mut writer = must(TableFileWriter::<Pairs>::create(
         &outputs,
         &again,
         &TableInfo::default(),

@@ -147,7 +147,7 @@ struct Told;
 
 impl Observer for Told {
     fn warn(&self, text: &str) {
-        // If standard error is closed, nobody can be told.
+        // If standard error is closed, nothing can be reported.
         let _ = writeln!(std::io::stderr(), "warning: {text}");
     }
 }

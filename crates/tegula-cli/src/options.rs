@@ -246,7 +246,7 @@ impl RecipeArgs {
         for stage in &staged.stages {
             stage
                 .recipe
-                .check_heeded()
+                .check_effects()
                 .map_err(|error| in_option(&format!("stage {}", stage.name), &error))?;
         }
         Ok(staged)
@@ -374,7 +374,7 @@ impl RecipeArgs {
         recipe
             .check()
             .map_err(|error| in_option("recipe", &error))?;
-        recipe.check_heeded().map_err(|error| {
+        recipe.check_effects().map_err(|error| {
             // The error names the field, which an option or a setting has set.
             let (message, advice) = error.marked();
             let field = error.option().unwrap_or_default();

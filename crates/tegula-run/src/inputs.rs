@@ -174,7 +174,7 @@ impl Inputs {
 
     /// Sets the required fields.
     #[must_use]
-    pub fn needing(self, needs: Vec<FieldNeed>) -> Self {
+    pub fn with_needed_fields(self, needs: Vec<FieldNeed>) -> Self {
         Self { needs, ..self }
     }
 
@@ -235,7 +235,7 @@ impl Inputs {
     }
 
     /// The required fields, and the format of their dates.
-    pub fn needs(&self) -> (&[FieldNeed], &DateFormat) {
+    pub fn needed_fields(&self) -> (&[FieldNeed], &DateFormat) {
         (&self.needs, &self.dates)
     }
 

@@ -26,12 +26,12 @@ impl RemovedUnits {
         for record in 0..units.records.len() {
             let (file, number) = (units.records.file[record], units.records.number[record]);
             let all = units.of_record(record);
-            let gone = all.clone().filter(|unit| !decision.keeps(*unit));
+            let removed = all.clone().filter(|unit| !decision.keeps(*unit));
             if units.level == Level::Document {
-                self.records.extend(gone.map(|_| (file, number)));
+                self.records.extend(removed.map(|_| (file, number)));
             } else {
                 self.parts.extend(
-                    gone.map(|unit| (file, number, units.parts[unit as usize].part().text)),
+                    removed.map(|unit| (file, number, units.parts[unit as usize].part().text)),
                 );
             }
         }
@@ -46,7 +46,7 @@ impl RemovedUnits {
             + self.parts.capacity() * size_of::<(u32, u64, Range<usize>)>()) as u64
     }
 
-    fn is_gone(&self, file: u32, number: u64) -> bool {
+    fn is_removed(&self, file: u32, number: u64) -> bool {
         self.records.binary_search(&(file, number)).is_ok()
     }
 
@@ -149,7 +149,7 @@ impl Chunk for Rest {
         let mut kept = first;
         for at in first..batch.records.len() {
             let number = batch.records[at].number;
-            if self.taken.is_gone(file, number) {
+            if self.taken.is_removed(file, number) {
                 continue;
             }
             let parts = self.taken.parts_of(file, number).iter();

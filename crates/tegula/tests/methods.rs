@@ -265,7 +265,7 @@ proptest! {
     }
 
     #[test]
-    fn keys_nominate_the_texts_that_share_one_and_the_measure_decides(texts in texts(WORDS.to_vec()), n in 1..4_usize) {
+    fn texts_that_share_a_key_are_candidates_and_the_measure_decides(texts in texts(WORDS.to_vec()), n in 1..4_usize) {
         let ngram = n.to_string();
         let recipes = [
             ("keys", "{ type = 'words', size = 2 }"),
@@ -282,8 +282,8 @@ proptest! {
             for a in 0..texts.len() {
                 for b in a + 1..texts.len() {
                     let (part, whole) = oracle_score(Measure::Resemblance, &texts[a], &texts[b], n);
-                    let nominated = (&keys[a] & &keys[b]).len() >= least || words(&texts[a]) == words(&texts[b]);
-                    if nominated && part * 10 >= 3 * whole {
+                    let is_candidate = (&keys[a] & &keys[b]).len() >= least || words(&texts[a]) == words(&texts[b]);
+                    if is_candidate && part * 10 >= 3 * whole {
                         truth.insert((a as u32, b as u32), part as f64 / whole as f64);
                     }
                 }
@@ -564,7 +564,7 @@ fn the_equations_of_simfinder_worked_by_hand() {
 fn inequality_5_says_how_many_features_are_selected() {
     // Each word once and of one class, so that weight is length: 8 + 7 + 6 + 5 + 4 of 30. Above
     // 0.65 · 30 = 19.5 are the first three (21), and with N = 1 and λ = k + N the first four are
-    // keys: texts that have only the fifth in common are not nominated.
+    // keys: texts that have only the fifth in common are not candidates.
     let first = "aaaaaaaa bbbbbbb cccccc ddddd eeee";
     let case = |other: &str, threshold: &str| {
         let fields = [
@@ -582,7 +582,7 @@ fn inequality_5_says_how_many_features_are_selected() {
             .notes
             .candidates
             .unwrap()
-            .candidates
+            .generated
     };
     assert_eq!(case("eeee q r", "0.65"), 0);
     assert_eq!(case("ddddd q r", "0.65"), 1);

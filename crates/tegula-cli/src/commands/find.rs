@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use tegula::decide::{Keep, KeepRule};
 use tegula::error::{Error, Result};
-use tegula_io::tables::{Copies, CopyRow, SheetWriter, TableInfo, check_table_name};
+use tegula_io::tables::{Copies, CopyRow, TableFileWriter, TableInfo, check_table_name};
 use tegula_run::{BadRecordPolicy, Command, Copy, Host, Outcome, RunSpec, claims};
 
 /// The field with the date of a document: its own, otherwise the modification time of its file.
@@ -98,7 +98,7 @@ fn write(host: &Host, args: &FindArgs, path: &Path, groups: &[Vec<Copy>]) -> Res
         recipe: String::new(),
         fields: Vec::new(),
     };
-    let mut table = SheetWriter::<Copies>::create(&outputs, path, &info)?;
+    let mut table = TableFileWriter::<Copies>::create(&outputs, path, &info)?;
     for (group, copies) in (1..).zip(groups) {
         for copy in copies {
             let path = copy.path.to_string_lossy();

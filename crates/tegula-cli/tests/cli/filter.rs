@@ -67,7 +67,7 @@ fn hidden_hits_are_listed_on_request() {
 }
 
 #[test]
-fn recipes_and_their_settings_are_heeded() {
+fn recipes_and_their_settings_are_applied() {
     let rig = Rig::new();
     rig.write("hits.jsonl", hits());
     for (options, kept) in [

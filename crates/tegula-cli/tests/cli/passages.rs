@@ -355,7 +355,7 @@ fn what_is_cut_is_the_same_whatever_threads_and_memory() {
 }
 
 #[test]
-fn options_that_passages_cannot_heed_are_named() {
+fn options_without_effect_on_passages_are_named() {
     let rig = Rig::new();
     compiled(&rig);
     rig.write("t.conllu", "# text = a b\n1\ta\n2\tb\n\n");

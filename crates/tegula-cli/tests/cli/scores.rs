@@ -338,7 +338,7 @@ fn a_curve_is_shown_where_scores_are_what_it_is_of() {
             "pairs peps.jsonl --recipe sketch -o p.tsv --json {options}"
         ));
         let summary: serde_json::Value = serde_json::from_str(ended.out()).unwrap();
-        summary["nomination"]["curve"].is_object()
+        summary["candidates"]["curve"].is_object()
     };
     assert!(curve(""));
     assert!(!curve("--set measure=coverage-containment"));

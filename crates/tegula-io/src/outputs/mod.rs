@@ -90,7 +90,7 @@ struct State {
     /// Complete files ready to be renamed, in order of completion.
     whole: Vec<atomic_file::Whole>,
     /// Files to be deleted when the others are renamed.
-    gone: Vec<PathBuf>,
+    obsolete: Vec<PathBuf>,
     /// Whether further writes are refused.
     abandoned: bool,
     /// Whether files have been renamed into place.
@@ -110,7 +110,7 @@ impl Default for State {
             kept: Vec::new(),
             open: Vec::new(),
             whole: Vec::new(),
-            gone: Vec::new(),
+            obsolete: Vec::new(),
             abandoned: false,
             published: false,
         }
@@ -223,7 +223,7 @@ impl Outputs {
     pub fn remove(&self, path: &Path) {
         let path = resolved(path);
         if !is_special(&path) {
-            self.lock().gone.push(path);
+            self.lock().obsolete.push(path);
         }
     }
 

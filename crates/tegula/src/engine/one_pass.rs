@@ -48,7 +48,7 @@ impl<'a> OnePass<'a> {
         let reading = Reading {
             source,
             level: recipe.unit,
-            mend: recipe.mend,
+            rejoin: recipe.rejoin,
             digest: recipe.digest,
             normaliser,
             unmasked: None,

@@ -29,7 +29,7 @@ pub(crate) struct Reading<'a> {
     pub(crate) source: &'a dyn Source,
     pub(crate) level: Level,
     /// Whether to rejoin broken units.
-    pub(crate) mend: bool,
+    pub(crate) rejoin: bool,
     /// What identifies whole units.
     pub(crate) digest: Digest,
     pub(crate) normaliser: &'a Normaliser,
@@ -142,7 +142,7 @@ impl Reading<'_> {
             batch.text_of(record),
             batch.segments_of(record),
             self.level,
-            self.mend,
+            self.rejoin,
             parts,
         );
         if !batch.out.is_empty() {

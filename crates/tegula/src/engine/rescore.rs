@@ -87,7 +87,7 @@ pub fn unmasked_score(recipe: &Recipe, a: &str, b: &str) -> Result<Option<Score>
 impl Run<'_> {
     /// Rescores pairs: returns those that are kept, their further scores, and how many are hidden.
     /// `sets` are the distinct shingles by group.
-    pub(super) fn look_again(
+    pub(super) fn rescore_pairs(
         &self,
         pairs: Pairs,
         sets: &[u32],
@@ -207,7 +207,7 @@ impl Run<'_> {
         let reading = Reading {
             source: reading.source,
             level: reading.level,
-            mend: reading.mend,
+            rejoin: reading.rejoin,
             digest: reading.digest,
             normaliser,
             unmasked: None,

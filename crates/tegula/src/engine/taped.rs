@@ -80,7 +80,7 @@ impl Taped {
         let reading = Reading {
             source: job.source,
             level: recipe.unit,
-            mend: recipe.mend,
+            rejoin: recipe.rejoin,
             digest: recipe.digest,
             normaliser: &normaliser,
             unmasked: None,

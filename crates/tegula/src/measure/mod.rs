@@ -14,7 +14,7 @@
 //! | weighted terms | `cosine`, `simfinder` | `cosine.rs`, `weighted_resemblance.rs` |
 //! | signatures | `simhash`, `sketch` and `i-match` as estimates | `hamming.rs`, `agreement.rs` |
 //! | equal texts | `exact`, `plain` | `equality.rs` |
-//! | previously seen n-grams | `onion` | `known.rs` |
+//! | previously seen n-grams | `onion` | `previously_seen.rs` |
 //!
 //! A new measure needs its file, its proof in `docs/joins.md`, and a line each in [`Measure`] and
 //! [`Measure::rules`]; the tests of this folder then run it through both joins.
@@ -30,10 +30,10 @@ mod coverage_containment;
 mod equality;
 mod hamming;
 mod keys;
-mod known;
 mod marks;
 mod outline;
 mod passages;
+mod previously_seen;
 mod rarity;
 mod resemblance;
 mod shingles;
@@ -77,7 +77,7 @@ pub enum Measure {
     RarityMean,
     /// Tokens in previously seen n-grams, over all tokens of the unit (Onion; Benko 2013 §3): there
     /// are no pairs, and order matters.
-    Known,
+    PreviouslySeen,
     /// Exact sequences of n tokens or more that already occur in kept text: there are no pairs, and
     /// order matters.
     Passages,
@@ -245,7 +245,7 @@ impl Measure {
         Self::RarityContainment,
         Self::RarityDice,
         Self::RarityMean,
-        Self::Known,
+        Self::PreviouslySeen,
         Self::Passages,
         Self::Cosine,
         Self::WeightedResemblance,
@@ -265,7 +265,7 @@ impl Measure {
             Self::RarityContainment => &rarity::Rarity::Containment,
             Self::RarityDice => &rarity::Rarity::Dice,
             Self::RarityMean => &rarity::Rarity::Mean,
-            Self::Known => &known::Known,
+            Self::PreviouslySeen => &previously_seen::PreviouslySeen,
             Self::Passages => &passages::Passages,
             Self::Cosine => &cosine::Cosine,
             Self::WeightedResemblance => &weighted_resemblance::WeightedResemblance,

@@ -8,7 +8,7 @@
 //! document.
 //!
 //! ```text
-//! document (paragraphs, n-grams) → seen-set: which tokens are known → threshold → smoothing → verdicts
+//! document (paragraphs, n-grams) → seen-set: which tokens were previously seen → threshold → smoothing → verdicts
 //!                                      ↑                                                        │
 //!                                      └──────────── n-grams of kept paragraphs ────────────────┘
 //! ```

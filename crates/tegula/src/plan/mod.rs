@@ -67,7 +67,7 @@ enum Way {
     /// Signatures decide.
     Signed,
     /// The shingles of candidates are read and compared.
-    Nominated,
+    OfCandidates,
     /// The terms of candidates are read and compared.
     Keyed,
     /// N-grams are judged in order.
@@ -83,7 +83,7 @@ impl Way {
             _ if measure.is_in_order() => Self::Seen,
             Some(_) if measure.is_of_signatures() => Self::Signed,
             Some(keys) if measure.needs_shingles() && is_of_text(keys.kind().facts()) => {
-                Self::Nominated
+                Self::OfCandidates
             }
             Some(_) => Self::Keyed,
             None if engine::has_runs(recipe) && measure.needs_rarity() => Self::Weighed,
@@ -97,7 +97,7 @@ impl Way {
     fn readings(self) -> u64 {
         match self {
             Self::Equal | Self::Runs | Self::Weighed | Self::Singles => 1,
-            Self::Again | Self::Signed | Self::Nominated | Self::Seen => 2,
+            Self::Again | Self::Signed | Self::OfCandidates | Self::Seen => 2,
             Self::Keyed => 3,
         }
     }
@@ -110,7 +110,7 @@ impl Way {
             Self::Weighed | Self::Singles => "one: digests and shingles",
             Self::Again => "two: digests and how many texts have each term, then terms",
             Self::Signed => "two: digests, then signatures",
-            Self::Nominated => "two: digests, then keys; then the texts of candidates",
+            Self::OfCandidates => "two: digests, then keys; then the texts of candidates",
             Self::Keyed => "two: digests and terms, then keys; then the texts of candidates",
             Self::Seen => "two: which n-grams repeat, then the share of each unit previously seen",
         }
@@ -179,13 +179,13 @@ mod tests {
             "a b c d e f g h\na b c d e f g h\na b c d e f g i\nq r s t u v w x\n",
         );
         assert_eq!((found.shingles, found.copies), (21, 1));
-        assert_eq!(found.nominated.shingles % 7, 0);
+        assert_eq!(found.in_candidates.shingles % 7, 0);
         let prediction = found.predict(found.disk_bytes, u64::MAX, 1);
         assert_eq!(
             prediction.occurrences,
-            OCCURRENCE_BYTES * found.nominated.shingles
+            OCCURRENCE_BYTES * found.in_candidates.shingles
         );
-        assert_eq!(sample("sscr", "a b c\na b c d\n").nominated.shingles, 0);
+        assert_eq!(sample("sscr", "a b c\na b c d\n").in_candidates.shingles, 0);
     }
 
     #[test]

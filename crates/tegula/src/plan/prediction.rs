@@ -33,7 +33,7 @@ const BASE_BYTES: u64 = 28 << 20;
 /// Bytes of a unit's signature.
 const SIGNED_BYTES: u64 = 96;
 /// Bytes for each repeated shingle in the texts of candidates.
-const NOMINATED_BYTES: u64 = 16;
+const CANDIDATE_BYTES: u64 = 16;
 /// Bytes of an n-gram that Onion remembers, and of the unit where it was first seen.
 const SEEN_BYTES: u64 = 8;
 /// Bytes for 64 n-grams: which of them occur first, and how many before.
@@ -179,7 +179,7 @@ impl Sample {
         let (records, units, shingles) =
             (whole(self.records), whole(self.units), whole(self.shingles));
         let repeated = part_of(shingles, self.repeated);
-        let nominated = self.nominated_of(shingles);
+        let in_candidates = self.candidate_shingles(shingles);
         let keys = self.keys.map_or(0, |(keys, threshold)| {
             let slots = u64::from(keys.slots().unwrap_or(0)) * units;
             let kind = keys.kind();
@@ -206,11 +206,11 @@ impl Sample {
             .saturating_add(on(&[Way::Seen], FIRST_BYTES, shingles / 64))
             .saturating_add(on(&[Way::Seen], size_of::<u64>() as u64, records));
         let occurrences = on(&[Way::Again], OCCURRENCE_BYTES, repeated)
-            .saturating_add(on(&[Way::Keyed], NOMINATED_BYTES, repeated))
-            .saturating_add(on(&[Way::Nominated], OCCURRENCE_BYTES, nominated))
+            .saturating_add(on(&[Way::Keyed], CANDIDATE_BYTES, repeated))
+            .saturating_add(on(&[Way::OfCandidates], OCCURRENCE_BYTES, in_candidates))
             .saturating_add(on(&[Way::Signed], OCCURRENCE_BYTES, keys));
         let features = on(&[Way::Again, Way::Singles], 3 * 4 * self.width, repeated);
-        let signed = on(&[Way::Nominated, Way::Keyed], SIGNED_BYTES, units);
+        let signed = on(&[Way::OfCandidates, Way::Keyed], SIGNED_BYTES, units);
         let larger = disk_bytes as f64 / self.disk_bytes.max(1) as f64;
         let terms = (self.terms as f64 * larger.powf(self.terms_power)) as u64;
         let terms = terms.saturating_mul(statistics::BYTES + statistics::BYTES_COUNTED);
@@ -283,7 +283,7 @@ impl Sample {
             let spilled_occurrences = match self.way {
                 // Half of the room is for derived data; with terms, their keys are also in memory.
                 Way::Signed => occurrences.saturating_sub(room.midpoint(terms / 5 * 4)),
-                Way::Nominated => occurrences.saturating_sub(room / 2),
+                Way::OfCandidates => occurrences.saturating_sub(room / 2),
                 Way::Keyed => (3 * occurrences / 2).saturating_sub(room / 2),
                 _ => occurrences.saturating_sub(room),
             };
@@ -323,14 +323,14 @@ impl Sample {
     /// The predicted number of shingles of candidates among this many. Keys shared by chance or in
     /// phrases grow with each doubling; pairs of copies appear in a sample in proportion to the
     /// square of its share. The truth is in between: the geometric mean of both.
-    fn nominated_of(&self, shingles: u64) -> u64 {
+    fn candidate_shingles(&self, shingles: u64) -> u64 {
         let Share {
             shingles: now,
             of,
             growth,
-        } = self.nominated;
+        } = self.in_candidates;
         let (linear, larger) = (
-            part_of(shingles, self.nominated),
+            part_of(shingles, self.in_candidates),
             shingles as f64 / of.max(1) as f64,
         );
         let share = now as f64 / of.max(1) as f64;

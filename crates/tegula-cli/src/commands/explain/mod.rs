@@ -198,7 +198,7 @@ impl Case<'_> {
     fn prose(&self, other_named: bool) -> String {
         let mut out = String::new();
         let id = &self.unit.id;
-        let known = self.run.recipe.onion.is_some();
+        let is_onion = self.run.recipe.onion.is_some();
         let method = format!("{} {}", self.run.recipe.recipe, self.run.recipe.bound());
         let least = self.run.min_tokens();
         let short = u64::from(self.unit.tokens) < least;
@@ -240,7 +240,7 @@ impl Case<'_> {
                 }
             }
         }
-        if !other_named && self.other().is_none() && !known {
+        if !other_named && self.other().is_none() && !is_onion {
             let _ = writeln!(out, "No other unit matches it by {method}.");
         }
         out
@@ -338,8 +338,8 @@ impl Case<'_> {
                 String::new()
             };
             let units = if all == 1 { "unit" } else { "units" };
-            let known = self.run.recipe.onion.is_some();
-            let role = if known {
+            let is_onion = self.run.recipe.onion.is_some();
+            let role = if is_onion {
                 "It is where most was previously seen of"
             } else {
                 "It is the witness of"

@@ -6,9 +6,9 @@ use crate::pair::{Pair, Sizes};
 use crate::threshold::Score;
 
 /// The measure.
-pub(super) struct Known;
+pub(super) struct PreviouslySeen;
 
-impl PairMeasure for Known {
+impl PairMeasure for PreviouslySeen {
     fn facts(&self) -> Facts {
         let says = "tokens in previously seen n-grams / all tokens of the text";
         Facts {
