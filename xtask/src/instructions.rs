@@ -26,7 +26,7 @@ pub(crate) fn check() -> Result<()> {
     let compiler = compiler()?;
     if of != compiler {
         return tell(&format!(
-            "left out: bench/instructions.tsv is of {of}, and this is {compiler}; {WRITE} regenerates it\n"
+            "skipped: bench/instructions.tsv is of {of}, and this is {compiler}; {WRITE} regenerates it\n"
         ));
     }
     let found = counted()?;

@@ -192,8 +192,8 @@ fn plots(runs: &[Run], by: By) -> Vec<Plot> {
         points: runs.iter().map(|run| (by.of(run), value(run))).collect(),
         curve: (id == "time").then(|| fitted(runs, by)),
     };
-    // What is nothing everywhere, such as the candidates of a recipe without keys, is left out of
-    // the file.
+    // A figure that is 0 everywhere, such as the candidates of a recipe without keys, is omitted
+    // from the file.
     vec![
         plot("time", "Processor time", "seconds", |run| run.cpu),
         plot("memory", "Peak memory", "MiB", |run| run.peak_mib),

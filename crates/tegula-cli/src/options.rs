@@ -315,7 +315,7 @@ impl RecipeArgs {
             {
                 return Err(
                     Error::usage("--tokens as-is: expected no --normalize, found both")
-                        .hint("unchanged tokens are not normalised; leave one of the two out"),
+                        .hint("unchanged tokens are not normalised; use only one of the two"),
                 );
             }
             recipe.normalise = Normalisation::preset("as-is")?;

@@ -231,7 +231,7 @@ impl Inputs {
             "normalise: the recipe {} ignores it: the files have their own tokens, which are used unchanged",
             recipe.recipe
         ))
-        .hint("use ⟨tokens=found⟩ to find tokens in the text of the files and normalise them, or leave the steps out"))
+        .hint("use ⟨tokens=found⟩ to find tokens in the text of the files and normalise them, or omit the steps"))
     }
 
     /// The required fields, and the format of their dates.
@@ -351,7 +351,7 @@ fn look(
             > LARGE;
         if large {
             host.warn(&format!(
-                "the first records of the files have no {}; looking through all",
+                "the first records of the files have no {}; searching all of them",
                 missing.join(", no ")
             ));
         }

@@ -22,7 +22,7 @@ use tegula_io::tables::{self, StoryRow, StoryTextRow, TableInfo, check_table_nam
 /// The specification of a search for stories.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct StoriesSpec {
-    /// How clusters are found, and where their table goes.
+    /// How clusters are found, and where their table is written.
     pub run: RunSpec,
     /// The field with the date of each text.
     pub date: String,

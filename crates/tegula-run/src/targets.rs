@@ -38,7 +38,7 @@ pub(crate) struct Writing<'a> {
     pub(crate) outputs: &'a Outputs,
     /// The collection to write back.
     pub(crate) main: &'a Collection,
-    /// Where it goes.
+    /// Where it is written.
     pub(crate) spec: &'a OutputSpec,
     /// The option that says so.
     pub(crate) option: &'static str,

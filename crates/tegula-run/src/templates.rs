@@ -24,7 +24,7 @@ use tegula_io::tables::{self, TableInfo, TemplateRow, check_table_name, escape_j
 /// The specification of a search for templates.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct TemplatesSpec {
-    /// How clusters are found, and where the table goes.
+    /// How clusters are found, and where the table is written.
     pub run: RunSpec,
     /// What counts as a template.
     pub wanted: Wanted,

@@ -62,15 +62,15 @@ impl RemovedUnits {
 /// A source without the removed units. Files, numbers and offsets in texts are those of the source.
 pub struct StageInput<'a> {
     source: &'a dyn Source,
-    taken: Arc<RemovedUnits>,
+    removed: Arc<RemovedUnits>,
 }
 
 impl<'a> StageInput<'a> {
-    /// `source` without the units in `taken`.
-    pub fn new(source: &'a dyn Source, taken: RemovedUnits) -> Self {
+    /// `source` without the units in `removed`.
+    pub fn new(source: &'a dyn Source, removed: RemovedUnits) -> Self {
         Self {
             source,
-            taken: Arc::new(taken),
+            removed: Arc::new(removed),
         }
     }
 }
@@ -111,7 +111,7 @@ impl StageInput<'_> {
         let rest = |chunk: Box<dyn Chunk>| -> Box<dyn Chunk> {
             Box::new(Rest {
                 chunk,
-                taken: self.taken.clone(),
+                removed: self.removed.clone(),
             })
         };
         Box::new(chunks.map(move |chunk| chunk.map(rest)))
@@ -120,7 +120,7 @@ impl StageInput<'_> {
 
 struct Rest {
     chunk: Box<dyn Chunk>,
-    taken: Arc<RemovedUnits>,
+    removed: Arc<RemovedUnits>,
 }
 
 impl Chunk for Rest {
@@ -149,10 +149,10 @@ impl Chunk for Rest {
         let mut kept = first;
         for at in first..batch.records.len() {
             let number = batch.records[at].number;
-            if self.taken.is_removed(file, number) {
+            if self.removed.is_removed(file, number) {
                 continue;
             }
-            let parts = self.taken.parts_of(file, number).iter();
+            let parts = self.removed.parts_of(file, number).iter();
             batch
                 .out
                 .extend(parts.map(|(_, _, range)| (kept as u32, range.clone())));

@@ -253,7 +253,7 @@ fn text(paragraphs: &[&str]) -> Text {
 #[test]
 fn ngrams_of_removed_paragraphs_are_unseen_in_later_documents() {
     // The second text is a copy with a new end. "vwx" is first seen there, in a paragraph that
-    // goes, so it is new in the third.
+    // is removed, so it is new in the third.
     let texts = [
         text(&["abcdefgh"]),
         text(&["abcdefvwx"]),

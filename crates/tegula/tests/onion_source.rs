@@ -61,16 +61,16 @@ fn brute_force(
             verdicts.push((words.len(), count as u32, 2 * count > words.len()));
             grams.push(mine);
         }
-        // The default stub is longer than any text here: whatever stays between others, or at an
-        // edge beside one, goes too.
+        // The default stub is longer than any text here: whatever is kept between others, or at
+        // an edge beside one, is removed too.
         let whole: usize = verdicts.iter().map(|(words, ..)| words).sum();
-        let all_go = smooth && whole <= 20;
-        for ((_, seen, goes), mine) in verdicts.iter().zip(grams) {
-            let goes = *goes || all_go;
-            if !goes {
+        let all_are_removed = smooth && whole <= 20;
+        for ((_, seen, is_removed), mine) in verdicts.iter().zip(grams) {
+            let is_removed = *is_removed || all_are_removed;
+            if !is_removed {
                 kept.extend(mine);
             }
-            out.push((*seen, goes));
+            out.push((*seen, is_removed));
         }
     }
     out

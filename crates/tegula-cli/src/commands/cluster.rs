@@ -373,7 +373,7 @@ fn summary(args: &ClusterArgs, graph: &Graph, clusters: &[Cluster]) -> String {
     if graph.loops > 0 {
         let _ = writeln!(
             out,
-            "left out, as they pair an id with itself: {}",
+            "ignored, as they pair an id with itself: {}",
             plural(graph.loops, "pair")
         );
     }

@@ -25,7 +25,7 @@ const DATE: &str = "date";
 
 Text, web pages, mail, corpora and archives are compared with each other, whatever their format; a file of
 unknown extension is read if it is text. Data (JSON, CSV, Parquet), hidden files, symbolic links and files that
-are not text are left out and counted. A text without a date (mail, web pages and corpora have one)
+are not text are skipped and counted. A text without a date (mail, web pages and corpora have one)
 gets the date on which its file was last changed. Nothing is deleted or changed.")]
 pub(crate) struct FindArgs {
     #[command(flatten)]

@@ -105,7 +105,7 @@ pub(super) fn records(report: &Report) -> String {
         );
         let _ = write!(
             text,
-            "; shortened: {cut}; removed because nothing was left: {removed}"
+            "; shortened: {cut}; removed because nothing remained: {removed}"
         );
     }
     text

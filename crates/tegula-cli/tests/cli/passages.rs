@@ -326,7 +326,7 @@ fn repeated_passages_are_cut_in_every_format() {
     insta::with_settings!({ omit_expression => true, prepend_module_to_snapshot => false }, {
         insta::assert_snapshot!("passages_formats", shown.concat());
     });
-    // Nothing but the passages goes: another field keeps its spelling.
+    // Only the passages are removed: another field keeps its spelling.
     assert!(rig.text("texts.jsonl").contains("\"n\":1.5"));
     rig.ok("dedup --unit passage --ngram 12 texts.jsonl -o p.parquet -q");
     rig.ok("dedup --unit passage --ngram 12 p.parquet -o q.parquet -q");

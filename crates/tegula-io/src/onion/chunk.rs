@@ -143,7 +143,7 @@ impl<'a> Chunks<'a> {
             if let Ending::Damaged(message) = ending {
                 return Err(Error::data(message)
                     .at(&self.path)
-                    .hint("get the file again, or decompress what can be read"));
+                    .hint("fetch the file again, or decompress what can be read"));
             }
             let end = ending == Ending::End;
             let cut = if end {

@@ -189,7 +189,7 @@ impl Run<'_> {
             },
             |mut parsed| {
                 tally.judge(&mut judge, parsed.documents())?;
-                emitter.chunk(&mut parsed, |owner| tally.goes(owner))?;
+                emitter.chunk(&mut parsed, |owner| tally.is_removed(owner))?;
                 context.progress.advance(parsed.disk);
                 parsed.let_go();
                 pool.give(parsed);
@@ -356,7 +356,7 @@ impl Tally {
         Ok(())
     }
 
-    fn goes(&self, owner: Owner) -> bool {
+    fn is_removed(&self, owner: Owner) -> bool {
         match owner {
             Owner::None => false,
             Owner::Document(number) => self.removed[number as usize],

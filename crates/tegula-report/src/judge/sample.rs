@@ -111,7 +111,7 @@ impl StratifiedSample {
     }
 }
 
-/// SampledPair pairs with what is needed to show them.
+/// The pairs of the sample, with what is needed to show them.
 #[derive(Debug)]
 pub struct Shown {
     /// The texts of the pairs.

@@ -245,7 +245,7 @@ impl Stored {
             .any(|input| input.as_os_str() == "-")
         {
             return Err(
-                Error::new(ErrorKind::Run, "the run read standard input, which is gone")
+                Error::new(ErrorKind::Run, "the run read standard input, which is not kept")
                     .at(self.folder.path()),
             );
         }

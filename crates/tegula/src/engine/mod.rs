@@ -385,8 +385,8 @@ struct Joined {
     candidates: Option<Candidates>,
 }
 
-/// Bytes for groups and the decision on them. Where features are compared, the decision takes over
-/// what these have left.
+/// Bytes for groups and the decision on them. If features are compared, the decision uses the memory
+/// that these have freed.
 fn bytes_of(recipe: &Recipe, groups: &Groups) -> u64 {
     let each = if recipe.measure.is_equality() {
         Decision::BYTES

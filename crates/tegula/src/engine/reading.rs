@@ -44,7 +44,7 @@ pub(crate) struct Reading<'a> {
     pub(crate) min_tokens: u32,
     /// Whether to use the tokens that a format marks, if there are any.
     pub(crate) own_tokens: bool,
-    /// All tokens go on a tape, their fingerprints cut to this width.
+    /// All tokens are put on a tape, their fingerprints cut to this width.
     pub(crate) tape: Option<Width>,
     /// The features to compare.
     pub(crate) features: Features,

@@ -276,7 +276,7 @@ impl Rescored {
             sets: &bare.sets,
             lengths: &[],
         };
-        let goes = |a: u32, b: u32, score: Score| {
+        let is_dropped = |a: u32, b: u32, score: Score| {
             let masked = bare.masked[a as usize] || bare.masked[b as usize];
             masked && least.is_some_and(|least| !least.admits(score.part, score.whole))
         };
@@ -294,14 +294,14 @@ impl Rescored {
             if let Some(seen) = self.seen.get_mut(at) {
                 let score = measure.rules().score(&pair, sizes);
                 seen.unmasked = Some(Millionths::of(score));
-                passed[at] = !goes(pair.a, pair.b, score);
+                passed[at] = !is_dropped(pair.a, pair.b, score);
             }
             Ok(())
         })?;
         for (seen, passed) in self.seen.iter_mut().zip(&mut passed) {
             if seen.unmasked.is_none() {
                 seen.unmasked = Some(Millionths::ZERO);
-                *passed = !goes(seen.a, seen.b, Score { part: 0, whole: 1 });
+                *passed = !is_dropped(seen.a, seen.b, Score { part: 0, whole: 1 });
             }
         }
         let mut passed = passed.into_iter();

@@ -238,14 +238,14 @@ impl<'a> Sampler<'a> {
                 width,
                 way,
                 keys: keys
-                    .filter(|_| way == Way::Signed)
+                    .filter(|_| way == Way::Signatures)
                     .map(|keys| (*keys, recipe.threshold)),
                 ..Sample::default()
             },
             distinct: recipe.measure.needs_weights() || recipe.measure.needs_sets(),
             terms: recipe.needs_statistics().then(Default::default),
             candidates: keys
-                .filter(|_| way == Way::OfCandidates)
+                .filter(|_| way == Way::CandidateShingles)
                 .map(|keys| CandidateSampler::new(recipe, keys))
                 .transpose()?,
             digests: HashSet::new(),

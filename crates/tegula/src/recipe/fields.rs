@@ -157,7 +157,7 @@ const FIELDS: &[(&str, &str)] = &[
     ),
     (
         "normalise.spacing",
-        "7. Words whose letters stand apart, as in f.r.e.e: \"keep\" or \"join\"",
+        "7. Words with separated letters, as in f.r.e.e: \"keep\" or \"join\"",
     ),
     (
         "normalise.signs",

@@ -213,7 +213,7 @@ impl Recipe {
     pub fn note_on_levels(&self) -> Option<String> {
         self.keys_follow_threshold().then(|| {
             format!(
-                "among the pairs found: the keys depend on the threshold {}, and a run at another generates other candidates",
+                "among the pairs found: the keys depend on the threshold {}, and a run at another threshold generates other candidates",
                 self.threshold
             )
         })

@@ -76,11 +76,11 @@ pub fn settle_clusters(matches: &[Match], is_reference: impl Fn(u64) -> bool) ->
             *survivor = Some(*id);
         }
     }
-    let goes = |(number, id): &(u32, u64)| {
+    let is_removed = |(number, id): &(u32, u64)| {
         survivors[clusters.find(*number) as usize] != Some(*id) && !is_reference(*id)
     };
     let all = (0..).zip(numbered.0.iter().copied());
-    all.filter(goes).map(|(_, id)| id).collect()
+    all.filter(is_removed).map(|(_, id)| id).collect()
 }
 
 /// The matches without those of texts that earlier ones have put into one cluster, for recipes that

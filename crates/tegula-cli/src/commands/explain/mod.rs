@@ -214,7 +214,7 @@ impl Case<'_> {
             None => {
                 let _ = writeln!(
                     out,
-                    "{id}: the run found pairs by {method}, and decided nothing."
+                    "{id}: the run found pairs by {method}, and made no decisions."
                 );
             }
             Some(verdict) => self.verdict(verdict, &method, &mut out),
@@ -340,7 +340,7 @@ impl Case<'_> {
             let units = if all == 1 { "unit" } else { "units" };
             let is_onion = self.run.recipe.onion.is_some();
             let role = if is_onion {
-                "It is where most was previously seen of"
+                "It is the source of most previously seen tokens of"
             } else {
                 "It is the witness of"
             };
