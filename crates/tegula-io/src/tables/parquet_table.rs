@@ -431,10 +431,7 @@ pub(crate) fn guard<R>(path: &Path, decode: impl FnOnce() -> Result<R>) -> Resul
     let decoded = std::panic::catch_unwind(std::panic::AssertUnwindSafe(decode));
     GUARDED.set(before);
     decoded.unwrap_or_else(|_| {
-        Err(
-            Error::data("expected a Parquet file, found damage that stops its decoder")
-                .at(path),
-        )
+        Err(Error::data("expected a Parquet file, found damage that stops its decoder").at(path))
     })
 }
 

@@ -244,10 +244,11 @@ impl Stored {
             .iter()
             .any(|input| input.as_os_str() == "-")
         {
-            return Err(
-                Error::new(ErrorKind::Run, "the run read standard input, which is not kept")
-                    .at(self.folder.path()),
-            );
+            return Err(Error::new(
+                ErrorKind::Run,
+                "the run read standard input, which is not kept",
+            )
+            .at(self.folder.path()));
         }
         let inputs = Inputs::open(host, &self.spec.input)?;
         let now = inputs.identify();

@@ -26,7 +26,8 @@ impl Firsts<'_> {
     fn group(&self, unit: u32) -> Option<u32> {
         let group = self.groups.of_unit[unit as usize];
         let is_representative = self.groups.first[group as usize] == unit;
-        (is_representative && self.wanted.is_none_or(|wanted| wanted[group as usize])).then_some(group)
+        (is_representative && self.wanted.is_none_or(|wanted| wanted[group as usize]))
+            .then_some(group)
     }
 }
 

@@ -111,7 +111,9 @@ impl Way {
             Self::Terms => "two: digests and how many texts have each term, then terms",
             Self::Signatures => "two: digests, then signatures",
             Self::CandidateShingles => "two: digests, then keys; then the texts of candidates",
-            Self::CandidateTerms => "two: digests and terms, then keys; then the texts of candidates",
+            Self::CandidateTerms => {
+                "two: digests and terms, then keys; then the texts of candidates"
+            }
             Self::Onion => "two: which n-grams repeat, then the share of each unit previously seen",
         }
     }

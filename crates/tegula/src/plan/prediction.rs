@@ -201,16 +201,28 @@ impl Sample {
             + on(&[Way::WeightedRuns], WIDE_ROW_BYTES, shingles)
             + on(&[Way::Singles], FULL_ROW_BYTES, shingles);
         let members = on(&runs, MEMBER_BYTES, repeated) + on(&[Way::Onion], NUMBER_BYTES, repeated);
-        let places = on(&[Way::Runs, Way::WeightedRuns, Way::Singles], PLACE_BYTES, units);
+        let places = on(
+            &[Way::Runs, Way::WeightedRuns, Way::Singles],
+            PLACE_BYTES,
+            units,
+        );
         let seen = on(&[Way::Onion], SEEN_BYTES, stored)
             .saturating_add(on(&[Way::Onion], FIRST_BYTES, shingles / 64))
             .saturating_add(on(&[Way::Onion], size_of::<u64>() as u64, records));
         let occurrences = on(&[Way::Terms], OCCURRENCE_BYTES, repeated)
             .saturating_add(on(&[Way::CandidateTerms], CANDIDATE_BYTES, repeated))
-            .saturating_add(on(&[Way::CandidateShingles], OCCURRENCE_BYTES, in_candidates))
+            .saturating_add(on(
+                &[Way::CandidateShingles],
+                OCCURRENCE_BYTES,
+                in_candidates,
+            ))
             .saturating_add(on(&[Way::Signatures], OCCURRENCE_BYTES, keys));
         let features = on(&[Way::Terms, Way::Singles], 3 * 4 * self.width, repeated);
-        let signed = on(&[Way::CandidateShingles, Way::CandidateTerms], SIGNED_BYTES, units);
+        let signed = on(
+            &[Way::CandidateShingles, Way::CandidateTerms],
+            SIGNED_BYTES,
+            units,
+        );
         let larger = disk_bytes as f64 / self.disk_bytes.max(1) as f64;
         let terms = (self.terms as f64 * larger.powf(self.terms_power)) as u64;
         let terms = terms.saturating_mul(statistics::BYTES + statistics::BYTES_COUNTED);

@@ -47,11 +47,11 @@
 //! There are steps for every recipe that compares pairs of texts. Those that compare whole texts need
 //! only [`Method::firsts`]; those that read texts in order, or look for passages, have none.
 
-mod rescore;
 mod column;
 mod counts;
 mod features;
 mod keys;
+mod rescore;
 mod runs;
 mod settle;
 #[cfg(test)]
