@@ -1,4 +1,5 @@
-//! Candidates generated and pairs found by keys of several sizes, against texts that share two words in a row.
+//! Candidates generated and pairs found by keys of several sizes, against texts that share two words
+//! in a row.
 
 use super::{Lab, On, number, pairs};
 use clap::Args;

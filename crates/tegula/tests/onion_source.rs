@@ -15,8 +15,8 @@ use tegula::onion;
 use tegula::recipe::Recipe;
 use tegula::stage_input::{RemovedUnits, StageInput};
 
-/// Whether each paragraph is removed, and how many of its words were previously seen; `of` gives the texts that are
-/// not compared with each other.
+/// Whether each paragraph is removed, and how many of its words were previously seen; `of` gives the
+/// texts that are not compared with each other.
 fn brute_force(
     texts: &[String],
     n: usize,

@@ -1,7 +1,7 @@
 use crate::rig::{Rig, assert_shown};
 use std::fmt::Write;
 
-/// Everything that is wrong with options is reported before the input, which does not exist, is missed.
+/// Everything that is wrong with options is reported before the input is found to be missing.
 #[test]
 fn wrong_options_are_named_before_anything_is_read() {
     let rig = Rig::new();

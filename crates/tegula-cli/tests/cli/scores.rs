@@ -476,7 +476,7 @@ fn counts_at_other_thresholds_say_when_a_run_there_would_find_others() {
         assert_eq!(
             ended
                 .stderr
-                .contains("a run at another generates other candidates"),
+                .contains("a run at another threshold generates other candidates"),
             said,
             "{recipe}: {}",
             ended.stderr
@@ -484,7 +484,7 @@ fn counts_at_other_thresholds_say_when_a_run_there_would_find_others() {
         rig.ok("report run -o report.html -q");
         assert_eq!(
             rig.text("report.html")
-                .contains("a run at another generates other candidates"),
+                .contains("a run at another threshold generates other candidates"),
             said,
             "{recipe}"
         );

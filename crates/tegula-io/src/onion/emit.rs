@@ -24,8 +24,8 @@ impl Emitter {
         })
     }
 
-    /// Writes a chunk. `is_removed` returns whether a document or paragraph is removed, by its number in
-    /// the chunk.
+    /// Writes a chunk. `is_removed` returns whether a document or paragraph is removed, by its number
+    /// in the chunk.
     pub(super) fn chunk<K: Default>(
         &mut self,
         parsed: &mut Parsed<K>,

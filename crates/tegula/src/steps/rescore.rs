@@ -9,9 +9,9 @@ use crate::recipe::Unmasked;
 use crate::threshold::Score;
 
 impl Search<'_> {
-    /// Whether a match of these texts passes rescoring: its score also reaches the threshold for their length,
-    /// their links, amounts and codes agree, and so do their characters and masked parts, as far as
-    /// the recipe asks for these.
+    /// Whether a match of these texts passes rescoring: its score also reaches the threshold for their
+    /// length, their links, amounts and codes agree, and so do their characters and masked parts, as
+    /// far as the recipe asks for these.
     ///
     /// # Errors
     /// None in practice.
