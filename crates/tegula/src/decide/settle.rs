@@ -23,10 +23,10 @@ impl Edge {
     pub(crate) fn drive_out(self, (a, b): (u32, u32), states: &mut [State]) {
         match (states[a as usize], states[b as usize]) {
             (State::Kept, State::Open) if self.b_is_removable => {
-                states[b as usize] = State::Removed
+                states[b as usize] = State::Removed;
             }
             (State::Open, State::Kept) if self.a_is_removable => {
-                states[a as usize] = State::Removed
+                states[a as usize] = State::Removed;
             }
             _ => {}
         }
