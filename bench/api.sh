@@ -18,7 +18,7 @@ listed() {
 
 found="$(listed)"
 if [ "$(wc -l <<<"$found")" -lt 100 ]; then
-    echo "left out: the documentation is laid out in another way than this script knows" >&2
+    echo "skipped: the documentation is laid out differently from what this script expects" >&2
 elif [ "${1:-}" = --write ]; then
     echo "$found" >docs/api.txt
 elif ! diff docs/api.txt - <<<"$found" >&2; then

@@ -3,7 +3,7 @@
 
     bench/quotations_peer.py TEGULA TEXTS.jsonl[.zst] [--texts N] [--plants N] [--seed N] [-- OPTION...]
 
-text-matcher compares two texts at a time, so it is told which two share a quotation, with its defaults but for stop words,
+text-matcher compares two texts at a time, so it is given the two that share a quotation, with its defaults except for stop words,
 which it would remove from English, and its matches count before they are joined and extended, too. tegula finds the pairs itself, among all texts. Both tables count as found what covers
 at least four fifths of a quotation in both texts. Needs text-matcher 0.1.6 and nltk; seconds are of one thread.
 """

@@ -96,8 +96,8 @@ def main():
             if options.gaoya:
                 tables = [os.path.join(options.folder, name) for name in ["gaoya.tsv", "gaoya.jsonl"]]
                 peer_command = [options.gaoya, os.path.join(here, "peers", "run_peer.py"), "gaoya", path, tables[0]]
-                told = json.loads(timed(peer_command + ["--survivors", tables[1]])[0])
-                peer = f"{told['records'] - told['removed']:,}, {told['cpu_s']:.1f}, {told['peak_mib']:.0f}"
+                printed = json.loads(timed(peer_command + ["--survivors", tables[1]])[0])
+                peer = f"{printed['records'] - printed['removed']:,}, {printed['cpu_s']:.1f}, {printed['peak_mib']:.0f}"
             memory = run["peak_memory"] / 2**20
             print(f"| {kind} | {count:,} | {about}{pairs:,} | {kept:,} | {cpu:.1f} | {wall:.1f} | {memory:.0f} | {peer} |", flush=True)
             count *= 10

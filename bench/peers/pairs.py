@@ -15,8 +15,8 @@ Candidates of all but simhash and text-dedup count when the signatures' estimate
 
 text-dedup (its MinHash) puts texts that share a band into one cluster and lists no pairs; here these are all pairs within a cluster. It
 compares no signatures. Default: its command in this process, at its settings (250 hashes, 5-grams of words split at \\W, threshold 0.7, which
-chooses the bands; texts of fewer than five words are left out). Character n-grams are those of the letters and digits, handed to it as
-words, and shorter texts than one n-gram are left out. Low: signatures, bands and clusters by its own functions, as its command makes them,
+chooses the bands; texts of fewer than five words are skipped). Character n-grams are those of the letters and digits, handed to it as
+words, and texts shorter than one n-gram are skipped. Low: signatures, bands and clusters by its own functions, as its command makes them,
 at each threshold from 0.95 down by 0.05; the score of a pair is the highest threshold at which both texts are in one cluster. It ends at
 a threshold at which clusters hold more than a hundred pairs for each text.
 """

@@ -4,7 +4,7 @@
 
 PEER is gaoya or datasketch. For each record, in order: ask the index for near duplicates, then insert it. A record
 for which the index knows one is removed; the others are written to the survivors' file, line by line as they stand,
-so that the work is that of a whole run. Every pair that the index gives goes to OUT.tsv (id_a, id_b).
+so that the work is that of a whole run. Every pair that the index returns is written to OUT.tsv (id_a, id_b).
 
 With --insert survivors (the default) only texts that stay are inserted: the least work, and what a user would do.
 Pairs of two removed texts are never seen then. With --insert all every text is inserted, so that the pairs can be

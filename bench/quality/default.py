@@ -3,8 +3,8 @@
     python bench/quality/default.py --corpora DIR --tegula target/release/tegula --half a
     python bench/quality/default.py --corpora DIR --tegula target/release/tegula --half b
 
-Each candidate runs over a whole set, and its removals are judged: a removal is right where the text that is kept in its place is of the same
-group, and of each group all texts but one may be removed. A removal belongs to the half of the removed text, and a group to a half by a hash
+Each candidate runs over a whole set, and its removals are judged: a removal is right if the text kept instead is of the same
+group, and all texts of a group but one may be removed. A removal belongs to the half of the removed text, and a group to a half by a hash
 of its name, so that halves share no group. Candidates are chosen by half a alone. Prints Markdown: F1, and the precision in brackets.
 """
 
@@ -39,7 +39,7 @@ def groups_of(docs):
 
 
 def removals(args, set_, recipe, threshold):
-    """What a candidate removes: each id with that of the text kept in its place."""
+    """What a candidate removes: each id with that of the text kept instead."""
     out, removed = (args.cache / "work" / f"default.{name}.jsonl" for name in ("kept", "removed"))
     removed.unlink(missing_ok=True)
     command = [args.tegula, "dedup", set_.docs, "--recipe", recipe, "--threshold", threshold, "-o", out, "--removed", removed]
@@ -52,8 +52,8 @@ def removals(args, set_, recipe, threshold):
 
 def scores(groups, pairs, half):
     """Precision and F1 of the removals of a half."""
-    mine = [(gone, kept) for gone, kept in pairs if half_of(groups[gone]) == half]
-    right = sum(groups[gone] == groups[kept] for gone, kept in mine)
+    mine = [(removed, kept) for removed, kept in pairs if half_of(groups[removed]) == half]
+    right = sum(groups[removed] == groups[kept] for removed, kept in mine)
     sizes = Counter(group for group in groups.values() if half_of(group) == half)
     removable = sum(size - 1 for size in sizes.values())
     return right / max(len(mine), 1), 2 * right / max(len(mine) + removable, 1)

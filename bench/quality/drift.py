@@ -28,7 +28,7 @@ def main():
     parser.add_argument("--tegula", type=Path, required=True)
     parser.add_argument("sets", type=Path, nargs="+")
     args = parser.parse_args()
-    print("| set | frequencies of | pairs | the same as with its own | of its own kept |\n| --- | --- | ---: | ---: | ---: |")
+    print("| set | frequencies from | pairs | also found with its own | share of these |\n| --- | --- | ---: | ---: | ---: |")
     for docs in args.sets:
         with tempfile.TemporaryDirectory() as folder:
             folder = Path(folder)

@@ -5,7 +5,7 @@
 
 Inputs are JSON Lines with "text", or TSV with the text in the last column; .zst needs the program zstd. Each distinct text is
 taken once. As many messages as are still wanted are copies: a message that is copied at all gets 1 to MOST copies, each with 0 to
-3 edits: a character left out, doubled, swapped with the next or replaced by one of another message; a number changed; a few words
+3 edits: a character dropped, doubled, swapped with the next or replaced by one of another message; a number changed; a few words
 put before or behind. The order is random, but copies stand near their original, as in a wave of messages: within SPREAD of the
 collection. So the first half holds whole groups, and about half of the pairs; with --spread 1 it holds half of each group, and a
 quarter of the pairs. Field "group" names the original, so that `tegula evaluate` can read the result as gold. The same seed gives

@@ -8,7 +8,7 @@ with the threshold of the best F1 on one half of the groups, reported on the oth
 thresholds and judged side by side, for the intervals of both and of the difference. Results are kept in the cache by set, recipe and
 program, so that a line that is added costs its own runs only.
 
-Peers need a Python with those of bench/peers/requirements.txt: --peers PYTHON. Without it they are left out.
+Peers need a Python with those of bench/peers/requirements.txt: --peers PYTHON. Without it they are skipped.
 """
 
 import argparse
@@ -71,7 +71,7 @@ class Harness:
         return found
 
     def lead(self, view, ours, theirs):
-        """The judgements of the best recipe and of the best peer on half b, each at the threshold chosen for it, and of the difference."""
+        """How the best recipe and the best peer do on half b, each at the threshold chosen for it, and the difference."""
         rows = [theirs, ours]
         thresholds = [table.of(row, "low", view)["tuned"]["chosen"]["threshold"] for row in rows]
 
@@ -146,7 +146,7 @@ def main():
         if recipe["args"][1] in known:
             recipes.append(recipe)
         else:
-            print(f"left out, not known to {args.tegula}: {recipe['name']}", file=sys.stderr)
+            print(f"skipped, as {args.tegula} does not know it: {recipe['name']}", file=sys.stderr)
     rows = []
     for set_ in all_sets(args.corpora, args.cache):
         if args.only and set_.name not in args.only:

@@ -3,7 +3,7 @@
     python bench/quality/simfinder.py --corpora DIR --tegula target/release/tegula --bench target/release/tegula-bench docs/simfinder.md
 
 Each table stands between `<!-- NAME -->` and `<!-- /NAME -->`; what stands around them is written by hand, so read it again when the figures
-have changed. `--skip growth` leaves out the million messages, which take most of the time.
+have changed. `--skip growth` skips the million messages, which take most of the time.
 """
 
 import argparse

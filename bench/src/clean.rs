@@ -1,4 +1,4 @@
-//! Source text to paragraphs: what is no running text is left out.
+//! Source text to paragraphs, without what is not running text.
 //!
 //! Dropped are YAML front matter, the header and footer of Project Gutenberg, HTML tags, carriage
 //! returns and NUL. The usual entities are decoded. Blank lines part paragraphs; lines inside one
@@ -82,7 +82,7 @@ const ENTITIES: [(&str, char); 7] = [
     ("&shy;", '\u{ad}'),
 ];
 
-/// Tags gone, but for a line break, which becomes one; entities decoded.
+/// Removes tags, of which those of line breaks become line breaks, and decodes entities.
 fn without_markup(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;

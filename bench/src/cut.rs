@@ -5,7 +5,7 @@ use crate::random::Random;
 /// The fewest and the most characters of a document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Lengths {
-    /// A shorter piece is left out.
+    /// A shorter piece is dropped.
     pub least: usize,
     /// A longer paragraph is split, at a sentence end where there is one.
     pub most: usize,

@@ -139,7 +139,7 @@ impl Found {
     }
 
     /// Calls `each` with every pair of texts at or above the threshold, those in one group among
-    /// them. Texts that `wanted` refuses are left out.
+    /// them. Texts that `wanted` refuses are skipped.
     ///
     /// # Errors
     /// What `each` or scratch gives.

@@ -369,7 +369,7 @@ fn explain(
     let normaliser = Normaliser::new(&Normalisation::default())?;
     let mut texts = HashMap::with_capacity(units.len());
     for (unit, text) in units.iter().zip(fetch::texts(&found.collection, &wanted)?) {
-        let text = text.ok_or_else(|| Error::data("a text that was read before is gone"))?;
+        let text = text.ok_or_else(|| Error::data("a text that was read before is missing"))?;
         texts.insert(*unit, Text::new(&text, &normaliser));
     }
     for difference in differences {
@@ -461,7 +461,7 @@ mod tests {
             "id2\tid1\tj5_word\tn2\tn1\tcommon\na\tb\t0.5000\t3\t3\t1\na\td\t0.3000\t3\t1\t0\n",
         )
         .unwrap();
-        // a-b has a wrong number, a-d is none, a-c is left out though it has 0.4 by the listing's
+        // a-b has a wrong number, a-d is none, a-c is missing although it has 0.4 by the listing's
         // words.
         assert_eq!((report.same, report.unexplained()), (0, 3), "{report}");
         assert!(

@@ -6,7 +6,7 @@
 //! gold     a listing of pairs by another program ↔ the pairs of `ssr`           gold, listing, rules
 //! truth    how many pairs there are; recall: how many of them a peer found      peer
 //! speed    runs that take turns → tables and a plot                             speed
-//! study    a collection → figures of the experiments of SimFinder            study, draw
+//! study    a collection → figures of the experiments of SimFinder            study, sample
 //! ```
 //!
 //! [`fuzz_targets`] holds the fuzz targets as plain functions, so that a test can run them without
@@ -14,7 +14,6 @@
 
 pub mod clean;
 pub mod cut;
-pub mod draw;
 pub mod edit;
 pub mod found;
 pub mod fuzz_targets;
@@ -25,6 +24,7 @@ pub mod peer;
 pub mod prose;
 pub mod random;
 pub mod rules;
+pub mod sample;
 pub mod source;
 pub mod speed;
 pub mod study;

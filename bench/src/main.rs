@@ -44,7 +44,7 @@ enum Command {
         #[arg(long, default_value_t = 20, value_name = "PERCENT")]
         copied: usize,
     },
-    /// Write texts of made-up words, a source for a corpus where no real texts are at hand.
+    /// Write texts of made-up words, a source for a corpus if no real texts are available.
     ///
     /// They have few of the properties of real texts: use them to measure changes to Tegula, not
     /// differences between programs.
@@ -215,7 +215,7 @@ fn main() -> ExitCode {
             let hint = error
                 .advice()
                 .map_or_else(String::new, |hint| format!("\nhint: {hint}"));
-            // If standard error is closed, nobody can be told.
+            // If standard error is closed, nothing can be reported.
             let _ = writeln!(std::io::stderr(), "error: {error}{hint}");
             return ExitCode::from(2);
         }

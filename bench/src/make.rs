@@ -94,7 +94,7 @@ pub fn make(order: &Order, out: &Path) -> Result<Made> {
     Ok(made)
 }
 
-/// Where the list of plants goes: `NAME.jsonl` has `NAME.plants.tsv` beside it.
+/// The path of the list of plants: `NAME.jsonl` has `NAME.plants.tsv` beside it.
 pub fn plants_path(out: &Path) -> PathBuf {
     out.with_extension("plants.tsv")
 }

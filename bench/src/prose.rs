@@ -1,4 +1,4 @@
-//! Texts of made-up words, where no real ones are at hand: words with frequencies like those of a
+//! Texts of made-up words, if no real ones are available: words with frequencies like those of a
 //! language, in sentences and paragraphs.
 //!
 //! *Not useful for* comparing programs: these texts have no phrases that recur, no names and no

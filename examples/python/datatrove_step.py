@@ -35,10 +35,10 @@ class TegulaDedup(PipelineStep):
         # All shards are compared with each other, so one task does it.
         if rank == 0:
             result = tegula.dedup(self.source, to=self.output, progress=False, **self.options)
-            self.told(result.summary["balance"])
+            self.report(result.summary["balance"])
         return data
 
-    def told(self, balance: dict[str, Any]) -> None:
+    def report(self, balance: dict[str, Any]) -> None:
         for what in ("kept", "removed"):
             if hasattr(self, "stat_update"):
                 self.stat_update(what, value=balance[what]["units"])

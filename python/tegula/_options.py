@@ -59,7 +59,7 @@ def value(option: object) -> str:
 
 
 def arguments(command: str, options: Mapping[str, object], function: str | None = None) -> list[str]:
-    """The options of a command line for keyword arguments; those that are None are left out.
+    """The options of a command line for keyword arguments; those that are None are skipped.
 
     Raises:
         TypeError: An argument that the command does not have, or a value that its option cannot have.

@@ -294,12 +294,12 @@ class Result(Run):
         removed: dict[str, Any] = {}
         for name, part in data.items():
             if self._rewritten is None:
-                stay, gone = self._decided()[_file(name)]
-                kept[name] = part.take(stay)
+                keep, remove = self._decided()[_file(name)]
+                kept[name] = part.take(keep)
             else:
-                stay, gone = self._rest(name, part)
-                kept[name] = part.take(stay, (self._rewritten[0], self._texts(name)))
-            removed[name] = part.take(gone)
+                keep, remove = self._rest(name, part)
+                kept[name] = part.take(keep, (self._rewritten[0], self._texts(name)))
+            removed[name] = part.take(remove)
         if set(data) == {""}:
             return kept[""], removed[""]
         kinds = {type(part).__name__ for part in data.values()}

@@ -129,7 +129,7 @@ def test_repr_is_a_summary_and_a_picture(peps):
     assert "<table" in result.verdicts._repr_html_()
 
 
-def test_a_configuration_is_heeded_where_it_is_named(peps, tmp_path, monkeypatch):
+def test_a_configuration_applies_where_it_is_named(peps, tmp_path, monkeypatch):
     (tmp_path / "tegula.toml").write_text("[all]\nrecipe = 'exact'\n[recipes]\nmine = 'mine.toml'\n")
     (tmp_path / "mine.toml").write_text("recipe = 'exact'\n")
     monkeypatch.chdir(tmp_path)

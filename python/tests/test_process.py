@@ -19,7 +19,7 @@ MANY = [f"text {number} of many with some words of its own {number * 7919} and {
 
 
 @pytest.mark.skipif(os.name != "posix", reason="sends a signal to itself")
-def test_an_interrupt_is_heeded_at_once():
+def test_an_interrupt_stops_a_run_at_once():
     # A program that was started in the background may have inherited that interrupts are ignored.
     usual = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:

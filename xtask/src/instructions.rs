@@ -26,7 +26,7 @@ pub(crate) fn check() -> Result<()> {
     let compiler = compiler()?;
     if of != compiler {
         return tell(&format!(
-            "left out: bench/instructions.tsv is of {of}, and this is {compiler}; {WRITE} regenerates it\n"
+            "skipped: bench/instructions.tsv is of {of}, and this is {compiler}; {WRITE} regenerates it\n"
         ));
     }
     let found = counted()?;
@@ -152,9 +152,9 @@ fn compared(expected: &BTreeMap<String, u64>, found: &[(String, u64)]) -> (Strin
             None => wrong.push(format!("{name}: {count} instructions, not in the table")),
         }
     }
-    let is_gone = |name: &&String| !found.iter().any(|(other, _)| other == *name);
-    let gone = expected.keys().filter(is_gone);
-    wrong.extend(gone.map(|name| format!("{name}: in the table, but no longer a kernel")));
+    let is_missing = |name: &&String| !found.iter().any(|(other, _)| other == *name);
+    let missing = expected.keys().filter(is_missing);
+    wrong.extend(missing.map(|name| format!("{name}: in the table, but no longer a kernel")));
     (said, wrong)
 }
 

@@ -23,7 +23,7 @@ fn main() -> ExitCode {
     match task() {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            // If standard error is closed, nobody can be told.
+            // If standard error is closed, nothing can be reported.
             let _ = writeln!(std::io::stderr(), "error: {error}");
             ExitCode::FAILURE
         }

@@ -29,7 +29,7 @@ fn main() -> ExitCode {
         Ok(said) if writeln!(std::io::stdout(), "{said}").is_ok() => ExitCode::SUCCESS,
         Ok(_) => ExitCode::FAILURE,
         Err(error) => {
-            // If standard error is closed, nobody can be told.
+            // If standard error is closed, nothing can be reported.
             let _ = writeln!(std::io::stderr(), "error: {error}");
             ExitCode::FAILURE
         }

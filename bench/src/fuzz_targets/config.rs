@@ -49,8 +49,8 @@ pub fn recipe_toml(data: &[u8]) {
     };
     for (key, value) in text.lines().filter_map(|line| line.split_once('=')) {
         match base.with(key.trim(), value.trim()) {
-            // Whether it heeds what was set is checked when all is set, as here.
-            Ok(recipe) if recipe.check_heeded().is_ok() => round_trip(&recipe),
+            // Whether every field has an effect is checked when all are set, as here.
+            Ok(recipe) if recipe.check_effects().is_ok() => round_trip(&recipe),
             Ok(_) => {}
             Err(error) => assert!(
                 error.marked().0.contains(key.trim()),

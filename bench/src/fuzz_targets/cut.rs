@@ -15,7 +15,7 @@ pub(super) const TEXTS: &[&str] = &[
 ];
 
 /// Every passage that is cut stands, token by token, in the kept part of its witness; no sequence of
-/// n tokens is kept twice; and what is left of a text is the text without what is cut.
+/// n tokens is kept twice; and what remains of a text is the text without what is cut.
 ///
 /// # Panics
 /// When that is not so.

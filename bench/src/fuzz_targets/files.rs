@@ -13,7 +13,7 @@ use tegula_io::onion::{self, Options, Tags};
 use tegula_io::options::ReadOptions;
 use tegula_io::outputs::{Outputs, Packed};
 use tegula_io::rewrite::{RewriteOptions, rewrite};
-use tegula_io::tables::{PairRow, Pairs, RunFolder, SheetWriter, TableInfo, read_table};
+use tegula_io::tables::{PairRow, Pairs, RunFolder, TableFileWriter, TableInfo, read_table};
 use tegula_io::target::Target;
 
 /// Changes of a good file: a place in it by two bytes, and what to put there.
@@ -55,7 +55,7 @@ fn table() -> &'static [u8] {
         let folder = folder();
         let path = folder.path().join("pairs.parquet");
         let outputs = Outputs::default();
-        let mut writer = must(SheetWriter::<Pairs>::create(
+        let mut writer = must(TableFileWriter::<Pairs>::create(
             &outputs,
             &path,
             &TableInfo::default(),

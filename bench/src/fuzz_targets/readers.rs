@@ -9,7 +9,7 @@ use tegula_io::edit::Edit;
 use tegula_io::options::{FormatName, Quoted, ReadOptions};
 use tegula_io::outputs::Outputs;
 use tegula_io::rewrite::{RewriteOptions, rewrite};
-use tegula_io::tables::{PairRow, Pairs, SheetWriter, TableInfo, read_table};
+use tegula_io::tables::{PairRow, Pairs, TableFileWriter, TableInfo, read_table};
 use tegula_io::target::Target;
 
 pub(super) const JSONL: &[&str] = &[
@@ -83,8 +83,8 @@ pub(super) const PAIRS: &[&str] = &[
     "score\tid_b\tid_a\textra\r\n0.5\tx\ty\tz\r\n\n1e400\tx\ty\nNaN\ta\tb\n",
 ];
 
-/// Lines that are no records are bad records, nothing else; records keep their bytes, and can be
-/// left out one by one.
+/// Lines that are not records are bad records, nothing else; records keep their bytes, and can be
+/// removed one by one.
 ///
 /// # Panics
 /// When that is not so.
@@ -96,7 +96,7 @@ pub fn jsonl_reader(data: &[u8]) {
     read_and_write("fuzz.jsonl", data, &options, true);
 }
 
-/// JSON in any layout: records keep their bytes, and what is left of an array is one.
+/// JSON in any layout: records keep their bytes, and what remains of an array is one.
 ///
 /// # Panics
 /// When that is not so.
@@ -153,7 +153,7 @@ pub fn mail_reader(data: &[u8]) {
 /// # Panics
 /// When that is not so.
 pub fn csv_reader(data: &[u8]) {
-    // A table of two columns and more needs to be told which is the text.
+    // A table of two columns and more needs the name of the text column.
     for text_keys in [Vec::new(), vec!["1".to_owned()]] {
         let no_header = !text_keys.is_empty();
         let options = ReadOptions {
@@ -243,7 +243,7 @@ pub fn tags(data: &[u8]) {
 }
 
 /// A document whose lines are not in order is a bad record; records keep their bytes; whole
-/// documents can be left out.
+/// documents can be removed.
 ///
 /// # Panics
 /// When that is not so.
@@ -331,7 +331,7 @@ pub fn pairs_tsv(data: &[u8]) {
     };
     let again = folder.path().join("again.tsv");
     let outputs = Outputs::default();
-    let mut writer = must(SheetWriter::<Pairs>::create(
+    let mut writer = must(TableFileWriter::<Pairs>::create(
         &outputs,
         &again,
         &TableInfo::default(),
@@ -358,8 +358,8 @@ fn shown(row: &PairRow) -> String {
     format!("{row:?}")
 }
 
-/// Reads a file, checks what was read, and writes it back. With `cut`, also every second record
-/// left out. `None` where the file is refused.
+/// Reads a file, checks what was read, and writes it back. With `cut`, also without
+/// every second record. `None` if the file is refused.
 fn read_and_write(name: &str, data: &[u8], options: &ReadOptions, cut: bool) -> Option<Batch> {
     let folder = folder();
     let path = write(folder.path(), name, data);

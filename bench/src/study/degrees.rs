@@ -1,7 +1,7 @@
 //! Pairs drawn by score, a sheet on which they are judged, and the precision of each bin.
 
 use super::{Lab, On, pairs};
-use crate::draw::Draw;
+use crate::sample::Sample;
 use clap::Args;
 use std::path::{Path, PathBuf};
 use tegula::error::{Error, Result};
@@ -90,12 +90,12 @@ pub(super) fn run(asked: &Degrees) -> Result<Vec<Table>> {
     let mut bins = Bins::default();
     for ((recipe, equation), bins) in [weighted, equal].iter().zip(EQUATIONS).zip(&mut bins) {
         let found = lab.find(recipe)?;
-        for (number, draw) in draws(&found, asked.draw, recipe.seed.into())?
+        for (number, sample) in samples(&found, asked.draw, recipe.seed.into())?
             .into_iter()
             .enumerate()
         {
-            bins[number].pairs = Some(draw.offered());
-            let drawn = draw.finish();
+            bins[number].pairs = Some(sample.offered());
+            let drawn = sample.finish();
             let units: Vec<[u32; 2]> = drawn
                 .iter()
                 .map(|pair| [pair.a, pair.b].map(|group| found.groups.first[group as usize]))
@@ -146,17 +146,17 @@ fn bin_name(bin: usize) -> String {
     )
 }
 
-/// A draw from each bin.
-fn draws(found: &Findings, most: usize, seed: u64) -> Result<Vec<Draw<Pair>>> {
+/// A sample of each bin.
+fn samples(found: &Findings, most: usize, seed: u64) -> Result<Vec<Sample<Pair>>> {
     let scored = pairs(found)?;
-    let mut draws: Vec<Draw<Pair>> = (0..BINS).map(|_| Draw::new(most, seed)).collect();
+    let mut samples: Vec<Sample<Pair>> = (0..BINS).map(|_| Sample::new(most, seed)).collect();
     scored.for_each(|pair| {
         if let Some(bin) = bin_of(scored.score(&pair)) {
-            draws[bin].offer((pair.a, pair.b), pair);
+            samples[bin].offer((pair.a, pair.b), pair);
         }
         Ok(())
     })?;
-    Ok(draws)
+    Ok(samples)
 }
 
 /// The texts of units, in their order.

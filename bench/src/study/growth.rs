@@ -104,7 +104,7 @@ fn measure(on: &On, limit: u64) -> Result<Run> {
     let (clock, cpu) = (Instant::now(), machine::cpu_seconds());
     let found = lab.find(&lab.recipe)?;
     let seconds = clock.elapsed().as_secs_f64();
-    let nominated = found.notes.candidates.unwrap_or_default();
+    let candidates = found.notes.candidates.unwrap_or_default();
     Ok(Run {
         records: limit,
         tokens: found
@@ -118,8 +118,8 @@ fn measure(on: &On, limit: u64) -> Result<Run> {
             .zip(cpu)
             .map_or(seconds, |(after, before)| after - before),
         peak_mib: machine::peak_memory().unwrap_or_default() as f64 / f64::from(1 << 20),
-        candidates: nominated.candidates,
-        compared: nominated.compared,
+        candidates: candidates.generated,
+        compared: candidates.compared,
         pairs: pairs(&found)?.pairs.len(),
     })
 }
@@ -192,8 +192,8 @@ fn plots(runs: &[Run], by: By) -> Vec<Plot> {
         points: runs.iter().map(|run| (by.of(run), value(run))).collect(),
         curve: (id == "time").then(|| fitted(runs, by)),
     };
-    // What is nothing everywhere, such as the candidates of a recipe without keys, is left out of
-    // the file.
+    // A figure that is 0 everywhere, such as the candidates of a recipe without keys, is omitted
+    // from the file.
     vec![
         plot("time", "Processor time", "seconds", |run| run.cpu),
         plot("memory", "Peak memory", "MiB", |run| run.peak_mib),

@@ -1,4 +1,5 @@
-//! What keys of several sizes nominate and find, against texts that share two words in a row.
+//! Candidates generated and pairs found by keys of several sizes, against texts that share two words
+//! in a row.
 
 use super::{Lab, On, number, pairs};
 use clap::Args;
@@ -47,7 +48,7 @@ impl Outcome {
             transitive: false,
             ..lab.recipe.clone()
         })?;
-        let candidates = found.notes.candidates.unwrap_or_default().candidates;
+        let candidates = found.notes.candidates.unwrap_or_default().generated;
         let seconds = clock.elapsed().as_secs_f64();
         let mut duplicated = vec![false; found.groups.len()];
         pairs(&found)?.for_each(|pair| {

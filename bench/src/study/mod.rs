@@ -45,7 +45,7 @@ pub enum Experiment {
     /// What keys cost and find, by their size and by the number of features (Figs. 3 to 6).
     ///
     /// The baseline compares all texts that share two words in a row, and may take long where many
-    /// do; --set common=1000 leaves out words in a row that more than a thousand different texts
+    /// do; --set common=1000 ignores words in a row that more than a thousand different texts
     /// have.
     Keys(keys::KeySizes),
     /// How many of the pairs that a transitive recipe skips are none (remark 2).
@@ -147,7 +147,7 @@ struct Told;
 
 impl Observer for Told {
     fn warn(&self, text: &str) {
-        // If standard error is closed, nobody can be told.
+        // If standard error is closed, nothing can be reported.
         let _ = writeln!(std::io::stderr(), "warning: {text}");
     }
 }

@@ -95,7 +95,7 @@ fn degrees_are_drawn_judged_and_read_back() {
 }
 
 #[test]
-fn larger_keys_nominate_less_and_the_baseline_finds_all() {
+fn larger_keys_generate_fewer_candidates_and_the_baseline_finds_all() {
     let tables = study("keys PEPS --sizes 1,3,5 --features 4,12").unwrap();
     assert_eq!(counts(&tables[0], "Compared"), [5460, 2492, 1003, 5460]);
     assert_eq!(

@@ -29,23 +29,23 @@ pub(super) fn run(on: &On) -> Result<Vec<Table>> {
             ..lab.recipe.clone()
         })?;
         let seconds = clock.elapsed().as_secs_f64();
-        let nominated = found.notes.candidates.unwrap_or_default();
+        let candidates = found.notes.candidates.unwrap_or_default();
         let listed = pairs(&found)?.pairs.len();
         if !transitive {
             all = listed;
         }
         // The candidates are the same, and each that is a pair is found or skipped.
-        let none = nominated.skipped - (all - listed);
+        let none = candidates.skipped - (all - listed);
         table.rows.push(vec![
             Cell::Text(if transitive { "skipped" } else { "compared" }.to_owned()),
-            Cell::Count(nominated.candidates),
-            Cell::Count(nominated.compared),
-            Cell::Count(nominated.skipped),
+            Cell::Count(candidates.generated),
+            Cell::Count(candidates.compared),
+            Cell::Count(candidates.skipped),
             Cell::Count(none),
-            if nominated.skipped == 0 {
+            if candidates.skipped == 0 {
                 Cell::Empty
             } else {
-                Cell::Share(share(none, nominated.skipped))
+                Cell::Share(share(none, candidates.skipped))
             },
             Cell::Count(listed),
             number(seconds, 1),

@@ -58,7 +58,7 @@ pub fn call(args: impl IntoIterator<Item = impl Into<OsString>>, call: Call) -> 
     })
 }
 
-/// The parameters of a command by its name, positional ones left out; none if there is no such
+/// The parameters of a command by its name, except positional ones; none if there is no such
 /// command.
 pub fn parameters(command: &str) -> Option<Vec<Parameter>> {
     let mut all = Cli::command();

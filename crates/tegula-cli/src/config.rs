@@ -2,7 +2,7 @@
 //!
 //! Its options become arguments, placed before those of the command line, so that both are read and
 //! checked in the same way. Options that the command line also sets, or that conflict with it, are
-//! left out.
+//! ignored.
 
 use crate::{handwritten, output, shell};
 use clap::parser::ValueSource;
@@ -287,7 +287,7 @@ impl Config {
         }
     }
 
-    /// The options that the command takes from this file, as one would type them.
+    /// The options that the command takes from this file, as they are typed.
     fn shown(&self) -> String {
         let typed: Vec<String> = self
             .applied
@@ -299,7 +299,7 @@ impl Config {
 
     /// Advice for an error caused by the options from this file.
     pub(crate) fn advice(&self) -> String {
-        format!("it sets {}; --no-config leaves it out", self.shown())
+        format!("it sets {}; --no-config ignores it", self.shown())
     }
 
     /// Advice for an error that names one of the options from this file.
@@ -310,7 +310,7 @@ impl Config {
                 .any(|word| word == option)
         })?;
         Some(format!(
-            "{named} is set in {}; --no-config leaves that file out",
+            "{named} is set in {}; --no-config ignores that file",
             self.path.display()
         ))
     }

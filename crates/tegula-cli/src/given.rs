@@ -166,8 +166,8 @@ impl RecipeArgs {
     /// # Errors
     /// Names the option.
     pub(crate) fn of_tokens(&self, command: &str) -> Result<()> {
-        const HEEDED: [&str; 5] = ["--recipe", "--unit", "--normalize", "--tokens", "--set"];
-        const FIELDS: [&str; 3] = ["unit", "normalise", "mend"];
+        const APPLY: [&str; 5] = ["--recipe", "--unit", "--normalize", "--tokens", "--set"];
+        const FIELDS: [&str; 3] = ["unit", "normalise", "rejoin"];
         let of_pairs = |key: &&str| !FIELDS.contains(&key.split('.').next().unwrap_or_default());
         let setting = self
             .settings
@@ -177,13 +177,13 @@ impl RecipeArgs {
             .map(|key| format!("--set {key}"));
         let option = self
             .given()
-            .find(|option| !HEEDED.contains(option))
+            .find(|option| !APPLY.contains(option))
             .map(str::to_owned);
         match option.or(setting) {
             Some(option) => Err(Error::usage(format!(
                 "{option}: it has no effect in tegula {command}, which reads units and their tokens without comparing them"
             ))
-            .hint(format!("leave it out; the options that apply are {}", HEEDED.join(", ")))),
+            .hint(format!("leave it out; the options that apply are {}", APPLY.join(", ")))),
             None => Ok(()),
         }
     }

@@ -35,7 +35,7 @@ pub(crate) fn recipe(name: &str) -> Option<PathBuf> {
     config()?.recipes.get(name).cloned()
 }
 
-/// The command as one would type it; none within another program.
+/// The command as it is typed; none within another program.
 pub(crate) fn command_line() -> Option<String> {
     if crate::caller::is_within() {
         return None;

@@ -250,7 +250,7 @@ impl RecipeArgs {
         for stage in &staged.stages {
             stage
                 .recipe
-                .check_heeded()
+                .check_effects()
                 .map_err(|error| in_option(&format!("stage {}", stage.name), &error))?;
         }
         Ok(staged)
@@ -319,7 +319,7 @@ impl RecipeArgs {
             {
                 return Err(
                     Error::usage("--tokens as-is: expected no --normalize, found both")
-                        .hint("unchanged tokens are not normalised; leave one of the two out"),
+                        .hint("unchanged tokens are not normalised; use only one of the two"),
                 );
             }
             recipe.normalise = Normalisation::preset("as-is")?;
@@ -378,7 +378,7 @@ impl RecipeArgs {
         recipe
             .check()
             .map_err(|error| in_option("recipe", &error))?;
-        recipe.check_heeded().map_err(|error| {
+        recipe.check_effects().map_err(|error| {
             // The error names the field, which an option or a setting has set.
             let (message, advice) = error.marked();
             let field = error.option().unwrap_or_default();

@@ -1,4 +1,4 @@
-//! The first thing one sees: the commands in groups, the most used with an example.
+//! The first thing that users see: the commands in groups, the most used with an example.
 
 use crate::cli::Cli;
 use crate::config;

@@ -1,6 +1,6 @@
 //! Arguments as a shell reads them.
 
-/// An argument as one would type it in a shell.
+/// An argument as it is typed in a shell.
 pub(crate) fn typed(argument: &str) -> String {
     let quoted = |text: &str| {
         shlex::try_quote(text).map_or_else(|_| text.to_owned(), std::borrow::Cow::into_owned)

@@ -79,7 +79,7 @@ fn headings<'a>(all: &[(String, &'a Arg)]) -> Vec<&'a str> {
     found
 }
 
-/// An argument as one types it.
+/// An argument as it is typed.
 fn name(arg: &Arg) -> String {
     let values = arg.get_value_names().unwrap_or_default();
     if arg.is_positional() {

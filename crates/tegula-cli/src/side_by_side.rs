@@ -88,7 +88,7 @@ pub(crate) fn show(
 }
 
 /// The lines of a text, at most `width` columns each; white space is one blank, and control
-/// characters are not let through.
+/// characters are dropped.
 fn wrap(text: &str, width: usize) -> Vec<String> {
     let mut lines = Vec::new();
     let mut line = String::new();
@@ -118,7 +118,7 @@ fn wrap(text: &str, width: usize) -> Vec<String> {
     lines
 }
 
-/// Leaves out the middle.
+/// Omits the middle.
 fn shorten(lines: Vec<String>, tokens: usize) -> Vec<String> {
     if lines.len() <= 2 * SHOWN {
         return lines;

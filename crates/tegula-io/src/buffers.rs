@@ -1,5 +1,5 @@
-//! Buffers that are used again: one thread fills them, another empties them, and memory that a
-//! thread frees for another must be cleared by the system before it is used again.
+//! Buffers that are reused: one thread fills them, another empties them, and memory that a thread
+//! frees for another would have to be cleared by the system first.
 
 use std::ops::{Deref, DerefMut};
 use std::sync::{Arc, Mutex, PoisonError};

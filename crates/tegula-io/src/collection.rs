@@ -147,7 +147,7 @@ impl Collection {
                 walk.file(input, &name, options, named)?;
             }
         }
-        if walk.files.is_empty() && walk.left_out > 0 {
+        if walk.files.is_empty() && walk.others_found > 0 {
             return Err(Error::usage("expected files other than the inputs, found only the inputs")
                 .at(&inputs[0])
                 .hint("a text is not compared with itself; name the files with which to compare the inputs"));

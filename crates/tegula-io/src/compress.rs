@@ -165,7 +165,7 @@ pub fn read_whole(path: &Path, most: u64, enough: impl FnOnce(u64) -> String) ->
             .hint(enough(length)));
     }
     match ending {
-        Ending::Damaged(what) => Err(Error::data(what).at(path).hint("get the file again")),
+        Ending::Damaged(what) => Err(Error::data(what).at(path).hint("fetch the file again")),
         _ => Ok(content),
     }
 }

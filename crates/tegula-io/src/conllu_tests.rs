@@ -87,7 +87,7 @@ fn conllu_is_read_and_kept() {
     }
     let text = format!("# sent_id = 1\n{}", word("1", "allein", "_"));
     let bench = bench("words", text.as_bytes(), &ReadOptions::default(), 9);
-    assert_eq!(bench.texts(), ["allein"], "told by its content");
+    assert_eq!(bench.texts(), ["allein"], "recognised by its content");
     assert_eq!(bench.read().id_of(&bench.read().records[0]), None);
 }
 

@@ -87,7 +87,7 @@ pub(crate) fn by_content(
         return Err(
             Error::data("expected text, found binary data of no known format")
                 .at(path)
-                .hint("set ⟨format⟩, or leave the file out"),
+                .hint("set ⟨format⟩, or exclude the file"),
         );
     }
     Ok((of_text(&text, whole, options), compression))

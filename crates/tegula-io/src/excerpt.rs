@@ -111,7 +111,7 @@ impl Extent {
     }
 
     /// Whether it pays to read only these parts of a file of this size: not if most of it is
-    /// wanted, as blocks of many records are faster, nor if little would be left out, as the
+    /// wanted, as blocks of many records are faster, nor if little would be skipped, as the
     /// beginning of the file must be read as well.
     fn pays(&self, bytes: u64) -> bool {
         self.records <= bytes / 2 && self.windows.saturating_add(SAMPLE as u64) <= bytes + bytes / 8

@@ -422,14 +422,14 @@ fn other_encodings_of_line_formats() {
 #[test]
 fn units_are_cut_and_marked_at_once() {
     let conllu = |keep: bool| {
-        let gone = if keep {
+        let removed = if keep {
             "# newpar\n1\tweg\t_\t_\t_\t_\t_\t_\t_\t_\n\n"
         } else {
             ""
         };
         let mark = if keep { "" } else { "# duplicate_score = 1\n" };
         format!(
-            "# newdoc\n{gone}# newpar\n# sent_id = 2\n{mark}1\tda\t_\t_\t_\t_\t_\t_\t_\t_\n2\tist\t_\t_\t_\t_\t_\t_\t_\t_\n\n# newpar\n1\tEnde\t_\t_\t_\t_\t_\t_\t_\t_\n\n"
+            "# newdoc\n{removed}# newpar\n# sent_id = 2\n{mark}1\tda\t_\t_\t_\t_\t_\t_\t_\t_\n2\tist\t_\t_\t_\t_\t_\t_\t_\t_\n\n# newpar\n1\tEnde\t_\t_\t_\t_\t_\t_\t_\t_\n\n"
         )
     };
     let cases = [

@@ -52,11 +52,11 @@ pub struct Content<'a> {
     pub text: &'a str,
     /// Its id, if it has one.
     pub id: Option<&'a str>,
-    /// Where a list of hidden hits goes in its line.
+    /// Where a list of hidden hits is inserted in its line.
     place: Option<Slot>,
 }
 
-/// Where a field goes in a line.
+/// Where a field is inserted in a line.
 #[derive(Debug, Clone, Copy)]
 struct Slot {
     at: usize,

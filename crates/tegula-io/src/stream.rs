@@ -385,7 +385,7 @@ impl FileStream {
             bytes: raw.len() as u64,
             raw,
             error: Error::data(message)
-                .hint("get the file again, or use the complete records before the damage with ⟨on_bad_record=skip⟩"),
+                .hint("fetch the file again, or use the complete records before the damage with ⟨on_bad_record=skip⟩"),
             disk: disk - std::mem::replace(&mut self.disk, disk),
         })
     }

@@ -59,7 +59,7 @@ pub(crate) struct Walk {
     /// Files of another collection, which are excluded from this one.
     pub(crate) others: HashSet<(u64, u64)>,
     /// How many of them were found.
-    pub(crate) left_out: u64,
+    pub(crate) others_found: u64,
     /// Other names of files that are read once, each with the index of its file.
     pub(crate) links: Vec<(u32, PathBuf)>,
     /// The folders that a Maildir must have, as paths in an output folder.
@@ -262,7 +262,7 @@ impl Walk {
             return Ok(());
         }
         if identity(path).is_some_and(|identity| self.others.contains(&identity)) {
-            self.left_out += 1;
+            self.others_found += 1;
             self.warnings.push(format!(
                 "{}: one of the inputs, not compared with itself",
                 path.display()

@@ -120,16 +120,16 @@ fn an_archive_gives_its_texts_and_keeps_the_rest() {
                     Edit::Keep
                 }
             });
-            let gone: Vec<usize> = (1..)
+            let removed: Vec<usize> = (1..)
                 .zip(&expected)
                 .filter(|(number, _)| is_dropped(*number))
                 .map(|(_, (at, _))| *at)
                 .collect();
             let left: Vec<u8> = (records.iter().enumerate())
-                .filter(|(at, _)| !gone.contains(at))
+                .filter(|(at, _)| !removed.contains(at))
                 .flat_map(|(_, record)| record.clone())
                 .collect();
-            assert_eq!(out, left, "size {size} without {gone:?}");
+            assert_eq!(out, left, "size {size} without {removed:?}");
         }
     }
 }

@@ -101,7 +101,7 @@ pub(crate) fn run<'py>(
     let mut stopped: Option<PyErr> = None;
     loop {
         let received = next(py, &mut receiver);
-        let told = match received {
+        let handled = match received {
             Ok(Some(Event::Ended(ended))) => {
                 if let Some(stopped) = stopped {
                     return Err(stopped);
@@ -130,7 +130,7 @@ pub(crate) fn run<'py>(
                 ));
             }
         };
-        if let Err(error) = told.and_then(|()| py.check_signals()) {
+        if let Err(error) = handled.and_then(|()| py.check_signals()) {
             cancel.store(true, Ordering::Relaxed);
             stopped.get_or_insert(error);
         }

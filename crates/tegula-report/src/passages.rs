@@ -285,7 +285,7 @@ impl<'a> View<'a> {
         let texts = self.all.texts_of(&self.shown)?;
         Ok(html! {
             p {
-                "Text that also occurs in other texts is marked; the number links to the passage and all its places. Long stretches without passages are left out."
+                "Text that also occurs in other texts is marked; the number links to the passage and all its places. Long stretches without passages are omitted."
             }
             @if self.covered.len() > self.shown.len() {
                 p.note { "The " (self.shown.len()) " texts with the most passages, of " (count(self.covered.len() as u64)) "." }
@@ -323,7 +323,7 @@ impl<'a> View<'a> {
                         @let last = at + 2 == cuts.len();
                         @if to - from > 2 * AROUND + 200 {
                             @if at > 0 { (piece(from, from + AROUND)) }
-                            span.gap { (count((to - from) as u64)) " characters, of which some are left out" }
+                            span.gap { (count((to - from) as u64)) " characters, of which some are omitted" }
                             @if !last { (piece(to - AROUND, to)) }
                         } @else { (piece(from, to)) }
                     } @else {
@@ -350,7 +350,7 @@ fn whole(text: &str) -> Markup {
         p.alone {
             @if count_of > 2 * AROUND + 200 {
                 (clean(&text[..at(AROUND)]))
-                span.gap { (count((count_of - 2 * AROUND) as u64)) " characters left out" }
+                span.gap { (count((count_of - 2 * AROUND) as u64)) " characters omitted" }
                 (clean(&text[at(count_of - AROUND)..]))
             } @else { (clean(text)) }
         }

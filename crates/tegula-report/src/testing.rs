@@ -20,7 +20,7 @@ pub(crate) struct Given<'a> {
     pub(crate) tokens: u32,
     pub(crate) bytes: u32,
     pub(crate) start: Option<u32>,
-    pub(crate) gone: bool,
+    pub(crate) removed: bool,
     pub(crate) witness: Option<(u64, &'a str, f64)>,
     pub(crate) label: Option<&'a str>,
     pub(crate) field: Option<&'a str>,
@@ -35,16 +35,16 @@ impl<'a> Given<'a> {
             tokens: 1,
             bytes: 1,
             start: None,
-            gone: false,
+            removed: false,
             witness: None,
             label: None,
             field: None,
         }
     }
 
-    pub(crate) fn gone(id: &'a str) -> Self {
+    pub(crate) fn removed(id: &'a str) -> Self {
         Self {
-            gone: true,
+            removed: true,
             ..Self::kept(id)
         }
     }
@@ -175,7 +175,7 @@ pub(crate) fn write(root: &Path, unit: &str, verb: &str, given: &[Given]) {
         let verdict = VerdictRow {
             id: given.id,
             unit: number,
-            verdict: if given.gone { verb } else { "kept" },
+            verdict: if given.removed { verb } else { "kept" },
             witness_id: given.witness.map(|(_, id, _)| id),
             witness: given.witness.map(|(unit, _, _)| unit),
             score: given.witness.map(|(_, _, score)| score),

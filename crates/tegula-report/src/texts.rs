@@ -142,7 +142,7 @@ impl Origin<'_> {
             .map(|steps| Normaliser::new(&steps))
             .transpose()?;
         let items = self.recipe.items()?;
-        let digested = self.whole && !self.recipe.mend && !self.recipe.measure.is_in_order();
+        let digested = self.whole && !self.recipe.rejoin && !self.recipe.measure.is_in_order();
         let checked = found.into_iter().zip(units).map(|(text, unit)| {
             let part = |text: String| match &unit.part {
                 Some(part) if self.recipe.unit != Level::Document => {

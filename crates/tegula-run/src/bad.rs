@@ -21,7 +21,7 @@ const LIST: &str = "records.tsv";
 pub struct Bad<'a> {
     policy: BadRecordPolicy,
     quarantine: Option<Quarantine<'a>>,
-    left_out: Vec<(u32, u64)>,
+    skipped_records: Vec<(u32, u64)>,
     first: Vec<String>,
     files: &'a [SourceFile],
     last_file: usize,
@@ -48,7 +48,7 @@ impl<'a> Bad<'a> {
         Self {
             policy,
             quarantine,
-            left_out: Vec::new(),
+            skipped_records: Vec::new(),
             first: Vec::new(),
             files,
             last_file: 0,
@@ -56,8 +56,8 @@ impl<'a> Bad<'a> {
     }
 
     /// File and number of each skipped record, in input order.
-    pub fn into_left_out(self) -> Vec<(u32, u64)> {
-        self.left_out
+    pub fn into_skipped(self) -> Vec<(u32, u64)> {
+        self.skipped_records
     }
 
     /// Writes the remaining data and reports the number of skipped records.
@@ -66,11 +66,14 @@ impl<'a> Bad<'a> {
     /// If the quarantine cannot be written.
     pub fn finish(&mut self, host: &Host) -> Result<()> {
         self.first.iter().for_each(|line| host.warn(line));
-        if self.left_out.len() > NAMED {
-            host.warn(&format!("skipped: {} more", self.left_out.len() - NAMED));
+        if self.skipped_records.len() > NAMED {
+            host.warn(&format!(
+                "skipped: {} more",
+                self.skipped_records.len() - NAMED
+            ));
         }
         match &mut self.quarantine {
-            Some(quarantine) if !self.left_out.is_empty() => quarantine.finish(),
+            Some(quarantine) if !self.skipped_records.is_empty() => quarantine.finish(),
             _ => Ok(()),
         }
     }
@@ -94,8 +97,9 @@ impl BadRecords for Bad<'_> {
             .iter()
             .position(|file| Some(file.path.as_path()) == path);
         self.last_file += ahead.unwrap_or(0);
-        self.left_out.push((self.last_file as u32, record.number));
-        if self.left_out.len() <= NAMED {
+        self.skipped_records
+            .push((self.last_file as u32, record.number));
+        if self.skipped_records.len() <= NAMED {
             // Reported when reading is done, as a line would be lost in a progress bar.
             self.first.push(format!("skipped: {}", record.error));
         }

@@ -53,7 +53,7 @@ impl RunSpec {
         let mut spec = Stored::specification(run)?;
         if spec.input.paths.iter().any(|path| path.as_os_str() == "-") {
             return refuse(
-                "the run read standard input, which is gone",
+                "the run read standard input, which is not kept",
                 "repeat the run from a file",
             );
         }

@@ -36,7 +36,7 @@ enum Outcome {
     /// Some are removed.
     Split,
     /// All are removed.
-    Gone,
+    Removed,
 }
 
 impl Edits<'_> {
@@ -54,7 +54,7 @@ impl Edits<'_> {
                 (Action::Remove, None) => {}
                 (Action::Remove, Some(record)) => match stage.outcome(record) {
                     Outcome::Whole => {}
-                    Outcome::Gone => return Edit::Drop,
+                    Outcome::Removed => return Edit::Drop,
                     Outcome::Split => stage.cuts(record, &mut cuts),
                 },
                 // An earlier stage removed it, or stored evidence does not list it, as it has no
@@ -148,23 +148,23 @@ impl Verdicts<'_> {
 
     fn outcome(&self, record: usize) -> Outcome {
         let units = self.found.units.of_record(record);
-        let gone = units
+        let removed = units
             .clone()
             .filter(|unit| !self.decision.keeps(*unit))
             .count();
-        match gone {
+        match removed {
             0 => Outcome::Whole,
-            gone if gone == units.len() => Outcome::Gone,
+            removed if removed == units.len() => Outcome::Removed,
             _ => Outcome::Split,
         }
     }
 
     fn cuts(&self, record: usize, cuts: &mut Vec<Range<usize>>) {
         let units = &self.found.units;
-        let gone = units
+        let removed = units
             .of_record(record)
             .filter(|unit| !self.decision.keeps(*unit));
-        cuts.extend(gone.map(|unit| units.parts[unit as usize].part().cut));
+        cuts.extend(removed.map(|unit| units.parts[unit as usize].part().cut));
     }
 
     fn marks(&self, record: usize) -> Marks {
@@ -219,7 +219,7 @@ impl Verdicts<'_> {
             }
             Fate::Chained { survivor } => (Some(self.found.units.id(survivor)), None),
             Fate::Unwitnessed { score } => (None, Some(score.as_f64())),
-            Fate::Known { source, score, .. } => (
+            Fate::PreviouslySeen { source, score, .. } => (
                 source.map(|unit| self.found.units.id(unit)),
                 Some(score.as_f64()),
             ),

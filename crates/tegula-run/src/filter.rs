@@ -32,7 +32,7 @@ pub struct FilterSpec {
     pub id_key: Option<String>,
     /// How hits are compared.
     pub recipe: Recipe,
-    /// Tables of templates: hits of these are left out, and compared with none.
+    /// Tables of templates: hits that match one are dropped, and no others are compared with them.
     pub drop_templates: Vec<PathBuf>,
     /// Compare only with this many kept hits.
     pub last: Option<NonZeroU32>,
@@ -52,7 +52,7 @@ pub struct Filtered {
     pub kept: u64,
     /// Those that were hidden.
     pub hidden: u64,
-    /// Those that were left out, as a template is theirs.
+    /// Those that were dropped, as they match a template.
     pub dropped: u64,
     /// Lines that could not be read.
     pub skipped: u64,
@@ -173,7 +173,7 @@ fn at(error: Error, path: &Path, number: u64) -> Error {
 /// Judges hits and writes those that are kept.
 struct Sieve {
     filter: Filter,
-    /// Texts that match one are left out.
+    /// Texts that match one are dropped.
     templates: Vec<Regex>,
     /// Kept lines with the numbers of their hits, if they list those hidden under them.
     waiting: Option<VecDeque<(u64, Expanded)>>,

@@ -174,7 +174,7 @@ impl Inputs {
 
     /// Sets the required fields.
     #[must_use]
-    pub fn needing(self, needs: Vec<FieldNeed>) -> Self {
+    pub fn with_needed_fields(self, needs: Vec<FieldNeed>) -> Self {
         Self { needs, ..self }
     }
 
@@ -231,11 +231,11 @@ impl Inputs {
             "normalise: the recipe {} ignores it: the files have their own tokens, which are used unchanged",
             recipe.recipe
         ))
-        .hint("use ⟨tokens=found⟩ to find tokens in the text of the files and normalise them, or leave the steps out"))
+        .hint("use ⟨tokens=found⟩ to find tokens in the text of the files and normalise them, or omit the steps"))
     }
 
     /// The required fields, and the format of their dates.
-    pub fn needs(&self) -> (&[FieldNeed], &DateFormat) {
+    pub fn needed_fields(&self) -> (&[FieldNeed], &DateFormat) {
         (&self.needs, &self.dates)
     }
 
@@ -351,7 +351,7 @@ fn look(
             > LARGE;
         if large {
             host.warn(&format!(
-                "the first records of the files have no {}; looking through all",
+                "the first records of the files have no {}; searching all of them",
                 missing.join(", no ")
             ));
         }

@@ -71,12 +71,12 @@ pub mod plan;
 mod report;
 #[doc(hidden)]
 pub mod search;
-mod sheet;
 mod spec;
 mod stages;
 pub mod statistics;
 pub mod stories;
 pub mod sweep;
+mod table_output;
 mod targets;
 pub mod templates;
 

@@ -5,8 +5,8 @@ use crate::claims;
 use crate::host::Host;
 use crate::inputs::Inputs;
 use crate::search::check_date_formats;
-use crate::sheet::Sheet;
 use crate::spec::{InputSpec, StdoutForm, read_options};
+use crate::table_output::TableOutput;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 use tegula::constraint::Constraints;
@@ -58,7 +58,7 @@ pub fn phrases(host: &Host, spec: &PhrasesSpec) -> Result<Counted> {
         &Staged::single(recipe.clone(), Action::Remove),
         &fields,
     );
-    let inputs = Inputs::open(host, &input)?.needing(fields.clone());
+    let inputs = Inputs::open(host, &input)?.with_needed_fields(fields.clone());
     outputs.guard(inputs.guards())?;
     if !quarantine.as_os_str().is_empty() {
         bad::claim(&outputs, &quarantine, inputs.files())?;
@@ -76,7 +76,7 @@ pub fn phrases(host: &Host, spec: &PhrasesSpec) -> Result<Counted> {
         recipe: String::new(),
         fields: Vec::new(),
     };
-    let mut sheet = Sheet::<Phrases>::create(&outputs, &spec.output, spec.form, &info)?;
+    let mut table = TableOutput::<Phrases>::create(&outputs, &spec.output, spec.form, &info)?;
     let job = Job {
         source: &inputs,
         recipe,
@@ -87,7 +87,7 @@ pub fn phrases(host: &Host, spec: &PhrasesSpec) -> Result<Counted> {
     };
     let by_field = spec.wanted.by.is_some();
     let counted = phrases::find(&host.context, job, &spec.wanted, &mut bad, &mut |phrase| {
-        sheet.push(&PhraseRow {
+        table.push(&PhraseRow {
             phrase: phrase.text,
             tokens: phrase.tokens,
             texts: phrase.texts,
@@ -101,7 +101,7 @@ pub fn phrases(host: &Host, spec: &PhrasesSpec) -> Result<Counted> {
         })
     })?;
     bad.finish(host)?;
-    sheet.finish()?;
+    table.finish()?;
     claims::publish(host, &outputs)?;
     Ok(counted)
 }

@@ -41,7 +41,7 @@ pub(crate) struct Search<'a> {
     /// The run folder.
     pub(crate) folder: Option<RunFolder>,
     /// File and number of the records that could not be read and were skipped.
-    pub(crate) left_out: Vec<(u32, u64)>,
+    pub(crate) skipped_records: Vec<(u32, u64)>,
     constraints: Constraints,
     /// Document frequencies from a file, by stage.
     statistics: Vec<Option<Statistics>>,
@@ -58,7 +58,7 @@ impl<'a> Search<'a> {
     /// Usage errors naming the option; errors of the inputs or an earlier run.
     pub(crate) fn open(host: &'a Host, spec: &RunSpec, outputs: &Outputs) -> Result<Self> {
         let mut spec = spec.clone();
-        let needs = spec.needs();
+        let needs = spec.needed_fields();
         if spec.from.is_none() {
             check_date_formats(&spec.input.read, &needs)?;
         }
@@ -101,7 +101,7 @@ impl<'a> Search<'a> {
             .map(|stage| statistics::load(&stage.recipe, &host.context))
             .collect::<Result<_>>()?;
         spec.input.read = read_options(&spec.input.read, &spec.recipe, &needs);
-        let inputs = Inputs::open(host, &spec.input)?.needing(needs);
+        let inputs = Inputs::open(host, &spec.input)?.with_needed_fields(needs);
         let named = &spec.input.steps_named;
         spec.recipe
             .stages
@@ -115,12 +115,12 @@ impl<'a> Search<'a> {
             Some(root) if spec.evidence.resume => Stored::resume(root, &spec, &inputs.identify())?,
             _ => None,
         };
-        let mut left_out = Vec::new();
+        let mut skipped_records = Vec::new();
         if let Some(stored) = &stored {
             stored.expect(&inputs);
             // The folder's own list of fields and of skipped records remains valid.
             spec.input.read.clone_from(&stored.spec.input.read);
-            left_out.clone_from(&stored.left_out);
+            skipped_records.clone_from(&stored.skipped_records);
         }
         let constraints = Constraints {
             references_from: inputs.references_from(),
@@ -132,7 +132,7 @@ impl<'a> Search<'a> {
             outputs: outputs.clone(),
             inputs,
             folder,
-            left_out,
+            skipped_records,
             constraints,
             statistics,
             stored,
@@ -183,7 +183,7 @@ impl<'a> Search<'a> {
         };
         let threshold = stage.recipe.threshold;
         if threshold != recipe.threshold {
-            recipe.heeds("threshold").map_err(|error| {
+            recipe.check_effect("threshold").map_err(|error| {
                 Error::usage(format!(
                     "⟨threshold⟩{}",
                     error.message().trim_start_matches("threshold")
@@ -206,7 +206,7 @@ impl<'a> Search<'a> {
             ..recipe.clone()
         };
         spec.input.clone_from(&stored.spec.input);
-        let inputs = stored.open_inputs(host)?.needing(needs);
+        let inputs = stored.open_inputs(host)?.with_needed_fields(needs);
         outputs.guard(inputs.guards())?;
         let constraints = stored.constraints(inputs.references_from());
         Ok(Self {
@@ -215,7 +215,7 @@ impl<'a> Search<'a> {
             outputs: outputs.clone(),
             inputs,
             folder,
-            left_out: stored.left_out.clone(),
+            skipped_records: stored.skipped_records.clone(),
             constraints,
             statistics: vec![None],
             stored: Some(stored),
@@ -240,7 +240,7 @@ impl<'a> Search<'a> {
             .iter()
             .map(|stage| stage.recipe.unit)
             .collect();
-        let on_pairs: Vec<FieldNeed> = self.constraints.needs().collect();
+        let on_pairs: Vec<FieldNeed> = self.constraints.needed_fields().collect();
         self.inputs
             .check(self.host, &levels, &on_pairs, self.spec.input.on_bad_record)
     }
@@ -396,7 +396,7 @@ impl<'a> Search<'a> {
         self.inputs.warn(self.host);
         if let Some(stored) = &self.stored {
             let found = stored.findings(context, &self.inputs)?;
-            let (needs, dates) = self.inputs.needs();
+            let (needs, dates) = self.inputs.needed_fields();
             field::check(&found.units.records.fields, needs, dates)?;
             return Ok(found);
         }
@@ -408,7 +408,7 @@ impl<'a> Search<'a> {
         };
         let found = find(context, job, policy, &mut bad)?;
         bad.finish(self.host)?;
-        self.left_out = bad.into_left_out();
+        self.skipped_records = bad.into_skipped();
         let repeated = found.units.records.repeated_ids();
         if self.spec.input.strict_ids && repeated > 0 {
             return Err(Error::data(format!(

@@ -367,14 +367,17 @@ impl RunSpec {
     }
 
     /// The metadata fields that the run needs, and what each must contain.
-    pub(crate) fn needs(&self) -> Vec<FieldNeed> {
+    pub(crate) fn needed_fields(&self) -> Vec<FieldNeed> {
         let by = self.evidence.by.iter().map(FieldNeed::from);
         let policy = self
             .policy
             .keep
-            .needs()
+            .needed_fields()
             .chain(self.policy.keep_per.iter().map(FieldNeed::from));
-        policy.chain(self.constraints.needs()).chain(by).collect()
+        policy
+            .chain(self.constraints.needed_fields())
+            .chain(by)
+            .collect()
     }
 
     /// The options, in addition to the recipe, that affect the findings: how inputs are read, and

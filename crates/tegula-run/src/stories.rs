@@ -6,8 +6,8 @@ use crate::evidence::recipe_hash;
 use crate::host::Host;
 use crate::inputs::Inputs;
 use crate::search::Search;
-use crate::sheet::Sheet;
 use crate::spec::RunSpec;
+use crate::table_output::TableOutput;
 use std::cmp::Reverse;
 use std::path::{Path, PathBuf};
 use tegula::cluster::Clusters;
@@ -22,7 +22,7 @@ use tegula_io::tables::{self, StoryRow, StoryTextRow, TableInfo, check_table_nam
 /// The specification of a search for stories.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct StoriesSpec {
-    /// How clusters are found, and where their table goes.
+    /// How clusters are found, and where their table is written.
     pub run: RunSpec,
     /// The field with the date of each text.
     pub date: String,
@@ -187,18 +187,18 @@ pub fn stories(host: &Host, spec: &StoriesSpec, outputs: &Outputs) -> Result<Sto
     };
     let form = run.output.form;
     if let Some(path) = table {
-        let mut sheet = Sheet::<tables::Stories>::create(outputs, path, form, &info)?;
+        let mut table = TableOutput::<tables::Stories>::create(outputs, path, form, &info)?;
         for (number, story) in (1..).zip(&all.list) {
-            write(&all, spec, &mut sheet, (number, story))?;
+            write(&all, spec, &mut table, (number, story))?;
         }
-        sheet.finish()?;
+        table.finish()?;
     }
     if let Some(path) = texts {
-        let mut sheet = Sheet::<tables::StoryTexts>::create(outputs, path, form, &info)?;
+        let mut table = TableOutput::<tables::StoryTexts>::create(outputs, path, form, &info)?;
         for (number, story) in (1..).zip(&all.list) {
             let first = story.first().day;
             for text in &story.texts {
-                sheet.push(&StoryTextRow {
+                table.push(&StoryTextRow {
                     story: number,
                     id: &all.found.units.id(text.unit),
                     date: all.day(text.unit).as_deref(),
@@ -207,7 +207,7 @@ pub fn stories(host: &Host, spec: &StoriesSpec, outputs: &Outputs) -> Result<Sto
                 })?;
             }
         }
-        sheet.finish()?;
+        table.finish()?;
     }
     Ok(all)
 }
@@ -287,7 +287,7 @@ fn fill(all: &mut Stories, clusters: &Clusters, spec: &StoriesSpec) -> Result<()
 fn write(
     all: &Stories,
     spec: &StoriesSpec,
-    sheet: &mut Sheet<tables::Stories>,
+    table: &mut TableOutput<tables::Stories>,
     (number, story): (u64, &Story),
 ) -> Result<()> {
     let (first, units) = (story.first(), &all.found.units);
@@ -299,7 +299,7 @@ fn write(
         escape_json(&units.id(text.unit), &mut ids);
     }
     ids.push(']');
-    sheet.push(&StoryRow {
+    table.push(&StoryRow {
         story: number,
         texts: story.texts.len() as u64,
         different: story.different,

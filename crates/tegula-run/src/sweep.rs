@@ -96,7 +96,7 @@ pub fn sweep(host: &Host, spec: &SweepSpec, outputs: &Outputs) -> Result<Sweep> 
         ));
     };
     if base.measure.is_of_passages() {
-        base.heeds("threshold")?;
+        base.check_effect("threshold")?;
     }
     let read = input
         .paths
@@ -106,7 +106,7 @@ pub fn sweep(host: &Host, spec: &SweepSpec, outputs: &Outputs) -> Result<Sweep> 
     claims::claim(host, outputs, read, &[])?;
     let quarantine = input.quarantine_folder(None)?;
     base.check_constraints(&spec.constraints)?;
-    let fields: Vec<FieldNeed> = spec.constraints.needs().collect();
+    let fields: Vec<FieldNeed> = spec.constraints.needed_fields().collect();
     check_date_formats(&input.read, &fields)?;
     input.read = read_options(
         &input.read,
@@ -114,7 +114,7 @@ pub fn sweep(host: &Host, spec: &SweepSpec, outputs: &Outputs) -> Result<Sweep> 
         &fields,
     );
     let statistics = statistics::load(base, context)?;
-    let inputs = Inputs::open(host, &input)?.needing(fields.clone());
+    let inputs = Inputs::open(host, &input)?.with_needed_fields(fields.clone());
     inputs.check_steps(base, !input.steps_named.is_empty())?;
     outputs.guard(inputs.guards())?;
     if !quarantine.as_os_str().is_empty() {

@@ -38,7 +38,7 @@ pub(crate) struct Writing<'a> {
     pub(crate) outputs: &'a Outputs,
     /// The collection to write back.
     pub(crate) main: &'a Collection,
-    /// Where it goes.
+    /// Where it is written.
     pub(crate) spec: &'a OutputSpec,
     /// The option that says so.
     pub(crate) option: &'static str,
@@ -295,7 +295,7 @@ impl Targets {
             .into_inner()
             .map_err(|_| Error::new(ErrorKind::Run, "a worker thread stopped early"))?;
         let found = pass.finish()?;
-        search.left_out = bad.into_left_out();
+        search.skipped_records = bad.into_skipped();
         Ok(Some(found))
     }
 
@@ -374,14 +374,14 @@ fn once(pass: &OnePass, file: u32, number: u64) -> Edit {
         return Edit::Drop;
     };
     let all = units.of_record(record);
-    let gone: Vec<u32> = all.clone().filter(|unit| pass.is_copy(*unit)).collect();
-    if gone.is_empty() {
+    let removed: Vec<u32> = all.clone().filter(|unit| pass.is_copy(*unit)).collect();
+    if removed.is_empty() {
         return Edit::Keep;
     }
-    if gone.len() == all.len() {
+    if removed.len() == all.len() {
         return Edit::Drop;
     }
-    let mut cuts = gone
+    let mut cuts = removed
         .iter()
         .map(|unit| units.parts[*unit as usize].part().cut)
         .collect();

@@ -4,8 +4,8 @@ use crate::claims;
 use crate::evidence::recipe_hash;
 use crate::host::Host;
 use crate::search::Search;
-use crate::sheet::Sheet;
 use crate::spec::RunSpec;
+use crate::table_output::TableOutput;
 use regex::Regex;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -24,7 +24,7 @@ use tegula_io::tables::{self, TableInfo, TemplateRow, check_table_name, escape_j
 /// The specification of a search for templates.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct TemplatesSpec {
-    /// How clusters are found, and where the table goes.
+    /// How clusters are found, and where the table is written.
     pub run: RunSpec,
     /// What counts as a template.
     pub wanted: Wanted,
@@ -142,9 +142,9 @@ pub fn templates(host: &Host, spec: &TemplatesSpec, outputs: &Outputs) -> Result
             fields: Vec::new(),
         };
         let form = spec.run.output.form;
-        let mut sheet = Sheet::<tables::Templates>::create(outputs, path, form, &info)?;
+        let mut table = TableOutput::<tables::Templates>::create(outputs, path, form, &info)?;
         for (number, template) in (1..).zip(&all.list) {
-            sheet.push(&TemplateRow {
+            table.push(&TemplateRow {
                 template: number,
                 texts: template.texts,
                 different: template.units.len() as u32,
@@ -156,7 +156,7 @@ pub fn templates(host: &Host, spec: &TemplatesSpec, outputs: &Outputs) -> Result
                 ids: &ids(&all.found, template),
             })?;
         }
-        sheet.finish()?;
+        table.finish()?;
     }
     Ok(all)
 }

@@ -21,13 +21,13 @@ fn main() -> tegula::Result<()> {
 
     let mut kept = Vec::new();
     for article in articles {
-        // A page as it comes from the net.
+        // A page as downloaded.
         let page = format!("{cookies}\n\n{article}");
         let judgement = onion.judge(&page)?;
         for part in judgement.parts {
-            let verdict = if part.is_kept { "stays" } else { "goes " };
+            let verdict = if part.is_kept { "kept   " } else { "removed" };
             println!(
-                "{verdict} {} known: {}",
+                "{verdict} {} previously seen: {}",
                 part.share,
                 &page[part.range.clone()]
             );
@@ -36,7 +36,7 @@ fn main() -> tegula::Result<()> {
             }
         }
     }
-    println!("{} bytes for what was seen", onion.bytes());
+    println!("{} bytes for the n-grams seen", onion.bytes());
     assert_eq!(kept, [cookies, articles[0], articles[1]]);
     Ok(())
 }

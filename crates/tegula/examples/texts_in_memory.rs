@@ -1,4 +1,4 @@
-//! Copies among texts in memory: what goes and because of what, what stays, and which belong
+//! Copies among texts in memory: what is removed and because of what, what is kept, and which belong
 //! together.
 #![allow(clippy::print_stdout, reason = "it shows what it finds")]
 

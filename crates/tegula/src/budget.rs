@@ -251,7 +251,7 @@ mod tests {
 
     #[test]
     fn the_ceiling_that_a_refusal_names_is_enough() {
-        // Half of the room is taken because it is there, then tables that are needed grow.
+        // Optional reservations take half of the free memory, then required tables grow.
         let fits = |ceiling: u64, table: u64, threads: usize| {
             let budget = Arc::new(Budget::for_threads(ceiling, threads));
             let _room = budget.try_reserve(budget.free() / 2).unwrap();

@@ -33,7 +33,7 @@ impl Constraints {
     }
 
     /// The required fields, and what each must contain.
-    pub fn needs(&self) -> impl Iterator<Item = FieldNeed> {
+    pub fn needed_fields(&self) -> impl Iterator<Item = FieldNeed> {
         let window = self
             .window
             .iter()

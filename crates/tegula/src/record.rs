@@ -73,7 +73,7 @@ fn bytes_of(files: &[SourceFile]) -> u64 {
     files.iter().map(|file| file.bytes).sum()
 }
 
-/// Where a record is, as its first reading said.
+/// Where a record is, according to its first reading.
 #[doc(hidden)]
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Place {

@@ -26,12 +26,12 @@ impl RemovedUnits {
         for record in 0..units.records.len() {
             let (file, number) = (units.records.file[record], units.records.number[record]);
             let all = units.of_record(record);
-            let gone = all.clone().filter(|unit| !decision.keeps(*unit));
+            let removed = all.clone().filter(|unit| !decision.keeps(*unit));
             if units.level == Level::Document {
-                self.records.extend(gone.map(|_| (file, number)));
+                self.records.extend(removed.map(|_| (file, number)));
             } else {
                 self.parts.extend(
-                    gone.map(|unit| (file, number, units.parts[unit as usize].part().text)),
+                    removed.map(|unit| (file, number, units.parts[unit as usize].part().text)),
                 );
             }
         }
@@ -46,7 +46,7 @@ impl RemovedUnits {
             + self.parts.capacity() * size_of::<(u32, u64, Range<usize>)>()) as u64
     }
 
-    fn is_gone(&self, file: u32, number: u64) -> bool {
+    fn is_removed(&self, file: u32, number: u64) -> bool {
         self.records.binary_search(&(file, number)).is_ok()
     }
 
@@ -62,15 +62,15 @@ impl RemovedUnits {
 /// A source without the removed units. Files, numbers and offsets in texts are those of the source.
 pub struct StageInput<'a> {
     source: &'a dyn Source,
-    taken: Arc<RemovedUnits>,
+    removed: Arc<RemovedUnits>,
 }
 
 impl<'a> StageInput<'a> {
-    /// `source` without the units in `taken`.
-    pub fn new(source: &'a dyn Source, taken: RemovedUnits) -> Self {
+    /// `source` without the units in `removed`.
+    pub fn new(source: &'a dyn Source, removed: RemovedUnits) -> Self {
         Self {
             source,
-            taken: Arc::new(taken),
+            removed: Arc::new(removed),
         }
     }
 }
@@ -111,7 +111,7 @@ impl StageInput<'_> {
         let rest = |chunk: Box<dyn Chunk>| -> Box<dyn Chunk> {
             Box::new(Rest {
                 chunk,
-                taken: self.taken.clone(),
+                removed: self.removed.clone(),
             })
         };
         Box::new(chunks.map(move |chunk| chunk.map(rest)))
@@ -120,7 +120,7 @@ impl StageInput<'_> {
 
 struct Rest {
     chunk: Box<dyn Chunk>,
-    taken: Arc<RemovedUnits>,
+    removed: Arc<RemovedUnits>,
 }
 
 impl Chunk for Rest {
@@ -149,10 +149,10 @@ impl Chunk for Rest {
         let mut kept = first;
         for at in first..batch.records.len() {
             let number = batch.records[at].number;
-            if self.taken.is_gone(file, number) {
+            if self.removed.is_removed(file, number) {
                 continue;
             }
-            let parts = self.taken.parts_of(file, number).iter();
+            let parts = self.removed.parts_of(file, number).iter();
             batch
                 .out
                 .extend(parts.map(|(_, _, range)| (kept as u32, range.clone())));

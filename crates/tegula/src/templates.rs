@@ -2,7 +2,7 @@
 //!
 //! The first text of a cluster is the template so far; each further one is aligned with it by a
 //! longest common subsequence of tokens, and whatever only one of them has becomes a slot. A text
-//! that would reduce the template too much is left out, and tried again with the next template of
+//! that would reduce the template too much is set aside, and tried again with the next template of
 //! the same cluster.
 //!
 //! # Guarantee

@@ -184,7 +184,7 @@ fn same(a: &Scored, b: &Scored) -> bool {
 fn every_recipe_is_in_the_suite() {
     let names: BTreeSet<String> = recipes().into_iter().map(|recipe| recipe.recipe).collect();
     for card in cards() {
-        // Two recipes know no pairs: known.rs and onion.rs, and repeated.rs have their tests.
+        // Two recipes have no pairs: onion.rs, onion_source.rs and repeated.rs test them.
         assert!(
             names.contains(&card.name) || card.recipe().measure.is_in_order(),
             "{}",
@@ -407,8 +407,8 @@ proptest! {
             let (some_pairs, all_pairs) = (expanded(&some), expanded(&all));
             prop_assert!(some_pairs.iter().all(|(pair, score)| all_pairs.get(pair) == Some(score)));
             let (some, all) = (some.notes.candidates.unwrap(), all.notes.candidates.unwrap());
-            prop_assert_eq!((some.candidates, all.skipped), (all.candidates, 0));
-            prop_assert_eq!(some.compared + some.skipped, some.candidates, "{}", recipe.recipe);
+            prop_assert_eq!((some.generated, all.skipped), (all.generated, 0));
+            prop_assert_eq!(some.compared + some.skipped, some.generated, "{}", recipe.recipe);
         }
     }
 }
@@ -432,9 +432,13 @@ fn a_cluster_of_twenty_is_compared_nineteen_times() {
             &Constraints::default(),
             setting,
         );
-        let nominated = found.notes.candidates.unwrap();
+        let candidates = found.notes.candidates.unwrap();
         assert_eq!(
-            (nominated.candidates, nominated.compared, nominated.skipped),
+            (
+                candidates.generated,
+                candidates.compared,
+                candidates.skipped
+            ),
             (190, 19, 171),
             "{setting:?}"
         );
@@ -449,7 +453,7 @@ fn a_cluster_of_twenty_is_compared_nineteen_times() {
 }
 
 #[test]
-fn frequent_keys_nominate_nothing_when_they_are_told_not_to() {
+fn frequent_keys_generate_no_candidates_if_the_recipe_says_so() {
     // Five texts share "all of them"; two of these share "only two" besides.
     let texts = [
         "a1 all of them only two",
@@ -476,7 +480,7 @@ fn frequent_keys_nominate_nothing_when_they_are_told_not_to() {
                 setting,
             );
             assert_eq!(
-                found.notes.candidates.unwrap().candidates,
+                found.notes.candidates.unwrap().generated,
                 candidates,
                 "{common} {setting:?}"
             );

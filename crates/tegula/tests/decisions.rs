@@ -70,7 +70,13 @@ fn messages() -> impl Strategy<Value = Vec<String>> {
 }
 
 /// May `u` go because `v` stays? For undirected measures whenever they match.
-fn may_go(measure: tegula::recipe::Measure, u: &str, v: &str, n: usize, t: (u64, u64)) -> bool {
+fn is_removable(
+    measure: tegula::recipe::Measure,
+    u: &str,
+    v: &str,
+    n: usize,
+    t: (u64, u64),
+) -> bool {
     let (part, whole) = oracle_score(measure, u, v, n);
     part * t.1 >= t.0 * whole
 }
@@ -94,7 +100,7 @@ proptest! {
             "last" => order.reverse(),
             _ => {}
         }
-        let matches = |u: usize, v: usize| may_go(recipe.measure, &texts[u], &texts[v], 2, (1, 2));
+        let matches = |u: usize, v: usize| is_removable(recipe.measure, &texts[u], &texts[v], 2, (1, 2));
         let mut kept = vec![false; texts.len()];
         for u in &order {
             kept[*u] = (0..texts.len()).all(|v| !kept[v] || !matches(*u, v));
@@ -105,7 +111,7 @@ proptest! {
             for u in 0..texts.len() {
                 match decision.fate(u as u32) {
                     Fate::Kept => prop_assert!(kept[u], "{u} of {texts:?}"),
-                    Fate::Unwitnessed { .. } | Fate::Known { .. } | Fate::Chained { .. } => prop_assert!(false, "only under other recipes and policies"),
+                    Fate::Unwitnessed { .. } | Fate::PreviouslySeen { .. } | Fate::Chained { .. } => prop_assert!(false, "only under other recipes and policies"),
                     Fate::Duplicate { witness, score } => {
                         prop_assert!(!kept[u] && kept[witness as usize], "{u} of {texts:?}");
                         let best = (0..texts.len())
@@ -170,7 +176,7 @@ proptest! {
         let policy = Policy { keep: Keep::new(vec![keep.parse().unwrap()]).unwrap(), keep_per: None };
         let found = run(&Memory::new(&texts, 2), &recipe, &Constraints::default(), settings()[0]);
         let decision = Decision::new(&found, &policy, recipe.threshold).unwrap();
-        let matches = |u: usize, v: usize| may_go(recipe.measure, &texts[u], &texts[v], 2, (7, 10));
+        let matches = |u: usize, v: usize| is_removable(recipe.measure, &texts[u], &texts[v], 2, (7, 10));
         for u in 0..texts.len() {
             match decision.fate(u as u32) {
                 Fate::Kept => {
@@ -179,7 +185,7 @@ proptest! {
                     }
                 }
                 Fate::Duplicate { witness, .. } => prop_assert!(decision.keeps(witness) && matches(u, witness as usize)),
-                Fate::Unwitnessed { .. } | Fate::Known { .. } | Fate::Chained { .. } => prop_assert!(false),
+                Fate::Unwitnessed { .. } | Fate::PreviouslySeen { .. } | Fate::Chained { .. } => prop_assert!(false),
             }
         }
     }
@@ -199,7 +205,7 @@ proptest! {
         let decision = Decision::new(&found, &policy, recipe.threshold).unwrap();
         for u in 0..texts.len() {
             let rival = |v: &usize| *v != u && (!per || values[*v] == values[u]);
-            let has_copy = (0..texts.len()).filter(rival).any(|v| may_go(recipe.measure, &texts[u], &texts[v], 2, (1, 2)));
+            let has_copy = (0..texts.len()).filter(rival).any(|v| is_removable(recipe.measure, &texts[u], &texts[v], 2, (1, 2)));
             prop_assert_eq!(decision.keeps(u as u32), !has_copy, "{} of {:?}", u, texts);
         }
     }
@@ -209,7 +215,7 @@ proptest! {
         let recipe = Recipe::named("sscr").unwrap().with("ngram", "2").unwrap().with("threshold", "0.5").unwrap();
         let found = run(&Memory::new(&texts, 2), &recipe, &Constraints::default(), settings()[0]);
         let clusters = Clusters::new(&found, recipe.threshold).unwrap();
-        let matches = |u: usize, v: usize| may_go(recipe.measure, &texts[u], &texts[v], 2, (1, 2));
+        let matches = |u: usize, v: usize| is_removable(recipe.measure, &texts[u], &texts[v], 2, (1, 2));
         let mut label: Vec<usize> = (0..texts.len()).collect();
         for _ in 0..texts.len() {
             for u in 0..texts.len() {

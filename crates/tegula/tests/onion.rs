@@ -19,7 +19,7 @@ struct Text {
     reference: bool,
 }
 
-/// A paragraph's known tokens, its fate, and its sources with their tokens.
+/// A paragraph's previously seen tokens, its fate, and its sources with their tokens.
 type Decision = (u32, Fate, Vec<(u32, u32)>);
 
 fn brute_force(texts: &[Text], rules: Rules, whole: bool) -> Vec<Decision> {
@@ -61,8 +61,8 @@ fn brute_force(texts: &[Text], rules: Rules, whole: bool) -> Vec<Decision> {
                 // Shorter than any n-gram, so that the two are never taken for one another.
                 note(paragraph.clone(), 0, paragraph.len(), &mut blame);
             }
-            let known = blame.iter().flatten().count() as u32;
-            let above = u64::from(known) * rules.threshold.denominator()
+            let seen = blame.iter().flatten().count() as u32;
+            let above = u64::from(seen) * rules.threshold.denominator()
                 > paragraph.len() as u64 * rules.threshold.numerator();
             let mut shares: HashMap<u32, u32> = HashMap::new();
             blame
@@ -73,7 +73,7 @@ fn brute_force(texts: &[Text], rules: Rules, whole: bool) -> Vec<Decision> {
             sources.sort_by_key(|(unit, tokens)| (std::cmp::Reverse(*tokens), *unit));
             sources.truncate(Sources::MOST);
             decided.push((
-                known,
+                seen,
                 if above { Fate::Duplicate } else { Fate::Kept },
                 sources,
             ));
@@ -155,7 +155,7 @@ fn judged(judge: &mut Judge, texts: &[Text], documents: &[Document]) -> Vec<Deci
     verdicts
         .iter()
         .enumerate()
-        .map(|(at, verdict)| (verdict.known, verdict.fate, named(at)))
+        .map(|(at, verdict)| (verdict.seen, verdict.fate, named(at)))
         .collect()
 }
 
@@ -251,9 +251,9 @@ fn text(paragraphs: &[&str]) -> Text {
 }
 
 #[test]
-fn ngrams_of_removed_paragraphs_are_not_known_to_later_documents() {
+fn ngrams_of_removed_paragraphs_are_unseen_in_later_documents() {
     // The second text is a copy with a new end. "vwx" is first seen there, in a paragraph that
-    // goes, so it is new in the third.
+    // is removed, so it is new in the third.
     let texts = [
         text(&["abcdefgh"]),
         text(&["abcdefvwx"]),

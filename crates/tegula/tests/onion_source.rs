@@ -15,8 +15,8 @@ use tegula::onion;
 use tegula::recipe::Recipe;
 use tegula::stage_input::{RemovedUnits, StageInput};
 
-/// Whether each paragraph goes, and how many of its words are known; `of` gives the texts that are
-/// not compared with each other.
+/// Whether each paragraph is removed, and how many of its words were previously seen; `of` gives the
+/// texts that are not compared with each other.
 fn brute_force(
     texts: &[String],
     n: usize,
@@ -36,14 +36,14 @@ fn brute_force(
         {
             let words: Vec<String> = paragraph.split_whitespace().map(str::to_owned).collect();
             let start = all.len();
-            let mut known = vec![false; words.len()];
+            let mut seen = vec![false; words.len()];
             let mut mine = Vec::new();
             all.extend(words.iter().cloned());
             for end in start + 1..=all.len() {
                 if end >= n {
                     let gram = (class, all[end - n..end].to_vec());
                     if kept.contains(&gram) || here.contains(&gram) {
-                        known[(end - n).max(start) - start..end - start].fill(true);
+                        seen[(end - n).max(start) - start..end - start].fill(true);
                     }
                     here.insert(gram.clone());
                     mine.push(gram);
@@ -52,25 +52,25 @@ fn brute_force(
             if exact && words.len() < n {
                 let gram = (class, words.clone());
                 if kept.contains(&gram) || here.contains(&gram) {
-                    known.fill(true);
+                    seen.fill(true);
                 }
                 here.insert(gram.clone());
                 mine.push(gram);
             }
-            let count = known.iter().filter(|known| **known).count();
+            let count = seen.iter().filter(|seen| **seen).count();
             verdicts.push((words.len(), count as u32, 2 * count > words.len()));
             grams.push(mine);
         }
-        // The default stub is longer than any text here: whatever stays between others, or at an
-        // edge beside one, goes too.
+        // The default stub is longer than any text here: whatever is kept between others, or at
+        // an edge beside one, is removed too.
         let whole: usize = verdicts.iter().map(|(words, ..)| words).sum();
-        let all_go = smooth && whole <= 20;
-        for ((_, known, goes), mine) in verdicts.iter().zip(grams) {
-            let goes = *goes || all_go;
-            if !goes {
+        let all_are_removed = smooth && whole <= 20;
+        for ((_, seen, is_removed), mine) in verdicts.iter().zip(grams) {
+            let is_removed = *is_removed || all_are_removed;
+            if !is_removed {
                 kept.extend(mine);
             }
-            out.push((*known, goes));
+            out.push((*seen, is_removed));
         }
     }
     out
@@ -92,11 +92,11 @@ fn recipe(n: usize, exact: bool, smooth: bool) -> Recipe {
 }
 
 fn seen(found: &tegula::evidence::Findings) -> Vec<(u32, bool)> {
-    let known = found.coverage().unwrap();
-    known
+    let coverage = found.coverage().unwrap();
+    coverage
         .tokens
         .iter()
-        .zip(&known.fates)
+        .zip(&coverage.fates)
         .map(|(tokens, fate)| (*tokens, *fate != onion::Fate::Kept))
         .collect()
 }
@@ -179,8 +179,8 @@ proptest! {
             let thresholds = ["0.2", "0.5", "0.9"].map(|t| t.parse().unwrap());
             let job = Job { source: &source, recipe: &recipe, constraints: &constraints, statistics: None, checkpoint: None, tuning: setting.tuning };
             let mut swept = Vec::new();
-            engine::sweep(&context(setting), job, &thresholds, &mut FailOnBad, &mut |_, _, _, known| {
-                swept.push(known.fates.clone());
+            engine::sweep(&context(setting), job, &thresholds, &mut FailOnBad, &mut |_, _, _, coverage| {
+                swept.push(coverage.fates.clone());
                 Ok(())
             })
             .unwrap();
@@ -208,7 +208,7 @@ fn the_first_copy_is_the_source_and_its_paragraph_is_named() {
     );
     let decision = Decision::new(&found, &Policy::default(), found_threshold()).unwrap();
     assert_eq!([0, 1, 2].map(|unit| decision.keeps(unit)), [true; 3]);
-    let Fate::Known {
+    let Fate::PreviouslySeen {
         source,
         score,
         smoothed,
@@ -217,21 +217,21 @@ fn the_first_copy_is_the_source_and_its_paragraph_is_named() {
         panic!("{:?}", decision.fate(3))
     };
     // Seven stands in the second paragraph of the first text, but the n-gram that ends there is
-    // known.
+    // previously seen.
     assert_eq!(
         (source, score.part, score.whole, smoothed),
         (Some(0), 7, 7, false)
     );
-    let known = found.coverage().unwrap();
+    let coverage = found.coverage().unwrap();
     assert_eq!(
-        known
+        coverage
             .sources_of(3)
             .iter()
             .map(|s| (s.source, s.tokens))
             .collect::<Vec<_>>(),
         [(0, 6), (1, 1)]
     );
-    assert!(known.sources_of(0).is_empty());
+    assert!(coverage.sources_of(0).is_empty());
 }
 
 fn found_threshold() -> tegula::threshold::Threshold {

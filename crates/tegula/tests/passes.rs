@@ -1,7 +1,7 @@
 //! Where neither memory nor scratch has room for the rows of all shingles, texts are read in several
 //! passes, to the same pairs.
 
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+#![allow(clippy::unwrap_used, reason = "a test that cannot continue fails")]
 
 mod common;
 

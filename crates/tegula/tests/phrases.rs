@@ -18,7 +18,7 @@ use tegula::phrases::{self, Counted, Phrase, Wanted};
 use tegula::recipe::Recipe;
 use tegula::scratch::Scratch;
 
-/// A phrase with strings of its own.
+/// A phrase with owned strings.
 #[derive(Debug, Clone, PartialEq)]
 struct Listed {
     text: String,

@@ -79,7 +79,7 @@ fn defined(texts: &[Vec<u8>], order: &[usize], n: usize) -> Vec<Vec<bool>> {
     defined_but(texts, order, n, |_| false)
 }
 
-/// The same, but for references, of which nothing is cut.
+/// The same, except for references, of which nothing is cut.
 fn defined_but(
     texts: &[Vec<u8>],
     order: &[usize],

@@ -1,7 +1,7 @@
-//! A run that was killed goes on from the stages it kept, with other threads and another ceiling,
-//! to the same result.
+//! A run that was killed resumes from the stages it kept, with other threads and another ceiling,
+//! and ends with the same result.
 
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+#![allow(clippy::unwrap_used, reason = "a test that cannot continue fails")]
 
 mod common;
 

@@ -1,10 +1,10 @@
-//! Where a table goes.
+//! The destination of a table.
 
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 use tegula::error::{Error, Result};
 
-/// Where a table goes.
+/// The destination of a table.
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Output")]
 pub(crate) struct TableArgs {

@@ -17,7 +17,7 @@ use tegula::recipe::Recipe;
 use tegula::threshold::Threshold;
 use tegula_io::outputs::Outputs;
 use tegula_io::tables::{
-    ClusterRow, Clusters, DECIMALS, Groups, PairRow, Pairs, RunFolder, SheetWriter, TableInfo,
+    ClusterRow, Clusters, DECIMALS, Groups, PairRow, Pairs, RunFolder, TableFileWriter, TableInfo,
     TableReader, check_table_name, decimals, read_table,
 };
 use tegula_run::search::check_recut;
@@ -321,7 +321,7 @@ fn write(
     graph: &Graph,
     clusters: &[Cluster],
 ) -> Result<()> {
-    let mut table = SheetWriter::<Clusters>::create(outputs, path, info)?;
+    let mut table = TableFileWriter::<Clusters>::create(outputs, path, info)?;
     for cluster in clusters {
         let Some(first) = cluster.members.first() else {
             continue;
@@ -373,7 +373,7 @@ fn summary(args: &ClusterArgs, graph: &Graph, clusters: &[Cluster]) -> String {
     if graph.loops > 0 {
         let _ = writeln!(
             out,
-            "left out, as they pair an id with itself: {}",
+            "ignored, as they pair an id with itself: {}",
             plural(graph.loops, "pair")
         );
     }

@@ -30,7 +30,7 @@ pub(crate) struct DiffArgs {
     #[arg(value_name = "RUN")]
     second: PathBuf,
 
-    /// Write a page of who caught what (.html), or list the units that either run caught (.tsv, -
+    /// Write a page of what each run caught (.html), or list the units that either run caught (.tsv, -
     /// for standard output)
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,

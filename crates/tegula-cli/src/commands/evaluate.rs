@@ -307,7 +307,7 @@ fn warn(of: &str, found: &Evaluation) {
         // expected.
         if found.gold.groups {
             output::warn(&format!(
-                "{what} of {of} not in gold, such as {example}; their pairs are left out"
+                "{what} of {of} not in gold, such as {example}; their pairs are ignored"
             ));
         } else if result.unknown_ids * 2 > found.gold.documents {
             output::warn(&format!("{what} of {of} not in gold, such as {example}"));
@@ -315,7 +315,7 @@ fn warn(of: &str, found: &Evaluation) {
     }
     if result.loops > 0 {
         output::warn(&format!(
-            "{} of an id with itself left out of {of}",
+            "{} of an id with itself ignored in {of}",
             plural(result.loops, "pair")
         ));
     }

@@ -72,7 +72,7 @@ pub(crate) struct FilterArgs {
     )]
     on_bad_record: BadLines,
 
-    /// Leave out hits that match a template: a table of `tegula templates`, or any other with a
+    /// Drop hits that match a template: a table of `tegula templates`, or any other with a
     /// column `regex`; may be repeated
     #[arg(long, value_name = "TABLE", help_heading = "Input")]
     drop_template: Vec<PathBuf>,
@@ -153,7 +153,7 @@ fn closing(filtered: &Filtered) -> String {
     } = *filtered;
     let dropped = match dropped {
         0 => String::new(),
-        hits => format!(", {} of templates left out", count(hits)),
+        hits => format!(", {} dropped as templates", count(hits)),
     };
     let skipped = match skipped {
         0 => String::new(),

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use tegula::decide::{Keep, KeepRule};
 use tegula::error::{Error, Result};
-use tegula_io::tables::{Copies, CopyRow, SheetWriter, TableInfo, check_table_name};
+use tegula_io::tables::{Copies, CopyRow, TableFileWriter, TableInfo, check_table_name};
 use tegula_run::{BadRecordPolicy, Command, Copy, Host, Outcome, RunSpec, claims};
 
 /// The field with the date of a document: its own, otherwise the modification time of its file.
@@ -25,7 +25,7 @@ const DATE: &str = "date";
 
 Text, web pages, mail, corpora and archives are compared with each other, whatever their format; a file of
 unknown extension is read if it is text. Data (JSON, CSV, Parquet), hidden files, symbolic links and files that
-are not text are left out and counted. A text without a date (mail, web pages and corpora have one)
+are not text are skipped and counted. A text without a date (mail, web pages and corpora have one)
 gets the date on which its file was last changed. Nothing is deleted or changed.")]
 pub(crate) struct FindArgs {
     #[command(flatten)]
@@ -98,7 +98,7 @@ fn write(host: &Host, args: &FindArgs, path: &Path, groups: &[Vec<Copy>]) -> Res
         recipe: String::new(),
         fields: Vec::new(),
     };
-    let mut table = SheetWriter::<Copies>::create(&outputs, path, &info)?;
+    let mut table = TableFileWriter::<Copies>::create(&outputs, path, &info)?;
     for (group, copies) in (1..).zip(groups) {
         for copy in copies {
             let path = copy.path.to_string_lossy();

@@ -159,7 +159,7 @@ impl Shown<'_> {
             "tokens",
             count(p.tokens),
             format!(
-                "{:.3} for a byte of text",
+                "{:.3} per byte of text",
                 sample.tokens as f64 / sample.text_bytes.max(1) as f64
             ),
         );
@@ -202,7 +202,7 @@ impl Shown<'_> {
         part(
             what,
             p.members,
-            &format!("{each} B a repeated shingle, when rows are gone; likewise"),
+            &format!("{each} B a repeated shingle, once rows are freed; likewise"),
         );
         part("places of texts", p.places, "in memory");
         part("n-grams seen", p.seen, "in memory");
@@ -331,7 +331,7 @@ fn advice(recipe: &Recipe, sample: &Sample) -> String {
     if by_unit && sample.shingles > 0 && sample.short * 10 > sample.units {
         let _ = writeln!(
             out,
-            "{:.0} % of the units are shorter than two shingles, and match little but identical ones; a smaller --ngram helps",
+            "{:.0} % of the units are shorter than two shingles, and hardly match any but identical ones; a smaller --ngram helps",
             share(sample.short, sample.units)
         );
     }

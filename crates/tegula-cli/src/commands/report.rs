@@ -84,7 +84,7 @@ const WORDS: usize = 15;
 /// Reports on a run.
 ///
 /// # Errors
-/// When there is no such run, or it decided nothing.
+/// When there is no such run, or it made no decisions.
 pub(crate) fn report(args: &ReportArgs) -> Result<ExitCode> {
     let run = Run::open_moved(&args.run, args.root.as_deref())?;
     let host = args.machine.host()?;
@@ -200,7 +200,7 @@ fn note_left_out(args: &ReportArgs) {
     }
 }
 
-/// Pairs below the threshold, for a run of one stage that decided.
+/// Pairs below the threshold, for a run of one stage with decisions.
 fn searched(args: &ReportArgs, run: &Run, host: &Host) -> Result<Vec<Option<Searched>>> {
     let plain = !run.is_staged()
         && run
@@ -210,7 +210,7 @@ fn searched(args: &ReportArgs, run: &Run, host: &Host) -> Result<Vec<Option<Sear
     if !plain {
         if args.near_misses {
             return Err(Error::usage(
-                "--near-misses: expected a run of one stage that decided, found another",
+                "--near-misses: expected a run of one stage with decisions, found another",
             )
             .at(run.path()));
         }

@@ -31,7 +31,7 @@ const SHORT: usize = 100;
 
 A story is a cluster of similar texts (--recipe sscr --threshold 0.5, unless others are named). With --window, texts
 further apart are not compared, so a story continues as long as its next text appears in time. Texts of fewer than
-20 tokens are left out, unless --min-tokens says otherwise.")]
+20 tokens are skipped, unless --min-tokens says otherwise.")]
 pub(crate) struct StoriesArgs {
     #[command(flatten)]
     input: InputArgs,

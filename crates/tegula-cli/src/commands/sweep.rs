@@ -173,7 +173,7 @@ fn lengths(base: &Recipe, named: &[usize]) -> Result<Vec<Recipe>> {
     let of = |ngram: usize| {
         let recipe = base.with("ngram", &ngram.to_string())?;
         if ngram != base.ngram {
-            recipe.heeds("ngram")?;
+            recipe.check_effect("ngram")?;
         }
         Ok(recipe)
     };

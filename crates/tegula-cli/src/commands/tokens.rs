@@ -118,7 +118,7 @@ pub(crate) fn tokens(args: &TokensArgs) -> Result<ExitCode> {
         },
         names: Vec::new(),
         level: recipe.unit,
-        mend: recipe.mend,
+        rejoin: recipe.rejoin,
         tokens: Tokens::default(),
         parts: Vec::new(),
         out: String::new(),
@@ -208,7 +208,7 @@ struct Printer<'a> {
     /// The class of each token of the unit, by name, where classes are printed.
     names: Vec<&'static str>,
     level: Level,
-    mend: bool,
+    rejoin: bool,
     tokens: Tokens,
     parts: Vec<Part>,
     out: String,
@@ -240,7 +240,7 @@ impl Printer<'_> {
             text,
             batch.segments_of(record),
             self.level,
-            self.mend,
+            self.rejoin,
             &mut parts,
         );
         for (number, part) in (1_u64..).zip(&parts) {

@@ -38,7 +38,7 @@ struct Stage {
     unit: Amount,
     done: u64,
     began: Instant,
-    told: Instant,
+    reported: Instant,
 }
 
 impl Stage {
@@ -54,7 +54,7 @@ impl Stage {
             unit: Amount::Items,
             done: 0,
             began: now,
-            told: now,
+            reported: now,
         }
     }
 
@@ -157,7 +157,7 @@ impl Bars {
 
     fn show(stage: &mut Stage, bar: &ProgressBar) {
         let now = Instant::now();
-        stage.told = now;
+        stage.reported = now;
         bar.set_message(stage.words(now));
         bar.set_position(stage.steps());
     }
@@ -190,7 +190,10 @@ impl Progress for Bars {
         let mut state = self.state();
         let (own, bar) = &mut *state;
         own.done += amount;
-        if let Some(bar) = bar.as_ref().filter(|_| own.told.elapsed() >= Self::OFTEN) {
+        if let Some(bar) = bar
+            .as_ref()
+            .filter(|_| own.reported.elapsed() >= Self::OFTEN)
+        {
             Self::show(own, bar);
         }
     }
@@ -232,9 +235,9 @@ impl Progress for Log {
     fn advance(&self, amount: u64) {
         let mut stage = self.stage();
         stage.done += amount;
-        if stage.told.elapsed() >= MINUTE {
-            stage.told = Instant::now();
-            output::tell(&stage.line(stage.told));
+        if stage.reported.elapsed() >= MINUTE {
+            stage.reported = Instant::now();
+            output::tell(&stage.line(stage.reported));
         }
     }
 

@@ -99,13 +99,13 @@ pub(super) fn balance(report: &Report) -> String {
 pub(super) fn records(report: &Report) -> String {
     let mut text = count(report.summary.records);
     if report.verb == Some("removed") {
-        let (cut, gone) = (
+        let (cut, removed) = (
             count(report.cut_records),
             count(report.summary.records_removed),
         );
         let _ = write!(
             text,
-            "; shortened: {cut}; removed because nothing was left: {gone}"
+            "; shortened: {cut}; removed because nothing remained: {removed}"
         );
     }
     text

@@ -213,21 +213,21 @@ impl Shown<'_> {
 
     /// The candidates of the keys, and their recall.
     fn keys(&self, out: &mut String) {
-        if let Some(nomination) = &self.summary.nomination {
+        if let Some(candidates) = &self.summary.candidates {
             let _ = write!(
                 out,
                 "\n  candidate pairs from keys: {}",
-                count(nomination.candidates)
+                count(candidates.generated)
             );
-            if nomination.skipped > 0 {
-                let (compared, skipped) = (count(nomination.compared), count(nomination.skipped));
+            if candidates.skipped > 0 {
+                let (compared, skipped) = (count(candidates.compared), count(candidates.skipped));
                 let _ = write!(
                     out,
                     "; compared: {compared}; already in one cluster: {skipped}"
                 );
             }
             out.push('\n');
-            if let Some(curve) = &nomination.curve {
+            if let Some(curve) = &candidates.curve {
                 let (threshold, at) = (self.recipe.threshold, curve.at_threshold);
                 let _ = writeln!(
                     out,

@@ -241,8 +241,7 @@ fn threads_that_cannot_start_are_an_error_or_fewer_threads() {
             limit,
             "dedup peps.jsonl -o out.jsonl -q --threads 512 --memory 64M",
         );
-        // The libraries below give up where a thread starts and what they need for it cannot be
-        // had.
+        // The libraries below abort if a thread starts and there is no memory for what it needs.
         let below = [
             "alternative stack",
             "Fatal glibc error",

@@ -105,12 +105,12 @@ fn wrong_files_are_refused_with_what_was_meant() {
             "[dedup]\nstrict-ids = 'yes'\n",
             "strict-ids: expected true or false, found string",
         ),
-        ("[dedup]\nevidence = 'all'\n", "--no-config leaves it out"),
+        ("[dedup]\nevidence = 'all'\n", "--no-config ignores it"),
         ("[recipes]\nmine = 3\n", "recipes: expected names and files"),
         ("[dedup\n", "tegula.toml: "),
         (
             "[dedup]\nrecipe = 'copis'\n",
-            "--recipe is set in tegula.toml; --no-config leaves that file out",
+            "--recipe is set in tegula.toml; --no-config ignores that file",
         ),
     ] {
         let ended = rig(config).run("dedup a.jsonl --text-key body -o b.jsonl");

@@ -67,7 +67,7 @@ fn hidden_hits_are_listed_on_request() {
 }
 
 #[test]
-fn recipes_and_their_settings_are_heeded() {
+fn recipes_and_their_settings_are_applied() {
     let rig = Rig::new();
     rig.write("hits.jsonl", hits());
     for (options, kept) in [
@@ -153,7 +153,7 @@ fn a_line_is_written_before_the_next_is_there() {
         stdin.write_all(hit(id, text).as_bytes()).unwrap();
         assert_eq!(answers.next().unwrap().unwrap() + "\n", hit(id, text));
     }
-    // A reader that goes ends it in peace.
+    // A reader that closes the pipe ends it without an error.
     drop(answers);
     for number in 0..200 {
         let text = format!("a text that is number {number} of a long stream of others");

@@ -286,7 +286,7 @@ fn inputs_that_changed_or_went_are_not_explained() {
     insta::assert_snapshot!("explain_changed", tegula(path, &["explain", "run", "T02"]));
     std::fs::remove_file(path.join("taz.jsonl")).expect("it was there");
     insta::assert_snapshot!("explain_gone", tegula(path, &["explain", "run", "T02"]));
-    // What needs no text can still be told.
+    // What needs no text can still be shown.
     assert!(tegula(path, &["explain", "run", "other"]).starts_with("exit 0"));
     insta::assert_snapshot!(
         "explain_no_run",

@@ -1,4 +1,4 @@
-//! Recipes with keys: what they nominate and miss, and the page on all methods.
+//! Recipes with keys: the candidates they generate and what they miss, and the page on all methods.
 
 use crate::rig::{Rig, assert_shown};
 use std::collections::{BTreeMap, BTreeSet};
@@ -51,7 +51,7 @@ fn recall_is_checked_on_a_sample() {
         .map(|edge| edge.as_f64().unwrap())
         .collect::<Vec<_>>();
     assert!(interval[0] < share && share < interval[1]);
-    assert_eq!(info["counts"]["nomination"]["curve"]["rows"], 14);
+    assert_eq!(info["counts"]["candidates"]["curve"]["rows"], 14);
     for threads in [1, 3] {
         let ended = rig.ok(&format!(
             "dedup {line} -o out{threads}.jsonl --json --threads {threads}"
@@ -111,7 +111,7 @@ fn recall_without_keys_is_refused() {
 }
 
 #[test]
-fn equal_texts_score_one_though_no_key_nominated_them() {
+fn equal_texts_score_one_without_a_shared_key() {
     let rig = Rig::new();
     rig.write(
         "same.jsonl",

@@ -6,23 +6,23 @@
 )]
 
 mod auto;
-mod bad_input; // what is wrong with inputs, and that nothing half done is left
+mod bad_input; // what is wrong with inputs, and that nothing incomplete is written
 mod ceilings; // what is too large for --memory, and what a run took
-mod compare;
-mod config; // texts with each other, and the page of a run
+mod compare; // texts with each other, and the page of a run
+mod config; // options and recipes in tegula.toml
 mod corpus; // texts that are made
 mod evaluate; // results held against gold
 mod filter; // a stream of hits
 mod formats; // the same job on every format
 mod guides; // the commands of the guides, and what they say these print
-mod heed; // options that would change nothing
 mod inspect; // recipes, tokens, plan, explain, cluster
 mod judge; // pairs judged by hand
-mod keys;
+mod keys; // candidates and recall of keys, and the page on methods
 mod mail; // mailboxes, messages and Maildir
 mod messages; // short ones
+mod missing; // fields, dates, tags and texts that a run needs and the records lack
 mod moved; // runs looked at from another folder, and after their inputs have moved
-mod needs; // recall of keys, and the page on methods
+mod no_effect; // options that would change nothing
 mod onion; // the drop-in for Onion, and saved fingerprints
 mod options; // what is wrong with options, before anything is read
 mod passages; // what texts share
@@ -32,8 +32,8 @@ mod promises; // same bytes, inputs unchanged, nothing to do twice
 mod recipes; // recipes that are built in, and files
 mod rerun; // specifications of runs, repeated and run in this process
 mod rig; // a folder for each test
-mod runs; // the run folder, deciding again, going on
-mod safety; // inputs are never changed, and outputs whole or not there
+mod runs; // the run folder, deciding again, resuming
+mod safety; // inputs are never changed, and outputs are complete or absent
 mod scores; // scores and thresholds, the same everywhere
 mod shells; // completions, manual pages, suggestions
 mod spelling; // options in messages of the libraries

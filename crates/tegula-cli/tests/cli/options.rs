@@ -1,6 +1,6 @@
 use crate::rig::{Rig, assert_shown};
 
-/// Everything that is wrong with options is told before the input, which does not exist, is missed.
+/// Everything that is wrong with options is reported before the input is found to be missing.
 #[test]
 fn wrong_options_are_named_before_anything_is_read() {
     let rig = Rig::new();
@@ -87,7 +87,7 @@ fn two_results_do_not_share_standard_output() {
 
 /// The library has a table of all fields and recipes; these are the options that set them.
 #[test]
-fn what_a_recipe_cannot_heed_is_refused_with_the_reason() {
+fn fields_without_effect_in_a_recipe_are_refused_with_the_reason() {
     let rig = Rig::with("peps.jsonl");
     let all = rig.refused(
         "dedup peps.jsonl -o out.jsonl",
@@ -100,7 +100,7 @@ fn what_a_recipe_cannot_heed_is_refused_with_the_reason() {
             "--recipe ssr --seed 3",
             "--recipe ssr --statistics df.tsv",
             "--recipe ssr --digest md5",
-            "--recipe ssr --set mend=true",
+            "--recipe ssr --set rejoin=true",
             "--recipe ssr --set unmasked=0.5",
             "--recipe sketch --fingerprint rabin --modulus 10007 --normalize kupietz",
             "--recipe onion --keep longest",
@@ -109,7 +109,7 @@ fn what_a_recipe_cannot_heed_is_refused_with_the_reason() {
         ],
     );
     insta::with_settings!({ omit_expression => true, prepend_module_to_snapshot => false }, {
-        insta::assert_snapshot!("unheeded_options", all);
+        insta::assert_snapshot!("options_without_effect", all);
     });
     assert_eq!(rig.files(), ["peps.jsonl"]);
 }

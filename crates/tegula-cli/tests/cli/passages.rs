@@ -326,7 +326,7 @@ fn repeated_passages_are_cut_in_every_format() {
     insta::with_settings!({ omit_expression => true, prepend_module_to_snapshot => false }, {
         insta::assert_snapshot!("passages_formats", shown.concat());
     });
-    // Nothing but the passages goes: another field keeps its spelling.
+    // Only the passages are removed: another field keeps its spelling.
     assert!(rig.text("texts.jsonl").contains("\"n\":1.5"));
     rig.ok("dedup --unit passage --ngram 12 texts.jsonl -o p.parquet -q");
     rig.ok("dedup --unit passage --ngram 12 p.parquet -o q.parquet -q");
@@ -355,7 +355,7 @@ fn what_is_cut_is_the_same_whatever_threads_and_memory() {
 }
 
 #[test]
-fn options_that_passages_cannot_heed_are_named() {
+fn options_without_effect_on_passages_are_named() {
     let rig = Rig::new();
     compiled(&rig);
     rig.write("t.conllu", "# text = a b\n1\ta\n2\tb\n\n");

@@ -104,11 +104,11 @@ fn a_plan_announces_the_passes_of_a_run() {
     let fit = &plan["estimate"]["fit"];
     assert_eq!(fit["fit"], "passes", "{plan}");
     let passes = fit["passes"].as_u64().unwrap();
-    let told = rig.ok(&format!("plan in.jsonl {limits}"));
-    let told = String::from_utf8(told.stdout).unwrap();
+    let output = rig.ok(&format!("plan in.jsonl {limits}"));
+    let output = String::from_utf8(output.stdout).unwrap();
     assert!(
-        told.contains(&format!("reads all texts {passes} times")),
-        "{told}"
+        output.contains(&format!("reads all texts {passes} times")),
+        "{output}"
     );
     let run = rig.ok(&format!("dedup in.jsonl -o out.jsonl {limits}"));
     assert!(

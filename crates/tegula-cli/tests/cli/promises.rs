@@ -126,7 +126,7 @@ fn references_are_left_as_they_are() {
             "peps.jsonl"
         ]
     );
-    // What is left is like nothing in the references.
+    // What remains matches nothing in the references.
     let check = rig.run("dedup out.jsonl --against old --check -q");
     assert_eq!(check.code, 0);
 }

@@ -51,8 +51,8 @@ impl Rig {
         String::from_utf8(self.read(name)).unwrap()
     }
 
-    /// All files of the folder, with hidden ones but for the lists of what was written to a folder,
-    /// by name.
+    /// All files of the folder by name, with hidden ones except for the lists of what was written to
+    /// a folder.
     pub(crate) fn files(&self) -> Vec<String> {
         let mut names = Vec::new();
         collect(self.folder.path(), self.folder.path(), &mut names);
@@ -122,7 +122,7 @@ impl Rig {
             .collect()
     }
 
-    /// That files are as they were, but for those that a line writes.
+    /// That files are unchanged, except for those that a line writes.
     pub(crate) fn assert_unchanged(&self, before: &BTreeMap<String, u64>, line: &str) {
         let mut written = written(line);
         // A link is replaced by its target.

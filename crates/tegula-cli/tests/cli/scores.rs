@@ -332,7 +332,7 @@ fn a_curve_is_shown_where_scores_are_what_it_is_of() {
             "pairs peps.jsonl --recipe sketch -o p.tsv --json {options}"
         ));
         let summary: serde_json::Value = serde_json::from_str(ended.out()).unwrap();
-        summary["nomination"]["curve"].is_object()
+        summary["candidates"]["curve"].is_object()
     };
     assert!(curve(""));
     assert!(!curve("--set measure=coverage-containment"));
@@ -460,7 +460,7 @@ fn counts_at_other_thresholds_say_when_a_run_there_would_find_others() {
         assert_eq!(
             ended
                 .stderr
-                .contains("a run at another generates other candidates"),
+                .contains("a run at another threshold generates other candidates"),
             said,
             "{recipe}: {}",
             ended.stderr
@@ -468,7 +468,7 @@ fn counts_at_other_thresholds_say_when_a_run_there_would_find_others() {
         rig.ok("report run -o report.html -q");
         assert_eq!(
             rig.text("report.html")
-                .contains("a run at another generates other candidates"),
+                .contains("a run at another threshold generates other candidates"),
             said,
             "{recipe}"
         );

@@ -239,7 +239,7 @@ fn digests_are_listed_with_their_ids() {
 }
 
 #[test]
-fn paragraphs_that_were_broken_differently_are_found_when_mended() {
+fn paragraphs_that_were_broken_differently_are_found_when_rejoined() {
     let rig = Rig::new();
     let whole = "The council met on Monday in the town hall and talked about the bridge for three hours.\\n\\nNo decision was made, as the mayor was ill.";
     // As a page turned into text has it: paragraphs broken at the ends of columns, and words at the
@@ -256,9 +256,9 @@ fn paragraphs_that_were_broken_differently_are_found_when_mended() {
         ended.out().lines().map(str::to_owned).collect::<Vec<_>>()
     };
     assert!(removed("").is_empty());
-    assert!(removed("--set mend=true").is_empty());
+    assert!(removed("--set rejoin=true").is_empty());
     assert_eq!(
-        removed("--set mend=true --set normalise.hyphens=join"),
+        removed("--set rejoin=true --set normalise.hyphens=join"),
         ["b#p1", "b#p2"]
     );
 }

@@ -161,7 +161,7 @@ fn runs_that_cannot_be_compared_are_refused() {
     rig.ok("diff plain onion -o caught.html");
     let page = rig.text("caught.html");
     for text in [
-        "Who caught what",
+        "What each run caught",
         "chart-caught-wide",
         "Only plain",
         "Examples",

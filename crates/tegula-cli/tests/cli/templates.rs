@@ -82,7 +82,7 @@ fn templates_can_be_filtered_out() {
         assert!(
             ended
                 .stderr
-                .starts_with("9 hits: 1 kept, 0 hidden, 8 of templates left out"),
+                .starts_with("9 hits: 1 kept, 0 hidden, 8 dropped as templates"),
             "{}",
             ended.stderr
         );

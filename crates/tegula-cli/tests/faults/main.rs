@@ -7,7 +7,7 @@
 #![allow(
     clippy::unwrap_used,
     clippy::print_stderr,
-    reason = "tests end as tests do, and say what they leave out"
+    reason = "tests end as tests do, and say what they skip"
 )]
 
 #[path = "../cli/rig.rs"]
@@ -350,7 +350,7 @@ fn a_full_disk_under_one_output_leaves_all_others_without_a_name() {
         (rig, output.map(Ended::of))
     };
     if !matches!(disk("1m", "recipes"), (_, Ok(Ended { code: 0, .. }))) {
-        eprintln!("left out: this test needs the right to mount a small disk");
+        eprintln!("skipped: this test needs the right to mount a small disk");
         return;
     }
     for line in [

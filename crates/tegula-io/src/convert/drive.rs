@@ -43,7 +43,7 @@ pub fn wanted(collection: &Collection, output: &Path) -> Result<Option<FormatNam
         }
         return Err(Error::usage("expected a folder for the output of several files of this format, found the name of a file")
             .at(output)
-            .hint("use a folder: every file keeps its name in it"));
+            .hint("name a folder: each file keeps its name in it"));
     }
     Ok(Some(format))
 }

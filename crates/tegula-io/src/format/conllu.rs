@@ -321,7 +321,7 @@ impl Format for Conllu {
 
     fn remove(&self, record: &str, cuts: &[Range<usize>]) -> Result<Vec<Patch>> {
         let parsed = parse(record, 1, &mut String::new(), false)?;
-        let gone: Vec<bool> = (parsed.sentences.iter())
+        let removed: Vec<bool> = (parsed.sentences.iter())
             .map(|sentence| {
                 let cut = cuts.get(cuts.partition_point(|cut| cut.end < sentence.text.end));
                 !sentence.text.is_empty() && cut.is_some_and(|cut| cut.start <= sentence.text.start)
@@ -332,7 +332,7 @@ impl Format for Conllu {
             .sentences
             .iter()
             .enumerate()
-            .filter(|(index, _)| gone[*index])
+            .filter(|(index, _)| removed[*index])
         {
             let mut at = sentence.lines.start;
             let mut stays = |range: Range<usize>| {
@@ -349,11 +349,11 @@ impl Format for Conllu {
                 .iter()
                 .find(|paragraph| paragraph.start == index);
             if let (Some(line), Some(paragraph)) = (&sentence.newpar, paragraph)
-                && gone[paragraph.clone()].contains(&false)
+                && removed[paragraph.clone()].contains(&false)
             {
                 stays(line.clone());
             }
-            if index == 0 && !gone.contains(&false) {
+            if index == 0 && !removed.contains(&false) {
                 // Without a following sentence they must not become part of the next document.
                 stays(sentence.blank..sentence.lines.end);
             }

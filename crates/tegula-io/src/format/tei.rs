@@ -306,22 +306,28 @@ impl Format for Tei {
         };
         // Units that lose all their text, and such elements inside paragraphs, are removed with
         // their tags, the outermost first.
-        let mut gone: Vec<Range<usize>> = Vec::new();
+        let mut removed: Vec<Range<usize>> = Vec::new();
         for element in parsed
             .elements
             .iter()
             .filter(|element| !element.text.is_empty() && is_cut(&text, &element.text, cuts))
         {
-            if gone.last().is_none_or(|last| last.end <= element.raw.start) {
-                gone.push(element.raw.clone());
+            if removed
+                .last()
+                .is_none_or(|last| last.end <= element.raw.start)
+            {
+                removed.push(element.raw.clone());
             }
         }
         // Elsewhere only characters are removed.
-        let mut ranges: Vec<(Range<usize>, bool)> =
-            gone.iter().cloned().map(|range| (range, false)).collect();
+        let mut ranges: Vec<(Range<usize>, bool)> = removed
+            .iter()
+            .cloned()
+            .map(|range| (range, false))
+            .collect();
         for piece in &parsed.pieces {
-            let place = gone.partition_point(|range| range.end <= piece.raw.start);
-            if gone
+            let place = removed.partition_point(|range| range.end <= piece.raw.start);
+            if removed
                 .get(place)
                 .is_some_and(|range| range.start <= piece.raw.start)
             {

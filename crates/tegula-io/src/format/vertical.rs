@@ -527,8 +527,8 @@ fn removed_lines(parsed: &Parsed, inside: &dyn Fn(usize) -> bool) -> Vec<Range<u
         .collect();
     // Prefix sums of kept tokens, so that a unit's loss is a subtraction.
     let mut stay = vec![0_usize];
-    for (_, gone) in &tokens {
-        stay.push(stay[stay.len() - 1] + usize::from(!gone));
+    for (_, removed) in &tokens {
+        stay.push(stay[stay.len() - 1] + usize::from(!removed));
     }
     let lost = |unit: &&Structure| {
         let first = tokens.partition_point(|(at, _)| *at < unit.text.start);
@@ -542,11 +542,11 @@ fn removed_lines(parsed: &Parsed, inside: &dyn Fn(usize) -> bool) -> Vec<Range<u
         while let Some(unit) = units.next_if(|unit| unit.lines.start <= line.start) {
             unit_end = unit_end.max(unit.lines.end);
         }
-        let gone = |index: usize| tokens.get(index).is_some_and(|(_, gone)| *gone);
+        let removed = |index: usize| tokens.get(index).is_some_and(|(_, removed)| *removed);
         let go = match kind {
             _ if line.start < unit_end => true,
-            Line::Token => gone(token),
-            Line::Glue => gone(token) || (token > 0 && gone(token - 1)),
+            Line::Token => removed(token),
+            Line::Glue => removed(token) || (token > 0 && removed(token - 1)),
             _ => false,
         };
         token += usize::from(*kind == Line::Token);

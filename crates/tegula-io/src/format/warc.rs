@@ -222,7 +222,7 @@ impl Warc {
 fn opened(record: &[u8]) -> Result<(Header, Range<usize>)> {
     let bad = |what: &str| {
         Error::data(what)
-            .hint("get the archive again, or skip such records with ⟨on_bad_record=skip⟩")
+            .hint("fetch the archive again, or skip such records with ⟨on_bad_record=skip⟩")
     };
     match Header::read(record) {
         Start::Of(header) => match block(&header, record) {

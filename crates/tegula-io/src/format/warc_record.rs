@@ -230,11 +230,12 @@ impl<'a> Message<'a> {
         let body = self.body.trim_ascii_end();
         // Of a chunked body the last chunk is empty.
         let body = body.strip_suffix(b"\r\n0").unwrap_or(self.body);
-        let told = (encoding.to_ascii_lowercase().ends_with("gzip"))
+        let declared = (encoding.to_ascii_lowercase().ends_with("gzip"))
             .then(|| body.last_chunk::<4>())
             .flatten();
-        let told = told.map_or(packed * USUAL, |size| u32::from_le_bytes(*size) as usize);
-        told.min(packed.saturating_mul(EXPANSION.0))
+        let declared = declared.map_or(packed * USUAL, |size| u32::from_le_bytes(*size) as usize);
+        declared
+            .min(packed.saturating_mul(EXPANSION.0))
             .min(EXPANSION.1)
     }
 

@@ -104,7 +104,7 @@ impl Tree {
             return Err(Error::data(format!(
                 "expected a message of at most {most} {what}, found more"
             ))
-            .hint("leave the message out, or skip such records with ⟨on_bad_record=skip⟩"));
+            .hint("remove the message, or skip such records with ⟨on_bad_record=skip⟩"));
         }
         let kind = head.kind();
         let kind = kind.as_ref().map(|(kind, subtype)| (&**kind, &**subtype));

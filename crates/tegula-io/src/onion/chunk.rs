@@ -1,6 +1,6 @@
 //! Reads the input in chunks of whole documents.
 
-use super::sight::Sight;
+use super::tag_check::TagCheck;
 use super::tags::Tags;
 use crate::compress::{Ending, Input};
 use crate::limits::size;
@@ -97,7 +97,7 @@ pub(super) struct Chunks<'a> {
     disk: u64,
     lines: u64,
     done: bool,
-    sight: Sight<'a>,
+    tag_check: TagCheck<'a>,
     /// The number of large chunks in flight.
     large: Arc<AtomicUsize>,
 }
@@ -121,7 +121,7 @@ impl<'a> Chunks<'a> {
             disk: 0,
             lines: 0,
             done: false,
-            sight: Sight::new(tags),
+            tag_check: TagCheck::new(tags),
             large: Arc::default(),
         }
     }
@@ -143,7 +143,7 @@ impl<'a> Chunks<'a> {
             if let Ending::Damaged(message) = ending {
                 return Err(Error::data(message)
                     .at(&self.path)
-                    .hint("get the file again, or decompress what can be read"));
+                    .hint("fetch the file again, or decompress what can be read"));
             }
             let end = ending == Ending::End;
             let cut = if end {
@@ -182,12 +182,12 @@ impl<'a> Chunks<'a> {
     /// Checks that there are documents and paragraphs: a chunk ends with the input, or where a
     /// document begins.
     fn see(&mut self, bytes: &[u8], end: bool) -> Result<()> {
-        self.sight.look(bytes)?;
+        self.tag_check.examine(bytes)?;
         if !end {
             return Ok(());
         }
-        self.sight.check_documents()?;
-        self.sight.check_paragraphs()
+        self.tag_check.check_documents()?;
+        self.tag_check.check_paragraphs()
     }
 
     /// Reserves memory for a chunk of `bytes`; if there is none, waits for other large chunks.

@@ -24,19 +24,19 @@ impl Emitter {
         })
     }
 
-    /// Writes a chunk. `goes` returns whether a document or paragraph is removed, by its number in
-    /// the chunk.
+    /// Writes a chunk. `is_removed` returns whether a document or paragraph is removed, by its number
+    /// in the chunk.
     pub(super) fn chunk<K: Default>(
         &mut self,
         parsed: &mut Parsed<K>,
-        goes: impl Fn(Owner) -> bool,
+        is_removed: impl Fn(Owner) -> bool,
     ) -> Result<()> {
         let pieces = std::mem::take(&mut parsed.pieces);
         let mut start = 0;
         // The start of kept bytes not yet written.
         let mut from = 0;
         for piece in &pieces {
-            if goes(piece.owner) {
+            if is_removed(piece.owner) {
                 if self.strip {
                     self.draft.put(&parsed.text[from..start])?;
                     from = piece.end;

@@ -23,7 +23,7 @@ pub(super) struct Feed {
 enum FeedSource {
     /// A file, which can be opened again.
     File { guard: Arc<InputGuard> },
-    /// A stream, which cannot; what was read of it is on scratch, if a copy is kept.
+    /// A stream, which cannot; what was read is on scratch, if a copy is kept.
     Stream {
         stream: Option<File>,
         copy: Option<Arc<Mutex<StreamCopy>>>,

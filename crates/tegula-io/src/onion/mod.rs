@@ -20,7 +20,7 @@ mod options;
 mod parse;
 mod run;
 mod saved;
-mod sight;
+mod tag_check;
 mod tags;
 #[cfg(test)]
 mod tests;

@@ -6,7 +6,7 @@ use super::feed::Feed;
 use super::ngrams::{ByFingerprint, ByNumber, Collect, Count, Ngrams};
 use super::options::Options;
 use super::parse::{Owner, Parsed, Parser};
-use super::{saved, sight};
+use super::{saved, tag_check};
 use crate::compress::Input;
 use crate::outputs::Outputs;
 use std::path::{Path, PathBuf};
@@ -98,7 +98,7 @@ pub(super) fn tuned(
     let mut feed = Feed::open(input)?;
     outputs.guard(feed.guard())?;
     if feed.is_file() {
-        sight::check(context, feed.input()?, input, &options.tags)?;
+        tag_check::check(context, feed.input()?, input, &options.tags)?;
     }
     let saved = options.saved.as_deref();
     let judge = saved
@@ -189,7 +189,7 @@ impl Run<'_> {
             },
             |mut parsed| {
                 tally.judge(&mut judge, parsed.documents())?;
-                emitter.chunk(&mut parsed, |owner| tally.goes(owner))?;
+                emitter.chunk(&mut parsed, |owner| tally.is_removed(owner))?;
                 context.progress.advance(parsed.disk);
                 parsed.let_go();
                 pool.give(parsed);
@@ -259,7 +259,7 @@ pub fn save_fingerprints(
         let mut feed = Feed::open(input)?;
         outputs.guard(feed.guard())?;
         if feed.is_file() {
-            sight::check(context, feed.input()?, input, &options.tags)?;
+            tag_check::check(context, feed.input()?, input, &options.tags)?;
         }
         expected += feed.bytes().unwrap_or(0) / LINE;
         feeds.push(feed);
@@ -317,7 +317,7 @@ struct Tally {
     /// The verdicts of the current chunk.
     verdicts: Vec<Verdict>,
     /// For each document of the current chunk, whether it is removed completely.
-    gone: Vec<bool>,
+    removed: Vec<bool>,
 }
 
 impl Tally {
@@ -327,7 +327,7 @@ impl Tally {
         documents: &[Document<S::Key>],
     ) -> Result<()> {
         self.verdicts.clear();
-        self.gone.clear();
+        self.removed.clear();
         for document in documents {
             let first = self.verdicts.len();
             judge.document(document, self.next_unit, &mut self.verdicts, None)?;
@@ -351,15 +351,15 @@ impl Tally {
             }
             self.summary.documents += u64::from(!empty);
             self.summary.documents_removed += u64::from(!empty && !stays);
-            self.gone.push(!stays);
+            self.removed.push(!stays);
         }
         Ok(())
     }
 
-    fn goes(&self, owner: Owner) -> bool {
+    fn is_removed(&self, owner: Owner) -> bool {
         match owner {
             Owner::None => false,
-            Owner::Document(number) => self.gone[number as usize],
+            Owner::Document(number) => self.removed[number as usize],
             Owner::Paragraph(number) => !self.verdicts[number as usize].is_kept(),
         }
     }

@@ -224,7 +224,7 @@ fn ngrams_that_the_original_confuses_are_two() {
 }
 
 #[test]
-fn short_paragraphs_may_go_as_a_whole() {
+fn short_paragraphs_may_be_removed_together() {
     let text = "<doc> <p> a b </p> <p> a b </p> <p> b </p> <p> b </p> </doc>";
     let plain = options(5, "0.5", false);
     assert_eq!(marks(text, &plain), "0".repeat(16));

@@ -97,13 +97,13 @@ impl State {
                 sweep(&folder, below);
             }
         }
-        let mut gone = Vec::new();
+        let mut obsolete = Vec::new();
         for claim in &self.claims.list {
             if claim.role == Role::Folder && claim.names.is_some() {
-                gone.extend(self.others(claim)?);
+                obsolete.extend(self.others(claim)?);
             }
         }
-        self.gone.extend(gone);
+        self.obsolete.extend(obsolete);
         for (path, role) in claimed {
             let (folder, below) = match role {
                 Role::Undecided => continue,

@@ -140,7 +140,7 @@ impl Outputs {
     pub fn remove(&self, path: &Path) {
         let path = resolved(path);
         if !is_special(&path) {
-            self.lock().gone.push(path);
+            self.lock().obsolete.push(path);
         }
     }
 

@@ -56,7 +56,7 @@ impl State {
         whole.sort_by(|a, b| a.target.cmp(&b.target));
         let written: HashSet<PathBuf> = whole.iter().map(|file| file.target.clone()).collect();
         let manifests = self.manifests(&whole)?;
-        let mut gone: Vec<PathBuf> = std::mem::take(&mut self.gone);
+        let mut obsolete: Vec<PathBuf> = std::mem::take(&mut self.obsolete);
         for claim in self
             .claims
             .list
@@ -66,12 +66,12 @@ impl State {
             // A folder to which this run writes nothing is left unchanged: a quarantine, if no
             // record was bad.
             if claim.files().any(|file| written.contains(&file)) {
-                gone.extend(claim.files());
+                obsolete.extend(claim.files());
             }
         }
-        gone.retain(|path| !written.contains(path) && path.symlink_metadata().is_ok());
-        gone.sort();
-        gone.dedup();
+        obsolete.retain(|path| !written.contains(path) && path.symlink_metadata().is_ok());
+        obsolete.sort();
+        obsolete.dedup();
         // If this is killed midway, it leaves lists of its files, and no seal on incomplete runs.
         let seals: Vec<PathBuf> = whole
             .iter()
@@ -80,7 +80,7 @@ impl State {
             .collect();
         let named: Vec<PathBuf> = whole.iter().map(|file| file.target.clone()).collect();
         self.published |= !named.is_empty();
-        let emptied = gone.clone();
+        let emptied = obsolete.clone();
         let (unsealed, sealed): (Vec<Whole>, Vec<Whole>) =
             whole.into_iter().partition(|file| !file.is_seal());
         let steps = manifests
@@ -89,7 +89,7 @@ impl State {
             .chain(seals.into_iter().map(Step::PutAway));
         let steps = steps
             .chain(unsealed.into_iter().map(Step::Name))
-            .chain(gone.into_iter().map(Step::PutAway));
+            .chain(obsolete.into_iter().map(Step::PutAway));
         let mut done = Vec::new();
         for step in steps.chain(sealed.into_iter().map(Step::Name)) {
             let result = match step {

@@ -39,7 +39,7 @@ pub(super) struct State {
     /// Complete files ready to be renamed, in order of completion.
     pub(super) whole: Vec<Whole>,
     /// Files to be deleted when the others are renamed.
-    pub(super) gone: Vec<PathBuf>,
+    pub(super) obsolete: Vec<PathBuf>,
     /// Whether further writes are refused.
     pub(super) abandoned: bool,
     /// Whether files have been renamed into place.
@@ -59,7 +59,7 @@ impl Default for State {
             kept: Vec::new(),
             open: Vec::new(),
             whole: Vec::new(),
-            gone: Vec::new(),
+            obsolete: Vec::new(),
             abandoned: false,
             published: false,
         }

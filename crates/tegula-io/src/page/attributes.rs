@@ -23,7 +23,7 @@ pub(super) fn check(html: &str) -> Result<()> {
                 return Err(Error::data(format!(
                     "expected a tag of at most {MOST} attributes, found one of {count}"
                 ))
-                .hint("leave the page out, or skip such records with ⟨on_bad_record=skip⟩"));
+                .hint("remove the page, or skip such records with ⟨on_bad_record=skip⟩"));
             }
             // The content of a script contains no tags.
             match rest.get(..6) {

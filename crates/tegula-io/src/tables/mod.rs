@@ -3,17 +3,17 @@
 //!
 //! A [`Table`] is a marker type ([`Units`], [`Pairs`], ...) with a row struct whose strings are
 //! borrowed. [`TableWriter`] writes it as Parquet and [`TableReader`] streams it back;
-//! [`SheetWriter`] and [`read_table`] also support its text forms.
+//! [`TableFileWriter`] and [`read_table`] also support its text forms.
 
 mod cell;
 mod numbers;
 mod parquet_table;
 mod rows;
 pub mod run;
-mod sheet;
 pub mod stages;
 pub(crate) mod strings;
 mod table;
+mod table_file;
 mod whereabouts;
 
 pub use cell::escape_json;
@@ -28,9 +28,9 @@ pub use rows::{
     VerdictRow, Verdicts,
 };
 pub use run::{InputFile, RunFolder, RunInfo, StageInfo, input_identity};
-pub use sheet::{SheetWriter, check_table_name, read_table};
 pub use stages::{Identity, Lookup, Stage, StageDraft, StageFile, Stages};
 pub use table::{Column, Table};
+pub use table_file::{TableFileWriter, check_table_name, read_table};
 pub use tegula::tsv::escape as escape_tsv;
 pub use whereabouts::Whereabouts;
 

@@ -144,8 +144,8 @@ impl<T: Table> TableWriter<T> {
     }
 }
 
-// What does not depend on the table is outside of the types that do, or each table would have a
-// copy of it and of the library's code behind it.
+// Code that does not depend on the table is outside the generic types, or each table would have a
+// copy of it and of the library code that it calls.
 
 /// Creates the file and its writer.
 fn create(
@@ -431,10 +431,7 @@ pub(crate) fn guard<R>(path: &Path, decode: impl FnOnce() -> Result<R>) -> Resul
     let decoded = std::panic::catch_unwind(std::panic::AssertUnwindSafe(decode));
     GUARDED.set(before);
     decoded.unwrap_or_else(|_| {
-        Err(
-            Error::data("expected a Parquet file, found damage that its decoder does not survive")
-                .at(path),
-        )
+        Err(Error::data("expected a Parquet file, found damage that stops its decoder").at(path))
     })
 }
 

@@ -210,7 +210,7 @@ pub struct CoverageRow<'a> {
     /// Its tokens.
     pub tokens: u32,
     /// Those of them in previously seen n-grams.
-    pub known: u32,
+    pub seen: u32,
     /// Previously seen tokens over all tokens; 0 for a unit without tokens.
     pub share: f64,
     /// A unit in which such n-grams were first seen; null if none is listed.
@@ -222,7 +222,7 @@ pub struct CoverageRow<'a> {
 }
 
 table!(Coverage, "coverage", CoverageRow, CoverageBuilders, CoverageColumns, {
-    unit: u64, id: Text, tokens: u32, known: u32, share: f64,
+    unit: u64, id: Text, tokens: u32, seen: u32, share: f64,
     source: Option<u64>, source_id: Option<Text>, source_tokens: Option<u32>,
 });
 

@@ -59,7 +59,7 @@ fn pairs_come_back_from_every_format() {
         "p.jsonl.zst",
     ] {
         let path = folder.path().join(name);
-        let mut writer = SheetWriter::<Pairs>::create(&outputs, &path, &info()).unwrap();
+        let mut writer = TableFileWriter::<Pairs>::create(&outputs, &path, &info()).unwrap();
         for _ in 0..10_000 {
             writer.push(&pair("a\tb\\", "Ä\n\"x\"", 0.75)).unwrap();
         }
@@ -96,7 +96,7 @@ fn a_tsv_has_a_header_and_the_decimals_that_numbers_need() {
     let folder = tempfile::tempdir().unwrap();
     let outputs = Outputs::default();
     let path = folder.path().join("c.tsv");
-    let mut writer = SheetWriter::<Clusters>::create(&outputs, &path, &info()).unwrap();
+    let mut writer = TableFileWriter::<Clusters>::create(&outputs, &path, &info()).unwrap();
     writer
         .push(&ClusterRow {
             cluster_id: "a",
@@ -140,7 +140,7 @@ fn first_error(path: &Path) -> tegula::error::Error {
 }
 
 #[test]
-fn a_bad_sheet_names_row_and_column() {
+fn a_bad_table_names_row_and_column() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("p.tsv");
     std::fs::write(&path, "id_a\tid_b\tscore\na\tb\t1\na\tb\thigh\n").unwrap();
@@ -169,12 +169,12 @@ fn a_bad_sheet_names_row_and_column() {
 }
 
 #[test]
-fn an_empty_sheet_has_no_rows() {
+fn an_empty_table_has_no_rows() {
     let folder = tempfile::tempdir().unwrap();
     let outputs = Outputs::default();
     for name in ["p.tsv", "p.jsonl", "p.parquet"] {
         let path = folder.path().join(name);
-        SheetWriter::<Pairs>::create(&outputs, &path, &info())
+        TableFileWriter::<Pairs>::create(&outputs, &path, &info())
             .unwrap()
             .finish()
             .unwrap();
@@ -258,7 +258,7 @@ fn verdicts_and_groups_round_trip() {
         stage: "s",
         label: None,
     };
-    let gone = VerdictRow {
+    let removed = VerdictRow {
         id: "b",
         unit: 1,
         verdict: "removed",
@@ -269,14 +269,14 @@ fn verdicts_and_groups_round_trip() {
     };
     let mut writer = TableWriter::<Verdicts>::create(&outputs, &path, &info()).unwrap();
     writer.push(&kept).unwrap();
-    writer.push(&gone).unwrap();
+    writer.push(&removed).unwrap();
     writer.finish().unwrap();
     outputs.publish().unwrap();
     let mut rows = 0;
     TableReader::<Verdicts>::open(&path)
         .unwrap()
         .for_each(|row| {
-            assert_eq!(row, if row.unit == 0 { kept } else { gone });
+            assert_eq!(row, if row.unit == 0 { kept } else { removed });
             rows += 1;
             Ok(())
         })
@@ -341,7 +341,7 @@ fn damaged_tables_are_errors_never_panics() {
     let folder = tempfile::tempdir().unwrap();
     let outputs = Outputs::default();
     let path = folder.path().join("p.parquet");
-    let mut writer = SheetWriter::<Pairs>::create(&outputs, &path, &info()).unwrap();
+    let mut writer = TableFileWriter::<Pairs>::create(&outputs, &path, &info()).unwrap();
     for _ in 0..2_000 {
         writer.push(&pair("a", "b", 0.5)).unwrap();
     }

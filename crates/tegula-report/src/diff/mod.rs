@@ -85,7 +85,7 @@ pub struct Compared {
     pub record: u64,
     /// Its tokens, as counted by its run.
     pub tokens: u64,
-    /// Who caught it.
+    /// Which runs caught it.
     pub caught: Caught,
     /// The verdict of each run.
     pub fates: [Fate; 2],
@@ -173,11 +173,11 @@ impl Diff {
             if opposite.is_reference() {
                 continue;
             }
-            let gone = opposite.is_gone();
+            let removed = opposite.is_removed();
             let caught = if driver == 0 {
-                Caught::of(unit.is_gone(), gone)
+                Caught::of(unit.is_removed(), removed)
             } else {
-                Caught::of(gone, unit.is_gone())
+                Caught::of(removed, unit.is_removed())
             };
             diff.add(caught, one);
             let kind = &mut chosen[caught as usize];
@@ -299,7 +299,7 @@ fn meet(cursors: &mut [Cursor], key: cursor::Key) -> Result<Option<usize>> {
     for (at, cursor) in cursors.iter_mut().enumerate() {
         if cursor.meet(key)? {
             there = Some(at);
-            if cursor.unit().is_some_and(|unit| unit.is_gone()) {
+            if cursor.unit().is_some_and(|unit| unit.is_removed()) {
                 break;
             }
         }

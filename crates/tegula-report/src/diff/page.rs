@@ -14,7 +14,7 @@ use tegula::summary::Amounts;
 const SHOWN: usize = 600;
 
 impl Diff {
-    /// The page: who caught what, as a picture and in tables, and examples of each kind.
+    /// The page: what each run caught, as a picture and in tables, and examples of each kind.
     pub fn page(&self) -> String {
         let names = Caught::ALL.map(|caught| self.head(caught));
         let tables = self.tables();
@@ -43,8 +43,8 @@ impl Diff {
         let sections = vec![
             Section::new(
                 "caught",
-                "Who caught what",
-                picture(0, split("caught", "What each run caught", &names, &all)),
+                "What each run caught",
+                picture(0, split("caught", "Removed by each run", &names, &all)),
             ),
             Section::new(
                 "lengths",
@@ -68,7 +68,7 @@ impl Diff {
             dl.facts {
                 div { dt { "agreement" } dd { (percent(self.agreement())) } }
                 @if let Some(kappa) = self.kappa() { div { dt { "Cohen's kappa" } dd { (decimal(kappa)) } } }
-                @if let Some(overlap) = self.overlap() { div { dt { "caught by both, of all that is caught" } dd { (percent(overlap)) } } }
+                @if let Some(overlap) = self.overlap() { div { dt { "caught by both, as a share of all caught" } dd { (percent(overlap)) } } }
             }
         };
         Page {

@@ -44,7 +44,10 @@ impl Diff {
             ("Tokens", Kind::Count),
             ("Tokens %", Kind::Percent),
         ];
-        let title = format!("Who caught what: {} and {}", self.names[0], self.names[1]);
+        let title = format!(
+            "What each run caught: {} and {}",
+            self.names[0], self.names[1]
+        );
         let mut table = Table::new("diff", &title, &columns);
         let all = sum(&self.total);
         let mut row = |head: String, amounts: Amounts| {

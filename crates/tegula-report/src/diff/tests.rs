@@ -11,12 +11,12 @@ fn paragraphs(fates: &[(u64, u32, bool)]) -> Vec<Given<'static>> {
     let ids = ["a#p1", "a#p2", "b#p1", "b#p2"];
     let given = fates.iter().zip(ids);
     given
-        .map(|((record, start, gone), id)| Given {
+        .map(|((record, start, removed), id)| Given {
             record: *record,
             start: Some(*start),
             bytes: 9,
             tokens: 4,
-            gone: *gone,
+            removed: *removed,
             ..Given::kept(id)
         })
         .collect()
@@ -83,7 +83,7 @@ fn a_paragraph_is_caught_with_its_document() {
         &folder.path().join("documents"),
         "document",
         "removed",
-        &[Given::kept("a"), Given::gone("b")],
+        &[Given::kept("a"), Given::removed("b")],
     );
     testing::write(
         &folder.path().join("paragraphs"),

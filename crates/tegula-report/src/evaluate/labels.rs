@@ -14,7 +14,7 @@ pub struct Labelled {
     pub label: Option<bool>,
 }
 
-/// Reads labelled pairs, in the forms of a gold standard. Pairs without a label are left out.
+/// Reads labelled pairs, in the forms of a gold standard. Pairs without a label are skipped.
 ///
 /// # Errors
 /// If the list cannot be read, or is not one of labelled pairs.

@@ -84,7 +84,7 @@ pub fn evaluate(
         .map(Sorter::new)
         .collect::<Result<Vec<_>>>()?;
     let truth = gold::read(gold, read, &mut ids, &mut sorters)?;
-    heeded(&truth, read, documents.is_some()).map_err(|error| error.at(gold))?;
+    check_used(&truth, read, documents.is_some()).map_err(|error| error.at(gold))?;
     let mut fields = match &truth {
         gold::Read::Groups { names, .. } => names.clone(),
         gold::Read::Pairs { .. } => Vec::new(),
@@ -187,7 +187,7 @@ fn check(
 }
 
 /// Refuses options for the other kind of gold standard.
-fn heeded(truth: &gold::Read, read: &ReadOptions, documents: bool) -> Result<()> {
+fn check_used(truth: &gold::Read, read: &ReadOptions, documents: bool) -> Result<()> {
     let usual = ReadOptions::default();
     let id = read.id_key != usual.id_key && !documents;
     let (options, found) = match truth {

@@ -457,7 +457,7 @@ mod tests {
             title: "Units",
             across: "tokens",
             counted: "units",
-            parts: Some(("left", "removed")),
+            parts: Some(("kept", "removed")),
             whole: Some(8),
         };
         let drawn = bars(
@@ -470,7 +470,7 @@ mod tests {
         )
         .into_string();
         assert!(
-            drawn.contains("&lt;b&gt;: 3 left, 1 removed (37.50 % and 12.50 % of all)"),
+            drawn.contains("&lt;b&gt;: 3 kept, 1 removed (37.50 % and 12.50 % of all)"),
             "{drawn}"
         );
         assert!(drawn.contains("role=\"img\"") && !drawn.contains("NaN"));
@@ -486,7 +486,7 @@ mod tests {
         .into_string();
         assert!(
             !drawn.contains("<b>")
-                && drawn.contains(": 3 left, 1 removed")
+                && drawn.contains(": 3 kept, 1 removed")
                 && drawn.contains("\u{2026}xxx"),
             "{drawn}"
         );

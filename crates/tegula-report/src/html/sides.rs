@@ -243,7 +243,7 @@ mod tests {
         assert!(
             !sides(&found, (&long, &long), ("a", "b"), Shown::ALL)
                 .into_string()
-                .contains("left out")
+                .contains("omitted")
         );
     }
 

@@ -23,7 +23,7 @@ const WRITTEN: f64 = 0.09;
 /// Looks of parts; further ones repeat these.
 const LOOKS: usize = 4;
 
-/// The bars, with a legend. A whole that is empty is left out.
+/// The bars, with a legend. An empty whole is omitted.
 pub fn split(id: &str, title: &str, names: &[String], wholes: &[Whole]) -> Markup {
     let wholes: Vec<(&Whole, u64)> = wholes
         .iter()

@@ -10,22 +10,22 @@
 //! once; with two runs, 16 bytes for each pair.
 
 mod answers;
-mod draw;
 mod estimate;
 mod page;
+mod sample;
 mod strata;
 mod tables;
 mod texts;
 
 pub use answers::{Answer, Answers};
-pub use draw::Drawn;
+pub use sample::SampledPair;
 pub use strata::Stratum;
 pub use tables::{Estimate, Figure, Row};
 pub use texts::Shown;
 
 use crate::run::{Run, Stage};
-use draw::Draw;
 use estimate::Sample;
+use sample::StratifiedSample;
 use std::collections::HashSet;
 use strata::{Listed, Pair, Source, Strata};
 use tegula::error::{Error, ErrorKind, Result};
@@ -62,7 +62,7 @@ pub struct Judging {
     /// Answers to pairs that no run lists.
     strangers: u64,
     /// The sample, in the order in which it is shown.
-    pub drawn: Vec<Drawn>,
+    pub drawn: Vec<SampledPair>,
 }
 
 impl Judging {
@@ -91,14 +91,14 @@ impl Judging {
             .map(|stage| source(stage, listed, options))
             .collect::<Result<Vec<_>>>()?;
         let mut strata = Strata::new();
-        let mut draw = Draw::new(options.pairs, options.seed);
+        let mut sample = StratifiedSample::new(options.pairs, options.seed);
         let mut counted = Counted::default();
         let mut take = |pair: Pair, stratum: Stratum, run: usize| {
             let key = pair.key();
             let at = strata.push(stratum);
             let answer = answers.of(key);
             counted.push(at, answer);
-            draw.offer(key, pair, at, run, answer.is_some());
+            sample.offer(key, pair, at, run, answer.is_some());
         };
         if let [first, second] = &sources[..] {
             let (in_first, in_second) = (has(first)?, has(second)?);
@@ -135,7 +135,7 @@ impl Judging {
             samples,
             unsure: counted.unsure,
             strangers: answers.len() as u64 - counted.met,
-            drawn: draw.finish(&strata.pairs),
+            drawn: sample.finish(&strata.pairs),
         };
         if judging.strata.is_empty() {
             return Err(

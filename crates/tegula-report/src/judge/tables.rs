@@ -219,7 +219,7 @@ impl Judging {
         let lacking = self.pairs(|_, sample| sample.judged == 0);
         if lacking > 0 {
             says.push(format!(
-                "Not covered, as nothing of their strata is judged: {}.",
+                "Not covered, as no pair of their strata is judged: {}.",
                 plural(lacking, "pair")
             ));
         }
@@ -244,13 +244,13 @@ impl Judging {
         }
         if self.unsure > 0 {
             says.push(format!(
-                "Left out, as undecided: {}.",
+                "Excluded, as undecided: {}.",
                 plural(self.unsure, "pair")
             ));
         }
         if self.strangers > 0 {
             says.push(format!(
-                "Left out, as pairs that are not listed here: {}.",
+                "Excluded, as pairs that are not listed here: {}.",
                 plural(self.strangers, "answer")
             ));
         }

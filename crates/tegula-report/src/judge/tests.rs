@@ -7,7 +7,7 @@ fn removed() -> tempfile::TempDir {
     let mut units = vec![Given::kept("kept")];
     units.extend(ids.iter().enumerate().map(|(at, id)| Given {
         witness: Some((0, "kept", if at % 2 == 0 { 0.8 } else { 1.0 })),
-        ..Given::gone(id)
+        ..Given::removed(id)
     }));
     run_on(&units, "")
 }
@@ -18,7 +18,7 @@ const OPTIONS: Options = Options {
     threshold: None,
 };
 
-fn answered(drawn: &[Drawn], answer: impl Fn(usize) -> Answer) -> Answers {
+fn answered(drawn: &[SampledPair], answer: impl Fn(usize) -> Answer) -> Answers {
     let mut answers = Answers::default();
     for (at, one) in drawn.iter().enumerate() {
         answers.set(&one.ids, Some(answer(at)));
@@ -113,7 +113,7 @@ fn two_runs_are_compared_by_what_only_one_has() {
             if removed.contains(&at) {
                 Given {
                     witness: Some((0, "u0", 0.9)),
-                    ..Given::gone(id)
+                    ..Given::removed(id)
                 }
             } else {
                 Given::kept(id)

@@ -1,12 +1,12 @@
 //! The texts of the sample.
 
-use super::{Drawn, Judging};
+use super::{Judging, SampledPair};
 use crate::run::{Place, Run};
 use std::collections::BTreeMap;
 use tegula::compare::Comparer;
 use tegula::error::{Error, ErrorKind, Result};
 
-/// Drawn pairs with what is needed to show them.
+/// SampledPair pairs with what is needed to show them.
 #[derive(Debug)]
 pub struct Shown {
     /// The texts of the pairs.
@@ -52,7 +52,7 @@ impl Judging {
                 texts.insert((number, *unit), text);
             }
         }
-        let of = |one: &Drawn| -> Result<[String; 2]> {
+        let of = |one: &SampledPair| -> Result<[String; 2]> {
             let text = |unit: u64| texts.get(&(one.run, unit)).cloned();
             match one.units.map(text) {
                 [Some(a), Some(b)] => Ok([a, b]),

@@ -112,7 +112,7 @@ fn rejected(stage: &Stage, seen: &Seen, searched: Option<&Searched>) -> Result<G
             // The first row of a unit is for the text that contributed most.
             let first = last.replace(row.unit) != Some(row.unit);
             let kept = seen.kept.get(row.unit as usize).copied().unwrap_or(false);
-            if first && kept && row.known > 0 {
+            if first && kept && row.seen > 0 {
                 best.offer(
                     highest(row.share),
                     Case {
@@ -188,14 +188,14 @@ fn threshold(stage: &Stage) -> f64 {
 
 /// The units to show, and their texts.
 #[derive(Debug, Default)]
-pub(super) struct Shelf {
+pub(super) struct CaseTexts {
     pub(super) units: BTreeMap<u64, UnitRef>,
     /// Texts, or the reason why there is none.
     pub(super) texts: BTreeMap<u64, Result<String, String>>,
     pub(super) comparer: Option<Comparer>,
 }
 
-impl Shelf {
+impl CaseTexts {
     /// Why texts are missing, each reason once with the number of texts.
     pub(super) fn missing(&self) -> BTreeMap<&str, u64> {
         let mut reasons = BTreeMap::new();
@@ -206,7 +206,7 @@ impl Shelf {
     }
 
     /// Finds the units and reads their texts, each file once.
-    pub(super) fn fill(run: &Run, stage: &Stage, number: usize, groups: &[Group]) -> Result<Self> {
+    pub(super) fn read(run: &Run, stage: &Stage, number: usize, groups: &[Group]) -> Result<Self> {
         let wanted: BTreeSet<u64> = groups
             .iter()
             .flat_map(|group| &group.cases)
@@ -223,7 +223,7 @@ impl Shelf {
             }
             Ok(())
         })?;
-        let mut shelf = Self {
+        let mut found = Self {
             units,
             ..Self::default()
         };
@@ -238,24 +238,24 @@ impl Shelf {
                     recipe: &recipe,
                     whole: number == 0,
                 };
-                let list: Vec<&UnitRef> = shelf.units.values().collect();
+                let list: Vec<&UnitRef> = found.units.values().collect();
                 let texts = origin.texts(&list);
-                shelf.texts = list
+                found.texts = list
                     .iter()
                     .map(|unit| unit.number)
                     .zip(texts)
                     .map(|(unit, text)| (unit, text.map_err(|e| e.to_string())))
                     .collect();
-                shelf.comparer = Some(comparer);
+                found.comparer = Some(comparer);
             }
             Err(error) => {
-                shelf.texts = shelf
+                found.texts = found
                     .units
                     .keys()
                     .map(|unit| (*unit, Err(error.to_string())))
                     .collect();
             }
         }
-        Ok(shelf)
+        Ok(found)
     }
 }

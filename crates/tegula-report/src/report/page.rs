@@ -163,13 +163,13 @@ fn lead(run: &Run, views: &[View]) -> Markup {
         @if !run.info().done { p.missing { "The run is incomplete; the page shows its partial results." } }
         @for view in views {
             @if let Some(counts) = &view.counts {
-                @let (all, gone) = (counts.balance.input, counts.balance.removed);
+                @let (all, removed) = (counts.balance.input, counts.balance.removed);
                 @if run.is_staged() { h3 { (clean(&view.stage.name)) } }
                 dl.facts {
                     div { dt { (units_of(counts.level)) } dd { (count(all.units)) } }
-                    div { dt { (units_of(counts.level)) " " (view.gone()) } dd { (percent(share(gone.units, all.units))) } }
+                    div { dt { (units_of(counts.level)) " " (view.removed()) } dd { (percent(share(removed.units, all.units))) } }
                     div { dt { "tokens" } dd { (count(all.tokens)) } }
-                    div { dt { "tokens " (view.gone()) } dd { (percent(share(gone.tokens, all.tokens))) } }
+                    div { dt { "tokens " (view.removed()) } dd { (percent(share(removed.tokens, all.tokens))) } }
                     @if let Some(found) = &view.clusters { div { dt { "clusters" } dd { (count(found.count())) } } }
                 }
             }
@@ -218,7 +218,7 @@ fn what(run: &Run, views: &[View]) -> Markup {
             }
         }
         @for (number, view) in (1..).zip(views) {
-            @if run.is_staged() { h3 { (number) ". " (clean(&view.stage.name)) " (" (clean(&view.stage.method())) ", " (view.gone()) ")" } }
+            @if run.is_staged() { h3 { (number) ". " (clean(&view.stage.name)) " (" (clean(&view.stage.method())) ", " (view.removed()) ")" } }
             // Onion and passages have no pairs.
             @if !view.stage.has::<Coverage>() && !view.stage.has::<Spans>() { (levels(view.stage)) }
             @for made in levels_by_field::by_field(view.stage) { (table(&made)) }

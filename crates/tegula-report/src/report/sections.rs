@@ -43,14 +43,14 @@ pub(super) fn lengths(
         let title = format!(
             "{} {} and kept by length, in percent of all {what}",
             capital(what),
-            view.gone()
+            view.removed()
         );
         let chart = Chart {
             id: &format!("{id}-{what}"),
             title: &title,
             across: "length in tokens",
             counted: what,
-            parts: Some(("kept", view.gone())),
+            parts: Some(("kept", view.removed())),
             whole: Some(of(&counts.balance.input)),
         };
         bars(chart, &list)
@@ -82,7 +82,7 @@ pub(super) fn by_part(
     let title = format!(
         "{}: units {} and kept{}",
         name,
-        view.gone(),
+        view.removed(),
         if sorted.len() > BARS {
             ", those with the largest losses"
         } else {
@@ -94,7 +94,7 @@ pub(super) fn by_part(
         title: &title,
         across: name,
         counted: "units",
-        parts: Some(("kept", view.gone())),
+        parts: Some(("kept", view.removed())),
         whole: None,
     };
     let shown = made.map(|mut table| {
@@ -140,9 +140,9 @@ pub(super) fn scores(view: &View, id: &str) -> Markup {
         .collect();
     let all: u64 = view.seen.scores.iter().sum();
     if all == 0 {
-        return html! { p { "No unit was " (view.gone()) "." } };
+        return html! { p { "No unit was " (view.removed()) "." } };
     }
-    let title = format!("Units {} by their score", view.gone());
+    let title = format!("Units {} by their score", view.removed());
     let chart = Chart {
         id,
         title: &title,
@@ -202,7 +202,7 @@ pub(super) fn of_cluster(view: &View, cluster: &Cluster) -> Markup {
         let kept = unit
             .and_then(|unit| view.seen.kept.get(unit as usize))
             .copied();
-        kept.map_or("", |kept| if kept { "kept" } else { view.gone() })
+        kept.map_or("", |kept| if kept { "kept" } else { view.removed() })
     };
     html! {
         details {
@@ -236,14 +236,18 @@ pub(super) fn of_cases(view: &View, later: bool) -> Markup {
 
 pub(super) fn of_case(view: &View, group: &Group, case: &Case, open: bool) -> Markup {
     let name = |unit: u64| {
-        view.shelf
+        view.case_texts
             .units
             .get(&unit)
             .map_or_else(|| format!("unit {unit}"), |unit| unit.id.clone())
     };
     let (a, b) = (name(case.a), case.b.map(name));
-    let text = |unit: u64| view.shelf.texts.get(&unit);
-    let body = match (text(case.a), case.b.and_then(text), &view.shelf.comparer) {
+    let text = |unit: u64| view.case_texts.texts.get(&unit);
+    let body = match (
+        text(case.a),
+        case.b.and_then(text),
+        &view.case_texts.comparer,
+    ) {
         (Some(Ok(x)), Some(Ok(y)), Some(comparer)) => {
             let found = comparer.compare(x, y);
             let m = &found.counts;
@@ -274,7 +278,7 @@ pub(super) fn verdicts(view: &View, id: &str) -> Markup {
     let left_out = seen.units.saturating_sub(seen.rows.len() as u64);
     html! {
         p {
-            (count(seen.rows.len() as u64)) " of " (plural(seen.units, "unit")) ", those that were " (view.gone()) " first."
+            (count(seen.rows.len() as u64)) " of " (plural(seen.units, "unit")) ", those that were " (view.removed()) " first."
             @if left_out > 0 { " A page lists at most " (count(ROWS as u64)) "; " code { "tegula explain" } " shows any of them." }
         }
         div.search hidden {

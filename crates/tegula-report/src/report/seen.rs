@@ -53,7 +53,7 @@ impl Seen {
             scores: vec![0; BINS + 1],
             ..Self::default()
         };
-        let (mut gone, mut kept): (Vec<Row>, Vec<Row>) = (Vec::new(), Vec::new());
+        let (mut removed, mut kept): (Vec<Row>, Vec<Row>) = (Vec::new(), Vec::new());
         let mut lot = Best::new(cases);
         let mut least = Best::new(cases);
         let seed = seed(&stage.info().recipe_hash);
@@ -62,8 +62,12 @@ impl Seen {
                 return Ok(());
             };
             seen.units += 1;
-            seen.kept.push(!unit.is_gone());
-            let rows = if unit.is_gone() { &mut gone } else { &mut kept };
+            seen.kept.push(!unit.is_removed());
+            let rows = if unit.is_removed() {
+                &mut removed
+            } else {
+                &mut kept
+            };
             if rows.len() < ROWS {
                 rows.push(Row {
                     id: unit.id().to_owned(),
@@ -73,7 +77,7 @@ impl Seen {
                     label: verdict.label.map(str::to_owned),
                 });
             }
-            if let (true, Some(score)) = (unit.is_gone(), verdict.score) {
+            if let (true, Some(score)) = (unit.is_removed(), verdict.score) {
                 seen.scores[bin(score)] += 1;
                 if let Some(witness) = verdict.witness {
                     let case = Case {
@@ -87,8 +91,8 @@ impl Seen {
             }
             Ok(())
         })?;
-        gone.extend(kept.into_iter().take(ROWS - gone.len()));
-        seen.rows = gone;
+        removed.extend(kept.into_iter().take(ROWS - removed.len()));
+        seen.rows = removed;
         seen.drawn = lot.into_sorted();
         seen.least = least.into_sorted();
         Ok(seen)

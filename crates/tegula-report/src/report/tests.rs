@@ -13,14 +13,14 @@ fn a_page_has_what_a_run_folder_has_and_nothing_of_it_is_markup() {
         file: "<b>.jsonl",
         ..Given::kept(&id)
     };
-    let gone = Given {
+    let removed = Given {
         witness: Some((0, &id, 0.8125)),
         tokens: 9,
         bytes: 41,
         field: Some("x"),
-        ..Given::gone("copy")
+        ..Given::removed("copy")
     };
-    let made = folder(&[kept, gone, Given::kept("other")]);
+    let made = folder(&[kept, removed, Given::kept("other")]);
     let run = Run::open(made.path()).unwrap();
     let Shown {
         html: shown,
@@ -61,7 +61,7 @@ fn rejected_pairs_of_onion_are_kept_units_beside_their_source() {
     let made = folder(&[
         Given::kept("first"),
         Given::kept("almost"),
-        Given::gone("gone"),
+        Given::removed("removed"),
         Given::kept("hardly"),
     ]);
     let path = RunFolder::open(made.path()).unwrap().table::<Coverage>();
@@ -77,7 +77,7 @@ fn rejected_pairs_of_onion_are_kept_units_beside_their_source() {
     for (unit, id, share) in [
         (0, "first", 0.0),
         (1, "almost", 0.4),
-        (2, "gone", 0.9),
+        (2, "removed", 0.9),
         (3, "hardly", 0.1),
     ] {
         table
@@ -85,7 +85,7 @@ fn rejected_pairs_of_onion_are_kept_units_beside_their_source() {
                 unit,
                 id,
                 share,
-                known: (share * 10.0) as u32,
+                seen: (share * 10.0) as u32,
                 source: (unit == 1).then_some(0),
                 ..row
             })
@@ -123,8 +123,8 @@ fn rejected_pairs_of_onion_are_kept_units_beside_their_source() {
 
 #[test]
 fn every_stage_of_a_run_of_several_has_its_sections() {
-    let first = [Given::kept("a"), Given::gone("b")];
-    let second = [Given::kept("a#s1"), Given::gone("a#s2")];
+    let first = [Given::kept("a"), Given::removed("b")];
+    let second = [Given::kept("a#s1"), Given::removed("a#s2")];
     let made = crate::testing::staged(&[
         ("whole", "removed", &first),
         ("sentences", "marked", &second),

@@ -2,7 +2,7 @@
 
 use tegula::error::Result;
 
-use super::cases::{self, Group, Shelf};
+use super::cases::{self, CaseTexts, Group};
 use super::clusters;
 use super::searched::Searched;
 use super::seen::Seen;
@@ -17,7 +17,7 @@ pub(super) struct View<'a> {
     pub(super) seen: Seen,
     pub(super) clusters: Option<clusters::StageClusters>,
     pub(super) groups: Vec<Group>,
-    pub(super) shelf: Shelf,
+    pub(super) case_texts: CaseTexts,
 }
 
 impl<'a> View<'a> {
@@ -35,26 +35,26 @@ impl<'a> View<'a> {
         };
         let seen = Seen::of(stage, cases::SHOWN)?;
         let groups = cases::groups(stage, &seen, searched)?;
-        let shelf = Shelf::fill(run, stage, number, &groups)?;
+        let case_texts = CaseTexts::read(run, stage, number, &groups)?;
         Ok(Self {
             stage,
             counts,
             seen,
             clusters: clusters::StageClusters::of(stage)?,
             groups,
-            shelf,
+            case_texts,
         })
     }
 
     /// What cannot be shown, and why.
     pub(super) fn missing(&self) -> impl Iterator<Item = String> {
-        self.shelf
+        self.case_texts
             .missing()
             .into_iter()
             .map(|(why, texts)| format!("{} of the cases: {why}", plural(texts, "text")))
     }
 
-    pub(super) fn gone(&self) -> &str {
+    pub(super) fn removed(&self) -> &str {
         if self.stage.verb == "marked" {
             "marked"
         } else {

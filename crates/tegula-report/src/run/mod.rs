@@ -6,12 +6,12 @@
 //!
 //! let run = Run::open("evidence".as_ref())?;
 //! for stage in run.stages() {
-//!     let mut gone = 0;
+//!     let mut removed = 0;
 //!     stage.for_each(|unit| {
-//!         gone += u64::from(unit.is_gone());
+//!         removed += u64::from(unit.is_removed());
 //!         Ok(())
 //!     })?;
-//!     println!("{}: {gone} units", stage.name);
+//!     println!("{}: {removed} units", stage.name);
 //! }
 //! # Ok::<(), tegula::Error>(())
 //! ```

@@ -15,14 +15,14 @@ pub struct Text<'a> {
     /// Its units, those of the first stage: number and bytes of the text.
     pub units: &'a [(u64, Range<usize>)],
     /// Bytes that any stage removed, ascending.
-    pub gone: &'a [Range<usize>],
+    pub removed: &'a [Range<usize>],
 }
 
 impl Text<'_> {
     /// Whether the byte at this offset was removed.
-    pub fn is_gone(&self, place: usize) -> bool {
-        let after = self.gone.partition_point(|range| range.start <= place);
-        after > 0 && place < self.gone[after - 1].end
+    pub fn is_removed(&self, place: usize) -> bool {
+        let after = self.removed.partition_point(|range| range.start <= place);
+        after > 0 && place < self.removed[after - 1].end
     }
 }
 
@@ -52,7 +52,7 @@ impl Run {
             .iter()
             .map(Followed::new)
             .collect::<Result<Vec<_>>>()?;
-        let (mut units, mut gone) = (Vec::new(), Vec::new());
+        let (mut units, mut removed) = (Vec::new(), Vec::new());
         let mut batch = Batch::default();
         for chunk in collection.chunks()? {
             let chunk = chunk?;
@@ -62,22 +62,27 @@ impl Run {
             for record in &batch.records {
                 let text = batch.text_of(record);
                 units.clear();
-                gone.clear();
+                removed.clear();
                 for (place, stage) in stages.iter_mut().enumerate() {
-                    stage.record(file, record.number, text.len(), |unit, range, is_gone| {
-                        if is_gone {
-                            gone.push(range.clone());
-                        }
-                        if place == 0 {
-                            units.push((unit, range));
-                        }
-                    })?;
+                    stage.record(
+                        file,
+                        record.number,
+                        text.len(),
+                        |unit, range, is_removed| {
+                            if is_removed {
+                                removed.push(range.clone());
+                            }
+                            if place == 0 {
+                                units.push((unit, range));
+                            }
+                        },
+                    )?;
                 }
-                gone.sort_unstable_by_key(|range| (range.start, range.end));
+                removed.sort_unstable_by_key(|range| (range.start, range.end));
                 if !visit(&Text {
                     text,
                     units: &units,
-                    gone: &gone,
+                    removed: &removed,
                 })? {
                     return Ok(());
                 }
@@ -122,7 +127,7 @@ impl Followed {
             take(
                 unit.number(),
                 range.start..range.end.min(len),
-                unit.is_gone(),
+                unit.is_removed(),
             );
             self.walk.step()?;
         }

@@ -13,7 +13,7 @@ fn units_come_with_their_verdicts_in_input_order() {
             tokens: 3,
             bytes: 21,
             witness: Some((0, "a", 0.9)),
-            ..Given::gone("b")
+            ..Given::removed("b")
         },
         Given {
             field: Some("x"),
@@ -37,7 +37,7 @@ fn units_come_with_their_verdicts_in_input_order() {
         let witness = unit.verdict().unwrap().witness_id.map(str::to_owned);
         seen.push((
             unit.id().to_owned(),
-            unit.is_gone(),
+            unit.is_removed(),
             unit.tokens(),
             witness,
             unit.field(0).map(str::to_owned),
@@ -57,12 +57,12 @@ fn a_run_of_stages_has_one_for_each() {
         (
             "documents",
             "removed",
-            &[Given::kept("a"), Given::gone("b")],
+            &[Given::kept("a"), Given::removed("b")],
         ),
         (
             "sentences",
             "marked",
-            &[Given::kept("a#s1"), Given::gone("a#s2")],
+            &[Given::kept("a#s1"), Given::removed("a#s2")],
         ),
     ]);
     let run = Run::open(folder.path()).unwrap();

@@ -94,7 +94,7 @@ impl<'a> Unit<'a> {
     }
 
     /// Whether it was removed or marked.
-    pub fn is_gone(&self) -> bool {
+    pub fn is_removed(&self) -> bool {
         self.verdict
             .is_some_and(|verdict| verdict.verdict != "kept")
     }

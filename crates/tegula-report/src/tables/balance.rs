@@ -19,7 +19,7 @@ pub(super) fn balance(run: &Run, stages: &[Counts]) -> Table {
     let staged = run.is_staged();
     let mut columns = vec![
         ("", Kind::Text),
-        (heads.gone, Kind::Count),
+        (heads.removed, Kind::Count),
         ("Kept", Kind::Count),
         ("Total", Kind::Count),
     ];
@@ -28,7 +28,7 @@ pub(super) fn balance(run: &Run, stages: &[Counts]) -> Table {
     }
     let mut table = Table::new(
         "balance",
-        &format!("What was {} and kept", heads.gone_lower()),
+        &format!("What was {} and kept", heads.removed_lower()),
         &columns,
     );
     let mut note = String::from(
@@ -81,7 +81,7 @@ fn format_references(counts: &Counts) -> String {
 /// Two rows for each of `parts`: amounts, and their percentages of the total.
 fn block(table: &mut Table, stage: Option<&str>, balance: &Balance, parts: &[(&str, Measured)]) {
     for (number, (name, of)) in parts.iter().enumerate() {
-        let (gone, left, all) = (of(&balance.removed), of(&balance.kept), of(&balance.input));
+        let (removed, kept, all) = (of(&balance.removed), of(&balance.kept), of(&balance.input));
         let first = |first: bool| {
             stage
                 .map(|stage| {
@@ -93,8 +93,8 @@ fn block(table: &mut Table, stage: Option<&str>, balance: &Balance, parts: &[(&s
                 })
                 .into_iter()
         };
-        let counts = [gone, left, all].map(Cell::Count);
-        let shares = [gone, left, all].map(|part| Cell::Share(share(part, all)));
+        let counts = [removed, kept, all].map(Cell::Count);
+        let shares = [removed, kept, all].map(|part| Cell::Share(share(part, all)));
         table.rows.push(
             first(number == 0)
                 .chain([Cell::Text((*name).to_owned())])
@@ -140,14 +140,14 @@ pub(super) fn lengths(counts: &Counts, tokens: bool) -> Table {
     } else {
         (run::plural(counts.level), |a| a.units)
     };
-    let gone_share = format!("{} %", heads.gone);
-    let class_share = format!("{} % of class", heads.gone);
+    let removed_share = format!("{} %", heads.removed);
+    let class_share = format!("{} % of class", heads.removed);
     let columns = [
         ("Length", Kind::Count),
-        (heads.gone, Kind::Count),
+        (heads.removed, Kind::Count),
         ("Kept", Kind::Count),
         ("Total", Kind::Count),
-        (&gone_share, Kind::Percent),
+        (&removed_share, Kind::Percent),
         ("Kept %", Kind::Percent),
         ("Total %", Kind::Percent),
         (&class_share, Kind::Percent),
@@ -161,7 +161,7 @@ pub(super) fn lengths(counts: &Counts, tokens: bool) -> Table {
     let title = format!(
         "{} {} and kept, by length of the {}",
         capital(what),
-        heads.gone_lower(),
+        heads.removed_lower(),
         noun.to_lowercase()
     );
     let mut table = Table::new(name, &title, &columns);
@@ -198,12 +198,12 @@ pub(super) fn parts(name: &str, by: &str, counts: &Counts, parts: &Parts) -> Tab
     let names: Vec<String> = [&units, "Tokens"]
         .iter()
         .flat_map(|what| {
-            let gone = heads.gone_lower();
+            let removed = heads.removed_lower();
             [
-                format!("{what} {gone}"),
+                format!("{what} {removed}"),
                 format!("{what} kept"),
                 format!("{what} in all"),
-                format!("{what} {gone} %"),
+                format!("{what} {removed} %"),
             ]
         })
         .collect();
@@ -220,22 +220,22 @@ pub(super) fn parts(name: &str, by: &str, counts: &Counts, parts: &Parts) -> Tab
     }));
     let title = format!(
         "{units} and tokens {} and kept, by {}",
-        heads.gone_lower(),
+        heads.removed_lower(),
         by.to_lowercase()
     );
     let mut table = Table::new(name, &title, &columns);
     table.note = format!(
         "Those with the most {} {} come first; percentages are of each row.",
-        heads.gone_lower(),
+        heads.removed_lower(),
         units.to_lowercase()
     );
     let mut row = |name: &str, balance: &Balance| {
         let mut cells = vec![Cell::Text(name.to_owned())];
         let both: [Measured; 2] = [|a| a.units, |a| a.tokens];
         for of in both {
-            let [gone, left, all] = [&balance.removed, &balance.kept, &balance.input].map(of);
-            cells.extend([gone, left, all].map(Cell::Count));
-            cells.push(Cell::Share(share(gone, all)));
+            let [removed, kept, all] = [&balance.removed, &balance.kept, &balance.input].map(of);
+            cells.extend([removed, kept, all].map(Cell::Count));
+            cells.push(Cell::Share(share(removed, all)));
         }
         table.rows.push(cells);
     };

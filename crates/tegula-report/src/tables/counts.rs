@@ -57,12 +57,12 @@ impl Counts {
                 add_amounts(&mut counts.references, one);
                 continue;
             }
-            let gone = unit.is_gone();
-            add(&mut counts.balance, one, gone);
-            counts.lengths.add(one, gone);
-            counts.files.add(unit.file(), one, gone);
+            let removed = unit.is_removed();
+            add(&mut counts.balance, one, removed);
+            counts.lengths.add(one, removed);
+            counts.files.add(unit.file(), one, removed);
             for (place, (_, parts)) in counts.fields.iter_mut().enumerate() {
-                parts.add(unit.field(place).unwrap_or(MISSING), one, gone);
+                parts.add(unit.field(place).unwrap_or(MISSING), one, removed);
             }
         }
         Ok(counts)
@@ -77,9 +77,16 @@ pub(crate) fn add_amounts(to: &mut Amounts, more: Amounts) {
 }
 
 /// Adds kept or removed amounts.
-pub(crate) fn add(to: &mut Balance, more: Amounts, gone: bool) {
+pub(crate) fn add(to: &mut Balance, more: Amounts, removed: bool) {
     add_amounts(&mut to.input, more);
-    add_amounts(if gone { &mut to.removed } else { &mut to.kept }, more);
+    add_amounts(
+        if removed {
+            &mut to.removed
+        } else {
+            &mut to.kept
+        },
+        more,
+    );
 }
 
 /// The minimum length of a class, which is its name.
@@ -99,12 +106,12 @@ pub struct Lengths {
 
 impl Lengths {
     /// Adds some units of one length.
-    pub fn add(&mut self, one: Amounts, gone: bool) {
+    pub fn add(&mut self, one: Amounts, removed: bool) {
         let class = class_of(one.tokens / one.units.max(1));
         if self.classes.len() <= class {
             self.classes.resize(class + 1, Balance::default());
         }
-        add(&mut self.classes[class], one, gone);
+        add(&mut self.classes[class], one, removed);
     }
 
     /// The classes with units, with their names.
@@ -137,7 +144,7 @@ impl Parts {
     pub const MOST: usize = 100_000;
 
     /// Adds a unit.
-    pub fn add(&mut self, name: &str, one: Amounts, gone: bool) {
+    pub fn add(&mut self, name: &str, one: Amounts, removed: bool) {
         let place = match self.places.get(name) {
             Some(place) => *place,
             None if self.list.len() < Self::MOST => {
@@ -145,9 +152,9 @@ impl Parts {
                 self.list.push((name.into(), Balance::default()));
                 self.list.len() - 1
             }
-            None => return add(&mut self.rest, one, gone),
+            None => return add(&mut self.rest, one, removed),
         };
-        add(&mut self.list[place].1, one, gone);
+        add(&mut self.list[place].1, one, removed);
     }
 
     /// All names, those with the most removed units first, with ties in order of appearance.

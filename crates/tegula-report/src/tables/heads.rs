@@ -4,7 +4,7 @@ use super::counts::Counts;
 
 /// Heads of the columns of removed units.
 pub(super) struct Heads {
-    pub(super) gone: &'static str,
+    pub(super) removed: &'static str,
 }
 
 impl Heads {
@@ -13,15 +13,15 @@ impl Heads {
             .iter()
             .filter(|counts| counts.verb == "marked")
             .count();
-        let gone = match marked {
+        let removed = match marked {
             0 => "Removed",
             n if n == stages.len() => "Marked",
             _ => "Removed or marked",
         };
-        Self { gone }
+        Self { removed }
     }
 
-    pub(super) fn gone_lower(&self) -> String {
-        self.gone.to_lowercase()
+    pub(super) fn removed_lower(&self) -> String {
+        self.removed.to_lowercase()
     }
 }

@@ -32,13 +32,13 @@ fn some_units<'a>() -> Vec<Given<'a>> {
             tokens: 7,
             bytes: 36,
             field: Some("web"),
-            ..Given::gone("c")
+            ..Given::removed("c")
         },
         Given {
             tokens: 4,
             bytes: 20,
             file: "more.jsonl",
-            ..Given::gone("d")
+            ..Given::removed("d")
         },
         Given {
             tokens: 9,
@@ -113,7 +113,7 @@ fn stages_have_blocks_of_their_own_and_one_together() {
                 Given {
                     tokens: 30,
                     bytes: 300,
-                    ..Given::gone("b")
+                    ..Given::removed("b")
                 },
             ],
         ),
@@ -129,7 +129,7 @@ fn stages_have_blocks_of_their_own_and_one_together() {
                 Given {
                     tokens: 4,
                     bytes: 39,
-                    ..Given::gone("a#s2")
+                    ..Given::removed("a#s2")
                 },
             ],
         ),
@@ -164,7 +164,7 @@ fn a_run_that_decided_nothing_has_no_tables() {
     assert!(error.message().contains("made no decision"), "{error}");
 }
 
-/// Benko 2013, §2.2: units and tokens removed and left by class of length, from class 1 on.
+/// Benko 2013, §2.2: units and tokens removed and kept by class of length, from class 1 on.
 const PARAGRAPHS: [(u64, u64, u64, u64); 15] = [
     (2_899_765, 313_757, 2_899_765, 313_757),
     (5_385_687, 1_760_629, 13_714_814, 4_557_662),
@@ -194,16 +194,18 @@ fn paper() -> Counts {
         files: Parts::default(),
         fields: Vec::new(),
     };
-    for (removed, left, removed_tokens, left_tokens) in PARAGRAPHS {
-        for (units, tokens, gone) in [(removed, removed_tokens, true), (left, left_tokens, false)] {
+    for (removed, kept, removed_tokens, kept_tokens) in PARAGRAPHS {
+        for (units, tokens, is_removed) in
+            [(removed, removed_tokens, true), (kept, kept_tokens, false)]
+        {
             let one = Amounts {
                 units,
                 tokens,
                 bytes: 0,
             };
-            super::counts::add(&mut counts.balance, one, gone);
+            super::counts::add(&mut counts.balance, one, is_removed);
             if units > 0 {
-                counts.lengths.add(one, gone);
+                counts.lengths.add(one, is_removed);
             }
         }
     }
@@ -218,7 +220,7 @@ fn the_papers_paragraphs_give_the_papers_tables() {
     let units = balance::lengths(&counts, false);
     assert_eq!(units.rows.len(), 16);
     let total = units.rows.last().unwrap();
-    // The paper's "3,085,496" paragraphs left is a misprint: its second table has the right number.
+    // The paper's "3,085,496" paragraphs kept is a misprint: its second table has the right number.
     assert_eq!(
         total[1..4],
         [21_251_221, 30_285_496, 51_536_717].map(Cell::Count)
@@ -405,8 +407,8 @@ proptest! {
     fn rows_add_up_to_their_totals(units in prop::collection::vec((0_u32..3000, any::<bool>(), 0_usize..3, 0_usize..3), 0..60)) {
         let (files, sources) = (["a", "b", "c"], [None, Some("x"), Some("(missing)")]);
         let ids: Vec<String> = (0..units.len()).map(|n| format!("u{n}")).collect();
-        let given: Vec<Given> = units.iter().zip(&ids).map(|((tokens, gone, file, source), id)| Given {
-            tokens: *tokens, bytes: tokens * 6, gone: *gone, file: files[*file], field: sources[*source], ..Given::kept(id)
+        let given: Vec<Given> = units.iter().zip(&ids).map(|((tokens, removed, file, source), id)| Given {
+            tokens: *tokens, bytes: tokens * 6, removed: *removed, file: files[*file], field: sources[*source], ..Given::kept(id)
         }).collect();
         let folder = testing::run(&given);
         for table in of_run(&Run::open(folder.path()).unwrap()).unwrap() {

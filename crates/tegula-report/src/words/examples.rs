@@ -12,8 +12,8 @@ const AROUND: usize = 30;
 #[derive(Debug, Clone, Default)]
 pub(super) struct Example {
     pub(super) words: String,
-    pub(super) left: Option<String>,
-    pub(super) gone: Option<String>,
+    pub(super) kept: Option<String>,
+    pub(super) removed: Option<String>,
 }
 
 /// Examples of chosen runs.
@@ -33,15 +33,15 @@ impl Examples {
             wanted.map(|gram| (gram, Example::default())).collect();
         let mut open = 2 * found.len();
         run.for_each_text(|text| {
-            grams.for_each(text, |gram, is_gone, hit| {
+            grams.for_each(text, |gram, is_removed, hit| {
                 if let Some(example) = found.get_mut(&gram) {
                     if example.words.is_empty() {
                         example.words = hit.words();
                     }
-                    let place = if is_gone {
-                        &mut example.gone
+                    let place = if is_removed {
+                        &mut example.removed
                     } else {
-                        &mut example.left
+                        &mut example.kept
                     };
                     if place.is_none() {
                         *place = Some(line(hit));

@@ -65,7 +65,7 @@ pub(super) struct Grams {
     longest: usize,
     tokens: Tokens,
     hashes: Vec<Fingerprint>,
-    gone: Vec<bool>,
+    removed: Vec<bool>,
 }
 
 impl Grams {
@@ -76,7 +76,7 @@ impl Grams {
             longest,
             tokens: Tokens::default(),
             hashes: Vec::new(),
-            gone: Vec::new(),
+            removed: Vec::new(),
         })
     }
 
@@ -98,19 +98,19 @@ impl Grams {
                     .iter()
                     .map(|token| hash::token(token.as_bytes())),
             );
-            self.gone.clear();
-            self.gone.extend(
+            self.removed.clear();
+            self.removed.extend(
                 self.tokens
                     .spans
                     .iter()
-                    .map(|span| text.is_gone(unit.start + span.start)),
+                    .map(|span| text.is_removed(unit.start + span.start)),
             );
             for start in 0..self.hashes.len() {
                 let mut sequence = Sequence::default();
-                let mut is_gone = false;
+                let mut is_removed = false;
                 for end in start + 1..=self.hashes.len().min(start + self.longest) {
                     sequence.push(self.hashes[end - 1]);
-                    is_gone |= self.gone[end - 1];
+                    is_removed |= self.removed[end - 1];
                     let spans = &self.tokens.spans;
                     let bytes = unit.start + spans[start].start..unit.start + spans[end - 1].end;
                     let hit = Hit {
@@ -119,7 +119,7 @@ impl Grams {
                         tokens: &self.tokens,
                         places: start..end,
                     };
-                    visit(Gram::new(sequence.finish(), end - start), is_gone, &hit)?;
+                    visit(Gram::new(sequence.finish(), end - start), is_removed, &hit)?;
                 }
             }
         }

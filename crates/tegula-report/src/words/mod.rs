@@ -52,8 +52,8 @@ impl Default for Options {
 /// Hits of a run of words.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 struct Hits {
-    gone: u64,
-    left: u64,
+    removed: u64,
+    kept: u64,
 }
 
 /// Runs of one length.
@@ -72,26 +72,27 @@ impl Order {
     /// The log ratio of the relative frequencies in removed and remaining text, at the lower end of
     /// its interval; half a hit is added to both sides, so that a run may have lost all of its hits.
     fn keyness(&self, hits: Hits) -> f64 {
-        let [gone, left] = [hits.gone, hits.left].map(|hits| hits as f64 + 0.5);
-        let [all_gone, all_left] = [self.all.gone, self.all.left].map(|hits| hits as f64 + 1.0);
-        let ratio = ((gone / all_gone) / (left / all_left)).log2();
-        let variance = 1.0 / gone - 1.0 / all_gone + 1.0 / left - 1.0 / all_left;
+        let [removed, kept] = [hits.removed, hits.kept].map(|hits| hits as f64 + 0.5);
+        let [all_removed, all_kept] =
+            [self.all.removed, self.all.kept].map(|hits| hits as f64 + 1.0);
+        let ratio = ((removed / all_removed) / (kept / all_kept)).log2();
+        let variance = 1.0 / removed - 1.0 / all_removed + 1.0 / kept - 1.0 / all_kept;
         ratio - DEVIATIONS * variance.max(0.0).sqrt() / std::f64::consts::LN_2
     }
 
     /// Whether a run is more frequent in removed than in kept text.
     fn is_key(&self, hits: Hits) -> bool {
-        u128::from(hits.gone) * u128::from(self.all.left)
-            > u128::from(hits.left) * u128::from(self.all.gone)
+        u128::from(hits.removed) * u128::from(self.all.kept)
+            > u128::from(hits.kept) * u128::from(self.all.removed)
     }
 
     /// The maximum keyness of a run that was not followed. Keyness grows with the hits lost. In the
-    /// hits left it grows while the interval narrows faster than the ratio falls, which ends before
+    /// hits kept it grows while the interval narrows faster than the ratio falls, which ends before
     /// DEVIATIONS² / 4 = 0.96, half a hit included.
     fn bound(&self) -> f64 {
-        let gone = self.passed_over;
+        let removed = self.passed_over;
         (0..=1)
-            .map(|left| self.keyness(Hits { gone, left }))
+            .map(|kept| self.keyness(Hits { removed, kept }))
             .fold(f64::NEG_INFINITY, f64::max)
     }
 }
@@ -112,8 +113,8 @@ pub fn tables(run: &Run, options: &Options, context: &Context) -> Result<Vec<Tab
     }
     let mut grams = Grams::new(run, options.longest)?;
     let mut orders = vec![Order::default(); options.longest];
-    let mut followed = gone(run, options, context, &mut grams, &mut orders)?;
-    left(run, context, &mut grams, &mut orders, &mut followed)?;
+    let mut followed = count_removed(run, options, context, &mut grams, &mut orders)?;
+    count_kept(run, context, &mut grams, &mut orders, &mut followed)?;
     let mut chosen: Vec<Vec<(Gram, Hits)>> = vec![Vec::new(); options.longest];
     let mut list: Vec<(Gram, Hits)> = followed.into_iter().collect();
     list.sort_unstable_by_key(|(gram, _)| *gram);
@@ -142,7 +143,7 @@ pub fn tables(run: &Run, options: &Options, context: &Context) -> Result<Vec<Tab
 }
 
 /// Counts the runs in removed text, and chooses those that lose most.
-fn gone(
+fn count_removed(
     run: &Run,
     options: &Options,
     context: &Context,
@@ -155,12 +156,12 @@ fn gone(
         let mut writer = partitions.writer();
         run.for_each_text(|text: &Text| {
             context.check()?;
-            grams.for_each(text, |gram, is_gone, _| {
-                if is_gone {
-                    orders[gram.words() - 1].all.gone += 1;
+            grams.for_each(text, |gram, is_removed, _| {
+                if is_removed {
+                    orders[gram.words() - 1].all.removed += 1;
                     return writer.push(gram.spread() as usize % PARTITIONS, gram);
                 }
-                orders[gram.words() - 1].all.left += 1;
+                orders[gram.words() - 1].all.kept += 1;
                 Ok(())
             })?;
             Ok(true)
@@ -193,12 +194,12 @@ fn gone(
     }
     let all = most.into_iter().flatten();
     Ok(all
-        .map(|Reverse((gone, gram))| (gram, Hits { gone, left: 0 }))
+        .map(|Reverse((removed, gram))| (gram, Hits { removed, kept: 0 }))
         .collect())
 }
 
 /// Counts the chosen runs in kept text.
-fn left(
+fn count_kept(
     run: &Run,
     context: &Context,
     grams: &mut Grams,
@@ -208,18 +209,18 @@ fn left(
     let mut all = 0_u64;
     run.for_each_text(|text| {
         context.check()?;
-        grams.for_each(text, |gram, is_gone, _| {
-            if !is_gone {
+        grams.for_each(text, |gram, is_removed, _| {
+            if !is_removed {
                 all += 1;
                 if let Some(hits) = followed.get_mut(&gram) {
-                    hits.left += 1;
+                    hits.kept += 1;
                 }
             }
             Ok(())
         })?;
         Ok(true)
     })?;
-    if all != orders.iter().map(|order| order.all.left).sum::<u64>() {
+    if all != orders.iter().map(|order| order.all.kept).sum::<u64>() {
         return Err(Error::new(
             tegula::error::ErrorKind::Run,
             "the inputs changed while they were read",
@@ -260,22 +261,22 @@ fn table(
         let example = examples.of(*gram);
         table.rows.push(vec![
             Cell::Text(example.words.clone()),
-            Cell::Count(hits.gone + hits.left),
-            Cell::Count(hits.gone),
-            Cell::Count(hits.left),
-            Cell::Share(share(hits.left, hits.gone + hits.left)),
+            Cell::Count(hits.removed + hits.kept),
+            Cell::Count(hits.removed),
+            Cell::Count(hits.kept),
+            Cell::Share(share(hits.kept, hits.removed + hits.kept)),
             Cell::Share(order.keyness(*hits)),
-            Cell::Text(example.left.clone().unwrap_or_default()),
-            Cell::Text(example.gone.clone().unwrap_or_default()),
+            Cell::Text(example.kept.clone().unwrap_or_default()),
+            Cell::Text(example.removed.clone().unwrap_or_default()),
         ]);
     }
-    let all = order.all.gone + order.all.left;
+    let all = order.all.removed + order.all.kept;
     table.note = format!(
         "After the run's normalisation, inside units. Of all {} hits {:.2} % were removed. Keyness says how many times as frequent the words are \
          in removed text as in kept text: at 1 at least twice, at 3 eight times (binary logarithm, lower end of the 95 % interval); \
          of words with {} removed hits or more.",
         crate::form::count(all),
-        100.0 * share(order.all.gone, all),
+        100.0 * share(order.all.removed, all),
         options.least
     );
     // If the list is not full, runs that were not followed might belong at its end.

@@ -12,8 +12,8 @@ fn run_over(texts: &[(&str, bool)]) -> TempDir {
     let given: Vec<Given> = texts
         .iter()
         .zip(&ids)
-        .map(|((_, gone), id)| Given {
-            gone: *gone,
+        .map(|((_, removed), id)| Given {
+            removed: *removed,
             ..Given::kept(id)
         })
         .collect();
@@ -127,25 +127,25 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
     #[test]
     fn counts_are_those_of_a_plain_count(texts in prop::collection::vec((prop::collection::vec(0_u8..4, 0..12), any::<bool>()), 1..12)) {
-        let texts: Vec<(String, bool)> = texts.into_iter().map(|(words, gone)| {
-            (words.iter().map(|word| format!("w{word}")).collect::<Vec<_>>().join(" "), gone)
+        let texts: Vec<(String, bool)> = texts.into_iter().map(|(words, removed)| {
+            (words.iter().map(|word| format!("w{word}")).collect::<Vec<_>>().join(" "), removed)
         }).collect();
-        let given: Vec<(&str, bool)> = texts.iter().map(|(text, gone)| (text.as_str(), *gone)).collect();
+        let given: Vec<(&str, bool)> = texts.iter().map(|(text, removed)| (text.as_str(), *removed)).collect();
         let folder = run_over(&given);
         let run = Run::open(folder.path()).unwrap();
         let options = Options { longest: 2, rows: 1000, least: 1, followed: 1000 };
         let mut counted: BTreeMap<String, (u64, u64)> = BTreeMap::new();
-        for (text, gone) in &texts {
+        for (text, removed) in &texts {
             let words: Vec<&str> = text.split_whitespace().collect();
             for pair in words.windows(2) {
                 let hits = counted.entry(pair.join(" ")).or_default();
-                if *gone { hits.0 += 1 } else { hits.1 += 1 }
+                if *removed { hits.0 += 1 } else { hits.1 += 1 }
             }
         }
         for row in &tables(&run, &options, &context()).unwrap()[1].rows {
             let Cell::Text(words) = &row[0] else { panic!("words") };
-            let (gone, left) = counted[words];
-            prop_assert_eq!(&row[1..4], &[Cell::Count(gone + left), Cell::Count(gone), Cell::Count(left)]);
+            let (removed, kept) = counted[words];
+            prop_assert_eq!(&row[1..4], &[Cell::Count(removed + kept), Cell::Count(removed), Cell::Count(kept)]);
         }
     }
 }

@@ -59,7 +59,7 @@ pub(crate) fn run(host: &Host, spec: &RunSpec) -> Result<Outcome> {
     if !is_written {
         let edits = Edits {
             stages,
-            bad: &search.left_out,
+            bad: &search.skipped_records,
         };
         targets.write(
             Writing::of(&search),

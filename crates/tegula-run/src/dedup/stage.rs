@@ -80,7 +80,7 @@ impl StageRun {
             folder: self.folder.as_ref()?,
             recipe: &self.stage.recipe,
             spec: &search.spec,
-            left_out: &search.left_out,
+            skipped_records: &search.skipped_records,
             command_line: search.host.command_line(),
             inputs,
             found: &self.found,
@@ -125,7 +125,7 @@ impl StageRun {
             verb: Some(self.stage.action.verb()),
             // Only the first stage encounters them.
             bad_records: if self.place == 0 {
-                search.left_out.len() as u64
+                search.skipped_records.len() as u64
             } else {
                 0
             },
@@ -167,7 +167,7 @@ pub(super) fn describe(search: &Search, runs: &[StageRun]) -> Result<()> {
             evidence::stages_info(
                 search.host,
                 (&search.outputs, folder),
-                (&search.spec, &search.left_out),
+                (&search.spec, &search.skipped_records),
                 &inputs,
                 &reports,
             )

@@ -22,11 +22,11 @@ use tegula_io::tables::RunInfo;
 /// since the first version.
 const RECIPE: &str = "recipe";
 /// The records that could not be read and were skipped, among the options in `run.json`.
-const LEFT_OUT: &str = "left_out";
+const SKIPPED_RECORDS: &str = "skipped_records";
 
 /// The specification in `run.json` under `options`: without the recipe, but with file and number of
 /// the skipped records.
-fn options(spec: &RunSpec, left_out: &[(u32, u64)]) -> Result<Map<String, Value>> {
+fn options(spec: &RunSpec, skipped_records: &[(u32, u64)]) -> Result<Map<String, Value>> {
     let wrong = |error: serde_json::Error| {
         Error::new(
             ErrorKind::Run,
@@ -37,10 +37,10 @@ fn options(spec: &RunSpec, left_out: &[(u32, u64)]) -> Result<Map<String, Value>
         return Ok(Map::new());
     };
     map.shift_remove(RECIPE);
-    if !left_out.is_empty() {
+    if !skipped_records.is_empty() {
         map.insert(
-            LEFT_OUT.to_owned(),
-            serde_json::to_value(left_out).map_err(wrong)?,
+            SKIPPED_RECORDS.to_owned(),
+            serde_json::to_value(skipped_records).map_err(wrong)?,
         );
     }
     Ok(map)
@@ -49,8 +49,8 @@ fn options(spec: &RunSpec, left_out: &[(u32, u64)]) -> Result<Map<String, Value>
 /// The specification in `run.json`, and the skipped records.
 fn specification(info: &RunInfo) -> Result<(RunSpec, Vec<(u32, u64)>), serde_json::Error> {
     let mut map = info.options.clone();
-    let left_out = map
-        .shift_remove(LEFT_OUT)
+    let skipped_records = map
+        .shift_remove(SKIPPED_RECORDS)
         .map_or(Ok(Vec::new()), serde_json::from_value)?;
     let command = map.get("command").cloned().map_or(
         Ok(None),
@@ -64,7 +64,7 @@ fn specification(info: &RunInfo) -> Result<(RunSpec, Vec<(u32, u64)>), serde_jso
         info.recipe.clone()
     };
     map.insert(RECIPE.to_owned(), staged);
-    Ok((serde_json::from_value(Value::Object(map))?, left_out))
+    Ok((serde_json::from_value(Value::Object(map))?, skipped_records))
 }
 
 /// The inputs and references of a run as named, if this can be read.

@@ -54,7 +54,7 @@ pub struct Stored {
     /// Its specification, with the current locations of the inputs.
     pub spec: RunSpec,
     /// File and number of the records that could not be read and were skipped.
-    pub left_out: Vec<(u32, u64)>,
+    pub skipped_records: Vec<(u32, u64)>,
     inputs: Vec<tables::InputFile>,
 }
 
@@ -90,7 +90,7 @@ impl Stored {
         if self
             .spec
             .constraints
-            .needs()
+            .needed_fields()
             .any(|need| need.holds == Holds::Dates)
         {
             return Err(
@@ -212,12 +212,13 @@ impl Stored {
             .at(folder.path())
             .hint("such a run cannot be decided again: repeat it"));
         }
-        let (spec, left_out) = specification(&info).map_err(|error| damaged(&folder, &error))?;
+        let (spec, skipped_records) =
+            specification(&info).map_err(|error| damaged(&folder, &error))?;
         let recipe = spec.recipe.stages[0].recipe.clone();
         Ok(Self {
             recipe,
             spec,
-            left_out,
+            skipped_records,
             inputs: info.inputs,
             folder,
         })
@@ -243,10 +244,11 @@ impl Stored {
             .iter()
             .any(|input| input.as_os_str() == "-")
         {
-            return Err(
-                Error::new(ErrorKind::Run, "the run read standard input, which is gone")
-                    .at(self.folder.path()),
-            );
+            return Err(Error::new(
+                ErrorKind::Run,
+                "the run read standard input, which is not kept",
+            )
+            .at(self.folder.path()));
         }
         let inputs = Inputs::open(host, &self.spec.input)?;
         let now = inputs.identify();

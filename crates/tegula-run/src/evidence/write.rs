@@ -30,7 +30,7 @@ pub(crate) struct Evidence<'a> {
     /// The specification.
     pub(crate) spec: &'a RunSpec,
     /// File and number of the records that could not be read.
-    pub(crate) left_out: &'a [(u32, u64)],
+    pub(crate) skipped_records: &'a [(u32, u64)],
     /// The command line that the run came from.
     pub(crate) command_line: Option<&'a str>,
     /// The input files at the start of the run.
@@ -94,7 +94,7 @@ impl Evidence<'_> {
             recipe,
             recipe_hash: recipe_hash(self.recipe)?,
             inputs: self.inputs.to_vec(),
-            options: options(self.spec, self.left_out)?,
+            options: options(self.spec, self.skipped_records)?,
             counts: report.counts()?,
             timings: report.seconds(),
             warnings: report.summary.warnings.clone(),
@@ -231,7 +231,7 @@ impl Evidence<'_> {
         table.finish().map(drop)
     }
 
-    fn coverage(&self, known: &Coverage, info: &TableInfo) -> Result<()> {
+    fn coverage(&self, coverage: &Coverage, info: &TableInfo) -> Result<()> {
         let units = &self.found.units;
         let mut table = self.create::<tables::Coverage>(info)?;
         for unit in 0..units.len() as u32 {
@@ -243,11 +243,11 @@ impl Evidence<'_> {
                 unit: unit.into(),
                 id: &id,
                 tokens: units.tokens[at],
-                known: known.tokens[at],
-                share: known.share(units, unit).as_f64(),
+                seen: coverage.tokens[at],
+                share: coverage.share(units, unit).as_f64(),
                 ..CoverageRow::default()
             };
-            let sources = known.sources_of(unit);
+            let sources = coverage.sources_of(unit);
             if sources.is_empty() {
                 table.push(&row)?;
             }
@@ -316,14 +316,14 @@ impl Evidence<'_> {
                 match decision.fate(unit) {
                     Fate::Kept => {
                         let share = self.found.coverage().filter(|_| label.is_none());
-                        let score = share.map(|known| known.share(units, unit).as_f64());
+                        let score = share.map(|coverage| coverage.share(units, unit).as_f64());
                         table.push(&VerdictRow {
                             verdict: "kept",
                             score,
                             ..base
                         })?;
                     }
-                    Fate::Known {
+                    Fate::PreviouslySeen {
                         source,
                         score,
                         smoothed,
@@ -383,7 +383,7 @@ impl Evidence<'_> {
 pub(crate) fn stages_info(
     host: &Host,
     (outputs, folder): (&Outputs, &RunFolder),
-    (spec, left_out): (&RunSpec, &[(u32, u64)]),
+    (spec, skipped_records): (&RunSpec, &[(u32, u64)]),
     inputs: &[InputFile],
     reports: &[Report],
 ) -> Result<()> {
@@ -414,7 +414,7 @@ pub(crate) fn stages_info(
         recipe,
         recipe_hash: staged_hash(staged)?,
         inputs: inputs.to_vec(),
-        options: options(spec, left_out)?,
+        options: options(spec, skipped_records)?,
         counts: counts.collect::<Result<_>>()?,
         timings: timings.collect(),
         warnings,

@@ -8,8 +8,8 @@ use crate::host::Host;
 use crate::outcome::{Decided, Outcome};
 use crate::report::Report;
 use crate::search::Search;
-use crate::sheet::Sheet;
 use crate::spec::RunSpec;
+use crate::table_output::TableOutput;
 use std::time::Instant;
 use tegula::cluster::Clusters;
 use tegula::error::Result;
@@ -63,7 +63,7 @@ pub(crate) fn run(host: &Host, spec: &RunSpec) -> Result<Outcome> {
         stage: None,
         summary,
         verb: None,
-        bad_records: search.left_out.len() as u64,
+        bad_records: search.skipped_records.len() as u64,
         cut_records: 0,
         skipped: search.inputs.skipped(),
         tokens: search.tokens(&recipe),
@@ -79,7 +79,7 @@ pub(crate) fn run(host: &Host, spec: &RunSpec) -> Result<Outcome> {
             folder,
             recipe: &recipe,
             spec: &search.spec,
-            left_out: &search.left_out,
+            skipped_records: &search.skipped_records,
             command_line: search.host.command_line(),
             inputs: &inputs,
             found: &found,
@@ -96,19 +96,19 @@ pub(crate) fn run(host: &Host, spec: &RunSpec) -> Result<Outcome> {
             recipe: evidence::recipe_hash(&recipe)?,
             fields: Vec::new(),
         };
-        let mut sheet = Sheet::create(&outputs, path, spec.output.form, &info)?;
+        let mut table = TableOutput::create(&outputs, path, spec.output.form, &info)?;
         if spec.output.expand || !found.groups.alike || found.allowed.has_references() {
             rows::sorted(
                 &host.context,
                 (&found, pairs),
                 spec.output.expand,
-                &mut sheet,
+                &mut table,
             )?;
         } else {
-            rows::representatives(&host.context, (&found, pairs), &mut sheet)?;
+            rows::representatives(&host.context, (&found, pairs), &mut table)?;
         }
-        rows = Some(sheet.rows);
-        sheet.finish()?;
+        rows = Some(table.rows);
+        table.finish()?;
     }
     report.timings.push(("write", clock.elapsed()));
     search.finish()?;

@@ -1,7 +1,7 @@
 //! The rows of a table of pairs, in order, held in windows that fit in memory.
 
 use crate::evidence::measures;
-use crate::sheet::Sheet;
+use crate::table_output::TableOutput;
 use std::ops::Range;
 use tegula::context::Context;
 use tegula::error::Result;
@@ -16,7 +16,7 @@ type Found<'a> = (&'a Findings, &'a ScoredPairs);
 /// represents; `measured` is the pair of their groups in the same order.
 fn row(
     found: &Findings,
-    sheet: &mut Sheet<Pairs>,
+    table: &mut TableOutput<Pairs>,
     (a, b): (u32, u32),
     equal: [usize; 2],
     measured: &Pair,
@@ -24,7 +24,7 @@ fn row(
     let (id_a, id_b) = (found.units.id(a), found.units.id(b));
     let [equal_a, equal_b] = equal.map(|count| u32::try_from(count).ok());
     let measured = measures(found, measured);
-    sheet.push(&PairRow {
+    table.push(&PairRow {
         unit_a: Some(a.into()),
         unit_b: Some(b.into()),
         id_a: &id_a,
@@ -42,7 +42,7 @@ fn row(
 pub(super) fn representatives(
     context: &Context,
     (found, pairs): Found,
-    sheet: &mut Sheet<Pairs>,
+    table: &mut TableOutput<Pairs>,
 ) -> Result<()> {
     let groups = &found.groups;
     let first = |group: u32| groups.first[group as usize];
@@ -51,23 +51,23 @@ pub(super) fn representatives(
     let mut inside = alike
         .flat_map(|group| (1..size(group)).map(move |before| (group, before)))
         .peekable();
-    let mut until = |sheet: &mut Sheet<Pairs>, end: Option<(u32, u32)>| -> Result<()> {
+    let mut until = |table: &mut TableOutput<Pairs>, end: Option<(u32, u32)>| -> Result<()> {
         let units = |(group, before): (u32, usize)| (first(group), groups.members(group)[before]);
         while let Some((group, before)) =
             inside.next_if(|one| end.is_none_or(|end| units(*one) < end))
         {
             let equal = pairs.equal(group);
-            row(found, sheet, units((group, before)), [before, 1], &equal)?;
+            row(found, table, units((group, before)), [before, 1], &equal)?;
         }
         Ok(())
     };
     pairs.for_each(|pair| {
         context.check()?;
         let units = (first(pair.a), first(pair.b));
-        until(sheet, Some(units))?;
-        row(found, sheet, units, [size(pair.a), size(pair.b)], &pair)
+        until(table, Some(units))?;
+        row(found, table, units, [size(pair.a), size(pair.b)], &pair)
     })?;
-    until(sheet, None)
+    until(table, None)
 }
 
 /// A row to write: two units, the earlier first, how many equal ones each represents, and the pair
@@ -83,7 +83,7 @@ pub(super) fn sorted(
     context: &Context,
     (found, pairs): Found,
     every: bool,
-    sheet: &mut Sheet<Pairs>,
+    table: &mut TableOutput<Pairs>,
 ) -> Result<()> {
     const FEW: u64 = 1 << 18;
     let size = size_of::<Row>() as u64;
@@ -118,7 +118,7 @@ pub(super) fn sorted(
             each(from as u32..to as u32, &mut |one| rows.push(one))?;
             rows.sort_unstable_by_key(|(units, _, _)| *units);
             for (units, equal, pair) in &rows {
-                row(found, sheet, *units, *equal, pair)?;
+                row(found, table, *units, *equal, pair)?;
             }
         }
         from = to;

@@ -100,7 +100,7 @@ impl<'a> PassageMarks<'a> {
         self.spans.values().map(|spans| spans.len() as u64).sum()
     }
 
-    /// The edit for a record: it is kept, with its marks; or left out, if it could not be read.
+    /// The edit for a record: it is kept, with its marks; or dropped, if it could not be read.
     pub(crate) fn edit(&self, file: u32, number: u64) -> Edit {
         let units = &self.all.found.units;
         let Some(record) = units.records.find(file, number) else {

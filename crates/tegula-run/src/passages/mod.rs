@@ -10,8 +10,8 @@ use crate::claims;
 use crate::host::Host;
 use crate::inputs::Inputs;
 use crate::search::check_date_formats;
-use crate::sheet::Sheet;
 use crate::spec::{InputSpec, OutputSpec, StdoutForm, read_options};
+use crate::table_output::TableOutput;
 use crate::targets::{Targets, Writing};
 use marks::PassageMarks;
 use serde::{Deserialize, Serialize};
@@ -85,7 +85,7 @@ pub fn passages(host: &Host, spec: &PassagesSpec, outputs: &Outputs) -> Result<P
     }
     let quarantine = input.quarantine_folder(table)?;
     spec.constraints.check()?;
-    let on_pairs: Vec<FieldNeed> = spec.constraints.needs().collect();
+    let on_pairs: Vec<FieldNeed> = spec.constraints.needed_fields().collect();
     let fields: Vec<FieldNeed> = on_pairs
         .iter()
         .cloned()
@@ -94,7 +94,7 @@ pub fn passages(host: &Host, spec: &PassagesSpec, outputs: &Outputs) -> Result<P
     check_date_formats(&input.read, &fields)?;
     let staged = Staged::single(spec.recipe.clone(), Action::Remove);
     input.read = read_options(&input.read, &staged, &fields);
-    let inputs = Inputs::open(host, &input)?.needing(fields.clone());
+    let inputs = Inputs::open(host, &input)?.with_needed_fields(fields.clone());
     outputs.guard(inputs.guards())?;
     if !quarantine.as_os_str().is_empty() {
         bad::claim(outputs, &quarantine, inputs.files())?;
@@ -173,14 +173,14 @@ fn write(outputs: &Outputs, path: &Path, spec: &PassagesSpec, all: &Passages) ->
         recipe: String::new(),
         fields: Vec::new(),
     };
-    let mut sheet = Sheet::<tables::Passages>::create(outputs, path, spec.form, &info)?;
+    let mut table = TableOutput::<tables::Passages>::create(outputs, path, spec.form, &info)?;
     let mut families = families.of.iter();
     found.passages.for_each(|passage| {
         let Some(family) = families.next() else {
             return Ok(());
         };
         let (a, b) = (&passage.a, &passage.b);
-        sheet.push(&PassageRow {
+        table.push(&PassageRow {
             id_a: &found.units.id(a.unit),
             start_a: a.chars.start,
             end_a: a.chars.end,
@@ -200,7 +200,7 @@ fn write(outputs: &Outputs, path: &Path, spec: &PassagesSpec, all: &Passages) ->
             text: spec.wanted.texts.then_some(&*passage.text),
         })
     })?;
-    let rows = sheet.rows;
-    sheet.finish()?;
+    let rows = table.rows;
+    table.finish()?;
     Ok(rows)
 }

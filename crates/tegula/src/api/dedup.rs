@@ -132,7 +132,7 @@ impl Dedup<'_> {
     pub fn threshold(mut self, threshold: impl fmt::Display) -> Result<Self> {
         let threshold = threshold.to_string().parse()?;
         if threshold != self.recipe.threshold {
-            self.recipe.heeds("threshold")?;
+            self.recipe.check_effect("threshold")?;
         }
         self.recipe.threshold = threshold;
         Ok(self)
@@ -144,7 +144,7 @@ impl Dedup<'_> {
     /// A usage error if the number is out of range, or the recipe has no shingles.
     pub fn ngram(mut self, tokens: usize) -> Result<Self> {
         if tokens != self.recipe.ngram {
-            self.recipe.heeds("ngram")?;
+            self.recipe.check_effect("ngram")?;
         }
         self.recipe.ngram = tokens;
         self.recipe.check()?;
@@ -283,13 +283,13 @@ impl<'a> Dedup<'a> {
     }
 
     /// The required fields, and what each must contain.
-    pub(super) fn needs(&self) -> Vec<FieldNeed> {
+    pub(super) fn needed_fields(&self) -> Vec<FieldNeed> {
         let of_policy = self
             .policy
             .keep
-            .needs()
+            .needed_fields()
             .chain(self.policy.keep_per.as_ref().map(FieldNeed::from));
-        of_policy.chain(self.constraints.needs()).collect()
+        of_policy.chain(self.constraints.needed_fields()).collect()
     }
 }
 

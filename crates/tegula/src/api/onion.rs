@@ -45,7 +45,7 @@ pub struct Onion {
     normaliser: Normaliser,
     shingler: Shingler,
     unit: Unit,
-    mend: bool,
+    rejoin: bool,
     /// Whether parts shorter than an n-gram are also compared, as a whole.
     short: bool,
     min_tokens: u32,
@@ -108,14 +108,14 @@ impl Onion {
         dedup.policy.check_order_decides()?;
         let Recipe {
             unit,
-            mend,
+            rejoin,
             measure,
             ngram,
             threshold,
             normalise,
             ..
         } = &dedup.recipe;
-        if *measure != Measure::Known {
+        if *measure != Measure::PreviouslySeen {
             return Err(Error::usage(format!(
                 "recipe: expected onion, found {}",
                 dedup.recipe.recipe
@@ -144,7 +144,7 @@ impl Onion {
             normaliser: Normaliser::new(normalise)?,
             shingler: Shingler::new(*ngram, Width::FULL),
             unit: *unit,
-            mend: *mend,
+            rejoin: *rejoin,
             short: onion.short == Short::Exact,
             min_tokens: dedup.constraints.min_tokens,
             next: 0,
@@ -174,7 +174,7 @@ impl Onion {
         verdicts.clear();
         self.judge.document(document, self.next, verdicts, None)?;
         self.next += parts.len() as u32;
-        let (mut known, mut tokens) = (0, 0);
+        let (mut seen, mut tokens) = (0, 0);
         let mut judged = Vec::with_capacity(parts.len());
         for ((part, verdict), length) in parts.iter().zip(verdicts.iter()).zip(lengths.iter()) {
             // A part that is too short was not judged, so smoothing must not remove it.
@@ -183,12 +183,12 @@ impl Onion {
             } else {
                 verdict.fate
             };
-            known += u64::from(verdict.known);
+            seen += u64::from(verdict.seen);
             tokens += u64::from(*length);
             judged.push(JudgedPart {
                 range: part.text.clone(),
                 cut: part.cut.clone(),
-                share: share(verdict.known.into(), (*length).into()),
+                share: share(verdict.seen.into(), (*length).into()),
                 is_kept: fate == Fate::Kept,
                 is_smoothed: fate == Fate::Smoothed,
             });
@@ -196,7 +196,7 @@ impl Onion {
         let is_kept = judged.is_empty() || judged.iter().any(|part| part.is_kept);
         Ok(Judgement {
             is_kept,
-            share: share(known, tokens),
+            share: share(seen, tokens),
             parts: judged,
         })
     }
@@ -231,7 +231,7 @@ impl Onion {
         parts.clear();
         all.clear();
         lengths.clear();
-        segment::parts(text, &[], self.unit, self.mend, parts);
+        segment::parts(text, &[], self.unit, self.rejoin, parts);
         let mut heard = Vec::with_capacity(parts.len());
         for part in parts.iter() {
             let count =
@@ -249,9 +249,9 @@ impl Onion {
     }
 }
 
-fn share(known: u64, tokens: u64) -> Score {
+fn share(seen: u64, tokens: u64) -> Score {
     Score {
-        part: known,
+        part: seen,
         whole: tokens.max(1),
     }
 }

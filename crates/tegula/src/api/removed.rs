@@ -88,7 +88,7 @@ impl Removed {
             }
             Fate::Unwitnessed { score } => (Reason::NoneKept, score),
             Fate::Chained { .. } => (Reason::Chained, outcome.lowest(unit)),
-            Fate::Known {
+            Fate::PreviouslySeen {
                 source: other,
                 score,
                 smoothed,

@@ -74,7 +74,7 @@ impl Dedup<'_> {
         texts: impl IntoIterator<Item = T>,
     ) -> Result<Memory<'t>> {
         let mut names: Vec<String> = Vec::new();
-        let needs = self.needs();
+        let needs = self.needed_fields();
         for need in &needs {
             if !names.contains(&need.name) {
                 names.push(need.name.clone());
@@ -154,7 +154,7 @@ impl Dedup<'_> {
     /// Usage errors that name the settings.
     pub(super) fn check(&self) -> Result<()> {
         self.recipe.check()?;
-        self.recipe.check_heeded()?;
+        self.recipe.check_effects()?;
         self.recipe.check_constraints(&self.constraints)?;
         if let Some(path) = &self.recipe.statistics {
             return Err(Error::usage(format!(
@@ -182,7 +182,7 @@ impl Dedup<'_> {
         let context = self.machine.context()?;
         context.check()?;
         let _held = context.budget.reserve(held, "the list of texts")?;
-        let needs = self.needs();
+        let needs = self.needed_fields();
         let (references, _also_held) = self.held_references(&context, source)?;
         let input = Input::new(source, references.as_ref(), &needs, &self.dates)?;
         let constraints = &crate::constraint::Constraints {

@@ -26,7 +26,7 @@ pub enum Fate {
         survivor: u32,
     },
     /// Removed because too much of it was previously seen (Onion); there is no witness.
-    Known {
+    PreviouslySeen {
         /// The unit in which most of it was first seen, if known.
         source: Option<u32>,
         /// Previously seen tokens over all tokens.
@@ -42,7 +42,7 @@ impl Fate {
         match self {
             Self::Duplicate { witness, .. } => Some(witness),
             Self::Chained { survivor } => Some(survivor),
-            Self::Known { source, .. } => source,
+            Self::PreviouslySeen { source, .. } => source,
             Self::Kept | Self::Unwitnessed { .. } => None,
         }
     }

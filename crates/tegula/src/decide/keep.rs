@@ -160,7 +160,7 @@ impl Keep {
     }
 
     /// The required fields, and what each must contain.
-    pub fn needs(&self) -> impl Iterator<Item = FieldNeed> {
+    pub fn needed_fields(&self) -> impl Iterator<Item = FieldNeed> {
         self.0.iter().filter_map(|rule| {
             let (name, holds) = match rule {
                 KeepRule::Newest(field) | KeepRule::Oldest(field) => (field, Holds::Dates),

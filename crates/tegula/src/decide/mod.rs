@@ -98,17 +98,20 @@ impl Decision {
         }
     }
 
-    fn of_coverage(found: &Findings, known: &Coverage) -> Self {
+    fn of_coverage(found: &Findings, coverage: &Coverage) -> Self {
         let fates = (0..found.units.len() as u32).map(|unit| {
-            let smoothed = match known.fates[unit as usize] {
+            let smoothed = match coverage.fates[unit as usize] {
                 onion::Fate::Kept => return Fate::Kept,
                 onion::Fate::Duplicate => false,
                 onion::Fate::Smoothed => true,
             };
-            let source = known.sources_of(unit).first().map(|source| source.source);
-            Fate::Known {
+            let source = coverage
+                .sources_of(unit)
+                .first()
+                .map(|source| source.source);
+            Fate::PreviouslySeen {
                 source,
-                score: known.share(&found.units, unit),
+                score: coverage.share(&found.units, unit),
                 smoothed,
             }
         });
@@ -180,8 +183,14 @@ impl<'a> Decider<'a> {
     /// Which units of a pair may be removed, and its score, if it reaches the threshold.
     fn edge(&self, pair: &Pair) -> Option<(Edge, Score)> {
         let score = self.pairs.admitted(pair, self.threshold)?;
-        let (a_may_go, b_may_go) = self.pairs.removable(pair, self.threshold);
-        Some((Edge { a_may_go, b_may_go }, score))
+        let (a_is_removable, b_is_removable) = self.pairs.removable(pair, self.threshold);
+        Some((
+            Edge {
+                a_is_removable,
+                b_is_removable,
+            },
+            score,
+        ))
     }
 
     fn is_reference(&self, unit: u32) -> bool {
@@ -215,15 +224,18 @@ impl<'a> Decider<'a> {
             Some(settled) => settled
                 .groups
                 .iter()
-                .map(|kept| if *kept { State::Kept } else { State::Gone })
+                .map(|kept| if *kept { State::Kept } else { State::Removed })
                 .collect(),
             None => self.settle(nodes)?,
         };
         // The witness of a node: its best-scoring kept neighbour, with ties broken by input order.
-        let gone: Marked = states.iter().map(|state| *state == State::Gone).collect();
-        let mut best: Vec<Option<(Score, u32)>> = vec![None; gone.count()];
+        let removed: Marked = states
+            .iter()
+            .map(|state| *state == State::Removed)
+            .collect();
+        let mut best: Vec<Option<(Score, u32)>> = vec![None; removed.count()];
         let mut offer = |node: u32, witness: u32, score: Score| {
-            let Some(best) = gone.place(node).map(|place| &mut best[place]) else {
+            let Some(best) = removed.place(node).map(|place| &mut best[place]) else {
                 return;
             };
             if best.is_none_or(|(s, w)| score > s || (score == s && witness < w)) {
@@ -250,15 +262,15 @@ impl<'a> Decider<'a> {
             }
         };
         self.each_edge(nodes, &mut |a, b, (edge, score)| {
-            if states[a as usize] == State::Gone
+            if states[a as usize] == State::Removed
                 && states[b as usize] == State::Kept
-                && edge.a_may_go
+                && edge.a_is_removable
             {
                 offer(a, face(b), score);
             }
-            if states[b as usize] == State::Gone
+            if states[b as usize] == State::Removed
                 && states[a as usize] == State::Kept
-                && edge.b_may_go
+                && edge.b_is_removable
             {
                 offer(b, face(a), score);
             }
@@ -277,10 +289,12 @@ impl<'a> Decider<'a> {
                             }
                         }
                     }
-                    State::Gone => match gone.place(node as u32).and_then(|place| best[place]) {
-                        Some((score, witness)) => Fate::Duplicate { witness, score },
-                        None => Fate::Kept,
-                    },
+                    State::Removed => {
+                        match removed.place(node as u32).and_then(|place| best[place]) {
+                            Some((score, witness)) => Fate::Duplicate { witness, score },
+                            None => Fate::Kept,
+                        }
+                    }
                 }
             })
             .collect();
@@ -441,9 +455,9 @@ impl<'a> Decider<'a> {
             }
         }
         self.each_edge(nodes, &mut |a, b, (edge, score)| {
-            for (node, may_go) in [(a, edge.a_may_go), (b, edge.b_may_go)] {
+            for (node, removable) in [(a, edge.a_is_removable), (b, edge.b_is_removable)] {
                 let best = &mut best[node as usize];
-                if may_go && best.is_none_or(|best| score > best) {
+                if removable && best.is_none_or(|best| score > best) {
                     *best = Some(score);
                 }
             }

@@ -8,22 +8,26 @@ use crate::error::Result;
 pub(crate) enum State {
     Open,
     Kept,
-    Gone,
+    Removed,
 }
 
 /// Which text of a pair may be removed if the other is kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Edge {
-    pub(crate) a_may_go: bool,
-    pub(crate) b_may_go: bool,
+    pub(crate) a_is_removable: bool,
+    pub(crate) b_is_removable: bool,
 }
 
 impl Edge {
     /// Removes the open text of a pair because of the other, kept one.
     pub(crate) fn drive_out(self, (a, b): (u32, u32), states: &mut [State]) {
         match (states[a as usize], states[b as usize]) {
-            (State::Kept, State::Open) if self.b_may_go => states[b as usize] = State::Gone,
-            (State::Open, State::Kept) if self.a_may_go => states[a as usize] = State::Gone,
+            (State::Kept, State::Open) if self.b_is_removable => {
+                states[b as usize] = State::Removed;
+            }
+            (State::Open, State::Kept) if self.a_is_removable => {
+                states[a as usize] = State::Removed;
+            }
             _ => {}
         }
     }
@@ -82,10 +86,10 @@ impl<'a> Rounds<'a> {
     /// Whether `a` waits for `b` rather than `b` for `a`: if both may be removed, the later in keep
     /// order waits, otherwise the one that may be removed.
     pub(crate) fn a_waits(places: &[u32], (a, b): (u32, u32), edge: Edge) -> bool {
-        if edge.a_may_go == edge.b_may_go {
+        if edge.a_is_removable == edge.b_is_removable {
             places[b as usize] < places[a as usize]
         } else {
-            edge.a_may_go
+            edge.a_is_removable
         }
     }
 
@@ -113,8 +117,8 @@ impl<'a> Rounds<'a> {
                 } else {
                     b
                 } as usize] = true;
-                if edge.a_may_go != edge.b_may_go {
-                    inside[if edge.a_may_go { a } else { b } as usize] = true;
+                if edge.a_is_removable != edge.b_is_removable {
+                    inside[if edge.a_is_removable { a } else { b } as usize] = true;
                 }
             }
         })?;

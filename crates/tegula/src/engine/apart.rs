@@ -1,5 +1,5 @@
-//! Pairs that reach the recipe's threshold and still are none: short texts below the threshold of
-//! their length, and texts with other links, amounts or codes.
+//! Pairs that reach the recipe's threshold but do not count: short texts below the threshold of
+//! their length, and texts that differ in links, amounts or codes.
 
 use super::reread::{Firsts, for_each_first};
 use super::run::Run;

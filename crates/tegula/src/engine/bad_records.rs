@@ -25,7 +25,7 @@ impl BadRecords for FailOnBad {
 /// Passes on each bad record once, however often the input is read from its beginning.
 pub(crate) struct Once<'a> {
     to: &'a mut dyn BadRecords,
-    told: u64,
+    reported: u64,
     met: u64,
 }
 
@@ -33,7 +33,7 @@ impl<'a> Once<'a> {
     pub(crate) fn new(to: &'a mut dyn BadRecords) -> Self {
         Self {
             to,
-            told: 0,
+            reported: 0,
             met: 0,
         }
     }
@@ -47,11 +47,11 @@ impl<'a> Once<'a> {
 impl BadRecords for Once<'_> {
     fn bad(&mut self, record: BadRecord) -> Result<()> {
         self.met += 1;
-        if self.met <= self.told {
+        if self.met <= self.reported {
             return Ok(());
         }
         self.to.bad(record)?;
-        self.told = self.met;
+        self.reported = self.met;
         Ok(())
     }
 }
@@ -97,8 +97,8 @@ mod tests {
                 })
             })
         };
-        let mut told = Accepts(Vec::new(), 3);
-        let mut once = Once::new(&mut told);
+        let mut reported = Accepts(Vec::new(), 3);
+        let mut once = Once::new(&mut reported);
         // A reading that ends early, two whole ones, and one with a record that ends it each time.
         for some in [&[2, 5][..], &[2, 5, 7], &[2, 5, 7]] {
             assert!(read(&mut once, some).is_ok());
@@ -106,6 +106,6 @@ mod tests {
         for _ in 0..2 {
             assert!(read(&mut once, &[2, 5, 7, 9]).is_err());
         }
-        assert_eq!(told.0, [2, 5, 7]);
+        assert_eq!(reported.0, [2, 5, 7]);
     }
 }

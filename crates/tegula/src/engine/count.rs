@@ -43,7 +43,7 @@ pub fn count(
                     text,
                     batch.segments_of(record),
                     recipe.unit,
-                    recipe.mend,
+                    recipe.rejoin,
                     parts,
                 );
                 for part in &*parts {

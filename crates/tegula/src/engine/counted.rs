@@ -62,7 +62,7 @@ pub(super) fn verify(
             )
         },
     )?;
-    // Where all features are at hand, equal tokens under those that two texts share save the
+    // If all features are in memory, equal tokens under those that two texts share save the
     // counting.
     let block = match &features.blocks {
         BlockStore::Memory(block) if !block.positions.is_empty() => {

@@ -79,8 +79,12 @@ struct Judge<'a> {
 
 impl Judge<'_> {
     fn edge(&self, pair: &Pair) -> Edge {
-        let (a_may_go, b_may_go) = self.scoring.removable(pair, self.sizes, self.threshold);
-        Edge { a_may_go, b_may_go }
+        let (a_is_removable, b_is_removable) =
+            self.scoring.removable(pair, self.sizes, self.threshold);
+        Edge {
+            a_is_removable,
+            b_is_removable,
+        }
     }
 
     /// The text of a pair that waits for the other.
@@ -179,7 +183,7 @@ impl<'a> Decider<'a> {
     fn pairs(&self, sink: PairSink) -> Result<Pairs> {
         Ok(self
             .run
-            .look_again(self.candidates(sink)?, self.judge.sizes.sets)?
+            .rescore_pairs(self.candidates(sink)?, self.judge.sizes.sets)?
             .0)
     }
 
@@ -434,16 +438,16 @@ impl<'a> Decider<'a> {
                 .map(|own| *own == state)
                 .collect::<Vec<bool>>()
         };
-        let (kept, gone) = (is(State::Kept), is(State::Gone));
+        let (kept, removed) = (is(State::Kept), is(State::Removed));
         let sink = PairSink::new(context);
         let allow = run.allow;
         context
             .pool()?
-            .install(|| blocks.between(&kept, &gone, None, allow, &sink))?;
+            .install(|| blocks.between(&kept, &removed, None, allow, &sink))?;
         sink.take(&mut self.circles.clone())?;
         let candidates = self.candidates(sink)?;
         let (true, Some(shingles)) = (features.may_collide, bound.shingles()) else {
-            let pairs = run.look_again(candidates, judge.sizes.sets)?.0;
+            let pairs = run.rescore_pairs(candidates, judge.sizes.sets)?.0;
             return Ok(Checked::Upheld(of_both(context, &pairs, &kept)?, kept));
         };
         let counting = Counting {
@@ -478,7 +482,7 @@ impl<'a> Decider<'a> {
             return Ok(Checked::Truths(truths));
         }
         drop(found);
-        let pairs = run.look_again(pairs, judge.sizes.sets)?.0;
+        let pairs = run.rescore_pairs(pairs, judge.sizes.sets)?.0;
         Ok(Checked::Upheld(of_both(context, &pairs, &kept)?, kept))
     }
 }

@@ -15,5 +15,5 @@ pub(super) struct Joined {
     /// The error of upper bounds.
     pub(super) validation: Validation,
     /// The candidates generated from keys.
-    pub(super) nominated: Option<Candidates>,
+    pub(super) candidates: Option<Candidates>,
 }

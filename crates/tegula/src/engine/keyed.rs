@@ -40,11 +40,11 @@ impl Run<'_> {
         let signer = Signer::new(recipe, keys, self.statistics, self.weigher, groups)?;
         let Signed { keys, slots, bits } = sign::sign(context, self.reading, self.firsts, &signer)?;
         clock.lap("signatures");
-        let candidates = self.nominate(keys)?;
+        let candidates = self.generate(keys)?;
         clock.lap("candidates");
         let sink = PairSink::new(context);
-        let mut nominated = Candidates {
-            candidates: candidates.len(),
+        let mut counts = Candidates {
+            generated: candidates.len(),
             compared: candidates.len(),
             skipped: 0,
         };
@@ -66,7 +66,7 @@ impl Run<'_> {
         } else {
             let extracted = match slots {
                 Some(slots) => slots,
-                None => self.extract_nominated(&candidates)?,
+                None => self.extract_candidates(&candidates)?,
             };
             clock.lap("extract");
             let extracted = extracted.with(shape.layout.numbers);
@@ -77,7 +77,7 @@ impl Run<'_> {
             if let Some(bound) = self.bound() {
                 context.pool()?.install(|| -> Result<()> {
                     if recipe.transitive {
-                        nominated =
+                        counts =
                             verify::transitively(context, &candidates, &features, &*bound, &sink)?;
                         return Ok(());
                     }
@@ -95,7 +95,7 @@ impl Run<'_> {
         Ok(Joined {
             pairs,
             set_sizes,
-            nominated: Some(nominated),
+            candidates: Some(counts),
             ..Joined::default()
         })
     }
@@ -109,7 +109,7 @@ impl Run<'_> {
     }
 
     /// Candidates: pairs of groups that share a key.
-    fn nominate(&self, keys: Occurrences) -> Result<Pairs> {
+    fn generate(&self, keys: Occurrences) -> Result<Pairs> {
         let Self {
             context,
             lengths,
@@ -136,7 +136,7 @@ impl Run<'_> {
     }
 
     /// Extracts the features of groups in candidate pairs.
-    fn extract_nominated(&self, candidates: &Pairs) -> Result<Occurrences> {
+    fn extract_candidates(&self, candidates: &Pairs) -> Result<Occurrences> {
         let context = self.context;
         let _held = context.budget.reserve(
             self.firsts.groups.len() as u64,

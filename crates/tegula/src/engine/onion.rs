@@ -62,7 +62,7 @@ struct State<'a> {
 pub(super) fn find(context: &Context, job: Job, bad: &mut dyn BadRecords) -> Result<Findings> {
     let recipe = job.recipe;
     let mut clock = Clock::start();
-    let (known, units, allowed, groups) =
+    let (coverage, units, allowed, groups) =
         with_passes(context, job, bad, &mut clock, |passes, allowed| {
             passes.judge(
                 rules(recipe, recipe.threshold),
@@ -79,7 +79,7 @@ pub(super) fn find(context: &Context, job: Job, bad: &mut dyn BadRecords) -> Res
         units,
         groups,
         allowed,
-        evidence: Evidence::Coverage(known),
+        evidence: Evidence::Coverage(coverage),
         notes,
     })
 }
@@ -106,10 +106,10 @@ pub fn sweep(
         }
         recording.end()?;
         for threshold in thresholds {
-            let known = passes.judge(rules(recipe, *threshold), allowed, &|references, f| {
+            let coverage = passes.judge(rules(recipe, *threshold), allowed, &|references, f| {
                 recording.each(references, f)
             })?;
-            each(passes.units, allowed, *threshold, &known)?;
+            each(passes.units, allowed, *threshold, &coverage)?;
         }
         Ok(())
     })
@@ -238,7 +238,7 @@ impl Passes<'_> {
                 judge.learn(document, to_judge(unit))
             })?;
         }
-        let mut known = Coverage {
+        let mut coverage = Coverage {
             tokens: vec![0; units.len()],
             fates: vec![Fate::Kept; units.len()],
             sources: Vec::new(),
@@ -254,11 +254,11 @@ impl Passes<'_> {
                 if self.reading.is_short(units.tokens[unit as usize]) {
                     continue;
                 }
-                known.tokens[unit as usize] = verdict.known;
-                known.fates[unit as usize] = verdict.fate;
+                coverage.tokens[unit as usize] = verdict.seen;
+                coverage.fates[unit as usize] = verdict.fate;
                 if verdict.fate != Fate::Kept {
                     let of = sources.of(place).iter();
-                    known.sources.extend(of.map(|s| Source {
+                    coverage.sources.extend(of.map(|s| Source {
                         unit,
                         source: from_judge(s.unit),
                         tokens: s.tokens,
@@ -267,7 +267,7 @@ impl Passes<'_> {
             }
             Ok(())
         })?;
-        Ok(known)
+        Ok(coverage)
     }
 
     /// Passes the documents of the references, or all others, to `take`, in input order, each with

@@ -29,7 +29,7 @@ pub(crate) struct Reading<'a> {
     pub(crate) source: &'a dyn Source,
     pub(crate) level: Level,
     /// Whether to rejoin broken units.
-    pub(crate) mend: bool,
+    pub(crate) rejoin: bool,
     /// What identifies whole units.
     pub(crate) digest: Digest,
     pub(crate) normaliser: &'a Normaliser,
@@ -44,7 +44,7 @@ pub(crate) struct Reading<'a> {
     pub(crate) min_tokens: u32,
     /// Whether to use the tokens that a format marks, if there are any.
     pub(crate) own_tokens: bool,
-    /// All tokens go on a tape, their fingerprints cut to this width.
+    /// All tokens are put on a tape, their fingerprints cut to this width.
     pub(crate) tape: Option<Width>,
     /// The features to compare.
     pub(crate) features: Features,
@@ -62,7 +62,7 @@ impl<'a> Reading<'a> {
         Self {
             source,
             level: recipe.unit,
-            mend: recipe.mend,
+            rejoin: recipe.rejoin,
             digest: recipe.digest,
             normaliser,
             unmasked: None,
@@ -168,7 +168,7 @@ impl Reading<'_> {
             batch.text_of(record),
             batch.segments_of(record),
             self.level,
-            self.mend,
+            self.rejoin,
             parts,
         );
         if !batch.out.is_empty() {

@@ -25,8 +25,9 @@ impl Firsts<'_> {
     /// The group that a unit represents, if requested.
     fn group(&self, unit: u32) -> Option<u32> {
         let group = self.groups.of_unit[unit as usize];
-        let stands = self.groups.first[group as usize] == unit;
-        (stands && self.wanted.is_none_or(|wanted| wanted[group as usize])).then_some(group)
+        let is_representative = self.groups.first[group as usize] == unit;
+        (is_representative && self.wanted.is_none_or(|wanted| wanted[group as usize]))
+            .then_some(group)
     }
 }
 

@@ -88,7 +88,7 @@ pub fn unmasked_score(recipe: &Recipe, a: &str, b: &str) -> Result<Option<Score>
 impl Run<'_> {
     /// Rescores pairs: returns those that are kept, their further scores, and how many are hidden.
     /// `sets` are the distinct shingles by group.
-    pub(super) fn look_again(
+    pub(super) fn rescore_pairs(
         &self,
         pairs: Pairs,
         sets: &[u32],
@@ -265,7 +265,7 @@ impl Rescored {
             sets: &bare.sets,
             lengths: &[],
         };
-        let goes = |a: u32, b: u32, score: Score| {
+        let is_dropped = |a: u32, b: u32, score: Score| {
             let masked = bare.masked[a as usize] || bare.masked[b as usize];
             masked && least.is_some_and(|least| !least.admits(score.part, score.whole))
         };
@@ -283,14 +283,14 @@ impl Rescored {
             if let Some(seen) = self.seen.get_mut(at) {
                 let score = measure.rules().score(&pair, sizes);
                 seen.unmasked = Some(Millionths::of(score));
-                passed[at] = !goes(pair.a, pair.b, score);
+                passed[at] = !is_dropped(pair.a, pair.b, score);
             }
             Ok(())
         })?;
         for (seen, passed) in self.seen.iter_mut().zip(&mut passed) {
             if seen.unmasked.is_none() {
                 seen.unmasked = Some(Millionths::ZERO);
-                *passed = !goes(seen.a, seen.b, Score { part: 0, whole: 1 });
+                *passed = !is_dropped(seen.a, seen.b, Score { part: 0, whole: 1 });
             }
         }
         let mut passed = passed.into_iter();

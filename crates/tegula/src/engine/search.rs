@@ -279,8 +279,8 @@ fn search_once(
         (None, None) => run.without_keys(placed, kept_features.as_deref(), &mut clock)?,
     };
     let pairs = run.with_equals(&allowed, found.pairs, &mut found.set_sizes)?;
-    let (pairs, rescored, hidden) = run.look_again(pairs, &found.set_sizes)?;
-    clock.lap_if(rescored.is_some(), "second look");
+    let (pairs, rescored, hidden) = run.rescore_pairs(pairs, &found.set_sizes)?;
+    clock.lap_if(rescored.is_some(), "rescore");
     let settled = found.kept.map(|groups| Settled { groups, pairs: 0 });
     let mut scored = ScoredPairs::new(Scoring::of(recipe), (found.set_sizes, lengths), pairs);
     (scored.settled, scored.rescored) = (settled, rescored);
@@ -289,7 +289,7 @@ fn search_once(
         groups,
         allowed,
         notes: Notes {
-            candidates: found.nominated,
+            candidates: found.candidates,
             validation: rabin.then_some(found.validation),
             // Of pairs that are not listed, only some were rescored.
             passes: spec.map_or(0, |spec| spec.passes),

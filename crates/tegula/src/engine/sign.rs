@@ -102,7 +102,7 @@ impl<'a> Signer<'a> {
         }
     }
 
-    /// The features of a text from which its keys are made, and what is left of the buffers.
+    /// The features of a text from which its keys are made, and the other buffers.
     pub(crate) fn unit<'w>(
         &self,
         normaliser: &Normaliser,

@@ -42,7 +42,7 @@ struct Out {
     /// Where the n-grams of each record begin.
     firsts: Vec<u64>,
     rows: Vec<Row>,
-    /// The numbers of all tokens, if they go on a tape.
+    /// The numbers of all tokens, if they are put on a tape.
     tape: Vec<u32>,
     parts: Vec<PartRange>,
     ordinals: Vec<u32>,
@@ -458,7 +458,7 @@ pub(crate) fn survey(
             context.work.tokens(tokens_from(&units, read_before));
             let held = table_bytes(&units, &places);
             // What all records will take is set aside early, as far as it is known, so that rows of
-            // shingles, which can go to scratch, leave room for it.
+            // shingles, which can spill, leave room for it.
             let all = u128::from(held) * u128::from(total.max(read)) / u128::from(read.max(1));
             let all = u64::try_from(all).unwrap_or(u64::MAX / 2).max(held);
             let wanted = all.min(table.bytes().max(held) + context.budget.free() / 2);

@@ -68,7 +68,7 @@ impl Taped {
             return Err(Error::usage(
                 "⟨unit⟩: expected document, paragraph or sentence, found passage",
             )
-            .hint("passages are what is looked for; tegula dedup and mark know them as units"));
+            .hint("passages are found, not compared; only tegula dedup and tegula mark take them as units"));
         }
         let recipe = &Recipe {
             fingerprint: FingerprintKind::Tokens,

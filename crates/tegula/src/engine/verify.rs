@@ -216,7 +216,7 @@ pub(crate) fn transitively(
         .reserve(4 * groups as u64, "the clusters of texts")?;
     let mut clusters = Merging {
         clusters: UnionFind::new(groups),
-        nominated: Candidates::default(),
+        counts: Candidates::default(),
     };
     match &features.blocks {
         BlockStore::Memory(block) => {
@@ -233,7 +233,7 @@ pub(crate) fn transitively(
                 clusters.merge(pair);
                 Some(pair)
             })?;
-            sink.note_verified(clusters.nominated.compared);
+            sink.note_verified(clusters.counts.compared);
         }
         BlockStore::Scratch { .. } => {
             // A candidate has no score, so it sorts just before its own pair, if that was found.
@@ -254,24 +254,24 @@ pub(crate) fn transitively(
             })?;
         }
     }
-    Ok(clusters.nominated)
+    Ok(clusters.counts)
 }
 
 /// Clusters that grow while pairs are compared.
 struct Merging {
     clusters: UnionFind,
-    nominated: Candidates,
+    counts: Candidates,
 }
 
 impl Merging {
     /// Counts a candidate, and returns whether its groups are already in one cluster.
     fn skips(&mut self, pair: Pair) -> bool {
         let skips = self.clusters.find(pair.a) == self.clusters.find(pair.b);
-        self.nominated.candidates += 1;
+        self.counts.generated += 1;
         *if skips {
-            &mut self.nominated.skipped
+            &mut self.counts.skipped
         } else {
-            &mut self.nominated.compared
+            &mut self.counts.compared
         } += 1;
         skips
     }

@@ -38,7 +38,7 @@ pub struct Hidden {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Candidates {
     /// Pairs of groups that share a key.
-    pub candidates: u64,
+    pub generated: u64,
     /// The pairs that were compared.
     pub compared: u64,
     /// The pairs skipped because they were already in one cluster.

@@ -42,7 +42,7 @@ pub struct Filter {
     normaliser: Normaliser,
     postings: Postings,
     kept: Vec<Kept>,
-    /// The most of everything that a kept text has.
+    /// The maximum of each size among the kept texts.
     most: Size,
     last: Option<NonZeroU32>,
     judged: u64,
@@ -83,7 +83,7 @@ struct Size {
 }
 
 impl Size {
-    /// The larger of everything.
+    /// The maximum of each size.
     fn or(self, other: Self) -> Self {
         Self {
             shingles: self.shingles.max(other.shingles),

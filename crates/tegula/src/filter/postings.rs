@@ -133,9 +133,9 @@ impl Postings {
                 }
                 let number = *held ^ LIST;
                 let list = &mut lists[number as usize];
-                let gone = list.partition_point(|text| *text < count);
-                *listed -= gone as u64;
-                list.drain(..gone);
+                let dropped = list.partition_point(|text| *text < count);
+                *listed -= dropped as u64;
+                list.drain(..dropped);
                 for text in list.iter_mut() {
                     *text -= count;
                 }
@@ -198,9 +198,9 @@ mod tests {
             shingles().for_each(|shingle| postings.add(shingle, text - first));
             assert!(postings.bytes() <= before + cost);
             if text % 7 == 6 {
-                let gone = text - 3 - first;
-                postings.forget(gone);
-                first += gone;
+                let dropped = text - 3 - first;
+                postings.forget(dropped);
+                first += dropped;
             }
             for number in 0..300 {
                 let truth: Vec<u32> = (first..=text)

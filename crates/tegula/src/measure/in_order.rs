@@ -9,7 +9,7 @@ use crate::threshold::Score;
 /// What is repeated.
 pub(super) enum InOrder {
     /// N-grams, over all tokens of the unit.
-    Known,
+    PreviouslySeen,
     /// Exact sequences of n tokens or more.
     Passages,
 }
@@ -17,7 +17,7 @@ pub(super) enum InOrder {
 impl PairMeasure for InOrder {
     fn facts(&self) -> Facts {
         match self {
-            Self::Known => Facts {
+            Self::PreviouslySeen => Facts {
                 says: "tokens in previously seen n-grams / all tokens of the text",
                 compares: Compares::Before,
                 is_strict: true,

@@ -77,7 +77,7 @@ pub enum Measure {
     RarityMean,
     /// Tokens in previously seen n-grams, over all tokens of the unit (Onion; Benko 2013 §3): there
     /// are no pairs, and order matters.
-    Known,
+    PreviouslySeen,
     /// Exact sequences of n tokens or more that already occur in kept text: there are no pairs, and
     /// order matters.
     Passages,
@@ -106,7 +106,7 @@ impl Measure {
         Self::RarityContainment,
         Self::RarityDice,
         Self::RarityMean,
-        Self::Known,
+        Self::PreviouslySeen,
         Self::Passages,
         Self::Cosine,
         Self::WeightedResemblance,
@@ -126,7 +126,7 @@ impl Measure {
             Self::RarityContainment => &rarity::Rarity::Containment,
             Self::RarityDice => &rarity::Rarity::Dice,
             Self::RarityMean => &rarity::Rarity::Mean,
-            Self::Known => &in_order::InOrder::Known,
+            Self::PreviouslySeen => &in_order::InOrder::PreviouslySeen,
             Self::Passages => &in_order::InOrder::Passages,
             Self::Cosine => &cosine::Cosine,
             Self::WeightedResemblance => &weighted_resemblance::WeightedResemblance,

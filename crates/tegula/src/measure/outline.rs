@@ -12,7 +12,7 @@ pub type Outline = [u64];
 /// The least words of an outline.
 pub(super) const WORDS: usize = 16;
 
-/// The most words of a set's outline, which tells sets of some ten thousand features apart.
+/// The most words of a set's outline, which distinguishes sets of some ten thousand features.
 const MOST_WORDS: usize = 1024;
 
 /// The features of a set in 128 bits; each feature sets one bit.

@@ -201,7 +201,7 @@ impl<S: SeenSet> Judge<S> {
             let end = start + u64::from(paragraph.tokens);
             // Tokens before this one were already counted, or are in an earlier paragraph.
             let mut counted = start;
-            let mut known = 0_u32;
+            let mut seen = 0_u32;
             while let Some(ngram) = ngrams
                 .get(self.places.len())
                 .filter(|ngram| u64::from(ngram.end) < end)
@@ -210,25 +210,25 @@ impl<S: SeenSet> Judge<S> {
                     let next = ngrams[self.places.len()..].iter().take(TOUCHED);
                     self.seen.touch(next.map(|ngram| ngram.key));
                 }
-                let sight = self.seen.look(ngram.key, unit);
-                self.places.push(sight.map_or(NOWHERE, |sight| sight.place));
-                if let Some(sight) = sight.filter(|sight| sight.known) {
+                let found = self.seen.look(ngram.key, unit);
+                self.places.push(found.map_or(NOWHERE, |found| found.place));
+                if let Some(found) = found.filter(|found| found.is_seen) {
                     let after = u64::from(ngram.end) + 1;
                     let more = (after - counted.max(after.saturating_sub(n)).min(after)) as u32;
                     counted = after;
-                    known += more;
-                    sources.note(&self.seen, sight.place, more);
+                    seen += more;
+                    sources.note(&self.seen, found.place, more);
                 }
             }
             let mut place = NOWHERE;
             if let Some(whole) = paragraph.whole.filter(|_| paragraph.tokens > 0) {
-                let sight = self.seen.look(whole, unit);
-                place = sight.map_or(NOWHERE, |sight| sight.place);
-                if let Some(sight) = sight.filter(|sight| sight.known)
-                    && known < paragraph.tokens
+                let found = self.seen.look(whole, unit);
+                place = found.map_or(NOWHERE, |found| found.place);
+                if let Some(found) = found.filter(|found| found.is_seen)
+                    && seen < paragraph.tokens
                 {
-                    sources.note(&self.seen, sight.place, paragraph.tokens - known);
-                    known = paragraph.tokens;
+                    sources.note(&self.seen, found.place, paragraph.tokens - seen);
+                    seen = paragraph.tokens;
                 }
             }
             self.paragraphs.push((self.places.len(), place));
@@ -236,9 +236,9 @@ impl<S: SeenSet> Judge<S> {
             let duplicate = self
                 .rules
                 .threshold
-                .exceeded_by(known.into(), paragraph.tokens.into());
+                .exceeded_by(seen.into(), paragraph.tokens.into());
             verdicts.push(Verdict {
-                known,
+                seen,
                 fate: if duplicate {
                     Fate::Duplicate
                 } else {

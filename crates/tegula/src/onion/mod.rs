@@ -8,9 +8,9 @@
 //! document.
 //!
 //! ```text
-//! document (paragraphs, n-grams) → seen-set: which tokens are known → threshold → smoothing → verdicts
-//!                                      ↑                                                        │
-//!                                      └──────────── n-grams of kept paragraphs ────────────────┘
+//! document (paragraphs, n-grams) → seen-set: tokens previously seen → threshold → smoothing → verdicts
+//!                                      ↑                                                         │
+//!                                      └────────────── n-grams of kept paragraphs ───────────────┘
 //! ```
 //!
 //! By definition, the order of the input matters: the first of several copies is kept. So a verdict

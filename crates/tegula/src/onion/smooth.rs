@@ -56,7 +56,7 @@ mod tests {
         let mut verdicts: Vec<Verdict> = words
             .iter()
             .map(|word| Verdict {
-                known: 0,
+                seen: 0,
                 fate: fate(word),
             })
             .collect();

@@ -15,7 +15,7 @@ pub enum Fate {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Verdict {
     /// Its tokens in previously seen n-grams.
-    pub known: u32,
+    pub seen: u32,
     /// Whether it is kept, and why not.
     pub fate: Fate,
 }

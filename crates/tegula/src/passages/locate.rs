@@ -75,7 +75,7 @@ pub(super) fn locate(
     let reading = Reading {
         source: job.source,
         level: job.recipe.unit,
-        mend: job.recipe.mend,
+        rejoin: job.recipe.rejoin,
         digest: job.recipe.digest,
         normaliser: &normaliser,
         unmasked: None,

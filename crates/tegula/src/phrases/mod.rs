@@ -64,7 +64,7 @@ pub fn find(
     wanted.check()?;
     let recipe = Recipe {
         unit: job.recipe.unit,
-        mend: job.recipe.mend,
+        rejoin: job.recipe.rejoin,
         normalise: job.recipe.normalise.clone(),
         ngram: wanted.min_tokens.min(LONGEST) as usize,
         ..Recipe::named(Recipe::DEFAULT)?

@@ -41,7 +41,7 @@ pub(super) fn spell(
         normaliser: &recipe.check()?,
         taped,
         frequencies,
-        shelf: Shelf {
+        cache: PartCache {
             context,
             found,
             last: best.last,
@@ -85,7 +85,7 @@ struct Speller<'a> {
     normaliser: &'a Normaliser,
     taped: &'a Taped,
     frequencies: &'a Frequencies,
-    shelf: Shelf<'a>,
+    cache: PartCache<'a>,
 }
 
 /// One thread's buffers.
@@ -118,15 +118,15 @@ impl Speller<'_> {
             let range = units.of_record(found.ok_or_else(changed)?);
             let starts = &self.taped.starts[range.start as usize..=range.end as usize];
             let tape = starts[0]..starts[range.len()];
-            self.shelf.within(&tape, &mut worker.part)?;
+            self.cache.within(&tape, &mut worker.part)?;
             if worker.part.rows.is_empty() {
                 continue;
             }
             let text = batch.text_of(record);
-            let (level, mend) = (self.recipe.unit, self.recipe.mend);
+            let (level, rejoin) = (self.recipe.unit, self.recipe.rejoin);
             let mut parts = std::mem::take(&mut worker.parts);
             parts.clear();
-            segment::parts(text, batch.segments_of(record), level, mend, &mut parts);
+            segment::parts(text, batch.segments_of(record), level, rejoin, &mut parts);
             if parts.len() != range.len() {
                 return Err(changed());
             }
@@ -249,7 +249,7 @@ fn code_points(text: &str, offsets: impl Iterator<Item = usize>) -> Vec<u32> {
 type Held = Arc<(Part, Reservation)>;
 
 /// Phrases by place, a few parts at a time, for threads that read neighbouring chunks.
-struct Shelf<'a> {
+struct PartCache<'a> {
     context: &'a Context,
     found: &'a Found,
     /// The last phrase that is listed.
@@ -257,7 +257,7 @@ struct Shelf<'a> {
     parts: Mutex<Vec<(usize, Held)>>,
 }
 
-impl Shelf<'_> {
+impl PartCache<'_> {
     /// The phrases that begin in a range of the tape.
     fn within(&self, range: &Range<u64>, out: &mut Part) -> Result<()> {
         out.rows.clear();

@@ -51,7 +51,7 @@ use crate::sketch::{Facts, Features};
 
 /// How a recipe processes its input.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize)]
-#[serde(rename_all = "lowercase")]
+#[serde(rename_all = "kebab-case")]
 enum Way {
     /// Only equal units count.
     Equal,
@@ -59,19 +59,19 @@ enum Way {
     #[default]
     Runs,
     /// Runs with weights are joined.
-    Weighed,
+    WeightedRuns,
     /// Single shingles are joined.
     Singles,
     /// Terms are read in a second pass, and joined.
-    Again,
+    Terms,
     /// Signatures decide.
-    Signed,
+    Signatures,
     /// The shingles of candidates are read and compared.
-    Nominated,
+    CandidateShingles,
     /// The terms of candidates are read and compared.
-    Keyed,
+    CandidateTerms,
     /// N-grams are judged in order.
-    Seen,
+    Onion,
 }
 
 impl Way {
@@ -80,25 +80,25 @@ impl Way {
         match &recipe.keys {
             _ if measure.is_equality() => Self::Equal,
             _ if measure.is_of_passages() => Self::Runs,
-            _ if measure.is_in_order() => Self::Seen,
-            Some(_) if measure.is_of_signatures() => Self::Signed,
+            _ if measure.is_in_order() => Self::Onion,
+            Some(_) if measure.is_of_signatures() => Self::Signatures,
             Some(keys) if measure.needs_shingles() && is_of_text(keys.kind().facts()) => {
-                Self::Nominated
+                Self::CandidateShingles
             }
-            Some(_) => Self::Keyed,
-            None if engine::has_runs(recipe) && measure.needs_rarity() => Self::Weighed,
+            Some(_) => Self::CandidateTerms,
+            None if engine::has_runs(recipe) && measure.needs_rarity() => Self::WeightedRuns,
             None if engine::has_runs(recipe) => Self::Runs,
             None if measure.needs_shingles() => Self::Singles,
-            None => Self::Again,
+            None => Self::Terms,
         }
     }
 
     /// How often all texts are normalised, excluding output.
     fn readings(self) -> u64 {
         match self {
-            Self::Equal | Self::Runs | Self::Weighed | Self::Singles => 1,
-            Self::Again | Self::Signed | Self::Nominated | Self::Seen => 2,
-            Self::Keyed => 3,
+            Self::Equal | Self::Runs | Self::WeightedRuns | Self::Singles => 1,
+            Self::Terms | Self::Signatures | Self::CandidateShingles | Self::Onion => 2,
+            Self::CandidateTerms => 3,
         }
     }
 
@@ -107,12 +107,14 @@ impl Way {
         match self {
             Self::Equal => "one: digests of units",
             Self::Runs => "one: digests and shingles; then the texts of candidates",
-            Self::Weighed | Self::Singles => "one: digests and shingles",
-            Self::Again => "two: digests and how many texts have each term, then terms",
-            Self::Signed => "two: digests, then signatures",
-            Self::Nominated => "two: digests, then keys; then the texts of candidates",
-            Self::Keyed => "two: digests and terms, then keys; then the texts of candidates",
-            Self::Seen => "two: which n-grams repeat, then the share of each unit previously seen",
+            Self::WeightedRuns | Self::Singles => "one: digests and shingles",
+            Self::Terms => "two: digests and how many texts have each term, then terms",
+            Self::Signatures => "two: digests, then signatures",
+            Self::CandidateShingles => "two: digests, then keys; then the texts of candidates",
+            Self::CandidateTerms => {
+                "two: digests and terms, then keys; then the texts of candidates"
+            }
+            Self::Onion => "two: which n-grams repeat, then the share of each unit previously seen",
         }
     }
 }
@@ -179,13 +181,13 @@ mod tests {
             "a b c d e f g h\na b c d e f g h\na b c d e f g i\nq r s t u v w x\n",
         );
         assert_eq!((found.shingles, found.copies), (21, 1));
-        assert_eq!(found.nominated.shingles % 7, 0);
+        assert_eq!(found.in_candidates.shingles % 7, 0);
         let prediction = found.predict(found.disk_bytes, u64::MAX, 1);
         assert_eq!(
             prediction.occurrences,
-            OCCURRENCE_BYTES * found.nominated.shingles
+            OCCURRENCE_BYTES * found.in_candidates.shingles
         );
-        assert_eq!(sample("sscr", "a b c\na b c d\n").nominated.shingles, 0);
+        assert_eq!(sample("sscr", "a b c\na b c d\n").in_candidates.shingles, 0);
     }
 
     #[test]

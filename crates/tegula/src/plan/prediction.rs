@@ -33,7 +33,7 @@ const BASE_BYTES: u64 = 28 << 20;
 /// Bytes of a unit's signature.
 const SIGNED_BYTES: u64 = 96;
 /// Bytes for each repeated shingle in the texts of candidates.
-const NOMINATED_BYTES: u64 = 16;
+const CANDIDATE_BYTES: u64 = 16;
 /// Bytes of an n-gram that Onion remembers, and of the unit where it was first seen.
 const SEEN_BYTES: u64 = 8;
 /// Bytes for 64 n-grams: which of them occur first, and how many before.
@@ -179,7 +179,7 @@ impl Sample {
         let (records, units, shingles) =
             (whole(self.records), whole(self.units), whole(self.shingles));
         let repeated = part_of(shingles, self.repeated);
-        let nominated = self.nominated_of(shingles);
+        let in_candidates = self.candidate_shingles(shingles);
         let keys = self.keys.map_or(0, |(keys, threshold)| {
             let slots = u64::from(keys.slots().unwrap_or(0)) * units;
             let kind = keys.kind();
@@ -196,27 +196,39 @@ impl Sample {
                 0
             }
         };
-        let runs = [Way::Runs, Way::Weighed];
-        let rows = on(&[Way::Runs, Way::Seen], ROW_BYTES, shingles)
-            + on(&[Way::Weighed], WIDE_ROW_BYTES, shingles)
+        let runs = [Way::Runs, Way::WeightedRuns];
+        let rows = on(&[Way::Runs, Way::Onion], ROW_BYTES, shingles)
+            + on(&[Way::WeightedRuns], WIDE_ROW_BYTES, shingles)
             + on(&[Way::Singles], FULL_ROW_BYTES, shingles);
-        let members = on(&runs, MEMBER_BYTES, repeated) + on(&[Way::Seen], NUMBER_BYTES, repeated);
-        let places = on(&[Way::Runs, Way::Weighed, Way::Singles], PLACE_BYTES, units);
-        let seen = on(&[Way::Seen], SEEN_BYTES, stored)
-            .saturating_add(on(&[Way::Seen], FIRST_BYTES, shingles / 64))
-            .saturating_add(on(&[Way::Seen], size_of::<u64>() as u64, records));
-        let occurrences = on(&[Way::Again], OCCURRENCE_BYTES, repeated)
-            .saturating_add(on(&[Way::Keyed], NOMINATED_BYTES, repeated))
-            .saturating_add(on(&[Way::Nominated], OCCURRENCE_BYTES, nominated))
-            .saturating_add(on(&[Way::Signed], OCCURRENCE_BYTES, keys));
-        let features = on(&[Way::Again, Way::Singles], 3 * 4 * self.width, repeated);
-        let signed = on(&[Way::Nominated, Way::Keyed], SIGNED_BYTES, units);
+        let members = on(&runs, MEMBER_BYTES, repeated) + on(&[Way::Onion], NUMBER_BYTES, repeated);
+        let places = on(
+            &[Way::Runs, Way::WeightedRuns, Way::Singles],
+            PLACE_BYTES,
+            units,
+        );
+        let seen = on(&[Way::Onion], SEEN_BYTES, stored)
+            .saturating_add(on(&[Way::Onion], FIRST_BYTES, shingles / 64))
+            .saturating_add(on(&[Way::Onion], size_of::<u64>() as u64, records));
+        let occurrences = on(&[Way::Terms], OCCURRENCE_BYTES, repeated)
+            .saturating_add(on(&[Way::CandidateTerms], CANDIDATE_BYTES, repeated))
+            .saturating_add(on(
+                &[Way::CandidateShingles],
+                OCCURRENCE_BYTES,
+                in_candidates,
+            ))
+            .saturating_add(on(&[Way::Signatures], OCCURRENCE_BYTES, keys));
+        let features = on(&[Way::Terms, Way::Singles], 3 * 4 * self.width, repeated);
+        let signed = on(
+            &[Way::CandidateShingles, Way::CandidateTerms],
+            SIGNED_BYTES,
+            units,
+        );
         let larger = disk_bytes as f64 / self.disk_bytes.max(1) as f64;
         let terms = (self.terms as f64 * larger.powf(self.terms_power)) as u64;
         let terms = terms.saturating_mul(statistics::BYTES + statistics::BYTES_COUNTED);
         let buffers = on(&runs, 1, Budget::THREAD.min(rows / 3)) * (threads.max(1) as u64 - 1);
         // Where signatures decide, counted terms are freed before keys are stored.
-        let counted = if self.way == Way::Signed {
+        let counted = if self.way == Way::Signatures {
             terms.saturating_sub(occurrences)
         } else {
             terms
@@ -275,16 +287,16 @@ impl Sample {
             // Rows are freed before the data derived from them are built. Onion's positions go where
             // its rows went.
             let spilled_members = match self.way {
-                Way::Seen if rows_spill => members,
-                Way::Seen => 0,
+                Way::Onion if rows_spill => members,
+                Way::Onion => 0,
                 _ => members.saturating_sub(room / 2),
             };
             let spilled_rows = if rows_spill { rows } else { 0 }.saturating_add(spilled_members);
             let spilled_occurrences = match self.way {
                 // Half of the room is for derived data; with terms, their keys are also in memory.
-                Way::Signed => occurrences.saturating_sub(room.midpoint(terms / 5 * 4)),
-                Way::Nominated => occurrences.saturating_sub(room / 2),
-                Way::Keyed => (3 * occurrences / 2).saturating_sub(room / 2),
+                Way::Signatures => occurrences.saturating_sub(room.midpoint(terms / 5 * 4)),
+                Way::CandidateShingles => occurrences.saturating_sub(room / 2),
+                Way::CandidateTerms => (3 * occurrences / 2).saturating_sub(room / 2),
                 _ => occurrences.saturating_sub(room),
             };
             let spilled = spilled_occurrences.saturating_add(spilled_features);
@@ -323,14 +335,14 @@ impl Sample {
     /// The predicted number of shingles of candidates among this many. Keys shared by chance or in
     /// phrases grow with each doubling; pairs of copies appear in a sample in proportion to the
     /// square of its share. The truth is in between: the geometric mean of both.
-    fn nominated_of(&self, shingles: u64) -> u64 {
+    fn candidate_shingles(&self, shingles: u64) -> u64 {
         let Share {
             shingles: now,
             of,
             growth,
-        } = self.nominated;
+        } = self.in_candidates;
         let (linear, larger) = (
-            part_of(shingles, self.nominated),
+            part_of(shingles, self.in_candidates),
             shingles as f64 / of.max(1) as f64,
         );
         let share = now as f64 / of.max(1) as f64;

@@ -29,7 +29,7 @@ pub struct Sampler<'a> {
     normaliser: Normaliser,
     shingler: Option<Shingler>,
     level: Level,
-    mend: bool,
+    rejoin: bool,
     sample: Sample,
     /// Those of all units seen, cut to 64 bits.
     digests: HashSet<u64>,
@@ -45,7 +45,7 @@ pub struct Sampler<'a> {
     distinct: bool,
     /// All terms, if they are counted.
     terms: Option<(HashSet<u64>, Trend)>,
-    nominees: Option<Nominees<'a>>,
+    candidates: Option<CandidateSampler<'a>>,
 }
 
 /// A part of the counts: its size now, and when the sample had at most half and a quarter of its
@@ -109,7 +109,7 @@ impl Share {
 }
 
 /// Finds the units that share a key with another.
-struct Nominees<'a> {
+struct CandidateSampler<'a> {
     signer: Signer<'a>,
     work: Work,
     /// For each key, the first unit that had it.
@@ -119,7 +119,7 @@ struct Nominees<'a> {
     trend: Trend,
 }
 
-impl<'a> Nominees<'a> {
+impl<'a> CandidateSampler<'a> {
     /// For a recipe that generates candidates from keys of shingles, and compares shingles.
     fn new(recipe: &Recipe, keys: &'a Keys) -> Result<Self> {
         static NONE: LazyLock<Statistics> = LazyLock::new(Statistics::default);
@@ -151,11 +151,11 @@ impl<'a> Nominees<'a> {
         let unit = waiting.len();
         waiting.push(shingles);
         signer.sign(normaliser, text, tokens, buffers, work);
-        let mut nominated = 0;
+        let mut in_candidates = 0;
         for key in &work.signature.keys {
             match first.entry(key.id) {
                 Entry::Occupied(other) => {
-                    nominated += [*other.get(), unit]
+                    in_candidates += [*other.get(), unit]
                         .map(|unit| std::mem::take(&mut waiting[unit]))
                         .iter()
                         .sum::<u64>();
@@ -165,7 +165,7 @@ impl<'a> Nominees<'a> {
                 }
             }
         }
-        trend.add(shingles, nominated);
+        trend.add(shingles, in_candidates);
     }
 }
 
@@ -194,7 +194,7 @@ pub struct Sample {
     pub repeated: Share,
     /// Occurrences in units that share a key with another, if the recipe generates candidates from
     /// keys of shingles.
-    pub nominated: Share,
+    pub in_candidates: Share,
     /// Time on one thread for reading, normalising and hashing once.
     pub time: Duration,
     /// Bytes of memory for the largest record, if any is larger than normal.
@@ -233,20 +233,20 @@ impl<'a> Sampler<'a> {
             normaliser: recipe.check()?,
             shingler: shingled.then(|| Shingler::new(recipe.ngram, Width::FULL)),
             level: recipe.unit,
-            mend: recipe.mend,
+            rejoin: recipe.rejoin,
             sample: Sample {
                 width,
                 way,
                 keys: keys
-                    .filter(|_| way == Way::Signed)
+                    .filter(|_| way == Way::Signatures)
                     .map(|keys| (*keys, recipe.threshold)),
                 ..Sample::default()
             },
             distinct: recipe.measure.needs_weights() || recipe.measure.needs_sets(),
             terms: recipe.needs_statistics().then(Default::default),
-            nominees: keys
-                .filter(|_| way == Way::Nominated)
-                .map(|keys| Nominees::new(recipe, keys))
+            candidates: keys
+                .filter(|_| way == Way::CandidateShingles)
+                .map(|keys| CandidateSampler::new(recipe, keys))
                 .transpose()?,
             digests: HashSet::new(),
             one_in: if skims { THIN } else { 1 },
@@ -335,7 +335,7 @@ impl<'a> Sampler<'a> {
                 text,
                 batch.segments_of(record),
                 self.level,
-                self.mend,
+                self.rejoin,
                 &mut parts,
             );
             for part in &parts {
@@ -412,8 +412,8 @@ impl<'a> Sampler<'a> {
             };
         }
         self.repeats.add(ids.len() as u64, repeated);
-        if let Some(nominees) = &mut self.nominees {
-            nominees.add(&self.normaliser, (text, count), buffers, ids.len() as u64);
+        if let Some(candidates) = &mut self.candidates {
+            candidates.add(&self.normaliser, (text, count), buffers, ids.len() as u64);
         }
     }
 
@@ -426,8 +426,8 @@ impl<'a> Sampler<'a> {
         Sample {
             distinct: distinct as f64 / self.repeats.now.1.max(1) as f64,
             repeated: Share::of(&self.repeats, self.one_in),
-            nominated: self.nominees.map_or(Share::default(), |nominees| {
-                Share::of(&nominees.trend, self.one_in)
+            in_candidates: self.candidates.map_or(Share::default(), |candidates| {
+                Share::of(&candidates.trend, self.one_in)
             }),
             terms,
             terms_power,

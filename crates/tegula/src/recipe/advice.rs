@@ -136,7 +136,7 @@ mod tests {
             short.reason,
             "ssr over 3 characters at 0.7, for short texts: three in four have up to 9 letters and digits"
         );
-        assert!(short.recipe.check().is_ok() && short.recipe.check_heeded().is_ok());
+        assert!(short.recipe.check().is_ok() && short.recipe.check_effects().is_ok());
         assert!(
             advice("31省区市新增", 50)
                 .reason

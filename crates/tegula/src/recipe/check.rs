@@ -21,9 +21,9 @@ impl Recipe {
                 self.ngram
             )));
         }
-        if self.onion.is_some() != (self.measure == Measure::Known) {
+        if self.onion.is_some() != (self.measure == Measure::PreviouslySeen) {
             return Err(Error::usage(
-                "onion: expected it only with measure = \"known\"",
+                "onion: expected it only with measure = \"previously-seen\"",
             ));
         }
         if (self.unit == Level::Passage) != self.measure.is_of_passages() {
@@ -95,7 +95,7 @@ impl Recipe {
             }
             let fits = match measure {
                 Measure::Equality
-                | Measure::Known
+                | Measure::PreviouslySeen
                 | Measure::Passages
                 | Measure::RarityContainment
                 | Measure::RarityDice

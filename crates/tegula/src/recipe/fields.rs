@@ -25,7 +25,7 @@ const FIELDS: &[(&str, &str)] = &[
     (
         "measure",
         "What a score measures: \"equality\", \"resemblance\" (ssr), \"coverage\" (sscr),\n\
-         \"resemblance-containment\", \"coverage-containment\", \"known\" (Onion), \"passages\", \"cosine\",\n\
+         \"resemblance-containment\", \"coverage-containment\", \"previously-seen\" (Onion), \"passages\", \"cosine\",\n\
          \"weighted-resemblance\" (SimFinder), \"hamming\" (simhash) or \"agreement\" (of signatures)",
     ),
     (
@@ -41,7 +41,7 @@ const FIELDS: &[(&str, &str)] = &[
         "Higher thresholds for pairs with a short text, by the tokens of the shorter one: \"0.8 up to 20, 0.6 up to 60\"",
     ),
     (
-        "mend",
+        "rejoin",
         "Whether to rejoin broken paragraphs and sentences (Benko 2013, 2.1): true or false",
     ),
     (
@@ -157,7 +157,7 @@ const FIELDS: &[(&str, &str)] = &[
     ),
     (
         "normalise.spacing",
-        "7. Words whose letters stand apart, as in f.r.e.e: \"keep\" or \"join\"",
+        "7. Words with separated letters, as in f.r.e.e: \"keep\" or \"join\"",
     ),
     (
         "normalise.signs",
@@ -299,7 +299,7 @@ impl Recipe {
             }
             let _ = writeln!(out, "{line}");
         }
-        let idle: Vec<_> = self.all_unheeded().collect();
+        let idle: Vec<_> = self.without_effect().collect();
         if !idle.is_empty() {
             let _ = writeln!(
                 out,
@@ -327,7 +327,7 @@ impl Recipe {
             ("unmasked", "unmasked = \"show\""),
             ("distinct", "distinct = \"none\""),
         ];
-        let shown = |name: &str| !own.contains_key(name) && self.unheeded(name).is_none();
+        let shown = |name: &str| !own.contains_key(name) && self.no_effect_reason(name).is_none();
         let mut out = String::new();
         let toml = self.to_toml()?;
         let tables = toml.find("\n[").map_or(toml.len(), |at| at + 1);
@@ -339,7 +339,7 @@ impl Recipe {
                 .map(|(_, line)| *line),
         ) {
             let name = line.split_once('=').map_or("", |(key, _)| key.trim());
-            if !line.is_empty() && self.unheeded(name).is_none() {
+            if !line.is_empty() && self.no_effect_reason(name).is_none() {
                 let _ = writeln!(out, "{line}");
             }
         }
@@ -349,7 +349,7 @@ impl Recipe {
                 .strip_prefix('[')
                 .and_then(|rest| rest.strip_suffix(']'))
             {
-                idle = self.unheeded(name).is_some();
+                idle = self.no_effect_reason(name).is_some();
             }
             if !idle {
                 let _ = writeln!(out, "{line}");

@@ -8,8 +8,8 @@ mod advice;
 mod by_length;
 mod card;
 mod check;
+mod effect;
 mod fields;
-mod heed;
 mod meaning;
 mod onion;
 mod select;
@@ -74,7 +74,7 @@ pub struct Recipe {
     /// Whether broken paragraphs and sentences are rejoined before they are compared: one without
     /// final punctuation is joined with the next, if that begins with a lower-case letter.
     #[serde(default)]
-    pub mend: bool,
+    pub rejoin: bool,
     /// Whether texts already in the same cluster are assumed similar without being compared
     /// (SimFinder, remark 2).
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -123,7 +123,7 @@ pub struct Recipe {
     pub fingerprint: FingerprintKind,
     /// How text becomes tokens.
     pub normalise: Normalisation,
-    /// Parameters of Onion; present only for [`Measure::Known`].
+    /// Parameters of Onion; present only for [`Measure::PreviouslySeen`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub onion: Option<Onion>,
 }
@@ -213,7 +213,7 @@ impl Recipe {
     pub fn note_on_levels(&self) -> Option<String> {
         self.keys_follow_threshold().then(|| {
             format!(
-                "among the pairs found: the keys depend on the threshold {}, and a run at another generates other candidates",
+                "among the pairs found: the keys depend on the threshold {}, and a run at another threshold generates other candidates",
                 self.threshold
             )
         })

@@ -26,7 +26,7 @@ impl Recipe {
         let mut merged = Card::base(&table)?.recipe().table()?;
         merge(&mut merged, table);
         let recipe = Self::from_table(merged)?;
-        recipe.check_heeded()?;
+        recipe.check_effects()?;
         Ok(recipe)
     }
 

@@ -321,7 +321,7 @@ impl<F: Fn(u32) -> u32> Job<'_, F> {
             length: open.length,
             has_number: open.slot.has_number(),
             is_head: start + u64::from(open.at) == run,
-            counts: self.texts.stands(text),
+            counts: self.texts.represents(text),
         }
     }
 }

@@ -107,11 +107,11 @@ pub(super) struct Runs<'a> {
     torn: Mutex<Vec<Range<u64>>>,
     /// Distinct shingles by group.
     sets: Vec<u32>,
-    weighed: Option<Weighed>,
+    weighted: Option<Weighted>,
 }
 
 /// What texts weigh.
-struct Weighed {
+struct Weighted {
     rarity: Rarity,
     /// By group, how much less its shared shingles weigh than if no other text had them.
     less: Vec<AtomicU64>,
@@ -136,10 +136,10 @@ impl<'a> Runs<'a> {
             .trailing_zeros()
             .clamp(4, 12)
             .max(position_bits - 32);
-        let weighed = rarity
-            .map(|rarity| -> Result<Weighed> {
+        let weighted = rarity
+            .map(|rarity| -> Result<Weighted> {
                 let bytes = 8 * sets.len() as u64;
-                Ok(Weighed {
+                Ok(Weighted {
                     rarity,
                     _held: context.budget.reserve(bytes, "the weights of texts")?,
                     less: sets.iter().map(|_| AtomicU64::new(0)).collect(),
@@ -152,7 +152,7 @@ impl<'a> Runs<'a> {
             bits,
             torn: Mutex::default(),
             sets,
-            weighed,
+            weighted,
         })
     }
 
@@ -332,9 +332,9 @@ impl Postings for Runs<'_> {
 
     fn lists(&self, partition: usize, lists: &mut Lists) -> Result<()> {
         let (features, of) = (self.features.look(partition)?, (partition, self.bits));
-        let torn = match &self.weighed {
+        let torn = match &self.weighted {
             None => list(&features, of, lists),
-            Some(Weighed { rarity, less, .. }) => each_run(&features, of, |run| {
+            Some(Weighted { rarity, less, .. }) => each_run(&features, of, |run| {
                 let (df, counting) = (df(run), run.iter().filter(|feature| feature.is(COUNTS)));
                 let weight = rarity.weight(df);
                 let lighter = u64::from(rarity.weight(1) - weight);
@@ -361,9 +361,9 @@ impl Postings for Runs<'_> {
             return Ok(false);
         }
         for less in self
-            .weighed
+            .weighted
             .iter_mut()
-            .flat_map(|weighed| &mut weighed.less)
+            .flat_map(|weighted| &mut weighted.less)
         {
             *less.get_mut() = 0;
         }
@@ -384,7 +384,7 @@ impl Postings for Runs<'_> {
 
     fn sizes(&mut self) -> (Vec<u32>, Vec<u64>) {
         let sets = std::mem::take(&mut self.sets);
-        let Some(Weighed { rarity, less, .. }) = self.weighed.take() else {
+        let Some(Weighted { rarity, less, .. }) = self.weighted.take() else {
             return (sets, Vec::new());
         };
         let single = u64::from(rarity.weight(1));

@@ -47,7 +47,7 @@ impl Postings for Singles<'_> {
         {
             found.clear();
             let places = class.iter().map(|row| self.texts.find(row.position(bits)));
-            let counting = places.filter(|place| self.texts.stands(place.text));
+            let counting = places.filter(|place| self.texts.represents(place.text));
             found.extend(counting.map(|place| [self.texts.group(place.text), place.at]));
             found.sort_unstable();
             let df = found.chunk_by(|a, b| a[0] == b[0]).count() as u32;

@@ -10,7 +10,7 @@ pub(crate) struct Texts {
     /// Where each text begins, as [`Bits::start`] reads it, and its group.
     owners: Vec<(u32, u32)>,
     /// By text, whether it represents the equal ones of its group.
-    stands: Vec<bool>,
+    represents: Vec<bool>,
     /// The texts by group.
     by_group: Vec<u32>,
     /// By 2^`step` positions the first text that begins there or later.
@@ -42,14 +42,14 @@ impl Texts {
             .collect();
         owners.sort_unstable();
         let mut seen = vec![false; groups.len()];
-        let stands = owners
+        let represents = owners
             .iter()
             .map(|(_, group)| !std::mem::replace(&mut seen[*group as usize], true))
             .collect();
         Self {
             bits,
             owners,
-            stands,
+            represents,
             by_group: Vec::new(),
             firsts: Vec::new(),
             step: 0,
@@ -62,7 +62,7 @@ impl Texts {
         owners.sort_unstable();
         Self {
             bits,
-            stands: vec![true; owners.len()],
+            represents: vec![true; owners.len()],
             owners,
             by_group: Vec::new(),
             firsts: Vec::new(),
@@ -85,8 +85,8 @@ impl Texts {
     }
 
     /// Whether a text represents the equal ones of its group.
-    pub(super) fn stands(&self, text: usize) -> bool {
-        self.stands[text]
+    pub(super) fn represents(&self, text: usize) -> bool {
+        self.represents[text]
     }
 
     /// Prepares [`Texts::starts_of`].
@@ -156,7 +156,7 @@ mod tests {
                     .zip(starts)
                     .map(|(group, start)| (start, group))
                     .collect(),
-                stands: vec![true; starts.len()],
+                represents: vec![true; starts.len()],
                 by_group: Vec::new(),
                 firsts: Vec::new(),
                 step: 0,
@@ -181,7 +181,7 @@ mod tests {
         Texts {
             bits: Bits::new(4, 32),
             owners: Vec::new(),
-            stands: Vec::new(),
+            represents: Vec::new(),
             by_group: Vec::new(),
             firsts: Vec::new(),
             step: 0,

@@ -327,17 +327,21 @@ pub struct Match {
     /// Shared distinct shingles, covered tokens of the second, or whole of the score.
     pub in_b: u32,
     /// Whether the first may be removed if the second is kept, and the reverse, as bits.
-    pub(super) may_go: u32,
+    pub(super) removable: u32,
 }
 
 impl Match {
-    pub(super) fn new((a, b): (u64, u64), (in_a, in_b): (u32, u32), may_go: (bool, bool)) -> Self {
+    pub(super) fn new(
+        (a, b): (u64, u64),
+        (in_a, in_b): (u32, u32),
+        removable: (bool, bool),
+    ) -> Self {
         Self {
             a: a.into(),
             b: b.into(),
             in_a,
             in_b,
-            may_go: u32::from(may_go.0) | u32::from(may_go.1) << 1,
+            removable: u32::from(removable.0) | u32::from(removable.1) << 1,
         }
     }
 
@@ -346,19 +350,19 @@ impl Match {
         (self.a.into(), self.b.into())
     }
 
-    pub(super) fn may_go(self) -> (bool, bool) {
-        (self.may_go & 1 == 1, self.may_go & 2 == 2)
+    pub(super) fn removable(self) -> (bool, bool) {
+        (self.removable & 1 == 1, self.removable & 2 == 2)
     }
 
     /// The same, but texts that are references must be kept.
     #[must_use]
     pub fn with_references(self, a: bool, b: bool) -> Self {
-        let (a_may_go, b_may_go) = self.may_go();
+        let (a_is_removable, b_is_removable) = self.removable();
         let ids = self.ids();
         Self::new(
             ids,
             (self.in_a, self.in_b),
-            (a_may_go && !a, b_may_go && !b),
+            (a_is_removable && !a, b_is_removable && !b),
         )
     }
 }

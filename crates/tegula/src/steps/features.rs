@@ -128,7 +128,7 @@ impl Search<'_> {
     }
 
     /// The features of a partition that several texts have, the number of features by number of
-    /// texts, and how much lighter texts are because others have their features, if these are weighed
+    /// texts, and how much lighter texts are because others have their features, if these are weighted
     /// by rarity.
     pub fn listed(&self, occurrences: &[Occurrence]) -> (Vec<u32>, Histogram, Vec<Lighter>) {
         let mut rows: Vec<block::Occurrence> = occurrences

@@ -1,7 +1,7 @@
 //! The steps of a search for pairs, as functions over columns.
 //!
 //! ```text
-//! counts      texts of a batch               → counts of terms, if they are weighed by frequency
+//! counts      texts of a batch               → counts of terms, if they are weighted by frequency
 //! wholes      texts of a batch               → what equal texts have in common, by partition
 //! firsts      wholes of a partition          → texts to compare, and those that equal them
 //! equals      the texts to compare           → pairs of equal texts that constraints distinguish
@@ -12,7 +12,7 @@
 //! runs        texts and members of a batch   → runs by partition
 //! lists       runs of a partition            → list, histogram; or torn runs, which are split
 //!
-//! over features with a fingerprint (terms, characters, selected, weighed or limited shingles):
+//! over features with a fingerprint (terms, characters, selected, weighted or limited shingles):
 //! listed      occurrences of a partition     → list, histogram, weights
 //! weigh       texts, their weights           → texts
 //!
@@ -32,7 +32,7 @@
 //! verify      two texts                      → match
 //! compare     features of two texts          → match, if features have a weight or fingerprint
 //! skip_clustered  all matches                → matches, if clusters are transitive
-//! stands      a match, two texts             → whether rescoring confirms it
+//! passes_rescoring  a match, two texts       → whether rescoring confirms it
 //! equal, between  a text, a match            → matches of texts that equal these
 //! settle, settle_clusters  matches           → texts to remove
 //! ```
@@ -47,11 +47,11 @@
 //! There are steps for every recipe that compares pairs of texts. Those that compare whole texts need
 //! only [`Method::firsts`]; those that read texts in order, or look for passages, have none.
 
-mod again;
 mod column;
 mod counts;
 mod features;
 mod keys;
+mod rescore;
 mod runs;
 mod settle;
 #[cfg(test)]

@@ -36,20 +36,27 @@ pub fn settle(matches: &[Match]) -> Result<Vec<u64>> {
         .iter()
         .map(|pair| {
             let (a, b) = numbered.pair(pair);
-            let (a_may_go, b_may_go) = pair.may_go();
-            (a, b, Edge { a_may_go, b_may_go })
+            let (a_is_removable, b_is_removable) = pair.removable();
+            (
+                a,
+                b,
+                Edge {
+                    a_is_removable,
+                    b_is_removable,
+                },
+            )
         })
         .collect();
     let (places, mut states): (Vec<u32>, Vec<State>) = (0..numbered.0.len() as u32)
         .map(|place| (place, State::Open))
         .unzip();
     Rounds::new(&places).settle(&mut states, &edges[..])?;
-    let gone = numbered
+    let removed = numbered
         .0
         .iter()
         .zip(states)
-        .filter(|(_, state)| *state == State::Gone);
-    Ok(gone.map(|(id, _)| *id).collect())
+        .filter(|(_, state)| *state == State::Removed);
+    Ok(removed.map(|(id, _)| *id).collect())
 }
 
 /// The same for recipes that are [transitive](crate::recipe::Recipe::transitive): of each cluster
@@ -69,11 +76,11 @@ pub fn settle_clusters(matches: &[Match], is_reference: impl Fn(u64) -> bool) ->
             *survivor = Some(*id);
         }
     }
-    let goes = |(number, id): &(u32, u64)| {
+    let is_removed = |(number, id): &(u32, u64)| {
         survivors[clusters.find(*number) as usize] != Some(*id) && !is_reference(*id)
     };
     let all = (0..).zip(numbered.0.iter().copied());
-    all.filter(goes).map(|(_, id)| id).collect()
+    all.filter(is_removed).map(|(_, id)| id).collect()
 }
 
 /// The matches without those of texts that earlier ones have put into one cluster, for recipes that

@@ -83,8 +83,8 @@ impl Search<'_> {
     fn matched(&self, (a, b): (Text, Text), shared: (u32, u32)) -> Match {
         let (scoring, both) = (Scoring::of(self.recipe), Both::of(a, b));
         let threshold = self.recipe.threshold;
-        let may_go = scoring.removable(&Both::pair(shared), both.sizes(), threshold);
-        Match::new((a.id(), b.id()), shared, may_go)
+        let removable = scoring.removable(&Both::pair(shared), both.sizes(), threshold);
+        Match::new((a.id(), b.id()), shared, removable)
     }
 
     /// The overlap of two texts by their shingles.

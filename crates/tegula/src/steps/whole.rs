@@ -86,11 +86,15 @@ impl Search<'_> {
 
     /// The match of two texts of which one equals the first of a match, the other its second.
     pub fn between(&self, of: Match, (a, b): (u64, u64)) -> Match {
-        let (in_a, in_b, (a_may_go, b_may_go)) = (of.in_a, of.in_b, of.may_go());
+        let (in_a, in_b, (a_is_removable, b_is_removable)) = (of.in_a, of.in_b, of.removable());
         if a < b {
-            return Match::new((a, b), (in_a, in_b), (a_may_go, b_may_go));
+            return Match::new((a, b), (in_a, in_b), (a_is_removable, b_is_removable));
         }
         let turned = Scoring::of(self.recipe).turned(&Both::pair((in_a, in_b)));
-        Match::new((b, a), (turned.in_a, turned.in_b), (b_may_go, a_may_go))
+        Match::new(
+            (b, a),
+            (turned.in_a, turned.in_b),
+            (b_is_removable, a_is_removable),
+        )
     }
 }

@@ -139,9 +139,9 @@ pub struct ValidationCount {
 
 /// The candidates generated from keys, and their probability.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct NominationCount {
+pub struct CandidateCount {
     /// Pairs of texts that share a key; equal texts are one.
-    pub candidates: u64,
+    pub generated: u64,
     /// The candidates that were compared.
     pub compared: u64,
     /// The candidates skipped because they were already in one cluster.

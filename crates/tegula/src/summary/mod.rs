@@ -7,11 +7,11 @@ mod counts;
 mod tally;
 
 pub use counts::{
-    Amounts, Balance, Curve, LargeCluster, MisfitCount, NominationCount, Part, Parts, Uncompared,
+    Amounts, Balance, CandidateCount, Curve, LargeCluster, MisfitCount, Part, Parts, Uncompared,
     ValidationCount, Whence,
 };
 
-use tally::{identical, largest, levels, nomination, parts, referenced};
+use tally::{candidates, identical, largest, levels, parts, referenced};
 
 use crate::cluster::Clusters;
 use crate::context::Context;
@@ -78,7 +78,7 @@ pub struct Summary {
     /// The candidates generated from keys, if the recipe has keys and they were generated in this
     /// run.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub nomination: Option<NominationCount>,
+    pub candidates: Option<CandidateCount>,
     /// The pairs that reached the threshold and were hidden, if the recipe may hide some.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hidden: Option<Hidden>,
@@ -136,7 +136,7 @@ impl Summary {
                 pairs: v.pairs,
                 mean_excess: v.mean_excess(),
             }),
-            nomination: nomination(found, recipe)?,
+            candidates: candidates(found, recipe)?,
             hidden: found.notes.hidden,
             recall: None,
             warnings: Vec::new(),

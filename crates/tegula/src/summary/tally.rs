@@ -1,6 +1,6 @@
 //! Counts over findings.
 
-use super::counts::{Balance, Curve, LargeCluster, NominationCount, Part, Parts};
+use super::counts::{Balance, CandidateCount, Curve, LargeCluster, Part, Parts};
 use crate::cluster::Clusters;
 use crate::error::Result;
 use crate::evidence::{Candidates, Findings};
@@ -26,9 +26,9 @@ pub(super) fn referenced(found: &Findings, threshold: Threshold) -> Result<Vec<b
     };
     pairs.for_each(|pair| {
         if pairs.admitted(&pair, threshold).is_some() {
-            let (a_may_go, b_may_go) = pairs.removable(&pair, threshold);
-            referenced[pair.a as usize] |= a_may_go && is_reference(pair.b);
-            referenced[pair.b as usize] |= b_may_go && is_reference(pair.a);
+            let (a_is_removable, b_is_removable) = pairs.removable(&pair, threshold);
+            referenced[pair.a as usize] |= a_is_removable && is_reference(pair.b);
+            referenced[pair.b as usize] |= b_is_removable && is_reference(pair.a);
         }
         Ok(())
     })?;
@@ -94,17 +94,17 @@ pub(super) fn identical(found: &Findings) -> u64 {
         .sum()
 }
 
-pub(super) fn nomination(found: &Findings, recipe: &Recipe) -> Result<Option<NominationCount>> {
+pub(super) fn candidates(found: &Findings, recipe: &Recipe) -> Result<Option<CandidateCount>> {
     let Some(Candidates {
-        candidates,
+        generated,
         compared,
         skipped,
     }) = found.notes.candidates
     else {
         return Ok(None);
     };
-    Ok(Some(NominationCount {
-        candidates,
+    Ok(Some(CandidateCount {
+        generated,
         compared,
         skipped,
         curve: Curve::of(recipe)?,

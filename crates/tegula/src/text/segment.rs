@@ -54,19 +54,19 @@ pub struct Part {
 ///
 /// White space alone is never a paragraph or sentence.
 ///
-/// With `mend`, a broken paragraph or sentence is joined with the next one: if its last character
+/// With `rejoin`, a broken paragraph or sentence is joined with the next one: if its last character
 /// is a letter, a digit, a comma or a hyphen, and the next begins with a lower-case letter. So
 /// texts with differently broken paragraphs, such as text extracted from pages, result in the same
 /// units (Benko 2013 §2.1).
-pub fn parts(text: &str, segments: &[Segment], level: Level, mend: bool, out: &mut Vec<Part>) {
+pub fn parts(text: &str, segments: &[Segment], level: Level, rejoin: bool, out: &mut Vec<Part>) {
     let first = out.len();
-    found(text, segments, level, mend, out);
-    if mend && matches!(level, Level::Paragraph | Level::Sentence) {
+    found(text, segments, level, rejoin, out);
+    if rejoin && matches!(level, Level::Paragraph | Level::Sentence) {
         join_broken(text, first, out);
     }
 }
 
-fn found(text: &str, segments: &[Segment], level: Level, mend: bool, out: &mut Vec<Part>) {
+fn found(text: &str, segments: &[Segment], level: Level, rejoin: bool, out: &mut Vec<Part>) {
     match level {
         // Passages are found by comparing whole texts.
         Level::Document | Level::Passage => out.push(Part {
@@ -86,7 +86,7 @@ fn found(text: &str, segments: &[Segment], level: Level, mend: bool, out: &mut V
             if !marked(text, segments, Level::Paragraph, &mut blocks) {
                 paragraphs(text, |part| blocks.push(part));
             }
-            if mend {
+            if rejoin {
                 join_broken(text, 0, &mut blocks);
             }
             for block in blocks {
@@ -206,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn broken_paragraphs_and_sentences_are_mended() {
+    fn broken_paragraphs_and_sentences_are_rejoined() {
         let texts = |text: &'static str, level| -> Vec<&str> {
             let mut out = Vec::new();
             parts(text, &[], level, true, &mut out);

@@ -5,7 +5,7 @@ use super::origin::{Origin, Rewriter};
 use super::unicode::{Kind, kind};
 use std::ops::Range;
 
-/// What to do with words whose letters stand apart.
+/// What to do with words whose letters are separated.
 #[derive(
     Debug, Clone, Copy, Default, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize,
 )]

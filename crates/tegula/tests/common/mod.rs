@@ -298,7 +298,7 @@ pub fn oracle_score(measure: Measure, a: &str, b: &str, n: usize) -> (u64, u64) 
     };
     let s = shared.len() as u64;
     match measure {
-        Measure::Known
+        Measure::PreviouslySeen
         | Measure::Passages
         | Measure::RarityContainment
         | Measure::RarityDice

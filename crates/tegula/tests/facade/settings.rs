@@ -247,7 +247,7 @@ fn parts_of_texts_go_and_the_rest_stays() {
         .unit(Unit::Paragraph)
         .run(texts)
         .unwrap();
-    let gone: Vec<_> = outcome
+    let removed: Vec<_> = outcome
         .removed()
         .map(|removed| {
             (
@@ -257,7 +257,7 @@ fn parts_of_texts_go_and_the_rest_stays() {
             )
         })
         .collect();
-    assert_eq!(gone, [(1, cookies, Some(0)), (2, cookies, Some(0))]);
+    assert_eq!(removed, [(1, cookies, Some(0)), (2, cookies, Some(0))]);
     assert!(
         outcome
             .removed()

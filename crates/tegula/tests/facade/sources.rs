@@ -81,7 +81,7 @@ fn a_stream_is_judged_as_a_run_judges_it() {
                 .unwrap()
                 .against(references);
             let outcome = dedup.run(texts).unwrap();
-            let gone: BTreeMap<_, _> = outcome
+            let removed: BTreeMap<_, _> = outcome
                 .removed()
                 .map(|removed| {
                     (
@@ -102,16 +102,16 @@ fn a_stream_is_judged_as_a_run_judges_it() {
                         Reason::SeenBefore
                     };
                     assert_eq!(
-                        gone.get(&(index, part.range.start)),
+                        removed.get(&(index, part.range.start)),
                         Some(&(part.share, reason))
                     );
                     judged += 1;
                 }
             }
             assert!(
-                judged == gone.len() && judged > 20 && onion.bytes() > 0,
+                judged == removed.len() && judged > 20 && onion.bytes() > 0,
                 "{judged} {}",
-                gone.len()
+                removed.len()
             );
             let seen: Vec<Removed> = outcome
                 .removed()
@@ -232,7 +232,7 @@ fn records_that_are_read_anew_give_what_texts_in_memory_give() {
     }
 }
 
-/// Cancels at the first report of progress, and notes what it was told.
+/// Cancels at the first report of progress, and notes what was reported.
 struct Stop(Cancel, Mutex<Vec<String>>);
 
 impl Progress for Stop {

@@ -17,7 +17,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 60, ..ProptestConfig::default() })]
 
     #[test]
-    fn keys_nominate_the_texts_that_share_one_and_the_measure_decides(texts in texts(WORDS.to_vec()), n in 1..4_usize) {
+    fn texts_that_share_a_key_are_candidates_and_the_measure_decides(texts in texts(WORDS.to_vec()), n in 1..4_usize) {
         let ngram = n.to_string();
         let recipes = [
             ("keys", "{ type = 'words', size = 2 }"),
@@ -34,8 +34,8 @@ proptest! {
             for a in 0..texts.len() {
                 for b in a + 1..texts.len() {
                     let (part, whole) = oracle_score(Measure::Resemblance, &texts[a], &texts[b], n);
-                    let nominated = (&keys[a] & &keys[b]).len() >= least || words(&texts[a]) == words(&texts[b]);
-                    if nominated && part * 10 >= 3 * whole {
+                    let is_candidate = (&keys[a] & &keys[b]).len() >= least || words(&texts[a]) == words(&texts[b]);
+                    if is_candidate && part * 10 >= 3 * whole {
                         truth.insert((a as u32, b as u32), part as f64 / whole as f64);
                     }
                 }

@@ -233,7 +233,7 @@ fn the_equations_of_simfinder_worked_by_hand() {
 fn inequality_5_says_how_many_features_are_selected() {
     // Each word once and of one class, so that weight is length: 8 + 7 + 6 + 5 + 4 of 30. Above
     // 0.65 · 30 = 19.5 are the first three (21), and with N = 1 and λ = k + N the first four are
-    // keys: texts that have only the fifth in common are not nominated.
+    // keys: texts that have only the fifth in common are not candidates.
     let first = "aaaaaaaa bbbbbbb cccccc ddddd eeee";
     let case = |other: &str, threshold: &str| {
         let fields = [
@@ -251,7 +251,7 @@ fn inequality_5_says_how_many_features_are_selected() {
             .notes
             .candidates
             .unwrap()
-            .candidates
+            .generated
     };
     assert_eq!(case("eeee q r", "0.65"), 0);
     assert_eq!(case("ddddd q r", "0.65"), 1);

@@ -13,7 +13,7 @@ use tegula::context::Amount;
 use tegula::engine::{self, Tuning};
 use tegula::error::{Error, ErrorKind, Result};
 use tegula::record::Source;
-use tegula_io::tables::{self, PairRow, SheetWriter, TableInfo};
+use tegula_io::tables::{self, PairRow, TableFileWriter, TableInfo};
 use tegula_report::form::{count, decimal, plural};
 use tegula_report::html::matrix::{DRAWN, Drawn, Folder, page};
 use tegula_report::matrix::{Matrix, PairFigures, TextInfo, TextPair};
@@ -304,7 +304,7 @@ fn write_table(job: &Job, matrix: &Matrix, path: &Path) -> Result<()> {
         fields: Vec::new(),
     };
     let by_shingles = !job.recipe.measure.needs_positions();
-    let mut sheet = SheetWriter::<tables::Pairs>::create(job.outputs, path, &info)?;
+    let mut table = TableFileWriter::<tables::Pairs>::create(job.outputs, path, &info)?;
     for pair in &matrix.pairs {
         let m = &pair.figures.counts;
         let containment = if by_shingles {
@@ -313,7 +313,7 @@ fn write_table(job: &Job, matrix: &Matrix, path: &Path) -> Result<()> {
             m.token_containment()
         };
         let number = |value: u64| Some(u32::try_from(value).unwrap_or(u32::MAX));
-        sheet.push(&PairRow {
+        table.push(&PairRow {
             unit_a: Some(pair.a as u64),
             unit_b: Some(pair.b as u64),
             id_a: &matrix.texts[pair.a].id,
@@ -338,5 +338,5 @@ fn write_table(job: &Job, matrix: &Matrix, path: &Path) -> Result<()> {
             equal_b: Some(1),
         })?;
     }
-    sheet.finish().map(drop)
+    table.finish().map(drop)
 }

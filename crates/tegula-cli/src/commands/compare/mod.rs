@@ -133,7 +133,7 @@ fn recipe(args: &CompareArgs) -> Result<Recipe> {
     }
     let ratio = |what: &str| Error::usage(format!("--recipe {}: {what}", recipe.recipe));
     if recipe.needs_statistics() && recipe.statistics.is_none() {
-        return Err(ratio("its scores depend on how frequent terms are in a collection, found no statistics").hint(
+        return Err(ratio("its scores depend on the frequencies of terms in a collection, found no statistics").hint(
             "name a file from tegula stats with --statistics; or list the pairs of a collection with tegula pairs",
         ));
     }

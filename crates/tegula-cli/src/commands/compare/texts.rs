@@ -59,7 +59,7 @@ impl Texts {
                     .reserve(2 * batch.text.len() as u64, "holding the texts")
                     .map_or_else(
                         |error| error,
-                        |_| Error::usage("the texts do not fit the memory ceiling"),
+                        |_| Error::usage("the texts do not fit under the memory ceiling"),
                     ));
             }
             let file = &collection.files()[chunk.file() as usize];

@@ -54,7 +54,7 @@ pub(super) fn parts(
 pub(super) fn sentence(recipe: &Recipe, score: Option<f64>) -> Option<String> {
     if recipe.measure.needs_rarity() {
         return Some(format!(
-            "The score of {} is {}; the fewer texts of the collection contain a shingle, the more it weighs. The table counts each once.",
+            "The score of {} is {}; the fewer texts of the collection contain a shingle, the more it weighs. The table counts each shingle once.",
             recipe.recipe,
             recipe.measure.says()
         ));

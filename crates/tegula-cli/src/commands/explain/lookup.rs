@@ -171,7 +171,7 @@ impl Run {
         Ok(found.into_iter().flatten().collect())
     }
 
-    /// The verdict on a unit; none if the run decided nothing.
+    /// The verdict on a unit; none if the run made no decisions.
     pub(super) fn verdict(&self, unit: &Unit) -> Result<Option<Verdict>> {
         if !self.has::<Verdicts>() {
             return Ok(None);

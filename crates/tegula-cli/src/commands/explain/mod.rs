@@ -198,7 +198,7 @@ impl Case<'_> {
     fn prose(&self, other_named: bool) -> String {
         let mut out = String::new();
         let id = &self.unit.id;
-        let known = self.run.recipe.onion.is_some();
+        let is_onion = self.run.recipe.onion.is_some();
         let method = format!("{} {}", self.run.recipe.recipe, self.run.recipe.bound());
         let least = self.run.min_tokens();
         let short = u64::from(self.unit.tokens) < least;
@@ -214,7 +214,7 @@ impl Case<'_> {
             None => {
                 let _ = writeln!(
                     out,
-                    "{id}: the run found pairs by {method}, and decided nothing."
+                    "{id}: the run found pairs by {method}, and made no decisions."
                 );
             }
             Some(verdict) => self.verdict(verdict, &method, &mut out),
@@ -240,7 +240,7 @@ impl Case<'_> {
                 }
             }
         }
-        if !other_named && self.other().is_none() && !known {
+        if !other_named && self.other().is_none() && !is_onion {
             let _ = writeln!(out, "No other unit matches it by {method}.");
         }
         out
@@ -338,9 +338,9 @@ impl Case<'_> {
                 String::new()
             };
             let units = if all == 1 { "unit" } else { "units" };
-            let known = self.run.recipe.onion.is_some();
-            let role = if known {
-                "It is where most was previously seen of"
+            let is_onion = self.run.recipe.onion.is_some();
+            let role = if is_onion {
+                "It is the source of most previously seen tokens of"
             } else {
                 "It is the witness of"
             };

@@ -128,7 +128,7 @@ fn section(page: &mut String, card: &Card) -> Result<()> {
     let after = after.find("\n[").map_or("", |at| &after[at..]);
     let _ = write!(
         page,
-        "\n```toml\n{}{after}\n```\n\nText becomes tokens by the steps `{steps}`.\n",
+        "\n```toml\n{}{after}\n```\n\nThe text is normalised by the steps `{steps}`.\n",
         fields.trim_end()
     );
     Ok(())

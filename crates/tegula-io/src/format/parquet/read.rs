@@ -431,7 +431,7 @@ pub(crate) fn for_each_row(
                 field.name()
             ))
             .at(path)
-            .hint("write Parquet, or leave the column out of the input")
+            .hint("write Parquet, or remove the column from the input")
         })? {
             conversions.push(Conversion {
                 column: field.name().clone(),

@@ -2,7 +2,7 @@ mod brute_force;
 
 use super::*;
 use tegula_io::outputs::Outputs;
-use tegula_io::tables::{ClusterRow, Clusters, PairRow, Pairs, SheetWriter, TableInfo};
+use tegula_io::tables::{ClusterRow, Clusters, PairRow, Pairs, TableFileWriter, TableInfo};
 use tempfile::TempDir;
 
 /// Three copies, two copies, and one text alone.
@@ -297,11 +297,11 @@ fn tables_of_the_program_are_read_in_every_form() {
     let lists = Lists::new(GROUPS, "");
     let outputs = Outputs::default();
     for name in ["pairs.parquet", "pairs.tsv.gz", "pairs.jsonl.zst"] {
-        let mut sheet =
-            SheetWriter::<Pairs>::create(&outputs, &lists.path(name), &TableInfo::default())
+        let mut table =
+            TableFileWriter::<Pairs>::create(&outputs, &lists.path(name), &TableInfo::default())
                 .unwrap();
         for (id_a, id_b, score) in [("a", "b", 0.9), ("b", "c", 0.8), ("d", "f", 0.7)] {
-            sheet
+            table
                 .push(&PairRow {
                     id_a,
                     id_b,
@@ -310,7 +310,7 @@ fn tables_of_the_program_are_read_in_every_form() {
                 })
                 .unwrap();
         }
-        sheet.finish().unwrap();
+        table.finish().unwrap();
         outputs.publish().unwrap();
         let found = one(
             &lists.path("gold"),
@@ -322,10 +322,10 @@ fn tables_of_the_program_are_read_in_every_form() {
         assert_eq!(found.unwrap().measures, expected, "{name}");
     }
     let path = lists.path("clusters.parquet");
-    let mut sheet =
-        SheetWriter::<Clusters>::create(&outputs, &path, &TableInfo::default()).unwrap();
+    let mut table =
+        TableFileWriter::<Clusters>::create(&outputs, &path, &TableInfo::default()).unwrap();
     for id in ["a", "b", "c"] {
-        sheet
+        table
             .push(&ClusterRow {
                 cluster_id: "a",
                 id,
@@ -336,7 +336,7 @@ fn tables_of_the_program_are_read_in_every_form() {
             })
             .unwrap();
     }
-    sheet.finish().unwrap();
+    table.finish().unwrap();
     outputs.publish().unwrap();
     let found = one(
         &lists.path("gold"),

@@ -100,7 +100,7 @@ fn look(
     let reading = Reading {
         source: job.source,
         level: job.recipe.unit,
-        mend: job.recipe.mend,
+        rejoin: job.recipe.rejoin,
         digest: job.recipe.digest,
         normaliser: &normaliser,
         unmasked: None,

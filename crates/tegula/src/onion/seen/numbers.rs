@@ -5,7 +5,7 @@
 //! The first to be looked up owns its slot, which keeps another part of its hash; the few others are
 //! in a map.
 
-use super::set::{Place, STATE, SeenSet, Sight, State};
+use super::set::{Found, Place, STATE, SeenSet, State};
 use crate::context::{Context, Reservation, make_room};
 use crate::error::Result;
 use std::collections::HashMap;
@@ -121,7 +121,7 @@ impl SeenSet for SeenNumbers {
     }
 
     #[inline]
-    fn look(&mut self, key: Numbered, unit: u32) -> Option<Sight> {
+    fn look(&mut self, key: Numbered, unit: u32) -> Option<Found> {
         let check = key.check & !STATE;
         let slot = &mut self.slots[key.number as usize];
         self.held += u64::from(*slot == 0);
@@ -131,18 +131,18 @@ impl SeenSet for SeenNumbers {
             let place = self.other(Numbered { check, ..key });
             (place, self.slot(place))
         };
-        let known = State::is_seen(*slot);
-        if !known {
+        let is_seen = State::is_seen(*slot);
+        if !is_seen {
             *slot = check | State::Here as u32;
             self.note(place, unit);
         }
-        Some(Sight { place, known })
+        Some(Found { place, is_seen })
     }
 
     #[inline]
     fn end(&mut self, place: Place, unit: u32, kept: bool) {
         let slot = self.slot(place);
-        if *slot & STATE != State::Known as u32 {
+        if *slot & STATE != State::Earlier as u32 {
             *slot = *slot & !STATE | State::after(kept) as u32;
             if kept {
                 self.note(place, unit);

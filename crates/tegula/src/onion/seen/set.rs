@@ -7,11 +7,11 @@ pub type Place = u64;
 
 /// The result of looking up an n-gram.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Sight {
+pub struct Found {
     /// Its place, valid until the set grows.
     pub(in crate::onion) place: Place,
     /// Whether it was previously seen, in this document or an earlier one.
-    pub(in crate::onion) known: bool,
+    pub(in crate::onion) is_seen: bool,
 }
 
 /// What a judge remembers of n-grams.
@@ -32,7 +32,7 @@ pub trait SeenSet {
 
     /// Looks up an n-gram in `unit` of a document, and records that it was seen there. `None` if it
     /// is not remembered.
-    fn look(&mut self, key: Self::Key, unit: u32) -> Option<Sight>;
+    fn look(&mut self, key: Self::Key, unit: u32) -> Option<Found>;
 
     /// Ends the document for an n-gram of `unit`: if that unit is kept, it is now previously seen;
     /// otherwise it counts as unseen, unless another unit of the document or an earlier one
@@ -54,7 +54,7 @@ pub(super) enum State {
     /// Seen in the current document.
     Here = 2,
     /// Seen in a kept paragraph of an earlier document.
-    Known = 3,
+    Earlier = 3,
 }
 
 /// The bits of a state.
@@ -70,6 +70,6 @@ impl State {
     /// The state after a document, of one whose unit is kept or not.
     #[inline]
     pub(super) fn after(kept: bool) -> Self {
-        if kept { Self::Known } else { Self::Unseen }
+        if kept { Self::Earlier } else { Self::Unseen }
     }
 }

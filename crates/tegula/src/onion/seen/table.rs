@@ -6,7 +6,7 @@
 //! position follows from the next bits, so that growing moves slots in order, and partitions sorted
 //! by id fill the table sequentially.
 
-use super::set::{self, Place, SeenSet, Sight, State};
+use super::set::{self, Found, Place, SeenSet, State};
 use crate::context::{Context, Reservation};
 use crate::error::Result;
 use crate::hash::Fingerprint;
@@ -155,7 +155,7 @@ impl SeenSet for SeenTable {
     }
 
     #[inline]
-    fn look(&mut self, fingerprint: Fingerprint, unit: u32) -> Option<Sight> {
+    fn look(&mut self, fingerprint: Fingerprint, unit: u32) -> Option<Found> {
         let number = segment_of(fingerprint.id);
         let segment = &mut self.segments[number];
         if segment.slots.is_empty() {
@@ -170,14 +170,17 @@ impl SeenSet for SeenTable {
             }
             segment.held += 1;
         } else if State::is_seen(*slot as u32) {
-            return Some(Sight { place, known: true });
+            return Some(Found {
+                place,
+                is_seen: true,
+            });
         }
         // New, or seen only in removed paragraphs of earlier documents, which do not count.
         *slot = slot_of(fingerprint, State::Here);
         segment.note(within, unit);
-        Some(Sight {
+        Some(Found {
             place,
-            known: false,
+            is_seen: false,
         })
     }
 
@@ -185,7 +188,7 @@ impl SeenSet for SeenTable {
     fn end(&mut self, place: Place, unit: u32, kept: bool) {
         let segment = &mut self.segments[(place >> WITHIN) as usize];
         let slot = &mut segment.slots[within(place)];
-        if *slot & STATE == State::Known as Slot {
+        if *slot & STATE == State::Earlier as Slot {
             return;
         }
         *slot = *slot & !STATE | State::after(kept) as Slot;

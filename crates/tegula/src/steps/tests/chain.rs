@@ -289,7 +289,7 @@ impl<'a> Chain<'a> {
         matches.retain(|pair| {
             let (a, b) = pair.ids();
             let [a, b] = [a, b].map(|id| (of(id), text_of(texts, id)));
-            search.stands(*pair, a, b).unwrap()
+            search.passes_rescoring(*pair, a, b).unwrap()
         });
         Found {
             matches,

@@ -79,8 +79,8 @@ fn same<'t, T: Into<crate::Record<'t>> + Clone>(
     pairs.sort_unstable();
     assert_eq!(pairs, wanted, "{what}");
     let outcome = dedup.run(records.iter().cloned()).unwrap();
-    let gone: Vec<u64> = outcome.removed().map(|removed| id(removed.index)).collect();
-    assert_eq!(found.removed, gone, "{what}");
+    let removed: Vec<u64> = outcome.removed().map(|removed| id(removed.index)).collect();
+    assert_eq!(found.removed, removed, "{what}");
     (pairs.len(), found.is_split)
 }
 

@@ -9,20 +9,20 @@ use crate::recipe::Unmasked;
 use crate::threshold::Score;
 
 impl Search<'_> {
-    /// Whether a match of these texts stands: its score also reaches the threshold for their length,
-    /// their links, amounts and codes agree, and so do their characters and masked parts, as far as
-    /// the recipe asks for these.
+    /// Whether a match of these texts passes rescoring: its score also reaches the threshold for their
+    /// length, their links, amounts and codes agree, and so do their characters and masked parts, as
+    /// far as the recipe asks for these.
     ///
     /// # Errors
     /// None in practice.
-    pub fn stands(
+    pub fn passes_rescoring(
         &self,
         of: Match,
         (a, text_a): (Text, &str),
         (b, text_b): (Text, &str),
     ) -> Result<bool> {
         if b.id() < a.id() {
-            return self.stands(of, (b, text_b), (a, text_a));
+            return self.passes_rescoring(of, (b, text_b), (a, text_a));
         }
         let (recipe, scoring) = (self.recipe, Scoring::of(self.recipe));
         let (both, pair) = (Both::of(a, b), Both::pair((of.in_a, of.in_b)));

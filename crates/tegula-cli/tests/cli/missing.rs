@@ -74,7 +74,7 @@ fn a_field_that_no_record_has_ends_the_run_before_anything_is_written() {
         ],
     );
     insta::with_settings!({ omit_expression => true, prepend_module_to_snapshot => false }, {
-        insta::assert_snapshot!("needs_fields", all);
+        insta::assert_snapshot!("missing_fields", all);
     });
 }
 
@@ -247,7 +247,7 @@ fn a_run_in_which_no_record_can_be_read_fails() {
         assert_eq!(rig.files(), ["bad.jsonl", "good.jsonl"], "{line}");
     }
     assert_shown!(
-        "needs_texts",
+        "missing_texts",
         rig.run("dedup bad.jsonl -o out.jsonl --on-bad-record skip")
     );
     rig.ok("dedup bad.jsonl good.jsonl -o out --on-bad-record skip");
@@ -303,7 +303,7 @@ fn tags_that_a_file_does_not_have_are_refused_with_those_there_are() {
         ],
     );
     insta::with_settings!({ omit_expression => true, prepend_module_to_snapshot => false }, {
-        insta::assert_snapshot!("needs_tags", all);
+        insta::assert_snapshot!("missing_tags", all);
     });
     for line in [
         "dedup text.vert -o out.vert --doc-tag text",

@@ -126,9 +126,9 @@ enum Sink<T: Table> {
 }
 
 /// Writes a table in the format implied by its file name.
-pub struct SheetWriter<T: Table>(Sink<T>);
+pub struct TableFileWriter<T: Table>(Sink<T>);
 
-impl<T: Table> SheetWriter<T> {
+impl<T: Table> TableFileWriter<T> {
     /// Creates the table at `path`; metadata fields (`info.fields`) are only written to Parquet.
     pub fn create(outputs: &Outputs, path: &Path, info: &TableInfo) -> Result<Self> {
         let Kind::Text(form, squeeze) = kind(path)? else {
@@ -205,7 +205,7 @@ pub fn read_table<T: Table>(path: &Path) -> Result<Box<dyn Iterator<Item = Resul
             zstd::Decoder::new(file).map_err(|error| Error::io("read", path, error))?,
         )),
     };
-    let mut sheet = Sheet::<T> {
+    let mut table = TextTable::<T> {
         lines,
         path: path.to_path_buf(),
         form,
@@ -216,15 +216,15 @@ pub fn read_table<T: Table>(path: &Path) -> Result<Box<dyn Iterator<Item = Resul
         done: false,
     };
     if form == Form::Tsv {
-        sheet.read_header()?;
+        table.read_header()?;
     }
-    Ok(Box::new(sheet))
+    Ok(Box::new(table))
 }
 
 /// Longer lines are refused.
 const LONGEST: u64 = 64 << 20;
 
-struct Sheet<T: Table> {
+struct TextTable<T: Table> {
     lines: Box<dyn BufRead>,
     path: PathBuf,
     form: Form,
@@ -236,7 +236,7 @@ struct Sheet<T: Table> {
     done: bool,
 }
 
-impl<T: Table> Sheet<T> {
+impl<T: Table> TextTable<T> {
     /// The next line without its end; `false` at the end of the file.
     fn read_line(&mut self, line: &mut Vec<u8>) -> Result<bool> {
         line.clear();
@@ -373,7 +373,7 @@ impl<T: Table> Sheet<T> {
     }
 }
 
-impl<T: Table> Iterator for Sheet<T> {
+impl<T: Table> Iterator for TextTable<T> {
     type Item = Result<Rows<T>>;
 
     fn next(&mut self) -> Option<Self::Item> {

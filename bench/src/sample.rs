@@ -4,20 +4,20 @@ use std::collections::BinaryHeap;
 use tegula::hash::mix;
 
 /// Draws a fixed number of the items offered, each with equal probability: those whose keys hash
-/// lowest. The order of the items does not matter, so the draw is the same on any number of
+/// lowest. The order of the items does not matter, so the sample is the same on any number of
 /// threads.
 ///
 /// # Cost
 /// Memory for the items drawn; an item that is not drawn costs a hash and a comparison.
 #[derive(Debug)]
-pub struct Draw<T> {
+pub struct Sample<T> {
     most: usize,
     seed: u64,
     offered: u64,
     drawn: BinaryHeap<(u64, T)>,
 }
 
-impl<T: Ord> Draw<T> {
+impl<T: Ord> Sample<T> {
     /// Draws at most `most` items; another seed draws others.
     pub fn new(most: usize, seed: u64) -> Self {
         Self {
@@ -59,9 +59,9 @@ mod tests {
     use super::*;
 
     fn drawn(most: usize, seed: u64, keys: impl Iterator<Item = u32>) -> Vec<u32> {
-        let mut draw = Draw::new(most, seed);
-        keys.for_each(|key| draw.offer((key, 7), key));
-        draw.finish()
+        let mut sample = Sample::new(most, seed);
+        keys.for_each(|key| sample.offer((key, 7), key));
+        sample.finish()
     }
 
     #[test]

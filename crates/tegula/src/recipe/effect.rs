@@ -1,4 +1,4 @@
-//! Determines which fields a recipe uses: a field without effect is refused, with the reason.
+//! Which fields have an effect in a recipe; one without effect is refused, with the reason.
 
 use super::{FingerprintKind, Measure, Recipe};
 use crate::error::{Error, Result};
@@ -10,7 +10,7 @@ const PARTIAL: [&str; 15] = [
     "ngram",
     "threshold",
     "thresholds",
-    "mend",
+    "rejoin",
     "transitive",
     "common",
     "least_keys",
@@ -27,7 +27,7 @@ const PARTIAL: [&str; 15] = [
 impl Recipe {
     /// Why a field has no effect in this recipe; none if it may have one. Fields inside a table
     /// count as the table.
-    pub fn unheeded(&self, field: &str) -> Option<&'static str> {
+    pub fn no_effect_reason(&self, field: &str) -> Option<&'static str> {
         let measure = self.measure;
         let whole = "equal texts are compared as a whole, and score 1";
         let unseen = "texts are compared with all preceding text at once, not in pairs";
@@ -42,7 +42,7 @@ impl Recipe {
             "ngram" if measure == Measure::Agreement && !self.keys_are_of(Features::Shingles) => {
                 Some("digests are computed for single terms")
             }
-            "mend" if matches!(self.unit, Level::Document | Level::Passage) => {
+            "rejoin" if matches!(self.unit, Level::Document | Level::Passage) => {
                 Some("whole documents are compared, and only parts of them can be broken")
             }
             "transitive" if self.keys.is_none() => Some("it has no keys, so it skips no pairs"),
@@ -52,7 +52,7 @@ impl Recipe {
                 Some("shingles in many texts already weigh little")
             }
             "least_keys" if self.keys.is_none() => Some("it has no keys"),
-            "seed" if !self.draws() => Some("nothing in it is random"),
+            "seed" if !self.is_random() => Some("nothing in it is random"),
             "statistics" if measure.needs_rarity() => {
                 Some("the texts that have a shingle are counted in the run itself")
             }
@@ -90,7 +90,7 @@ impl Recipe {
     }
 
     /// Whether it makes random choices.
-    fn draws(&self) -> bool {
+    fn is_random(&self) -> bool {
         // A transitive recipe samples skipped pairs at random, to check them.
         self.transitive || self.keys.is_some_and(|keys| keys.kind().facts().seed)
     }
@@ -105,8 +105,8 @@ impl Recipe {
     ///
     /// # Errors
     /// Names the field and the reason.
-    pub fn heeds(&self, field: &str) -> Result<()> {
-        let Some(reason) = self.unheeded(field) else {
+    pub fn check_effect(&self, field: &str) -> Result<()> {
+        let Some(reason) = self.no_effect_reason(field) else {
             return Ok(());
         };
         Err(Error::usage(format!(
@@ -121,20 +121,20 @@ impl Recipe {
     ///
     /// # Errors
     /// Names the field and the reason.
-    pub fn check_heeded(&self) -> Result<()> {
+    pub fn check_effects(&self) -> Result<()> {
         let base = Self::named(&self.recipe)?.table()?;
         let own = self.table()?;
         PARTIAL
             .iter()
             .filter(|field| base.get(**field) != own.get(**field))
-            .try_for_each(|field| self.heeds(field))
+            .try_for_each(|field| self.check_effect(field))
     }
 
     /// The fields without effect in this recipe, with the reasons.
-    pub(super) fn all_unheeded(&self) -> impl Iterator<Item = (&'static str, &'static str)> {
+    pub(super) fn without_effect(&self) -> impl Iterator<Item = (&'static str, &'static str)> {
         PARTIAL
             .iter()
-            .filter_map(|field| Some((*field, self.unheeded(field)?)))
+            .filter_map(|field| Some((*field, self.no_effect_reason(field)?)))
     }
 }
 
@@ -160,7 +160,7 @@ mod tests {
             "0.77",
             "copies sscr ssr sscr-containment ssr-containment messages onion cosine sketch sketch-mod super-shingle simhash i-match simfinder revisions",
         ),
-        ("mend", "true", ""),
+        ("rejoin", "true", ""),
         (
             "transitive",
             "true",
@@ -210,19 +210,19 @@ mod tests {
             format!("'{value}'")
         };
         let recipe = Recipe::from_toml(&format!("recipe = '{name}'\n{field} = {value}"))?;
-        recipe.heeds(field)?;
+        recipe.check_effect(field)?;
         Ok(recipe)
     }
 
     #[test]
-    fn every_field_is_heeded_or_refused_by_every_recipe() {
-        for (field, value, heeding) in TABLE {
-            let heeding: Vec<&str> = heeding.split_whitespace().collect();
+    fn every_field_has_an_effect_or_is_refused_in_every_recipe() {
+        for (field, value, with_effect) in TABLE {
+            let with_effect: Vec<&str> = with_effect.split_whitespace().collect();
             for name in RECIPES.split_whitespace() {
                 let set = set(name, field, value);
                 assert_eq!(
                     set.is_ok(),
-                    heeding.contains(&name),
+                    with_effect.contains(&name),
                     "{field} of {name}: {:?}",
                     set.as_ref().err()
                 );
@@ -239,16 +239,16 @@ mod tests {
             let paragraphs = card
                 .recipe()
                 .with("unit", "paragraph")
-                .and_then(|recipe| recipe.with("mend", "true"));
-            assert!(paragraphs.unwrap().check_heeded().is_ok(), "{}", card.name);
-            assert!(card.recipe().check_heeded().is_ok(), "{}", card.name);
+                .and_then(|recipe| recipe.with("rejoin", "true"));
+            assert!(paragraphs.unwrap().check_effects().is_ok(), "{}", card.name);
+            assert!(card.recipe().check_effects().is_ok(), "{}", card.name);
         }
     }
 
     #[test]
     fn rabin_fingerprints_need_a_complete_join_over_all_shingles() {
         let rabin = "{ type = 'rabin', modulus = 101 }";
-        let heeding = [
+        let with_effect = [
             "copies",
             "sscr",
             "ssr",
@@ -260,7 +260,7 @@ mod tests {
             let set = set(name, "fingerprint", rabin);
             assert_eq!(
                 set.is_ok(),
-                heeding.contains(&name),
+                with_effect.contains(&name),
                 "{name}: {:?}",
                 set.err()
             );
@@ -270,7 +270,12 @@ mod tests {
             .with("fingerprint", rabin)
             .unwrap();
         let both = rabin.with("select", "{ type = 'every', nth = 3 }").unwrap();
-        assert!(both.check_heeded().unwrap_err().message().contains("Rabin"));
+        assert!(
+            both.check_effects()
+                .unwrap_err()
+                .message()
+                .contains("Rabin")
+        );
     }
 
     #[test]
@@ -281,11 +286,11 @@ mod tests {
             .unwrap()
             .with("normalise.masks", "none")
             .unwrap();
-        assert!(bare.check_heeded().is_ok());
+        assert!(bare.check_effects().is_ok());
         assert!(
             bare.with("unmasked", "0.9")
                 .unwrap()
-                .check_heeded()
+                .check_effects()
                 .is_err()
         );
     }

@@ -38,7 +38,7 @@ fn assert_all(name: &str, all: &str) {
 }
 
 #[test]
-fn an_earlier_run_has_settled_how_is_read_and_compared() {
+fn an_earlier_run_has_settled_how_files_are_read_and_compared() {
     let rig = Rig::new();
     rig.write("a.jsonl", records(|at| format!("\"n\":{at}")));
     rig.ok("dedup a.jsonl -o out.jsonl --recipe exact --digest sha1 --run run --evidence all -q");
@@ -74,7 +74,7 @@ fn an_earlier_run_has_settled_how_is_read_and_compared() {
             .contains("00000000  ")
     );
     assert_all(
-        "heed_from",
+        "no_effect_from",
         &rig.refused("", &["dedup --from run --fingerprints again.sha1"]),
     );
 }
@@ -108,13 +108,13 @@ fn named_tags_and_columns_are_in_some_file() {
             "dedup a.conllu -o out.conllu --unit paragraph",
         ],
     );
-    assert_all("heed_tags", &all);
+    assert_all("no_effect_tags", &all);
     rig.ok("dedup a.vert q.vert -o out --par-tag q --columns word,tag -q");
     rig.ok("dedup a.vert -o out.vert --glue-tag none -q");
 }
 
 #[test]
-fn references_are_no_reason_to_refuse_what_the_collection_heeds() {
+fn references_are_no_reason_to_refuse_options_that_affect_the_collection() {
     let rig = Rig::new();
     rig.write("old.txt", "something older that no other text has in it")
         .write("new.vert", vertical("q"));
@@ -163,7 +163,7 @@ fn options_without_an_effect_are_refused() {
             "sweep a.jsonl --recipe ssr --across date --within date",
         ],
     );
-    assert_all("heed_idle", &all);
+    assert_all("no_effect_idle", &all);
     rig.ok("dedup a.vert -o out.vert --recipe onion --normalize plain --tokens found -q");
     rig.ok("dedup a.vert -o out.vert --recipe onion --tokens as-is -q");
     rig.ok("mark a.vert -o out.vert --recipe benko --sent-tag none --set sentences.normalise.case=keep -q");
@@ -256,7 +256,7 @@ fn gold_and_result_are_judged_by_what_they_have() {
             "evaluate pairs.tsv others.tsv",
         ],
     );
-    assert_all("heed_gold", &all);
+    assert_all("no_effect_gold", &all);
     rig.ok("evaluate peps.jsonl run --threshold 0.9");
     rig.ok("evaluate pairs.tsv found.tsv --positive 1");
     // Nothing found is a result.

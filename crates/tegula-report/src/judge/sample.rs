@@ -4,9 +4,9 @@ use super::strata::Pair;
 use std::collections::BinaryHeap;
 use tegula::hash::mix;
 
-/// A drawn pair.
+/// A pair of the sample.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Drawn {
+pub struct SampledPair {
     /// The ids of its units; of a removal first the witness.
     pub ids: [String; 2],
     /// The units, in the run that has the pair.
@@ -22,7 +22,7 @@ pub struct Drawn {
 }
 
 /// Draws the pairs with the lowest random numbers of each stratum.
-pub(super) struct Draw {
+pub(super) struct StratifiedSample {
     most: usize,
     salt: u64,
     /// By stratum, at most as many pairs as are drawn in all.
@@ -30,7 +30,7 @@ pub(super) struct Draw {
 }
 
 /// A pair, ordered by its random number.
-struct Lot(Drawn);
+struct Lot(SampledPair);
 
 impl PartialEq for Lot {
     fn eq(&self, other: &Self) -> bool {
@@ -52,7 +52,7 @@ impl Ord for Lot {
     }
 }
 
-impl Draw {
+impl StratifiedSample {
     pub(super) fn new(most: usize, seed: u64) -> Self {
         Self {
             most,
@@ -78,7 +78,7 @@ impl Draw {
         if heap.len() >= self.most && heap.peek().is_none_or(|worst| worst.0.lot <= lot) {
             return;
         }
-        heap.push(Lot(Drawn {
+        heap.push(Lot(SampledPair {
             ids: pair.ids.map(str::to_owned),
             units: pair.units,
             run,
@@ -93,8 +93,8 @@ impl Draw {
 
     /// From each stratum in proportion to the root of its number of pairs (Bankier 1988), mixed, so
     /// that the first pairs are such a sample too.
-    pub(super) fn finish(self, pairs: &[u64]) -> Vec<Drawn> {
-        let mut all: Vec<(f64, Drawn)> = Vec::new();
+    pub(super) fn finish(self, pairs: &[u64]) -> Vec<SampledPair> {
+        let mut all: Vec<(f64, SampledPair)> = Vec::new();
         for (heap, pairs) in self.strata.into_iter().zip(pairs) {
             for (rank, Lot(one)) in heap.into_sorted_vec().into_iter().enumerate() {
                 let shift = (mix(one.lot) >> 11) as f64 / (1_u64 << 53) as f64;
@@ -112,8 +112,8 @@ mod tests {
     use super::super::strata::key;
     use super::*;
 
-    fn draw(most: usize, seed: u64, strata: &[(usize, u64)]) -> Vec<Drawn> {
-        let mut draw = Draw::new(most, seed);
+    fn sampled(most: usize, seed: u64, strata: &[(usize, u64)]) -> Vec<SampledPair> {
+        let mut sample = StratifiedSample::new(most, seed);
         for (stratum, pairs) in strata {
             for at in 0..*pairs {
                 let id = format!("{stratum}-{at}");
@@ -123,21 +123,21 @@ mod tests {
                     units: [0, at],
                     score: 1.0,
                 };
-                draw.offer(key(ids), pair, *stratum, 0, false);
+                sample.offer(key(ids), pair, *stratum, 0, false);
             }
         }
         let mut sizes = vec![0; strata.len()];
         for (stratum, pairs) in strata {
             sizes[*stratum] = *pairs;
         }
-        draw.finish(&sizes)
+        sample.finish(&sizes)
     }
 
     #[test]
     fn large_strata_have_more_and_a_larger_sample_contains_a_smaller() {
         let strata = [(0, 1600), (1, 16), (2, 100)];
-        let drawn = draw(54, 1, &strata);
-        let of = |drawn: &[Drawn], stratum: usize| {
+        let drawn = sampled(54, 1, &strata);
+        let of = |drawn: &[SampledPair], stratum: usize| {
             drawn.iter().filter(|one| one.stratum == stratum).count()
         };
         // The roots are 40, 4 and 10.
@@ -148,11 +148,11 @@ mod tests {
                 "{stratum}"
             );
         }
-        assert_eq!(draw(99, 1, &strata)[..54], drawn);
-        assert_ne!(draw(54, 2, &strata), drawn);
+        assert_eq!(sampled(99, 1, &strata)[..54], drawn);
+        assert_ne!(sampled(54, 2, &strata), drawn);
         let mut turned = strata;
         turned.reverse();
-        assert_eq!(draw(54, 1, &turned), drawn);
-        assert_eq!(draw(5, 1, &[(0, 2)]).len(), 2);
+        assert_eq!(sampled(54, 1, &turned), drawn);
+        assert_eq!(sampled(5, 1, &[(0, 2)]).len(), 2);
     }
 }

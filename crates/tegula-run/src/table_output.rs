@@ -5,10 +5,10 @@ use std::io::Write;
 use std::path::Path;
 use tegula::error::{Error, Result};
 use tegula_io::outputs::{AtomicFile, Outputs};
-use tegula_io::tables::{Form, SheetWriter, Table, TableInfo};
+use tegula_io::tables::{Form, Table, TableFileWriter, TableInfo};
 
 /// Writes rows, and counts them.
-pub(crate) struct Sheet<T: Table> {
+pub(crate) struct TableOutput<T: Table> {
     to: To<T>,
     /// Rows written so far.
     pub(crate) rows: u64,
@@ -16,7 +16,7 @@ pub(crate) struct Sheet<T: Table> {
 
 /// A file, or standard output.
 enum To<T: Table> {
-    File(Box<SheetWriter<T>>),
+    File(Box<TableFileWriter<T>>),
     Stdout {
         form: Form,
         lines: String,
@@ -27,7 +27,7 @@ enum To<T: Table> {
 /// Bytes written to standard output at a time.
 const PIECE: usize = 1 << 16;
 
-impl<T: Table> Sheet<T> {
+impl<T: Table> TableOutput<T> {
     /// A table in a file, or on standard output in one of its forms.
     ///
     /// # Errors
@@ -40,7 +40,7 @@ impl<T: Table> Sheet<T> {
     ) -> Result<Self> {
         if path.as_os_str() != "-" {
             return Ok(Self {
-                to: To::File(Box::new(SheetWriter::create(outputs, path, info)?)),
+                to: To::File(Box::new(TableFileWriter::create(outputs, path, info)?)),
                 rows: 0,
             });
         }

@@ -20,7 +20,7 @@ const INNER: [&str; 2] = ["<s>", "<g>"];
 
 /// The tags found in an input.
 #[derive(Debug)]
-pub(super) struct Sight<'a> {
+pub(super) struct TagCheck<'a> {
     tags: &'a Tags,
     begun: bool,
     documents: bool,
@@ -28,7 +28,7 @@ pub(super) struct Sight<'a> {
     others: BTreeMap<String, u64>,
 }
 
-impl<'a> Sight<'a> {
+impl<'a> TagCheck<'a> {
     /// No tags found yet.
     pub(super) fn new(tags: &'a Tags) -> Self {
         let met = !tags.are_required();
@@ -50,7 +50,7 @@ impl<'a> Sight<'a> {
     ///
     /// # Errors
     /// If the first of them is JSON.
-    pub(super) fn look(&mut self, lines: &[u8]) -> Result<()> {
+    pub(super) fn examine(&mut self, lines: &[u8]) -> Result<()> {
         if !self.begun && !lines.is_empty() {
             self.begun = true;
             let first = lines
@@ -149,7 +149,7 @@ impl<'a> Sight<'a> {
 /// # Errors
 /// Lists the tags found; an error if the input cannot be read.
 pub(super) fn check(context: &Context, mut input: Input, path: &Path, tags: &Tags) -> Result<()> {
-    let mut sight = Sight::new(tags);
+    let mut check = TagCheck::new(tags);
     let mut bytes = Vec::new();
     // Whether the next bytes are the rest of a line that is too long for a tag.
     let mut inside = false;
@@ -169,19 +169,19 @@ pub(super) fn check(context: &Context, mut input: Input, path: &Path, tags: &Tag
             0
         };
         inside = end.is_none() && (inside || whole > 0);
-        sight
-            .look(&bytes[from..whole])
+        check
+            .examine(&bytes[from..whole])
             .map_err(|error| error.at(path))?;
         bytes.drain(..whole);
         match ending {
-            _ if sight.is_met() => return Ok(()),
+            _ if check.is_met() => return Ok(()),
             Ending::More => {}
             // Damage is reported when the input is read.
             Ending::Damaged(_) => return Ok(()),
             Ending::End => {
-                return sight
+                return check
                     .check_documents()
-                    .and_then(|()| sight.check_paragraphs())
+                    .and_then(|()| check.check_paragraphs())
                     .map_err(|error| error.at(path));
             }
         }
