@@ -189,8 +189,8 @@ impl Taped {
         self.starts[unit as usize]..self.starts[unit as usize + 1]
     }
 
-    /// Whether a unit stands for all that are equal to it.
-    pub(crate) fn stands(&self, unit: u32) -> bool {
+    /// Whether a unit represents all that are equal to it.
+    pub(crate) fn represents(&self, unit: u32) -> bool {
         self.groups.first[self.groups.of_unit[unit as usize] as usize] == unit
     }
 

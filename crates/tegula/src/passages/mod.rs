@@ -1,7 +1,7 @@
 //! Passages: the maximal stretches that two texts share, with small edits inside.
 //!
 //! ```text
-//! read      the collection goes on a tape, and every sequence of n tokens has its places
+//! read      the collection is put on a tape, and every sequence of n tokens has its places
 //! seeds     maximal exact stretches of n tokens and more, for each two texts    → seeds
 //! chain     seeds that follow each other closely, joined and extended over edits → passages
 //! rarity    bits of each passage, by the texts that have its tokens
@@ -18,8 +18,8 @@
 //!
 //! # Cost
 //! One reading of everything and one of the texts with passages; time in proportion to the number
-//! of seeds. A sequence in k places has up to k²/2 of them, so sequences in many places are left
-//! out.
+//! of seeds. A sequence in k places has up to k²/2 of them, so sequences in many places are
+//! ignored.
 
 mod align;
 mod chain;
@@ -62,7 +62,7 @@ pub struct Wanted {
     /// A sequence of n tokens in more places than this is common, and cannot begin a passage.
     pub common: Option<u32>,
     /// The minimum number of bits of a passage: for each equal token, the binary logarithm of all
-    /// texts over those that have it. So passages left out are short, or consist of frequent words.
+    /// texts over those that have it. So passages that are excluded are short, or consist of frequent words.
     pub min_rarity: u32,
     /// Whether passages that a text shares with itself count.
     pub inside: bool,
@@ -187,7 +187,7 @@ pub struct Found {
     pub allowed: Allowed,
     /// The passages, by unit and place of `a`, then of `b`.
     pub passages: List,
-    /// Places of sequences that were left out as common.
+    /// Places of sequences that were ignored as common.
     pub common: u64,
     /// Tokens of the collection.
     pub tokens: u64,
@@ -222,9 +222,9 @@ pub fn find(
     taped.forget_sequences(context);
     let chained = chain::all(context, &taped, &seeds.rows, wanted)?;
     context.progress.end();
-    let weighed = rarity::weigh(context, &taped, &chained, wanted)?;
+    let rare = rarity::weigh(context, &taped, &chained, wanted)?;
     drop(chained);
-    let passages = locate::locate(context, job, &taped, wanted, &weighed)?;
+    let passages = locate::locate(context, job, &taped, wanted, &rare)?;
     Ok(Found {
         tokens: taped.tape.len(),
         units: taped.units,

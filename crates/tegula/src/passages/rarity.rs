@@ -69,7 +69,7 @@ pub(super) fn weigh(
         let more = (ENTRY * seen.len() as u64).saturating_sub(held.bytes());
         held.grow(more, "the tokens of passages")
     })?;
-    for unit in (0..taped.units.len() as u32).filter(|unit| taped.stands(*unit)) {
+    for unit in (0..taped.units.len() as u32).filter(|unit| taped.represents(*unit)) {
         context.check()?;
         let range = taped.range(unit);
         for from in range.clone().step_by(PIECE as usize) {

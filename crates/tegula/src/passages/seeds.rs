@@ -107,9 +107,9 @@ impl Common {
             || 0,
             |places, positions| {
                 if positions.len() > most {
-                    let stands = |position: &&u32| taped.stands(taped.at(**position).unit);
+                    let represents = |position: &&u32| taped.represents(taped.at(**position).unit);
                     // Equal texts are one; few sequences get as far as this.
-                    if positions.iter().filter(stands).count() > most {
+                    if positions.iter().filter(represents).count() > most {
                         *places += positions.len() as u64;
                         for position in positions {
                             bits[*position as usize / 64]
@@ -162,7 +162,7 @@ impl Search<'_> {
             let range = self.taped.range(at.unit);
             let start = range.start + u64::from(at.token);
             // A text of fewer tokens than n is a single sequence, which only equal texts share.
-            if start + self.taped.n as u64 > range.end || !self.taped.stands(at.unit) {
+            if start + self.taped.n as u64 > range.end || !self.taped.represents(at.unit) {
                 continue;
             }
             members.push(Member {

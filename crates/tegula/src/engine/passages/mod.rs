@@ -117,7 +117,7 @@ pub(super) fn find(
     })
 }
 
-/// The places of sequences that occur again, but for the first of each, in partitions that follow
+/// The places of sequences that occur again, except for the first of each, in partitions that follow
 /// each other.
 fn repeats(
     context: &Context,
