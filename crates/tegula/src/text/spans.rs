@@ -39,7 +39,7 @@ mod tests {
     fn places_are_those_of_the_definition() {
         let mut spans = TokenSpans::default();
         let mut tokens = Tokens::default();
-        for preset in ["default", "plain", "characters"] {
+        for preset in ["default", "plain", "messages"] {
             let steps = Normalisation::preset(preset).unwrap();
             let normaliser = Normaliser::new(&steps).unwrap();
             // The second and third are not in normal form C: their tokens have other bytes there.
