@@ -16,7 +16,7 @@ use tegula::cluster::Clusters;
 use tegula::error::Result;
 use tegula::evidence::Findings;
 use tegula::stage_input::RemovedUnits;
-use tegula::templates::{self, MOST_TOKENS, Wanted};
+use tegula::templates::{self, Cluster, MOST_TOKENS, Wanted};
 use tegula::text::normalise::{Normaliser, Tokens};
 use tegula_io::outputs::Outputs;
 use tegula_io::tables::{self, TableInfo, TemplateRow, check_table_name, escape_json};
@@ -93,6 +93,8 @@ pub struct Templates {
 const FILLERS: usize = 20;
 /// Tokens of the texts that are in memory at a time, if there are several clusters.
 const BATCH: u64 = 1 << 22;
+/// Bytes of a token with its text and places, at most.
+const TOKEN_BYTES: u64 = 64;
 
 /// Finds templates and writes their table, if one is named. The caller claims further outputs in
 /// `outputs` before, and publishes all of them after.
@@ -194,16 +196,16 @@ impl Reading<'_> {
             groups.iter().map(tokens).sum()
         };
         let sizes: Vec<u64> = of_cluster.iter().map(tokens).collect();
+        let budget = &self.host.context.budget;
+        let most = BATCH.min(budget.free() / 4 / TOKEN_BYTES);
         let mut at = 0;
         while at < of_cluster.len() {
             let (mut end, mut size) = (at, 0);
-            while end < of_cluster.len() && (end == at || size + sizes[end] <= BATCH) {
+            while end < of_cluster.len() && (end == at || size + sizes[end] <= most) {
                 size += sizes[end];
                 end += 1;
             }
-            // A token with its text and places takes less.
-            let what = "the texts of a cluster";
-            let _held = self.host.context.budget.reserve(64 * size, what)?;
+            let _held = budget.reserve(TOKEN_BYTES * size, "the texts of a cluster")?;
             self.batch(&of_cluster[at..end], all)?;
             progress.advance((end - at) as u64);
             at = end;
@@ -240,12 +242,11 @@ impl Reading<'_> {
                 });
             }
             let tokens: Vec<&Tokens> = members.iter().map(|member| &member.tokens).collect();
-            let longest = tokens.iter().map(|tokens| tokens.len()).max();
+            let cluster = Cluster::new(&tokens);
             let what = "the alignment of texts";
-            let bytes = templates::matrix_bytes(longest.unwrap_or(0));
-            let _matrix = self.host.context.budget.reserve(bytes, what)?;
+            let _held = self.host.context.budget.reserve(cluster.bytes(), what)?;
             let counts: Vec<u32> = members.iter().map(|member| member.count).collect();
-            for template in templates::find(&tokens, &counts, self.wanted) {
+            for template in cluster.templates(&counts, self.wanted) {
                 all.list.push(spelled(&template, &members));
             }
         }

@@ -65,13 +65,6 @@ impl Wanted {
 /// tokens.
 pub const MOST_TOKENS: usize = 1 << 14;
 
-/// The memory in bytes for aligning texts of at most this many tokens.
-pub fn matrix_bytes(tokens: usize) -> u64 {
-    let tokens = tokens.min(MOST_TOKENS) as u64;
-    // The bits of all tokens, and the rows.
-    2 * 8 * (tokens + 1) * tokens.div_ceil(64)
-}
-
 /// A template of some texts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Template {
@@ -117,13 +110,18 @@ impl Template {
     }
 }
 
-/// The templates of a cluster: of different texts, given by their tokens, and how often each
-/// occurs. Texts of more than [`MOST_TOKENS`] tokens are in none.
-pub fn find(texts: &[&Tokens], counts: &[u32], wanted: &Wanted) -> Vec<Template> {
-    let mut ids = HashMap::new();
-    let texts: Vec<Vec<u32>> = texts
-        .iter()
-        .map(|tokens| {
+/// The different texts of a cluster, as numbers of their tokens.
+pub struct Cluster {
+    texts: Vec<Vec<u32>>,
+    /// The number of different tokens.
+    kinds: usize,
+}
+
+impl Cluster {
+    /// Of texts given by their tokens.
+    pub fn new(texts: &[&Tokens]) -> Self {
+        let mut ids = HashMap::new();
+        let texts = texts.iter().map(|tokens| {
             let id = |token: &str| -> u32 {
                 let next = ids.len() as u32;
                 match ids.get(token) {
@@ -132,8 +130,49 @@ pub fn find(texts: &[&Tokens], counts: &[u32], wanted: &Wanted) -> Vec<Template>
                 }
             };
             tokens.iter().map(id).collect()
-        })
-        .collect();
+        });
+        Self {
+            texts: texts.collect(),
+            kinds: ids.len(),
+        }
+    }
+
+    /// The memory in bytes for aligning the texts, at most.
+    pub fn bytes(&self) -> u64 {
+        let mut seen = vec![0; self.kinds];
+        let (mut bits, mut longest) = (0, [0, 0]);
+        for (number, text) in (1..).zip(&self.texts) {
+            if text.len() > MOST_TOKENS {
+                continue;
+            }
+            let mut kinds = 0;
+            for token in text {
+                let last = std::mem::replace(&mut seen[*token as usize], number);
+                kinds += usize::from(last != number);
+            }
+            bits = bits.max(kinds * words(text.len()));
+            let [first, second] = longest;
+            longest = [first.max(text.len()), second.max(first.min(text.len()))];
+        }
+        let rows = (longest[0] + 1) * words(longest[1]);
+        let rows = rows.max((longest[1] + 1) * words(longest[0]));
+        // Vectors may grow to twice what they hold.
+        2 * 8 * (bits + rows) as u64
+    }
+
+    /// The templates of the texts, of which each occurs so often. Texts of more than
+    /// [`MOST_TOKENS`] tokens are in none.
+    pub fn templates(&self, counts: &[u32], wanted: &Wanted) -> Vec<Template> {
+        find(&self.texts, self.kinds, counts, wanted)
+    }
+}
+
+/// Words of a bit for each token.
+fn words(tokens: usize) -> usize {
+    tokens.div_ceil(64)
+}
+
+fn find(texts: &[Vec<u32>], kinds: usize, counts: &[u32], wanted: &Wanted) -> Vec<Template> {
     let mut rest: Vec<usize> = (0..texts.len())
         .filter(|at| texts[*at].len() <= MOST_TOKENS)
         .collect();
@@ -142,7 +181,7 @@ pub fn find(texts: &[&Tokens], counts: &[u32], wanted: &Wanted) -> Vec<Template>
     while rest.len() > 1 {
         let first = &texts[rest[0]];
         let mut draft = Draft::new(rest[0], first);
-        matrix.set(first, ids.len());
+        matrix.set(first, kinds);
         let mut left = Vec::new();
         for at in rest.drain(..).skip(1) {
             let constant = draft.constants.len();
@@ -150,7 +189,7 @@ pub fn find(texts: &[&Tokens], counts: &[u32], wanted: &Wanted) -> Vec<Template>
                 left.push(at);
             } else if draft.constants.len() < constant {
                 let constants = draft.constants.iter().map(|place| first[*place as usize]);
-                matrix.set(&constants.collect::<Vec<_>>(), ids.len());
+                matrix.set(&constants.collect::<Vec<_>>(), kinds);
             }
         }
         let many: u64 = draft
@@ -261,7 +300,7 @@ struct Matrix {
 impl Matrix {
     /// Sets the sequence, of tokens below `kinds`.
     fn set(&mut self, sequence: &[u32], kinds: usize) {
-        self.words = sequence.len().div_ceil(64);
+        self.words = words(sequence.len());
         self.starts.clear();
         self.starts.resize(kinds, None);
         self.bits.clear();
@@ -338,11 +377,8 @@ mod tests {
 
     fn templates(texts: &[&str], wanted: &Wanted) -> Vec<(Vec<usize>, String, Vec<Vec<String>>)> {
         let all: Vec<Tokens> = texts.iter().map(|text| tokens(text)).collect();
-        let found = find(
-            &all.iter().collect::<Vec<_>>(),
-            &vec![1; texts.len()],
-            wanted,
-        );
+        let cluster = Cluster::new(&all.iter().collect::<Vec<_>>());
+        let found = cluster.templates(&vec![1; texts.len()], wanted);
         let shown = |template: Template| {
             let first: Vec<&str> = all[template.members[0]].iter().collect();
             let mut pattern = Vec::new();
@@ -428,6 +464,9 @@ mod tests {
             }
             prop_assert_eq!(common.len(), lengths[a.len()][b.len()]);
             prop_assert_eq!(matrix.common(&b, common.len() + 1), None);
+            let held = 8 * (matrix.bits.len() + matrix.rows.len()) as u64;
+            let cluster = Cluster { texts: vec![a, b], kinds: 5 };
+            prop_assert!(held <= cluster.bytes());
         }
 
         #[test]
@@ -439,7 +478,8 @@ mod tests {
             };
             let all: Vec<Tokens> = texts.iter().map(|text| tokens(&words(text))).collect();
             let wanted = Wanted { min_texts: 2, min_tokens: 1, ..Wanted::default() };
-            for template in find(&all.iter().collect::<Vec<_>>(), &vec![1; all.len()], &wanted) {
+            let cluster = Cluster::new(&all.iter().collect::<Vec<_>>());
+            for template in cluster.templates(&vec![1; all.len()], &wanted) {
                 let first = &texts[template.members[0]];
                 for (member, at) in template.members.iter().enumerate() {
                     let text = &texts[*at];
