@@ -46,9 +46,10 @@ impl Growth {
                 reach = m;
             }
         });
-        match is_bounded {
-            true => Self::of(reach, last.0, last.1, wanted),
-            false => Self::UNBOUNDED,
+        if is_bounded {
+            Self::of(reach, last.0, last.1, wanted)
+        } else {
+            Self::UNBOUNDED
         }
     }
 
