@@ -96,13 +96,15 @@ pub(super) fn locate(
     // That, and which groups have passages.
     let bytes = taped.groups.len() + of_row * buffer;
     let _held = context.budget.reserve(bytes as u64, WHAT)?;
+    // The rows of one kind are freed while others are added, and freed memory returns late.
+    let most = context.budget.free() / 4;
     let looks = Looks {
         context,
         taped,
         passages: passages.len(),
-        sought: Partitions::new(context, PARTITIONS, buffer),
-        seen: Partitions::new(context, PARTITIONS, buffer),
-        texts: Partitions::new(context, PARTITIONS, buffer),
+        sought: Partitions::new(context, PARTITIONS, buffer).keep_at_most(most),
+        seen: Partitions::new(context, PARTITIONS, buffer).keep_at_most(most),
+        texts: Partitions::new(context, PARTITIONS, buffer).keep_at_most(most),
     };
     let some = looks.seek(passages)?;
     let firsts = Firsts {
