@@ -96,18 +96,18 @@ impl Words {
             let place = |edge: &u32| first * WIDTH + *edge as usize;
             let mut edges = &self.edges[..edges];
             if let (Some(from), [to, rest @ ..]) = (open, edges) {
-                self.push((text, fast), from..place(to), out);
+                self.push((text, fast), from, place(to), out);
                 (open, edges) = (None, rest);
             }
             let (runs, left) = edges.as_chunks::<2>();
             if carried.any_unusual {
                 for [from, to] in runs {
-                    self.push((text, fast), place(from)..place(to), out);
+                    self.push((text, fast), place(from), place(to), out);
                 }
             } else {
                 out.extend(
                     runs.iter()
-                        .map(|[from, to]| T::of_run(self, place(from)..place(to))),
+                        .map(|[from, to]| T::of_run(self, place(from), place(to))),
                 );
             }
             if let [from] = left {
@@ -118,12 +118,17 @@ impl Words {
     }
 
     #[inline]
-    fn push<T: OfToken>(&self, (text, fast): (&str, Fast), run: Range<usize>, out: &mut Vec<T>) {
-        if !self.is_unusual(&run) {
-            out.push(T::of_run(self, run));
+    fn push<T: OfToken>(
+        &self,
+        (text, fast): (&str, Fast),
+        start: usize,
+        end: usize,
+        out: &mut Vec<T>,
+    ) {
+        if !self.is_unusual(start, end) {
+            out.push(T::of_run(self, start, end));
             return;
         }
-        let Range { start, end } = run;
         match fast {
             Fast::Words => lower_words(&text[start..end], |place, token| {
                 out.push(T::of_word(token, start + place.start..start + place.end));
@@ -142,11 +147,7 @@ impl Words {
 
     /// Whether a character of the run needs a look-up.
     #[inline]
-    fn is_unusual(&self, run: &Range<usize>) -> bool {
-        let Range {
-            start: from,
-            end: to,
-        } = *run;
+    fn is_unusual(&self, from: usize, to: usize) -> bool {
         let (first, last) = (from / WIDTH, (to - 1) / WIDTH);
         let (head, tail) = (
             u64::MAX << (from % WIDTH),
@@ -166,18 +167,18 @@ impl Words {
 /// What is wanted of each token.
 trait OfToken {
     /// Of a run that is one token.
-    fn of_run(words: &Words, run: Range<usize>) -> Self;
+    fn of_run(words: &Words, from: usize, to: usize) -> Self;
     /// Of a token in lower case, and its place in the text.
     fn of_word(token: &str, place: Range<usize>) -> Self;
 }
 
 impl OfToken for Fingerprint {
     #[inline]
-    fn of_run(words: &Words, run: Range<usize>) -> Self {
-        let lowered = &words.lowered[run.start..];
+    fn of_run(words: &Words, from: usize, to: usize) -> Self {
+        let lowered = &words.lowered[from..];
         match lowered.first_chunk::<LANE>() {
-            Some(lane) if run.len() <= LANE => hash::short_token(lane, run.len()),
-            _ => hash::token(&lowered[..run.len()]),
+            Some(lane) if to - from <= LANE => hash::short_token(lane, to - from),
+            _ => hash::token(&lowered[..to - from]),
         }
     }
 
@@ -188,8 +189,8 @@ impl OfToken for Fingerprint {
 
 impl OfToken for Range<usize> {
     #[inline]
-    fn of_run(_: &Words, run: Range<usize>) -> Self {
-        run
+    fn of_run(_: &Words, from: usize, to: usize) -> Self {
+        from..to
     }
 
     fn of_word(_: &str, place: Range<usize>) -> Self {
