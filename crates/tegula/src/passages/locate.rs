@@ -9,7 +9,7 @@ use super::list::{List, ListWriter};
 use super::{Passage, Wanted};
 use crate::context::{Context, Reservation};
 use crate::engine::Job;
-use crate::engine::reading::{Features, Reading};
+use crate::engine::reading::Reading;
 use crate::engine::reread::{Firsts, for_each_first};
 use crate::engine::taped::Taped;
 use crate::error::{Error, Result};
@@ -73,20 +73,8 @@ pub(super) fn locate(
 ) -> Result<List> {
     let normaliser = job.recipe.check()?;
     let reading = Reading {
-        source: job.source,
-        level: job.recipe.unit,
-        rejoin: job.recipe.rejoin,
-        digest: job.recipe.digest,
-        normaliser: &normaliser,
-        unmasked: None,
-        items: None,
         width: Width::bits(job.tuning.id_bits),
-        collapse: false,
-        min_tokens: 0,
-        own_tokens: false,
-        tape: None,
-        features: Features::Whole,
-        count: None,
+        ..Reading::wholes(job.source, job.recipe, &normaliser)
     };
     // What the threads collect may take an eighth of the memory.
     let of_row = (size_of::<Seen>() + size_of::<Piece>()) * context.threads();

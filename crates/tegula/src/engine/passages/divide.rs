@@ -5,12 +5,12 @@ use super::order::Order;
 use super::scan::Cut;
 use crate::context::{Context, Reservation};
 use crate::engine::Job;
-use crate::engine::reading::{Features, Reading};
+use crate::engine::reading::Reading;
 use crate::engine::reread::{Firsts, for_each_first};
 use crate::error::Result;
 use crate::evidence::{Span, SpanSource, Spans};
 use crate::group::Groups;
-use crate::hash::{Fingerprint, Sequence, Width};
+use crate::hash::{Fingerprint, Sequence};
 use crate::record::Level;
 use crate::text::code_points::CodePoints;
 use crate::text::segment::Part;
@@ -97,22 +97,7 @@ fn look(
     held: &mut Reservation,
 ) -> Result<(Vec<Look>, Divided)> {
     let normaliser = job.recipe.check()?;
-    let reading = Reading {
-        source: job.source,
-        level: job.recipe.unit,
-        rejoin: job.recipe.rejoin,
-        digest: job.recipe.digest,
-        normaliser: &normaliser,
-        unmasked: None,
-        items: None,
-        width: Width::FULL,
-        collapse: false,
-        min_tokens: 0,
-        own_tokens: false,
-        tape: None,
-        features: Features::Whole,
-        count: None,
-    };
+    let reading = Reading::wholes(job.source, job.recipe, &normaliser);
     let groups = Groups::single(whole.len());
     let mut some = vec![false; whole.len()];
     for side in sides {
