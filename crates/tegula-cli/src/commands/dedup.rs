@@ -74,7 +74,7 @@ pub(crate) fn mark(args: &MarkArgs) -> Result<ExitCode> {
 fn run(args: &WriteArgs, spec: &RunSpec) -> Result<u64> {
     let host = args.machine.host()?.reading(args.recipe.files());
     let host = crate::host::writing(host, "--json", args.run.json.then_some("-"));
-    let outcome = tegula_run::run(&host, spec)?;
+    let outcome = crate::host::run(&host, spec)?;
     let asked = Asked::of(args.run.json, args.run.verbose, args.machine.quiet);
     tell(spec, &outcome, asked)?;
     Ok(outcome.duplicates())

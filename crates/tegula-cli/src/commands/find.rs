@@ -61,7 +61,7 @@ pub(crate) fn find(args: &FindArgs) -> Result<ExitCode> {
     }
     let host = args.machine.host()?.reading(args.recipe.files());
     let host = crate::host::writing(host, "-o", args.output.as_ref());
-    let outcome = tegula_run::run(&host, &spec(args)?)?;
+    let outcome = crate::host::run(&host, &spec(args)?)?;
     let groups = outcome.copies(DATE);
     if let Some(path) = &args.output {
         write(&host, args, path, &groups)?;

@@ -51,7 +51,7 @@ pub(crate) fn run(args: &PairsArgs) -> Result<ExitCode> {
     let spec = spec(args)?;
     let host = args.machine.host()?.reading(args.recipe.files());
     let host = crate::host::writing(host, "--json", args.run.json.then_some("-"));
-    let outcome = tegula_run::run(&host, &spec)?;
+    let outcome = crate::host::run(&host, &spec)?;
     let asked = Asked::of(args.run.json, args.run.verbose, args.machine.quiet);
     tell(&spec, &outcome, asked)?;
     let pairs = outcome.reports()[0]

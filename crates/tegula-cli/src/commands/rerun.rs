@@ -74,7 +74,7 @@ pub(crate) fn rerun(args: &RerunArgs) -> Result<ExitCode> {
         .host()?
         .reading([&args.run].into_iter().filter(|path| path.is_file()));
     let host = crate::host::writing(host, "--json", args.json.then_some("-"));
-    let outcome = tegula_run::run(&host, &spec)?;
+    let outcome = crate::host::run(&host, &spec)?;
     let asked = Asked::of(args.json, args.verbose, args.machine.quiet);
     tell(&spec, &outcome, asked)?;
     Ok(ExitCode::SUCCESS)

@@ -93,7 +93,7 @@ fn a_run_under_the_ceiling_writes_the_same_bytes() {
     assert!(stream.stdout == roomy.stdout);
     rig.refuses(
         "onion large.vert --one-pass --memory 64M -o out.vert",
-        &["the table of previously seen n-grams needs"],
+        &["not enough memory for the table of previously seen n-grams"],
     );
     assert_eq!(rig.files(), ["large.vert"]);
 }
