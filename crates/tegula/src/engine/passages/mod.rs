@@ -104,7 +104,7 @@ pub(super) fn find(
     let (units, spans) = divide::divide(context, job, taped.units, &order, &cuts)?;
     let allowed = job.constraints.resolve(&units)?;
     let groups = Groups::single(units.len());
-    clock.lap("rescore");
+    clock.lap("verify");
     Ok(Findings {
         units,
         groups,
