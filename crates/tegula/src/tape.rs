@@ -274,9 +274,11 @@ mod tests {
         for memory in [Budget::OVERHEAD + (1 << 17), Budget::OVERHEAD + (1 << 22)] {
             let context = Context::new(2, memory, Scratch::system());
             let mut writer = TapeWriter::new(&context).unwrap();
-            let all: Vec<u32> = (0..100_000_u32)
-                .map(|at| at.wrapping_mul(2_654_435_761))
+            // Repeats after 30,011 tokens, except for one.
+            let mut all: Vec<u32> = (0..100_000_u32)
+                .map(|at| (at % 30_011).wrapping_mul(2_654_435_761))
                 .collect();
+            all[90_000] = 1;
             for some in all.chunks(777) {
                 writer.push(some).unwrap();
             }
@@ -294,8 +296,12 @@ mod tests {
                         let mut some = Vec::new();
                         reader.extend(4000..13_000, &mut some).unwrap();
                         assert_eq!(some, all[4000..13_000]);
-                        for (x, y, most) in [(0, 0, 9000), (4090, 4090, 10), (7, 9, 5)] {
-                            let equal = if x == y { most } else { 0 };
+                        for (x, y, most, equal) in [
+                            (7, 9, 5, 0),
+                            (4090, 34_101, 10, 10),
+                            (5, 30_016, 20_000, 20_000),
+                            (59_900, 89_911, 1000, 89),
+                        ] {
                             assert_eq!(reader.equal(x, y, most).unwrap(), equal);
                         }
                         for range in [0..24, 4090..4100, 99_990..100_000, 70..70] {

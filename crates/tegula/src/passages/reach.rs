@@ -150,3 +150,62 @@ fn subsequences<'t>(mut a: impl Side<'t>, b: impl Side<'t>, mut f: impl FnMut(u3
     }
     true
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::align::Aligner;
+    use super::*;
+
+    #[test]
+    fn no_extension_exceeds_its_bounds() {
+        let mut aligner = Aligner::default();
+        let mut random = 11_u64;
+        let mut next = |kinds: u64| {
+            random = random
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1_442_695_040_888_963_407);
+            (random >> 33) % kinds
+        };
+        let (mut bounded, mut reached) = (0, 0);
+        for case in 0..6_000 {
+            let wanted = Wanted {
+                max_gap: [1, 3, 8, 32][case % 4],
+                ..Wanted::default()
+            };
+            let kinds = 3 + next(60);
+            let a: Vec<u32> = (0..next(120)).map(|_| next(kinds) as u32).collect();
+            // The same with edits, which are more frequent in some cases.
+            let every = 2 + next(9);
+            let mut b = Vec::new();
+            for token in &a {
+                match next(every) {
+                    0 => b.push(next(kinds) as u32),
+                    1 if next(2) == 0 => {}
+                    _ => b.push(*token),
+                }
+            }
+            let window = window(&wanted) as usize;
+            let beginning = |tokens: &[u32]| tokens[..window.min(tokens.len())].to_vec();
+            let (mut i, mut j) = (0, 0);
+            while let Some(more) = aligner.beginning(
+                &beginning(&a[i..]),
+                &beginning(&b[j..]),
+                wanted.max_gap,
+                |_, _| true,
+            ) {
+                (i, j) = (i + more.ends.0 as usize, j + more.ends.1 as usize);
+            }
+            let (of_a, of_b) = (beginning(&a), beginning(&b));
+            let bounds = [
+                Growth::roughly(of_a.iter(), &of_b, &wanted),
+                Growth::closely(of_a.iter(), of_b.iter(), &wanted),
+            ];
+            for bound in bounds.into_iter().filter_map(Growth::bound) {
+                assert!(i.max(j) <= bound as usize, "{a:?} {b:?} {}", wanted.max_gap);
+                bounded += 1;
+                reached += u32::from(i.max(j) == bound as usize && bound > 0);
+            }
+        }
+        assert!(bounded > 1_000 && reached > 100, "{bounded} {reached}");
+    }
+}
