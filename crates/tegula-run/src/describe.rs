@@ -80,6 +80,7 @@ pub fn tokens(recipe: &Recipe, as_is: bool, with_own_tokens: (usize, usize)) -> 
     let found = match recipe.normalise.boundaries {
         Boundaries::Lines => "unchanged lines",
         Boundaries::Characters => "characters of the text",
+        Boundaries::Letters => "characters of words, and one between words",
         Boundaries::Sentences => "sentences of the text",
         Boundaries::Words | Boundaries::Alphanumeric | Boundaries::Chinese => {
             "words found in the text"
@@ -168,7 +169,7 @@ pub fn features(recipe: &Recipe) -> String {
         Compares::Passages => format!("sequences of {} tokens", recipe.ngram),
         Compares::Terms => "weighted terms".into(),
         Compares::Slots if !recipe.keys_are_of(Features::Shingles) => "digests of terms".into(),
-        _ if recipe.normalise.boundaries == Boundaries::Characters => {
+        _ if recipe.counts_characters() => {
             format!("shingles of {} characters", recipe.ngram)
         }
         _ if recipe.ngram == 1 => "single tokens".into(),

@@ -20,7 +20,6 @@ use crate::pair::{Pair, Sizes};
 use crate::recipe::{Measure, Recipe, Select, Unmasked};
 use crate::shingle::Shingler;
 use crate::text::normalise::{Normaliser, Tokens};
-use crate::text::token::Boundaries;
 use crate::threshold::{Score, Threshold};
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -43,7 +42,7 @@ fn unmasked_measure(measure: Measure) -> Measure {
 fn spell(normaliser: &Normaliser, text: &str, tokens: &mut Tokens, out: &mut String) {
     out.clear();
     normaliser.tokens(text, tokens);
-    let apart = normaliser.steps().boundaries != Boundaries::Characters;
+    let apart = !normaliser.steps().boundaries.are_characters();
     for token in tokens.iter() {
         if apart && !out.is_empty() {
             out.push(' ');

@@ -3,16 +3,18 @@
 //! | letters and digits in three of four texts | recipe |
 //! | --- | --- |
 //! | below 100 (Chinese, Japanese, Korean: 60): messages, titles, names | `ssr` over three characters (two), 0.7 |
-//! | below 450 (200): records of a few words, such as citations | `ssr` over three characters (two), 0.45 |
+//! | below 450 (200): records of a few words, such as citations | `ssr` over three letters (two), 0.55 |
 //! | more, and 200 texts or more | `revisions` |
 //! | more, and fewer texts | `copies`: rarity says little among a few texts |
 //!
 //! In short texts a changed word changes most shingles of words, but few of characters; the fewer
-//! characters, the more two texts have in common by chance. `docs/quality.md` has the results of
+//! characters, the more two texts have in common by chance. In records spaces are reliable, so the
+//! characters include where words begin and end; in messages they are not. `docs/quality.md` has the results of
 //! these choices on labelled sets.
 
 use super::Recipe;
 use crate::error::{Error, Result};
+use crate::text::token::Boundaries;
 
 /// The lengths and the script of some texts.
 #[derive(Debug, Clone, Default)]
@@ -84,25 +86,25 @@ impl Profile {
         } else {
             (SPREAD, 3, "")
         };
-        let characters = |threshold: &str| -> Result<Recipe> {
+        let characters = |boundaries: &str, threshold: &str| -> Result<Recipe> {
             Recipe::named("ssr")?
-                .with("normalise.boundaries", "characters")?
+                .with("normalise.boundaries", boundaries)?
                 .with("ngram", &ngram.to_string())?
                 .with("threshold", threshold)
         };
         let (recipe, what) = if long < limits[0] {
-            (characters("0.7")?, "short texts")
+            (characters("characters", "0.7")?, "short texts")
         } else if long < limits[1] {
-            (characters("0.45")?, "records of a few words")
+            (characters("letters", "0.55")?, "records of a few words")
         } else if self.len() < MANY {
             (Recipe::named("copies")?, "long texts, but few")
         } else {
             (Recipe::named("revisions")?, "long texts")
         };
-        let of = if recipe.counts_characters() {
-            "characters"
-        } else {
-            "tokens"
+        let of = match recipe.normalise.boundaries {
+            Boundaries::Characters => "characters",
+            Boundaries::Letters => "letters",
+            _ => "tokens",
         };
         let reason = format!(
             "{} over {} {of} at {}, for {what}{script}: three in four have up to {long} letters and digits",
@@ -144,7 +146,9 @@ mod tests {
         );
         let record = advice(&"some words ".repeat(20), 50);
         assert!(
-            record.reason.contains("0.45, for records"),
+            record
+                .reason
+                .contains("over 3 letters at 0.55, for records"),
             "{}",
             record.reason
         );

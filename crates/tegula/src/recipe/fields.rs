@@ -173,7 +173,7 @@ const FIELDS: &[(&str, &str)] = &[
     ),
     (
         "normalise.boundaries",
-        "11. What a token is: \"words\", \"alphanumeric\", \"chinese\", \"characters\", \"sentences\" or \"lines\"",
+        "11. What a token is: \"words\", \"alphanumeric\", \"chinese\", \"characters\", \"letters\", \"sentences\" or \"lines\"",
     ),
     (
         "normalise.digits",

@@ -38,7 +38,9 @@ impl Recipe {
     /// Advice if many units are short, with marks of options.
     pub(crate) fn for_short_units(&self) -> &'static str {
         match self.normalise.boundaries {
-            Boundaries::Characters => "use a smaller ⟨ngram⟩, or ⟨recipe=exact⟩",
+            Boundaries::Characters | Boundaries::Letters => {
+                "use a smaller ⟨ngram⟩, or ⟨recipe=exact⟩"
+            }
             _ if self.recipe == "messages" => {
                 "use a smaller ⟨ngram⟩, ⟨normalize=messages⟩, or ⟨recipe=exact⟩"
             }

@@ -36,7 +36,6 @@ use crate::sketch::bands::Bands;
 use crate::text::digest::Digest;
 use crate::text::items::{Distinct, Items};
 use crate::text::normalise::Normalisation;
-use crate::text::token::Boundaries;
 use crate::threshold::Threshold;
 
 /// What identifies a shingle.
@@ -270,7 +269,7 @@ impl Recipe {
 
     /// Whether each character is a token.
     pub fn counts_characters(&self) -> bool {
-        self.normalise.boundaries == Boundaries::Characters
+        self.normalise.boundaries.are_characters()
     }
 
     /// Whether its scores are estimates by definition; results are labelled accordingly.

@@ -95,7 +95,7 @@ impl Classes {
                 continue;
             }
             let class = match raw.what {
-                What::Mask | What::Sentence => Class::Other,
+                What::Mask | What::Sentence | What::Gap => Class::Other,
                 What::Number => Class::Numeral,
                 What::Word => {
                     let at = base + rewritten.back(raw.range.clone()).start;

@@ -7,7 +7,7 @@ use super::hyphens::{self, Hyphens};
 use super::invisible::{self, Invisible};
 use super::markup::{self, Markup};
 use super::masks;
-use super::normalise::{Case, Digits, NUMBER_TOKEN, NonAscii, Normalisation};
+use super::normalise::{Case, Digits, GAP, NUMBER_TOKEN, NonAscii, Normalisation};
 use super::numerals::{self, Numerals};
 use super::origin::Origin;
 use super::pieces::Pieces;
@@ -255,6 +255,9 @@ impl Normaliser {
             (Boundaries::Characters, Digits::Keep) if simple => {
                 return scan::lower_characters(text, bare, f);
             }
+            (Boundaries::Letters, Digits::Keep) if simple => {
+                return scan::lower_spelled(text, bare, f);
+            }
             _ => {}
         }
         let mut token = String::new();
@@ -363,6 +366,10 @@ impl Normaliser {
                 return true;
             }
             What::Number => return false,
+            What::Gap => {
+                out.push_str(GAP);
+                return true;
+            }
             What::Mask => {
                 out.push_str(token);
                 return true;
@@ -451,7 +458,7 @@ fn stemmer_of(steps: &Normalisation) -> Result<Option<Stemmer>> {
             "stem: expected it with case = \"lower\", as stemmers need lower case",
         ));
     }
-    if matches!(steps.boundaries, Boundaries::Lines | Boundaries::Characters) {
+    if steps.boundaries == Boundaries::Lines || steps.boundaries.are_characters() {
         return Err(
             Error::usage("stem: expected words as tokens, found lines or characters")
                 .hint("set boundaries to words, alphanumeric or chinese"),

@@ -2,7 +2,8 @@
 //! without copying tokens that are already in lower case.
 
 use super::case;
-use super::token::{character_end, run, special_end};
+use super::normalise::GAP;
+use super::token::{character_end, letter_end, run, special_end};
 use super::unicode::{HAS_LOWER, Kind, entry, is_word, kind, table};
 use std::ops::Range;
 
@@ -148,32 +149,72 @@ const LOWERED: &str = "\0\x01\x02\x03\x04\x05\x06\x07\x08\t\n\x0B\x0C\r\x0E\x0F\
 /// in order. Most are one ASCII character, or one of three bytes, which need no look-up except for
 /// a mark that may follow.
 pub(crate) fn lower_characters(text: &str, bare_pictographs: bool, mut f: impl FnMut(&str)) {
+    let end_of = |at, c: char| {
+        let end = character_end(text, at, bare_pictographs);
+        (!(c.is_whitespace() || c.is_control())).then_some(end)
+    };
+    each_lower(text, u8::is_ascii_graphic, end_of, |token| {
+        if let Some(token) = token {
+            f(token);
+        }
+    });
+}
+
+/// The same for the tokens of [`super::token::Boundaries::Letters`].
+pub(crate) fn lower_spelled(text: &str, bare_pictographs: bool, mut f: impl FnMut(&str)) {
+    let (mut any, mut gap) = (false, false);
+    let end_of = |at, _| letter_end(text, at, bare_pictographs);
+    each_lower(
+        text,
+        u8::is_ascii_alphanumeric,
+        end_of,
+        |token| match token {
+            Some(token) => {
+                if gap && any {
+                    f(GAP);
+                }
+                (any, gap) = (true, false);
+                f(token);
+            }
+            None => gap = true,
+        },
+    );
+}
+
+/// Calls `f` with each character that is a token, in lower case, and with `None` for each other one:
+/// ASCII characters by `is_token`, others if they have an end.
+#[inline]
+fn each_lower(
+    text: &str,
+    is_token: impl Fn(&u8) -> bool,
+    end_of: impl Fn(usize, char) -> Option<usize>,
+    mut f: impl FnMut(Option<&str>),
+) {
     let bytes = text.as_bytes();
     let table = table();
     let mut buffer = String::new();
     let mut at = 0;
-    while let Some(&byte) = bytes.get(at) {
-        if byte < 0x80 && bytes.get(at + 1).is_none_or(|next| *next < 0x80) {
-            if byte > b' ' && byte != 0x7F {
-                f(&LOWERED[usize::from(byte)..=usize::from(byte)]);
-            }
+    while let Some(byte) = bytes.get(at) {
+        if *byte < 0x80 && bytes.get(at + 1).is_none_or(|next| *next < 0x80) {
+            let lowered = || &LOWERED[usize::from(*byte)..=usize::from(*byte)];
+            f(is_token(byte).then(lowered));
             at += 1;
             continue;
         }
         let Some(c) = text[at..].chars().next() else {
             return;
         };
-        if c.is_whitespace() || c.is_control() {
+        let Some(end) = end_of(at, c) else {
+            f(None);
             at += c.len_utf8();
             continue;
-        }
-        let end = character_end(text, at, bare_pictographs);
+        };
         let plain = end == at + c.len_utf8() && c >= '\u{80}' && entry(table, c) & HAS_LOWER == 0;
-        f(lowered(
+        f(Some(lowered(
             &text[at..end],
             if plain { 0 } else { WIDE_CAPITAL },
             &mut buffer,
-        ));
+        )));
         at = end;
     }
 }

@@ -1,7 +1,7 @@
 //! Token boundaries.
 
-use super::sentences;
 use super::unicode::{Kind, is_emoji_modifier, is_regional_indicator, is_tag, kind};
+use super::{masks, sentences};
 use std::ops::Range;
 
 /// What a token is.
@@ -35,10 +35,21 @@ pub enum Boundaries {
     /// are character n-grams. White space and control characters are not tokens; punctuation and
     /// symbols are.
     Characters,
+    /// Each character of a word as under `words`, with the marks that follow, and one token `_` for
+    /// whatever is between two words: so shingles are character n-grams that know where words begin
+    /// and end, and it does not matter what separates them. `_` itself separates words.
+    Letters,
     /// The words of a sentence, each as under `words` and after all later steps, with single spaces
     /// between: two sentences are equal if their words are. Sentences are those of UAX #29 in
     /// paragraphs, which blank lines separate; other line ends count as spaces.
     Sentences,
+}
+
+impl Boundaries {
+    /// Whether each character is a token.
+    pub fn are_characters(self) -> bool {
+        matches!(self, Self::Characters | Self::Letters)
+    }
 }
 
 /// The rules for token boundaries.
@@ -74,6 +85,8 @@ pub(crate) enum What {
     Mask,
     /// A sentence, whose words are separate tokens at first.
     Sentence,
+    /// What is between two words, where characters are tokens.
+    Gap,
 }
 
 /// The first token of `text` at or after the byte `from`.
@@ -87,6 +100,7 @@ pub(crate) fn next(text: &str, from: usize, rules: Rules) -> Option<Raw> {
     match boundaries {
         Boundaries::Lines => return next_line(text, from),
         Boundaries::Characters => return next_character(text, from, rules),
+        Boundaries::Letters => return next_letter(text, from, rules),
         Boundaries::Sentences => {
             return sentences::next(text, from).map(|range| Raw {
                 range,
@@ -146,6 +160,51 @@ fn next_character(text: &str, from: usize, rules: Rules) -> Option<Raw> {
         range: at..character_end(text, at, rules.bare_pictographs),
         what: What::Word,
     })
+}
+
+/// A character of a word, or the gap before the next one. Nothing precedes the first word.
+fn next_letter(text: &str, from: usize, rules: Rules) -> Option<Raw> {
+    let mut at = from;
+    let (end, what) = loop {
+        let c = first(text, at)?;
+        if rules.masks
+            && let Some(end) = masks::written(text, at)
+        {
+            break (end, What::Mask);
+        }
+        if let Some(end) = letter_end(text, at, rules.bare_pictographs) {
+            break if rules.part_numbers && kind(c) == Kind::Number {
+                let end = run(text, at, |kind| matches!(kind, Kind::Number | Kind::Mark));
+                (end, What::Number)
+            } else {
+                (end, What::Word)
+            };
+        }
+        at += c.len_utf8();
+    };
+    Some(if from == 0 || at == from {
+        Raw {
+            range: at..end,
+            what,
+        }
+    } else {
+        Raw {
+            range: from..at,
+            what: What::Gap,
+        }
+    })
+}
+
+/// The end of the character of a word that begins at `at`, if one does: [`Boundaries::Letters`].
+pub(crate) fn letter_end(text: &str, at: usize, bare_pictographs: bool) -> Option<usize> {
+    let c = first(text, at)?;
+    match kind(c) {
+        Kind::Letter | Kind::Mark | Kind::Number | Kind::Spaceless => {
+            Some(marks_end(text, at + c.len_utf8()))
+        }
+        Kind::Emoji | Kind::Pictograph => emoji_end(text, at, bare_pictographs),
+        _ => None,
+    }
 }
 
 /// The end of the token of [`Boundaries::Characters`] that begins at `at`.
@@ -350,6 +409,21 @@ mod tests {
         );
         assert_eq!(characters("a 42b", true), ["a", "42", "b"]);
         assert!(characters(" \r\n", false).is_empty());
+    }
+
+    #[test]
+    fn letters_have_one_token_between_words() {
+        let letters = |text, part_numbers| all(text, Boundaries::Letters, part_numbers);
+        assert_eq!(
+            letters("(A. Be\u{301}_c)", false),
+            ["A", ". ", "B", "e\u{301}", "_", "c"]
+        );
+        assert_eq!(
+            letters("東京 2x❤️❤.", false),
+            ["東", "京", " ", "2", "x", "❤️"]
+        );
+        assert_eq!(letters("a 42b", true), ["a", " ", "42", "b"]);
+        assert!(letters(" …\n", false).is_empty());
     }
 
     #[test]

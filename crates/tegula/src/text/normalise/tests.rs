@@ -391,6 +391,7 @@ fn steps() -> impl Strategy<Value = Normalisation> {
         Boundaries::Alphanumeric,
         Boundaries::Lines,
         Boundaries::Characters,
+        Boundaries::Letters,
         Boundaries::Sentences,
         #[cfg(feature = "chinese")]
         Boundaries::Chinese,
@@ -430,7 +431,7 @@ fn steps() -> impl Strategy<Value = Normalisation> {
             let (numerals, spacing, signs, repeats) = disguises;
             // Incompatible steps are refused: words of several letters among characters, stems of
             // capitals.
-            let words = !matches!(boundaries, Boundaries::Characters | Boundaries::Lines);
+            let words = boundaries != Boundaries::Lines && !boundaries.are_characters();
             Normalisation {
                 markup,
                 hyphens,
@@ -444,7 +445,7 @@ fn steps() -> impl Strategy<Value = Normalisation> {
                 masks,
                 boundaries,
                 digits,
-                stop_words: if boundaries == Boundaries::Characters {
+                stop_words: if boundaries.are_characters() {
                     StopWords::None
                 } else {
                     stop_words
@@ -481,9 +482,21 @@ proptest! {
 
     #[test]
     fn for_each_equals_tokens_of_characters(text in texts(), form in prop_oneof![Just(Form::Nfc), Just(Form::None)]) {
-        let steps = Normalisation { boundaries: Boundaries::Characters, form, ..Normalisation::default() };
-        let characters = Normaliser::new(&steps).unwrap();
-        prop_assert_eq!(streamed(&characters, &text), collected(&characters, &text));
+        for boundaries in [Boundaries::Characters, Boundaries::Letters] {
+            let steps = Normalisation { boundaries, form, ..Normalisation::default() };
+            let characters = Normaliser::new(&steps).unwrap();
+            prop_assert_eq!(streamed(&characters, &text), collected(&characters, &text));
+        }
+    }
+
+    #[test]
+    fn gaps_are_between_words_whatever_separates_them(text in texts()) {
+        let letters = Normalisation { boundaries: Boundaries::Letters, ..Normalisation::default() };
+        let spelled = collected(&Normaliser::new(&letters).unwrap(), &text).concat();
+        prop_assert!(!spelled.starts_with('_') && !spelled.ends_with('_') && !spelled.contains("__"));
+        // Words are separated by gaps, or not at all where scripts have no spaces.
+        let words = collected(&Normaliser::new(&Normalisation::default()).unwrap(), &text);
+        prop_assert_eq!(spelled.replace('_', ""), words.concat().replace('_', ""));
     }
 
     #[test]
