@@ -124,7 +124,7 @@ class Harness:
 def known_recipes(tegula):
     """The names of the recipes that the program has."""
     done = subprocess.run([str(tegula), "recipes", "--json"], capture_output=True, text=True, check=True)
-    return {recipe["fields"]["recipe"] for recipe in json.loads(done.stdout) if "fields" in recipe}
+    return {"auto"} | {recipe["fields"]["recipe"] for recipe in json.loads(done.stdout) if "fields" in recipe}
 
 
 def main():

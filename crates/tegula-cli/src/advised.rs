@@ -10,7 +10,8 @@ pub(crate) const AUTO: &str = "auto";
 
 impl RecipeArgs {
     /// These arguments, with the recipe that suits the inputs if one is to be chosen; the choice is
-    /// then reported, with the reason. Other options change it as they would change a named one.
+    /// then reported, with the reason. Other options change it as they would change a named one;
+    /// without them, and where `may_have_stages`, it may have several stages.
     ///
     /// # Errors
     /// Errors of the inputs, of which a sample is read.
@@ -19,6 +20,7 @@ impl RecipeArgs {
         input: &InputArgs,
         constraints: &ConstraintArgs,
         machine: &MachineArgs,
+        may_have_stages: bool,
     ) -> Result<Cow<'_, Self>> {
         if self.recipe.as_deref() != Some(AUTO) {
             return Ok(Cow::Borrowed(self));
@@ -37,7 +39,9 @@ impl RecipeArgs {
             ..self.clone()
         };
         let spec = input.spec(&named, constraints)?;
-        let advice = tegula_run::advice::advise(&host::usual(true)?, &spec)?;
+        let is_alone = self.given().all(|option| option == "--recipe");
+        let advice =
+            tegula_run::advice::advise(&host::usual(true)?, &spec, may_have_stages && is_alone)?;
         if !machine.quiet {
             output::note(&format!("recipe {}", advice.reason));
         }

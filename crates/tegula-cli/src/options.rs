@@ -215,6 +215,13 @@ impl RecipeArgs {
     /// The stages with all settings applied, checked; `action` is what a single-stage recipe does
     /// with duplicates.
     pub(crate) fn staged(&self, action: Action) -> Result<Staged> {
+        if let Some(staged) = self
+            .advice
+            .as_ref()
+            .filter(|staged| staged.stages.len() > 1)
+        {
+            return Ok(staged.clone());
+        }
         let Some((mut staged, _)) = stages(self.recipe.as_deref().unwrap_or_default())? else {
             return Ok(Staged::single(self.recipe()?, action));
         };
@@ -289,7 +296,7 @@ impl RecipeArgs {
             _ => Recipe::DEFAULT,
         };
         let mut recipe = match &self.advice {
-            Some(recipe) => recipe.clone(),
+            Some(staged) => staged.stages[0].recipe.clone(),
             None => base(self.recipe.as_deref().unwrap_or(default))?,
         };
         if let Some(unit) = self.unit {

@@ -17,11 +17,11 @@ const BYTES: u64 = 8 << 20;
 const FILES: usize = 16;
 
 /// Reads the beginnings of up to 16 files, 8 MiB of text and 20,000 texts at most, and advises a
-/// recipe.
+/// recipe; of several stages only if it may have them.
 ///
 /// # Errors
 /// Errors of the inputs; a usage error if they cannot be read twice, as standard input cannot.
-pub fn advise(host: &Host, input: &InputSpec) -> Result<Advice> {
+pub fn advise(host: &Host, input: &InputSpec, may_have_stages: bool) -> Result<Advice> {
     if input.paths.iter().any(|path| path == Path::new("-")) {
         return Err(Error::usage(
             "⟨recipe=auto⟩: expected files, as it reads a sample before the run, found standard input",
@@ -63,5 +63,5 @@ pub fn advise(host: &Host, input: &InputSpec) -> Result<Advice> {
             }
         }
     }
-    profile.advice()
+    profile.advice(may_have_stages)
 }

@@ -3,7 +3,7 @@
 use serde_json::Value;
 use std::fmt::Write;
 use tegula::measure::Compares;
-use tegula::recipe::Recipe;
+use tegula::recipe::{Lengths, Recipe};
 use tegula::sketch::Features;
 use tegula::text::token::Boundaries;
 use tegula::text::unicode::UNICODE_VERSION;
@@ -158,6 +158,17 @@ pub fn recipe(recipe: &Recipe) -> String {
             features(recipe),
             recipe.bound()
         ),
+    }
+}
+
+/// Which pairs a recipe compares, unless it compares all.
+pub fn lengths(recipe: &Recipe) -> Option<String> {
+    match recipe.lengths {
+        Lengths::All => None,
+        Lengths::UpTo(limit) => Some(format!("texts of up to {limit} bytes")),
+        Lengths::Above(limit) => Some(format!(
+            "pairs of which one text at least is above {limit} bytes"
+        )),
     }
 }
 

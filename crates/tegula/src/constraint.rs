@@ -5,6 +5,7 @@ use crate::date::{DateFormat, Moment};
 use crate::error::{Error, Result};
 use crate::field::{FieldKey, FieldNeed, MISSING, find};
 use crate::hash::{self, Sequence};
+use crate::lengths::Lengths;
 use crate::unit::Units;
 use std::collections::HashMap;
 
@@ -81,6 +82,7 @@ impl Constraints {
             across: code(self.across.as_slice()),
             day,
             is_reference,
+            is_short: false,
         }
     }
 
@@ -147,6 +149,8 @@ impl Constraints {
             window,
             reference,
             min_tokens: self.min_tokens,
+            lengths: Lengths::All,
+            short: None,
         })
     }
 }
@@ -177,6 +181,8 @@ pub struct Origin {
     pub day: i64,
     /// Whether it is a reference.
     pub is_reference: bool,
+    /// Whether it is not compared with others of which this is true.
+    pub(crate) is_short: bool,
 }
 
 /// The kinds of constraints that there are, by which two texts are compared.
@@ -186,6 +192,7 @@ pub(crate) struct Limits {
     across: bool,
     window: Option<i64>,
     references: bool,
+    lengths: bool,
 }
 
 impl Limits {
@@ -196,6 +203,7 @@ impl Limits {
             across: constraints.across.is_some(),
             window: constraints.window.as_ref().map(|(_, days)| (*days).into()),
             references,
+            lengths: false,
         }
     }
 
@@ -206,6 +214,7 @@ impl Limits {
             && (!self.across || a.across != b.across)
             && self.window.is_none_or(|days| (a.day - b.day).abs() <= days)
             && !(self.references && a.is_reference && b.is_reference)
+            && !(self.lengths && a.is_short && b.is_short)
     }
 }
 
@@ -217,9 +226,23 @@ pub struct Allowed {
     window: Option<(Vec<i64>, i64)>,
     reference: Option<Vec<bool>>,
     min_tokens: u32,
+    lengths: Lengths,
+    /// The texts that `lengths` does not compare with each other.
+    short: Option<Vec<bool>>,
 }
 
 impl Allowed {
+    /// The same, and only pairs of these lengths; of a collection in which each record is a unit.
+    pub(crate) fn of_lengths(self, lengths: Lengths, units: &Units) -> Self {
+        let part = |bytes: &u32| lengths.part(*bytes);
+        let parts = matches!(lengths, Lengths::Above(_));
+        Self {
+            lengths,
+            short: parts.then(|| units.text_bytes.iter().map(part).collect()),
+            ..self
+        }
+    }
+
     /// The columns of other rows: those of these records, in this order.
     pub(crate) fn of(&self, records: &(impl Iterator<Item = usize> + Clone)) -> Self {
         fn pick<T: Copy>(column: &[T], rows: &(impl Iterator<Item = usize> + Clone)) -> Vec<T> {
@@ -235,6 +258,8 @@ impl Allowed {
                 .map(|(days, limit)| (pick(days, records), *limit)),
             reference: self.reference.as_ref().map(|roles| pick(roles, records)),
             min_tokens: self.min_tokens,
+            lengths: self.lengths,
+            short: self.short.as_ref().map(|short| pick(short, records)),
         }
     }
 
@@ -242,7 +267,8 @@ impl Allowed {
     pub(crate) fn heap_bytes(&self) -> u64 {
         let codes = |column: &Option<Vec<u32>>| column.as_ref().map_or(0, |codes| 4 * codes.len());
         let days = self.window.as_ref().map_or(0, |(days, _)| 8 * days.len());
-        let roles = self.reference.as_ref().map_or(0, Vec::len);
+        let flags = |flags: &Option<Vec<bool>>| flags.as_ref().map_or(0, Vec::len);
+        let roles = flags(&self.reference) + flags(&self.short);
         (codes(&self.within) + codes(&self.across) + days + roles) as u64
     }
 
@@ -254,6 +280,7 @@ impl Allowed {
             across: self.across.is_some(),
             window: self.window.as_ref().map(|(_, days)| *days),
             references: self.reference.is_some(),
+            lengths: self.short.is_some(),
         };
         limits.pair(self.origin(a), self.origin(b))
     }
@@ -274,18 +301,30 @@ impl Allowed {
         self.min_tokens
     }
 
-    /// Whether a unit with this many tokens is too short to be compared.
-    #[inline]
-    pub fn is_short(&self, tokens: u32) -> bool {
-        tokens < self.min_tokens
+    /// The lengths of the texts of compared pairs.
+    pub fn lengths(&self) -> Lengths {
+        self.lengths
     }
 
-    /// Whether every pair of units that are not too short is allowed.
+    /// Whether a unit is compared with no other: it is too short, or too long.
+    #[inline]
+    pub fn leave_out(&self, units: &Units, unit: u32) -> bool {
+        units.tokens[unit as usize] < self.min_tokens
+            || self.lengths.leave_out(units.text_bytes[unit as usize])
+    }
+
+    /// Whether equal units with this unit's record are not compared with each other.
+    pub(crate) fn part_equals(&self, record: usize) -> bool {
+        self.is_reference(record) || self.short.as_ref().is_some_and(|short| short[record])
+    }
+
+    /// Whether every pair of units that are not left out is allowed.
     pub fn all(&self) -> bool {
         self.within.is_none()
             && self.across.is_none()
             && self.window.is_none()
             && self.reference.is_none()
+            && self.short.is_none()
     }
 
     /// Whether equal units of one group may be compared with each other.
@@ -312,6 +351,7 @@ impl Allowed {
             across: code(&self.across).into(),
             day: self.window.as_ref().map_or(0, |(days, _)| days[record]),
             is_reference: self.is_reference(record),
+            is_short: self.short.as_ref().is_some_and(|short| short[record]),
         }
     }
 }

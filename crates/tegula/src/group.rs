@@ -16,9 +16,9 @@ pub struct Groups {
     members: Vec<u32>,
     /// Whether members of one group are duplicates of each other: false under `--across`.
     pub alike: bool,
-    /// Whether each group consists of references, which are not compared with each other; empty if
-    /// there are none.
-    references: Vec<bool>,
+    /// Whether each group consists of units that are not compared with each other: references, or
+    /// short texts under a limit of length. Empty if there are none.
+    apart: Vec<bool>,
 }
 
 impl Groups {
@@ -45,8 +45,8 @@ impl Groups {
         let mut first_of_run = 0;
         for (at, unit) in order.iter().enumerate() {
             let previous = if at == 0 { None } else { Some(order[at - 1]) };
-            // A unit that is too short to be compared forms a separate group.
-            let same = !allowed.is_short(units.tokens[*unit as usize])
+            // A unit that is not compared forms a separate group.
+            let same = !allowed.leave_out(units, *unit)
                 && previous.is_some_and(|p| {
                     units.digest[p as usize] == units.digest[*unit as usize]
                         && origin(p) == origin(*unit)
@@ -58,11 +58,11 @@ impl Groups {
         }
         drop(order);
         let mut groups = Self::from_first_members(of_unit, allowed.inside_groups());
-        if allowed.has_references() {
-            groups.references = groups
+        if !allowed.all() {
+            groups.apart = groups
                 .first
                 .iter()
-                .map(|unit| allowed.is_reference(units.record_of(*unit)))
+                .map(|unit| allowed.part_equals(units.record_of(*unit)))
                 .collect();
         }
         groups
@@ -104,7 +104,7 @@ impl Groups {
             starts,
             members,
             alike,
-            references: Vec::new(),
+            apart: Vec::new(),
         }
     }
 
@@ -126,12 +126,12 @@ impl Groups {
 
     /// Whether the members of a group are duplicates of each other.
     pub fn are_alike(&self, group: u32) -> bool {
-        self.alike
-            && !self
-                .references
-                .get(group as usize)
-                .copied()
-                .unwrap_or(false)
+        self.alike && !self.apart.get(group as usize).copied().unwrap_or(false)
+    }
+
+    /// Whether this is so for all groups.
+    pub(crate) fn are_all_alike(&self) -> bool {
+        self.alike && !self.apart.contains(&true)
     }
 
     /// Bytes held.
@@ -154,6 +154,7 @@ mod tests {
         for digest in [7, 3, 7, 9, 3, 7] {
             units.digest.push(digest);
             units.tokens.push(1);
+            units.text_bytes.push(1);
         }
         let groups = Groups::new(&units, &Allowed::default());
         assert_eq!(groups.of_unit, [0, 1, 0, 2, 1, 0]);

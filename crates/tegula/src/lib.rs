@@ -156,7 +156,8 @@ pub mod join;
 #[doc(hidden)]
 pub mod large;
 #[doc(hidden)]
-pub mod levels;
+mod lengths;
+mod levels;
 #[doc(hidden)]
 pub mod levenshtein;
 #[doc(hidden)]

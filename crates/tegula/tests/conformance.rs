@@ -10,7 +10,7 @@ use tegula::cluster::Clusters;
 use tegula::constraint::Constraints;
 use tegula::decide::{Decision, Keep, Policy};
 use tegula::evidence::Findings;
-use tegula::recipe::{Keys, Measure, Recipe, cards};
+use tegula::recipe::{Keys, Lengths, Measure, Recipe, cards};
 use tegula::sketch::minwise::MinWiseKeys;
 use tegula::sketch::super_shingle::SuperShingleKeys;
 use tegula::threshold::{Score, Threshold};
@@ -301,6 +301,42 @@ proptest! {
                 let (mut expected, alone) = (vec![true; texts.len()], kept(&alone));
                 long.iter().zip(alone).for_each(|(unit, keeps)| expected[*unit as usize] = keeps);
                 prop_assert_eq!(kept(&all), expected, "{} {:?}", &recipe.recipe, setting);
+            }
+        }
+    }
+
+    #[test]
+    fn pairs_of_some_lengths_are_those_of_all(texts in texts(), limit in 1..90_u32) {
+        for recipe in recipes().into_iter().filter(|recipe| recipe.check_effect("lengths").is_ok()) {
+            let of = |lengths| Recipe { lengths, ..recipe.clone() };
+            let is_short = |unit: u32| texts[unit as usize].len() <= limit as usize;
+            for setting in [settings()[0], settings()[3]] {
+                let memory = Memory::new(&texts, 3);
+                let search = |recipe: &Recipe| run(&memory, recipe, &Constraints::default(), setting);
+                // Long texts might as well not be there.
+                let short: Vec<u32> = (0..texts.len() as u32).filter(|unit| is_short(*unit)).collect();
+                let left: Vec<&String> = short.iter().map(|unit| &texts[*unit as usize]).collect();
+                let alone = run(&Memory::new(&left, 3), &recipe, &Constraints::default(), setting);
+                let original = |unit: u32| short[unit as usize];
+                let expected: Scored =
+                    expanded(&alone).into_iter().map(|((a, b), score)| ((original(a), original(b)), score)).collect();
+                prop_assert!(same(&expanded(&search(&of(Lengths::UpTo(limit)))), &expected), "{} {setting:?}", recipe.recipe);
+                // The others are the pairs with a long text.
+                let found = search(&of(Lengths::Above(limit)));
+                let mut expected = expanded(&search(&recipe));
+                expected.retain(|(a, b), _| !is_short(*a) || !is_short(*b));
+                let pairs = expanded(&found);
+                prop_assert!(same(&pairs, &expected), "{} {setting:?}", recipe.recipe);
+                let decision = Decision::new(&found, &Policy::default(), recipe.threshold).unwrap();
+                for unit in 0..texts.len() as u32 {
+                    if let Some(witness) = decision.fate(unit).because_of() {
+                        prop_assert!(decision.keeps(witness) && pairs.contains_key(&(unit.min(witness), unit.max(witness))));
+                    }
+                }
+                if !recipe.measure.is_directed() {
+                    let both_kept = pairs.keys().find(|(a, b)| decision.keeps(*a) && decision.keeps(*b));
+                    prop_assert_eq!(both_kept, None, "{} {:?}", &recipe.recipe, setting);
+                }
             }
         }
     }

@@ -3,7 +3,7 @@
 use super::values::Setting;
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
-use tegula::recipe::Recipe;
+use tegula::recipe::Staged;
 use tegula::record::Level;
 use tegula::text::digest::Digest;
 use tegula::threshold::Threshold;
@@ -19,7 +19,7 @@ pub(crate) struct RecipeArgs {
 
     /// The recipe chosen.
     #[arg(skip)]
-    pub(crate) advice: Option<Recipe>,
+    pub(crate) advice: Option<Staged>,
 
     /// Unit of comparison [default: the recipe's, document]
     #[arg(long, value_name = "UNIT", value_enum)]

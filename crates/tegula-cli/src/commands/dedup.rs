@@ -148,7 +148,7 @@ fn searched(command: Command, args: &WriteArgs) -> Result<RunSpec> {
     let constraints = &args.policy.constraints;
     let asked = args
         .recipe
-        .advised(&args.input, constraints, &args.machine)?;
+        .advised(&args.input, constraints, &args.machine, true)?;
     let recipe = asked.staged(command.action())?;
     let classes = recipe
         .stages

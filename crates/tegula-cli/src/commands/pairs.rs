@@ -86,7 +86,7 @@ fn spec(args: &PairsArgs) -> Result<RunSpec> {
     }
     let asked = args
         .recipe
-        .advised(&args.input, &args.constraints, &args.machine)?;
+        .advised(&args.input, &args.constraints, &args.machine, false)?;
     let recipe = asked.recipe()?;
     args.input
         .check_classes(recipe.weighs_by_class(), &recipe.recipe)?;

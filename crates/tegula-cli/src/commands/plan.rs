@@ -59,7 +59,7 @@ pub(crate) fn plan(args: &PlanArgs) -> Result<ExitCode> {
     let constraints = ConstraintArgs::default();
     let asked = args
         .recipe
-        .advised(&args.input, &constraints, &args.machine)?;
+        .advised(&args.input, &constraints, &args.machine, true)?;
     let staged = asked.staged(Action::Remove)?;
     args.input.check_classes(
         staged

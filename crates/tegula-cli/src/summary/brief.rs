@@ -1,6 +1,6 @@
 //! What a run did, in a few lines.
 
-use super::figures::{balance, noun, reasons, recall_of, records};
+use super::figures::{balance, noun, reasons, recall_of, records, why_left_out};
 use super::full;
 use crate::terminal::{self, count, plural};
 use crate::{output, shell};
@@ -56,16 +56,17 @@ fn of_stage(report: &Report) -> Vec<(&'static str, String)> {
             |removal| format!("{removal} ({name})"),
         );
     all.push(("why", why));
+    all.extend(describe::lengths(recipe).map(|of| ("compared", of)));
     if summary.unit != Level::Document && report.verb == Some("removed") {
         all.push(("records", records(report)));
     }
     if let Some(uncompared) = summary.uncompared.filter(|short| short.amounts.units > 0) {
         all.push((
-            "too short",
+            "left out",
             format!(
-                "{} {units} of fewer than {} tokens, not compared",
+                "{} {units} {}, not compared",
                 count(uncompared.amounts.units),
-                uncompared.min_tokens
+                why_left_out(&uncompared)
             ),
         ));
     }

@@ -5,9 +5,20 @@ use comfy_table::{CellAlignment, Table, presets};
 use std::fmt::Write;
 use tegula::evidence::Hidden;
 use tegula::recall::Recall;
+use tegula::recipe::Lengths;
 use tegula::record::Level;
-use tegula::summary::{Amounts, Balance, Whence};
+use tegula::summary::{Amounts, Balance, Uncompared, Whence};
 use tegula_run::Report;
+
+/// Why units were compared with no other.
+pub(super) fn why_left_out(left_out: &Uncompared) -> String {
+    let short = format!("of fewer than {} tokens", left_out.min_tokens);
+    match (left_out.min_tokens, left_out.lengths) {
+        (0, Lengths::UpTo(limit)) => format!("above {limit} bytes"),
+        (_, Lengths::UpTo(limit)) => format!("{short} or above {limit} bytes"),
+        _ => short,
+    }
+}
 
 /// A percentage.
 pub(super) fn percent(part: u64, whole: u64) -> String {

@@ -1,11 +1,13 @@
 //! All figures of a run.
 
-use super::figures::{balance, noun, percent, reasons, recall_of, records, shortened, table};
+use super::figures::{
+    balance, noun, percent, reasons, recall_of, records, shortened, table, why_left_out,
+};
 use crate::terminal::count;
 use std::fmt::Write;
 use std::ops::Deref;
 use tegula::record::Level;
-use tegula::summary::{Parts, Uncompared};
+use tegula::summary::Parts;
 use tegula_run::{Report, describe};
 
 /// A report as text.
@@ -101,16 +103,19 @@ impl Shown<'_> {
                 count(self.summary.identical)
             );
         }
-        if let Some(Uncompared {
-            min_tokens,
-            amounts,
-        }) = self.summary.uncompared
-        {
-            let (units, tokens) = (count(amounts.units), count(amounts.tokens));
+        if let Some(left_out) = self.summary.uncompared {
+            let (units, tokens) = (
+                count(left_out.amounts.units),
+                count(left_out.amounts.tokens),
+            );
+            let why = why_left_out(&left_out);
             let _ = writeln!(
                 out,
-                "  {noun} of fewer than {min_tokens} tokens, not compared: {units}, {tokens} tokens"
+                "  {noun} {why}, not compared: {units}, {tokens} tokens"
             );
+        }
+        if let Some(compared) = describe::lengths(&self.recipe) {
+            let _ = writeln!(out, "  compared: {compared}");
         }
         if let (Some(verb), Some(removal), Some(levels)) =
             (self.verb, self.recipe.removal(), self.recipe.levels())

@@ -25,6 +25,7 @@ use crate::pair::Pair;
 use crate::threshold::{Score, Threshold};
 use fates::{Fates, Marked};
 use settle::{Edge, Edges, Rounds, State};
+use std::borrow::Cow;
 
 /// The verdict on each unit.
 #[derive(Debug)]
@@ -242,25 +243,19 @@ impl<'a> Decider<'a> {
                 *best = Some((score, witness));
             }
         };
-        // If equal units are not duplicates of each other (`--across`), all members of a kept node
-        // are kept.
-        let earliest: Vec<u32> = if groups.alike {
-            Vec::new()
-        } else {
-            let mut earliest = vec![u32::MAX; champions.len()];
-            for (unit, node) in node_of.iter().enumerate() {
-                let slot = &mut earliest[*node as usize];
-                *slot = (*slot).min(unit as u32);
+        // If equal units are not duplicates of each other (`--across`, short texts under a limit of
+        // length), all members of a kept node are kept, and the earliest is the witness.
+        let mut earliest = Cow::Borrowed(champions);
+        if !groups.are_all_alike() {
+            let earliest = earliest.to_mut();
+            for (unit, node) in (0..).zip(node_of) {
+                if !groups.are_alike(groups.of_unit[unit as usize]) {
+                    let slot = &mut earliest[*node as usize];
+                    *slot = (*slot).min(unit);
+                }
             }
-            earliest
-        };
-        let face = |node: u32| {
-            if groups.alike {
-                champions[node as usize]
-            } else {
-                earliest[node as usize]
-            }
-        };
+        }
+        let face = |node: u32| earliest[node as usize];
         self.each_edge(nodes, &mut |a, b, (edge, score)| {
             if states[a as usize] == State::Removed
                 && states[b as usize] == State::Kept
@@ -280,7 +275,8 @@ impl<'a> Decider<'a> {
                 let node = node_of[unit as usize] as usize;
                 match states[node] {
                     State::Open | State::Kept => {
-                        if champions[node] == unit || !groups.alike || self.is_reference(unit) {
+                        let group = groups.of_unit[unit as usize];
+                        if champions[node] == unit || !groups.are_alike(group) {
                             Fate::Kept
                         } else {
                             Fate::Duplicate {

@@ -38,7 +38,7 @@ impl Run<'_> {
             .budget
             .reserve(4 * groups.len() as u64, "the order of equal texts")?;
         let mut order: Vec<u32> = (0..groups.len() as u32)
-            .filter(|group| !allowed.is_short(units.tokens[first(*group)]))
+            .filter(|group| !allowed.leave_out(units, groups.first[*group as usize]))
             .collect();
         order.sort_unstable_by_key(|group| (digest(*group), *group));
         let is_counted = self.recipe.measure.needs_sets();

@@ -251,7 +251,7 @@ impl Passes<'_> {
             judge.document(document, to_judge(first), &mut verdicts, Some(&mut sources))?;
             for (place, (unit, verdict)) in (first..).zip(&verdicts).enumerate() {
                 // A unit that is too short was not judged, so smoothing must not remove it.
-                if self.reading.is_short(units.tokens[unit as usize]) {
+                if self.reading.leaves_out(units.tokens[unit as usize], 0) {
                     continue;
                 }
                 coverage.tokens[unit as usize] = verdict.seen;
@@ -361,7 +361,7 @@ impl Passes<'_> {
 
     /// The tokens that the judge receives: none for a unit that is too short.
     fn judged(&self, tokens: u32) -> u32 {
-        if self.reading.is_short(tokens) {
+        if self.reading.leaves_out(tokens, 0) {
             0
         } else {
             tokens

@@ -8,7 +8,7 @@ use crate::field::FieldKey;
 use crate::hash::{self, Fingerprint, Sequence, Width};
 use crate::onion::{Numbering, Spec};
 use crate::rabin::Rabin;
-use crate::recipe::{FingerprintKind, Recipe, Select, Weights};
+use crate::recipe::{FingerprintKind, Lengths, Recipe, Select, Weights};
 use crate::record::{Batch, LargeRecord, Level, Record, Source, Tagged};
 use crate::runs::Occurrences;
 use crate::shingle::Shingler;
@@ -42,6 +42,8 @@ pub(crate) struct Reading<'a> {
     pub(crate) collapse: bool,
     /// Units with fewer tokens are not compared.
     pub(crate) min_tokens: u32,
+    /// Which pairs are compared, by length.
+    pub(crate) lengths: Lengths,
     /// Whether to use the tokens that a format marks, if there are any.
     pub(crate) own_tokens: bool,
     /// All tokens are put on a tape, their fingerprints cut to this width.
@@ -70,6 +72,7 @@ impl<'a> Reading<'a> {
             width: Width::FULL,
             collapse: false,
             min_tokens: 0,
+            lengths: Lengths::All,
             own_tokens: false,
             tape: None,
             features: Features::Whole,
@@ -151,9 +154,9 @@ impl Buffers {
 }
 
 impl Reading<'_> {
-    /// Whether a unit with this many tokens is too short to be compared.
-    pub(crate) fn is_short(&self, tokens: u32) -> bool {
-        tokens < self.min_tokens
+    /// Whether a unit with this many tokens and bytes is compared with no other.
+    pub(crate) fn leaves_out(&self, tokens: u32, bytes: u32) -> bool {
+        tokens < self.min_tokens || self.lengths.leave_out(bytes)
     }
 
     /// Reads the units of the record at `at` of the batch into the buffers.

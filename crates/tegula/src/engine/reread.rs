@@ -56,9 +56,9 @@ pub(crate) fn for_each_first<S>(
     let source = reading.source;
     let units = firsts.units;
     let group = |unit: u32| {
-        firsts
-            .group(unit)
-            .filter(|_| !reading.is_short(units.tokens[unit as usize]))
+        firsts.group(unit).filter(|_| {
+            !reading.leaves_out(units.tokens[unit as usize], units.text_bytes[unit as usize])
+        })
     };
     let is_needed = |record: usize| units.of_record(record).any(|unit| group(unit).is_some());
     let of_file = |file: u32| -> Places<'_> {

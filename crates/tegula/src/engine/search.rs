@@ -89,7 +89,7 @@ pub fn find_to_decide(
     if recipe.measure.is_of_passages() {
         return passages::find(context, job, policy, bad);
     }
-    if needs_all || !job.constraints.is_empty() {
+    if needs_all || !job.constraints.is_empty() || !recipe.lengths.are_all() {
         return find(context, job, bad);
     }
     let mut found = search(
@@ -187,8 +187,9 @@ fn search_once(
         unmasked: unmasked.as_ref(),
         items: items.as_ref(),
         width,
-        collapse: job.constraints.parts_no_equals(),
+        collapse: job.constraints.parts_no_equals() && recipe.lengths.are_all(),
         min_tokens: job.constraints.min_tokens,
+        lengths: recipe.lengths,
         features,
         count: counter.as_ref().map(|counter| (counter, classes.as_ref())),
         ..Reading::wholes(job.source, recipe, &normaliser)
@@ -205,6 +206,7 @@ fn search_once(
     let statistics = job.statistics.or(counted.as_ref()).unwrap_or(&none);
     let (units, _dictionary) = (survey.units, survey.dictionary);
     let allowed = job.constraints.resolve(&units)?;
+    let allowed = allowed.of_lengths(recipe.lengths, &units);
     let groups = Groups::new(&units, &allowed);
     let _held = context
         .budget
@@ -232,7 +234,7 @@ fn search_once(
     let deciding = policy
         .map(|policy| Deciding::new(context, policy, (&units, &groups), most))
         .transpose()?;
-    let is_compared = |unit: &&u32| !allowed.is_short(units.tokens[**unit as usize]);
+    let is_compared = |unit: &&u32| !allowed.leave_out(&units, **unit);
     let run = Run {
         context,
         recipe,

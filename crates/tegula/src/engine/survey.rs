@@ -242,7 +242,7 @@ fn look(
             }
             let text = &text[part.text.clone()];
             let digest = reading.digest(text, buffers);
-            let short = reading.is_short(tokens as u32);
+            let short = reading.leaves_out(tokens as u32, text.len() as u32);
             if !short {
                 let from = part.text.start;
                 reading.count(

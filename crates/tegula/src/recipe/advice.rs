@@ -7,12 +7,15 @@
 //! | more, and 200 texts or more | `revisions` |
 //! | more, and fewer texts | `copies`: rarity says little among a few texts |
 //!
+//! Where a tenth of the texts are below the first limit and a tenth above the second, `mixed` compares
+//! short texts with each other by characters, and all others by shingles.
+//!
 //! In short texts a changed word changes most shingles of words, but few of characters; the fewer
 //! characters, the more two texts have in common by chance. In records spaces are reliable, so the
 //! characters include where words begin and end; in messages they are not. `docs/quality.md` has the results of
 //! these choices on labelled sets.
 
-use super::Recipe;
+use super::{Action, Recipe, Staged};
 use crate::error::{Error, Result};
 use crate::text::token::Boundaries;
 
@@ -25,14 +28,16 @@ pub struct Profile {
     letters: u64,
     /// Those of them that are words or syllables by themselves: Chinese, Japanese, Korean.
     dense: u64,
+    /// Bytes of all texts.
+    bytes: u64,
 }
 
 /// A recipe, and why.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Advice {
-    /// The recipe.
-    pub recipe: Recipe,
+    /// The recipe, of two stages if the collection is mixed.
+    pub recipe: Staged,
     /// The recipe and the reason, in one line.
     pub reason: String,
 }
@@ -43,11 +48,14 @@ const SPREAD: [u32; 2] = [100, 450];
 const DENSE: [u32; 2] = [60, 200];
 /// Fewer texts say little about what is rare.
 const MANY: usize = 200;
+/// A collection with this percentage of short texts, and of long ones, is mixed.
+const TENTH: usize = 10;
 
 impl Profile {
     /// Adds a text.
     pub fn add(&mut self, text: &str) {
         let before = self.letters;
+        self.bytes += text.len() as u64;
         for char in text.chars().filter(|char| char.is_alphanumeric()) {
             self.letters += 1;
             self.dense += u64::from(is_dense(char));
@@ -66,11 +74,11 @@ impl Profile {
         self.lengths.is_empty()
     }
 
-    /// The recipe that suits such texts.
+    /// The recipe that suits such texts; one of a single stage unless there may be several.
     ///
     /// # Errors
     /// [`crate::ErrorKind::Data`] if there are no texts.
-    pub fn advice(&self) -> Result<Advice> {
+    pub fn advice(&self, may_have_stages: bool) -> Result<Advice> {
         let mut lengths = self.lengths.clone();
         let quarter = lengths.len() * 3 / 4;
         if lengths.is_empty() {
@@ -86,6 +94,9 @@ impl Profile {
         } else {
             (SPREAD, 3, "")
         };
+        if may_have_stages && let Some(mixed) = self.mixed(limits, ngram)? {
+            return Ok(mixed);
+        }
         let characters = |boundaries: &str, threshold: &str| -> Result<Recipe> {
             Recipe::named("ssr")?
                 .with("normalise.boundaries", boundaries)?
@@ -110,7 +121,40 @@ impl Profile {
             "{} over {} {of} at {}, for {what}{script}: three in four have up to {long} letters and digits",
             recipe.recipe, recipe.ngram, recipe.threshold
         );
-        Ok(Advice { recipe, reason })
+        Ok(Advice {
+            recipe: Staged::single(recipe, Action::Remove),
+            reason,
+        })
+    }
+
+    /// The advice for texts of which a tenth are short, and a tenth neither short nor records.
+    fn mixed(&self, limits: [u32; 2], ngram: u32) -> Result<Option<Advice>> {
+        let share = |is: &dyn Fn(u32) -> bool| {
+            let count = self.lengths.iter().filter(|length| is(**length)).count();
+            count * 100 / self.len().max(1)
+        };
+        let short = share(&|length| length < limits[0]);
+        let long = share(&|length| length >= limits[1]);
+        if short < TENTH || long < TENTH {
+            return Ok(None);
+        }
+        // The bytes of a text with so many letters, in tens.
+        let bytes = u64::from(limits[0]) * self.bytes / self.letters.max(1);
+        let bytes = bytes.next_multiple_of(10);
+        let mut recipe = Staged::from_toml(Staged::named("mixed").unwrap_or_default(), "mixed")?;
+        for (key, value) in [
+            ("long.lengths", format!("above {bytes} bytes")),
+            ("short.lengths", format!("up to {bytes} bytes")),
+            ("short.ngram", ngram.to_string()),
+        ] {
+            recipe = recipe.with(key, &value)?;
+        }
+        let reason = format!(
+            "mixed: copies, and for texts of up to {bytes} bytes ssr over {ngram} characters at 0.7: {short} % have below {} letters \
+             and digits, {long} % have {} or more",
+            limits[0], limits[1]
+        );
+        Ok(Some(Advice { recipe, reason }))
     }
 }
 
@@ -128,7 +172,15 @@ mod tests {
     fn advice(text: &str, times: usize) -> Advice {
         let mut profile = Profile::default();
         (0..times).for_each(|_| profile.add(text));
-        profile.advice().unwrap()
+        profile.advice(true).unwrap()
+    }
+
+    /// The recipe of its one stage.
+    fn single(advice: Advice) -> Recipe {
+        let [stage] = &advice.recipe.stages[..] else {
+            panic!("{}", advice.reason);
+        };
+        stage.recipe.clone()
     }
 
     #[test]
@@ -138,7 +190,8 @@ mod tests {
             short.reason,
             "ssr over 3 characters at 0.7, for short texts: three in four have up to 9 letters and digits"
         );
-        assert!(short.recipe.check().is_ok() && short.recipe.check_effects().is_ok());
+        let recipe = single(short);
+        assert!(recipe.check().is_ok() && recipe.check_effects().is_ok());
         assert!(
             advice("31省区市新增", 50)
                 .reason
@@ -153,14 +206,14 @@ mod tests {
             record.reason
         );
         let text = "some words ".repeat(200);
-        assert_eq!(advice(&text, 50).recipe.recipe, "copies");
-        assert_eq!(advice(&text, 200).recipe.recipe, "revisions");
+        assert_eq!(single(advice(&text, 50)).recipe, "copies");
+        assert_eq!(single(advice(&text, 200)).recipe, "revisions");
     }
 
     #[test]
     fn no_texts_are_an_error_and_empty_ones_are_short() {
-        assert!(Profile::default().advice().is_err());
-        assert_eq!(advice("", 3).recipe.ngram, 3);
+        assert!(Profile::default().advice(true).is_err());
+        assert_eq!(single(advice("", 3)).ngram, 3);
     }
 
     #[test]
@@ -168,6 +221,33 @@ mod tests {
         let mut profile = Profile::default();
         (0..70).for_each(|_| profile.add("yes"));
         (0..30).for_each(|_| profile.add(&"long text ".repeat(100)));
-        assert_eq!(profile.advice().unwrap().recipe.recipe, "copies");
+        assert_eq!(single(profile.advice(false).unwrap()).recipe, "copies");
+    }
+
+    #[test]
+    fn a_tenth_of_short_and_of_long_texts_is_mixed() {
+        let with = |short: usize, long: usize, text: &str| {
+            let mut profile = Profile::default();
+            (0..short).for_each(|_| profile.add(&text[..text.floor_char_boundary(9)]));
+            (0..100 - short - long).for_each(|_| profile.add(&"some words ".repeat(20)));
+            (0..long).for_each(|_| profile.add(&text.repeat(100)));
+            profile.advice(true).unwrap()
+        };
+        let mixed = with(10, 10, "two words ");
+        assert_eq!(
+            mixed.reason,
+            "mixed: copies, and for texts of up to 120 bytes ssr over 3 characters at 0.7: 10 % have below 100 letters and digits, \
+             10 % have 450 or more"
+        );
+        let [long, short] = &mixed.recipe.stages[..] else {
+            panic!("{:?}", mixed.recipe);
+        };
+        assert_eq!(long.recipe.lengths.to_string(), "above 120 bytes");
+        assert_eq!(short.recipe.lengths.to_string(), "up to 120 bytes");
+        for (few, many) in [(9, 40), (40, 9)] {
+            assert_eq!(with(few, many, "two words ").recipe.stages.len(), 1);
+        }
+        let dense = with(50, 50, "三十一省区市新增确诊病例");
+        assert_eq!(dense.recipe.stages[1].recipe.ngram, 2);
     }
 }

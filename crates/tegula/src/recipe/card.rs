@@ -36,6 +36,7 @@ pub(super) const BUILT_IN: &[(&str, &str)] = &files! {
     "simhash"
     "i-match"
     "simfinder"
+    "mixed"
     "benko"
 };
 

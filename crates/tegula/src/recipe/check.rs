@@ -38,6 +38,12 @@ impl Recipe {
             ))
             .hint("the unit passage and the recipe passages belong together"));
         }
+        if !self.lengths.are_all() && (self.unit != Level::Document || self.transitive) {
+            return Err(Error::usage(
+                "lengths: expected documents as units, and transitive=false",
+            )
+            .hint("leave it out: parts of documents, and clusters, are compared whatever their length"));
+        }
         self.check_keys()?;
         if self.digest != Digest::Tegula && self.measure != Measure::Equality {
             return Err(Error::usage(

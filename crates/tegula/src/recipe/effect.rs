@@ -6,10 +6,11 @@ use crate::record::Level;
 use crate::sketch::Features;
 
 /// The fields that some recipes ignore.
-const PARTIAL: [&str; 15] = [
+const PARTIAL: [&str; 16] = [
     "ngram",
     "threshold",
     "thresholds",
+    "lengths",
     "rejoin",
     "transitive",
     "common",
@@ -33,8 +34,8 @@ impl Recipe {
         let unseen = "texts are compared with all preceding text at once, not in pairs";
         let shingled = measure.needs_shingles();
         match field.split('.').next().unwrap_or_default() {
-            "ngram" | "threshold" | "thresholds" | "levenshtein" | "unmasked" | "distinct"
-            | "fingerprint"
+            "ngram" | "threshold" | "thresholds" | "lengths" | "levenshtein" | "unmasked"
+            | "distinct" | "fingerprint"
                 if measure == Measure::Equality =>
             {
                 Some(whole)
@@ -71,8 +72,10 @@ impl Recipe {
             "select" if self.fingerprint != FingerprintKind::Tokens => {
                 Some("Rabin fingerprints are computed for every shingle")
             }
-            "thresholds" | "distinct" if measure.is_of_passages() => Some(unseen),
-            "thresholds" | "levenshtein" | "unmasked" | "distinct" if measure.is_in_order() => {
+            "thresholds" | "lengths" | "distinct" if measure.is_of_passages() => Some(unseen),
+            "thresholds" | "lengths" | "levenshtein" | "unmasked" | "distinct"
+                if measure.is_in_order() =>
+            {
                 Some(unseen)
             }
             "threshold" if measure.is_of_passages() => Some("passages are equal, token by token"),
@@ -149,7 +152,7 @@ mod tests {
 
     /// For each field a value that no recipe has by default, and the recipes in which it has an
     /// effect.
-    const TABLE: [(&str, &str, &str); 14] = [
+    const TABLE: [(&str, &str, &str); 15] = [
         (
             "ngram",
             "4",
@@ -193,6 +196,11 @@ mod tests {
         (
             "thresholds",
             "0.9 up to 20",
+            "copies sscr ssr sscr-containment ssr-containment messages cosine sketch sketch-mod super-shingle simhash i-match simfinder revisions",
+        ),
+        (
+            "lengths",
+            "up to 90 bytes",
             "copies sscr ssr sscr-containment ssr-containment messages cosine sketch sketch-mod super-shingle simhash i-match simfinder revisions",
         ),
         (

@@ -41,6 +41,11 @@ const FIELDS: &[(&str, &str)] = &[
         "Higher thresholds for pairs with a short text, by the tokens of the shorter one: \"0.8 up to 20, 0.6 up to 60\"",
     ),
     (
+        "lengths",
+        "Which pairs of documents to compare, by the bytes of their texts: \"all\", those of two short texts (\"up to 300 bytes\"),\n\
+         or those with a longer one (\"above 300 bytes\")",
+    ),
+    (
         "rejoin",
         "Whether to rejoin broken paragraphs and sentences (Benko 2013, 2.1): true or false",
     ),
@@ -318,6 +323,7 @@ impl Recipe {
         let own = self.table()?;
         let usual = [
             ("thresholds", "# thresholds = \"0.8 up to 20\""),
+            ("lengths", "lengths = \"all\""),
             ("transitive", "transitive = false"),
             ("common", "common = 0"),
             ("least_keys", "least_keys = 1"),

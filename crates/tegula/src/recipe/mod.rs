@@ -18,6 +18,7 @@ mod unmasked;
 mod weights;
 mod written;
 
+pub use crate::lengths::Lengths;
 pub use crate::sketch::Keys;
 pub use advice::{Advice, Profile};
 pub use by_length::ByLength;
@@ -70,6 +71,9 @@ pub struct Recipe {
     /// Higher thresholds for pairs with a short text.
     #[serde(default, skip_serializing_if = "ByLength::is_none")]
     pub thresholds: ByLength,
+    /// Which pairs are compared, by the lengths of their texts.
+    #[serde(default, skip_serializing_if = "Lengths::are_all")]
+    pub lengths: Lengths,
     /// Whether broken paragraphs and sentences are rejoined before they are compared: one without
     /// final punctuation is joined with the next, if that begins with a lower-case letter.
     #[serde(default)]

@@ -94,6 +94,7 @@ impl Whole {
     /// What constraints consider.
     pub fn origin(self) -> Origin {
         Origin {
+            is_short: false,
             within: self.within.into(),
             across: self.across.into(),
             day: u64::from(self.day) as i64,

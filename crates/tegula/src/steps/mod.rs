@@ -109,16 +109,16 @@ impl<'a> Method<'a> {
     /// For a recipe; `statistics` may be empty if it [needs none](Recipe::needs_statistics).
     ///
     /// # Errors
-    /// If the recipe is wrong, or does not compare pairs of texts.
+    /// If the recipe is wrong, or does not compare pairs of texts, or only those of some lengths.
     pub fn new(
         recipe: &'a Recipe,
         statistics: &'a Statistics,
         constraints: &'a Constraints,
     ) -> Result<Self> {
         let unmasked = recipe.unmasked_steps();
-        if !recipe.measure.scores_pairs() {
+        if !recipe.measure.scores_pairs() || !recipe.lengths.are_all() {
             return Err(Error::usage(format!(
-                "{}: expected a recipe that compares pairs of texts",
+                "{}: expected a recipe that compares pairs of texts, of any length",
                 recipe.recipe
             )));
         }

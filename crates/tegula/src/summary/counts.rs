@@ -1,6 +1,7 @@
 //! What a summary counts.
 
 use crate::error::Result;
+use crate::lengths::Lengths;
 use crate::recipe::Recipe;
 use crate::record::Level;
 use serde::Serialize;
@@ -83,12 +84,15 @@ impl Parts {
     pub const LISTED: usize = 10;
 }
 
-/// Units that are too short to be compared.
+/// Units that are compared with no other, as they are too short or too long.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct Uncompared {
     /// The minimum number of tokens of a compared unit.
     pub min_tokens: u32,
-    /// The shorter units; they are counted as kept.
+    /// Which pairs are compared, by length.
+    #[serde(skip_serializing_if = "Lengths::are_all")]
+    pub lengths: Lengths,
+    /// The units left out; they are counted as kept.
     #[serde(flatten)]
     pub amounts: Amounts,
 }

@@ -20,6 +20,7 @@ use crate::error::Result;
 use crate::evidence::{Findings, Hidden};
 use crate::field::FieldKey;
 use crate::field::find;
+use crate::lengths::Lengths;
 use crate::levels::{FieldLevels, LevelCount};
 use crate::measure::Compares;
 use crate::option::{self, Spelling};
@@ -216,6 +217,7 @@ impl Summary {
             _ => 2 * recipe.ngram as u64,
         };
         let min_tokens = found.allowed.min_tokens();
+        let lengths = found.allowed.lengths();
         let mut whence = Whence::default();
         let referenced = decision
             .filter(|_| found.allowed.has_references())
@@ -239,10 +241,12 @@ impl Summary {
                     (units.tokens[unit as usize], units.text_bytes[unit as usize]);
                 let kept = decision.is_none_or(|decision| decision.keeps(unit));
                 stays |= kept;
-                if found.allowed.is_short(tokens) {
+                if found.allowed.leave_out(units, unit) {
                     uncompared.add(tokens, bytes);
                 } else {
-                    self.short_units += u64::from(u64::from(tokens) < short);
+                    // Short texts that another stage compares with each other need no advice.
+                    let is_short = u64::from(tokens) < short && !lengths.part(bytes);
+                    self.short_units += u64::from(is_short);
                 }
                 tiny += u64::from(!kept && tokens < TINY);
                 if let (false, Some(decision), Some(referenced)) = (kept, decision, &referenced) {
@@ -267,8 +271,10 @@ impl Summary {
             self.records_removed += u64::from(!stays);
         }
         self.removed_as = referenced.map(|_| whence);
-        self.uncompared = (min_tokens > 0).then_some(Uncompared {
+        let some_are = min_tokens > 0 || matches!(lengths, Lengths::UpTo(_));
+        self.uncompared = some_are.then_some(Uncompared {
             min_tokens,
+            lengths,
             amounts: uncompared,
         });
         let name = |file: usize| units.files[file].as_str();

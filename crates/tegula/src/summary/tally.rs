@@ -68,13 +68,12 @@ pub(super) fn identical(found: &Findings) -> u64 {
     }
     // Constraints may split equal units into several groups.
     let digest = |group: u32| found.units.digest[groups.first[group as usize] as usize];
-    let is_short = |group: u32| {
-        found
-            .allowed
-            .is_short(found.units.tokens[groups.first[group as usize] as usize])
+    let is_left_out = |group: u32| {
+        let first = groups.first[group as usize];
+        found.allowed.leave_out(&found.units, first)
     };
     let mut order: Vec<u32> = (0..groups.len() as u32)
-        .filter(|group| !is_short(*group))
+        .filter(|group| !is_left_out(*group))
         .collect();
     order.sort_unstable_by_key(|group| digest(*group));
     let runs = order.chunk_by(|a, b| digest(*a) == digest(*b));

@@ -145,7 +145,7 @@ fn repeats(
                 let record = taped.units.record_of(at.unit);
                 // A text of fewer tokens than n is a single sequence, which only equal texts share.
                 if range.start + u64::from(at.token) + n > range.end
-                    || allowed.is_short(taped.units.tokens[at.unit as usize])
+                    || allowed.leave_out(&taped.units, at.unit)
                 {
                     continue;
                 }
