@@ -313,6 +313,13 @@ impl Allowed {
             || self.lengths.leave_out(units.text_bytes[unit as usize])
     }
 
+    /// Whether a text is never removed because of another: a long one because of a short one, which
+    /// a later stage may remove.
+    pub(crate) fn outranks(&self, record: usize, other: usize) -> bool {
+        let short = self.short.as_ref();
+        short.is_some_and(|short| !short[record] && short[other])
+    }
+
     /// Whether equal units with this unit's record are not compared with each other.
     pub(crate) fn part_equals(&self, record: usize) -> bool {
         self.is_reference(record) || self.short.as_ref().is_some_and(|short| short[record])

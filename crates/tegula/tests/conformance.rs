@@ -331,6 +331,7 @@ proptest! {
                 for unit in 0..texts.len() as u32 {
                     if let Some(witness) = decision.fate(unit).because_of() {
                         prop_assert!(decision.keeps(witness) && pairs.contains_key(&(unit.min(witness), unit.max(witness))));
+                        prop_assert!(!is_short(witness), "a short witness may be removed by a later stage");
                     }
                 }
                 if !recipe.measure.is_directed() {

@@ -17,6 +17,37 @@ fn rig() -> Rig {
 }
 
 #[test]
+fn short_and_long_texts_together_are_compared_in_two_ways() {
+    let rig = rig();
+    let short = (0..60).map(|at| format!("meet me at {} in town {}", at % 30, at / 30));
+    let mut texts: Vec<String> = short.collect();
+    texts.extend(corpus::texts(60, 120));
+    // In a long text, and like a short one.
+    texts.extend([
+        texts[90].chars().take(60).collect(),
+        "meet me at 77 in town 7".to_owned(),
+    ]);
+    rig.write("mixed.jsonl", corpus::jsonl(&texts));
+    let ended = rig.ok("dedup mixed.jsonl --recipe auto -o mixed.auto.jsonl --run run");
+    for says in [
+        "recipe mixed: copies, and for texts of up to",
+        "pairs of which one text at least is above",
+        "bytes, not compared",
+    ] {
+        assert!(ended.stderr.contains(says), "{says}: {}", ended.stderr);
+    }
+    let kept = rig.text("mixed.auto.jsonl");
+    assert!(!kept.contains("town 7\"") && kept.lines().count() < texts.len() - 30);
+    for line in [
+        "dedup mixed.jsonl --recipe auto --threshold 0.9 -o high.jsonl",
+        "pairs mixed.jsonl --recipe auto -o pairs.tsv",
+    ] {
+        let ended = rig.ok(line);
+        assert!(!ended.stderr.contains("recipe mixed"), "{}", ended.stderr);
+    }
+}
+
+#[test]
 fn the_choice_is_said_and_kept_and_is_that_of_the_recipe_by_name() {
     let rig = rig();
     for (name, says, line) in [

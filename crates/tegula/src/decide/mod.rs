@@ -185,10 +185,15 @@ impl<'a> Decider<'a> {
     fn edge(&self, pair: &Pair) -> Option<(Edge, Score)> {
         let score = self.pairs.admitted(pair, self.threshold)?;
         let (a_is_removable, b_is_removable) = self.pairs.removable(pair, self.threshold);
+        let record = |group: u32| {
+            let first = self.found.groups.first[group as usize];
+            self.found.units.record_of(first)
+        };
+        let outranks = |a, b| self.found.allowed.outranks(record(a), record(b));
         Some((
             Edge {
-                a_is_removable,
-                b_is_removable,
+                a_is_removable: a_is_removable && !outranks(pair.a, pair.b),
+                b_is_removable: b_is_removable && !outranks(pair.b, pair.a),
             },
             score,
         ))

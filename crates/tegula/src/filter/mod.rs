@@ -531,6 +531,8 @@ fn check(recipe: &Recipe) -> Result<()> {
         "levenshtein: expected none, as the texts of a stream are not held".to_owned()
     } else if !recipe.thresholds.is_none() {
         "thresholds: expected none, as a stream has one threshold".to_owned()
+    } else if !recipe.lengths.are_all() {
+        "lengths: expected \"all\", as a text of a stream is compared with all kept ones".to_owned()
     } else if !recipe.distinct.is_none() {
         "distinct: expected \"none\", as the texts of a stream are not held".to_owned()
     } else if !recipe.select.is_all() {
