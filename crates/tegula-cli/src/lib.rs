@@ -13,7 +13,6 @@ mod cli;
 mod commands;
 mod comparison;
 mod config;
-mod differing;
 mod failure;
 mod form;
 mod given;

@@ -4,6 +4,7 @@
 //! This crate does not find or decide anything; it counts, draws and shows what a run kept.
 
 pub mod diff;
+pub mod differing;
 pub mod evaluate;
 pub mod figures;
 pub mod form;

@@ -200,13 +200,15 @@ pub(crate) fn evaluate(args: &EvaluateArgs) -> Result<ExitCode> {
         .chain(args.of_gold.documents.as_deref());
     let host = crate::host::usual(false)?;
     let outputs = claims::files(&host, read, &[("-o", args.output.as_deref())])?;
-    let found = judge(
-        &args.gold,
-        &results,
-        args.of_gold.documents.as_deref(),
-        &read_options(&args.of_gold, &args.judging),
-        &options(&args.judging),
-    )?;
+    let found = host.context.pool()?.install(|| {
+        judge(
+            &args.gold,
+            &results,
+            args.of_gold.documents.as_deref(),
+            &read_options(&args.of_gold, &args.judging),
+            &options(&args.judging),
+        )
+    })?;
     for (name, evaluation) in found.names.iter().zip(&found.evaluations) {
         let of = if results.len() > 1 {
             name

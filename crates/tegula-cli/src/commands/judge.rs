@@ -2,15 +2,16 @@
 
 use crate::args::MachineArgs;
 use crate::form::Form;
-use crate::output;
 use crate::side_by_side::{self, LEGEND, Style};
 use crate::terminal::{self, plural};
+use crate::{interrupt, output};
 use clap::Args;
 use serde_json::json;
 use std::io::BufRead;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use tegula::error::{Error, Result};
+use tegula_io::outputs::Outputs;
 use tegula_report::judge::{Answer, Answers, Estimate, Judging, Options, Shown};
 use tegula_report::run::Run;
 use tegula_run::{Host, claims, near_misses};
@@ -61,8 +62,9 @@ pub(crate) struct JudgeArgs {
     #[arg(long, value_name = "FILE", help_heading = "Answers")]
     answers: Vec<PathBuf>,
 
-    /// Ask for each pair in the terminal, and write the answers (.tsv, .jsonl); or write a page to
-    /// judge the pairs in a browser, which works offline (.html)
+    /// Ask for each pair in the terminal, and keep each answer at once in this file (.tsv, .jsonl),
+    /// with which a later session continues; or write a page to judge the pairs in a browser, which
+    /// works offline (.html)
     #[arg(long, short, value_name = "FILE", help_heading = "Answers")]
     output: Option<PathBuf>,
 
@@ -134,7 +136,12 @@ pub(crate) fn judge(args: &JudgeArgs) -> Result<ExitCode> {
         outputs.protect(&input.path)?;
     }
     outputs.begin()?;
-    let mut answers = Answers::read(&answers)?;
+    // An earlier session with the same output is continued.
+    let earlier = args
+        .output
+        .as_deref()
+        .filter(|path| matches!(written, Some(Written::Tsv | Written::Jsonl)) && path.is_file());
+    let mut answers = Answers::read(&answers.into_iter().chain(earlier).collect::<Vec<_>>())?;
     let below = below(args, &host)?;
     let judging = |answers: &Answers| {
         let options = Options {
@@ -169,14 +176,23 @@ pub(crate) fn judge(args: &JudgeArgs) -> Result<ExitCode> {
         }
         return Ok(ExitCode::SUCCESS);
     }
-    ask(args, &drawn, &texts, &mut answers)?;
-    let lines = if written == Written::Tsv {
-        answers.tsv()
-    } else {
-        answers.jsonl()
+    // In place after each answer; an interruption removes only what is not in place yet.
+    let kept = Outputs::new(false);
+    let keep = |answers: &Answers| {
+        let lines = if written == Written::Tsv {
+            answers.tsv()
+        } else {
+            answers.jsonl()
+        };
+        kept.write(path, lines.as_bytes())?;
+        kept.publish().map(drop)
     };
-    outputs.write(path, lines.as_bytes())?;
-    claims::publish(&host, &outputs)?;
+    keep(&answers)?;
+    interrupt::advise(&format!(
+        "the answers so far are in {}: the same command continues",
+        path.display()
+    ));
+    ask(args, &drawn, &texts, &mut answers, keep)?;
     if !args.machine.quiet {
         output::tell(&format!(
             "{} written to {}\n",
@@ -241,8 +257,15 @@ fn advise(args: &JudgeArgs, judging: &Judging) {
     }
 }
 
-/// Asks for each pair without an answer; the end of the input is the end of the answers.
-fn ask(args: &JudgeArgs, drawn: &Judging, texts: &Shown, answers: &mut Answers) -> Result<()> {
+/// Asks for each pair without an answer, and passes the answers to `keep` after each; the end of the
+/// input is the end of the answers.
+fn ask(
+    args: &JudgeArgs,
+    drawn: &Judging,
+    texts: &Shown,
+    answers: &mut Answers,
+    keep: impl Fn(&Answers) -> Result<()>,
+) -> Result<()> {
     let open: Vec<usize> = (0..drawn.drawn.len())
         .filter(|at| !drawn.drawn[*at].is_answered)
         .collect();
@@ -260,9 +283,11 @@ fn ask(args: &JudgeArgs, drawn: &Judging, texts: &Shown, answers: &mut Answers) 
             let found = texts.comparer.compare(a, b);
             let heads = (terminal::clean(&ids[0]), terminal::clean(&ids[1]));
             let columns = side_by_side::show(&found, (a, b), (&heads.0, &heads.1), style);
-            output::data(
-                format!("\nPair {} of {}\n{LEGEND}\n\n{columns}", at + 1, open.len()).as_bytes(),
-            )?;
+            let differing = texts.items.compare((a, b)).sentence();
+            let differing =
+                differing.map_or_else(String::new, |sentence| terminal::clean(&sentence) + "\n");
+            let head = format!("\nPair {} of {}\n{LEGEND}\n{differing}", at + 1, open.len());
+            output::data(format!("{head}\n{columns}").as_bytes())?;
             is_shown = true;
         }
         output::tell("Copies? y yes, n no, ? unsure, b back, q save and quit: ");
@@ -284,6 +309,7 @@ fn ask(args: &JudgeArgs, drawn: &Judging, texts: &Shown, answers: &mut Answers) 
             _ => continue,
         };
         answers.set(ids, Some(answer));
+        keep(answers)?;
         at += 1;
         is_shown = false;
     }

@@ -62,6 +62,55 @@ fn pairs_are_asked_for_one_by_one_and_answers_are_gold() {
     assert_eq!(found["pairs"]["hits"], 3);
 }
 
+#[cfg(unix)]
+#[test]
+fn an_interrupted_session_keeps_its_answers_and_is_continued() {
+    use std::io::{Read, Write};
+    use std::process::{Command, Stdio};
+    let rig = texts();
+    let mut child = rig
+        .command("judge run -o answers.tsv --width 80")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut input = child.stdin.take().unwrap();
+    input.write_all(b"y\nn\n").unwrap();
+    let (mut shown, mut out) = (Vec::new(), child.stdout.take().unwrap());
+    while !String::from_utf8_lossy(&shown).contains("Pair 3 of 6") {
+        let mut some = [0; 4096];
+        let read = out.read(&mut some).unwrap();
+        assert!(read > 0, "{}", String::from_utf8_lossy(&shown));
+        shown.extend_from_slice(&some[..read]);
+    }
+    let kept = rig.text("answers.tsv");
+    assert_eq!(kept.lines().count(), 3, "{kept}");
+    let id = child.id().to_string();
+    let sent = Command::new("kill").args(["-INT", &id]).status().unwrap();
+    assert!(sent.success());
+    let ended = child.wait_with_output().unwrap();
+    let said = String::from_utf8_lossy(&ended.stderr).into_owned();
+    assert_eq!(ended.status.code(), Some(130), "{said}");
+    assert!(
+        said.contains("the answers so far are in answers.tsv"),
+        "{said}"
+    );
+    drop(input);
+    assert_eq!(rig.text("answers.tsv"), kept);
+    // The same line asks for the others, and keeps both.
+    let ended = rig.fed("judge run -o answers.tsv --width 80", "n\n");
+    assert!(ended.out().contains("Pair 1 of 4"), "{}", ended.out());
+    let all = rig.text("answers.tsv");
+    assert!(all.starts_with(&kept) && all.lines().count() == 4, "{all}");
+    rig.write("answers.tsv", "a\tb\n");
+    let ended = rig.fed("judge run -o answers.tsv", "n\n");
+    assert_eq!(
+        (ended.code, rig.text("answers.tsv").as_str()),
+        (2, "a\tb\n")
+    );
+}
+
 #[test]
 fn a_page_has_the_pairs_and_the_answers_so_far() {
     let rig = texts();

@@ -84,6 +84,9 @@ fn links_and_amounts_part_copies_if_asked() {
         "{}",
         shown.out()
     );
+    let hidden = "The run hides the pair: links differ (distinct).";
+    assert!(shown.out().contains(hidden), "{}", shown.out());
+    assert!(!rig.ok("explain run a d").out().contains("hides"));
     // Equal tokens, other amounts: no exact copies either.
     rig.write("equal.jsonl", "{\"id\":\"a\",\"text\":\"pay $5 now or be sorry\"}\n{\"id\":\"b\",\"text\":\"pay 5 now, or be sorry\"}\n");
     let base = "pairs equal.jsonl --recipe ssr --ngram 2 -q -o -";
@@ -127,10 +130,50 @@ fn a_short_text_may_have_a_higher_threshold() {
         "{}",
         summary.stderr
     );
+    rig.ok("pairs in.jsonl --recipe own.toml -q --run run");
+    let shown = rig.ok("explain run a b --json");
+    let shown: Value = serde_json::from_slice(&shown.stdout).unwrap();
+    let hidden = &shown["comparison"]["hidden"];
+    assert_eq!(
+        hidden.to_string(),
+        r#"{"rule":"thresholds","score":0.6,"least":0.8}"#
+    );
+    // Below the threshold of the recipe nothing was hidden.
+    assert!(!rig.ok("explain run a c").out().contains("hides"));
     let refused = rig.run("pairs in.jsonl --recipe late.toml -q -o -");
     assert!(
         refused.code == 2 && refused.stderr.contains("thresholds"),
         "{}",
         refused.stderr
+    );
+}
+
+#[test]
+fn what_differs_is_named_wherever_two_texts_are_shown() {
+    let rig = Rig::new();
+    rig.write("in.jsonl", OFFERS);
+    rig.ok("mark in.jsonl -o out.jsonl --recipe messages --set unmasked=0.5 --run run -q");
+    rig.ok("report run -o report.html -q");
+    rig.ok("judge run -o judge.html -q");
+    rig.write("a.txt", "pay $5 at post.com/x1")
+        .write("b.txt", "pay $50 at post.com/x1");
+    rig.ok("compare a.txt b.txt --recipe messages -o pair.html");
+    let asked = rig.fed("judge run -o answers.tsv", "q\n");
+    let pages = ["report.html", "judge.html", "pair.html"].map(|page| rig.text(page));
+    for shown in pages.iter().map(String::as_str).chain([asked.out()]) {
+        assert!(
+            shown.contains("They differ in ") && shown.contains("amounts $5"),
+            "{shown}"
+        );
+    }
+    // What masks make similar may be too different without them.
+    rig.ok("pairs in.jsonl --recipe messages --set unmasked=0.95 --run apart -q");
+    let shown = rig.ok("explain apart a c");
+    let hidden = "The run hides the pair: score 0.";
+    assert!(shown.out().contains(hidden), "{}", shown.out());
+    assert!(
+        shown
+            .out()
+            .contains("without masks, below 0.95 (unmasked).")
     );
 }

@@ -92,7 +92,7 @@ pub(super) fn count(gold: &Gold, pairs: &[Pair], counting: Counting, mut add: im
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::super::gold::{self, Read};
     use super::super::ids::Ids;
     use super::super::resample::ByGroup;
@@ -100,7 +100,7 @@ mod tests {
     use super::*;
 
     /// Three copies, two copies, two alone.
-    fn gold(half: Option<Half>) -> (Gold, Vec<Pair>) {
+    pub(in super::super) fn gold(half: Option<Half>) -> (Gold, Vec<Pair>) {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("gold.tsv");
         let list = "id\tgroup\na\t1\nb\t1\nc\t1\nd\t2\ne\t2\nf\t3\ng\t4\n";

@@ -4,7 +4,7 @@ use super::classes::Classes;
 use super::found::Listed;
 use super::options::Half;
 use super::removals::Removals;
-use super::resample::ScoreIntervals;
+use super::resample::{Interval, ScoreIntervals};
 use super::sides::PairScores;
 use super::sweep::{Point, Sweep};
 use super::tally::DocumentScores;
@@ -79,6 +79,8 @@ pub struct Intervals {
     pub resamples: u32,
     /// Of the figures by pair.
     pub pairs: ScoreIntervals,
+    /// Of the adjusted Rand index.
+    pub ari: Option<Interval>,
     /// Of those by removal.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub removals: Option<ScoreIntervals>,
@@ -86,6 +88,10 @@ pub struct Intervals {
     pub documents: ScoreIntervals,
     /// The same, by the rule of the CORE benchmark.
     pub documents_whole: ScoreIntervals,
+    /// Of macro F1 by document.
+    pub macro_f1: Option<Interval>,
+    /// The same, by the rule of the CORE benchmark.
+    pub macro_f1_whole: Option<Interval>,
 }
 
 /// A threshold chosen on one half and judged by the other.

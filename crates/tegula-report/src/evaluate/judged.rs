@@ -19,7 +19,11 @@ pub(super) struct Judged<'a> {
 impl Judged<'_> {
     /// The scores of all resamples, if there are any.
     pub(super) fn sampled(&self, counts: &ByGroup) -> Option<Sampled> {
-        let key = |group: u32| hash::token(self.ids.name(group).as_bytes()).id;
-        (self.resamples > 0).then(|| counts.sampled(self.resamples, key))
+        (self.resamples > 0).then(|| counts.sampled(self.resamples, |group| self.key(group)))
+    }
+
+    /// The hash of a group, by which it is drawn.
+    pub(super) fn key(&self, group: u32) -> u64 {
+        hash::token(self.ids.name(group).as_bytes()).id
     }
 }

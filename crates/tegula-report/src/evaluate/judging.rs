@@ -11,11 +11,12 @@ use super::gold::{Gold, Kind};
 use super::ids::Ids;
 use super::judged::Judged;
 use super::options::{Half, Options};
+use super::partitions::Partitions;
 use super::removals::Removals;
-use super::resample::{ByGroup, Sampled, ScoreIntervals};
+use super::resample::{ByGroup, Sampled};
 use super::sorter::Sorter;
 use super::sweep;
-use super::tally::{Rule, Tally};
+use super::tally::{Rule, Tally, macro_f1, of_classes};
 use std::borrow::Cow;
 use tegula::error::{Error, Result};
 
@@ -82,20 +83,7 @@ impl Judge<'_> {
             pairs: judged.sampled(&counts),
             removals: removed.as_ref().and_then(|counts| judged.sampled(counts)),
         };
-        let by_document = |rule: Rule| {
-            let sampled = judged.sampled(&tally.by_group(gold, rule));
-            sampled.map_or_else(ScoreIntervals::default, |all| all.intervals(false))
-        };
-        let intervals = samples.pairs.as_ref().map(|pairs| Intervals {
-            resamples: self.options.resamples,
-            pairs: pairs.intervals(false),
-            removals: samples
-                .removals
-                .as_ref()
-                .map(|all| all.intervals(self.found.rolled_up)),
-            documents: by_document(Rule::Any),
-            documents_whole: by_document(Rule::All),
-        });
+        let intervals = self.intervals(&judged, &tally, &samples);
         let evaluation = Evaluation {
             gold: facts,
             result: ResultFacts {
@@ -129,6 +117,33 @@ impl Judge<'_> {
             tuned,
         };
         Ok((evaluation, samples))
+    }
+
+    /// The intervals, if groups are resampled.
+    fn intervals(&self, judged: &Judged, tally: &Tally, samples: &Samples) -> Option<Intervals> {
+        let pairs = samples.pairs.as_ref()?;
+        let gold = judged.gold;
+        let all = judged.sampled(&Tally::documents_by_group(gold))?;
+        let any = judged.sampled(&tally.by_group(gold, Rule::Any))?;
+        let whole = judged.sampled(&tally.by_group(gold, Rule::All))?;
+        let mean = |of: &Sampled| {
+            of.among(&all, |_, counts, documents| {
+                macro_f1(of_classes(counts, documents))
+            })
+        };
+        Some(Intervals {
+            resamples: self.options.resamples,
+            pairs: pairs.intervals(false),
+            ari: Partitions::of(gold, judged.pairs).interval(judged, &all),
+            removals: samples
+                .removals
+                .as_ref()
+                .map(|all| all.intervals(self.found.rolled_up)),
+            documents: any.intervals(false),
+            documents_whole: whole.intervals(false),
+            macro_f1: mean(&any),
+            macro_f1_whole: mean(&whole),
+        })
     }
 
     fn counting(&self) -> Counting {

@@ -4,8 +4,8 @@
 //! # Cost
 //! Both lists are read once. Memory: each id once, 8 bytes per document, 16 per pair of the result
 //! and per labelled pair; a sweep needs the pairs a second time. Sweeping costs a sort and one
-//! pass. Intervals cost 32 bytes for each group with true or found pairs, and some nanoseconds for
-//! each of these in each resample.
+//! pass. Intervals cost up to 32 bytes for each group, some more for each group in a cluster, and some
+//! nanoseconds for each group in each resample.
 
 mod classes;
 mod closing;
@@ -21,6 +21,7 @@ mod judging;
 mod labels;
 mod options;
 mod page;
+mod partitions;
 mod parts;
 mod positive;
 mod reader;

@@ -1,6 +1,6 @@
 //! Evaluations as an HTML page.
 
-use super::{Comparison, Evaluation, Point, ScoreIntervals};
+use super::{Comparison, Evaluation, Intervals, Point};
 use crate::form::{decimal, interval};
 use crate::html::chart::{Curve, Curves, Spot, curves};
 use crate::html::table::table;
@@ -105,24 +105,27 @@ impl Evaluation {
     fn facts(&self) -> Vec<(&'static str, String, Option<String>)> {
         let scores = self.measures.pairs.scores;
         let shown = |share: Option<f64>| share.map_or_else(|| "\u{2013}".to_owned(), decimal);
-        let pairs = self.intervals.map(|intervals| intervals.pairs);
-        let ends = |of: fn(ScoreIntervals) -> Option<super::Interval>| {
-            let ends = of(pairs?)?;
+        let ends = |of: fn(Intervals) -> Option<super::Interval>| {
+            let ends = of(self.intervals?)?;
             Some(interval([ends.low, ends.high]))
         };
         vec![
             (
                 "precision",
                 shown(scores.precision),
-                ends(|of| of.precision),
+                ends(|of| of.pairs.precision),
             ),
-            ("recall", shown(scores.recall), ends(|of| of.recall)),
-            ("F1", shown(scores.f1), ends(|of| of.f1)),
-            ("adjusted Rand index", decimal(self.measures.ari), None),
+            ("recall", shown(scores.recall), ends(|of| of.pairs.recall)),
+            ("F1", shown(scores.f1), ends(|of| of.pairs.f1)),
+            (
+                "adjusted Rand index",
+                decimal(self.measures.ari),
+                ends(|of| of.ari),
+            ),
             (
                 "macro F1 by document",
                 shown(self.measures.documents.macro_f1),
-                None,
+                ends(|of| of.macro_f1),
             ),
         ]
     }

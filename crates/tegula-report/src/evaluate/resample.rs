@@ -4,9 +4,11 @@
 //! A resample draws each group a number of times from the Poisson distribution with mean 1 (Hanley
 //! and MacGibbon 2006), by a hash of the resample's number and of the first id in the group. So a
 //! resample is the same whatever results are compared, which makes differences of two results
-//! paired, and intervals are the same each time.
+//! paired, and intervals are the same each time. Resamples are independent, and computed on the
+//! threads of the current pool.
 
 use super::sides::Sides;
+use rayon::prelude::*;
 use serde::{Serialize, Serializer};
 use std::collections::HashMap;
 use tegula::evaluation::Scores;
@@ -64,10 +66,10 @@ pub struct ScoreIntervals {
     pub groups: u64,
 }
 
-/// The scores of every resample.
+/// The counts of every resample.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Sampled {
-    scores: Vec<Scores>,
+    totals: Vec<Sides>,
     groups: u64,
 }
 
@@ -78,8 +80,11 @@ pub(super) struct ByGroup {
 }
 
 impl ByGroup {
-    /// Adds counts to a group.
+    /// Adds counts to a group; one without any is not resampled.
     pub(super) fn add(&mut self, group: u32, one: Sides) {
+        if one == Sides::default() {
+            return;
+        }
         let sides = self.groups.entry(group).or_default();
         sides.found += one.found;
         sides.hits += one.hits;
@@ -96,7 +101,7 @@ impl ByGroup {
         }
     }
 
-    /// The scores of this many resamples; `key` gives the hash of a group. With fewer than two
+    /// The counts of this many resamples; `key` gives the hash of a group. With fewer than two
     /// groups all resamples would be the same, so there are none.
     pub(super) fn sampled(&self, resamples: u32, key: impl Fn(u32) -> u64) -> Sampled {
         let groups: Vec<(u64, Sides)> = self
@@ -104,21 +109,23 @@ impl ByGroup {
             .iter()
             .map(|(group, sides)| (key(*group), *sides))
             .collect();
-        let chances = chances();
-        let score = |resample: u32| {
-            let salt = mix(u64::from(resample) + 1);
+        let total = |resample: u32| {
+            let draws = Draws::of(resample);
             let mut total = Sides::default();
             for (key, sides) in &groups {
-                let times = drawn(&chances, mix(key ^ salt));
+                let times = draws.times(*key);
                 total.found += times * sides.found;
                 total.hits += times * sides.hits;
                 total.positives += times * sides.positives;
             }
-            Scores::of(total.hits, total.found, total.positives)
+            total
         };
         let enough = groups.len() > 1;
         Sampled {
-            scores: (0..if enough { resamples } else { 0 }).map(score).collect(),
+            totals: (0..if enough { resamples } else { 0 })
+                .into_par_iter()
+                .map(total)
+                .collect(),
             groups: groups.len() as u64,
         }
     }
@@ -126,7 +133,25 @@ impl ByGroup {
 
 impl Sampled {
     fn interval(&self, of: impl Fn(&Scores) -> Option<f64>) -> Option<Interval> {
-        Interval::of(self.scores.iter().filter_map(of).collect())
+        Interval::of(self.scores().filter_map(|scores| of(&scores)).collect())
+    }
+
+    fn scores(&self) -> impl Iterator<Item = Scores> {
+        let scores = |of: &Sides| Scores::of(of.hits, of.found, of.positives);
+        self.totals.iter().map(scores)
+    }
+
+    /// The interval of a figure of each resample, its counts, and its documents, which `documents`
+    /// counts as found.
+    pub(super) fn among(
+        &self,
+        documents: &Self,
+        of: impl Fn(u32, Sides, u64) -> Option<f64> + Sync,
+    ) -> Option<Interval> {
+        let both = self.totals.par_iter().zip(&documents.totals).enumerate();
+        let figures =
+            both.filter_map(|(at, (counts, documents))| of(at as u32, *counts, documents.found));
+        Interval::of(figures.collect())
     }
 
     /// The intervals. With `precision_only`, recall is not known.
@@ -147,12 +172,33 @@ impl Sampled {
         other: &Self,
         of: impl Fn(&Scores) -> Option<f64>,
     ) -> Option<Interval> {
-        let pairs = self.scores.iter().zip(&other.scores);
+        let pairs = self.scores().zip(other.scores());
         Interval::of(
             pairs
-                .filter_map(|(one, other)| Some(of(other)? - of(one)?))
+                .filter_map(|(one, other)| Some(of(&other)? - of(&one)?))
                 .collect(),
         )
+    }
+}
+
+/// The draws of a resample.
+pub(super) struct Draws {
+    chances: [u32; 12],
+    salt: u64,
+}
+
+impl Draws {
+    /// Those of this resample.
+    pub(super) fn of(resample: u32) -> Self {
+        Self {
+            chances: chances(),
+            salt: mix(u64::from(resample) + 1),
+        }
+    }
+
+    /// How often the group with this hash is drawn.
+    pub(super) fn times(&self, key: u64) -> u64 {
+        drawn(&self.chances, mix(key ^ self.salt))
     }
 }
 

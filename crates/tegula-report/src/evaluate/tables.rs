@@ -108,10 +108,12 @@ impl Evaluation {
         let mut table = Table::new("pairs", &format!("{}, by pair", self.what()), &PAIRS);
         let mut columns = score_columns(intervals.is_some());
         columns.push(("ARI", Kind::Score));
+        columns.extend(intervals.map(|_| ("ARI", Kind::Interval)));
         table.columns.extend(columns.into_iter().map(Column::from));
         let mut row = pair_counts(&self.measures.pairs);
         row.extend(score_cells(self.measures.pairs.scores, intervals));
         row.push(Cell::Share(self.measures.ari));
+        row.extend(self.intervals.map(|intervals| ends(intervals.ari)));
         table.rows.push(row);
         let mut notes = vec![format!(
             "Gold: {}, {} of copies{}.",
@@ -196,12 +198,12 @@ impl Evaluation {
             (
                 "with any of its copies",
                 &self.measures.documents,
-                all.map(|all| all.documents),
+                all.map(|all| (all.documents, all.macro_f1)),
             ),
             (
                 "only with all of them",
                 &self.measures.documents_whole,
-                all.map(|all| all.documents_whole),
+                all.map(|all| (all.documents_whole, all.macro_f1_whole)),
             ),
         ] {
             table.rows.extend(document_rows(rule, of, intervals));
@@ -392,12 +394,13 @@ fn pair_row(mut row: Vec<Cell>, pairs: &PairScores, ari: f64) -> Vec<Cell> {
     row
 }
 
-/// The rows of a rule; `intervals` are those of the class of duplicates.
+/// The rows of a rule; `intervals` are those of the class of duplicates, and of macro F1.
 fn document_rows(
     rule: &str,
     of: &DocumentScores,
-    intervals: Option<ScoreIntervals>,
+    intervals: Option<(ScoreIntervals, Option<Interval>)>,
 ) -> [Vec<Cell>; 3] {
+    let (class_ends, mean_ends) = intervals.unzip();
     let row = |class: &str, counts: [Cell; 3], values: Scores, ends: Option<ScoreIntervals>| {
         let mut row = vec![Cell::Text(rule.to_owned()), Cell::Text(class.to_owned())];
         row.extend(counts);
@@ -415,15 +418,19 @@ fn document_rows(
         recall: None,
         f1: of.macro_f1,
     };
+    let mean_ends = mean_ends.map(|f1| ScoreIntervals {
+        f1,
+        ..ScoreIntervals::default()
+    });
     let none = [Cell::Empty, Cell::Empty, Cell::Empty];
     [
         row(
             "duplicate",
             duplicates.map(Cell::Count),
             of.duplicates,
-            intervals,
+            class_ends,
         ),
         row("no duplicate", others.map(Cell::Count), of.others, None),
-        row("mean", none, mean, None),
+        row("mean", none, mean, mean_ends),
     ]
 }

@@ -162,6 +162,19 @@ impl Tally {
         }
     }
 
+    /// The judged documents by their groups, each counted as found.
+    pub(super) fn documents_by_group(gold: &Gold) -> ByGroup {
+        let mut groups = ByGroup::default();
+        for id in (0..gold.groups.len()).filter(|id| gold.judged[*id]) {
+            let one = Sides {
+                found: 1,
+                ..Sides::default()
+            };
+            groups.add(gold.groups[id], one);
+        }
+        groups
+    }
+
     /// The documents of the class of duplicates, by their groups.
     pub(super) fn by_group(&self, gold: &Gold, rule: Rule) -> ByGroup {
         let mut groups = ByGroup::default();
@@ -196,8 +209,12 @@ impl Tally {
             exact += u64::from(copies == self.partners[id] && copies == self.hits[id]);
         }
         let all = right + wrong + missed + rest;
-        let duplicates = Scores::of(right, right + wrong, right + missed);
-        let others = Scores::of(rest, rest + missed, rest + wrong);
+        let sides = Sides {
+            found: right + wrong,
+            hits: right,
+            positives: right + missed,
+        };
+        let [duplicates, others] = of_classes(sides, all);
         DocumentScores {
             right,
             wrong,
@@ -205,10 +222,7 @@ impl Tally {
             rest,
             duplicates,
             others,
-            macro_f1: duplicates
-                .f1
-                .zip(others.f1)
-                .map(|(a, b)| f64::midpoint(a, b)),
+            macro_f1: macro_f1([duplicates, others]),
             accuracy: if all == 0 {
                 0.0
             } else {
@@ -216,4 +230,24 @@ impl Tally {
             },
         }
     }
+}
+
+/// The scores of duplicates, from the counts of the class, and of all other documents.
+pub(super) fn of_classes(sides: Sides, documents: u64) -> [Scores; 2] {
+    let Sides {
+        found,
+        hits,
+        positives,
+    } = sides;
+    let rest = documents + hits - found - positives;
+    [
+        Scores::of(hits, found, positives),
+        Scores::of(rest, documents - found, documents - positives),
+    ]
+}
+
+/// The mean of the F1 of both classes, if both have one.
+pub(super) fn macro_f1([duplicates, others]: [Scores; 2]) -> Option<f64> {
+    let both = duplicates.f1.zip(others.f1);
+    both.map(|(a, b)| f64::midpoint(a, b))
 }

@@ -5,6 +5,7 @@ use tegula::compare::Comparison;
 
 use super::sides::{self, Shown};
 use super::{Page, Section, clean};
+use crate::differing::Differing;
 use crate::figures::{Figure, Sequences, ratio};
 use crate::form::{count, plural};
 use crate::score::Explained;
@@ -24,6 +25,8 @@ pub struct Pair<'a> {
     pub method: &'a str,
     /// Whether something was ignored.
     pub ignores: bool,
+    /// The items by which they differ.
+    pub differing: &'a Differing,
     /// The breakdown of the score, if shingles do not explain it.
     pub score: Option<&'a Explained>,
 }
@@ -54,6 +57,7 @@ pub fn page(pair: Pair, shown: Shown) -> Page {
             "texts",
             "Side by side",
             html! {
+                (sides::differing(pair.differing))
                 (sides::legend(pair.ignores))
                 (sides::sides(pair.found, pair.texts, pair.ids, shown))
             },

@@ -4,6 +4,7 @@ use maud::{Markup, html};
 use tegula::compare::{Comparison, Side};
 
 use super::clean;
+use crate::differing::Differing;
 use crate::form::{count, plural};
 use crate::pieces::{self, Look, Piece};
 
@@ -45,6 +46,11 @@ pub fn legend(ignores: bool) -> Markup {
             @if ignores { li { span.sample.ignored { "ignored" } "does not count" } }
         }
     }
+}
+
+/// The items by which the texts differ; nothing if they do not.
+pub fn differing(differing: &Differing) -> Markup {
+    html! { @if let Some(sentence) = differing.sentence() { p { (clean(&sentence)) } } }
 }
 
 /// The two columns.

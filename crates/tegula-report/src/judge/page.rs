@@ -3,7 +3,7 @@
 
 use super::{Answers, Judging, Shown};
 use crate::form::count;
-use crate::html::sides::{Shown as Limits, legend, sides};
+use crate::html::sides::{Shown as Limits, differing, legend, sides};
 use crate::html::{JUDGE, Page, Section, clean};
 use maud::html;
 use tegula::hash;
@@ -37,6 +37,7 @@ impl Judging {
                     @let texts = (texts[0].as_str(), texts[1].as_str());
                     article id={ "pair-" (number + 1) } data-a=(one.ids[0]) data-b=(one.ids[1])
                         data-label=[answers.get(&one.ids).map(super::Answer::label)] aria-label={ "Pair " (number + 1) } {
+                        (differing(&shown.items.compare(texts)))
                         (sides(&shown.comparer.compare(texts.0, texts.1), texts, (&one.ids[0], &one.ids[1]), Limits::SHORT))
                     }
                 }

@@ -1,6 +1,7 @@
 //! The texts of the sample.
 
 use super::{Judging, SampledPair};
+use crate::differing::ItemComparer;
 use crate::run::{Place, Run};
 use std::collections::BTreeMap;
 use tegula::compare::Comparer;
@@ -13,6 +14,8 @@ pub struct Shown {
     pub texts: Vec<[String; 2]>,
     /// Compares them as the run did.
     pub comparer: Comparer,
+    /// Finds the items by which they differ.
+    pub items: ItemComparer,
 }
 
 impl Judging {
@@ -63,9 +66,11 @@ impl Judging {
                 ),
             }
         };
+        let recipe = runs[0].stages()[0].recipe()?;
         Ok(Shown {
             texts: self.drawn.iter().map(of).collect::<Result<_>>()?,
-            comparer: Comparer::new(&runs[0].stages()[0].recipe()?)?,
+            comparer: Comparer::new(&recipe)?,
+            items: ItemComparer::new(&recipe)?,
         })
     }
 }

@@ -7,6 +7,7 @@ use tegula_io::tables::{Coverage, Pairs, Spans, TableReader, Units};
 
 use super::searched::Searched;
 use super::seen::{Best, Case, Seen, mix, order, seed};
+use crate::differing::ItemComparer;
 use crate::run::{Run, Stage};
 use crate::texts::{Origin, UnitRef};
 
@@ -192,7 +193,7 @@ pub(super) struct CaseTexts {
     pub(super) units: BTreeMap<u64, UnitRef>,
     /// Texts, or the reason why there is none.
     pub(super) texts: BTreeMap<u64, Result<String, String>>,
-    pub(super) comparer: Option<Comparer>,
+    pub(super) comparers: Option<(Comparer, ItemComparer)>,
 }
 
 impl CaseTexts {
@@ -227,11 +228,12 @@ impl CaseTexts {
             units,
             ..Self::default()
         };
-        let read = stage
-            .recipe()
-            .and_then(|recipe| Ok((Comparer::new(&recipe)?, recipe, run.read_options()?)));
+        let read = stage.recipe().and_then(|recipe| {
+            let comparers = (Comparer::new(&recipe)?, ItemComparer::new(&recipe)?);
+            Ok((comparers, recipe, run.read_options()?))
+        });
         match read {
-            Ok((comparer, recipe, read)) => {
+            Ok((comparers, recipe, read)) => {
                 let origin = Origin {
                     inputs: run.inputs(),
                     read: &read,
@@ -246,7 +248,7 @@ impl CaseTexts {
                     .zip(texts)
                     .map(|(unit, text)| (unit, text.map_err(|e| e.to_string())))
                     .collect();
-                found.comparer = Some(comparer);
+                found.comparers = Some(comparers);
             }
             Err(error) => {
                 found.texts = found

@@ -246,9 +246,9 @@ pub(super) fn of_case(view: &View, group: &Group, case: &Case, open: bool) -> Ma
     let body = match (
         text(case.a),
         case.b.and_then(text),
-        &view.case_texts.comparer,
+        &view.case_texts.comparers,
     ) {
-        (Some(Ok(x)), Some(Ok(y)), Some(comparer)) => {
+        (Some(Ok(x)), Some(Ok(y)), Some((comparer, items))) => {
             let found = comparer.compare(x, y);
             let m = &found.counts;
             let heads = (
@@ -258,6 +258,7 @@ pub(super) fn of_case(view: &View, group: &Group, case: &Case, open: bool) -> Ma
             html! {
                 p.note { "sscr " (decimal(m.sscr().as_f64())) ", ssr " (decimal(m.ssr().as_f64())) "; " (plural(found.passages.len() as u64, "shared passage")) "; "
                     (count(found.a.tokens() as u64)) " and " (plural(found.b.tokens() as u64, "token")) "." }
+                (sides::differing(&items.compare((x, y))))
                 (sides::sides(&found, (x, y), (&heads.0, &heads.1), Shown::BRIEF))
             }
         }

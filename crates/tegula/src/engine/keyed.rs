@@ -13,7 +13,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::evidence::Candidates;
 use crate::evidence::{PairSink, Pairs};
 use crate::join::Blocks;
-use crate::measure::{self, Bound, Compares};
+use crate::measure::{self, Bound, Compares, Measure};
 use crate::pair::{Pair, Validation};
 use crate::recipe::Keys;
 use crate::sketch::Estimate;
@@ -29,14 +29,15 @@ impl Run<'_> {
             ..
         } = *self;
         let groups = self.firsts.groups.len();
-        let _signatures = match keys.kind().facts().estimate {
-            Estimate::Bits => Some(
-                context
-                    .budget
-                    .reserve(8 * groups as u64, "the signatures")?,
-            ),
-            _ => None,
+        // Simhashes, or the set sizes by which containment is estimated.
+        let each = match keys.kind().facts().estimate {
+            Estimate::Bits => 8,
+            _ if recipe.measure == Measure::AgreementContainment => 4,
+            _ => 0,
         };
+        let _signatures = context
+            .budget
+            .reserve(each * groups as u64, "the signatures")?;
         let signer = Signer::new(recipe, keys, self.statistics, self.weigher, groups)?;
         let Signed { keys, slots, bits } = sign::sign(context, self.reading, self.firsts, &signer)?;
         clock.lap("signatures");

@@ -2,11 +2,9 @@
 
 use super::verify::Both;
 use super::{Match, Search, Text};
-use crate::engine::rescore;
+use crate::compare::{Found, hidden_by};
 use crate::error::Result;
 use crate::evidence::Scoring;
-use crate::recipe::Unmasked;
-use crate::threshold::Score;
 
 impl Search<'_> {
     /// Whether a match of these texts passes rescoring: its score also reaches the threshold for their
@@ -24,32 +22,19 @@ impl Search<'_> {
         if b.id() < a.id() {
             return self.passes_rescoring(of, (b, text_b), (a, text_a));
         }
-        let (recipe, scoring) = (self.recipe, Scoring::of(self.recipe));
         let (both, pair) = (Both::of(a, b), Both::pair((of.in_a, of.in_b)));
-        let sizes = both.sizes();
-        let threshold = scoring.threshold_of(&pair, sizes, recipe.threshold);
-        if !scoring.admits(threshold, scoring.score(&pair, sizes)) {
-            return Ok(false);
-        }
-        if let Some(items) = &self.method.items
-            && items.hash(text_a) != items.hash(text_b)
-        {
-            return Ok(false);
-        }
-        let normaliser = &self.method.normaliser;
-        if let Some(least) = recipe.levenshtein {
-            let ratio = rescore::levenshtein_ratio(normaliser, text_a, text_b);
-            if !least.admits(ratio.part, ratio.whole) {
-                return Ok(false);
-            }
-        }
-        let Unmasked::AtLeast(least) = recipe.unmasked else {
-            return Ok(true);
+        let found = Found {
+            texts: (text_a, text_b),
+            score: Some(Scoring::of(self.recipe).score(&pair, both.sizes())),
+            tokens: a.tokens.min(b.tokens),
         };
-        if !normaliser.masks(text_a) && !normaliser.masks(text_b) {
-            return Ok(true);
-        }
-        let score = rescore::unmasked_score(recipe, text_a, text_b)?;
-        Ok(score.is_none_or(|Score { part, whole }| least.admits(part, whole)))
+        let method = self.method;
+        let hidden = hidden_by(
+            self.recipe,
+            &method.normaliser,
+            method.items.as_ref(),
+            found,
+        )?;
+        Ok(hidden.is_none())
     }
 }

@@ -135,7 +135,8 @@ pub struct Item {
     pub kind: ItemKind,
     /// Its characters; for an amount, the number before its unit, and no separators of thousands.
     pub value: String,
-    /// Its bytes in the original text.
+    /// Its bytes in the original text, with the unit of an amount; two amounts may share a unit, as in
+    /// `5$7`.
     pub range: Range<usize>,
 }
 
@@ -292,9 +293,11 @@ fn number(text: &str, at: usize, end: usize, limit: usize) -> Option<Item> {
             .count();
     }
     let digits_only = &text[at..stop];
-    if let Some(unit) = unit_before(&text[..at]).or_else(|| unit_behind(&text[stop..limit])) {
-        let value = format!("{} {unit}", plain(digits_only));
-        return Some(item(ItemKind::Amounts, &value, at..stop));
+    if let Some(unit) = unit_before(text, at).or_else(|| unit_behind(text, stop..limit)) {
+        let name = text[unit.clone()].to_ascii_lowercase();
+        let value = format!("{} {name}", plain(digits_only));
+        let range = at.min(unit.start)..stop.max(unit.end);
+        return Some(item(ItemKind::Amounts, &value, range));
     }
     let letters_behind = stop < end;
     if letters_behind && word.len() > 3 && !word.bytes().any(|byte| byte.is_ascii_lowercase()) {
@@ -373,37 +376,36 @@ fn is_unit(word: &str) -> bool {
     UNITS.iter().any(|unit| unit.eq_ignore_ascii_case(word))
 }
 
-fn unit_before(before: &str) -> Option<String> {
+/// The unit that ends before `at`, with at most a full stop and a space between.
+fn unit_before(text: &str, at: usize) -> Option<Range<usize>> {
+    let before = &text[..at];
     let trimmed = before.strip_suffix(' ').unwrap_or(before);
     let last = trimmed.chars().next_back()?;
     if is_sign(last) && !matches!(last, '%' | '‰') {
-        return Some(last.to_string());
+        return Some(trimmed.len() - last.len_utf8()..trimmed.len());
     }
     let trimmed = trimmed.strip_suffix('.').unwrap_or(trimmed);
-    let start = trimmed.len()
-        - trimmed
-            .bytes()
-            .rev()
-            .take_while(u8::is_ascii_alphabetic)
-            .count();
-    let word = &trimmed[start..];
-    is_unit(word).then(|| word.to_ascii_lowercase())
+    let letters = trimmed.bytes().rev().take_while(u8::is_ascii_alphabetic);
+    let start = trimmed.len() - letters.count();
+    is_unit(&trimmed[start..]).then_some(start..trimmed.len())
 }
 
-fn unit_behind(behind: &str) -> Option<String> {
+/// The unit at the beginning of these bytes, behind at most one space.
+fn unit_behind(text: &str, at: Range<usize>) -> Option<Range<usize>> {
+    let behind = &text[at.clone()];
     let rest = behind.strip_prefix(' ').unwrap_or(behind);
     let first = rest.chars().next()?;
-    if is_sign(first) {
-        return Some(first.to_string());
-    }
-    if kind(first) == Kind::Spaceless {
-        let unit = UNITS
-            .iter()
-            .find(|unit| !unit.is_ascii() && rest.starts_with(**unit))?;
-        return Some((*unit).to_owned());
-    }
-    let unit = &rest[..word(rest)];
-    is_unit(unit).then(|| unit.to_ascii_lowercase())
+    let len = if is_sign(first) {
+        first.len_utf8()
+    } else if kind(first) == Kind::Spaceless {
+        let mut units = UNITS.iter().filter(|unit| !unit.is_ascii());
+        units.find(|unit| rest.starts_with(**unit))?.len()
+    } else {
+        let len = word(rest);
+        is_unit(&rest[..len]).then_some(len)?
+    };
+    let start = at.end - rest.len();
+    Some(start..start + len)
 }
 
 #[cfg(test)]
@@ -449,6 +451,29 @@ mod tests {
             values("￥１２ and ５％", ItemKind::Amounts),
             ["12 ¥", "5 %"]
         );
+    }
+
+    #[test]
+    fn amounts_are_shown_with_their_units() {
+        let all = Items::new(&Normalisation::default(), Distinct::all()).unwrap();
+        let text = "$5, 5 %, EUR 20, 1,000.50€, Rs.99, ９９元, 7$8, 3 Dollars each";
+        let shown: Vec<&str> = all
+            .of(text)
+            .iter()
+            .map(|item| &text[item.range.clone()])
+            .collect();
+        let expected = [
+            "$5",
+            "5 %",
+            "EUR 20",
+            "1,000.50€",
+            "Rs.99",
+            "９９元",
+            "7$",
+            "$8",
+            "3 Dollars",
+        ];
+        assert_eq!(shown, expected);
     }
 
     #[test]
@@ -502,7 +527,7 @@ mod tests {
             found,
             [
                 (ItemKind::Links, vec!["a.com"], vec!["b.com"]),
-                (ItemKind::Amounts, vec!["5"], vec!["50", "50"]),
+                (ItemKind::Amounts, vec!["$5"], vec!["$50", "$50"]),
             ]
         );
         assert!(differences(&a, &a).is_empty());
@@ -531,7 +556,8 @@ mod tests {
             let all = Items::new(&Normalisation::default(), Distinct::all()).unwrap();
             let mut last = 0;
             for item in all.of(&text) {
-                prop_assert!(item.range.start >= last && text.get(item.range.clone()).is_some_and(|part| !part.is_empty()), "{item:?}");
+                // Amounts may share a unit, but none is within another.
+                prop_assert!(item.range.end > last && text.get(item.range.clone()).is_some_and(|part| !part.is_empty()), "{item:?}");
                 last = item.range.end;
             }
         }

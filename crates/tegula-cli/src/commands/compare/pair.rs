@@ -1,7 +1,6 @@
 //! Compares two texts by every measure, side by side.
 
 use super::job::Job;
-use crate::differing::Differing;
 use crate::form::pretty;
 use crate::side_by_side::{self, LEGEND, Style};
 use crate::{breakdown, comparison, output, terminal};
@@ -12,6 +11,7 @@ use tegula::compare::Comparison;
 use tegula::engine;
 use tegula::engine::breakdown::Breakdown;
 use tegula::error::{Error, Result};
+use tegula_report::differing::{Differing, ItemComparer};
 use tegula_report::figures::{Distances, Sequences, figures};
 use tegula_report::html::pair::{Pair, page};
 use tegula_report::html::sides::Shown;
@@ -37,7 +37,7 @@ pub(super) fn compare(job: &Job) -> Result<ExitCode> {
     let distances = Distances::of(&found, texts);
     let statistics = statistics::load(job.recipe, &job.host.context)?.unwrap_or_default();
     let breakdown = engine::breakdown::breakdown(job.recipe, &statistics, texts.0, texts.1)?;
-    let differing = Differing::new(job.recipe, texts)?;
+    let differing = ItemComparer::new(job.recipe)?.compare(texts);
     let figures = figures(&found, &distances, job.comparer.n());
     if let Some(path) = &args.output {
         let method = job.method();
@@ -52,6 +52,7 @@ pub(super) fn compare(job: &Job) -> Result<ExitCode> {
             figures: &figures,
             method: &method,
             ignores: args.ignore.is_some(),
+            differing: &differing,
             score,
         };
         let shown = if args.full { Shown::ALL } else { Shown::SHORT };
@@ -99,7 +100,7 @@ pub(super) fn compare(job: &Job) -> Result<ExitCode> {
         ));
     }
     if let Some(sentence) = differing.sentence() {
-        let _ = writeln!(out, "{sentence}");
+        let _ = writeln!(out, "{}", terminal::clean(&sentence));
     }
     let _ = writeln!(out, "\n{LEGEND}\n");
     out.push_str(&side_by_side::show(&found, texts, ids, style));

@@ -3,7 +3,6 @@
 mod breakdown;
 mod lookup;
 
-use crate::differing::Differing;
 use crate::form::pretty;
 use crate::side_by_side::{self, LEGEND, Style};
 use crate::terminal::{self, count};
@@ -14,11 +13,13 @@ use serde_json::{Map, Value, json};
 use std::fmt::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use tegula::compare::{Comparer, Comparison};
+use tegula::compare::{Comparer, Comparison, Found, HiddenBy, hidden_by};
 use tegula::engine::breakdown::Breakdown;
 use tegula::engine::rescore;
 use tegula::error::{Error, Result};
-use tegula::threshold::Score;
+use tegula::recipe::Recipe;
+use tegula::threshold::{Score, Threshold};
+use tegula_report::differing::{Differing, ItemComparer};
 use tegula_report::figures::ratio;
 
 /// Arguments of `tegula explain`.
@@ -148,6 +149,7 @@ fn explain_in<'a>(run: &'a Run, args: &ExplainArgs) -> Result<(Case<'a>, Option<
                 texts,
                 case.score_with(&compared.other),
             )?;
+            compared.hidden = compared.hidden(&run.recipe, &case.unit)?;
             Some(compared)
         }
         None => None,
@@ -401,6 +403,8 @@ struct Compared {
     differing: Differing,
     /// The composition of the score, if shingles do not determine it.
     breakdown: Option<Breakdown>,
+    /// The rule that hides the pair, though its score reaches the threshold.
+    hidden: Option<HiddenBy>,
 }
 
 impl Compared {
@@ -411,7 +415,7 @@ impl Compared {
         let ratio = |_| rescore::levenshtein_ratio(comparer.normaliser(), &texts.0, &texts.1);
         let levenshtein = run.recipe.levenshtein.map(ratio);
         let unmasked = rescore::unmasked_score(&run.recipe, &texts.0, &texts.1)?;
-        let differing = Differing::new(&run.recipe, (&texts.0, &texts.1))?;
+        let differing = ItemComparer::new(&run.recipe)?.compare((&texts.0, &texts.1));
         Ok(Self {
             other,
             differing,
@@ -421,7 +425,29 @@ impl Compared {
             levenshtein,
             unmasked,
             breakdown: None,
+            hidden: None,
         })
+    }
+
+    /// The rule by which a run with this recipe hides the pair; none if it counts, or if its score is
+    /// below the recipe's threshold or not known.
+    fn hidden(&self, recipe: &Recipe, unit: &Unit) -> Result<Option<HiddenBy>> {
+        let of_texts = || recipe.measure.rules().of_texts(&self.found.counts);
+        let score = match &self.breakdown {
+            Some(breakdown) => Some(breakdown.score),
+            None if breakdown::is_of_texts(recipe) => of_texts(),
+            None => None,
+        };
+        let reaches = |score: &Score| recipe.measure.admits(recipe.threshold, *score);
+        if !recipe.may_hide() || !score.as_ref().is_some_and(reaches) {
+            return Ok(None);
+        }
+        let found = Found {
+            texts: (&self.texts.0, &self.texts.1),
+            score,
+            tokens: unit.tokens.min(self.other.tokens),
+        };
+        hidden_by(recipe, &recipe.check()?, recipe.items()?.as_ref(), found)
     }
 
     fn show(&self, case: &Case, style: Style, out: &mut String) {
@@ -484,7 +510,10 @@ impl Compared {
             out.push_str("The two share no shingle.\n");
         }
         if let Some(sentence) = self.differing.sentence() {
-            let _ = writeln!(out, "{sentence}");
+            let _ = writeln!(out, "{}", terminal::clean(&sentence));
+        }
+        if let Some(rule) = &self.hidden {
+            let _ = writeln!(out, "The run hides the pair: {rule}.");
         }
         let _ = writeln!(out, "\n{LEGEND}\n");
         let texts = (self.texts.0.as_str(), self.texts.1.as_str());
@@ -516,6 +545,15 @@ impl Compared {
                 .json()
                 .map(|differing| ("differing".to_owned(), differing)),
         );
+        map.extend(self.hidden.as_ref().map(|rule| {
+            let (score, least) = rule.score().unzip();
+            let hidden = json!({
+                "rule": rule.rule(),
+                "score": score.map(Score::as_f64),
+                "least": least.map(Threshold::as_f64),
+            });
+            ("hidden".to_owned(), hidden)
+        }));
         map.insert("a".to_owned(), place(unit, &self.texts.0));
         map.insert("b".to_owned(), place(&self.other, &self.texts.1));
         // As always: the two units first.
@@ -526,6 +564,7 @@ impl Compared {
             "score",
             "measures",
             "differing",
+            "hidden",
             "passages",
             "rows",
         ] {

@@ -467,6 +467,7 @@ fn where_all_is_right_the_intervals_are_one() {
     assert_eq!(found.pairs.precision, one);
     assert_eq!((found.pairs.recall, found.pairs.f1), (one, one));
     assert_eq!((found.pairs.groups, found.documents.f1), (2, one));
+    assert_eq!((found.ari, found.macro_f1), (one, one));
 }
 
 #[test]
