@@ -136,6 +136,7 @@ def main():
     parser.add_argument("--cache", type=Path, default=Path("target/quality"))
     parser.add_argument("--peers", help="a Python that has the peers")
     parser.add_argument("--only", action="append", help="only this set; may be repeated")
+    parser.add_argument("--peer", action="append", choices=PEERS, help="only this peer; may be repeated")
     parser.add_argument("--seconds", type=int, default=300, help="after which a run is stopped")
     args = parser.parse_args()
     args.cache.mkdir(parents=True, exist_ok=True)
@@ -154,7 +155,7 @@ def main():
         for recipe in recipes:
             if recipe.get("only", set_.kind) == set_.kind:
                 rows.append(table.Row(set_, recipe["name"], True, harness.recipe(set_, recipe)))
-        for peer in PEERS if args.peers else []:
+        for peer in (args.peer or PEERS) if args.peers else []:
             rows.append(table.Row(set_, peer, False, harness.peer(set_, peer)))
     versions = subprocess.run([str(args.tegula), "--version"], capture_output=True, text=True).stdout.splitlines()[0]
     notes = (HERE / "notes.md").read_text(encoding="utf-8")

@@ -61,8 +61,12 @@ fn of_stage(report: &Report) -> Vec<(&'static str, String)> {
         all.push(("records", records(report)));
     }
     if let Some(uncompared) = summary.uncompared.filter(|short| short.amounts.units > 0) {
+        let label = match uncompared.min_tokens {
+            0 => "too long",
+            _ => "too short",
+        };
         all.push((
-            "left out",
+            label,
             format!(
                 "{} {units} {}, not compared",
                 count(uncompared.amounts.units),
