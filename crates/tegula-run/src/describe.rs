@@ -153,11 +153,15 @@ pub fn recipe(recipe: &Recipe) -> String {
             recipe.bound()
         ),
         Compares::Passages => format!("{name_of}: equal {unit}s of {ngram} tokens and more"),
-        _ => format!(
-            "{name_of}: {unit}s by {}, {}",
-            features(recipe),
-            recipe.bound()
-        ),
+        _ => {
+            let lengths = lengths(recipe).map(|of| format!(", {of}"));
+            format!(
+                "{name_of}: {unit}s by {}, {}{}",
+                features(recipe),
+                recipe.bound(),
+                lengths.unwrap_or_default()
+            )
+        }
     }
 }
 
@@ -165,10 +169,8 @@ pub fn recipe(recipe: &Recipe) -> String {
 pub fn lengths(recipe: &Recipe) -> Option<String> {
     match recipe.lengths {
         Lengths::All => None,
-        Lengths::UpTo(limit) => Some(format!("texts of up to {limit} bytes")),
-        Lengths::Above(limit) => Some(format!(
-            "pairs of which one text at least is above {limit} bytes"
-        )),
+        Lengths::UpTo(limit) => Some(format!("only texts of up to {limit} bytes")),
+        Lengths::Above(limit) => Some(format!("only pairs with a text above {limit} bytes")),
     }
 }
 

@@ -48,15 +48,15 @@ fn of_stage(report: &Report) -> Vec<(&'static str, String)> {
     let units = noun(summary.unit);
     let mut all = Vec::new();
     let name = &recipe.recipe;
+    let lengths = describe::lengths(recipe).map(|of| format!(", {of}"));
     let why = recipe
         .removal()
         .filter(|_| report.verb.is_some())
         .map_or_else(
             || describe::recipe(recipe),
-            |removal| format!("{removal} ({name})"),
+            |removal| format!("{removal}{} ({name})", lengths.unwrap_or_default()),
         );
     all.push(("why", why));
-    all.extend(describe::lengths(recipe).map(|of| ("compared", of)));
     if summary.unit != Level::Document && report.verb == Some("removed") {
         all.push(("records", records(report)));
     }

@@ -31,7 +31,7 @@ fn short_and_long_texts_together_are_compared_in_two_ways() {
     let ended = rig.ok("dedup mixed.jsonl --recipe auto -o mixed.auto.jsonl --run run");
     for says in [
         "recipe mixed: copies, and for texts of up to",
-        "pairs of which one text at least is above",
+        "only pairs with a text above",
         "bytes, not compared",
     ] {
         assert!(ended.stderr.contains(says), "{says}: {}", ended.stderr);
