@@ -79,19 +79,20 @@ class _Bar(_Display):
 
     def draw(self, stage: str, amount: str, share: float | None) -> None:
         value = "" if share is None else f"value={share:.3f}"
-        self._show(f"<progress {value}></progress> {html.escape(stage)} {amount}")
+        self._show(f"<progress {value}></progress> {html.escape(stage)} {amount}", f"{stage} {amount}")
 
     def close(self) -> None:
         if self.shown is not None:
-            self._show("")
+            self._show("", "")
 
-    def _show(self, body: str) -> None:
-        from IPython.display import HTML, display
+    def _show(self, page: str, plain: str) -> None:
+        from IPython.display import display
 
+        data = {"text/html": page, "text/plain": plain}
         if self.shown is None:
-            self.shown = display(HTML(body), display_id=True)
+            self.shown = display(data, raw=True, display_id=True)
         else:
-            self.shown.update(HTML(body))
+            self.shown.update(data, raw=True)
 
 
 def display(progress: Progress) -> _Shows | None:
