@@ -74,7 +74,9 @@ class Table:
         """As a `pyarrow.Table`, without a copy."""
         import pyarrow
 
-        return pyarrow.table(self)
+        if hasattr(pyarrow.RecordBatchReader, "from_stream"):
+            return pyarrow.RecordBatchReader.from_stream(self).read_all()
+        return pyarrow.table(self)  # which imports pandas
 
     def to_pandas(self) -> pandas.DataFrame:
         """As a `pandas.DataFrame`."""

@@ -113,6 +113,8 @@ def test_pyarrow():
         cast = table.set_column(1, "text", column)
         assert tegula.dedup(cast).kept["text"].to_pylist() == [TEXTS[row] for row in KEPT], column.type
     assert tegula.dedup(table).pairs.to_pyarrow().num_rows == 1
+    with pytest.raises(tegula.DataError, match="set text to the column"):
+        tegula.dedup(table, text="year")
 
 
 def test_anything_with_the_stream_interface():
