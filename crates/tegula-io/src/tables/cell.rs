@@ -384,7 +384,9 @@ pub fn escape_json(text: &str, out: &mut String) {
                     0x08 => out.push_str("\\b"),
                     0x0c => out.push_str("\\f"),
                     b'"' | b'\\' => out.extend(['\\', char::from(*byte)]),
-                    _ => out.push_str(&format!("\\u{byte:04x}")),
+                    _ => {
+                        let _ = write!(out, "\\u{byte:04x}");
+                    }
                 }
             }
         }
