@@ -1,15 +1,20 @@
 """A step for datatrove pipelines: the documents of a shard folder without near copies, each removal with its witness.
 
     from datatrove.executor import LocalPipelineExecutor
-    LocalPipelineExecutor([TegulaDedup("shards/", "clean/", keep="newest:date", memory="8G")]).run()
+    from datatrove.pipeline.readers import JsonlReader
+
+    clean = LocalPipelineExecutor([TegulaDedup("shards/", "clean/", keep="newest:date", memory="8G")])
+    LocalPipelineExecutor([JsonlReader("clean/", glob_pattern="*.jsonl"), ...], tasks=8, depends=clean).run()
 
 The step is one task: the whole collection is compared under one memory ceiling, on all cores. Readers and filters that
-follow run on `clean/` as usual. Without datatrove, run the script to see the step at work:
+follow are a pipeline of their own, which depends on it; the pattern passes over the file `.tegula.json`, in which the
+folder remembers what was written to it. Without datatrove, run the script to see the step at work:
 
     python datatrove_step.py testdata/peps.jsonl clean.jsonl
 """
 
 import sys
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +23,15 @@ import tegula
 try:
     from datatrove.pipeline.base import PipelineStep
 except ImportError:
-    PipelineStep = object
+
+    class PipelineStep:
+        """What the step needs of datatrove's."""
+
+        def track_time(self, unit: str) -> Any:
+            return nullcontext()
+
+        def stat_update(self, *labels: str, value: int, unit: str) -> None:
+            print(f"{', '.join(labels)}: {value}")
 
 
 class TegulaDedup(PipelineStep):
@@ -34,15 +47,11 @@ class TegulaDedup(PipelineStep):
     def run(self, data: Any = None, rank: int = 0, world_size: int = 1) -> Any:
         # All shards are compared with each other, so one task does it.
         if rank == 0:
-            result = tegula.dedup(self.source, to=self.output, progress=False, **self.options)
-            self.report(result.summary["balance"])
+            with self.track_time("run"):
+                result = tegula.dedup(self.source, to=self.output, progress=False, **self.options)
+            for what in ("kept", "removed"):
+                self.stat_update(what, value=result.summary["balance"][what]["units"], unit="run")
         return data
-
-    def report(self, balance: dict[str, Any]) -> None:
-        for what in ("kept", "removed"):
-            if hasattr(self, "stat_update"):
-                self.stat_update(what, value=balance[what]["units"])
-            print(f"{what}: {balance[what]['units']}")
 
 
 if __name__ == "__main__":

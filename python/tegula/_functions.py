@@ -14,8 +14,9 @@ from tegula._command import call, json_of
 from tegula._errors import usage
 from tegula._inputs import Data, Paths, Rows, adapt
 from tegula._options import value
+from tegula._parts import MARKS, ROW, Parts, check_marks, file_of
 from tegula._progress import Progress
-from tegula._result import Comparison, Folder, Path_, Result, Run, _file
+from tegula._result import Comparison, Folder, Path_, Result, Run
 from tegula._table import Table
 
 if TYPE_CHECKING:
@@ -25,41 +26,8 @@ if TYPE_CHECKING:
 
 Within = str | Iterable[str] | None
 
-# The column with the number of the row, which every file of data in memory has.
-_ROW = "tegula_row"
-
 # The options that name fields, and what comes before the name.
 _FIELDS = {"keep": True, "keep_per": False, "within": False, "across": False, "by": False, "window": False}
-
-
-class _Inputs:
-    """Data where a command can read them."""
-
-    def __init__(self, data: Any, folder: Folder, text: Any, id: str | None, options: Mapping[str, object]) -> None:
-        adapted = adapt(data)
-        self.options: dict[str, object] = {}
-        self.data: dict[str, Data] | None = None
-        self.counts: dict[str, int] = {}
-        self.text = "text" if text is None else text
-        if isinstance(adapted, Paths):
-            self.paths: list[Path] = adapted.paths
-            self.options = {"text": text, "id": id}
-            return
-        if not isinstance(self.text, str):
-            raise usage("text: expected one column for data in memory, found several", "join them first")
-        self.data = adapted
-        place = folder.path / "texts"
-        place.mkdir()
-        fields = _fields(options)
-        for name, part in adapted.items():
-            if os.sep in name or name.startswith("."):
-                raise usage(f"data: expected a name of letters and digits, found {name!r}")
-            columns = _columns(part.columns(), self.text, id, fields)
-            self.counts[name] = part.spill(place / _file(name), columns)
-            if set(adapted) == {""} and id is None and "id" not in columns:
-                id = _ROW
-        self.paths = [place / _file(name) for name in adapted]
-        self.options = {"text": self.text, "id": id, "format": "parquet"}
 
 
 def _fields(options: Mapping[str, object]) -> dict[str, str]:
@@ -75,20 +43,6 @@ def _fields(options: Mapping[str, object]) -> dict[str, str]:
                 if not has_rule or ":" in rule:
                     names.setdefault(name.split("=")[0].split(":")[0], option)
     return names
-
-
-def _columns(known: list[str] | None, text: str, id: str | None, fields: Mapping[str, str]) -> list[str]:
-    """The columns that are passed on, the text first."""
-    named = {**({id: "id"} if id else {}), **fields}
-    if known is None:
-        for name, option in named.items():
-            raise usage(f"{option}: expected rows with a field {name}, found texts alone")
-        return [text]
-    for name, option in {text: "text", **named}.items():
-        if name not in known:
-            advice = f"the columns are {', '.join(known)}" if known else None
-            raise usage(f"{option}: expected a column {name}, found none", advice)
-    return [text, *dict.fromkeys(name for name in [id or "id", *named] if name in known and name != text)]
 
 
 def _cuts(recipe: object, unit: object) -> bool:
@@ -113,42 +67,46 @@ def _run(
     against: Any,
     progress: Progress,
     options: Mapping[str, object],
-) -> tuple[Path, Folder, list[str], _Inputs, tuple[str, Path] | None]:
+) -> Result:
     scratch = options.get("scratch")
     folder = Folder(str(scratch).split(":")[0] if scratch else None)
-    inputs = _Inputs(data, folder, text, id, options)
     place = Path(run) if run is not None else folder.path / "run"
-    given: dict[str, object] = {**inputs.options, **options, "run": place}
+    given: dict[str, object] = {"text": text, "id": id, **options, "to": to, "run": place}
     if command != "pairs":
         given["evidence"] = evidence
+    adapted, written = adapt(data), None
+    if not isinstance(adapted, Paths) and command != "pairs":
+        marks, cuts = command == "mark", _cuts(options.get("recipe"), options.get("unit"))
+        if to is not None:
+            given_back = "marked" if marks else "kept"
+            raise usage("to: expected files as data, found data in memory", f"write what is in `{given_back}`")
+        if marks:
+            names = MARKS if cuts else MARKS[:3]
+            check_marks(adapted, [f"{options.get('mark_prefix', '')}{name}" for name in names])
+        if marks or cuts:
+            given["to"] = written = folder.path / "written.parquet"
+    paths, given["id"], parts = _files(adapted, text, id, folder.path / "texts", options)
     if against is not None:
-        given["against"] = _against(against, folder, inputs, options)
-    rewritten = None
-    if inputs.data is None or command == "pairs":
-        given["to"] = to
-    elif to is not None:
-        raise usage("to: expected files as data, found data in memory", "write what is in `kept`")
-    elif command == "dedup" and _cuts(options.get("recipe"), options.get("unit")):
-        several = set(inputs.data) != {""}
-        out = folder.path / ("kept" if several else "kept.parquet")
-        given["to"] = out
-        rewritten = (str(inputs.text), out)
+        given["against"], _, _ = _files(adapt(against), text, None, folder.path / "against", options)
     # A user knows the data, not the files that carry them.
-    names = {f"file {name or 'data'}.parquet": f"'{name}'" if name else "the data" for name in inputs.data or ()}
-    _, said = call(command, inputs.paths, given, extra=["-q"], progress=progress, names=names)
-    return place, folder, said.warnings, inputs, rewritten
+    shown = {f"file {file_of(name)}": f"'{name}'" if name else "the data" for name in (parts.data if parts else ())}
+    _, said = call(command, paths, given, extra=["-q"], progress=progress, names=shown)
+    return Result(place, folder, said.warnings, parts, command, written, str(options.get("mark_prefix", "")))
 
 
-def _against(against: Any, folder: Folder, inputs: _Inputs, options: Mapping[str, object]) -> list[Path]:
-    adapted = adapt(against)
-    if isinstance(adapted, Paths):
-        return adapted.paths
-    place = folder.path / "against"
-    place.mkdir()
-    for name, part in adapted.items():
-        columns = _columns(part.columns(), str(inputs.text), None, _fields(options))
-        part.spill(place / _file(name), columns)
-    return [place]
+def _files(
+    data: Paths | dict[str, Data], text: Any, id: str | None, folder: Path, options: Mapping[str, object]
+) -> tuple[list[Path], str | None, Parts | None]:
+    """The files of the data, in a new folder if the data are in memory; the field of the id, and the collections."""
+    if isinstance(data, Paths):
+        return data.paths, id, None
+    if isinstance(text, list):
+        raise usage("text: expected one column for data in memory, found several", "join them first")
+    parts = Parts(data, "text" if text is None else text)
+    paths = parts.spill(folder, id, _fields(options))
+    if set(data) == {""} and id is None and "id" not in (data[""].columns() or ()):
+        id = ROW
+    return paths, id, parts
 
 
 def dedup(
@@ -201,7 +159,7 @@ def dedup(
         TegulaError: Any other error.
     """
     all_options = _given(options, recipe, threshold, unit, memory, threads, keep=keep, within=within)
-    place, folder, warnings, inputs, rewritten = _run(
+    return _run(
         "dedup",
         data,
         text=text,
@@ -213,7 +171,6 @@ def dedup(
         progress=progress,
         options=all_options,
     )
-    return Result(place, folder, warnings, inputs.data, rewritten, inputs.counts)
 
 
 def mark(
@@ -235,12 +192,13 @@ def mark(
     progress: Progress = None,
     **options: Unpack[MarkOptions],
 ) -> Result:
-    """Finds copies and marks them: as `dedup`, but files are written with marks, and nothing is removed.
+    """Finds copies and marks them: as `dedup`, but nothing is removed.
 
-    For data in memory the marks are the table `verdicts`: one row for each unit, with its witness and score.
+    Files are written with marks. Data in memory are returned with marks, as `marked` of the result: the columns
+    `duplicate_of`, `duplicate_score` and `cluster_id`, with `mark_prefix` before their names.
     """
     all_options = _given(options, recipe, threshold, unit, memory, threads, keep=keep, within=within)
-    place, folder, warnings, inputs, rewritten = _run(
+    return _run(
         "mark",
         data,
         text=text,
@@ -252,7 +210,6 @@ def mark(
         progress=progress,
         options=all_options,
     )
-    return Result(place, folder, warnings, inputs.data, rewritten)
 
 
 def pairs(
@@ -274,7 +231,7 @@ def pairs(
 ) -> Run:
     """Lists the pairs at or above the threshold. `to` is a table for them: `.parquet`, `.tsv` or `.jsonl`."""
     all_options = _given(options, recipe, threshold, unit, memory, threads, within=within)
-    place, folder, warnings, inputs, _ = _run(
+    found = _run(
         "pairs",
         data,
         text=text,
@@ -286,7 +243,7 @@ def pairs(
         progress=progress,
         options=all_options,
     )
-    return Run(place, folder, warnings)
+    return Run(found.path, found._folder, found.warnings)
 
 
 def _given(
@@ -420,9 +377,9 @@ def plan(data: Any, *, text: str | None = None, id: str | None = None, **options
     """What a run would read, and the memory, disk and time that it needs, estimated."""
     folder = Folder()
     try:
-        inputs = _Inputs(data, folder, text, id, options)
-        given = {**inputs.options, **options}
-        found: dict[str, Any] = json_of(call("plan", inputs.paths, given, extra=["--json", "-q"])[0])
+        paths, id, _ = _files(adapt(data), text, id, folder.path / "texts", options)
+        given = {"text": text, "id": id, **options}
+        found: dict[str, Any] = json_of(call("plan", paths, given, extra=["--json", "-q"])[0])
         return found
     finally:
         folder.close()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import math
 from typing import Any
 
 ROWS = 10
@@ -10,8 +11,9 @@ ROWS = 10
 
 _STYLE = (
     "<style>.tegula{font:14px/1.5 system-ui,sans-serif}.tegula table{border-collapse:collapse}"
-    ".tegula td,.tegula th{padding:.2em .7em;text-align:left;vertical-align:top}"
-    ".tegula td.n{text-align:right;font-variant-numeric:tabular-nums}"
+    # Notebooks have rules of their own for cells, which are as specific.
+    ".tegula td,.tegula th{padding:.2em .7em;text-align:left!important;vertical-align:top!important}"
+    ".tegula td.n{text-align:right!important;font-variant-numeric:tabular-nums}"
     ".tegula .two td{width:50%;white-space:pre-wrap;border:1px solid #8884}"
     ".tegula mark{background:#f5c24266;color:inherit}.tegula svg text{fill:currentColor;font-size:11px}</style>"
 )
@@ -20,12 +22,18 @@ _STYLE = (
 def table(columns: dict[str, list[Any]], rows: int) -> str:
     """The first rows of a table that has so many."""
     head = "".join(f"<th>{html.escape(name)}</th>" for name in columns)
-    body = "".join(
-        "<tr>" + "".join(f"<td>{html.escape(str(value))}</td>" for value in row) + "</tr>"
-        for row in zip(*columns.values(), strict=True)
-    )
+    cells = ("".join(map(_cell, row)) for row in zip(*columns.values(), strict=True))
+    body = "".join(f"<tr>{row}</tr>" for row in cells)
     more = f"<p>{rows - ROWS:,} more rows</p>" if rows > ROWS else ""
     return _page(f"<table><tr>{head}</tr>{body}</table>{more}")
+
+
+def _cell(value: Any) -> str:
+    if isinstance(value, float) and math.isfinite(value):
+        # Not rounded: 1 means equal.
+        value = math.trunc(value * 1e4) / 1e4
+    kind = " class=n" if type(value) in (int, float) else ""
+    return f"<td{kind}>{'' if value is None else html.escape(str(value))}</td>"
 
 
 def summary(figures: list[tuple[str, str]], scores: list[float], least: dict[str, Any] | None) -> str:
@@ -37,13 +45,13 @@ def summary(figures: list[tuple[str, str]], scores: list[float], least: dict[str
     if scores:
         parts.append(histogram(scores))
     if least:
-        parts.append(side_by_side(least))
+        parts.append(side_by_side("Least similar, at", least))
     return _page("".join(parts))
 
 
 def explanation(case: dict[str, Any] | None, text: str) -> str:
     """A text and its witness, or the explanation as it is written where there is none."""
-    return _page(side_by_side(case) if case else f"<pre>{html.escape(text)}</pre>")
+    return _page(side_by_side("Score", case) if case else f"<pre>{html.escape(text)}</pre>")
 
 
 def _page(body: str) -> str:
@@ -69,12 +77,12 @@ def histogram(scores: list[float]) -> str:
     )
 
 
-def side_by_side(case: dict[str, Any]) -> str:
-    """A text and its witness, with what they share marked."""
+def side_by_side(title: str, case: dict[str, Any]) -> str:
+    """A text and its witness with their score, and what they share marked."""
     a, b = case["a"], case["b"]
     heads = "".join(f"<th>{html.escape(side['id'])}</th>" for side in (a, b))
     texts = "".join(f"<td>{marked(side['text'], side['shared'])}</td>" for side in (a, b))
-    return f"<p>Least similar, at {case['score']:.3f}</p><table class=two><tr>{heads}</tr><tr>{texts}</tr></table>"
+    return f"<p>{title} {case['score']:.3f}</p><table class=two><tr>{heads}</tr><tr>{texts}</tr></table>"
 
 
 def marked(text: str, shared: list[tuple[int, int]], most: int = 1200) -> str:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import bisect
 import glob
 import itertools
 import json
 import os
 import sys
 from abc import ABC, abstractmethod
+from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -30,12 +32,16 @@ class Data(ABC):
         """The names of its columns, if it has any."""
 
     @abstractmethod
-    def spill(self, path: Path, columns: Columns) -> int:
-        """Writes these columns to a Parquet file; the number of rows."""
+    def spill(self, path: Path, columns: Columns, first: int) -> int:
+        """Writes these columns as JSON Lines, with the numbers of their rows from `first` on; how many there are."""
 
     @abstractmethod
     def take(self, rows: list[int], text: tuple[str, list[str]] | None = None) -> Any:
         """These rows in the type of the data, with texts replaced if some are given by column."""
+
+    @abstractmethod
+    def marked(self, marks: Table) -> Any:
+        """The data with the columns of `marks`, a row for each; texts alone become rows."""
 
 
 def _plain(value: object) -> str | None:
@@ -70,13 +76,16 @@ class Strings(Data):
     def columns(self) -> None:
         return None
 
-    def spill(self, path: Path, columns: Columns) -> int:
+    def spill(self, path: Path, columns: Columns, first: int) -> int:
         rows = itertools.count()
         chunks = ([[_text(text, next(rows)) for text in chunk]] for chunk in _chunks(self.texts))
-        return _tegula.spill_columns(os.fspath(path), columns[:1], chunks)
+        return _tegula.spill_columns(os.fspath(path), columns[:1], chunks, first)
 
     def take(self, rows: list[int], text: tuple[str, list[str]] | None = None) -> Any:
         return self.kind(text[1] if text else (self.texts[row] for row in rows))
+
+    def marked(self, marks: Table) -> Any:
+        return self.kind({"text": text, **mark} for text, mark in zip(self.texts, marks, strict=True))
 
 
 class Rows(Data):
@@ -93,20 +102,23 @@ class Rows(Data):
             names.update(dict.fromkeys(row))
         return list(names)
 
-    def spill(self, path: Path, columns: Columns) -> int:
+    def spill(self, path: Path, columns: Columns, first: int) -> int:
         number = itertools.count()
 
         def chunk(rows: list[Mapping[str, Any]]) -> list[list[str | None]]:
             texts = [_text(row.get(columns[0]), next(number)) for row in rows]
             return [texts, *([_plain(row.get(name)) for row in rows] for name in columns[1:])]
 
-        return _tegula.spill_columns(os.fspath(path), columns, map(chunk, _chunks(self.rows)))
+        return _tegula.spill_columns(os.fspath(path), columns, map(chunk, _chunks(self.rows)), first)
 
     def take(self, rows: list[int], text: tuple[str, list[str]] | None = None) -> Any:
         if text is None:
             return self.kind(self.rows[row] for row in rows)
         name, texts = text
         return self.kind({**self.rows[row], name: new} for row, new in zip(rows, texts, strict=True))
+
+    def marked(self, marks: Table) -> Any:
+        return self.kind({**row, **mark} for row, mark in zip(self.rows, marks, strict=True))
 
 
 class Arrow(Data):
@@ -118,12 +130,15 @@ class Arrow(Data):
     def columns(self) -> Columns:
         return self.table.column_names
 
-    def spill(self, path: Path, columns: Columns) -> int:
-        return _tegula.spill_stream(os.fspath(path), self.table, columns)
+    def spill(self, path: Path, columns: Columns, first: int) -> int:
+        return _tegula.spill_stream(os.fspath(path), self.table, columns, first)
 
     def take(self, rows: list[int], text: tuple[str, list[str]] | None = None) -> Any:
         taken = self.table.take(rows)
         return taken.with_column(text[0], list(text[1])) if text else taken
+
+    def marked(self, marks: Table) -> Any:
+        return self.table.with_columns(marks)
 
 
 class PyArrow(Data):
@@ -135,29 +150,42 @@ class PyArrow(Data):
     def columns(self) -> Columns:
         return list(self.table.column_names)
 
-    def spill(self, path: Path, columns: Columns) -> int:
-        return _stream(path, self.table.select(columns), columns)
+    def spill(self, path: Path, columns: Columns, first: int) -> int:
+        return _tegula.spill_stream(os.fspath(path), self.table.select(columns), columns, first)
 
     def take(self, rows: list[int], text: tuple[str, list[str]] | None = None) -> Any:
         import pyarrow
 
-        taken = self.table.take(pyarrow.array(rows, pyarrow.int64()))
+        taken = _taken(self.table, rows)
         if text is None:
             return taken
         name, texts = text
         place = taken.column_names.index(name)
         return taken.set_column(place, taken.schema.field(place), pyarrow.array(texts, taken.schema.field(place).type))
 
+    def marked(self, marks: Table) -> Any:
+        table, added = self.table, marks.to_pyarrow()
+        for name in added.column_names:
+            table = table.append_column(name, added[name])
+        return table
 
-def _stream(path: Path, table: Any, columns: Columns) -> int:
-    """Passes a table on as a stream; libraries from before the interface are asked for theirs."""
-    if not hasattr(table, "__arrow_c_stream__"):
-        chunks = (
-            [[_plain(value) for value in batch.column(place).to_pylist()] for place in range(len(columns))]
-            for batch in table.to_batches()
-        )
-        return _tegula.spill_columns(os.fspath(path), columns, chunks)
-    return _tegula.spill_stream(os.fspath(path), table, columns)
+
+def _taken(table: Any, rows: list[int]) -> Any:
+    """Rows of a `pyarrow.Table`, ascending: batch by batch, so that batches without a gap are not copied."""
+    import pyarrow
+
+    batches, start, at = [], 0, 0
+    for batch in table.to_batches():
+        end = bisect.bisect_left(rows, start + batch.num_rows, at)
+        if end - at < batch.num_rows:
+            # Not pyarrow.array, which imports pandas.
+            places = pyarrow.py_buffer(array("q", (row - start for row in rows[at:end])))
+            batches.append(batch.take(pyarrow.Array.from_buffers(pyarrow.int64(), end - at, [None, places])))
+        else:
+            batches.append(batch)
+        start, at = start + batch.num_rows, end
+    return pyarrow.Table.from_batches(batches, table.schema)
+
 
 
 class Pandas(Data):
@@ -169,7 +197,7 @@ class Pandas(Data):
     def columns(self) -> Columns | None:
         return None if self.is_series else [str(name) for name in self.data.columns]
 
-    def spill(self, path: Path, columns: Columns) -> int:
+    def spill(self, path: Path, columns: Columns, first: int) -> int:
         import pandas
 
         def values(name: str) -> Any:
@@ -183,7 +211,7 @@ class Pandas(Data):
             return [texts, *([_plain(one) for one in column] for column in whole[1:])]
 
         chunks = (chunk(start) for start in range(0, len(self.data), _CHUNK))
-        return _tegula.spill_columns(os.fspath(path), columns, chunks)
+        return _tegula.spill_columns(os.fspath(path), columns, chunks, first)
 
     def take(self, rows: list[int], text: tuple[str, list[str]] | None = None) -> Any:
         taken = self.data.iloc[rows]
@@ -193,6 +221,10 @@ class Pandas(Data):
         if self.is_series:
             return type(taken)(texts, index=taken.index, name=taken.name, dtype=taken.dtype)
         return taken.assign(**{name: texts})
+
+    def marked(self, marks: Table) -> Any:
+        frame = self.data.to_frame(self.data.name or "text") if self.is_series else self.data
+        return frame.assign(**{name: marks[name] for name in marks.column_names})
 
 
 class Polars(Data):
@@ -207,15 +239,15 @@ class Polars(Data):
             return None
         return list(self.data.collect_schema().names() if self.is_lazy else self.data.columns)
 
-    def spill(self, path: Path, columns: Columns) -> int:
+    def spill(self, path: Path, columns: Columns, first: int) -> int:
         if self.is_series:
             frame = self.data.rename(columns[0]).to_frame()
         else:
             frame = self.data.select(columns)
         frame = frame.collect() if self.is_lazy else frame
-        if not hasattr(frame, "__arrow_c_stream__"):
+        if not hasattr(frame, "__arrow_c_stream__"):  # from before the interface
             frame = frame.to_arrow()
-        return _stream(path, frame, columns)
+        return _tegula.spill_stream(os.fspath(path), frame, columns, first)
 
     def take(self, rows: list[int], text: tuple[str, list[str]] | None = None) -> Any:
         import polars
@@ -233,6 +265,13 @@ class Polars(Data):
             return polars.Series(self.data.name, texts)
         return taken.with_columns(polars.Series(name, texts))
 
+    def marked(self, marks: Table) -> Any:
+        import polars
+
+        added: Any = marks.to_polars()
+        frame = self.data.to_frame() if self.is_series else self.data
+        return polars.concat([frame, added.lazy() if self.is_lazy else added], how="horizontal")
+
 
 class HuggingFace(Data):
     """A `datasets.Dataset`."""
@@ -243,12 +282,17 @@ class HuggingFace(Data):
     def columns(self) -> Columns:
         return list(self.data.column_names)
 
-    def spill(self, path: Path, columns: Columns) -> int:
-        def chunks() -> Iterator[list[list[str | None]]]:
-            for batch in self.data.select_columns(columns).with_format("arrow").iter(_CHUNK):
-                yield [[_plain(value) for value in batch.column(name).to_pylist()] for name in columns]
+    def spill(self, path: Path, columns: Columns, first: int) -> int:
+        import pyarrow
 
-        return _tegula.spill_columns(os.fspath(path), columns, chunks())
+        named = self.data.select_columns(columns)
+        batches = (batch for table in named.with_format("arrow").iter(_CHUNK) for batch in table.to_batches())
+        first_batch = next(batches, None)
+        if first_batch is None:
+            table = pyarrow.Table.from_batches([], named.features.arrow_schema)
+        else:
+            table = pyarrow.RecordBatchReader.from_batches(first_batch.schema, itertools.chain([first_batch], batches))
+        return _tegula.spill_stream(os.fspath(path), table, columns, first)
 
     def take(self, rows: list[int], text: tuple[str, list[str]] | None = None) -> Any:
         taken = self.data.select(rows)
@@ -256,6 +300,11 @@ class HuggingFace(Data):
             return taken
         name, texts = text
         return taken.map(lambda row, place: {name: texts[place]}, with_indices=True)
+
+    def marked(self, marks: Table) -> Any:
+        import datasets
+
+        return datasets.concatenate_datasets([self.data, datasets.Dataset(marks.to_pyarrow())], axis=1)
 
 
 class Paths:

@@ -33,6 +33,7 @@ def as_keywords(text: str) -> str:
     if text.startswith("tegula "):
         return text
     text = re.sub(r"(?<!\w)-o: ", "to: ", text)
+    text = re.sub("text_key|id_key", lambda name: _KEYWORDS[name[0]], text)
     return _FLAG.sub(keyword, text).replace("'threshold '", "threshold")
 
 

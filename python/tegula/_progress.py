@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import html
 import sys
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from typing import Any, Protocol
 
@@ -11,6 +13,9 @@ Progress = bool | Callable[[str, int, "int | None", str], object] | None
 
 # A run that is over sooner needs no bar.
 _PATIENCE = 0.7
+
+# Seconds from one drawing to the next.
+_PERIOD = 0.1
 
 
 class _Shows(Protocol):
@@ -29,19 +34,34 @@ class _Callback:
         pass
 
 
-class _Line:
-    """One line on standard error, written over and over."""
+class _Display(ABC):
+    """What is drawn anew a few times a second."""
 
     def __init__(self) -> None:
-        self.began = time.monotonic()
-        self.width = 0
+        self.due = time.monotonic() + _PATIENCE
 
     def __call__(self, stage: str, done: int, total: int | None, unit: str) -> None:
-        if time.monotonic() - self.began < _PATIENCE:
-            return
-        amount = f"{done / 1e6:,.0f} MB" if unit == "bytes" else f"{done:,}"
-        share = f"{100 * done / total:3.0f} %" if total else ""
-        line = f"tegula: {stage:<10} {share} {amount}"
+        now = time.monotonic()
+        if now >= self.due:
+            self.due = now + _PERIOD
+            amount = f"{done / 1e6:,.0f} MB" if unit == "bytes" else f"{done:,}"
+            self.draw(stage, amount, min(1.0, done / total) if total else None)
+
+    @abstractmethod
+    def draw(self, stage: str, amount: str, share: float | None) -> None: ...
+
+    @abstractmethod
+    def close(self) -> None: ...
+
+
+class _Line(_Display):
+    """One line on standard error, written over and over."""
+
+    width = 0
+
+    def draw(self, stage: str, amount: str, share: float | None) -> None:
+        percent = "" if share is None else f"{100 * share:3.0f} %"
+        line = f"tegula: {stage:<10} {percent} {amount}"
         sys.stderr.write("\r" + line.ljust(self.width))
         sys.stderr.flush()
         self.width = len(line)
@@ -52,42 +72,36 @@ class _Line:
             sys.stderr.flush()
 
 
-class _Bar:
-    """A bar of tqdm, which draws itself in notebooks."""
+class _Bar(_Display):
+    """A bar below the cell of a notebook, in one place for all stages."""
 
-    def __init__(self, tqdm: Any) -> None:
-        self.tqdm = tqdm
-        self.bar: Any = None
-        self.stage = ""
-        self.began = time.monotonic()
+    shown: Any = None
 
-    def __call__(self, stage: str, done: int, total: int | None, unit: str) -> None:
-        if time.monotonic() - self.began < _PATIENCE:
-            return
-        if stage != self.stage or self.bar is None:
-            self.close()
-            unit = "B" if unit == "bytes" else "it"
-            self.bar = self.tqdm(total=total, desc=stage, unit=unit, unit_scale=True, leave=False)
-            self.stage = stage
-        self.bar.update(done - self.bar.n)
+    def draw(self, stage: str, amount: str, share: float | None) -> None:
+        value = "" if share is None else f"value={share:.3f}"
+        self._show(f"<progress {value}></progress> {html.escape(stage)} {amount}", f"{stage} {amount}")
 
     def close(self) -> None:
-        if self.bar is not None:
-            self.bar.close()
-            self.bar = None
+        if self.shown is not None:
+            self._show("", "")
+
+    def _show(self, page: str, plain: str) -> None:
+        from IPython.display import display
+
+        data = {"text/html": page, "text/plain": plain}
+        if self.shown is None:
+            self.shown = display(data, raw=True, display_id=True)
+        else:
+            self.shown.update(data, raw=True)
 
 
 def display(progress: Progress) -> _Shows | None:
     """What shows the progress of a run; None by default means a bar where somebody looks."""
     if callable(progress):
         return _Callback(progress)
+    in_notebook = "ipykernel" in sys.modules
     if progress is None:
-        in_notebook = "ipykernel" in sys.modules
         progress = in_notebook or (sys.stderr is not None and sys.stderr.isatty())
     if not progress:
         return None
-    try:
-        from tqdm.auto import tqdm
-    except ImportError:
-        return _Line()
-    return _Bar(tqdm)
+    return _Bar() if in_notebook else _Line()

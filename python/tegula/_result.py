@@ -16,7 +16,7 @@ from typing import Any
 from tegula import _html
 from tegula._command import call, json_of
 from tegula._errors import RunFolderError, usage
-from tegula._inputs import Data
+from tegula._parts import MARKS, ROW, Parts, file_of
 from tegula._table import Table
 
 Path_ = str | os.PathLike[str]
@@ -262,76 +262,79 @@ class Result(Run):
         path: Path_,
         folder: Folder | None,
         warnings: list[str],
-        data: dict[str, Data] | None,
-        rewritten: tuple[str, Path] | None = None,
-        counts: dict[str, int] | None = None,
+        parts: Parts | None,
+        command: str,
+        written: Path | None = None,
+        mark_prefix: str = "",
     ) -> None:
         super().__init__(path, folder, warnings)
-        self._data = data
-        # The texts with parts cut out: the column of the text, and the file or folder.
-        self._rewritten = rewritten
+        self._parts = parts
+        self._command = command
+        # What the command wrote, if it does more than keep rows: texts with parts cut out, or marks.
+        self._written = written
+        self._mark_prefix = mark_prefix
         self._rows: dict[str, tuple[list[int], list[int]]] | None = None
-        # The number of rows of each part of the data.
-        self._counts = counts or {}
         # A run whose texts this one needs.
         self._origin: Run | None = None
 
-    def _decided(self) -> dict[str, tuple[list[int], list[int]]]:
-        """The kept and removed rows of each part of the data."""
+    def _decided(self, parts: Parts) -> dict[str, tuple[list[int], list[int]]]:
+        """The kept and removed rows of each collection."""
         if self._rows is None:
-            units = Table.read(self.path / "units.parquet", ["file", "record"])
-            rows: dict[str, tuple[list[int], list[int]]] = {_file(name): ([], []) for name in self._data or {}}
-            verdicts = self.verdicts["verdict"]
-            for file, record, verdict in zip(units["file"], units["record"], verdicts, strict=True):
-                if file in rows:
-                    rows[file][verdict != "kept"].append(record - 1)
-            self._rows = rows
+            self._rows = self._judged(parts) if self._cut is None else _stayed(parts, self._cut)
         return self._rows
 
-    def _split(self, data: dict[str, Data]) -> tuple[Any, Any]:
-        """The kept and the removed data, each in the type of the input."""
-        kept: dict[str, Any] = {}
-        removed: dict[str, Any] = {}
-        for name, part in data.items():
-            if self._rewritten is None:
-                keep, remove = self._decided()[_file(name)]
-                kept[name] = part.take(keep)
-            else:
-                keep, remove = self._rest(name, part)
-                kept[name] = part.take(keep, (self._rewritten[0], self._texts(name)))
-            removed[name] = part.take(remove)
-        if set(data) == {""}:
-            return kept[""], removed[""]
-        kinds = {type(part).__name__ for part in data.values()}
-        if kinds == {"HuggingFace"}:
-            from datasets import DatasetDict
+    def _judged(self, parts: Parts) -> dict[str, tuple[list[int], list[int]]]:
+        """By their verdicts: a row is kept with any of its units."""
+        units = Table.read(self.path / "units.parquet", ["file", "record"])
+        rows: dict[str, dict[int, bool]] = {file_of(name): {} for name in parts.data}
+        for file, record, verdict in zip(units["file"], units["record"], self.verdicts["verdict"], strict=True):
+            if file in rows:
+                kept = rows[file]
+                kept[record - 1] = verdict == "kept" or kept.get(record - 1, False)
+        split = {name: rows[file_of(name)].items() for name in parts.data}
+        return {
+            name: ([row for row, kept in judged if kept], [row for row, kept in judged if not kept])
+            for name, judged in split.items()
+        }
 
-            return DatasetDict(kept), DatasetDict(removed)
-        return kept, removed
-
-    def _file_of(self, name: str) -> Path:
-        path = (self._rewritten or ("", Path()))[1]
-        return path / _file(name) if path.is_dir() else path
-
-    def _texts(self, name: str) -> list[str]:
-        column = (self._rewritten or ("", Path()))[0]
-        return list(Table.read(self._file_of(name), [column])[column])
-
-    def _rest(self, name: str, part: Data) -> tuple[list[int], list[int]]:
-        stay = Table.read(self._file_of(name), ["tegula_row"])["tegula_row"]
-        kept = set(stay)
-        return stay, [row for row in range(self._counts[name]) if row not in kept]
+    @property
+    def _cut(self) -> Path | None:
+        """The texts with parts cut out."""
+        return self._written if self._command == "dedup" else None
 
     @property
     def kept(self) -> Any:
         """The kept data, in the type of the input. Removed units that are parts of texts are cut out of
         their texts. For files it is a table of the ids, files and records; `write` writes them."""
-        return self._split(self._data)[0] if self._data is not None else self._listed("kept")
+        if self._parts is None:
+            return self._listed("kept")
+        parts, rows = self._parts, self._decided(self._parts)
+        if self._cut is None:
+            return parts.each(lambda name, part: part.take(rows[name][0]))
+        numbers, texts = _column(self._cut, ROW), _column(self._cut, parts.text)
+        return parts.each(
+            lambda name, part: part.take(rows[name][0], (parts.text, texts[parts.where(name, numbers)]))
+        )
 
     @property
     def removed(self) -> Any:
         """The removed or marked data, in the type of the input; for files a table."""
-        return self._split(self._data)[1] if self._data is not None else self._listed("")
+        if self._parts is None:
+            return self._listed("")
+        rows = self._decided(self._parts)
+        return self._parts.each(lambda name, part: part.take(rows[name][1]))
+
+    @property
+    def marked(self) -> Any:
+        """All data with marks, in the type of the input: the columns `duplicate_of`, `duplicate_score` and
+        `cluster_id`, and for units below the document `duplicate_spans`. Texts alone become rows. For data in
+        memory that were marked."""
+        if self._parts is None or self._written is None or self._command != "mark":
+            raise usage("marked: expected data in memory that were marked", "call tegula.mark; for files, with to=")
+        parts = self._parts
+        places = {number: place for place, number in enumerate(_column(self._written, ROW))}
+        marks = Table.read(self._written, [f"{self._mark_prefix}{name}" for name in MARKS])
+        return parts.each(lambda name, part: part.marked(marks.take([places.get(row) for row in parts.rows(name)])))
 
     def _listed(self, wanted: str) -> Table:
         verdicts, units = self.verdicts, Table.read(self.path / "units.parquet", ["id", "file", "record"])
@@ -346,12 +349,13 @@ class Result(Run):
             threshold: At or above that of the run.
             options: Which copy is kept: `keep`, `keep_per`.
         """
-        if self._rewritten is not None:
-            raise usage("at: the run cut parts out of texts; run it again with this threshold")
         folder = Folder(self._folder.path if self._folder else None)
+        written = self._written and folder.path / self._written.name
         given = {**options, "threshold": threshold, "from": self.path, "run": folder.path / "run", "evidence": "all"}
-        _, said = call("mark", [], given, extra=["-q"], function="at")
-        result = Result(folder.path / "run", folder, said.warnings, self._data)
+        given |= {"to": written, "mark_prefix": self._mark_prefix or None}
+        _, said = call(self._command, [], given, extra=["-q"], function="at")
+        prefix = self._mark_prefix
+        result = Result(folder.path / "run", folder, said.warnings, self._parts, self._command, written, prefix)
         result._origin = self
         return result
 
@@ -360,15 +364,27 @@ class Result(Run):
 
         Further options are those of the output: `keep`, `list`, `removed`, `overwrite`.
         """
-        if self._data is not None:
+        if self._parts is not None:
             raise usage("write: the data are in memory; write what is in `kept`")
         call("dedup", [], {**options, "from": self.path, "to": to}, extra=["-q"], function="write")
         return Path(to)
 
 
-def _file(name: str) -> str:
-    """The name of the file with a part of the data."""
-    return f"{name or 'data'}.parquet"
+def _column(written: Path, name: str) -> list[Any]:
+    """A column of what a command wrote, which it lacks if no row is left."""
+    table = Table.read(written, [name])
+    return table[name] if table.column_names else []
+
+
+def _stayed(parts: Parts, written: Path) -> dict[str, tuple[list[int], list[int]]]:
+    """The kept and removed rows of each collection, by what is left of their texts."""
+    stayed = _column(written, ROW)
+    rows = {}
+    for name in parts.data:
+        numbers = parts.rows(name)
+        stay = [number - numbers.start for number in stayed[parts.where(name, stayed)]]
+        rows[name] = (stay, sorted(set(range(len(numbers))).difference(stay)))
+    return rows
 
 
 def open_run(path: Path_) -> Run:

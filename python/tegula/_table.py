@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from tegula import _html, _tegula
@@ -51,13 +51,17 @@ class Table:
         for row in zip(*(self[name] for name in names), strict=True):
             yield dict(zip(names, row, strict=True))
 
-    def take(self, rows: list[int]) -> Table:
-        """These rows."""
+    def take(self, rows: Sequence[int | None]) -> Table:
+        """These rows; a row of nulls for None."""
         return Table(self._native.take(rows))
 
     def with_column(self, name: str, values: list[Any]) -> Table:
         """The same with other values in a column of strings, or with an additional column."""
         return Table(self._native.with_column(name, values))
+
+    def with_columns(self, other: Table) -> Table:
+        """The same with the columns of another table of as many rows."""
+        return Table(self._native.with_columns(other._native))
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
         return self._native.__arrow_c_stream__(requested_schema)
@@ -70,7 +74,9 @@ class Table:
         """As a `pyarrow.Table`, without a copy."""
         import pyarrow
 
-        return pyarrow.table(self)
+        if hasattr(pyarrow.RecordBatchReader, "from_stream"):
+            return pyarrow.RecordBatchReader.from_stream(self).read_all()
+        return pyarrow.table(self)  # which imports pandas
 
     def to_pandas(self) -> pandas.DataFrame:
         """As a `pandas.DataFrame`."""

@@ -53,6 +53,19 @@ def test_at_decides_again_as_a_new_run_would(peps):
         result.at(0.5)
 
 
+def test_marks_are_those_of_files(tegula_command, peps, peps_path, tmp_path):
+    tegula_command("mark", peps_path, "-o", tmp_path / "a.parquet", "-q")
+    assert tegula.mark(peps).marked == tegula.Table.read(tmp_path / "a.parquet").to_pylist()
+
+
+def test_at_also_cuts_and_marks(peps):
+    cut = tegula.dedup(peps, unit="paragraph")
+    assert cut.at(1).kept == tegula.dedup(peps, unit="paragraph", threshold=1).kept
+    assert cut.at(1).at(1).kept == cut.at(1).kept
+    marked = tegula.mark(peps, mark_prefix="x_")
+    assert marked.at(1).marked == tegula.mark(peps, mark_prefix="x_", threshold=1).marked
+
+
 def test_threads_and_memory_change_nothing(peps):
     kept = tegula.dedup(peps).kept
     assert tegula.dedup(peps, threads=1, memory="64M").kept == kept

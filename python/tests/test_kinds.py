@@ -38,6 +38,38 @@ def test_empty_data():
     assert tegula.dedup([], unit="paragraph").kept == []
 
 
+MARKED = {"duplicate_of": ["n2", None, None, None], "duplicate_score": [1.0, None, None, None], "cluster_id": ["n0", None, "n0", None]}
+MARKED_ROWS = [{**row, **dict(zip(MARKED, marks))} for row, marks in zip(ROWS, zip(*MARKED.values()))]
+
+
+def test_marks_of_strings_and_rows():
+    assert tegula.mark(ROWS, id="name").marked == MARKED_ROWS
+    assert tegula.mark(tuple(ROWS), id="name").marked == tuple(MARKED_ROWS)
+    marked = tegula.mark(TEXTS, mark_prefix="x_").marked
+    assert marked[0] == {"text": TEXTS[0], "x_duplicate_of": "2", "x_duplicate_score": 1.0, "x_cluster_id": "0"}
+    several = tegula.mark({"b": TEXTS[:2], "a": TEXTS[2:]}, keep="first").marked
+    assert several["a"][0]["duplicate_of"] == several["b"][0]["cluster_id"] and several["b"][1]["cluster_id"] is None
+    assert tegula.mark([]).marked == []
+    with pytest.raises(tegula.UsageError, match="tegula.mark"):
+        tegula.dedup(TEXTS).marked
+
+
+def test_marks_of_parts_are_spans():
+    result = tegula.mark([f"{TEXTS[1]}\n\n{TEXTS[3]}", f"{TEXTS[0]}\n\n{TEXTS[1]}"], unit="paragraph", keep="first")
+    assert [row["duplicate_spans"] for row in result.marked] == [
+        [],
+        [{"start": len(TEXTS[0]) + 2, "end": len(TEXTS[0]) + 2 + len(TEXTS[1]), "duplicate_of": "0#p1", "score": 1.0}],
+    ]
+    assert len(result.kept) == 2 and result.removed == []
+
+
+def test_marks_have_names_of_their_own():
+    rows = [{"text": text, "cluster_id": 1} for text in TEXTS]
+    with pytest.raises(tegula.DataError, match="mark_prefix"):
+        tegula.mark(rows)
+    assert tegula.mark(rows, mark_prefix="new_").marked[2]["new_cluster_id"] == "0"
+
+
 def test_pandas():
     pandas = pytest.importorskip("pandas")
     frame = pandas.DataFrame(ROWS, index=[10, 20, 30, 40])
@@ -45,6 +77,9 @@ def test_pandas():
     pandas.testing.assert_frame_equal(result.kept, frame.iloc[KEPT])
     series = pandas.Series(TEXTS, name="text")
     pandas.testing.assert_series_equal(tegula.dedup(series).removed, series.iloc[[0]])
+    marked = tegula.mark(frame, id="name").marked
+    assert marked["duplicate_of"].dropna().to_dict() == {10: "n2"} and marked["duplicate_score"].dtype == "float64"
+    assert list(tegula.mark(series).marked.columns) == ["text", *MARKED]
     assert list(result.verdicts.to_pandas()["id"]) == ["n0", "n1", "n2", "n3"]
     cut = tegula.dedup(pandas.DataFrame({"text": [f"{TEXTS[0]}\n\n{TEXTS[1]}", f"{TEXTS[3]}\n\n{TEXTS[0]}"]}), unit="paragraph")
     assert list(cut.kept["text"]) == [f"{TEXTS[0]}\n\n{TEXTS[1]}", f"{TEXTS[3]}\n\n"]
@@ -58,6 +93,10 @@ def test_polars():
     assert isinstance(lazy, polars.LazyFrame) and lazy.collect().equals(frame[KEPT])
     assert tegula.dedup(frame["text"]).kept.to_list() == [TEXTS[row] for row in KEPT]
     assert tegula.dedup(frame).verdicts.to_polars()["verdict"].to_list() == ["removed", "kept", "kept", "kept"]
+    marked = tegula.mark(frame, id="name").marked
+    assert marked.to_dicts() == MARKED_ROWS and marked.schema["duplicate_score"] == polars.Float64
+    assert tegula.mark(frame.lazy(), id="name").marked.collect().equals(marked)
+    assert tegula.mark(frame["text"]).marked.columns == ["text", *MARKED]
     double = polars.DataFrame({"text": [f"{TEXTS[0]}\n\n{TEXTS[1]}", f"{TEXTS[3]}\n\n{TEXTS[0]}"], "n": [1, 2]})
     assert tegula.dedup(double, unit="paragraph").kept["text"].to_list() == [f"{TEXTS[0]}\n\n{TEXTS[1]}", f"{TEXTS[3]}\n\n"]
 
@@ -67,10 +106,15 @@ def test_pyarrow():
     table = pyarrow.Table.from_pylist(ROWS)
     assert tegula.dedup(table).kept.equals(table.take(KEPT))
     assert tegula.dedup(table.to_batches()[0]).kept.equals(table.take(KEPT))
+    chunked = pyarrow.concat_tables([table.slice(0, 1), table.slice(1, 2), table.slice(3)])
+    assert tegula.dedup(chunked).kept.equals(table.take(KEPT)) and tegula.dedup(chunked).removed.equals(table.slice(0, 1))
+    assert tegula.mark(table, id="name").marked.to_pylist() == MARKED_ROWS
     for column in (table["text"].cast(pyarrow.large_string()), table["text"].dictionary_encode()):
         cast = table.set_column(1, "text", column)
         assert tegula.dedup(cast).kept["text"].to_pylist() == [TEXTS[row] for row in KEPT], column.type
     assert tegula.dedup(table).pairs.to_pyarrow().num_rows == 1
+    with pytest.raises(tegula.DataError, match="set text to the column"):
+        tegula.dedup(table, text="year")
 
 
 def test_anything_with_the_stream_interface():
@@ -83,6 +127,7 @@ def test_anything_with_the_stream_interface():
     kept = tegula.dedup(Mine()).kept
     assert isinstance(kept, tegula.Table) and kept["text"] == [TEXTS[row] for row in KEPT]
     assert tegula.dedup(kept).kept["text"] == kept["text"]
+    assert tegula.mark(Mine(), id="name").marked.to_pylist() == MARKED_ROWS
 
 
 def test_hugging_face():
@@ -94,6 +139,8 @@ def test_hugging_face():
     both = datasets.DatasetDict({"train": dataset.select([0, 1]), "test": dataset.select([2, 3])})
     kept = tegula.dedup(both, keep="first").kept
     assert list(kept) == ["train", "test"] and kept["test"]["name"] == ["n3"]
+    assert tegula.mark(shuffled, id="name").marked["duplicate_of"][:] == [None, "n2", None]
+    assert tegula.mark(both, id="name").marked["test"]["cluster_id"][:] == ["n0", None]
     cut = tegula.dedup(datasets.Dataset.from_dict({"text": [f"{TEXTS[0]}\n\n{TEXTS[1]}", f"{TEXTS[3]}\n\n{TEXTS[0]}"]}), unit="paragraph")
     assert list(cut.kept["text"]) == [f"{TEXTS[0]}\n\n{TEXTS[1]}", f"{TEXTS[3]}\n\n"]
 

@@ -66,4 +66,4 @@ mod web_tests;
 mod window;
 mod writing;
 
-pub use format::parquet::{Facts as ParquetFacts, check as check_parquet};
+pub use format::parquet::{Facts as ParquetFacts, check as check_parquet, write_json};

@@ -1,133 +1,144 @@
-//! Texts of the interpreter as Parquet files, which commands read like any other.
+//! Texts of the interpreter as JSON Lines, which commands read like any other file.
 
+use crate::error::raised;
 use crate::stream;
 use arrow_array::builder::StringBuilder;
-use arrow_array::{ArrayRef, RecordBatch, UInt64Array};
+use arrow_array::{ArrayRef, RecordBatch, StructArray, UInt64Array};
 use arrow_schema::{DataType, Field, Schema, SchemaRef};
-use parquet::arrow::ArrowWriter;
-use parquet::basic::Compression;
-use parquet::file::properties::{EnabledStatistics, WriterProperties};
-use pyo3::exceptions::{PyOSError, PyTypeError, PyValueError};
+use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyString;
 use std::fs::File;
+use std::io::Write;
 use std::path::PathBuf;
 use std::sync::Arc;
+use tegula::error::{Error, Result};
 
-/// Bytes of a row group, which is held in memory at once: small ones are read faster, but each takes
-/// space in the footer, so they grow with the file.
-const GROUP_BYTES: std::ops::RangeInclusive<usize> = (1 << 20)..=(32 << 20);
+/// Bytes written at a time.
+const PENDING: usize = 1 << 18;
 
-/// Row groups that a file may have before they grow.
-const GROUPS: usize = 1000;
-
-/// The column with the number of the row, from 0.
+/// The field with the number of the row.
 const ROW: &str = "tegula_row";
 
 /// Adds rows to a file.
 struct Spill {
-    writer: ArrowWriter<File>,
+    path: PathBuf,
+    file: File,
     schema: SchemaRef,
+    /// The number of the first row.
+    first: u64,
     rows: u64,
-    bytes: usize,
-}
-
-fn wrong(error: impl std::fmt::Display) -> PyErr {
-    PyOSError::new_err(format!("cannot write a temporary file: {error}"))
+    /// Lines to be written together.
+    pending: String,
 }
 
 impl Spill {
-    fn create(path: PathBuf, fields: impl IntoIterator<Item = Arc<Field>>) -> PyResult<Self> {
+    fn create(
+        path: PathBuf,
+        first: u64,
+        fields: impl IntoIterator<Item = Arc<Field>>,
+    ) -> Result<Self> {
         let row = Arc::new(Field::new(ROW, DataType::UInt64, false));
-        let schema = Arc::new(Schema::new(
-            fields.into_iter().chain([row]).collect::<Vec<_>>(),
-        ));
-        let properties = WriterProperties::builder()
-            .set_compression(Compression::UNCOMPRESSED)
-            .set_dictionary_enabled(false)
-            .set_statistics_enabled(EnabledStatistics::None)
-            .set_offset_index_disabled(true)
-            .build();
-        let writer =
-            ArrowWriter::try_new(File::create(path)?, Arc::clone(&schema), Some(properties))
-                .map_err(wrong)?;
+        let fields: Vec<_> = fields.into_iter().chain([row]).collect();
         Ok(Self {
-            writer,
-            schema,
+            file: File::create(&path).map_err(|error| Error::io("create", &path, error))?,
+            path,
+            schema: Arc::new(Schema::new(fields)),
+            first,
             rows: 0,
-            bytes: 0,
+            pending: String::new(),
         })
     }
 
-    fn push(&mut self, mut columns: Vec<ArrayRef>, rows: usize) -> PyResult<()> {
-        let numbers = self.rows..self.rows + rows as u64;
+    fn push(&mut self, mut columns: Vec<ArrayRef>, rows: usize) -> Result<()> {
+        let first = self.first + self.rows;
+        let numbers = first..first + rows as u64;
         columns.push(Arc::new(UInt64Array::from_iter_values(numbers)));
         self.rows += rows as u64;
         let batch = RecordBatch::try_new(Arc::clone(&self.schema), columns)
-            .map_err(|error| PyValueError::new_err(error.to_string()))?;
-        // A batch may be a whole collection, which is written bit by bit.
-        let bytes = batch.get_array_memory_size();
-        self.bytes += bytes;
-        let group = (self.bytes / GROUPS).clamp(*GROUP_BYTES.start(), *GROUP_BYTES.end());
-        let bits = bytes.div_ceil(group).max(1);
-        let step = batch.num_rows().div_ceil(bits).max(1);
-        for start in (0..batch.num_rows()).step_by(step) {
-            let bit = batch.slice(start, step.min(batch.num_rows() - start));
-            self.writer.write(&bit).map_err(wrong)?;
-            if self.writer.in_progress_size() >= group {
-                self.writer.flush().map_err(wrong)?;
+            .map_err(|error| Error::data(error.to_string()))?;
+        let batch = StructArray::from(batch);
+        for row in 0..rows {
+            tegula_io::write_json(&batch, row, &mut self.pending);
+            self.pending.push('\n');
+            if self.pending.len() >= PENDING {
+                self.write()?;
             }
         }
         Ok(())
     }
 
-    fn finish(self) -> PyResult<u64> {
-        self.writer.close().map_err(wrong)?;
+    fn write(&mut self) -> Result<()> {
+        self.file
+            .write_all(self.pending.as_bytes())
+            .map_err(|error| Error::io("write", &self.path, error))?;
+        self.pending.clear();
+        Ok(())
+    }
+
+    fn finish(mut self) -> Result<u64> {
+        self.write()?;
         Ok(self.rows)
     }
 }
 
-/// Writes these columns of an object with `__arrow_c_stream__`, all if there are none; the number of
-/// rows.
+/// Writes these columns of an object with `__arrow_c_stream__`, the text first, with the numbers of
+/// their rows from `first` on; how many there are.
 #[pyfunction]
-#[pyo3(signature = (path, source, columns=None))]
 pub(crate) fn spill_stream(
     py: Python<'_>,
     path: PathBuf,
     source: &Bound<'_, PyAny>,
-    columns: Option<Vec<String>>,
+    columns: Vec<String>,
+    first: u64,
 ) -> PyResult<u64> {
     let mut reader = stream::reader(source)?;
     let schema = arrow_array::RecordBatchReader::schema(&reader);
-    let places = match &columns {
-        None => (0..schema.fields().len()).collect(),
-        Some(columns) => columns
-            .iter()
-            .map(|name| schema.index_of(name).map_err(|_| missing(name, &schema)))
-            .collect::<PyResult<Vec<_>>>()?,
-    };
-    let fields = places
+    let places = columns
         .iter()
-        .map(|place| Arc::clone(&schema.fields()[*place]));
-    let mut spill = Spill::create(path, fields)?;
+        .map(|name| schema.index_of(name).map_err(|_| missing(name, &schema)))
+        .collect::<PyResult<Vec<_>>>()?;
+    let mut fields = places
+        .iter()
+        .map(|place| Arc::clone(&schema.fields()[*place]))
+        .peekable();
+    if let Some(text) = fields.peek()
+        && !is_text(text.data_type())
+    {
+        let error = Error::data(format!(
+            "expected strings in the column \"{}\", found the type {}",
+            text.name(),
+            text.data_type()
+        ));
+        return raised(
+            py,
+            Err(error.hint("set ⟨text_key⟩ to the column of the text")),
+        );
+    }
+    let mut spill = raised(py, Spill::create(path, first, fields))?;
     loop {
         // The next batch may need the interpreter: what makes it decides.
         let Some(batch) = reader.next() else { break };
         let batch = batch.map_err(|error| PyValueError::new_err(error.to_string()))?;
         let columns = places.iter().map(|place| Arc::clone(batch.column(*place)));
         let columns = columns.collect();
-        py.detach(|| spill.push(columns, batch.num_rows()))?;
+        raised(py, py.detach(|| spill.push(columns, batch.num_rows())))?;
         py.check_signals()?;
     }
-    py.detach(|| spill.finish())
+    raised(py, py.detach(|| spill.finish()))
+}
+
+/// Whether a column of this type holds strings.
+fn is_text(kind: &DataType) -> bool {
+    match kind {
+        DataType::Dictionary(_, values) => is_text(values),
+        kind => kind.is_string(),
+    }
 }
 
 fn missing(name: &str, schema: &Schema) -> PyErr {
-    let all: Vec<&str> = schema
-        .fields()
-        .iter()
-        .map(|field| field.name().as_str())
-        .collect();
+    let fields = schema.fields().iter();
+    let all: Vec<&str> = fields.map(|field| field.name().as_str()).collect();
     PyValueError::new_err(format!(
         "expected a column {name}, found none; the columns are {}",
         all.join(", ")
@@ -135,18 +146,20 @@ fn missing(name: &str, schema: &Schema) -> PyErr {
 }
 
 /// Writes columns of strings by name, each from chunks of equal length: `chunks` is an iterable of
-/// lists of columns, a column a list of strings or None. The number of rows.
+/// lists of columns, a column a list of strings or None; with the numbers of their rows from `first`
+/// on. How many there are.
 #[pyfunction]
 pub(crate) fn spill_columns(
     py: Python<'_>,
     path: PathBuf,
     names: Vec<String>,
     chunks: &Bound<'_, PyAny>,
+    first: u64,
 ) -> PyResult<u64> {
     let fields = names
         .iter()
         .map(|name| Arc::new(Field::new(name, DataType::Utf8, true)));
-    let mut spill = Spill::create(path, fields)?;
+    let mut spill = raised(py, Spill::create(path, first, fields))?;
     for chunk in chunks.try_iter()? {
         let chunk: Vec<Bound<'_, PyAny>> = chunk?.extract()?;
         let mut columns: Vec<ArrayRef> = Vec::with_capacity(chunk.len());
@@ -165,10 +178,10 @@ pub(crate) fn spill_columns(
             }
             columns.push(Arc::new(builder.finish()));
         }
-        py.detach(|| spill.push(columns, rows))?;
+        raised(py, py.detach(|| spill.push(columns, rows)))?;
         py.check_signals()?;
     }
-    py.detach(|| spill.finish())
+    raised(py, py.detach(|| spill.finish()))
 }
 
 /// The characters of a string.

@@ -12,7 +12,7 @@ use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use pyo3::exceptions::{PyKeyError, PyOSError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyCapsule, PyList};
+use pyo3::types::{PyBytes, PyCapsule, PyDict, PyList};
 use std::fs::File;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -87,8 +87,8 @@ impl Table {
         Ok(Self { schema, batches })
     }
 
-    /// These rows.
-    fn take(&self, py: Python<'_>, rows: Vec<u64>) -> PyResult<Self> {
+    /// These rows; nulls for None.
+    fn take(&self, py: Python<'_>, rows: Vec<Option<u64>>) -> PyResult<Self> {
         py.detach(|| {
             let whole = concat_batches(&self.schema, &self.batches).map_err(wrong)?;
             let taken = take_record_batch(&whole, &UInt64Array::from(rows)).map_err(wrong)?;
@@ -112,6 +112,21 @@ impl Table {
             columns.push(values);
             fields.push(Arc::new(Field::new(name, DataType::Utf8, true)));
         }
+        let schema = Arc::new(Schema::new(fields));
+        let batch = RecordBatch::try_new(Arc::clone(&schema), columns).map_err(wrong)?;
+        Ok(Self {
+            schema,
+            batches: vec![batch],
+        })
+    }
+
+    /// The same with the columns of another table of as many rows.
+    fn with_columns(&self, other: &Self) -> PyResult<Self> {
+        let tables = [self, other];
+        let wholes = tables.map(|table| concat_batches(&table.schema, &table.batches));
+        let [a, b] = wholes.map(|whole| whole.map_err(wrong));
+        let columns = [a?.columns(), b?.columns()].concat();
+        let fields = tables.map(|table| table.schema.fields().to_vec()).concat();
         let schema = Arc::new(Schema::new(fields));
         let batch = RecordBatch::try_new(Arc::clone(&schema), columns).map_err(wrong)?;
         Ok(Self {
@@ -186,6 +201,30 @@ fn append(all: &Bound<'_, PyList>, array: &ArrayRef) -> PyResult<()> {
         DataType::Float32 | DataType::Float64 => {
             let array = arrow_cast::cast(array, &DataType::Float64).map_err(wrong)?;
             values!(array.as_primitive::<Float64Type>(), |value| value)
+        }
+        DataType::List(_) => {
+            let array = array.as_list::<i32>();
+            for row in 0..array.len() {
+                if array.is_null(row) {
+                    all.append(py.None())?;
+                } else {
+                    let items = PyList::empty(py);
+                    append(&items, &array.value(row))?;
+                    all.append(items)?;
+                }
+            }
+            Ok(())
+        }
+        DataType::Struct(fields) => {
+            let rows: Vec<_> = (0..array.len()).map(|_| PyDict::new(py)).collect();
+            for (field, column) in fields.iter().zip(array.as_struct().columns()) {
+                let values = PyList::empty(py);
+                append(&values, column)?;
+                for (row, value) in rows.iter().zip(values) {
+                    row.set_item(field.name(), value)?;
+                }
+            }
+            rows.into_iter().try_for_each(|row| all.append(row))
         }
         DataType::UInt64 => values!(array.as_primitive::<UInt64Type>(), |value| value),
         kind if kind.is_integer() => {

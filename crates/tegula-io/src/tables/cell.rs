@@ -368,13 +368,47 @@ impl Cell for Digest {
 
 /// Writes a JSON string with its quotes.
 pub fn escape_json(text: &str, out: &mut String) {
-    out.push_str(&serde_json::to_string(text).unwrap_or_default());
+    let is_escaped = |byte: &u8| *byte < 0x20 || *byte == b'"' || *byte == b'\\';
+    out.push('"');
+    let (mut at, mut done) = (0, 0);
+    for bytes in text.as_bytes().chunks(64) {
+        // Without a branch for each byte, as hardly any is escaped.
+        if bytes.iter().fold(false, |any, byte| any | is_escaped(byte)) {
+            for (byte, at) in bytes.iter().zip(at..).filter(|(byte, _)| is_escaped(byte)) {
+                out.push_str(&text[done..at]);
+                done = at + 1;
+                match byte {
+                    b'\n' => out.push_str("\\n"),
+                    b'\r' => out.push_str("\\r"),
+                    b'\t' => out.push_str("\\t"),
+                    0x08 => out.push_str("\\b"),
+                    0x0c => out.push_str("\\f"),
+                    b'"' | b'\\' => out.extend(['\\', char::from(*byte)]),
+                    _ => {
+                        let _ = write!(out, "\\u{byte:04x}");
+                    }
+                }
+            }
+        }
+        at += bytes.len();
+    }
+    out.push_str(&text[done..]);
+    out.push('"');
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn json_strings_are_those_of_serde(text in "(\\PC|[\\x00-\\x22\\x5c\\x7f]){0,200}") {
+            let mut out = String::new();
+            escape_json(&text, &mut out);
+            prop_assert_eq!(out, serde_json::to_string(&text).unwrap());
+        }
+    }
 
     #[test]
     fn numbers_have_the_decimals_they_need() {

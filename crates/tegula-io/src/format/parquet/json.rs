@@ -332,6 +332,12 @@ fn list(items: &ArrayRef, out: &mut String) -> Shape {
 }
 
 fn object(array: &StructArray, row: usize, out: &mut String) -> Shape {
+    write_object(array, row, out);
+    Shape::Other
+}
+
+/// Appends a row of an Arrow batch as a JSON object on one line, as conversions write it.
+pub fn write_object(array: &StructArray, row: usize, out: &mut String) {
     out.push('{');
     for (place, (field, column)) in array.fields().iter().zip(array.columns()).enumerate() {
         out.push_str(if place > 0 { "," } else { "" });
@@ -340,7 +346,6 @@ fn object(array: &StructArray, row: usize, out: &mut String) -> Shape {
         write(column, row, out);
     }
     out.push('}');
-    Shape::Other
 }
 
 /// An object if the keys are strings, otherwise a list of pairs.

@@ -15,6 +15,7 @@ mod rewrite;
 #[cfg(test)]
 mod tests;
 
+pub use json::write_object as write_json;
 pub(crate) use marks::{MarkColumns, span_fields, span_item};
 pub(crate) use open::names;
 pub use open::{Facts, check};
