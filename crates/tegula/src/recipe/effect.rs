@@ -6,7 +6,7 @@ use crate::record::Level;
 use crate::sketch::Features;
 
 /// The fields that some recipes ignore.
-const PARTIAL: [&str; 15] = [
+const PARTIAL: [&str; 16] = [
     "ngram",
     "threshold",
     "thresholds",
@@ -21,6 +21,7 @@ const PARTIAL: [&str; 15] = [
     "levenshtein",
     "unmasked",
     "distinct",
+    "shared_numbers",
     "fingerprint",
 ];
 
@@ -34,7 +35,7 @@ impl Recipe {
         let shingled = measure.needs_shingles();
         match field.split('.').next().unwrap_or_default() {
             "ngram" | "threshold" | "thresholds" | "levenshtein" | "unmasked" | "distinct"
-            | "fingerprint"
+            | "shared_numbers" | "fingerprint"
                 if measure == Measure::Equality =>
             {
                 Some(whole)
@@ -71,8 +72,12 @@ impl Recipe {
             "select" if self.fingerprint != FingerprintKind::Tokens => {
                 Some("Rabin fingerprints are computed for every shingle")
             }
-            "thresholds" | "distinct" if measure.is_of_passages() => Some(unseen),
-            "thresholds" | "levenshtein" | "unmasked" | "distinct" if measure.is_in_order() => {
+            "thresholds" | "distinct" | "shared_numbers" if measure.is_of_passages() => {
+                Some(unseen)
+            }
+            "thresholds" | "levenshtein" | "unmasked" | "distinct" | "shared_numbers"
+                if measure.is_in_order() =>
+            {
                 Some(unseen)
             }
             "threshold" if measure.is_of_passages() => Some("passages are equal, token by token"),
@@ -149,7 +154,7 @@ mod tests {
 
     /// For each field a value that no recipe has by default, and the recipes in which it has an
     /// effect.
-    const TABLE: [(&str, &str, &str); 14] = [
+    const TABLE: [(&str, &str, &str); 15] = [
         (
             "ngram",
             "4",
@@ -198,6 +203,11 @@ mod tests {
         (
             "distinct",
             "all",
+            "copies sscr ssr sscr-containment ssr-containment messages cosine sketch sketch-mod super-shingle simhash i-match simfinder revisions",
+        ),
+        (
+            "shared_numbers",
+            "0.5 of first 30",
             "copies sscr ssr sscr-containment ssr-containment messages cosine sketch sketch-mod super-shingle simhash i-match simfinder revisions",
         ),
     ];

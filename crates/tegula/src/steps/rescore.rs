@@ -6,12 +6,14 @@ use crate::engine::rescore;
 use crate::error::Result;
 use crate::evidence::Scoring;
 use crate::recipe::Unmasked;
+use crate::text::normalise::Tokens;
+use crate::text::numbers::Spelled;
 use crate::threshold::Score;
 
 impl Search<'_> {
     /// Whether a match of these texts passes rescoring: its score also reaches the threshold for their
-    /// length, their links, amounts and codes agree, and so do their characters and masked parts, as
-    /// far as the recipe asks for these.
+    /// length, their links, amounts and codes agree, and so do enough of their numbers, their characters
+    /// and masked parts, as far as the recipe asks for these.
     ///
     /// # Errors
     /// None in practice.
@@ -37,6 +39,15 @@ impl Search<'_> {
             return Ok(false);
         }
         let normaliser = &self.method.normaliser;
+        let numbers = recipe.shared_numbers;
+        if !numbers.is_none() {
+            let mut tokens = Tokens::default();
+            let mut spell = |text| Spelled::of(normaliser, text, numbers.first(), &mut tokens);
+            let (spelled_a, spelled_b) = (spell(text_a), spell(text_b));
+            if !numbers.admits(spelled_a.borrowed(), spelled_b.borrowed()) {
+                return Ok(false);
+            }
+        }
         if let Some(least) = recipe.levenshtein {
             let ratio = rescore::levenshtein_ratio(normaliser, text_a, text_b);
             if !least.admits(ratio.part, ratio.whole) {
