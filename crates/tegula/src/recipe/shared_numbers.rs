@@ -135,7 +135,7 @@ mod tests {
                 "Ordinance of 3 May {year}, amounts for {year}. § 1 (1) The amount is {amount} euros."
             )
         };
-        let rule = "0.5 of first 9 or all but 1 in 15";
+        let rule = "0.5 of first 8 or all but 1 in 15";
         assert!(!passes(rule, &of(2014, 80), &of(2015, 95)));
         // A revision keeps what it was issued as, or most of its numbers.
         assert!(passes(

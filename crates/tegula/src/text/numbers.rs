@@ -148,7 +148,10 @@ impl<'b> Spelled<&'b [u8]> {
 
 fn common(a: &[u8], b: &[u8]) -> (u32, u32) {
     fn list(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
-        bytes.split_inclusive(|byte| *byte == END)
+        // Without the end, by which a number would come behind those that it begins.
+        bytes
+            .split_inclusive(|byte| *byte == END)
+            .map(|number| &number[..number.len() - 1])
     }
     let (mut shared, mut rest) = (0, list(b).peekable());
     for number in list(a) {
