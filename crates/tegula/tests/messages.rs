@@ -144,4 +144,50 @@ proptest! {
             prop_assert_eq!(found.into_iter().collect::<Vec<_>>(), truth);
         }
     }
+
+    #[test]
+    fn pairs_share_as_many_numbers_as_brute_force_counts(
+        texts in prop::collection::vec(prop::collection::vec("a|b|c|d|5|7|1|12|3x", 0..14), 1..9),
+        rule in prop::sample::select(vec!["all but 1 in 6", "0.5 of first 5", "2/3 of first 4 or all but 1 in 9", "1 of first 20 or all but 1 in 4"]),
+    ) {
+        let texts: Vec<String> = texts.iter().map(|words| words.join(" ")).collect();
+        let source = Memory::new(&texts, 2);
+        let usual = Recipe::named("ssr").unwrap().with("ngram", "1").unwrap().with("threshold", "0.3").unwrap();
+        let stricter = usual.with("shared_numbers", &format!("'{rule}'")).unwrap();
+        let numbers = |text: u32, first: usize| -> Vec<&str> {
+            let words = texts[text as usize].split_whitespace().take(first);
+            words.filter(|word| word.contains(|c: char| c.is_ascii_digit())).collect()
+        };
+        // What both have, and how many the text with fewer has.
+        let common = |a, b, first| {
+            let (left, mut right) = (numbers(a, first), numbers(b, first));
+            let fewer = left.len().min(right.len());
+            let shared = left.into_iter().filter(|number| {
+                let place = right.iter().position(|other| other == number);
+                place.map(|place| right.swap_remove(place)).is_some()
+            });
+            (shared.count(), fewer)
+        };
+        let first = |a, b, first, part, whole| {
+            let (shared, fewer) = common(a, b, first);
+            whole * shared >= part * fewer
+        };
+        let all_but = |a, b, tokens| {
+            let (shared, fewer) = common(a, b, 99);
+            let words = |text: u32| texts[text as usize].split_whitespace().count();
+            (fewer - shared) * tokens <= words(a).min(words(b))
+        };
+        let passes = |a, b| match rule {
+            "all but 1 in 6" => all_but(a, b, 6),
+            "0.5 of first 5" => first(a, b, 5, 1, 2),
+            "2/3 of first 4 or all but 1 in 9" => first(a, b, 4, 2, 3) || all_but(a, b, 9),
+            _ => first(a, b, 20, 1, 1) || all_but(a, b, 4),
+        };
+        for setting in settings() {
+            let mut truth = expanded(&run(&source, &usual, &Constraints::default(), setting));
+            truth.retain(|(a, b), _| passes(*a, *b));
+            let found = expanded(&run(&source, &stricter, &Constraints::default(), setting));
+            prop_assert_eq!(found, truth);
+        }
+    }
 }

@@ -144,6 +144,10 @@ pub(super) fn reasons(hidden: Hidden) -> Vec<String> {
             "with other links, amounts, codes or numbers (distinct)",
         ),
         (
+            hidden.shared_numbers,
+            "with too few shared numbers (shared_numbers)",
+        ),
+        (
             hidden.levenshtein,
             "below the Levenshtein ratio (levenshtein)",
         ),

@@ -5,9 +5,10 @@
 
 use crate::engine::rescore::{levenshtein_ratio, unmasked_score};
 use crate::error::Result;
-use crate::recipe::{Recipe, Unmasked};
+use crate::recipe::{Recipe, SharedNumbers, Unmasked};
 use crate::text::items::{ItemKind, Items, differences};
-use crate::text::normalise::Normaliser;
+use crate::text::normalise::{Normaliser, Tokens};
+use crate::text::numbers::Spelled;
 use crate::threshold::{Score, Threshold};
 use std::fmt;
 
@@ -25,6 +26,8 @@ pub enum HiddenBy {
     },
     /// Items that must agree differ.
     Distinct(Vec<ItemKind>),
+    /// The texts share too few of their numbers.
+    SharedNumbers(SharedNumbers),
     /// The Levenshtein ratio is too low.
     Levenshtein {
         /// The ratio.
@@ -84,6 +87,15 @@ pub fn hidden_by(
             .collect();
         return Ok(Some(HiddenBy::Distinct(differing)));
     }
+    let numbers = recipe.shared_numbers;
+    if !numbers.is_none() {
+        let mut tokens = Tokens::default();
+        let mut spell = |text| Spelled::of(normaliser, text, numbers.first(), &mut tokens);
+        let (of_a, of_b) = (spell(a), spell(b));
+        if !numbers.admits(of_a.borrowed(), of_b.borrowed()) {
+            return Ok(Some(HiddenBy::SharedNumbers(numbers)));
+        }
+    }
     let misses = |least: Threshold, score: &Score| !least.admits(score.part, score.whole);
     if let Some(least) = recipe.levenshtein {
         let score = levenshtein_ratio(normaliser, a, b);
@@ -108,6 +120,7 @@ impl HiddenBy {
         match self {
             Self::Thresholds { .. } => "thresholds",
             Self::Distinct(_) => "distinct",
+            Self::SharedNumbers(_) => "shared_numbers",
             Self::Levenshtein { .. } => "levenshtein",
             Self::Unmasked { .. } => "unmasked",
         }
@@ -119,7 +132,7 @@ impl HiddenBy {
             Self::Thresholds { score, least, .. }
             | Self::Levenshtein { score, least }
             | Self::Unmasked { score, least } => Some((*score, *least)),
-            Self::Distinct(_) => None,
+            Self::Distinct(_) | Self::SharedNumbers(_) => None,
         }
     }
 }
@@ -145,6 +158,7 @@ impl fmt::Display for HiddenBy {
                 let names: Vec<&str> = kinds.iter().map(|kind| kind.name()).collect();
                 write!(f, "{} differ", names.join(", "))
             }
+            Self::SharedNumbers(rule) => write!(f, "fewer shared numbers than {rule}"),
             Self::Levenshtein { score, least } => {
                 write!(f, "Levenshtein ratio {}, below {least}", of(score))
             }
@@ -201,6 +215,12 @@ mod tests {
             &[unmasked, levenshtein],
             "Levenshtein ratio 0.",
             "), below 0.99 (levenshtein)",
+        );
+        let numbers = ("shared_numbers", "\"0.5 of first 30\"");
+        starts(
+            &[unmasked, levenshtein, numbers],
+            "fewer shared numbers than 0.5 of first 30 (shared_numbers)",
+            "",
         );
         let distinct = ("distinct", "[\"links\", \"amounts\", \"codes\"]");
         starts(

@@ -1,12 +1,15 @@
 //! Pairs that reach the recipe's threshold but do not count: short texts below the threshold of
-//! their length, and texts that differ in links, amounts or codes.
+//! their length, texts that differ in links, amounts or codes, and texts that share too few numbers.
 
+use super::group_texts::GroupTexts;
 use super::reread::{Firsts, for_each_first};
 use super::run::Run;
 use super::verify;
 use crate::error::Result;
 use crate::evidence::{Hidden, PairSink, Pairs, Scoring};
 use crate::pair::{Pair, Sizes};
+use crate::text::normalise::Tokens;
+use crate::text::numbers::Spelled;
 use std::sync::Mutex;
 
 impl Run<'_> {
@@ -19,6 +22,9 @@ impl Run<'_> {
         let before = pairs.len();
         let pairs = self.with_equal_items(pairs)?;
         hidden.distinct = before - pairs.len();
+        let before = pairs.len();
+        let pairs = self.with_shared_numbers(pairs)?;
+        hidden.shared_numbers = before - pairs.len();
         Ok(pairs)
     }
 
@@ -80,11 +86,49 @@ impl Run<'_> {
         })
     }
 
+    /// Reads the texts of pairs again.
+    fn with_shared_numbers(&self, pairs: Pairs) -> Result<Pairs> {
+        let rule = self.recipe.shared_numbers;
+        if rule.is_none() || pairs.is_empty() {
+            return Ok(pairs);
+        }
+        let context = self.context;
+        let (wanted, _held) = pairs.groups(context, self.firsts.groups.len())?;
+        let firsts = Firsts {
+            wanted: Some(&wanted),
+            ..self.firsts
+        };
+        let numbers = GroupTexts::new(context, &wanted)?;
+        for_each_first(
+            context,
+            self.reading,
+            firsts,
+            "reading the pairs",
+            Tokens::default,
+            |tokens, group, text, _, _| {
+                let spelled = Spelled::of(self.reading.normaliser, text, rule.first(), tokens);
+                numbers.put(group, spelled.into_bytes())
+            },
+        )?;
+        self.those_of(&pairs, |pair| {
+            let (a, b) = (numbers.get(pair.a)?, numbers.get(pair.b)?);
+            Ok(rule.admits(Spelled::from_bytes(&a), Spelled::from_bytes(&b)))
+        })
+    }
+
     fn kept_of(&self, pairs: &Pairs, keeps: impl Fn(Pair) -> bool + Sync) -> Result<Pairs> {
+        self.those_of(pairs, |pair| Ok(keeps(pair)))
+    }
+
+    fn those_of(
+        &self,
+        pairs: &Pairs,
+        keeps: impl Fn(Pair) -> Result<bool> + Sync,
+    ) -> Result<Pairs> {
         let context = self.context;
         let sink = PairSink::new(context);
         let pool = context.pool()?;
-        let score = |pair: Pair, (): &mut ()| Ok(keeps(pair).then_some(pair));
+        let score = |pair: Pair, (): &mut ()| Ok(keeps(pair)?.then_some(pair));
         pool.install(|| verify::by_score(pairs, &sink, || (), score))?;
         pool.install(|| sink.finish())
     }

@@ -28,6 +28,9 @@ pub struct Hidden {
     pub thresholds: u64,
     /// With items that differ.
     pub distinct: u64,
+    /// With too few shared numbers.
+    #[serde(default)]
+    pub shared_numbers: u64,
     /// Below the Levenshtein ratio.
     pub levenshtein: u64,
     /// Below the score without masks.

@@ -535,6 +535,8 @@ fn check(recipe: &Recipe) -> Result<()> {
         "lengths: expected \"all\", as a text of a stream is compared with all kept ones".to_owned()
     } else if !recipe.distinct.is_none() {
         "distinct: expected \"none\", as the texts of a stream are not held".to_owned()
+    } else if !recipe.shared_numbers.is_none() {
+        "shared_numbers: expected \"none\", as the texts of a stream are not held".to_owned()
     } else if !recipe.select.is_all() {
         "select: expected \"all\", as a stream is compared by all shingles".to_owned()
     } else if recipe.common > 0 {

@@ -6,7 +6,7 @@ use crate::record::Level;
 use crate::sketch::Features;
 
 /// The fields that some recipes ignore.
-const PARTIAL: [&str; 16] = [
+const PARTIAL: [&str; 17] = [
     "ngram",
     "threshold",
     "thresholds",
@@ -22,6 +22,7 @@ const PARTIAL: [&str; 16] = [
     "levenshtein",
     "unmasked",
     "distinct",
+    "shared_numbers",
     "fingerprint",
 ];
 
@@ -35,7 +36,7 @@ impl Recipe {
         let shingled = measure.needs_shingles();
         match field.split('.').next().unwrap_or_default() {
             "ngram" | "threshold" | "thresholds" | "lengths" | "levenshtein" | "unmasked"
-            | "distinct" | "fingerprint"
+            | "distinct" | "shared_numbers" | "fingerprint"
                 if measure == Measure::Equality =>
             {
                 Some(whole)
@@ -72,8 +73,13 @@ impl Recipe {
             "select" if self.fingerprint != FingerprintKind::Tokens => {
                 Some("Rabin fingerprints are computed for every shingle")
             }
-            "thresholds" | "lengths" | "distinct" if measure.is_of_passages() => Some(unseen),
+            "thresholds" | "lengths" | "distinct" | "shared_numbers"
+                if measure.is_of_passages() =>
+            {
+                Some(unseen)
+            }
             "thresholds" | "lengths" | "levenshtein" | "unmasked" | "distinct"
+            | "shared_numbers"
                 if measure.is_in_order() =>
             {
                 Some(unseen)
@@ -152,7 +158,7 @@ mod tests {
 
     /// For each field a value that no recipe has by default, and the recipes in which it has an
     /// effect.
-    const TABLE: [(&str, &str, &str); 15] = [
+    const TABLE: [(&str, &str, &str); 16] = [
         (
             "ngram",
             "4",
@@ -206,6 +212,11 @@ mod tests {
         (
             "distinct",
             "all",
+            "copies sscr ssr sscr-containment ssr-containment messages cosine sketch sketch-mod super-shingle simhash i-match simfinder revisions",
+        ),
+        (
+            "shared_numbers",
+            "0.5 of first 30",
             "copies sscr ssr sscr-containment ssr-containment messages cosine sketch sketch-mod super-shingle simhash i-match simfinder revisions",
         ),
     ];

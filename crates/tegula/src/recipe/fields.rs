@@ -126,6 +126,11 @@ const FIELDS: &[(&str, &str)] = &[
         "Items that must be equal in both texts of a pair: \"none\", \"all\", or a list of \"links\", \"emails\",\n\
          \"phones\", \"amounts\", \"codes\" and \"numbers\"",
     ),
+    (
+        "shared_numbers",
+        "Numbers that both texts of a pair must have: \"none\", a share of those among the first tokens, all but one for so\n\
+         many tokens, or either, as in \"0.5 of first 30 or all but 1 in 100\" (series of one form differ in more)",
+    ),
     ("fingerprint", "What shingles are identified by"),
     (
         "fingerprint.type",
@@ -332,6 +337,7 @@ impl Recipe {
             ("levenshtein", "# levenshtein = \"0.9\""),
             ("unmasked", "unmasked = \"show\""),
             ("distinct", "distinct = \"none\""),
+            ("shared_numbers", "shared_numbers = \"none\""),
         ];
         let shown = |name: &str| !own.contains_key(name) && self.no_effect_reason(name).is_none();
         let mut out = String::new();

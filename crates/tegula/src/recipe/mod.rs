@@ -13,6 +13,7 @@ mod fields;
 mod meaning;
 mod onion;
 mod select;
+mod shared_numbers;
 mod staged;
 mod unmasked;
 mod weights;
@@ -25,6 +26,7 @@ pub use by_length::ByLength;
 pub use card::{Card, Texts, cards};
 pub use onion::{Onion, Short, Tokens as OnionTokens};
 pub use select::Select;
+pub use shared_numbers::SharedNumbers;
 pub use staged::{Action, Stage, Staged};
 pub use unmasked::Unmasked;
 pub use weights::{Frequent, Scale, Weights};
@@ -121,6 +123,9 @@ pub struct Recipe {
     /// The kinds of items on which the texts of a pair must agree, whatever their score.
     #[serde(default, skip_serializing_if = "Distinct::is_none")]
     pub distinct: Distinct,
+    /// The share of their numbers that the texts of a pair must have in common.
+    #[serde(default, skip_serializing_if = "SharedNumbers::is_none")]
+    pub shared_numbers: SharedNumbers,
     /// What identifies shingles.
     #[serde(default)]
     pub fingerprint: FingerprintKind,
@@ -146,6 +151,7 @@ impl Recipe {
             _ if self.levenshtein.is_some() => Some("levenshtein"),
             _ if !self.thresholds.is_none() => Some("thresholds"),
             _ if !self.distinct.is_none() => Some("distinct"),
+            _ if !self.shared_numbers.is_none() => Some("shared_numbers"),
             Unmasked::AtLeast(_) if !self.normalise.masks.is_none() => Some("unmasked"),
             _ => None,
         }

@@ -8,8 +8,8 @@ use crate::evidence::Scoring;
 
 impl Search<'_> {
     /// Whether a match of these texts passes rescoring: its score also reaches the threshold for their
-    /// length, their links, amounts and codes agree, and so do their characters and masked parts, as
-    /// far as the recipe asks for these.
+    /// length, their links, amounts and codes agree, and so do enough of their numbers, their characters
+    /// and masked parts, as far as the recipe asks for these.
     ///
     /// # Errors
     /// None in practice.

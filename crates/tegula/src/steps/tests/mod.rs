@@ -240,6 +240,13 @@ fn steps_over_features_and_keys_equal_the_engine() {
             ("messages", &[("threshold", "0.4")]),
             ("messages", &[("unmasked", "0.6"), ("threshold", "0.4")]),
             ("messages", &[("distinct", "all"), ("threshold", "0.4")]),
+            (
+                "ssr",
+                &[
+                    ("shared_numbers", "0.5 of first 9 or all but 1 in 20"),
+                    ("threshold", "0.3"),
+                ],
+            ),
             ("ssr", &[("levenshtein", "0.6"), ("threshold", "0.4")]),
             (
                 "sscr",
