@@ -191,19 +191,15 @@ pub(crate) struct Limits {
     within: bool,
     across: bool,
     window: Option<i64>,
-    references: bool,
-    lengths: bool,
 }
 
 impl Limits {
-    /// Those of texts some of which may be references.
-    pub(crate) fn of(constraints: &Constraints, references: bool) -> Self {
+    /// Those of these constraints; roles and lengths always count.
+    pub(crate) fn of(constraints: &Constraints) -> Self {
         Self {
             within: !constraints.within.is_empty(),
             across: constraints.across.is_some(),
             window: constraints.window.as_ref().map(|(_, days)| (*days).into()),
-            references,
-            lengths: false,
         }
     }
 
@@ -213,8 +209,8 @@ impl Limits {
         (!self.within || a.within == b.within)
             && (!self.across || a.across != b.across)
             && self.window.is_none_or(|days| (a.day - b.day).abs() <= days)
-            && !(self.references && a.is_reference && b.is_reference)
-            && !(self.lengths && a.is_short && b.is_short)
+            && !(a.is_reference && b.is_reference)
+            && !(a.is_short && b.is_short)
     }
 }
 
@@ -279,8 +275,6 @@ impl Allowed {
             within: self.within.is_some(),
             across: self.across.is_some(),
             window: self.window.as_ref().map(|(_, days)| *days),
-            references: self.reference.is_some(),
-            lengths: self.short.is_some(),
         };
         limits.pair(self.origin(a), self.origin(b))
     }

@@ -21,7 +21,6 @@ pub enum Lengths {
 
 impl Lengths {
     /// Whether all pairs are compared.
-    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands a reference")]
     pub fn are_all(&self) -> bool {
         *self == Self::All
     }

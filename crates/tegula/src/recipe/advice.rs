@@ -176,7 +176,7 @@ mod tests {
     }
 
     /// The recipe of its one stage.
-    fn single(advice: Advice) -> Recipe {
+    fn single(advice: &Advice) -> Recipe {
         let [stage] = &advice.recipe.stages[..] else {
             panic!("{}", advice.reason);
         };
@@ -190,7 +190,7 @@ mod tests {
             short.reason,
             "ssr over 3 characters at 0.7, for short texts: three in four have up to 9 letters and digits"
         );
-        let recipe = single(short);
+        let recipe = single(&short);
         assert!(recipe.check().is_ok() && recipe.check_effects().is_ok());
         assert!(
             advice("31省区市新增", 50)
@@ -206,14 +206,14 @@ mod tests {
             record.reason
         );
         let text = "some words ".repeat(200);
-        assert_eq!(single(advice(&text, 50)).recipe, "copies");
-        assert_eq!(single(advice(&text, 200)).recipe, "revisions");
+        assert_eq!(single(&advice(&text, 50)).recipe, "copies");
+        assert_eq!(single(&advice(&text, 200)).recipe, "revisions");
     }
 
     #[test]
     fn no_texts_are_an_error_and_empty_ones_are_short() {
         assert!(Profile::default().advice(true).is_err());
-        assert_eq!(single(advice("", 3)).ngram, 3);
+        assert_eq!(single(&advice("", 3)).ngram, 3);
     }
 
     #[test]
@@ -221,7 +221,7 @@ mod tests {
         let mut profile = Profile::default();
         (0..70).for_each(|_| profile.add("yes"));
         (0..30).for_each(|_| profile.add(&"long text ".repeat(100)));
-        assert_eq!(single(profile.advice(false).unwrap()).recipe, "copies");
+        assert_eq!(single(&profile.advice(false).unwrap()).recipe, "copies");
     }
 
     #[test]

@@ -126,7 +126,7 @@ impl<'a> Method<'a> {
             recipe,
             statistics,
             constraints,
-            limits: Limits::of(constraints, true),
+            limits: Limits::of(constraints),
             weigher: Weigher::new(recipe, statistics)?,
             normaliser: recipe.check()?,
             unmasked: unmasked.map(|steps| Normaliser::new(&steps)).transpose()?,

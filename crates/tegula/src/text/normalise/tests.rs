@@ -483,7 +483,7 @@ proptest! {
     #[test]
     fn for_each_equals_tokens_of_characters(text in texts(), form in prop_oneof![Just(Form::Nfc), Just(Form::None)]) {
         for boundaries in [Boundaries::Characters, Boundaries::Letters] {
-            let steps = Normalisation { boundaries, form, ..Normalisation::default() };
+            let steps = Normalisation { form, boundaries, ..Normalisation::default() };
             let characters = Normaliser::new(&steps).unwrap();
             prop_assert_eq!(streamed(&characters, &text), collected(&characters, &text));
         }
