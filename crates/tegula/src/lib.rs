@@ -103,6 +103,7 @@ pub mod option;
 pub mod source;
 
 mod api;
+mod as_text;
 
 pub use api::{
     About, Amounts, Cancel, Cluster, Comparison, Dedup, Evaluation, Filter, Hidden, JudgedPart,
@@ -155,9 +156,9 @@ pub mod hash;
 pub mod join;
 #[doc(hidden)]
 pub mod large;
-#[doc(hidden)]
 mod lengths;
-mod levels;
+#[doc(hidden)]
+pub mod levels;
 #[doc(hidden)]
 pub mod levenshtein;
 #[doc(hidden)]

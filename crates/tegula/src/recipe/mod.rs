@@ -71,10 +71,18 @@ pub struct Recipe {
     /// The minimum score of a pair.
     pub threshold: Threshold,
     /// Higher thresholds for pairs with a short text.
-    #[serde(default, skip_serializing_if = "ByLength::is_none")]
+    #[serde(
+        default,
+        skip_serializing_if = "ByLength::is_none",
+        with = "crate::as_text"
+    )]
     pub thresholds: ByLength,
     /// Which pairs are compared, by the lengths of their texts.
-    #[serde(default, skip_serializing_if = "Lengths::are_all")]
+    #[serde(
+        default,
+        skip_serializing_if = "Lengths::are_all",
+        with = "crate::as_text"
+    )]
     pub lengths: Lengths,
     /// Whether broken paragraphs and sentences are rejoined before they are compared: one without
     /// final punctuation is joined with the next, if that begins with a lower-case letter.
@@ -124,7 +132,11 @@ pub struct Recipe {
     #[serde(default, skip_serializing_if = "Distinct::is_none")]
     pub distinct: Distinct,
     /// The share of their numbers that the texts of a pair must have in common.
-    #[serde(default, skip_serializing_if = "SharedNumbers::is_none")]
+    #[serde(
+        default,
+        skip_serializing_if = "SharedNumbers::is_none",
+        with = "crate::as_text"
+    )]
     pub shared_numbers: SharedNumbers,
     /// What identifies shingles.
     #[serde(default)]

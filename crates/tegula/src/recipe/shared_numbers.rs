@@ -94,25 +94,6 @@ impl fmt::Display for SharedNumbers {
     }
 }
 
-impl serde::Serialize for SharedNumbers {
-    fn serialize<S: serde::Serializer>(
-        &self,
-        serializer: S,
-    ) -> std::result::Result<S::Ok, S::Error> {
-        serializer.collect_str(self)
-    }
-}
-
-impl<'de> serde::Deserialize<'de> for SharedNumbers {
-    fn deserialize<D: serde::Deserializer<'de>>(
-        deserializer: D,
-    ) -> std::result::Result<Self, D::Error> {
-        let text = String::deserialize(deserializer)?;
-        text.parse()
-            .map_err(|error: Error| serde::de::Error::custom(error.message()))
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

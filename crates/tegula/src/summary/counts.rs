@@ -90,7 +90,10 @@ pub struct Uncompared {
     /// The minimum number of tokens of a compared unit.
     pub min_tokens: u32,
     /// Which pairs are compared, by length.
-    #[serde(skip_serializing_if = "Lengths::are_all")]
+    #[serde(
+        skip_serializing_if = "Lengths::are_all",
+        serialize_with = "crate::as_text::serialize"
+    )]
     pub lengths: Lengths,
     /// The units left out; they are counted as kept.
     #[serde(flatten)]
