@@ -284,13 +284,16 @@ class Result(Run):
         return self._rows
 
     def _judged(self, parts: Parts) -> dict[str, tuple[list[int], list[int]]]:
-        """By their verdicts: a row is kept with any of its units."""
-        units = Table.read(self.path / "units.parquet", ["file", "record"])
+        """By their verdicts: a row is kept with any of its units, if all stages keep it."""
         rows: dict[str, dict[int, bool]] = {file_of(name): {} for name in parts.data}
-        for file, record, verdict in zip(units["file"], units["record"], self.verdicts["verdict"], strict=True):
-            if file in rows:
-                kept = rows[file]
-                kept[record - 1] = verdict == "kept" or kept.get(record - 1, False)
+        for run in [self.stage(name) for name in self.stages] or [self]:
+            units = Table.read(run.path / "units.parquet", ["file", "record"])
+            stage: dict[str, dict[int, bool]] = {file: {} for file in rows}
+            for file, record, verdict in zip(units["file"], units["record"], run.verdicts["verdict"], strict=True):
+                if file in stage:
+                    stage[file][record - 1] = verdict == "kept" or stage[file].get(record - 1, False)
+            for file, judged in stage.items():
+                rows[file].update((row, kept and rows[file].get(row, True)) for row, kept in judged.items())
         split = {name: rows[file_of(name)].items() for name in parts.data}
         return {
             name: ([row for row, kept in judged if kept], [row for row, kept in judged if not kept])

@@ -28,6 +28,19 @@ def test_rows_in_memory_have_the_same_survivors(tegula_command, peps, peps_path,
     assert all(row in peps for row in result.removed)
 
 
+def test_a_mixed_collection_is_judged_by_both_stages(tegula_command, peps, tmp_path):
+    short = [{"id": f"s{at}", "text": f"meet me at {at % 30} in town {at // 30}"} for at in range(60)]
+    rows = [*short, *peps[:60], {"id": "in", "text": peps[3]["text"][100:180]}, {"id": "like", "text": "meet me at 99 in town 1"}]
+    (tmp_path / "in.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    tegula_command("dedup", tmp_path / "in.jsonl", "--recipe", "auto", "-o", tmp_path / "out.jsonl", "-q")
+    kept = [json.loads(line)["id"] for line in (tmp_path / "out.jsonl").read_text(encoding="utf-8").splitlines()]
+    result = tegula.dedup(rows, recipe="auto")
+    assert result.stages == ["long", "short"]
+    assert [row["id"] for row in result.kept] == kept
+    assert len(result.kept) + len(result.removed) == len(rows)
+    assert "like" not in kept and "in" not in kept
+
+
 def test_paragraphs_are_cut_as_in_files(tegula_command, peps, peps_path, tmp_path):
     tegula_command("dedup", peps_path, "--unit", "paragraph", "-o", tmp_path / "a.jsonl", "-q")
     lines = (tmp_path / "a.jsonl").read_text(encoding="utf-8").splitlines()
