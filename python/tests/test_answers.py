@@ -35,7 +35,7 @@ def test_a_mixed_collection_is_judged_by_both_stages(tegula_command, peps, tmp_p
     tegula_command("dedup", tmp_path / "in.jsonl", "--recipe", "auto", "-o", tmp_path / "out.jsonl", "-q")
     kept = [json.loads(line)["id"] for line in (tmp_path / "out.jsonl").read_text(encoding="utf-8").splitlines()]
     result = tegula.dedup(rows, recipe="auto")
-    assert result.stages == ["long", "short"]
+    assert result.stages == ["1-long", "2-short"]
     assert [row["id"] for row in result.kept] == kept
     assert len(result.kept) + len(result.removed) == len(rows)
     assert "like" not in kept and "in" not in kept
