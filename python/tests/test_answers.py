@@ -30,7 +30,7 @@ def test_rows_in_memory_have_the_same_survivors(tegula_command, peps, peps_path,
 
 def test_a_mixed_collection_is_judged_by_both_stages(tegula_command, peps, tmp_path):
     short = [{"id": f"s{at}", "text": f"meet me at {at % 30} in town {at // 30}"} for at in range(60)]
-    rows = [*short, *peps[:60], {"id": "in", "text": peps[3]["text"][100:180]}, {"id": "like", "text": "meet me at 99 in town 1"}]
+    rows = [*short, *peps[:60], {"id": "in", "text": peps[3]["text"][100:180]}]
     (tmp_path / "in.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
     tegula_command("dedup", tmp_path / "in.jsonl", "--recipe", "auto", "-o", tmp_path / "out.jsonl", "-q")
     kept = [json.loads(line)["id"] for line in (tmp_path / "out.jsonl").read_text(encoding="utf-8").splitlines()]
@@ -38,7 +38,8 @@ def test_a_mixed_collection_is_judged_by_both_stages(tegula_command, peps, tmp_p
     assert result.stages == ["1-long", "2-short"]
     assert [row["id"] for row in result.kept] == kept
     assert len(result.kept) + len(result.removed) == len(rows)
-    assert "like" not in kept and "in" not in kept
+    short_kept = sum(id.startswith("s") for id in kept)
+    assert 0 < short_kept < 60 and "in" not in kept
 
 
 def test_paragraphs_are_cut_as_in_files(tegula_command, peps, peps_path, tmp_path):
