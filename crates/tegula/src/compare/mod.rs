@@ -21,12 +21,10 @@
 
 mod align;
 mod count;
-mod hidden;
 mod passages;
 mod side;
 
 pub use align::Row;
-pub use hidden::{Found, HiddenBy, hidden_by};
 pub use passages::Passage;
 pub use side::Side;
 

@@ -31,6 +31,7 @@ mod deciding;
 mod equals;
 pub(crate) mod extract;
 mod group_texts;
+pub mod hidden;
 mod job;
 mod joined;
 mod keyed;

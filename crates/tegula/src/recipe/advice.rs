@@ -236,14 +236,14 @@ mod tests {
         let mixed = with(10, 10, "two words ");
         assert_eq!(
             mixed.reason,
-            "mixed: copies, and for texts of up to 120 bytes ssr over 3 characters at 0.7: 10 % have below 100 letters and digits, \
+            "mixed: copies, and for texts of up to 130 bytes ssr over 3 characters at 0.7: 10 % have below 100 letters and digits, \
              10 % have 450 or more"
         );
         let [long, short] = &mixed.recipe.stages[..] else {
             panic!("{:?}", mixed.recipe);
         };
-        assert_eq!(long.recipe.lengths.to_string(), "above 120 bytes");
-        assert_eq!(short.recipe.lengths.to_string(), "up to 120 bytes");
+        assert_eq!(long.recipe.lengths.to_string(), "above 130 bytes");
+        assert_eq!(short.recipe.lengths.to_string(), "up to 130 bytes");
         for (few, many) in [(9, 40), (40, 9)] {
             assert_eq!(with(few, many, "two words ").recipe.stages.len(), 1);
         }

@@ -277,6 +277,10 @@ fn is_name(text: &str) -> bool {
 mod tests {
     use super::*;
 
+    fn benko() -> Staged {
+        Staged::from_toml(Staged::named("benko").unwrap(), "benko").unwrap()
+    }
+
     #[test]
     fn the_built_in_ones_can_be_read_and_written() {
         for staged in Staged::built_in().unwrap() {
@@ -287,7 +291,7 @@ mod tests {
             assert!(Staged::is_in(Staged::named(&staged.recipe).unwrap()));
             assert!(Recipe::named(&staged.recipe).is_err());
         }
-        let benko = &Staged::built_in().unwrap()[0];
+        let benko = benko();
         let units: Vec<Level> = benko.stages.iter().map(|stage| stage.recipe.unit).collect();
         assert_eq!(units, [Level::Document, Level::Paragraph, Level::Sentence]);
         assert_eq!(benko.stages[0].recipe.threshold, "0.95".parse().unwrap());
@@ -315,7 +319,6 @@ mod tests {
 
     #[test]
     fn fields_of_stages_can_be_set() {
-        let benko = || Staged::built_in().unwrap().remove(0);
         assert_eq!(
             benko().with("documents.ngram", "5").unwrap().stages[0]
                 .recipe

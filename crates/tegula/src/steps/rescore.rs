@@ -2,7 +2,7 @@
 
 use super::verify::Both;
 use super::{Match, Search, Text};
-use crate::compare::{Found, hidden_by};
+use crate::engine::hidden::{Found, hidden_by};
 use crate::error::Result;
 use crate::evidence::Scoring;
 

@@ -3,7 +3,7 @@
 //! The rules and their order are those of a run, which counts hidden pairs by rule
 //! ([`Hidden`](crate::evidence::Hidden)).
 
-use crate::engine::rescore::{levenshtein_ratio, unmasked_score};
+use super::rescore::{levenshtein_ratio, unmasked_score};
 use crate::error::Result;
 use crate::recipe::{Recipe, SharedNumbers, Unmasked};
 use crate::text::items::{ItemKind, Items, differences};
