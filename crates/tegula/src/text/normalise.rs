@@ -26,9 +26,6 @@ pub use super::normaliser::{Normaliser, Tokens};
 /// contains it.
 pub const NUMBER_TOKEN: &str = "#";
 
-/// The token between two words under [`Boundaries::Letters`].
-pub(crate) const GAP: &str = "_";
-
 /// What to do with numerical characters (general category N).
 #[derive(
     Debug, Clone, Copy, Default, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize,

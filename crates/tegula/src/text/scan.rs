@@ -2,8 +2,7 @@
 //! without copying tokens that are already in lower case.
 
 use super::case;
-use super::normalise::GAP;
-use super::token::{character_end, letter_end, run, special_end};
+use super::token::{GAP, character_end, letter_end, run, special_end};
 use super::unicode::{HAS_LOWER, Kind, entry, is_word, kind, table};
 use std::ops::Range;
 

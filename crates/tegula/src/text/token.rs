@@ -45,6 +45,9 @@ pub enum Boundaries {
     Sentences,
 }
 
+/// The token between two words under [`Boundaries::Letters`].
+pub(crate) const GAP: &str = "_";
+
 impl Boundaries {
     /// Whether each character is a token.
     pub fn are_characters(self) -> bool {
