@@ -308,10 +308,10 @@ impl Allowed {
     }
 
     /// Whether a text is never removed because of another: a long one because of a short one, which
-    /// a later stage may remove.
+    /// a later stage may remove unless it is a reference.
     pub(crate) fn outranks(&self, record: usize, other: usize) -> bool {
         let short = self.short.as_ref();
-        short.is_some_and(|short| !short[record] && short[other])
+        short.is_some_and(|short| !short[record] && short[other]) && !self.is_reference(other)
     }
 
     /// Whether equal units with this unit's record are not compared with each other.
@@ -354,5 +354,24 @@ impl Allowed {
             is_reference: self.is_reference(record),
             is_short: self.short.as_ref().is_some_and(|short| short[record]),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_long_text_outranks_a_short_one_that_may_go_later() {
+        let allowed = Allowed {
+            short: Some(vec![false, true, true]),
+            reference: Some(vec![false, false, true]),
+            ..Allowed::default()
+        };
+        assert!(allowed.outranks(0, 1));
+        assert!(!allowed.outranks(1, 0) && !allowed.outranks(1, 2));
+        // A reference stays, whatever its length.
+        assert!(!allowed.outranks(0, 2));
+        assert!(!Allowed::default().outranks(0, 1));
     }
 }

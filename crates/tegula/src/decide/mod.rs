@@ -189,7 +189,9 @@ impl<'a> Decider<'a> {
             let first = self.found.groups.first[group as usize];
             self.found.units.record_of(first)
         };
-        let outranks = |a, b| self.found.allowed.outranks(record(a), record(b));
+        // Where no copy is kept, no later stage can remove a witness.
+        let by_length = !self.policy.keep.keeps_none();
+        let outranks = |a, b| by_length && self.found.allowed.outranks(record(a), record(b));
         Some((
             Edge {
                 a_is_removable: a_is_removable && !outranks(pair.a, pair.b),
