@@ -3,7 +3,8 @@
     python bench/quality/revisions.py --corpora DIR --tegula target/release/tegula
 
 Pairs are judged by provenance, on half a, where thresholds are chosen, and on half b: F1, and precision in brackets. For the drift the pairs
-of half of a set (whole groups, in an order of no meaning) are found alone and within the whole set. Prints Markdown.
+of half of a set (whole groups, in an order of no meaning) are found alone, within the whole set, and within it with the frequencies of the
+half (`--statistics`). Prints Markdown; with `--drift` only that of the drift.
 """
 
 import argparse
@@ -69,25 +70,34 @@ def listed(path):
 
 
 def drift(args, sets, folder):
-    print("\n| set | pairs of a half, alone | within all | in both | mean change of the score |\n| --- | ---: | ---: | ---: | ---: |")
+    print("\n| set | pairs of a half, alone | within all | in both | mean change of the score | within all, frequencies of the half | in both | change |")
+    print("| --- |" + " ---: |" * 7)
     for set_ in sets:
         groups = {}
         for line in open(set_.docs, encoding="utf-8", newline="\n"):
             groups.setdefault(json.loads(line).get("group"), []).append(line)
         shuffled = [line for group in sorted(groups, key=lambda g: hash_of(str(g))) for line in groups[group]]
         chosen = shuffled[: len(shuffled) // 2]
-        half = folder / "half.jsonl"
+        half, statistics = folder / "half.jsonl", folder / "half.tsv"
         half.write_text("".join(chosen), encoding="utf-8")
+        run([args.tegula, "stats", half, "--recipe", "revisions", "-o", statistics, "-q", "--progress", "none"], args.seconds)
         ids = {json.loads(line)["id"] for line in chosen}
-        found = []
-        for docs in (half, set_.docs):
-            pairs(args, docs, "revisions", [], "0.45", folder / "pairs.tsv")
-            found.append({pair: score for pair, score in listed(folder / "pairs.tsv").items() if ids.issuperset(pair)})
-        # The order of a pair is that of the file, which differs.
-        alone, within = ({tuple(sorted(pair)): score for pair, score in some.items()} for some in found)
-        both = alone.keys() & within.keys()
-        change = sum(within[pair] - alone[pair] for pair in both) / max(len(both), 1)
-        print(f"| {set_.name} | {len(alone)} | {len(within)} | {len(both)} | {change:+.4f} |", flush=True)
+
+        def of_half(docs, options):
+            pairs(args, docs, "revisions", options, "0.45", folder / "pairs.tsv")
+            found = listed(folder / "pairs.tsv").items()
+            # The order of a pair is that of the file, which differs.
+            return {tuple(sorted(pair)): score for pair, score in found if ids.issuperset(pair)}
+
+        alone = of_half(half, [])
+        cells = [len(alone)]
+        for options in ([], ["--statistics", statistics]):
+            within = of_half(set_.docs, options)
+            both = alone.keys() & within.keys()
+            change = sum(within[pair] - alone[pair] for pair in both) / max(len(both), 1)
+            cells += [len(within), len(both), f"{change:+.4f}"]
+        statistics.unlink()
+        print(f"| {set_.name} | " + " | ".join(map(str, cells)) + " |", flush=True)
 
 
 def main():
@@ -96,11 +106,13 @@ def main():
     parser.add_argument("--tegula", type=Path, required=True)
     parser.add_argument("--cache", type=Path, default=Path("target/quality"))
     parser.add_argument("--seconds", type=int, default=600)
+    parser.add_argument("--drift", action="store_true")
     args = parser.parse_args()
     (args.cache / "work").mkdir(parents=True, exist_ok=True)
     sets = [set_ for set_ in all_sets(args.corpora, args.cache) if any(view.name == "provenance" for view in set_.views)]
     with tempfile.TemporaryDirectory() as folder:
-        quality(args, sets, Path(folder))
+        if not args.drift:
+            quality(args, sets, Path(folder))
         drift(args, sets, Path(folder))
 
 

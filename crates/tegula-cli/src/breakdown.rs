@@ -9,8 +9,12 @@ use tegula_report::score::{Explained, explained};
 pub(crate) fn show(breakdown: &Breakdown, measure: &str, width: usize) -> String {
     let Explained { sentences, terms } = explained(breakdown, measure);
     let mut out = sentences.join("\n") + "\n";
+    let what = match breakdown.parts {
+        Parts::Terms { n: 2.., .. } => "shingle",
+        _ => "term",
+    };
     if !terms.is_empty() {
-        let mut table = terminal::table(&["term", "share"], width);
+        let mut table = terminal::table(&[what, "share"], width);
         for row in terms {
             table.add_row(row);
         }
@@ -29,9 +33,10 @@ pub(crate) fn json(breakdown: &Breakdown) -> Value {
         Parts::Terms {
             shared,
             terms,
+            n,
             everywhere,
         } => {
-            json!({"terms_a": terms.0, "terms_b": terms.1, "shared": shared, "everywhere": everywhere})
+            json!({"n": n, "terms_a": terms.0, "terms_b": terms.1, "shared": shared, "everywhere": everywhere})
         }
     };
     json!({"score": breakdown.score.as_f64(), "part": breakdown.score.part, "whole": breakdown.score.whole, "of": parts})

@@ -110,7 +110,7 @@ pub(crate) enum Command {
     Recipes(RecipesArgs),
     /// Report on a run: as tables, as TSV and LaTeX, or as a page
     Report(ReportArgs),
-    /// Count in how many texts each term occurs, for --statistics
+    /// Count in how many texts each term or shingle occurs, for --statistics
     Stats(Box<StatsArgs>),
     /// Show what the matcher sees after normalisation
     Tokens(Box<TokensArgs>),

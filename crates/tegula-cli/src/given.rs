@@ -168,7 +168,42 @@ impl RecipeArgs {
     pub(crate) fn of_tokens(&self, command: &str) -> Result<()> {
         const APPLY: [&str; 5] = ["--recipe", "--unit", "--normalize", "--tokens", "--set"];
         const FIELDS: [&str; 3] = ["unit", "normalise", "rejoin"];
-        let of_pairs = |key: &&str| !FIELDS.contains(&key.split('.').next().unwrap_or_default());
+        self.only(
+            (&APPLY, &FIELDS),
+            &format!("{command}, which reads units and their tokens without comparing them"),
+        )
+    }
+
+    /// Refuses options that decide on pairs, for a command that counts the shingles of units.
+    ///
+    /// # Errors
+    /// Names the option.
+    pub(crate) fn of_shingles(&self, command: &str) -> Result<()> {
+        const APPLY: [&str; 6] = [
+            "--recipe",
+            "--unit",
+            "--ngram",
+            "--normalize",
+            "--tokens",
+            "--set",
+        ];
+        const FIELDS: [&str; 6] = [
+            "unit",
+            "ngram",
+            "normalise",
+            "rejoin",
+            "distinct",
+            "lengths",
+        ];
+        self.only(
+            (&APPLY, &FIELDS),
+            &format!("{command}, which counts shingles without comparing texts"),
+        )
+    }
+
+    /// Refuses options and fields other than these.
+    fn only(&self, (apply, fields): (&[&str], &[&str]), command: &str) -> Result<()> {
+        let of_pairs = |key: &&str| !fields.contains(&key.split('.').next().unwrap_or_default());
         let setting = self
             .settings
             .iter()
@@ -177,13 +212,16 @@ impl RecipeArgs {
             .map(|key| format!("--set {key}"));
         let option = self
             .given()
-            .find(|option| !APPLY.contains(option))
+            .find(|option| !apply.contains(option))
             .map(str::to_owned);
         match option.or(setting) {
             Some(option) => Err(Error::usage(format!(
-                "{option}: it has no effect in tegula {command}, which reads units and their tokens without comparing them"
+                "{option}: it has no effect in tegula {command}"
             ))
-            .hint(format!("leave it out; the options that apply are {}", APPLY.join(", ")))),
+            .hint(format!(
+                "leave it out; the options that apply are {}",
+                apply.join(", ")
+            ))),
             None => Ok(()),
         }
     }

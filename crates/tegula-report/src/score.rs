@@ -1,7 +1,7 @@
 //! Explains scores that shingles do not explain.
 
 use crate::figures::ratio;
-use crate::form::{percent, plural};
+use crate::form::{self, percent, plural};
 use tegula::engine::breakdown::{Breakdown, Parts};
 
 /// The maximum number of terms listed.
@@ -42,11 +42,15 @@ pub fn explained(breakdown: &Breakdown, measure: &str) -> Explained {
         Parts::Terms {
             shared,
             terms: (a, b),
+            n,
             everywhere,
         } => {
-            let count = plural(shared.len() as u64, "term");
+            let what = if *n == 1 { "term" } else { "shingle" };
+            let count = plural(shared.len() as u64, what);
             sentences.push(format!(
-                "They share {count} of {a} and {b}; the shares of the common weight are:"
+                "They share {count} of {} and {}; the shares of the common weight are:",
+                form::count(*a as u64),
+                form::count(*b as u64)
             ));
             rows.extend(
                 shared
@@ -56,7 +60,7 @@ pub fn explained(breakdown: &Breakdown, measure: &str) -> Explained {
             );
             if let Some(rest @ [_, ..]) = shared.get(LISTED..) {
                 rows.push([
-                    format!("{} more", rest.len()),
+                    format!("{} more", form::count(rest.len() as u64)),
                     percent(rest.iter().map(|term| term.share).sum()),
                 ]);
             }
@@ -93,6 +97,7 @@ mod tests {
         let parts = Parts::Terms {
             shared,
             terms: (20, 30),
+            n: 1,
             everywhere: 0.3,
         };
         let found = explained(

@@ -1,25 +1,32 @@
-//! Document frequencies of terms: counts them in a collection, writes them to a file, and reads
-//! them back.
+//! Document frequencies of terms or shingles: counts them in a collection, writes them to a file,
+//! and reads them back.
 
 use crate::bad::{self, Bad};
 use crate::host::Host;
 use crate::spec::InputSpec;
 use crate::{claims, inputs};
+use std::io::Write;
 use std::path::{Path, PathBuf};
+use tegula::constraint::Constraints;
 use tegula::context::{Budget, Context};
-use tegula::engine;
+use tegula::engine::bad_records::BadRecords;
+use tegula::engine::count::CollectionShingles;
+use tegula::engine::{self, Job, Tuning};
 use tegula::error::{Error, Result};
 use tegula::recipe::Recipe;
-use tegula::record::Source as _;
-use tegula::statistics::Statistics;
+use tegula::record::Source;
+use tegula::statistics::{ShingleWriter, Statistics};
 use tegula::text::normalise::Normalisation;
 use tegula_io::collection::Collection;
 use tegula_io::contents::Asked;
 use tegula_io::options::ReadOptions;
 use tegula_io::outputs::Packed;
 
-/// A statistics file may have at most one part of free memory in this many.
+/// A file of terms may have at most one part of free memory in this many, as the table needs
+/// several times its bytes.
 const SHARE: u64 = 8;
+/// The same for shingles, whose table is smaller than the file.
+const SHARE_OF_SHINGLES: u64 = 3;
 
 /// The frequencies for a recipe, if it needs them and names a file.
 ///
@@ -29,28 +36,30 @@ pub fn load(recipe: &Recipe, context: &Context) -> Result<Option<Statistics>> {
     let Some(name) = &recipe.statistics else {
         return Ok(None);
     };
-    if !recipe.needs_statistics() {
+    let shingles = recipe.measure.needs_rarity().then_some(recipe.ngram);
+    if !recipe.needs_statistics() && shingles.is_none() {
         return Err(Error::usage(format!(
             "⟨statistics⟩: the recipe {} has no term weighting",
             recipe.recipe
         ))
-        .hint("use it with cosine, i-match or simfinder, or leave it out"));
+        .hint("use it with cosine, i-match, simfinder or revisions, or leave it out"));
     }
     let path = tegula_io::path::from_string(name).unwrap_or_else(|| PathBuf::from(name));
-    // The table of terms needs several times the bytes of the file.
-    let most = context.budget.free() / SHARE;
+    let share = shingles.map_or(SHARE, |_| SHARE_OF_SHINGLES);
+    let most = context.budget.free() / share;
     let enough = |bytes: u64| {
         let ceiling = bytes
-            .saturating_mul(SHARE)
+            .saturating_mul(share)
             .saturating_add(Budget::OVERHEAD)
             .div_ceil(1 << 20)
             .saturating_add(1);
         format!("raise ⟨memory⟩ to at least {ceiling}M")
     };
     let content = tegula_io::compress::read_whole(&path, most, enough)?;
-    Statistics::read(&content[..], &steps(&recipe.normalise))
-        .map(Some)
-        .map_err(|error| error.at(&path))
+    let mut statistics = Statistics::read(&content[..], &steps(&recipe.normalise), shingles)
+        .map_err(|error| error.at(&path))?;
+    statistics.hold(context)?;
+    Ok(Some(statistics))
 }
 
 /// The result of counting.
@@ -59,12 +68,12 @@ pub fn load(recipe: &Recipe, context: &Context) -> Result<Option<Statistics>> {
 pub struct Counted {
     /// Units.
     pub units: u64,
-    /// Distinct terms.
-    pub terms: u64,
+    /// Distinct terms, or shingles that several texts have.
+    pub counted: u64,
 }
 
-/// Counts in how many units of the inputs each term of a recipe occurs, and writes the counts to
-/// `output`.
+/// Counts in how many units of the inputs each term of a recipe occurs, or each shingle if these
+/// are weighted by rarity, and writes the counts to `output`.
 ///
 /// # Errors
 /// Invalid options, errors of the inputs or the memory ceiling, or if the file cannot be written.
@@ -104,19 +113,79 @@ pub fn count(host: &Host, input: &InputSpec, recipe: &Recipe, output: &Path) -> 
         Some((&outputs, quarantine)),
         collection.files(),
     );
-    let counter = engine::count::count(context, &collection, recipe, &mut bad)?;
-    bad.finish(host)?;
-    let counted = Counted {
-        units: counter.documents(),
-        terms: counter.terms(),
-    };
     let mut draft = Packed::create(&outputs, output)?;
-    counter
-        .write(&steps(&recipe.normalise), &mut draft)
-        .map_err(|error| Error::io("write", output, error))?;
+    let counted = if recipe.measure.needs_rarity() {
+        let shingles = shingles(context, &collection, recipe, &mut bad)?;
+        bad.finish(host)?;
+        write_shingles(context, recipe, shingles, &mut draft, output)
+    } else {
+        let counter = engine::count::count(context, &collection, recipe, &mut bad)?;
+        bad.finish(host)?;
+        let counted = Counted {
+            units: counter.documents(),
+            counted: counter.terms(),
+        };
+        let written = counter.write(&steps(&recipe.normalise), &mut draft);
+        written
+            .map(|()| counted)
+            .map_err(|error| Error::io("write", output, error))
+    }?;
     draft.finish()?;
     claims::publish(host, &outputs)?;
     Ok(counted)
+}
+
+/// The frequencies of a collection that a recipe weighs by.
+///
+/// # Errors
+/// Errors of the source, of a bad record under its policy, or of the memory ceiling.
+pub fn of(
+    context: &Context,
+    source: &dyn Source,
+    recipe: &Recipe,
+    bad: &mut dyn BadRecords,
+) -> Result<Statistics> {
+    if !recipe.measure.needs_rarity() {
+        return Ok(engine::count::count(context, source, recipe, bad)?.finish());
+    }
+    shingles(context, source, recipe, bad)?.statistics(context)
+}
+
+fn shingles(
+    context: &Context,
+    source: &dyn Source,
+    recipe: &Recipe,
+    bad: &mut dyn BadRecords,
+) -> Result<CollectionShingles> {
+    let job = Job {
+        source,
+        recipe,
+        constraints: &Constraints::default(),
+        statistics: None,
+        checkpoint: None,
+        tuning: Tuning::default(),
+    };
+    engine::count::shingles(context, job, bad)
+}
+
+/// Writes how many texts have each shingle.
+fn write_shingles(
+    context: &Context,
+    recipe: &Recipe,
+    shingles: CollectionShingles,
+    out: &mut dyn Write,
+    output: &Path,
+) -> Result<Counted> {
+    let failed = |error| Error::io("write", output, error);
+    let units = shingles.texts();
+    let steps = steps(&recipe.normalise);
+    let mut writer = ShingleWriter::begin(out, units, &steps, recipe.ngram).map_err(failed)?;
+    let mut counted = 0;
+    shingles.each(context, |id, texts| {
+        counted += 1;
+        writer.put(id, texts).map_err(failed)
+    })?;
+    Ok(Counted { units, counted })
 }
 
 /// The normalisation of terms, as described in a statistics file.

@@ -7,7 +7,7 @@ use crate::search::check_date_formats;
 use crate::spec::{InputSpec, read_options};
 use crate::{claims, statistics};
 use serde::{Deserialize, Serialize};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use tegula::constraint::Constraints;
 use tegula::context::Context;
 use tegula::decide::{Decision, Policy};
@@ -102,7 +102,8 @@ pub fn sweep(host: &Host, spec: &SweepSpec, outputs: &Outputs) -> Result<Sweep> 
         .paths
         .iter()
         .chain(&input.against)
-        .map(PathBuf::as_path);
+        .map(PathBuf::as_path)
+        .chain(base.statistics.as_deref().map(Path::new));
     claims::claim(host, outputs, read, &[])?;
     let quarantine = input.quarantine_folder(None)?;
     base.check_constraints(&spec.constraints)?;
@@ -113,7 +114,11 @@ pub fn sweep(host: &Host, spec: &SweepSpec, outputs: &Outputs) -> Result<Sweep> 
         &Staged::single(base.clone(), Action::Remove),
         &fields,
     );
-    let statistics = statistics::load(base, context)?;
+    let statistics = spec
+        .recipes
+        .iter()
+        .map(|recipe| statistics::load(recipe, context))
+        .collect::<Result<Vec<_>>>()?;
     let inputs = Inputs::open(host, &input)?.with_needed_fields(fields.clone());
     inputs.check_steps(base, !input.steps_named.is_empty())?;
     outputs.guard(inputs.guards())?;
@@ -141,7 +146,7 @@ pub fn sweep(host: &Host, spec: &SweepSpec, outputs: &Outputs) -> Result<Sweep> 
             inputs: &inputs,
             recipe,
             constraints: &constraints,
-            statistics: statistics.as_ref(),
+            statistics: statistics[place].as_ref(),
         };
         if place == 0 {
             let mut bad = Bad::new(

@@ -8,7 +8,7 @@
 //!
 //! Logarithms are in steps of 1/1024, and weights in steps of 1/256, both rounded down.
 
-use crate::statistics::log2;
+use crate::statistics::{ShingleCounts, Statistics, log2};
 
 /// How many times as much a shingle with a number can weigh.
 pub(crate) const MOST_NUMBERS: u32 = 8;
@@ -18,14 +18,31 @@ pub(crate) const LONGEST: usize = 1 << 10;
 
 /// Weights of shingles in a collection of this many texts.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Rarity {
+pub(crate) struct Rarity<'a> {
     /// The texts.
     pub(crate) texts: u64,
     /// The factor by which a shingle containing a number weighs more.
     pub(crate) numbers: u32,
+    /// How many texts have each shingle, if that is not counted in the run.
+    pub(crate) counts: Option<&'a ShingleCounts>,
 }
 
-impl Rarity {
+impl<'a> Rarity<'a> {
+    /// In a run of this many texts, unless frequencies are given.
+    pub(crate) fn new(texts: u64, numbers: u32, statistics: &'a Statistics) -> Self {
+        let counts = statistics.shingles();
+        Self {
+            texts: counts.map_or(texts, |_| statistics.documents()),
+            numbers,
+            counts,
+        }
+    }
+
+    /// The weight of the shingle with this id, which so many texts of the run contain.
+    pub(crate) fn weight_of(self, id: u64, containing: u32) -> u32 {
+        self.weight(self.counts.map_or(containing, |counts| counts.of(id)))
+    }
+
     /// The weight of a shingle that this many texts contain.
     pub(crate) fn weight(self, containing: u32) -> u32 {
         let containing = u64::from(containing.max(1));
@@ -64,6 +81,7 @@ mod tests {
         let rarity = Rarity {
             texts: 1023,
             numbers: 1,
+            counts: None,
         };
         assert_eq!(rarity.weight(1), 100 << 8);
         assert_eq!(rarity.weight(1023), 1 << 8);
@@ -73,6 +91,7 @@ mod tests {
         let most = Rarity {
             texts: u64::from(u32::MAX),
             numbers: MOST_NUMBERS,
+            counts: None,
         };
         let numbers = u64::from(MOST_NUMBERS);
         assert!(numbers * u64::from(most.weight(1)) * (LONGEST as u64) < 1 << 32);

@@ -2,10 +2,14 @@
 
 mod common;
 
-use common::{Memory, edited, expanded, oracle, rarity_oracle, run, settings};
+use common::{
+    Memory, context, edited, expanded, job, oracle, rarity_oracle, run, settings, shingle_counts,
+};
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 use tegula::constraint::Constraints;
+use tegula::engine::bad_records::FailOnBad;
+use tegula::engine::{Job, find};
 use tegula::recipe::{FingerprintKind, Measure, Recipe};
 
 const RECIPES: [&str; 4] = ["sscr", "ssr", "sscr-containment", "ssr-containment"];
@@ -110,9 +114,35 @@ proptest! {
             let recipe = Recipe::named("revisions").unwrap().with("ngram", &n.to_string()).unwrap().with("threshold", threshold.0).unwrap();
             let recipe = recipe.with("measure", measure).unwrap();
             let recipe = recipe.with("weights.numbers", &numbers.to_string()).unwrap();
-            let truth = rarity_oracle(&texts, recipe.measure, n, threshold.1, numbers);
+            let truth = rarity_oracle(&texts, &texts, recipe.measure, n, threshold.1, numbers);
             for setting in settings() {
                 let found = expanded(&run(&source, &recipe, &Constraints::default(), setting));
+                prop_assert!(same(&found, &truth), "{measure} {setting:?}\nfound {found:?}\ntruth {truth:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn rarity_in_another_collection_equals_brute_force(
+        (texts, others) in (texts(), texts()),
+        n in 1..=4_usize,
+        threshold in prop::sample::select(vec![("0.2", (1, 5)), ("0.55", (11, 20)), ("0.8", (4, 5))]),
+        numbers in prop::sample::select(vec![1, 4]),
+        per_chunk in 1..5_usize,
+        is_part in any::<bool>(),
+    ) {
+        let collection = if is_part { [&texts[..texts.len() / 2], &others].concat() } else { others };
+        let (source, counted) = (Memory::new(&texts, per_chunk), Memory::new(&collection, per_chunk));
+        for measure in ["rarity-containment", "rarity-dice", "rarity-mean"] {
+            let recipe = Recipe::named("revisions").unwrap().with("ngram", &n.to_string()).unwrap().with("threshold", threshold.0).unwrap();
+            let recipe = recipe.with("measure", measure).unwrap();
+            let recipe = recipe.with("weights.numbers", &numbers.to_string()).unwrap();
+            let truth = rarity_oracle(&texts, &collection, recipe.measure, n, threshold.1, numbers);
+            for setting in settings() {
+                let statistics = shingle_counts(&counted, &recipe, setting);
+                let constraints = Constraints::default();
+                let job = Job { statistics: Some(&statistics), ..job(&source, &recipe, &constraints, setting) };
+                let found = expanded(&find(&context(setting), job, &mut FailOnBad).unwrap());
                 prop_assert!(same(&found, &truth), "{measure} {setting:?}\nfound {found:?}\ntruth {truth:?}");
             }
         }

@@ -13,10 +13,13 @@ use tegula_run::{describe, statistics};
 #[command(after_help = "Examples:
   tegula stats background.jsonl.zst -o background.tsv.zst
   tegula pairs new.jsonl --recipe i-match --statistics background.tsv.zst -o pairs.tsv
+  tegula stats corpus.jsonl --recipe revisions -o shingles.tsv.zst
   tegula stats messages.jsonl --recipe simfinder -o - | sort -t'\t' -k2,2nr | head
 
-A line for each term: in how many documents it occurs, how often, and its word class. A run that uses
-the file must normalise its texts in the same way: name the same --recipe or --normalize.")]
+A line for each term: in how many documents it occurs, how often, and its word class. For recipes that
+weigh shingles by rarity, such as revisions, a line for each shingle in several texts: its hash, and
+how many texts have it. A run that uses the file must normalise its texts in the same way: name the
+same --recipe or --normalize.")]
 pub(crate) struct StatsArgs {
     #[command(flatten)]
     input: InputArgs,
@@ -37,15 +40,24 @@ pub(crate) struct StatsArgs {
 /// # Errors
 /// The error that ended it early.
 pub(crate) fn stats(args: &StatsArgs) -> Result<ExitCode> {
-    args.recipe.of_tokens("stats")?;
     let recipe = args.recipe.recipe()?;
+    if recipe.measure.needs_rarity() {
+        args.recipe.of_shingles("stats")?;
+    } else {
+        args.recipe.of_tokens("stats")?;
+    }
     let host = args.machine.host()?.reading(args.recipe.files());
     let input = args.input.spec(&args.recipe, &ConstraintArgs::default())?;
     let counted = statistics::count(&host, &input, &recipe, &args.output)?;
     if !args.machine.quiet {
         output::tell(&format!(
-            "{} terms of {} {}s\n",
-            terminal::count(counted.terms),
+            "{} {} of {} {}s\n",
+            terminal::count(counted.counted),
+            if recipe.measure.needs_rarity() {
+                "shingles in several"
+            } else {
+                "terms"
+            },
             terminal::count(counted.units),
             describe::name(&recipe.unit)
         ));

@@ -212,7 +212,7 @@ fn measures_of_a_collection_need_its_statistics() {
     let rig = Rig::new();
     rig.write("a.txt", "one two three four five six");
     rig.write("b.txt", "one two three four five seven");
-    for recipe in ["cosine", "simfinder", "i-match"] {
+    for recipe in ["cosine", "simfinder", "i-match", "revisions"] {
         let ended = rig.run(&format!("compare a.txt b.txt --recipe {recipe}"));
         let shown = ended.shown();
         assert!(shown.starts_with("exit code 2"), "{recipe}: {shown}");

@@ -46,7 +46,7 @@ impl Run<'_> {
 
     /// Reads the texts of pairs again.
     fn with_equal_items(&self, pairs: Pairs) -> Result<Pairs> {
-        let Some(items) = self.reading.items else {
+        let Some(items) = self.reading.apart.items else {
             return Ok(pairs);
         };
         if pairs.is_empty() {

@@ -1,13 +1,19 @@
-//! Counts the terms of a collection, for reuse with others: `tegula stats`.
+//! Counts the terms or the shingles of a collection, for reuse with others: `tegula stats`.
 
-use super::bad_records::BadRecords;
+use super::bad_records::{BadRecords, Once};
+use super::job::Job;
+use super::reading::{Features, Reading, Shingles, Steps};
+use super::search;
+use super::survey::Survey;
 use crate::context::{Amount, Context};
 use crate::error::Result;
 use crate::flow::for_each_chunk;
-use crate::hash;
+use crate::group::Groups;
+use crate::hash::{self, Width};
 use crate::recipe::Recipe;
 use crate::record::{Batch, Source};
-use crate::statistics::{Counter, Pending};
+use crate::runs::{self, Bits};
+use crate::statistics::{Counter, Pending, ShingleCounts, Statistics};
 use crate::text::classes::Classes;
 use crate::text::segment;
 
@@ -68,4 +74,100 @@ pub fn count(
     )?;
     context.progress.end();
     Ok(counter)
+}
+
+/// The shingles of a collection, to be counted.
+pub struct CollectionShingles {
+    survey: Survey,
+    bits: Bits,
+    groups: Groups,
+    texts: u64,
+}
+
+/// Reads the shingles of a collection; units, tokens and shingles follow the recipe, and units that
+/// it does not compare are left out. Rows of shingles that do not fit in memory go to scratch.
+///
+/// # Errors
+/// Usage errors of the recipe; errors of the source, of a bad record under its policy, of the memory
+/// ceiling or scratch.
+pub fn shingles(
+    context: &Context,
+    job: Job,
+    bad: &mut dyn BadRecords,
+) -> Result<CollectionShingles> {
+    let mut bad = Once::new(bad);
+    context.on_threads_that_fit(|| {
+        bad.begin();
+        read(context, job, &mut bad)
+    })
+}
+
+fn read(context: &Context, job: Job, bad: &mut dyn BadRecords) -> Result<CollectionShingles> {
+    let steps = Steps::of(job.recipe)?;
+    let reading = Reading {
+        apart: steps.apart(),
+        collapse: job.recipe.lengths.are_all(),
+        min_tokens: job.constraints.min_tokens,
+        lengths: job.recipe.lengths,
+        features: Features::Shingles(Shingles::of(job.recipe, Width::FULL)?),
+        ..Reading::wholes(job.source, job.recipe, &steps.normaliser)
+    };
+    let (survey, spec) = search::read(context, &job, &reading, true, bad)?;
+    let units = &survey.units;
+    let allowed = job.constraints.resolve(units)?;
+    let allowed = allowed.of_lengths(job.recipe.lengths, units);
+    let groups = Groups::new(units, &allowed);
+    let compared = groups
+        .first
+        .iter()
+        .filter(|unit| !allowed.leave_out(units, **unit))
+        .count();
+    Ok(CollectionShingles {
+        texts: compared as u64,
+        bits: spec.map_or(Bits::new(0, 32), |spec| spec.bits),
+        groups,
+        survey,
+    })
+}
+
+impl CollectionShingles {
+    /// The number of texts; equal ones count once.
+    pub fn texts(&self) -> u64 {
+        self.texts
+    }
+
+    /// Calls `f` with each shingle that several texts have: its id, in ascending order, and how many
+    /// texts have it.
+    ///
+    /// # Errors
+    /// If scratch cannot be read, memory is exhausted, or an error of `f`.
+    pub fn each(self, context: &Context, f: impl FnMut(u64, u32) -> Result<()>) -> Result<()> {
+        match self.survey.placed {
+            Some(placed) => runs::count(context, &self.groups, (placed, self.bits), f),
+            None => Ok(()),
+        }
+    }
+
+    /// All of them, in memory.
+    ///
+    /// # Errors
+    /// If scratch cannot be read, or memory is exhausted.
+    pub fn statistics(self, context: &Context) -> Result<Statistics> {
+        let (documents, what) = (self.texts, "the table of frequencies");
+        let (mut ids, mut texts) = (Vec::new(), Vec::new());
+        let mut held = context.budget.reserve(0, what)?;
+        self.each(context, |id, count| {
+            if ids.len() == ids.capacity() {
+                let more = ids.len().max(1 << 12);
+                held.grow(ShingleCounts::BYTES * more as u64, what)?;
+                ids.reserve_exact(more);
+                texts.reserve_exact(more);
+            }
+            ids.push(id);
+            texts.push(count);
+            Ok(())
+        })?;
+        let counts = ShingleCounts::new(ids, texts);
+        Ok(Statistics::of_shingles(documents, counts, held))
+    }
 }

@@ -4,6 +4,7 @@ use super::job::Tuning;
 use crate::block::{Layout, Numbers};
 use crate::measure::{Compares, Measure};
 use crate::recipe::Recipe;
+use crate::runs::{Identity, Kind};
 
 /// Whether the features of a recipe are runs of shingles: in a complete join over all of them.
 pub(crate) fn has_runs(recipe: &Recipe) -> bool {
@@ -16,6 +17,20 @@ pub(crate) fn has_runs(recipe: &Recipe) -> bool {
         && recipe.select.is_all()
         && recipe.common == 0
         && are_long
+}
+
+/// The rows of a recipe over shingles. With `singly`, those that are weighted by rarity are not
+/// joined into runs; `numbers` is how often one counts that has a number.
+pub(super) fn rows(recipe: &Recipe, singly: bool, numbers: u32) -> Kind {
+    Kind {
+        identity: match recipe.measure.compares() {
+            Compares::Rarity if singly => Identity::Whole { times: numbers },
+            Compares::Rarity => Identity::Number { times: numbers },
+            _ if has_runs(recipe) => Identity::Hash,
+            _ => Identity::Whole { times: 1 },
+        },
+        repeats: recipe.measure.needs_positions(),
+    }
 }
 
 /// The layout of features that are not shingles of a complete join.

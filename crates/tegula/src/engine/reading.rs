@@ -33,10 +33,8 @@ pub(crate) struct Reading<'a> {
     /// What identifies whole units.
     pub(crate) digest: Digest,
     pub(crate) normaliser: &'a Normaliser,
-    /// The same steps without masks, if units that differ only in masked parts are distinct.
-    pub(crate) unmasked: Option<&'a Normaliser>,
-    /// The items that must be equal in both texts of a pair, if there are any.
-    pub(crate) items: Option<&'a Items>,
+    /// What distinguishes units besides their tokens.
+    pub(crate) apart: Apart<'a>,
     pub(crate) width: Width,
     /// Whether equal units always form one group, so that one can represent all.
     pub(crate) collapse: bool,
@@ -54,6 +52,35 @@ pub(crate) struct Reading<'a> {
     pub(crate) count: Option<(&'a Counter, Option<&'a Classes>)>,
 }
 
+/// The steps that make the tokens of a recipe, and what keeps texts with equal tokens apart.
+pub(crate) struct Steps {
+    pub(crate) normaliser: Normaliser,
+    unmasked: Option<Normaliser>,
+    items: Option<Items>,
+}
+
+impl Steps {
+    /// Those of a recipe.
+    ///
+    /// # Errors
+    /// If the recipe is wrong.
+    pub(crate) fn of(recipe: &Recipe) -> Result<Self> {
+        let unmasked = recipe.unmasked_steps();
+        Ok(Self {
+            normaliser: recipe.check()?,
+            unmasked: unmasked.map(|steps| Normaliser::new(&steps)).transpose()?,
+            items: recipe.items()?,
+        })
+    }
+
+    pub(crate) fn apart(&self) -> Apart<'_> {
+        Apart {
+            unmasked: self.unmasked.as_ref(),
+            items: self.items.as_ref(),
+        }
+    }
+}
+
 impl<'a> Reading<'a> {
     /// A recipe's units as wholes, whatever their length.
     pub(crate) fn wholes(
@@ -67,8 +94,7 @@ impl<'a> Reading<'a> {
             rejoin: recipe.rejoin,
             digest: recipe.digest,
             normaliser,
-            unmasked: None,
-            items: None,
+            apart: Apart::default(),
             width: Width::FULL,
             collapse: false,
             min_tokens: 0,
@@ -199,16 +225,9 @@ impl Reading<'_> {
         self.digest
             .of(self.normaliser, text, &mut buffers.joined)
             .unwrap_or_else(|| Digested {
-                head: digest::of_tokens(&buffers.tokens, self.width, self.apart(), text),
+                head: digest::of_tokens(&buffers.tokens, self.width, self.apart, text),
                 tail: 0,
             })
-    }
-
-    fn apart(&self) -> Apart<'_> {
-        Apart {
-            unmasked: self.unmasked,
-            items: self.items,
-        }
     }
 
     /// Counts the terms of a unit whose `tokens` are in the buffers; `tags` are the classes of

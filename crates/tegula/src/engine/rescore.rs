@@ -110,6 +110,7 @@ impl Run<'_> {
         hidden.levenshtein = pairs.len() - candidates.len();
         let bare = self
             .reading
+            .apart
             .unmasked
             .map(|normaliser| self.unmasked(candidates, normaliser))
             .transpose()?;

@@ -31,7 +31,7 @@ pub(super) struct Run<'a> {
     /// Whether different shingles may have one id (Rabin fingerprints).
     pub(super) collide: bool,
     /// Set if shingles are weighted by rarity.
-    pub(super) rarity: Option<Rarity>,
+    pub(super) rarity: Option<Rarity<'a>>,
     pub(super) of: Collection,
     pub(super) allow: Allow<'a>,
     pub(super) checkpoint: Option<&'a dyn Checkpoint>,

@@ -6,8 +6,8 @@ use super::clock::Clock;
 use super::deciding::{self, Deciding};
 use super::job::Job;
 use super::joined::Joined;
-use super::layout::{has_runs, layout};
-use super::reading::{Features as Looked, Reading, Shingles};
+use super::layout::{self, has_runs};
+use super::reading::{Features as Looked, Reading, Shingles, Steps};
 use super::reread::Firsts;
 use super::run::Run;
 use super::survey::{self, Survey};
@@ -20,14 +20,13 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::evidence::{Evidence, Findings, Notes, ScoredPairs, Scoring, Settled};
 use crate::group::Groups;
 use crate::hash::Width;
-use crate::measure::{Collection, Compares};
+use crate::measure::Collection;
 use crate::pair::Allow;
 use crate::rarity::Rarity;
 use crate::recipe::{FingerprintKind, Recipe, Weights};
-use crate::runs::{Bits, Identity, Kind, RowSpec, Rows};
+use crate::runs::{Bits, RowSpec, Rows};
 use crate::statistics::{Counter, Statistics};
 use crate::text::classes::Classes;
-use crate::text::normalise::Normaliser;
 use std::path::PathBuf;
 
 /// Runs a recipe over a source.
@@ -152,17 +151,14 @@ fn search_once(
     if recipe.measure.is_in_order() {
         return onion::find(context, job, bad);
     }
-    let normaliser = recipe.check()?;
-    let unmasked = recipe
-        .unmasked_steps()
-        .map(|steps| Normaliser::new(&steps))
-        .transpose()?;
-    let items = recipe.items()?;
+    let steps = Steps::of(recipe)?;
     let width = Width::bits(job.tuning.id_bits);
+    // Given frequencies are those of whole ids.
+    let ids = job.statistics.map_or(width, |_| Width::FULL);
     let shingles = recipe
         .measure
         .needs_shingles()
-        .then(|| Shingles::of(recipe, width))
+        .then(|| Shingles::of(recipe, ids))
         .transpose()?;
     let (kept_pairs, kept_features) = kept(&job)?;
     let goes_on = kept_pairs.is_some() || kept_features.is_some();
@@ -184,18 +180,17 @@ fn search_once(
         later => (Looked::Whole, later),
     };
     let reading = Reading {
-        unmasked: unmasked.as_ref(),
-        items: items.as_ref(),
+        apart: steps.apart(),
         width,
         collapse: job.constraints.parts_no_equals() && recipe.lengths.are_all(),
         min_tokens: job.constraints.min_tokens,
         lengths: recipe.lengths,
         features,
         count: counter.as_ref().map(|counter| (counter, classes.as_ref())),
-        ..Reading::wholes(job.source, recipe, &normaliser)
+        ..Reading::wholes(job.source, recipe, &steps.normaliser)
     };
     let mut clock = Clock::start();
-    let (survey, spec) = read(context, &job, &reading, bad)?;
+    let (survey, spec) = read(context, &job, &reading, job.statistics.is_some(), bad)?;
     let placed = survey.placed.zip(spec.as_ref());
     let reading = Reading {
         count: None,
@@ -235,6 +230,7 @@ fn search_once(
         .map(|policy| Deciding::new(context, policy, (&units, &groups), most))
         .transpose()?;
     let is_compared = |unit: &&u32| !allowed.leave_out(&units, **unit);
+    let shingles = later.as_ref().or(reading.features.shingles());
     let run = Run {
         context,
         recipe,
@@ -247,20 +243,18 @@ fn search_once(
         },
         statistics,
         weigher: weigher.as_ref(),
-        shingles: later.as_ref().or(reading.features.shingles()),
+        shingles,
         lengths: &lengths,
         shape: Shape {
-            layout: layout(recipe.measure, job.tuning),
+            layout: layout::layout(recipe.measure, job.tuning),
             may_collide: false,
             frequent: Frequent::Counted(recipe.common),
         },
         collide: rabin,
-        rarity: recipe.measure.needs_rarity().then(|| Rarity {
-            texts: groups.first.iter().filter(is_compared).count() as u64,
-            numbers: later
-                .as_ref()
-                .or(reading.features.shingles())
-                .map_or(1, |shingles| shingles.numbers),
+        rarity: recipe.measure.needs_rarity().then(|| {
+            let texts = groups.first.iter().filter(is_compared).count() as u64;
+            let numbers = shingles.map_or(1, |shingles| shingles.numbers);
+            Rarity::new(texts, numbers, statistics)
         }),
         of: Collection {
             n: recipe.ngram,
@@ -332,26 +326,18 @@ fn kept(job: &Job) -> Result<(Option<PathBuf>, Option<PathBuf>)> {
 }
 
 /// The first pass. If it shows that there are more shingles than were expected, it is repeated with
-/// room for them.
-fn read(
+/// room for them. With `singly`, each shingle has rows of its own.
+pub(super) fn read(
     context: &Context,
     job: &Job,
     reading: &Reading,
+    singly: bool,
     bad: &mut dyn BadRecords,
 ) -> Result<(Survey, Option<RowSpec>)> {
     let Some(shingles) = reading.features.shingles() else {
         return Ok((survey::survey(context, reading, None, bad)?, None));
     };
-    let kind = Kind {
-        identity: match job.recipe.measure.compares() {
-            Compares::Rarity => Identity::Number {
-                times: shingles.numbers,
-            },
-            _ if has_runs(job.recipe) => Identity::Hash,
-            _ => Identity::Whole,
-        },
-        repeats: job.recipe.measure.needs_positions(),
-    };
+    let kind = layout::rows(job.recipe, singly, shingles.numbers);
     let bytes = job.source.text_bytes();
     // In European languages a word and its space take about six bytes.
     let token = if job.recipe.counts_characters() { 2 } else { 5 };

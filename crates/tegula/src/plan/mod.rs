@@ -86,7 +86,8 @@ impl Way {
                 Self::CandidateShingles
             }
             Some(_) => Self::CandidateTerms,
-            None if engine::has_runs(recipe) && measure.needs_rarity() => Self::WeightedRuns,
+            None if measure.needs_rarity() && recipe.statistics.is_none() => Self::WeightedRuns,
+            None if measure.needs_rarity() => Self::Singles,
             None if engine::has_runs(recipe) => Self::Runs,
             None if measure.needs_shingles() => Self::Singles,
             None => Self::Terms,

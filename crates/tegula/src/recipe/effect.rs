@@ -55,9 +55,7 @@ impl Recipe {
             }
             "least_keys" if self.keys.is_none() => Some("it has no keys"),
             "seed" if !self.is_random() => Some("nothing in it is random"),
-            "statistics" if measure.needs_rarity() => {
-                Some("the texts that have a shingle are counted in the run itself")
-            }
+            "statistics" if measure.needs_rarity() => None,
             "statistics" if !self.needs_statistics() => Some("it has no term weighting"),
             "digest" if measure != Measure::Equality => {
                 Some("parts of texts are compared, not whole texts by their digest")
@@ -186,7 +184,7 @@ mod tests {
             "sketch-mod super-shingle simhash i-match",
         ),
         ("seed", "7", "sketch super-shingle i-match"),
-        ("statistics", "df.tsv", "cosine i-match simfinder"),
+        ("statistics", "df.tsv", "cosine i-match simfinder revisions"),
         ("digest", "md5", "exact plain"),
         (
             "select",

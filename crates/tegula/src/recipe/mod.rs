@@ -201,6 +201,12 @@ impl Recipe {
         matches!(self.weights, Some(Weights::Classes { .. }))
     }
 
+    /// Whether the shingles of two texts alone determine their score.
+    pub fn is_of_two_texts(&self) -> bool {
+        let measure = self.measure;
+        !measure.is_ratio() && !measure.needs_rarity() && !self.is_estimate()
+    }
+
     /// Whether document frequencies of terms are needed.
     pub fn needs_statistics(&self) -> bool {
         self.keys.is_some_and(|keys| keys.kind().facts().statistics)

@@ -30,6 +30,7 @@ mod rows;
 mod singles;
 mod spec;
 mod texts;
+mod weights;
 
 pub use classes::Member;
 pub(crate) use classes::{Tables, share, sorted};
@@ -43,18 +44,20 @@ pub(crate) use rows::{
 pub(crate) use spec::{Identity, Kind, RowSpec, held_rows, needed_passes, partition_bits};
 pub(crate) use texts::Texts;
 
-use crate::block::{self, Features, Frequent, Layout, Numbers, Shape};
-use crate::context::Context;
+use crate::block::{self, Features, Frequent, Layout, Numbers, Postings as _, Shape};
+use crate::context::{Amount, Context};
 use crate::error::Result;
 use crate::group::Groups;
 use crate::rarity::{self, Rarity};
 use features::Members;
 use postings::Runs;
+use rayon::prelude::*;
 use singles::Singles;
+use weights::Weights;
 
 /// The parameters for building features.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Parameters {
+pub(crate) struct Parameters<'a> {
     /// Tokens in a shingle.
     pub(crate) n: usize,
     /// Whether texts are ordered by their tokens, and features have positions.
@@ -70,7 +73,7 @@ pub(crate) struct Parameters {
     pub(crate) block_groups: usize,
     /// Set if shingles are weighted by rarity: features then have weights, and texts are ordered by
     /// weight.
-    pub(crate) rarity: Option<Rarity>,
+    pub(crate) rarity: Option<Rarity<'a>>,
 }
 
 /// Builds the features of the texts that share any, from rows: runs, or single shingles where rows
@@ -113,23 +116,28 @@ pub(crate) fn features(
         may_collide,
         frequent,
     };
+    let weights = |sets: &[u32]| {
+        let of = |rarity| Weights::new(context, sets.len(), rarity);
+        rarity.map(of).transpose()
+    };
     // Each pass and stage has its own threads: memory freed by a thread returns to the system at the
     // latest when the thread ends.
     let rows = match rows {
         Stored::Full(rows) => {
             texts.index();
+            let numbers = match rarity {
+                Some(_) => Numbers::Weights,
+                None if sequences => Numbers::Positions,
+                None => Numbers::None,
+            };
             let singles = Singles {
                 rows,
                 bits,
                 texts: &texts,
+                weights: weights(&sets)?,
                 sets,
                 collide,
                 positions: sequences,
-            };
-            let numbers = if sequences {
-                Numbers::Positions
-            } else {
-                Numbers::None
             };
             let shape = shape(numbers, collide, collide);
             let pool = context.pool()?;
@@ -153,7 +161,8 @@ pub(crate) fn features(
     }
     context.pool()?.install(|| {
         let positions = blocks << BLOCK_BITS;
-        let runs = Runs::new(context, (positions, bits.position), sets, rarity)?;
+        let weights = weights(&sets)?;
+        let runs = Runs::new(context, (positions, bits.position), sets, weights);
         let shingles = |group: u32| {
             (lengths[group as usize] as usize)
                 .saturating_sub(n - 1)
@@ -169,6 +178,61 @@ pub(crate) fn features(
         };
         block::rank(context, runs, lengths, shape)
     })
+}
+
+/// Calls `f` with each shingle that several groups have, given rows that identify shingles: its id,
+/// in ascending order, and how many groups have it.
+///
+/// # Errors
+/// Any error from the memory ceiling or scratch, or of `f`.
+pub(crate) fn count(
+    context: &Context,
+    groups: &Groups,
+    (placed, bits): (Placed, Bits),
+    mut f: impl FnMut(u64, u32) -> Result<()>,
+) -> Result<()> {
+    let _held = context.budget.reserve(
+        Texts::BYTES * placed.starts.len() as u64,
+        "the places of texts",
+    )?;
+    let mut texts = Texts::new(groups, &placed, bits);
+    texts.index();
+    let Stored::Full(rows) = placed.rows else {
+        return Ok(());
+    };
+    let singles = Singles {
+        rows,
+        bits,
+        texts: &texts,
+        sets: Vec::new(),
+        collide: true,
+        positions: false,
+        weights: None,
+    };
+    let partitions: Vec<usize> = (0..singles.count()).collect();
+    let (progress, pool) = (&context.progress, context.pool()?);
+    progress.begin("counting", Some(partitions.len() as u64), Amount::Items);
+    for some in partitions.chunks(context.threads()) {
+        let counted = pool.install(|| {
+            let of = |partition: &usize| -> Result<Vec<(u64, u32)>> {
+                let mut counted = Vec::new();
+                let rows = singles.rows.take_pieces(*partition)?;
+                singles.each(&rows, |row, df, _| {
+                    if df > 1 {
+                        counted.push((row.id(bits, *partition), df));
+                    }
+                });
+                Ok(counted)
+            };
+            some.par_iter().map(of).collect::<Result<Vec<_>>>()
+        })?;
+        let mut rows = counted.into_iter().flatten();
+        rows.try_for_each(|(id, df)| f(id, df))?;
+        progress.advance(some.len() as u64);
+        context.check()?;
+    }
+    progress.end();
+    Ok(())
 }
 
 /// Distinct shingles by group; at least one unit of each group has rows.

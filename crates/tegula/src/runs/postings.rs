@@ -3,14 +3,14 @@
 use super::classes::sort;
 use super::found::Found;
 use super::row::{Bits, Hashed};
+use super::weights::Weights;
 use crate::block::{Lists, Postings};
-use crate::context::{Amount, Context, Reservation};
+use crate::context::{Amount, Context};
 use crate::error::{Error, ErrorKind, Result};
 use crate::partition::{PIECE, Partitions, Writer};
-use crate::rarity::{self, Rarity};
 use rayon::prelude::*;
 use std::ops::Range;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 /// A run in a text: the upper bits of the position that identifies the run, the lowest being the
@@ -107,53 +107,32 @@ pub(super) struct Runs<'a> {
     torn: Mutex<Vec<Range<u64>>>,
     /// Distinct shingles by group.
     sets: Vec<u32>,
-    weighted: Option<Weighted>,
-}
-
-/// What texts weigh.
-struct Weighted {
-    rarity: Rarity,
-    /// By group, how much less its shared shingles weigh than if no other text had them.
-    less: Vec<AtomicU64>,
-    _held: Reservation,
+    weights: Option<Weights<'a>>,
 }
 
 impl<'a> Runs<'a> {
     /// For runs in about this many positions of this many bits; `sets` are the distinct shingles of
     /// groups.
-    ///
-    /// # Errors
-    /// If there is no memory for the weights of texts.
     pub(super) fn new(
         context: &'a Context,
         (positions, position_bits): (u64, u32),
         sets: Vec<u32>,
-        rarity: Option<Rarity>,
-    ) -> Result<Self> {
+        weights: Option<Weights<'a>>,
+    ) -> Self {
         // About an eighth of the positions begin a run.
         let bits = (positions / 8 / PARTITION)
             .next_power_of_two()
             .trailing_zeros()
             .clamp(4, 12)
             .max(position_bits - 32);
-        let weighted = rarity
-            .map(|rarity| -> Result<Weighted> {
-                let bytes = 8 * sets.len() as u64;
-                Ok(Weighted {
-                    rarity,
-                    _held: context.budget.reserve(bytes, "the weights of texts")?,
-                    less: sets.iter().map(|_| AtomicU64::new(0)).collect(),
-                })
-            })
-            .transpose()?;
-        Ok(Self {
+        Self {
             context,
             features: room(context, bits),
             bits,
             torn: Mutex::default(),
             sets,
-            weighted,
-        })
+            weights,
+        }
     }
 
     /// A writer for one thread. Drop all writers, then [`Runs::seal`].
@@ -332,21 +311,16 @@ impl Postings for Runs<'_> {
 
     fn lists(&self, partition: usize, lists: &mut Lists) -> Result<()> {
         let (features, of) = (self.features.look(partition)?, (partition, self.bits));
-        let torn = match &self.weighted {
+        let torn = match &self.weights {
             None => list(&features, of, lists),
-            Some(Weighted { rarity, less, .. }) => each_run(&features, of, |run| {
+            Some(weights) => each_run(&features, of, |run| {
                 let (df, counting) = (df(run), run.iter().filter(|feature| feature.is(COUNTS)));
-                let weight = rarity.weight(df);
-                let lighter = u64::from(rarity.weight(1) - weight);
-                lists.add(
-                    df,
-                    counting.map(|feature| {
-                        let times = feature.times(rarity.numbers);
-                        less[feature.group as usize]
-                            .fetch_add(u64::from(times) * lighter, Ordering::Relaxed);
-                        [feature.group, times * weight]
-                    }),
-                );
+                let weight = weights.rarity.weight(df);
+                let rows = counting.map(|feature| {
+                    let times = feature.times(weights.rarity.numbers);
+                    weights.add(feature.group, times, weight)
+                });
+                lists.add(df, rows);
             }),
         };
         let mut all_torn = self.torn.lock().unwrap_or_else(PoisonError::into_inner);
@@ -360,12 +334,8 @@ impl Postings for Runs<'_> {
             self.features = Partitions::new(self.context, 1, 1);
             return Ok(false);
         }
-        for less in self
-            .weighted
-            .iter_mut()
-            .flat_map(|weighted| &mut weighted.less)
-        {
-            *less.get_mut() = 0;
+        if let Some(weights) = &mut self.weights {
+            weights.clear();
         }
         let count = self.count() as u64;
         self.context
@@ -384,16 +354,9 @@ impl Postings for Runs<'_> {
 
     fn sizes(&mut self) -> (Vec<u32>, Vec<u64>) {
         let sets = std::mem::take(&mut self.sets);
-        let Some(Weighted { rarity, less, .. }) = self.weighted.take() else {
-            return (sets, Vec::new());
-        };
-        let single = u64::from(rarity.weight(1));
-        let totals: Vec<u64> = sets
-            .iter()
-            .zip(less)
-            .map(|(set, less)| u64::from(*set) * single - less.into_inner())
-            .collect();
-        let below = totals.iter().map(|weight| rarity::below(*weight)).collect();
-        (below, totals)
+        match self.weights.take() {
+            Some(weights) => weights.of_texts(&sets),
+            None => (sets, Vec::new()),
+        }
     }
 }

@@ -190,9 +190,9 @@ impl Hashed for Wide {
     }
 }
 
-/// A row with the whole id and check: the id without the bits of the partition, above the upper bits
-/// of the position; the check; the lower bits of the position. For features that are not counted in
-/// tokens.
+/// A row with the whole id and 63 bits of the check: the id without the bits of the partition, above
+/// the upper bits of the position; the check, and whether the shingle has a number; the lower bits of
+/// the position. For features that are not counted in tokens.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, bytemuck::Pod, bytemuck::Zeroable)]
 #[repr(C, packed(4))]
 pub(crate) struct Full {
@@ -206,13 +206,13 @@ impl Row for Full {
     fn new(
         bits: Bits,
         (id, check): (u64, impl FnOnce() -> u64),
-        _has_number: bool,
+        has_number: bool,
         position: u64,
     ) -> Self {
         Self {
             // The lowest bits are free, as there are at least as many partitions.
             id: id << bits.partition | position >> 32,
-            check: check(),
+            check: check() & !1 | u64::from(has_number),
             position: position as u32,
         }
     }
@@ -228,6 +228,11 @@ impl Row for Full {
     fn position(self, bits: Bits) -> u64 {
         let upper = self.id & !(u64::MAX << bits.upper());
         upper << 32 | u64::from(self.position)
+    }
+
+    #[inline]
+    fn has_number(self) -> bool {
+        self.check & 1 == 1
     }
 }
 
@@ -246,6 +251,16 @@ impl Hashed for Full {
 }
 
 impl Full {
+    /// The id of the shingle.
+    #[inline]
+    pub(super) fn id(self, bits: Bits, partition: usize) -> u64 {
+        let rest = self.id & (u64::MAX << bits.upper());
+        match bits.partition {
+            0 => rest,
+            bits => rest >> bits | (partition as u64) << (64 - bits),
+        }
+    }
+
     /// Whether the ids of two are equal, whatever their checks.
     #[inline]
     pub(super) fn has_id_of(self, other: Self, bits: Bits) -> bool {

@@ -112,7 +112,7 @@ impl<'a> Rows<'a> {
         let stored = match spec.kind.identity {
             Identity::Hash => Stored::Narrow(room(context, spec, (count, buffer))),
             Identity::Number { .. } => Stored::Wide(room(context, spec, (count, buffer))),
-            Identity::Whole => Stored::Full(room(context, spec, (count, buffer))),
+            Identity::Whole { .. } => Stored::Full(room(context, spec, (count, buffer))),
         };
         Self {
             spec,

@@ -1,13 +1,14 @@
 //! Single shingles as features: where runs would hardly be longer than one, as with the characters
 //! of short texts; where shingles are selected; and where the exact number of texts that have one
-//! matters.
+//! matters, or each has a weight of its own.
 
 use super::classes::{Tables, sorted};
 use super::row::{Bits, Full, Row};
 use super::texts::Texts;
+use super::weights::Weights;
 use crate::block::{Lists, Postings};
 use crate::error::Result;
-use crate::partition::Partitions;
+use crate::partition::{Partitions, Pieces};
 
 /// Single shingles by partition.
 pub(super) struct Singles<'a> {
@@ -20,20 +21,15 @@ pub(super) struct Singles<'a> {
     pub(super) collide: bool,
     /// Whether features have positions.
     pub(super) positions: bool,
+    /// Set if they have weights.
+    pub(super) weights: Option<Weights<'a>>,
 }
 
-impl Postings for Singles<'_> {
-    fn count(&self) -> usize {
-        self.rows.count()
-    }
-
-    fn largest(&self) -> u64 {
-        self.rows.largest()
-    }
-
-    fn lists(&self, partition: usize, lists: &mut Lists) -> Result<()> {
-        let bits = self.bits;
-        let (rows, mut tables) = (self.rows.take_pieces(partition)?, Tables::default());
+impl Singles<'_> {
+    /// Calls `f` with a row of each shingle of a partition that occurs more than once, in order of
+    /// id; how many groups have it; and its occurrences: the group, and the position in the text.
+    pub(super) fn each(&self, rows: &Pieces<Full>, mut f: impl FnMut(Full, u32, &[[u32; 2]])) {
+        let (bits, mut tables) = (self.bits, Tables::default());
         let mut found: Vec<[u32; 2]> = Vec::new();
         for class in sorted(rows.iter(), bits, &mut tables)
             .chunk_by(|a, b| {
@@ -51,16 +47,59 @@ impl Postings for Singles<'_> {
             found.extend(counting.map(|place| [self.texts.group(place.text), place.at]));
             found.sort_unstable();
             let df = found.chunk_by(|a, b| a[0] == b[0]).count() as u32;
-            if self.positions {
-                lists.add(df, found.iter().copied());
-            } else {
-                lists.add(df, found.iter().map(|[group, _]| [*group]));
+            f(class[0], df, &found);
+        }
+    }
+}
+
+impl Postings for Singles<'_> {
+    fn count(&self) -> usize {
+        self.rows.count()
+    }
+
+    fn largest(&self) -> u64 {
+        self.rows.largest()
+    }
+
+    fn lists(&self, partition: usize, lists: &mut Lists) -> Result<()> {
+        let rows = self.rows.take_pieces(partition)?;
+        let Some(weights) = &self.weights else {
+            self.each(&rows, |_, df, found| {
+                if self.positions {
+                    lists.add(df, found.iter().copied());
+                } else {
+                    lists.add(df, found.iter().map(|[group, _]| [*group]));
+                }
+            });
+            return Ok(());
+        };
+        // Frequencies are given, so that shingles of a single text also weigh less than others.
+        let rarity = weights.rarity;
+        let feature = |row: Full| {
+            let times = if row.has_number() { rarity.numbers } else { 1 };
+            (times, rarity.weight_of(row.id(self.bits, partition), 1))
+        };
+        for row in rows.iter().flatten() {
+            let (times, weight) = feature(*row);
+            if weight < weights.single {
+                let text = self.texts.find(row.position(self.bits)).text;
+                if self.texts.represents(text) {
+                    weights.add(self.texts.group(text), times, weight);
+                }
             }
         }
+        self.each(&rows, |row, df, found| {
+            let (times, weight) = feature(row);
+            lists.add(df, found.iter().map(|[group, _]| [*group, times * weight]));
+        });
         Ok(())
     }
 
     fn sizes(&mut self) -> (Vec<u32>, Vec<u64>) {
-        (std::mem::take(&mut self.sets), Vec::new())
+        let sets = std::mem::take(&mut self.sets);
+        match self.weights.take() {
+            Some(weights) => weights.of_texts(&sets),
+            None => (sets, Vec::new()),
+        }
     }
 }

@@ -19,8 +19,11 @@ pub(crate) enum Identity {
         /// How often a shingle with a number counts in the size of a text.
         times: u32,
     },
-    /// The whole hash and check.
-    Whole,
+    /// The whole hash and check; a shingle containing a number counts this many times.
+    Whole {
+        /// How often a shingle with a number counts in the size of a text.
+        times: u32,
+    },
 }
 
 impl Identity {
@@ -29,7 +32,7 @@ impl Identity {
         let bytes = match self {
             Self::Hash => size_of::<u64>(),
             Self::Number { .. } => size_of::<Wide>(),
-            Self::Whole => size_of::<Full>(),
+            Self::Whole { .. } => size_of::<Full>(),
         };
         bytes as u64
     }
@@ -37,8 +40,8 @@ impl Identity {
     /// How often a shingle with a number counts.
     pub(super) fn times(self) -> u32 {
         match self {
-            Self::Number { times } => times,
-            Self::Hash | Self::Whole => 1,
+            Self::Number { times } | Self::Whole { times } => times,
+            Self::Hash => 1,
         }
     }
 }
@@ -86,7 +89,7 @@ impl RowSpec {
             shingles.saturating_mul(kind.identity.bytes()),
             context.budget.free(),
         );
-        let passes = if kind.identity == Identity::Whole {
+        let passes = if matches!(kind.identity, Identity::Whole { .. }) {
             // Their partitions become features one by one.
             1
         } else {

@@ -38,7 +38,13 @@ impl Search<'_> {
         let mut found = Features::default();
         let mut work = Work::default();
         if let Some(signer) = &self.signer {
-            signer.sign(&self.method.normaliser, text, tokens, buffers, &mut work);
+            signer.sign(
+                &self.method.steps.normaliser,
+                text,
+                tokens,
+                buffers,
+                &mut work,
+            );
         }
         let signature = work.signature;
         (found.bits, found.keys) = (signature.bits, signature.keys);
@@ -62,7 +68,7 @@ impl Search<'_> {
             }
             _ => {
                 if let Some(shingles) = &self.shingles {
-                    shingles.ids(&self.method.normaliser, text, buffers);
+                    shingles.ids(&self.method.steps.normaliser, text, buffers);
                     let row = |(at, id): (usize, &u64)| {
                         let place = buffers.places.get(at).map_or(at, |place| *place as usize);
                         let check = match shingles.rabin {
@@ -150,12 +156,12 @@ impl Search<'_> {
                 rows.sort_unstable();
                 for feature in rows.chunk_by(|a, b| (a.id, a.check) == (b.id, b.check)) {
                     let df = feature.len() as u32;
-                    let weight = rarity.weight(df);
+                    let weight = rarity.weight_of(feature[0].id, df);
                     let less = u64::from(rarity.weight(1) - weight);
                     let of = |row: &block::Occurrence| {
                         Lighter::new(row.group, u64::from(row.number) * less)
                     };
-                    lighter.extend(feature.iter().map(of).filter(|_| df > 1));
+                    lighter.extend(feature.iter().map(of).filter(|_| less > 0));
                     let weights = feature.iter();
                     lists.add(df, weights.map(|row| [row.group, row.number * weight]));
                 }

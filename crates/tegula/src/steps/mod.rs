@@ -71,7 +71,7 @@ pub use settle::{settle, settle_clusters, skip_clustered};
 
 use crate::block::{self, Layout, Numbers, first_ranks};
 use crate::constraint::{Constraints, Limits};
-use crate::engine::reading::{Buffers, Shingles};
+use crate::engine::reading::{Buffers, Shingles, Steps};
 use crate::engine::sign::Signer;
 use crate::engine::terms::Weigher;
 use crate::engine::{self, has_runs, layout};
@@ -84,9 +84,6 @@ use crate::rarity::Rarity;
 use crate::recipe::Recipe;
 use crate::runs::RowSpec;
 use crate::statistics::Statistics;
-use crate::text::digest::Apart;
-use crate::text::items::Items;
-use crate::text::normalise::Normaliser;
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 
@@ -100,9 +97,7 @@ pub struct Method<'a> {
     constraints: &'a Constraints,
     limits: Limits,
     weigher: Option<Weigher<'a>>,
-    normaliser: Normaliser,
-    unmasked: Option<Normaliser>,
-    items: Option<Items>,
+    steps: Steps,
 }
 
 impl<'a> Method<'a> {
@@ -115,7 +110,6 @@ impl<'a> Method<'a> {
         statistics: &'a Statistics,
         constraints: &'a Constraints,
     ) -> Result<Self> {
-        let unmasked = recipe.unmasked_steps();
         if !recipe.measure.scores_pairs() || !recipe.lengths.are_all() {
             return Err(Error::usage(format!(
                 "{}: expected a recipe that compares pairs of texts, of any length",
@@ -128,17 +122,8 @@ impl<'a> Method<'a> {
             constraints,
             limits: Limits::of(constraints),
             weigher: Weigher::new(recipe, statistics)?,
-            normaliser: recipe.check()?,
-            unmasked: unmasked.map(|steps| Normaliser::new(&steps)).transpose()?,
-            items: recipe.items()?,
+            steps: Steps::of(recipe)?,
         })
-    }
-
-    fn apart(&self) -> Apart<'_> {
-        Apart {
-            unmasked: self.unmasked.as_ref(),
-            items: self.items.as_ref(),
-        }
     }
 }
 
@@ -192,7 +177,7 @@ pub struct Search<'a> {
     shingles: Option<Shingles>,
     signer: Option<Signer<'a>>,
     /// Set if shingles are weighted by rarity.
-    rarity: Option<Rarity>,
+    rarity: Option<Rarity<'a>>,
     layout: Layout,
     /// None if signatures are compared bit by bit.
     bound: Option<Box<dyn Bound>>,
@@ -257,10 +242,10 @@ impl<'a> Search<'a> {
             spec: runs::spec(recipe, bits),
             signature_bits: u32::BITS,
             shingles,
-            rarity: recipe.measure.needs_rarity().then_some(Rarity {
-                texts: extent.texts,
-                numbers,
-            }),
+            rarity: recipe
+                .measure
+                .needs_rarity()
+                .then(|| Rarity::new(extent.texts, numbers, method.statistics)),
             signer: recipe.keys.as_ref().map(signer).transpose()?,
             layout: match finds {
                 Finds::Runs => Layout {
@@ -290,7 +275,7 @@ impl<'a> Search<'a> {
     }
 
     fn tokens(&self, text: &str, buffers: &mut Buffers) -> usize {
-        buffers.read(&self.method.normaliser, text)
+        buffers.read(&self.method.steps.normaliser, text)
     }
 
     /// The texts with these ids, and the rows of their features or keys. `first` is the first block

@@ -31,8 +31,8 @@ impl Search<'_> {
         let method = self.method;
         let hidden = hidden_by(
             self.recipe,
-            &method.normaliser,
-            method.items.as_ref(),
+            &method.steps.normaliser,
+            method.steps.apart().items,
             found,
         )?;
         Ok(hidden.is_none())

@@ -53,7 +53,7 @@ impl Search<'_> {
         for (id, text) in texts {
             let tokens = self.tokens(text, &mut buffers);
             if let Some(shingles) = &self.shingles {
-                shingles.ids(&self.method.normaliser, text, &mut buffers);
+                shingles.ids(&self.method.steps.normaliser, text, &mut buffers);
             }
             let occurrences = buffers.occurrences();
             let take = |blocks| {

@@ -21,11 +21,11 @@ impl Method<'_> {
     ) -> BTreeMap<u32, Vec<Whole>> {
         let (mut buffers, mut found) = (Buffers::default(), BTreeMap::<u32, Vec<Whole>>::new());
         for (id, origin, text) in texts {
-            let tokens = buffers.read(&self.normaliser, text) as u32;
+            let tokens = buffers.read(&self.steps.normaliser, text) as u32;
             if tokens < self.constraints.min_tokens {
                 continue;
             }
-            let digest = digest::of_tokens(&buffers.tokens, Width::FULL, self.apart(), text);
+            let digest = digest::of_tokens(&buffers.tokens, Width::FULL, self.steps.apart(), text);
             let partition = block::partition_of((digest >> 64) as u64, 1 << bits) as u32;
             let rows = found.entry(partition).or_default();
             rows.push(Whole::new(id, tokens.max(1), digest, origin));

@@ -12,11 +12,13 @@ use std::ops::Range;
 use tegula::constraint::Constraints;
 use tegula::context::{Budget, Context};
 use tegula::decide::Policy;
+use tegula::engine::count::shingles;
 use tegula::engine::{Job, Tuning, bad_records::FailOnBad, find, find_to_decide};
 use tegula::evidence::Findings;
 use tegula::recipe::{Measure, Recipe};
 use tegula::record::{Batch, Chunk, Source, SourceFile};
 use tegula::scratch::Scratch;
+use tegula::statistics::{ShingleWriter, Statistics};
 
 /// Texts of words from a list, many of them edits of others. A text has so many words, there are so
 /// many texts to begin with, and so many changes of so many kinds; a change is made at a place in a
@@ -250,6 +252,22 @@ pub fn job<'a>(
     }
 }
 
+/// How many texts of a collection have each shingle of a recipe, written to a file and read back.
+pub fn shingle_counts(source: &Memory, recipe: &Recipe, setting: Setting) -> Statistics {
+    let (none, context) = (Constraints::default(), context(setting));
+    let job = job(source, recipe, &none, setting);
+    let shingles = shingles(&context, job, &mut FailOnBad).unwrap();
+    let mut file = Vec::new();
+    let mut writer = ShingleWriter::begin(&mut file, shingles.texts(), "", recipe.ngram).unwrap();
+    shingles
+        .each(&context, |id, texts| {
+            writer.put(id, texts).unwrap();
+            Ok(())
+        })
+        .unwrap();
+    Statistics::read(&file[..], "", Some(recipe.ngram)).unwrap()
+}
+
 pub fn run(
     source: &Memory,
     recipe: &Recipe,
@@ -342,19 +360,18 @@ pub fn oracle(
 
 /// The shares, in billionths, of each text in each other, weighted by rarity: those of the text that
 /// weighs less, on plain sets of word lists. `numbers` is how many times as much a shingle weighs
-/// with a number in it; equal texts count once.
+/// with a number in it; equal texts count once. Texts with a shingle are counted in `collection`.
 pub fn rarity_oracle(
     texts: &[String],
+    collection: &[String],
     measure: Measure,
     n: usize,
     (p, q): (u64, u64),
     numbers: u64,
 ) -> BTreeMap<(u32, u32), (u64, u64)> {
-    let words: Vec<Vec<String>> = texts
-        .iter()
-        .map(|text| text.split_whitespace().map(str::to_lowercase).collect())
-        .collect();
-    let distinct: BTreeSet<&Vec<String>> = words.iter().collect();
+    let words_of = |text: &String| text.split_whitespace().map(str::to_lowercase).collect();
+    let words: Vec<Vec<String>> = texts.iter().map(words_of).collect();
+    let distinct: BTreeSet<Vec<String>> = collection.iter().map(words_of).collect();
     let set = |words: &[String]| -> BTreeSet<Vec<String>> {
         words.windows(n).map(<[String]>::to_vec).collect()
     };
@@ -363,7 +380,8 @@ pub fn rarity_oracle(
         *texts_with.entry(shingle).or_default() += 1;
     }
     let weight = |shingle: &Vec<String>| -> u64 {
-        let ratio = 1.0 + distinct.len() as f64 / texts_with[shingle] as f64;
+        let with = texts_with.get(shingle).copied().unwrap_or(1);
+        let ratio = 1.0 + distinct.len().max(1) as f64 / with as f64;
         let is_number = |word: &String| word.chars().any(char::is_numeric);
         let times = if shingle.iter().any(is_number) {
             numbers

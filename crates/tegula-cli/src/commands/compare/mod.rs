@@ -132,12 +132,13 @@ fn recipe(args: &CompareArgs) -> Result<Recipe> {
         );
     }
     let ratio = |what: &str| Error::usage(format!("--recipe {}: {what}", recipe.recipe));
-    if recipe.needs_statistics() && recipe.statistics.is_none() {
-        return Err(ratio("its scores depend on the frequencies of terms in a collection, found no statistics").hint(
+    let weighs = recipe.needs_statistics() || recipe.measure.needs_rarity();
+    if weighs && recipe.statistics.is_none() {
+        return Err(ratio("its scores depend on frequencies in a collection, found no statistics").hint(
             "name a file from tegula stats with --statistics; or list the pairs of a collection with tegula pairs",
         ));
     }
-    if (recipe.measure.is_ratio() || recipe.is_estimate()) && !is_of_two(args) {
+    if !recipe.is_of_two_texts() && !is_of_two(args) {
         return Err(ratio(
             "expected two texts, as its scores are not available for a folder, found a folder",
         )

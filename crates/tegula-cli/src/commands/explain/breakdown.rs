@@ -12,11 +12,6 @@ use tegula::statistics::Statistics;
 use tegula_run::evidence::Stored;
 use tegula_run::statistics;
 
-/// Whether the figures of two texts are what the run compared.
-pub(super) fn is_of_texts(recipe: &Recipe) -> bool {
-    !recipe.measure.is_ratio() && !recipe.is_estimate()
-}
-
 /// The composition of the score of two texts of the run, if their shingles do not determine it.
 /// None if it is not available: the statistics of a later stage, or of units of some length only,
 /// are not those of the collection. `scored` is the run's score, if it kept it.
@@ -30,17 +25,19 @@ pub(super) fn parts(
     scored: Option<f64>,
 ) -> Result<Option<Breakdown>> {
     let recipe = &run.recipe;
-    if is_of_texts(recipe) {
+    if recipe.is_of_two_texts() {
         return Ok(None);
     }
     let host = crate::host::usual(true)?;
     let statistics = match statistics::load(recipe, &host.context)? {
         Some(statistics) => statistics,
-        None if !recipe.needs_statistics() => Statistics::default(),
+        None if !recipe.needs_statistics() && !recipe.measure.needs_rarity() => {
+            Statistics::default()
+        }
         None if !run.stage.is_empty() || run.min_tokens() > 0 => return Ok(None),
         None => {
             let inputs = Stored::any(root, moved)?.open_inputs(&host)?;
-            engine::count::count(&host.context, &inputs, recipe, &mut Told)?.finish()
+            statistics::of(&host.context, &inputs, recipe, &mut Told)?
         }
     };
     let breakdown = engine::breakdown::breakdown(recipe, &statistics, texts.0, texts.1)?;
@@ -52,14 +49,7 @@ pub(super) fn parts(
 /// The composition of a score of the run, in a sentence; none if the figures of the two texts show
 /// it. `score` is that of the two texts, if the run kept it.
 pub(super) fn sentence(recipe: &Recipe, score: Option<f64>) -> Option<String> {
-    if recipe.measure.needs_rarity() {
-        return Some(format!(
-            "The score of {} is {}; the fewer texts of the collection contain a shingle, the more it weighs. The table counts each shingle once.",
-            recipe.recipe,
-            recipe.measure.says()
-        ));
-    }
-    if is_of_texts(recipe) {
+    if recipe.is_of_two_texts() {
         return None;
     }
     let counted = |whole: u32, what: &str| match score {
@@ -68,6 +58,12 @@ pub(super) fn sentence(recipe: &Recipe, score: Option<f64>) -> Option<String> {
     };
     let weights = match &recipe.weights {
         Some(Weights::Equal) => "each word weighs the same",
+        Some(Weights::Rarity { .. }) if recipe.statistics.is_some() => {
+            "the fewer texts of the statistics file contain one, the more it weighs"
+        }
+        Some(Weights::Rarity { .. }) => {
+            "the fewer texts of the collection contain one, the more it weighs"
+        }
         _ if recipe.statistics.is_some() => "their weights are those of the statistics file",
         _ => "their weights are those of the whole collection",
     };
@@ -78,6 +74,13 @@ pub(super) fn sentence(recipe: &Recipe, score: Option<f64>) -> Option<String> {
             format!("the two signatures: {}", counted(slots, "slots"))
         }
         Compares::Terms => format!("words: {}; {weights}", recipe.measure.says()),
+        Compares::Rarity => {
+            return Some(format!(
+                "The score of {} is {}; {weights}. The table counts each shingle once.",
+                recipe.recipe,
+                recipe.measure.says()
+            ));
+        }
         _ => "a sample of the shingles, which estimates the figures of all".to_owned(),
     };
     Some(format!(

@@ -385,7 +385,7 @@ impl Case<'_> {
             "recipe": self.run.info.recipe,
             "decision": verdict,
             "cluster": cluster,
-            "scores_are_of_the_two_texts": breakdown::is_of_texts(&self.run.recipe),
+            "scores_are_of_the_two_texts": self.run.recipe.is_of_two_texts(),
             "comparison": compared.map(|compared| compared.json(&self.unit)),
         })
     }
@@ -436,7 +436,7 @@ impl Compared {
         let of_texts = || recipe.measure.rules().of_texts(&self.found.counts);
         let score = match &self.breakdown {
             Some(breakdown) => Some(breakdown.score),
-            None if breakdown::is_of_texts(recipe) => of_texts(),
+            None if recipe.is_of_two_texts() => of_texts(),
             None => None,
         };
         let reaches = |score: &Score| recipe.measure.admits(recipe.threshold, *score);

@@ -7,7 +7,7 @@ use crate::Dedup;
 use crate::constraint::Constraints;
 use crate::hash::mix;
 use crate::recipe::{Card, Recipe};
-use crate::statistics::Statistics;
+use crate::statistics::{ShingleWriter, Statistics};
 use chain::{Chain, id, sent};
 
 fn recipe_of(name: &str) -> Recipe {
@@ -340,4 +340,59 @@ fn recipes_without_steps_are_refused() {
         let method = Method::new(&recipe, &none, &Constraints::default()).map(drop);
         assert!(method.is_err(), "{}", recipe.recipe);
     }
+}
+
+#[test]
+fn given_frequencies_decide_what_texts_weigh() {
+    let (texts, others) = (short_texts(3, 40), short_texts(4, 40));
+    let recipe = recipe_of("revisions").with("ngram", "2").unwrap();
+    let (none, nothing) = (Constraints::default(), Statistics::default());
+    // How many of the other texts have each feature, in a file.
+    let method = Method::new(&recipe, &nothing, &none).unwrap();
+    let search = Search::new(&method, Extent::default(), 4).unwrap();
+    let occurrences = |search: &Search, texts: &[String]| -> (Vec<Text>, Vec<Occurrence>) {
+        let texts = (0..).zip(texts.iter().map(String::as_str));
+        let batch = search.features(0, texts).unwrap();
+        (
+            batch.texts,
+            batch.occurrences.into_values().flatten().collect(),
+        )
+    };
+    let mut counts: BTreeMap<u64, u32> = BTreeMap::new();
+    for row in occurrences(&search, &others).1 {
+        *counts.entry(row.feature().id).or_default() += 1;
+    }
+    let mut file = Vec::new();
+    let mut writer = ShingleWriter::begin(&mut file, 40, "", 2).unwrap();
+    for (id, texts) in counts.iter().filter(|(_, texts)| **texts > 1) {
+        writer.put(*id, *texts).unwrap();
+    }
+    let statistics = Statistics::read(&file[..], "", Some(2)).unwrap();
+    let method = Method::new(&recipe, &statistics, &none).unwrap();
+    let search = Search::new(
+        &method,
+        Extent {
+            texts: 7,
+            longest: 90,
+        },
+        4,
+    )
+    .unwrap();
+    let (mut weighed, rows) = occurrences(&search, &texts);
+    let rarity = Rarity::new(7, 1, &statistics);
+    let weight = |row: &Occurrence| {
+        row.number * rarity.weight(counts.get(&row.feature().id).copied().unwrap_or(1))
+    };
+    let (_, _, lighter) = search.listed(&rows);
+    search.weigh(&mut weighed, &lighter);
+    let mut common = 0;
+    for text in &weighed {
+        let own = rows.iter().filter(|row| row.text() as u32 == text.start);
+        let total: u64 = own.clone().map(|row| u64::from(weight(row))).sum();
+        assert_eq!(text.total(), total);
+        common += own
+            .filter(|row| counts.contains_key(&row.feature().id))
+            .count();
+    }
+    assert!(common > 40, "{common}");
 }
