@@ -7,7 +7,7 @@ use tegula::hash::Width;
 use tegula::recipe::Recipe;
 use tegula::record::Level;
 use tegula::text::digest::{Apart, of_tokens};
-use tegula::text::fingerprints::fingerprints;
+use tegula::text::fingerprints::{fingerprints, of_bytes};
 use tegula::text::items::Items;
 use tegula::text::normalise::Normaliser;
 use tegula::text::words::Words;
@@ -217,6 +217,10 @@ fn digest(
         return digested.head;
     }
     let mut tokens = Vec::new();
-    fingerprints(normaliser, &mut Words::default(), text, &mut tokens);
+    if recipe.lengths.leave_out(text.len() as u32) {
+        tokens.push(of_bytes(text));
+    } else {
+        fingerprints(normaliser, &mut Words::default(), text, &mut tokens);
+    }
     of_tokens(&tokens, Width::FULL, Apart { unmasked, items }, text)
 }

@@ -27,7 +27,7 @@ impl Lengths {
 
     /// Whether a text of this length is compared with no other.
     #[inline]
-    pub(crate) fn leave_out(self, bytes: u32) -> bool {
+    pub fn leave_out(self, bytes: u32) -> bool {
         matches!(self, Self::UpTo(limit) if bytes > limit)
     }
 

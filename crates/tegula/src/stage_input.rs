@@ -142,10 +142,11 @@ impl Chunk for Rest {
 
     fn read_some(&self, wanted: &dyn Fn(u64) -> bool, batch: &mut Batch) {
         let (first, first_bad) = (batch.records.len(), batch.bad.len());
-        self.chunk.read_some(wanted, batch);
+        let file = self.file();
+        let is_in = |number: u64| wanted(number) && !self.removed.is_removed(file, number);
+        self.chunk.read_some(&is_in, batch);
         // The first stage has reported them.
         batch.bad.truncate(first_bad);
-        let file = self.file();
         let mut kept = first;
         for at in first..batch.records.len() {
             let number = batch.records[at].number;

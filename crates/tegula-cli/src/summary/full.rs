@@ -6,6 +6,7 @@ use super::figures::{
 use crate::terminal::count;
 use std::fmt::Write;
 use std::ops::Deref;
+use tegula::recipe::Lengths;
 use tegula::record::Level;
 use tegula::summary::Parts;
 use tegula_run::{Report, describe};
@@ -104,15 +105,12 @@ impl Shown<'_> {
             );
         }
         if let Some(left_out) = self.summary.uncompared {
-            let (units, tokens) = (
-                count(left_out.amounts.units),
-                count(left_out.amounts.tokens),
-            );
-            let why = why_left_out(&left_out);
-            let _ = writeln!(
-                out,
-                "  {noun} {why}, not compared: {units}, {tokens} tokens"
-            );
+            let (units, why) = (count(left_out.amounts.units), why_left_out(&left_out));
+            let tokens = match left_out.lengths {
+                Lengths::UpTo(_) => "long ones are not cut into tokens".to_owned(),
+                _ => format!("{} tokens", count(left_out.amounts.tokens)),
+            };
+            let _ = writeln!(out, "  {noun} {why}, not compared: {units}, {tokens}");
         }
         if let Some(compared) = describe::lengths(&self.recipe) {
             let _ = writeln!(out, "  compared: {compared}");

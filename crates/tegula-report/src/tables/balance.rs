@@ -170,6 +170,9 @@ pub(super) fn lengths(counts: &Counts, tokens: bool) -> Table {
          in the last column of those of the class.",
         run::plural(counts.level)
     );
+    if counts.lengths.filled().any(|(class, _)| class == 0) {
+        table.note += " Class 0 has those without tokens, and those too long to be compared, which are not cut into tokens.";
+    }
     let all = of(&counts.balance.input);
     let mut row = |head: Cell, balance: &Balance| {
         let parts = [of(&balance.removed), of(&balance.kept), of(&balance.input)];

@@ -17,7 +17,7 @@ use crate::sketch::{every, winnow};
 use crate::statistics::{Counter, Pending};
 use crate::text::classes::{Class, Classes};
 use crate::text::digest::{self, Apart, Digest, Digested};
-use crate::text::fingerprints::fingerprints;
+use crate::text::fingerprints::{fingerprints, of_bytes};
 use crate::text::items::Items;
 use crate::text::normalise::{Normaliser, Tokens};
 use crate::text::numbers::{self, Numbers};
@@ -281,6 +281,13 @@ impl Reading<'_> {
             .tokens
             .extend(own[from..to].iter().map(|token| token.fingerprint));
         to - from
+    }
+
+    /// Takes a unit that is not compared for one without tokens.
+    pub(crate) fn skip(text: &str, buffers: &mut Buffers) -> usize {
+        buffers.tokens.clear();
+        buffers.tokens.push(of_bytes(text));
+        0
     }
 
     /// Reads the fingerprints of a unit's tokens into the buffers; returns their number, 0 for a

@@ -234,7 +234,12 @@ fn look(
             {
                 out.ids.push((out.rows.len() as u32, id));
             }
-            let tokens = reading.tokens_of(&worker.batch, record, part, buffers);
+            let bytes = part.text.len() as u32;
+            let tokens = if reading.lengths.leave_out(bytes) {
+                Reading::skip(&text[part.text.clone()], buffers)
+            } else {
+                reading.tokens_of(&worker.batch, record, part, buffers)
+            };
             if let Some(width) = reading.tape {
                 let numbers = buffers.tokens[..tokens].iter();
                 out.tape
@@ -242,7 +247,7 @@ fn look(
             }
             let text = &text[part.text.clone()];
             let digest = reading.digest(text, buffers);
-            let short = reading.leaves_out(tokens as u32, text.len() as u32);
+            let short = reading.leaves_out(tokens as u32, bytes);
             if !short {
                 let from = part.text.start;
                 reading.count(
@@ -271,7 +276,7 @@ fn look(
             }
             out.rows.push(Row {
                 tokens: tokens as u32,
-                text_bytes: text.len() as u32,
+                text_bytes: bytes,
                 digest,
                 place,
             });

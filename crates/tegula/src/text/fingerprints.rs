@@ -32,13 +32,18 @@ pub fn fingerprints(
     }
     let tokens = out.len();
     if tokens == 0 {
-        let raw = hash::token(text.as_bytes());
-        out.push(Fingerprint {
-            id: hash::mix(raw.id ^ TOKENLESS),
-            check: hash::mix(raw.check ^ TOKENLESS),
-        });
+        out.push(of_bytes(text));
     }
     tokens
+}
+
+/// The fingerprint of a text that is not cut into tokens.
+pub fn of_bytes(text: &str) -> Fingerprint {
+    let raw = hash::token(text.as_bytes());
+    Fingerprint {
+        id: hash::mix(raw.id ^ TOKENLESS),
+        check: hash::mix(raw.check ^ TOKENLESS),
+    }
 }
 
 /// [`hash::token`], faster for tokens of one character.
