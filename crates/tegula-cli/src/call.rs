@@ -97,8 +97,9 @@ pub fn parameters(command: &str) -> Option<Vec<Parameter>> {
 mod tests {
     use super::*;
     use crate::caller::is_within;
+    use std::path::PathBuf;
     use std::sync::{Arc, Mutex};
-    use tegula::context::Silent;
+    use tegula::context::{Amount, Progress, Silent};
     use tegula::error::ErrorKind;
 
     fn quiet(said: &Arc<Mutex<Vec<String>>>) -> Call {
@@ -121,6 +122,54 @@ mod tests {
         assert!(ended.success);
         assert!(ended.printed.starts_with(b"["), "{:?}", ended.printed);
         assert!(!is_within());
+    }
+
+    /// Whether a folder was there whenever a step of a run began.
+    struct Looks {
+        at: PathBuf,
+        steps: Mutex<Vec<bool>>,
+    }
+
+    impl Progress for Looks {
+        fn begin(&self, _: &str, _: Option<u64>, _: Amount) {
+            self.steps.lock().unwrap().push(self.at.exists());
+        }
+
+        fn advance(&self, _: u64) {}
+
+        fn end(&self) {}
+    }
+
+    #[test]
+    fn nothing_is_saved_for_resuming_as_programs_cannot_ask_for_it() {
+        for resume in [false, true] {
+            let folder = tempfile::tempdir().unwrap();
+            let path = folder.path().join("in.txt");
+            std::fs::write(&path, "one two three four five six\n".repeat(3)).unwrap();
+            let run = folder.path().join("run");
+            let looks = Arc::new(Looks {
+                at: run.join("stages"),
+                steps: Mutex::default(),
+            });
+            let mut args: Vec<OsString> =
+                vec!["dedup".into(), path.into(), "--run".into(), run.into()];
+            args.extend(resume.then(|| "--resume".into()));
+            let said = Arc::default();
+            let progress = Arc::clone(&looks) as Arc<dyn Progress>;
+            call(
+                args,
+                Call {
+                    progress,
+                    ..quiet(&said)
+                },
+            )
+            .unwrap();
+            let steps = looks.steps.lock().unwrap();
+            assert!(
+                steps.len() > 1 && steps.contains(&true) == resume,
+                "{resume}: {steps:?}"
+            );
+        }
     }
 
     #[test]

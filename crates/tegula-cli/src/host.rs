@@ -1,7 +1,7 @@
 //! This process as the host of a run: its resources, and the terminal it reports to.
 
 use crate::args::MachineArgs;
-use crate::{interrupt, invocation, machine, output, progress};
+use crate::{caller, interrupt, invocation, machine, output, progress};
 use std::path::{Path, PathBuf};
 use tegula::context::Context;
 use tegula::error::Result;
@@ -56,7 +56,11 @@ impl MachineArgs {
         machine::bound(&context);
         context.progress = progress::new(self.progress, self.quiet);
         context.cancel = interrupt::flag()?;
-        let host = Host::new(context).observed_by(Terminal { quiet: self.quiet });
+        let mut host = Host::new(context).observed_by(Terminal { quiet: self.quiet });
+        if caller::is_within() {
+            // Programs have no --resume.
+            host = host.never_resumed();
+        }
         Ok(match invocation::command_line() {
             Some(line) => host.invoked_as(line),
             None => host,

@@ -17,6 +17,7 @@ pub struct Host {
     written: Vec<(String, PathBuf)>,
     read: Vec<PathBuf>,
     invoked_as: Option<String>,
+    saves_stages: bool,
 }
 
 impl Host {
@@ -37,6 +38,7 @@ impl Host {
             written: Vec::new(),
             read: Vec::new(),
             invoked_as: None,
+            saves_stages: true,
         }
     }
 
@@ -70,6 +72,19 @@ impl Host {
     pub fn invoked_as(mut self, line: impl Into<String>) -> Self {
         self.invoked_as = Some(line.into());
         self
+    }
+
+    /// Declares that a killed run will not be resumed: its finished stages are not saved in the run
+    /// folder.
+    #[must_use]
+    pub fn never_resumed(mut self) -> Self {
+        self.saves_stages = false;
+        self
+    }
+
+    /// Whether finished stages are saved in the run folder.
+    pub(crate) fn saves_stages(&self) -> bool {
+        self.saves_stages
     }
 
     /// The command line that the run came from.

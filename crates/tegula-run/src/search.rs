@@ -293,7 +293,8 @@ impl<'a> Search<'a> {
             if !resume {
                 folder.remove_stages()?;
             }
-            if let (None, [_]) = (&self.stored, self.stages()) {
+            let saves = resume || self.host.saves_stages();
+            if let (None, [_], true) = (&self.stored, self.stages(), saves) {
                 self.stages = Some(RunStages::open(
                     self.host,
                     folder,

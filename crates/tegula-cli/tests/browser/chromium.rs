@@ -141,6 +141,12 @@ impl Browser {
         self.call("Emulation.setEmulatedMedia", &json!({"features": features}));
     }
 
+    /// Shows the page as it is printed.
+    pub(crate) fn print(&mut self) {
+        self.call("Emulation.setEmulatedMedia", &json!({"media": "print"}));
+        self.value("dispatchEvent(new Event('beforeprint'))");
+    }
+
     /// What a script gives.
     pub(crate) fn value(&mut self, script: &str) -> Value {
         let given = json!({"expression": script, "awaitPromise": true, "returnByValue": true});

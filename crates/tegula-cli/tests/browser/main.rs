@@ -117,6 +117,30 @@ fn a_report_runs_no_script_of_the_corpus_asks_nothing_and_finds_an_id() {
     assert_eq!(browser.happened(&page), Happened::default());
 }
 
+#[test]
+fn a_report_is_printed_as_it_is_unfolded_with_the_beginnings_of_its_tables() {
+    let Some(mut browser) = browser() else { return };
+    let (_folder, page) = report();
+    browser.open(&page, 800);
+    let unfolded = "document.querySelectorAll('details[open]').length";
+    let rows = "[...document.querySelectorAll('#verdicts-table tbody tr')].filter(row => row.offsetHeight > 0).length";
+    let hint = "document.querySelector('.on-paper').offsetHeight > 0";
+    let before = browser.value(unfolded);
+    assert_eq!(
+        (browser.value(rows), browser.value(hint)),
+        (60.into(), false.into())
+    );
+    browser.print();
+    assert_eq!(browser.value(unfolded), before);
+    assert_eq!(
+        (browser.value(rows), browser.value(hint)),
+        (12.into(), true.into())
+    );
+    // With nothing folded there is nothing to say about it.
+    browser.value("document.querySelectorAll('details').forEach(at => at.open = true), 1");
+    assert_eq!(browser.value(hint), false);
+}
+
 /// Pages of each kind, over texts that would be markup if they were not escaped.
 fn pages() -> (TempDir, Vec<PathBuf>) {
     let (folder, report) = report();

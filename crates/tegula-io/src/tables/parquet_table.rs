@@ -11,7 +11,7 @@ use arrow_array::{ArrayRef, RecordBatch};
 use arrow_schema::{DataType, Field, Schema, SchemaRef};
 use parquet::arrow::ArrowWriter;
 use parquet::arrow::arrow_reader::{ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder};
-use parquet::basic::{Compression, ZstdLevel};
+use parquet::basic::{Compression, Encoding, ZstdLevel};
 use parquet::errors::ParquetError;
 use parquet::file::metadata::KeyValue;
 use parquet::file::properties::WriterProperties;
@@ -31,6 +31,10 @@ const BATCH_ROWS: usize = 8_192;
 const BATCH_BYTES: usize = 16 << 20;
 /// Bytes of a row group at which it ends before it is full.
 const GROUP_BYTES: usize = 64 << 20;
+/// Columns whose values differ in nearly every row: a dictionary would be made only to be given up.
+const DISTINCT: &[&str] = &["id", "digest"];
+/// Columns of numbers that ascend, stored as differences.
+const ASCENDING: &[&str] = &["unit", "record", "byte_start"];
 /// The version of the tables' layout.
 const FORMAT: &str = "1";
 
@@ -156,14 +160,25 @@ fn create(
     info: &TableInfo,
 ) -> Result<(AtomicFile, ArrowWriter<File>)> {
     let file = outputs.create(path)?;
-    let properties = WriterProperties::builder()
+    let mut properties = WriterProperties::builder()
         .set_compression(Compression::ZSTD(ZstdLevel::default()))
         .set_max_row_group_row_count(Some(GROUP_ROWS))
         .set_max_row_group_bytes(Some(GROUP_BYTES))
         .set_created_by(format!("tegula {}", info.version))
-        .set_key_value_metadata(Some(metadata(table, info)))
-        .build();
-    let writer = ArrowWriter::try_new(file.file()?, schema, Some(properties))
+        .set_key_value_metadata(Some(metadata(table, info)));
+    for field in schema.fields() {
+        let ascends =
+            *field.data_type() == DataType::UInt64 && ASCENDING.contains(&field.name().as_str());
+        if ascends || DISTINCT.contains(&field.name().as_str()) {
+            properties =
+                properties.set_column_dictionary_enabled(field.name().as_str().into(), false);
+        }
+        if ascends {
+            properties = properties
+                .set_column_encoding(field.name().as_str().into(), Encoding::DELTA_BINARY_PACKED);
+        }
+    }
+    let writer = ArrowWriter::try_new(file.file()?, schema, Some(properties.build()))
         .map_err(|error| parquet_error("write", path, error))?;
     Ok((file, writer))
 }

@@ -303,6 +303,46 @@ fn verdicts_and_groups_round_trip() {
 }
 
 #[test]
+fn numbers_in_order_take_next_to_no_space() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("units.parquet");
+    let info = TableInfo {
+        // Not a number, though its name is that of one.
+        fields: vec!["unit".into()],
+        ..info()
+    };
+    let rows = 20_000;
+    let outputs = Outputs::default();
+    let mut table = TableWriter::<Units>::create(&outputs, &path, &info).unwrap();
+    for unit in 0..rows {
+        let row = UnitRow {
+            unit,
+            id: "a",
+            file: "f",
+            record: unit + 1,
+            byte_start: unit * 100,
+            ..UnitRow::default()
+        };
+        table.push_with(&row, &[Some("value")]).unwrap();
+    }
+    table.finish().unwrap();
+    outputs.publish().unwrap();
+    let bytes = std::fs::metadata(&path).unwrap().len();
+    assert!(bytes < rows, "{bytes}");
+    let read = read_table::<Units>(&path).unwrap();
+    let units: Vec<u64> = read
+        .flat_map(|batch| {
+            batch
+                .unwrap()
+                .iter()
+                .map(|row| row.unit)
+                .collect::<Vec<_>>()
+        })
+        .collect();
+    assert!(units.into_iter().eq(0..rows));
+}
+
+#[test]
 fn long_strings_end_a_batch_early() {
     let folder = tempfile::tempdir().unwrap();
     let outputs = Outputs::default();

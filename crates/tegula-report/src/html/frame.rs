@@ -80,6 +80,7 @@ impl Page {
                     header {
                         h1 { (title) }
                         (self.lead)
+                        p.note.on-paper { "What is folded on the page is printed folded; unfold what is to be printed." }
                     }
                     @if self.sections.len() > 1 {
                         nav.contents aria-label="Contents" {

@@ -57,7 +57,4 @@
     box.closest(".search").hidden = false;
     box.addEventListener("input", () => { clearTimeout(timer); timer = setTimeout(filter, 80); });
   }
-  // On paper everything is open.
-  addEventListener("beforeprint", () => document.querySelectorAll("details").forEach(at => { if (!at.open) { at.open = true; at.dataset.closed = ""; } }));
-  addEventListener("afterprint", () => document.querySelectorAll("details[data-closed]").forEach(at => { at.open = false; delete at.dataset.closed; }));
 })();

@@ -287,8 +287,7 @@ pub(super) fn verdicts(view: &View, id: &str) -> Markup {
             input type="search" id={ (id) "-box" } data-filters={ (id) "-table" } autocomplete="off" spellcheck="false";
             p.note id={ (id) "-table-said" } role="status" {}
         }
-        @if seen.rows.len() > 50 { p.note.on-paper { "In print the first 50." } }
-        div.box.tall.verdicts tabindex="0" role="group" aria-label="Verdicts" {
+        div.box.tall tabindex="0" role="group" aria-label="Verdicts" {
             table.stack id={ (id) "-table" } {
                 caption.hidden-visually { "Verdicts" }
                 thead { tr { th scope="col" { "id" } th scope="col" { "verdict" } th.n scope="col" { "score" } th scope="col" { "witness" } th scope="col" { "label" } } }
