@@ -80,7 +80,7 @@ pub(crate) fn share<'r, R: Row, E>(
             sum.wrapping_add(mix(place))
         });
         // Shingles with a number and without are never in one run.
-        let signature = (mix(sum) as u32 & mask) << 1 | u32::from(class[0].has_number());
+        let signature = (mix(sum) as u32 & mask) << 1 | u32::from(class[0].has_number(bits));
         class.iter().try_for_each(|row| {
             let position = row.position(bits);
             let member = Member::new(position, first, signature, range);

@@ -19,11 +19,12 @@ impl Bits {
     /// The most bits of a position.
     pub(crate) const MOST: u32 = 44;
 
-    /// With these bits of a partition, or more if positions have many.
+    /// With these bits of a partition, or more if positions have many: rows have room for one more bit
+    /// than those of a position that do not fit in 32.
     pub(crate) fn new(partition: u32, position: u32) -> Self {
         let position = position.clamp(32, Self::MOST);
         Self {
-            partition: partition.max(position - 32),
+            partition: partition.max(position - 31),
             position,
         }
     }
@@ -92,7 +93,7 @@ pub(crate) trait Row: Hashed + Pod + Send + Sync {
     fn position(self, bits: Bits) -> u64;
 
     /// Whether the shingle has a number in it, if that matters.
-    fn has_number(self) -> bool {
+    fn has_number(self, _: Bits) -> bool {
         false
     }
 }
@@ -167,7 +168,7 @@ impl Row for Wide {
     }
 
     #[inline]
-    fn has_number(self) -> bool {
+    fn has_number(self, _: Bits) -> bool {
         self[1] & 1 == 1
     }
 }
@@ -190,9 +191,9 @@ impl Hashed for Wide {
     }
 }
 
-/// A row with the whole id and 63 bits of the check: the id without the bits of the partition, above
-/// the upper bits of the position; the check, and whether the shingle has a number; the lower bits of
-/// the position. For features that are not counted in tokens.
+/// A row with the whole id and check: the id without the bits of the partition, above whether the
+/// shingle has a number and the upper bits of the position; the check; the lower bits of the position.
+/// For features that are not counted in tokens.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, bytemuck::Pod, bytemuck::Zeroable)]
 #[repr(C, packed(4))]
 pub(crate) struct Full {
@@ -211,8 +212,8 @@ impl Row for Full {
     ) -> Self {
         Self {
             // The lowest bits are free, as there are at least as many partitions.
-            id: id << bits.partition | position >> 32,
-            check: check() & !1 | u64::from(has_number),
+            id: id << bits.partition | u64::from(has_number) << bits.upper() | position >> 32,
+            check: check(),
             position: position as u32,
         }
     }
@@ -231,8 +232,8 @@ impl Row for Full {
     }
 
     #[inline]
-    fn has_number(self) -> bool {
-        self.check & 1 == 1
+    fn has_number(self, bits: Bits) -> bool {
+        self.id >> bits.upper() & 1 == 1
     }
 }
 
@@ -254,11 +255,7 @@ impl Full {
     /// The id of the shingle.
     #[inline]
     pub(super) fn id(self, bits: Bits, partition: usize) -> u64 {
-        let rest = self.id & (u64::MAX << bits.upper());
-        match bits.partition {
-            0 => rest,
-            bits => rest >> bits | (partition as u64) << (64 - bits),
-        }
+        self.id >> bits.partition | (partition as u64) << (64 - bits.partition)
     }
 
     /// Whether the ids of two are equal, whatever their checks.
@@ -305,6 +302,21 @@ mod tests {
         holds::<u64>(32);
         holds::<Wide>(32);
         holds::<Full>(56);
+    }
+
+    #[test]
+    fn whole_rows_know_their_shingle_and_whether_it_has_a_number() {
+        for (partition, position) in [(4, 32), (12, 36), (12, 44), (0, 32)] {
+            let bits = Bits::new(partition, position);
+            for id in (0..500).map(mix) {
+                for (at, has_number) in [(7, false), (bits.positions() - 1, true)] {
+                    let row = Full::new(bits, (id, || !id), has_number, at);
+                    assert_eq!(row.id(bits, bits.partition_of(id)), id);
+                    assert_eq!((row.check, row.position(bits)), (!id, at));
+                    assert_eq!(row.has_number(bits), has_number);
+                }
+            }
+        }
     }
 
     #[test]

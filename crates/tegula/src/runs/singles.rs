@@ -76,7 +76,11 @@ impl Postings for Singles<'_> {
         // Frequencies are given, so that shingles of a single text also weigh less than others.
         let rarity = weights.rarity;
         let feature = |row: Full| {
-            let times = if row.has_number() { rarity.numbers } else { 1 };
+            let times = if row.has_number(self.bits) {
+                rarity.numbers
+            } else {
+                1
+            };
             (times, rarity.weight_of(row.id(self.bits, partition), 1))
         };
         for row in rows.iter().flatten() {

@@ -1,6 +1,8 @@
 //! Counts terms from any thread, and writes the counts.
 
-use super::{BYTES, COLUMNS, Statistics, Table, Term, file};
+use super::file;
+use super::table::Statistics;
+use super::term::{BYTES, COLUMNS, Counts, Table, Term};
 use crate::context::{Context, Reservation};
 use crate::error::Result;
 use crate::text::classes::Class;
@@ -12,15 +14,6 @@ use std::sync::{Mutex, PoisonError};
 
 /// Additional bytes of a term during counting: its votes, its spelling.
 pub(crate) const BYTES_COUNTED: u64 = 56;
-
-/// The counts of a term so far.
-#[derive(Debug, Default)]
-pub(super) struct Counts {
-    documents: u32,
-    occurrences: u32,
-    votes: Option<Box<[u32; Class::ALL.len()]>>,
-    spelling: Option<Box<str>>,
-}
 
 /// Counts terms, from any thread.
 #[derive(Debug)]
@@ -195,35 +188,70 @@ impl Counter {
     }
 }
 
-impl Counts {
-    /// Adds occurrences of one class, and the units they are in.
-    pub(super) fn add(&mut self, class: Class, documents: u32, occurrences: u32) {
-        self.documents = self.documents.saturating_add(documents);
-        self.occurrences = self.occurrences.saturating_add(occurrences);
-        if class != Class::default() || self.votes.is_some() {
-            // Votes for the first class, which all terms have if classes were not requested, follow
-            // from the sum.
-            let votes = self.votes.get_or_insert_default();
-            votes[class as usize] = votes[class as usize].saturating_add(occurrences);
-        }
-    }
+#[cfg(test)]
+mod tests {
+    use super::super::ONE;
+    use super::*;
+    use crate::context::Budget;
+    use crate::hash;
+    use crate::scratch::Scratch;
 
-    pub(super) fn term(&self) -> Term {
-        let mut class = Class::default();
-        if let Some(votes) = &self.votes {
-            let mut votes = **votes;
-            let others: u32 = votes.iter().sum();
-            votes[Class::default() as usize] += self.occurrences.saturating_sub(others);
-            let most = votes.iter().copied().max().unwrap_or(0);
-            class = Class::ALL
-                .into_iter()
-                .find(|class| votes[*class as usize] == most)
-                .unwrap_or_default();
+    #[test]
+    fn counts_are_merged_written_and_read_back() {
+        let context = Context::new(1, Budget::OVERHEAD + (64 << 20), Scratch::system());
+        let counter = || {
+            let counter = Counter::new(&context).unwrap();
+            for units in [["a b a", "b c\\d"], ["a", "b b"]] {
+                let mut pending = Pending::default();
+                for unit in units {
+                    for word in unit.split(' ') {
+                        let id = hash::token(word.as_bytes()).id;
+                        pending.push(id, Class::default());
+                        pending.spell(id, word);
+                    }
+                    pending.end_unit();
+                }
+                counter.take(&mut pending).unwrap();
+            }
+            counter
+        };
+        let counted = counter().finish();
+        assert_eq!(counted.documents(), 4);
+        let of = |statistics: &Statistics, word: &str| {
+            statistics.term(hash::token(word.as_bytes()).id).unwrap()
+        };
+        assert_eq!(
+            (of(&counted, "a").documents, of(&counted, "a").occurrences),
+            (2, 3)
+        );
+        assert_eq!(
+            (of(&counted, "b").documents, of(&counted, "b").occurrences),
+            (3, 4)
+        );
+        assert_eq!(counted.idf(1), 2 * ONE);
+        let mut file = Vec::new();
+        counter().write("x", &mut file).unwrap();
+        let back = Statistics::read(&file[..], "x", None).unwrap();
+        assert_eq!((back.documents(), back.len()), (4, 3));
+        for word in ["a", "b", "c\\d"] {
+            assert_eq!(of(&back, word), of(&counted, word));
         }
-        Term {
-            documents: self.documents,
-            occurrences: self.occurrences,
-            class,
+        assert!(
+            Statistics::read(&file[..], "y", None)
+                .unwrap_err()
+                .message()
+                .contains("normalised")
+        );
+        for damaged in [
+            "",
+            "# tegula statistics 1\n",
+            "# tegula statistics 1\n# documents x\n",
+        ] {
+            assert!(Statistics::read(damaged.as_bytes(), "x", None).is_err());
+        }
+        let text = String::from_utf8(file).unwrap();
+        for (from, to) in [("\t2\t", "\t0\t"), ("\t2\t", "\t"), ("\t3\t4", "\t3\t-4")] {
+            assert!(Statistics::read(text.replace(from, to).as_bytes(), "x", None).is_err());
         }
     }
 }
