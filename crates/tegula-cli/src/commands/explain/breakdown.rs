@@ -8,13 +8,18 @@ use tegula::engine::breakdown::Breakdown;
 use tegula::error::Result;
 use tegula::measure::Compares;
 use tegula::recipe::{Recipe, Weights};
+use tegula::record::Source as _;
 use tegula::statistics::Statistics;
 use tegula_run::evidence::Stored;
 use tegula_run::statistics;
 
+/// Bytes of text whose shingles are counted for an explanation: it takes seconds.
+const COUNTED: u64 = 1 << 29;
+
 /// The composition of the score of two texts of the run, if their shingles do not determine it.
 /// None if it is not available: the statistics of a later stage, or of units of some length only,
-/// are not those of the collection. `scored` is the run's score, if it kept it.
+/// are not those of the collection, and counting the shingles of a large one takes too long.
+/// `scored` is the run's score, if it kept it.
 ///
 /// # Errors
 /// When the inputs have changed since the run.
@@ -37,6 +42,9 @@ pub(super) fn parts(
         None if !run.stage.is_empty() || run.min_tokens() > 0 => return Ok(None),
         None => {
             let inputs = Stored::any(root, moved)?.open_inputs(&host)?;
+            if recipe.measure.needs_rarity() && inputs.text_bytes() > COUNTED {
+                return Ok(None);
+            }
             statistics::of(&host.context, &inputs, recipe, &mut Told)?
         }
     };
