@@ -171,7 +171,7 @@ pub(super) fn lengths(counts: &Counts, tokens: bool) -> Table {
         run::plural(counts.level)
     );
     if counts.lengths.filled().any(|(class, _)| class == 0) {
-        table.note += " Class 0 has those without tokens, and those too long to be compared, which are not cut into tokens.";
+        table.note += " Class 0 has those without tokens, or too long to be compared.";
     }
     let all = of(&counts.balance.input);
     let mut row = |head: Cell, balance: &Balance| {
