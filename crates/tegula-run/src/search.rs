@@ -99,7 +99,11 @@ impl<'a> Search<'a> {
         let statistics = stages
             .iter()
             .map(|stage| statistics::load(&stage.recipe, &host.context))
-            .collect::<Result<_>>()?;
+            .collect::<Result<Vec<_>>>()?;
+        let read = statistics.iter().flatten();
+        spec.statistics = read
+            .map(|statistics| format!("{:016x}", statistics.digest()))
+            .collect();
         spec.input.read = read_options(&spec.input.read, &spec.recipe, &needs);
         let inputs = Inputs::open(host, &spec.input)?.with_needed_fields(needs);
         let named = &spec.input.steps_named;

@@ -30,6 +30,9 @@ pub struct RunSpec {
     pub input: InputSpec,
     /// The method: one stage or several, each with its threshold.
     pub recipe: Staged,
+    /// The digests of the statistics files that the recipe names, set when a run reads them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub statistics: Vec<String>,
     /// The constraints on pairs.
     #[serde(default)]
     pub constraints: Constraints,
@@ -270,6 +273,7 @@ impl RunSpec {
                 ..InputSpec::default()
             },
             recipe,
+            statistics: Vec::new(),
             constraints: Constraints::default(),
             policy: Policy::default(),
             output: OutputSpec::default(),
@@ -380,8 +384,8 @@ impl RunSpec {
             .collect()
     }
 
-    /// The options, in addition to the recipe, that affect the findings: how inputs are read, and
-    /// the constraints on pairs.
+    /// What affects the findings in addition to the recipe: how inputs are read, statistics, and the
+    /// constraints on pairs.
     ///
     /// # Errors
     /// None in practice; the options are always representable.
@@ -396,7 +400,7 @@ impl RunSpec {
             read,
             ..InputSpec::default()
         };
-        serde_json::to_string(&(input, &self.constraints)).map_err(|error| {
+        serde_json::to_string(&(input, &self.statistics, &self.constraints)).map_err(|error| {
             Error::new(
                 ErrorKind::Run,
                 format!("cannot write the options as JSON: {error}"),

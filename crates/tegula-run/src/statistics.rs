@@ -13,6 +13,7 @@ use tegula::engine::bad_records::BadRecords;
 use tegula::engine::count::CollectionShingles;
 use tegula::engine::{self, Job, Tuning};
 use tegula::error::{Error, Result};
+use tegula::hash;
 use tegula::recipe::Recipe;
 use tegula::record::Source;
 use tegula::statistics::{ShingleWriter, Statistics};
@@ -58,7 +59,7 @@ pub fn load(recipe: &Recipe, context: &Context) -> Result<Option<Statistics>> {
     let content = tegula_io::compress::read_whole(&path, most, enough)?;
     let mut statistics = Statistics::read(&content[..], &steps(&recipe.normalise), shingles)
         .map_err(|error| error.at(&path))?;
-    statistics.hold(context)?;
+    statistics.hold(context, hash::token(&content).id)?;
     Ok(Some(statistics))
 }
 

@@ -614,6 +614,15 @@ fn frequencies_of_shingles_make_scores_independent_of_other_texts() {
         assert!((score_of(explained.out()) - score).abs() < 2e-6, "{run}");
     }
     let refuses = |line: &str, what: &str| rig.refuses(line, &[what]);
+    // A run goes on only with the frequencies that it began with.
+    let run = "pairs part.jsonl --recipe revisions --statistics own.tsv -o p.tsv --run resumed -q";
+    rig.ok(run);
+    rig.ok(&format!("{run} --resume"));
+    rig.write("own.tsv", rig.text("own.tsv").replace("\t2\n", "\t3\n"));
+    refuses(
+        &format!("{run} --resume"),
+        "the run is of other inputs or other options",
+    );
     refuses(
         &format!("pairs part.jsonl --recipe revisions --ngram 3 {fixed} -o p.tsv"),
         "expected counts of shingles of 3 tokens, tegula-1, found counts of shingles of 4 tokens",

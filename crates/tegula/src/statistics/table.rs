@@ -23,6 +23,7 @@ pub struct Statistics {
     /// The idf of terms in 1, 2, 3 units and so on.
     idfs: Vec<u32>,
     shingles: Option<ShingleCounts>,
+    digest: u64,
     held: Option<Reservation>,
 }
 
@@ -191,11 +192,17 @@ impl Statistics {
         self.shingles.as_ref()
     }
 
-    /// Reserves the memory that it takes, as long as it exists.
+    /// The digest of the file that it was read from.
+    pub fn digest(&self) -> u64 {
+        self.digest
+    }
+
+    /// Notes the digest of its file, and reserves the memory that it takes, as long as it exists.
     ///
     /// # Errors
     /// If there is not enough.
-    pub fn hold(&mut self, context: &Context) -> Result<()> {
+    pub fn hold(&mut self, context: &Context, digest: u64) -> Result<()> {
+        self.digest = digest;
         let bytes = self.heap_bytes();
         self.held = Some(context.budget.reserve(bytes, "the table of frequencies")?);
         Ok(())
