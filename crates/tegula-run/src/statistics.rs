@@ -186,6 +186,7 @@ fn write_shingles(
         counted += 1;
         writer.put(id, texts).map_err(failed)
     })?;
+    writer.end().map_err(failed)?;
     Ok(Counted { units, counted })
 }
 

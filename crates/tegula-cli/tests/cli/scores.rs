@@ -614,6 +614,13 @@ fn frequencies_of_shingles_make_scores_independent_of_other_texts() {
         assert!((score_of(explained.out()) - score).abs() < 2e-6, "{run}");
     }
     let refuses = |line: &str, what: &str| rig.refuses(line, &[what]);
+    let whole = rig.text("own.tsv");
+    let (cut, _) = whole.trim_end().rsplit_once('\n').unwrap();
+    rig.write("short.tsv", cut);
+    refuses(
+        "pairs part.jsonl --recipe revisions --statistics short.tsv -o p.tsv",
+        "and the number of rows, found 'the end of the file after",
+    );
     // A run goes on only with the frequencies that it began with.
     let run = "pairs part.jsonl --recipe revisions --statistics own.tsv -o p.tsv --run resumed -q";
     rig.ok(run);

@@ -371,6 +371,7 @@ mod tests {
         let mut file = Vec::new();
         let mut writer = ShingleWriter::begin(&mut file, 7, "", 2).unwrap();
         writer.put(id("a b"), 7).unwrap();
+        writer.end().unwrap();
         let statistics = Statistics::read(&file[..], "", Some(2)).unwrap();
         let found = breakdown(&recipe, &statistics, "a b c 1", "a b c d e f")
             .unwrap()

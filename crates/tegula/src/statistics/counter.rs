@@ -170,7 +170,7 @@ impl Counter {
             );
         }
         all.sort_unstable_by(|a, b| a.0.cmp(&b.0));
-        let mut cell = String::new();
+        let (mut cell, rows) = (String::new(), all.len() as u64);
         for (
             term,
             Term {
@@ -184,7 +184,7 @@ impl Counter {
             tsv::escape(&term, &mut cell);
             writeln!(out, "{cell}\t{documents}\t{occurrences}\t{}", class.name())?;
         }
-        Ok(())
+        file::write_end(out, rows)
     }
 }
 

@@ -5,6 +5,7 @@ use std::io::{BufRead, Write};
 
 const MAGIC: &str = "tegula statistics 1";
 const COUNTED: &str = "counted ";
+const END: &str = "end ";
 
 /// Writes the head: the number of units, how they were normalised, and what was counted if that is
 /// not terms.
@@ -21,11 +22,18 @@ pub(super) fn write_head(
     counted.map_or(Ok(()), |counted| writeln!(out, "# {COUNTED}{counted}"))
 }
 
+/// Writes the last line, after so many rows: without it a file that was cut would pass for a whole one.
+pub(super) fn write_end(out: &mut dyn Write, rows: u64) -> std::io::Result<()> {
+    writeln!(out, "# {END}{rows}")
+}
+
 /// The lines that are left of a file.
 pub(super) struct Lines<R> {
     input: std::io::Lines<R>,
     /// The number of the last line, from 1.
     number: u64,
+    /// The rows read.
+    rows: u64,
 }
 
 impl<R: BufRead> Lines<R> {
@@ -33,11 +41,35 @@ impl<R: BufRead> Lines<R> {
         Self {
             input: input.lines(),
             number: 0,
+            rows: 0,
+        }
+    }
+
+    /// The next row, if there is one; after the last, the file must end.
+    pub(super) fn row(&mut self) -> Result<Option<String>> {
+        let line = self.next()?.unwrap_or_default();
+        let Some(rows) = line
+            .strip_prefix("# ")
+            .and_then(|line| line.strip_prefix(END))
+        else {
+            if line.is_empty() {
+                let found = format!("the end of the file after {} rows", self.rows);
+                return Err(self.wrong(&format!("'# {END}' and the number of rows"), &found));
+            }
+            self.rows += 1;
+            return Ok(Some(line));
+        };
+        if rows != self.rows.to_string() {
+            return Err(self.wrong(&format!("{} rows", self.rows), &line));
+        }
+        match self.next()? {
+            Some(more) => Err(self.wrong("the end of the file", &more)),
+            None => Ok(None),
         }
     }
 
     /// The next line, if there is one.
-    pub(super) fn next(&mut self) -> Result<Option<String>> {
+    fn next(&mut self) -> Result<Option<String>> {
         let Some(line) = self.input.next() else {
             return Ok(None);
         };

@@ -88,7 +88,7 @@ impl ShingleCounts {
                 &columns.unwrap_or_default(),
             ));
         }
-        while let Some(row) = lines.next()? {
+        while let Some(row) = lines.row()? {
             let fields = row.split_once('\t');
             let row_of = fields.and_then(|(id, count)| {
                 let id = u64::from_str_radix(id, 16).ok()?;
@@ -113,6 +113,7 @@ impl ShingleCounts {
 /// Writes how many texts have each shingle.
 pub struct ShingleWriter<'a> {
     out: &'a mut dyn Write,
+    rows: u64,
 }
 
 impl<'a> ShingleWriter<'a> {
@@ -130,7 +131,7 @@ impl<'a> ShingleWriter<'a> {
         let counted = ShingleCounts::describe(n);
         file::write_head(out, documents, normalise, Some(&counted))?;
         writeln!(out, "{COLUMNS}")?;
-        Ok(Self { out })
+        Ok(Self { out, rows: 0 })
     }
 
     /// Adds a shingle that several texts have; ids must ascend.
@@ -138,7 +139,16 @@ impl<'a> ShingleWriter<'a> {
     /// # Errors
     /// Any error from `out`.
     pub fn put(&mut self, id: u64, texts: u32) -> std::io::Result<()> {
+        self.rows += 1;
         writeln!(self.out, "{id:016x}\t{texts}")
+    }
+
+    /// Ends the file.
+    ///
+    /// # Errors
+    /// Any error from `out`.
+    pub fn end(self) -> std::io::Result<()> {
+        file::write_end(self.out, self.rows)
     }
 }
 
@@ -154,6 +164,7 @@ mod tests {
         for (id, texts) in rows {
             writer.put(*id, *texts).unwrap();
         }
+        writer.end().unwrap();
         file
     }
 
@@ -194,6 +205,17 @@ mod tests {
                 "found counts of shingles of 4",
             ),
             ("# normalise x", "# normalise y", "normalised"),
+            ("# end 2\n", "", "found 'the end of the file after 2 rows'"),
+            (
+                "0000000000000005\t2\n",
+                "",
+                "expected 1 rows, found '# end 2'",
+            ),
+            (
+                "# end 2\n",
+                "# end 2\n0000000000000009\t2\n",
+                "the end of the file",
+            ),
         ] {
             let error = read(&whole.replace(from, to), Some(3)).unwrap_err();
             assert!(error.message().contains(expected), "{error}");
@@ -204,7 +226,7 @@ mod tests {
                 .message()
                 .contains("expected counts of terms")
         );
-        let terms = "# tegula statistics 1\n# documents 2\n# normalise x\nterm\tdocuments\toccurrences\tclass\n";
+        let terms = "# tegula statistics 1\n# documents 2\n# normalise x\nterm\tdocuments\toccurrences\tclass\n# end 0\n";
         assert!(read(terms, None).is_ok());
         assert!(
             read(terms, Some(3))

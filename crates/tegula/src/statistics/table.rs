@@ -162,9 +162,11 @@ impl Statistics {
             });
         }
         let mut terms = Table::default();
-        let mut line = columns.filter(|line| line != COLUMNS);
-        while let Some(row) = line.map_or_else(|| lines.next(), |line| Ok(Some(line)))? {
-            line = None;
+        if columns.as_deref() != Some(COLUMNS) {
+            let found = columns.unwrap_or_default();
+            return Err(lines.wrong("the columns 'term' to 'class'", &found));
+        }
+        while let Some(row) = lines.row()? {
             let fields: Vec<&str> = row.split('\t').collect();
             let [term, documents, occurrences, class] = fields[..] else {
                 return Err(lines.wrong("four columns separated by tabs", &row));

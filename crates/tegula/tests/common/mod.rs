@@ -265,6 +265,7 @@ pub fn shingle_counts(source: &Memory, recipe: &Recipe, setting: Setting) -> Sta
             Ok(())
         })
         .unwrap();
+    writer.end().unwrap();
     Statistics::read(&file[..], "", Some(recipe.ngram)).unwrap()
 }
 

@@ -367,6 +367,7 @@ fn given_frequencies_decide_what_texts_weigh() {
     for (id, texts) in counts.iter().filter(|(_, texts)| **texts > 1) {
         writer.put(*id, *texts).unwrap();
     }
+    writer.end().unwrap();
     let statistics = Statistics::read(&file[..], "", Some(2)).unwrap();
     let method = Method::new(&recipe, &statistics, &none).unwrap();
     let search = Search::new(
