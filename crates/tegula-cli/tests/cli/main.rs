@@ -14,6 +14,7 @@ mod corpus; // texts that are made
 mod evaluate; // results held against gold
 mod filter; // a stream of hits
 mod formats; // the same job on every format
+mod frequencies; // counted before: tegula stats, and --statistics
 mod guides; // the commands of the guides, and what they say these print
 mod inspect; // recipes, tokens, plan, explain, cluster
 mod judge; // pairs judged by hand

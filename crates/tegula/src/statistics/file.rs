@@ -98,8 +98,8 @@ impl<R: BufRead> Lines<R> {
         self.field(MAGIC)?;
         let documents = self.field("documents")?;
         let documents = documents
-            .parse()
-            .map_err(|_| self.wrong("a number of documents", &documents))?;
+            .parse::<u32>()
+            .map_err(|_| self.wrong("a number of documents below 4,294,967,296", &documents))?;
         let steps = self.field("normalise")?;
         if steps != normalise {
             return Err(Error::usage(format!(
@@ -107,7 +107,7 @@ impl<R: BufRead> Lines<R> {
             ))
             .hint("create statistics with the recipe's normalisation: tegula stats ⟨normalize⟩ or ⟨recipe⟩"));
         }
-        Ok(documents)
+        Ok(documents.into())
     }
 
     /// What was counted if that is not terms, and the line after the head.

@@ -205,6 +205,11 @@ mod tests {
                 "found counts of shingles of 4",
             ),
             ("# normalise x", "# normalise y", "normalised"),
+            (
+                "# documents 9",
+                "# documents 4294967296",
+                "a number of documents",
+            ),
             ("# end 2\n", "", "found 'the end of the file after 2 rows'"),
             (
                 "0000000000000005\t2\n",
