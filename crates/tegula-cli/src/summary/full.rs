@@ -107,10 +107,10 @@ impl Shown<'_> {
         if let Some(left_out) = self.summary.uncompared {
             let (units, why) = (count(left_out.amounts.units), why_left_out(&left_out));
             let tokens = match left_out.lengths {
-                Lengths::UpTo(_) => "long ones are not cut into tokens".to_owned(),
-                _ => format!("{} tokens", count(left_out.amounts.tokens)),
+                Lengths::UpTo(_) => "; long ones are not cut into tokens".to_owned(),
+                _ => format!(", {} tokens", count(left_out.amounts.tokens)),
             };
-            let _ = writeln!(out, "  {noun} {why}, not compared: {units}, {tokens}");
+            let _ = writeln!(out, "  {noun} {why}, not compared: {units}{tokens}");
         }
         if let Some(compared) = describe::lengths(&self.recipe) {
             let _ = writeln!(out, "  compared: {compared}");

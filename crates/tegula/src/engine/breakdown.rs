@@ -1,4 +1,5 @@
-//! Breaks down scores that shingles do not explain: weighted terms, or signatures.
+//! Breaks down scores that the number of shared shingles does not explain: weighted terms or
+//! shingles, or signatures.
 
 use super::reading::{Buffers, Shingles};
 use super::sign::{Signer, Work};

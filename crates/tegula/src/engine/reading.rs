@@ -166,6 +166,13 @@ impl Buffers {
         fingerprints(normaliser, &mut self.words, text, &mut self.tokens)
     }
 
+    /// Takes a text that is not compared for one without tokens; returns their number, 0.
+    pub(crate) fn skip(&mut self, text: &str) -> usize {
+        self.tokens.clear();
+        self.tokens.push(of_bytes(text));
+        0
+    }
+
     /// Reserves room for a large record, so that buffers need not double while they grow.
     ///
     /// # Errors
@@ -281,13 +288,6 @@ impl Reading<'_> {
             .tokens
             .extend(own[from..to].iter().map(|token| token.fingerprint));
         to - from
-    }
-
-    /// Takes a unit that is not compared for one without tokens.
-    pub(crate) fn skip(text: &str, buffers: &mut Buffers) -> usize {
-        buffers.tokens.clear();
-        buffers.tokens.push(of_bytes(text));
-        0
     }
 
     /// Reads the fingerprints of a unit's tokens into the buffers; returns their number, 0 for a

@@ -153,8 +153,11 @@ fn search_once(
     }
     let steps = Steps::of(recipe)?;
     let width = Width::bits(job.tuning.id_bits);
-    // Given frequencies are those of whole ids.
-    let ids = job.statistics.map_or(width, |_| Width::FULL);
+    // Given frequencies are those of whole ids, and of single shingles.
+    let singly = job
+        .statistics
+        .is_some_and(|given| given.shingles().is_some());
+    let ids = if singly { Width::FULL } else { width };
     let shingles = recipe
         .measure
         .needs_shingles()
@@ -190,7 +193,7 @@ fn search_once(
         ..Reading::wholes(job.source, recipe, &steps.normaliser)
     };
     let mut clock = Clock::start();
-    let (survey, spec) = read(context, &job, &reading, job.statistics.is_some(), bad)?;
+    let (survey, spec) = read(context, &job, &reading, singly, bad)?;
     let placed = survey.placed.zip(spec.as_ref());
     let reading = Reading {
         count: None,

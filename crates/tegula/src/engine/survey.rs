@@ -236,7 +236,7 @@ fn look(
             }
             let bytes = part.text.len() as u32;
             let tokens = if reading.lengths.leave_out(bytes) {
-                Reading::skip(&text[part.text.clone()], buffers)
+                buffers.skip(&text[part.text.clone()])
             } else {
                 reading.tokens_of(&worker.batch, record, part, buffers)
             };

@@ -13,6 +13,7 @@ use std::io::BufRead;
 
 /// The number of documents up to which idf is precomputed: enough for almost all terms.
 const FEW: u64 = 1 << 13;
+
 /// Document frequencies of a collection.
 #[derive(Debug, Default)]
 pub struct Statistics {

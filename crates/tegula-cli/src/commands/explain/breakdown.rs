@@ -14,7 +14,7 @@ use tegula_run::evidence::Stored;
 use tegula_run::statistics;
 
 /// Bytes of text whose shingles are counted for an explanation: it takes seconds.
-const COUNTED: u64 = 1 << 29;
+const COUNTED: u64 = 1 << 27;
 
 /// The composition of the score of two texts of the run, if their shingles do not determine it.
 /// None if it is not available: the statistics of a later stage, or of units of some length only,
