@@ -3,15 +3,19 @@
 //! Its options become arguments, placed before those of the command line, so that both are read and
 //! checked in the same way. Options that the command line also sets, or that conflict with it, are
 //! ignored.
+//!
+//! A file that was merely found may have come with somebody else's data. It may say how texts are
+//! read and compared ([`is_harmless`]), and name files in its own folder; only a file that the user
+//! names may say what is written and shown.
 
-use crate::{handwritten, output, shell};
+use crate::{advised, handwritten, output, shell};
 use clap::parser::ValueSource;
 use clap::{Arg, ArgAction, ArgMatches, Command, ValueHint};
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use tegula::error::{Error, Result};
-use tegula::nearest;
+use tegula::{nearest, recipe};
 use toml::{Table, Value};
 
 /// The name of a configuration file that is found.
@@ -20,6 +24,35 @@ const NAME: &str = "tegula.toml";
 const ALL: &str = "all";
 /// The table with recipes.
 const RECIPES: &str = "recipes";
+
+/// Options under these headings say how texts are read and compared.
+const READING_AND_COMPARING: [&str; 14] = [
+    "Input",
+    "CSV and vertical files",
+    "TEI files",
+    "Web pages and archives",
+    "Mail",
+    "Recipe",
+    "Which copy is kept",
+    "Which pairs count",
+    "Which phrases are listed",
+    "Which texts",
+    "What counts as a template",
+    "Passages",
+    "Stories",
+    "Sweep",
+];
+/// Options under other headings that change neither what is written nor whether it is shown.
+const ALSO_HARMLESS: [&str; 6] = [
+    "by",
+    "check-recall",
+    "memory",
+    "progress",
+    "threads",
+    "verbose",
+];
+/// Options under the first headings that write.
+const WRITING: [&str; 1] = ["quarantine"];
 
 /// A configuration file.
 #[derive(Debug)]
@@ -32,7 +65,11 @@ pub(crate) struct Config {
     options: Table,
     /// The options that the current command takes from it, as arguments.
     pub(crate) applied: Vec<String>,
-    /// Whether the command prints only warnings.
+    /// The recipe that the current command takes from it, by name.
+    recipe: Option<String>,
+    /// Whether it was found, and not named by the user.
+    is_found: bool,
+    /// Whether the command line asks for warnings only.
     quiet: bool,
 }
 
@@ -57,7 +94,8 @@ pub(crate) fn apply(
     let Some((name, given)) = matches.subcommand() else {
         return Ok((args.to_vec(), None));
     };
-    let path = match given.get_one::<PathBuf>("config") {
+    let named = given.get_one::<PathBuf>("config");
+    let path = match named {
         Some(path) => path.clone(),
         None if !found || given.get_one::<bool>("no_config") == Some(&true) => {
             return Ok((args.to_vec(), None));
@@ -67,14 +105,14 @@ pub(crate) fn apply(
             None => return Ok((args.to_vec(), None)),
         },
     };
-    let mut config = Config::read(path, command)?;
+    let mut config = Config::read(path, named.is_none(), command)?;
     let Some(place) = args.iter().position(|arg| arg == OsStr::new(name)) else {
         return Ok((args.to_vec(), None));
     };
     if let Some(command) = command.find_subcommand(name) {
         config.applied = config.arguments(command, given)?;
-        config.quiet = matches!(given.try_get_one::<bool>("quiet"), Ok(Some(true)))
-            || config.applied.iter().any(|argument| argument == "--quiet");
+        config.recipe = config.recipe_of(given);
+        config.quiet = matches!(given.try_get_one::<bool>("quiet"), Ok(Some(true)));
     }
     let mut all = args.to_vec();
     all.splice(place + 1..=place, config.applied.iter().map(OsString::from));
@@ -117,7 +155,7 @@ fn is_foreign(_: &Path) -> bool {
 
 impl Config {
     /// Reads a configuration file and checks all names in it.
-    fn read(path: PathBuf, command: &Command) -> Result<Self> {
+    fn read(path: PathBuf, is_found: bool, command: &Command) -> Result<Self> {
         let wrong = |message: String| Error::usage(message).at(&path);
         let text = handwritten::read(&path)?;
         let mut options: Table =
@@ -128,11 +166,24 @@ impl Config {
             let table: BTreeMap<String, PathBuf> = table.try_into().map_err(|_| {
                 wrong("recipes: expected names and files, as in news = \"news.toml\"".into())
             })?;
-            recipes.extend(
-                table
-                    .into_iter()
-                    .map(|(name, file)| (name, folder.join(file))),
-            );
+            for (name, file) in table {
+                if recipe::is_built_in(&name) || name == advised::AUTO {
+                    return Err(wrong(format!(
+                        "recipes.{name}: expected a name of its own, found that of a built-in recipe"
+                    ))
+                    .hint("choose another name, so that the built-in recipe can still be used"));
+                }
+                let file = folder.join(file);
+                if is_found && !is_inside(&file, &folder) {
+                    return Err(needs_naming(
+                        &path,
+                        &format!(
+                            "recipes.{name}: the file is outside the folder of the configuration"
+                        ),
+                    ));
+                }
+                recipes.insert(name, file);
+            }
         }
         let commands = || command.get_subcommands().map(Command::get_name);
         for (table, value) in &options {
@@ -170,6 +221,8 @@ impl Config {
             recipes,
             options,
             applied: Vec::new(),
+            recipe: None,
+            is_found,
             quiet: false,
         })
     }
@@ -203,9 +256,26 @@ impl Config {
             if is_given(arg) || all.iter().any(conflicts) {
                 continue;
             }
+            if self.is_found && !is_harmless(arg) {
+                return Err(needs_naming(
+                    &self.path,
+                    &format!("{name}: this option says what is written or shown"),
+                ));
+            }
             self.argument(arg, name, value, &mut arguments)?;
         }
         Ok(arguments)
+    }
+
+    /// The recipe of this file that a command uses, after its other options are applied.
+    fn recipe_of(&self, given: &ArgMatches) -> Option<String> {
+        let own = self
+            .applied
+            .iter()
+            .find_map(|argument| argument.strip_prefix("--recipe="));
+        let named = given.try_get_one::<String>("recipe").ok().flatten();
+        let name = named.map_or(own, |name| Some(name.as_str()))?;
+        self.recipes.contains_key(name).then(|| name.to_owned())
     }
 
     /// Writes an option as arguments.
@@ -232,8 +302,9 @@ impl Config {
             return Ok(());
         }
         let mut push = |text: &str| {
-            let text = self.placed(arg, text);
+            let text = self.placed(arg, name, text)?;
             arguments.push(format!("--{name}={text}"));
+            Ok(())
         };
         match value {
             Value::Array(values) => {
@@ -241,59 +312,71 @@ impl Config {
                     return Err(expected("one value"));
                 }
                 for value in values {
-                    push(&plain(value).ok_or_else(|| expected("a list of simple values"))?);
+                    push(&plain(value).ok_or_else(|| expected("a list of simple values"))?)?;
                 }
             }
             Value::Table(table) if name == "set" => {
                 let mut settings = Vec::new();
                 flatten("", table, &mut settings);
                 for setting in settings {
-                    push(&setting);
+                    push(&setting)?;
                 }
             }
-            _ => push(&plain(value).ok_or_else(|| expected("a value"))?),
+            _ => push(&plain(value).ok_or_else(|| expected("a value"))?)?,
         }
         Ok(())
     }
 
     /// A value; the path in it, if it has one, is relative to the folder of the file.
-    fn placed(&self, arg: &Arg, text: &str) -> String {
+    fn placed(&self, arg: &Arg, name: &str, text: &str) -> Result<String> {
         let folder = self.path.parent().unwrap_or(Path::new(""));
-        let join = |path: &str| folder.join(path).display().to_string();
-        let is_path = match arg.get_id().as_str() {
-            "recipe" => Path::new(text).extension().is_some_and(|end| end == "toml"),
-            "list" => {
-                return match text.split_once('=') {
-                    Some((which, path)) if path != "-" => format!("{which}={}", join(path)),
-                    _ => text.to_owned(),
-                };
+        let (before, path) = match arg.get_id().as_str() {
+            "recipe" if Path::new(text).extension().is_none_or(|end| end != "toml") => {
+                return Ok(text.to_owned());
             }
-            _ => matches!(
+            "recipe" => ("", text),
+            "list" => match text.split_at(text.find('=').map_or(text.len(), |at| at + 1)) {
+                (_, "") => return Ok(text.to_owned()),
+                parts => parts,
+            },
+            _ if matches!(
                 arg.get_value_hint(),
                 ValueHint::AnyPath | ValueHint::FilePath | ValueHint::DirPath
-            ),
+            ) =>
+            {
+                ("", text)
+            }
+            _ => return Ok(text.to_owned()),
         };
-        if is_path && text != "-" {
-            join(text)
-        } else {
-            text.to_owned()
+        if path == "-" {
+            return Ok(text.to_owned());
         }
+        let placed = folder.join(path);
+        if self.is_found && !is_inside(&placed, folder) {
+            return Err(needs_naming(
+                &self.path,
+                &format!("{name}: the path is outside the folder of the configuration"),
+            ));
+        }
+        Ok(format!("{before}{}", placed.display()))
     }
 
-    /// Reports the options that the command takes from this file.
+    /// Reports what the command takes from this file, in one line.
     pub(crate) fn tell(&self) {
-        if !self.applied.is_empty() && !self.quiet {
-            output::note(&format!("from {}: {}", self.path.display(), self.shown()));
+        let shown = self.shown();
+        if !shown.is_empty() && !self.quiet {
+            output::note(&format!("from {}: {shown}", self.path.display()));
         }
     }
 
     /// The options that the command takes from this file, as they are typed.
     fn shown(&self) -> String {
-        let typed: Vec<String> = self
-            .applied
-            .iter()
-            .map(|argument| shell::typed(argument))
-            .collect();
+        let recipe = self.recipe.as_ref().and_then(|name| {
+            let file = self.recipes.get(name)?;
+            Some(format!("recipe {name} = {}", file.display()))
+        });
+        let typed = self.applied.iter().map(|argument| shell::typed(argument));
+        let typed: Vec<String> = typed.chain(recipe).collect();
         typed.join(" ")
     }
 
@@ -313,6 +396,48 @@ impl Config {
             "{named} is set in {}; --no-config ignores that file",
             self.path.display()
         ))
+    }
+}
+
+/// Whether a file that was merely found may set an option: one that says how texts are read and
+/// compared, or how much of the machine is used, but not what is written or shown.
+fn is_harmless(arg: &Arg) -> bool {
+    let name = arg.get_long().unwrap_or_default();
+    let heading = arg.get_help_heading().unwrap_or_default();
+    ALSO_HARMLESS.contains(&name)
+        || READING_AND_COMPARING.contains(&heading) && !WRITING.contains(&name)
+}
+
+/// The error of a file that was found, and does what only one may do that the user names.
+fn needs_naming(path: &Path, what: &str) -> Error {
+    Error::usage(format!(
+        "{what}, which a configuration file must not do unless you name it"
+    ))
+    .at(path)
+    .hint(format!(
+        "--config {} uses all of it, --no-config none of it",
+        shell::typed(&path.display().to_string())
+    ))
+}
+
+/// Whether a path leads into a folder, links resolved; of a path that does not exist, as far as it
+/// does.
+fn is_inside(path: &Path, folder: &Path) -> bool {
+    let here = || std::env::current_dir().unwrap_or_default();
+    let whole = |path: &Path| {
+        let path = here().join(path);
+        path.ancestors().find_map(|above| {
+            let rest = path.strip_prefix(above).ok()?;
+            let is_below = rest
+                .components()
+                .all(|part| matches!(part, Component::Normal(_)));
+            let above = above.canonicalize().ok()?;
+            is_below.then(|| above.join(rest))
+        })
+    };
+    match (whole(path), whole(folder)) {
+        (Some(path), Some(folder)) => path.starts_with(folder),
+        _ => false,
     }
 }
 

@@ -56,7 +56,7 @@ impl MachineArgs {
         machine::bound(&context);
         context.progress = progress::new(self.progress, self.quiet);
         context.cancel = interrupt::flag()?;
-        let mut host = Host::new(context).observed_by(Terminal { quiet: self.quiet });
+        let mut host = host_in(context, self.quiet);
         if caller::is_within() {
             // Programs have no --resume.
             host = host.never_resumed();
@@ -97,5 +97,13 @@ pub(crate) fn writing(host: Host, option: &str, path: Option<impl Into<PathBuf>>
 pub(crate) fn usual(quiet: bool) -> Result<Host> {
     let mut context = Context::new(1, Limits::default().memory()?, Scratch::system());
     context.cancel = interrupt::flag()?;
-    Ok(Host::new(context).observed_by(Terminal { quiet }))
+    Ok(host_in(context, quiet))
+}
+
+/// The host of a command, which never writes over the configuration that it uses.
+fn host_in(context: Context, quiet: bool) -> Host {
+    let config = invocation::config();
+    Host::new(context)
+        .observed_by(Terminal { quiet })
+        .reading(config.iter().map(|config| &config.path))
 }

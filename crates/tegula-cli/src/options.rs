@@ -204,11 +204,9 @@ impl RecipeArgs {
         let recipe = recipe
             .map(|name| crate::invocation::recipe(name).unwrap_or_else(|| name.into()))
             .filter(|path| path.is_file());
-        let config = crate::invocation::config().map(|config| config.path.clone());
         let named = [&self.statistics, &self.class_weights];
         recipe
             .into_iter()
-            .chain(config)
             .chain(named.into_iter().flatten().cloned())
     }
 

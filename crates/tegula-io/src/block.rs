@@ -7,6 +7,7 @@ use crate::file_fields::FileFields;
 use crate::format::spot::{Spot, is_blank};
 use crate::format::{Format, Records};
 use crate::limits::Limits;
+use crate::stand_in;
 use encoding_rs::UTF_8;
 use std::borrow::Cow;
 use std::ops::Range;
@@ -360,7 +361,10 @@ impl Chunk for Block {
                     format.decode_at(&text, spot, batch)
                 });
                 match result {
-                    Ok(has_id) => batch.finish(&mark, number, place, has_id),
+                    Ok(has_id) => {
+                        batch.finish(&mark, number, place, has_id);
+                        stand_in::represent(batch, || Cow::Borrowed(&self.raw[bytes]));
+                    }
                     Err(error) => {
                         batch.undo(&mark);
                         batch.bad.push(BadRecord {

@@ -80,9 +80,9 @@ fn boxes() -> Vec<(&'static str, Vec<String>, Vec<&'static str>)> {
     ]
 }
 
-fn digestless(bench: &Bench) -> Vec<String> {
+fn without_blanks(bench: &Bench) -> Vec<String> {
     let own = |text: String| {
-        if text.starts_with("sha256:") {
+        if text.trim().is_empty() {
             String::new()
         } else {
             text
@@ -104,7 +104,7 @@ fn mailboxes_of_all_dialects_give_their_messages() {
             for size in SIZES {
                 let bench = bench("a.mbox", &bytes, &ReadOptions::default(), size);
                 assert_eq!(bench.collection.format(0).unwrap().0, FormatName::Mbox);
-                assert_eq!(digestless(&bench), texts, "{dialect} size {size}");
+                assert_eq!(without_blanks(&bench), texts, "{dialect} size {size}");
                 bench.check_lossless(&bytes);
                 for dropped in 0..1_u32 << messages.len() {
                     let is_dropped = |number: u64| dropped >> (number - 1) & 1 == 1;

@@ -324,7 +324,7 @@ fn a_page_is_a_file() {
     let empty = |script: &str| bench("a.html", script.as_bytes(), &all(), 10).texts();
     assert_eq!(empty("<script>1</script>"), empty("<script>1</script>"));
     assert_ne!(empty("<script>1</script>"), empty("<script>2</script>"));
-    assert!(empty("<p>")[0].starts_with("sha256:"));
+    assert!(empty("<p>")[0].trim().is_empty());
 }
 
 #[test]

@@ -18,7 +18,7 @@ pub fn files<'a>(
     read: impl IntoIterator<Item = &'a Path>,
     written: &[(&str, Option<&Path>)],
 ) -> Result<Outputs> {
-    let outputs = host.outputs(false);
+    let outputs = host.outputs(false)?;
     claim(host, &outputs, read, written)?;
     outputs.begin()?;
     Ok(outputs)
@@ -51,7 +51,6 @@ pub fn claim<'a>(
     read: impl IntoIterator<Item = &'a Path>,
     written: &[(&str, Option<&Path>)],
 ) -> Result<()> {
-    host.read().try_for_each(|path| protect(outputs, path))?;
     for path in read {
         protect(outputs, path)?;
     }
@@ -66,7 +65,7 @@ pub fn claim<'a>(
 
 /// Refuses to write to inputs. In a run's folder these are its own files, so that a report may be
 /// written into it, and the inputs of the run.
-fn protect(outputs: &Outputs, path: &Path) -> Result<()> {
+pub(crate) fn protect(outputs: &Outputs, path: &Path) -> Result<()> {
     let root = if path.is_dir() {
         path
     } else {

@@ -1,5 +1,6 @@
 //! The environment of a run: its resources, and its observer.
 
+use crate::claims;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use tegula::context::Context;
@@ -92,11 +93,6 @@ impl Host {
         self.invoked_as.as_deref()
     }
 
-    /// The files that the caller has read.
-    pub(crate) fn read(&self) -> impl Iterator<Item = &Path> {
-        self.read.iter().map(PathBuf::as_path)
-    }
-
     /// The files that the caller writes, each with its option.
     pub(crate) fn written(&self) -> impl Iterator<Item = (&str, Option<&Path>)> {
         self.written
@@ -133,12 +129,18 @@ impl Host {
         &self.observer
     }
 
-    /// New outputs, registered with the observer. `overwrite` permits folders that contain other
-    /// files.
-    pub fn outputs(&self, overwrite: bool) -> Outputs {
+    /// New outputs, registered with the observer, which replace nothing that the caller has read.
+    /// `overwrite` permits folders that contain other files.
+    ///
+    /// # Errors
+    /// If standard output is redirected to one of the files that the caller has read.
+    pub fn outputs(&self, overwrite: bool) -> Result<Outputs> {
         let outputs = Outputs::new(overwrite);
+        for path in &self.read {
+            claims::protect(&outputs, path)?;
+        }
         self.observer.unfinished(outputs.unfinished());
-        outputs
+        Ok(outputs)
     }
 }
 

@@ -43,7 +43,7 @@ pub fn phrases(host: &Host, spec: &PhrasesSpec) -> Result<Counted> {
         check_table_name(&spec.output)?;
     }
     let mut input = spec.input.clone();
-    let outputs = host.outputs(false);
+    let outputs = host.outputs(false)?;
     let written: Vec<_> = std::iter::once(("⟨output⟩", Some(spec.output.as_path())))
         .chain(host.written())
         .collect();

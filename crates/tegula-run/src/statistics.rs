@@ -80,7 +80,7 @@ pub struct Counted {
 /// Invalid options, errors of the inputs or the memory ceiling, or if the file cannot be written.
 pub fn count(host: &Host, input: &InputSpec, recipe: &Recipe, output: &Path) -> Result<Counted> {
     let context = &host.context;
-    let outputs = host.outputs(false);
+    let outputs = host.outputs(false)?;
     let quarantine = input.quarantine_folder(Some(output))?;
     claims::claim(
         host,

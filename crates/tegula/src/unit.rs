@@ -27,6 +27,25 @@ pub struct Records {
     repeats: Vec<(u32, u32)>,
     /// The requested metadata fields.
     pub fields: Vec<FieldColumn>,
+    /// Those in which no text was found.
+    pub blank: Blank,
+}
+
+/// Records in which no text was found: nothing in them was compared but their bytes.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Blank {
+    /// Their number.
+    pub count: u64,
+    /// The first of them.
+    pub first: Option<u32>,
+}
+
+impl Blank {
+    /// Adds a record.
+    pub fn add(&mut self, record: usize) {
+        self.count += 1;
+        self.first.get_or_insert(record as u32);
+    }
 }
 
 impl Records {

@@ -72,7 +72,7 @@ const ROWS: usize = 40;
 /// When there is no such run, the runs have different inputs, or the list cannot be written.
 pub(crate) fn diff(args: &DiffArgs) -> Result<ExitCode> {
     let host = crate::host::usual(false)?;
-    let outputs = host.outputs(args.overwrite);
+    let outputs = host.outputs(args.overwrite)?;
     let read = [args.first.as_path(), args.second.as_path()];
     tegula_run::claims::claim(&host, &outputs, read, &[("-o", args.output.as_deref())])?;
     if let Some(folder) = &args.tables {

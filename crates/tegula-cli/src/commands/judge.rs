@@ -119,7 +119,7 @@ pub(crate) fn judge(args: &JudgeArgs) -> Result<ExitCode> {
         ));
     }
     let host = args.machine.host()?;
-    let outputs = host.outputs(false);
+    let outputs = host.outputs(false)?;
     let answers: Vec<&Path> = args.answers.iter().map(PathBuf::as_path).collect();
     let folders = || {
         [Some(args.run.as_path()), args.with.as_deref()]

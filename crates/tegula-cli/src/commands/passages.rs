@@ -175,7 +175,7 @@ pub(crate) fn passages(args: &PassagesArgs) -> Result<ExitCode> {
     let spec = spec(args)?;
     let host = args.machine.host()?;
     let host = crate::host::writing(host, "--report", args.report.as_ref());
-    let outputs = host.outputs(false);
+    let outputs = host.outputs(false)?;
     let found = tegula_run::passages::passages(&host, &spec, &outputs)?;
     if let Some(path) = &args.report {
         let title = format!("Passages in {}", named(&args.input.inputs));

@@ -89,7 +89,7 @@ pub(crate) fn report(args: &ReportArgs) -> Result<ExitCode> {
     let run = Run::open_moved(&args.run, args.root.as_deref())?;
     let host = args.machine.host()?;
     let context = &host.context;
-    let outputs = host.outputs(args.overwrite);
+    let outputs = host.outputs(args.overwrite)?;
     claims::claim(
         &host,
         &outputs,

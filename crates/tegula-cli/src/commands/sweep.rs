@@ -82,7 +82,7 @@ pub(crate) struct SweepArgs {
 pub(crate) fn sweep(args: &SweepArgs) -> Result<ExitCode> {
     let base = recipe(args)?;
     let host = args.machine.host()?.reading(args.recipe.files());
-    let outputs = host.outputs(args.overwrite);
+    let outputs = host.outputs(args.overwrite)?;
     if let Some(path) = &args.output {
         check_page(path)?;
         claims::claim(&host, &outputs, [], &[("-o", Some(path))])?;

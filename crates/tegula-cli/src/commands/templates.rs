@@ -93,7 +93,7 @@ pub(crate) fn templates(args: &TemplatesArgs) -> Result<ExitCode> {
     let spec = spec(args)?;
     let host = args.machine.host()?.reading(args.recipe.files());
     let host = crate::host::writing(host, "--report", args.report.as_ref());
-    let outputs = host.outputs(false);
+    let outputs = host.outputs(false)?;
     let found = find(&host, &spec, &outputs)?;
     if let Some(path) = &args.report {
         let page = tegula_report::templates::page(&found);

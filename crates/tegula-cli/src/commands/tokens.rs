@@ -338,7 +338,7 @@ impl Printer<'_> {
             let what = if self.args.keys {
                 "units without keys, too short for any"
             } else {
-                "units without tokens, compared by their raw text"
+                "units without tokens, compared by their raw text, or by the bytes of a record without any"
             };
             output::tell(&format!("{what}: {}\n", terminal::count(self.without)));
         }

@@ -45,4 +45,5 @@ mod tables; // tables of runs, and two runs side by side
 mod templates; // forms from which texts were filled in
 mod waist; // what works on evidence does not know what made it
 mod web; // pages, archives, and copies among documents
+mod without_text; // records in which no text is found
 mod work; // what runs do, in figures

@@ -1,6 +1,5 @@
 //! Web pages as files: each is a document, and its name the id. The text is that of its article, or
-//! all that it shows; for a page that shows no text, it is the digest of its bytes, so that only
-//! equal pages match.
+//! all that it shows.
 
 use super::marks::{CodePoints, notes};
 use super::{Cut, Format, MarkPlace, MarkStyle, Note, Patch, Place, Settings, bytes};
@@ -9,7 +8,6 @@ use crate::edit::Marks;
 use crate::format::facts::{self, FormatFacts};
 use crate::options::{FormatName, PageText, ReadOptions};
 use crate::page::{self, Page};
-use crate::stand_in::digest;
 use encoding_rs::Encoding;
 use std::ops::Range;
 use tegula::error::{Error, Result};
@@ -70,17 +68,8 @@ impl Html {
     }
 
     fn read(&self, record: &[u8], text: PageText) -> Result<Page> {
-        let page = page::read(record, (None, self.encoding), text)?;
-        Ok(with_text(page, record))
+        page::read(record, (None, self.encoding), text)
     }
-}
-
-/// A page that shows no text is represented by its bytes.
-pub(super) fn with_text(mut page: Page, bytes: &[u8]) -> Page {
-    if page.text.is_empty() {
-        page.text = digest(bytes);
-    }
-    page
 }
 
 /// The field with the ranges that are not main text.

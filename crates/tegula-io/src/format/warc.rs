@@ -5,9 +5,7 @@
 //! `conversion`, of HTML or plain text. Its id is its `WARC-Record-ID`. Compressed archives are
 //! written in the way that other readers expect: each record is a separate member.
 
-use super::html::{
-    all_fields, fields_of, needed, no_place, standoff_of, texts_of_pages, with_text,
-};
+use super::html::{all_fields, fields_of, needed, no_place, standoff_of, texts_of_pages};
 use super::marks::number;
 use super::warc_record::{Header, Message, Start, block, charset, is_html, media, next, tail};
 use super::{
@@ -148,7 +146,7 @@ impl Warc {
         Ok(Capture {
             kind: kind.map(|kind| media(kind).to_ascii_lowercase()),
             status: message.as_ref().map(|message| message.status),
-            page: with_text(page, &content),
+            page,
             header,
         })
     }

@@ -15,7 +15,6 @@ mod quoted;
 pub(crate) use head::{Head, body_of};
 pub(crate) use parts::{Attachment, MailOptions};
 
-use crate::stand_in::digest;
 use tegula::error::Result;
 
 /// A message.
@@ -24,7 +23,7 @@ pub(crate) struct Mail<'a> {
     /// What its header says.
     pub(crate) head: Head<'a>,
     /// Its text: paragraphs with blank lines between them. For a message without text, the digests
-    /// of its attachments, or else of its bytes.
+    /// of its attachments.
     pub(crate) text: String,
     /// Its attachments, if requested.
     pub(crate) attachments: Vec<Attachment>,
@@ -52,9 +51,6 @@ impl<'a> Mail<'a> {
             }
             let digests = found.attachments.iter().map(|part| part.digest.as_str());
             text = digests.collect::<Vec<_>>().join("\n");
-            if text.is_empty() {
-                text = digest(bytes);
-            }
         }
         Ok(Self {
             head,

@@ -26,7 +26,7 @@ use tegula_io::outputs::{Outputs, Role};
 /// # Errors
 /// Whatever ended the run early.
 pub(crate) fn run(host: &Host, spec: &RunSpec) -> Result<Outcome> {
-    let outputs = host.outputs(spec.output.overwrite);
+    let outputs = host.outputs(spec.output.overwrite)?;
     claim(host, spec, &outputs)?;
     let mut search = Search::open(host, spec, &outputs)?;
     check(&search)?;

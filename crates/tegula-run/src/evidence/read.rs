@@ -383,6 +383,9 @@ impl Stored {
             for (field, column) in records.fields.iter_mut().enumerate() {
                 column.push(rows.field(at, field));
             }
+            if level == Level::Document && row.tokens == 0 && row.text_len == Some(0) {
+                records.blank.add(records.number.len() - 1);
+            }
         }
         units.tokens.push(row.tokens);
         units.digest.push(u128::from_be_bytes(row.digest));

@@ -30,7 +30,7 @@ pub(crate) fn run(host: &Host, spec: &RunSpec) -> Result<Outcome> {
     {
         check_table_name(path)?;
     }
-    let outputs = host.outputs(spec.output.overwrite);
+    let outputs = host.outputs(spec.output.overwrite)?;
     let all: Vec<_> = std::iter::once(("⟨output⟩", spec.output.path.as_deref()))
         .chain(host.written())
         .collect();

@@ -250,8 +250,12 @@ impl Passes<'_> {
             sources.clear();
             judge.document(document, to_judge(first), &mut verdicts, Some(&mut sources))?;
             for (place, (unit, verdict)) in (first..).zip(&verdicts).enumerate() {
-                // A unit that is too short was not judged, so smoothing must not remove it.
-                if self.reading.leaves_out(units.tokens[unit as usize], 0) {
+                // A unit that is too short was not judged, so smoothing must not remove it; nor does
+                // it remove a record in which no text was found.
+                let (tokens, bytes) =
+                    (units.tokens[unit as usize], units.text_bytes[unit as usize]);
+                let is_blank = tokens == 0 && bytes == 0;
+                if is_blank || self.reading.leaves_out(tokens, 0) {
                     continue;
                 }
                 coverage.tokens[unit as usize] = verdict.seen;

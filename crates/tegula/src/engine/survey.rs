@@ -39,6 +39,8 @@ struct Out {
     file: u32,
     /// Units of each record.
     counts: Vec<u32>,
+    /// Records without text.
+    blank: Vec<u32>,
     /// Where the n-grams of each record begin.
     firsts: Vec<u64>,
     rows: Vec<Row>,
@@ -143,6 +145,9 @@ fn append(
     let ids = out.batch.ids.len();
     units.make_room(growth, (out.batch.records.len(), rows.len(), ids));
     let records = &mut units.records;
+    for at in &out.blank {
+        records.blank.add(records.number.len() + *at as usize);
+    }
     for (record, count) in out.batch.records.iter().zip(&out.counts) {
         records.first_unit.push(units.tokens.len() as u32);
         records.file.push(out.file);
@@ -189,6 +194,7 @@ fn look(
         batch: Batch::default(),
         file: chunk.file(),
         counts: Vec::with_capacity(worker.batch.records.len()),
+        blank: Vec::new(),
         firsts: Vec::new(),
         rows: Vec::with_capacity(worker.batch.records.len()),
         tape: Vec::new(),
@@ -206,6 +212,10 @@ fn look(
                 .at(&reading.source.files()[chunk.file() as usize].path)
                 .record(record.number)
                 .hint("split the record"));
+        }
+        let is_blank = text.trim_start().is_empty();
+        if is_blank {
+            out.blank.push(at as u32);
         }
         out.counts.push(buffers.parts.len() as u32);
         if !worker.batch.out.is_empty() {
@@ -234,7 +244,8 @@ fn look(
             {
                 out.ids.push((out.rows.len() as u32, id));
             }
-            let bytes = part.text.len() as u32;
+            // White space may stand for a record in which no text was found.
+            let bytes = if is_blank { 0 } else { part.text.len() as u32 };
             let tokens = if reading.lengths.leave_out(bytes) {
                 buffers.skip(&text[part.text.clone()])
             } else {

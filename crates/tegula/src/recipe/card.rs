@@ -226,6 +226,11 @@ pub(super) fn check_name(name: &str) -> Result<()> {
     }
 }
 
+/// Whether a built-in recipe, of one stage or several, has this name.
+pub fn is_built_in(name: &str) -> bool {
+    BUILT_IN.iter().any(|(known, _)| *known == name)
+}
+
 fn unknown(name: &str) -> Error {
     let names: Vec<&str> = BUILT_IN.iter().map(|(name, _)| *name).collect();
     let close = nearest::question(name, names.iter().copied());

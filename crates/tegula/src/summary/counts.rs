@@ -84,6 +84,15 @@ impl Parts {
     pub const LISTED: usize = 10;
 }
 
+/// Records in which no text was found: each is a copy only of one with the same bytes.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct WithoutText {
+    /// Their number.
+    pub records: u64,
+    /// The id of the first.
+    pub example: String,
+}
+
 /// Units that are compared with no other, as they are too short or too long.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct Uncompared {

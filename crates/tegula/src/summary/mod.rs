@@ -8,10 +8,10 @@ mod tally;
 
 pub use counts::{
     Amounts, Balance, CandidateCount, Curve, LargeCluster, MisfitCount, Part, Parts, Uncompared,
-    ValidationCount, Whence,
+    ValidationCount, Whence, WithoutText,
 };
 
-use tally::{candidates, identical, largest, levels, parts, referenced};
+use tally::{candidates, identical, largest, levels, parts, referenced, without_text};
 
 use crate::cluster::Clusters;
 use crate::context::Context;
@@ -49,6 +49,9 @@ pub struct Summary {
     /// Units too short to be compared, if there is a minimum length.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub uncompared: Option<Uncompared>,
+    /// Records in which no text was found, if there are any.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub without_text: Option<WithoutText>,
     /// Units with an identical copy.
     pub identical: u64,
     /// Pairs and clusters, ordered by threshold.
@@ -119,6 +122,7 @@ impl Summary {
             references: Amounts::default(),
             removed_as: None,
             uncompared: None,
+            without_text: without_text(&found.units),
             identical: identical(found),
             levels: levels(found, recipe.threshold, clusters)?,
             pairs_about: found
@@ -244,8 +248,10 @@ impl Summary {
                 if found.allowed.leave_out(units, unit) {
                     uncompared.add(tokens, bytes);
                 } else {
-                    // Short texts that another stage compares with each other need no advice.
-                    let is_short = u64::from(tokens) < short && !lengths.part(bytes);
+                    // Short texts that another stage compares with each other need no advice, and
+                    // those without any have their own.
+                    let is_blank = tokens == 0 && bytes == 0;
+                    let is_short = u64::from(tokens) < short && !lengths.part(bytes) && !is_blank;
                     self.short_units += u64::from(is_short);
                 }
                 tiny += u64::from(!kept && tokens < TINY);
@@ -328,6 +334,15 @@ impl Summary {
     }
 
     fn judge(&mut self, recipe: &Recipe, tiny: u64) {
+        if let Some(WithoutText { records, example }) = &self.without_text {
+            let (records, them) = match records {
+                1 => ("1 document".to_owned(), "it"),
+                many => (format!("{many} documents"), "them"),
+            };
+            self.warnings.push(format!(
+                "{records} without text, such as {example}: nothing in {them} was compared but the bytes"
+            ));
+        }
         if self.uncompared.is_none() && tiny >= MANY && tiny * 10 > self.balance.removed.units {
             self.warnings.push(format!(
                 "{tiny} of {} duplicates have fewer than {TINY} tokens, such as headings and numbers; ⟨min_tokens={TINY}⟩ leaves \

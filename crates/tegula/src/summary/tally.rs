@@ -1,12 +1,13 @@
 //! Counts over findings.
 
-use super::counts::{Balance, CandidateCount, Curve, LargeCluster, Part, Parts};
+use super::counts::{Balance, CandidateCount, Curve, LargeCluster, Part, Parts, WithoutText};
 use crate::cluster::Clusters;
 use crate::error::Result;
 use crate::evidence::{Candidates, Findings};
 use crate::levels::LevelCount;
 use crate::recipe::Recipe;
 use crate::threshold::{Score, Threshold};
+use crate::unit::Units;
 
 /// Clusters listed one by one.
 const LARGEST: usize = 5;
@@ -53,6 +54,17 @@ pub(super) fn parts<'a>(balances: &[Balance], name: impl Fn(usize) -> &'a str) -
             .collect(),
         more,
     }
+}
+
+/// How many records have no text, and the first of them.
+pub(super) fn without_text(units: &Units) -> Option<WithoutText> {
+    let blank = units.records.blank;
+    let mut example = String::new();
+    units.write_record_id(blank.first? as usize, &mut example);
+    Some(WithoutText {
+        records: blank.count,
+        example,
+    })
 }
 
 /// Units with the same token sequence as another unit or a reference, regardless of constraints;

@@ -15,6 +15,7 @@ use crate::format::joined::JOINT;
 use crate::guard::InputGuard;
 use crate::limits::Limits;
 use crate::options::ReadOptions;
+use crate::stand_in;
 use crate::tables::strings::Strings;
 
 /// The chunks of one file.
@@ -364,6 +365,7 @@ impl<'o> Columns<'o> {
             }));
         }
         batch.finish(&mark, place + 1, place..place + 1, has_id);
+        stand_in::represent(batch, || identity(self.opened, place).into());
     }
 
     /// A row whose text is null; its other values go to the quarantine.
@@ -458,6 +460,26 @@ pub(crate) fn for_each_row(
         }
     }
     Ok(conversions)
+}
+
+/// What tells a row from all others without reading it: its number, and where the values of its
+/// file lie and how large they are.
+fn identity(opened: &Opened, row: u64) -> Vec<u8> {
+    let mut all = row.to_le_bytes().to_vec();
+    for group in opened.meta.metadata().row_groups() {
+        for column in group.columns() {
+            let (start, length) = column.byte_range();
+            all.extend(start.to_le_bytes());
+            all.extend(length.to_le_bytes());
+            if let Some(values) = column.statistics() {
+                all.extend(values.min_bytes_opt().unwrap_or_default());
+                all.extend(values.max_bytes_opt().unwrap_or_default());
+            }
+        }
+    }
+    // So that nothing at the end is taken for a line end.
+    all.push(b'.');
+    all
 }
 
 impl FieldValue<'_> {
