@@ -1,3 +1,4 @@
+use crate::stand_in::digest;
 use super::*;
 use crate::options::Quoted;
 use std::fmt::Write as _;
