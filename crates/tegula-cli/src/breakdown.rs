@@ -1,6 +1,6 @@
 //! How a score is made up, where shingles do not show it, for `explain` and `compare`.
 
-use crate::terminal;
+use crate::terminal::{self, say};
 use serde_json::{Value, json};
 use tegula::engine::breakdown::{Breakdown, Parts};
 use tegula_report::score::{Explained, explained};
@@ -8,7 +8,10 @@ use tegula_report::score::{Explained, explained};
 /// The score and how it is made up, in prose and a table.
 pub(crate) fn show(breakdown: &Breakdown, measure: &str, width: usize) -> String {
     let Explained { sentences, terms } = explained(breakdown, measure);
-    let mut out = sentences.join("\n") + "\n";
+    let mut out = String::new();
+    for sentence in sentences {
+        say!(out, "{sentence}");
+    }
     let what = match breakdown.parts {
         Parts::Terms { n: 2.., .. } => "shingle",
         _ => "term",

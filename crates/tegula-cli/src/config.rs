@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::path::{Component, Path, PathBuf};
 use tegula::error::{Error, Result};
-use tegula::{nearest, recipe};
+use tegula::{nearest, printable, recipe};
 use toml::{Table, Value};
 
 /// The name of a configuration file that is found.
@@ -159,7 +159,7 @@ impl Config {
         let wrong = |message: String| Error::usage(message).at(&path);
         let text = handwritten::read(&path)?;
         let mut options: Table =
-            toml::from_str(&text).map_err(|error| wrong(error.to_string().trim_end().into()))?;
+            toml::from_str(&text).map_err(|error| wrong(printable::joined(&error.to_string())))?;
         let folder = path.parent().unwrap_or(Path::new("")).to_path_buf();
         let mut recipes = BTreeMap::new();
         if let Some(table) = options.remove(RECIPES) {

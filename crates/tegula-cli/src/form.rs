@@ -1,5 +1,6 @@
 //! The form in which figures are printed.
 
+use crate::output;
 use clap::ValueEnum;
 use serde_json::Value;
 use tegula::error::{Error, Result};
@@ -19,24 +20,26 @@ pub(crate) enum Form {
 }
 
 impl Form {
-    /// Figures in this form; tables for a terminal have this width and at most this many rows.
+    /// Prints figures in this form; tables for a terminal have this width and at most this many rows.
     ///
     /// # Errors
-    /// Of `json`.
-    pub(crate) fn text(
+    /// Of `json`, and when standard output cannot be written.
+    pub(crate) fn print(
         self,
         json: impl FnOnce() -> Result<Value>,
         tables: &[Table],
         (width, rows): (usize, usize),
-    ) -> Result<String> {
+    ) -> Result<()> {
         let joined = |between: &str, shown: &dyn Fn(&Table) -> String| {
             tables.iter().map(shown).collect::<Vec<_>>().join(between)
         };
-        Ok(match self {
-            Self::Json => pretty(&json()?)?,
-            Self::Tsv => joined("\n", &render::tsv),
-            Self::Table => joined("\n\n", &|table| render::terminal(table, width, rows)),
-        })
+        match self {
+            Self::Json => output::json(&pretty(&json()?)?),
+            Self::Tsv => output::data(joined("\n", &render::tsv).as_bytes()),
+            Self::Table => output::show(&joined("\n\n", &|table| {
+                render::terminal(table, width, rows)
+            })),
+        }
     }
 }
 

@@ -52,6 +52,16 @@ fn watch() -> Result<&'static Watch> {
     Ok(watch)
 }
 
+/// Makes a write beyond the limit on the size of files (`ulimit -f`) an error, which is reported and
+/// leaves nothing behind, instead of a signal that ends the program.
+pub(crate) fn outlive_limits() {
+    #[cfg(unix)]
+    {
+        // Without it, the signal ends the program as it always did.
+        let _signal = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, Arc::default());
+    }
+}
+
 /// The flag that stops a run.
 ///
 /// # Errors

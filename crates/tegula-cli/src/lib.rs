@@ -24,6 +24,7 @@ mod machine;
 mod options;
 mod output;
 mod overview;
+mod paint;
 mod progress;
 mod shell;
 mod short_help;
@@ -59,6 +60,7 @@ pub fn prepare() {
 /// those in the arguments.
 pub fn main(args: impl IntoIterator<Item = std::ffi::OsString>) -> ExitCode {
     allocator::use_small_pages();
+    interrupt::outlive_limits();
     prepare();
     let cli = match overview::parse(args, true) {
         Ok(cli) => cli,
@@ -75,8 +77,7 @@ pub fn main(args: impl IntoIterator<Item = std::ffi::OsString>) -> ExitCode {
             };
         }
         Err(Refused::Args(error)) => {
-            // It is not an error if nobody listens.
-            let _ = error.print();
+            output::refused(&error);
             return ExitCode::from(if error.use_stderr() {
                 interrupt::TROUBLE
             } else {

@@ -1,11 +1,16 @@
 //! The one place that prints: data to standard output, everything else to standard error.
+//!
+//! What is for people ([`tell`], [`show`], warnings, errors) is made printable here, so that no value
+//! of data reaches a terminal as it is; what is for programs ([`data`], [`json`]) keeps its values.
 
 use crate::caller::{self, Said};
+use crate::paint::{paint, printed};
 use std::io::{self, IsTerminal, Write};
 use std::path::Path;
 use std::sync::OnceLock;
 use tegula::error::Error;
 use tegula::option;
+use tegula::printable;
 
 /// Whether standard error may carry colours.
 fn colours() -> bool {
@@ -27,7 +32,7 @@ pub(crate) fn painted(text: &str) -> String {
     if !colours() || caller::is_within() {
         return text.to_owned();
     }
-    let paint = |line: &str| {
+    let painted = |line: &str| {
         // Text that continues the previous line has no label.
         if line.starts_with("     ") && !line.trim_start().contains("  ") {
             return line.to_owned();
@@ -38,20 +43,38 @@ pub(crate) fn painted(text: &str) -> String {
             "kept" | "unmarked" => "1;32",
             "removed" | "marked" => "1;33",
             "in" | "took" | "next" => "2",
-            _ => return line.replacen(label, &format!("\u{1b}[1m{label}\u{1b}[0m"), 1),
+            _ => return line.replacen(label, &paint("1", label), 1),
         };
-        format!("\u{1b}[{style}m{line}\u{1b}[0m")
+        paint(style, line)
     };
-    text.lines().map(|line| paint(line) + "\n").collect()
+    text.lines().map(|line| painted(line) + "\n").collect()
 }
 
-/// Writes text to standard error; it is not an error if nobody listens there.
+/// Writes a text for people to standard error; it is not an error if nobody listens there.
 pub(crate) fn tell(text: &str) {
-    if caller::said(Said::Text, text) {
+    let text = printed(text);
+    if caller::said(Said::Text, &text) {
         return;
     }
     let mut out = io::stderr().lock();
     let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+}
+
+/// Writes a line for people to standard error, whatever is in its values.
+pub(crate) fn say(line: &str) {
+    tell(&format!("{}\n", printable::line(line)));
+}
+
+/// Reports arguments that cannot be parsed, or the help that they ask for.
+pub(crate) fn refused(error: &clap::Error) {
+    // A name in the arguments may be that of any file.
+    let is_hidden = |arg: std::ffi::OsString| arg.to_string_lossy().contains(printable::is_hidden);
+    if error.use_stderr() && std::env::args_os().any(is_hidden) {
+        crate::failure::report(&crate::overview::refused(error));
+    } else {
+        // It is not an error if nobody listens.
+        let _ = error.print();
+    }
 }
 
 /// The command line's definition, to know its options by name.
@@ -96,16 +119,17 @@ fn has(command: &clap::Command, long: &str) -> bool {
 /// Writes a labelled line to standard error.
 pub(crate) fn label(name: &str, colour: &str, text: &str) {
     if colours() {
-        tell(&format!("\u{1b}[1;{colour}m{name}:\u{1b}[0m {text}\n"));
+        let name = paint(&format!("1;{colour}"), &format!("{name}:"));
+        tell(&format!("{name} {}\n", printable::line(text)));
     } else {
-        tell(&format!("{name}: {text}\n"));
+        tell(&format!("{name}: {}\n", printable::line(text)));
     }
 }
 
 /// Warns of something that does not end the run. Marked options are written in the form of this
 /// command line, as in notes and hints.
 pub(crate) fn warn(text: &str) {
-    let text = option::spell(text, &spelling);
+    let text = spelt(text);
     if !caller::said(Said::Warning, &text) {
         label("warning", "33", &text);
     }
@@ -113,7 +137,7 @@ pub(crate) fn warn(text: &str) {
 
 /// Prints a note that may interest the user.
 pub(crate) fn note(text: &str) {
-    let text = option::spell(text, &spelling);
+    let text = spelt(text);
     if !caller::said(Said::Note, &text) {
         label("note", "36", &text);
     }
@@ -121,10 +145,15 @@ pub(crate) fn note(text: &str) {
 
 /// Prints advice.
 pub(crate) fn hint(text: &str) {
-    let text = option::spell(text, &spelling);
+    let text = spelt(text);
     if !caller::said(Said::Note, &text) {
         label("hint", "36", &text);
     }
+}
+
+/// A text on one line, with options in the form of this command line.
+fn spelt(text: &str) -> String {
+    printable::line(&option::spell(text, &spelling)).into_owned()
 }
 
 /// Whether a file name is that of a page.
@@ -145,7 +174,23 @@ pub(crate) fn check_page(path: &Path) -> tegula::Result<()> {
     Err(Error::usage("-o: expected a name that ends in .html").at(path))
 }
 
-/// Writes data to standard output.
+/// Writes a text for people to standard output.
+///
+/// # Errors
+/// As [`data`].
+pub(crate) fn show(text: &str) -> tegula::Result<()> {
+    data(printed(text).as_bytes())
+}
+
+/// Writes JSON to standard output: what a terminal would obey in its strings is escaped.
+///
+/// # Errors
+/// As [`data`].
+pub(crate) fn json(text: &str) -> tegula::Result<()> {
+    data(printable::json(text).as_bytes())
+}
+
+/// Writes data for programs to standard output.
 ///
 /// # Errors
 /// When it cannot be written; also a broken pipe, which ends the program without a message.

@@ -1,8 +1,10 @@
 //! Two texts in two columns.
 
-use crate::terminal::{self, columns, columns_of, count};
+use crate::paint::paint;
+use crate::terminal::{columns, columns_of, count};
 use std::fmt::Write;
 use tegula::compare::Comparison;
+use tegula::printable;
 use tegula_report::pieces::{self, Look, Piece};
 
 /// How the columns are drawn.
@@ -88,13 +90,13 @@ pub(crate) fn show(
 }
 
 /// The lines of a text, at most `width` columns each; white space is one blank, and control
-/// characters are dropped.
+/// characters are shown as escapes.
 fn wrap(text: &str, width: usize) -> Vec<String> {
     let mut lines = Vec::new();
     let mut line = String::new();
     let mut used = 0;
     for word in text.split_whitespace() {
-        let word = terminal::clean(word);
+        let word = printable::line(word);
         if used > 0 && used + 1 + columns(&word) > width {
             lines.push(std::mem::take(&mut line));
             used = 0;
@@ -155,15 +157,11 @@ impl Painter {
             out.push_str(&" ".repeat(self.width + 2));
             return;
         };
-        let painted = self.colours && !colour.is_empty();
-        if painted {
-            let _ = write!(out, "\u{1b}[{colour}m");
-        }
-        out.push(mark);
-        out.push(' ');
-        out.push_str(text);
-        if painted {
-            out.push_str("\u{1b}[0m");
+        let shown = format!("{mark} {text}");
+        if self.colours && !colour.is_empty() {
+            out.push_str(&paint(colour, &shown));
+        } else {
+            out.push_str(&shown);
         }
         out.push_str(&" ".repeat(self.width.saturating_sub(columns(text))));
     }
@@ -216,7 +214,7 @@ mod tests {
             colours: true,
             full: false,
         };
-        assert!(shown("a b c", "a b d", style).contains("\u{1b}[31m- c\u{1b}[0m"));
+        assert!(shown("a b c", "a b d", style).contains(&paint("31", "- c")));
         let long = "word another ".repeat(60);
         assert!(shown(&long, &long, style).contains("[... 120"));
         assert!(

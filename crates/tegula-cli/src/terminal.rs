@@ -2,9 +2,20 @@
 
 pub(crate) use tegula_report::form::{count, plural};
 
-use comfy_table::{ColumnConstraint, ContentArrangement, Table, presets};
+use comfy_table::{CellAlignment, ColumnConstraint, ContentArrangement, presets};
 use std::io::IsTerminal;
+use tegula::printable;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+
+/// Appends a line to a text for people: values in it are made printable, so that it stays one line.
+macro_rules! say {
+    ($out:expr, $($arg:tt)*) => {{
+        let line = format!($($arg)*);
+        $out.push_str(&tegula::printable::line(&line));
+        $out.push('\n');
+    }};
+}
+pub(crate) use say;
 
 /// The number of columns if it is unknown.
 const COLUMNS: usize = 100;
@@ -38,16 +49,9 @@ pub(crate) fn columns_of(c: char) -> usize {
     UnicodeWidthChar::width(c).unwrap_or(0)
 }
 
-/// A text of a collection without control characters, which a terminal would obey.
-pub(crate) fn clean(text: &str) -> String {
-    text.chars()
-        .map(|c| if c.is_control() { '\u{fffd}' } else { c })
-        .collect()
-}
-
 /// A text of a collection on one line of at most this many characters; its end is kept.
 pub(crate) fn clipped(text: &str, most: usize) -> String {
-    let words: Vec<String> = text.split_whitespace().map(clean).collect();
+    let words: Vec<_> = text.split_whitespace().map(printable::line).collect();
     let text = words.join(" ");
     let length = text.chars().count();
     if length <= most {
@@ -58,21 +62,44 @@ pub(crate) fn clipped(text: &str, most: usize) -> String {
     format!("{start} ... {end}")
 }
 
-/// A table whose cells are wrapped to the width, except those of the first column.
+/// A table whose cells are wrapped to the width, except those of the first column. A value that has
+/// line ends is still one line.
+pub(crate) struct Table(comfy_table::Table);
+
+impl Table {
+    /// Adds a row.
+    pub(crate) fn add_row(&mut self, cells: impl IntoIterator<Item = impl AsRef<str>>) {
+        self.0.add_row(printables(cells));
+    }
+
+    /// Aligns a column to the right.
+    pub(crate) fn align_right(&mut self, column: usize) {
+        if let Some(column) = self.0.column_mut(column) {
+            column.set_cell_alignment(CellAlignment::Right);
+        }
+    }
+}
+
+fn printables(cells: impl IntoIterator<Item = impl AsRef<str>>) -> Vec<String> {
+    let line = |cell: &str| printable::line(cell).into_owned();
+    cells.into_iter().map(|cell| line(cell.as_ref())).collect()
+}
+
+/// An empty table.
 pub(crate) fn table(head: &[&str], width: usize) -> Table {
-    let mut table = Table::new();
+    let mut table = comfy_table::Table::new();
     table
         .load_style(presets::NOTHING)
         .set_content_arrangement(ContentArrangement::Dynamic);
     table.set_width(u16::try_from(width).unwrap_or(u16::MAX));
     if !head.is_empty() {
-        table.set_header(head.to_vec());
+        table.set_header(printables(head));
     }
-    table
+    Table(table)
 }
 
 /// The table as text, without white space around its lines.
-pub(crate) fn show(mut table: Table) -> String {
+pub(crate) fn show(Table(mut table): Table) -> String {
     if let Some(first) = table.column_mut(0) {
         first
             .set_padding((0, 1))

@@ -65,5 +65,6 @@ mod walk;
 mod web_tests;
 mod window;
 mod writing;
+mod written;
 
 pub use format::parquet::{Facts as ParquetFacts, check as check_parquet, write_json};

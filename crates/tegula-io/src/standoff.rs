@@ -12,8 +12,9 @@
 //! `target` is the file, with the element's `xml:id` if it has one; `n` is the element's range of
 //! bytes in it, with an exclusive end, before compression.
 
-use crate::format::{MarkStyle, Note, escaped};
+use crate::format::{MarkStyle, Note};
 use crate::outputs::{Outputs, Packed};
+use crate::written::xml;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use tegula::error::Result;
@@ -60,7 +61,7 @@ impl Standoff {
         for Note { at, id, values } in notes {
             let id = id
                 .as_ref()
-                .map_or_else(String::new, |id| format!("#{}", escaped(id)));
+                .map_or_else(String::new, |id| format!("#{}", xml(id)));
             let (start, end) = (base + at.start as u64, base + at.end as u64);
             let _ = write!(
                 out,
@@ -71,8 +72,8 @@ impl Standoff {
                 let _ = write!(
                     out,
                     "<note type=\"{}\">{}</note>",
-                    escaped(&style.name(name)),
-                    escaped(value)
+                    xml(&style.name(name)),
+                    xml(value)
                 );
             }
             out.push_str("</span>\n");

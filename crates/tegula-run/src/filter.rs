@@ -13,6 +13,7 @@ use std::time::Instant;
 use tegula::engine::bad_records::BadRecords as _;
 use tegula::error::{Error, Result};
 use tegula::filter::{Filter, Hidden};
+use tegula::printable;
 use tegula::recipe::Recipe;
 use tegula::record::SourceFile;
 use tegula_io::hits::{Content, Expanded, Hits};
@@ -142,7 +143,8 @@ fn expressions(paths: &[PathBuf]) -> Result<Vec<Regex>> {
             for row in rows?.iter() {
                 number += 1;
                 let Some(regex) = row.regex else { continue };
-                let wrong = |error| {
+                let wrong = |error: regex::Error| {
+                    let error = printable::joined(&error.to_string());
                     Error::data(format!("expected a regular expression, found: {error}"))
                         .at(path)
                         .record(number)

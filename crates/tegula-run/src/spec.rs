@@ -423,7 +423,7 @@ pub fn read_options(asked: &ReadOptions, recipe: &Staged, needs: &[FieldNeed]) -
         fields,
         classes: any(Recipe::weighs_by_class),
         own_tokens: any(Recipe::counts_own_tokens),
-        characters: any(Recipe::counts_characters),
+        characters: any(Recipe::counts_characters_of_long_texts),
         ..asked.clone()
     }
 }

@@ -1,6 +1,7 @@
 //! The library's error type: what kind, where, what was expected, what to do.
 
 use crate::option::{self, Spelling};
+use crate::printable;
 use std::borrow::Cow;
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -95,9 +96,10 @@ pub struct Spelt {
 
 impl Error {
     /// An error of `kind`; `message` states what was expected and found, in lower case without a
-    /// final period, with options as marks.
+    /// final period, with options as marks. It is one line: line ends, control characters and
+    /// direction marks of values in it become escapes such as `\u{1b}`.
     pub fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
-        let message = Text::new(message.into());
+        let message = Text::new(printable::line(&message.into()).into_owned());
         Self(Box::new(Inner {
             kind,
             message,
@@ -122,12 +124,16 @@ impl Error {
     /// A failed system call on `path`; `doing` is the attempted operation: "read", "create",
     /// "rename".
     pub fn io(doing: &str, path: &Path, source: std::io::Error) -> Self {
-        let full = source.kind() == std::io::ErrorKind::StorageFull;
+        use std::io::ErrorKind::{FileTooLarge, QuotaExceeded, StorageFull};
         let error = Self::new(ErrorKind::Io, format!("cannot {doing}: {source}")).at(path);
-        let error = if full {
-            error.hint("free some space, or choose another folder with ⟨scratch⟩ or ⟨output⟩")
-        } else {
-            error
+        let error = match source.kind() {
+            StorageFull | QuotaExceeded => {
+                error.hint("free some space, or choose another folder with ⟨scratch⟩ or ⟨output⟩")
+            }
+            FileTooLarge => error.hint(
+                "raise the limit on the size of files (ulimit -f), or that of the file system by another folder",
+            ),
+            _ => error,
         };
         error.because(source)
     }
@@ -146,10 +152,10 @@ impl Error {
         self
     }
 
-    /// Adds advice, with options as marks.
+    /// Adds advice, with options as marks; printable as the message is.
     #[must_use]
     pub fn hint(mut self, hint: impl Into<String>) -> Self {
-        self.0.hint = Some(Text::new(hint.into()));
+        self.0.hint = Some(Text::new(printable::line(&hint.into()).into_owned()));
         self
     }
 
@@ -258,7 +264,7 @@ struct Location<'a>(&'a Error);
 impl fmt::Display for Location<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(path) = self.0.path() {
-            write!(f, "{}: ", path.display())?;
+            write!(f, "{}: ", printable::line(&path.to_string_lossy()))?;
         }
         match self.0.record_number() {
             Some(record) => write!(f, "record {record}: "),
@@ -306,6 +312,20 @@ mod tests {
             "a.jsonl: record 7: expected a string, found a number"
         );
         assert_eq!(error.advice(), Some("name the field"));
+    }
+
+    #[test]
+    fn values_in_an_error_forge_no_line_and_command_no_terminal() {
+        let error = Error::data("expected a date, found `a\u{1b}[2J\nerror: all is lost\u{202e}`")
+            .at(Path::new("a\nb\u{9b}.jsonl"))
+            .hint("use \u{7f}\r");
+        assert_eq!(
+            error.to_string(),
+            "a\\nb\\u{9b}.jsonl: expected a date, found `a\\u{1b}[2J\\nerror: all is lost\\u{202e}`"
+        );
+        assert_eq!(error.advice(), Some("use \\u{7f}\\r"));
+        assert_eq!(error.path(), Some(Path::new("a\nb\u{9b}.jsonl")));
+        assert_eq!(error.spelt(&option::plain).line, error.to_string());
     }
 
     #[test]

@@ -179,6 +179,8 @@ pub mod phrases;
 #[doc(hidden)]
 pub mod plan;
 #[doc(hidden)]
+pub mod printable;
+#[doc(hidden)]
 pub mod rabin;
 mod rarity;
 #[doc(hidden)]

@@ -3,11 +3,10 @@
 //! The pairs are read once, from front to back. Memory holds one entry for each id and each cluster
 //! and, if the pairs are not in order, one for each pair, so that a repeated pair is counted once.
 
-use crate::terminal::{count, plural};
+use crate::terminal::{count, plural, say};
 use crate::{host, output};
 use clap::Args;
 use std::collections::HashMap;
-use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use tegula::cluster::UnionFind;
@@ -361,7 +360,7 @@ fn summary(args: &ClusterArgs, graph: &Graph, clusters: &[Cluster]) -> String {
         }
     }) && let Some(first) = largest.members.first()
     {
-        let _ = writeln!(
+        say!(
             out,
             "largest: {} with {} units, lowest score {:.4}, density {:.4}",
             graph.ids[*first as usize],
@@ -371,7 +370,7 @@ fn summary(args: &ClusterArgs, graph: &Graph, clusters: &[Cluster]) -> String {
         );
     }
     if graph.loops > 0 {
-        let _ = writeln!(
+        say!(
             out,
             "ignored, as they pair an id with itself: {}",
             plural(graph.loops, "pair")

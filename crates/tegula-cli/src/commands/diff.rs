@@ -2,7 +2,7 @@
 
 use crate::form::pretty;
 use crate::output::{self, is_page};
-use crate::terminal::{self, count, plural};
+use crate::terminal::{self, count, plural, say};
 use clap::Args;
 use serde_json::json;
 use std::fmt::Write as _;
@@ -10,6 +10,7 @@ use std::io::{BufWriter, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use tegula::error::{Error, Result};
+use tegula::printable;
 use tegula_io::outputs::{AtomicFile, Outputs, Role};
 use tegula_report::diff::{Caught, Compared, Diff};
 use tegula_report::render;
@@ -122,12 +123,11 @@ pub(crate) fn diff(args: &DiffArgs) -> Result<ExitCode> {
     if to_stdout {
         return Ok(ExitCode::SUCCESS);
     }
-    let text = if args.json {
-        pretty(&as_json(&diff)?)?
+    if args.json {
+        output::json(&pretty(&as_json(&diff)?)?)?;
     } else {
-        show(&diff, terminal::width(args.width))
-    };
-    output::data(text.as_bytes())?;
+        output::show(&show(&diff, terminal::width(args.width)))?;
+    }
     Ok(ExitCode::SUCCESS)
 }
 
@@ -172,7 +172,7 @@ fn show(diff: &Diff, width: usize) -> String {
         .unwrap_or_default();
     for (name, methods) in diff.names.iter().zip(&diff.methods) {
         let pad = " ".repeat(wide - terminal::columns(name));
-        let _ = writeln!(out, "{name}{pad}  {}", methods.join("; then "));
+        say!(out, "{name}{pad}  {}", methods.join("; then "));
     }
     out.push('\n');
     for (place, table) in diff.tables().iter().enumerate() {
@@ -191,7 +191,8 @@ fn show(diff: &Diff, width: usize) -> String {
             .filter(|example| example.caught == caught)
             .peekable();
         if examples.peek().is_some() {
-            let _ = writeln!(out, "\n{}:", diff.head(caught));
+            out.push('\n');
+            say!(out, "{}:", diff.head(caught));
         }
         for one in examples {
             example(one, diff, width, &mut out);
@@ -221,13 +222,13 @@ fn agreement(diff: &Diff, out: &mut String) {
 }
 
 fn example(one: &Compared, diff: &Diff, width: usize, out: &mut String) {
-    let _ = writeln!(out, "\n  {}  ({})", one.id, plural(one.tokens, "token"));
+    out.push('\n');
+    say!(out, "  {}  ({})", one.id, plural(one.tokens, "token"));
     if let Some(text) = &one.text {
         shortened(text, 4, width, out);
     }
     for (name, fate) in diff.names.iter().zip(&one.fates) {
-        let _ = write!(
-            out,
+        let mut line = format!(
             "  {name}: {}",
             if fate.verdict.is_empty() {
                 "not seen"
@@ -236,15 +237,15 @@ fn example(one: &Compared, diff: &Diff, width: usize, out: &mut String) {
             }
         );
         if let Some(score) = fate.score {
-            let _ = write!(out, ", score {score:.4}");
+            let _ = write!(line, ", score {score:.4}");
         }
         if let Some(label) = &fate.label {
-            let _ = write!(out, " ({label})");
+            let _ = write!(line, " ({label})");
         }
         if let Some(witness) = &fate.witness {
-            let _ = write!(out, ", because of {witness}");
+            let _ = write!(line, ", because of {witness}");
         }
-        out.push('\n');
+        say!(out, "{line}");
         if let Some(text) = fate
             .witness_text
             .as_ref()
@@ -261,7 +262,8 @@ fn shortened(text: &str, indent: usize, width: usize, out: &mut String) {
     let mut lines: Vec<String> = vec![String::new()];
     let mut whole = true;
     'words: for word in text.split_whitespace() {
-        let mut word = word;
+        let word = printable::line(word);
+        let mut word = &*word;
         loop {
             let last = lines.len() - 1;
             let space = usize::from(!lines[last].is_empty());
@@ -393,8 +395,8 @@ impl List {
             file.into_inner()
                 .map_err(|error| Error::io("write", &self.path, error.into_error()))?
                 .finish()?;
-            output::tell(&format!(
-                "{} listed in {}\n",
+            output::say(&format!(
+                "{} listed in {}",
                 count(self.rows),
                 self.path.display()
             ));

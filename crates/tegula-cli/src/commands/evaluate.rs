@@ -222,10 +222,8 @@ pub(crate) fn evaluate(args: &EvaluateArgs) -> Result<ExitCode> {
     }
     claims::publish(&host, &outputs)?;
     let width = terminal::width(args.width);
-    let text = args
-        .form
-        .text(|| found.json(), &found.tables(), (width, ROWS))?;
-    output::data(text.as_bytes())?;
+    args.form
+        .print(|| found.json(), &found.tables(), (width, ROWS))?;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -133,7 +133,7 @@ pub(crate) fn filter(args: &FilterArgs) -> Result<ExitCode> {
     let host = crate::host::writing(host, "--json", args.json.then_some("-"));
     let filtered = tegula_run::filter(&host, &spec)?;
     if args.json {
-        output::data(json(&filtered).as_bytes())?;
+        output::json(&json(&filtered))?;
     } else if !args.quiet {
         output::tell(&closing(&filtered));
     }

@@ -67,7 +67,7 @@ pub(crate) fn find(args: &FindArgs) -> Result<ExitCode> {
         write(&host, args, path, &groups)?;
     }
     if args.output.is_none() || !args.machine.quiet {
-        output::data(listing(args, &outcome, &groups).as_bytes())?;
+        output::show(&listing(args, &outcome, &groups))?;
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -3,7 +3,7 @@
 use crate::args::MachineArgs;
 use crate::form::Form;
 use crate::side_by_side::{self, LEGEND, Style};
-use crate::terminal::{self, plural};
+use crate::terminal::{self, plural, say};
 use crate::{interrupt, output};
 use clap::Args;
 use serde_json::json;
@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use tegula::error::{Error, Result};
 use tegula_io::outputs::Outputs;
-use tegula_report::judge::{Answer, Answers, Estimate, Judging, Options, Shown};
+use tegula_report::judge::{Answer, Answers, Estimate, Judging, Options, Sheet, Shown};
 use tegula_report::run::Run;
 use tegula_run::{Host, claims, near_misses};
 
@@ -155,7 +155,7 @@ pub(crate) fn judge(args: &JudgeArgs) -> Result<ExitCode> {
     let (Some(path), Some(written)) = (&args.output, written) else {
         claims::publish(&host, &outputs)?;
         let estimate = drawn.estimate()?;
-        output::data(shown(args, &estimate)?.as_bytes())?;
+        show(args, &estimate)?;
         advise(args, &drawn);
         return Ok(ExitCode::SUCCESS);
     };
@@ -165,8 +165,8 @@ pub(crate) fn judge(args: &JudgeArgs) -> Result<ExitCode> {
         outputs.write(path, drawn.page(&texts, &answers, &methods).as_bytes())?;
         claims::publish(&host, &outputs)?;
         if !args.machine.quiet {
-            output::tell(&format!(
-                "{} to judge written to {}\n",
+            output::say(&format!(
+                "{} to judge written to {}",
                 plural(drawn.drawn.len() as u64, "pair"),
                 path.display()
             ));
@@ -178,13 +178,10 @@ pub(crate) fn judge(args: &JudgeArgs) -> Result<ExitCode> {
     }
     // In place after each answer; an interruption removes only what is not in place yet.
     let kept = Outputs::new(false);
+    let sheet = earlier.map(Sheet::open).transpose()?.flatten();
+    let sheet = sheet.unwrap_or_else(|| Sheet::new(written == Written::Tsv));
     let keep = |answers: &Answers| {
-        let lines = if written == Written::Tsv {
-            answers.tsv()
-        } else {
-            answers.jsonl()
-        };
-        kept.write(path, lines.as_bytes())?;
+        kept.write(path, sheet.with(answers).as_bytes())?;
         kept.publish().map(drop)
     };
     keep(&answers)?;
@@ -194,15 +191,15 @@ pub(crate) fn judge(args: &JudgeArgs) -> Result<ExitCode> {
     ));
     ask(args, &drawn, &texts, &mut answers, keep)?;
     if !args.machine.quiet {
-        output::tell(&format!(
-            "{} written to {}\n",
+        output::say(&format!(
+            "{} written to {}",
             plural(answers.len() as u64, "answer"),
             path.display()
         ));
     }
     // Undecided answers are no basis for estimates.
     if let Ok(estimate) = judging(&answers)?.estimate() {
-        output::data(shown(args, &estimate)?.as_bytes())?;
+        show(args, &estimate)?;
         advise(args, &drawn);
     }
     Ok(ExitCode::SUCCESS)
@@ -241,11 +238,11 @@ fn below(args: &JudgeArgs, host: &Host) -> Result<Option<Vec<(u64, u64, f64)>>> 
     }
 }
 
-/// The estimates in the requested format.
-fn shown(args: &JudgeArgs, estimate: &Estimate) -> Result<String> {
+/// Prints the estimates in the requested format.
+fn show(args: &JudgeArgs, estimate: &Estimate) -> Result<()> {
     let width = terminal::width(args.width);
     args.form
-        .text(|| Ok(json!(estimate)), &estimate.tables(), (width, ROWS))
+        .print(|| Ok(json!(estimate)), &estimate.tables(), (width, ROWS))
 }
 
 /// How to obtain a recall, if there is none.
@@ -281,13 +278,12 @@ fn ask(
         if !is_shown {
             let [a, b] = &texts.texts[*pair];
             let found = texts.comparer.compare(a, b);
-            let heads = (terminal::clean(&ids[0]), terminal::clean(&ids[1]));
-            let columns = side_by_side::show(&found, (a, b), (&heads.0, &heads.1), style);
-            let differing = texts.items.compare((a, b)).sentence();
-            let differing =
-                differing.map_or_else(String::new, |sentence| terminal::clean(&sentence) + "\n");
-            let head = format!("\nPair {} of {}\n{LEGEND}\n{differing}", at + 1, open.len());
-            output::data(format!("{head}\n{columns}").as_bytes())?;
+            let columns = side_by_side::show(&found, (a, b), (&ids[0], &ids[1]), style);
+            let mut head = format!("\nPair {} of {}\n{LEGEND}\n", at + 1, open.len());
+            if let Some(sentence) = texts.items.compare((a, b)).sentence() {
+                say!(head, "{sentence}");
+            }
+            output::show(&format!("{head}\n{columns}"))?;
             is_shown = true;
         }
         output::tell("Copies? y yes, n no, ? unsure, b back, q save and quit: ");

@@ -4,7 +4,7 @@ use crate::args::{
     ConstraintArgs, InputArgs, MachineArgs, MarkPlaceArg, RecipeArgs, TableArgs, TokenSource, Unit,
 };
 use crate::output;
-use crate::terminal::{self, count, plural};
+use crate::terminal::{self, count, plural, say};
 use clap::Args;
 use std::fmt::Write as _;
 use std::path::PathBuf;
@@ -184,7 +184,7 @@ pub(crate) fn passages(args: &PassagesArgs) -> Result<ExitCode> {
     }
     claims::publish(&host, &outputs)?;
     if args.table.output.is_none() && args.marked.is_none() {
-        output::data(listing(args, &found)?.as_bytes())?;
+        output::show(&listing(args, &found)?)?;
     }
     if !args.machine.quiet {
         output::tell(&summary(args, &found)?);
@@ -261,7 +261,7 @@ fn listing(args: &PassagesArgs, all: &Passages) -> Result<String> {
             table.add_row([date(args, all, place), span(all, place)]);
         }
         for line in terminal::show(table).lines() {
-            let _ = writeln!(out, "  {line}");
+            say!(out, "  {line}");
         }
         if places.len() > PLACES {
             let _ = writeln!(out, "  ... and {} more", places.len() - PLACES);
@@ -315,7 +315,7 @@ fn summary(args: &PassagesArgs, all: &Passages) -> Result<String> {
         plural(found.tokens, "token"),
     );
     if let Some(path) = &args.marked {
-        let _ = writeln!(
+        say!(
             out,
             "{} marked in {}",
             plural(all.marks, "passage"),

@@ -119,7 +119,7 @@ pub(crate) fn phrases(args: &PhrasesArgs) -> Result<ExitCode> {
             "phrases": counted.phrases,
             "seconds": (seconds * 1000.0).round() / 1000.0,
         });
-        output::data(format!("{summary}\n").as_bytes())?;
+        output::json(&format!("{summary}\n"))?;
     } else if !args.machine.quiet {
         output::tell(&format!(
             "{} in {} of {}, in {seconds:.2} s\n",

@@ -3,7 +3,7 @@
 use crate::args::{ConstraintArgs, InputArgs, MachineArgs, RecipeArgs};
 use crate::form::pretty;
 use crate::output;
-use crate::terminal::{self, count, plural, size};
+use crate::terminal::{self, count, plural, say, size};
 use clap::Args;
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -13,6 +13,7 @@ use tegula::error::Result;
 use tegula::plan::{
     EVIDENCE_BYTES, Fit, MEMBER_BYTES, NUMBER_BYTES, RECORD_BYTES, Sample, UNIT_BYTES,
 };
+use tegula::printable;
 use tegula::recipe::Action;
 use tegula::recipe::Recipe;
 use tegula::record::Source;
@@ -72,16 +73,15 @@ pub(crate) fn plan(args: &PlanArgs) -> Result<ExitCode> {
     spec.input = args.input.spec(&asked, &constraints)?;
     let plan = Plan::new(&crate::host::usual(true)?, &spec, &args.machine.limits())?;
     let listed = if args.all_files { usize::MAX } else { LISTED };
-    let text = if args.json {
-        pretty(&plan.json()?)?
+    if args.json {
+        output::json(&pretty(&plan.json()?)?)?;
     } else {
-        Shown {
+        let shown = Shown {
             files: plan.files(listed)?,
             plan: &plan,
-        }
-        .text(terminal::width(args.width))
-    };
-    output::data(text.as_bytes())?;
+        };
+        output::show(&shown.text(terminal::width(args.width)))?;
+    }
     Ok(ExitCode::SUCCESS)
 }
 
@@ -97,14 +97,11 @@ impl Shown<'_> {
         let mut out = String::new();
         for (number, stage) in (1..).zip(&self.plan.stages) {
             if self.plan.stages.len() > 1 {
-                let _ = write!(out, "stage {number} ({}): ", stage.name);
+                let name = printable::line(&stage.name);
+                let _ = write!(out, "stage {number} ({name}): ");
             }
-            let _ = writeln!(
-                out,
-                "{}\n{}",
-                describe::recipe(&stage.recipe),
-                describe::normalisation(&stage.recipe)
-            );
+            say!(out, "{}", describe::recipe(&stage.recipe));
+            say!(out, "{}", describe::normalisation(&stage.recipe));
         }
         let _ = write!(out, "\n{}", self.files_text(width));
         for (number, stage) in (1..).zip(&self.plan.stages) {
@@ -112,7 +109,7 @@ impl Shown<'_> {
                 let _ = write!(
                     out,
                     "\nStage {number} ({}), as if the stages before it removed nothing.",
-                    stage.name
+                    printable::line(&stage.name)
                 );
             }
             out.push_str(&self.stage_text(stage, width));
@@ -283,7 +280,7 @@ impl Shown<'_> {
                 .collect::<Vec<_>>()
                 .join(", ");
             let more = if paths.len() > LISTED { ", ..." } else { "" };
-            let _ = writeln!(
+            say!(
                 out,
                 "{} not read ({why}): {shown}{more}",
                 plural(paths.len() as u64, "file")

@@ -112,8 +112,8 @@ pub(crate) fn report(args: &ReportArgs) -> Result<ExitCode> {
     };
     if let Some(folder) = &args.tables {
         let written = tables::write_with(&outputs, &run, dropped.clone(), folder)?;
-        output::tell(&format!(
-            "{} written to {}\n",
+        output::say(&format!(
+            "{} written to {}",
             terminal::plural(written.len() as u64, "table"),
             folder.display()
         ));
@@ -141,7 +141,7 @@ pub(crate) fn report(args: &ReportArgs) -> Result<ExitCode> {
             .extend(not_searched.map(|error| format!("pairs just below the threshold: {error}")));
         outputs.write(path, page.html.as_bytes())?;
         claims::publish(&host, &outputs)?;
-        output::tell(&format!("page written to {}\n", path.display()));
+        output::say(&format!("page written to {}", path.display()));
         page.missing
             .iter()
             .for_each(|line| output::warn(&format!("the page does not show {line}")));
@@ -169,7 +169,7 @@ pub(crate) fn report(args: &ReportArgs) -> Result<ExitCode> {
                 .map(|table| render::terminal(table, width, WORDS)),
         )
         .collect();
-    output::data(main.join("\n\n").as_bytes())?;
+    output::show(&main.join("\n\n"))?;
     Ok(ExitCode::SUCCESS)
 }
 

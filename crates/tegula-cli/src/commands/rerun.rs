@@ -7,28 +7,53 @@ use clap::Args;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use tegula::error::{Error, Result};
+use tegula_io::outputs::resolved;
 use tegula_io::tables::check_table_name;
 use tegula_run::{Command, RunSpec};
 
 /// Arguments of `tegula rerun`.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
-  tegula rerun evidence/
+  tegula rerun evidence/ -o again.jsonl
   tegula rerun evidence/ -o again.jsonl --run again/
   tegula rerun evidence/ --print > run.json
-  tegula rerun run.json")]
+  tegula rerun run.json -o again.jsonl
+
+A run may be that of somebody else: what it wrote is written again only to places named here, or to new files in
+the folder of the run or of FILE.json.")]
 pub(crate) struct RerunArgs {
     /// The folder of a run, or a specification file as printed by --print
     #[arg(value_name = "RUN|FILE.json")]
     run: PathBuf,
 
-    /// Output of the new run, instead of the recorded one
+    /// Output of the new run, instead of the recorded one; needed where that exists or lies elsewhere
     #[arg(long, short, value_name = "OUTPUT")]
     output: Option<PathBuf>,
 
     /// Evidence folder of the new run, instead of the recorded one
     #[arg(long = "run", value_name = "DIR")]
     folder: Option<PathBuf>,
+
+    /// The file or folder of removed records, instead of the recorded one
+    #[arg(long, value_name = "OUTPUT")]
+    removed: Option<PathBuf>,
+
+    /// The file of the listed ids, instead of the recorded one
+    #[arg(long, value_name = "FILE")]
+    list: Option<PathBuf>,
+
+    /// The file of digests, instead of the recorded one
+    #[arg(long, value_name = "FILE")]
+    fingerprints: Option<PathBuf>,
+
+    /// The folder of unreadable records, instead of the recorded one
+    #[arg(long, value_name = "DIR")]
+    quarantine: Option<PathBuf>,
+
+    /// Write into folders that hold other files: those that an earlier run wrote there are removed,
+    /// all others are kept
+    #[arg(long)]
+    overwrite: bool,
 
     /// Print the specification as JSON, without running it
     #[arg(long)]
@@ -56,17 +81,15 @@ pub(crate) fn rerun(args: &RerunArgs) -> Result<ExitCode> {
     } else {
         RunSpec::of_run(&args.run)?
     };
-    if let Some(path) = &args.output {
-        if spec.command == Command::Pairs && path.as_os_str() != "-" {
-            check_table_name(path)?;
-        }
-        spec.output.path = Some(path.clone());
+    if let Some(path) = &args.output
+        && spec.command == Command::Pairs
+        && path.as_os_str() != "-"
+    {
+        check_table_name(path)?;
     }
-    if let Some(folder) = &args.folder {
-        spec.evidence.folder = Some(folder.clone());
-    }
+    place(args, &mut spec)?;
     if args.print {
-        output::data(format!("{}\n", spec.to_json()?).as_bytes())?;
+        output::json(&format!("{}\n", spec.to_json()?))?;
         return Ok(ExitCode::SUCCESS);
     }
     let host = args
@@ -78,6 +101,101 @@ pub(crate) fn rerun(args: &RerunArgs) -> Result<ExitCode> {
     let asked = Asked::of(args.json, args.verbose, args.machine.quiet);
     tell(&spec, &outcome, asked)?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// Puts the named outputs in the place of the recorded ones.
+///
+/// # Errors
+/// When a recorded one is not to be trusted, and no other is named.
+fn place(args: &RerunArgs, spec: &mut RunSpec) -> Result<()> {
+    let home = if is_json(&args.run) {
+        args.run.parent().unwrap_or(Path::new("")).to_path_buf()
+    } else {
+        args.run.clone()
+    };
+    let own = |path: &Path| resolved(path) == resolved(&home);
+    let RunSpec {
+        input,
+        output,
+        evidence,
+        ..
+    } = spec;
+    if !args.print {
+        // Permission was given for other places.
+        output.overwrite = args.overwrite;
+    }
+    let list = output.list.as_mut().map(|list| &mut list.path);
+    for (option, named, recorded) in [
+        ("-o", &args.output, output.path.as_mut()),
+        ("--removed", &args.removed, output.removed.as_mut()),
+        ("--list", &args.list, list),
+        (
+            "--fingerprints",
+            &args.fingerprints,
+            output.fingerprints.as_mut(),
+        ),
+        ("--quarantine", &args.quarantine, input.quarantine.as_mut()),
+        ("--run", &args.folder, evidence.folder.as_mut()),
+    ] {
+        match (named, recorded) {
+            (Some(named), Some(recorded)) => recorded.clone_from(named),
+            (None, Some(recorded)) if !args.print && !(option == "--run" && own(recorded)) => {
+                check(option, recorded, &home)?;
+            }
+            _ => {}
+        }
+    }
+    // The run may have had neither.
+    output.path = output.path.take().or_else(|| args.output.clone());
+    evidence.folder = evidence.folder.take().or_else(|| args.folder.clone());
+    for (option, is_named, has) in [
+        (
+            "--removed",
+            args.removed.is_some(),
+            output.removed.is_some(),
+        ),
+        ("--list", args.list.is_some(), output.list.is_some()),
+        (
+            "--fingerprints",
+            args.fingerprints.is_some(),
+            output.fingerprints.is_some(),
+        ),
+        (
+            "--quarantine",
+            args.quarantine.is_some(),
+            input.quarantine.is_some(),
+        ),
+    ] {
+        if is_named && !has {
+            return Err(Error::usage(format!(
+                "{option}: expected a run that wrote such an output, found one that did not"
+            ))
+            .at(&args.run)
+            .hint("leave it out"));
+        }
+    }
+    Ok(())
+}
+
+/// Refuses a recorded output that would replace something, or that lies outside of a folder.
+fn check(option: &str, recorded: &Path, home: &Path) -> Result<()> {
+    if recorded.as_os_str() == "-" {
+        return Ok(());
+    }
+    let found = if recorded.symlink_metadata().is_ok() {
+        "exists"
+    } else if !resolved(recorded).starts_with(resolved(home)) {
+        "lies in another folder"
+    } else {
+        return Ok(());
+    };
+    Err(Error::usage(format!(
+        "{option}: expected the place of the new output, found none, and the recorded one {found}"
+    ))
+    .at(recorded)
+    .hint(format!(
+        "name it with {option}: a run that is repeated replaces only what is named"
+    )))
 }
 
 fn is_json(path: &Path) -> bool {

@@ -2,7 +2,7 @@
 
 use crate::args::{ConstraintArgs, InputArgs, MachineArgs, RecipeArgs, TableArgs};
 use crate::output;
-use crate::terminal::{self, count, plural};
+use crate::terminal::{self, count, plural, say};
 use clap::Args;
 use std::fmt::Write as _;
 use std::path::PathBuf;
@@ -94,7 +94,7 @@ pub(crate) fn stories(args: &StoriesArgs) -> Result<ExitCode> {
     }
     claims::publish(&host, &outputs)?;
     if args.table.output.is_none() {
-        output::data(listing(args, &found)?.as_bytes())?;
+        output::show(&listing(args, &found)?)?;
     }
     if !args.machine.quiet {
         output::tell(&summary(&found, spec.by.is_some()));
@@ -168,7 +168,7 @@ fn listing(args: &StoriesArgs, found: &Stories) -> Result<String> {
             terminal::clipped(&text.unwrap_or_default(), SHORT)
         );
         for line in lines(found, story, args.by.is_some()) {
-            let _ = writeln!(out, "    {line}");
+            say!(out, "    {line}");
         }
         out.push('\n');
     }

@@ -122,7 +122,7 @@ pub(crate) fn sweep(args: &SweepArgs) -> Result<ExitCode> {
     if args.json {
         let text = serde_json::to_string_pretty(&found)
             .map_err(|e| Error::usage(format!("cannot write as JSON: {e}")))?;
-        output::data(format!("{text}\n").as_bytes())?;
+        output::json(&format!("{text}\n"))?;
     } else {
         let width = crate::terminal::width(None);
         let grids = tables.iter().filter(|table| is_grid(table));
@@ -130,7 +130,7 @@ pub(crate) fn sweep(args: &SweepArgs) -> Result<ExitCode> {
             .map(|table| terminal(table, width, usize::MAX))
             .collect::<Vec<_>>()
             .join("\n");
-        output::data(shown.as_bytes())?;
+        output::show(&shown)?;
     }
     Ok(ExitCode::SUCCESS)
 }

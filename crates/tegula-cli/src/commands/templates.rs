@@ -101,7 +101,7 @@ pub(crate) fn templates(args: &TemplatesArgs) -> Result<ExitCode> {
     }
     claims::publish(&host, &outputs)?;
     if args.table.output.is_none() {
-        output::data(listing(args, &found).as_bytes())?;
+        output::show(&listing(args, &found))?;
     }
     if !args.machine.quiet {
         output::tell(&summary(&found));

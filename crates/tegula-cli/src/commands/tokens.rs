@@ -1,7 +1,8 @@
 //! `tegula tokens`: what the matcher sees.
 
 use crate::args::{BadRecords, InputArgs, RecipeArgs};
-use crate::{output, terminal};
+use crate::output;
+use crate::terminal::{self, say};
 use clap::Args;
 use std::fmt::Write;
 use std::process::ExitCode;
@@ -172,16 +173,14 @@ fn decisions(collection: &Collection, recipe: &Recipe) -> Result<String> {
     let mut out = String::new();
     for (number, file) in collection.files().iter().enumerate().take(SHOWN) {
         let file = (collection.describe(number as u32)?, &file.name);
-        let _ = writeln!(out, "{}", file.1);
-        let mut say = |label: &str, text: &str| {
-            let _ = writeln!(out, "  {label:<14} {text}");
-        };
-        say("format", &describe::format(&file.0));
-        say("encoding", &describe::encoding(&file.0));
+        say!(out, "{}", file.1);
+        let mut tell = |label: &str, text: &str| say!(out, "  {label:<14} {text}");
+        tell("format", &describe::format(&file.0));
+        tell("encoding", &describe::encoding(&file.0));
         if let Some(dialect) = describe::dialect(&file.0) {
-            say("dialect", &dialect);
+            tell("dialect", &dialect);
         }
-        say("text", &describe::text(&file.0, collection.options()));
+        tell("text", &describe::text(&file.0, collection.options()));
     }
     if collection.files().len() > SHOWN {
         let _ = writeln!(
@@ -190,7 +189,7 @@ fn decisions(collection: &Collection, recipe: &Recipe) -> Result<String> {
             terminal::count((collection.files().len() - SHOWN) as u64)
         );
     }
-    let _ = writeln!(out, "normalisation: {}", describe::normalisation(recipe));
+    say!(out, "normalisation: {}", describe::normalisation(recipe));
     if recipe.counts_own_tokens() {
         let _ = writeln!(
             out,
@@ -322,7 +321,11 @@ impl Printer<'_> {
     }
 
     fn flush(&mut self) -> Result<()> {
-        output::data(self.out.as_bytes())?;
+        if self.args.keys || self.args.lines {
+            output::data(self.out.as_bytes())?;
+        } else {
+            output::show(&self.out)?;
+        }
         self.out.clear();
         Ok(())
     }

@@ -2,7 +2,7 @@
 
 use super::figures::{balance, noun, reasons, recall_of, records, why_left_out};
 use super::full;
-use crate::terminal::{self, count, plural};
+use crate::terminal::{self, count, plural, say};
 use crate::{output, shell};
 use std::fmt::Write;
 use std::path::Path;
@@ -20,7 +20,7 @@ pub(super) fn text(spec: &RunSpec, outcome: &Outcome) -> String {
     for (number, report) in (1..).zip(reports) {
         out.push('\n');
         if let Some(stage) = &report.stage {
-            let _ = writeln!(out, "stage {stage}");
+            say!(out, "stage {stage}");
         }
         out.push_str(&balance(report));
         let mut all = of_stage(report);

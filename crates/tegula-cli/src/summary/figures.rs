@@ -4,6 +4,7 @@ use crate::terminal::count;
 use comfy_table::{CellAlignment, Table, presets};
 use std::fmt::Write;
 use tegula::evidence::Hidden;
+use tegula::printable;
 use tegula::recall::Recall;
 use tegula::recipe::Lengths;
 use tegula::record::Level;
@@ -43,7 +44,7 @@ pub(super) fn table(rows: Vec<Vec<String>>, left: &[usize]) -> String {
     let mut table = Table::new();
     table.load_style(presets::NOTHING);
     for row in rows {
-        table.add_row(row);
+        table.add_row(row.iter().map(|cell| printable::line(cell)));
     }
     for (place, column) in table.column_iter_mut().enumerate() {
         column.set_padding((if place == 0 { 2 } else { 1 }, 1));

@@ -3,7 +3,7 @@
 use super::figures::{
     balance, noun, percent, reasons, recall_of, records, shortened, table, why_left_out,
 };
-use crate::terminal::count;
+use crate::terminal::{count, say};
 use std::fmt::Write;
 use std::ops::Deref;
 use tegula::recipe::Lengths;
@@ -68,7 +68,8 @@ impl Shown<'_> {
     fn text(&self) -> String {
         let mut out = String::from("\n");
         if let Some(stage) = &self.stage {
-            let _ = writeln!(out, "stage {stage}: {}\n", describe::recipe(&self.recipe));
+            say!(out, "stage {stage}: {}", describe::recipe(&self.recipe));
+            out.push('\n');
         }
         self.balance(&mut out);
         if !self.recipe.measure.is_in_order() {

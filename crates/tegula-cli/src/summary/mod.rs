@@ -75,7 +75,7 @@ pub(crate) fn tell(spec: &RunSpec, outcome: &Outcome, asked: Asked) -> Result<()
         Asked::All => reports
             .iter()
             .for_each(|report| output::tell(&full::text(report))),
-        Asked::Json => output::data(json(reports)?.as_bytes())?,
+        Asked::Json => output::json(&json(reports)?)?,
     }
     for report in reports {
         let stage = report

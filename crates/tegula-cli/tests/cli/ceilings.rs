@@ -126,6 +126,30 @@ fn a_run_takes_one_thread_where_two_do_not_fit() {
 }
 
 #[test]
+fn a_stage_for_short_texts_refuses_no_long_record_that_others_take() {
+    let rig = Rig::new();
+    let words: Vec<String> = (0..150_000).map(|at| format!("w{}", at % 9973)).collect();
+    let text = words.join(" ");
+    assert!(text.len() > 800_000);
+    let short = "{\"text\":\"a short text of some words\"}\n";
+    rig.write(
+        "a.jsonl",
+        format!("{short}{{\"text\":\"{text}\"}}\n{short}"),
+    );
+    for recipe in ["copies", "mixed"] {
+        let ended = rig.ok(&format!(
+            "dedup a.jsonl -o {recipe}.jsonl -q --threads 1 --memory 80M --recipe {recipe}"
+        ));
+        assert!(
+            !ended.stderr.contains("at its peak"),
+            "{recipe}: {}",
+            ended.stderr
+        );
+    }
+    assert_eq!(rig.text("mixed.jsonl").lines().count(), 2);
+}
+
+#[test]
 fn records_that_are_too_long_can_be_passed_over() {
     let rig = Rig::new();
     for name in long(&rig).into_iter().take(4) {

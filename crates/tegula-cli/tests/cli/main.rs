@@ -16,6 +16,7 @@ mod filter; // a stream of hits
 mod formats; // the same job on every format
 mod frequencies; // counted before: tegula stats, and --statistics
 mod guides; // the commands of the guides, and what they say these print
+mod hostile; // values that try to be more than values
 mod inspect; // recipes, tokens, plan, explain, cluster
 mod judge; // pairs judged by hand
 mod keys; // candidates and recall of keys, and the page on methods

@@ -161,7 +161,12 @@ fn a_run_is_repeated_from_its_folder() {
     let given = rig.files();
     rig.ok("dedup peps.jsonl -o out.jsonl --recipe sscr --threshold 0.7 --run run -q");
     let once = written(&rig, &given);
-    assert!(rig.command("rerun run -q").status().unwrap().success());
+    assert!(
+        rig.command("rerun run -o out.jsonl -q")
+            .status()
+            .unwrap()
+            .success()
+    );
     assert_eq!(written(&rig, &given), once);
     rig.ok("rerun run -o other.jsonl --run other -q");
     assert_eq!(rig.text("other.jsonl"), rig.text("out.jsonl"));
@@ -184,6 +189,63 @@ fn a_run_is_repeated_from_its_folder() {
     );
     rig.write("wrong.json", "{\"input\": 3}");
     assert!(rig.run("rerun wrong.json").stderr.contains("wrong.json"));
+}
+
+#[cfg(unix)]
+#[test]
+fn a_run_of_somebody_else_replaces_only_what_is_named() {
+    let rig = inputs();
+    rig.write("precious", "mine");
+    rig.ok("dedup bad.jsonl -o out.jsonl --removed removed.jsonl --list kept=kept.txt --fingerprints digests.txt --on-bad-record quarantine --quarantine bad --run run -q");
+    let before = rig.digests();
+    let all = [
+        "-o a/out.jsonl",
+        "--removed a/removed.jsonl",
+        "--list a/kept.txt",
+        "--fingerprints a/digests.txt",
+        "--quarantine a/bad",
+    ];
+    for missing in all {
+        let line: Vec<&str> = all.into_iter().filter(|given| *given != missing).collect();
+        let ended = rig.run(&format!("rerun run {}", line.join(" ")));
+        let option = missing.split(' ').next().unwrap();
+        assert_eq!(ended.code, 2, "{missing}: {}", ended.stderr);
+        assert!(
+            ended.stderr.contains(&format!("name it with {option}")),
+            "{}",
+            ended.stderr
+        );
+        assert_eq!(rig.digests(), before, "{missing}");
+    }
+    rig.ok(&format!("rerun run {} --run a/run -q", all.join(" ")));
+    assert_eq!(rig.text("a/out.jsonl"), rig.text("out.jsonl"));
+    assert_eq!(rig.text("a/kept.txt"), rig.text("kept.txt"));
+    // Paths that do not exist yet, above the folder, absolute, or through a link.
+    let run_json = rig.text("run/run.json");
+    std::fs::create_dir(rig.path("elsewhere")).unwrap();
+    std::os::unix::fs::symlink("../elsewhere", rig.path("run/link")).unwrap();
+    for path in [
+        "fresh.jsonl",
+        "run/../fresh.jsonl",
+        "/tmp/tegula-fresh.jsonl",
+        "run/link/fresh.jsonl",
+    ] {
+        let json = run_json.replace("\"out.jsonl\"", &format!("\"{path}\""));
+        assert_ne!(json, run_json);
+        rig.write("run/run.json", json);
+        let ended = rig.run(&format!("rerun run {} --run a/run", all[1..].join(" ")));
+        assert!(
+            ended.code == 2 && ended.stderr.contains("lies in another folder"),
+            "{path}: {}",
+            ended.stderr
+        );
+    }
+    // In the folder of the run there is nothing of others.
+    let json = run_json.replace("\"out.jsonl\"", "\"run/fresh.jsonl\"");
+    rig.write("run/run.json", json);
+    rig.ok(&format!("rerun run {} --run b/run -q", all[1..].join(" ")));
+    assert_eq!(rig.text("run/fresh.jsonl"), rig.text("out.jsonl"));
+    assert_eq!(rig.text("precious"), "mine");
 }
 
 #[test]

@@ -367,6 +367,7 @@ fn a_full_disk_under_one_output_leaves_all_others_without_a_name() {
         "templates in -o out.tsv --report disk/page.html",
         "dedup in -o disk/out --unit passage --ngram 6",
         "filter in/0.jsonl -o disk/hits.jsonl",
+        "dedup - --format jsonl -o out --scratch disk < in/0.jsonl",
     ] {
         let (rig, ended) = disk("8k", line);
         let ended = ended.unwrap();
@@ -392,6 +393,115 @@ fn a_full_disk_under_one_output_leaves_all_others_without_a_name() {
             ended.stderr
         );
     }
+}
+
+#[test]
+fn a_limit_on_the_size_of_files_is_an_error_that_leaves_nothing() {
+    let limited = |rig: &Rig, blocks: u32, line: &str| {
+        let tegula = env!("CARGO_BIN_EXE_tegula");
+        let script = format!("ulimit -f {blocks}; exec {tegula} {line}");
+        let output = std::process::Command::new("bash")
+            .args(["-c", &script])
+            .current_dir(rig.path(""))
+            .env("NO_COLOR", "1")
+            .output();
+        output.map(|output| (output.status.signal(), Ended::of(output)))
+    };
+    for line in [
+        LINE,
+        "dedup in -o out.parquet --run run --evidence all",
+        "mark in -o out.jsonl.gz --fingerprints digests.txt",
+        "pairs in -o pairs.tsv --threshold 0.1",
+        "passages in -o out.tsv --report page.html",
+        "phrases in -o phrases.tsv",
+        "templates in -o out.tsv --report page.html",
+        "filter in/0.jsonl -o hits.jsonl",
+        "dedup - --format jsonl -o out.jsonl --scratch scratch < in/0.jsonl",
+        "dedup in --list kept > kept.txt",
+        "dedup in --recipe ssr -o out --memory 64M --threads 1 --scratch scratch",
+    ] {
+        for blocks in [0, 1, 8] {
+            let rig = corpus();
+            let before = inputs(&rig);
+            let Ok((by, ended)) = limited(&rig, blocks, line) else {
+                eprintln!("skipped: this test needs bash");
+                return;
+            };
+            let said = format!("ulimit -f {blocks}; {line}: {by:?} {}", ended.stderr);
+            // Small lists of ids fit into 8 KiB.
+            let fits = ended.code == 0 && line.contains("kept.txt") && blocks == 8;
+            assert!(by.is_none() && (ended.code == 2 || fits), "{said}");
+            if !fits {
+                assert!(ended.stderr.contains("File too large"), "{said}");
+                assert!(ended.stderr.contains("ulimit -f"), "{said}");
+            }
+            assert!(!ended.stderr.contains("panicked"), "{said}");
+            let mut left = outputs(&rig);
+            left.retain(|name, _| !name.starts_with("run/") && name != "kept.txt");
+            assert!(left.is_empty(), "{left:?} {said}");
+            assert_eq!(unfinished(&rig), [""; 0], "{said}");
+            assert_eq!(inputs(&rig), before, "{said}");
+        }
+    }
+}
+
+#[test]
+fn what_looks_like_a_lock_is_neither_opened_nor_followed() {
+    let rig = corpus();
+    fs::create_dir(rig.path("out")).unwrap();
+    let token = "0123456789abcdef";
+    let content = format!("tegula run {token}\n");
+    let part = format!("out/.a.Ab3xYz.{token}.part");
+    let lock = format!("out/.tegula-{token}.lock");
+    rig.write("precious", &content);
+    let make: [(&str, &dyn Fn()); 5] = [
+        ("a pipe", &|| {
+            let made = std::process::Command::new("mkfifo")
+                .args([rig.path(&lock), rig.path("out/.tegula-ab.lock")])
+                .status();
+            assert!(made.unwrap().success());
+        }),
+        ("a folder", &|| fs::create_dir(rig.path(&lock)).unwrap()),
+        ("a link", &|| {
+            std::os::unix::fs::symlink("../precious", rig.path(&lock)).unwrap();
+        }),
+        ("a device", &|| {
+            std::os::unix::fs::symlink("/dev/zero", rig.path(&lock)).unwrap();
+        }),
+        ("empty", &|| {
+            rig.write(&lock, "").write("out/.tegula-mkv.lock", "");
+        }),
+    ];
+    for (what, make) in make {
+        rig.write(&part, "of somebody")
+            .write("out/movie.mkv.part", "of somebody");
+        make();
+        let clock = Instant::now();
+        let mut child = start(&rig, "dedup in/0.jsonl -o out/new.jsonl -q");
+        while child.try_wait().unwrap().is_none() && clock.elapsed() < Duration::from_secs(60) {
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        let hangs = child.try_wait().unwrap().is_none();
+        if hangs {
+            signal(&child, "-KILL");
+        }
+        let (_, ended) = end(child);
+        assert!(!hangs && ended.code == 0, "{what}: {}", ended.stderr);
+        assert!(rig.path(&lock).symlink_metadata().is_ok(), "{what}");
+        for name in [&*part, "out/movie.mkv.part"] {
+            assert_eq!(rig.text(name), "of somebody", "{what}");
+        }
+        assert_eq!(rig.text("precious"), content, "{what}");
+        fs::remove_dir_all(rig.path("out")).unwrap();
+        fs::create_dir(rig.path("out")).unwrap();
+    }
+    // A real one that was left is removed with its files, and nothing else is.
+    rig.write(&lock, &content)
+        .write(&part, "half")
+        .write("out/movie.mkv.part", "mine");
+    rig.ok("dedup in/0.jsonl -o out/new.jsonl -q");
+    assert!(!rig.path(&lock).exists() && !rig.path(&part).exists());
+    assert_eq!(rig.text("out/movie.mkv.part"), "mine");
 }
 
 #[test]

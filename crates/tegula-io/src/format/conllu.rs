@@ -14,6 +14,7 @@ use crate::convert::{FieldValue, Fields};
 use crate::edit::{Marks, SpanMark};
 use crate::format::facts::{self, FormatFacts};
 use crate::options::FormatName;
+use crate::written;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::ops::Range;
@@ -396,11 +397,7 @@ fn comments(
             return Err(clashing(&name));
         }
         if let Some(value) = value {
-            let _ = write!(
-                with,
-                "# {name} = {}{end}",
-                value.replace(['\n', '\r', '\t'], " ")
-            );
+            let _ = write!(with, "# {name} = {}{end}", written::comment(value));
         }
     }
     if !with.is_empty() && at > 0 && !record[..at].ends_with('\n') {
@@ -507,7 +504,7 @@ fn mark_tokens(record: &str, marks: &Marks, style: &MarkStyle) -> Result<Vec<Pat
         };
         let _ = write!(with, "{prefix}{}=Yes", ITEMS[0]);
         if let Some(of) = of {
-            let _ = write!(with, "|{prefix}{}={}", ITEMS[1], item(of));
+            let _ = write!(with, "|{prefix}{}={}", ITEMS[1], written::item(of));
         }
         if let Some(score) = score {
             let _ = write!(with, "|{prefix}{}={}", ITEMS[2], number(score));
@@ -524,11 +521,3 @@ fn mark_tokens(record: &str, marks: &Marks, style: &MarkStyle) -> Result<Vec<Pat
 
 /// The names of marks in MISC.
 const ITEMS: [&str; 3] = ["Duplicate", "DuplicateOf", "DuplicateScore"];
-
-/// A value as allowed in MISC.
-fn item(value: &str) -> String {
-    value
-        .replace('\\', "\\\\")
-        .replace('|', "\\p")
-        .replace(['\n', '\r', '\t'], " ")
-}

@@ -9,6 +9,7 @@ use crate::edit::Marks;
 use crate::format::facts::{self, FormatFacts};
 use crate::mail::{Head, Mail, MailOptions};
 use crate::options::{FormatName, Quoted, ReadOptions};
+use crate::written;
 use encoding_rs::WINDOWS_1252;
 use std::fmt::Write as _;
 use std::ops::Range;
@@ -221,8 +222,7 @@ impl Messages {
             if head.names().any(|known| known.eq_ignore_ascii_case(&name)) {
                 return Err(clashing(&name));
             }
-            let value = value.replace(char::is_control, " ");
-            let _ = write!(lines, "{name}: {value}{end}");
+            let _ = write!(lines, "{name}: {}{end}", written::header(&value));
         }
         if lines.is_empty() {
             return Ok(Vec::new());

@@ -37,7 +37,8 @@ pub(crate) use cuts::{is_cut, moved};
 pub(crate) use extent::{Cut, Line, PassOver, Passed, Place, Records};
 pub use mark_place::{MarkPlace, MarkStyle};
 pub(crate) use patch::{Note, Patch};
-pub(crate) use vertical::escaped;
+#[cfg(test)]
+pub(crate) use vertical_doc::entities;
 pub(crate) use vertical_doc::opened;
 
 use crate::options::FormatName;

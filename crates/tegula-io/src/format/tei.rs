@@ -9,7 +9,7 @@ use super::marks::{clashing, given, notes, of_record, of_span};
 use super::spot::Spot;
 use super::tei_doc::{Element, Elements, Parsed};
 use super::tei_walk::parse;
-use super::vertical::{attributes_patch, escaped};
+use super::vertical::attributes_patch;
 use super::vertical_doc::{attributes, entities};
 use super::xml::{Entities, TagKind, Tags, is_name, is_space, local};
 use super::{Cut, Format, MarkPlace, MarkStyle, Note, Patch, Place, Settings, count_tag, is_cut};
@@ -19,6 +19,7 @@ use crate::format::facts::{self, FormatFacts};
 use crate::options::FormatName;
 use crate::options::ReadOptions;
 use crate::options::Reading;
+use crate::written;
 use std::collections::BTreeMap;
 use std::ops::Range;
 use tegula::error::{Error, Result};
@@ -535,7 +536,7 @@ fn segments(
     let mut attributes = String::new();
     for (mark, value) in values {
         if let Some(value) = value {
-            attributes.extend([" ", &style.name(mark), "=\"", &escaped(value), "\""]);
+            attributes.extend([" ", &style.name(mark), "=\"", &written::xml(value), "\""]);
         }
     }
     let last = runs.len() - 1;

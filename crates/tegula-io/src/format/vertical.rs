@@ -20,6 +20,7 @@ use crate::convert::{FieldValue, Fields};
 use crate::edit::Marks;
 use crate::format::facts::{self, FormatFacts};
 use crate::options::FormatName;
+use crate::written;
 use std::collections::BTreeMap;
 use std::ops::Range;
 use tegula::error::{Error, Result};
@@ -270,7 +271,7 @@ fn structure_patches(
     let mut tag = format!("<{name}");
     for (mark, value) in values {
         if let Some(value) = value {
-            for piece in [" ", &style.name(mark), "=\"", &escaped(value), "\""] {
+            for piece in [" ", &style.name(mark), "=\"", &written::xml(value), "\""] {
                 tag.push_str(piece);
             }
         }
@@ -301,7 +302,7 @@ pub(super) fn attributes_patch(
             return Err(clashing(&name));
         }
         if let Some(value) = value {
-            for piece in [" ", &name, "=\"", &escaped(value), "\""] {
+            for piece in [" ", &name, "=\"", &written::xml(value), "\""] {
                 with.push_str(piece);
             }
         }
@@ -309,16 +310,6 @@ pub(super) fn attributes_patch(
     let inner = line.strip_suffix('>').unwrap_or(line);
     let inner = inner.strip_suffix('/').unwrap_or(inner).trim_end();
     Ok((!with.is_empty()).then(|| Patch::insert(tag.start + inner.len(), with)))
-}
-
-/// A value as allowed in a tag.
-pub(crate) fn escaped(value: &str) -> String {
-    value
-        .replace('&', "&amp;")
-        .replace('<', "&lt;")
-        .replace('>', "&gt;")
-        .replace('"', "&quot;")
-        .replace(['\n', '\r', '\t'], " ")
 }
 
 /// A document that is too long to be held in memory.

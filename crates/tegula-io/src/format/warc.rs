@@ -16,6 +16,7 @@ use crate::edit::Marks;
 use crate::format::facts::{self, FormatFacts};
 use crate::options::{FormatName, PageText};
 use crate::page::{self, About, Page};
+use crate::written;
 use encoding_rs::{Encoding, WINDOWS_1252};
 use std::borrow::Cow;
 use std::ops::Range;
@@ -169,7 +170,7 @@ impl Warc {
         let mut lines = vec![
             ("WARC-Type", "revisit".to_owned()),
             ("WARC-Profile", "urn:tegula:near-duplicate".to_owned()),
-            ("WARC-Refers-To", format!("<{witness}>")),
+            ("WARC-Refers-To", format!("<{}>", written::uri(witness))),
         ];
         for name in [
             "WARC-Record-ID",
@@ -200,7 +201,7 @@ impl Warc {
         lines.push(("Content-Length", kept.len().to_string()));
         let mut out = b"WARC/1.1\r\n".to_vec();
         for (name, value) in lines {
-            out.extend_from_slice(format!("{name}: {value}\r\n").as_bytes());
+            out.extend_from_slice(format!("{name}: {}\r\n", written::header(&value)).as_bytes());
         }
         out.extend_from_slice(b"\r\n");
         out.extend_from_slice(kept);

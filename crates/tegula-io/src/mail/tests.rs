@@ -1,6 +1,6 @@
-use crate::stand_in::digest;
 use super::*;
 use crate::options::Quoted;
+use crate::stand_in::digest;
 use std::fmt::Write as _;
 
 const OPTIONS: MailOptions = MailOptions {

@@ -1,7 +1,7 @@
 //! An unfinished file, with or without compression.
 
 use super::Outputs;
-use super::leftovers::{PART, prefix};
+use super::leftovers::{PART, RANDOM, prefix};
 use super::place::{is_special, parent};
 use super::state::Whole;
 use crate::compress::{Compression, Output};
@@ -102,7 +102,7 @@ impl AtomicFile {
         })?;
         let (prefix, suffix) = (prefix(name), format!(".{token}{PART}"));
         let mut builder = tempfile::Builder::new();
-        builder.prefix(&prefix).suffix(&suffix);
+        builder.prefix(&prefix).suffix(&suffix).rand_bytes(RANDOM);
         #[cfg(unix)]
         {
             // Readable according to the umask, like other files; a private temporary file would

@@ -228,8 +228,10 @@ impl Claims {
         for name in names {
             let file = resolved(&path.join(&name));
             protected.check(&self.list[at].option, &folder.join(&name))?;
-            // A link inside the folder may lead out of it; its target is then replaced.
-            let name = file.strip_prefix(&path).map_or(name, Path::to_path_buf);
+            // A link that the user has not named must not lead to a file elsewhere.
+            let Ok(name) = file.strip_prefix(&path).map(Path::to_path_buf) else {
+                return Err(leads_out(&self.list[at].option, &folder.join(&name)));
+            };
             let other = self.list.iter().enumerate().find(|(other, claim)| {
                 *other != at && (claim.is_for(&file) || claim.path.starts_with(&file))
             });
@@ -249,6 +251,26 @@ impl Claims {
         }
         self.list[at].names.get_or_insert_default().extend(found);
         Ok(())
+    }
+
+    /// Refuses a file of a claimed folder that a link leads out of, or that is a device or a pipe.
+    pub(super) fn stays_inside(&self, given: &Path, target: &Path) -> Result<()> {
+        let absolute = |path: &Path| std::path::absolute(path).unwrap_or(path.to_path_buf());
+        let given = absolute(given);
+        let named = |claim: &&Claim| claim.role == Role::File && claim.path == target;
+        if self.list.iter().any(|claim| named(&claim)) {
+            return Ok(());
+        }
+        let is_around = |claim: &&Claim| {
+            matches!(claim.role, Role::Folder | Role::Shared)
+                && given.starts_with(absolute(&claim.given))
+        };
+        match self.list.iter().find(is_around) {
+            Some(claim) if !target.starts_with(&claim.path) || is_special(target) => {
+                Err(leads_out(&claim.option, &given))
+            }
+            _ => Ok(()),
+        }
     }
 
     /// Whether a file is claimed.
@@ -284,6 +306,15 @@ impl Claims {
             Role::Shared | Role::Undecided => None,
         })
     }
+}
+
+/// The error for a link in an output folder to something elsewhere.
+fn leads_out(option: &str, path: &Path) -> Error {
+    Error::usage(format!(
+        "{option}: expected only files and folders in it, found a link that leads out of it, a device or a pipe"
+    ))
+    .at(path)
+    .hint("remove it, or use another folder")
 }
 
 /// The error if two options have the same path.

@@ -3,15 +3,25 @@
 //! A run holds a lock on `.tegula-TOKEN.lock` in each folder that it writes to, until it ends; its
 //! unfinished files are named `.NAME.RANDOM.TOKEN.part`. A lock that can be acquired belongs to a
 //! dead run: all of its files can be removed.
+//!
+//! What only looks like a lock belongs to others, and so do the files that it seems to be for: a lock
+//! is a regular file, whose content names its token once more.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File, TryLockError};
+use std::io::{Read as _, Write as _};
 use std::path::{Path, PathBuf};
 use tegula::error::{Error, Result};
 
 /// The suffix of unfinished files.
 pub(super) const PART: &str = ".part";
 const LOCK: (&str, &str) = (".tegula-", ".lock");
+/// Hexadecimal digits of a token.
+const DIGITS: usize = 16;
+/// Random letters and digits in the name of an unfinished file.
+pub(super) const RANDOM: usize = 6;
+/// Stands for the random part in the name of a file that makes way for another.
+pub(super) const BEFORE: &str = "before";
 /// Bytes of the final name that are part of an unfinished file's name, so that the latter is not
 /// too long for file systems.
 const LONGEST: usize = 96;
@@ -31,10 +41,14 @@ impl Lock {
     /// Locks a folder for the run with this token.
     pub(super) fn new(folder: &Path, below: bool, token: &str) -> Result<Self> {
         let path = folder.join(format!("{}{token}{}", LOCK.0, LOCK.1));
-        let file = File::create(&path)
-            .map_err(|error| Error::io("write to the folder of an output", folder, error))?;
+        let failed = |error| Error::io("write to the folder of an output", folder, error);
+        let mut file = File::create_new(&path).map_err(failed)?;
         // If the file system does not support locks, no run will be considered dead.
         let _locked = file.try_lock();
+        if let Err(error) = file.write_all(content(token.as_bytes()).as_slice()) {
+            let _gone = fs::remove_file(&path);
+            return Err(failed(error));
+        }
         Ok(Self {
             folder: folder.to_path_buf(),
             below,
@@ -79,20 +93,28 @@ pub(crate) fn is_unfinished(name: &OsStr) -> bool {
 }
 
 fn token_of_lock(name: &[u8]) -> Option<&[u8]> {
+    let is_digit = |byte: &u8| byte.is_ascii_digit() || (b'a'..=b'f').contains(byte);
     name.strip_prefix(LOCK.0.as_bytes())?
         .strip_suffix(LOCK.1.as_bytes())
+        .filter(|token| token.len() == DIGITS && token.iter().all(is_digit))
 }
 
-/// Whether an unfinished file belongs to the run with this token.
+/// What the lock of the run with this token holds.
+fn content(token: &[u8]) -> Vec<u8> {
+    [b"tegula run ", token, b"\n"].concat()
+}
+
+/// Whether an unfinished file belongs to the run with this token: `.NAME.RANDOM.TOKEN.part`.
 fn is_part_of(name: &[u8], token: &[u8]) -> bool {
-    let ending = |name: &[u8]| {
-        Some(
-            name.strip_suffix(PART.as_bytes())?
-                .strip_suffix(token)?
-                .ends_with(b"."),
-        )
+    let random = |name: &'_ [u8]| -> Option<bool> {
+        let name = name.strip_prefix(b".")?.strip_suffix(PART.as_bytes())?;
+        let name = name.strip_suffix(token)?.strip_suffix(b".")?;
+        let at = name.iter().rposition(|byte| *byte == b'.')?;
+        let (before, random) = (&name[..at], &name[at + 1..]);
+        let is_random = random.len() == RANDOM && random.iter().all(u8::is_ascii_alphanumeric);
+        Some(!before.is_empty() && (is_random || random == BEFORE.as_bytes()))
     };
-    ending(name).unwrap_or(false)
+    random(name).unwrap_or(false)
 }
 
 /// Removes what killed runs left in a folder, and with `below` in its subfolders.
@@ -108,7 +130,8 @@ pub(super) fn sweep(folder: &Path, below: bool) {
     };
     for entry in entries() {
         if let Some(token) = token_of_lock(entry.file_name().as_encoded_bytes())
-            && is_dead(entry.path())
+            && entry.file_type().is_file()
+            && is_dead(entry.path(), token)
         {
             dead.push((entry.path().to_path_buf(), token.to_vec()));
         }
@@ -128,13 +151,73 @@ pub(super) fn sweep(folder: &Path, below: bool) {
     }
 }
 
-/// Whether the lock is not held by anyone.
-fn is_dead(lock: &Path) -> bool {
-    let Ok(file) = File::options().write(true).open(lock) else {
+/// Whether this is the lock of the run with this token, and not held by anyone.
+fn is_dead(lock: &Path, token: &[u8]) -> bool {
+    let Ok(file) = open_regular(lock) else {
         return false;
     };
+    let mut found = Vec::new();
+    let expected = content(token);
+    let read = (&file)
+        .take(expected.len() as u64 + 1)
+        .read_to_end(&mut found);
+    if read.is_err() || found != expected {
+        return false;
+    }
     match file.try_lock() {
         Ok(()) => true,
         Err(TryLockError::WouldBlock | TryLockError::Error(_)) => false,
+    }
+}
+
+/// Opens a regular file: no link is followed, and no pipe waited for.
+fn open_regular(path: &Path) -> std::io::Result<File> {
+    let mut options = File::options();
+    options.read(true);
+    #[cfg(unix)]
+    {
+        use rustix::fs::OFlags;
+        use std::os::unix::fs::OpenOptionsExt as _;
+        options.custom_flags((OFlags::NOFOLLOW | OFlags::NONBLOCK).bits().cast_signed());
+    }
+    let file = options.open(path)?;
+    if file.metadata()?.is_file() {
+        Ok(file)
+    } else {
+        Err(std::io::ErrorKind::InvalidInput.into())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_files_of_a_run_are_known_by_their_whole_names() {
+        let token = b"0123456789abcdef";
+        let lock = [b".tegula-", &token[..], b".lock"].concat();
+        assert_eq!(token_of_lock(&lock), Some(&token[..]));
+        for name in [
+            ".tegula-mkv.lock",
+            ".tegula-.lock",
+            ".tegula-0123456789ABCDEF.lock",
+            ".tegula-0123456789abcdefa.lock",
+        ] {
+            assert_eq!(token_of_lock(name.as_bytes()), None, "{name}");
+        }
+        for (name, is_ours) in [
+            (".a.jsonl.Ab3xYz.0123456789abcdef.part", true),
+            (".a.before.0123456789abcdef.part", true),
+            ("a.Ab3xYz.0123456789abcdef.part", false),
+            (".a.0123456789abcdef.part", false),
+            (".a.b.0123456789abcdef.part", false),
+            (".Ab3xYz.0123456789abcdef.part", false),
+            (".a.Ab3xYz.0123456789abcdee.part", false),
+        ] {
+            assert_eq!(is_part_of(name.as_bytes(), token), is_ours, "{name}");
+        }
+        let longest = prefix(OsStr::new(&"ä".repeat(200)));
+        let name = [longest.as_encoded_bytes(), b"Ab3xYz.", token, b".part"].concat();
+        assert!(is_part_of(&name, token));
     }
 }

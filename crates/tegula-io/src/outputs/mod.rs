@@ -29,11 +29,11 @@ pub use atomic_file::{AtomicFile, Packed};
 pub use claims::Role;
 pub(crate) use folder::{SEAL, listed};
 pub(crate) use leftovers::is_unfinished;
+pub use place::resolved;
 pub(crate) use place::{identity, is_special};
 pub use publish::Published;
 
 use crate::guard::InputGuard;
-use place::resolved;
 use state::State;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};

@@ -8,7 +8,7 @@ const LINKS: u32 = 40;
 
 /// The path without links and dots, for a file that may not exist yet: for a link, its target, even
 /// if that is missing.
-pub(crate) fn resolved(path: &Path) -> PathBuf {
+pub fn resolved(path: &Path) -> PathBuf {
     if let Ok(found) = fs::canonicalize(path) {
         return found;
     }

@@ -2,7 +2,7 @@
 
 use super::claims::Role;
 use super::folder::{Listed, MANIFEST, Manifest, SEAL};
-use super::leftovers::{PART, prefix};
+use super::leftovers::{BEFORE, PART, RANDOM, prefix};
 use super::state::{State, Whole};
 use std::collections::HashSet;
 use std::fs;
@@ -142,7 +142,7 @@ impl State {
     /// The backup path of a file while another takes its name.
     fn backup(&self, target: &Path) -> PathBuf {
         let mut name = prefix(target.file_name().unwrap_or_default());
-        name.push(format!("before.{}{PART}", self.token));
+        name.push(format!("{BEFORE}.{}{PART}", self.token));
         target.with_file_name(name)
     }
 
@@ -233,6 +233,7 @@ impl State {
             let temp = tempfile::Builder::new()
                 .prefix(&prefix(MANIFEST.as_ref()))
                 .suffix(&format!(".{}{PART}", self.token))
+                .rand_bytes(RANDOM)
                 .tempfile_in(&claim.path)
                 .map_err(failed)?
                 .into_temp_path();

@@ -95,6 +95,7 @@ impl State {
     pub(super) fn prepare(&mut self, path: &Path) -> Result<PathBuf> {
         let target = resolved(path);
         self.protected.check("output", path)?;
+        self.claims.stays_inside(path, &target)?;
         if !self.claims.covers(&target) {
             self.claims.add("output", path, Role::File)?;
         }

@@ -257,12 +257,14 @@ fn the_next_run_removes_what_a_dead_one_left_and_nothing_of_a_living_one() {
     fs::create_dir_all(out.join("deep")).unwrap();
     let dead = "0123456789abcdef";
     for name in [
-        format!(".tegula-{dead}.lock"),
-        format!(".a.xyz.{dead}.part"),
-        format!("deep/.b.xyz.{dead}.part"),
+        format!(".a.Ab3xYz.{dead}.part"),
+        format!(".a.before.{dead}.part"),
+        format!("deep/.b.Ab3xYz.{dead}.part"),
     ] {
         fs::write(out.join(name), "half").unwrap();
     }
+    let lock = format!(".tegula-{dead}.lock");
+    fs::write(out.join(lock), format!("tegula run {dead}\n")).unwrap();
     // Of another program.
     fs::write(out.join(".c.part"), "").unwrap();
     let living = Outputs::default();
@@ -286,6 +288,67 @@ fn the_next_run_removes_what_a_dead_one_left_and_nothing_of_a_living_one() {
         below(&out),
         [".c.part", ".tegula.json", "a", "deep", "living"]
     );
+}
+
+#[test]
+fn what_only_looks_like_a_leftover_is_that_of_others() {
+    let (_folder, root) = folder();
+    let out = root.join("out");
+    fs::create_dir_all(&out).unwrap();
+    let (empty, other) = ("0123456789abcdef", "fedcba9876543210");
+    let names = [
+        ".tegula-mkv.lock".to_owned(),
+        "movie.mkv.part".to_owned(),
+        ".movie.Ab3xYz.mkv.part".to_owned(),
+        format!(".tegula-{empty}.lock"),
+        format!(".a.Ab3xYz.{empty}.part"),
+        format!(".tegula-{other}.lock"),
+        format!(".a.Ab3xYz.{other}.part"),
+    ];
+    for name in &names {
+        fs::write(out.join(name), "").unwrap();
+    }
+    fs::write(out.join(&names[5]), format!("tegula run {empty}\n")).unwrap();
+    let before = below(&out);
+    let outputs = Outputs::default();
+    outputs.write(&out.join("new"), b"x").unwrap();
+    outputs.claim("-o", &out.join("new"), Role::File).unwrap();
+    outputs.begin().unwrap();
+    outputs.publish().unwrap();
+    drop(outputs);
+    let mut after = below(&out);
+    after.retain(|name| name != "new");
+    assert_eq!(after, before);
+}
+
+#[cfg(unix)]
+#[test]
+fn no_link_in_an_output_folder_leads_to_a_file_elsewhere() {
+    let (_folder, root) = folder();
+    fs::write(root.join("precious"), "mine").unwrap();
+    fs::create_dir_all(root.join("run/stages")).unwrap();
+    std::os::unix::fs::symlink("../precious", root.join("run/a")).unwrap();
+    std::os::unix::fs::symlink("..", root.join("run/b")).unwrap();
+    let claimed = || {
+        let outputs = Outputs::new(true);
+        outputs
+            .claim("--run", &root.join("run"), Role::Shared)
+            .unwrap();
+        outputs
+    };
+    for name in ["a", "b/precious", "b/new"] {
+        let error = claimed()
+            .claim_names(&root.join("run"), [PathBuf::from(name)])
+            .unwrap_err();
+        assert!(error.to_string().contains("leads out of it"), "{error}");
+        let error = claimed()
+            .write(&root.join("run").join(name), b"new")
+            .unwrap_err();
+        assert!(error.to_string().contains("leads out of it"), "{error}");
+    }
+    claimed().write(&root.join("run/c"), b"new").unwrap();
+    assert_eq!(fs::read(root.join("precious")).unwrap(), b"mine");
+    assert!(!root.join("new").exists());
 }
 
 #[cfg(unix)]

@@ -16,6 +16,7 @@ mod table;
 mod table_file;
 mod whereabouts;
 
+pub use crate::written::listed;
 pub use cell::escape_json;
 pub use cell::{DECIMALS, Form, decimals};
 pub(crate) use cell::{LONGEST, OF_MARKS};

@@ -164,6 +164,7 @@ impl Stages {
                 "expected a stage name of letters, digits, \"-\" and \"_\", found \"{name}\""
             )));
         }
+        refuse_link(&self.root)?;
         let folder = self.root.join(format!(".{name}.part"));
         remove_folder(&folder)?;
         std::fs::create_dir_all(&folder).map_err(|error| Error::io("create", &folder, error))?;
@@ -209,6 +210,7 @@ impl Stages {
     /// Removes all stages in `root` and the folder, including what a killed run left unfinished in
     /// it, without reading any of it.
     pub(crate) fn remove(root: &Path) -> Result<()> {
+        refuse_link(root)?;
         // First, so that it never lists a stage whose files are being deleted.
         match std::fs::remove_file(root.join(MANIFEST)) {
             Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
@@ -280,6 +282,18 @@ fn is_plain(name: &str) -> bool {
         && name
             .bytes()
             .all(|byte| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_')
+}
+
+/// Refuses to write stages where a link leads.
+fn refuse_link(root: &Path) -> Result<()> {
+    if root.is_symlink() {
+        return Err(
+            Error::new(ErrorKind::Run, "expected a folder, found a link")
+                .at(root)
+                .hint("remove it, or use another folder as ⟨run⟩"),
+        );
+    }
+    Ok(())
 }
 
 fn remove_folder(path: &Path) -> Result<()> {

@@ -14,19 +14,58 @@ pub struct Labelled {
     pub label: Option<bool>,
 }
 
+/// Where the ids and the label of a pair are in each line of a list.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum PairPlaces {
+    /// In columns, by index, below a line of their names or not.
+    Columns {
+        /// The ids.
+        ids: [usize; 2],
+        /// The label.
+        label: usize,
+        /// Whether the first line has the names of the columns.
+        header: bool,
+    },
+    /// In fields with these names; the label is `label`.
+    Fields([String; 2]),
+}
+
+const WANTED: RowColumns = RowColumns {
+    id: "id",
+    group: "group",
+    third: "label",
+    more: &[],
+};
+
+/// Where labelled pairs have their ids and labels; none in an empty list.
+///
+/// # Errors
+/// If the list cannot be read, or is not one of labelled pairs.
+pub fn pair_places(path: &Path) -> Result<Option<PairPlaces>> {
+    let rows = Rows::open(path, WANTED, Some(Shape::Pairs))?;
+    rows.map(|rows| rows.pair_places().ok_or_else(|| no_labels().at(path)))
+        .transpose()
+}
+
+/// Whether a label means copies; none if that could not be decided.
+///
+/// # Errors
+/// If it is not a customary one.
+pub fn says(label: &str) -> Result<Option<bool>> {
+    Positive::Customary.says(Some(label))
+}
+
+fn no_labels() -> Error {
+    Error::data("expected labels in a column \"label\", found none")
+}
+
 /// Reads labelled pairs, in the forms of a gold standard. Pairs without a label are skipped.
 ///
 /// # Errors
 /// If the list cannot be read, or is not one of labelled pairs.
 pub fn labelled(path: &Path) -> Result<Vec<Labelled>> {
-    let wanted = RowColumns {
-        id: "id",
-        group: "group",
-        third: "label",
-        more: &[],
-    };
     let mut list = Vec::new();
-    let Some(rows) = Rows::open(path, wanted, Some(Shape::Pairs))? else {
+    let Some(rows) = Rows::open(path, WANTED, Some(Shape::Pairs))? else {
         return Ok(list);
     };
     let labels = rows.for_each(|row| {
@@ -35,13 +74,13 @@ pub fn labelled(path: &Path) -> Result<Vec<Labelled>> {
         };
         list.push(Labelled {
             ids: [row.first, row.second.unwrap_or_default()].map(std::borrow::Cow::into_owned),
-            label: Positive::Customary.says(Some(&label))?,
+            label: says(&label)?,
         });
         Ok(())
     })?;
     if labels {
         Ok(list)
     } else {
-        Err(Error::data("expected labels in a column \"label\", found none").at(path))
+        Err(no_labels().at(path))
     }
 }

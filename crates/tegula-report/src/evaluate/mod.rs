@@ -43,7 +43,7 @@ pub(crate) use comparison::sentence;
 pub use comparison::{Comparison, Difference, Gap};
 pub use evaluation::{Evaluation, GoldFacts, Intervals, LabelCount, Measures, ResultFacts, Tuned};
 pub use found::Listed;
-pub use labels::{Labelled, labelled};
+pub use labels::{Labelled, PairPlaces, labelled, pair_places, says};
 pub use options::{Half, Options, RESAMPLES, ReadOptions};
 pub use positive::Positive;
 pub use removals::Removals;

@@ -1,5 +1,6 @@
 //! Rows of lists from other programs: TSV with or without a header, and JSON Lines.
 
+use super::labels::PairPlaces;
 use serde_json::value::RawValue;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -158,6 +159,18 @@ impl Rows {
             first: (!header).then_some(line),
             thirds: false,
         }))
+    }
+
+    /// Where pairs have their ids and their label; none in columns without a label.
+    pub(super) fn pair_places(&self) -> Option<PairPlaces> {
+        match &self.layout {
+            Layout::Places(ids, label, ..) => Some(PairPlaces::Columns {
+                ids: *ids,
+                label: (*label)?,
+                header: self.first.is_none(),
+            }),
+            Layout::Names(ids, ..) => Some(PairPlaces::Fields(ids.clone())),
+        }
     }
 
     /// Its kind.

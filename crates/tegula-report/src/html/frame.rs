@@ -61,8 +61,8 @@ impl Page {
             hash(STYLE),
             hash(&script)
         );
-        let title = clean(&self.title);
-        html! {
+        let title = &self.title;
+        let page = html! {
             (DOCTYPE)
             html lang="en" {
                 head {
@@ -100,7 +100,9 @@ impl Page {
                 }
             }
         }
-        .into_string()
+        .into_string();
+        // Whatever a template has forgotten.
+        clean(&page).into_owned()
     }
 }
 
@@ -138,6 +140,17 @@ mod tests {
             assert!(!text.contains("</"));
         }
         assert_eq!(shown, page.render());
+        let hostile = Page {
+            title: "a\u{1b}[2J\u{202e}".to_owned(),
+            lead: html! { p title="\0\u{9b}" { "\u{7f}\r\u{200f}\n\t" } },
+            sections: Vec::new(),
+        };
+        let shown = hostile.render();
+        assert!(
+            shown.contains("<title>a\\u{1b}[2J\\u{202e}</title>")
+                && shown.contains("<p title=\"\\u{0}\\u{9b}\">\\u{7f}\\r\\u{200f}\n\t</p>"),
+            "{shown}"
+        );
     }
 
     #[test]

@@ -41,7 +41,7 @@
     show(open >= 0 ? open : at + 1, true);
   };
   const save = () => {
-    const line = pair => JSON.stringify({id_a: pair.dataset.a, id_b: pair.dataset.b, label: pair.dataset.label}) + "\n";
+    const line = pair => JSON.stringify({id_a: JSON.parse(pair.dataset.a), id_b: JSON.parse(pair.dataset.b), label: pair.dataset.label}) + "\n";
     const text = pairs.filter(pair => pair.dataset.label).map(line).join("");
     const link = document.createElement("a");
     link.href = URL.createObjectURL(new Blob([text], {type: "application/x-ndjson"}));

@@ -1,8 +1,9 @@
 //! Pages: one file each, which works offline, without network requests, and reads well on a phone,
 //! on paper and in dark mode.
 //!
-//! All text from a corpus passes through the templates' escaping ([`maud`]); style and script are
-//! built in, and the page's policy lets no others run. The same input gives the same bytes.
+//! All text from a corpus passes through the templates' escaping ([`maud`]), and the finished page
+//! through [`clean`], which shows control characters and direction marks as escapes; style and script
+//! are built in, and the page's policy lets no others run. The same input gives the same bytes.
 
 pub mod chart;
 mod frame;
@@ -14,12 +15,11 @@ pub mod plot;
 pub mod sides;
 pub mod split;
 pub mod table;
-mod text;
 pub mod timeline;
 
 pub(crate) use frame::JUDGE;
 pub use frame::{Page, Section};
-pub use text::clean;
+pub use tegula::printable::text as clean;
 
 /// Concatenates pieces of a page.
 pub fn markup(pieces: impl IntoIterator<Item = maud::Markup>) -> maud::Markup {

@@ -43,8 +43,8 @@ pub fn file(plots: &[Plot]) -> String {
 
 /// The text of an SVG file.
 pub(super) fn document(svg: &Markup) -> String {
-    html! { (PreEscaped("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n")) (svg) }.into_string()
-        + "\n"
+    let file = html! { (PreEscaped("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n")) (svg) };
+    clean(&file.into_string()).into_owned() + "\n"
 }
 
 fn is_drawn(plot: &Plot) -> bool {

@@ -2,12 +2,10 @@
 //! standard.
 
 use super::strata::key;
-use crate::evaluate::{Labelled, labelled};
-use serde_json::json;
+use crate::evaluate::{Labelled, labelled, says};
 use std::collections::HashMap;
 use std::path::Path;
 use tegula::error::{Error, Result};
-use tegula_io::tables::escape_tsv;
 
 /// A judge's answer about a pair.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -28,6 +26,11 @@ impl Answer {
             Self::Different => "0",
             Self::Unsure => "?",
         }
+    }
+
+    /// The answer that a label stands for.
+    pub(super) fn read(label: &str) -> Option<Self> {
+        says(label).ok().map(Self::of)
     }
 
     fn of(label: Option<bool>) -> Self {
@@ -109,31 +112,15 @@ impl Answers {
         self.list.is_empty()
     }
 
-    /// As labelled pairs, in TSV.
-    pub fn tsv(&self) -> String {
-        let mut out = "id_a\tid_b\tlabel\n".to_owned();
-        for (ids, answer) in &self.list {
-            for id in ids {
-                escape_tsv(id, &mut out);
-                out.push('\t');
-            }
-            out.push_str(answer.label());
-            out.push('\n');
-        }
-        out
-    }
-
-    /// As labelled pairs, in JSON Lines.
-    pub fn jsonl(&self) -> String {
-        let line = |(ids, answer): &([String; 2], Answer)| {
-            json!({"id_a": ids[0], "id_b": ids[1], "label": answer.label()}).to_string() + "\n"
-        };
-        self.list.iter().map(line).collect()
+    /// All of them, in the order in which they were given.
+    pub fn iter(&self) -> impl Iterator<Item = (&[String; 2], Answer)> {
+        self.list.iter().map(|(ids, answer)| (ids, *answer))
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::Sheet;
     use super::*;
 
     fn pair(a: &str, b: &str) -> [String; 2] {
@@ -152,11 +139,11 @@ mod tests {
         assert_eq!(answers.len(), 3);
         let folder = tempfile::tempdir().unwrap();
         let (tsv, jsonl) = (folder.path().join("a.tsv"), folder.path().join("a.jsonl"));
-        std::fs::write(&tsv, answers.tsv()).unwrap();
-        std::fs::write(&jsonl, answers.jsonl()).unwrap();
+        std::fs::write(&tsv, Sheet::new(true).with(&answers)).unwrap();
+        std::fs::write(&jsonl, Sheet::new(false).with(&answers)).unwrap();
         for paths in [&[&*tsv][..], &[&*jsonl], &[&*tsv, &*jsonl]] {
             let read = Answers::read(paths).unwrap();
-            assert_eq!(read.tsv(), answers.tsv());
+            assert!(read.iter().eq(answers.iter()));
             assert_eq!(read.get(&pair("c", "a\tb")), Some(Answer::Copies));
         }
         std::fs::write(&tsv, "d\te\t0\n").unwrap();

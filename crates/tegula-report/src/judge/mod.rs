@@ -13,12 +13,14 @@ mod answers;
 mod estimate;
 mod page;
 mod sample;
+mod sheet;
 mod strata;
 mod tables;
 mod texts;
 
 pub use answers::{Answer, Answers};
 pub use sample::SampledPair;
+pub use sheet::Sheet;
 pub use strata::Stratum;
 pub use tables::{Estimate, Figure, Row};
 pub use texts::Shown;

@@ -6,7 +6,16 @@ use crate::form::count;
 use crate::html::sides::{Shown as Limits, differing, legend, sides};
 use crate::html::{JUDGE, Page, Section, clean};
 use maud::html;
-use tegula::hash;
+use tegula::{hash, printable};
+use tegula_io::tables::escape_json;
+
+/// An id as a script reads it back: a page shows control characters as escapes, and answers need
+/// the id itself.
+fn as_json(id: &str) -> String {
+    let mut json = String::new();
+    escape_json(id, &mut json);
+    printable::json(&json).into_owned()
+}
 
 impl Judging {
     /// The page, with the answers so far. `method` is how each run found its pairs.
@@ -35,7 +44,7 @@ impl Judging {
             div id="judge" data-key=(key) {
                 @for (number, (one, texts)) in self.drawn.iter().zip(&shown.texts).enumerate() {
                     @let texts = (texts[0].as_str(), texts[1].as_str());
-                    article id={ "pair-" (number + 1) } data-a=(one.ids[0]) data-b=(one.ids[1])
+                    article id={ "pair-" (number + 1) } data-a=(as_json(&one.ids[0])) data-b=(as_json(&one.ids[1]))
                         data-label=[answers.get(&one.ids).map(super::Answer::label)] aria-label={ "Pair " (number + 1) } {
                         (differing(&shown.items.compare(texts)))
                         (sides(&shown.comparer.compare(texts.0, texts.1), texts, (&one.ids[0], &one.ids[1]), Limits::SHORT))

@@ -3,6 +3,7 @@
 use super::{shown, to_the_right};
 use crate::table::{Cell, Column, Kind, Table};
 use std::fmt::Write as _;
+use tegula::printable;
 
 /// The maximum number of rows of a LaTeX table, as a page has no room for more.
 const ROWS: usize = 40;
@@ -153,11 +154,10 @@ fn shape(table: &Table) -> String {
     table.columns.iter().enumerate().map(letter).collect()
 }
 
-/// The text with LaTeX's special characters escaped; line ends and other control characters become
-/// spaces.
+/// The text with LaTeX's special characters escaped, on one line.
 fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
+    for c in printable::line(text).chars() {
         match c {
             '&' | '%' | '$' | '#' | '_' | '{' | '}' => {
                 out.push('\\');
@@ -172,7 +172,6 @@ fn escaped(text: &str) -> String {
             '"' => out.push_str("\\textquotedbl{}"),
             '[' => out.push_str("{[}"),
             ']' => out.push_str("{]}"),
-            c if c.is_control() => out.push(' '),
             c => out.push(c),
         }
     }

@@ -4,6 +4,7 @@ use super::{shown, to_the_right};
 use crate::table::{Cell, Kind, Table};
 use comfy_table::{CellAlignment, ColumnConstraint, ContentArrangement, Table as Grid, presets};
 use std::fmt::Write as _;
+use tegula::printable;
 use unicode_width::UnicodeWidthStr;
 
 /// The table with its title and note, at most `width` columns wide if its cells allow it; of more
@@ -18,9 +19,9 @@ pub fn terminal(table: &Table, width: usize, rows: usize) -> String {
         .collect();
     let cells = |row: &[Cell]| -> Vec<String> {
         let cell = |place: &usize| {
-            let value = row
-                .get(*place)
-                .map_or_else(String::new, |cell| shown(table, *place, cell));
+            let value = row.get(*place).map_or_else(String::new, |cell| {
+                printable::line(&shown(table, *place, cell)).into_owned()
+            });
             match row.get(place + 1) {
                 Some(ends @ Cell::Interval(_)) => {
                     format!("{value}\n{}", shown(table, place + 1, ends))
@@ -32,7 +33,7 @@ pub fn terminal(table: &Table, width: usize, rows: usize) -> String {
     };
     grid.set_header(columns.iter().map(|place| {
         let column = &table.columns[*place];
-        head(&column.name, column.kind)
+        head(&printable::line(&column.name), column.kind)
     }));
     let last = if table.total {
         table.rows.len().checked_sub(1)
@@ -58,7 +59,7 @@ pub fn terminal(table: &Table, width: usize, rows: usize) -> String {
             }
         }
     }
-    let mut out = format!("{}\n\n", table.title);
+    let mut out = format!("{}\n\n", printable::line(&table.title));
     if table.rows.is_empty() {
         out.push_str("(none)\n");
     }
@@ -92,8 +93,8 @@ fn head(name: &str, kind: Kind) -> String {
 /// Wraps a text at spaces into lines of at most `width` columns.
 fn wrap(text: &str, width: usize, out: &mut String) {
     let mut at = 0;
-    for word in text.split_whitespace() {
-        let columns = UnicodeWidthStr::width(word);
+    for word in text.split_whitespace().map(printable::line) {
+        let columns = UnicodeWidthStr::width(&*word);
         if at > 0 && at + 1 + columns > width {
             out.push('\n');
             at = 0;
@@ -101,7 +102,7 @@ fn wrap(text: &str, width: usize, out: &mut String) {
             out.push(' ');
             at += 1;
         }
-        out.push_str(word);
+        out.push_str(&word);
         at += columns;
     }
     out.push('\n');

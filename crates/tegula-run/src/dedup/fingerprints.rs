@@ -8,6 +8,7 @@ use tegula::error::{Error, Result};
 use tegula::evidence::Findings;
 use tegula::text::digest::{Digest, Digested};
 use tegula_io::outputs::Outputs;
+use tegula_io::tables::listed;
 
 /// Writes the digests of all units except references: by digest, equal ones in input order. Holds
 /// eight bytes per unit.
@@ -40,7 +41,8 @@ pub(super) fn write(
     let mut out = BufWriter::with_capacity(1 << 20, outputs.create_or_stdout(path)?);
     for unit in order {
         // One line per unit, whatever its id.
-        let id = units.id(unit).replace(['\n', '\r'], " ");
+        let mut id = String::new();
+        listed(&units.id(unit), &mut id);
         writeln!(out, "{}  {id}", digest.hex(digested(unit))).map_err(failed)?;
     }
     out.into_inner()

@@ -2,10 +2,10 @@
 
 use super::stage::StageRun;
 use crate::spec::{ListSpec, ListWhich};
-use std::fmt::Write as _;
 use std::io::Write as _;
 use tegula::error::{Error, Result};
 use tegula_io::outputs::Outputs;
+use tegula_io::tables::listed;
 
 /// Writes the requested ids, one per line, stage by stage.
 ///
@@ -40,7 +40,8 @@ pub(super) fn write(outputs: &Outputs, list: &ListSpec, runs: &[StageRun]) -> Re
             for unit in found.units.of_record(record) {
                 if decision.keeps(unit) == (list.which == ListWhich::Kept) {
                     // One line per id, whatever it contains.
-                    let _ = writeln!(lines, "{}", found.units.id(unit).replace(['\n', '\r'], " "));
+                    listed(&found.units.id(unit), &mut lines);
+                    lines.push('\n');
                 }
             }
             if lines.len() > 1 << 16 {

@@ -1,5 +1,6 @@
 //! The figures of a run.
 
+use crate::printable;
 use crate::record::Level as Unit;
 use crate::summary;
 pub use crate::summary::Amounts;
@@ -89,6 +90,6 @@ impl fmt::Display for Summary {
         )?;
         self.warnings
             .iter()
-            .try_for_each(|warning| write!(f, "\nwarning: {warning}"))
+            .try_for_each(|warning| write!(f, "\nwarning: {}", printable::line(warning)))
     }
 }

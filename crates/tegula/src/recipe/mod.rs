@@ -300,6 +300,13 @@ impl Recipe {
         self.normalise.boundaries.are_characters()
     }
 
+    /// Whether each character of a long text is a token, so that a long record takes more memory: a
+    /// recipe for short documents cuts no long ones.
+    pub fn counts_characters_of_long_texts(&self) -> bool {
+        let is_of_short = matches!(self.lengths, Lengths::UpTo(_)) && self.unit == Level::Document;
+        self.counts_characters() && !is_of_short
+    }
+
     /// Whether its scores are estimates by definition; results are labelled accordingly.
     pub fn is_estimate(&self) -> bool {
         self.measure.is_of_signatures() || !self.select.is_all()

@@ -2,6 +2,7 @@
 
 use super::{Card, Recipe};
 use crate::error::{Error, Result};
+use crate::printable;
 use crate::text::normalise::Normalisation;
 
 impl Recipe {
@@ -84,9 +85,9 @@ impl Recipe {
             let steps = toml::Table::try_from(Normalisation::preset(preset)?);
             table.insert("normalise".to_owned(), steps.map_err(unwritable)?.into());
         }
-        let recipe: Self = table.try_into().map_err(|e: toml::de::Error| {
-            Error::usage(e.to_string().trim_end().replace('\n', "; "))
-        })?;
+        let recipe: Self = table
+            .try_into()
+            .map_err(|e: toml::de::Error| Error::usage(printable::joined(&e.to_string())))?;
         recipe.check()?;
         Ok(recipe)
     }

@@ -41,8 +41,8 @@ pub(super) fn compare(job: &Job) -> Result<ExitCode> {
             write_table(job, &matrix, path)?;
             say(job, &matrix);
         }
-        None if job.args.json => output::data(pretty(&as_json(job, &matrix))?.as_bytes())?,
-        None => output::data(show(job, &matrix).as_bytes())?,
+        None if job.args.json => output::json(&pretty(&as_json(job, &matrix))?)?,
+        None => output::show(&show(job, &matrix))?,
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -259,9 +259,7 @@ fn show(job: &Job, matrix: &Matrix) -> String {
         ]);
     }
     for column in 2..head.len() {
-        if let Some(column) = table.column_mut(column) {
-            column.set_cell_alignment(comfy_table::CellAlignment::Right);
-        }
+        table.align_right(column);
     }
     out.push('\n');
     out.push_str(&terminal::show(table));

@@ -3,9 +3,9 @@
 use super::job::Job;
 use crate::form::pretty;
 use crate::side_by_side::{self, LEGEND, Style};
-use crate::{breakdown, comparison, output, terminal};
+use crate::terminal::{self, say};
+use crate::{breakdown, comparison, output};
 use serde_json::{Value, json};
-use std::fmt::Write;
 use std::process::ExitCode;
 use tegula::compare::Comparison;
 use tegula::engine;
@@ -61,15 +61,12 @@ pub(super) fn compare(job: &Job) -> Result<ExitCode> {
         return Ok(ExitCode::SUCCESS);
     }
     if args.json {
-        output::data(
-            pretty(&as_json(
-                job,
-                &found,
-                &distances,
-                (breakdown.as_ref(), &differing),
-            ))?
-            .as_bytes(),
-        )?;
+        output::json(&pretty(&as_json(
+            job,
+            &found,
+            &distances,
+            (breakdown.as_ref(), &differing),
+        ))?)?;
         return Ok(ExitCode::SUCCESS);
     }
     let style = Style {
@@ -100,11 +97,11 @@ pub(super) fn compare(job: &Job) -> Result<ExitCode> {
         ));
     }
     if let Some(sentence) = differing.sentence() {
-        let _ = writeln!(out, "{}", terminal::clean(&sentence));
+        say!(out, "{sentence}");
     }
-    let _ = writeln!(out, "\n{LEGEND}\n");
+    out.push_str(&format!("\n{LEGEND}\n\n"));
     out.push_str(&side_by_side::show(&found, texts, ids, style));
-    output::data(out.as_bytes())?;
+    output::show(&out)?;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -5,7 +5,7 @@ mod lookup;
 
 use crate::form::pretty;
 use crate::side_by_side::{self, LEGEND, Style};
-use crate::terminal::{self, count};
+use crate::terminal::{self, count, say};
 use crate::{comparison, output};
 use clap::Args;
 use lookup::{Cluster, Run, Unit, Verdict};
@@ -99,7 +99,7 @@ pub(crate) fn explain(args: &ExplainArgs) -> Result<ExitCode> {
         } else {
             stages.next().transpose()?.unwrap_or_default()
         };
-        output::data(pretty(&value)?.as_bytes())?;
+        output::json(&pretty(&value)?)?;
         return Ok(ExitCode::SUCCESS);
     }
     let style = Style {
@@ -111,9 +111,10 @@ pub(crate) fn explain(args: &ExplainArgs) -> Result<ExitCode> {
     for run in &runs {
         if staged {
             let gap = if out.is_empty() { "" } else { "\n" };
-            let _ = writeln!(
+            out.push_str(gap);
+            say!(
                 out,
-                "{gap}stage {}: {}",
+                "stage {}: {}",
                 run.stage,
                 tegula_run::describe::recipe(&run.recipe)
             );
@@ -124,7 +125,7 @@ pub(crate) fn explain(args: &ExplainArgs) -> Result<ExitCode> {
             compared.show(&case, style, &mut out);
         }
     }
-    output::data(out.as_bytes())?;
+    output::show(&out)?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -207,7 +208,7 @@ impl Case<'_> {
         let short = u64::from(self.unit.tokens) < least;
         if short {
             let tokens = terminal::plural(self.unit.tokens.into(), "token");
-            let _ = writeln!(
+            say!(
                 out,
                 "{id} has {tokens}; with --min-tokens {least} it was compared with no other unit."
             );
@@ -215,7 +216,7 @@ impl Case<'_> {
         match &self.verdict {
             _ if short => return out,
             None => {
-                let _ = writeln!(
+                say!(
                     out,
                     "{id}: the run found pairs by {method}, and made no decisions."
                 );
@@ -229,7 +230,7 @@ impl Case<'_> {
                 let density = cluster.density.map_or_else(String::new, |density| {
                     format!(", {:.0} % of all its pairs match", 100.0 * density)
                 });
-                let _ = writeln!(
+                say!(
                     out,
                     "Its cluster is that of {}: {} units, the lowest score {:.4}{density}.",
                     cluster.id,
@@ -244,7 +245,7 @@ impl Case<'_> {
             }
         }
         if !other_named && self.other().is_none() && !is_onion {
-            let _ = writeln!(out, "No other unit matches it by {method}.");
+            say!(out, "No other unit matches it by {method}.");
         }
         out
     }
@@ -272,60 +273,60 @@ impl Case<'_> {
             .witness
             .as_ref()
             .map_or_else(String::new, |(_, id)| format!(", most of it in {id}"));
-        let _ = match (&verdict.witness, verdict.label.as_deref()) {
+        match (&verdict.witness, verdict.label.as_deref()) {
             (_, Some("onion")) => {
-                writeln!(
+                say!(
                     out,
                     "{id} was {}: {share} of its tokens were seen before{most} ({method}).",
                     verdict.fate
                 )
             }
             (_, Some("smoothed")) => {
-                writeln!(
+                say!(
                     out,
                     "{id} was {} with its surroundings, as it is short: {share} of its tokens were seen before{most} ({method}).",
                     verdict.fate
                 )
             }
             (None, None) if self.run.recipe.onion.is_some() => {
-                writeln!(
+                say!(
                     out,
                     "{id} was kept: {share} of its tokens were seen before ({method})."
                 )
             }
             (Some((_, witness)), Some("transitive")) => {
-                writeln!(
+                say!(
                     out,
                     "{id} was {}: {witness}, which is kept, is in one cluster with it; the two were not compared ({method}).",
                     verdict.fate
                 )
             }
             (Some((_, witness)), _) => {
-                writeln!(
+                say!(
                     out,
                     "{id} was {}: {witness}, which is kept, {matches}{score} ({method}).",
                     verdict.fate
                 )
             }
-            (None, Some("reference")) => writeln!(
+            (None, Some("reference")) => say!(
                 out,
                 "{id} is a reference (--against): references are never removed."
             ),
             (None, Some("keep-none")) => {
-                writeln!(
+                say!(
                     out,
                     "{id} was {}: another unit matches it{score} ({method}), and --keep none keeps no copy.",
                     verdict.fate
                 )
             }
-            (None, Some(label)) => writeln!(out, "{id} was {} ({label}){score}.", verdict.fate),
+            (None, Some(label)) => say!(out, "{id} was {} ({label}){score}.", verdict.fate),
             (None, None) if verdict.fate == "kept" && verdict.because_of_it.is_empty() => {
-                writeln!(
+                say!(
                     out,
                     "{id} was kept, and no unit was removed because of it ({method})."
                 )
             }
-            (None, None) => writeln!(out, "{id} was {}.", verdict.fate),
+            (None, None) => say!(out, "{id} was {}.", verdict.fate),
         };
         if !verdict.because_of_it.is_empty() {
             let named: Vec<String> = verdict
@@ -347,7 +348,7 @@ impl Case<'_> {
             } else {
                 "It is the witness of"
             };
-            let _ = writeln!(
+            say!(
                 out,
                 "{role} {} {units}: {}{more}.",
                 count(all as u64),
@@ -511,10 +512,10 @@ impl Compared {
             out.push_str("The two share no shingle.\n");
         }
         if let Some(sentence) = self.differing.sentence() {
-            let _ = writeln!(out, "{}", terminal::clean(&sentence));
+            say!(out, "{sentence}");
         }
         if let Some(rule) = &self.hidden {
-            let _ = writeln!(out, "The run hides the pair: {rule}.");
+            say!(out, "The run hides the pair: {rule}.");
         }
         let _ = writeln!(out, "\n{LEGEND}\n");
         let texts = (self.texts.0.as_str(), self.texts.1.as_str());

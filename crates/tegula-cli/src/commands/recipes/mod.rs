@@ -39,22 +39,21 @@ pub(crate) struct RecipesArgs {
 /// # Errors
 /// When there is no recipe of that name.
 pub(crate) fn recipes(args: &RecipesArgs) -> Result<ExitCode> {
-    let text = match &args.name {
+    match &args.name {
         None if args.json => {
             let staged = Staged::built_in()?;
-            pretty(
-                &cards()
-                    .iter()
-                    .map(describe)
-                    .chain(staged.iter().map(describe_staged))
-                    .collect::<Result<Value>>()?,
-            )?
+            let all = cards()
+                .iter()
+                .map(describe)
+                .chain(staged.iter().map(describe_staged))
+                .collect::<Result<Value>>()?;
+            output::json(&pretty(&all)?)?;
         }
-        None if args.markdown => markdown::page()?,
-        None => list(terminal::width(args.width))?,
-        Some(name) => one(name, args.json)?,
-    };
-    output::data(text.as_bytes())?;
+        None if args.markdown => output::show(&markdown::page()?)?,
+        None => output::show(&list(terminal::width(args.width))?)?,
+        // TOML has the escapes of JSON.
+        Some(name) => output::json(&one(name, args.json)?)?,
+    }
     Ok(ExitCode::SUCCESS)
 }
 
