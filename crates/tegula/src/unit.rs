@@ -2,7 +2,7 @@
 
 use crate::budget::Reservation;
 use crate::field::FieldColumn;
-use crate::record::{Level, Place};
+use crate::record::{Level, NoDates, Place};
 use crate::text::segment::Part;
 use std::fmt::Write;
 use std::ops::Range;
@@ -27,6 +27,8 @@ pub struct Records {
     repeats: Vec<(u32, u32)>,
     /// The requested metadata fields.
     pub fields: Vec<FieldColumn>,
+    /// Values that were no dates, for which those of the files stand.
+    pub no_dates: NoDates,
 }
 
 impl Records {

@@ -67,7 +67,7 @@ pub(crate) fn run(host: &Host, spec: &RunSpec) -> Result<Outcome> {
             &|file, number| edits.removed(file, number),
         )?;
     }
-    if let Some(list) = &spec.output.list {
+    for list in &spec.output.lists {
         list::write(&outputs, list, &runs)?;
     }
     if let (Some(path), [run]) = (&spec.output.fingerprints, &runs[..]) {
@@ -111,16 +111,11 @@ fn claim(host: &Host, spec: &RunSpec, outputs: &Outputs) -> Result<()> {
             None => {}
         }
     }
-    let listed = output.list.as_ref().map(|list| list.path.as_path());
-    let own = [
-        ("⟨list⟩", listed),
-        ("⟨fingerprints⟩", output.fingerprints.as_deref()),
-    ];
-    let all: Vec<_> = own[..1]
-        .iter()
-        .copied()
+    let lists = output.lists.iter();
+    let all: Vec<_> = lists
+        .map(|list| ("⟨list⟩", Some(list.path.as_path())))
         .chain(host.written())
-        .chain(own[1..].iter().copied())
+        .chain([("⟨fingerprints⟩", output.fingerprints.as_deref())])
         .collect();
     claims::claim(host, outputs, [], &all)
 }
