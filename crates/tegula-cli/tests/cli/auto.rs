@@ -148,5 +148,5 @@ fn the_choice_is_told_with_the_options_that_change_it() {
         ended.stderr
     );
     assert!(!ended.stderr.contains("0.7"), "{}", ended.stderr);
-    assert!(ended.stderr.contains("at least 0.9"), "{}", ended.stderr);
+    assert!(ended.stderr.contains("at or above 0.9"), "{}", ended.stderr);
 }

@@ -111,9 +111,14 @@ fn claim(host: &Host, spec: &RunSpec, outputs: &Outputs) -> Result<()> {
             None => {}
         }
     }
-    let lists = output.lists.iter();
+    let number = |number: usize| match number {
+        1 => "⟨list⟩".to_owned(),
+        number => format!("⟨list⟩ ({number})"),
+    };
+    let names: Vec<String> = (1..=output.lists.len()).map(number).collect();
+    let lists = names.iter().zip(&output.lists);
     let all: Vec<_> = lists
-        .map(|list| ("⟨list⟩", Some(list.path.as_path())))
+        .map(|(name, list)| (name.as_str(), Some(list.path.as_path())))
         .chain(host.written())
         .chain([("⟨fingerprints⟩", output.fingerprints.as_deref())])
         .collect();

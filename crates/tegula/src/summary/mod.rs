@@ -25,7 +25,7 @@ use crate::levels::{FieldLevels, LevelCount};
 use crate::measure::Compares;
 use crate::option::{self, Spelling};
 use crate::recall::Recall;
-use crate::recipe::{Measure, Recipe, Select, Short};
+use crate::recipe::{Recipe, Select, Short};
 use crate::record::Level;
 use crate::threshold::Threshold;
 use serde::Serialize;
@@ -222,8 +222,8 @@ impl Summary {
             Compares::Before => recipe.ngram as u64,
             _ => 2 * recipe.ngram as u64,
         };
-        let is_sampled = matches!(recipe.select, Select::Modulo { .. })
-            && recipe.measure == Measure::ResemblanceContainment;
+        let is_sampled =
+            matches!(recipe.select, Select::Modulo { .. }) && recipe.measure.is_directed();
         let few_shingles = if is_sampled {
             FEW_SHINGLES + recipe.ngram as u64 - 1
         } else {
