@@ -6,7 +6,7 @@ import difflib
 import functools
 import os
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction
 
 from tegula import _tegula
@@ -59,6 +59,15 @@ def value(option: object) -> str:
     return str(option)
 
 
+def settings(given: Mapping[str, object], prefix: str = "") -> Iterator[tuple[str, str]]:
+    """Fields of a recipe, dotted inside a table, with their values as the command line writes them."""
+    for key, one in given.items():
+        if isinstance(one, Mapping):
+            yield from settings(one, f"{prefix}{key}.")
+        else:
+            yield f"{prefix}{key}", str(one).lower() if isinstance(one, bool) else value(one)
+
+
 def arguments(command: str, options: Mapping[str, object], function: str | None = None) -> list[str]:
     """The options of a command line for keyword arguments; those that are None are skipped.
 
@@ -84,7 +93,7 @@ def arguments(command: str, options: Mapping[str, object], function: str | None 
         elif isinstance(given, Mapping):
             if name != "set":
                 raise TypeError(f"{keyword}: expected a value, found a mapping")
-            args += [f"{flag}={key}={value(one)}" for key, one in given.items()]
+            args += [f"{flag}={key}={one}" for key, one in settings(given)]
         elif isinstance(given, (str, os.PathLike, int, float, Fraction)) and not isinstance(given, bool):
             args.append(f"{flag}={value(given)}")
         elif repeats and isinstance(given, Iterable):

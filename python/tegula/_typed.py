@@ -105,8 +105,8 @@ class DedupOptions(SharedOptions, total=False):
     """Write the digest and id of each unit to this file, one per line, sorted by digest, so that equal units are adjacent."""
     keep_per: Value
     """Keep one copy for each value of a field: source, or date:year."""
-    list: Value
-    """List the ids of the duplicates (removed) or of all other units (kept), on standard output or in a file."""
+    list: Value | Iterable[Value]
+    """List the ids of the duplicates (removed) or of all other units (kept), on standard output or in a file; may be repeated."""
     mark_place: Literal["attribute", "first-column", "last-column", "misc", "standoff", "revisit"]
     """Vertical, CoNLL-U, TEI and WARC: where to write marks."""
     mark_prefix: Value
@@ -124,8 +124,8 @@ class MarkOptions(SharedOptions, total=False):
     """Write the digest and id of each unit to this file, one per line, sorted by digest, so that equal units are adjacent."""
     keep_per: Value
     """Keep one copy for each value of a field: source, or date:year."""
-    list: Value
-    """List the ids of the duplicates (removed) or of all other units (kept), on standard output or in a file."""
+    list: Value | Iterable[Value]
+    """List the ids of the duplicates (removed) or of all other units (kept), on standard output or in a file; may be repeated."""
     mark_place: Literal["attribute", "first-column", "last-column", "misc", "standoff", "revisit"]
     """Vertical, CoNLL-U, TEI and WARC: where to write marks."""
     mark_prefix: Value

@@ -167,3 +167,18 @@ def test_a_configuration_applies_where_it_is_named(peps, tmp_path, monkeypatch):
     (tmp_path / "tegula.toml").write_text("[dedup]\ntreshold = 1\n")
     with pytest.raises(tegula.UsageError, match="did you mean 'threshold'"):
         tegula.dedup(peps, config="tegula.toml")
+
+
+def test_settings_are_applied_together_however_they_are_written(peps):
+    kept = [
+        [row["id"] for row in tegula.dedup(peps, recipe="sketch", set=settings).kept]
+        for settings in [
+            {"keys.rows": 7, "keys.bands": 16},
+            {"keys": {"bands": 16, "rows": 7}, "rejoin": False},
+            ["keys.bands=16", "keys.rows=7"],
+        ]
+    ]
+    assert kept[0] == kept[1] == kept[2]
+    with pytest.raises(tegula.UsageError, match="ngram: expected a whole number from 1 to 64, found 'many'"):
+        tegula.dedup(peps, set={"ngram": "many"})
+    assert tegula.tokens("Hello 1", **{"keys.rows": 7, "keys.bands": 16}, recipe="sketch") == ["hello", "1"]

@@ -136,9 +136,8 @@ impl On {
         } else {
             Recipe::named(&self.recipe)?
         };
-        self.set
-            .iter()
-            .try_fold(named, |recipe, (key, value)| recipe.with(key, value))
+        let settings = self.set.iter();
+        named.with_all(settings.map(|(key, value)| (key.as_str(), value.as_str())))
     }
 }
 

@@ -42,13 +42,20 @@ impl RecipeArgs {
         let is_alone = self.given().all(|option| option == "--recipe");
         let advice =
             tegula_run::advice::advise(&host::usual(true)?, &spec, may_have_stages && is_alone)?;
-        if !machine.quiet {
-            output::note(&format!("recipe {}", advice.reason));
-        }
-        Ok(Cow::Owned(Self {
+        let advised = Self {
             recipe: None,
-            advice: Some(advice.recipe),
+            advice: Some(advice.recipe.clone()),
             ..self.clone()
-        }))
+        };
+        if !machine.quiet {
+            // Options that are given change the recipe.
+            let reason = if is_alone {
+                advice.reason.clone()
+            } else {
+                advice.reason_for(&advised.recipe()?)
+            };
+            output::note(&format!("recipe {reason}"));
+        }
+        Ok(Cow::Owned(advised))
     }
 }

@@ -249,8 +249,8 @@ impl RecipeArgs {
                 staged.stages.iter_mut().map(|stage| &mut stage.recipe),
             )?,
         }
-        for setting in &self.settings {
-            staged = staged.with(&setting.key, &setting.value)?;
+        if !self.settings.is_empty() {
+            staged = staged.with_all(self.pairs())?;
         }
         for stage in &staged.stages {
             stage
@@ -259,6 +259,13 @@ impl RecipeArgs {
                 .map_err(|error| in_option(&format!("stage {}", stage.name), &error))?;
         }
         Ok(staged)
+    }
+
+    /// The settings, each as key and value.
+    fn pairs(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.settings
+            .iter()
+            .map(|setting| (setting.key.as_str(), setting.value.as_str()))
     }
 
     /// Chooses between the files' own tokens and those found; only Onion has this choice.
@@ -372,8 +379,8 @@ impl RecipeArgs {
             };
             *intervals = weights.intervals();
         }
-        for setting in &self.settings {
-            recipe = recipe.with(&setting.key, &setting.value)?;
+        if !self.settings.is_empty() {
+            recipe = recipe.with_all(self.pairs())?;
         }
         if self.estimate {
             recipe = recipe

@@ -2,7 +2,8 @@
 //!
 //! Every record has `file.path`, `file.name`, `file.folder`, `file.mtime` and `file.size`; those of
 //! plain text, which have no other fields, also without the prefix. Plain text and web pages that
-//! state no `date` get the date of their file. A pattern with named groups gives more:
+//! state no `date` get the date of their file; where documents of any format are read, so do those
+//! that state a date that is none. A pattern with named groups gives more:
 //! `(?<paper>T\d+)/(?<month>[A-Z]+)` matches `T03/JUL.31966`, whose record then has the fields
 //! `paper` and `month`, instead of its own fields with these names.
 
@@ -10,8 +11,9 @@ use crate::format::Settings;
 use crate::guard::InputGuard;
 use crate::options::{FormatName, ReadOptions};
 use regex::Regex;
+use tegula::date::DateFormat;
 use tegula::error::{Error, Result};
-use tegula::record::{Batch, Chunk, LargeRecord};
+use tegula::record::{Batch, Chunk, LargeRecord, NoDates};
 
 /// The prefix of the names of fields that every record has.
 const PREFIX: &str = "file.";
@@ -95,6 +97,8 @@ pub(crate) struct FileFields {
     own: Vec<(usize, Option<String>)>,
     /// Those that a record gets if it has none.
     missing: Vec<(usize, Option<String>)>,
+    /// How dates are written, if a value that is no date counts as none.
+    dates: Option<DateFormat>,
 }
 
 impl FileFields {
@@ -134,6 +138,11 @@ impl FileFields {
         Self {
             own: fields,
             missing,
+            // Wrong formats are refused before anything is read.
+            dates: settings
+                .options
+                .documents
+                .then(|| settings.options.dates().unwrap_or_default()),
         }
     }
 
@@ -145,6 +154,16 @@ impl FileFields {
             }
             for (at, value) in &self.missing {
                 let field = &mut batch.fields[record.fields.start + at];
+                let is_wrong = |found: &String| {
+                    let dates = self.dates.as_ref();
+                    dates.is_some_and(|dates| dates.read(found).moment().is_none())
+                };
+                if let Some(found) = field.take_if(|found| is_wrong(found)) {
+                    batch.no_dates.add(NoDates {
+                        count: 1,
+                        first: Some(found),
+                    });
+                }
                 if field.is_none() {
                     field.clone_from(value);
                 }

@@ -86,9 +86,8 @@ impl Features {
         if let Some(ngram) = ngram {
             recipe.ngram = ngram;
         }
-        for (key, value) in settings {
-            recipe = recipe.with(key, value)?;
-        }
+        let settings = settings.iter();
+        recipe = recipe.with_all(settings.map(|(key, value)| (key.as_str(), value.as_str())))?;
         Ok(Self {
             normaliser: recipe.check()?,
             shingler: Shingler::new(recipe.ngram, Width::FULL),

@@ -7,6 +7,7 @@ use tegula::cluster::Clusters;
 use tegula::decide::Decision;
 use tegula::evidence::Findings;
 use tegula::recipe::Action;
+use tegula::record::NoDates;
 
 /// The findings and decisions of a run. All requested outputs have been written.
 pub struct Outcome {
@@ -119,6 +120,13 @@ impl Outcome {
         // Texts without a date come last.
         rows.sort_by_key(|(date, copy)| (!copy.is_kept, date.is_none(), *date));
         rows.into_iter().map(|(_, copy)| copy).collect()
+    }
+
+    /// Dates of texts that were none, for which those of their files stand: how many, and the first.
+    pub fn no_dates(&self) -> Option<(u64, &str)> {
+        let found = &self.decided.last()?.found;
+        let NoDates { count, first } = &found.units.records.no_dates;
+        Some((*count, first.as_deref()?))
     }
 
     /// The summary of each stage.

@@ -144,9 +144,13 @@ pub struct OutputSpec {
     pub removed: Option<PathBuf>,
     /// Whether to write into folders that contain other files.
     pub overwrite: bool,
-    /// A list of ids.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub list: Option<ListSpec>,
+    /// Lists of ids.
+    #[serde(
+        rename = "list",
+        deserialize_with = "one_or_more",
+        skip_serializing_if = "Vec::is_empty"
+    )]
+    pub lists: Vec<ListSpec>,
     /// A file for the digest and the id of each unit.
     #[serde(
         with = "tegula_io::path::option",
@@ -171,6 +175,20 @@ pub struct ListSpec {
     /// The file; `-` is standard output.
     #[serde(with = "tegula_io::path")]
     pub path: PathBuf,
+}
+
+/// Lists, or one of a run of an earlier version.
+fn one_or_more<'de, D: serde::Deserializer<'de>>(from: D) -> Result<Vec<ListSpec>, D::Error> {
+    #[derive(Deserialize)]
+    #[serde(untagged)]
+    enum Lists {
+        One(ListSpec),
+        More(Vec<ListSpec>),
+    }
+    Ok(match Lists::deserialize(from)? {
+        Lists::One(list) => vec![list],
+        Lists::More(lists) => lists,
+    })
 }
 
 /// Which ids to list.

@@ -236,12 +236,14 @@ fn fill(all: &mut Stories, clusters: &Clusters, spec: &StoriesSpec) -> Result<()
         None => None,
     };
     let mut of_cluster: Vec<Vec<Member>> = vec![Vec::new(); clusters.list.len()];
-    let mut different = vec![0; clusters.list.len()];
+    let mut digests: Vec<Vec<u128>> = vec![Vec::new(); clusters.list.len()];
     for (group, cluster) in (0..).zip(&clusters.of_group) {
         if *cluster == Clusters::NONE {
             continue;
         }
-        different[*cluster as usize] += 1;
+        // Equal texts that are not compared with each other are several groups.
+        let first = all.found.groups.first[group as usize];
+        digests[*cluster as usize].push(units.digest[first as usize]);
         for unit in all.found.groups.members(group) {
             let record = units.record_of(*unit);
             of_cluster[*cluster as usize].push(Member {
@@ -253,7 +255,10 @@ fn fill(all: &mut Stories, clusters: &Clusters, spec: &StoriesSpec) -> Result<()
             });
         }
     }
-    for ((cluster, mut texts), different) in clusters.list.iter().zip(of_cluster).zip(different) {
+    for ((cluster, mut texts), mut digests) in clusters.list.iter().zip(of_cluster).zip(digests) {
+        digests.sort_unstable();
+        digests.dedup();
+        let different = digests.len() as u32;
         texts.sort_unstable_by_key(|text| (text.day.is_none(), text.day, text.unit));
         let count = |of: &dyn Fn(&Member) -> Option<i64>| {
             let mut values: Vec<i64> = texts.iter().filter_map(of).collect();

@@ -11,6 +11,9 @@ use std::str::FromStr;
 /// The label of a missing value in tables.
 pub const MISSING: &str = "(missing)";
 
+/// Of this many values, one may be an ambiguous date.
+const FEW: usize = 10;
+
 /// One field of all records. Code 0 is the missing value.
 #[derive(Debug, Default)]
 pub struct FieldColumn {
@@ -177,15 +180,38 @@ impl FieldColumn {
         self.expected.dates.read(value).moment()
     }
 
-    /// Refuses ambiguous dates in a field of dates.
+    /// Refuses ambiguous dates in a field of dates, unless they are few.
     ///
     /// # Errors
     /// Names the first one.
     pub(crate) fn check(&self) -> Result<()> {
-        self.values
+        self.check_as(&self.expected)
+    }
+
+    /// The same, of values that must be `expected`.
+    fn check_as(&self, expected: &Expected) -> Result<()> {
+        let wrong: Vec<bool> = self
+            .values
             .iter()
-            .skip(1)
-            .try_for_each(|value| self.expected.check(&self.name, value))
+            .enumerate()
+            .map(|(code, value)| code > 0 && expected.check(&self.name, value).is_err())
+            .collect();
+        if !wrong.contains(&true) {
+            return Ok(());
+        }
+        let (mut all, mut first, mut ambiguous) = (0_usize, None, 0_usize);
+        for code in self.codes.iter().filter(|code| **code > 0) {
+            all += 1;
+            if wrong[*code as usize] {
+                ambiguous += 1;
+                first = first.or(Some(*code as usize));
+            }
+        }
+        // A few are slips, which count as missing; many are a format that the user knows.
+        match first {
+            Some(first) if ambiguous * FEW > all => expected.check(&self.name, &self.values[first]),
+            _ => Ok(()),
+        }
     }
 
     /// The number of records, of those that `counts` admits, whose value is not of the required
@@ -300,6 +326,14 @@ impl From<FieldKey> for String {
 }
 
 impl FieldKey {
+    /// All of a field's value.
+    pub fn whole(name: &str) -> Self {
+        Self {
+            name: name.to_owned(),
+            part: FieldPart::Whole,
+        }
+    }
+
     /// Whether equal values under this key are always equal under the other: equal months imply
     /// equal years.
     pub(crate) fn settles(&self, other: &Self) -> bool {
@@ -392,7 +426,7 @@ pub fn check(columns: &[FieldColumn], needs: &[FieldNeed], dates: &DateFormat) -
             dates: dates.clone(),
         };
         let values = || column.values.iter().skip(1);
-        values().try_for_each(|value| expected.check(&need.name, value))?;
+        column.check_as(&expected)?;
         if let (false, Some(value)) = (
             values().any(|value| expected.fits(value)),
             column.values.get(1),

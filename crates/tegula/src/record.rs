@@ -307,6 +307,27 @@ pub struct Batch {
     /// ascending.
     #[doc(hidden)]
     pub out: Vec<(u32, Range<usize>)>,
+    /// Values that were no dates, and gave way to the dates of their files: how many, and the first.
+    #[doc(hidden)]
+    pub no_dates: NoDates,
+}
+
+/// Values of a field of dates that were none.
+#[doc(hidden)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct NoDates {
+    /// How many there were.
+    pub count: u64,
+    /// The first.
+    pub first: Option<String>,
+}
+
+impl NoDates {
+    /// Adds those that follow.
+    pub fn add(&mut self, later: Self) {
+        self.count += later.count;
+        self.first = self.first.take().or(later.first);
+    }
 }
 
 impl Batch {
@@ -322,6 +343,7 @@ impl Batch {
         self.tokens.clear();
         self.bad.clear();
         self.out.clear();
+        self.no_dates = NoDates::default();
     }
 
     /// The text of a record.

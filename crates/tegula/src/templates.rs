@@ -96,6 +96,11 @@ impl Template {
         runs
     }
 
+    /// The places of the constant tokens in a member. `member` counts the members.
+    pub fn places(&self, member: usize) -> &[u32] {
+        &self.places[member]
+    }
+
     /// The contents of each slot of a member with this many tokens, as ranges of these. `member`
     /// counts the members.
     pub fn fillers(&self, member: usize, tokens: u32) -> Vec<Range<u32>> {

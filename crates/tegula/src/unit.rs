@@ -2,7 +2,7 @@
 
 use crate::budget::Reservation;
 use crate::field::FieldColumn;
-use crate::record::{Level, Place};
+use crate::record::{Level, NoDates, Place};
 use crate::text::segment::Part;
 use std::fmt::Write;
 use std::ops::Range;
@@ -29,6 +29,8 @@ pub struct Records {
     pub fields: Vec<FieldColumn>,
     /// Those in which no text was found.
     pub blank: Blank,
+    /// Values that were no dates, for which those of the files stand.
+    pub no_dates: NoDates,
 }
 
 /// Records in which no text was found: nothing in them was compared but their bytes.

@@ -25,9 +25,9 @@ pub(crate) struct WriteArgs {
     pub(crate) overwrite: bool,
 
     /// List the ids of the duplicates (removed) or of all other units (kept), on standard output or
-    /// in a file
+    /// in a file; may be repeated
     #[arg(long, value_name = "removed|kept[=FILE]", help_heading = "Output")]
-    pub(crate) list: Option<ListArg>,
+    pub(crate) list: Vec<ListArg>,
 
     /// Write the digest and id of each unit to this file, one per line, sorted by digest, so that
     /// equal units are adjacent

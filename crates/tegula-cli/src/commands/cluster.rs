@@ -346,12 +346,15 @@ fn summary(args: &ClusterArgs, graph: &Graph, clusters: &[Cluster]) -> String {
     let from = args
         .threshold
         .map_or_else(String::new, |threshold| format!(" {beyond} {threshold}"));
-    let mut out = format!(
-        "{}{from} in {} of {}\n",
-        plural(edges, "pair"),
-        plural(clusters.len() as u64, "cluster"),
-        plural(members as u64, "unit")
-    );
+    let mut out = match edges {
+        0 => format!("no pairs{from}\n"),
+        edges => format!(
+            "{}{from} in {} of {}\n",
+            plural(edges, "pair"),
+            plural(clusters.len() as u64, "cluster"),
+            plural(members as u64, "unit")
+        ),
+    };
     if let Some(largest) = clusters.iter().reduce(|a, b| {
         if b.members.len() > a.members.len() {
             b

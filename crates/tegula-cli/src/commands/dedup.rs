@@ -91,14 +91,14 @@ fn spec(
     output.path.clone_from(&args.output);
     output.removed = removed.map(Path::to_path_buf);
     output.overwrite = args.overwrite;
-    output.list = args.list.as_ref().map(|list| list.0.clone());
+    output.lists = args.list.iter().map(|list| list.0.clone()).collect();
     output.fingerprints.clone_from(&args.fingerprints);
     output.mark_prefix.clone_from(&args.mark_prefix);
     output.mark_place = args.mark_place.into();
     let asked = [
         output.path.is_some(),
         removed.is_some(),
-        output.list.is_some(),
+        !output.lists.is_empty(),
         args.run.run.is_some(),
     ];
     if !asked.contains(&true) && output.fingerprints.is_none() && !check {

@@ -190,15 +190,26 @@ fn summary(outcome: &Outcome, groups: &[Vec<Copy>]) -> String {
     let bytes = copies.iter().map(|copy| copy.bytes).sum();
     let report = &outcome.reports()[0];
     let noun = if copies.len() == 1 { "copy" } else { "copies" };
-    let mut out = format!(
-        "{} {noun} ({}) in {}, among {}\n",
-        count(copies.len() as u64),
-        size(bytes),
-        plural(groups.len() as u64, "group"),
-        plural(report.summary.balance.input.units, "document"),
-    );
+    let among = plural(report.summary.balance.input.units, "document");
+    let mut out = match (copies.len() as u64, groups.len() as u64) {
+        (0, 0) => format!("no copies among {among}\n"),
+        (copies, groups) => format!(
+            "{} {noun} ({}) in {}, among {among}\n",
+            count(copies),
+            size(bytes),
+            plural(groups, "group"),
+        ),
+    };
     if report.bad_records > 0 {
         let _ = writeln!(out, "unreadable: {}", plural(report.bad_records, "record"));
+    }
+    if let Some((count_of, first)) = outcome.no_dates() {
+        let _ = writeln!(
+            out,
+            "dates that cannot be read: {}, such as '{}'; the dates of the files count instead",
+            count(count_of),
+            terminal::clipped(first, 60)
+        );
     }
     if !report.skipped.is_empty() {
         // Each ends with its reason in brackets.

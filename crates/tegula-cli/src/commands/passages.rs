@@ -305,15 +305,21 @@ const LONG: usize = 240;
 /// How many there are.
 fn summary(args: &PassagesArgs, all: &Passages) -> Result<String> {
     let found = &all.found;
-    let mut out = format!(
-        "{} of at least {} between {} of texts: {} different, among {} ({})\n",
-        plural(found.passages.len() as u64, "passage"),
-        plural(args.min_tokens.into(), "token"),
-        plural(all.pairs()?, "pair"),
-        count(all.families.count as u64),
+    let least = plural(args.min_tokens.into(), "token");
+    let among = format!(
+        "among {} ({})",
         plural(found.units.len() as u64, "text"),
         plural(found.tokens, "token"),
     );
+    let mut out = match found.passages.len() as u64 {
+        0 => format!("no passages of at least {least}, {among}\n"),
+        passages => format!(
+            "{} of at least {least} between {} of texts: {} different, {among}\n",
+            plural(passages, "passage"),
+            plural(all.pairs()?, "pair"),
+            count(all.families.count as u64),
+        ),
+    };
     if let Some(path) = &args.marked {
         say!(
             out,

@@ -123,7 +123,10 @@ pub(crate) fn phrases(args: &PhrasesArgs) -> Result<ExitCode> {
     } else if !args.machine.quiet {
         output::tell(&format!(
             "{} in {} of {}, in {seconds:.2} s\n",
-            plural(counted.phrases, "phrase"),
+            match counted.phrases {
+                0 => "no phrases".to_owned(),
+                phrases => plural(phrases, "phrase"),
+            },
             plural(counted.texts, &describe::name(&spec.recipe.unit)),
             plural(counted.tokens, "token"),
         ));

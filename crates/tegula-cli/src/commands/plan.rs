@@ -135,8 +135,8 @@ impl Shown<'_> {
         let share = |part: u64, whole: u64| 100.0 * part as f64 / whole.max(1) as f64;
         let _ = writeln!(
             out,
-            "\nFrom a sample of {} records ({} of text); all that follows is an estimate.\n",
-            count(sample.records),
+            "\nFrom a sample of {} ({} of text); all that follows is an estimate.\n",
+            plural(sample.records, "record"),
             size(sample.text_bytes)
         );
         let mut table = terminal::table(&[], width);

@@ -51,15 +51,14 @@ pub(crate) fn stats(args: &StatsArgs) -> Result<ExitCode> {
     let counted = statistics::count(&host, &input, &recipe, &args.output)?;
     if !args.machine.quiet {
         output::tell(&format!(
-            "{} {} of {} {}s\n",
+            "{} {} of {}\n",
             terminal::count(counted.counted),
             if recipe.measure.needs_rarity() {
                 "shingles in several"
             } else {
                 "terms"
             },
-            terminal::count(counted.units),
-            describe::name(&recipe.unit)
+            terminal::plural(counted.units, &describe::name(&recipe.unit))
         ));
     }
     Ok(ExitCode::SUCCESS)

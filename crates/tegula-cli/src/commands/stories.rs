@@ -227,13 +227,16 @@ fn summary(found: &Stories, by: bool) -> String {
     };
     let undated = found.list.iter().flat_map(|story| &story.texts);
     let undated = undated.filter(|text| text.day.is_none()).count() as u64;
-    let mut out = format!(
-        "{} of {}, {sources}{} on several days, among {}\n",
-        terminal::plural(found.list.len() as u64, "story").replace("storys", "stories"),
-        plural(texts, "text"),
-        count(long as u64),
-        plural(found.found.units.len() as u64, "text"),
-    );
+    let among = plural(found.found.units.len() as u64, "text");
+    let mut out = match found.list.len() as u64 {
+        0 => format!("no stories among {among}\n"),
+        stories => format!(
+            "{} of {}, {sources}{} on several days, among {among}\n",
+            terminal::plural(stories, "story").replace("storys", "stories"),
+            plural(texts, "text"),
+            count(long as u64),
+        ),
+    };
     if undated > 0 {
         let _ = writeln!(out, "{} of stories without a date", plural(undated, "text"));
     }

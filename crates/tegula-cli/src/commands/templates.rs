@@ -193,13 +193,17 @@ fn held(fillers: &[(String, u64)]) -> String {
 /// How many templates there are.
 fn summary(found: &Templates) -> String {
     let texts = found.list.iter().map(|template| template.texts).sum();
-    let mut out = format!(
-        "{} of {}, from {} of similar texts, among {}\n",
-        plural(found.list.len() as u64, "template"),
-        plural(texts, "text"),
-        plural(found.clusters, "cluster"),
-        plural(found.found.units.len() as u64, "text"),
-    );
+    let among = plural(found.found.units.len() as u64, "text");
+    let clusters = plural(found.clusters, "cluster");
+    let mut out = match (found.list.len() as u64, found.clusters) {
+        (0, 0) => format!("no templates, as no texts are similar, among {among}\n"),
+        (0, _) => format!("no templates in {clusters} of similar texts, among {among}\n"),
+        (templates, _) => format!(
+            "{} of {}, from {clusters} of similar texts, among {among}\n",
+            plural(templates, "template"),
+            plural(texts, "text"),
+        ),
+    };
     if found.long > 0 {
         let _ = writeln!(
             out,
@@ -213,7 +217,7 @@ fn summary(found: &Templates) -> String {
     if without > 0 {
         let _ = writeln!(
             out,
-            "{} without a regular expression, as normalisation joins different spellings",
+            "{} without a regular expression, which would be too long",
             plural(without, "template"),
         );
     }

@@ -6,8 +6,10 @@ use crate::terminal::{self, count, plural, say};
 use crate::{output, shell};
 use std::fmt::Write;
 use std::path::Path;
+use tegula::levels::LevelCount;
 use tegula::measure::Compares;
 use tegula::record::Level;
+use tegula::summary::Summary;
 use tegula_run::{Command, Outcome, Report, RunSpec, describe};
 
 /// Columns of the labels, and of the gap after them.
@@ -91,32 +93,31 @@ fn of_stage(report: &Report) -> Vec<(&'static str, String)> {
         return all;
     }
     if let Some(level) = summary.levels.first() {
-        let mut found = match summary.pairs_about {
-            Some(pairs) => format!("about {} pairs", count(pairs)),
-            None => plural(level.pairs, "pair"),
-        };
-        let _ = write!(
-            found,
-            " of {} {units} in {}",
-            count(level.units),
-            plural(level.clusters, "cluster")
-        );
-        if let Some(largest) = summary.largest.first() {
-            let _ = write!(found, ", the largest of {}", count(largest.size));
-        }
-        if summary.identical > 0 {
-            let _ = write!(
-                found,
-                "; {} with an identical copy",
-                count(summary.identical)
-            );
-        }
-        all.push(("found", found));
+        all.push(("found", pairs(summary, level, units)));
     }
     if let Some(recall) = &summary.recall {
         all.push(("recall", recall_of(recall)));
     }
     all
+}
+
+/// How many pairs there are, and of how many units.
+fn pairs(summary: &Summary, level: &LevelCount, units: &str) -> String {
+    let mut found = match summary.pairs_about {
+        Some(pairs) => format!("about {}", plural(pairs, "pair")),
+        None if level.pairs == 0 => return "no copies".to_owned(),
+        None => plural(level.pairs, "pair"),
+    };
+    let clusters = plural(level.clusters, "cluster");
+    let _ = write!(found, " of {} {units} in {clusters}", count(level.units));
+    if let Some(largest) = summary.largest.first().filter(|_| level.clusters > 1) {
+        let _ = write!(found, ", the largest of {}", count(largest.size));
+    }
+    if summary.identical > 0 {
+        let identical = count(summary.identical);
+        let _ = write!(found, "; {identical} with an identical copy");
+    }
+    found
 }
 
 /// What was written, what it took, and what to do next.
@@ -136,20 +137,19 @@ fn of_run(spec: &RunSpec, outcome: &Outcome) -> Vec<(&'static str, String)> {
         _ => path.display().to_string(),
     };
     let output = &spec.output;
-    let written = [
+    let lists = output.lists.iter();
+    let written: Vec<String> = [
         (output.path.as_deref(), ""),
         (output.removed.as_deref(), "removed: "),
-        (
-            output.list.as_ref().map(|list| list.path.as_path()),
-            "list: ",
-        ),
+    ]
+    .into_iter()
+    .chain(lists.map(|list| (Some(list.path.as_path()), "list: ")))
+    .chain([
         (output.fingerprints.as_deref(), "fingerprints: "),
         (spec.evidence.folder.as_deref(), "evidence: "),
-    ];
-    let written: Vec<String> = written
-        .iter()
-        .filter_map(|(path, label)| Some(format!("{label}{}", show((*path)?))))
-        .collect();
+    ])
+    .filter_map(|(path, label)| Some(format!("{label}{}", show(path?))))
+    .collect();
     if !written.is_empty() {
         all.push(("output", written.join("; ")));
     }

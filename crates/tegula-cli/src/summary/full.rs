@@ -269,7 +269,8 @@ impl Shown<'_> {
         /// Number of values to show.
         const SHOWN: usize = 8;
         let noun = noun(self.summary.unit);
-        for by in &self.summary.levels_by_field {
+        let levels = self.summary.levels_by_field.iter();
+        for by in levels.filter(|by| !by.values.is_empty()) {
             let head = [
                 &by.field,
                 "score from",

@@ -135,3 +135,18 @@ fn where_nothing_can_be_chosen_it_is_refused() {
     }
     assert!(!rig.path("o.jsonl").exists());
 }
+
+#[test]
+fn the_choice_is_told_with_the_options_that_change_it() {
+    let rig = rig();
+    let ended = rig.ok("dedup short.jsonl -o out.jsonl --recipe auto --threshold 0.9 --ngram 4");
+    assert!(
+        ended
+            .stderr
+            .contains("recipe ssr over 4 characters at 0.9, for short texts"),
+        "{}",
+        ended.stderr
+    );
+    assert!(!ended.stderr.contains("0.7"), "{}", ended.stderr);
+    assert!(ended.stderr.contains("at or above 0.9"), "{}", ended.stderr);
+}

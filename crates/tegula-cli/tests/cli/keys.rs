@@ -215,3 +215,21 @@ fn cops_counts_sentences_however_lines_are_broken() {
     assert_eq!(rows.len(), 1);
     assert_eq!(rows[0][2..5], ["a", "b", "0.666666"]);
 }
+
+#[test]
+fn containment_estimated_on_short_texts_is_warned_of() {
+    let rig = Rig::with("peps.jsonl");
+    let warned = |options: &str| {
+        let ended = rig.ok(&format!("dedup peps.jsonl -o out.jsonl {options}"));
+        let said: Vec<&str> = ended.stderr.split_whitespace().collect();
+        said.join(" ")
+            .contains("units have fewer than 300 shingles")
+    };
+    let modulo = "--set select.type=modulo --set select.modulus=25";
+    assert!(warned(&format!("--recipe ssr-containment {modulo}")));
+    assert!(warned(
+        "--recipe sketch-mod --set measure=resemblance-containment --estimate"
+    ));
+    assert!(!warned(&format!("--recipe ssr {modulo}")));
+    assert!(!warned("--recipe ssr-containment"));
+}

@@ -407,3 +407,100 @@ fn files_give_fields_to_their_records() {
         );
     }
 }
+
+#[test]
+fn a_few_dates_that_cannot_be_read_end_no_run() {
+    let rig = Rig::new();
+    let lines = |wrong: &[&str]| -> String {
+        let dates = (1..=20).map(|day| format!("2019-01-{day:02}"));
+        let all = dates.chain(wrong.iter().map(|date| (*date).to_owned()));
+        all.enumerate()
+            .map(|(at, date)| {
+                serde_json::json!({ "id": at, "date": date, "text": format!("one text for all of them {}", at % 2) })
+                    .to_string()
+                    + "\n"
+            })
+            .collect()
+    };
+    // Of crawls, of databases, of slips; ambiguous ones among them.
+    for wrong in [
+        ["2008-10-294T05:21:46-0700", "0000-00-00"],
+        ["03/04/2019", "soon"],
+        ["12 Mar 09", "2019-02-30"],
+    ] {
+        rig.write("a.jsonl", lines(&wrong));
+        for options in [
+            "--keep oldest:date",
+            "--keep newest:date",
+            "--within date:year",
+            "--window date=300d",
+            "--by date:month",
+            "--recipe exact --by date:year",
+        ] {
+            let ended = rig.ok(&format!("dedup a.jsonl -o out.jsonl {options}"));
+            let said = ended
+                .stderr
+                .split_whitespace()
+                .collect::<Vec<_>>()
+                .join(" ");
+            assert!(
+                said.contains(&format!(
+                    "whose values are not dates: 2, such as '{}'",
+                    wrong[0]
+                )),
+                "{options}: {said}"
+            );
+        }
+        rig.ok("dedup a.jsonl -o out.jsonl --keep oldest:date -q");
+        assert_eq!(kept(&rig).len(), 2);
+    }
+    // None is a date, or too many are ambiguous.
+    rig.write("none.jsonl", "{\"text\":\"a\",\"date\":\"2008-10-294T05:21:46-0700\"}\n{\"text\":\"a\",\"date\":\"soon\"}\n");
+    rig.refuses(
+        "dedup none.jsonl -o out.jsonl --keep oldest:date",
+        &["expected dates, found none"],
+    );
+    rig.write(
+        "b.jsonl",
+        lines(&["03/04/2019", "04/05/2019", "05/06/2019"]),
+    );
+    rig.refuses(
+        "dedup b.jsonl -o out.jsonl --keep oldest:date",
+        &["--date-format"],
+    );
+}
+
+#[test]
+fn find_goes_by_the_file_where_a_date_cannot_be_read() {
+    let rig = Rig::new();
+    let page = |date: &str| {
+        let http = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<p>the harbour master wrote that the storm had damaged both piers</p>";
+        format!(
+            "WARC/1.0\r\nWARC-Type: response\r\nWARC-Date: {date}\r\nWARC-Target-URI: http://a.test/{date}\r\n\
+             Content-Type: application/http\r\nContent-Length: {}\r\n\r\n{http}\r\n\r\n",
+            http.len()
+        )
+    };
+    for (dates, count) in [
+        (
+            ["2008-10-294T05:21:46-0700", "2009-03-60T08:43:19-0800"],
+            "2, such as '2008-10-294T05:21:46-0700'",
+        ),
+        (
+            ["2009-03-60T08:43:19Z", "2009-03-06T08:43:19Z"],
+            "1, such as '2009-03-60T08:43:19Z'",
+        ),
+        (["12 Mar 09", "03/04/2019"], "2, such as '12 Mar 09'"),
+    ] {
+        rig.write("files/a.warc", page(dates[0]) + &page(dates[1]));
+        let ended = rig.ok("find files -o copies.jsonl");
+        assert!(
+            ended
+                .out()
+                .contains(&format!("dates that cannot be read: {count}")),
+            "{}",
+            ended.out()
+        );
+        assert!(ended.out().contains("1 copy"), "{}", ended.out());
+    }
+}

@@ -107,3 +107,41 @@ fn wrong_options_are_named() {
         insta::assert_snapshot!("stories_options", all);
     });
 }
+
+#[test]
+fn equal_texts_that_are_not_compared_are_one_text_and_no_copies() {
+    let rig = Rig::new();
+    let line = |id: &str, date: &str, text: &str| {
+        serde_json::json!({ "id": id, "date": date, "paper": id, "text": text }).to_string() + "\n"
+    };
+    let text = "the ferries had to take the ships to Brightsea until further notice that week";
+    rig.write(
+        "apart.jsonl",
+        line("a", "2024-01-01", text)
+            + &line("b", "2024-01-03", text)
+            + &line("c", "2024-01-02", &format!("{text} and all")),
+    );
+    rig.ok("stories apart.jsonl --window date=1d --min-tokens 1 -o s.jsonl -q");
+    let story: serde_json::Value = serde_json::from_str(&rig.text("s.jsonl")).unwrap();
+    assert_eq!(
+        (&story["texts"], &story["different"]),
+        (&3.into(), &2.into())
+    );
+    // The equal ones are in no window, or in no paper, together.
+    for (constraint, identical) in [
+        ("--window date=1d", 0),
+        ("--window date=2d", 2),
+        ("--within paper", 0),
+        ("--within date:year", 2),
+        ("--across paper", 2),
+    ] {
+        let ended = rig.ok(&format!(
+            "dedup apart.jsonl -o out.jsonl --json -q {constraint}"
+        ));
+        let summary: serde_json::Value = serde_json::from_str(ended.out()).unwrap();
+        assert_eq!(summary["identical"], identical, "{constraint}");
+    }
+    let ended = rig.ok("dedup apart.jsonl -o out.jsonl --within paper");
+    assert!(ended.stderr.contains("no copies"), "{}", ended.stderr);
+    assert!(!ended.stderr.contains("0 pair"), "{}", ended.stderr);
+}

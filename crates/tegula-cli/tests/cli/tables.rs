@@ -183,3 +183,105 @@ fn examples_do_without_texts_that_are_gone() {
     );
     assert!(ended.out().contains("Only plain:"), "{}", ended.out());
 }
+
+#[test]
+fn years_of_dates_have_tables_and_charts() {
+    let rig = Rig::new();
+    let dates = [
+        "2019-01-05",
+        "2018-03-04",
+        "2018-07-01",
+        "2019-06-01",
+        "no",
+        "2018-01-01",
+    ];
+    let copy = "the harbour was closed on Monday as a storm had torn away two of its piers";
+    let lines: String = dates
+        .iter()
+        .enumerate()
+        .map(|(at, date)| {
+            let text = if at < 3 {
+                copy.to_owned()
+            } else {
+                format!("{copy} and part {at} of {date} is all new here")
+            };
+            serde_json::json!({ "id": at, "date": date, "text": text }).to_string() + "\n"
+        })
+        .collect();
+    rig.write("a.jsonl", lines);
+    for (part, names) in [
+        ("year", vec!["2018", "2019", "(missing)"]),
+        (
+            "month",
+            vec![
+                "2018-01",
+                "2018-03",
+                "2018-07",
+                "2019-01",
+                "2019-06",
+                "(missing)",
+            ],
+        ),
+        (
+            "day",
+            vec![
+                "2018-01-01",
+                "2018-03-04",
+                "2018-07-01",
+                "2019-01-05",
+                "2019-06-01",
+                "(missing)",
+            ],
+        ),
+    ] {
+        rig.ok(&format!(
+            "dedup a.jsonl -o {part}.jsonl --by date:{part} --run {part} -q"
+        ));
+        rig.ok(&format!(
+            "report {part} --tables t-{part} -o {part}.html -q"
+        ));
+        let table = rig.text(&format!("t-{part}/by-date-{part}.tsv"));
+        let rows: Vec<&str> = table
+            .lines()
+            .skip(1)
+            .filter_map(|line| line.split('\t').next())
+            .collect();
+        assert_eq!(rows[..names.len()], names, "{table}");
+        assert!(!rig.path(&format!("t-{part}/by-date.tsv")).exists());
+        assert!(
+            rig.path(&format!("t-{part}/levels-by-date-{part}.tsv"))
+                .exists()
+        );
+        let page = rig.text(&format!("{part}.html"));
+        assert!(page.contains(&format!("date:{part}")), "{part}");
+    }
+    assert!(!rig.text("year.html").contains("2018-03-04</"));
+    // A format of dates that the run was given.
+    rig.write(
+        "b.jsonl",
+        rig.text("a.jsonl").replace("2018-03-04", "04/03/2018"),
+    );
+    rig.ok("dedup b.jsonl -o b.out.jsonl --by date:year --date-format %d/%m/%Y --date-format auto --run b -q");
+    rig.ok("report b --tables t-b -q");
+    let table = rig.text("t-b/by-date-year.tsv");
+    assert!(table.contains("\n2018\t"), "{table}");
+    assert_eq!(
+        table.lines().nth(1).unwrap().split('\t').nth(3),
+        Some("3"),
+        "{table}"
+    );
+}
+
+#[test]
+fn a_run_of_pairs_has_tables_of_its_pairs() {
+    let rig = Rig::with("peps.jsonl");
+    rig.ok("pairs peps.jsonl -o pairs.tsv --run run --threshold 0.5 -q");
+    rig.ok("report run --tables tables -q");
+    let table = rig.text("tables/levels.tsv");
+    assert!(
+        table.starts_with("Threshold\tPairs\tDocuments\tClusters\n0.5\t"),
+        "{table}"
+    );
+    let shown = rig.ok("report run");
+    assert!(shown.out().contains("by threshold"), "{}", shown.out());
+}

@@ -144,3 +144,170 @@ fn wrong_options_are_named() {
         insta::assert_snapshot!("templates_options", all);
     });
 }
+
+/// Whether an expression matches a text under another engine: none if the engine is not installed.
+fn matches_elsewhere(engine: &str, regex: &str, text: &str) -> Option<bool> {
+    let (program, code) = match engine {
+        "python" => (
+            "python3",
+            "import re, sys; sys.exit(0 if re.search(sys.argv[1], sys.argv[2]) else 3)",
+        ),
+        _ => (
+            "perl",
+            "use utf8; use Encode; my ($r, $t) = map { decode('UTF-8', $_) } @ARGV; exit($t =~ /$r/ ? 0 : 3)",
+        ),
+    };
+    let option = if program == "perl" { "-e" } else { "-c" };
+    let ended = std::process::Command::new(program)
+        .args([option, code, regex, text])
+        .env("PYTHONUTF8", "1")
+        .output()
+        .ok()?;
+    match ended.status.code() {
+        Some(0) => Some(true),
+        Some(3) => Some(false),
+        other => panic!(
+            "{engine} ended with {other:?} on {regex}: {}",
+            String::from_utf8_lossy(&ended.stderr)
+        ),
+    }
+}
+
+#[test]
+fn expressions_match_every_text_under_every_engine() {
+    let collections: [&[&str]; 9] = [
+        // Quotation marks, a dash and a no-break space in one of two texts with equal tokens.
+        &[
+            "ferry to Jena sails at noon today",
+            "ferry to Bonn sails at noon today",
+            "«ferry to Bonn sails at noon today»",
+            "ferry to Bonn — sails at\u{a0}noon today…",
+        ],
+        // Another spelling, in another case, of which only one is the first of equal texts.
+        &[
+            "Straße Nr. one is closed for works",
+            "Straße Nr. two is closed for works",
+            "STRASSE Nr. two is closed for works",
+            "stra\u{17f}se Nr. two is closed for works",
+            "straße Nr. two is CLOSED for works",
+        ],
+        // Composed and decomposed.
+        &[
+            "the café at Bonn is open till ten",
+            "the cafe\u{301} at Jena is open till ten",
+            "the CAFE\u{301} at Jena is open till ten",
+        ],
+        // Characters that mean something in expressions.
+        &[
+            "[a] costs $5 (c++) \\ {b} ^ | ~ # a.b & c-d in all",
+            "[a] costs $6 (c++) \\ {b} ^ | ~ # a.b & c-d in all",
+            "[a] costs $6 [c] ` {b} ' \" ~ # a?b * c-d in all",
+        ],
+        // Scripts without spaces.
+        &[
+            "今天北京的天气很好大家都很高兴",
+            "今天上海的天气很好大家都很高兴",
+            "今天上海的天气，很好。大家都很高兴！",
+        ],
+        // Line ends, tabs, controls, and separators of lines beyond ASCII.
+        &[
+            "one two three four five six\n",
+            "one two three four\tfive six seven",
+            "one\u{2028}two\r\nthree\u{1}four\u{85}five six seven\n",
+            "\u{feff}one two three four five six seven\u{200b}",
+        ],
+        // Emoji, signs beside words, and words in no letters.
+        &[
+            "free 🎁 for you my friend, call now ☎",
+            "free 🎁 for you my sister, call now ☎",
+            "free 🎁 for you my sister!!! call… now ☎ ©",
+        ],
+        // The text ends or begins in a slot.
+        &[
+            "code for the door of the house is Bonn",
+            "new code for the door of the house is",
+            "new «code for the door of the house is»",
+        ],
+        // Capitals whose lower case is of another length, and signs that have a case.
+        &[
+            "İzmir and Ⓐ and Ǆ and K meet in Bonn",
+            "İzmir and Ⓐ and Ǆ and K meet in Jena",
+            "i̇zmir and ⓐ and ǆ and k meet in Jena",
+            "İZMİR and Ⓐ and ǅ and k meet in Jena",
+        ],
+    ];
+    let rig = Rig::new();
+    for texts in collections {
+        let lines = texts
+            .iter()
+            .map(|text| serde_json::json!({ "text": text }).to_string() + "\n");
+        rig.write("t.jsonl", lines.collect::<String>());
+        rig.ok("templates t.jsonl -o t.out.jsonl --min-texts 2 --min-tokens 2 --threshold 0.1 --ngram 1 -q");
+        let rows: Vec<serde_json::Value> = rig
+            .text("t.out.jsonl")
+            .lines()
+            .map(|line| serde_json::from_str(line).unwrap())
+            .collect();
+        assert!(!rows.is_empty(), "{texts:?}");
+        for row in rows {
+            let regex = row["regex"].as_str().unwrap_or_else(|| panic!("{row}"));
+            let compiled = Regex::new(regex).unwrap();
+            for id in row["ids"].as_array().unwrap() {
+                let number: usize = id
+                    .as_str()
+                    .unwrap()
+                    .rsplit(':')
+                    .next()
+                    .unwrap()
+                    .parse()
+                    .unwrap();
+                let text = texts[number - 1];
+                assert!(compiled.is_match(text), "{regex} on {text:?}");
+                for engine in ["python", "perl"] {
+                    let matches = matches_elsewhere(engine, regex, text);
+                    assert_ne!(matches, Some(false), "{engine}: {regex} on {text:?}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn tokens_that_normalisation_drops_or_joins_have_expressions() {
+    let rig = Rig::new();
+    let lines = [
+        "Order 17 of <b>Ann Lee</b> has been sent to Bonn on Monday",
+        "Order 18 of <i>Ann Lee</i> has been sent to Jena on Monday",
+        "order 4 of Ann   Lee has been sent to Jena, on MONDAY",
+    ]
+    .map(|text| serde_json::json!({ "text": text }).to_string() + "\n");
+    rig.write("t.jsonl", lines.concat());
+    for steps in [
+        "--normalize plain",
+        "--normalize kupietz",
+        "--normalize message-words",
+        "--set normalise.markup=remove --set normalise.digits=number",
+        "--set normalise.stop_words=en --set normalise.stem=en",
+    ] {
+        rig.ok(&format!("templates t.jsonl -o out.jsonl --min-texts 2 --min-tokens 3 --ngram 1 --threshold 0.1 {steps} -q"));
+        let table = rig.text("out.jsonl");
+        assert!(!table.is_empty(), "{steps}");
+        for row in table.lines() {
+            let row: serde_json::Value = serde_json::from_str(row).unwrap();
+            let regex = Regex::new(row["regex"].as_str().unwrap()).unwrap();
+            for id in row["ids"].as_array().unwrap() {
+                let number: usize = id
+                    .as_str()
+                    .unwrap()
+                    .rsplit(':')
+                    .next()
+                    .unwrap()
+                    .parse()
+                    .unwrap();
+                let record: serde_json::Value = serde_json::from_str(&lines[number - 1]).unwrap();
+                let text = record["text"].as_str().unwrap();
+                assert!(regex.is_match(text), "{steps}: {regex} on {text:?}");
+            }
+        }
+    }
+}

@@ -20,6 +20,9 @@ use crate::tables::{Counts, Parts};
 /// The maximum number of bars of a chart by a field.
 const BARS: usize = 12;
 
+/// The maximum number of bars of a chart by a part of dates.
+const DATES: usize = 40;
+
 /// The maximum number of rows of a table by file or field.
 const PARTS: usize = 100;
 
@@ -70,11 +73,17 @@ pub(super) fn by_part(
     id: &str,
 ) -> Markup {
     let sorted = parts.sorted();
-    let list: Vec<Bar> = sorted
-        .iter()
-        .take(BARS)
+    // Years in their order are read at a glance.
+    let most = if parts.are_dates() { DATES } else { BARS };
+    let mut charted: Vec<usize> = (0..sorted.len()).collect();
+    charted.sort_by_key(|at| std::cmp::Reverse(sorted[*at].1.removed.units));
+    charted.truncate(most);
+    charted.sort_unstable();
+    let list: Vec<Bar> = charted
+        .into_iter()
+        .map(|at| sorted[at])
         .map(|(name, balance)| Bar {
-            label: (*name).to_owned(),
+            label: name.to_owned(),
             dark: balance.kept.units,
             light: balance.removed.units,
         })
@@ -83,7 +92,7 @@ pub(super) fn by_part(
         "{}: units {} and kept{}",
         name,
         view.removed(),
-        if sorted.len() > BARS {
+        if sorted.len() > most {
             ", those with the largest losses"
         } else {
             ""

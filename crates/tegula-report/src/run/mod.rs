@@ -28,7 +28,9 @@ use serde::Deserialize;
 use serde_json::Value;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
+use tegula::date::DateFormat;
 use tegula::error::{Error, ErrorKind, Result};
+use tegula::field::FieldKey;
 use tegula::recipe::Recipe;
 use tegula::record::Level;
 use tegula_io::options::ReadOptions;
@@ -281,6 +283,47 @@ impl Stage {
             Value::Null => None,
             other => Some(other.to_string()),
         }
+    }
+
+    /// What its units are counted by: the fields and parts of fields that the run names, then any
+    /// other of the `columns` of its tables.
+    pub fn keys(&self, columns: &[String]) -> Vec<FieldKey> {
+        let of = |part: &str, option: &str| self.info.options.get(part)?.get(option).cloned();
+        let named = [
+            of("evidence", "by"),
+            of("constraints", "within"),
+            of("constraints", "across"),
+            of("policy", "keep_per"),
+        ];
+        let mut keys: Vec<FieldKey> = Vec::new();
+        for named in named.into_iter().flatten() {
+            let listed: Vec<FieldKey> = serde_json::from_value(named.clone())
+                .or_else(|_| serde_json::from_value(named).map(|key| vec![key]))
+                .unwrap_or_default();
+            for key in listed {
+                if columns.contains(&key.name) && !keys.contains(&key) {
+                    keys.push(key);
+                }
+            }
+        }
+        let has = |column: &&String| keys.iter().any(|key| key.name == **column);
+        let others: Vec<FieldKey> = columns
+            .iter()
+            .filter(|column| !has(column))
+            .map(|column| FieldKey::whole(column))
+            .collect();
+        keys.extend(others);
+        keys
+    }
+
+    /// How the run read dates.
+    pub fn dates(&self) -> DateFormat {
+        let formats = self.info.options.get(INPUT);
+        let formats = formats.and_then(|input| input.get("read")?.get("date_formats"));
+        let formats = formats.and_then(Value::as_array).into_iter().flatten();
+        formats
+            .filter_map(|format| format.as_str()?.parse::<DateFormat>().ok())
+            .collect()
     }
 
     /// The level of its units.

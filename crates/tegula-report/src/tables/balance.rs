@@ -227,11 +227,15 @@ pub(super) fn parts(name: &str, by: &str, counts: &Counts, parts: &Parts) -> Tab
         by.to_lowercase()
     );
     let mut table = Table::new(name, &title, &columns);
-    table.note = format!(
-        "Those with the most {} {} come first; percentages are of each row.",
-        heads.removed_lower(),
-        units.to_lowercase()
-    );
+    table.note = if parts.are_dates() {
+        "In the order of time; percentages are of each row.".to_owned()
+    } else {
+        format!(
+            "Those with the most {} {} come first; percentages are of each row.",
+            heads.removed_lower(),
+            units.to_lowercase()
+        )
+    };
     let mut row = |name: &str, balance: &Balance| {
         let mut cells = vec![Cell::Text(name.to_owned())];
         let both: [Measured; 2] = [|a| a.units, |a| a.tokens];

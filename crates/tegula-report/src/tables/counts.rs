@@ -3,7 +3,7 @@
 use crate::run::Stage;
 use std::collections::HashMap;
 use tegula::error::Result;
-use tegula::field::MISSING;
+use tegula::field::{FieldKey, FieldPart, MISSING};
 use tegula::record::Level;
 use tegula::summary::{Amounts, Balance};
 use tegula_run::sweep::class_of;
@@ -23,7 +23,7 @@ pub struct Counts {
     pub lengths: Lengths,
     /// By file.
     pub files: Parts,
-    /// By each field in the run's tables.
+    /// By each field in the run's tables, or the part of it that the run names.
     pub fields: Vec<(String, Parts)>,
 }
 
@@ -34,6 +34,12 @@ impl Counts {
     /// If a table cannot be read.
     pub fn of(stage: &Stage) -> Result<Self> {
         let mut walk = stage.walk()?;
+        let (columns, dates) = (walk.fields(), stage.dates());
+        let keys = stage.keys(columns);
+        let places: Vec<Option<usize>> = keys
+            .iter()
+            .map(|key| columns.iter().position(|column| *column == key.name))
+            .collect();
         let mut counts = Self {
             level: stage.level(),
             verb: stage.verb.clone(),
@@ -41,10 +47,9 @@ impl Counts {
             references: Amounts::default(),
             lengths: Lengths::default(),
             files: Parts::default(),
-            fields: walk
-                .fields()
+            fields: keys
                 .iter()
-                .map(|name| (name.clone(), Parts::default()))
+                .map(|key| (key.to_string(), Parts::of(key)))
                 .collect(),
         };
         while let Some(unit) = walk.step()? {
@@ -61,8 +66,11 @@ impl Counts {
             add(&mut counts.balance, one, removed);
             counts.lengths.add(one, removed);
             counts.files.add(unit.file(), one, removed);
-            for (place, (_, parts)) in counts.fields.iter_mut().enumerate() {
-                parts.add(unit.field(place).unwrap_or(MISSING), one, removed);
+            for ((_, parts), (key, place)) in counts.fields.iter_mut().zip(keys.iter().zip(&places))
+            {
+                let value = place.and_then(|place| unit.field(place));
+                let part = value.and_then(|value| key.of(value, &dates));
+                parts.add(part.as_deref().unwrap_or(MISSING), one, removed);
             }
         }
         Ok(counts)
@@ -137,11 +145,26 @@ pub struct Parts {
     list: Vec<(Box<str>, Balance)>,
     /// Units of names that came after the maximum number.
     rest: Balance,
+    /// Whether the names are dates, in whose order they are listed.
+    are_dates: bool,
 }
 
 impl Parts {
     /// The maximum number of names counted separately; units of later names are counted together.
     pub const MOST: usize = 100_000;
+
+    /// By the values of a field, or a part of them.
+    pub fn of(key: &FieldKey) -> Self {
+        Self {
+            are_dates: key.part != FieldPart::Whole,
+            ..Self::default()
+        }
+    }
+
+    /// Whether the names are dates.
+    pub fn are_dates(&self) -> bool {
+        self.are_dates
+    }
 
     /// Adds a unit.
     pub fn add(&mut self, name: &str, one: Amounts, removed: bool) {
@@ -157,14 +180,19 @@ impl Parts {
         add(&mut self.list[place].1, one, removed);
     }
 
-    /// All names, those with the most removed units first, with ties in order of appearance.
+    /// All names: dates in their order, others by their removed units, the most first, with ties in
+    /// order of appearance.
     pub fn sorted(&self) -> Vec<(&str, Balance)> {
         let mut list: Vec<(&str, Balance)> = self
             .list
             .iter()
             .map(|(name, balance)| (name.as_ref(), *balance))
             .collect();
-        list.sort_by_key(|(_, balance)| std::cmp::Reverse(balance.removed.units));
+        if self.are_dates {
+            list.sort_by_key(|(name, _)| (*name == MISSING, *name));
+        } else {
+            list.sort_by_key(|(_, balance)| std::cmp::Reverse(balance.removed.units));
+        }
         list
     }
 

@@ -10,6 +10,44 @@ use std::fmt::Write as _;
 /// The prefix of the names of these tables.
 pub(crate) const NAME: &str = "levels-by-";
 
+/// The table of a stage: pairs, units in them and clusters at its threshold and above.
+pub(crate) fn of_stage(stage: &Stage) -> Option<Table> {
+    let levels = stage.info().counts.get("levels")?.as_array()?;
+    let units = run::plural(stage.level());
+    let columns = [
+        ("Threshold", Kind::Text),
+        ("Pairs", Kind::Count),
+        (&capital(units), Kind::Count),
+        ("Clusters", Kind::Count),
+    ];
+    let title = format!("Pairs, {units} in them and clusters by threshold");
+    let mut table = Table::new("levels", &title, &columns);
+    let note = stage
+        .recipe()
+        .ok()
+        .and_then(|recipe| recipe.note_on_levels());
+    table.note = note.map_or_else(String::new, |note| format!("Counts are {note}."));
+    for level in levels {
+        let mut row = vec![Cell::Text(text(&level["threshold"]))];
+        row.extend(counts(level));
+        table.rows.push(row);
+    }
+    Some(table)
+}
+
+/// The counts at a threshold.
+fn counts(level: &Value) -> [Cell; 3] {
+    ["pairs", "units", "clusters"]
+        .map(|count| level[count].as_u64().map_or(Cell::Empty, Cell::Count))
+}
+
+/// A value as text.
+fn text(value: &Value) -> String {
+    value
+        .as_str()
+        .map_or_else(|| value.to_string(), str::to_owned)
+}
+
 /// The tables of a stage, one for each field by which its summary is broken down.
 pub(crate) fn by_field(stage: &Stage) -> Vec<Table> {
     let fields = stage
@@ -33,11 +71,6 @@ fn of_field(stage: &Stage, by: &Value) -> Option<Table> {
             .and_then(Value::as_array)
             .cloned()
             .unwrap_or_default()
-    };
-    let text = |value: &Value| {
-        value
-            .as_str()
-            .map_or_else(|| value.to_string(), str::to_owned)
     };
     let units = run::plural(stage.level());
     let heads: Vec<String> = values
@@ -79,10 +112,7 @@ fn of_field(stage: &Stage, by: &Value) -> Option<Table> {
     for value in values {
         let mut row = vec![Cell::Text(text(&value["name"]))];
         for level in levels(value) {
-            row.extend(
-                ["pairs", "units", "clusters"]
-                    .map(|count| level[count].as_u64().map_or(Cell::Empty, Cell::Count)),
-            );
+            row.extend(counts(&level));
         }
         row.resize(table.columns.len(), Cell::Empty);
         table.rows.push(row);

@@ -17,28 +17,27 @@ pub use write::{write_all, write_tables, write_with};
 use crate::form::slug;
 use crate::run::Run;
 use crate::table::Table;
-use tegula::error::{Error, ErrorKind, Result};
+use tegula::error::Result;
 
 /// Creates the tables of a run, in listing order, in one pass over the units of each stage.
 ///
 /// In a run of several stages, the number of the stage is appended to the names of its tables, such
-/// as `length-classes-units-2`.
+/// as `length-classes-units-2`. A run that made no decision has only its pairs by threshold.
 ///
 /// # Errors
-/// If the run made no decision, or a table of the folder cannot be read.
+/// If a table of the folder cannot be read.
 pub fn of_run(run: &Run) -> Result<Vec<Table>> {
-    let mut stages = Vec::new();
-    for stage in run.stages() {
-        if !stage.is_decided() {
-            return Err(Error::new(
-                ErrorKind::Run,
-                "the run only found pairs and made no decision: there is nothing to count",
-            )
-            .at(stage.folder().path())
-            .hint("create it with tegula dedup or tegula mark"));
-        }
-        stages.push(Counts::of(stage)?);
+    if let Some(stage) = run.stages().iter().find(|stage| !stage.is_decided()) {
+        let mut tables: Vec<Table> = levels::of_stage(stage).into_iter().collect();
+        tables.append(&mut levels::by_field(stage));
+        distinguish(&mut tables);
+        return Ok(tables);
     }
+    let stages = run
+        .stages()
+        .iter()
+        .map(Counts::of)
+        .collect::<Result<Vec<_>>>()?;
     let mut tables = vec![balance::balance(run, &stages)];
     for (number, (stage, counts)) in (1..).zip(run.stages().iter().zip(&stages)) {
         let mut own = vec![
@@ -67,9 +66,9 @@ pub fn of_run(run: &Run) -> Result<Vec<Table>> {
     Ok(tables)
 }
 
-/// The tables shown on a terminal: the balance and the length classes.
+/// The tables shown on a terminal: the balance and the length classes, or pairs by threshold.
 pub fn is_main(table: &Table) -> bool {
-    table.name == "balance" || table.name.starts_with("length-classes")
+    table.name == "balance" || table.name == "levels" || table.name.starts_with("length-classes")
 }
 
 /// The tables of a sweep shown on a terminal: units and tokens by threshold and n-gram length.

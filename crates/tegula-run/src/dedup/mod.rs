@@ -67,7 +67,7 @@ pub(crate) fn run(host: &Host, spec: &RunSpec) -> Result<Outcome> {
             &|file, number| edits.removed(file, number),
         )?;
     }
-    if let Some(list) = &spec.output.list {
+    for list in &spec.output.lists {
         list::write(&outputs, list, &runs)?;
     }
     if let (Some(path), [run]) = (&spec.output.fingerprints, &runs[..]) {
@@ -111,16 +111,16 @@ fn claim(host: &Host, spec: &RunSpec, outputs: &Outputs) -> Result<()> {
             None => {}
         }
     }
-    let listed = output.list.as_ref().map(|list| list.path.as_path());
-    let own = [
-        ("⟨list⟩", listed),
-        ("⟨fingerprints⟩", output.fingerprints.as_deref()),
-    ];
-    let all: Vec<_> = own[..1]
-        .iter()
-        .copied()
+    let number = |number: usize| match number {
+        1 => "⟨list⟩".to_owned(),
+        number => format!("⟨list⟩ ({number})"),
+    };
+    let names: Vec<String> = (1..=output.lists.len()).map(number).collect();
+    let lists = names.iter().zip(&output.lists);
+    let all: Vec<_> = lists
+        .map(|(name, list)| (name.as_str(), Some(list.path.as_path())))
         .chain(host.written())
-        .chain(own[1..].iter().copied())
+        .chain([("⟨fingerprints⟩", output.fingerprints.as_deref())])
         .collect();
     claims::claim(host, outputs, [], &all)
 }

@@ -163,7 +163,7 @@ impl Stored {
             .filter(|folder| std::env::current_dir().is_ok_and(|here| here != *folder));
         if let Some(folder) = elsewhere {
             let output = &mut spec.output;
-            let listed = output.list.as_mut().map(|list| &mut list.path);
+            let listed = output.lists.iter_mut().map(|list| &mut list.path);
             let written = [
                 &mut output.path,
                 &mut output.removed,

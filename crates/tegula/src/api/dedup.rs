@@ -182,6 +182,19 @@ impl Dedup<'_> {
         Ok(self)
     }
 
+    /// Sets fields of the recipe together, as some need others: `set_all([("keys.bands", "20"),
+    /// ("keys.rows", "5")])`. Values are as in [`Dedup::set`].
+    ///
+    /// # Errors
+    /// A usage error naming the field.
+    pub fn set_all<'a>(
+        mut self,
+        settings: impl IntoIterator<Item = (&'a str, &'a str)>,
+    ) -> Result<Self> {
+        self.recipe = self.recipe.with_all(settings)?;
+        Ok(self)
+    }
+
     /// The recipe as TOML, with all settings; [`Dedup::toml`] reads it.
     ///
     /// # Errors

@@ -143,6 +143,10 @@ fn append(
         growth.make_room(&mut places.sets, rows.len());
     }
     let ids = out.batch.ids.len();
+    units
+        .records
+        .no_dates
+        .add(std::mem::take(&mut out.batch.no_dates));
     units.make_room(growth, (out.batch.records.len(), rows.len(), ids));
     let records = &mut units.records;
     for at in &out.blank {

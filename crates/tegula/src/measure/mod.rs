@@ -115,6 +115,14 @@ impl Measure {
         Self::AgreementContainment,
     ];
 
+    /// Its name in recipes.
+    pub fn name(self) -> String {
+        // A measure without parameters is written as its name.
+        let written = toml::Value::try_from(self).ok();
+        let name = written.as_ref().and_then(toml::Value::as_str);
+        name.unwrap_or_default().to_owned()
+    }
+
     /// Its definition.
     pub fn rules(self) -> &'static dyn PairMeasure {
         match self {

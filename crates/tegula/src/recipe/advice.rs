@@ -40,6 +40,23 @@ pub struct Advice {
     pub recipe: Staged,
     /// The recipe and the reason, in one line.
     pub reason: String,
+    /// The reason alone.
+    why: String,
+}
+
+impl Advice {
+    /// The reason, with the recipe of its one stage as other settings have changed it.
+    pub fn reason_for(&self, recipe: &Recipe) -> String {
+        let of = match recipe.normalise.boundaries {
+            Boundaries::Characters => "characters",
+            Boundaries::Letters => "letters",
+            _ => "tokens",
+        };
+        format!(
+            "{} over {} {of} at {}, {}",
+            recipe.recipe, recipe.ngram, recipe.threshold, self.why
+        )
+    }
 }
 
 /// The limits of short texts and of records, in letters and digits.
@@ -112,19 +129,13 @@ impl Profile {
         } else {
             (Recipe::named("revisions")?, "long texts")
         };
-        let of = match recipe.normalise.boundaries {
-            Boundaries::Characters => "characters",
-            Boundaries::Letters => "letters",
-            _ => "tokens",
+        let mut advice = Advice {
+            recipe: Staged::single(recipe.clone(), Action::Remove),
+            reason: String::new(),
+            why: format!("for {what}{script}: three in four have up to {long} letters and digits"),
         };
-        let reason = format!(
-            "{} over {} {of} at {}, for {what}{script}: three in four have up to {long} letters and digits",
-            recipe.recipe, recipe.ngram, recipe.threshold
-        );
-        Ok(Advice {
-            recipe: Staged::single(recipe, Action::Remove),
-            reason,
-        })
+        advice.reason = advice.reason_for(&recipe);
+        Ok(advice)
     }
 
     /// The advice for texts of which a tenth are short, and a tenth neither short nor records.
@@ -149,12 +160,16 @@ impl Profile {
         ] {
             recipe = recipe.with(key, &value)?;
         }
-        let reason = format!(
-            "mixed: copies, and for texts of up to {bytes} bytes ssr over {ngram} characters at 0.7: {short} % have below {} letters \
+        let why = format!(
+            "copies, and for texts of up to {bytes} bytes ssr over {ngram} characters at 0.7: {short} % have below {} letters \
              and digits, {long} % have {} or more",
             limits[0], limits[1]
         );
-        Ok(Some(Advice { recipe, reason }))
+        Ok(Some(Advice {
+            recipe,
+            reason: format!("mixed: {why}"),
+            why,
+        }))
     }
 }
 

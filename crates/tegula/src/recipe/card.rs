@@ -233,9 +233,166 @@ pub fn is_built_in(name: &str) -> bool {
 
 fn unknown(name: &str) -> Error {
     let names: Vec<&str> = BUILT_IN.iter().map(|(name, _)| *name).collect();
-    let close = nearest::question(name, names.iter().copied());
+    let close = match synonym(name) {
+        Some((known, does)) => format!("; {known} {does}"),
+        None => nearest::question(name, names.iter().copied()),
+    };
     Error::usage(format!("recipe: there is no recipe '{name}'{close}"))
         .hint(format!("the recipes are {}", names.join(", ")))
+}
+
+/// Names that the field has for methods, without hyphens, each with the recipe to use and what that
+/// does.
+const SYNONYMS: &[(&[&str], &str, &str)] = &[
+    (
+        &[
+            "minhash",
+            "minhashlsh",
+            "lsh",
+            "minwise",
+            "sketches",
+            "datasketch",
+        ],
+        "sketch",
+        "finds candidates by min-wise hashes in bands",
+    ),
+    (
+        &[
+            "jaccard",
+            "resemblance",
+            "shingle",
+            "shingles",
+            "shingling",
+            "ngram",
+            "ngrams",
+        ],
+        "ssr",
+        "compares sets of shingles by their resemblance, the Jaccard coefficient",
+    ),
+    (
+        &[
+            "containment",
+            "near",
+            "neardup",
+            "neardups",
+            "nearduplicate",
+            "nearduplicates",
+            "nearcopies",
+            "fuzzy",
+            "fuzzydedup",
+            "dedup",
+            "deduplicate",
+            "deduplication",
+            "duplicates",
+            "default",
+        ],
+        "copies",
+        "finds near copies of any kind",
+    ),
+    (
+        &["tfidf", "vsm", "bagofwords", "bow", "cosinesimilarity"],
+        "cosine",
+        "compares terms weighted by tf-idf",
+    ),
+    (
+        &[
+            "hash",
+            "md5",
+            "sha1",
+            "sha256",
+            "identical",
+            "equal",
+            "equality",
+            "exactdedup",
+            "digest",
+            "checksum",
+        ],
+        "exact",
+        "finds equal texts by their digest",
+    ),
+    (
+        &[
+            "levenshtein",
+            "edit",
+            "editdistance",
+            "damerau",
+            "ratio",
+            "fuzzywuzzy",
+            "rapidfuzz",
+        ],
+        "messages",
+        "compares short texts by characters; ⟨set⟩ levenshtein=0.9 adds a Levenshtein ratio to any recipe of near copies",
+    ),
+    (
+        &["winnow", "winnowing", "moss"],
+        "ssr",
+        "compares winnowed shingles with ⟨set⟩ select.type=winnow and ⟨set⟩ select.window=8",
+    ),
+    (
+        &["koala", "dsc", "everynth"],
+        "ssr",
+        "compares every nth shingle with ⟨set⟩ select.type=every and ⟨set⟩ select.nth=8",
+    ),
+    (
+        &["modm", "mod", "modp", "broder"],
+        "sketch-mod",
+        "compares the shingles whose fingerprint a number divides",
+    ),
+    (
+        &["supershingles", "dscss"],
+        "super-shingle",
+        "finds candidates by hashes of runs of minima",
+    ),
+    (
+        &["charikar", "simhashes", "hamming"],
+        "simhash",
+        "compares signatures of 64 bits",
+    ),
+    (
+        &["coverage", "kupietz"],
+        "sscr",
+        "compares the tokens that shared shingles cover",
+    ),
+    (
+        &[
+            "substring",
+            "substrings",
+            "suffixarray",
+            "exactsubstr",
+            "spans",
+            "passage",
+        ],
+        "passages",
+        "finds passages that kept texts already have",
+    ),
+    (
+        &["paragraphs", "lines", "ccnet", "paragraph"],
+        "onion",
+        "removes paragraphs that were seen before",
+    ),
+    (
+        &["spam", "sms", "tweets", "short", "shorttexts"],
+        "messages",
+        "is for short texts",
+    ),
+    (
+        &["versions", "laws", "revision"],
+        "revisions",
+        "is for revisions of long texts",
+    ),
+];
+
+/// The recipe for what others call by this name, and what it does.
+fn synonym(name: &str) -> Option<(&'static str, &'static str)> {
+    let plain: String = name
+        .chars()
+        .filter(|c| c.is_alphanumeric())
+        .flat_map(char::to_lowercase)
+        .collect();
+    let (_, known, does) = SYNONYMS
+        .iter()
+        .find(|(names, ..)| names.contains(&plain.as_str()))?;
+    Some((*known, *does))
 }
 
 /// Whether the TOML of a built-in recipe has stages: a text search, as otherwise every check of a

@@ -25,8 +25,9 @@ const FIELDS: &[(&str, &str)] = &[
     (
         "measure",
         "What a score measures: \"equality\", \"resemblance\" (ssr), \"coverage\" (sscr),\n\
-         \"resemblance-containment\", \"coverage-containment\", \"previously-seen\" (Onion), \"passages\", \"cosine\",\n\
-         \"weighted-resemblance\" (SimFinder), \"hamming\" (simhash) or \"agreement\" (of signatures)",
+         \"resemblance-containment\", \"coverage-containment\", \"rarity-containment\", \"rarity-dice\", \"rarity-mean\" (revisions),\n\
+         \"previously-seen\" (Onion), \"passages\", \"cosine\", \"weighted-resemblance\" (SimFinder), \"hamming\" (simhash),\n\
+         \"agreement\" or \"agreement-containment\" (of signatures)",
     ),
     (
         "ngram",
@@ -94,7 +95,8 @@ const FIELDS: &[(&str, &str)] = &[
     ),
     (
         "weights.present",
-        "Treat terms in more than this percentage of the units as if they were in every unit (Kolcz et al. 2004: 5); 100 for none",
+        "Treat terms in more than this percentage of the units, and in more than 20, as if they were in every unit\n\
+         (Kolcz et al. 2004: 5); 100 for none",
     ),
     (
         "weights.numbers",
@@ -378,6 +380,14 @@ impl Recipe {
 mod tests {
     use super::super::cards;
     use super::*;
+
+    #[test]
+    fn every_measure_is_listed() {
+        let listed = meaning("measure", None).unwrap();
+        for name in super::super::Measure::ALL.map(super::super::Measure::name) {
+            assert!(listed.contains(&format!("\"{name}\"")), "{name}");
+        }
+    }
 
     #[test]
     fn every_field_of_every_recipe_is_explained_and_survives() {

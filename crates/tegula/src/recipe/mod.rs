@@ -13,6 +13,7 @@ mod fields;
 mod meaning;
 mod onion;
 mod select;
+mod shape;
 mod shared_numbers;
 mod staged;
 mod unmasked;
@@ -52,6 +53,7 @@ pub enum FingerprintKind {
     /// then validated on shingles.
     Rabin {
         /// The prime.
+        #[serde(with = "large_number")]
         modulus: u64,
     },
 }
@@ -310,6 +312,45 @@ impl Recipe {
     /// Whether its scores are estimates by definition; results are labelled accordingly.
     pub fn is_estimate(&self) -> bool {
         self.measure.is_of_signatures() || !self.select.is_all()
+    }
+}
+
+/// Numbers beyond the integers of TOML, which are written as text.
+mod large_number {
+    use serde::de::{Deserializer, Error, Visitor};
+    use serde::ser::Serializer;
+    use std::fmt;
+
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands a reference")]
+    pub(super) fn serialize<S: Serializer>(number: &u64, to: S) -> Result<S::Ok, S::Error> {
+        match i64::try_from(*number) {
+            Ok(number) => to.serialize_i64(number),
+            Err(_) => to.collect_str(number),
+        }
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<u64, D::Error> {
+        struct Number;
+        impl Visitor<'_> for Number {
+            type Value = u64;
+
+            fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
+                f.write_str("a whole number")
+            }
+
+            fn visit_u64<E: Error>(self, number: u64) -> Result<u64, E> {
+                Ok(number)
+            }
+
+            fn visit_i64<E: Error>(self, number: i64) -> Result<u64, E> {
+                u64::try_from(number).map_err(E::custom)
+            }
+
+            fn visit_str<E: Error>(self, text: &str) -> Result<u64, E> {
+                text.parse().map_err(E::custom)
+            }
+        }
+        from.deserialize_any(Number)
     }
 }
 

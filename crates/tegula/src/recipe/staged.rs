@@ -121,14 +121,62 @@ impl Staged {
     ///
     /// # Errors
     /// Usage errors naming the stage or the field.
-    pub fn with(mut self, key: &str, value: &str) -> Result<Self> {
-        let names: Vec<String> = self.stages.iter().map(|stage| stage.name.clone()).collect();
-        let stage = key.split_once('.').and_then(|(name, field)| {
-            let stage = self.stages.iter_mut().find(|stage| stage.name == name)?;
-            Some((stage, field))
+    pub fn with(self, key: &str, value: &str) -> Result<Self> {
+        self.with_all([(key, value)])
+    }
+
+    /// This recipe with some fields of stages set together, as in [`Recipe::with_all`].
+    ///
+    /// # Errors
+    /// Usage errors naming the stage or the field.
+    pub fn with_all<'a>(
+        mut self,
+        settings: impl IntoIterator<Item = (&'a str, &'a str)>,
+    ) -> Result<Self> {
+        let mut of_stage: Vec<Vec<(&str, &str)>> = vec![Vec::new(); self.stages.len()];
+        for (key, value) in settings {
+            let (at, field) = self.stage_of(key)?;
+            if field == "action" {
+                self.stages[at].action = match value {
+                    "remove" => Action::Remove,
+                    "mark" => Action::Mark,
+                    _ => {
+                        return Err(Error::usage(format!(
+                            "⟨set⟩ {key}: expected remove or mark, found '{value}'"
+                        )));
+                    }
+                };
+            } else {
+                of_stage[at].push((field, value));
+            }
+        }
+        for (stage, settings) in self.stages.iter_mut().zip(of_stage) {
+            if !settings.is_empty() {
+                stage.recipe = stage.recipe.with_all(settings).map_err(|error| {
+                    let (message, advice) = error.marked();
+                    let message = message.strip_prefix("⟨set⟩ ").unwrap_or(message);
+                    Error::usage(format!("⟨set⟩ {}.{message}", stage.name))
+                        .hint(advice.unwrap_or_default())
+                })?;
+            }
+        }
+        self.check()?;
+        Ok(self)
+    }
+
+    /// The stage that a key names, and the field in it.
+    fn stage_of<'a>(&self, key: &'a str) -> Result<(usize, &'a str)> {
+        let names: Vec<&str> = self
+            .stages
+            .iter()
+            .map(|stage| stage.name.as_str())
+            .collect();
+        let found = key.split_once('.').and_then(|(name, field)| {
+            let at = names.iter().position(|known| *known == name)?;
+            Some((at, field))
         });
-        let Some((stage, field)) = stage else {
-            return Err(Error::usage(format!(
+        found.ok_or_else(|| {
+            Error::usage(format!(
                 "⟨set⟩ {key}: expected a stage before the field, as in {}.threshold",
                 names.join("|")
             ))
@@ -136,23 +184,8 @@ impl Staged {
                 "the stages of {} are {}",
                 self.recipe,
                 names.join(", ")
-            )));
-        };
-        if field == "action" {
-            stage.action = match value {
-                "remove" => Action::Remove,
-                "mark" => Action::Mark,
-                _ => {
-                    return Err(Error::usage(format!(
-                        "⟨set⟩ {key}: expected remove or mark, found '{value}'"
-                    )));
-                }
-            };
-        } else {
-            stage.recipe = stage.recipe.with(field, value)?;
-        }
-        self.check()?;
-        Ok(self)
+            ))
+        })
     }
 
     /// A hash, equal for equal recipes. For a single stage it is that of its recipe.

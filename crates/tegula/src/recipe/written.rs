@@ -1,6 +1,6 @@
 //! Recipes in TOML: read, written, and with other fields.
 
-use super::{Card, Recipe};
+use super::{Card, Recipe, shape};
 use crate::error::{Error, Result};
 use crate::printable;
 use crate::text::normalise::Normalisation;
@@ -25,7 +25,7 @@ impl Recipe {
     /// The recipe that the table names, with the fields that differ.
     pub(super) fn from_table_over_base(table: toml::Table) -> Result<Self> {
         let mut merged = Card::base(&table)?.recipe().table()?;
-        merge(&mut merged, table);
+        merge(&mut merged, table, |old, new| old != new);
         let recipe = Self::from_table(merged)?;
         recipe.check_effects()?;
         Ok(recipe)
@@ -37,26 +37,30 @@ impl Recipe {
     /// # Errors
     /// Usage errors naming the field.
     pub fn with(&self, key: &str, value: &str) -> Result<Self> {
-        let parsed: toml::Value = format!("v = {value}")
-            .parse::<toml::Table>()
-            .ok()
-            .and_then(|mut table| table.remove("v"))
-            .unwrap_or_else(|| toml::Value::String(value.to_owned()));
-        let change = key.rsplit('.').fold(parsed, |inner, name| {
-            let mut table = toml::Table::new();
-            table.insert(name.to_owned(), inner);
-            toml::Value::Table(table)
-        });
-        let toml::Value::Table(change) = change else {
-            return Err(Error::usage(format!("expected key=value, found '{key}'")));
-        };
+        self.with_all([(key, value)])
+    }
+
+    /// This recipe with some fields set together, so that some of them may need others; of two
+    /// values of one field the last counts.
+    ///
+    /// # Errors
+    /// Usage errors naming the field.
+    pub fn with_all<'a>(
+        &self,
+        settings: impl IntoIterator<Item = (&'a str, &'a str)>,
+    ) -> Result<Self> {
+        let (mut change, mut keys) = (toml::Table::new(), Vec::new());
+        for (key, value) in settings {
+            let toml::Value::Table(one) = nested(key, parsed(value)) else {
+                return Err(Error::usage(format!("expected key=value, found '{key}'")));
+            };
+            // A type belongs to the parameters set before it, whatever the order.
+            merge(&mut change, one, |old, new| old.is_some() && old != new);
+            keys.push(key);
+        }
         let mut merged = self.table()?;
-        merge(&mut merged, change);
-        Self::from_table(merged).map_err(|e| {
-            let (message, advice) = e.marked();
-            Error::usage(format!("⟨set⟩ {key}: {message}"))
-                .hint(advice.unwrap_or("`tegula recipes NAME` prints a recipe's fields"))
-        })
+        merge(&mut merged, change, |old, new| old != new);
+        Self::from_table(merged).map_err(|error| in_settings(&keys, &error))
     }
 
     /// The recipe as TOML, as `tegula recipes NAME` prints it.
@@ -82,12 +86,25 @@ impl Recipe {
     /// The recipe in a complete table; normalisation may be the name of a preset.
     pub(super) fn from_table(mut table: toml::Table) -> Result<Self> {
         if let Some(toml::Value::String(preset)) = table.get("normalise") {
-            let steps = toml::Table::try_from(Normalisation::preset(preset)?);
+            let named = Normalisation::preset(preset).map_err(|error| {
+                Error::usage(format!("normalise: there is no preset '{preset}'"))
+                    .hint(error.advice().unwrap_or_default())
+            })?;
+            let steps = toml::Table::try_from(named);
             table.insert("normalise".to_owned(), steps.map_err(unwritable)?.into());
         }
-        let recipe: Self = table
-            .try_into()
-            .map_err(|e: toml::de::Error| Error::usage(printable::joined(&e.to_string())))?;
+        let recipe: Self = match table.clone().try_into() {
+            Ok(recipe) => recipe,
+            Err(error) => {
+                shape::check(&table)?;
+                // All fields are as they should be by themselves.
+                let error: toml::de::Error = error;
+                return Err(Error::usage(format!(
+                    "expected a recipe, found fields that do not fit: {}",
+                    printable::joined(error.message())
+                )));
+            }
+        };
         recipe.check()?;
         Ok(recipe)
     }
@@ -98,15 +115,55 @@ pub(super) fn unwritable(error: toml::ser::Error) -> Error {
     Error::usage(format!("the recipe cannot be written as TOML: {error}"))
 }
 
-/// Merges `change` into `base`, table by table; a table with another `type` replaces the old one.
-fn merge(base: &mut toml::Table, change: toml::Table) {
+/// A value as TOML, or a bare word.
+fn parsed(value: &str) -> toml::Value {
+    format!("v = {value}")
+        .parse::<toml::Table>()
+        .ok()
+        .and_then(|mut table| table.remove("v"))
+        .unwrap_or_else(|| toml::Value::String(value.to_owned()))
+}
+
+/// The tables of a dotted key around its value.
+fn nested(key: &str, value: toml::Value) -> toml::Value {
+    key.rsplit('.').fold(value, |inner, name| {
+        let mut table = toml::Table::new();
+        table.insert(name.to_owned(), inner);
+        toml::Value::Table(table)
+    })
+}
+
+/// The error with the settings at fault before it: those of its field, or else all.
+fn in_settings(keys: &[&str], error: &Error) -> Error {
+    let (message, advice) = error.marked();
+    let field = error.option().unwrap_or_default();
+    let top = |key: &str| key.split('.').next().unwrap_or_default().to_owned();
+    let is_part = |key: &&&str| key.rsplit('.').next() == Some(field);
+    let named = if keys.iter().any(|key| top(key) == top(field)) {
+        format!("⟨set⟩ {message}")
+    } else if let Some(key) = keys.iter().find(is_part) {
+        let rest = message.strip_prefix(field).unwrap_or(message);
+        format!("⟨set⟩ {key}{rest}")
+    } else {
+        format!("⟨set⟩ {}: {message}", keys.join(", "))
+    };
+    Error::usage(named).hint(advice.unwrap_or("`tegula recipes NAME` prints a recipe's fields"))
+}
+
+/// Merges `change` into `base`, table by table; a table with a type replaces the old one if the two
+/// types are `other`.
+fn merge(
+    base: &mut toml::Table,
+    change: toml::Table,
+    other: fn(Option<&toml::Value>, Option<&toml::Value>) -> bool,
+) {
     for (key, value) in change {
         match (base.get_mut(&key), value) {
             (Some(toml::Value::Table(old)), toml::Value::Table(new)) => {
-                if new.get("type").is_some_and(|t| Some(t) != old.get("type")) {
+                if new.contains_key("type") && other(old.get("type"), new.get("type")) {
                     *old = new;
                 } else {
-                    merge(old, new);
+                    merge(old, new, other);
                 }
             }
             (_, value) => {

@@ -167,10 +167,15 @@ impl KeyKind for MinWiseKeys {
             rows,
         } = *self;
         if (bands == 0) != (rows == 0) {
-            return Err(
-                Error::usage("keys.bands, keys.rows: expected both or neither")
-                    .hint("0 for both derives them from the threshold"),
-            );
+            let (none, other, number) = if bands == 0 {
+                ("bands", "rows", rows)
+            } else {
+                ("rows", "bands", bands)
+            };
+            return Err(Error::usage(format!(
+                "keys.{none}: expected a number above 0 beside keys.{other} = {number}, found 0"
+            ))
+            .hint("set both, or leave both at 0, which derives them from the threshold"));
         }
         if bands * rows > minima {
             return Err(Error::usage(format!(

@@ -134,6 +134,13 @@ impl Parameter {
     }
 }
 
+impl Parameter {
+    /// Its lowest and its highest value.
+    pub(crate) fn range(&self) -> (u32, u32) {
+        self.range.clone().into_inner()
+    }
+}
+
 /// The properties of keys known in advance.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Facts {

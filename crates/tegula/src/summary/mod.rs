@@ -25,7 +25,7 @@ use crate::levels::{FieldLevels, LevelCount};
 use crate::measure::Compares;
 use crate::option::{self, Spelling};
 use crate::recall::Recall;
-use crate::recipe::{Recipe, Short};
+use crate::recipe::{Recipe, Select, Short};
 use crate::record::Level;
 use crate::threshold::Threshold;
 use serde::Serialize;
@@ -52,7 +52,7 @@ pub struct Summary {
     /// Records in which no text was found, if there are any.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub without_text: Option<WithoutText>,
-    /// Units with an identical copy.
+    /// Units with an identical copy with which they were compared.
     pub identical: u64,
     /// Pairs and clusters, ordered by threshold.
     pub levels: Vec<LevelCount>,
@@ -71,6 +71,9 @@ pub struct Summary {
     pub levels_by_field: Vec<FieldLevels>,
     /// Units with fewer than twice the tokens of a shingle.
     pub short_units: u64,
+    /// Units with too few shingles for an estimate of containment, if it is one.
+    #[serde(skip)]
+    pub few_shingles: u64,
     /// Records with the id of an earlier one.
     pub repeated_ids: u64,
     /// Records without a value, by field.
@@ -97,6 +100,8 @@ pub struct Summary {
 const TINY: u32 = 5;
 /// The number of such duplicates that triggers a warning.
 const MANY: u64 = 10;
+/// Below this number of shingles, containment estimated from a sample is too high.
+const FEW_SHINGLES: u64 = 300;
 /// Parts listed in a warning.
 const NAMED: usize = 3;
 
@@ -123,7 +128,7 @@ impl Summary {
             removed_as: None,
             uncompared: None,
             without_text: without_text(&found.units),
-            identical: identical(found),
+            identical: identical(found)?,
             levels: levels(found, recipe.threshold, clusters)?,
             pairs_about: found
                 .pairs()
@@ -134,6 +139,7 @@ impl Summary {
             by_field: Vec::new(),
             levels_by_field: Vec::new(),
             short_units: 0,
+            few_shingles: 0,
             repeated_ids: found.units.records.repeated_ids() as u64,
             missing: Vec::new(),
             misfits: Vec::new(),
@@ -220,6 +226,13 @@ impl Summary {
             Compares::Before => recipe.ngram as u64,
             _ => 2 * recipe.ngram as u64,
         };
+        let is_sampled =
+            matches!(recipe.select, Select::Modulo { .. }) && recipe.measure.is_directed();
+        let few_shingles = if is_sampled {
+            FEW_SHINGLES + recipe.ngram as u64 - 1
+        } else {
+            0
+        };
         let min_tokens = found.allowed.min_tokens();
         let lengths = found.allowed.lengths();
         let mut whence = Whence::default();
@@ -253,6 +266,7 @@ impl Summary {
                     let is_blank = tokens == 0 && bytes == 0;
                     let is_short = u64::from(tokens) < short && !lengths.part(bytes) && !is_blank;
                     self.short_units += u64::from(is_short);
+                    self.few_shingles += u64::from(u64::from(tokens) < few_shingles);
                 }
                 tiny += u64::from(!kept && tokens < TINY);
                 if let (false, Some(decision), Some(referenced)) = (kept, decision, &referenced) {
@@ -350,6 +364,13 @@ impl Summary {
                 self.balance.removed.units
             ));
         }
+        if let (Select::Modulo { modulus }, 1..) = (recipe.select, self.few_shingles) {
+            self.warnings.push(format!(
+                "{} of {} units have fewer than {FEW_SHINGLES} shingles: containment estimated from one shingle in {modulus} is too \
+                 high for them; ⟨recipe=ssr-containment⟩ scores them exactly",
+                self.few_shingles, self.balance.input.units
+            ));
+        }
         if recipe.common > 0 && recipe.keys.is_none() {
             self.warnings.push(format!(
                 "pairs are found only if they share something that at most {} texts have (common)",
@@ -393,8 +414,13 @@ impl Summary {
             example,
         } in &self.misfits
         {
+            let format = if *expected == "dates" {
+                " (⟨date_format⟩ says how dates are written)"
+            } else {
+                ""
+            };
             self.warnings.push(format!(
-                "field {field}: records whose values are not {expected}: {records}, such as '{example}'; they count as missing"
+                "field {field}: records whose values are not {expected}: {records}, such as '{example}'; they count as missing{format}"
             ));
         }
     }

@@ -67,16 +67,16 @@ pub(super) fn without_text(units: &Units) -> Option<WithoutText> {
     })
 }
 
-/// Units with the same token sequence as another unit or a reference, regardless of constraints;
+/// Units with the same token sequence as another unit or a reference with which they are compared;
 /// references are not counted.
-pub(super) fn identical(found: &Findings) -> u64 {
+pub(super) fn identical(found: &Findings) -> Result<u64> {
     let groups = &found.groups;
     let size = |group: u32| groups.members(group).len() as u64;
     if found.allowed.all() {
-        return (0..groups.len() as u32)
+        return Ok((0..groups.len() as u32)
             .map(size)
             .filter(|size| *size > 1)
-            .sum();
+            .sum());
     }
     // Constraints may split equal units into several groups.
     let digest = |group: u32| found.units.digest[groups.first[group as usize] as usize];
@@ -94,15 +94,32 @@ pub(super) fn identical(found: &Findings) -> u64 {
             .allowed
             .is_reference(found.units.record_of(groups.first[group as usize]))
     };
+    if let Some(pairs) = found.pairs() {
+        let mut has_equal: Vec<bool> = (0..groups.len() as u32)
+            .map(|group| groups.are_alike(group) && size(group) > 1 && !is_left_out(group))
+            .collect();
+        pairs.for_each(|pair| {
+            if digest(pair.a) == digest(pair.b) {
+                has_equal[pair.a as usize] = true;
+                has_equal[pair.b as usize] = true;
+            }
+            Ok(())
+        })?;
+        return Ok((0..groups.len() as u32)
+            .filter(|group| has_equal[*group as usize] && !is_reference(*group))
+            .map(size)
+            .sum());
+    }
     let sum = |run: &[u32], counts: &dyn Fn(u32) -> bool| -> u64 {
         run.iter()
             .filter(|group| counts(**group))
             .map(|group| size(*group))
             .sum()
     };
-    runs.filter(|run| sum(run, &|_| true) > 1)
+    Ok(runs
+        .filter(|run| sum(run, &|_| true) > 1)
         .map(|run| sum(run, &|group| !is_reference(group)))
-        .sum()
+        .sum())
 }
 
 pub(super) fn candidates(found: &Findings, recipe: &Recipe) -> Result<Option<CandidateCount>> {

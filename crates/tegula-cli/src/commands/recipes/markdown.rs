@@ -30,6 +30,15 @@ what sketches estimate, and `--set measure=resemblance-containment --estimate` c
 set). `--set least_keys=2` compares only texts that share two keys, and `common` excludes keys, or shingles where there are no keys, that many
 texts have. With keys, `--check-recall N` reports how many matches of N sampled texts they missed.
 
+Not every shingle need be compared: under resemblance and its containment, `--set select.type=every --set select.nth=8` compares every 8th shingle
+(Heintze 1996, Broder et al. 1997), `--set select.type=modulo --set select.modulus=25` those whose fingerprint is divisible by 25, and `--set
+select.type=winnow --set select.window=8` the least of each 8 in a row (Schleimer et al. 2003). Scores are then estimates; that of containment by a
+modulus is too high, by a third and more, where texts have fewer than 300 shingles, which the summary says. Under measures of weighted terms,
+`--set keys.type=terms --set keys.count=5 --set keys.by=rocchio` compares texts that share one of their five best terms by Rocchio's formula (Sanderson
+1997); without `by` they are the heaviest.
+
+Where `weights.present` is below 100, terms count as present everywhere if more than that percentage of the units, and more than 20, have them.
+
 `tegula tokens --recipe NAME --keys` prints the keys of each text as a table in which other texts can be looked up: under `i-match`
 the SHA-1 of its terms in each lexicon (with `--statistics`, so that they stay the same), under `simhash` its 64 bits.
 ";

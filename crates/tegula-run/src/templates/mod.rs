@@ -1,12 +1,14 @@
 //! Templates of a collection: its clusters, the constant part of each, and what fills the slots.
 
+mod expression;
+
 use crate::claims;
 use crate::evidence::recipe_hash;
 use crate::host::Host;
 use crate::search::Search;
 use crate::spec::RunSpec;
 use crate::table_output::TableOutput;
-use regex::Regex;
+use expression::Expression;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -206,7 +208,7 @@ impl Reading<'_> {
                 end += 1;
             }
             let _held = budget.reserve(TOKEN_BYTES * size, "the texts of a cluster")?;
-            self.batch(&of_cluster[at..end], all)?;
+            self.batch(&of_cluster[at..end], most, all)?;
             progress.advance((end - at) as u64);
             at = end;
         }
@@ -214,8 +216,9 @@ impl Reading<'_> {
         Ok(())
     }
 
-    /// Adds the templates of some clusters, given by their groups.
-    fn batch(&self, clusters: &[Vec<u32>], all: &mut Templates) -> Result<()> {
+    /// Adds the templates of some clusters, given by their groups, reading at most `most` tokens of
+    /// equal texts at a time.
+    fn batch(&self, clusters: &[Vec<u32>], most: u64, all: &mut Templates) -> Result<()> {
         let found = &all.found;
         let units: Vec<u32> = clusters
             .iter()
@@ -224,6 +227,7 @@ impl Reading<'_> {
             .collect();
         let texts = self.search.inputs.texts(&found.units, &units)?;
         let mut texts = units.iter().zip(texts);
+        let mut drafts = Vec::new();
         for groups in clusters {
             self.host.context.check()?;
             let mut members = Vec::new();
@@ -247,7 +251,52 @@ impl Reading<'_> {
             let _held = self.host.context.budget.reserve(cluster.bytes(), what)?;
             let counts: Vec<u32> = members.iter().map(|member| member.count).collect();
             for template in cluster.templates(&counts, self.wanted) {
-                all.list.push(spelled(&template, &members));
+                drafts.push(Draft::new(template, &members));
+            }
+        }
+        self.equal_texts(found, &mut drafts, most)?;
+        all.list.extend(drafts.into_iter().map(|draft| Template {
+            regex: draft.expression.finish(),
+            ..draft.spelled
+        }));
+        Ok(())
+    }
+
+    /// Adds to the expressions of templates the texts that equal others in their tokens: they may be
+    /// written in another way.
+    fn equal_texts(&self, found: &Findings, drafts: &mut [Draft], most: u64) -> Result<()> {
+        let mut equal: Vec<(u32, usize, usize)> = Vec::new();
+        for (at, draft) in drafts.iter().enumerate() {
+            for (member, unit) in draft.spelled.units.iter().enumerate() {
+                let group = found.groups.of_unit[*unit as usize];
+                let others = found.groups.members(group).iter().skip(1);
+                equal.extend(others.map(|other| (*other, at, member)));
+            }
+        }
+        equal.sort_unstable();
+        let mut rest = equal.as_slice();
+        while !rest.is_empty() {
+            self.host.context.check()?;
+            let mut size = 0;
+            let fits = |(unit, ..): &&(u32, usize, usize)| {
+                size += u64::from(found.units.tokens[*unit as usize]);
+                size <= most
+            };
+            let count = rest.iter().take_while(fits).count().max(1);
+            let (these, after) = rest.split_at(count);
+            rest = after;
+            let _held = self
+                .host
+                .context
+                .budget
+                .reserve(TOKEN_BYTES * size, "equal texts")?;
+            let units: Vec<u32> = these.iter().map(|(unit, ..)| *unit).collect();
+            let texts = self.search.inputs.texts(&found.units, &units)?;
+            let mut tokens = Tokens::default();
+            for ((_, at, member), text) in these.iter().zip(texts) {
+                let text = text.unwrap_or_default();
+                self.normaliser.tokens(&text, &mut tokens);
+                drafts[*at].add(*member, &text, &tokens);
             }
         }
         Ok(())
@@ -275,7 +324,35 @@ impl Member {
     }
 }
 
-/// A template as it is read.
+/// A template whose expression is still without the texts that equal others.
+struct Draft {
+    template: templates::Template,
+    spelled: Template,
+    expression: Expression,
+}
+
+impl Draft {
+    fn new(template: templates::Template, all: &[Member]) -> Self {
+        let mut draft = Self {
+            spelled: spelled(&template, all),
+            expression: Expression::new(&template),
+            template,
+        };
+        for member in 0..draft.template.members.len() {
+            let Member { text, tokens, .. } = &all[draft.template.members[member]];
+            draft.add(member, text, tokens);
+        }
+        draft
+    }
+
+    /// Adds a text with the tokens of a member.
+    fn add(&mut self, member: usize, text: &str, tokens: &Tokens) {
+        self.expression
+            .add(text, tokens, self.template.places(member));
+    }
+}
+
+/// A template as it is read; without its expression.
 fn spelled(template: &templates::Template, all: &[Member]) -> Template {
     let members: Vec<&Member> = template.members.iter().map(|at| &all[*at]).collect();
     let first = members[0];
@@ -309,69 +386,7 @@ fn spelled(template: &templates::Template, all: &[Member]) -> Template {
         tokens: template.constants.len() as u32,
         units: members.iter().map(|member| member.unit).collect(),
         texts: members.iter().map(|member| u64::from(member.count)).sum(),
-        regex: regex(template, &runs, &members),
-    }
-}
-
-/// What separates words in most texts: white space and ASCII punctuation.
-const COMMON: &str = r"[\s[:punct:]]";
-/// All that is in no word.
-const ANY: &str = r"\W";
-
-/// A regular expression for a template: its words in this order, with nothing but white space and
-/// punctuation between them, and anything at all in slots. None if normalisation made tokens equal
-/// that are spelled differently, or if there are too many.
-fn regex(
-    template: &templates::Template,
-    runs: &[Range<usize>],
-    members: &[&Member],
-) -> Option<String> {
-    // Slots end where words do, unless the script does not separate words.
-    [(COMMON, true), (ANY, true), (ANY, false)]
-        .into_iter()
-        .find_map(|(between, split)| {
-            let regex = expression(template, runs, members[0], (between, split));
-            let compiled = Regex::new(&regex).ok()?;
-            let matches = |member: &&Member| compiled.is_match(&member.text);
-            members.iter().all(matches).then_some(regex)
-        })
-}
-
-/// The expression with this class of characters between words, and around slots if these are
-/// `split`.
-fn expression(
-    template: &templates::Template,
-    runs: &[Range<usize>],
-    first: &Member,
-    (between, split): (&str, bool),
-) -> String {
-    let slot = |before: &str, after: &str| {
-        if split {
-            [before, "(?:.*?", after, ")?"].concat()
-        } else {
-            ".*?".to_owned()
-        }
-    };
-    let mut regex = String::from("(?is)^");
-    for run in runs {
-        regex += &match (template.slots[run.start], run.start) {
-            (true, 0) => slot("", between),
-            (true, _) => slot(between, between),
-            (false, _) => [between, "*"].concat(),
-        };
-        for at in run.clone() {
-            if at > run.start {
-                regex += between;
-                regex.push(if split { '+' } else { '*' });
-            }
-            let place = template.constants[at] as usize;
-            regex += &regex::escape(&first.text(place..place + 1));
-        }
-    }
-    match (template.slots.last(), split) {
-        (Some(true), true) => regex + "(?:" + between + ".*)?$",
-        (Some(true), false) => regex + ".*$",
-        _ => regex + between + "*$",
+        regex: None,
     }
 }
 
