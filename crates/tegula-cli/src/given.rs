@@ -82,10 +82,7 @@ impl FormatArgs {
             ("--par-tag", par_tag.is_some()),
             ("--sent-tag", *sent_tag != usual.sent_tag),
             ("--glue-tag", *glue_tag != usual.glue_tag),
-            (
-                "--word-column",
-                *word_column != usual.word_column.to_string(),
-            ),
+            ("--word-column", word_column.is_some()),
             ("--tag-column", tag_column.is_some()),
             ("--columns", !columns.is_empty()),
             ("--doc-element", doc_element.is_some()),

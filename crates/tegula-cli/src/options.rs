@@ -141,9 +141,12 @@ impl FormatArgs {
         }
     }
 
-    /// The number of the word column, from 1.
-    fn word_column(&self) -> Result<usize> {
-        self.column("--word-column", &self.word_column)
+    /// The number of the word column, from 1, if one is named.
+    fn word_column(&self) -> Result<Option<usize>> {
+        let column = self.word_column.as_deref();
+        column
+            .map(|column| self.column("--word-column", column))
+            .transpose()
     }
 
     /// The number of the column with the tags, from 1, if one is named.

@@ -390,7 +390,7 @@ fn nothing(folders: &[PathBuf], walk: &Walk) -> Error {
 /// Checks the options before anything is read.
 fn check(options: &ReadOptions) -> Result<()> {
     let wrong = |message: &str| Err(Error::usage(message));
-    if options.word_column == 0 {
+    if options.word_column == Some(0) {
         return wrong("⟨word_column⟩: columns are counted from 1, found 0");
     }
     for (option, tag) in [

@@ -116,7 +116,7 @@ fn what_cannot_be_read_is_known_before_anything_is() {
             ..ReadOptions::default()
         },
         ReadOptions {
-            word_column: 0,
+            word_column: Some(0),
             ..ReadOptions::default()
         },
         ReadOptions {

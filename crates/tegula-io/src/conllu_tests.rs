@@ -372,3 +372,107 @@ fn what_is_malformed_is_a_bad_document_with_its_line() {
         }
     }
 }
+
+/// The same documents in columns of another order and number.
+fn plus() -> String {
+    let mut out =
+        String::from("# columns of our own\n# global.columns = PARSEME:MWE FORM UPOS ID MISC\n");
+    for line in sample().lines() {
+        let cells: Vec<&str> = line.split('\t').collect();
+        match cells[..] {
+            [id, form, _, tag, .., misc] => {
+                out += &format!("*\t{form}\t{tag}\t{id}\t{misc}\n");
+            }
+            _ => out += &format!("{line}\n"),
+        }
+    }
+    out
+}
+
+#[test]
+fn the_columns_of_conllu_plus_are_those_that_the_file_lists() {
+    for size in SIZES {
+        for text in [
+            plus(),
+            plus().replace('\n', "\r\n"),
+            format!("\u{feff}{}", plus()),
+        ] {
+            for name in ["a.conllup", "a.cupt", "a.conllu", "words"] {
+                let bench = bench(name, text.as_bytes(), &ReadOptions::default(), size);
+                assert_eq!(bench.texts(), ["Vámonos al mar. Sí!\n\nFin", "Otro más"]);
+                assert_eq!(bench.read().ids, "ab");
+                bench.check_lossless(text.as_bytes());
+            }
+        }
+    }
+    let bench = bench("a.conllup", plus().as_bytes(), &ReadOptions::default(), 50);
+    let second = bench.write(&RewriteOptions::default(), &|_, number| match number {
+        1 => Edit::Drop,
+        _ => Edit::Keep,
+    });
+    let listed = plus().find("# newdoc id = a").unwrap();
+    let other = plus().find("# x\n").unwrap();
+    assert_eq!(
+        show(&second),
+        show((plus()[..listed].to_owned() + &plus()[other..]).as_bytes()),
+        "the list belongs to the file"
+    );
+}
+
+#[test]
+fn columns_that_are_missing_are_named() {
+    let read = |text: &str| {
+        let bench = bench("a.conllup", text.as_bytes(), &ReadOptions::default(), 50);
+        let batch = bench.read();
+        let bad = batch.bad.iter().map(|bad| bad.error.message().to_owned());
+        (bench.texts(), bad.collect::<Vec<_>>())
+    };
+    let (texts, bad) = read("# global.columns = ID LEMMA\n1\ta\n\n# newdoc\n1\tb\n");
+    assert!(texts.is_empty() && bad.len() == 2, "{bad:?}");
+    assert!(
+        bad[0].contains("line 2: expected a column FORM in `# global.columns`, found `ID LEMMA`"),
+        "{bad:?}"
+    );
+    // Without ids and MISC, every line is a word followed by a space.
+    let (texts, bad) = read("# global.columns = FORM UPOS\na\tX\nb\tX\n\nc\tX\n");
+    assert_eq!((texts, bad), (vec!["a b c".to_owned()], Vec::new()));
+    let (texts, bad) = read("# global.columns = ID FORM\n1\ta\tX\n");
+    assert!(
+        texts.is_empty() && bad[0].contains("expected 2 columns"),
+        "{bad:?}"
+    );
+    let (texts, bad) = read(
+        "# global.columns = ID FORM\n1\ta\n\n# newdoc\n# global.columns = ID FORM X\n1\tb\tX\n",
+    );
+    assert_eq!(texts, ["a"]);
+    assert!(
+        bad[0].contains("line 5: expected the columns of the file's beginning (ID FORM)"),
+        "{bad:?}"
+    );
+    // A file without a list has the ten columns of CoNLL-U.
+    let (texts, bad) = read("1\ta\n");
+    assert!(
+        texts.is_empty() && bad[0].contains("expected 10 columns"),
+        "{bad:?}"
+    );
+}
+
+#[test]
+fn marks_need_a_column_misc() {
+    let text = "# global.columns = ID FORM\n# newdoc\n1\ta\n";
+    let bench = bench("a.conllup", text.as_bytes(), &ReadOptions::default(), 50);
+    let options = RewriteOptions {
+        marks: true,
+        style: MarkStyle {
+            place: MarkPlace::Misc,
+            ..MarkStyle::default()
+        },
+        threads: 1,
+    };
+    let edit = |_, _| Edit::Mark(Marks::default());
+    let error = bench.write_as("o.conllup", &options, &edit).unwrap_err();
+    assert!(
+        error.message().contains("expected a column MISC"),
+        "{error}"
+    );
+}

@@ -133,7 +133,7 @@ fn vertical_is_read_and_kept() {
 #[test]
 fn vertical_columns_and_whole_lines() {
     let options = ReadOptions {
-        word_column: 2,
+        word_column: Some(2),
         ..ReadOptions::default()
     };
     let bench1 = bench(

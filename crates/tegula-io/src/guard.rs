@@ -3,6 +3,7 @@
 //! Device, inode, length, time and a checksum of every mebibyte on disk are recorded on the first
 //! pass and compared on each later one, and again before the outputs are renamed into place.
 
+use crate::format::parquet::Lost;
 use std::collections::HashMap;
 use std::fs::{File, Metadata};
 use std::io::{self, Read};
@@ -89,6 +90,9 @@ pub struct InputGuard {
     path: PathBuf,
     state: FileState,
     content: Mutex<Content>,
+    /// The rows of a Parquet file that cannot be written back, by row group: found once, as the
+    /// file does not change.
+    lost: Mutex<HashMap<usize, Arc<Mutex<Option<Arc<[Lost]>>>>>>,
 }
 
 impl InputGuard {
@@ -98,6 +102,7 @@ impl InputGuard {
             path: path.to_path_buf(),
             state: FileState::of(found),
             content: Mutex::default(),
+            lost: Mutex::default(),
         }
     }
 
@@ -123,6 +128,26 @@ impl InputGuard {
 
     fn content(&self) -> MutexGuard<'_, Content> {
         self.content.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The rows of a row group that cannot be written back, which `find` finds on the first call.
+    ///
+    /// # Errors
+    /// Those of `find`.
+    pub(crate) fn lost(
+        &self,
+        group: usize,
+        find: impl FnOnce() -> Result<Vec<Lost>>,
+    ) -> Result<Arc<[Lost]>> {
+        let of_group = {
+            let mut all = self.lost.lock().unwrap_or_else(PoisonError::into_inner);
+            Arc::clone(all.entry(group).or_default())
+        };
+        let mut found = of_group.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(found) = &*found {
+            return Ok(Arc::clone(found));
+        }
+        Ok(Arc::clone(found.insert(find()?.into())))
     }
 
     /// A checksum of the whole file, if it has been read to its end.

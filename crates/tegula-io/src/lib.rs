@@ -18,6 +18,7 @@ mod buffers;
 mod choose;
 mod chunks;
 pub mod collection;
+mod columns;
 pub mod compress;
 #[cfg(test)]
 mod conllu_tests;
@@ -60,6 +61,8 @@ pub mod tables;
 pub mod target;
 #[cfg(test)]
 mod tei_tests;
+#[cfg(test)]
+mod vertical_tests;
 mod walk;
 #[cfg(test)]
 mod web_tests;

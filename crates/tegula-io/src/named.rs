@@ -7,6 +7,7 @@
 
 use crate::block::Piece;
 use crate::collection::Collection;
+use crate::columns;
 use crate::contents::listed;
 use crate::options::{FormatName, ReadOptions};
 use std::collections::BTreeMap;
@@ -226,21 +227,7 @@ impl<'a> Named<'a> {
             if format != FormatName::Vertical || widest >= most {
                 continue;
             }
-            for piece in collection.pieces(file, self.options.limit) {
-                context.check()?;
-                let Piece::Block(block) = piece? else {
-                    continue;
-                };
-                let text = String::from_utf8_lossy(block.text());
-                let tokens = text
-                    .lines()
-                    .filter(|line| !line.is_empty() && !line.starts_with('<'));
-                // The first block with tokens represents its file.
-                if let Some(columns) = tokens.map(|line| line.split('\t').count()).max() {
-                    widest = widest.max(columns);
-                    break;
-                }
-            }
+            widest = widest.max(columns::of_file(context, collection, file)?);
         }
         match named.iter().find(|(_, columns)| *columns > widest) {
             Some((option, columns)) if widest > 0 => {

@@ -160,8 +160,9 @@ pub struct ReadOptions {
     pub sent_tag: String,
     /// Vertical: the tag that joins two tokens.
     pub glue_tag: String,
-    /// Vertical: the word column, counted from 1.
-    pub word_column: usize,
+    /// Vertical: the word column, counted from 1. None: the first; where lines are tokens, whole
+    /// lines.
+    pub word_column: Option<usize>,
     /// Vertical: the column with the tags of words, counted from 1.
     pub tag_column: Option<usize>,
     /// Vertical: the names of the columns.
@@ -178,6 +179,9 @@ pub struct ReadOptions {
     /// record.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub characters: bool,
+    /// Parquet: a row counts as read only if all its columns can be, as it will be written back.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub whole_rows: bool,
     /// TEI: the element of a document. None: `TEI` in a `teiCorpus`, `idsText` in an `idsCorpus`,
     /// else the file.
     pub doc_element: Option<String>,
@@ -202,6 +206,14 @@ fn is_usual<T: Default + PartialEq>(value: &T) -> bool {
 impl ReadOptions {
     /// The name that means no tag.
     pub const NO_TAG: &'static str = "none";
+
+    /// The fields of the text, of which there is at least one.
+    pub(crate) fn text_keys(&self) -> Vec<&str> {
+        match self.text_keys.as_slice() {
+            [] => vec!["text"],
+            keys => keys.iter().map(String::as_str).collect(),
+        }
+    }
 
     /// The format of dates.
     ///
@@ -236,13 +248,14 @@ impl Default for ReadOptions {
             par_tag: "p".into(),
             sent_tag: "s".into(),
             glue_tag: "g".into(),
-            word_column: 1,
+            word_column: None,
             tag_column: None,
             columns: Vec::new(),
             classes: false,
             as_is: false,
             own_tokens: false,
             characters: false,
+            whole_rows: false,
             doc_element: None,
             par_elements: PARAGRAPHS.map(str::to_owned).to_vec(),
             skip_elements: SKIPPED.map(str::to_owned).to_vec(),

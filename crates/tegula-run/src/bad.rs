@@ -23,6 +23,8 @@ pub struct Bad<'a> {
     quarantine: Option<Quarantine<'a>>,
     skipped_records: Vec<(u32, u64)>,
     first: Vec<String>,
+    /// How many records these are.
+    named: usize,
     files: &'a [SourceFile],
     last_file: usize,
 }
@@ -50,6 +52,7 @@ impl<'a> Bad<'a> {
             quarantine,
             skipped_records: Vec::new(),
             first: Vec::new(),
+            named: 0,
             files,
             last_file: 0,
         }
@@ -66,10 +69,10 @@ impl<'a> Bad<'a> {
     /// If the quarantine cannot be written.
     pub fn finish(&mut self, host: &Host) -> Result<()> {
         self.first.iter().for_each(|line| host.warn(line));
-        if self.skipped_records.len() > NAMED {
+        if self.skipped_records.len() > self.named {
             host.warn(&format!(
                 "skipped: {} more",
-                self.skipped_records.len() - NAMED
+                self.skipped_records.len() - self.named
             ));
         }
         match &mut self.quarantine {
@@ -97,9 +100,18 @@ impl BadRecords for Bad<'_> {
             .iter()
             .position(|file| Some(file.path.as_path()) == path);
         self.last_file += ahead.unwrap_or(0);
-        self.skipped_records
-            .push((self.last_file as u32, record.number));
-        if self.skipped_records.len() <= NAMED {
+        let before = self.skipped_records.len();
+        let file = self.last_file as u32;
+        let is_table = self.files.get(self.last_file).is_some_and(is_parquet);
+        if is_table {
+            // A damaged page costs many rows, which are counted one by one.
+            let rows = record.bytes.start + 1..=record.bytes.end;
+            self.skipped_records.extend(rows.map(|row| (file, row)));
+        } else {
+            self.skipped_records.push((file, record.number));
+        }
+        if self.first.len() < NAMED {
+            self.named += self.skipped_records.len() - before;
             // Reported when reading is done, as a line would be lost in a progress bar.
             self.first.push(format!("skipped: {}", record.error));
         }
@@ -141,6 +153,13 @@ impl InputSpec {
     }
 }
 
+/// The ending of files whose records are rows, without bytes of their own.
+const PARQUET: &str = ".parquet";
+
+fn is_parquet(file: &SourceFile) -> bool {
+    file.name.ends_with(PARQUET)
+}
+
 /// The name of the file for a file's bad records.
 fn quarantined(name: &str) -> PathBuf {
     // Bytes are stored decompressed, so the name must not have the extension of compressed files.
@@ -149,7 +168,7 @@ fn quarantined(name: &str) -> PathBuf {
         .find_map(|ending| name.strip_suffix(ending))
         .unwrap_or(name);
     // A row of a Parquet file has no bytes; the reader returns it as JSON.
-    let ending = if name.ends_with(".parquet") {
+    let ending = if name.ends_with(PARQUET) {
         ".jsonl"
     } else {
         ""

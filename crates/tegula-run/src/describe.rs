@@ -97,6 +97,25 @@ pub fn tokens(recipe: &Recipe, as_is: bool, with_own_tokens: (usize, usize)) -> 
     }
 }
 
+/// What is compared of lines with columns: of vertical files with up to `widest`, and of CoNLL-U.
+pub fn columns(
+    recipe: &Recipe,
+    read: &ReadOptions,
+    widest: usize,
+    has_conllu: bool,
+) -> Option<String> {
+    if widest < 2 {
+        return has_conllu.then(|| "column FORM".to_owned());
+    }
+    if read.word_column.is_none() && (read.as_is || recipe.counts_own_tokens()) {
+        return Some(format!("whole lines of {widest} columns"));
+    }
+    let column = read.word_column.unwrap_or(1);
+    let name = read.columns.get(column.saturating_sub(1));
+    let name = name.map(|name| format!(" ({name})")).unwrap_or_default();
+    Some(format!("column {column} of {widest}{name}"))
+}
+
 /// Why a file is not read.
 pub fn skipped(why: SkipReason) -> &'static str {
     match why {

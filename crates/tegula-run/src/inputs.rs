@@ -64,9 +64,10 @@ impl Inputs {
         let references = if against.is_empty() {
             None
         } else {
-            // The limit applies only to the collection.
+            // The limit applies only to the collection, and references are not written back.
             let options = ReadOptions {
                 limit: None,
+                whole_rows: false,
                 ..options.clone()
             };
             let references =
@@ -271,6 +272,27 @@ impl Inputs {
         let (own, others): (Vec<_>, Vec<_>) =
             formats.partition(|(format, _)| format.facts().has_tokens);
         (own.len(), others.len())
+    }
+
+    /// Whether some file has this format.
+    pub fn has(&self, wanted: FormatName) -> bool {
+        let collections = std::iter::once(&self.main).chain(&self.references);
+        collections
+            .flat_map(|all| (0..all.files().len() as u32).filter_map(|file| all.format(file)))
+            .any(|(format, _)| format == wanted)
+    }
+
+    /// The number of columns of the widest vertical file.
+    ///
+    /// # Errors
+    /// If a file cannot be read.
+    pub fn columns(&self, host: &Host) -> Result<usize> {
+        let own = self.main.columns(&host.context)?;
+        let references = self.references.as_ref();
+        let others = references
+            .map(|all| all.columns(&host.context))
+            .transpose()?;
+        Ok(own.max(others.unwrap_or(0)))
     }
 
     /// The files in folders that are not read.

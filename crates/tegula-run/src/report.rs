@@ -24,6 +24,8 @@ pub struct Report {
     pub skipped: Vec<String>,
     /// Which tokens were used.
     pub tokens: String,
+    /// Which columns of vertical files were compared, if they have several.
+    pub columns: Option<String>,
     /// The duration of each step.
     pub timings: Vec<(&'static str, Duration)>,
     /// The recipe with all its parameters.
@@ -43,6 +45,9 @@ impl Report {
             return Ok(Map::new());
         };
         counts.insert("tokens".into(), self.tokens.as_str().into());
+        if let Some(columns) = &self.columns {
+            counts.insert("columns".into(), columns.as_str().into());
+        }
         counts.insert("bad_records".into(), self.bad_records.into());
         counts.insert("records_cut".into(), self.cut_records.into());
         counts.insert("skipped".into(), json!(self.skipped));

@@ -5,7 +5,7 @@ use crate::bad::{self, Bad};
 use crate::evidence::{Stored, stage_name};
 use crate::host::Host;
 use crate::inputs::Inputs;
-use crate::spec::{PairsKept, RunSpec, read_options};
+use crate::spec::{BadRecordPolicy, PairsKept, RunSpec, read_options};
 use crate::stages::RunStages;
 use crate::{claims, describe, statistics};
 use std::path::{Path, PathBuf};
@@ -23,7 +23,7 @@ use tegula::record::{Level, Source};
 use tegula::stage_input::{RemovedUnits, StageInput};
 use tegula::statistics::Statistics;
 use tegula::threshold::Threshold;
-use tegula_io::options::ReadOptions;
+use tegula_io::options::{FormatName, ReadOptions};
 use tegula_io::outputs::Outputs;
 use tegula_io::tables::RunFolder;
 
@@ -105,6 +105,7 @@ impl<'a> Search<'a> {
             .map(|statistics| format!("{:016x}", statistics.digest()))
             .collect();
         spec.input.read = read_options(&spec.input.read, &spec.recipe, &needs);
+        spec.input.read.whole_rows = spec.input.on_bad_record != BadRecordPolicy::Fail;
         let inputs = Inputs::open(host, &spec.input)?.with_needed_fields(needs);
         let named = &spec.input.steps_named;
         spec.recipe
@@ -347,6 +348,14 @@ impl<'a> Search<'a> {
             self.spec.input.read.as_is,
             self.inputs.with_own_tokens(),
         )
+    }
+
+    /// What is compared of the lines of vertical files, described.
+    pub(crate) fn columns(&self, recipe: &Recipe) -> Option<String> {
+        // The files were read; this only looks at their beginnings again.
+        let widest = self.inputs.columns(self.host).unwrap_or_default();
+        let has_conllu = self.inputs.has(FormatName::Conllu);
+        describe::columns(recipe, &self.spec.input.read, widest, has_conllu)
     }
 
     /// The handler of records that cannot be read.

@@ -36,9 +36,10 @@ pub(crate) struct FormatArgs {
     #[arg(long, value_name = "TAG", default_value = "g")]
     pub(crate) glue_tag: String,
 
-    /// Vertical: the column with the word, by number (from 1) or by a name from --columns
-    #[arg(long, value_name = "N|NAME", default_value = "1")]
-    pub(crate) word_column: String,
+    /// Vertical: the column to compare, by number (from 1) or by a name from --columns [default: 1;
+    /// onion and benko compare whole lines]
+    #[arg(long, value_name = "N|NAME")]
+    pub(crate) word_column: Option<String>,
 
     /// Vertical: the column with the part of speech, by number or name; simfinder weights words by
     /// it [default: the column of --columns named tag, pos, upos or xpos]

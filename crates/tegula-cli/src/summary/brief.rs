@@ -59,6 +59,7 @@ fn of_stage(report: &Report) -> Vec<(&'static str, String)> {
             |removal| format!("{removal}{} ({name})", lengths.unwrap_or_default()),
         );
     all.push(("why", why));
+    all.extend(report.columns.clone().map(|columns| ("compares", columns)));
     if summary.unit != Level::Document && report.verb == Some("removed") {
         all.push(("records", records(report)));
     }

@@ -87,6 +87,9 @@ impl Shown<'_> {
     fn balance(&self, out: &mut String) {
         out.push_str(&balance(self.0));
         let _ = writeln!(out, "  tokens: {}", self.tokens);
+        if let Some(columns) = &self.columns {
+            let _ = writeln!(out, "  compares: {columns}");
+        }
         if self.summary.unit != Level::Document {
             let _ = writeln!(out, "  records: {}", records(self.0));
         }

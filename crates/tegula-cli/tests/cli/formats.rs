@@ -473,3 +473,82 @@ fn units_have_the_ids_that_conllu_and_tei_give_them() {
     let tokens = rig.ok("tokens a.conllu --unit sentence --id d1-s2 -q");
     assert_eq!(tokens.out(), "das ist das haus vom nikolaus\n");
 }
+
+/// Two documents of the same words, the second with other tags.
+fn annotated() -> String {
+    let words = "one two three four five six seven eight nine ten eleven twelve".split(' ');
+    let document = |id: &str, tag: &str| {
+        let lines: String = words
+            .clone()
+            .map(|word| format!("{word}\t{word}\t{tag}\n"))
+            .collect();
+        format!("<doc id=\"{id}\">\n<p>\n{lines}</p>\n</doc>\n")
+    };
+    document("a", "N") + &document("b", "V")
+}
+
+#[test]
+fn a_named_column_is_what_onion_compares() {
+    let rig = Rig::new();
+    rig.write("a.vert", annotated());
+    for recipe in ["onion --unit document", "benko"] {
+        for (options, columns, removed) in [
+            ("", "whole lines of 3 columns", false),
+            ("--word-column 1", "column 1 of 3", true),
+            ("--word-column 3", "column 3 of 3", false),
+            (
+                "--word-column lemma --columns word,lemma,tag",
+                "column 2 of 3 (lemma)",
+                true,
+            ),
+        ] {
+            let line = format!("dedup a.vert -o out.vert --recipe {recipe} {options}");
+            let ended = rig.ok(&line);
+            assert!(ended.stderr.contains(columns), "{line}\n{}", ended.stderr);
+            assert_eq!(
+                rig.text("out.vert").contains("twelve\ttwelve\tV"),
+                !removed,
+                "{line}"
+            );
+            let json = rig.ok(&format!("{line} --json"));
+            assert!(
+                json.out().contains(&format!("\"columns\":\"{columns}\""))
+                    || json.out().contains(&format!("\"columns\": \"{columns}\"")),
+                "{}",
+                json.out()
+            );
+        }
+    }
+    rig.write("one.vert", "<doc>\none\ntwo\n</doc>\n");
+    let ended = rig.ok("dedup one.vert -o out.vert");
+    assert!(!ended.stderr.contains("compares"), "{}", ended.stderr);
+    rig.write("a.jsonl", "{\"text\":\"a\"}\n");
+    rig.refuses(
+        "dedup a.jsonl -o out.jsonl --word-column 1",
+        &["--word-column: expected a file in a format that has it (vertical), found none"],
+    );
+}
+
+#[test]
+fn indented_documents_differ_where_their_words_do() {
+    let rig = Rig::new();
+    let document = |id: u32, words: &str| {
+        let lines: String = words
+            .split(' ')
+            .map(|word| format!("\t\t\t{word}\t{word}\n"))
+            .collect();
+        format!("<doc id=\"{id}\">\n\t<p>\n\t\t<s>\n{lines}\t\t</s>\n\t</p>\n</doc>\n")
+    };
+    let (first, second) = (
+        document(1, "the keeper of the lamp wrote down the hour and the wind"),
+        document(
+            2,
+            "a cake of plums needs flour butter sugar and some patience",
+        ),
+    );
+    rig.write("a.vert", format!("{first}{second}{first}"));
+    rig.ok("dedup a.vert -o out.vert -q");
+    assert_eq!(rig.text("out.vert"), format!("{first}{second}"));
+    rig.ok("dedup a.vert -o out.vert --recipe onion -q");
+    assert!(rig.text("out.vert").contains(&second));
+}

@@ -219,7 +219,8 @@ impl Pass<'_> {
             &self.collection.guards()[file as usize],
             self.collection.limits(),
         );
-        let conversions = for_each_row(guard, limits, &mut |number, fields| {
+        let options = self.collection.options();
+        let conversions = for_each_row(guard, options, limits, &mut |number, fields| {
             if *left == Some(0) {
                 return Ok(());
             }

@@ -9,7 +9,7 @@ use crate::edit::{Marks, SpanMark};
 use crate::format::parquet::for_each_row;
 use crate::guard::InputGuard;
 use crate::limits::Limits;
-use crate::options::FormatName;
+use crate::options::{FormatName, ReadOptions};
 use crate::outputs::Outputs;
 
 fn convert(
@@ -56,7 +56,8 @@ fn back(path: &Path) -> Vec<String> {
     )
     .unwrap();
     let guard = InputGuard::of(path).unwrap();
-    for_each_row(&guard, &Limits::default(), &mut |_, fields| {
+    let options = ReadOptions::default();
+    for_each_row(&guard, &options, &Limits::default(), &mut |_, fields| {
         sink.push(&OutputRecord {
             fields,
             text: "",

@@ -1,4 +1,5 @@
-//! CoNLL-U: one word per line in ten columns, comments before each sentence, blank lines after it.
+//! CoNLL-U: one word per line in ten columns, comments before each sentence, blank lines after it;
+//! and CoNLL-U Plus, whose columns are those of `# global.columns`.
 //!
 //! A document begins at the block of lines with `# newdoc`; any text before the first one is also a
 //! document, so a file without any is one document. The comments of a document's first block, up to
@@ -6,6 +7,7 @@
 //! metadata, and are kept as long as the document. An edit removes whole sentences, as ids and
 //! heads count the words of one.
 
+use super::conllu_columns::{Columns, header as file_header};
 use super::conllu_doc::{Parsed, Sentence, comment, parse};
 use super::marks::{clashing, number, of_record, of_span};
 use super::spot::{Spot, is_blank};
@@ -29,7 +31,7 @@ pub(super) const FACTS: FormatFacts = FormatFacts {
     label: "conllu",
     title: "One word per line in ten columns, comments before each sentence",
     noun: "a CoNLL-U file",
-    endings: &["conllu"],
+    endings: &["conllu", "conllup", "cupt"],
     recognises,
     has_fields: false,
     has_marks: true,
@@ -39,8 +41,11 @@ pub(super) const FACTS: FormatFacts = FormatFacts {
     texts: |_| "forms, documents from # newdoc".into(),
 };
 
-/// Recognises a first word in ten columns after comments.
+/// Recognises a list of columns, or a first word in ten columns after comments.
 fn recognises(sample: &facts::Sample) -> bool {
+    if file_header(sample.text.as_bytes()).is_some() {
+        return true;
+    }
     let token = sample
         .text
         .lines()
@@ -57,6 +62,7 @@ const BLOCK: usize = 64 << 10;
 /// The reader and editor of CoNLL-U.
 #[derive(Debug)]
 pub(crate) struct Conllu {
+    columns: Columns,
     id: String,
     fields: Vec<String>,
     /// Whether word classes are requested.
@@ -65,10 +71,11 @@ pub(crate) struct Conllu {
 }
 
 impl Conllu {
-    /// Uses the names of id and fields from the options.
-    pub(crate) fn new(settings: &Settings) -> Self {
+    /// For the file that begins with `sample`; uses the names of id and fields from the options.
+    pub(crate) fn new(sample: &[u8], settings: &Settings) -> Self {
         let options = &settings.options;
         Self {
+            columns: Columns::of_file(&String::from_utf8_lossy(sample)),
             id: options.id_key.clone().unwrap_or_else(|| "newdoc id".into()),
             fields: options.fields.clone(),
             classes: options.classes,
@@ -157,7 +164,12 @@ impl PassOver for Document {
 impl Format for Conllu {
     fn cut(&self, text: &[u8], place: Place) -> Cut {
         let mut borders = openings(text, place.end);
-        let mut first = 0;
+        // The list of columns belongs to no document.
+        let listed = if place.head { file_header(text) } else { None };
+        let mut first = listed.map_or(0, |header| header.end);
+        if let Some(border) = borders.first_mut() {
+            *border = first.max(*border);
+        }
         while first < text.len() {
             let end =
                 memchr::memchr(b'\n', &text[first..]).map_or(text.len(), |step| first + step + 1);
@@ -192,6 +204,7 @@ impl Format for Conllu {
     fn decode_at(&self, record: &str, spot: Spot, batch: &mut Batch) -> Result<bool> {
         let begin = batch.text.len();
         let parsed = parse(
+            &self.columns,
             record,
             spot.line,
             &mut batch.text,
@@ -213,7 +226,7 @@ impl Format for Conllu {
         for token in parsed.tokens.iter().filter(|_| self.classes) {
             // For a multi-word token, the first word with a tag counts.
             let tag = &record[token.tag.clone()];
-            if tag != "_" && last.replace(token.text) != Some(token.text) {
+            if !matches!(tag, "" | "_") && last.replace(token.text) != Some(token.text) {
                 batch.tags.push(Tagged {
                     at: token.text,
                     class: Class::from_tag(tag),
@@ -267,7 +280,7 @@ impl Format for Conllu {
 
     fn fields<'a>(&'a self, record: &'a str) -> Result<Fields<'a>> {
         let mut text = String::new();
-        let parsed = parse(record, 1, &mut text, false)?;
+        let parsed = parse(&self.columns, record, 1, &mut text, false)?;
         let string = |value: &'a str| FieldValue::Text(value.into());
         let mut fields: Fields<'a> = vec![
             (
@@ -289,7 +302,7 @@ impl Format for Conllu {
     }
 
     fn names(&self, record: &str, _inner: bool) -> Vec<String> {
-        let Ok(parsed) = parse(record, 1, &mut String::new(), false) else {
+        let Ok(parsed) = parse(&self.columns, record, 1, &mut String::new(), false) else {
             return Vec::new();
         };
         header(record, &parsed)
@@ -321,7 +334,7 @@ impl Format for Conllu {
     }
 
     fn remove(&self, record: &str, cuts: &[Range<usize>]) -> Result<Vec<Patch>> {
-        let parsed = parse(record, 1, &mut String::new(), false)?;
+        let parsed = parse(&self.columns, record, 1, &mut String::new(), false)?;
         let removed: Vec<bool> = (parsed.sentences.iter())
             .map(|sentence| {
                 let cut = cuts.get(cuts.partition_point(|cut| cut.end < sentence.text.end));
@@ -366,8 +379,13 @@ impl Format for Conllu {
 
     fn mark(&self, record: &str, marks: &Marks, style: &MarkStyle) -> Result<Vec<Patch>> {
         match style.place {
-            MarkPlace::Attribute => mark_comments(record, marks, style),
-            MarkPlace::Misc => mark_tokens(record, marks, style),
+            MarkPlace::Attribute => mark_comments(&self.columns, record, marks, style),
+            MarkPlace::Misc if self.columns.misc.is_none() => Err(Error::data(format!(
+                "expected a column MISC for the marks, found the columns {}",
+                self.columns.names()
+            ))
+            .hint("use ⟨mark_place=attribute⟩")),
+            MarkPlace::Misc => mark_tokens(&self.columns, record, marks, style),
             place => Err(place.unknown("CoNLL-U", "attribute or misc")),
         }
     }
@@ -409,8 +427,13 @@ fn comments(
     Ok((!with.is_empty()).then(|| Patch::insert(at, with)))
 }
 
-fn mark_comments(record: &str, marks: &Marks, style: &MarkStyle) -> Result<Vec<Patch>> {
-    let parsed = parse(record, 1, &mut String::new(), false)?;
+fn mark_comments(
+    columns: &Columns,
+    record: &str,
+    marks: &Marks,
+    style: &MarkStyle,
+) -> Result<Vec<Patch>> {
+    let parsed = parse(columns, record, 1, &mut String::new(), false)?;
     let values = of_record(marks);
     let block = |sentence: &Sentence| sentence.lines.start..sentence.comments;
     let mut patches = Vec::new();
@@ -466,8 +489,13 @@ fn no_place() -> Error {
     )
 }
 
-fn mark_tokens(record: &str, marks: &Marks, style: &MarkStyle) -> Result<Vec<Patch>> {
-    let parsed = parse(record, 1, &mut String::new(), true)?;
+fn mark_tokens(
+    columns: &Columns,
+    record: &str,
+    marks: &Marks,
+    style: &MarkStyle,
+) -> Result<Vec<Patch>> {
+    let parsed = parse(columns, record, 1, &mut String::new(), true)?;
     let spans = marks.spans.as_deref().unwrap_or_default();
     let whole = (marks.duplicate_of.is_some() || marks.duplicate_score.is_some())
         .then_some((marks.duplicate_of.as_deref(), marks.duplicate_score));

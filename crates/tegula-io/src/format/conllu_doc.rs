@@ -1,10 +1,8 @@
 //! Parses a CoNLL-U document: sentences, their lines and comments, paragraphs, and the text.
 
+use super::conllu_columns::{Columns, KEY};
 use std::ops::Range;
 use tegula::error::{Error, Result};
-
-/// The columns of a token line.
-const COLUMNS: usize = 10;
 
 /// A sentence: its block of lines.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -27,9 +25,9 @@ pub(crate) struct Sentence {
 /// A token of text: a word, or several that are written as one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Token {
-    /// Its last column.
+    /// Its column MISC; empty at the end of its line if the file has none.
     pub(crate) misc: Range<usize>,
-    /// Its fourth column, the universal part of speech.
+    /// Its column UPOS, the universal part of speech; empty if the file has none.
     pub(crate) tag: Range<usize>,
     /// Its start in the text; a word inside a longer token starts where that does.
     pub(crate) text: usize,
@@ -85,7 +83,13 @@ fn line_end(bytes: &[u8], at: usize) -> usize {
 ///
 /// Sentences are joined by a space, paragraphs by a blank line, words by a space unless MISC says
 /// `SpaceAfter=No`.
-pub(crate) fn parse(record: &str, mut line: u64, out: &mut String, tokens: bool) -> Result<Parsed> {
+pub(crate) fn parse(
+    columns: &Columns,
+    record: &str,
+    mut line: u64,
+    out: &mut String,
+    tokens: bool,
+) -> Result<Parsed> {
     let base = out.len();
     let bytes = record.as_bytes();
     let mut parsed = Parsed::default();
@@ -99,6 +103,7 @@ pub(crate) fn parse(record: &str, mut line: u64, out: &mut String, tokens: bool)
             continue;
         }
         let mut block = Block {
+            columns,
             record,
             base,
             at,
@@ -132,6 +137,7 @@ pub(crate) fn parse(record: &str, mut line: u64, out: &mut String, tokens: bool)
 
 /// A block of lines being parsed.
 struct Block<'a> {
+    columns: &'a Columns,
     record: &'a str,
     base: usize,
     at: usize,
@@ -163,7 +169,10 @@ impl Block<'_> {
             if line.trim_ascii().is_empty() {
                 break;
             }
-            if let Some((key, _)) = comment(line) {
+            if let Some((key, value)) = comment(line) {
+                if key == KEY && !self.columns.are(value) {
+                    return Err(unlisted(self.line, self.columns));
+                }
                 if words.any {
                     return Err(malformed(
                         self.line,
@@ -180,16 +189,20 @@ impl Block<'_> {
                 }
                 sentence.comments = end;
             } else {
-                let cells = cells(line).ok_or_else(|| columns(self.line, line))?;
-                let misc_end = self.at + line.len();
-                let misc = misc_end - cells.misc.len()..misc_end;
+                let cells = cells(line, self.columns)
+                    .map_err(|(expected, found)| malformed(self.line, &expected, &found))?;
+                let misc = match &cells.misc {
+                    Some(misc) => self.at + misc.start..self.at + misc.end,
+                    None => self.at + line.len()..self.at + line.len(),
+                };
                 let form = words
                     .next(&cells)
                     .map_err(|(expected, found)| malformed(self.line, &expected, &found))?;
                 if form.is_some() {
-                    self.push(out, parsed, &mut sentence, &mut words, &cells);
+                    let misc = &self.record[misc.clone()];
+                    self.push(out, parsed, &mut sentence, &mut words, (cells.form, misc));
                 }
-                if tokens && !cells.id.contains('.') {
+                if tokens && !cells.id.is_some_and(|id| id.contains('.')) {
                     let text = if form.is_some() {
                         sentence.text.end - form.map_or(0, str::len)
                     } else {
@@ -232,7 +245,7 @@ impl Block<'_> {
         parsed: &Parsed,
         sentence: &mut Sentence,
         words: &mut Words,
-        cells: &Cells<'_>,
+        (form, misc): (&str, &str),
     ) {
         let opens = sentence.text.is_empty();
         if !opens && !words.glued {
@@ -253,34 +266,58 @@ impl Block<'_> {
         if opens {
             sentence.text.start = out.len() - self.base;
         }
-        out.push_str(cells.form);
+        out.push_str(form);
         sentence.text.end = out.len() - self.base;
-        words.glued = cells.misc.split('|').any(|item| item == "SpaceAfter=No");
+        words.glued = misc.split('|').any(|item| item == "SpaceAfter=No");
     }
 }
 
 /// The relevant cells of a token line.
 struct Cells<'a> {
-    id: &'a str,
+    id: Option<&'a str>,
     form: &'a str,
-    misc: &'a str,
-    /// The position of the fourth in the line.
+    /// The positions of these in the line.
+    misc: Option<Range<usize>>,
     tag: Range<usize>,
 }
 
-/// The cells of a token line; `None` unless there are ten.
-fn cells(line: &str) -> Option<Cells<'_>> {
-    let mut tabs = memchr::memchr_iter(b'\t', line.as_bytes());
-    let first = tabs.next()?;
-    let second = tabs.next()?;
-    let (third, fourth) = (tabs.next()?, tabs.next()?);
-    let last = tabs.by_ref().nth(COLUMNS - 6)?;
-    let tag = third + 1..fourth;
-    tabs.next().is_none().then(|| Cells {
-        id: &line[..first],
-        form: &line[first + 1..second],
-        misc: &line[last + 1..],
-        tag,
+/// The cells of a token line.
+fn cells<'a>(line: &'a str, columns: &Columns) -> Result<Cells<'a>, Fault> {
+    let Some(form) = columns.form else {
+        let expected = format!("a column FORM in `# {KEY}`");
+        return Err((expected, format!("`{}`", columns.names())));
+    };
+    let places = [columns.id, Some(form), columns.tag, columns.misc];
+    let mut cells: [Option<Range<usize>>; 4] = [const { None }; 4];
+    let (mut at, mut count) = (0, 0);
+    loop {
+        let end = memchr::memchr(b'\t', &line.as_bytes()[at..]).map(|step| at + step);
+        for (place, cell) in places.iter().zip(&mut cells) {
+            if *place == Some(count) {
+                *cell = Some(at..end.unwrap_or(line.len()));
+            }
+        }
+        count += 1;
+        match end {
+            Some(end) => at = end + 1,
+            None => break,
+        }
+    }
+    if count != columns.count {
+        let found = if count == 1 {
+            format!("the line `{}`", shown(line))
+        } else {
+            count.to_string()
+        };
+        let expected = format!("{} columns, separated by tabs", columns.count);
+        return Err((expected, found));
+    }
+    let [id, form, tag, misc] = cells;
+    Ok(Cells {
+        id: id.map(|id| &line[id]),
+        form: &line[form.unwrap_or_default()],
+        misc,
+        tag: tag.unwrap_or_default(),
     })
 }
 
@@ -311,11 +348,16 @@ impl Words {
                 .filter(|_| text.bytes().all(|b| b.is_ascii_digit()))
         };
         let next = self.last + 1;
-        let wrong = || Err((format!("the id {next}"), format!("`{}`", shown(cells.id))));
         if cells.form.is_empty() {
-            return Err(("a form in the second column".into(), "nothing".into()));
+            return Err(("a form in the column FORM".into(), "nothing".into()));
         }
-        if let Some((from, to)) = cells.id.split_once('-') {
+        // Without ids every line is a word.
+        let Some(id) = cells.id else {
+            self.last = next;
+            return Ok(Some(cells.form));
+        };
+        let wrong = || Err((format!("the id {next}"), format!("`{}`", shown(id))));
+        if let Some((from, to)) = id.split_once('-') {
             return match (number(from), number(to)) {
                 (Some(from), Some(to)) if from == next && to >= from && self.last >= self.until => {
                     self.until = to;
@@ -324,7 +366,7 @@ impl Words {
                 _ => wrong(),
             };
         }
-        if let Some((word, node)) = cells.id.split_once('.') {
+        if let Some((word, node)) = id.split_once('.') {
             return match (number(word), number(node)) {
                 (Some(word), Some(node)) if word == self.last && node == self.empty + 1 => {
                     self.empty = node;
@@ -333,7 +375,7 @@ impl Words {
                 _ => wrong(),
             };
         }
-        if number(cells.id) != Some(next) {
+        if number(id) != Some(next) {
             return wrong();
         }
         self.last = next;
@@ -362,12 +404,11 @@ fn malformed(line: u64, expected: &str, found: &str) -> Error {
         .hint("repair the line, or skip such documents with ⟨on_bad_record=skip⟩")
 }
 
-fn columns(line: u64, text: &str) -> Error {
-    let count = memchr::memchr_iter(b'\t', text.as_bytes()).count() + 1;
-    let found = if count == 1 {
-        format!("the line `{}`", shown(text))
-    } else {
-        count.to_string()
-    };
-    malformed(line, "10 columns, separated by tabs", &found)
+/// The error for a list of columns that are not those of the file.
+fn unlisted(line: u64, columns: &Columns) -> Error {
+    let message = format!(
+        "line {line}: expected the columns of the file's beginning ({}), found another `# {KEY}`",
+        columns.names()
+    );
+    Error::data(message).hint("begin the file with this line, and split it where columns change")
 }

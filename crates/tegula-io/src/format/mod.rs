@@ -2,6 +2,7 @@
 //! its bytes an edit changes; reading, encodings, numbering and copying are the same for all.
 
 mod conllu;
+mod conllu_columns;
 mod conllu_doc;
 mod contract;
 mod csv;
@@ -23,6 +24,8 @@ mod patch;
 pub(crate) mod spot;
 pub(crate) mod tei;
 mod tei_doc;
+mod tei_readings;
+mod tei_tokens;
 mod tei_walk;
 mod text;
 mod vertical;
@@ -83,7 +86,7 @@ pub(crate) fn build(
         FormatName::Warc => Arc::new(warc::Warc::new(settings)),
         FormatName::Eml => Arc::new(eml::Eml::new(file, settings)),
         FormatName::Mbox => Arc::new(mbox::Mbox::new(sample, settings)),
-        FormatName::Conllu => Arc::new(conllu::Conllu::new(settings)),
+        FormatName::Conllu => Arc::new(conllu::Conllu::new(sample, settings)),
         FormatName::Tei => Arc::new(tei::Tei::new(sample, settings)),
         FormatName::Vertical => Arc::new(vertical::Vertical::new(settings)),
         // Parquet is not a byte format; its files are handled elsewhere.

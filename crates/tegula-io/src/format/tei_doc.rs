@@ -66,7 +66,7 @@ pub(crate) struct Parsed {
 }
 
 /// Inline elements, whose boundaries do not separate words.
-pub(crate) const INLINE: [&str; 63] = [
+pub(crate) const INLINE: [&str; 65] = [
     "abbr",
     "add",
     "addName",
@@ -75,6 +75,7 @@ pub(crate) const INLINE: [&str; 63] = [
     "app",
     "c",
     "choice",
+    "cl",
     "corr",
     "damage",
     "date",
@@ -102,6 +103,7 @@ pub(crate) const INLINE: [&str; 63] = [
     "orig",
     "pc",
     "persName",
+    "phr",
     "placeName",
     "ptr",
     "q",

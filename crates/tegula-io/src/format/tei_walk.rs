@@ -2,6 +2,8 @@
 
 use super::spot::Spot;
 use super::tei_doc::{BREAKS, Element, Elements, INLINE, Parsed, TextSource};
+use super::tei_readings::{is_silent, unread};
+use super::tei_tokens::{Joint, Neighbours, Token};
 use super::xml::{EntityBudget, character, is_name, is_space, local};
 use quick_xml::events::Event;
 use quick_xml::{Reader, XmlVersion};
@@ -41,6 +43,9 @@ pub(crate) fn parse(
         header: None,
         captures: Vec::new(),
         budget: EntityBudget::default(),
+        unread: unread(record, names.original),
+        neighbours: Neighbours::default(),
+        word: None,
     };
     walk.run().map_err(|Fault { at, error }| {
         let mut spot = spot;
@@ -84,6 +89,8 @@ fn begins(outside: bool, seen: bool, at: &Range<usize>) -> Result<(), Fault> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Border {
     None,
+    /// A line break, which may be inside a word.
+    Break,
     Space,
     Line,
 }
@@ -97,8 +104,7 @@ struct Open<'a> {
     /// The start of its text, once it has any.
     text: Option<usize>,
     border: Border,
-    /// Among variants: whether one was already used.
-    taken: bool,
+    token: Option<Token>,
 }
 
 /// A value of the header being read.
@@ -129,6 +135,12 @@ struct TreeWalk<'a> {
     header: Option<usize>,
     captures: Vec<Capture>,
     budget: EntityBudget,
+    /// The starts of the readings that are not text.
+    unread: Vec<usize>,
+    /// The tokens around this place.
+    neighbours: Neighbours,
+    /// The depth of the word that this is in.
+    word: Option<usize>,
 }
 
 impl TreeWalk<'_> {
@@ -227,6 +239,7 @@ impl TreeWalk<'_> {
         }
         let mut breaks = true;
         let mut when = None;
+        let mut token = Token::of(name);
         for attribute in tag.attributes() {
             let attribute = attribute
                 .map_err(|error| fault(at.start, format!("in the tag of <{name}>: {error}")))?;
@@ -241,6 +254,9 @@ impl TreeWalk<'_> {
                 ));
             }
             breaks &= !(key == "break" && attribute.value == "no");
+            if let Some(token) = &mut token {
+                token.attribute(key, &attribute.value);
+            }
             if root || (key == "when" && self.header.is_some()) {
                 let value = attribute
                     .normalized_value(XmlVersion::default())
@@ -257,7 +273,8 @@ impl TreeWalk<'_> {
         if self.header.is_none() && matches!(name, "teiHeader" | "idsHeader") {
             self.header = Some(depth);
         }
-        let skipped = self.variant(name) || self.names.skip.iter().any(|skip| skip == name);
+        let unread = self.unread.binary_search(&at.start).is_ok();
+        let skipped = unread || self.names.skip.iter().any(|skip| skip == name);
         if self.skip.is_none() && skipped && !root {
             self.skip = Some(depth);
         }
@@ -267,7 +284,7 @@ impl TreeWalk<'_> {
             level: None,
             text: None,
             border: Border::None,
-            taken: false,
+            token: None,
         };
         if self.skip.is_none() {
             let is =
@@ -283,9 +300,14 @@ impl TreeWalk<'_> {
                 Some(Level::Sentence) => Border::Space,
                 None if INLINE.contains(&name) => Border::None,
                 None if BREAKS.contains(&name) && !breaks => Border::None,
-                None if BREAKS.contains(&name) => Border::Space,
+                None if BREAKS.contains(&name) => Border::Break,
                 _ => Border::Line,
             };
+            open.token = token.filter(|_| self.word.is_none());
+            if let Some(token) = open.token {
+                self.neighbours.open(token);
+                self.word = token.is_word.then_some(depth);
+            }
             self.border = self.border.max(open.border);
             if open.level.is_some() || (self.detail && self.inside(Level::Paragraph)) {
                 open.listed = Some(self.parsed.elements.len());
@@ -305,21 +327,6 @@ impl TreeWalk<'_> {
         self.stack.iter().any(|open| open.level == Some(level))
     }
 
-    /// Whether an element is a skipped reading, in a choice or an apparatus.
-    fn variant(&mut self, name: &str) -> bool {
-        let Some(parent) = self.stack.last_mut() else {
-            return false;
-        };
-        match parent.name {
-            "choice" if self.names.original => matches!(name, "corr" | "reg" | "expan" | "ex"),
-            "choice" => matches!(name, "sic" | "orig" | "abbr" | "am"),
-            "app" | "rdgGrp" if matches!(name, "lem" | "rdg" | "rdgGrp") => {
-                std::mem::replace(&mut parent.taken, true)
-            }
-            _ => false,
-        }
-    }
-
     fn close(&mut self, end: usize) {
         let Some(open) = self.stack.pop() else { return };
         let depth = self.stack.len();
@@ -327,6 +334,10 @@ impl TreeWalk<'_> {
             self.parsed.root_end = end;
         }
         self.fresh = self.fresh.min(depth);
+        if let Some(token) = open.token {
+            self.neighbours.close(token);
+            self.word = None;
+        }
         self.border = self.border.max(open.border);
         if let Some(element) = open.listed.and_then(|at| self.parsed.elements.get_mut(at)) {
             element.raw.end = end;
@@ -408,6 +419,10 @@ impl TreeWalk<'_> {
             return Ok(());
         }
         let bytes = text.as_bytes();
+        if self.word.is_some() && bytes.contains(&b'\n') && bytes.iter().copied().all(is_space) {
+            // Layout between the parts of a word.
+            return Ok(());
+        }
         let mut at = 0;
         while at < bytes.len() {
             let space = is_space(bytes[at]);
@@ -432,11 +447,7 @@ impl TreeWalk<'_> {
 
     /// Whether text is skipped here.
     fn silent(&self) -> bool {
-        self.skip.is_some()
-            || self
-                .stack
-                .last()
-                .is_some_and(|open| matches!(open.name, "choice" | "app" | "rdgGrp"))
+        self.skip.is_some() || self.stack.last().is_some_and(|open| is_silent(open.name))
     }
 
     fn reference(&mut self, name: &str, at: Range<usize>) -> Result<(), Fault> {
@@ -477,13 +488,25 @@ impl TreeWalk<'_> {
 
     /// Appends text, preceded by the separator from the previous text.
     fn push(&mut self, text: &str, raw: Range<usize>, plain: bool, cdata: bool) {
-        let space = self.space.take();
-        let border = std::mem::replace(&mut self.border, Border::None);
+        let mut space = self.space.take();
+        let mut border = std::mem::replace(&mut self.border, Border::None);
+        let joint = self.neighbours.text();
+        // A line break inside a word is layout, as is the white space beside it.
+        let is_inside = || {
+            let word = self.word.and_then(|depth| self.stack.get(depth));
+            word.is_some_and(|word| word.text.is_some())
+        };
+        let is_one_word = joint == Some(Joint::Nothing) || (border == Border::Break && is_inside());
+        if is_one_word && border <= Border::Break {
+            (border, space) = (Border::None, None);
+        } else if joint == Some(Joint::Space) {
+            border = border.max(Border::Break);
+        }
         if self.out.len() > self.base {
             let at = self.out.len() - self.base;
             match (border, space) {
                 (Border::Line, _) => self.out.push('\n'),
-                (Border::Space, None) => self.out.push(' '),
+                (Border::Break | Border::Space, None) => self.out.push(' '),
                 (_, Some(space)) => {
                     self.out.push(' ');
                     self.piece(at..at + 1, space, false, cdata);

@@ -48,7 +48,8 @@ pub(super) const FACTS: FormatFacts = FormatFacts {
     texts: |options| {
         format!(
             "column {}, documents in <{}>",
-            options.word_column, options.doc_tag
+            options.word_column.unwrap_or(1),
+            options.doc_tag
         )
     },
 };
@@ -75,7 +76,7 @@ fn recognises(sample: &facts::Sample) -> bool {
         && sample
             .text
             .lines()
-            .map(str::trim_end)
+            .map(str::trim)
             .any(|line| tags.iter().any(|tag| is_tag(line, tag)))
 }
 
@@ -103,7 +104,8 @@ impl Vertical {
                 par: options.par_tag.clone(),
                 sent: options.sent_tag.clone(),
                 glue: options.glue_tag.clone(),
-                column: options.word_column.max(1) - 1,
+                column: options.word_column.unwrap_or(1).max(1) - 1,
+                named: options.word_column.is_some(),
                 as_is: options.as_is,
             },
             tags: options
@@ -122,8 +124,10 @@ impl Vertical {
         memchr::memmem::find_iter(text, self.names.doc.as_bytes()).filter_map(|at| {
             let before = &text[..at];
             let closes = before.ends_with(b"</");
-            let start = at.checked_sub(if closes { 2 } else { 1 })?;
-            let begins = text[start] == b'<' && (start == 0 || text[start - 1] == b'\n');
+            let tag = at.checked_sub(if closes { 2 } else { 1 })?;
+            let is_space = |byte: &&u8| matches!(byte, b' ' | b'\t');
+            let start = tag - text[..tag].iter().rev().take_while(is_space).count();
+            let begins = text[tag] == b'<' && (start == 0 || text[start - 1] == b'\n');
             let after = text.get(at + self.names.doc.len()).copied();
             let ends = matches!(
                 after,
@@ -161,7 +165,8 @@ impl Vertical {
     fn doc_tag<'a>(&self, record: &'a str) -> Option<&'a str> {
         let end = record.find('\n').map_or(record.len(), |at| at + 1);
         let line = &record[..end];
-        (self.names.line(line) == Line::Doc && !line.starts_with("</")).then_some(line)
+        let opens = !line.trim_start().starts_with("</");
+        (self.names.line(line) == Line::Doc && opens).then_some(line)
     }
 
     /// The value of an attribute of the document.
@@ -221,9 +226,12 @@ impl Vertical {
                 else {
                     continue;
                 };
+                let line = &record[first.clone()];
+                let indentation = &line[..parsed.indentation(line)];
                 patches.extend(structure_patches(
                     record,
                     first.start..last.end,
+                    indentation,
                     &values,
                     style,
                 ));
@@ -239,14 +247,15 @@ impl Vertical {
         let spans = marks.spans.as_deref().unwrap_or_default();
         let tokens = parsed
             .lines
-            .into_iter()
+            .iter()
             .filter(|(kind, ..)| *kind == Line::Token);
         Ok(tokens
             .map(|(_, line, text)| {
                 let inside = whole || spans.iter().any(|span| span.text.contains(&text.start));
                 let digit = if inside { '1' } else { '0' };
                 if first {
-                    return Patch::insert(line.start, format!("{digit}\t"));
+                    let at = line.start + parsed.indentation(&record[line.clone()]);
+                    return Patch::insert(at, format!("{digit}\t"));
                 }
                 let end = record[line.clone()].trim_end_matches(['\r', '\n']).len();
                 Patch::insert(line.start + end, format!("\t{digit}"))
@@ -259,6 +268,7 @@ impl Vertical {
 fn structure_patches(
     record: &str,
     lines: Range<usize>,
+    indentation: &str,
     values: &[(&str, Option<String>)],
     style: &MarkStyle,
 ) -> [Patch; 2] {
@@ -268,7 +278,7 @@ fn structure_patches(
     } else {
         "\n"
     };
-    let mut tag = format!("<{name}");
+    let mut tag = format!("{indentation}<{name}");
     for (mark, value) in values {
         if let Some(value) = value {
             for piece in [" ", &style.name(mark), "=\"", &written::xml(value), "\""] {
@@ -277,9 +287,9 @@ fn structure_patches(
         }
     }
     let close = if record[lines.clone()].ends_with('\n') {
-        format!("</{name}>{line_end}")
+        format!("{indentation}</{name}>{line_end}")
     } else {
-        format!("{line_end}</{name}>")
+        format!("{line_end}{indentation}</{name}>")
     };
     [
         Patch::insert(lines.start, format!("{tag}>{line_end}")),
@@ -408,11 +418,12 @@ impl Format for Vertical {
             if self.own_tokens {
                 batch.tokens.push(OwnToken {
                     at: text.start,
-                    fingerprint: hash::token(line.as_bytes()),
+                    fingerprint: hash::token(self.names.own_token(line, parsed.indent)?.as_bytes()),
                 });
             }
             if let Some(column) = self.tags {
-                let tag = line.split('\t').nth(column).ok_or_else(|| {
+                let cells = &line[parsed.indentation(line)..];
+                let tag = cells.split('\t').nth(column).ok_or_else(|| {
                     let shown: String = line.chars().take(40).collect();
                     Error::data(format!(
                         "expected at least {} columns, found the line `{shown}`",

@@ -18,8 +18,28 @@ pub(crate) struct Names {
     pub(crate) glue: String,
     /// The word column, counted from 0.
     pub(crate) column: usize,
-    /// Whether whole lines are tokens instead of words.
+    /// Whether the user named it: then it is also what a line counts as where lines are tokens.
+    pub(crate) named: bool,
+    /// Whether lines are tokens, unchanged, instead of words.
     pub(crate) as_is: bool,
+}
+
+/// What the white space before tags and tokens means.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) enum Indent {
+    /// Before a token it is an empty first column.
+    #[default]
+    None,
+    /// No line of the document has a word in the first column: it cannot be the word column, so the
+    /// white space is taken for indentation.
+    Words,
+    /// The document is written with indentation, as its tags show.
+    All,
+}
+
+/// A line without the white space before it.
+fn unindented(line: &str) -> &str {
+    line.trim_start_matches([' ', '\t'])
 }
 
 /// The kind of a line.
@@ -40,10 +60,10 @@ pub(crate) enum Line {
 }
 
 impl Names {
-    /// The kind of a line. A tag begins with `<` and a letter, `/`, `!` or `?`, and ends with `>`;
-    /// everything else is a token.
+    /// The kind of a line. A tag begins with `<` and a letter, `/`, `!` or `?`, and ends with `>`,
+    /// with white space around it or without; everything else is a token.
     pub(crate) fn line(&self, line: &str) -> Line {
-        let line = line.trim_end();
+        let line = unindented(line.trim_end());
         let Some(tag) = line.strip_prefix('<').and_then(|l| l.strip_suffix('>')) else {
             return if line.is_empty() {
                 Line::Other
@@ -100,8 +120,56 @@ impl Names {
         }
     }
 
+    /// What the white space before the lines of a document means. That of tokens is indentation if
+    /// some tag is indented, and most tokens are.
+    fn indent(&self, record: &str) -> Indent {
+        let bytes = record.as_bytes();
+        // Nearly all documents are without any.
+        let begins = |line: &[u8]| memchr::memmem::find(bytes, line).is_some();
+        if !record.starts_with([' ', '\t']) && !begins(b"\n\t") && !begins(b"\n ") {
+            return Indent::None;
+        }
+        let (mut tags, mut tokens, mut inner) = (false, 0_usize, 0_usize);
+        for line in record.lines() {
+            let is_inner = line.starts_with([' ', '\t']);
+            match self.line(line) {
+                Line::Token => {
+                    tokens += 1;
+                    inner += usize::from(is_inner);
+                }
+                Line::Other if line.trim().is_empty() => {}
+                _ => tags |= is_inner,
+            }
+        }
+        if tags && inner > tokens / 2 {
+            Indent::All
+        } else if self.column == 0 && tokens > 0 && inner == tokens {
+            Indent::Words
+        } else {
+            Indent::None
+        }
+    }
+
+    /// What counts as the token where lines are tokens: the named column, else the line.
+    pub(crate) fn own_token<'a>(&self, line: &'a str, indent: Indent) -> Result<&'a str> {
+        let line = line.strip_suffix('\n').unwrap_or(line);
+        let line = line.strip_suffix('\r').unwrap_or(line);
+        if self.named {
+            self.cell(line, indent)
+        } else if indent == Indent::All {
+            Ok(unindented(line))
+        } else {
+            Ok(line)
+        }
+    }
+
     /// The kind of the line at `at`, its text, and its end.
-    fn next<'a>(&self, record: &'a str, at: usize) -> Result<(Line, Cow<'a, str>, usize)> {
+    fn next<'a>(
+        &self,
+        record: &'a str,
+        at: usize,
+        indent: Indent,
+    ) -> Result<(Line, Cow<'a, str>, usize)> {
         let end = line_end(record.as_bytes(), at);
         let line = &record[at..end];
         if let Some(kind) = line
@@ -116,7 +184,7 @@ impl Names {
             self.line(line)
         };
         let word = if kind == Line::Token {
-            self.word(line)?
+            self.word(line, indent)?
         } else {
             Cow::Borrowed("")
         };
@@ -124,13 +192,21 @@ impl Names {
     }
 
     /// The part of a token line that is text.
-    fn word<'a>(&self, line: &'a str) -> Result<Cow<'a, str>> {
+    fn word<'a>(&self, line: &'a str, indent: Indent) -> Result<Cow<'a, str>> {
+        if self.as_is {
+            return self.own_token(line, indent).map(Cow::Borrowed);
+        }
         let line = line.strip_suffix('\n').unwrap_or(line);
         let line = line.strip_suffix('\r').unwrap_or(line);
-        if self.as_is {
-            return Ok(Cow::Borrowed(line));
-        }
-        let mut rest = line;
+        Ok(entities(self.cell(line, indent)?))
+    }
+
+    /// The word column of a line without its end.
+    fn cell<'a>(&self, line: &'a str, indent: Indent) -> Result<&'a str> {
+        let mut rest = match indent {
+            Indent::None => line,
+            Indent::Words | Indent::All => unindented(line),
+        };
         for _ in 0..self.column {
             let tab = memchr::memchr(b'\t', rest.as_bytes()).ok_or_else(|| {
                 let shown: String = line.chars().take(40).collect();
@@ -143,13 +219,15 @@ impl Names {
             rest = &rest[tab + 1..];
         }
         let end = memchr::memchr(b'\t', rest.as_bytes()).unwrap_or(rest.len());
-        Ok(entities(&rest[..end]))
+        Ok(&rest[..end])
     }
 }
 
 /// The name of the opening or empty tag on a line.
 pub(crate) fn opened(line: &str) -> Option<&str> {
-    let tag = line.trim_end().strip_prefix('<')?.strip_suffix('>')?;
+    let tag = unindented(line.trim_end())
+        .strip_prefix('<')?
+        .strip_suffix('>')?;
     let name = &tag[..tag
         .find(|c: char| c.is_whitespace() || c == '/')
         .unwrap_or(tag.len())];
@@ -183,6 +261,18 @@ pub(crate) struct Parsed {
     /// Every line with its range in the record and, for a token, its range in the text; only if
     /// requested.
     pub(crate) lines: Vec<(Line, Range<usize>, Range<usize>)>,
+    /// What the white space before its lines means.
+    pub(crate) indent: Indent,
+}
+
+impl Parsed {
+    /// The bytes of indentation before a line.
+    pub(crate) fn indentation(&self, line: &str) -> usize {
+        match self.indent {
+            Indent::None => 0,
+            Indent::Words | Indent::All => line.len() - unindented(line).len(),
+        }
+    }
 }
 
 /// Bytes that end the word of an ordinary line, or make the line a different kind.
@@ -231,7 +321,10 @@ fn ordinary(bytes: &[u8], at: usize) -> Option<(usize, usize)> {
 /// ignored.
 pub(crate) fn parse(names: &Names, record: &str, out: &mut String, lines: bool) -> Result<Parsed> {
     let base = out.len();
-    let mut parsed = Parsed::default();
+    let mut parsed = Parsed {
+        indent: names.indent(record),
+        ..Parsed::default()
+    };
     let mut open = Open::default();
     let joint = if names.as_is { '\n' } else { ' ' };
     let plain = names.column == 0 && !names.as_is;
@@ -239,7 +332,7 @@ pub(crate) fn parse(names: &Names, record: &str, out: &mut String, lines: bool) 
     while at < record.len() {
         let (kind, word, end) = match ordinary(record.as_bytes(), at).filter(|_| plain) {
             Some((stop, end)) => (Line::Token, Cow::Borrowed(&record[at..stop]), end),
-            None => names.next(record, at)?,
+            None => names.next(record, at, parsed.indent)?,
         };
         let mut text = 0..0;
         match kind {
@@ -380,7 +473,7 @@ pub(crate) fn entity(name: &str) -> Option<char> {
 
 /// The attributes of a tag's line, with raw values.
 pub(crate) fn attributes(tag: &str) -> impl Iterator<Item = (&str, &str)> {
-    let inner = tag.trim_end().trim_start_matches('<');
+    let inner = tag.trim().trim_start_matches('<');
     let inner = inner.strip_suffix('>').unwrap_or(inner);
     let inner = inner.strip_suffix('/').unwrap_or(inner);
     let mut rest = inner
@@ -423,6 +516,7 @@ mod tests {
             sent,
             glue,
             column,
+            named: false,
             as_is: false,
         }
     }
@@ -438,7 +532,7 @@ mod tests {
             let names = names(0);
             let mut at = 0;
             while at < record.len() {
-                let (kind, word, end) = names.next(&record, at).unwrap();
+                let (kind, word, end) = names.next(&record, at, Indent::None).unwrap();
                 if let Some(bare) = names.bare(record[at..end].trim_end_matches('\n').as_bytes()) {
                     proptest::prop_assert_eq!(names.line(&record[at..end]), bare);
                 }

@@ -6,7 +6,7 @@
 //! [`TableFileWriter`] and [`read_table`] also support its text forms.
 
 mod cell;
-mod numbers;
+pub(crate) mod numbers;
 mod parquet_table;
 mod rows;
 pub mod run;

@@ -5,6 +5,7 @@
 )]
 
 mod edits;
+mod words;
 
 use crate::edit::{Edit, Marks, SpanMark};
 use crate::encoding::encode;

@@ -140,6 +140,7 @@ impl StageRun {
                 Vec::new()
             },
             tokens: search.tokens(&self.stage.recipe),
+            columns: search.columns(&self.stage.recipe),
             timings: self.timings.clone(),
             recipe: self.stage.recipe.clone(),
         }

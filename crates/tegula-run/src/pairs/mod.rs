@@ -67,6 +67,7 @@ pub(crate) fn run(host: &Host, spec: &RunSpec) -> Result<Outcome> {
         cut_records: 0,
         skipped: search.inputs.skipped(),
         tokens: search.tokens(&recipe),
+        columns: search.columns(&recipe),
         timings,
         recipe: recipe.clone(),
     };

@@ -9,13 +9,14 @@ use parquet::file::metadata::{ColumnChunkMetaData, RowGroupMetaData};
 use tegula::error::{Error, Result};
 
 use super::key::Key;
-use crate::tables::strings::Strings;
+use super::texts::Texts;
 
-pub(super) fn find_text(path: &Path, schema: &Schema, key: &Key) -> Result<()> {
+pub(super) fn find_text(path: &Path, meta: &ArrowReaderMetadata, key: &Key) -> Result<()> {
+    let schema = meta.schema();
     let field = key
         .field(schema)
         .ok_or_else(|| missing(path, schema, &key.name, "⟨text_key⟩"))?;
-    if Strings::fits(field.data_type()) {
+    if Texts::fits(field.data_type()) || Texts::are_missing(meta.metadata(), &key.path) {
         return Ok(());
     }
     Err(Error::data(format!(

@@ -15,6 +15,7 @@ use parquet::file::metadata::ColumnChunkMetaData;
 use parquet::file::page_index::offset_index::OffsetIndexMetaData;
 use parquet::schema::types::ColumnDescriptor;
 
+use super::damage::too_few;
 use super::group::{Group, Out};
 
 /// The approximate maximum of bytes decoded at a time.
@@ -110,11 +111,22 @@ fn filter<T: DataType>(
     let step = step(column, group.rows());
     let (mut values, mut defined, mut repeated) = (Vec::new(), Vec::new(), Vec::new());
     let mut row = 0;
-    while row < group.rows() {
+    // What follows the last kept row may be damaged, and so may what was not read before.
+    let end = group.kept_end();
+    while row < end {
+        let (lost, readable) = group.readable(row);
+        if lost > 0 {
+            let skipped = reader.skip_records(lost)?;
+            if skipped != lost {
+                return Err(too_few(lost, skipped));
+            }
+            row += lost;
+            continue;
+        }
         values.clear();
         defined.clear();
         repeated.clear();
-        let wanted = step.min(group.rows() - row);
+        let wanted = step.min(readable).min(end - row);
         let (records, _, levels) = reader.read_records(
             wanted,
             nullable.then_some(&mut defined),
@@ -122,9 +134,7 @@ fn filter<T: DataType>(
             &mut values,
         )?;
         if records != wanted {
-            return Err(ParquetError::EOF(format!(
-                "expected {wanted} rows in a page, found {records}"
-            )));
+            return Err(too_few(wanted, records));
         }
         let mut kept = Kept::<T::T>::default();
         let mut old = values.drain(..);
@@ -179,7 +189,7 @@ impl<V> Default for Kept<V> {
 }
 
 /// Rows decoded at a time.
-fn step(column: &ColumnChunkMetaData, rows: usize) -> usize {
+pub(super) fn step(column: &ColumnChunkMetaData, rows: usize) -> usize {
     let stored = column.uncompressed_size();
     let decoded = column.unencoded_byte_array_data_bytes().unwrap_or_default();
     let bytes = u64::try_from(stored.max(decoded))

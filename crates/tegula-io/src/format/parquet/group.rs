@@ -32,6 +32,8 @@ pub(super) struct Group {
     /// The index of the first row in the file.
     first: u64,
     kept: Vec<bool>,
+    /// The rows that could not be read, in order.
+    lost: Vec<Range<usize>>,
     /// The cuts of each text column, by row.
     pub(super) cuts: HashMap<usize, Vec<Vec<Range<usize>>>>,
     /// The marked spans, by row.
@@ -50,6 +52,35 @@ impl Group {
     /// Adds rows that are not kept.
     pub(super) fn leave_out(&mut self, rows: usize) {
         self.kept.resize(self.kept.len() + rows, false);
+    }
+
+    /// Adds rows that could not be read.
+    pub(super) fn lose(&mut self, rows: usize) {
+        self.lost.push(self.rows()..self.rows() + rows);
+        self.leave_out(rows);
+    }
+
+    /// Whether some rows could not be read.
+    pub(super) fn has_lost(&self) -> bool {
+        !self.lost.is_empty()
+    }
+
+    /// How many rows from this one on could not be read and, if it could, how many could.
+    pub(super) fn readable(&self, row: usize) -> (usize, usize) {
+        let next = self.lost.partition_point(|lost| lost.end <= row);
+        match self.lost.get(next) {
+            Some(lost) if lost.start <= row => (lost.end - row, 0),
+            Some(lost) => (0, lost.start - row),
+            None => (0, self.rows() - row),
+        }
+    }
+
+    /// The index after the last kept row.
+    pub(super) fn kept_end(&self) -> usize {
+        self.kept
+            .iter()
+            .rposition(|kept| *kept)
+            .map_or(0, |last| last + 1)
     }
 
     pub(super) fn rows(&self) -> usize {

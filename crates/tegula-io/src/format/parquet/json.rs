@@ -93,6 +93,11 @@ pub(super) fn plain(array: &ArrayRef, row: usize, out: &mut String) -> bool {
     }
 }
 
+/// Appends bytes as JSON.
+pub(super) fn bytes(value: &[u8], out: &mut String) {
+    quote(&BASE64.encode(value), out);
+}
+
 /// Appends a value as JSON. A value of a type that cannot be shown is null.
 pub(super) fn write(array: &ArrayRef, row: usize, out: &mut String) -> Shape {
     let start = out.len();

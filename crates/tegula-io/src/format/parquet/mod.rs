@@ -3,6 +3,7 @@
 
 mod columns;
 mod copy;
+mod damage;
 mod group;
 mod json;
 mod key;
@@ -12,15 +13,19 @@ mod pages;
 mod ranges;
 mod read;
 mod rewrite;
+mod rows;
 #[cfg(test)]
 mod tests;
+mod texts;
 
+pub(crate) use damage::Lost;
 pub use json::write_object as write_json;
 pub(crate) use marks::{MarkColumns, span_fields, span_item};
 pub(crate) use open::names;
 pub use open::{Facts, check};
-pub(crate) use read::{chunks, for_each_row};
+pub(crate) use read::chunks;
 pub(crate) use rewrite::{Plan, rewrite};
+pub(crate) use rows::for_each_row;
 
 use crate::format::facts::{self, FormatFacts};
 use crate::format::mark_place::MarkPlace;

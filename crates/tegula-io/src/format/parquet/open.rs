@@ -98,6 +98,7 @@ struct WantedColumns {
     id: Option<Key>,
     fields: Vec<Key>,
     leaves: Vec<usize>,
+    whole_rows: bool,
 }
 
 /// An opened file.
@@ -109,14 +110,16 @@ pub(super) struct Opened {
     pub(super) bytes: u64,
     pub(super) meta: ArrowReaderMetadata,
     pub(super) rows: u64,
-    /// The text columns, all of them strings.
+    /// The text columns.
     pub(super) texts: Vec<Key>,
     /// The id column, if there is one.
     pub(super) id: Option<Key>,
     /// Metadata fields; a missing column makes the value missing.
     pub(super) fields: Vec<Key>,
     /// Leaves of all wanted columns.
-    leaves: Vec<usize>,
+    pub(super) leaves: Vec<usize>,
+    /// Whether a row counts as read only if all its columns can be.
+    pub(super) whole_rows: bool,
     /// Limits on the size of a page.
     limits: Limits,
     /// Facts about the pages of each row group, once they were read.
@@ -142,6 +145,8 @@ pub(super) struct Refusal {
     pub(super) hint: String,
     /// Rows of the group before the one at fault.
     pub(super) before: u64,
+    /// The column at fault, where it is known.
+    pub(super) column: Option<String>,
 }
 
 impl Opened {
@@ -158,6 +163,7 @@ impl Opened {
             id: None,
             fields: Vec::new(),
             leaves,
+            whole_rows: false,
         };
         Ok(Self::checked(watch, meta, bytes, nothing, limits))
     }
@@ -175,13 +181,13 @@ impl Opened {
             Err(error) if error.kind() == ErrorKind::Data => return Ok(Footer::Damaged(error)),
             Err(error) => return Err(error),
         };
-        let text_keys = match options.text_keys.as_slice() {
-            [] => &["text".to_owned()],
-            keys => keys,
-        };
-        let texts: Vec<Key> = text_keys.iter().map(|name| Key::new(name)).collect();
+        let texts: Vec<Key> = options
+            .text_keys()
+            .iter()
+            .map(|name| Key::new(name))
+            .collect();
         for key in &texts {
-            find_text(path, meta.schema(), key)?;
+            find_text(path, &meta, key)?;
         }
         let id = match &options.id_key {
             Some(name) => {
@@ -201,6 +207,7 @@ impl Opened {
             id,
             fields,
             leaves,
+            whole_rows: options.whole_rows,
         };
         Ok(Self::checked(watch, meta, bytes, wanted, limits))
     }
@@ -243,6 +250,7 @@ impl Opened {
             id: wanted.id,
             fields: wanted.fields,
             leaves: wanted.leaves,
+            whole_rows: wanted.whole_rows,
         }))
     }
 
@@ -370,6 +378,7 @@ impl Opened {
             ),
             hint: enough(Scales::of_bytes(bytes).memory()),
             before: 0,
+            column: None,
         })
     }
 
@@ -423,17 +432,17 @@ impl Opened {
             }
             self.guard
                 .check()
-                .and_then(|()| self.read_bytes(group))
+                .and_then(|()| self.read_bytes(group, &self.leaves))
                 .err()
                 .unwrap_or(error)
         })
     }
 
-    /// Reads the wanted columns of a row group as bytes.
-    fn read_bytes(&self, group: usize) -> Result<()> {
+    /// Reads columns of a row group as bytes.
+    pub(super) fn read_bytes(&self, group: usize, leaves: &[usize]) -> Result<()> {
         let failed = |error| Error::io("read", &self.path, error);
         let mut file = self.guard.open()?;
-        for leaf in &self.leaves {
+        for leaf in leaves {
             let Some((start, length)) = range(self.meta.metadata().row_group(group).column(*leaf))
             else {
                 continue;

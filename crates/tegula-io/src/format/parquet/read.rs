@@ -8,15 +8,14 @@ use tegula::error::{Error, ErrorKind, Result};
 use tegula::record::{BadRecord, Batch, Chunk, LargeRecord};
 
 use super::json;
-use super::key::{Key, Nested};
+use super::key::Nested;
 use super::open::{Footer, Opened, Refusal};
-use crate::convert::{Conversion, FieldValue, Fields};
+use super::texts::{Text, Texts, holds_bytes};
 use crate::format::joined::JOINT;
 use crate::guard::InputGuard;
 use crate::limits::Limits;
 use crate::options::ReadOptions;
 use crate::stand_in;
-use crate::tables::strings::Strings;
 
 /// The chunks of one file.
 pub(crate) type Chunks = Box<dyn Iterator<Item = Result<Box<dyn Chunk>>> + Send>;
@@ -55,7 +54,7 @@ pub(super) struct RowBatch {
     /// Row of the file, from 0.
     pub(super) first: u64,
     /// Row of the group, from 0.
-    skip: usize,
+    pub(super) skip: usize,
     pub(super) rows: usize,
     state: State,
 }
@@ -71,8 +70,16 @@ enum State {
 }
 
 impl RowBatch {
-    /// The rows' wanted columns, batch by batch. The error states which rows are lost.
+    /// The rows' wanted columns, batch by batch, if all columns can be written back. The error
+    /// states which rows are lost.
     pub(super) fn decode(&self) -> Result<Vec<RecordBatch>> {
+        let batches = self.decode_wanted()?;
+        self.check_others()?;
+        Ok(batches)
+    }
+
+    /// The rows' wanted columns, batch by batch.
+    fn decode_wanted(&self) -> Result<Vec<RecordBatch>> {
         let refusal = match &self.state {
             State::Decoded(batches) => return Ok(batches.clone()),
             State::Damaged(refusal) => refusal.clone(),
@@ -81,11 +88,32 @@ impl RowBatch {
                 Err(error) => Refusal::of(&error),
             },
         };
+        let column = match refusal.kind {
+            ErrorKind::Data => self.opened.culprit(self.group),
+            _ => None,
+        };
+        Err(self.refused(Refusal { column, ..refusal }))
+    }
+
+    /// Refuses the rows if a column that is not wanted cannot be read here.
+    fn check_others(&self) -> Result<()> {
+        let rows = self.skip..self.skip + self.rows;
+        match self.opened.lost(self.group, &rows)? {
+            Some(refusal) => Err(self.refused(refusal)),
+            None => Ok(()),
+        }
+    }
+
+    fn refused(&self, refusal: Refusal) -> Error {
         let (first, last) = (self.first + 1, self.first + self.rows as u64);
+        let column = refusal
+            .column
+            .map(|name| format!(" of the column \"{name}\""));
         let message = match refusal.kind {
             ErrorKind::Memory => refusal.message,
             _ => format!(
-                "expected readable pages in rows {first} to {last} (row group {}), found damage: {}",
+                "expected readable pages{} in rows {first} to {last} (row group {}), found damage: {}",
+                column.unwrap_or_default(),
                 self.group + 1,
                 refusal.message
             ),
@@ -95,10 +123,10 @@ impl RowBatch {
             _ => "fetch the file again, or skip these rows with ⟨on_bad_record=skip⟩".into(),
         };
         let record = (first + refusal.before.saturating_sub(self.skip as u64)).min(last);
-        Err(Error::new(refusal.kind, message)
+        Error::new(refusal.kind, message)
             .at(&self.opened.path)
             .record(record)
-            .hint(hint))
+            .hint(hint)
     }
 
     /// The record that makes this chunk larger than normal.
@@ -116,13 +144,14 @@ impl RowBatch {
 }
 
 impl Refusal {
-    fn of(error: &Error) -> Self {
+    pub(super) fn of(error: &Error) -> Self {
         let (message, hint) = error.marked();
         Self {
             kind: error.kind(),
             message: message.to_owned(),
             hint: hint.unwrap_or_default().to_owned(),
             before: 0,
+            column: None,
         }
     }
 }
@@ -237,35 +266,34 @@ impl Chunk for ParquetChunk {
             return;
         }
         let first = piece.first;
-        let batches = match piece.decode() {
-            Ok(batches) => batches,
-            Err(error) => {
-                let number = error.record_number().unwrap_or(first + 1);
-                batch.bad.push(BadRecord {
-                    number,
-                    bytes: first..first + piece.rows as u64,
-                    raw: Vec::new(),
-                    error,
-                });
-                return;
-            }
+        let mut bad = |error: Error, raw: Vec<u8>| {
+            let number = error.record_number().unwrap_or(first + 1);
+            batch.bad.push(BadRecord {
+                number,
+                bytes: first..first + piece.rows as u64,
+                raw,
+                error,
+            });
         };
+        let batches = match piece.decode_wanted() {
+            Ok(batches) => batches,
+            Err(error) => return bad(error, Vec::new()),
+        };
+        if let Err(error) = piece.check_others() {
+            // What can be read of them goes to the quarantine.
+            let mut raw = String::new();
+            for rows in &batches {
+                let columns = Columns::of(rows, &piece.opened);
+                (0..rows.num_rows()).for_each(|row| columns.write_json(row, &mut raw));
+            }
+            return bad(error, raw.into_bytes());
+        }
         let mut place = first;
         for rows in batches {
-            match Columns::of(&rows, &piece.opened) {
-                Ok(columns) => (0..rows.num_rows())
-                    .filter(|row| wanted(place + *row as u64 + 1))
-                    .for_each(|row| columns.push(row, place + row as u64, batch)),
-                Err(error) => {
-                    let bytes = place..place + rows.num_rows() as u64;
-                    batch.bad.push(BadRecord {
-                        number: place + 1,
-                        bytes,
-                        raw: Vec::new(),
-                        error: error.record(place + 1),
-                    });
-                }
-            }
+            let columns = Columns::of(&rows, &piece.opened);
+            (0..rows.num_rows())
+                .filter(|row| wanted(place + *row as u64 + 1))
+                .for_each(|row| columns.push(row, place + row as u64, batch));
             place += rows.num_rows() as u64;
         }
     }
@@ -304,41 +332,44 @@ impl Chunk for DamagedFile {
 /// The wanted columns of some rows.
 pub(super) struct Columns<'o> {
     opened: &'o Opened,
-    texts: Vec<(Strings, Nested)>,
+    texts: Vec<(Texts, Option<Nested>)>,
     id: Option<Nested>,
     fields: Vec<Option<Nested>>,
 }
 
 impl<'o> Columns<'o> {
-    pub(super) fn of(batch: &RecordBatch, opened: &'o Opened) -> Result<Self> {
-        let text = |key: &Key| {
-            let nested = key.column(batch)?;
-            Some((Strings::of(&nested.array)?, nested))
-        };
-        let texts = opened
-            .texts
-            .iter()
-            .map(|key| {
-                text(key).ok_or_else(|| {
-                    Error::data(format!("expected strings in the column \"{}\"", key.name))
-                        .at(&opened.path)
-                })
-            })
-            .collect::<Result<_>>()?;
-        Ok(Self {
+    pub(super) fn of(batch: &RecordBatch, opened: &'o Opened) -> Self {
+        let texts = opened.texts.iter().map(|key| {
+            let nested = key.column(batch);
+            let texts = nested
+                .as_ref()
+                .map_or(Texts::Nothing, |nested| Texts::of(&nested.array));
+            (texts, nested)
+        });
+        Self {
             opened,
-            texts,
+            texts: texts.collect(),
             id: opened.id.as_ref().and_then(|key| key.column(batch)),
             fields: opened.fields.iter().map(|key| key.column(batch)).collect(),
+        }
+    }
+
+    /// The text of a row in each text column.
+    fn each_text(&self, row: usize) -> impl Iterator<Item = Text<'_>> {
+        self.texts.iter().map(move |(texts, nested)| match nested {
+            Some(nested) if !nested.is_null(row) => texts.get(row),
+            _ => Text::Null,
         })
     }
 
-    /// The texts of a row, one for each text column; none if any is null, which makes the record
-    /// bad.
+    /// The texts of a row, one for each text column; none if any is null or not UTF-8, which makes
+    /// the record bad.
     pub(super) fn texts(&self, row: usize) -> Option<Vec<&str>> {
-        self.texts
-            .iter()
-            .map(|(strings, nested)| (!nested.is_null(row)).then(|| strings.get(row)).flatten())
+        self.each_text(row)
+            .map(|text| match text {
+                Text::Some(text) => Some(text),
+                Text::Null | Text::Invalid(_) => None,
+            })
             .collect()
     }
 
@@ -357,53 +388,69 @@ impl<'o> Columns<'o> {
         let has_id = self
             .id
             .as_ref()
-            .is_some_and(|id| !id.is_null(row) && json::plain(&id.array, row, &mut batch.ids));
+            .is_some_and(|id| !id.is_null(row) && label(id, row, &mut batch.ids));
         for field in &self.fields {
             batch.fields.push(field.as_ref().and_then(|field| {
                 let mut value = String::new();
-                (!field.is_null(row) && json::plain(&field.array, row, &mut value)).then_some(value)
+                (!field.is_null(row) && label(field, row, &mut value)).then_some(value)
             }));
         }
         batch.finish(&mark, place + 1, place..place + 1, has_id);
         stand_in::represent(batch, || identity(self.opened, place).into());
     }
 
-    /// A row whose text is null; its other values go to the quarantine.
-    fn without_text(&self, row: usize, place: u64) -> BadRecord {
-        let null = self
-            .texts
-            .iter()
-            .zip(&self.opened.texts)
-            .find(|((strings, nested), _)| nested.is_null(row) || strings.get(row).is_none())
-            .map_or("text", |(_, key)| key.name.as_str());
-        let mut raw = String::from("{");
-        let texts = self
-            .opened
-            .texts
-            .iter()
-            .zip(self.texts.iter().map(|(_, nested)| nested));
+    /// Appends the wanted columns of a row as a line of JSON.
+    fn write_json(&self, row: usize, out: &mut String) {
+        let start = out.len();
+        for (key, text) in self.opened.texts.iter().zip(self.each_text(row)) {
+            out.push(if out.len() > start { ',' } else { '{' });
+            crate::tables::escape_json(&key.name, out);
+            out.push(':');
+            match text {
+                Text::Some(text) => crate::tables::escape_json(text, out),
+                Text::Null => out.push_str("null"),
+                Text::Invalid(bytes) => json::bytes(bytes, out),
+            }
+        }
         let id = self.opened.id.iter().zip(&self.id);
         let fields = self.opened.fields.iter().zip(&self.fields);
         let fields = fields.filter_map(|(key, column)| Some((key, column.as_ref()?)));
-        for (key, nested) in texts.chain(id).chain(fields) {
-            if raw.len() > 1 {
-                raw.push(',');
-            }
-            crate::tables::escape_json(&key.name, &mut raw);
-            raw.push(':');
+        for (key, nested) in id.chain(fields) {
+            out.push(',');
+            crate::tables::escape_json(&key.name, out);
+            out.push(':');
             if nested.is_null(row) {
-                raw.push_str("null");
+                out.push_str("null");
             } else {
-                json::write(&nested.array, row, &mut raw);
+                json::write(&nested.array, row, out);
             }
         }
-        raw.push_str("}\n");
+        out.push_str("}\n");
+    }
+
+    /// A row without a text; its values go to the quarantine.
+    fn without_text(&self, row: usize, place: u64) -> BadRecord {
+        let bad = self
+            .each_text(row)
+            .zip(&self.opened.texts)
+            .find(|(text, _)| !matches!(text, Text::Some(_)));
+        let (found, name) = match bad {
+            Some((Text::Invalid(bytes), key)) => {
+                let valid = std::str::from_utf8(bytes).map_or_else(|e| e.valid_up_to(), str::len);
+                let found = format!("bytes that are not UTF-8 (from byte {})", valid + 1);
+                (found, key.name.as_str())
+            }
+            Some((_, key)) => ("null".into(), key.name.as_str()),
+            None => ("null".into(), "text"),
+        };
+        let mut raw = String::new();
+        self.write_json(row, &mut raw);
         BadRecord {
             number: place + 1,
             bytes: place..place + 1,
             raw: raw.into_bytes(),
             error: Error::data(format!(
-                "expected a string in the column \"{null}\", found null"
+                "expected a string in the column \"{name}\", found {found}"
             ))
             .at(&self.opened.path)
             .record(place + 1)
@@ -412,54 +459,15 @@ impl<'o> Columns<'o> {
     }
 }
 
-/// Calls `visit` with the number and all fields of each row, in order; damage is an error. Returns
-/// the columns whose types JSON lacks, with their representation.
-pub(crate) fn for_each_row(
-    watch: &Arc<InputGuard>,
-    limits: &Limits,
-    visit: &mut dyn FnMut(u64, &Fields<'_>) -> Result<()>,
-) -> Result<Vec<Conversion>> {
-    let path = watch.path();
-    let opened = match Opened::open_all(watch, limits)? {
-        Footer::Whole(opened) => opened,
-        Footer::Damaged(error) => return Err(error),
-    };
-    let schema = Arc::clone(opened.meta.schema());
-    let mut conversions = Vec::new();
-    for field in schema.fields() {
-        if let Some(becomes) = json::conversion(field.data_type()).map_err(|found| {
-            Error::data(format!(
-                "expected types that JSON can represent, found {found} in the column \"{}\"",
-                field.name()
-            ))
-            .at(path)
-            .hint("write Parquet, or remove the column from the input")
-        })? {
-            conversions.push(Conversion {
-                column: field.name().clone(),
-                from: field.data_type().to_string(),
-                to: becomes.to_owned(),
-            });
-        }
+/// Appends a value as a label: bytes are strings where they can be.
+fn label(column: &Nested, row: usize, out: &mut String) -> bool {
+    if holds_bytes(column.array.data_type())
+        && let Text::Some(text) = Texts::of(&column.array).get(row)
+    {
+        out.push_str(text);
+        return true;
     }
-    for piece in RowBatches::new(opened) {
-        let mut number = piece.first;
-        for batch in piece.decode()? {
-            for row in 0..batch.num_rows() {
-                let fields: Fields<'_> = schema
-                    .fields()
-                    .iter()
-                    .zip(batch.columns())
-                    .map(|(field, column)| {
-                        (field.name().as_str().into(), FieldValue::of(column, row))
-                    })
-                    .collect();
-                number += 1;
-                visit(number, &fields)?;
-            }
-        }
-    }
-    Ok(conversions)
+    json::plain(&column.array, row, out)
 }
 
 /// What tells a row from all others without reading it: its number, and where the values of its
@@ -480,19 +488,4 @@ fn identity(opened: &Opened, row: u64) -> Vec<u8> {
     // So that nothing at the end is taken for a line end.
     all.push(b'.');
     all
-}
-
-impl FieldValue<'_> {
-    fn of(column: &arrow_array::ArrayRef, row: usize) -> Self {
-        let mut text = String::new();
-        match json::write(column, row, &mut text) {
-            json::Shape::Null => Self::Null,
-            json::Shape::Other => Self::Json(text.into()),
-            json::Shape::Text => {
-                text.clear();
-                json::plain(column, row, &mut text);
-                Self::Text(text.into())
-            }
-        }
-    }
 }

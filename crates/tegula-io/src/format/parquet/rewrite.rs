@@ -8,7 +8,6 @@ use std::sync::Arc;
 
 use parquet::errors::ParquetError;
 use parquet::file::properties::WriterProperties;
-use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::file::writer::SerializedFileWriter;
 use tegula::error::{Error, ErrorKind, Result};
 
@@ -87,12 +86,6 @@ fn write(
     let schema = opened.meta.schema();
     marks::check_names(schema, columns, prefix).map_err(|error| error.at(path))?;
     let input = opened.guard.open()?;
-    let again = input
-        .try_clone()
-        .map_err(|error| Error::io("open", path, error))?;
-    let reader = guard(path, || {
-        SerializedFileReader::new(again).map_err(|error| parquet_error("read", path, error))
-    })?;
     let root = marks::schema(opened.meta.parquet_schema().root_schema(), columns, prefix)
         .map_err(|error| parquet_error("write", output, error))?;
     let mut writer = SerializedFileWriter::new(
@@ -110,7 +103,7 @@ fn write(
             match piece.decode() {
                 Ok(batches) => {
                     for batch in batches {
-                        let texts = Columns::of(&batch, opened)?;
+                        let texts = Columns::of(&batch, opened);
                         for row in 0..batch.num_rows() {
                             if tally.rows >= limit {
                                 group.leave_out(1);
@@ -124,7 +117,7 @@ fn write(
                 // What could not be read was reported and has no verdict; a disk that fails only
                 // now is a different error.
                 Err(error) if matches!(error.kind(), ErrorKind::Data | ErrorKind::Memory) => {
-                    group.leave_out(piece.rows);
+                    group.lose(piece.rows);
                     tally.rows += piece.rows as u64;
                 }
                 Err(error) => return Err(error),
@@ -135,7 +128,7 @@ fn write(
             let mut out = writer
                 .next_row_group()
                 .map_err(|error| parquet_error("write", output, error))?;
-            write_group(opened, (&input, &reader), index, &group, &mut out)?;
+            write_group(opened, &input, index, &group, &mut out)?;
             marks::write(&mut out, &group, columns, edits)
                 .and_then(|()| out.close())
                 .map_err(|error| parquet_error("write", output, error))?;
@@ -151,7 +144,7 @@ fn write(
 /// Writes a row group's own columns.
 fn write_group(
     opened: &Opened,
-    (input, reader): (&File, &SerializedFileReader<File>),
+    input: &File,
     index: usize,
     group: &Group,
     out: &mut Out<'_>,
@@ -171,9 +164,8 @@ fn write_group(
                 return Ok(copy::whole(out, input, column, offsets, group.rows()));
             }
             opened.check_column(index, leaf)?;
-            Ok(reader
-                .get_row_group(index)
-                .and_then(|rows| rows.get_column_reader(leaf))
+            Ok(opened
+                .column_reader(index, leaf, group.has_lost())
                 .and_then(|reader| copy::some(out, reader, column, group, text)))
         })?;
         copied.map_err(|error| copy_error(opened, index, &parts.join("/"), error))?;
@@ -192,7 +184,11 @@ fn copy_error(opened: &Opened, group: usize, column: &str, error: ParquetError) 
         group + 1
     ))
     .at(&opened.path)
-    .hint("fetch the file again, or remove this column from it first")
+    .hint(if opened.whole_rows {
+        "fetch the file again, or remove this column from it first"
+    } else {
+        "fetch the file again, remove this column from it first, or skip its rows with ⟨on_bad_record=skip⟩"
+    })
 }
 
 /// Each column keeps its codec from the first row group.

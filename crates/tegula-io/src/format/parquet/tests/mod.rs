@@ -3,9 +3,11 @@
 
 mod ceilings;
 mod damage;
+mod lost;
 mod marking;
 mod reading;
 mod rewriting;
+mod texts;
 
 use std::collections::HashMap;
 use std::fs::File;
@@ -43,7 +45,8 @@ fn for_each_row(
     path: &Path,
     visit: &mut dyn FnMut(u64, &crate::convert::Fields<'_>) -> tegula::Result<()>,
 ) -> tegula::Result<Vec<crate::convert::Conversion>> {
-    super::for_each_row(&InputGuard::of(path)?, &Limits::default(), visit)
+    let options = ReadOptions::default();
+    super::for_each_row(&InputGuard::of(path)?, &options, &Limits::default(), visit)
 }
 
 fn rewrite(

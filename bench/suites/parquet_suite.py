@@ -1,0 +1,168 @@
+"""Parquet files of a public test suite: what tegula reads and writes of each text column beside what pyarrow reads.
+
+    python bench/suites/parquet_suite.py FOLDER [TEGULA] [--list]
+
+FOLDER has `parquet-testing` (github.com/apache/parquet-testing), as checked out by whoever measures. Every
+column of strings or bytes is the text once: rows and values are compared with pyarrow's, and then all other
+columns of the file that is written back. Files that pyarrow cannot read only have to end without a panic or
+a hang. With --list, every difference is printed. Needs pyarrow.
+"""
+
+import argparse
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+SECONDS = 60
+
+
+def run(tegula, *arguments):
+    """The exit code and what was said; 'panic' or 'hang' for what must never be."""
+    command = [tegula, *map(str, arguments)]
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, errors="replace", timeout=SECONDS)
+    except subprocess.TimeoutExpired:
+        return "hang", "", ""
+    broken = done.returncode not in (0, 1, 2) or "panicked" in done.stderr
+    return "panic" if broken else done.returncode, done.stdout, done.stderr
+
+
+def columns(schema):
+    """The names of the columns that can hold texts: strings and bytes, in structs too."""
+    import pyarrow.types as types
+
+    def fits(kind):
+        if types.is_dictionary(kind):
+            return fits(kind.value_type)
+        return any(
+            test(kind)
+            for test in (types.is_string, types.is_large_string, types.is_binary, types.is_large_binary, types.is_string_view, types.is_binary_view)
+        )
+
+    for field in schema:
+        if fits(field.type):
+            yield [field.name]
+        elif types.is_struct(field.type):
+            yield from ([field.name, inner.name] for inner in field.type if fits(inner.type))
+
+
+def texts(table, path):
+    """The texts of a column, None where it is null or not UTF-8."""
+    for value in table.column(path[0]).to_pylist():
+        if len(path) > 1 and value is not None:
+            value = value.get(path[1])
+        if isinstance(value, bytes):
+            try:
+                value = value.decode()
+            except UnicodeDecodeError:
+                value = None
+        yield value
+
+
+def key(path):
+    return path[0] if len(path) == 1 and not path[0].startswith("/") else "/" + "/".join(name.replace("~", "~0").replace("/", "~1") for name in path)
+
+
+def of_column(tegula, file, table, path, folder):
+    """What differs for one column, in words; empty if nothing does."""
+    import pyarrow.parquet as parquet
+
+    expected = list(texts(table, path))
+    kept = [row for row, text in enumerate(expected) if text is not None]
+    reading = ["--text-key", key(path), "--recipe", "exact", "--on-bad-record", "skip"]
+    lines, written = folder / "out.jsonl", folder / "out.parquet"
+    for output in (lines, written):
+        output.unlink(missing_ok=True)
+    code, _, said = run(tegula, "mark", file, "-o", lines, *reading)
+    if code in ("panic", "hang"):
+        return str(code)
+    if not kept:
+        return "" if code == 2 else f"exit {code} without any text"
+    if code != 0:
+        return said.strip().splitlines()[0] if said.strip() else f"exit {code}"
+    found = []
+    for line in lines.read_text().splitlines():
+        value = json.loads(line)
+        for name in path:
+            value = value[name]
+        found.append(value)
+    wanted = [expected[row] for row in kept]
+    if found != wanted and len(path) == 1:
+        wrong = next((n for n, pair in enumerate(zip(found, wanted)) if pair[0] != pair[1]), min(len(found), len(wanted)))
+        return f"{len(found)} texts of {len(wanted)}, other from {wrong} on"
+    if len(found) != len(wanted):
+        return f"{len(found)} texts of {len(wanted)}"
+    code, _, said = run(tegula, "mark", file, "-o", written, *reading)
+    if code != 0:
+        return f"written back: {said.strip().splitlines()[0] if said.strip() else code}"
+    again = parquet.read_table(written).select(table.column_names)
+    if not again.schema.equals(table.schema):
+        return "written back with another schema"
+    # Through representations, as a NaN differs from itself.
+    if repr(again.to_pylist()) != repr(table.take(kept).to_pylist()):
+        return "written back with other values"
+    return ""
+
+
+def check(folder, tegula):
+    """A row for each part of the suite, with the differences as notes."""
+    import pyarrow
+    import pyarrow.parquet as parquet
+
+    rows = []
+    suite = folder / "parquet-testing"
+    for part in ("data", "bad_data", "variant", "shredded_variant"):
+        files = sorted((suite / part).rglob("*.parquet"))
+        read, equal, unread, notes = 0, 0, 0, []
+        with tempfile.TemporaryDirectory() as scratch:
+            for file in files:
+                try:
+                    table = parquet.read_table(file, page_checksum_verification=True)
+                    named = list(columns(table.schema))
+                except Exception as error:
+                    table, named = None, [["text"]]
+                    unread += 1
+                    why = str(error).splitlines()[0][:80] if str(error) else type(error).__name__
+                for path in named:
+                    if table is None:
+                        code, _, said = run(tegula, "mark", file, "-o", pathlib.Path(scratch) / "o.jsonl", "--recipe", "exact")
+                        if code in ("panic", "hang", 0):
+                            notes.append(f"{file.name}: {code}; pyarrow: {why}")
+                        continue
+                    read += 1
+                    try:
+                        different = of_column(tegula, file, table, path, pathlib.Path(scratch))
+                    except (pyarrow.ArrowException, ValueError, KeyError, TypeError) as error:
+                        different = f"{type(error).__name__}: {error}"
+                    if different:
+                        notes.append(f"{file.name}, {key(path)}: {different}")
+                    else:
+                        equal += 1
+        if files:
+            note = f"{len(files)} files, {unread} of them unreadable for pyarrow"
+            rows.append({"suite": "parquet-testing", "what": f"{part}: text columns read and written back as pyarrow reads them", "ours": equal, "theirs": read, "note": "; ".join([note, *notes])})
+    return rows
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("folder", type=pathlib.Path)
+    parser.add_argument("tegula", nargs="?", default="tegula")
+    parser.add_argument("--list", action="store_true", help="print every difference")
+    asked = parser.parse_args()
+    rows = check(asked.folder, asked.tegula)
+    for row in rows:
+        first, *others = row["note"].split("; ")
+        print(f"{row['suite']:<16} {row['what']:<64} {row['ours']:>6} of {row['theirs']:>6}  {first}")
+        for note in others if asked.list else []:
+            print(f"    {note}")
+    if not rows:
+        print("expected parquet-testing in the folder, found none", file=sys.stderr)
+        return 2
+    return 0 if all(row["ours"] == row["theirs"] for row in rows) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,105 @@
+//! A column of texts: strings in any Arrow layout, bytes that some writers do not mark as strings,
+//! or nothing at all.
+
+use arrow_array::cast::AsArray;
+use arrow_array::types::Int64Type;
+use arrow_array::{Array, ArrayRef, BinaryArray, BinaryViewArray, Int64Array, LargeBinaryArray};
+use arrow_schema::DataType;
+use parquet::file::metadata::ParquetMetaData;
+
+use crate::tables::numbers::integers;
+use crate::tables::strings::Strings;
+
+/// Texts by row.
+#[derive(Debug, Clone)]
+pub(super) enum Texts {
+    Strings(Strings),
+    Binary(BinaryArray),
+    Large(LargeBinaryArray),
+    View(BinaryViewArray),
+    /// Keys into the values.
+    Dictionary(Int64Array, Box<Texts>),
+    /// Every row is null, whatever the type.
+    Nothing,
+}
+
+/// The text of a row.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Text<'a> {
+    Some(&'a str),
+    Null,
+    /// Bytes that are not UTF-8.
+    Invalid(&'a [u8]),
+}
+
+/// Whether a column of this type holds bytes, which may be strings that the writer did not mark.
+pub(super) fn holds_bytes(data_type: &DataType) -> bool {
+    match data_type {
+        DataType::Binary | DataType::LargeBinary | DataType::BinaryView => true,
+        DataType::Dictionary(_, values) => holds_bytes(values),
+        _ => false,
+    }
+}
+
+impl Texts {
+    /// Whether a column of this type can be read as texts.
+    pub(super) fn fits(data_type: &DataType) -> bool {
+        holds_bytes(data_type) || *data_type == DataType::Null || Strings::fits(data_type)
+    }
+
+    /// Whether the columns with this path have only nulls, according to the footer: their type then
+    /// says nothing, as a writer that sees no value has to guess it.
+    pub(super) fn are_missing(meta: &ParquetMetaData, path: &[String]) -> bool {
+        let mut columns = meta.row_groups().iter().flat_map(|group| group.columns());
+        columns
+            .by_ref()
+            .filter(|column| column.column_path().parts().starts_with(path))
+            .all(|column| {
+                let nulls = column.statistics().and_then(|known| known.null_count_opt());
+                nulls.is_some_and(|nulls| i64::try_from(nulls) == Ok(column.num_values()))
+            })
+    }
+
+    /// The texts of `array`; nothing if it has another type.
+    pub(super) fn of(array: &ArrayRef) -> Self {
+        let texts = match array.data_type() {
+            DataType::Binary => array.as_binary_opt::<i32>().cloned().map(Self::Binary),
+            DataType::LargeBinary => array.as_binary_opt::<i64>().cloned().map(Self::Large),
+            DataType::BinaryView => array.as_binary_view_opt().cloned().map(Self::View),
+            DataType::Dictionary(_, values) if !Strings::fits(values) => {
+                array.as_any_dictionary_opt().and_then(|dictionary| {
+                    let keys = integers::<Int64Type>(dictionary.keys())?;
+                    Some(Self::Dictionary(
+                        keys,
+                        Box::new(Self::of(dictionary.values())),
+                    ))
+                })
+            }
+            _ => Strings::of(array).map(Self::Strings),
+        };
+        texts.unwrap_or(Self::Nothing)
+    }
+
+    /// The text of a row.
+    pub(super) fn get(&self, row: usize) -> Text<'_> {
+        let bytes = match self {
+            Self::Strings(strings) => return strings.get(row).map_or(Text::Null, Text::Some),
+            Self::Nothing => return Text::Null,
+            Self::Dictionary(keys, values) => {
+                let key = keys.is_valid(row).then(|| usize::try_from(keys.value(row)));
+                return match key {
+                    Some(Ok(key)) => values.get(key),
+                    _ => Text::Null,
+                };
+            }
+            Self::Binary(array) => array.is_valid(row).then(|| array.value(row)),
+            Self::Large(array) => array.is_valid(row).then(|| array.value(row)),
+            Self::View(array) => array.is_valid(row).then(|| array.value(row)),
+        };
+        match bytes.map(|bytes| (bytes, std::str::from_utf8(bytes))) {
+            None => Text::Null,
+            Some((_, Ok(text))) => Text::Some(text),
+            Some((bytes, Err(_))) => Text::Invalid(bytes),
+        }
+    }
+}
