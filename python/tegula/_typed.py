@@ -22,6 +22,8 @@ class SharedOptions(TypedDict, total=False):
     """Weights of word classes for simfinder: a TOML file with lines such as noun = [0.8, 1.0]."""
     columns: Value | Iterable[Value]
     """Vertical: the names of the columns, such as word,lemma,tag."""
+    comment: Value
+    """CSV: the character that begins a comment line [default: none; # before the header]."""
     config: Value
     """Configuration file: options by command, and recipes by name [default: tegula.toml in this folder or the nearest one above]."""
     date_format: Value | Iterable[Value]
@@ -36,6 +38,8 @@ class SharedOptions(TypedDict, total=False):
     """Vertical: the tag of a document."""
     encoding: Value
     """Encoding of all text inputs: auto, utf-8, windows-1252, iso-8859-15, gb18030, utf-16le, ..."""
+    escape: Value
+    """CSV: the character before a quote that belongs to the text [default: detected]."""
     estimate: bool
     """Report scores estimated from signatures instead of the true measure, for recipes with signatures."""
     exclude: Value | Iterable[Value]

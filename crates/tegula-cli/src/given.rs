@@ -59,6 +59,8 @@ impl FormatArgs {
         let Self {
             delimiter,
             quote,
+            escape,
+            comment,
             no_header,
             doc_tag,
             par_tag,
@@ -77,6 +79,8 @@ impl FormatArgs {
         of([
             ("--delimiter", delimiter.is_some()),
             ("--quote", quote.is_some()),
+            ("--escape", escape.is_some()),
+            ("--comment", comment.is_some()),
             ("--no-header", *no_header),
             ("--doc-tag", *doc_tag != usual.doc_tag),
             ("--par-tag", par_tag.is_some()),

@@ -110,6 +110,8 @@ impl FormatArgs {
         Ok(ReadOptions {
             delimiter: character("--delimiter", &self.delimiter)?,
             quote: character("--quote", &self.quote)?,
+            escape: character("--escape", &self.escape)?,
+            comment: character("--comment", &self.comment)?,
             no_header: self.no_header,
             doc_tag: self.doc_tag.clone(),
             par_tag,

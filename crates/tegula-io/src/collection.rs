@@ -11,6 +11,7 @@ use crate::guard::InputGuard;
 use crate::limits::Limits;
 use crate::options::{FormatName, ReadOptions};
 use crate::outputs::identity;
+use crate::passed_over::Tallies;
 use crate::spool::Spooled;
 use crate::stream::{FileStream, Opening};
 use crate::walk::Walk;
@@ -49,6 +50,7 @@ pub struct Collection {
     limits: Limits,
     /// Copies of streams live as long as the collection.
     _spooled: Vec<Spooled>,
+    tallies: Arc<Tallies>,
 }
 
 /// How a file is read.
@@ -155,6 +157,7 @@ impl Collection {
         if walk.files.is_empty() {
             return Err(nothing(&folders, &walk));
         }
+        walk.warn_of_packing();
         if let Some(pattern) = &name_pattern {
             file_fields::check(pattern, walk.files.iter().map(|file| file.name.as_str()))?;
         }
@@ -178,6 +181,7 @@ impl Collection {
             chunk: CHUNK,
             limits: Limits::default(),
             _spooled: spooled,
+            tallies: Arc::default(),
         })
     }
 
@@ -331,8 +335,14 @@ impl Collection {
             name: &source.name,
             format,
             compression,
+            tallies: &self.tallies,
         };
         FileStream::open(opening, &self.settings, self.limits.clone(), self.chunk)
+    }
+
+    /// The counts of what is passed over.
+    pub(crate) fn tallies(&self) -> &Tallies {
+        &self.tallies
     }
 
     /// The names of the fields that records get from their files.
@@ -369,7 +379,13 @@ fn nothing(folders: &[PathBuf], walk: &Walk) -> Error {
             .extension()
             .is_some_and(|ending| ending == "arrow")
     });
+    let archives = !walk.skipped.is_empty()
+        && (walk.skipped.iter()).all(|skipped| skipped.why == SkipReason::Archive);
     let (found, hint) = match walk.excluded {
+        0 if archives => (
+            "archives",
+            "unpack them first, and name the folder with their files",
+        ),
         0 if arrow => (
             "Arrow files",
             "write them as Parquet first, as in dataset.to_parquet(\"data.parquet\")",
@@ -444,20 +460,29 @@ fn check(options: &ReadOptions) -> Result<()> {
     if options.text_keys.iter().any(String::is_empty) {
         return wrong("⟨text_key⟩: expected the name of a field, found nothing");
     }
-    if options
-        .delimiter
-        .is_some_and(|d| matches!(d, b'\n' | b'\r' | 0x80..))
-    {
-        return wrong("⟨delimiter⟩: expected one ASCII character other than a line end");
-    }
-    if options
-        .quote
-        .is_some_and(|q| matches!(q, b'\n' | b'\r' | 0x80..))
-    {
-        return wrong("⟨quote⟩: expected one ASCII character other than a line end");
-    }
-    if options.delimiter.is_some() && options.delimiter == options.quote {
-        return wrong("⟨delimiter⟩ and ⟨quote⟩: expected two characters, found the same twice");
+    let characters = [
+        ("⟨delimiter⟩", options.delimiter),
+        ("⟨quote⟩", options.quote.filter(|quote| *quote != 0)),
+        ("⟨escape⟩", options.escape),
+        ("⟨comment⟩", options.comment),
+    ];
+    for (place, (option, character)) in characters.iter().enumerate() {
+        if matches!(character, Some(b'\n' | b'\r' | 0x80..)) {
+            return wrong(&format!(
+                "{option}: expected one ASCII character other than a line end"
+            ));
+        }
+        // An escape that is the quote itself says that quotes are doubled.
+        let same = characters[..place].iter().find(|(other, earlier)| {
+            character.is_some()
+                && earlier == character
+                && (*other, *option) != ("⟨quote⟩", "⟨escape⟩")
+        });
+        if let Some((other, _)) = same {
+            return wrong(&format!(
+                "{other} and {option}: expected two characters, found the same twice"
+            ));
+        }
     }
     Ok(())
 }

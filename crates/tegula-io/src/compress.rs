@@ -1,5 +1,5 @@
-//! Compressed files: recognised by name, read through a stream that detects truncation, and
-//! compressed again on output.
+//! Compressed files: recognised by content and name, read through a stream that detects truncation,
+//! and compressed again on output.
 
 use crate::guard::{Guarded, InputGuard};
 use crate::limits::size;
@@ -13,7 +13,9 @@ use tegula::context::{Budget, Reservation, make_room};
 use tegula::error::{Error, ErrorKind, Result};
 
 /// How a file is compressed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize,
+)]
 #[serde(rename_all = "lowercase")]
 pub enum Compression {
     /// Not at all.
@@ -53,9 +55,40 @@ impl Compression {
         match head {
             [0x1f, 0x8b, ..] => Self::Gzip,
             [0x28, 0xb5, 0x2f, 0xfd, ..] => Self::Zstd,
-            [b'B', b'Z', b'h', b'1'..=b'9', ..] => Self::Bzip2,
+            // The level, then the beginning of a block or of the end.
+            [b'B', b'Z', b'h', b'1'..=b'9', b'1', b'A', ..]
+            | [b'B', b'Z', b'h', b'1'..=b'9', 0x17, b'r', ..] => Self::Bzip2,
             [0xfd, b'7', b'z', b'X', b'Z', 0, ..] => Self::Xz,
             _ => Self::None,
+        }
+    }
+
+    /// The compression of a file that begins like this and whose name promises `named`: its content
+    /// decides, unless it is neither compressed nor plain text.
+    pub(crate) fn decide(head: &[u8], named: Self) -> Self {
+        match Self::of_content(head) {
+            Self::None => {
+                let is_text = head
+                    .iter()
+                    .all(|byte| matches!(byte, b'\t' | b'\n' | b'\r' | b' '..));
+                if is_text && !head.is_empty() {
+                    Self::None
+                } else {
+                    named
+                }
+            }
+            found => found,
+        }
+    }
+
+    /// What the data is called.
+    pub(crate) fn noun(self) -> &'static str {
+        match self {
+            Self::None => "uncompressed",
+            Self::Gzip => "gzip",
+            Self::Zstd => "zstd",
+            Self::Bzip2 => "bzip2",
+            Self::Xz => "xz",
         }
     }
 
@@ -92,6 +125,115 @@ pub(crate) struct Input {
     /// The size of the decoder's window in bytes.
     window: u64,
     held: Option<Reservation>,
+}
+
+/// One member of a compressed file.
+trait Member: Read + Sized {
+    /// What it is read from.
+    type Disk: BufRead;
+
+    /// The member that begins here.
+    fn begin(disk: Self::Disk) -> Self;
+
+    /// What follows it.
+    fn end(self) -> Self::Disk;
+}
+
+impl<R: BufRead> Member for flate2::bufread::GzDecoder<R> {
+    type Disk = R;
+
+    fn begin(disk: R) -> Self {
+        Self::new(disk)
+    }
+
+    fn end(self) -> R {
+        self.into_inner()
+    }
+}
+
+impl<R: BufRead> Member for bzip2::bufread::BzDecoder<R> {
+    type Disk = R;
+
+    fn begin(disk: R) -> Self {
+        Self::new(disk)
+    }
+
+    fn end(self) -> R {
+        self.into_inner()
+    }
+}
+
+/// The members of a file. Zeros after a member, with which tapes and some servers fill up, are
+/// skipped; anything else there is damage.
+enum Members<M: Member> {
+    In(M),
+    Between(M::Disk),
+    End,
+}
+
+impl<M: Member> Read for Members<M> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        loop {
+            *self = match std::mem::replace(self, Self::End) {
+                Self::In(mut member) => match member.read(buffer) {
+                    Ok(0) if !buffer.is_empty() => Self::Between(member.end()),
+                    read => {
+                        *self = Self::In(member);
+                        return read;
+                    }
+                },
+                Self::Between(mut disk) => match skip_zeros(&mut disk) {
+                    Ok(true) => Self::End,
+                    Ok(false) => Self::In(M::begin(disk)),
+                    Err(error) => {
+                        *self = Self::Between(disk);
+                        return Err(error);
+                    }
+                },
+                Self::End => return Ok(0),
+            };
+        }
+    }
+}
+
+/// Skips zeros, and says whether nothing follows them.
+fn skip_zeros(disk: &mut impl BufRead) -> io::Result<bool> {
+    loop {
+        let held = disk.fill_buf()?;
+        let (len, zeros) = (
+            held.len(),
+            held.iter().take_while(|byte| **byte == 0).count(),
+        );
+        disk.consume(zeros);
+        if len == 0 || zeros < len {
+            return Ok(len == 0);
+        }
+    }
+}
+
+/// The frames of a zstd file, which may have zeros after them.
+struct Frames<R: BufRead> {
+    decoder: zstd::Decoder<'static, R>,
+    is_begun: bool,
+}
+
+impl<R: BufRead> Read for Frames<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        match self.decoder.read(buffer) {
+            // What is not the beginning of a frame is left where it is.
+            Err(error) if self.is_begun && error.to_string().contains("Unknown frame") => {
+                match skip_zeros(self.decoder.get_mut()) {
+                    Ok(true) => Ok(0),
+                    Ok(false) => Err(error),
+                    Err(error) => Err(error),
+                }
+            }
+            read => {
+                self.is_begun |= read.as_ref().is_ok_and(|read| *read > 0);
+                read
+            }
+        }
+    }
 }
 
 /// The result of a read.
@@ -218,14 +360,23 @@ impl Input {
         };
         let stream: Box<dyn Read + Send> = match compression {
             Compression::None => Box::new(disk),
-            Compression::Gzip => Box::new(flate2::bufread::MultiGzDecoder::new(buffered(disk))),
+            Compression::Gzip => {
+                let member = flate2::bufread::GzDecoder::new(buffered(disk));
+                Box::new(Members::In(member))
+            }
             Compression::Zstd => {
                 let open = |error| Error::io("open", path, error);
                 let mut decoder = zstd::Decoder::with_buffer(buffered(disk)).map_err(open)?;
                 decoder.window_log_max(window::LONGEST).map_err(open)?;
-                Box::new(decoder)
+                Box::new(Frames {
+                    decoder,
+                    is_begun: false,
+                })
             }
-            Compression::Bzip2 => Box::new(bzip2::bufread::MultiBzDecoder::new(buffered(disk))),
+            Compression::Bzip2 => {
+                let stream = bzip2::bufread::BzDecoder::new(buffered(disk));
+                Box::new(Members::In(stream))
+            }
             Compression::Xz => Box::new(liblzma::bufread::XzDecoder::new_multi_decoder(buffered(
                 disk,
             ))),
@@ -512,6 +663,60 @@ mod tests {
                 unpacked(*compression, &broken).1,
                 Ending::Damaged(_)
             ));
+        }
+    }
+
+    #[test]
+    fn zeros_after_the_last_member_are_padding_and_anything_else_is_damage() {
+        let content = "Schöne Grüße\n".repeat(5_000).into_bytes();
+        for compression in &ALL[1..] {
+            let bytes = packed(*compression, &content);
+            for zeros in [4, 512, 1 << 20] {
+                let padded = [&bytes[..], &vec![0; zeros]].concat();
+                let (found, ending) = unpacked(*compression, &padded);
+                assert!(found == content && ending == Ending::End, "{compression:?}");
+            }
+            for after in [&b"x"[..], b"\0\0\0\0x", b"\0\0\0\0garbage at the end"] {
+                let (found, ending) = unpacked(*compression, &[&bytes[..], after].concat());
+                let is_read = found == content || *compression == Compression::Xz;
+                assert!(is_read, "{compression:?}");
+                assert!(
+                    matches!(ending, Ending::Damaged(_)),
+                    "{compression:?} {ending:?}"
+                );
+            }
+            // Zeros instead of the end of the data are damage.
+            let mut cut = bytes.clone();
+            let end = cut.len() - cut.len() / 3;
+            cut[end..].fill(0);
+            assert!(matches!(unpacked(*compression, &cut).1, Ending::Damaged(_)));
+            assert!(matches!(
+                unpacked(*compression, &[0; 512]).1,
+                Ending::Damaged(_)
+            ));
+        }
+        // Members with padding between them, as on tape.
+        let gz = packed(Compression::Gzip, b"a\n");
+        let tape = [&gz[..], &[0; 100], &gz, &[0; 1000]].concat();
+        assert_eq!(
+            unpacked(Compression::Gzip, &tape),
+            (b"a\na\n".to_vec(), Ending::End)
+        );
+    }
+
+    #[test]
+    fn content_decides_how_a_file_is_compressed() {
+        for named in ALL {
+            for is in ALL {
+                let bytes = packed(is, b"{\"id\": 1}\n");
+                assert_eq!(Compression::decide(&bytes, named), is);
+            }
+            assert_eq!(Compression::decide(b"", named), named);
+            assert_eq!(Compression::decide(b"\x01\x02\x03", named), named);
+            assert_eq!(
+                Compression::decide(b"BZh1 is a text", named),
+                Compression::None
+            );
         }
     }
 

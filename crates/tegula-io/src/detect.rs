@@ -2,6 +2,7 @@
 
 use crate::compress::{Compression, Ending, Input};
 use crate::encoding::{Decoded, decide};
+use crate::foreign::{self, Foreign};
 use crate::format::facts::Sample;
 use crate::format::tei::is_xml;
 use crate::options::{FormatName, ReadOptions};
@@ -72,6 +73,9 @@ pub(crate) fn by_content(
     let mut raw = Vec::new();
     let ending = Input::open(path, compression)?.fill(&mut raw, SAMPLE, path)?;
     let whole = ending != Ending::More;
+    if let Some(foreign) = foreign::of_content(&raw) {
+        return Err(foreign.refused(path));
+    }
     if raw.starts_with(b"PAR1") {
         return Ok((FormatName::Parquet, Compression::None));
     }
@@ -95,12 +99,40 @@ pub(crate) fn by_content(
 
 /// The compression of a file with any name.
 pub(crate) fn compression_of(path: &Path) -> Result<Compression> {
-    let mut head = Vec::new();
     let file = std::fs::File::open(path).map_err(|error| Error::io("open", path, error))?;
-    file.take(8)
+    Ok(Compression::of_content(&head(file, path)?))
+}
+
+/// The first bytes of a file.
+pub(crate) fn head(file: impl Read, path: &Path) -> Result<Vec<u8>> {
+    let mut head = Vec::new();
+    file.take(foreign::HEAD as u64)
         .read_to_end(&mut head)
         .map_err(|error| Error::io("read", path, error))?;
-    Ok(Compression::of_content(&head))
+    Ok(head)
+}
+
+/// What a file is, if it is neither read nor written: by its first bytes, also after decompression
+/// if its name does not tell what they are.
+pub(crate) fn foreign_of(path: &Path, name: &str, head: &[u8]) -> Result<Option<&'static Foreign>> {
+    let compression = Compression::of_content(head);
+    if let Some(foreign) = foreign::of_content(head) {
+        return Ok(Some(foreign));
+    }
+    if compression == Compression::None || by_name(name).0.is_some() {
+        return Ok(None);
+    }
+    let mut inner = Vec::new();
+    Input::open(path, compression)?.fill(&mut inner, foreign::HEAD, path)?;
+    Ok(foreign::of_content(&inner))
+}
+
+/// Whether a file is of a kind that is not read, by its first bytes.
+pub(crate) fn is_foreign(path: &Path, name: &str) -> bool {
+    let found = std::fs::File::open(path)
+        .map_err(|error| Error::io("open", path, error))
+        .and_then(|file| foreign_of(path, name, &head(file, path)?));
+    matches!(found, Ok(Some(_)))
 }
 
 /// Detects by a sample of text: a format that recognises it, otherwise TEI if it is XML, otherwise

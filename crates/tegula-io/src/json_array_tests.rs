@@ -212,3 +212,112 @@ proptest! {
         prop_assert_eq!(left, expected);
     }
 }
+
+#[test]
+fn objects_one_after_the_other_are_read_whatever_is_between_them() {
+    let objects = [
+        r#"{"text":"a"}"#,
+        "{\n  \"text\": \"b }{\"\n}",
+        r#"{"text":"c"}"#,
+    ];
+    for between in ["", " ", "\n", ",", "\r\n\r\n"] {
+        for order in [[0, 2, 1], [1, 0, 2], [0, 1, 2]] {
+            let parts = order.map(|at| objects[at]);
+            let text = parts.join(between) + "\n";
+            for size in SIZES {
+                let found = bench("a.json", text.as_bytes(), &ReadOptions::default(), size);
+                let texts = order.map(|at| ["a", "b }{", "c"][at]);
+                assert_eq!(found.texts(), texts, "{text}");
+                let out = found.write(&RewriteOptions::default(), &|_, _| Edit::Keep);
+                assert_eq!(out, text.as_bytes());
+                let out = found.write(&RewriteOptions::default(), &|_, number| {
+                    if number == 1 { Edit::Drop } else { Edit::Keep }
+                });
+                let out = String::from_utf8(out).unwrap();
+                assert_eq!(out.trim(), [parts[1], parts[2]].join(between));
+            }
+        }
+    }
+    // A line each remains the format of lines.
+    let lines = "{\"text\":\"a\"}\n{\"text\":\"b\"}\n";
+    let found = bench("a.json", lines.as_bytes(), &ReadOptions::default(), 100);
+    assert_eq!(found.collection.format(0).unwrap().0, FormatName::Jsonl);
+    // What is broken is still refused.
+    for broken in [
+        r#"{"text":"a"}{"text":"#,
+        r#"{"text":"a"}{"text" "b"}"#,
+        r#"{"text":"a"}{"text":"b"}}"#,
+    ] {
+        for size in SIZES {
+            let found = bench("a.json", broken.as_bytes(), &ReadOptions::default(), size);
+            let batch = found.read();
+            assert_eq!(batch.bad.len(), 1, "{broken}");
+            assert!(!batch.records.is_empty());
+            let error = batch.bad[0].error.to_string();
+            assert!(error.contains("a.json: record "), "{error}");
+        }
+    }
+}
+
+#[test]
+fn a_line_that_is_no_object_is_refused_with_the_way_out() {
+    for (line, advice) in [
+        (r#"["a","b"]"#, "each line is an array"),
+        (r#"[{"text":"a"}]"#, "each line is an array"),
+        (r#"[{"text":"a"},"#, "the file is a JSON array"),
+        ("[", "the file is a JSON array"),
+        (r#"{"text":"a"}{"text":"b"}"#, "several objects"),
+        (r#"{"text":"a"}x"#, "repair the record"),
+    ] {
+        let text = format!("{{\"text\":\"z\"}}\n{line}\n");
+        let found = bench("a.jsonl", text.as_bytes(), &ReadOptions::default(), 100);
+        let batch = found.read();
+        assert_eq!((batch.records.len(), batch.bad.len()), (1, 1), "{line}");
+        let (_, hint) = batch.bad[0].error.marked();
+        assert!(hint.unwrap().contains(advice), "{line}: {hint:?}");
+    }
+}
+
+#[test]
+fn what_is_not_finite_comes_back_and_is_refused_where_it_is_read() {
+    let line =
+        "{\"id\":\"a\",\"text\":\"NaN:NaN,\",\"n\":NaN,\"x\":[Infinity,{\"y\":-Infinity}]}\n";
+    let array = format!("[{}]\n", line.trim_end());
+    for (name, text) in [("a.jsonl", line), ("a.json", &array)] {
+        for size in SIZES {
+            let found = bench(name, text.as_bytes(), &ReadOptions::default(), size);
+            assert_eq!(found.texts(), ["NaN:NaN,"]);
+            found.check_lossless(text.as_bytes());
+            let out = found.write(
+                &RewriteOptions {
+                    marks: true,
+                    ..RewriteOptions::default()
+                },
+                &|_, _| Edit::Mark(marks(false)),
+            );
+            let out = String::from_utf8(out).unwrap();
+            assert!(
+                out.contains("[Infinity,{\"y\":-Infinity}],\"duplicate_of\""),
+                "{out}"
+            );
+            for field in ["n", "/x/0", "/x/1/y"] {
+                let options = ReadOptions {
+                    fields: vec![field.into()],
+                    ..ReadOptions::default()
+                };
+                let batch = bench(name, text.as_bytes(), &options, size).read();
+                let error = batch.bad[0].error.to_string();
+                assert!(
+                    error.contains("record 1: expected a JSON value in"),
+                    "{error}"
+                );
+            }
+            let options = ReadOptions {
+                text_keys: vec!["n".into()],
+                ..ReadOptions::default()
+            };
+            let batch = bench(name, text.as_bytes(), &options, size).read();
+            assert_eq!(batch.bad.len(), 1);
+        }
+    }
+}

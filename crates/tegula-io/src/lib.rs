@@ -24,12 +24,15 @@ pub mod compress;
 mod conllu_tests;
 pub mod contents;
 pub mod convert;
+#[cfg(test)]
+mod csv_tests;
 mod detect;
 pub mod edit;
 pub mod encoding;
 mod excerpt;
 pub mod fetch;
 pub(crate) mod file_fields;
+pub mod foreign;
 mod format;
 #[cfg(test)]
 mod format_tests;
@@ -48,6 +51,7 @@ pub mod onion;
 pub mod options;
 pub mod outputs;
 mod page;
+pub mod passed_over;
 pub mod path;
 pub mod rewrite;
 #[cfg(test)]

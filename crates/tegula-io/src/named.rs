@@ -62,10 +62,12 @@ impl<'a> Named<'a> {
             .into_iter()
             .filter(|format| format.facts().has_fields)
             .collect();
-        let options: [(&str, bool, &[FormatName]); 16] = [
+        let options: [(&str, bool, &[FormatName]); 18] = [
             ("⟨text_key⟩", own.text_keys != usual.text_keys, &with_fields),
             ("⟨delimiter⟩", own.delimiter != usual.delimiter, &[Csv, Tsv]),
             ("⟨quote⟩", own.quote != usual.quote, &[Csv, Tsv]),
+            ("⟨escape⟩", own.escape != usual.escape, &[Csv, Tsv]),
+            ("⟨comment⟩", own.comment != usual.comment, &[Csv, Tsv]),
             ("⟨no_header⟩", own.no_header != usual.no_header, &[Csv, Tsv]),
             ("⟨doc_tag⟩", own.doc_tag != usual.doc_tag, &[Vertical]),
             (

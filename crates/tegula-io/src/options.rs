@@ -150,6 +150,12 @@ pub struct ReadOptions {
     pub delimiter: Option<u8>,
     /// CSV: the quote character.
     pub quote: Option<u8>,
+    /// CSV: the character that takes the meaning from a quote after it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub escape: Option<u8>,
+    /// CSV: the character that begins a comment.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub comment: Option<u8>,
     /// CSV: the first row is data; columns are named `1`, `2`, ...
     pub no_header: bool,
     /// Vertical: the tag of a document.
@@ -243,6 +249,8 @@ impl Default for ReadOptions {
             limit: None,
             delimiter: None,
             quote: None,
+            escape: None,
+            comment: None,
             no_header: false,
             doc_tag: "doc".into(),
             par_tag: "p".into(),

@@ -11,6 +11,7 @@ use crate::format::{self, Cut, Passed, Place, Settings};
 use crate::guard::InputGuard;
 use crate::limits::Limits;
 use crate::options::FormatName;
+use crate::passed_over::{Tallies, Tally};
 use encoding_rs::UTF_8;
 use std::sync::Arc;
 use tegula::error::{Error, Result};
@@ -19,6 +20,9 @@ use tegula::large::Scales;
 /// Bytes of a file that determine encoding and dialect. Fixed, so that the result does not depend
 /// on the size of blocks.
 pub(crate) const SAMPLE: usize = 1 << 20;
+
+/// How many of the last bytes of something that is no record are held with what follows it.
+pub(crate) const HELD: usize = 512;
 
 /// The data needed to open a file.
 #[derive(Debug, Clone, Copy)]
@@ -33,6 +37,8 @@ pub(crate) struct Opening<'a> {
     pub(crate) format: FormatName,
     /// Its compression.
     pub(crate) compression: Compression,
+    /// Counts what is passed over.
+    pub(crate) tallies: &'a Arc<Tallies>,
 }
 
 /// An open file.
@@ -57,6 +63,9 @@ pub(crate) struct FileStream {
     size: usize,
     /// Limits on the size of a record.
     limits: Limits,
+    /// What was passed over.
+    tally: Tally,
+    tallies: Arc<Tallies>,
 }
 
 impl FileStream {
@@ -85,7 +94,7 @@ impl FileStream {
         while is_table
             && ending == Ending::More
             && raw.len() <= limits.longest
-            && memchr::memchr(b'\n', &raw).is_none()
+            && memchr::memchr2(b'\n', b'\r', &raw).is_none()
         {
             limits.check()?;
             let wanted = 2 * raw.len();
@@ -129,6 +138,8 @@ impl FileStream {
             beyond: 0,
             size,
             limits,
+            tally: Tally::default(),
+            tallies: Arc::clone(opening.tallies),
         })
     }
 
@@ -159,7 +170,10 @@ impl FileStream {
     fn between(&mut self) -> Result<Option<Piece>> {
         self.fill(self.size)?;
         let held = self.raw.len() - self.skip;
-        let len = usize::try_from(self.beyond).map_or(held, |beyond| beyond.min(held));
+        let is_last = self.ending != Ending::More && held as u64 <= self.beyond;
+        let rest = if is_last { 0 } else { HELD };
+        let far = usize::try_from(self.beyond).unwrap_or(usize::MAX);
+        let len = far.saturating_sub(rest).min(held);
         if len == 0 {
             self.beyond = 0;
             if self.ending == Ending::End {
@@ -184,8 +198,15 @@ impl FileStream {
 
     /// The next piece; `None` at the end.
     pub(crate) fn next(&mut self) -> Result<Option<Piece>> {
+        let mut inside = 0;
         if self.beyond > 0 {
-            return self.between();
+            self.fill(HELD)?;
+            let is_cut_off =
+                self.ending != Ending::More && (self.raw.len() - self.skip) as u64 <= self.beyond;
+            if self.beyond > HELD as u64 || is_cut_off {
+                return self.between();
+            }
+            inside = usize::try_from(self.beyond).unwrap_or_default();
         }
         let mut wanted = self.size;
         loop {
@@ -200,9 +221,11 @@ impl FileStream {
             let place = Place {
                 head: self.head,
                 end,
+                inside,
             };
             let mut cut = self.plan.format.cut(&text[..window], place);
-            if end {
+            // Records may follow what is no record.
+            if end && inside == 0 {
                 cut.len = window;
             }
             if cut.len > 0 || end {
@@ -214,7 +237,8 @@ impl FileStream {
                     let is_heavy = |record: &[u8]| format.burden(record) > HEAVY;
                     (cut, large) = cut.lightened(&text[..window], is_heavy);
                 }
-                let block = self.take(cut);
+                let mut block = self.take(cut);
+                block.is_inside = inside > 0;
                 return Ok(Some(if large {
                     block.weighed(&self.limits)
                 } else {
@@ -360,6 +384,10 @@ impl FileStream {
             large: None,
             is_inside: false,
         };
+        if !cut.beside.is_empty() {
+            self.tally.add(&cut.beside, self.offset + self.skip as u64);
+            self.tallies.take(self.plan.file, &self.tally);
+        }
         self.beyond = cut.beyond;
         self.disk = disk;
         self.offset += len as u64;

@@ -1,13 +1,15 @@
 //! From the user's inputs to the list of files: folders walked in byte order, with unique names.
 
 use crate::choose::{self, Patterns};
+use crate::compress::Compression;
 use crate::detect::{self, Kind};
+use crate::foreign;
 use crate::guard::InputGuard;
 use crate::maildir::{Maildirs, Role};
 use crate::options::{FormatName, ReadOptions};
 use crate::outputs::identity;
 use encoding_rs::Encoding;
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -31,6 +33,8 @@ pub enum SkipReason {
     Hidden,
     /// Its extension is unknown.
     UnknownEnding,
+    /// It is an archive, whose files are read when it is unpacked.
+    Archive,
     /// It describes a data set: a card, a licence, a list of its columns.
     Description,
     /// It is data rather than a document.
@@ -62,6 +66,8 @@ pub(crate) struct Walk {
     pub(crate) others_found: u64,
     /// Other names of files that are read once, each with the index of its file.
     pub(crate) links: Vec<(u32, PathBuf)>,
+    /// Files that are compressed in another way than their names say: how many, and the first.
+    pub(crate) mispacked: BTreeMap<(Compression, Compression), (u64, String)>,
     /// The folders that a Maildir must have, as paths in an output folder.
     pub(crate) mail_folders: Vec<PathBuf>,
     /// Each file by its identity, to find links.
@@ -201,7 +207,7 @@ impl Walk {
                     Some(format) => {
                         self.push(&path, &name, place.clone(), (format, compression))?;
                     }
-                    None => self.skip(&path, SkipReason::UnknownEnding),
+                    None => self.skip(&path, unknown(&name)),
                 },
             }
         }
@@ -228,7 +234,14 @@ impl Walk {
             (None, (None, _)) => detect::by_content(path, options, None),
         };
         match kind {
-            Err(error) if error.kind() == ErrorKind::Data => self.skip(path, SkipReason::NotText),
+            Err(error) if error.kind() == ErrorKind::Data => {
+                let why = match unknown(name) {
+                    SkipReason::Archive => SkipReason::Archive,
+                    _ => SkipReason::NotText,
+                };
+                self.skip(path, why);
+            }
+            Ok(_) if detect::is_foreign(path, name) => self.skip(path, SkipReason::NotText),
             Ok((format, _)) if format.facts().has_fields => self.skip(path, SkipReason::Data),
             kind => {
                 let file = self.files.len() as u32;
@@ -246,7 +259,7 @@ impl Walk {
         });
     }
 
-    fn push(&mut self, path: &Path, name: &str, place: PathBuf, kind: Kind) -> Result<()> {
+    fn push(&mut self, path: &Path, name: &str, place: PathBuf, mut kind: Kind) -> Result<()> {
         // Opened once, so that a missing or unreadable file is detected before the first one is
         // read.
         let file = File::open(path).map_err(|error| Error::io("open", path, error))?;
@@ -275,6 +288,19 @@ impl Walk {
                 path.display()
             ));
         }
+        if kind.0 != FormatName::Parquet {
+            let head = detect::head(file, path)?;
+            if let Some(foreign) = detect::foreign_of(path, name, &head)? {
+                return Err(foreign.refused(path));
+            }
+            let named = kind.1;
+            kind.1 = Compression::decide(&head, named);
+            if named != kind.1 && detect::by_name(name).0.is_some() {
+                let first = (0, name.to_owned());
+                let known = self.mispacked.entry((named, kind.1));
+                known.or_insert(first).0 += 1;
+            }
+        }
         let name = self.unique(name);
         let place = if self.taken.insert(place.clone()) {
             place
@@ -291,6 +317,21 @@ impl Walk {
         });
         self.kinds.push(kind);
         Ok(())
+    }
+
+    /// Warnings about files that are compressed in another way than their names say.
+    pub(crate) fn warn_of_packing(&mut self) {
+        for ((named, found), (count, first)) in &self.mispacked {
+            let more = match count - 1 {
+                0 => String::new(),
+                more => format!(" (and {more} more)"),
+            };
+            self.warnings.push(format!(
+                "{first}{more}: {} by the name, {} in fact, and read as that",
+                named.noun(),
+                found.noun()
+            ));
+        }
     }
 
     /// The name, with a number before its extension if it is already in use.
@@ -311,5 +352,14 @@ impl Walk {
             }
             number += 1;
         }
+    }
+}
+
+/// Why a file of a folder whose name tells no format is not read.
+fn unknown(name: &str) -> SkipReason {
+    if foreign::of_name(name).is_some_and(foreign::Foreign::is_archive) {
+        SkipReason::Archive
+    } else {
+        SkipReason::UnknownEnding
     }
 }

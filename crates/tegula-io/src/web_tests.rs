@@ -300,6 +300,205 @@ fn what_is_no_record_is_a_bad_one() {
 }
 
 #[test]
+fn every_version_of_http_is_read() {
+    let lines = [
+        "HTTP/1.1 200 OK",
+        "HTTP/2 200",
+        "HTTP/2 200 ",
+        "HTTP/2.0 200 OK",
+        "HTTP/3 200",
+        "http/1.1 200 ok",
+        "HTTP/1.0 203 Non-Authoritative Information",
+        "ICY 200 OK",
+        "HTTP 206",
+    ];
+    let page = |id: u32, line: &str, end: &str| {
+        let lines = [
+            "Content-Type: text/html;",
+            " charset=iso-8859-2",
+            "X: y",
+            "",
+            "",
+        ];
+        let block = format!("{line}{end}{}<p>page {id}</p>", lines.join(end));
+        record("response", id, "", block.as_bytes())
+    };
+    for end in ["\r\n", "\n"] {
+        let mut parts: Vec<Vec<u8>> = (0..)
+            .zip(&lines)
+            .map(|(id, line)| page(id, line, end))
+            .collect();
+        for line in [
+            "HTTP/2 404",
+            "SSH-2.0 200",
+            "HTTP/2",
+            "HTTP/2 2000",
+            "HTTP/3 301",
+        ] {
+            parts.push(page(99, line, end));
+        }
+        for size in SIZES {
+            let found = bench("a.warc", &parts.concat(), &all(), size);
+            let expected: Vec<String> = (0..lines.len()).map(|id| format!("page {id}")).collect();
+            assert_eq!(found.texts(), expected);
+            found.check_lossless(&parts.concat());
+            let over = &found.collection.passed_over()[0];
+            assert_eq!(over.format, FormatName::Warc);
+            assert_eq!(
+                over.reasons,
+                [("no HTTP header", 3), ("status 3xx", 1), ("status 4xx", 1)]
+            );
+        }
+    }
+}
+
+#[test]
+fn what_is_passed_over_is_counted_once() {
+    let bytes = archive().0.concat();
+    for size in SIZES {
+        let found = bench("a.warc", &bytes, &all(), size);
+        assert!(found.collection.passed_over().is_empty());
+        found.read();
+        found.texts();
+        let over = &found.collection.passed_over()[0];
+        let mut expected = [
+            ("not HTML or plain text", 2),
+            ("metadata", 1),
+            ("no HTTP header", 1),
+            ("requests", 1),
+            ("revisits", 1),
+            ("status 4xx", 1),
+            ("warcinfo", 1),
+        ];
+        expected[1..].sort_unstable();
+        let mut reasons = over.reasons.clone();
+        reasons[1..].sort_unstable();
+        assert_eq!(reasons, expected, "size {size}");
+        assert!(found.collection.repaired().is_empty());
+    }
+}
+
+/// A record with another length in its header.
+fn off_by(record: &[u8], by: i64) -> Vec<u8> {
+    let text: String = record.iter().map(|byte| char::from(*byte)).collect();
+    let (before, after) = text.split_once("Content-Length: ").unwrap();
+    let (length, rest) = after.split_once("\r\n").unwrap();
+    let length = length.parse::<i64>().unwrap() + by;
+    let whole = format!("{before}Content-Length: {length}\r\n{rest}");
+    whole.chars().map(|c| u8::try_from(c).unwrap()).collect()
+}
+
+#[test]
+fn a_length_a_few_bytes_off_ends_at_the_next_record() {
+    let page = |id| response(id, HTML, format!("<p>page {id}</p>\r\n<i></i>").as_bytes());
+    let picture = |len| response(9, "Content-Type: image/png\r\n", &vec![7; len]);
+    for by in [-30, -11, -8, -2, -1, 1, 3, 5, 6, 60] {
+        for at in 0..4 {
+            let mut parts = [page(1), picture(3000), page(2), page(3)];
+            parts[at] = off_by(&parts[at], by);
+            let bytes = parts.concat();
+            for (name, bytes) in [
+                ("a.warc", bytes.clone()),
+                (
+                    "a.warc.gz",
+                    parts.iter().flat_map(|part| gzip(part)).collect(),
+                ),
+            ] {
+                for size in SIZES {
+                    let found = bench(name, &bytes, &all(), size);
+                    let batch = found.read();
+                    assert!(batch.bad.is_empty(), "{by} {at} {size}: {:?}", batch.bad);
+                    let expected = ["page 1", "page 2", "page 3"];
+                    assert_eq!(found.texts(), expected, "{by} {at} {size}");
+                    let repaired = found.collection.repaired();
+                    if !(1..=4).contains(&by) {
+                        assert_eq!(repaired.len(), 1, "{by} {at} {size}");
+                        assert!(repaired[0].contains("next record: 1, the first in a.warc"));
+                    }
+                    if name == "a.warc" {
+                        found.check_lossless(&bytes);
+                    }
+                    let without = found
+                        .write_as(
+                            &format!("o{name}"),
+                            &RewriteOptions::default(),
+                            &|_, number| {
+                                if number == 2 { Edit::Drop } else { Edit::Keep }
+                            },
+                        )
+                        .unwrap();
+                    let mut left = Vec::new();
+                    if name == "a.warc" {
+                        left = without;
+                    } else {
+                        let mut decoder = flate2::read::MultiGzDecoder::new(&*without);
+                        decoder.read_to_end(&mut left).unwrap();
+                    }
+                    let mut kept = parts.to_vec();
+                    kept.remove(2);
+                    assert_eq!(left, kept.concat(), "{by} {at} {size}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_length_that_is_wrong_is_refused() {
+    let page = |id| response(id, HTML, b"<p>some words of a page</p>");
+    for (by, rest) in [(5000, 0), (70, 30), (1 << 40, 0), (5, 9)] {
+        let parts = [page(1), off_by(&page(2), by)].concat();
+        let bytes = &parts[..parts.len() - rest];
+        for size in SIZES {
+            let batch = bench("a.warc", bytes, &all(), size).read();
+            assert_eq!(
+                (batch.records.len(), batch.bad.len()),
+                (1, 1),
+                "{by} {size}"
+            );
+            let error = batch.bad[0].error.to_string();
+            assert!(error.contains("record 2: "), "{error}");
+            assert!(error.contains("ends inside a WARC record"), "{error}");
+        }
+    }
+    // Far too short: what follows is no record.
+    let long = response(2, HTML, "<p>words</p>".repeat(100).as_bytes());
+    let bytes = [page(1), off_by(&long, -1000), page(3)].concat();
+    for size in SIZES {
+        let batch = bench("a.warc", &bytes, &all(), size).read();
+        assert_eq!((batch.records.len(), batch.bad.len()), (3, 1));
+        assert!(batch.bad[0].error.to_string().contains("record 3: "));
+    }
+}
+
+#[test]
+fn folded_lines_of_a_header_are_one() {
+    let block =
+        "HTTP/1.1 200 OK\r\nContent-Type: text/html;\r\n\tcharset=iso-8859-2\r\n\r\n<p>\u{be}</p>";
+    let block: Vec<u8> = block.chars().map(|c| u8::try_from(c).unwrap()).collect();
+    for end in ["\r\n", "\n"] {
+        let fields = format!("X-Note: one{end} two{end}\t three{end}");
+        let bytes = record("response", 1, &fields, &block);
+        for size in SIZES {
+            let options = ReadOptions {
+                fields: vec!["x-note".into(), "charset".into()],
+                ..all()
+            };
+            let found = bench("a.warc", &bytes, &options, size);
+            let batch = found.read();
+            let some = |text: &str| Some(text.to_owned());
+            assert_eq!(batch.fields, [some("one two three"), some("ISO-8859-2")]);
+            assert_eq!(found.texts(), ["ž"]);
+            found.check_lossless(&bytes);
+        }
+    }
+    // A line that belongs to none.
+    let bytes = b"WARC/1.0\r\n folded\r\nContent-Length: 0\r\n\r\n\r\n\r\n";
+    let batch = bench("a.warc", bytes, &all(), 1000).read();
+    assert!(batch.bad[0].error.to_string().contains("names and values"));
+}
+
+#[test]
 fn a_page_is_a_file() {
     let html = b"<html lang=sk><meta charset=windows-1250><title>T</title><body><p>\x9elut\xfd</p>";
     for size in SIZES {

@@ -11,6 +11,7 @@ use tegula_io::collection::{FileDescription, SkipReason};
 use tegula_io::compress::Compression;
 use tegula_io::encoding::Why;
 use tegula_io::options::ReadOptions;
+use tegula_io::passed_over::PassedOver;
 
 /// A name as on the command line and in JSON.
 pub fn name(value: &impl serde::Serialize) -> String {
@@ -62,6 +63,10 @@ pub fn dialect(file: &FileDescription) -> Option<String> {
         "header"
     } else {
         "no header"
+    };
+    let quote = match dialect.escape {
+        Some(escape) => format!("{quote}, escape {}", character(escape)),
+        None => quote,
     };
     Some(format!(
         "delimiter {}, {quote}, {header}, columns {}",
@@ -116,11 +121,26 @@ pub fn columns(
     Some(format!("column {column} of {widest}{name}"))
 }
 
+/// What was passed over in the files of a format: how much, and why.
+pub fn passed_over(over: &PassedOver) -> String {
+    let reasons = over.reasons.iter();
+    let reasons: Vec<String> = reasons
+        .map(|(why, found)| format!("{why} {found}"))
+        .collect();
+    format!(
+        "{} in {} files ({})",
+        over.total(),
+        name(&over.format),
+        reasons.join(", ")
+    )
+}
+
 /// Why a file is not read.
 pub fn skipped(why: SkipReason) -> &'static str {
     match why {
         SkipReason::Hidden => "hidden",
         SkipReason::UnknownEnding => "unknown extension",
+        SkipReason::Archive => "archive, not unpacked",
         SkipReason::Description => "describes the data",
         SkipReason::Data => "data, not a document",
         SkipReason::NotText => "not text",

@@ -19,6 +19,7 @@ use tegula_io::fetch::{self, Wanted};
 use tegula_io::guard::InputGuard;
 use tegula_io::named;
 use tegula_io::options::{FormatName, ReadOptions};
+use tegula_io::passed_over::PassedOver;
 use tegula_io::tables::InputFile;
 
 /// The prefix of the names of reference files, to distinguish them from those of the collection.
@@ -310,6 +311,25 @@ impl Inputs {
         .collect()
     }
 
+    /// What the files hold besides the records that are compared, as far as they have been read.
+    pub fn passed_over(&self) -> Vec<PassedOver> {
+        let mut all = self.main.passed_over();
+        for over in self.references.iter().flat_map(Collection::passed_over) {
+            match all.iter_mut().find(|known| known.format == over.format) {
+                Some(known) => known.add(over),
+                None => all.push(over),
+            }
+        }
+        all
+    }
+
+    /// Issues warnings about what was repaired to read records.
+    pub(crate) fn warn_of_repairs(&self, host: &Host) {
+        for (collection, _) in self.collections() {
+            warn_of_repairs(host, collection);
+        }
+    }
+
     /// Issues warnings about the opened files.
     pub fn warn(&self, host: &Host) {
         for collection in std::iter::once(&self.main).chain(&self.references) {
@@ -327,6 +347,13 @@ impl Inputs {
             let named: Vec<&str> = skipped.iter().take(NAMED).map(String::as_str).collect();
             host.warn(&format!("not read: {}{more}", named.join(", ")));
         }
+    }
+}
+
+/// Issues warnings about what was repaired to read the records of a collection.
+pub(crate) fn warn_of_repairs(host: &Host, collection: &Collection) {
+    for repaired in collection.repaired() {
+        host.warn(&repaired);
     }
 }
 

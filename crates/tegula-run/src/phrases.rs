@@ -101,6 +101,7 @@ pub fn phrases(host: &Host, spec: &PhrasesSpec) -> Result<Counted> {
         })
     })?;
     bad.finish(host)?;
+    inputs.warn_of_repairs(host);
     table.finish()?;
     claims::publish(host, &outputs)?;
     Ok(counted)

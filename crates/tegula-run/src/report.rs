@@ -1,10 +1,12 @@
 //! The figures of a stage of a run.
 
+use crate::describe;
 use serde_json::{Map, Value, json};
 use std::time::Duration;
 use tegula::error::{Error, Result};
 use tegula::recipe::Recipe;
 use tegula::summary::Summary;
+use tegula_io::passed_over::PassedOver;
 
 /// The summary of a stage, with diagnostics.
 #[derive(Debug, Clone)]
@@ -22,6 +24,8 @@ pub struct Report {
     pub cut_records: u64,
     /// Files that were not read.
     pub skipped: Vec<String>,
+    /// What the files hold besides the records that were compared, by format.
+    pub passed_over: Vec<PassedOver>,
     /// Which tokens were used.
     pub tokens: String,
     /// Which columns of vertical files were compared, if they have several.
@@ -51,6 +55,15 @@ impl Report {
         counts.insert("bad_records".into(), self.bad_records.into());
         counts.insert("records_cut".into(), self.cut_records.into());
         counts.insert("skipped".into(), json!(self.skipped));
+        let over = self.passed_over.iter().map(|over| {
+            let reasons = over.reasons.iter();
+            let reasons = reasons.map(|(why, count)| ((*why).to_owned(), json!(count)));
+            (
+                describe::name(&over.format),
+                Value::Object(reasons.collect()),
+            )
+        });
+        counts.insert("passed_over".into(), Value::Object(over.collect()));
         Ok(counts)
     }
 

@@ -422,6 +422,7 @@ impl<'a> Search<'a> {
         };
         let found = find(context, job, policy, &mut bad)?;
         bad.finish(self.host)?;
+        self.inputs.warn_of_repairs(self.host);
         self.skipped_records = bad.into_skipped();
         let repeated = found.units.records.repeated_ids();
         if self.spec.input.strict_ids && repeated > 0 {

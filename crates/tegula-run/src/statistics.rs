@@ -118,10 +118,12 @@ pub fn count(host: &Host, input: &InputSpec, recipe: &Recipe, output: &Path) -> 
     let counted = if recipe.measure.needs_rarity() {
         let shingles = shingles(context, &collection, recipe, &mut bad)?;
         bad.finish(host)?;
+        inputs::warn_of_repairs(host, &collection);
         write_shingles(context, recipe, shingles, &mut draft, output)
     } else {
         let counter = engine::count::count(context, &collection, recipe, &mut bad)?;
         bad.finish(host)?;
+        inputs::warn_of_repairs(host, &collection);
         let counted = Counted {
             units: counter.documents(),
             counted: counter.terms(),

@@ -156,6 +156,7 @@ pub fn sweep(host: &Host, spec: &SweepSpec, outputs: &Outputs) -> Result<Sweep> 
             );
             run.fill(&mut found, &mut bad)?;
             bad.finish(host)?;
+            inputs.warn_of_repairs(host);
         } else {
             run.fill(&mut found, &mut Told)?;
         }

@@ -291,6 +291,7 @@ impl Targets {
         )?;
         context.progress.end();
         bad.finish(host)?;
+        search.inputs.warn_of_repairs(host);
         let pass = pass
             .into_inner()
             .map_err(|_| Error::new(ErrorKind::Run, "a worker thread stopped early"))?;

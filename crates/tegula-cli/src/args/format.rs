@@ -15,6 +15,14 @@ pub(crate) struct FormatArgs {
     #[arg(long, value_name = "CHAR")]
     pub(crate) quote: Option<String>,
 
+    /// CSV: the character before a quote that belongs to the text [default: detected]
+    #[arg(long, value_name = "CHAR")]
+    pub(crate) escape: Option<String>,
+
+    /// CSV: the character that begins a comment line [default: none; # before the header]
+    #[arg(long, value_name = "CHAR")]
+    pub(crate) comment: Option<String>,
+
     /// CSV: the first row is data; columns are named 1, 2, ...
     #[arg(long)]
     pub(crate) no_header: bool,

@@ -11,7 +11,7 @@ use std::process::ExitCode;
 use tegula::decide::{Keep, KeepRule};
 use tegula::error::{Error, Result};
 use tegula_io::tables::{Copies, CopyRow, TableFileWriter, TableInfo, check_table_name};
-use tegula_run::{BadRecordPolicy, Command, Copy, Host, Outcome, RunSpec, claims};
+use tegula_run::{BadRecordPolicy, Command, Copy, Host, Outcome, RunSpec, claims, describe};
 
 /// The field with the date of a document: its own, otherwise the modification time of its file.
 const DATE: &str = "date";
@@ -210,6 +210,9 @@ fn summary(outcome: &Outcome, groups: &[Vec<Copy>]) -> String {
             count(count_of),
             terminal::clipped(first, 60)
         );
+    }
+    for over in &report.passed_over {
+        let _ = writeln!(out, "passed over: {}", describe::passed_over(over));
     }
     if !report.skipped.is_empty() {
         // Each ends with its reason in brackets.

@@ -133,6 +133,10 @@ fn of_run(spec: &RunSpec, outcome: &Outcome) -> Vec<(&'static str, String)> {
     if bad > 0 {
         all.push(("skipped", plural(bad, "unreadable record")));
     }
+    let reports = outcome.reports().iter();
+    for over in reports.flat_map(|report| &report.passed_over) {
+        all.push(("passed over", describe::passed_over(over)));
+    }
     let show = |path: &Path| match path.as_os_str().to_str() {
         Some("-") => "standard output".to_owned(),
         _ => path.display().to_string(),

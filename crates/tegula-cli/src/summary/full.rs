@@ -100,6 +100,10 @@ impl Shown<'_> {
                 count(self.bad_records)
             );
         }
+        for over in &self.passed_over {
+            let over = describe::passed_over(over);
+            let _ = writeln!(out, "  passed over: {over}");
+        }
         let noun = noun(self.summary.unit);
         if !self.recipe.measure.is_of_passages() {
             let _ = writeln!(

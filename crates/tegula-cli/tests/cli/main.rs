@@ -12,6 +12,7 @@ mod compare; // texts with each other, and the page of a run
 mod config; // options and recipes in tegula.toml
 mod corpus; // texts that are made
 mod evaluate; // results held against gold
+mod files; // files that are not what their names say, and the names of outputs
 mod filter; // a stream of hits
 mod formats; // the same job on every format
 mod frequencies; // counted before: tegula stats, and --statistics

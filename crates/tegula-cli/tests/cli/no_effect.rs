@@ -50,6 +50,8 @@ fn an_earlier_run_has_settled_how_files_are_read_and_compared() {
         "--on-bad-record skip",
         "--strict-ids",
         "--delimiter ;",
+        "--escape \\",
+        "--comment #",
         "--no-header",
         "--doc-tag text",
         "--par-tag q",

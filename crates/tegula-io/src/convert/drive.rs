@@ -4,8 +4,10 @@ use super::{Conversion, FieldValue, Fields, Inference, OutputRecord, RecordSink,
 use crate::block::Block;
 use crate::block::Piece;
 use crate::collection::Collection;
+use crate::compress::Compression;
 use crate::detect;
 use crate::edit::{Edit, Marks};
+use crate::foreign;
 use crate::format::joined::{JOINT, split_cuts};
 use crate::format::parquet::for_each_row;
 use crate::format::{Patch, moved};
@@ -30,6 +32,7 @@ pub fn wanted(collection: &Collection, output: &Path) -> Result<Option<FormatNam
     }
     let name = output.file_name().unwrap_or_default().to_string_lossy();
     let Some(format) = detect::by_name(&name).0 else {
+        check_ending(collection, output)?;
         return Ok(None);
     };
     let count = collection.files().len() as u32;
@@ -46,6 +49,38 @@ pub fn wanted(collection: &Collection, output: &Path) -> Result<Option<FormatNam
             .hint("name a folder: each file keeps its name in it"));
     }
     Ok(Some(format))
+}
+
+/// Refuses an output whose ending is that of no format, if the input's is that of one: it would not
+/// be what its name says. Endings that say nothing about a format are those of drafts and versions.
+fn check_ending(collection: &Collection, output: &Path) -> Result<()> {
+    const NEUTRAL: [&str; 10] = [
+        "tmp", "temp", "part", "partial", "out", "new", "bak", "old", "orig", "copy",
+    ];
+    let ending = |path: &Path| {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        let stem = Compression::of_name(&name).0;
+        let ending = stem.trim_start_matches('.').rsplit_once('.');
+        ending.map(|(_, ending)| ending.to_ascii_lowercase())
+    };
+    let [input] = collection.list() else {
+        return Ok(());
+    };
+    let Some(found) = ending(output).filter(|_| collection.is_single()) else {
+        return Ok(());
+    };
+    let says_nothing = NEUTRAL.contains(&&*found) || !found.chars().all(char::is_alphabetic);
+    if says_nothing
+        || ending(Path::new(&input.name)).as_deref() == Some(&*found)
+        || detect::by_name(&input.name).0.is_none()
+    {
+        return Ok(());
+    }
+    Err(Error::usage(format!(
+        "expected an output in a format that can be written, found the extension .{found}"
+    ))
+    .at(output)
+    .hint(foreign::WRITTEN))
 }
 
 /// Writes all kept records of `collection` to the single file `output`, in another format. Also

@@ -1,10 +1,7 @@
 //! A record on its way to another format: the names and values of its fields.
 
-use serde::Deserializer as _;
-use serde::de::{MapAccess, Visitor};
-use serde_json::value::RawValue;
+use crate::format::json;
 use std::borrow::Cow;
-use std::fmt;
 use tegula::error::{Error, Result};
 
 /// The value of a field.
@@ -35,37 +32,20 @@ pub struct Conversion {
 /// The fields of a JSON object. Numbers keep their digits and nested values their spelling; if a
 /// name is repeated, the last value counts.
 pub fn json_fields(line: &str) -> Result<Fields<'_>> {
-    let mut reader = serde_json::Deserializer::from_str(line);
-    let fields = reader
-        .deserialize_map(Members)
-        .and_then(|fields| reader.end().map(|()| fields))
-        .map_err(|error| Error::data(format!("expected a JSON object: {error}")))?;
-    Ok(fields)
-}
-
-struct Members;
-
-impl<'de> Visitor<'de> for Members {
-    type Value = Fields<'de>;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("an object")
-    }
-
-    fn visit_map<A: MapAccess<'de>>(
-        self,
-        mut map: A,
-    ) -> std::result::Result<Self::Value, A::Error> {
-        let mut fields = Fields::new();
-        while let Some((name, raw)) = map.next_entry::<String, &'de RawValue>()? {
-            let value = value_of(raw.get()).map_err(serde::de::Error::custom)?;
-            match fields.iter_mut().find(|(known, _)| *known == name) {
+    let wrong = |what: &str| Error::data(format!("expected a JSON object: {what}"));
+    let (mut fields, mut failed) = (Fields::new(), None);
+    json::object(line, |key, value| {
+        let name = json::unescape(key);
+        match value_of(&line[value.at]) {
+            Ok(value) => match fields.iter_mut().find(|(known, _)| *known == name) {
                 Some((_, known)) => *known = value,
-                None => fields.push((name.into(), value)),
-            }
+                None => fields.push((name.into_owned().into(), value)),
+            },
+            Err(error) => failed = Some(error.to_string()),
         }
-        Ok(fields)
-    }
+    })
+    .map_err(|fault| wrong(&fault.what))?;
+    failed.map_or(Ok(fields), |error| Err(wrong(&error)))
 }
 
 /// A value from its JSON text.

@@ -47,6 +47,8 @@ impl ValueKinds {
         };
         match json.as_bytes().first() {
             Some(b't' | b'f') => self.bool = true,
+            // Columns of floats have them, unlike JSON.
+            _ if matches!(json, "NaN" | "Infinity" | "-Infinity") => self.float = true,
             Some(b'-' | b'0'..=b'9') => self.add_number(json),
             _ => self.nested = true,
         }

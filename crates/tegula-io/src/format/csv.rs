@@ -1,11 +1,13 @@
 //! CSV and TSV. A record is a row of data; its number does not count the header.
 //!
-//! A quote opens a quoted cell only at the beginning of the cell; inside, two quotes stand for one.
-//! Line ends inside quotes belong to the cell. Blank lines between rows are skipped. A row must
+//! A quote opens a quoted cell only at the beginning of the cell; inside, two quotes stand for one,
+//! as does a quote after an escape. Line ends inside quotes belong to the cell. Blank lines and
+//! comments between rows are skipped. A row must
 //! have as many cells as the header (without one: as the first row): a different number nearly
 //! always indicates another dialect, and would put marks into the wrong column.
 
-use super::csv_dialect::{OpenRow, Shape, sniff};
+use super::csv_dialect::sniff;
+use super::csv_row::{OpenRow, Shape};
 use super::joined::{JOINT, split_cuts};
 use super::marks::{clashing, names, number};
 use super::{Cut, Dialect, Format, MarkStyle, PassOver, Patch, Place, Settings};
@@ -14,6 +16,7 @@ use crate::edit::Marks;
 use crate::format::MarkPlace;
 use crate::format::facts::{self, FormatFacts};
 use crate::options::FormatName;
+use crate::passed_over::{Beside, What};
 use std::borrow::Cow;
 use std::ops::Range;
 use tegula::error::{Error, Result};
@@ -54,6 +57,8 @@ pub(crate) struct Csv {
     texts: Vec<(String, Option<usize>)>,
     id: Option<usize>,
     fields: Vec<Option<usize>>,
+    /// A name of a column to read that several have.
+    unclear: Option<String>,
 }
 
 impl Csv {
@@ -63,7 +68,10 @@ impl Csv {
         let keys = settings.text_keys();
         let (shape, dialect) = sniff(name, sample, whole, options, &keys);
         let place = |name: &String| place_of(&dialect, name);
+        let mut named = keys.iter().chain(&options.id_key).chain(&options.fields);
+        let unclear = named.find(|name| dialect.repeated.contains(name)).cloned();
         Self {
+            unclear,
             texts: keys.iter().map(|key| (key.clone(), place(key))).collect(),
             id: match &options.id_key {
                 Some(key) => place(key),
@@ -92,6 +100,9 @@ impl Csv {
     }
 
     fn cells(&self, record: &str) -> Result<Vec<Range<usize>>> {
+        if let Some(name) = &self.unclear {
+            return Err(unclear(&self.dialect, name));
+        }
         let row = self.shape.row(record.as_bytes(), true);
         if row.open {
             return Err(
@@ -105,11 +116,26 @@ impl Csv {
                 "expected {expected} cells, found {}",
                 row.cells.len()
             ))
-            .hint(
-                "check ⟨delimiter⟩ and ⟨quote⟩, or skip such records with ⟨on_bad_record=skip⟩",
-            ));
+            .hint(if record.starts_with('#') && self.shape.comment.is_none() {
+                "if it is a comment, set ⟨comment⟩ to #"
+            } else {
+                "check ⟨delimiter⟩, ⟨quote⟩ and ⟨escape⟩, or skip such records with ⟨on_bad_record=skip⟩"
+            }));
         }
         Ok(row.cells)
+    }
+
+    /// Where the header is in the beginning of a file.
+    fn header(&self, text: &[u8], whole: bool) -> Option<Range<usize>> {
+        let mut at = self.dialect.preamble.len;
+        loop {
+            let end = at + self.shape.row_end(text.get(at..)?, whole)?;
+            let row = &text[at..end];
+            if row.is_empty() || !(self.shape.is_comment(row) || is_blank(row)) {
+                return Some(at..end);
+            }
+            at = end;
+        }
     }
 
     fn append(&self, end: usize, cells: &[String]) -> Vec<Patch> {
@@ -120,6 +146,29 @@ impl Csv {
         }
         vec![Patch::insert(end, with)]
     }
+}
+
+fn is_blank(row: &[u8]) -> bool {
+    row.iter().all(|byte| matches!(byte, b'\r' | b'\n'))
+}
+
+/// The error if several columns have a name that is to be read.
+fn unclear(dialect: &Dialect, name: &str) -> Error {
+    let others = format!("{name}_");
+    let is_renamed = |column: &str| {
+        let number = column.strip_prefix(&others);
+        column == name || number.is_some_and(|number| number.parse::<u64>().is_ok())
+    };
+    let columns = (1..).zip(&dialect.columns);
+    let places: Vec<String> = columns
+        .filter(|(_, column)| is_renamed(column))
+        .map(|(place, _): (usize, _)| place.to_string())
+        .collect();
+    Error::data(format!(
+        "expected one column `{name}`, found several: columns {}",
+        places.join(", ")
+    ))
+    .hint("name the column by its number, as in ⟨text_key⟩ 2")
 }
 
 /// The index of a column: by name, otherwise by its number.
@@ -137,14 +186,30 @@ impl Format for Csv {
     fn cut(&self, text: &[u8], place: Place) -> Cut {
         let mut rows = Vec::new();
         let mut header = place.head && self.dialect.header;
-        let (mut at, mut len) = (0, 0);
+        let mut beside = Vec::new();
+        let mut at = 0;
+        let mut comment = |at| {
+            let what = What::PassedOver("comment lines");
+            beside.push(Beside { at, what });
+        };
+        if place.head {
+            let preamble = self.dialect.preamble;
+            if text.len() < preamble.len && !place.end {
+                return Cut::nothing();
+            }
+            at = preamble.len.min(text.len());
+            (0..preamble.comments).for_each(|_| comment(0));
+        }
+        let mut len = at;
         while at < text.len() {
             let end = self.shape.row_end(&text[at..], place.end);
             let Some(end) = end.map(|end| at + end) else {
                 break;
             };
-            let blank = text[at..end].iter().all(|b| matches!(b, b'\r' | b'\n'));
-            if !blank && !std::mem::take(&mut header) {
+            let row = &text[at..end];
+            if self.shape.is_comment(row) {
+                comment(at);
+            } else if !is_blank(row) && !std::mem::take(&mut header) {
                 rows.push(at..end);
             }
             (at, len) = (end, end);
@@ -153,7 +218,7 @@ impl Format for Csv {
         if rows.is_empty() && !place.end {
             return Cut::nothing();
         }
-        Cut::ranges(len, rows)
+        Cut::ranges(len, rows).with(beside)
     }
 
     fn pass_over(&self) -> Option<Box<dyn PassOver + '_>> {
@@ -162,7 +227,7 @@ impl Format for Csv {
 
     fn head(&self, text: &[u8]) -> usize {
         if self.dialect.header {
-            self.shape.row_end(text, false).unwrap_or(0)
+            self.header(text, false).map_or(0, |header| header.end)
         } else {
             0
         }
@@ -256,8 +321,9 @@ impl Format for Csv {
         {
             return Err(clashing(name));
         }
-        let start = text.len() - text.trim_start_matches(['\r', '\n']).len();
-        let row = self.shape.row(&text.as_bytes()[start..], true);
+        let text = text.as_bytes();
+        let start = self.header(text, true).map_or(text.len(), |row| row.start);
+        let row = self.shape.row(&text[start..], true);
         let end = start + row.cells.last().map_or(0, |cell| cell.end);
         Ok(self.append(end, &names))
     }

@@ -1,14 +1,14 @@
-//! The dialect of a CSV file: how rows and cells are separated, and how this is detected.
+//! The dialect of a CSV file: how it is detected, and what its columns are called.
 //!
 //! Of the delimiters `,` `;` tab `|` and the quotes `"` `'` and none, the pair under which the rows
 //! of the sample agree best on their number of cells wins; more cells are preferred, then the more
-//! common characters. The first row is a header if it contains the text column's name, or if its
-//! cells look like names: short, distinct, not empty.
+//! common characters. A backslash is an escape if the rows agree better with it. The first row is a
+//! header if it contains the text column's name, or if its cells look like names: short, distinct,
+//! not empty. Before it there may be a line `sep=;` for spreadsheets, and comments after `#`.
 
-use super::extent::{PassOver, Passed};
+use super::csv_row::Shape;
 use crate::options::{FormatName, ReadOptions};
-use std::borrow::Cow;
-use std::ops::Range;
+use std::collections::HashSet;
 
 /// Rows examined.
 const ROWS: usize = 200;
@@ -23,196 +23,31 @@ pub struct Dialect {
     pub delimiter: char,
     /// Encloses a cell; none if quotes have no meaning.
     pub quote: Option<char>,
+    /// Comes before a quote that belongs to the text; none if such a quote is doubled.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub escape: Option<char>,
+    /// Begins a comment; none if the only comments are before the header.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub comment: Option<char>,
     /// Whether the first row contains the column names.
     pub header: bool,
-    /// The names of the columns, `1`, `2`, ... without a header.
+    /// The names of the columns, `1`, `2`, ... without a header; the second `name` is `name_2`.
     pub columns: Vec<String>,
+    /// The lines before the header that belong to no record.
+    #[serde(skip)]
+    pub(crate) preamble: Preamble,
+    /// The names that several columns have.
+    #[serde(skip)]
+    pub(crate) repeated: Vec<String>,
 }
 
-/// The characters that separate and enclose cells.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Shape {
-    /// Separates cells.
-    pub(crate) delimiter: u8,
-    /// Encloses cells, if quotes have a meaning.
-    pub(crate) quote: Option<u8>,
-}
-
-/// A row parsed piece by piece.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct OpenRow {
-    shape: Shape,
-    at: InRow,
-}
-
-/// The state at the end of a piece.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum InRow {
-    /// Before a cell.
-    Border,
-    /// In an unquoted cell, or after a quoted one.
-    Bare,
-    /// Between quotes.
-    Quoted,
-    /// After a quote, which either closes the cell or is the first of two.
-    Quote,
-}
-
-impl OpenRow {
-    /// A row at its beginning.
-    pub(crate) fn new(shape: Shape) -> Self {
-        Self {
-            shape,
-            at: InRow::Border,
-        }
-    }
-}
-
-impl PassOver for OpenRow {
-    fn next(&mut self, text: &[u8]) -> Passed {
-        let Shape { delimiter, quote } = self.shape;
-        let mut place = 0;
-        while let Some(byte) = text.get(place) {
-            let is_quote = Some(*byte) == quote;
-            place += 1;
-            self.at = match self.at {
-                InRow::Quoted if !is_quote => {
-                    place += memchr::memchr(quote.unwrap_or_default(), &text[place..])
-                        .unwrap_or(text.len() - place);
-                    InRow::Quoted
-                }
-                InRow::Quoted => InRow::Quote,
-                InRow::Border | InRow::Quote if is_quote => InRow::Quoted,
-                _ if *byte == b'\n' => return Passed::Ends(place),
-                _ if *byte == delimiter => InRow::Border,
-                _ => {
-                    place += memchr::memchr2(delimiter, b'\n', &text[place..])
-                        .unwrap_or(text.len() - place);
-                    InRow::Bare
-                }
-            };
-        }
-        Passed::Through(text.len())
-    }
-}
-
-/// The cells of one row.
-#[derive(Debug, Default, PartialEq, Eq)]
-pub(crate) struct Row {
-    /// Their ranges, including quotes.
-    pub(crate) cells: Vec<Range<usize>>,
-    /// Length including the line end.
+/// The lines before the table.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Preamble {
+    /// Their bytes.
     pub(crate) len: usize,
-    /// Whether a quoted cell is not closed.
-    pub(crate) open: bool,
-}
-
-impl Shape {
-    /// The length of the first row with its line end; `None` if it may continue after the text.
-    pub(crate) fn row_end(self, text: &[u8], end: bool) -> Option<usize> {
-        let mut at = 0;
-        loop {
-            // At the beginning of a cell.
-            if self.quote.is_some() && text.get(at).copied() == self.quote {
-                match self.close(text, at) {
-                    Some(closed) => at = closed,
-                    None => return end.then_some(text.len()),
-                }
-                // A quote at the end of the text may be the first of two.
-                if at == text.len() {
-                    return end.then_some(at);
-                }
-            }
-            match memchr::memchr2(self.delimiter, b'\n', &text[at..]) {
-                Some(step) if text[at + step] == b'\n' => return Some(at + step + 1),
-                // Without quotes only line ends matter.
-                Some(_) if self.quote.is_none() => {
-                    return match memchr::memchr(b'\n', &text[at..]) {
-                        Some(step) => Some(at + step + 1),
-                        None => end.then_some(text.len()),
-                    };
-                }
-                Some(step) => at += step + 1,
-                None => return end.then_some(text.len()),
-            }
-        }
-    }
-
-    /// The position after the quote that closes the cell opened at `at`.
-    fn close(self, text: &[u8], at: usize) -> Option<usize> {
-        let quote = self.quote?;
-        let mut at = at + 1;
-        loop {
-            at += memchr::memchr(quote, &text[at..])? + 1;
-            if text.get(at) != Some(&quote) {
-                return Some(at);
-            }
-            at += 1;
-        }
-    }
-
-    /// The first row of `text`.
-    pub(crate) fn row(self, text: &[u8], end: bool) -> Row {
-        let mut row = Row::default();
-        let mut at = 0;
-        loop {
-            let start = at;
-            if self.quote.is_some() && text.get(at).copied() == self.quote {
-                let closed = self.close(text, at);
-                row.open = closed.is_none();
-                at = closed.unwrap_or(text.len());
-            }
-            let stop = memchr::memchr2(self.delimiter, b'\n', &text[at..])
-                .map_or(text.len(), |step| at + step);
-            if text.get(stop) == Some(&self.delimiter) {
-                row.cells.push(start..stop);
-                at = stop + 1;
-                continue;
-            }
-            let ends_in_return = stop > start && text[stop - 1] == b'\r' && !row.open;
-            row.cells.push(start..stop - usize::from(ends_in_return));
-            row.len = (stop + 1).min(text.len());
-            row.open |= !end && stop == text.len();
-            return row;
-        }
-    }
-
-    /// Whether a cell is enclosed in quotes.
-    pub(crate) fn is_quoted(self, cell: &str) -> bool {
-        self.quote.is_some() && cell.as_bytes().first().copied() == self.quote
-    }
-
-    /// The text of a cell.
-    pub(crate) fn unquoted(self, cell: &str) -> Cow<'_, str> {
-        let (true, Some(quote)) = (self.is_quoted(cell), self.quote) else {
-            return Cow::Borrowed(cell);
-        };
-        let closed = self.close(cell.as_bytes(), 0).unwrap_or(cell.len() + 1);
-        let inner = &cell[1..(closed - 1).max(1)];
-        let after = cell.get(closed..).unwrap_or_default();
-        let quote = char::from(quote);
-        if after.is_empty() && !inner.contains(quote) {
-            return Cow::Borrowed(inner);
-        }
-        let mut text = inner.replace(&format!("{quote}{quote}"), &quote.to_string());
-        text.push_str(after);
-        Cow::Owned(text)
-    }
-
-    /// A cell for a text, quoted if it was or must be. Without quotes, separators of cells or rows
-    /// become spaces.
-    pub(crate) fn quoted(self, text: &str, always: bool) -> String {
-        let special = |c: char| c == char::from(self.delimiter) || c == '\n' || c == '\r';
-        let Some(quote) = self.quote.map(char::from) else {
-            return text.replace(special, " ");
-        };
-        if always || text.starts_with(quote) || text.contains(special) {
-            let doubled = text.replace(quote, &format!("{quote}{quote}"));
-            format!("{quote}{doubled}{quote}")
-        } else {
-            text.to_owned()
-        }
-    }
+    /// How many of them are comments.
+    pub(crate) comments: usize,
 }
 
 /// The text of every cell of a row.
@@ -231,7 +66,146 @@ pub(crate) fn sniff(
     options: &ReadOptions,
     keys: &[String],
 ) -> (Shape, Dialect) {
-    let delimiters: Vec<u8> = match (options.delimiter, name) {
+    let end = line_end(sample);
+    let (separator, begin) = separator_line(sample, end);
+    let comments = match options.comment {
+        // They are rows like others, anywhere.
+        Some(_) => Vec::new(),
+        None => leading_comments(&sample[begin..], end),
+    };
+    let table = &sample[comments.last().map_or(begin, |end| begin + end)..];
+    let shape = best_shape(name, (separator, end), table, whole, options);
+    let cells = |row: &[u8]| columns_of(shape, &String::from_utf8_lossy(row));
+    let mut first = cells(rows(shape, table, whole).next().unwrap_or_default());
+    let (mut kept, mut at) = (comments.len(), sample.len() - table.len());
+    // A row of as many cells as the others is one of them, unless the header comes after it.
+    let holds_keys = keys.iter().all(|key| first.contains(key));
+    let width = commonest(&mut counts(shape, table, whole, ROWS)).0;
+    while kept > 0 && width > 1 && !holds_keys {
+        let start = begin + kept.checked_sub(2).map_or(0, |before| comments[before]);
+        let row = cells(
+            rows(shape, &sample[start..at], true)
+                .next()
+                .unwrap_or_default(),
+        );
+        if row.len() != width {
+            break;
+        }
+        (first, kept, at) = (row, kept - 1, start);
+    }
+    // A single column does not tell comments from its rows.
+    if width <= 1 && !holds_keys && kept > 0 {
+        (kept, at) = (0, begin);
+        first = cells(rows(shape, &sample[at..], whole).next().unwrap_or_default());
+    }
+    let table = rows(shape, &sample[at..], whole);
+    let next: Vec<_> = table.skip(1).take(ROWS).map(cells).collect();
+    let header = !options.no_header && is_header(&first, keys, &next);
+    let (columns, repeated) = if header {
+        distinct(first)
+    } else {
+        let numbers = (1..=first.len()).map(|number| number.to_string());
+        (numbers.collect(), Vec::new())
+    };
+    let dialect = Dialect {
+        delimiter: char::from(shape.delimiter),
+        quote: shape.quote.map(char::from),
+        escape: shape.escape.map(char::from),
+        comment: shape.comment.map(char::from),
+        header,
+        columns,
+        preamble: Preamble {
+            len: at,
+            comments: kept,
+        },
+        repeated,
+    };
+    (shape, dialect)
+}
+
+/// The names of columns, made distinct, and those that were not.
+fn distinct(cells: Vec<String>) -> (Vec<String>, Vec<String>) {
+    let all: HashSet<String> = cells.iter().cloned().collect();
+    let mut taken: HashSet<String> = HashSet::new();
+    let mut repeated = Vec::new();
+    let names = cells.into_iter().map(|cell| {
+        if taken.insert(cell.clone()) {
+            return cell;
+        }
+        let free = (2..)
+            .map(|number: u64| format!("{cell}_{number}"))
+            .find(|name| !all.contains(name) && !taken.contains(name));
+        let name = free.unwrap_or_else(|| cell.clone());
+        if !repeated.contains(&cell) {
+            repeated.push(cell);
+        }
+        taken.insert(name.clone());
+        name
+    });
+    (names.collect(), repeated)
+}
+
+/// What ends rows: a line feed, unless only carriage returns are outside quotes.
+fn line_end(sample: &[u8]) -> u8 {
+    let (mut is_quoted, mut returns) = (false, false);
+    for (at, byte) in sample.iter().enumerate() {
+        match byte {
+            b'"' => is_quoted = !is_quoted,
+            b'\n' if !is_quoted => return b'\n',
+            b'\r' if !is_quoted && sample.get(at + 1) != Some(&b'\n') => returns = true,
+            _ => {}
+        }
+    }
+    if returns { b'\r' } else { b'\n' }
+}
+
+/// The delimiter in a first line `sep=;`, which tells it to spreadsheets, and where the line ends.
+fn separator_line(sample: &[u8], end: u8) -> (Option<u8>, usize) {
+    let len = memchr::memchr(end, sample).map_or(sample.len(), |at| at + 1);
+    let line = without_end(&sample[..len]);
+    let line = line
+        .strip_prefix(b"\"")
+        .and_then(|line| line.strip_suffix(b"\""))
+        .unwrap_or(line);
+    match line.split_at_checked(4) {
+        Some((name, [delimiter @ ..=0x7f])) if name.eq_ignore_ascii_case(b"sep=") => {
+            (Some(*delimiter), len)
+        }
+        _ => (None, 0),
+    }
+}
+
+/// A line without what ends it.
+fn without_end(line: &[u8]) -> &[u8] {
+    let ends = line.iter().rev();
+    let ends = ends.take_while(|byte| matches!(byte, b'\r' | b'\n'));
+    &line[..line.len() - ends.count()]
+}
+
+/// Where the lines after `#` end that a file begins with; blank ones may be between them.
+fn leading_comments(sample: &[u8], end: u8) -> Vec<usize> {
+    let (mut at, mut ends) = (0, Vec::new());
+    loop {
+        let blank = sample[at..].iter();
+        at += blank.take_while(|b| matches!(b, b'\r' | b'\n')).count();
+        let len = memchr::memchr(end, &sample[at..]);
+        let (Some(b'#'), Some(len)) = (sample.get(at), len) else {
+            return ends;
+        };
+        at += len + 1;
+        ends.push(at);
+    }
+}
+
+/// The shape under which the rows of a table agree best.
+fn best_shape(
+    name: FormatName,
+    (separator, end): (Option<u8>, u8),
+    table: &[u8],
+    whole: bool,
+    options: &ReadOptions,
+) -> Shape {
+    let delimiters: Vec<u8> = match (options.delimiter.or(separator), name) {
         (Some(delimiter), _) => vec![delimiter],
         (None, FormatName::Tsv) => vec![b'\t'],
         _ => vec![b',', b';', b'\t', b'|'],
@@ -244,13 +218,19 @@ pub(crate) fn sniff(
     let mut best: Option<(Score, Shape)> = None;
     for delimiter in delimiters {
         for quote in &quotes {
-            let shape = Shape {
+            let plain = Shape {
                 delimiter,
                 quote: *quote,
+                escape: options.escape.filter(|escape| Some(*escape) != *quote),
+                comment: options.comment,
+                end,
             };
-            let score = score(shape, sample, whole);
-            if best.is_none_or(|(other, _)| score > other) {
-                best = Some((score, shape));
+            let shapes = [plain].into_iter().chain(escaping(plain, table, options));
+            for shape in shapes {
+                let score = score(shape, table, whole, ROWS);
+                if best.is_none_or(|(other, _)| score > other) {
+                    best = Some((score, shape));
+                }
             }
         }
     }
@@ -258,24 +238,50 @@ pub(crate) fn sniff(
         Shape {
             delimiter: b',',
             quote: Some(b'"'),
+            escape: options.escape,
+            comment: options.comment,
+            end,
         },
         |(_, shape)| shape,
     );
-    let first = String::from_utf8_lossy(rows(shape, sample, whole).next().unwrap_or_default());
-    let cells = columns_of(shape, &first);
-    let header = !options.no_header && is_header(&cells, keys);
-    let columns = if header {
-        cells
-    } else {
-        (1..=cells.len()).map(|number| number.to_string()).collect()
-    };
-    let dialect = Dialect {
-        delimiter: char::from(shape.delimiter),
-        quote: shape.quote.map(char::from),
-        header,
-        columns,
-    };
-    (shape, dialect)
+    // Escapes are rare: those further down count as well.
+    let all = |shape| score(shape, table, whole, usize::MAX);
+    match escaping(shape, table, options) {
+        Some(other) if all(other) > all(shape) => other,
+        _ => shape,
+    }
+}
+
+/// A shape with a backslash as an escape, if there are backslashes that can be one.
+fn escaping(shape: Shape, table: &[u8], options: &ReadOptions) -> Option<Shape> {
+    if options.escape.is_some() || shape.escape.is_some() {
+        return None;
+    }
+    let mut special = [shape.quote, Some(shape.delimiter)].into_iter().flatten();
+    special
+        .any(|byte| memchr::memmem::find(table, &[b'\\', byte]).is_some())
+        .then_some(Shape {
+            escape: Some(b'\\'),
+            ..shape
+        })
+}
+
+/// The numbers of cells in rows; 0 for one that is not closed.
+fn counts(shape: Shape, sample: &[u8], whole: bool, most: usize) -> Vec<usize> {
+    let parsed = rows(shape, sample, whole).map(|row| shape.row(row, true));
+    parsed
+        .map(|row| if row.open { 0 } else { row.cells.len() })
+        .take(most)
+        .collect()
+}
+
+/// The most frequent of these numbers, and how often it occurs.
+fn commonest(counts: &mut [usize]) -> (usize, usize) {
+    counts.sort_unstable();
+    counts
+        .chunk_by(|a, b| a == b)
+        .max_by_key(|run| (run.len(), run[0]))
+        .map_or((0, 0), |run| (run[0], run.len()))
 }
 
 /// How well a shape fits, most important first: the share of rows with the most frequent number of
@@ -283,10 +289,10 @@ pub(crate) fn sniff(
 /// and the number of cells.
 type Score = (usize, usize, usize);
 
-fn score(shape: Shape, sample: &[u8], whole: bool) -> Score {
+fn score(shape: Shape, sample: &[u8], whole: bool, most: usize) -> Score {
     let mut counts: Vec<usize> = Vec::new();
     let (mut clean, mut quoted) = (0, 0);
-    for row in rows(shape, sample, whole) {
+    for row in rows(shape, sample, whole).take(most) {
         let parsed = shape.row(row, true);
         for cell in &parsed.cells {
             let cell = &row[cell.clone()];
@@ -297,11 +303,7 @@ fn score(shape: Shape, sample: &[u8], whole: bool) -> Score {
         }
         counts.push(if parsed.open { 0 } else { parsed.cells.len() });
     }
-    counts.sort_unstable();
-    let commonest = counts
-        .chunk_by(|a, b| a == b)
-        .max_by_key(|run| (run.len(), run[0]))
-        .map_or((0, 0), |run| (run[0], run.len()));
+    let commonest = commonest(&mut counts);
     if commonest.0 < 2 {
         // A single column is also a table, if there is no better shape.
         return (0, clean.min(quoted), 0);
@@ -318,7 +320,7 @@ fn score(shape: Shape, sample: &[u8], whole: bool) -> Score {
     (share, fit, commonest.0)
 }
 
-/// The complete rows of a sample that are not blank.
+/// The complete rows of a sample that are neither blank nor comments.
 fn rows(shape: Shape, sample: &[u8], whole: bool) -> impl Iterator<Item = &[u8]> {
     let mut at = 0;
     std::iter::from_fn(move || {
@@ -326,26 +328,34 @@ fn rows(shape: Shape, sample: &[u8], whole: bool) -> impl Iterator<Item = &[u8]>
         at += len;
         Some(&sample[at - len..at])
     })
-    .filter(|row| !row.iter().all(|b| matches!(b, b'\r' | b'\n')))
-    .take(ROWS)
+    .filter(move |row| !shape.is_comment(row) && !row.iter().all(|b| matches!(b, b'\r' | b'\n')))
 }
 
-/// Whether the first row contains column names.
-fn is_header(cells: &[String], keys: &[String]) -> bool {
-    if keys.iter().all(|key| cells.contains(key)) {
+/// Whether the first row contains column names; `next` are the rows after it.
+fn is_header(cells: &[String], keys: &[String], next: &[Vec<String>]) -> bool {
+    let is_number = |key: &String| key.parse::<usize>().is_ok();
+    // A number may be a cell like others.
+    let is_repeated = |key: &String| cells.iter().filter(|cell| *cell == key).count() > 1;
+    if (keys.iter()).all(|key| cells.contains(key) && !(is_number(key) && is_repeated(key))) {
         return true;
     }
-    if keys.iter().all(|key| key.parse::<usize>().is_ok()) && cells.iter().any(|c| c.len() > NAME) {
+    if keys.iter().all(is_number) && cells.iter().any(|c| c.len() > NAME) {
         return false;
     }
     let mut names: Vec<&String> = cells.iter().collect();
     names.sort();
     names.dedup();
-    names.len() == cells.len()
-        && cells.iter().all(|cell| {
-            !cell.trim().is_empty()
-                && cell.len() <= NAME
-                && cell.parse::<f64>().is_err()
-                && !cell.contains('\n')
-        })
+    let is_name = |cell: &String| {
+        !cell.trim().is_empty()
+            && cell.len() <= NAME
+            && cell.parse::<f64>().is_err()
+            && !cell.contains('\n')
+    };
+    // Names may be repeated where what is below them is of another kind.
+    let is_told_apart = || {
+        let below = |at: usize| next.iter().filter_map(move |row| row.get(at));
+        let is_other = |cell: &String| cell.parse::<f64>().is_ok() || cell.len() > NAME;
+        (0..cells.len()).any(|at| below(at).count() > 0 && below(at).all(is_other))
+    };
+    cells.iter().all(is_name) && (names.len() == cells.len() || is_told_apart())
 }

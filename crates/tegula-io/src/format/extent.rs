@@ -1,5 +1,6 @@
 //! The extent of records: which are complete in a piece of text, and where a longer one ends.
 
+use crate::passed_over::Beside;
 use std::ops::Range;
 
 /// The position of a piece of text in a file.
@@ -9,6 +10,8 @@ pub(crate) struct Place {
     pub(crate) head: bool,
     /// It is at the end of the file.
     pub(crate) end: bool,
+    /// How many bytes at its beginning are the rest of something that is no record.
+    pub(crate) inside: usize,
 }
 
 /// The records of a block.
@@ -33,6 +36,8 @@ pub(crate) struct Cut {
     /// How many bytes of the file after them belong to no record, and need not be held to be
     /// copied.
     pub(crate) beyond: u64,
+    /// What is between them, and what was repaired.
+    pub(crate) beside: Vec<Beside>,
 }
 
 impl Cut {
@@ -43,6 +48,7 @@ impl Cut {
             count: 0,
             records: Records::Ranges(Vec::new()),
             beyond: 0,
+            beside: Vec::new(),
         }
     }
 
@@ -52,7 +58,7 @@ impl Cut {
         match &self.records {
             Records::Ranges(ranges) if ranges.len() > 1 && !ranges[1].is_empty() => {
                 let first = ranges[0].clone();
-                Self::ranges(first.end, vec![first])
+                Self::ranges(first.end, vec![first]).with(self.beside)
             }
             Records::Lines => {
                 let len = memchr::memchr(b'\n', &text[..self.len]).map_or(self.len, |at| at + 1);
@@ -61,6 +67,7 @@ impl Cut {
                     count: 1,
                     records: Records::Lines,
                     beyond: 0,
+                    beside: Vec::new(),
                 }
             }
             Records::Ranges(_) => self,
@@ -78,7 +85,8 @@ impl Cut {
             Some(0) => (self.first(text), true),
             Some(heavy) => {
                 let ranges = ranges[..heavy].to_vec();
-                (Self::ranges(ranges[heavy - 1].end, ranges), false)
+                let len = ranges[heavy - 1].end;
+                (Self::ranges(len, ranges).with(self.beside), false)
             }
         }
     }
@@ -99,7 +107,15 @@ impl Cut {
             count: ranges.len() as u64,
             records: Records::Ranges(ranges),
             beyond: 0,
+            beside: Vec::new(),
         }
+    }
+
+    /// With what is beside the records, as far as it is in the text.
+    pub(crate) fn with(mut self, mut beside: Vec<Beside>) -> Self {
+        beside.retain(|beside| beside.at < self.len);
+        self.beside = beside;
+        self
     }
 }
 

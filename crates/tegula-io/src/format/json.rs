@@ -4,8 +4,11 @@
 //! Reading needs only two or three of the many strings a line may hold, and writing needs their
 //! positions. So serde_json checks the whole line and returns each member as written; its position
 //! is that of its bytes in the line.
+//!
+//! `NaN`, `Infinity` and `-Infinity`, which are not JSON but which Python writes, are read as values
+//! of their own kind.
 
-use memchr::memchr;
+use memchr::{memchr, memchr2, memchr3};
 use serde::Deserialize;
 use serde::de::{Deserializer as _, MapAccess, Visitor};
 use serde_json::value::RawValue;
@@ -19,6 +22,8 @@ pub(crate) enum Kind {
     String,
     /// A number.
     Number,
+    /// `NaN`, `Infinity` or `-Infinity`, for which JSON has no number.
+    NotFinite,
     /// `true` or `false`.
     Bool,
     /// `null`.
@@ -35,6 +40,7 @@ impl Kind {
         match self {
             Self::String => "a string",
             Self::Number => "a number",
+            Self::NotFinite => "NaN or Infinity",
             Self::Bool => "a boolean",
             Self::Null => "null",
             Self::Object => "an object",
@@ -70,6 +76,72 @@ impl Value {
             at: start..start + raw.len(),
         }
     }
+
+    /// The same value of the text in which numbers stand for what is not finite.
+    fn written(self, text: &str) -> Self {
+        let first = text[self.at.clone()]
+            .trim_start_matches('-')
+            .as_bytes()
+            .first();
+        if self.kind == Kind::Number && matches!(first, Some(b'N' | b'I')) {
+            Self {
+                kind: Kind::NotFinite,
+                ..self
+            }
+        } else {
+            self
+        }
+    }
+}
+
+/// The text with a number of the same length for each value that is not finite; none if there is
+/// none.
+fn finite(text: &str) -> Option<String> {
+    const WORDS: [&[u8]; 2] = [b"NaN", b"Infinity"];
+    let mut bytes = text.as_bytes().to_vec();
+    let (mut at, mut any) = (0, false);
+    while let Some(step) = memchr3(b'"', b'N', b'I', &bytes[at..]) {
+        at += step;
+        if bytes[at] == b'"' {
+            at += string(&bytes[at..]);
+            continue;
+        }
+        let word = WORDS.into_iter().find(|word| bytes[at..].starts_with(word));
+        let Some(word) = word else {
+            at += 1;
+            continue;
+        };
+        let before = match &bytes[..at] {
+            [before @ .., b'-'] if word == WORDS[1] => before,
+            before => before,
+        };
+        let end = at + word.len();
+        let is_value = before
+            .last()
+            .is_none_or(|byte| b":,[ \t\r\n".contains(byte))
+            && bytes
+                .get(end)
+                .is_none_or(|byte| b",]} \t\r\n".contains(byte));
+        if is_value {
+            bytes[at..end].fill(b'1');
+            any = true;
+        }
+        at = end;
+    }
+    any.then(|| String::from_utf8(bytes).ok()).flatten()
+}
+
+/// The length of the string that begins here, or of what there is of it.
+fn string(bytes: &[u8]) -> usize {
+    let mut at = 1;
+    while let Some(step) = memchr2(b'"', b'\\', bytes.get(at..).unwrap_or_default()) {
+        at += step + 1;
+        if bytes[at - 1] == b'"' {
+            return at;
+        }
+        at += 1;
+    }
+    bytes.len()
 }
 
 /// Where a line stops being JSON.
@@ -83,7 +155,7 @@ pub(crate) struct Fault {
 
 /// Checks that `text` is one JSON object surrounded only by white space, and calls `member` for
 /// each of its members with the raw key between its quotes, and the value. Returns the offset of
-/// the closing brace.
+/// the closing brace. Members may be passed twice, if a value is not finite.
 pub(crate) fn object(
     text: &str,
     mut member: impl FnMut(&str, Value),
@@ -95,7 +167,17 @@ pub(crate) fn object(
             what: "an object: `{` should stand".into(),
         });
     }
-    members(text, &mut |key, value| member(key, Value::of(text, value))).map_err(|error| {
+    let strict = members(text, &mut |key, value| member(key, Value::of(text, value)));
+    let found = match strict {
+        Err(error) => match finite(text) {
+            Some(plain) => members(&plain, &mut |key, value| {
+                member(key, Value::of(&plain, value).written(text));
+            }),
+            None => Err(error),
+        },
+        found => found,
+    };
+    found.map_err(|error| {
         let what = error.to_string();
         let what = what
             .rsplit_once(" at line ")
@@ -157,6 +239,9 @@ fn members<'t>(
 pub(crate) fn resolve(text: &str, value: &Value, path: &str) -> Option<Value> {
     let mut value = value.clone();
     let mut path = path;
+    let written = text;
+    let plain = finite(text);
+    let text = plain.as_deref().unwrap_or(text);
     while let Some(rest) = path.strip_prefix('/') {
         let (token, next) = rest
             .find('/')
@@ -164,7 +249,7 @@ pub(crate) fn resolve(text: &str, value: &Value, path: &str) -> Option<Value> {
         value = step(text, &value, &token.replace("~1", "/").replace("~0", "~"))?;
         path = next;
     }
-    Some(value)
+    Some(value.written(written))
 }
 
 /// The child of `value` for one reference token.
@@ -375,6 +460,49 @@ mod tests {
             expected.map(|(key, kind, raw)| (key.to_owned(), kind, raw.to_owned()))
         );
         assert_eq!(&line[end..], "} \n");
+    }
+
+    #[test]
+    fn what_is_not_finite_is_a_value_of_its_own() {
+        let line = r#"{"NaN":NaN,"a":[-Infinity, {"b":Infinity}],"c":"\":NaN,","d":1}"#;
+        let mut seen = Vec::new();
+        let end = object(line, |key, value| seen.push((key.to_owned(), value))).unwrap();
+        assert_eq!(&line[end..], "}");
+        let kinds: Vec<_> = (seen.iter().rev().take(4).rev())
+            .map(|(key, value)| (key.as_str(), value.kind, &line[value.at.clone()]))
+            .collect();
+        assert_eq!(
+            kinds,
+            [
+                ("NaN", Kind::NotFinite, "NaN"),
+                ("a", Kind::Array, "[-Infinity, {\"b\":Infinity}]"),
+                ("c", Kind::String, r#""\":NaN,""#),
+                ("d", Kind::Number, "1"),
+            ]
+        );
+        let list = &seen[seen.len() - 3].1;
+        for (path, kind, raw) in [
+            ("/0", Kind::NotFinite, "-Infinity"),
+            ("/1/b", Kind::NotFinite, "Infinity"),
+            ("/1", Kind::Object, "{\"b\":Infinity}"),
+        ] {
+            let found = resolve(line, list, path).unwrap();
+            assert_eq!((found.kind, &line[found.at]), (kind, raw));
+        }
+        for broken in [
+            r#"{"a":nan}"#,
+            r#"{"a":-NaN}"#,
+            r#"{"a":1NaN}"#,
+            r#"{"a":NaNs}"#,
+            r#"{"a":NaN NaN}"#,
+            r#"{NaN:1}"#,
+            r#"{"a":NaN,}"#,
+            r#"{"a":+Infinity}"#,
+            r#"{"a":NaN,"b":"#,
+            r#"{"a":NaN,"b":"x"#,
+        ] {
+            assert!(object(broken, |_, _| ()).is_err(), "{broken}");
+        }
     }
 
     #[test]

@@ -2,6 +2,7 @@
 //! after the other. A record is an object, with what separates it from the one before; fields and
 //! edits are those of JSONL.
 
+use super::json;
 use super::jsonl::Jsonl;
 use super::{Cut, Format, MarkPlace, MarkStyle, PassOver, Passed, Patch, Place, Settings};
 use crate::convert::{Fields, json_fields};
@@ -37,9 +38,23 @@ fn recognises(sample: &facts::Sample) -> bool {
     };
     begins('[', "{]")
         || (begins('{', "\"}")
-            && Value::default()
+            && (Value::default()
                 .end(text.lines().next().unwrap_or_default().as_bytes())
-                .is_none())
+                .is_none()
+                || text
+                    .lines()
+                    .any(|line| line.trim_end() == "{" || is_several(line))))
+}
+
+/// Whether a line begins with an object, and another follows.
+pub(super) fn is_several(line: &str) -> bool {
+    let line = line.trim_start();
+    let end = Value::default().end(line.as_bytes());
+    line.starts_with('{')
+        && end.is_some_and(|end| {
+            json::object(&line[..end], |_, _| ()).is_ok()
+                && line[end + separator(&line.as_bytes()[end..])..].starts_with('{')
+        })
 }
 
 /// The reader and editor of JSON arrays.

@@ -8,6 +8,7 @@
 use super::Records;
 use super::joined::{JOINT, split_cuts};
 use super::json::{self, Fault, Kind, Value};
+use super::json_array;
 use super::marks::{clashing, names, number, optional, spans_json};
 use super::{Cut, Format, Line, MarkStyle, PassOver, Patch, Place, Settings};
 use crate::convert::{Fields, json_fields};
@@ -16,6 +17,7 @@ use crate::format::MarkPlace;
 use crate::format::facts::{self, FormatFacts};
 use crate::options::FormatName;
 use crate::tables::escape_json;
+use serde_json::value::RawValue;
 use std::ops::Range;
 use tegula::error::{Error, Result};
 use tegula::record::Batch;
@@ -148,8 +150,16 @@ fn not_json(line: &str, fault: &Fault) -> Error {
             .filter(|c| !matches!(c, '\n' | '\r'))
             .map_or_else(|| "its end".into(), |c| format!("{c:?}")),
     ));
-    if line.trim_start().starts_with('[') && fault.what.starts_with("an object") {
-        error.hint("the file is a JSON array: read it with ⟨format=json⟩")
+    let whole = line.trim();
+    if whole.starts_with('[') && fault.what.starts_with("an object") {
+        match serde_json::from_str::<Vec<&RawValue>>(whole) {
+            Ok(list) if !list.is_empty() => error.hint(
+                "each line is an array: write objects with named fields instead, as in jq -c '{id: .[0], text: .[1]}', or the objects of the arrays, as in jq -c '.[]'",
+            ),
+            _ => error.hint("the file is a JSON array: read it with ⟨format=json⟩"),
+        }
+    } else if json_array::is_several(whole) {
+        error.hint("the line holds several objects: read the file with ⟨format=json⟩")
     } else {
         error.hint("repair the record, skip such records with ⟨on_bad_record=skip⟩, or name another format with ⟨format⟩")
     }
@@ -157,24 +167,32 @@ fn not_json(line: &str, fault: &Fault) -> Error {
 
 /// The error for a line without the text.
 fn no_text(line: &str, wanted: &FieldPath, value: Option<&Value>) -> Error {
-    let mut keys = String::new();
+    let mut keys = Vec::new();
     let _ = json::object(line, |key, _| {
-        if !keys.is_empty() {
-            keys.push_str(", ");
+        let key = json::unescape(key).into_owned();
+        if !keys.contains(&key) {
+            keys.push(key);
         }
-        json::unescape_into(key, &mut keys);
     });
     let found = value.map_or("no such field", |value| value.kind.name());
     let keys = if keys.is_empty() {
         "it has no fields".into()
     } else {
-        format!("its fields are: {keys}")
+        format!("its fields are: {}", keys.join(", "))
     };
     Error::data(format!(
         "expected a string in `{}`, found {found}; {keys}",
         wanted.shown
     ))
     .hint("set ⟨text_key⟩ to the field of the text")
+}
+
+/// The error for a field that is read and holds no JSON value.
+fn not_finite(name: &str, found: &str) -> Error {
+    Error::data(format!(
+        "expected a JSON value in `{name}`, found {found}, for which JSON has no number"
+    ))
+    .hint("write null where a value is missing, or skip such records with ⟨on_bad_record=skip⟩")
 }
 
 /// A value as text; `None` for null.
@@ -201,6 +219,7 @@ impl Format for Jsonl {
             count: lines as u64 + u64::from(open),
             records: Records::Lines,
             beyond: 0,
+            beside: Vec::new(),
         }
     }
 
@@ -230,6 +249,12 @@ impl Format for Jsonl {
             }
             _ => false,
         };
+        let mut read = self.wanted.iter().zip(&found);
+        if let Some((wanted, Some(value))) = read
+            .find(|(_, value)| (value.as_ref()).is_some_and(|value| value.kind == Kind::NotFinite))
+        {
+            return Err(not_finite(&wanted.shown, &record[value.at.clone()]));
+        }
         for value in &found[self.texts + 1..] {
             batch
                 .fields

@@ -7,6 +7,7 @@ mod conllu_doc;
 mod contract;
 mod csv;
 mod csv_dialect;
+mod csv_row;
 mod cuts;
 mod eml;
 mod extent;

@@ -3,11 +3,14 @@
 //!
 //! A record has a text if it is a `response` with a status of 200 to 299, or a `resource` or
 //! `conversion`, of HTML or plain text. Its id is its `WARC-Record-ID`. Compressed archives are
-//! written in the way that other readers expect: each record is a separate member.
+//! written in the way that other readers expect: each record is a separate member. Where the length
+//! of a record is a few bytes off, it ends where the next one begins; this is counted.
 
 use super::html::{all_fields, fields_of, needed, no_place, standoff_of, texts_of_pages};
 use super::marks::number;
-use super::warc_record::{Header, Message, Start, block, charset, is_html, media, next, tail};
+use super::warc_record::{
+    Extent, Header, Holds, Message, Start, block, charset, extent, is_html, media, next,
+};
 use super::{
     Cut, Format, MarkPlace, MarkStyle, Note, PassOver, Passed, Patch, Place, Settings, bytes,
 };
@@ -16,6 +19,7 @@ use crate::edit::Marks;
 use crate::format::facts::{self, FormatFacts};
 use crate::options::{FormatName, PageText};
 use crate::page::{self, About, Page};
+use crate::passed_over::{Beside, What};
 use crate::written;
 use encoding_rs::{Encoding, WINDOWS_1252};
 use std::borrow::Cow;
@@ -265,9 +269,29 @@ impl PassOver for Rest {
     }
 }
 
+/// What is wrong with the length of a record.
+const OFF: &str = "records whose Content-Length is a few bytes off, read up to the next record";
+
+/// The rest of a record without a text, up to the next.
+fn rest_of(text: &[u8], place: Place) -> Cut {
+    let (end, beside) = match extent(text, (0, place.inside as u64), place.end) {
+        Extent::More => return Cut::nothing(),
+        Extent::Nowhere => (text.len(), Vec::new()),
+        Extent::To(end) => (end, Vec::new()),
+        Extent::Off(end) => {
+            let what = What::Repaired(OFF);
+            (end, vec![Beside { at: 0, what }])
+        }
+    };
+    Cut::ranges(end, Vec::new()).with(beside)
+}
+
 impl Format for Warc {
     fn cut(&self, text: &[u8], place: Place) -> Cut {
-        let (mut at, mut ranges) = (0, Vec::new());
+        if place.inside > 0 {
+            return rest_of(text, place);
+        }
+        let (mut at, mut ranges, mut beside) = (0, Vec::new(), Vec::new());
         loop {
             at += text[at..]
                 .iter()
@@ -275,7 +299,7 @@ impl Format for Warc {
                 .count();
             let rest = &text[at..];
             if rest.is_empty() {
-                return Cut::ranges(at, ranges);
+                return Cut::ranges(at, ranges).with(beside);
             }
             match Header::read(rest) {
                 Start::Of(header) => {
@@ -283,33 +307,46 @@ impl Format for Warc {
                     let length = usize::try_from(header.length).unwrap_or(usize::MAX);
                     let held = &held[..held.len().min(length)];
                     let end = header.end();
-                    let is_whole = end.saturating_add(4) <= rest.len() as u64
-                        || (place.end && end <= rest.len() as u64);
-                    match header.has_text(held) {
-                        Some(false) if end <= rest.len() as u64 => at += end as usize,
+                    let mut holds = header.holds(held);
+                    let mut count = |what| beside.push(Beside { at, what });
+                    if let (Some(Holds::Other(why)), false) = (holds, place.end)
+                        && end > rest.len() as u64
+                    {
                         // It is copied without being held, unless the file ends in it.
-                        Some(false) if !place.end => {
-                            return Cut {
-                                beyond: end - rest.len() as u64,
-                                ..Cut::ranges(text.len(), ranges)
-                            };
-                        }
-                        Some(true) if is_whole => {
-                            let end = end as usize;
-                            let end = end + tail(&rest[end..]);
-                            ranges.push(at..at + end);
-                            at += end;
-                        }
-                        _ if place.end => {
+                        count(What::PassedOver(why));
+                        return Cut {
+                            beyond: end - rest.len() as u64,
+                            ..Cut::ranges(text.len(), ranges).with(beside)
+                        };
+                    }
+                    let reach = match holds {
+                        Some(_) => extent(rest, (header.block, end), place.end),
+                        None if place.end => Extent::Nowhere,
+                        None => Extent::More,
+                    };
+                    let end = match reach {
+                        Extent::More => return Cut::ranges(at, ranges).with(beside),
+                        Extent::Nowhere => {
                             ranges.push(at..text.len());
                             at = text.len();
+                            continue;
                         }
-                        _ => return Cut::ranges(at, ranges),
+                        Extent::To(end) => end,
+                        Extent::Off(end) => {
+                            count(What::Repaired(OFF));
+                            holds = header.holds_in(&rest[..end]).or(holds);
+                            end
+                        }
+                    };
+                    match holds {
+                        Some(Holds::Other(why)) => count(What::PassedOver(why)),
+                        _ => ranges.push(at..at + end),
                     }
+                    at += end;
                 }
-                Start::More if !place.end => return Cut::ranges(at, ranges),
+                Start::More if !place.end => return Cut::ranges(at, ranges).with(beside),
                 Start::Bad(_) if !place.end && next(rest).is_none() => {
-                    return Cut::ranges(at, ranges);
+                    return Cut::ranges(at, ranges).with(beside);
                 }
                 _ => {
                     let end = next(rest).unwrap_or(rest.len());
@@ -335,7 +372,10 @@ impl Format for Warc {
                 break;
             };
             members.push(at);
-            at = usize::try_from(header.end()).map_or(bytes.len(), |end| at.saturating_add(end));
+            at = match extent(&bytes[at..], (header.block, header.end()), true) {
+                Extent::To(end) | Extent::Off(end) => at + end,
+                Extent::More | Extent::Nowhere => bytes.len(),
+            };
         }
         members
     }

@@ -51,9 +51,17 @@ impl Header {
         };
         let mut lines = [httparse::EMPTY_HEADER; LINES];
         let head = &bytes[line + 1..bytes.len().min(LONGEST_HEADER)];
-        match httparse::parse_headers(head, &mut lines) {
-            Ok(httparse::Status::Complete((len, lines))) => {
-                let fields = lines.iter().map(text_of).collect();
+        let fields = match httparse::parse_headers(head, &mut lines) {
+            Ok(httparse::Status::Complete((len, lines))) => Ok(httparse::Status::Complete((
+                len,
+                lines.iter().map(text_of).collect(),
+            ))),
+            Ok(httparse::Status::Partial) => Ok(httparse::Status::Partial),
+            // A line may be folded, which other readers accept.
+            Err(_) => behind_status(head, &folding()),
+        };
+        match fields {
+            Ok(httparse::Status::Complete((len, fields))) => {
                 let header = Self {
                     fields,
                     block: line + 1 + len,
@@ -90,22 +98,91 @@ impl Header {
         (self.block as u64).saturating_add(self.length)
     }
 
-    /// Whether the block, of which `held` is available, has a text; none if more is needed.
-    pub(super) fn has_text(&self, held: &[u8]) -> Option<bool> {
+    /// What the block of a whole record is, whatever its length says.
+    pub(super) fn holds_in(mut self, record: &[u8]) -> Option<Holds> {
+        let at = block(&self, record)?;
+        self.length = at.len() as u64;
+        self.holds(&record[at])
+    }
+
+    /// What the block is, of which `held` is available; none if more is needed.
+    pub(super) fn holds(&self, held: &[u8]) -> Option<Holds> {
         let is_whole = held.len() as u64 == self.length;
+        let of_type = |is_text| {
+            if is_text {
+                Holds::Text
+            } else {
+                Holds::Other("not HTML or plain text")
+            }
+        };
+        let own = self.get("content-type").map(|kind| is_text(media(kind)));
         match self.get("warc-type") {
             Some("response") => match Message::read(held) {
-                Some(message) if message.status / 100 != 2 => Some(false),
-                Some(message) => message.is_page(is_whole),
-                None => (is_whole || held.len() >= LONGEST_HEADER).then_some(false),
+                Some(message) if message.status / 100 != 2 => {
+                    Some(Holds::Other(match message.status / 100 {
+                        3 => "status 3xx",
+                        4 => "status 4xx",
+                        5 => "status 5xx",
+                        _ => "another status",
+                    }))
+                }
+                Some(message) => message.is_page(is_whole).map(of_type),
+                None if !is_whole && held.len() < LONGEST_HEADER => None,
+                // Some tools keep only the body.
+                None if own == Some(true) => Some(Holds::Text),
+                None => Some(Holds::Other("no HTTP header")),
             },
-            Some("resource" | "conversion") => Some(
-                self.get("content-type")
-                    .is_none_or(|kind| is_text(media(kind))),
-            ),
-            _ => Some(false),
+            Some("resource" | "conversion") => Some(of_type(own.unwrap_or(true))),
+            Some("request") => Some(Holds::Other("requests")),
+            Some("metadata") => Some(Holds::Other("metadata")),
+            Some("warcinfo") => Some(Holds::Other("warcinfo")),
+            Some("revisit") => Some(Holds::Other("revisits")),
+            _ => Some(Holds::Other("another type")),
         }
     }
+}
+
+/// What a block is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Holds {
+    /// A page or plain text.
+    Text,
+    /// Something that is not compared: what it is, or why it is not.
+    Other(&'static str),
+}
+
+/// A parser of headers with folded lines.
+fn folding() -> httparse::ParserConfig {
+    let mut config = httparse::ParserConfig::default();
+    config
+        .allow_spaces_after_header_name_in_responses(true)
+        .allow_obsolete_multiline_headers_in_responses(true);
+    config
+}
+
+type Fields = Vec<(String, String)>;
+
+/// The lines of a header without the line before them, and their length.
+fn behind_status(
+    lines: &[u8],
+    config: &httparse::ParserConfig,
+) -> std::result::Result<httparse::Status<(usize, Fields)>, httparse::Error> {
+    const STATUS: &[u8] = b"HTTP/1.1 200 OK\r\n";
+    let ends = [&b"\n\r\n"[..], b"\n\n"];
+    let ends = ends.iter().filter_map(|end| memmem::find(lines, end));
+    let len = ends
+        .min()
+        .map_or(lines.len(), |at| (at + 3).min(lines.len()));
+    let whole = [STATUS, &lines[..len]].concat();
+    let mut found = [httparse::EMPTY_HEADER; LINES];
+    let mut response = httparse::Response::new(&mut found);
+    Ok(match config.parse_response(&mut response, &whole)? {
+        httparse::Status::Complete(len) => httparse::Status::Complete((
+            len - STATUS.len(),
+            response.headers.iter().map(text_of).collect(),
+        )),
+        httparse::Status::Partial => httparse::Status::Partial,
+    })
 }
 
 /// The answer to a header that has not ended.
@@ -119,7 +196,14 @@ fn more(bytes: &[u8], expected: &'static str) -> Start {
 
 fn text_of(line: &httparse::Header) -> (String, String) {
     let value = String::from_utf8_lossy(line.value);
-    (line.name.to_ascii_lowercase(), value.trim().to_owned())
+    let value = if value.contains('\n') {
+        let lines = value.split(['\r', '\n']).map(str::trim);
+        let lines: Vec<&str> = lines.filter(|line| !line.is_empty()).collect();
+        lines.join(" ")
+    } else {
+        value.trim().to_owned()
+    };
+    (line.name.to_ascii_lowercase(), value)
 }
 
 fn find<'a>(fields: &'a [(String, String)], name: &str) -> Option<&'a str> {
@@ -177,18 +261,26 @@ impl<'a> Message<'a> {
         let mut lines = [httparse::EMPTY_HEADER; LINES];
         let mut response = httparse::Response::new(&mut lines);
         let head = &bytes[..bytes.len().min(LONGEST_HEADER)];
-        let mut config = httparse::ParserConfig::default();
-        config
-            .allow_spaces_after_header_name_in_responses(true)
-            .allow_obsolete_multiline_headers_in_responses(true)
-            .ignore_invalid_headers_in_responses(true);
+        let mut config = folding();
+        config.ignore_invalid_headers_in_responses(true);
         match config.parse_response(&mut response, head) {
             Ok(httparse::Status::Complete(len)) => Some(Self {
                 status: response.code?,
                 fields: response.headers.iter().map(text_of).collect(),
                 body: &bytes[len..],
             }),
-            _ => None,
+            Ok(httparse::Status::Partial) => None,
+            Err(_) => {
+                let (status, line) = status_of(head)?;
+                match behind_status(&head[line..], &config) {
+                    Ok(httparse::Status::Complete((len, fields))) => Some(Self {
+                        status,
+                        fields,
+                        body: &bytes[line + len..],
+                    }),
+                    _ => None,
+                }
+            }
         }
     }
 
@@ -277,6 +369,27 @@ impl<'a> Message<'a> {
     }
 }
 
+/// The status in the first line of a message, whatever its version of HTTP, and the length of that
+/// line.
+fn status_of(head: &[u8]) -> Option<(u16, usize)> {
+    let line = memchr::memchr(b'\n', head)? + 1;
+    let mut words = head[..line]
+        .split(u8::is_ascii_whitespace)
+        .filter(|word| !word.is_empty());
+    let version = words.next()?;
+    let is_http = version
+        .get(..4)
+        .is_some_and(|name| name.eq_ignore_ascii_case(b"HTTP"));
+    // Internet radio has its own name for it.
+    if !is_http && !version.eq_ignore_ascii_case(b"ICY") {
+        return None;
+    }
+    let status = words.next()?;
+    let digits = std::str::from_utf8(status.get(..3)?).ok()?;
+    let is_longer = status.get(3).is_some_and(u8::is_ascii_digit);
+    Some((digits.parse().ok().filter(|_| !is_longer)?, line))
+}
+
 /// The parts of a chunked body; none if it is not chunked.
 fn chunks(body: &[u8]) -> Option<Vec<&[u8]>> {
     let (mut at, mut parts) = (0, Vec::new());
@@ -327,6 +440,73 @@ pub(super) fn next(bytes: &[u8]) -> Option<usize> {
     memmem::find(bytes, b"\nWARC/").map(|at| at + 1)
 }
 
+/// How many bytes the length of a block may be off, at most.
+const SLIP: usize = 256;
+
+/// Where a record ends, with the line ends after its block.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Extent {
+    /// Where its length says.
+    To(usize),
+    /// Here, a few bytes from where its length says.
+    Off(usize),
+    /// More bytes are needed.
+    More,
+    /// Nowhere: the file ends before.
+    Nowhere,
+}
+
+/// Where a record ends whose block begins at `from` and should end at `to`; `all` says that nothing
+/// follows these bytes.
+///
+/// A block is followed by an empty line. If it is not, and the next record begins close by, or the
+/// file ends there, it is the length that is wrong.
+pub(super) fn extent(bytes: &[u8], (from, to): (usize, u64), all: bool) -> Extent {
+    let end = usize::try_from(to).unwrap_or(usize::MAX);
+    let declared = bytes.get(end..);
+    if let Some(rest) = declared {
+        let ends = rest.iter().take_while(|byte| matches!(byte, b'\r' | b'\n'));
+        let next = &rest[ends.count()..];
+        let known = b"WARC/".len().min(next.len());
+        let is_next = next[..known] == b"WARC/"[..known];
+        if is_next && known < b"WARC/".len() && !all {
+            return Extent::More;
+        }
+        if next.is_empty() && !all {
+            return Extent::More;
+        }
+        if next.is_empty() || is_next || rest.starts_with(b"\r\n\r\n") {
+            return Extent::To(end + tail(rest));
+        }
+    }
+    let last = end.saturating_add(SLIP).min(bytes.len());
+    if last < end.saturating_add(SLIP) && !all {
+        return Extent::More;
+    }
+    let first = end.saturating_sub(SLIP).max(from).min(last);
+    let window = &bytes[first..];
+    let mut starts = memmem::find_iter(window, b"\nWARC/")
+        .map(|at| first + at + 1)
+        .take_while(|at| *at <= last)
+        .filter(|at| is_closed(&bytes[from..*at]));
+    let next = starts.find(|at| !matches!(Header::read(&bytes[*at..]), Start::Bad(_)));
+    match next {
+        Some(at) => Extent::Off(at),
+        None if all
+            && bytes.len().abs_diff(end) <= SLIP
+            && is_closed(&bytes[from.min(bytes.len())..]) =>
+        {
+            Extent::Off(bytes.len())
+        }
+        None => declared.map_or(Extent::Nowhere, |rest| Extent::To(end + tail(rest))),
+    }
+}
+
+/// Whether an empty line is at the end.
+fn is_closed(bytes: &[u8]) -> bool {
+    bytes.ends_with(b"\r\n\r\n") || bytes.ends_with(b"\n\n")
+}
+
 /// The line ends after a block: the two that belong to it, or as many as there are.
 pub(super) fn tail(bytes: &[u8]) -> usize {
     let ends = bytes
@@ -338,6 +518,13 @@ pub(super) fn tail(bytes: &[u8]) -> usize {
 
 /// The range of a block in its record, which may be cut off.
 pub(super) fn block(header: &Header, record: &[u8]) -> Option<Range<usize>> {
-    let end = usize::try_from(header.end()).ok()?;
-    (end <= record.len()).then_some(header.block..end)
+    match extent(record, (header.block, header.end()), true) {
+        Extent::To(_) => Some(header.block..usize::try_from(header.end()).ok()?),
+        Extent::Off(end) => {
+            let ends = record[header.block..end].iter().rev().take(4);
+            let ends = ends.take_while(|byte| matches!(byte, b'\r' | b'\n'));
+            Some(header.block..end - ends.count())
+        }
+        Extent::More | Extent::Nowhere => None,
+    }
 }

@@ -1,6 +1,7 @@
 //! Tracks which paths are read and which will be written, so that no path is both.
 
 use super::place::{identity, is_special, resolved, stream_identity};
+use crate::foreign;
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use tegula::error::{Error, Result};
@@ -151,6 +152,9 @@ impl Claims {
             return Ok(());
         }
         let path = resolved(given);
+        if matches!(role, Role::File | Role::Undecided) && !is_special(&path) {
+            foreign::refuse_output(option, given)?;
+        }
         match role {
             Role::File if path.is_dir() => {
                 return Err(Error::usage(format!(

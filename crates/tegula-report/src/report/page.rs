@@ -276,6 +276,13 @@ fn levels(stage: &Stage) -> Markup {
             @if let Some(short) = top("short_units").filter(|short| *short > 0) { (plural(short, "unit")) " with fewer than twice the tokens of a shingle. " }
             @if let Some(repeated) = top("repeated_ids").filter(|repeated| *repeated > 0) { (plural(repeated, "record")) " with the id of an earlier one." }
             @if let Some(bad) = top("bad_records").filter(|bad| *bad > 0) { " " (plural(bad, "bad record")) " skipped." }
+            @for (format, reasons) in counts.get("passed_over").and_then(Value::as_object).into_iter().flatten() {
+                " Passed over in " (clean(format)) " files: "
+                @for (at, (why, found)) in reasons.as_object().into_iter().flatten().enumerate() {
+                    @if at > 0 { ", " } (clean(why)) " " (count(found.as_u64().unwrap_or_default()))
+                }
+                "."
+            }
         }
     }
 }

@@ -139,6 +139,11 @@ impl StageRun {
             } else {
                 Vec::new()
             },
+            passed_over: if self.place == 0 {
+                search.inputs.passed_over()
+            } else {
+                Vec::new()
+            },
             tokens: search.tokens(&self.stage.recipe),
             columns: search.columns(&self.stage.recipe),
             timings: self.timings.clone(),

@@ -66,6 +66,7 @@ pub(crate) fn run(host: &Host, spec: &RunSpec) -> Result<Outcome> {
         bad_records: search.skipped_records.len() as u64,
         cut_records: 0,
         skipped: search.inputs.skipped(),
+        passed_over: search.inputs.passed_over(),
         tokens: search.tokens(&recipe),
         columns: search.columns(&recipe),
         timings,

@@ -122,6 +122,7 @@ pub fn passages(host: &Host, spec: &PassagesSpec, outputs: &Outputs) -> Result<P
     };
     let found = passages::find(context, job, &spec.wanted, &mut bad)?;
     bad.finish(host)?;
+    inputs.warn_of_repairs(host);
     let families = Families::new(context, &found.passages, found.units.len(), spec.places)?;
     let mut all = Passages {
         found,

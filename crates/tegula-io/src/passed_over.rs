@@ -1,0 +1,140 @@
+//! What files hold besides the records that are compared, counted while they are read: pictures in
+//! a web archive, comments in a table; and what was repaired to read a record.
+//!
+//! A file is read several times, and not always to its end; the pass that saw most counts.
+
+use crate::collection::Collection;
+use crate::options::FormatName;
+use std::collections::BTreeMap;
+use std::sync::{Mutex, PoisonError};
+use tegula::record::Source;
+
+/// Something in a piece of text that is no record to be compared, or that had to be repaired.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Beside {
+    /// Where it begins.
+    pub(crate) at: usize,
+    /// What it is.
+    pub(crate) what: What,
+}
+
+/// What is counted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum What {
+    /// It is not compared, for this reason.
+    PassedOver(&'static str),
+    /// It is read although this is wrong with it.
+    Repaired(&'static str),
+}
+
+/// The counts of one file.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Tally {
+    over: BTreeMap<&'static str, u64>,
+    /// How many there are, and the offset of the first.
+    repaired: BTreeMap<&'static str, (u64, u64)>,
+}
+
+impl Tally {
+    /// Counts what a block holds, which begins at an offset of the file.
+    pub(crate) fn add(&mut self, found: &[Beside], offset: u64) {
+        for Beside { at, what } in found {
+            match what {
+                What::PassedOver(why) => *self.over.entry(why).or_default() += 1,
+                What::Repaired(what) => {
+                    let first = (0, offset + *at as u64);
+                    self.repaired.entry(what).or_insert(first).0 += 1;
+                }
+            }
+        }
+    }
+
+    fn total(&self) -> u64 {
+        let repaired = self.repaired.values().map(|(count, _)| count);
+        self.over.values().chain(repaired).sum()
+    }
+}
+
+/// The counts of all files of a collection.
+#[derive(Debug, Default)]
+pub(crate) struct Tallies(Mutex<BTreeMap<u32, Tally>>);
+
+impl Tallies {
+    /// Takes the counts of a pass over a file, as far as it has come.
+    pub(crate) fn take(&self, file: u32, tally: &Tally) {
+        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = all.entry(file).or_default();
+        if tally.total() > known.total() {
+            known.clone_from(tally);
+        }
+    }
+}
+
+/// What was passed over in the files of a format.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PassedOver {
+    /// The format.
+    pub format: FormatName,
+    /// What was passed over or why, and how many of it; the most frequent first.
+    pub reasons: Vec<(&'static str, u64)>,
+}
+
+impl PassedOver {
+    /// Adds the counts of other files of the format.
+    pub fn add(&mut self, other: Self) {
+        for (why, count) in other.reasons {
+            match self.reasons.iter_mut().find(|(known, _)| *known == why) {
+                Some((_, known)) => *known += count,
+                None => self.reasons.push((why, count)),
+            }
+        }
+        self.reasons
+            .sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+    }
+
+    /// How much it is in all.
+    pub fn total(&self) -> u64 {
+        self.reasons.iter().map(|(_, count)| count).sum()
+    }
+}
+
+impl Collection {
+    /// What was passed over so far, by format.
+    pub fn passed_over(&self) -> Vec<PassedOver> {
+        let all = self.tallies().0.lock();
+        let all = all.unwrap_or_else(PoisonError::into_inner);
+        let of_format = |format: FormatName| {
+            let mut reasons: BTreeMap<&'static str, u64> = BTreeMap::new();
+            let files = all.iter().filter(|(file, _)| {
+                self.format(**file)
+                    .is_some_and(|(known, _)| known == format)
+            });
+            for (why, count) in files.flat_map(|(_, tally)| &tally.over) {
+                *reasons.entry(why).or_default() += count;
+            }
+            let mut reasons: Vec<_> = reasons.into_iter().collect();
+            reasons.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+            (!reasons.is_empty()).then_some(PassedOver { format, reasons })
+        };
+        FormatName::ALL.into_iter().filter_map(of_format).collect()
+    }
+
+    /// What was repaired so far to read records: for each kind of damage how often, and where
+    /// first.
+    pub fn repaired(&self) -> Vec<String> {
+        let all = self.tallies().0.lock();
+        let all = all.unwrap_or_else(PoisonError::into_inner);
+        let mut kinds: BTreeMap<&'static str, (u64, String)> = BTreeMap::new();
+        for (file, tally) in all.iter() {
+            for (what, (count, first)) in &tally.repaired {
+                let name = self.files().get(*file as usize).map(|file| &file.name);
+                let place = || format!("{} at byte {first}", name.map_or("", |name| name));
+                kinds.entry(what).or_insert_with(|| (0, place())).0 += count;
+            }
+        }
+        kinds
+            .into_iter()
+            .map(|(what, (count, first))| format!("{what}: {count}, the first in {first}"))
+            .collect()
+    }
+}
