@@ -2,7 +2,7 @@
 //! reports a new option that is missing here.
 
 use crate::args::{
-    BadRecords, ConstraintArgs, FormatArgs, InputArgs, QuotedArg, ReadingArg, RecipeArgs, RunArgs,
+    AttachmentsArg, BadRecords, ConstraintArgs, FormatArgs, InputArgs, QuotedArg, ReadingArg, RecipeArgs, RunArgs,
     TextArg,
 };
 use tegula::error::{Error, Result};
@@ -72,6 +72,7 @@ impl FormatArgs {
             reading,
             text,
             quoted,
+            attachments,
         } = self;
         let usual = ReadOptions::default();
         of([
@@ -93,6 +94,7 @@ impl FormatArgs {
             ("--reading", *reading != ReadingArg::default()),
             ("--text", *text != TextArg::default()),
             ("--quoted", *quoted != QuotedArg::default()),
+            ("--attachments", *attachments != AttachmentsArg::default()),
         ])
     }
 }

@@ -124,6 +124,7 @@ impl FormatArgs {
             reading: self.reading.into(),
             page_text: self.text.into(),
             quoted: self.quoted.into(),
+            attachments: self.attachments.into(),
             ..ReadOptions::default()
         })
     }

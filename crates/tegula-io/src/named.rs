@@ -61,7 +61,7 @@ impl<'a> Named<'a> {
             .into_iter()
             .filter(|format| format.facts().has_fields)
             .collect();
-        let options: [(&str, bool, &[FormatName]); 16] = [
+        let options: [(&str, bool, &[FormatName]); 17] = [
             ("⟨text_key⟩", own.text_keys != usual.text_keys, &with_fields),
             ("⟨delimiter⟩", own.delimiter != usual.delimiter, &[Csv, Tsv]),
             ("⟨quote⟩", own.quote != usual.quote, &[Csv, Tsv]),
@@ -102,6 +102,11 @@ impl<'a> Named<'a> {
             ("⟨reading⟩", own.reading != usual.reading, &[Tei]),
             ("⟨text⟩", own.page_text != usual.page_text, &[Html, Warc]),
             ("⟨quoted⟩", own.quoted != usual.quoted, &[Eml, Mbox]),
+            (
+                "⟨attachments⟩",
+                own.attachments != usual.attachments,
+                &[Eml, Mbox],
+            ),
         ];
         let has =
             |formats: &[FormatName]| self.files().any(|(.., format)| formats.contains(&format));
