@@ -14,6 +14,8 @@ class SharedOptions(TypedDict, total=False):
 
     across: Value
     """Compare only units with different values of a field."""
+    attachments: Literal["compare", "ignore"]
+    """Mail: whether attachments are part of what a message is."""
     by: Value | Iterable[Value]
     """Break the summary down by this field: source, or date:year; may be repeated."""
     check_recall: Value

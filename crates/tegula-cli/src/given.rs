@@ -2,8 +2,8 @@
 //! reports a new option that is missing here.
 
 use crate::args::{
-    BadRecords, ConstraintArgs, FormatArgs, InputArgs, QuotedArg, ReadingArg, RecipeArgs, RunArgs,
-    TextArg,
+    AttachmentsArg, BadRecords, ConstraintArgs, FormatArgs, InputArgs, QuotedArg, ReadingArg,
+    RecipeArgs, RunArgs, TextArg,
 };
 use tegula::error::{Error, Result};
 use tegula::recipe::Staged;
@@ -74,6 +74,7 @@ impl FormatArgs {
             reading,
             text,
             quoted,
+            attachments,
         } = self;
         let usual = ReadOptions::default();
         of([
@@ -94,6 +95,7 @@ impl FormatArgs {
             ("--reading", *reading != ReadingArg::default()),
             ("--text", *text != TextArg::default()),
             ("--quoted", *quoted != QuotedArg::default()),
+            ("--attachments", *attachments != AttachmentsArg::default()),
         ])
     }
 }

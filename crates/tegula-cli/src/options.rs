@@ -126,6 +126,7 @@ impl FormatArgs {
             reading: self.reading.into(),
             page_text: self.text.into(),
             quoted: self.quoted.into(),
+            attachments: self.attachments.into(),
             ..ReadOptions::default()
         })
     }

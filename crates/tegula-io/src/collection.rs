@@ -185,6 +185,20 @@ impl Collection {
         })
     }
 
+    /// Whether there is mail of which a text is not all that is compared.
+    pub fn parts_mail(&self) -> bool {
+        let is_mail = |(format, _): &Kind| format.is_mail();
+        self.options().parts_mail() && self.kinds.iter().any(is_mail)
+    }
+
+    /// Reads another field of every record.
+    pub fn read_field(&mut self, name: &str) {
+        let fields = &mut self.settings.options.fields;
+        if !fields.iter().any(|field| field == name) {
+            fields.push(name.to_owned());
+        }
+    }
+
     /// Refuses records that do not fit under the memory ceiling, before they are read completely:
     /// they are bad records.
     #[must_use]

@@ -9,6 +9,7 @@
 
 use crate::format::Settings;
 use crate::guard::InputGuard;
+use crate::mail::APART;
 use crate::options::{FormatName, ReadOptions};
 use regex::Regex;
 use tegula::date::DateFormat;
@@ -126,7 +127,10 @@ impl FileFields {
             let own = field
                 .strip_prefix(PREFIX)
                 .or((format == FormatName::Text).then_some(field));
-            if groups.contains(&field.as_str()) {
+            if field == APART && !format.is_mail() {
+                // Not what a record of data happens to call so.
+                fields.push((at, None));
+            } else if groups.contains(&field.as_str()) {
                 let found = captures.as_ref().and_then(|found| found.name(field));
                 fields.push((at, found.map(|found| found.as_str().to_owned())));
             } else if let Some(field) = own.filter(|field| NAMES.contains(field)) {

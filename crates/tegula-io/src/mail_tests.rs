@@ -69,6 +69,38 @@ fn boxes() -> Vec<(&'static str, Vec<String>, Vec<&'static str>)> {
             vec!["one\nFrom here", "two"],
         ),
         (
+            "separators with dates and without",
+            vec![
+                message(
+                    "From - \n",
+                    1,
+                    "",
+                    "one\nFrom here on\nNote: the text goes on",
+                ),
+                message(
+                    &format!("{DATED}>From - Sat Apr 12 15:59:28 2025\n"),
+                    2,
+                    "",
+                    "two",
+                ),
+                message(
+                    "From \n",
+                    3,
+                    "",
+                    "three\n\nFrom 2019 to 2020 we wrote at 10:20\n\nthree",
+                ),
+                message("From\n", 4, "", "four\n>From 2019 on"),
+                message(DATED, 5, "", "five"),
+            ],
+            vec![
+                "one\nFrom here on\nNote: the text goes on",
+                "two",
+                "three\n\nFrom 2019 to 2020 we wrote at 10:20\n\nthree",
+                "four\nFrom 2019 on",
+                "five",
+            ],
+        ),
+        (
             "no blank line before",
             vec![
                 format!("{DATED}Subject: a\n\none\n"),
@@ -170,7 +202,7 @@ fn marks_are_headers() {
 #[test]
 fn messages_have_fields() {
     let bytes = format!(
-        "{DATED}From: A <a@b>\nMessage-ID: <1@x>\nX-Spam: yes\n\nt\n\n{DATED}\nno header\n"
+        "{DATED}From: A <a@b>\nMessage-ID: <1@x>\nX-Spam: yes\n\nt\n\n{DATED}To: c@d\n\nno id\n"
     );
     let options = ReadOptions {
         fields: ["from", "x-spam", "subject", "attachments"]
@@ -211,6 +243,107 @@ fn what_is_no_message_is_a_bad_record() {
             "size {size}"
         );
         assert_eq!(batch.bad[0].error.kind(), ErrorKind::Data);
+    }
+}
+
+/// A message with a header that has to be found and a text that has to be decoded.
+const ENCODED: &str = "Subject: s\nDate: Fri, 25 Nov 2016 16:18:01 +0000\nMessage-ID: <1@x>\nContent-Transfer-Encoding: base64\n\nw6RiYw==\n";
+
+#[test]
+fn the_header_of_a_message_is_found_wherever_it_is() {
+    let options = ReadOptions {
+        fields: ["subject", "date", "message-id"]
+            .map(str::to_owned)
+            .to_vec(),
+        ..ReadOptions::default()
+    };
+    let some = |text: &str| Some(text.to_owned());
+    let expected = [some("s"), some("2016-11-25T16:18:01Z"), some("1@x")];
+    let leads = [
+        "",
+        "\u{feff}",
+        "\n \n",
+        DATED,
+        ">From a@b Mon Nov 23 10:58:55 2026\n",
+        "\u{feff}\nFrom - \n>From x\n\n",
+    ];
+    for lead in leads {
+        for lines in ["\n", "\r\n"] {
+            let own = (lead.to_owned() + ENCODED).replace('\n', lines);
+            let files = [
+                ("a.eml", own.clone()),
+                ("a.mbox", DATED.replace('\n', lines) + &own),
+                ("a.eml", format!("Content-Type: message/rfc822\n\n{own}")),
+                (
+                    "a.eml",
+                    format!("Content-Type: multipart/digest; boundary=b\n\n--b\n\n{own}\n--b--\n"),
+                ),
+            ];
+            for (at, (name, bytes)) in files.iter().enumerate() {
+                // A mailbox within a mailbox is two messages, of which the first is empty.
+                if *name == "a.mbox" && lead.starts_with("From") {
+                    continue;
+                }
+                for size in SIZES {
+                    let bench = bench(name, bytes.as_bytes(), &options, size);
+                    let batch = bench.read();
+                    assert_eq!(batch.text, "äbc", "{bytes:?}");
+                    if at < 2 {
+                        assert_eq!(batch.fields, expected, "{bytes:?}");
+                    }
+                    bench.check_lossless(bytes.as_bytes());
+                }
+            }
+        }
+    }
+    // What only looks like one is text.
+    for text in [
+        "\n\nNote: a text",
+        "From here on\nNote: a text",
+        "\u{feff}a text",
+    ] {
+        let found = bench("a.eml", text.as_bytes(), &ReadOptions::default(), 7).texts();
+        assert_eq!(
+            found[0].trim_start_matches('\u{feff}'),
+            text.trim_start_matches(['\n', '\u{feff}'])
+        );
+    }
+}
+
+#[test]
+fn marks_are_put_after_what_is_before_the_header() {
+    let options = RewriteOptions {
+        marks: true,
+        ..RewriteOptions::default()
+    };
+    let lead = format!("\u{feff}{DATED}>From x\n>From y\n");
+    let bytes = lead.clone() + "Subject: a\n\nt\n";
+    for name in ["a.eml", "a.mbox"] {
+        let bench = bench(name, bytes.as_bytes(), &ReadOptions::default(), 7);
+        let out = bench.write(&options, &|_, _| Edit::Mark(marks(false)));
+        let out = String::from_utf8(out).unwrap();
+        assert!(out.starts_with(&format!("{lead}X-Duplicate-Of:")), "{out}");
+        assert!(out.ends_with("Subject: a\n\nt\n"), "{out}");
+        let again = self::bench(name, out.as_bytes(), &ReadOptions::default(), 100);
+        assert_eq!(again.texts(), ["t"]);
+        again.check_lossless(out.as_bytes());
+    }
+}
+
+#[test]
+fn a_mark_at_the_beginning_of_a_mailbox_stays_there() {
+    let messages = [message(DATED, 1, "", "one"), message(DATED, 2, "", "two")];
+    let bytes = "\u{feff}".to_owned() + &messages.concat();
+    for size in SIZES {
+        let bench = bench("a.mbox", bytes.as_bytes(), &ReadOptions::default(), size);
+        assert_eq!(bench.texts(), ["one", "two"]);
+        bench.check_lossless(bytes.as_bytes());
+        let edit = |_, number| if number == 1 { Edit::Drop } else { Edit::Keep };
+        let out = bench.write(&RewriteOptions::default(), &edit);
+        assert_eq!(
+            String::from_utf8_lossy(&out),
+            format!("\u{feff}{}", messages[1])
+        );
     }
 }
 
@@ -266,7 +399,7 @@ fn a_maildir_is_read_and_nothing_outside() {
 
 proptest! {
     #[test]
-    fn any_bytes_are_read_or_refused(bytes in proptest::collection::vec(any::<u8>(), 0..200), at in 0_usize..800, which in 0_usize..5) {
+    fn any_bytes_are_read_or_refused(bytes in proptest::collection::vec(any::<u8>(), 0..200), at in 0_usize..800, which in 0_usize..6) {
         let mut mailbox = boxes()[which].1.concat().into_bytes();
         let at = at.min(mailbox.len());
         let to = (at + bytes.len()).min(mailbox.len());

@@ -62,7 +62,7 @@ impl<'a> Named<'a> {
             .into_iter()
             .filter(|format| format.facts().has_fields)
             .collect();
-        let options: [(&str, bool, &[FormatName]); 18] = [
+        let options: [(&str, bool, &[FormatName]); 19] = [
             ("⟨text_key⟩", own.text_keys != usual.text_keys, &with_fields),
             ("⟨delimiter⟩", own.delimiter != usual.delimiter, &[Csv, Tsv]),
             ("⟨quote⟩", own.quote != usual.quote, &[Csv, Tsv]),
@@ -105,6 +105,11 @@ impl<'a> Named<'a> {
             ("⟨reading⟩", own.reading != usual.reading, &[Tei]),
             ("⟨text⟩", own.page_text != usual.page_text, &[Html, Warc]),
             ("⟨quoted⟩", own.quoted != usual.quoted, &[Eml, Mbox]),
+            (
+                "⟨attachments⟩",
+                own.attachments != usual.attachments,
+                &[Eml, Mbox],
+            ),
         ];
         let has =
             |formats: &[FormatName]| self.files().any(|(.., format)| formats.contains(&format));

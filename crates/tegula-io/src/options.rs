@@ -1,5 +1,6 @@
 //! Options for reading files, shared by the formats.
 
+use crate::mail::APART;
 use tegula::date::DateFormat;
 use tegula::error::Result;
 
@@ -53,6 +54,11 @@ impl FormatName {
         Self::Eml,
         Self::Mbox,
     ];
+
+    /// Whether its records are messages.
+    pub fn is_mail(self) -> bool {
+        matches!(self, Self::Eml | Self::Mbox)
+    }
 }
 
 /// Which readings of a choice or an apparatus are text.
@@ -91,6 +97,17 @@ pub enum Quoted {
     Drop,
     /// Make each quotation a separate paragraph, without quotation marks.
     Unit,
+}
+
+/// Whether the attachments of mail are part of what a message is.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Attachments {
+    /// They are: messages with different ones are not compared.
+    #[default]
+    Compare,
+    /// They are not, unless a message has no text.
+    Ignore,
 }
 
 /// The default elements of paragraphs in a TEI file.
@@ -203,6 +220,14 @@ pub struct ReadOptions {
     /// Mail: how to treat quoted text.
     #[serde(skip_serializing_if = "is_usual")]
     pub quoted: Quoted,
+    /// Mail: how many words must remain of a message without quoted text, for it to be compared
+    /// without; else it is compared as a whole, and only with equal ones. The run itself sets it, to
+    /// the length of a shingle.
+    #[serde(skip_serializing_if = "is_usual")]
+    pub least_reply: u32,
+    /// Mail: whether attachments are compared.
+    #[serde(skip_serializing_if = "is_usual")]
+    pub attachments: Attachments,
 }
 
 fn is_usual<T: Default + PartialEq>(value: &T) -> bool {
@@ -219,6 +244,15 @@ impl ReadOptions {
             [] => vec!["text"],
             keys => keys.iter().map(String::as_str).collect(),
         }
+    }
+
+    /// The field in which messages must agree to be compared, whatever the user asks, if there are
+    /// messages that are more than their text; its values are of use only to be compared.
+    pub const MAIL_APART: &'static str = APART;
+
+    /// Whether messages may be more than their text.
+    pub fn parts_mail(&self) -> bool {
+        self.attachments == Attachments::Compare || self.quoted != Quoted::Keep
     }
 
     /// The format of dates.
@@ -270,6 +304,8 @@ impl Default for ReadOptions {
             reading: Reading::Corrected,
             page_text: PageText::Main,
             quoted: Quoted::Keep,
+            least_reply: 0,
+            attachments: Attachments::Compare,
         }
     }
 }

@@ -5,9 +5,11 @@ use crate::inputs;
 use crate::spec::InputSpec;
 use std::path::Path;
 use tegula::error::{Error, Result};
+use tegula::recipe::Recipe;
 pub use tegula::recipe::{Advice, Profile};
 use tegula::record::{Batch, Source};
 use tegula_io::collection::Collection;
+use tegula_io::options::ReadOptions;
 
 /// The texts of a sample.
 const TEXTS: usize = 20_000;
@@ -28,9 +30,13 @@ pub fn advise(host: &Host, input: &InputSpec, may_have_stages: bool) -> Result<A
         )
         .hint("name the recipe, or save the input in a file"));
     }
+    let read = ReadOptions {
+        least_reply: Recipe::named(Recipe::DEFAULT)?.shortest_text(),
+        ..input.read.clone()
+    };
     let open = |paths: &[std::path::PathBuf]| -> Result<Collection> {
         let folder = std::env::temp_dir();
-        Ok(Collection::open(paths, &input.read, &folder)?.within(&host.context))
+        Ok(Collection::open(paths, &read, &folder)?.within(&host.context))
     };
     let all = open(&input.paths)?;
     inputs::check(host, &all, &input.asked(), input.on_bad_record)?;

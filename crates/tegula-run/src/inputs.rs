@@ -3,9 +3,11 @@
 use crate::bad::Bad;
 use crate::describe;
 use crate::host::Host;
+use crate::mail;
 use crate::spec::{BadRecordPolicy, InputSpec};
 use std::path::PathBuf;
 use std::sync::Arc;
+use tegula::constraint::Constraints;
 use tegula::date::DateFormat;
 use tegula::engine::bad_records::BadRecords as _;
 use tegula::error::{Error, Result};
@@ -172,6 +174,19 @@ impl Inputs {
     /// The path of each file, references last.
     pub(crate) fn paths(&self) -> Vec<PathBuf> {
         self.files.iter().map(|file| file.path.clone()).collect()
+    }
+
+    /// Makes what messages are besides their text a constraint, if there are any.
+    pub(crate) fn keep_mail_apart(&mut self, constraints: &mut Constraints) {
+        mail::keep_apart(&mut self.main, constraints);
+        if let Some(references) = &mut self.references {
+            mail::keep_apart(references, constraints);
+            // Both have the same fields.
+            if mail::is_kept_apart(constraints) {
+                self.main.read_field(ReadOptions::MAIL_APART);
+                references.read_field(ReadOptions::MAIL_APART);
+            }
+        }
     }
 
     /// Sets the required fields.

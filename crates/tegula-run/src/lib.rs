@@ -62,6 +62,8 @@ mod host;
 #[doc(hidden)]
 pub mod inputs;
 #[doc(hidden)]
+pub mod mail;
+#[doc(hidden)]
 pub mod near_misses;
 mod outcome;
 mod pairs;

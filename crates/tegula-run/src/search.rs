@@ -7,7 +7,7 @@ use crate::host::Host;
 use crate::inputs::Inputs;
 use crate::spec::{BadRecordPolicy, PairsKept, RunSpec, read_options};
 use crate::stages::RunStages;
-use crate::{claims, describe, statistics};
+use crate::{claims, describe, mail, statistics};
 use std::path::{Path, PathBuf};
 use tegula::constraint::Constraints;
 use tegula::decide::Policy;
@@ -58,6 +58,7 @@ impl<'a> Search<'a> {
     /// Usage errors naming the option; errors of the inputs or an earlier run.
     pub(crate) fn open(host: &'a Host, spec: &RunSpec, outputs: &Outputs) -> Result<Self> {
         let mut spec = spec.clone();
+        mail::forget(&mut spec.constraints);
         let needs = spec.needed_fields();
         if spec.from.is_none() {
             check_date_formats(&spec.input.read, &needs)?;
@@ -106,7 +107,9 @@ impl<'a> Search<'a> {
             .collect();
         spec.input.read = read_options(&spec.input.read, &spec.recipe, &needs);
         spec.input.read.whole_rows = spec.input.on_bad_record != BadRecordPolicy::Fail;
-        let inputs = Inputs::open(host, &spec.input)?.with_needed_fields(needs);
+        let mut inputs = Inputs::open(host, &spec.input)?.with_needed_fields(needs);
+        inputs.keep_mail_apart(&mut spec.constraints);
+        (spec.input.read.fields).clone_from(&inputs.main.options().fields);
         let named = &spec.input.steps_named;
         spec.recipe
             .stages
@@ -245,7 +248,7 @@ impl<'a> Search<'a> {
             .iter()
             .map(|stage| stage.recipe.unit)
             .collect();
-        let on_pairs: Vec<FieldNeed> = self.constraints.needed_fields().collect();
+        let on_pairs: Vec<FieldNeed> = mail::needed(&self.constraints).collect();
         self.inputs
             .check(self.host, &levels, &on_pairs, self.spec.input.on_bad_record)
     }

@@ -1,6 +1,7 @@
 //! The complete specification of a run, which refers only to files: created by a program, or by the
 //! command line from its arguments, and stored in `run.json`.
 
+use crate::mail;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 use tegula::constraint::Constraints;
@@ -397,7 +398,7 @@ impl RunSpec {
             .needed_fields()
             .chain(self.policy.keep_per.iter().map(FieldNeed::from));
         policy
-            .chain(self.constraints.needed_fields())
+            .chain(mail::needed(&self.constraints))
             .chain(by)
             .collect()
     }
@@ -442,8 +443,18 @@ pub fn read_options(asked: &ReadOptions, recipe: &Staged, needs: &[FieldNeed]) -
         classes: any(Recipe::weighs_by_class),
         own_tokens: any(Recipe::counts_own_tokens),
         characters: any(Recipe::counts_characters_of_long_texts),
+        least_reply: least_reply(recipe),
         ..asked.clone()
     }
+}
+
+/// The words that must be left of a message without quoted text to be compared without.
+fn least_reply(recipe: &Staged) -> u32 {
+    let stages = recipe.stages.iter();
+    stages
+        .map(|stage| stage.recipe.shortest_text())
+        .max()
+        .unwrap_or(0)
 }
 
 /// A recipe of one or more stages.

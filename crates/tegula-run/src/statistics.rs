@@ -91,6 +91,7 @@ pub fn count(host: &Host, input: &InputSpec, recipe: &Recipe, output: &Path) -> 
     let read = ReadOptions {
         classes: true,
         characters: recipe.counts_characters(),
+        least_reply: recipe.shortest_text(),
         ..input.read.clone()
     };
     let collection =

@@ -109,17 +109,18 @@ pub fn sweep(host: &Host, spec: &SweepSpec, outputs: &Outputs) -> Result<Sweep> 
     base.check_constraints(&spec.constraints)?;
     let fields: Vec<FieldNeed> = spec.constraints.needed_fields().collect();
     check_date_formats(&input.read, &fields)?;
-    input.read = read_options(
-        &input.read,
-        &Staged::single(base.clone(), Action::Remove),
-        &fields,
-    );
+    // All recipes of a sweep read the same texts.
+    let longest = spec.recipes.iter().max_by_key(|recipe| recipe.ngram);
+    let longest = Staged::single(longest.unwrap_or(base).clone(), Action::Remove);
+    input.read = read_options(&input.read, &longest, &fields);
     let statistics = spec
         .recipes
         .iter()
         .map(|recipe| statistics::load(recipe, context))
         .collect::<Result<Vec<_>>>()?;
-    let inputs = Inputs::open(host, &input)?.with_needed_fields(fields.clone());
+    let mut inputs = Inputs::open(host, &input)?.with_needed_fields(fields.clone());
+    let mut constraints = spec.constraints.clone();
+    inputs.keep_mail_apart(&mut constraints);
     inputs.check_steps(base, !input.steps_named.is_empty())?;
     outputs.guard(inputs.guards())?;
     if !quarantine.as_os_str().is_empty() {
@@ -130,7 +131,7 @@ pub fn sweep(host: &Host, spec: &SweepSpec, outputs: &Outputs) -> Result<Sweep> 
     inputs.check(host, &[base.unit], &fields, input.on_bad_record)?;
     let constraints = Constraints {
         references_from: inputs.references_from(),
-        ..spec.constraints.clone()
+        ..constraints
     };
     let mut found = Sweep {
         level: base.unit,

@@ -1,7 +1,7 @@
 //! Options for inputs of some formats.
 
 use clap::{Args, ValueEnum};
-use tegula_io::options::{PageText, Quoted, Reading, SKIPPED};
+use tegula_io::options::{Attachments, PageText, Quoted, Reading, SKIPPED};
 
 /// Options for inputs of some formats.
 #[derive(Debug, Clone, Default, Args)]
@@ -100,6 +100,35 @@ pub(crate) struct FormatArgs {
         help_heading = "Mail"
     )]
     pub(crate) quoted: QuotedArg,
+
+    /// Mail: whether attachments are part of what a message is
+    #[arg(
+        long,
+        value_name = "HOW",
+        value_enum,
+        default_value_t,
+        help_heading = "Mail"
+    )]
+    pub(crate) attachments: AttachmentsArg,
+}
+
+/// Whether attachments are part of what a message is.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum AttachmentsArg {
+    /// Compare only messages with the same attachments, by their contents
+    #[default]
+    Compare,
+    /// Compare texts only
+    Ignore,
+}
+
+impl From<AttachmentsArg> for Attachments {
+    fn from(attachments: AttachmentsArg) -> Self {
+        match attachments {
+            AttachmentsArg::Compare => Self::Compare,
+            AttachmentsArg::Ignore => Self::Ignore,
+        }
+    }
 }
 
 /// How quoted text in mail is treated.

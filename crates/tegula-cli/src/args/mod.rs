@@ -11,7 +11,7 @@ mod tags;
 mod values;
 mod write;
 
-pub(crate) use format::{FormatArgs, QuotedArg, ReadingArg, TextArg};
+pub(crate) use format::{AttachmentsArg, FormatArgs, QuotedArg, ReadingArg, TextArg};
 pub(crate) use input::{BadRecords, InputArgs};
 pub(crate) use machine::{MachineArgs, ProgressMode};
 pub(crate) use policy::{ConstraintArgs, PolicyArgs};

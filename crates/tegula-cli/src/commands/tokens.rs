@@ -72,6 +72,7 @@ pub(crate) fn tokens(args: &TokensArgs) -> Result<ExitCode> {
     args.input.check_classes(args.classes, &recipe.recipe)?;
     let options = ReadOptions {
         classes: args.classes,
+        least_reply: recipe.shortest_text(),
         ..args.input.read_options(&args.recipe)?
     };
     let host = crate::host::usual(args.quiet)?;
@@ -81,8 +82,11 @@ pub(crate) fn tokens(args: &TokensArgs) -> Result<ExitCode> {
         args.input.inputs.iter().map(std::path::PathBuf::as_path),
         &[],
     )?;
-    let collection =
+    let mut collection =
         Collection::open(&args.input.inputs, &options, &std::env::temp_dir())?.within(context);
+    if collection.parts_mail() {
+        collection.read_field(ReadOptions::MAIL_APART);
+    }
     named::check(context, &[&collection])?;
     if args.input.on_bad_record != BadRecords::Fail {
         inputs::check(
@@ -254,12 +258,15 @@ impl Printer<'_> {
                 .find(|segment| segment.text == part.text)
                 .and_then(|segment| segment.id.as_deref());
             if wanted.is_none_or(|wanted| wanted == id || wanted == unit || own == Some(wanted)) {
-                self.unit(
-                    own.unwrap_or(&unit),
-                    text,
-                    part,
-                    batch.tags_of(record, part.text.start),
-                );
+                let own = own.unwrap_or(&unit);
+                self.unit(own, text, part, batch.tags_of(record, part.text.start));
+                // No other field is read.
+                if let Some(Some(apart)) = batch.fields_of(record).first() {
+                    self.apart(own, apart);
+                }
+                if !(self.args.lines || self.args.keys) {
+                    self.out.push('\n');
+                }
             }
         }
         self.parts = parts;
@@ -317,7 +324,21 @@ impl Printer<'_> {
                 let _ = write!(self.out, "/{class}");
             }
         }
-        self.out.push('\n');
+    }
+
+    /// What a message must have in common with another besides its tokens.
+    fn apart(&mut self, id: &str, apart: &str) {
+        if self.args.keys {
+            return;
+        }
+        if !self.args.lines {
+            let gap = if self.tokens.is_empty() { "" } else { " " };
+            let _ = write!(self.out, "{gap}[{apart}]");
+            return;
+        }
+        tegula_io::tables::escape_tsv(id, &mut self.out);
+        let class = if self.args.classes { "\t" } else { "" };
+        let _ = writeln!(self.out, "\t[{apart}]{class}\t\t\t");
     }
 
     fn flush(&mut self) -> Result<()> {

@@ -135,3 +135,150 @@ fn a_maildir_stays_one() {
         "{stdout}"
     );
 }
+
+/// A message with a text of some length, and a file with this content in base64.
+fn letter(day: u32, file: &str, boundary: &str) -> String {
+    format!(
+        "From: A <a@b>\nDate: Sun, {day} Mar 2020 10:00:00 +0000\nMessage-ID: <m{day}@x>\nMIME-Version: 1.0\nContent-Type: multipart/mixed; boundary={boundary}\n\n--{boundary}\n\n{}\n--{boundary}\nContent-Type: application/pdf; name=invoice-{day}.pdf\nContent-Disposition: attachment\nContent-Transfer-Encoding: base64\n\n{file}\n--{boundary}--\n",
+        text(1)
+    )
+}
+
+#[test]
+fn messages_with_other_attachments_are_never_copies() {
+    let rig = Rig::new();
+    // The third has the file of the first, encoded otherwise.
+    rig.write("Mail/a.eml", letter(1, "QUJDREVG", "x"));
+    rig.write("Mail/b.eml", letter(2, "QUJDREVH", "y"));
+    rig.write(
+        "Mail/c.eml",
+        letter(3, "QUJD\nREVG", "z").replace("w7", "another"),
+    );
+    rig.write("Mail/d.eml", letter(4, "QUJDREVI", "x"));
+    let all = ["a.eml", "b.eml", "d.eml"];
+    for recipe in [
+        "copies",
+        "exact",
+        "plain",
+        "sscr",
+        "ssr",
+        "messages",
+        "simhash",
+        "sketch",
+        "super-shingle",
+        "cosine",
+        "onion",
+        "mixed",
+        "passages",
+    ] {
+        let recipe = format!("--recipe {recipe}");
+        rig.ok(&format!("dedup Mail -o out.jsonl --run run --evidence all --keep oldest:date -q {recipe} --overwrite"));
+        let kept = rig.text("out.jsonl");
+        for name in all {
+            assert!(
+                kept.contains(&format!("\"id\":\"{name}\"")),
+                "{recipe}: {name}"
+            );
+        }
+        rig.ok(&format!(
+            "dedup Mail -o ignored.jsonl --keep oldest:date -q {recipe} --attachments ignore"
+        ));
+        assert!(rig.text("ignored.jsonl").lines().count() < 3, "{recipe}");
+    }
+    // Nor are their paragraphs.
+    rig.ok("dedup Mail -o parts.jsonl --unit paragraph --recipe exact -q");
+    assert_eq!(rig.text("parts.jsonl").matches("w1 ").count(), 3);
+    // From stored evidence, and from the specification.
+    rig.ok("dedup Mail -o out.jsonl --run run --evidence all --keep oldest:date -q");
+    rig.ok("dedup --from run -o again.jsonl -q --keep newest:date");
+    assert_eq!(rig.text("again.jsonl").lines().count(), 3);
+    let shown = rig.ok("explain run a.eml b.eml");
+    let shown = String::from_utf8_lossy(&shown.stdout).into_owned();
+    assert!(
+        shown.contains("attachments=sha256:") && shown.contains("their attachments differ"),
+        "{shown}"
+    );
+    let compared = rig.ok("compare Mail/a.eml Mail/b.eml");
+    assert!(String::from_utf8_lossy(&compared.stdout).contains("their attachments differ"));
+    let tokens = rig.ok("tokens Mail/a.eml");
+    assert!(String::from_utf8_lossy(&tokens.stdout).contains(" [attachments=sha256:"));
+    let pairs = rig.ok("pairs Mail -q");
+    assert_eq!(String::from_utf8_lossy(&pairs.stdout).lines().count(), 2);
+    let matrix = rig.ok("compare Mail");
+    assert!(String::from_utf8_lossy(&matrix.stdout).contains("1 pair"));
+    // References, mixed with texts that are no messages.
+    rig.write(
+        "a.jsonl",
+        format!(
+            "{{\"id\":\"j\",\"text\":{:?},\"mail.apart\":\"x\"}}\n",
+            text(1)
+        ),
+    );
+    rig.ok("dedup a.jsonl -o new.jsonl --against Mail -q");
+    assert_eq!(rig.text("new.jsonl").lines().count(), 1);
+    rig.ok("dedup a.jsonl -o new.jsonl --against Mail -q --attachments ignore");
+    assert_eq!(rig.text("new.jsonl").lines().count(), 0);
+    rig.refuses(
+        "dedup a.jsonl -o d.jsonl --attachments ignore",
+        &["--attachments"],
+    );
+}
+
+#[test]
+fn short_replies_to_different_messages_stay() {
+    let rig = Rig::new();
+    let reply = |day: u32, thread: u32| {
+        format!(
+            "From: A{day} <a@b>\nDate: Sun, {day} Mar 2020 10:00:00 +0000\nMessage-ID: <m{day}@x>\n\nThanks, I agree.\n\nOn 1 Mar 2020 c@d wrote:\n{}",
+            quoted(&text(thread))
+        )
+    };
+    for day in 1..=20 {
+        rig.write(&format!("Mail/cur/{day:02}"), reply(day, day));
+    }
+    rig.write("Mail/new/.keep", "").write("Mail/tmp/.keep", "");
+    // The same message twice, and one to the same message with other words.
+    rig.write("Mail/cur/30", reply(7, 7));
+    rig.write("Mail/cur/31", reply(7, 7).replace("Thanks, I agree", "No"));
+    for how in ["drop", "unit"] {
+        for recipe in ["copies", "exact", "messages", "onion", "mixed", "simhash"] {
+            let out = format!("{how}-{recipe}");
+            rig.ok(&format!(
+                "dedup Mail -o {out} --quoted {how} --recipe {recipe} --keep first -q"
+            ));
+            let files = rig.files();
+            let out = files
+                .iter()
+                .filter(|name| name.starts_with(&format!("{out}/cur/")));
+            let names: Vec<_> = out.map(|name| &name[name.len() - 2..]).collect();
+            assert_eq!(names.len(), 21, "{how} {recipe}: {names:?}");
+            assert!(!names.contains(&"30"), "{how} {recipe}");
+        }
+    }
+    rig.ok("dedup Mail -o parts.jsonl --quoted unit --unit paragraph --recipe exact -q");
+    assert_eq!(rig.text("parts.jsonl").matches("Thanks").count(), 20);
+}
+
+#[test]
+fn mailboxes_are_cut_where_headers_follow() {
+    let rig = Rig::new();
+    let messages = messages();
+    let body = "From 2019 to 2020 we wrote at 10:20 that this is text\n\n";
+    let bytes = format!(
+        "From - \n{}\n{body}From \n>From x\n{}From - Sun Mar  1 10:00:00 2020\n{}",
+        messages[0], messages[2], messages[3]
+    );
+    rig.write("a.mbox", bytes.as_str());
+    rig.ok("mark a.mbox -o a.jsonl -q --recipe exact");
+    assert_eq!(rig.text("a.jsonl").lines().count(), 3);
+    rig.ok("dedup a.mbox -o b.mbox -q --recipe exact");
+    assert_eq!(rig.text("b.mbox"), bytes);
+    // What does not begin with a message is refused, and can be put aside.
+    rig.write("c.mbox", format!("some text\n\n{bytes}"));
+    rig.refuses(
+        "dedup c.mbox -o d.mbox -q --recipe exact",
+        &["c.mbox", "record 1", "From "],
+    );
+    rig.ok("dedup c.mbox -o d.mbox -q --recipe exact --on-bad-record quarantine");
+    assert_eq!(rig.text("d.mbox"), bytes);
+}

@@ -7,8 +7,8 @@ use super::{Cut, Format, MarkPlace, MarkStyle, Note, Patch, Place, Settings, byt
 use crate::convert::{FieldValue, Fields};
 use crate::edit::Marks;
 use crate::format::facts::{self, FormatFacts};
-use crate::mail::{Head, Mail, MailOptions};
-use crate::options::{FormatName, Quoted, ReadOptions};
+use crate::mail::{APART, Head, Mail, MailOptions, begin};
+use crate::options::{Attachments, FormatName, Quoted, ReadOptions};
 use crate::written;
 use encoding_rs::WINDOWS_1252;
 use std::fmt::Write as _;
@@ -34,12 +34,16 @@ pub(super) const FACTS: FormatFacts = FormatFacts {
 
 /// Where the texts of mail are.
 pub(super) fn texts_of_mail(options: &ReadOptions) -> String {
-    match options.quoted {
+    let text = match options.quoted {
         Quoted::Keep => "the text of messages",
         Quoted::Drop => "the text of messages without quoted text",
         Quoted::Unit => "the text of messages, with quotations as separate paragraphs",
-    }
-    .into()
+    };
+    let attachments = match options.attachments {
+        Attachments::Compare => ", and the digests of their attachments",
+        Attachments::Ignore => "",
+    };
+    format!("{text}{attachments}")
 }
 
 /// Headers of which any mail has some.
@@ -62,7 +66,8 @@ fn recognises(sample: &facts::Sample) -> bool {
 /// Whether a text begins with the header of a message.
 pub(super) fn looks_like_header(text: &str) -> bool {
     let mut usual = 0;
-    for line in text.lines().take_while(|line| !line.is_empty()) {
+    let header = text.get(begin(text.as_bytes())..).unwrap_or(text);
+    for line in header.lines().take_while(|line| !line.is_empty()) {
         if line.starts_with([' ', '\t']) {
             continue;
         }
@@ -83,6 +88,7 @@ pub(super) struct Messages {
     wanted: Vec<String>,
     id_key: Option<String>,
     options: MailOptions,
+    by_attachments: bool,
 }
 
 /// The field with the list of attachments.
@@ -115,13 +121,17 @@ impl Messages {
                 quoted: options.quoted,
                 encoding: settings.encoding,
                 attachments: false,
+                least: options.least_reply,
             },
+            by_attachments: options.attachments == Attachments::Compare,
         }
     }
 
-    /// A field of a message: one of [`FIELDS`], the attachments, or any other header.
-    fn field(mail: &Mail<'_>, name: &str) -> Option<String> {
+    /// A field of a message: one of [`FIELDS`], the attachments, what it is besides its text, or any
+    /// other header.
+    fn field(&self, mail: &Mail<'_>, name: &str) -> Option<String> {
         match name {
+            APART => mail.apart(self.by_attachments),
             ATTACHMENTS => serde_json::to_string(&mail.attachments).ok(),
             SENDER_NAME => mail.head.sender(),
             name => mail.head.get(name),
@@ -137,7 +147,8 @@ impl Messages {
     ) -> Result<bool> {
         let named = self.id_key.as_deref();
         let mut asked = self.wanted.iter().map(String::as_str).chain(named);
-        let attachments = asked.any(|name| name == ATTACHMENTS);
+        let attachments =
+            asked.any(|name| name == ATTACHMENTS || (name == APART && self.by_attachments));
         let mail = Mail::read(
             message,
             MailOptions {
@@ -147,7 +158,7 @@ impl Messages {
         )?;
         batch.text.push_str(&mail.text);
         let id = match (named, own) {
-            (Some(key), _) => Self::field(&mail, key),
+            (Some(key), _) => self.field(&mail, key),
             (None, Some(own)) => Some(own.to_owned()),
             (None, None) => mail.head.get("message-id"),
         };
@@ -155,7 +166,7 @@ impl Messages {
         let wanted = self.wanted.iter();
         batch
             .fields
-            .extend(wanted.map(|name| Self::field(&mail, name)));
+            .extend(wanted.map(|name| self.field(&mail, name)));
         Ok(id.is_some())
     }
 
@@ -176,15 +187,15 @@ impl Messages {
             ("id".into(), value(id)),
             ("text".into(), value(Some(mail.text.clone()))),
         ];
-        fields.extend(FIELDS.map(|name| (name.into(), value(Self::field(&mail, name)))));
-        let list = Self::field(&mail, ATTACHMENTS).unwrap_or_default();
+        fields.extend(FIELDS.map(|name| (name.into(), value(self.field(&mail, name)))));
+        let list = self.field(&mail, ATTACHMENTS).unwrap_or_default();
         fields.push((ATTACHMENTS.into(), FieldValue::Json(list.into())));
         Ok(fields)
     }
 
     /// The names of the fields of a message.
     pub(super) fn names(message: &[u8]) -> Vec<String> {
-        let (head, _) = Head::split(message);
+        let (head, _) = Head::of_message(message);
         let mut names: Vec<String> = FIELDS.map(str::to_owned).to_vec();
         names.push(ATTACHMENTS.to_owned());
         for name in head.names().take(NAMED) {
@@ -208,14 +219,16 @@ impl Messages {
         if style.place != MarkPlace::Attribute {
             return Err(style.place.unknown("mail", "attribute or standoff"));
         }
-        let line = memchr::memchr(b'\n', message).map_or(message, |end| &message[..end]);
+        let begin = begin(message);
+        let line = &message[begin..];
+        let line = memchr::memchr(b'\n', line).map_or(line, |end| &line[..end]);
         let end = if line.ends_with(b"\r") { "\r\n" } else { "\n" };
         let values = [
             ("Duplicate-Of", marks.duplicate_of.clone()),
             ("Duplicate-Score", marks.duplicate_score.map(number)),
             ("Cluster-Id", marks.cluster_id.clone()),
         ];
-        let (head, _) = Head::split(message);
+        let (head, _) = Head::of_message(message);
         let mut lines = String::new();
         for (name, value) in given(values) {
             let name = format!("X-{}{name}", style.prefix);
@@ -229,7 +242,7 @@ impl Messages {
         }
         // A character for each byte.
         let (with, _) = WINDOWS_1252.decode_without_bom_handling(lines.as_bytes());
-        Ok(vec![Patch::insert(at, with.into_owned())])
+        Ok(vec![Patch::insert(at + begin, with.into_owned())])
     }
 }
 

@@ -2,10 +2,9 @@
 //!
 //! Four dialects are read in the same way (mboxo, mboxrd, mboxcl, mboxcl2). A message ends where
 //! its stated length leads to another message or to the end of the file; otherwise before the next
-//! line `From ` with a date or, in a file whose first such line has none, before any such line
-//! after a blank line. In the text, one `>` is removed from lines `>From `, unless the message also
-//! has a line that begins with `From ` and so does not escape such lines. The output is unchanged
-//! byte for byte.
+//! line `From ` that [separates](crate::mail::separator) two messages. In the text, one `>` is
+//! removed from lines `>From `, unless the message also has a line that begins with `From ` and so
+//! does not escape such lines. The output is unchanged byte for byte.
 
 use super::eml::{Messages, looks_like_header, texts_of_mail};
 use super::html::{no_place, standoff_of};
@@ -15,7 +14,8 @@ use super::{
 use crate::convert::Fields;
 use crate::edit::Marks;
 use crate::format::facts::{self, FormatFacts};
-use crate::mail::{Head, body_of};
+use crate::mail::separator::{self, Begins};
+use crate::mail::{Head, MARK, body_of};
 use crate::options::FormatName;
 use memchr::{memchr, memmem};
 use std::borrow::Cow;
@@ -42,44 +42,35 @@ pub(super) const FACTS: FormatFacts = FormatFacts {
 /// The longest body whose stated length is trusted: this much of the file must be held to check
 /// where it leads, which is less than a block.
 const LONGEST: usize = 256 << 10;
-/// What begins the line before a message.
+/// What begins a line that may be quoted.
 const FROM: &[u8] = b"From ";
 
 fn recognises(sample: &facts::Sample) -> bool {
     let text = sample.text.trim_start_matches(['\r', '\n']);
-    text.starts_with("From ")
-        && text
-            .split_once('\n')
-            .is_some_and(|(_, message)| looks_like_header(message))
+    separator::begins(text.as_bytes(), true) == Begins::Yes && looks_like_header(text)
 }
 
 /// The reader and editor of mailboxes.
 #[derive(Debug)]
 pub(crate) struct Mbox {
     messages: Messages,
-    separators: Separators,
 }
 
 impl Mbox {
-    /// For a file that begins so.
-    pub(crate) fn new(sample: &[u8], settings: &Settings) -> Self {
-        let first = &sample[blank(sample)..];
-        let line = first
-            .split(|byte| *byte == b'\n')
-            .next()
-            .unwrap_or_default();
+    /// With these options.
+    pub(crate) fn new(settings: &Settings) -> Self {
         Self {
             messages: Messages::new(settings),
-            separators: Separators {
-                have_dates: !line.starts_with(FROM) || has_date(line),
-            },
         }
     }
 
     /// Where the record at the beginning of `text` ends; none if more of the file is needed.
-    fn end(&self, text: &[u8], is_end: bool) -> Option<usize> {
-        let next = self.separators.next(text, is_end);
-        if let Some(body) = body_of(&text[..next.unwrap_or(text.len())])
+    fn end(text: &[u8], is_end: bool) -> Option<usize> {
+        let (next, len) = match separator::next(text, separator::lead(text), is_end) {
+            (Begins::Yes, at) => (Some(at), at),
+            (_, at) => (None, at),
+        };
+        if let Some(body) = body_of(&text[..len])
             && let Some(length) = stated_length(&text[..body]).filter(|length| *length <= LONGEST)
         {
             let end = body + length;
@@ -89,11 +80,10 @@ impl Mbox {
             if let Some(rest) = text.get(end..) {
                 let after = blank(rest);
                 let rest = &rest[after..];
-                if rest.len() < FROM.len() && !is_end {
-                    return None;
-                }
-                if rest.starts_with(FROM) || rest.is_empty() {
-                    return Some(end + after);
+                match separator::begins(rest, is_end) {
+                    Begins::Unknown => return None,
+                    Begins::No if !rest.is_empty() => {}
+                    _ => return Some(end + after),
                 }
             }
         }
@@ -117,47 +107,10 @@ fn stated_length(head: &[u8]) -> Option<usize> {
     })
 }
 
-/// Whether a line has a time and a year, as those before messages do.
-fn has_date(line: &[u8]) -> bool {
-    let time = line
-        .windows(3)
-        .any(|at| at[1] == b':' && at[0].is_ascii_digit() && at[2].is_ascii_digit());
-    time && line.windows(4).any(|at| at.iter().all(u8::is_ascii_digit))
-}
-
-/// What separates the messages of a file.
-#[derive(Debug, Clone, Copy)]
-struct Separators {
-    /// Separators have dates, unless the first has none.
-    have_dates: bool,
-}
-
-impl Separators {
-    /// Where the next message begins, after the one at the beginning of `text`.
-    fn next(self, text: &[u8], is_end: bool) -> Option<usize> {
-        memmem::find_iter(text, b"\nFrom ")
-            .map(|at| at + 1)
-            .find(|at| {
-                let line = &text[*at..];
-                match memchr(b'\n', line) {
-                    None if !is_end => false,
-                    len => {
-                        let line = &line[..len.unwrap_or(line.len())];
-                        if self.have_dates {
-                            has_date(line)
-                        } else {
-                            text[..*at].ends_with(b"\n\n") || text[..*at].ends_with(b"\n\r\n")
-                        }
-                    }
-                }
-            })
-    }
-}
-
 /// The message in a record, without the line before it: where it begins, and its bytes with quoted
 /// lines `From ` restored.
 fn message(record: &[u8]) -> Result<(usize, Cow<'_, [u8]>)> {
-    if !record.starts_with(FROM) {
+    if separator::lead(record) == 0 {
         return Err(
             Error::data("expected a line `From ` before a message, found none")
                 .hint("set ⟨format⟩, or skip such records with ⟨on_bad_record=skip⟩"),
@@ -190,11 +143,12 @@ fn message(record: &[u8]) -> Result<(usize, Cow<'_, [u8]>)> {
 
 impl Format for Mbox {
     fn cut(&self, text: &[u8], place: Place) -> Cut {
-        let (mut at, mut ranges) = (0, Vec::new());
+        let mark = place.head && text.starts_with(MARK);
+        let (mut at, mut ranges) = (MARK.len() * usize::from(mark), Vec::new());
         loop {
             at += blank(&text[at..]);
             let rest = &text[at..];
-            match self.end(rest, place.end) {
+            match Self::end(rest, place.end) {
                 Some(end) if end > 0 => {
                     ranges.push(at..at + end);
                     at += end;
@@ -205,7 +159,11 @@ impl Format for Mbox {
     }
 
     fn pass_over(&self) -> Option<Box<dyn PassOver + '_>> {
-        Some(Box::new(self.separators))
+        Some(Box::new(Passing::default()))
+    }
+
+    fn head(&self, text: &[u8]) -> usize {
+        MARK.len() * usize::from(text.starts_with(MARK))
     }
 
     fn decode(&self, record: &str, batch: &mut Batch) -> Result<bool> {
@@ -230,25 +188,37 @@ impl Format for Mbox {
 
     fn mark(&self, record: &str, marks: &Marks, style: &MarkStyle) -> Result<Vec<Patch>> {
         let whole = bytes(record);
-        let (at, found) = message(&whole)?;
-        Messages::mark(&found, at, marks, style)
+        let (at, _) = message(&whole)?;
+        Messages::mark(&whole[at..], at, marks, style)
     }
 
     fn standoff(&self, record: &str, marks: &Marks) -> Result<Vec<Note>> {
         let whole = bytes(record);
         let (_, found) = message(&whole)?;
-        let (head, _) = Head::split(&found);
+        let (head, _) = Head::of_message(&found);
         standoff_of(whole.len(), head.get("message-id"), marks)
     }
 }
 
-impl PassOver for Separators {
+/// Searches for the end of a message too long to be held.
+#[derive(Debug, Default)]
+struct Passing {
+    has_begun: bool,
+}
+
+impl PassOver for Passing {
     fn next(&mut self, text: &[u8]) -> Passed {
-        if let Some(at) = Separators::next(*self, text, false) {
-            return Passed::Ends(at);
+        let from = if self.has_begun {
+            0
+        } else {
+            separator::lead(text)
+        };
+        self.has_begun = true;
+        match separator::next(text, from, false) {
+            (Begins::Yes, at) => Passed::Ends(at),
+            // With the line end before it.
+            (Begins::Unknown, at) => Passed::Through(at - 1),
+            (Begins::No, at) => Passed::Through(at),
         }
-        // The line before a message may begin here; but no such line is this long.
-        let line = memchr::memrchr(b'\n', text).filter(|at| text.len() - at < 1 << 10);
-        Passed::Through(line.unwrap_or(text.len()))
     }
 }

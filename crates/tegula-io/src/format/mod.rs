@@ -86,7 +86,7 @@ pub(crate) fn build(
         FormatName::Html => Arc::new(html::Html::new(file, settings)),
         FormatName::Warc => Arc::new(warc::Warc::new(settings)),
         FormatName::Eml => Arc::new(eml::Eml::new(file, settings)),
-        FormatName::Mbox => Arc::new(mbox::Mbox::new(sample, settings)),
+        FormatName::Mbox => Arc::new(mbox::Mbox::new(settings)),
         FormatName::Conllu => Arc::new(conllu::Conllu::new(sample, settings)),
         FormatName::Tei => Arc::new(tei::Tei::new(sample, settings)),
         FormatName::Vertical => Arc::new(vertical::Vertical::new(settings)),

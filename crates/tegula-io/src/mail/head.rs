@@ -1,4 +1,8 @@
 //! The header of a message or of one of its parts.
+//!
+//! One rule says where the header of a message begins, wherever the message is: in a file, in a
+//! mailbox, or in another message. A byte order mark, blank lines, and lines `From ` and `>From `
+//! that deliveries and mailboxes put before it are not part of it.
 
 use mail_parser::{Address, HeaderValue, Message, MessageParser, MimeHeaders as _};
 use memchr::memmem;
@@ -9,8 +13,12 @@ use std::borrow::Cow;
 pub(crate) struct Head<'a>(Option<Message<'a>>);
 
 impl<'a> Head<'a> {
-    /// Splits a message or part into its header and what follows; one that does not begin with a
-    /// header has none.
+    /// Splits a message into its header and what follows; one without a header is all text.
+    pub(crate) fn of_message(bytes: &'a [u8]) -> (Self, &'a [u8]) {
+        Self::split(&bytes[begin(bytes)..])
+    }
+
+    /// Splits a part of a message: what begins with a blank line has no header.
     pub(crate) fn split(bytes: &'a [u8]) -> (Self, &'a [u8]) {
         let end = end(bytes);
         let (head, body) = bytes.split_at(end);
@@ -38,7 +46,10 @@ impl<'a> Head<'a> {
     /// How the content is encoded, in lower case.
     pub(crate) fn transfer(&self) -> Option<String> {
         let transfer = self.0.as_ref()?.content_transfer_encoding()?;
-        Some(transfer.trim().to_ascii_lowercase())
+        let name = |c: char| c.is_ascii_alphanumeric() || c == '-';
+        let transfer = transfer.trim_start_matches(|c| !name(c));
+        let len = transfer.find(|c| !name(c)).unwrap_or(transfer.len());
+        Some(transfer[..len].to_ascii_lowercase())
     }
 
     /// Whether the part is to be shown as an attachment.
@@ -76,6 +87,82 @@ impl<'a> Head<'a> {
     }
 }
 
+/// A byte order mark, which some programs put before a message.
+pub(crate) const MARK: &[u8] = b"\xef\xbb\xbf";
+/// Bytes of a header in which a usual field is looked for.
+const LOOKED: usize = 64 << 10;
+/// The beginnings of the names of fields of which any mail has some.
+const USUAL: [&str; 17] = [
+    "received",
+    "return-path",
+    "delivered-to",
+    "from",
+    "to",
+    "cc",
+    "date",
+    "subject",
+    "message-id",
+    "mime-version",
+    "content-",
+    "sender",
+    "reply-to",
+    "status",
+    "newsgroups",
+    "list-",
+    "x-",
+];
+
+/// Where the header of a message begins; 0 if there is none.
+pub(crate) fn begin(bytes: &[u8]) -> usize {
+    let mark = MARK.len() * usize::from(bytes.starts_with(MARK));
+    let mut at = mark;
+    while let Some(line) = first_line(&bytes[at..]) {
+        if !line.trim_ascii().is_empty() && !is_delivery(line) {
+            break;
+        }
+        at += line.len();
+    }
+    let rest = &bytes[at..];
+    // A text may also begin with a blank line, or with this word.
+    if at == mark || (is_field(rest) && has_usual(rest)) {
+        at
+    } else {
+        0
+    }
+}
+
+/// The first line, with its end; none after the last.
+fn first_line(bytes: &[u8]) -> Option<&[u8]> {
+    let len = memchr::memchr(b'\n', bytes).map_or(bytes.len(), |at| at + 1);
+    (len > 0).then(|| &bytes[..len])
+}
+
+/// Whether a line is one that is put before a message when it is delivered: `From ` or `>From `.
+pub(crate) fn is_delivery(line: &[u8]) -> bool {
+    let marks = line.iter().take_while(|byte| **byte == b'>').count();
+    let rest = line[marks..].strip_prefix(b"From");
+    rest.is_some_and(|rest| matches!(rest.first(), None | Some(b' ' | b'\r' | b'\n')))
+        && !is_field(line)
+}
+
+/// Whether a header has one of the usual fields near its beginning.
+pub(crate) fn has_usual(header: &[u8]) -> bool {
+    let lines = header[..header.len().min(LOOKED)].split(|byte| *byte == b'\n');
+    lines
+        .take_while(|line| !line.trim_ascii().is_empty())
+        .any(is_usual)
+}
+
+/// Whether a line begins a field whose name is usual in mail.
+pub(crate) fn is_usual(line: &[u8]) -> bool {
+    let begins = |name: &&str| {
+        let start = line.get(..name.len());
+        start.is_some_and(|start| start.eq_ignore_ascii_case(name.as_bytes()))
+            && (name.ends_with('-') || line[name.len()..].trim_ascii_start().starts_with(b":"))
+    };
+    is_field(line) && USUAL.iter().any(|name| begins(&name))
+}
+
 /// Where the header ends: before the blank line, or at the first line that is not part of a header.
 fn end(bytes: &[u8]) -> usize {
     if bytes.starts_with(b"\n") || bytes.starts_with(b"\r\n") {
@@ -106,7 +193,9 @@ pub(crate) fn is_field(line: &[u8]) -> bool {
         .iter()
         .take_while(|byte| byte.is_ascii_graphic() && **byte != b':');
     let len = name.count();
-    len > 0 && line[len..].trim_ascii_start().starts_with(b":")
+    let blank = |byte: &&u8| matches!(byte, b' ' | b'\t');
+    let rest = &line[len..];
+    len > 0 && rest.get(rest.iter().take_while(blank).count()) == Some(&b':')
 }
 
 /// A value as text.

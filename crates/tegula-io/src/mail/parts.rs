@@ -1,16 +1,14 @@
 //! The tree of parts of a message (RFC 2046): its texts, each alternative once, and what is
 //! attached.
 
+use super::attached::Attachment;
 use super::head::Head;
+use super::transfer::{self, Decoded};
 use crate::options::Quoted;
 use crate::page::{self, Flow};
-use crate::stand_in::digest;
 use encoding_rs::Encoding;
-use mail_parser::decoders::base64::base64_decode;
 use mail_parser::decoders::charsets::map::charset_decoder;
-use mail_parser::decoders::quoted_printable::quoted_printable_decode;
 use memchr::memmem;
-use std::borrow::Cow;
 use std::ops::Range;
 use tegula::error::{Error, Result};
 
@@ -31,6 +29,8 @@ pub(crate) struct MailOptions {
     pub(crate) encoding: Option<&'static Encoding>,
     /// Whether attachments are listed.
     pub(crate) attachments: bool,
+    /// The words that must remain of a message without quoted text, for it to be compared without.
+    pub(crate) least: u32,
 }
 
 /// What the parts of a message hold.
@@ -38,20 +38,6 @@ pub(crate) struct MailOptions {
 pub(super) struct Leaves {
     pub(super) texts: Vec<Body>,
     pub(super) attachments: Vec<Attachment>,
-}
-
-/// A part of a message that is not text.
-#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
-pub(crate) struct Attachment {
-    /// The name of the file.
-    pub(crate) name: Option<String>,
-    /// The media type.
-    #[serde(rename = "type")]
-    pub(crate) kind: String,
-    /// Its length in bytes, decoded.
-    pub(crate) bytes: u64,
-    /// The digest of its bytes, decoded.
-    pub(crate) digest: String,
 }
 
 /// A text of a message.
@@ -66,7 +52,7 @@ pub(super) struct Body {
 
 /// Reads a message.
 pub(super) fn read(bytes: &[u8], options: MailOptions) -> Result<(Head<'_>, Leaves)> {
-    let (head, body) = Head::split(bytes);
+    let (head, body) = Head::of_message(bytes);
     let mut tree = Tree {
         options,
         parts: 0,
@@ -124,15 +110,19 @@ impl Tree {
                     return self.alternative(body, ranges, inner);
                 }
                 let mut texts = Vec::new();
-                for range in ranges {
+                for (number, range) in ranges.into_iter().enumerate() {
                     let (head, body) = Head::split(&body[range]);
+                    let known = self.attachments.len();
                     texts.extend(self.part(&head, body, inner)?);
+                    if subtype == "signed" && number > 0 {
+                        self.disregard(known..self.attachments.len());
+                    }
                 }
                 Ok(texts)
             }
             Some(("message", "rfc822" | "global" | "news")) if !head.is_attachment() => {
-                let content = content(head, body);
-                let (head, body) = Head::split(&content);
+                let content = content(head, body).data;
+                let (head, body) = Head::of_message(&content);
                 // The messages of a digest are its own text.
                 let is_forwarded = around.is_forwarded || !around.is_digest;
                 let inner = Surroundings {
@@ -143,7 +133,7 @@ impl Tree {
                 self.part(&head, body, inner)
             }
             None if around.is_digest => {
-                let (head, body) = Head::split(body);
+                let (head, body) = Head::of_message(body);
                 let is_digest = false;
                 self.part(&head, body, Surroundings { is_digest, ..inner })
             }
@@ -166,9 +156,17 @@ impl Tree {
         inner: Surroundings,
     ) -> Result<Vec<Body>> {
         let mut best: Option<(Vec<Body>, bool, usize)> = None;
+        let mut forms = Vec::new();
         for range in ranges {
             let (head, body) = Head::split(&body[range]);
+            let known = self.attachments.len();
             let texts = self.part(&head, body, inner)?;
+            let kind = head.kind();
+            let is_form =
+                |(kind, subtype): (String, String)| kind == "text" && subtype != "calendar";
+            if kind.is_some_and(is_form) {
+                forms.push(known..self.attachments.len());
+            }
             let len: usize = texts.iter().map(|text| text.text.trim().len()).sum();
             let is_plain = texts.iter().all(|text| text.is_plain);
             let is_better = match &best {
@@ -180,7 +178,17 @@ impl Tree {
                 best = Some((texts, is_plain, len));
             }
         }
+        // Other forms of a text that is read, such as that of a watch.
+        if best.is_some() {
+            forms.into_iter().for_each(|form| self.disregard(form));
+        }
         Ok(best.map(|(texts, ..)| texts).unwrap_or_default())
+    }
+
+    /// Makes some attachments none by which a message is compared.
+    fn disregard(&mut self, which: Range<usize>) {
+        let found = &mut self.attachments[which];
+        found.iter_mut().for_each(|part| part.content = None);
     }
 
     fn text(
@@ -190,13 +198,13 @@ impl Tree {
         around: Surroundings,
         is_plain: bool,
     ) -> Result<Vec<Body>> {
-        let content = content(head, body);
+        let Decoded { data, footer } = content(head, body);
         let label = head.parameter("charset");
         // Used in mail only; the encodings of the web do not include it.
         let seven = label.filter(|label| label.eq_ignore_ascii_case("utf-7"));
         let text = match seven.and_then(|label| charset_decoder(label.as_bytes())) {
-            Some(decode) => decode(&content),
-            None => page::decode(&content, label, self.options.encoding)
+            Some(decode) => decode(&data),
+            None => page::decode(&data, label, self.options.encoding)
                 .0
                 .into_owned(),
         };
@@ -209,28 +217,27 @@ impl Tree {
             };
             page::text_of(&text, flow)?
         };
-        Ok(vec![Body {
+        let mut texts = vec![Body {
             text,
             is_forwarded: around.is_forwarded,
             is_plain,
-        }])
+        }];
+        if !footer.trim_ascii().is_empty() {
+            let text = page::decode(footer, None, self.options.encoding).0;
+            texts.push(Body {
+                text: text.into_owned(),
+                ..texts[0]
+            });
+        }
+        Ok(texts)
     }
 
     fn attach(&mut self, head: &Head<'_>, body: &[u8]) {
         if !self.options.attachments {
             return;
         }
-        let content = content(head, body);
-        let kind = match head.kind() {
-            Some((kind, subtype)) => format!("{kind}/{subtype}"),
-            None => "text/plain".to_owned(),
-        };
-        self.attachments.push(Attachment {
-            name: head.file().map(str::to_owned),
-            kind,
-            bytes: content.len() as u64,
-            digest: digest(&content),
-        });
+        let content = content(head, body).data;
+        self.attachments.push(Attachment::new(head, &content));
     }
 }
 
@@ -239,14 +246,9 @@ fn is_enough(plain: usize, other: usize) -> bool {
     plain >= SHORT || plain >= other / 4
 }
 
-/// The content of a part, decoded; unchanged if it is not in the stated encoding.
-fn content<'a>(head: &Head<'_>, body: &'a [u8]) -> Cow<'a, [u8]> {
-    let decoded = match head.transfer().as_deref() {
-        Some("base64") => base64_decode(body),
-        Some("quoted-printable") => quoted_printable_decode(body),
-        _ => None,
-    };
-    decoded.map_or(Cow::Borrowed(body), Cow::Owned)
+/// The content of a part, decoded.
+fn content<'a>(head: &Head<'_>, body: &'a [u8]) -> Decoded<'a> {
+    transfer::decode(head.transfer().as_deref(), body)
 }
 
 /// The parts between the lines of a boundary; none if there is no such line.

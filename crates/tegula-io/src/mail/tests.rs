@@ -7,6 +7,7 @@ const OPTIONS: MailOptions = MailOptions {
     quoted: Quoted::Keep,
     encoding: None,
     attachments: true,
+    least: 0,
 };
 
 fn read(message: &[u8]) -> (String, Vec<Attachment>) {
@@ -258,4 +259,154 @@ fn quotations_in_html_are_found() {
         "New.\n\nOn 2 Mar 2020 A <a@b> wrote:\n\nOld text.\n\nx\ny\n\nAlso new."
     );
     assert_eq!(with(Quoted::Unit), with(Quoted::Keep));
+}
+
+/// What a message with these parts is besides its text.
+fn apart(parts: &[&str]) -> Option<String> {
+    let message = multipart("mixed", parts);
+    Mail::read(message.as_bytes(), OPTIONS).unwrap().apart(true)
+}
+
+#[test]
+fn a_message_is_its_attachments_too() {
+    let text = "\nsee below";
+    let file = |name: &str, body: &str| {
+        format!(
+            "Content-Type: application/pdf; name={name}\nContent-Transfer-Encoding: base64\n\n{body}"
+        )
+    };
+    let (one, other) = (file("a", "QUJDREVG"), file("a", "QUJDREVH"));
+    let known = apart(&[text, &one]);
+    assert!(
+        known
+            .as_ref()
+            .is_some_and(|known| known.starts_with("attachments=sha256:"))
+    );
+    assert_ne!(apart(&[text, &other]), known);
+    assert_ne!(apart(&[text, &one, &other]), known);
+    assert_eq!(apart(&[text]), None);
+    let message = multipart("mixed", &[text, &one]);
+    assert_eq!(
+        Mail::read(message.as_bytes(), OPTIONS)
+            .unwrap()
+            .apart(false),
+        None
+    );
+    // The same files with other names, types, encodings, boundaries, places.
+    for same in [
+        vec![text, &*file("b", "QUJD\r\nREVG\r\n")],
+        vec![text, &one, &one],
+        vec![&one, text],
+        vec![
+            text,
+            "Content-Type: image/png\nContent-Transfer-Encoding: quoted-printable\n\nABC=\nDE=46",
+        ],
+        vec![&*multipart(
+            "related",
+            &["Content-Type: text/html\n\nsee <b>below</b>", &one],
+        )],
+        vec![text, "Content-Type: text/csv\n\nABCDEF\r\n"],
+    ] {
+        assert_eq!(apart(&same), known, "{same:?}");
+    }
+    assert_eq!(apart(&[text, &one, &other]), apart(&[text, &other, &one]));
+    // The line ends of a text are those of the mailbox.
+    let lines = |body: &str| {
+        apart(&[
+            text,
+            &format!("Content-Type: text/csv\nContent-Disposition: attachment\n\n{body}"),
+        ])
+    };
+    assert_eq!(lines("a\r\nb\r\n"), lines("a\nb"));
+    assert_ne!(lines("a\nb"), lines("a b"));
+    // What says nothing about the message.
+    for nothing in [
+        "Content-Type: application/pgp-signature\n\nabc",
+        "Content-Type: application/pkcs7-signature; name=smime.p7s\nContent-Transfer-Encoding: base64\n\nQUJD",
+        "Content-Type: application/pdf\nContent-Transfer-Encoding: base64\n\n",
+        "Content-Type: text/html\n\n<p>see below",
+    ] {
+        assert_eq!(apart(&[text, nothing]), None, "{nothing}");
+        assert_eq!(apart(&[text, nothing, &one]), known, "{nothing}");
+    }
+    let signed = |by: &str| {
+        let parts = [
+            text,
+            &format!("Content-Type: application/octet-stream\n\n{by}"),
+        ];
+        Mail::read(multipart("signed", &parts).as_bytes(), OPTIONS)
+            .unwrap()
+            .apart(true)
+    };
+    assert_eq!(signed("abc"), None);
+    let forms = |other: &str| {
+        apart(&[&multipart(
+            "alternative",
+            &[text, &format!("Content-Type: {other}\n\nabc")],
+        )])
+    };
+    assert_eq!(forms("text/watch-html"), None);
+    assert!(forms("text/calendar").is_some());
+    // What is attached to an attached message, and what stands for a message without text.
+    let inner = format!(
+        "Content-Type: message/rfc822\n\n{}",
+        multipart("mixed", &["\nsee below", &one])
+    );
+    assert_eq!(apart(&[&inner]), known);
+    let attached = inner.replace("rfc822\n", "rfc822\nContent-Disposition: attachment\n");
+    assert!(apart(&[text, &attached]).is_some_and(|other| Some(other) != known));
+    assert_ne!(
+        read(multipart("mixed", &[&one]).as_bytes()).0,
+        read(multipart("mixed", &[&other]).as_bytes()).0
+    );
+}
+
+#[test]
+fn what_remains_of_a_short_reply_is_not_compared_alone() {
+    let read = |body: &str, quoted, least| {
+        let options = MailOptions {
+            quoted,
+            least,
+            ..OPTIONS
+        };
+        let message = format!("Subject: s\n\n{body}");
+        let mail = Mail::read(message.as_bytes(), options).unwrap();
+        (mail.apart(true), mail.text)
+    };
+    let reply =
+        |old: &str| format!("Thanks, I agree.\n\nOn 1 Mar 2020, a@b wrote:\n> {old}\n-- \nme");
+    let (key, text) = read(&reply("one"), Quoted::Drop, 5);
+    assert!(
+        key.as_ref()
+            .is_some_and(|key| key.starts_with("reply=sha256:"))
+    );
+    assert_eq!(text, reply("one").replace("-- ", "--"));
+    assert_ne!(read(&reply("two"), Quoted::Drop, 5).0, key);
+    // Only words count.
+    assert_eq!(read(&reply("> ONE"), Quoted::Drop, 5).0, key);
+    assert_eq!(read(&reply("one"), Quoted::Unit, 5).0, key);
+    assert_eq!(read(&reply("one"), Quoted::Keep, 5).0, None);
+    assert_eq!(
+        read(&reply("one"), Quoted::Drop, 3),
+        (None, "Thanks, I agree.".into())
+    );
+    // A short message that is no reply, and a reply without any text of its own.
+    assert_eq!(read("Thanks.", Quoted::Drop, 5), (None, "Thanks.".into()));
+    let (key, text) = read("> one\n", Quoted::Drop, 5);
+    assert!(key.is_some());
+    assert_eq!(text, "> one");
+}
+
+#[test]
+fn a_footer_is_a_text_beside_the_encoded_one() {
+    let part = |body: &str| {
+        let head =
+            "Content-Type: text/plain; charset=utf-16le\nContent-Transfer-Encoding: base64\n\n";
+        text(&(head.to_owned() + body))
+    };
+    assert_eq!(part("VABlAHgAdAAhAA=="), "Text!");
+    assert_eq!(
+        part("VABlAHgAdAAhAA==\n\n_____\nthe list\n"),
+        "Text!\n\n_____\nthe list"
+    );
 }

@@ -8,7 +8,6 @@ use serde_json::{Value, json};
 use std::fmt::Write;
 use std::path::Path;
 use std::process::ExitCode;
-use tegula::constraint::Constraints;
 use tegula::context::Amount;
 use tegula::engine::{self, Tuning};
 use tegula::error::{Error, ErrorKind, Result};
@@ -50,11 +49,10 @@ pub(super) fn compare(job: &Job) -> Result<ExitCode> {
 /// The pairs at or above the threshold: the engine finds them, and each is compared again in full.
 fn find(job: &Job) -> Result<Matrix> {
     let mut bad = Bad::new(BadRecordPolicy::Skip, None, job.collection.files());
-    let constraints = Constraints::default();
     let search = engine::Job {
         source: job.collection,
         recipe: job.recipe,
-        constraints: &constraints,
+        constraints: job.constraints,
         statistics: None,
         checkpoint: None,
         tuning: Tuning::default(),

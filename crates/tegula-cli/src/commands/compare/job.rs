@@ -5,6 +5,7 @@ use crate::args::{InputArgs, MachineArgs, RecipeArgs};
 use clap::Args;
 use std::path::PathBuf;
 use tegula::compare::Comparer;
+use tegula::constraint::Constraints;
 use tegula::recipe::Recipe;
 use tegula_io::collection::Collection;
 use tegula_io::outputs::Outputs;
@@ -57,6 +58,8 @@ pub(super) struct Job<'a> {
     pub(super) comparer: Comparer,
     pub(super) texts: Texts,
     pub(super) collection: &'a Collection,
+    /// What keeps messages apart, if the texts are such.
+    pub(super) constraints: &'a Constraints,
     pub(super) recipe: &'a Recipe,
 }
 

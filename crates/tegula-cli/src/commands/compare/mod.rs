@@ -13,13 +13,15 @@ use job::Job;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use tegula::compare::Comparer;
+use tegula::constraint::Constraints;
 use tegula::error::{Error, Result};
 use tegula::recipe::Recipe;
 use tegula::record::Level;
 use tegula::threshold::Threshold;
 use tegula_io::collection::Collection;
+use tegula_io::options::ReadOptions;
 use tegula_io::tables::check_table_name;
-use tegula_run::{claims, inputs};
+use tegula_run::{claims, inputs, mail};
 use texts::Texts;
 
 /// The default recipe for the texts of a folder.
@@ -41,9 +43,14 @@ pub(crate) fn compare(args: &CompareArgs) -> Result<ExitCode> {
     let host = args.machine.host()?;
     let context = &host.context;
     let outputs = claims::files(&host, read, &[("-o", args.output.as_deref())])?;
-    let read = args.input.read_options(&args.recipe)?;
-    let collection =
+    let read = ReadOptions {
+        least_reply: recipe.shortest_text(),
+        ..args.input.read_options(&args.recipe)?
+    };
+    let mut collection =
         Collection::open_in(None, &args.input.inputs, &read, &context.scratch)?.within(context);
+    let mut constraints = Constraints::default();
+    mail::keep_apart(&mut collection, &mut constraints);
     collection
         .warnings()
         .iter()
@@ -70,6 +77,7 @@ pub(crate) fn compare(args: &CompareArgs) -> Result<ExitCode> {
         },
         texts: Texts::read(&host, &collection, args.input.on_bad_record.into())?,
         collection: &collection,
+        constraints: &constraints,
         recipe: &recipe,
     };
     let code = match job.texts.len() {

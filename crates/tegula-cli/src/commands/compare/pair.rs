@@ -88,6 +88,9 @@ pub(super) fn compare(job: &Job) -> Result<ExitCode> {
     } else if found.counts.common == 0 {
         out.push_str("The two share no shingle.\n");
     }
+    if let Some(why) = job.texts.kept_apart(0, 1) {
+        let _ = writeln!(out, "A run does not compare the two: {why}.");
+    }
     if let Some(breakdown) = &breakdown {
         out.push('\n');
         out.push_str(&breakdown::show(
@@ -129,6 +132,8 @@ fn as_json(
         }),
     );
     map.insert("levenshtein".to_owned(), json!(distances));
+    let apart = job.texts.kept_apart(0, 1);
+    map.extend(apart.map(|why| ("kept_apart".to_owned(), json!(why))));
     map.extend(
         differing
             .json()

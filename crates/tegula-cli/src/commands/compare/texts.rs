@@ -9,7 +9,7 @@ use tegula::record::{Batch, Source};
 use tegula_io::collection::Collection;
 use tegula_io::options::{FormatName, ReadOptions};
 use tegula_run::bad::Bad;
-use tegula_run::{BadRecordPolicy, Host};
+use tegula_run::{BadRecordPolicy, Host, mail};
 
 /// Texts with their names, in input order. They are held in full, and reserved from the memory
 /// ceiling.
@@ -20,6 +20,8 @@ pub(super) struct Texts {
     ids: Vec<String>,
     ends: Vec<usize>,
     all: String,
+    /// What messages are besides their text, by place.
+    apart: HashMap<usize, String>,
     _held: Reservation,
 }
 
@@ -43,6 +45,7 @@ impl Texts {
         let mut held = context.budget.reserve(0, "the texts")?;
         let (mut ids, mut ends, mut all) = (Vec::new(), Vec::new(), String::new());
         let mut files: Vec<u32> = Vec::new();
+        let mut apart = HashMap::new();
         let mut batch = Batch::default();
         for chunk in collection.chunks()? {
             context.check()?;
@@ -64,6 +67,10 @@ impl Texts {
             }
             let file = &collection.files()[chunk.file() as usize];
             for record in &batch.records {
+                // No other field is read.
+                if let Some(Some(value)) = batch.fields_of(record).first() {
+                    apart.insert(ids.len(), value.clone());
+                }
                 all.push_str(batch.text_of(record));
                 ends.push(all.len());
                 files.push(chunk.file());
@@ -88,6 +95,7 @@ impl Texts {
             ids,
             ends,
             all,
+            apart,
             _held: held,
         })
     }
@@ -106,6 +114,12 @@ impl Texts {
     pub(super) fn text(&self, at: usize) -> &str {
         let start = at.checked_sub(1).map_or(0, |before| self.ends[before]);
         &self.all[start..self.ends[at]]
+    }
+
+    /// Why a run does not compare two messages, whatever their texts.
+    pub(super) fn kept_apart(&self, a: usize, b: usize) -> Option<&'static str> {
+        let of = |at: usize| self.apart.get(&at).map_or("", String::as_str);
+        mail::why_apart(of(a), of(b))
     }
 }
 

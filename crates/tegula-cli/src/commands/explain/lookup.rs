@@ -171,6 +171,31 @@ impl Run {
         Ok(found.into_iter().flatten().collect())
     }
 
+    /// What the messages of these units are besides their text; empty for nothing.
+    pub(super) fn apart(&self, units: [&Unit; 2]) -> Result<[String; 2]> {
+        let mut found = [String::new(), String::new()];
+        let table = TableReader::<Units>::open(&self.folder.table::<Units>())?;
+        let fields = &table.info().fields;
+        let place = fields
+            .iter()
+            .position(|name| name == ReadOptions::MAIL_APART);
+        let Some(place) = place else {
+            return Ok(found);
+        };
+        for rows in table {
+            let rows = rows?;
+            for at in 0..rows.len() {
+                let number = rows.row(at).unit;
+                for (unit, value) in units.iter().zip(&mut found) {
+                    if unit.number == number {
+                        rows.field(at, place).unwrap_or_default().clone_into(value);
+                    }
+                }
+            }
+        }
+        Ok(found)
+    }
+
     /// The verdict on a unit; none if the run made no decisions.
     pub(super) fn verdict(&self, unit: &Unit) -> Result<Option<Verdict>> {
         if !self.has::<Verdicts>() {

@@ -396,6 +396,8 @@ impl Case<'_> {
 struct Compared {
     other: Unit,
     texts: (String, String),
+    /// What they are besides their texts, if they are messages.
+    apart: [String; 2],
     found: Comparison,
     n: usize,
     /// The scores of rescoring, if the recipe rescores pairs.
@@ -414,6 +416,7 @@ impl Compared {
         let comparer = Comparer::new(&run.recipe)?;
         let texts = (run.origin().text(unit)?, run.origin().text(&other)?);
         let found = comparer.compare(&texts.0, &texts.1);
+        let apart = run.apart([unit, &other])?;
         let ratio = |_| rescore::levenshtein_ratio(comparer.normaliser(), &texts.0, &texts.1);
         let levenshtein = run.recipe.levenshtein.map(ratio);
         let unmasked = rescore::unmasked_score(&run.recipe, &texts.0, &texts.1)?;
@@ -423,6 +426,7 @@ impl Compared {
             differing,
             n: comparer.n(),
             texts,
+            apart,
             found,
             levenshtein,
             unmasked,
@@ -452,6 +456,11 @@ impl Compared {
         hidden_by(recipe, &recipe.check()?, recipe.items()?.as_ref(), found)
     }
 
+    /// Why the run did not compare the two, if they are messages.
+    fn kept_apart(&self) -> Option<&'static str> {
+        tegula_run::mail::why_apart(&self.apart[0], &self.apart[1])
+    }
+
     fn show(&self, case: &Case, style: Style, out: &mut String) {
         let m = &self.found.counts;
         let mut table = terminal::table(&["", &case.unit.id, &self.other.id], style.width);
@@ -465,6 +474,13 @@ impl Compared {
             count(case.unit.tokens.into()),
             count(self.other.tokens.into()),
         );
+        if self.apart.iter().any(|apart| !apart.is_empty()) {
+            let shown = |apart: &str| match apart {
+                "" => "nothing".to_owned(),
+                some => terminal::clean(some),
+            };
+            row("besides text", shown(&self.apart[0]), shown(&self.apart[1]));
+        }
         row("of which covered", count(m.covered_a), count(m.covered_b));
         row(
             &format!("distinct shingles of {}", self.n),
@@ -514,6 +530,9 @@ impl Compared {
         if let Some(sentence) = self.differing.sentence() {
             say!(out, "{sentence}");
         }
+        if let Some(why) = self.kept_apart() {
+            let _ = writeln!(out, "The run did not compare the two: {why}.");
+        }
         if let Some(rule) = &self.hidden {
             say!(out, "The run hides the pair: {rule}.");
         }
@@ -556,8 +575,11 @@ impl Compared {
             });
             ("hidden".to_owned(), hidden)
         }));
-        map.insert("a".to_owned(), place(unit, &self.texts.0));
-        map.insert("b".to_owned(), place(&self.other, &self.texts.1));
+        let apart = self.kept_apart();
+        map.extend(apart.map(|why| ("kept_apart".to_owned(), json!(why))));
+        map.insert("a".to_owned(), place(unit, &self.texts.0, &self.apart[0]));
+        let b = place(&self.other, &self.texts.1, &self.apart[1]);
+        map.insert("b".to_owned(), b);
         // As always: the two units first.
         let mut ordered = Map::new();
         for key in [
@@ -567,6 +589,7 @@ impl Compared {
             "measures",
             "differing",
             "hidden",
+            "kept_apart",
             "passages",
             "rows",
         ] {
@@ -576,6 +599,10 @@ impl Compared {
     }
 }
 
-fn place(unit: &Unit, text: &str) -> Value {
-    json!({"id": unit.id, "file": unit.file, "record": unit.record, "tokens": unit.tokens, "text": text})
+fn place(unit: &Unit, text: &str, apart: &str) -> Value {
+    let mut place = json!({"id": unit.id, "file": unit.file, "record": unit.record, "tokens": unit.tokens, "text": text});
+    if !apart.is_empty() {
+        place["besides_text"] = apart.into();
+    }
+    place
 }
