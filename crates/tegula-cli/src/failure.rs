@@ -8,8 +8,8 @@ use tegula::error::Error;
 pub(crate) fn report(error: &Error) {
     let spelt = error.spelt(&output::spelling);
     output::label("error", "31", &spelt.line);
-    if let Some(advice) = &spelt.advice {
-        output::label("hint", "36", advice);
+    for line in spelt.advice.iter().flat_map(|advice| advice.lines()) {
+        output::label("hint", "36", line);
     }
     if let Some(advice) = invocation::config().and_then(|config| config.advice_on(&spelt.line)) {
         output::label("hint", "36", &advice);

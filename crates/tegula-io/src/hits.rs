@@ -159,12 +159,13 @@ impl Hits {
                 is_first: !any,
             });
         let has_id = jsonl.decode(record, batch).map_err(|error| {
-            let advice = match error.marked().1 {
-                Some(advice) if !advice.contains("⟨format") => format!("{advice}\n{ours}"),
+            match error.marked().1 {
+                Some(advice) if !advice.contains("⟨format") => error.also(ours),
                 // Other formats are not an option here.
-                _ => format!("{ours}; hits are read as JSONL, one object in each line"),
-            };
-            error.hint(advice)
+                _ => error.hint(format!(
+                    "{ours}; hits are read as JSONL, one object in each line"
+                )),
+            }
         })?;
         Ok((has_id, slot))
     }

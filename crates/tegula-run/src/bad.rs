@@ -85,14 +85,11 @@ impl<'a> Bad<'a> {
 impl BadRecords for Bad<'_> {
     fn bad(&mut self, record: BadRecord) -> Result<()> {
         if self.policy == BadRecordPolicy::Fail {
-            let ours = "repair it, or skip such records with ⟨on_bad_record=skip⟩ or quarantine"
-                .to_owned();
-            let hint = match record.error.marked().1 {
-                Some(advice) if advice.contains("⟨on_bad_record") => return Err(record.error),
-                Some(advice) => format!("{advice}\n{ours}"),
-                None => ours,
-            };
-            return Err(record.error.hint(hint));
+            let ours = "repair it, or skip such records with ⟨on_bad_record=skip⟩ or quarantine";
+            return Err(match record.error.marked().1 {
+                Some(advice) if advice.contains("⟨on_bad_record") => record.error,
+                _ => record.error.also(ours),
+            });
         }
         // Bad records come in input order, so their file is that of the previous one or later.
         let path = record.error.path();

@@ -13,7 +13,6 @@ use std::time::Instant;
 use tegula::engine::bad_records::BadRecords as _;
 use tegula::error::{Error, Result};
 use tegula::filter::{Filter, Hidden};
-use tegula::printable;
 use tegula::recipe::Recipe;
 use tegula::record::SourceFile;
 use tegula_io::hits::{Content, Expanded, Hits};
@@ -144,10 +143,15 @@ fn expressions(paths: &[PathBuf]) -> Result<Vec<Regex>> {
                 number += 1;
                 let Some(regex) = row.regex else { continue };
                 let wrong = |error: regex::Error| {
-                    let error = printable::joined(&error.to_string());
-                    Error::data(format!("expected a regular expression, found: {error}"))
-                        .at(path)
-                        .record(number)
+                    // The parser's message shows the expression on separate lines.
+                    let reason = error.to_string();
+                    let reason = reason.lines().last().unwrap_or_default();
+                    let reason = reason.trim_start_matches("error: ");
+                    Error::data(format!(
+                        "expected a regular expression, found '{regex}': {reason}"
+                    ))
+                    .at(path)
+                    .record(number)
                 };
                 all.push(Regex::new(regex).map_err(wrong)?);
             }

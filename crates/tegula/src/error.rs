@@ -159,6 +159,19 @@ impl Error {
         self
     }
 
+    /// Adds a line of advice to the one that it has.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn also(mut self, hint: &str) -> Self {
+        let hint = printable::line(hint);
+        let all = match &self.0.hint {
+            Some(first) => format!("{}\n{hint}", first.marked),
+            None => hint.into_owned(),
+        };
+        self.0.hint = Some(Text::new(all));
+        self
+    }
+
     /// Adds advice to raise the memory ceiling to so many MiB, followed by other advice.
     #[doc(hidden)]
     #[must_use]

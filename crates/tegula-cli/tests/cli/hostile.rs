@@ -115,11 +115,13 @@ fn rig() -> Rig {
         let words: Vec<String> = (from..from + 24).map(|at| format!("word{at}")).collect();
         words.join(" ")
     };
+    // A text is wrapped where it is shown beside another.
+    let of_text = BAD.replace("FORGED", "LINE");
     let mut lines = String::new();
     for (at, from) in [0, 0, 1, 2, 40, 41].into_iter().enumerate() {
         let record = serde_json::json!({
             "id": format!("{at}{BAD}"),
-            "text": format!("{} {BAD} {}", words(from), words(from + 60)),
+            "text": format!("{} {of_text} {}", words(from), words(from + 60)),
             "date": format!("2020-01-0{}", at + 1),
             BAD: format!("{}{BAD}", at % 2),
         });

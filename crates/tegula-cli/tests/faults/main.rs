@@ -410,7 +410,7 @@ fn a_limit_on_the_size_of_files_is_an_error_that_leaves_nothing() {
     for line in [
         LINE,
         "dedup in -o out.parquet --run run --evidence all",
-        "mark in -o out.jsonl.gz --fingerprints digests.txt",
+        "mark in -o marked --fingerprints digests.txt",
         "pairs in -o pairs.tsv --threshold 0.1",
         "passages in -o out.tsv --report page.html",
         "phrases in -o phrases.tsv",
@@ -428,8 +428,8 @@ fn a_limit_on_the_size_of_files_is_an_error_that_leaves_nothing() {
                 return;
             };
             let said = format!("ulimit -f {blocks}; {line}: {by:?} {}", ended.stderr);
-            // Small lists of ids fit into 8 KiB.
-            let fits = ended.code == 0 && line.contains("kept.txt") && blocks == 8;
+            // A short list of ids fits.
+            let fits = ended.code == 0 && line.contains("kept.txt") && blocks > 0;
             assert!(by.is_none() && (ended.code == 2 || fits), "{said}");
             if !fits {
                 assert!(ended.stderr.contains("File too large"), "{said}");
