@@ -38,9 +38,9 @@ pub(crate) struct RerunArgs {
     #[arg(long, value_name = "OUTPUT")]
     removed: Option<PathBuf>,
 
-    /// The file of the listed ids, instead of the recorded one
+    /// The file of the listed ids, instead of the recorded one; may be repeated
     #[arg(long, value_name = "FILE")]
-    list: Option<PathBuf>,
+    list: Vec<PathBuf>,
 
     /// The file of digests, instead of the recorded one
     #[arg(long, value_name = "FILE")]
@@ -124,11 +124,22 @@ fn place(args: &RerunArgs, spec: &mut RunSpec) -> Result<()> {
         // Permission was given for other places.
         output.overwrite = args.overwrite;
     }
-    let list = output.list.as_mut().map(|list| &mut list.path);
+    let settle = |option, named: Option<&PathBuf>, recorded: Option<&mut PathBuf>| {
+        match (named, recorded) {
+            (Some(named), Some(recorded)) => recorded.clone_from(named),
+            (None, Some(recorded)) if !args.print && !(option == "--run" && own(recorded)) => {
+                check(option, recorded, &home)?;
+            }
+            _ => {}
+        }
+        Ok(())
+    };
+    for (at, list) in output.lists.iter_mut().enumerate() {
+        settle("--list", args.list.get(at), Some(&mut list.path))?;
+    }
     for (option, named, recorded) in [
         ("-o", &args.output, output.path.as_mut()),
         ("--removed", &args.removed, output.removed.as_mut()),
-        ("--list", &args.list, list),
         (
             "--fingerprints",
             &args.fingerprints,
@@ -137,13 +148,7 @@ fn place(args: &RerunArgs, spec: &mut RunSpec) -> Result<()> {
         ("--quarantine", &args.quarantine, input.quarantine.as_mut()),
         ("--run", &args.folder, evidence.folder.as_mut()),
     ] {
-        match (named, recorded) {
-            (Some(named), Some(recorded)) => recorded.clone_from(named),
-            (None, Some(recorded)) if !args.print && !(option == "--run" && own(recorded)) => {
-                check(option, recorded, &home)?;
-            }
-            _ => {}
-        }
+        settle(option, named.as_ref(), recorded)?;
     }
     // The run may have had neither.
     output.path = output.path.take().or_else(|| args.output.clone());
@@ -154,7 +159,11 @@ fn place(args: &RerunArgs, spec: &mut RunSpec) -> Result<()> {
             args.removed.is_some(),
             output.removed.is_some(),
         ),
-        ("--list", args.list.is_some(), output.list.is_some()),
+        (
+            "--list",
+            !args.list.is_empty(),
+            args.list.len() <= output.lists.len(),
+        ),
         (
             "--fingerprints",
             args.fingerprints.is_some(),

@@ -1,7 +1,6 @@
 use super::*;
 use crate::options::Quoted;
 use crate::stand_in::digest;
-use std::fmt::Write as _;
 
 const OPTIONS: MailOptions = MailOptions {
     quoted: Quoted::Keep,

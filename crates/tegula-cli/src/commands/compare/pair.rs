@@ -89,7 +89,7 @@ pub(super) fn compare(job: &Job) -> Result<ExitCode> {
         out.push_str("The two share no shingle.\n");
     }
     if let Some(why) = job.texts.kept_apart(0, 1) {
-        let _ = writeln!(out, "A run does not compare the two: {why}.");
+        say!(out, "A run does not compare the two: {why}.");
     }
     if let Some(breakdown) = &breakdown {
         out.push('\n');

@@ -477,7 +477,7 @@ impl Compared {
         if self.apart.iter().any(|apart| !apart.is_empty()) {
             let shown = |apart: &str| match apart {
                 "" => "nothing".to_owned(),
-                some => terminal::clean(some),
+                some => some.to_owned(),
             };
             row("besides text", shown(&self.apart[0]), shown(&self.apart[1]));
         }
