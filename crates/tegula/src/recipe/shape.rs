@@ -461,7 +461,7 @@ mod tests {
             (
                 "keys.minima",
                 "many",
-                "keys.minima: expected a whole number from 1 to 1024, found 'many'",
+                "keys.minima: expected a whole number from 1 to 4096, found 'many'",
             ),
             (
                 "keys.minina",
