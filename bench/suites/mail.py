@@ -33,6 +33,8 @@ SUITES = {
     ),
     "mail-parser": (["resources/eml/**/*.eml", "resources/maildir/cur/*", "resources/maildir/new/*"], []),
 }
+# What tegula takes for files (docs/formats.md).
+FILES = ("message/partial", "message/delivery-status", "text/rfc822-headers")
 SECONDS = 20
 FIELDS = ["date", "subject", "message-id"]
 
@@ -81,7 +83,7 @@ def content(part):
 def texts(part, prefer):
     """The texts of a message: each alternative once, the preferred form if there is one."""
     kind = part.get_content_type()
-    if part.get_content_disposition() == "attachment":
+    if part.get_content_disposition() == "attachment" or kind in FILES:
         return []
     if part.is_multipart():
         parts = part.get_payload()

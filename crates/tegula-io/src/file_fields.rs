@@ -129,7 +129,7 @@ impl FileFields {
                 .or((format == FormatName::Text).then_some(field));
             if field == APART && !format.is_mail() {
                 // Not what a record of data happens to call so.
-                fields.push((at, None));
+                fields.push((at, Some(String::new())));
             } else if groups.contains(&field.as_str()) {
                 let found = captures.as_ref().and_then(|found| found.name(field));
                 fields.push((at, found.map(|found| found.as_str().to_owned())));

@@ -37,7 +37,7 @@ pub(crate) fn forget(constraints: &mut Constraints) {
 /// The fields that constraints of users need.
 pub(crate) fn needed(constraints: &Constraints) -> impl Iterator<Item = FieldNeed> {
     let needed = constraints.needed_fields();
-    // Most messages are nothing but text.
+    // Each record has this one.
     needed.filter(|need| need.name != ReadOptions::MAIL_APART)
 }
 

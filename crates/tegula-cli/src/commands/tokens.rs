@@ -261,8 +261,9 @@ impl Printer<'_> {
                 let own = own.unwrap_or(&unit);
                 self.unit(own, text, part, batch.tags_of(record, part.text.start));
                 // No other field is read.
-                if let Some(Some(apart)) = batch.fields_of(record).first() {
-                    self.apart(own, apart);
+                let apart = batch.fields_of(record).first().cloned().flatten();
+                if let Some(apart) = apart.filter(|apart| !apart.is_empty()) {
+                    self.apart(own, &apart);
                 }
                 if !(self.args.lines || self.args.keys) {
                     self.out.push('\n');

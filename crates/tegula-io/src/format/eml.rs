@@ -131,7 +131,7 @@ impl Messages {
     /// other header.
     fn field(&self, mail: &Mail<'_>, name: &str) -> Option<String> {
         match name {
-            APART => mail.apart(self.by_attachments),
+            APART => Some(mail.apart(self.by_attachments)),
             ATTACHMENTS => serde_json::to_string(&mail.attachments).ok(),
             SENDER_NAME => mail.head.sender(),
             name => mail.head.get(name),

@@ -4,7 +4,7 @@
 //! mailbox, or in another message. A byte order mark, blank lines, and lines `From ` and `>From `
 //! that deliveries and mailboxes put before it are not part of it.
 
-use mail_parser::{Address, HeaderValue, Message, MessageParser, MimeHeaders as _};
+use mail_parser::{Address, HeaderName, HeaderValue, Message, MessageParser, MimeHeaders as _};
 use memchr::memmem;
 use std::borrow::Cow;
 
@@ -66,12 +66,33 @@ impl<'a> Head<'a> {
     /// The first header of this name with a value: addresses without names, dates by RFC 3339,
     /// ids without brackets, text decoded.
     pub(crate) fn get(&self, name: &str) -> Option<String> {
+        if name.eq_ignore_ascii_case("date") {
+            return self.date();
+        }
         let found = |header: &mail_parser::Header<'_>| {
             (header.name.as_str().eq_ignore_ascii_case(name))
                 .then(|| value(&header.value))
                 .flatten()
         };
         self.0.as_ref()?.headers().iter().find_map(found)
+    }
+
+    /// When it was sent, by RFC 3339; as it is written if that says no time, for dates without a zone.
+    fn date(&self) -> Option<String> {
+        let message = self.0.as_ref()?;
+        let is_date = |header: &&mail_parser::Header<'_>| header.name == HeaderName::Date;
+        let header = message.headers().iter().find(is_date)?;
+        let range = header.offset_start as usize..header.offset_end as usize;
+        let raw = String::from_utf8_lossy(message.raw_message.get(range)?);
+        let text = clean(&without_comments(&raw));
+        // The reader of dates knows zones in capital letters, and is led astray by comments.
+        let line = format!("Date: {}\n\n", in_capitals(&text));
+        let parsed = MessageParser::default().parse_headers(line.as_bytes());
+        let date = parsed.as_ref().and_then(Message::date);
+        let valid = date.filter(|date| date.is_valid());
+        valid
+            .map(mail_parser::DateTime::to_rfc3339)
+            .or_else(|| (!text.is_empty()).then_some(text))
     }
 
     /// The name of the first sender.
@@ -225,6 +246,29 @@ fn addresses(list: &Address<'_>) -> String {
 
 fn joined<'t>(texts: impl Iterator<Item = &'t str>) -> String {
     texts.collect::<Vec<_>>().join(", ")
+}
+
+/// A value without what is in brackets.
+fn without_comments(text: &str) -> String {
+    let mut depth = 0_usize;
+    let kept = text.chars().filter(|c| {
+        match c {
+            '(' => depth += 1,
+            ')' if depth > 0 => {
+                depth -= 1;
+                return false;
+            }
+            _ => {}
+        }
+        depth == 0
+    });
+    kept.collect()
+}
+
+/// A date with the letters at its end, which name its zone, in capitals.
+fn in_capitals(date: &str) -> String {
+    let zone = date.rfind(' ').unwrap_or(0);
+    date[..zone].to_owned() + &date[zone..].to_ascii_uppercase()
 }
 
 /// On one line.

@@ -92,8 +92,8 @@ impl<'a> Mail<'a> {
     }
 
     /// What else must be equal for the message to be the same as another: its attachments, if
-    /// these are compared, and the whole of it, if it is a short reply. None for most.
-    pub(crate) fn apart(&self, by_attachments: bool) -> Option<String> {
+    /// these are compared, and the whole of it, if it is a short reply. Empty for most.
+    pub(crate) fn apart(&self, by_attachments: bool) -> String {
         let attached = attached::contents(&self.attachments);
         let attached = (by_attachments && !attached.is_empty())
             .then(|| digest(joined(attached.into_iter(), "\n").as_bytes()));
@@ -107,7 +107,7 @@ impl<'a> Mail<'a> {
                 let _ = write!(out, "{gap}{what}={digest}");
             }
         }
-        (!out.is_empty()).then_some(out)
+        out
     }
 }
 

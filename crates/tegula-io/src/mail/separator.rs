@@ -145,7 +145,7 @@ mod tests {
             );
         }
         for line in [
-            "From 2019 to 2020 we wrote at 10:20\n",
+            "From 2019 to 2020 we wrote at 10:20\nthat this is text\n",
             "From 2019 to 2020 we wrote at 10:20\nNote: this is text\n",
             "From March 2019 on we wrote at 10:20\nNote: this is text\n",
             "From Mon Nov 23 10:58:55 2026 on,\nthis is text: ",

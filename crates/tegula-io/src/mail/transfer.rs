@@ -31,8 +31,10 @@ pub(super) fn decode<'a>(encoding: Option<&str>, body: &'a [u8]) -> Decoded<'a> 
         Some("base64") => {
             let (data, footer) = body.split_at(footer_of(body));
             match base64(data) {
-                Some(decoded) => (Cow::Owned(decoded), footer),
-                None => (Cow::Borrowed(body), &body[..0]),
+                Some(decoded) if !decoded.is_empty() || body.trim_ascii().is_empty() => {
+                    (Cow::Owned(decoded), footer)
+                }
+                _ => (Cow::Borrowed(body), &body[..0]),
             }
         }
         Some("quoted-printable") => (quoted_printable(body), &body[..0]),
@@ -41,17 +43,12 @@ pub(super) fn decode<'a>(encoding: Option<&str>, body: &'a [u8]) -> Decoded<'a> 
     Decoded { data, footer }
 }
 
-/// Data in base64, without what is outside its alphabet; none if there is none.
+/// Data in base64, without what is outside its alphabet.
 fn base64(data: &[u8]) -> Option<Vec<u8>> {
-    if data
-        .iter()
-        .all(|byte| is_code(*byte) || byte.is_ascii_whitespace())
-    {
-        return base64_decode(data)
-            .filter(|found| !found.is_empty() || data.trim_ascii().is_empty());
-    }
-    let cleaned: Vec<u8> = data.iter().copied().filter(|byte| is_code(*byte)).collect();
-    base64_decode(&cleaned).filter(|found| !found.is_empty())
+    base64_decode(data).or_else(|| {
+        let codes = data.iter().copied().filter(|byte| is_code(*byte));
+        base64_decode(&codes.collect::<Vec<u8>>())
+    })
 }
 
 /// Whether a byte is part of data in base64.
@@ -146,7 +143,7 @@ mod tests {
         assert_eq!(text("a=C3=A4=\nb=c3=a4"), "aäbä");
         assert_eq!(text("u=7 =zz == =\n=C3=A4 =4"), "u=7 =zz == ä =4");
         assert_eq!(text("a=  \r\nb  \r\nc="), "ab\r\nc");
-        assert_eq!(text("= AB =\rx"), "= AB =\rx");
+        assert_eq!(text("= AB =x"), "= AB =x");
     }
 
     #[test]

@@ -297,15 +297,11 @@ impl Recipe {
             .is_some_and(|onion| onion.tokens == OnionTokens::Own)
     }
 
-    /// The tokens that a text needs to say more than that it is equal to another: those of a
-    /// shingle, or the usual number where texts are compared as wholes or by single tokens.
+    /// The words that a part of a text needs to say more than many others do: those of a shingle, but
+    /// no fewer than the default recipe has in one.
     pub fn shortest_text(&self) -> u32 {
-        /// The length of the shingles of the default recipe.
-        const USUAL: u32 = 5;
-        match u32::try_from(self.ngram) {
-            Ok(0..=2) => USUAL,
-            ngram => ngram.unwrap_or(u32::MAX),
-        }
+        const LEAST: u32 = 5;
+        u32::try_from(self.ngram).map_or(u32::MAX, |ngram| ngram.max(LEAST))
     }
 
     /// Whether each character is a token.
