@@ -177,7 +177,7 @@ impl Onion {
         let (mut seen, mut tokens) = (0, 0);
         let mut judged = Vec::with_capacity(parts.len());
         // A text of which nothing is there to judge is no stub that smoothing removes.
-        let is_blank = self.unit == Level::Document && text.trim_start().is_empty();
+        let is_blank = self.unit == Unit::Document && text.trim_start().is_empty();
         for ((part, verdict), length) in parts.iter().zip(verdicts.iter()).zip(lengths.iter()) {
             // A part that is too short was not judged, so smoothing must not remove it.
             let fate = if is_blank || *length < self.min_tokens {
