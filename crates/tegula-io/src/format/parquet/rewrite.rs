@@ -176,7 +176,11 @@ fn write_group(
 /// The error for a column that cannot be copied: its rows have verdicts, so they must not be
 /// dropped silently.
 fn copy_error(opened: &Opened, group: usize, column: &str, error: ParquetError) -> Error {
-    if matches!(error, ParquetError::External(_)) {
+    // A decompressor reports damage in the same way as a disk that fails.
+    if let ParquetError::External(cause) = &error
+        && let Some(io) = cause.downcast_ref::<std::io::Error>()
+        && io.raw_os_error().is_some()
+    {
         return parquet_error("copy", &opened.path, error);
     }
     Error::data(format!(
