@@ -381,9 +381,9 @@ fn plus() -> String {
         let cells: Vec<&str> = line.split('\t').collect();
         match cells[..] {
             [id, form, _, tag, .., misc] => {
-                out += &format!("*\t{form}\t{tag}\t{id}\t{misc}\n");
+                out.extend(["*\t", form, "\t", tag, "\t", id, "\t", misc, "\n"]);
             }
-            _ => out += &format!("{line}\n"),
+            _ => out.extend([line, "\n"]),
         }
     }
     out

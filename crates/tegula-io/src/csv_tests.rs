@@ -73,7 +73,7 @@ fn a_quote_after_a_backslash_belongs_to_the_text() {
     // The first escape may be far down.
     let mut long = String::from("id,text\n");
     for at in 0..400 {
-        long.push_str(&format!("{at},\"text {at}, of some words\"\n"));
+        long += &[at.to_string(), format!(",\"text {at}, of some words\"\n")].concat();
     }
     long.push_str("400,\"so \\\"it\\\", he said\"\n");
     assert_eq!(texts(&long, &plain())[400], "so \"it\", he said");

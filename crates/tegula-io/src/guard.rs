@@ -84,6 +84,9 @@ struct Content {
     broken: Option<String>,
 }
 
+/// The rows of a row group that cannot be written back, once they are known.
+type LostOfGroup = Arc<Mutex<Option<Arc<[Lost]>>>>;
+
 /// Guards one input file against changes.
 #[derive(Debug)]
 pub struct InputGuard {
@@ -92,7 +95,7 @@ pub struct InputGuard {
     content: Mutex<Content>,
     /// The rows of a Parquet file that cannot be written back, by row group: found once, as the
     /// file does not change.
-    lost: Mutex<HashMap<usize, Arc<Mutex<Option<Arc<[Lost]>>>>>>,
+    lost: Mutex<HashMap<usize, LostOfGroup>>,
 }
 
 impl InputGuard {

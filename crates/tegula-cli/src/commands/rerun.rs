@@ -21,6 +21,7 @@ use tegula_run::{Command, RunSpec};
 
 A run may be that of somebody else: what it wrote is written again only to places named here, or to new files in
 the folder of the run or of FILE.json.")]
+#[expect(clippy::struct_excessive_bools, reason = "each is an option")]
 pub(crate) struct RerunArgs {
     /// The folder of a run, or a specification file as printed by --print
     #[arg(value_name = "RUN|FILE.json")]
@@ -127,8 +128,11 @@ fn place(args: &RerunArgs, spec: &mut RunSpec) -> Result<()> {
     let settle = |option, named: Option<&PathBuf>, recorded: Option<&mut PathBuf>| {
         match (named, recorded) {
             (Some(named), Some(recorded)) => recorded.clone_from(named),
-            (None, Some(recorded)) if !args.print && !(option == "--run" && own(recorded)) => {
-                check(option, recorded, &home)?;
+            (None, Some(recorded)) => {
+                let is_own = option == "--run" && own(recorded);
+                if !(args.print || is_own) {
+                    check(option, recorded, &home)?;
+                }
             }
             _ => {}
         }

@@ -167,7 +167,12 @@ fn refuse(shown: &str, what: &str) {
     for (number, line) in shown.split('\n').enumerate() {
         let hidden = line.chars().find(|c| *c != '\t' && is_hidden(*c));
         assert_eq!(hidden, None, "{what}, line {number}: {line:?}");
-        assert!(!line.trim_start().starts_with("FORGED"), "{what}: {line}");
+        // A cell beside another may go on in its next row.
+        let is_cell = line.contains('│');
+        assert!(
+            is_cell || !line.trim_start().starts_with("FORGED"),
+            "{what}: {line}"
+        );
     }
 }
 
@@ -208,7 +213,7 @@ fn no_value_commands_a_terminal_or_a_page_whatever_the_command() {
     let pages: Vec<String> = rig
         .files()
         .into_iter()
-        .filter(|name| name.ends_with(".html") || name.ends_with(".tex"))
+        .filter(|name| [".html", ".tex"].iter().any(|end| name.ends_with(end)))
         .collect();
     assert!(pages.len() > 12, "{pages:?}");
     for name in pages {
@@ -220,7 +225,7 @@ fn no_value_commands_a_terminal_or_a_page_whatever_the_command() {
         assert!(!page.contains("<script>alert"), "{name}");
     }
     // Tables for programs have a row on each line, and the ids in them are those of the data.
-    for name in ["found.tsv", "tables/files.tsv"] {
+    for name in ["found.tsv", "tables/by-file.tsv"] {
         let table = rig.text(name);
         let columns = table.lines().next().unwrap().split('\t').count();
         for line in table.split('\n').filter(|line| !line.is_empty()) {
@@ -294,7 +299,7 @@ fn a_mark_is_a_value_in_every_format() {
             "{said}"
         );
         if name == "a.csv" {
-            let rows = marked.matches("\n").count() - id.matches('\n').count();
+            let rows = marked.matches('\n').count() - id.matches('\n').count();
             assert_eq!(rows, 2, "{said}");
             continue;
         }

@@ -82,10 +82,7 @@ fn names_from_elsewhere_lead_to_a_recipe() {
         // Slips are still understood.
         ("copis", "copies"),
     ] {
-        let says = [
-            format!("there is no recipe '{name}'; "),
-            format!("{recipe}"),
-        ];
+        let says = [format!("there is no recipe '{name}'; "), recipe.to_string()];
         rig.refuses(
             &format!("dedup peps.jsonl -o out.jsonl --recipe {name}"),
             &[&says[0], &says[1]],

@@ -78,7 +78,7 @@ fn normal(list: &str) -> String {
 
 /// The last comment of these lines.
 fn last_comment(lines: &str) -> Option<(&str, Option<&str>)> {
-    lines.lines().filter_map(comment).last()
+    lines.lines().rev().find_map(comment)
 }
 
 /// The lines at the beginning of a file up to the list of its columns: no others than comments that

@@ -132,8 +132,8 @@ fn distinct(cells: Vec<String>) -> (Vec<String>, Vec<String>) {
         if taken.insert(cell.clone()) {
             return cell;
         }
-        let free = (2..)
-            .map(|number: u64| format!("{cell}_{number}"))
+        let free = (2..=u64::MAX)
+            .map(|number| format!("{cell}_{number}"))
             .find(|name| !all.contains(name) && !taken.contains(name));
         let name = free.unwrap_or_else(|| cell.clone());
         if !repeated.contains(&cell) {

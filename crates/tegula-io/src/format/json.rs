@@ -495,7 +495,7 @@ mod tests {
             r#"{"a":1NaN}"#,
             r#"{"a":NaNs}"#,
             r#"{"a":NaN NaN}"#,
-            r#"{NaN:1}"#,
+            r"{NaN:1}",
             r#"{"a":NaN,}"#,
             r#"{"a":+Infinity}"#,
             r#"{"a":NaN,"b":"#,

@@ -154,7 +154,7 @@ fn not_json(line: &str, fault: &Fault) -> Error {
     if whole.starts_with('[') && fault.what.starts_with("an object") {
         match serde_json::from_str::<Vec<&RawValue>>(whole) {
             Ok(list) if !list.is_empty() => error.hint(
-                "each line is an array: write objects with named fields instead, as in jq -c '{id: .[0], text: .[1]}', or the objects of the arrays, as in jq -c '.[]'",
+                "each line is an array: write objects with named fields instead, one per line, such as {\"id\": 1, \"text\": \"...\"}",
             ),
             _ => error.hint("the file is a JSON array: read it with ⟨format=json⟩"),
         }

@@ -181,7 +181,7 @@ pub(crate) fn is_usual(line: &[u8]) -> bool {
         start.is_some_and(|start| start.eq_ignore_ascii_case(name.as_bytes()))
             && (name.ends_with('-') || line[name.len()..].trim_ascii_start().starts_with(b":"))
     };
-    is_field(line) && USUAL.iter().any(|name| begins(&name))
+    is_field(line) && USUAL.iter().any(begins)
 }
 
 /// Where the header ends: before the blank line, or at the first line that is not part of a header.

@@ -180,15 +180,18 @@ impl Tree {
         }
         // Other forms of a text that is read, such as that of a watch.
         if best.is_some() {
-            forms.into_iter().for_each(|form| self.disregard(form));
+            for form in forms {
+                self.disregard(form);
+            }
         }
         Ok(best.map(|(texts, ..)| texts).unwrap_or_default())
     }
 
     /// Makes some attachments none by which a message is compared.
     fn disregard(&mut self, which: Range<usize>) {
-        let found = &mut self.attachments[which];
-        found.iter_mut().for_each(|part| part.content = None);
+        for part in &mut self.attachments[which] {
+            part.content = None;
+        }
     }
 
     fn text(

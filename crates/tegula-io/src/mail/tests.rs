@@ -161,8 +161,8 @@ fn a_message_without_text_stands_for_what_it_has() {
         Mail::read(one.as_bytes(), silent).unwrap().text,
         digest(b"ABC")
     );
-    assert_eq!(text("Subject: a\n\n"), digest(b"Subject: a\n\n"));
-    assert_eq!(text("Subject: a"), digest(b"Subject: a"));
+    assert_eq!(text("Subject: a\n\n"), "");
+    assert_eq!(text("Subject: a"), "");
     assert_eq!(text("no header at all"), "no header at all");
 }
 

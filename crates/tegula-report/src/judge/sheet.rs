@@ -192,7 +192,7 @@ impl Sheet {
         match (answer, replaced) {
             (Answer::Unsure, _) => escape_json(label, out),
             (_, Some("true" | "false")) => {
-                out.push_str(if label == "1" { "true" } else { "false" })
+                out.push_str(if label == "1" { "true" } else { "false" });
             }
             (_, Some(raw)) if raw.starts_with('"') => escape_json(label, out),
             (_, None) if !self.numbers => escape_json(label, out),

@@ -102,7 +102,7 @@ pub(super) fn compare(job: &Job) -> Result<ExitCode> {
     if let Some(sentence) = differing.sentence() {
         say!(out, "{sentence}");
     }
-    out.push_str(&format!("\n{LEGEND}\n\n"));
+    out.extend(["\n", LEGEND, "\n\n"]);
     out.push_str(&side_by_side::show(&found, texts, ids, style));
     output::show(&out)?;
     Ok(ExitCode::SUCCESS)

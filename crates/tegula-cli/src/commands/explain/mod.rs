@@ -279,34 +279,34 @@ impl Case<'_> {
                     out,
                     "{id} was {}: {share} of its tokens were seen before{most} ({method}).",
                     verdict.fate
-                )
+                );
             }
             (_, Some("smoothed")) => {
                 say!(
                     out,
                     "{id} was {} with its surroundings, as it is short: {share} of its tokens were seen before{most} ({method}).",
                     verdict.fate
-                )
+                );
             }
             (None, None) if self.run.recipe.onion.is_some() => {
                 say!(
                     out,
                     "{id} was kept: {share} of its tokens were seen before ({method})."
-                )
+                );
             }
             (Some((_, witness)), Some("transitive")) => {
                 say!(
                     out,
                     "{id} was {}: {witness}, which is kept, is in one cluster with it; the two were not compared ({method}).",
                     verdict.fate
-                )
+                );
             }
             (Some((_, witness)), _) => {
                 say!(
                     out,
                     "{id} was {}: {witness}, which is kept, {matches}{score} ({method}).",
                     verdict.fate
-                )
+                );
             }
             (None, Some("reference")) => say!(
                 out,
@@ -317,17 +317,17 @@ impl Case<'_> {
                     out,
                     "{id} was {}: another unit matches it{score} ({method}), and --keep none keeps no copy.",
                     verdict.fate
-                )
+                );
             }
             (None, Some(label)) => say!(out, "{id} was {} ({label}){score}.", verdict.fate),
             (None, None) if verdict.fate == "kept" && verdict.because_of_it.is_empty() => {
                 say!(
                     out,
                     "{id} was kept, and no unit was removed because of it ({method})."
-                )
+                );
             }
             (None, None) => say!(out, "{id} was {}.", verdict.fate),
-        };
+        }
         if !verdict.because_of_it.is_empty() {
             let named: Vec<String> = verdict
                 .because_of_it

@@ -50,9 +50,10 @@ pub(crate) fn for_each_row(
         lost: Vec::new(),
         visit,
     };
-    let mut read = match options.whole_rows {
-        true => Some(RowBatches::new(whole(Opened::open(watch, options, limits)?)?).peekable()),
-        false => None,
+    let mut read = if options.whole_rows {
+        Some(RowBatches::new(whole(Opened::open(watch, options, limits)?)?).peekable())
+    } else {
+        None
     };
     let mut group = usize::MAX;
     for piece in RowBatches::new(Arc::clone(&opened)) {

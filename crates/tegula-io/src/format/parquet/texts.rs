@@ -5,7 +5,8 @@ use arrow_array::cast::AsArray;
 use arrow_array::types::Int64Type;
 use arrow_array::{Array, ArrayRef, BinaryArray, BinaryViewArray, Int64Array, LargeBinaryArray};
 use arrow_schema::DataType;
-use parquet::file::metadata::ParquetMetaData;
+use parquet::file::metadata::{ParquetMetaData, RowGroupMetaData};
+use parquet::file::statistics::Statistics;
 
 use crate::tables::numbers::integers;
 use crate::tables::strings::Strings;
@@ -50,12 +51,12 @@ impl Texts {
     /// Whether the columns with this path have only nulls, according to the footer: their type then
     /// says nothing, as a writer that sees no value has to guess it.
     pub(super) fn are_missing(meta: &ParquetMetaData, path: &[String]) -> bool {
-        let mut columns = meta.row_groups().iter().flat_map(|group| group.columns());
+        let mut columns = meta.row_groups().iter().flat_map(RowGroupMetaData::columns);
         columns
             .by_ref()
             .filter(|column| column.column_path().parts().starts_with(path))
             .all(|column| {
-                let nulls = column.statistics().and_then(|known| known.null_count_opt());
+                let nulls = column.statistics().and_then(Statistics::null_count_opt);
                 nulls.is_some_and(|nulls| i64::try_from(nulls) == Ok(column.num_values()))
             })
     }

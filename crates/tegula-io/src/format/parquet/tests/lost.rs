@@ -55,7 +55,7 @@ fn rows_that_could_not_be_written_back_are_bad_and_the_others_are_kept() {
         let found = read(&path, &skipping());
         let ranges: Vec<_> = found.bad.iter().map(|bad| bad.bytes.clone()).collect();
         // The window around the damage; or also those behind it, if nothing locates the next page.
-        let mut expected = vec![8_192..16_384];
+        let mut expected: Vec<_> = std::iter::once(8_192..16_384).collect();
         if header && !index {
             expected.push(16_384..20_000);
         }
@@ -156,7 +156,7 @@ fn damage_in_the_text_itself_costs_its_window_and_nothing_when_written() {
     damaged(&path, true, 2, false);
     let found = read(&path, &ReadOptions::default());
     let bad: Vec<_> = found.bad.iter().map(|bad| bad.bytes.clone()).collect();
-    assert_eq!(bad, [8_192..16_384]);
+    assert!(bad.iter().eq(std::iter::once(&(8_192..16_384))));
     assert!(
         found.bad[0]
             .error

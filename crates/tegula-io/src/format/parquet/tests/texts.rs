@@ -51,7 +51,7 @@ fn bytes_are_read_as_utf8_and_what_is_none_is_a_bad_record() {
         );
         assert!(bad[1].0 == 3 && bad[1].1.contains("found null"), "{bad:?}");
         let cut = |number: u64| match number {
-            1 => Edit::Cut(vec![0..6]),
+            1 => Edit::Cut(std::iter::once(0..6).collect()),
             _ => Edit::Keep,
         };
         rewrite(&path, &options, &output, plain(""), &cut).unwrap();
