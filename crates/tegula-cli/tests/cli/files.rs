@@ -68,7 +68,7 @@ fn files_compressed_in_another_way_than_their_names_say_are_read() {
     rig.write("cut.jsonl.gz", &gzip(LINES.as_bytes())[..60])
         .write(
             "garbage.jsonl.gz",
-            [gzip(LINES.as_bytes()), b"garbage".to_vec()].concat(),
+            [gzip(LINES.as_bytes()), b"garbage that is no gzip".to_vec()].concat(),
         );
     rig.refuses(
         "dedup cut.jsonl.gz -o no.jsonl",
