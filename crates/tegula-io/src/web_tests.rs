@@ -444,6 +444,23 @@ fn a_length_a_few_bytes_off_ends_at_the_next_record() {
 }
 
 #[test]
+fn the_end_of_a_picture_is_found_wherever_a_block_ends() {
+    let page = |id| response(id, HTML, format!("<p>page {id}</p>").as_bytes());
+    let picture = response(9, "Content-Type: image/png\r\n", &vec![7; 3000]);
+    for by in [-200, 0, 5, 60, 200] {
+        let bytes = [page(1), off_by(&picture, by), page(2), page(3)].concat();
+        // Blocks that end in the picture, at its end, and in the record after it.
+        for size in (100..4000).step_by(37) {
+            let found = bench("a.warc", &bytes, &all(), size);
+            assert_eq!(found.texts(), ["page 1", "page 2", "page 3"], "{by} {size}");
+            assert_eq!(found.collection.repaired().len(), usize::from(by != 0));
+            let out = found.write(&RewriteOptions::default(), &|_, _| Edit::Keep);
+            assert!(out == bytes, "{by} {size}");
+        }
+    }
+}
+
+#[test]
 fn a_length_that_is_wrong_is_refused() {
     let page = |id| response(id, HTML, b"<p>some words of a page</p>");
     for (by, rest) in [(5000, 0), (70, 30), (1 << 40, 0), (5, 9)] {

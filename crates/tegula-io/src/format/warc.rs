@@ -9,7 +9,7 @@
 use super::html::{all_fields, fields_of, needed, no_place, standoff_of, texts_of_pages};
 use super::marks::number;
 use super::warc_record::{
-    Extent, Header, Holds, Message, Start, block, charset, extent, is_html, media, next,
+    Extent, Header, Holds, Message, SLIP, Start, block, charset, extent, is_html, media, next,
 };
 use super::{
     Cut, Format, MarkPlace, MarkStyle, Note, PassOver, Passed, Patch, Place, Settings, bytes,
@@ -310,9 +310,10 @@ impl Format for Warc {
                     let mut holds = header.holds(held);
                     let mut count = |what| beside.push(Beside { at, what });
                     if let (Some(Holds::Other(why)), false) = (holds, place.end)
-                        && end > rest.len() as u64
+                        && end > (rest.len() + SLIP) as u64
                     {
-                        // It is copied without being held, unless the file ends in it.
+                        // It is copied without being held, unless the file or the record ends in
+                        // these bytes.
                         count(What::PassedOver(why));
                         return Cut {
                             beyond: end - rest.len() as u64,

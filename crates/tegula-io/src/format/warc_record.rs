@@ -441,7 +441,7 @@ pub(super) fn next(bytes: &[u8]) -> Option<usize> {
 }
 
 /// How many bytes the length of a block may be off, at most.
-const SLIP: usize = 256;
+pub(super) const SLIP: usize = 256;
 
 /// Where a record ends, with the line ends after its block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
