@@ -101,7 +101,7 @@ class SharedOptions(TypedDict, total=False):
     window: Value
     """Compare only units whose dates are at most this many days or weeks apart: date=3d, date=2w."""
     word_column: Value
-    """Vertical: the column with the word, by number (from 1) or by a name from columns."""
+    """Vertical: the column to compare, by number (from 1) or by a name from columns [default: 1; onion and benko compare whole lines]."""
 
 
 class DedupOptions(SharedOptions, total=False):

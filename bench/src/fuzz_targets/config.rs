@@ -1,5 +1,6 @@
 //! Recipes and thresholds as they are typed.
 
+use tegula::printable;
 use tegula::recipe::{Recipe, Staged};
 use tegula::threshold::Threshold;
 
@@ -53,7 +54,7 @@ pub fn recipe_toml(data: &[u8]) {
             Ok(recipe) if recipe.check_effects().is_ok() => round_trip(&recipe),
             Ok(_) => {}
             Err(error) => assert!(
-                error.marked().0.contains(key.trim()),
+                error.marked().0.contains(&*printable::line(key.trim())),
                 "{error} does not name the key"
             ),
         }
