@@ -209,7 +209,7 @@ fn messages_with_other_attachments_are_never_copies() {
     assert!(String::from_utf8_lossy(&compared.stdout).contains("their attachments differ"));
     let tokens = rig.ok("tokens Mail/a.eml");
     assert!(String::from_utf8_lossy(&tokens.stdout).contains(" [attachments=sha256:"));
-    let pairs = rig.ok("pairs Mail -q");
+    let pairs = rig.ok("pairs Mail -o - -q");
     assert_eq!(String::from_utf8_lossy(&pairs.stdout).lines().count(), 2);
     let matrix = rig.ok("compare Mail");
     assert!(String::from_utf8_lossy(&matrix.stdout).contains("1 pair"));
