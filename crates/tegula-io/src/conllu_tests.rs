@@ -217,7 +217,7 @@ fn marks_are_comments_and_taken_out_again_nothing_is_left() {
             (
                 &whole,
                 "# date = 1995-01-02\n",
-                "# duplicate_of = w|1 \n# duplicate_score = 0.5\n# cluster_id = k\n",
+                "# duplicate_of = w|1\\n\n# duplicate_score = 0.5\n# cluster_id = k\n",
             ),
             (
                 &span(17..21),

@@ -27,6 +27,11 @@ pub(crate) fn bench(name: &str, bytes: &[u8], options: &ReadOptions, chunk: usiz
     Bench { dir, collection }
 }
 
+/// A text, or nothing where there is only white space.
+pub(crate) fn own(text: &str) -> &str {
+    if text.trim().is_empty() { "" } else { text }
+}
+
 impl Bench {
     pub(crate) fn read(&self) -> Batch {
         let mut batch = Batch::default();
@@ -36,7 +41,16 @@ impl Bench {
         batch
     }
 
+    /// The texts; none where white space stands for the bytes of a record.
     pub(crate) fn texts(&self) -> Vec<String> {
+        self.compared()
+            .iter()
+            .map(|text| own(text).to_owned())
+            .collect()
+    }
+
+    /// What is compared of each record.
+    pub(crate) fn compared(&self) -> Vec<String> {
         let batch = self.read();
         assert!(batch.bad.is_empty(), "{:?}", batch.bad);
         batch

@@ -311,9 +311,9 @@ fn what_only_looks_like_a_leftover_is_that_of_others() {
     fs::write(out.join(&names[5]), format!("tegula run {empty}\n")).unwrap();
     let before = below(&out);
     let outputs = Outputs::default();
-    outputs.write(&out.join("new"), b"x").unwrap();
     outputs.claim("-o", &out.join("new"), Role::File).unwrap();
     outputs.begin().unwrap();
+    outputs.write(&out.join("new"), b"x").unwrap();
     outputs.publish().unwrap();
     drop(outputs);
     let mut after = below(&out);

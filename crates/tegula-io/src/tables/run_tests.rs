@@ -49,11 +49,11 @@ fn a_folder_with_other_files_is_refused() {
     for name in [
         "stages/.features.part/stage.bin",
         "stages/features/stage.bin",
-        "1-texts/.units.parquet.x.0123.part",
-        ".tegula-0123.lock",
+        "1-texts/.units.parquet.Ab3xYz.0123456789abcdef.part",
+        ".tegula-0123456789abcdef.lock",
     ] {
         std::fs::create_dir_all(killed.join(name).parent().unwrap()).unwrap();
-        std::fs::write(killed.join(name), "half").unwrap();
+        std::fs::write(killed.join(name), "tegula run 0123456789abcdef\n").unwrap();
     }
     claim(&killed).unwrap();
     std::fs::write(killed.join("stages/mine.txt"), "x").unwrap();
