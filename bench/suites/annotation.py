@@ -1,22 +1,17 @@
 """Annotated corpora of public suites: what tegula reads of CoNLL-U and TEI files beside other readers.
 
-    python bench/suites/annotation.py FOLDER [TEGULA] [--list]
-
-FOLDER has subfolders as checked out by whoever measures: any `UD_*` (github.com/UniversalDependencies), and
-`TEI` (github.com/TEIC/TEI). CoNLL-U files are compared with the package `conllu`: sentences, and the text of
+FOLDER has any `UD_*` (github.com/UniversalDependencies), and `TEI` (github.com/TEIC/TEI). CoNLL-U files are compared with the package `conllu`: sentences, and the text of
 each file; TEI files with lxml: words, where the document has no markup on which readers differ by design.
 Files that the others cannot read, and those that are wrong on purpose, only have to end without a panic or a
-hang. With --list, every difference is printed. Needs conllu and lxml.
+hang. Needs conllu and lxml.
 """
 
-import argparse
 import json
 import pathlib
 import re
-import sys
 import tempfile
 
-from parquet_suite import run
+from program import run
 
 SKIPPED = {"teiHeader", "idsHeader", "standOff", "facsimile", "note", "fw"}
 # Of these one reading is text, or neighbours are joined; the suite's yardstick does not know how.
@@ -28,10 +23,9 @@ def texts(tegula, file, scratch, *options):
     """The texts that tegula reads of a file; an error in words."""
     output = pathlib.Path(scratch) / "out.jsonl"
     output.unlink(missing_ok=True)
-    code, _, said = run(tegula, "mark", file, "-o", output, "--recipe", "exact", *options)
-    if code != 0:
-        line = next((line for line in said.splitlines() if line.strip()), "")
-        return code if isinstance(code, str) else f"exit {code}: {line.strip()}"
+    ended = run(tegula, "mark", file, "-o", output, "--recipe", "exact", *options)
+    if ended.code != 0:
+        return ended.first_line()
     return [json.loads(line)["text"] for line in output.read_text().splitlines()]
 
 
@@ -39,12 +33,11 @@ def sentences(tegula, file, scratch):
     """The sentences that tegula counts in a file, and its text; an error in words."""
     output = pathlib.Path(scratch) / "out.jsonl"
     # A file without document marks is one document: its sentences are compared.
-    code, out, said = run(tegula, "mark", file, "-o", output, "--recipe", "exact", "--unit", "sentence", "--json")
-    if code != 0:
-        line = next((line for line in said.splitlines() if line.strip()), "")
-        return code if isinstance(code, str) else f"exit {code}: {line.strip()}"
+    ended = run(tegula, "mark", file, "-o", output, "--recipe", "exact", "--unit", "sentence", "--json")
+    if ended.code != 0:
+        return ended.first_line()
     texts = [json.loads(line)["text"] for line in output.read_text().splitlines()]
-    return json.loads(out)["balance"]["in"]["units"], texts
+    return json.loads(ended.out)["balance"]["in"]["units"], texts
 
 
 def conllu_text(text):
@@ -186,25 +179,3 @@ def check(folder, tegula):
     if (folder / "TEI").is_dir():
         rows += of_tei(folder / "TEI", tegula)
     return rows
-
-
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("folder", type=pathlib.Path)
-    parser.add_argument("tegula", nargs="?", default="tegula")
-    parser.add_argument("--list", action="store_true", help="print every difference")
-    asked = parser.parse_args()
-    rows = check(asked.folder, asked.tegula)
-    for row in rows:
-        first, *others = row["note"].split("; ")
-        print(f"{row['suite']:<16} {row['what']:<50} {row['ours']:>6} of {row['theirs']:>6}  {first}")
-        for note in others if asked.list else []:
-            print(f"    {note}")
-    if not rows:
-        print("expected UD_... or TEI in the folder, found none", file=sys.stderr)
-        return 2
-    return 0 if all(row["ours"] == row["theirs"] for row in rows) else 1
-
-
-if __name__ == "__main__":
-    sys.exit(main())

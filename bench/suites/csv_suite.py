@@ -2,17 +2,15 @@
 
 `folder/CSVsniffer` is a copy of ws-garcia/CSVsniffer, with dialects that people have found for each file. The detected delimiter and
 quote are compared with theirs, and the cells of each row with those that Python's `csv` finds under the detected dialect.
-
-    python csv_suite.py FOLDER TEGULA
 """
 
 import csv
 import io
 import json
 import pathlib
-import subprocess
-import sys
 import tempfile
+
+from program import run
 
 CHARACTERS = {
     "comma": ",", "semicolon": ";", "tab": "\t", "vslash": "|", "space": " ", "colon": ":", "nsign": "#", "eqsign": "=",
@@ -34,30 +32,22 @@ def annotated(folder: pathlib.Path, files: str, list_of: str) -> dict[pathlib.Pa
     return {file: by_name[file.name] for file in found if file.name in by_name}
 
 
-def run(tegula: str, line: list[str], scratch: str) -> tuple[int | str, bytes]:
-    try:
-        ended = subprocess.run([tegula, *line], capture_output=True, timeout=120, cwd=scratch)
-    except subprocess.TimeoutExpired:
-        return "hangs", b""
-    return ended.returncode, ended.stdout
-
-
 def dialect_of(tegula: str, file: pathlib.Path, scratch: str) -> dict | str:
     """The detected dialect, or how the program ended."""
-    code, out = run(tegula, ["plan", str(file), "--format", "csv", "--text-key", "1", "--on-bad-record", "skip", "--json"], scratch)
-    if code != 0:
-        return f"exit code {code}"
-    plan = json.loads(out)
+    ended = run(tegula, "plan", file, "--format", "csv", "--text-key", "1", "--on-bad-record", "skip", "--json", cwd=scratch)
+    if ended.code != 0:
+        return ended.first_line()
+    plan = json.loads(ended.out)
     return plan["files"][0] | plan["files"][0]["dialect"]
 
 
 def rows_of(tegula: str, file: pathlib.Path, scratch: str, dialect: dict) -> list[list[str]] | str:
     """The cells of all rows, from a conversion; or how the program ended."""
     output = pathlib.Path(scratch) / "out.jsonl"
-    line = ["mark", str(file), "-o", str(output), "--overwrite", "--format", "csv", "--text-key", "1", "-q", "--recipe", "exact"]
-    code, _ = run(tegula, [*line, "--on-bad-record", "skip"], scratch)
-    if code != 0:
-        return f"exit code {code}"
+    reading = ["--format", "csv", "--text-key", "1", "--recipe", "exact", "--on-bad-record", "skip"]
+    ended = run(tegula, "mark", file, "-o", output, "--overwrite", "-q", *reading, cwd=scratch)
+    if ended.code != 0:
+        return ended.first_line()
     records = [json.loads(line) for line in output.read_text("utf-8").split("\n") if line]
     return [[value for key, value in record.items() if key not in MARKS] for record in records]
 
@@ -120,8 +110,3 @@ def shown(rows: list[list[str]] | str) -> object:
 
 def row(suite: str, what: str, ours: object, theirs: object, note: str) -> dict:
     return {"suite": f"CSVsniffer {suite}", "what": what, "ours": ours, "theirs": theirs, "note": note}
-
-
-if __name__ == "__main__":
-    for found in check(pathlib.Path(sys.argv[1]), sys.argv[2]):
-        print(*found.values(), sep="\t")

@@ -2,15 +2,13 @@
 
 `folder/JSONTestSuite` is a copy of nst/JSONTestSuite. Each of its files is put into a record as the value of a field that is not
 read; the record must be accepted or refused as Python's `json` does, and no file may end the program in another way.
-
-    python json_suite.py FOLDER TEGULA
 """
 
 import json
 import pathlib
-import subprocess
-import sys
 import tempfile
+
+from program import run
 
 # Bytes by which a record surrounds a value.
 BEFORE, AFTER = b'{"text": "words of a text", "value": ', b"}\n"
@@ -18,16 +16,11 @@ BEFORE, AFTER = b'{"text": "words of a text", "value": ', b"}\n"
 
 def ours(tegula: str, file: pathlib.Path) -> str:
     """How a run on a file ends: accepted, refused, or what went wrong."""
-    command = [tegula, "dedup", str(file), "-o", str(file.with_name("out.json")), "--overwrite", "-q"]
-    try:
-        ended = subprocess.run(command, capture_output=True, timeout=60, cwd=file.parent)
-    except subprocess.TimeoutExpired:
-        return "hangs"
-    if ended.returncode == 0:
-        same = file.with_name("out.json").read_bytes() == file.read_bytes()
-        return "accepted" if same else "changed"
-    is_refused = ended.returncode == 2 and b"record 1" in ended.stderr
-    return "refused" if is_refused else f"exit code {ended.returncode}"
+    output = file.with_name("out.json")
+    ended = run(tegula, "dedup", file, "-o", output, "--overwrite", "-q", cwd=file.parent)
+    if ended.code == 0:
+        return "accepted" if output.read_bytes() == file.read_bytes() else "changed"
+    return "refused" if ended.code == 2 and "record 1" in ended.said else ended.first_line()
 
 
 def theirs(content: bytes) -> str:
@@ -63,8 +56,3 @@ def check(folder: pathlib.Path, tegula: str) -> list[dict]:
 
 def row(what: str, ours: object, theirs: object, note: str) -> dict:
     return {"suite": "JSONTestSuite", "what": what, "ours": ours, "theirs": theirs, "note": note}
-
-
-if __name__ == "__main__":
-    for found in check(pathlib.Path(sys.argv[1]), sys.argv[2]):
-        print(*found.values(), sep="\t")

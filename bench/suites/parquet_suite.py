@@ -1,32 +1,15 @@
 """Parquet files of a public test suite: what tegula reads and writes of each text column beside what pyarrow reads.
 
-    python bench/suites/parquet_suite.py FOLDER [TEGULA] [--list]
-
-FOLDER has `parquet-testing` (github.com/apache/parquet-testing), as checked out by whoever measures. Every
-column of strings or bytes is the text once: rows and values are compared with pyarrow's, and then all other
+FOLDER has `parquet-testing` (github.com/apache/parquet-testing). Every column of strings or bytes is the text once: rows and values are compared with pyarrow's, and then all other
 columns of the file that is written back. Files that pyarrow cannot read only have to end without a panic or
-a hang. With --list, every difference is printed. Needs pyarrow.
+a hang. Needs pyarrow.
 """
 
-import argparse
 import json
 import pathlib
-import subprocess
-import sys
 import tempfile
 
-SECONDS = 60
-
-
-def run(tegula, *arguments):
-    """The exit code and what was said; 'panic' or 'hang' for what must never be."""
-    command = [tegula, *map(str, arguments)]
-    try:
-        done = subprocess.run(command, capture_output=True, text=True, errors="replace", timeout=SECONDS)
-    except subprocess.TimeoutExpired:
-        return "hang", "", ""
-    broken = done.returncode not in (0, 1, 2) or "panicked" in done.stderr
-    return "panic" if broken else done.returncode, done.stdout, done.stderr
+from program import run
 
 
 def columns(schema):
@@ -78,13 +61,13 @@ def of_column(tegula, file, table, path, folder):
     lines, written = folder / "out.jsonl", folder / "out.parquet"
     for output in (lines, written):
         output.unlink(missing_ok=True)
-    code, _, said = run(tegula, "mark", file, "-o", lines, *reading)
-    if code in ("panic", "hang"):
-        return str(code)
+    ended = run(tegula, "mark", file, "-o", lines, *reading)
+    if ended.code in ("panic", "hang"):
+        return str(ended.code)
     if not kept:
-        return "" if code == 2 else f"exit {code} without any text"
-    if code != 0:
-        return said.strip().splitlines()[0] if said.strip() else f"exit {code}"
+        return "" if ended.code == 2 else f"exit code {ended.code} without any text"
+    if ended.code != 0:
+        return ended.first_line()
     found = []
     for line in lines.read_text().splitlines():
         value = json.loads(line)
@@ -97,9 +80,9 @@ def of_column(tegula, file, table, path, folder):
         return f"{len(found)} texts of {len(wanted)}, other from {wrong} on"
     if len(found) != len(wanted):
         return f"{len(found)} texts of {len(wanted)}"
-    code, _, said = run(tegula, "mark", file, "-o", written, *reading)
-    if code != 0:
-        return f"written back: {said.strip().splitlines()[0] if said.strip() else code}"
+    ended = run(tegula, "mark", file, "-o", written, *reading)
+    if ended.code != 0:
+        return f"written back: {ended.first_line()}"
     again = parquet.read_table(written).select(table.column_names)
     if not again.schema.equals(table.schema):
         return "written back with another schema"
@@ -139,7 +122,7 @@ def check(folder, tegula):
                     why = str(error).splitlines()[0][:80] if str(error) else type(error).__name__
                 for path in named:
                     if table is None:
-                        code, _, said = run(tegula, "mark", file, "-o", pathlib.Path(scratch) / "o.jsonl", "--recipe", "exact")
+                        code = run(tegula, "mark", file, "-o", pathlib.Path(scratch) / "o.jsonl", "--recipe", "exact").code
                         if code in ("panic", "hang", 0):
                             notes.append(f"{file.name}: {code}; pyarrow: {why}")
                         continue
@@ -156,25 +139,3 @@ def check(folder, tegula):
             note = f"{len(files)} files, {unread} of them unreadable for pyarrow"
             rows.append({"suite": "parquet-testing", "what": f"{part}: text columns read and written back as pyarrow reads them", "ours": equal, "theirs": read, "note": "; ".join([note, *(one.replace("; ", ", ") for one in notes)])})
     return rows
-
-
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("folder", type=pathlib.Path)
-    parser.add_argument("tegula", nargs="?", default="tegula")
-    parser.add_argument("--list", action="store_true", help="print every difference")
-    asked = parser.parse_args()
-    rows = check(asked.folder, asked.tegula)
-    for row in rows:
-        first, *others = row["note"].split("; ")
-        print(f"{row['suite']:<16} {row['what']:<64} {row['ours']:>6} of {row['theirs']:>6}  {first}")
-        for note in others if asked.list else []:
-            print(f"    {note}")
-    if not rows:
-        print("expected parquet-testing in the folder, found none", file=sys.stderr)
-        return 2
-    return 0 if all(row["ours"] == row["theirs"] for row in rows) else 1
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """Reads public suites of test files with Tegula and with an independent reader, and prints what both find.
 
-    bench/suites/run.py FOLDER [--tegula target/release/tegula] [--only mail] [--markdown]
+    bench/suites/run.py FOLDER [--tegula target/release/tegula] [--only mail] [--list] [--markdown]
 
-FOLDER holds a clone of each suite under its name, such as FOLDER/parquet-testing; a suite that is not there is
-skipped and said. Each module of this folder checks the suites of some formats; its first lines say which clones
-it looks for and which packages it needs. Ends with 1 if Tegula panicked, hung or disagreed without a reason.
+FOLDER holds a clone of each suite under its name, such as FOLDER/parquet-testing; suites that are not there have
+no rows. Each module of this folder checks the suites of some formats; its first lines say which clones it looks
+for and which packages it needs. What differs is in docs/formats.md. Ends with 1 if a run panicked or did not end.
 """
 
 import argparse
@@ -13,13 +13,15 @@ import importlib
 import pathlib
 import sys
 
+import program
+
 HERE = pathlib.Path(__file__).parent
 
 
 def modules(only: list[str]) -> list[str]:
     """The modules that check suites, by name."""
     names = sorted(path.stem for path in HERE.glob("*.py"))
-    names = [name for name in names if name not in ("run", "common")]
+    names = [name for name in names if name not in ("run", "program")]
     return [name for name in names if not only or any(word in name for word in only)]
 
 
@@ -49,15 +51,22 @@ def main() -> int:
     parser.add_argument("folder", type=pathlib.Path, help="the folder with the suites")
     parser.add_argument("--tegula", default="target/release/tegula", help="the program")
     parser.add_argument("--only", action="append", default=[], help="modules whose name contains this")
+    parser.add_argument("--list", action="store_true", help="print every difference")
     parser.add_argument("--markdown", action="store_true", help="print a Markdown table")
     args = parser.parse_args()
-    program = str(pathlib.Path(args.tegula).resolve()) if "/" in args.tegula else args.tegula
-    sys.path.insert(0, str(HERE))
+    tegula = str(pathlib.Path(args.tegula).resolve()) if "/" in args.tegula else args.tegula
     rows: list[dict[str, object]] = []
     for name in modules(args.only):
-        rows += importlib.import_module(name).check(args.folder.resolve(), program)
-    print(table(rows, args.markdown))
-    return int(any(row.get("failed") for row in rows))
+        rows += importlib.import_module(name).check(args.folder.resolve(), tegula)
+    first = [row | {"note": str(row["note"]).split("; ")[0]} for row in rows]
+    print(table(first, args.markdown))
+    if args.list:
+        for row in rows:
+            for note in str(row["note"]).split("; ")[1:]:
+                print(f"{row['suite']}, {row['what']}: {note}")
+    for broken in program.BROKEN:
+        print(broken, file=sys.stderr)
+    return int(bool(program.BROKEN))
 
 
 if __name__ == "__main__":

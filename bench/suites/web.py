@@ -2,16 +2,14 @@
 
 Every `.warc` and `.warc.gz` below `folder/warcio` (webrecorder/warcio) and `folder/jwarc` (iipc/jwarc) is read; the records that are
 compared and those that are passed over must be as many as warcio finds, and the output must hold the same records. Needs warcio.
-
-    python web.py FOLDER TEGULA
 """
 
 import gzip
 import json
 import pathlib
-import subprocess
-import sys
 import tempfile
+
+from program import run
 
 TEXTS = ("text/html", "application/xhtml+xml", "text/plain", "text/markdown")
 SUITES = ("warcio", "jwarc")
@@ -20,14 +18,11 @@ SUITES = ("warcio", "jwarc")
 def ours(tegula: str, file: pathlib.Path, scratch: pathlib.Path) -> tuple[object, object, bytes]:
     """Records compared and passed over, and the output; or how the run ended."""
     output = scratch / ("out" + "".join(file.suffixes[-2:]))
-    command = [tegula, "mark", str(file), "-o", str(output), "--overwrite", "--json", "--format", "warc", "--on-bad-record", "skip"]
-    try:
-        ended = subprocess.run(command, capture_output=True, timeout=120, cwd=scratch)
-    except subprocess.TimeoutExpired:
-        return "hangs", "", b""
-    if ended.returncode != 0:
-        return f"exit code {ended.returncode}", ended.stderr.decode(errors="replace").splitlines()[0], b""
-    counts = json.loads(ended.stdout)
+    reading = ["--format", "warc", "--on-bad-record", "skip"]
+    ended = run(tegula, "mark", file, "-o", output, "--overwrite", "--json", *reading, cwd=scratch)
+    if ended.code != 0:
+        return ended.first_line(), "", b""
+    counts = json.loads(ended.out)
     over = sum(counts["passed_over"].get("warc", {}).values())
     return counts["records"], over, output.read_bytes()
 
@@ -88,8 +83,3 @@ def unpacked(content: bytes) -> bytes | None:
         return gzip.decompress(content) if content.startswith(b"\x1f\x8b") else content
     except (EOFError, OSError):
         return None
-
-
-if __name__ == "__main__":
-    for found in check(pathlib.Path(sys.argv[1]), sys.argv[2]):
-        print(*found.values(), sep="\t")

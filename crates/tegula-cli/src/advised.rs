@@ -4,9 +4,7 @@ use crate::args::{ConstraintArgs, InputArgs, MachineArgs, RecipeArgs, Unit};
 use crate::{host, output};
 use std::borrow::Cow;
 use tegula::error::{Error, Result};
-
-/// The value of `--recipe` that leaves the choice to the program.
-pub(crate) const AUTO: &str = "auto";
+use tegula_run::advice::AUTO;
 
 impl RecipeArgs {
     /// These arguments, with the recipe that suits the inputs if one is to be chosen; the choice is

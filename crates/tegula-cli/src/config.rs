@@ -8,7 +8,7 @@
 //! read and compared ([`is_harmless`]), and name files in its own folder; only a file that the user
 //! names may say what is written and shown.
 
-use crate::{advised, handwritten, output, shell};
+use crate::{handwritten, output, shell};
 use clap::parser::ValueSource;
 use clap::{Arg, ArgAction, ArgMatches, Command, ValueHint};
 use std::collections::BTreeMap;
@@ -16,6 +16,7 @@ use std::ffi::{OsStr, OsString};
 use std::path::{Component, Path, PathBuf};
 use tegula::error::{Error, Result};
 use tegula::{nearest, printable, recipe};
+use tegula_run::advice::AUTO;
 use toml::{Table, Value};
 
 /// The name of a configuration file that is found.
@@ -167,7 +168,7 @@ impl Config {
                 wrong("recipes: expected names and files, as in news = \"news.toml\"".into())
             })?;
             for (name, file) in table {
-                if recipe::is_built_in(&name) || name == advised::AUTO {
+                if recipe::is_built_in(&name) || name == AUTO {
                     return Err(wrong(format!(
                         "recipes.{name}: expected a name of its own, found that of a built-in recipe"
                     ))

@@ -39,6 +39,7 @@ pub use caller::{Call, Listener, Said};
 use overview::Refused;
 use std::process::ExitCode;
 use tegula::error::{Error, ErrorKind};
+use tegula::printable;
 
 /// Prepares the process: once, before the first command.
 pub fn prepare() {
@@ -77,7 +78,7 @@ pub fn main(args: impl IntoIterator<Item = std::ffi::OsString>) -> ExitCode {
             };
         }
         Err(Refused::Args(error)) => {
-            output::refused(&error);
+            refused(&error);
             return ExitCode::from(if error.use_stderr() {
                 interrupt::TROUBLE
             } else {
@@ -88,6 +89,18 @@ pub fn main(args: impl IntoIterator<Item = std::ffi::OsString>) -> ExitCode {
     match cli.command.run() {
         Ok(code) => code,
         Err(error) => end(&error),
+    }
+}
+
+/// Reports arguments that cannot be parsed, or the help that they ask for.
+fn refused(error: &clap::Error) {
+    // A name in the arguments may be that of any file.
+    let is_hidden = |arg: std::ffi::OsString| arg.to_string_lossy().contains(printable::is_hidden);
+    if error.use_stderr() && std::env::args_os().any(is_hidden) {
+        failure::report(&overview::refused(error));
+    } else {
+        // It is not an error if nobody listens.
+        let _ = error.print();
     }
 }
 

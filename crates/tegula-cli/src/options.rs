@@ -3,7 +3,6 @@
 //! Every check that needs no data happens here, and names the option, so that a wrong one fails
 //! before anything is read.
 
-use crate::advised::AUTO;
 use crate::args::{
     BadRecords, ConstraintArgs, Fingerprint, FormatArgs, InputArgs, MachineArgs, Memory,
     PolicyArgs, RecipeArgs, Setting, TokenSource, Unit,
@@ -24,6 +23,7 @@ use tegula::text::normalise::Normalisation;
 use tegula_io::contents::Asked;
 use tegula_io::options::ReadOptions;
 use tegula_run::InputSpec;
+use tegula_run::advice::AUTO;
 
 impl InputArgs {
     /// What is read, and how, if the recipe defines the tokens.

@@ -65,18 +65,6 @@ pub(crate) fn say(line: &str) {
     tell(&format!("{}\n", printable::line(line)));
 }
 
-/// Reports arguments that cannot be parsed, or the help that they ask for.
-pub(crate) fn refused(error: &clap::Error) {
-    // A name in the arguments may be that of any file.
-    let is_hidden = |arg: std::ffi::OsString| arg.to_string_lossy().contains(printable::is_hidden);
-    if error.use_stderr() && std::env::args_os().any(is_hidden) {
-        crate::failure::report(&crate::overview::refused(error));
-    } else {
-        // It is not an error if nobody listens.
-        let _ = error.print();
-    }
-}
-
 /// The command line's definition, to know its options by name.
 static COMMAND: OnceLock<fn() -> clap::Command> = OnceLock::new();
 

@@ -11,7 +11,7 @@ use crate::guard::InputGuard;
 use crate::limits::Limits;
 use crate::options::{FormatName, ReadOptions};
 use crate::outputs::identity;
-use crate::passed_over::Tallies;
+use crate::passed_over::{PassedOver, Tallies};
 use crate::spool::Spooled;
 use crate::stream::{FileStream, Opening};
 use crate::walk::Walk;
@@ -354,9 +354,17 @@ impl Collection {
         FileStream::open(opening, &self.settings, self.limits.clone(), self.chunk)
     }
 
-    /// The counts of what is passed over.
-    pub(crate) fn tallies(&self) -> &Tallies {
-        &self.tallies
+    /// What was passed over so far, by format.
+    pub fn passed_over(&self) -> Vec<PassedOver> {
+        let format_of = |file| self.format(file).map(|(format, _)| format);
+        self.tallies.passed_over(format_of)
+    }
+
+    /// What was repaired so far to read records, in words: for each kind of damage how often, and
+    /// where first.
+    pub fn repaired(&self) -> Vec<String> {
+        let name_of = |file| self.list().get(file as usize).map_or("", |file| &file.name);
+        self.tallies.repaired(name_of)
     }
 
     /// The names of the fields that records get from their files.

@@ -9,7 +9,6 @@
 
 use crate::format::Settings;
 use crate::guard::InputGuard;
-use crate::mail::APART;
 use crate::options::{FormatName, ReadOptions};
 use regex::Regex;
 use tegula::date::DateFormat;
@@ -127,7 +126,7 @@ impl FileFields {
             let own = field
                 .strip_prefix(PREFIX)
                 .or((format == FormatName::Text).then_some(field));
-            if field == APART && !format.is_mail() {
+            if field == ReadOptions::MAIL_APART && !format.is_mail() {
                 // Not what a record of data happens to call so.
                 fields.push((at, Some(String::new())));
             } else if groups.contains(&field.as_str()) {

@@ -3,12 +3,12 @@
 //! Device, inode, length, time and a checksum of every mebibyte on disk are recorded on the first
 //! pass and compared on each later one, and again before the outputs are renamed into place.
 
-use crate::format::parquet::Lost;
+use std::any::Any;
 use std::collections::HashMap;
 use std::fs::{File, Metadata};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
 use tegula::error::{Error, ErrorKind, Result};
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
@@ -84,18 +84,14 @@ struct Content {
     broken: Option<String>,
 }
 
-/// The rows of a row group that cannot be written back, once they are known.
-type LostOfGroup = Arc<Mutex<Option<Arc<[Lost]>>>>;
-
 /// Guards one input file against changes.
 #[derive(Debug)]
 pub struct InputGuard {
     path: PathBuf,
     state: FileState,
     content: Mutex<Content>,
-    /// The rows of a Parquet file that cannot be written back, by row group: found once, as the
-    /// file does not change.
-    lost: Mutex<HashMap<usize, LostOfGroup>>,
+    /// What a reader has found out about the file, and need not again, as the file does not change.
+    known: OnceLock<Arc<dyn Any + Send + Sync>>,
 }
 
 impl InputGuard {
@@ -105,7 +101,7 @@ impl InputGuard {
             path: path.to_path_buf(),
             state: FileState::of(found),
             content: Mutex::default(),
-            lost: Mutex::default(),
+            known: OnceLock::new(),
         }
     }
 
@@ -133,24 +129,11 @@ impl InputGuard {
         self.content.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The rows of a row group that cannot be written back, which `find` finds on the first call.
-    ///
-    /// # Errors
-    /// Those of `find`.
-    pub(crate) fn lost(
-        &self,
-        group: usize,
-        find: impl FnOnce() -> Result<Vec<Lost>>,
-    ) -> Result<Arc<[Lost]>> {
-        let of_group = {
-            let mut all = self.lost.lock().unwrap_or_else(PoisonError::into_inner);
-            Arc::clone(all.entry(group).or_default())
-        };
-        let mut found = of_group.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(found) = &*found {
-            return Ok(Arc::clone(found));
-        }
-        Ok(Arc::clone(found.insert(find()?.into())))
+    /// What the reader of the file's format has found out about it; empty at first.
+    pub(crate) fn known<T: Any + Default + Send + Sync>(&self) -> Arc<T> {
+        let known = self.known.get_or_init(|| Arc::new(T::default()));
+        // A file has one format, and so one reader.
+        Arc::downcast(Arc::clone(known)).unwrap_or_default()
     }
 
     /// A checksum of the whole file, if it has been read to its end.

@@ -46,6 +46,7 @@ mod mail;
 #[cfg(test)]
 mod mail_tests;
 mod maildir;
+mod members;
 pub mod named;
 pub mod onion;
 pub mod options;

@@ -1,6 +1,5 @@
 //! Options for reading files, shared by the formats.
 
-use crate::mail::APART;
 use tegula::date::DateFormat;
 use tegula::error::Result;
 
@@ -248,7 +247,7 @@ impl ReadOptions {
 
     /// The field in which messages must agree to be compared, whatever the user asks, if there are
     /// messages that are more than their text; its values are of use only to be compared.
-    pub const MAIL_APART: &'static str = APART;
+    pub const MAIL_APART: &'static str = "mail.apart";
 
     /// Whether messages may be more than their text.
     pub fn parts_mail(&self) -> bool {

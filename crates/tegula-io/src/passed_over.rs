@@ -3,11 +3,9 @@
 //!
 //! A file is read several times, and not always to its end; the pass that saw most counts.
 
-use crate::collection::Collection;
 use crate::options::FormatName;
 use std::collections::BTreeMap;
-use std::sync::{Mutex, PoisonError};
-use tegula::record::Source;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Something in a piece of text that is no record to be compared, or that had to be repaired.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -62,11 +60,51 @@ pub(crate) struct Tallies(Mutex<BTreeMap<u32, Tally>>);
 impl Tallies {
     /// Takes the counts of a pass over a file, as far as it has come.
     pub(crate) fn take(&self, file: u32, tally: &Tally) {
-        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut all = self.by_file();
         let known = all.entry(file).or_default();
         if tally.total() > known.total() {
             known.clone_from(tally);
         }
+    }
+
+    fn by_file(&self) -> MutexGuard<'_, BTreeMap<u32, Tally>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// What was passed over, by the formats of the files.
+    pub(crate) fn passed_over(
+        &self,
+        format_of: impl Fn(u32) -> Option<FormatName>,
+    ) -> Vec<PassedOver> {
+        let all = self.by_file();
+        let of_format = |format: FormatName| {
+            let mut reasons: BTreeMap<&'static str, u64> = BTreeMap::new();
+            let files = all
+                .iter()
+                .filter(|(file, _)| format_of(**file) == Some(format));
+            for (why, count) in files.flat_map(|(_, tally)| &tally.over) {
+                *reasons.entry(why).or_default() += count;
+            }
+            let mut reasons: Vec<_> = reasons.into_iter().collect();
+            reasons.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+            (!reasons.is_empty()).then_some(PassedOver { format, reasons })
+        };
+        FormatName::ALL.into_iter().filter_map(of_format).collect()
+    }
+
+    /// What was repaired, in words: for each kind of damage how often, and where first.
+    pub(crate) fn repaired<'a>(&self, name_of: impl Fn(u32) -> &'a str) -> Vec<String> {
+        let mut kinds: BTreeMap<&'static str, (u64, String)> = BTreeMap::new();
+        for (file, tally) in self.by_file().iter() {
+            for (what, (count, first)) in &tally.repaired {
+                let place = || format!("{} at byte {first}", name_of(*file));
+                kinds.entry(what).or_insert_with(|| (0, place())).0 += count;
+            }
+        }
+        kinds
+            .into_iter()
+            .map(|(what, (count, first))| format!("{what}: {count}, the first in {first}"))
+            .collect()
     }
 }
 
@@ -95,46 +133,5 @@ impl PassedOver {
     /// How much it is in all.
     pub fn total(&self) -> u64 {
         self.reasons.iter().map(|(_, count)| count).sum()
-    }
-}
-
-impl Collection {
-    /// What was passed over so far, by format.
-    pub fn passed_over(&self) -> Vec<PassedOver> {
-        let all = self.tallies().0.lock();
-        let all = all.unwrap_or_else(PoisonError::into_inner);
-        let of_format = |format: FormatName| {
-            let mut reasons: BTreeMap<&'static str, u64> = BTreeMap::new();
-            let files = all.iter().filter(|(file, _)| {
-                self.format(**file)
-                    .is_some_and(|(known, _)| known == format)
-            });
-            for (why, count) in files.flat_map(|(_, tally)| &tally.over) {
-                *reasons.entry(why).or_default() += count;
-            }
-            let mut reasons: Vec<_> = reasons.into_iter().collect();
-            reasons.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
-            (!reasons.is_empty()).then_some(PassedOver { format, reasons })
-        };
-        FormatName::ALL.into_iter().filter_map(of_format).collect()
-    }
-
-    /// What was repaired so far to read records: for each kind of damage how often, and where
-    /// first.
-    pub fn repaired(&self) -> Vec<String> {
-        let all = self.tallies().0.lock();
-        let all = all.unwrap_or_else(PoisonError::into_inner);
-        let mut kinds: BTreeMap<&'static str, (u64, String)> = BTreeMap::new();
-        for (file, tally) in all.iter() {
-            for (what, (count, first)) in &tally.repaired {
-                let name = self.files().get(*file as usize).map(|file| &file.name);
-                let place = || format!("{} at byte {first}", name.map_or("", |name| name));
-                kinds.entry(what).or_insert_with(|| (0, place())).0 += count;
-            }
-        }
-        kinds
-            .into_iter()
-            .map(|(what, (count, first))| format!("{what}: {count}, the first in {first}"))
-            .collect()
     }
 }

@@ -11,6 +11,9 @@ use tegula::record::{Batch, Source};
 use tegula_io::collection::Collection;
 use tegula_io::options::ReadOptions;
 
+/// The name that stands for the recipe that suits the inputs.
+pub const AUTO: &str = "auto";
+
 /// The texts of a sample.
 const TEXTS: usize = 20_000;
 /// The bytes of text of a sample.

@@ -65,7 +65,7 @@ pub fn claim<'a>(
 
 /// Refuses to write to inputs. In a run's folder these are its own files, so that a report may be
 /// written into it, and the inputs of the run.
-pub(crate) fn protect(outputs: &Outputs, path: &Path) -> Result<()> {
+fn protect(outputs: &Outputs, path: &Path) -> Result<()> {
     let root = if path.is_dir() {
         path
     } else {

@@ -1,6 +1,5 @@
 //! The environment of a run: its resources, and its observer.
 
-use crate::claims;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use tegula::context::Context;
@@ -137,7 +136,7 @@ impl Host {
     pub fn outputs(&self, overwrite: bool) -> Result<Outputs> {
         let outputs = Outputs::new(overwrite);
         for path in &self.read {
-            claims::protect(&outputs, path)?;
+            outputs.protect(path)?;
         }
         self.observer.unfinished(outputs.unfinished());
         Ok(outputs)

@@ -7,7 +7,7 @@
 //! again.
 
 use tegula::constraint::Constraints;
-use tegula::field::{FieldKey, FieldNeed, FieldPart};
+use tegula::field::{FieldKey, FieldNeed};
 use tegula_io::collection::Collection;
 use tegula_io::options::ReadOptions;
 
@@ -16,10 +16,8 @@ pub fn keep_apart(collection: &mut Collection, constraints: &mut Constraints) {
     if collection.parts_mail() {
         collection.read_field(ReadOptions::MAIL_APART);
         if !is_kept_apart(constraints) {
-            constraints.within.push(FieldKey {
-                name: ReadOptions::MAIL_APART.to_owned(),
-                part: FieldPart::Whole,
-            });
+            let own = FieldKey::whole(ReadOptions::MAIL_APART);
+            constraints.within.push(own);
         }
     }
 }

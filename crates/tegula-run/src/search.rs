@@ -106,7 +106,8 @@ impl<'a> Search<'a> {
             .map(|statistics| format!("{:016x}", statistics.digest()))
             .collect();
         spec.input.read = read_options(&spec.input.read, &spec.recipe, &needs);
-        spec.input.read.whole_rows = spec.input.on_bad_record != BadRecordPolicy::Fail;
+        spec.input.read.whole_rows =
+            spec.input.on_bad_record != BadRecordPolicy::Fail && spec.writes_records();
         let mut inputs = Inputs::open(host, &spec.input)?.with_needed_fields(needs);
         inputs.keep_mail_apart(&mut spec.constraints);
         (spec.input.read.fields).clone_from(&inputs.main.options().fields);

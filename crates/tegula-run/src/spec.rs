@@ -403,6 +403,12 @@ impl RunSpec {
             .collect()
     }
 
+    /// Whether records of the inputs are written.
+    pub(crate) fn writes_records(&self) -> bool {
+        let written = self.output.path.is_some() || self.output.removed.is_some();
+        written && self.command != Command::Pairs
+    }
+
     /// What affects the findings in addition to the recipe: how inputs are read, statistics, and the
     /// constraints on pairs.
     ///

@@ -373,6 +373,11 @@ impl Units {
         self.records.first_unit[record]..end
     }
 
+    /// Whether a unit is a record in which no text was found.
+    pub fn is_blank(&self, unit: u32) -> bool {
+        self.tokens[unit as usize] == 0 && self.text_bytes[unit as usize] == 0
+    }
+
     /// Writes a record's id to `out`: the input's, with `~2` if it was already used once, otherwise
     /// `FILE:ROW`.
     pub fn write_record_id(&self, record: usize, out: &mut String) {

@@ -47,8 +47,10 @@ fn files_above_are_found_and_their_paths_are_their_own() {
     );
     rig.write("recipes/mine.toml", "recipe = 'copies'\nngram = 2\n")
         .write("deep/down/b.jsonl", TEXTS);
-    let mut command = rig.command("dedup b.jsonl -o c.jsonl --recipe mine --run evidence");
-    let ended = crate::rig::Ended::of(command.current_dir(rig.path("deep/down")).output().unwrap());
+    let ended = rig.run_in(
+        "deep/down",
+        "dedup b.jsonl -o c.jsonl --recipe mine --run evidence",
+    );
     assert_eq!(ended.code, 0, "{}", ended.shown());
     assert!(
         ended.shown().contains("recipe mine = "),
@@ -125,9 +127,7 @@ fn a_file_that_was_merely_found_cannot_say_what_is_written_or_shown() {
             .write("deep/tegula.toml", config)
             .write("victim", "untouched")
             .write("elsewhere.jsonl", TEXTS);
-        let line = format!("{command} a.jsonl --text-key body");
-        let mut started = rig.command(&line);
-        let ended = crate::rig::Ended::of(started.current_dir(rig.path("deep")).output().unwrap());
+        let ended = rig.run_in("deep", &format!("{command} a.jsonl --text-key body"));
         assert_eq!(ended.code, 2, "{config}: {}", ended.shown());
         assert!(ended.shown().contains(said), "{config}: {}", ended.shown());
         assert_eq!(rig.text("victim"), "untouched", "{config}");
@@ -146,11 +146,7 @@ fn a_link_does_not_lead_out_of_the_folder_of_a_found_file() {
         )
         .write("elsewhere.jsonl", TEXTS);
     std::os::unix::fs::symlink(rig.path(""), rig.path("deep/link")).unwrap();
-    let run = |line: &str| {
-        let mut command = rig.command(line);
-        crate::rig::Ended::of(command.current_dir(rig.path("deep")).output().unwrap())
-    };
-    let ended = run("dedup a.jsonl --text-key body -o b.jsonl");
+    let ended = rig.run_in("deep", "dedup a.jsonl --text-key body -o b.jsonl");
     assert_eq!(ended.code, 2, "{}", ended.shown());
     assert!(
         ended
@@ -160,7 +156,8 @@ fn a_link_does_not_lead_out_of_the_folder_of_a_found_file() {
         ended.shown()
     );
     // Named by the user, it may.
-    let ended = run("dedup a.jsonl --text-key body -o b.jsonl --config tegula.toml");
+    let line = "dedup a.jsonl --text-key body -o b.jsonl --config tegula.toml";
+    let ended = rig.run_in("deep", line);
     assert_eq!(ended.code, 0, "{}", ended.shown());
 }
 

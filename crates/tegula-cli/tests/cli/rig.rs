@@ -79,6 +79,12 @@ impl Rig {
         ended
     }
 
+    /// Runs `tegula LINE` in a folder of the rig.
+    pub(crate) fn run_in(&self, folder: &str, line: &str) -> Ended {
+        let mut command = self.command(line);
+        Ended::of(command.current_dir(self.path(folder)).output().unwrap())
+    }
+
     /// Runs `tegula LINE` with these bytes on standard input, of which a run that is refused reads
     /// none.
     pub(crate) fn fed(&self, line: &str, input: impl AsRef<[u8]> + Send) -> Ended {

@@ -22,6 +22,12 @@ fn forms(rig: &Rig) {
     rig.write("forms.jsonl", lines.collect::<String>());
 }
 
+/// The number of a record whose id is its file and number.
+fn number_of(id: &serde_json::Value) -> usize {
+    let (_, number) = id.as_str().unwrap().rsplit_once(':').unwrap();
+    number.parse().unwrap()
+}
+
 #[test]
 fn templates_have_slots_with_fillers() {
     let rig = Rig::new();
@@ -253,14 +259,7 @@ fn expressions_match_every_text_under_every_engine() {
             let regex = row["regex"].as_str().unwrap_or_else(|| panic!("{row}"));
             let compiled = Regex::new(regex).unwrap();
             for id in row["ids"].as_array().unwrap() {
-                let number: usize = id
-                    .as_str()
-                    .unwrap()
-                    .rsplit(':')
-                    .next()
-                    .unwrap()
-                    .parse()
-                    .unwrap();
+                let number = number_of(id);
                 let text = texts[number - 1];
                 assert!(compiled.is_match(text), "{regex} on {text:?}");
                 for engine in ["python", "perl"] {
@@ -296,14 +295,7 @@ fn tokens_that_normalisation_drops_or_joins_have_expressions() {
             let row: serde_json::Value = serde_json::from_str(row).unwrap();
             let regex = Regex::new(row["regex"].as_str().unwrap()).unwrap();
             for id in row["ids"].as_array().unwrap() {
-                let number: usize = id
-                    .as_str()
-                    .unwrap()
-                    .rsplit(':')
-                    .next()
-                    .unwrap()
-                    .parse()
-                    .unwrap();
+                let number = number_of(id);
                 let record: serde_json::Value = serde_json::from_str(&lines[number - 1]).unwrap();
                 let text = record["text"].as_str().unwrap();
                 assert!(regex.is_match(text), "{steps}: {regex} on {text:?}");

@@ -284,7 +284,18 @@ impl<'a> Contents<'a> {
             Batch::default,
             |batch, (held, chunk)| {
                 let mut seen = look.decoded(&*chunk, batch);
-                seen.bad = batch.bad.len() as u64;
+                // A damaged page costs many rows.
+                let are_rows = collection
+                    .format(chunk.file())
+                    .is_some_and(|(format, _)| format == FormatName::Parquet);
+                let lost = |bad: &BadRecord| {
+                    if are_rows {
+                        bad.bytes.end - bad.bytes.start
+                    } else {
+                        1
+                    }
+                };
+                seen.bad = batch.bad.iter().map(lost).sum();
                 seen.first_bad = batch.bad.drain(..).next().map(|record| record.error);
                 if held.is_some() {
                     *batch = Batch::default();
@@ -322,7 +333,7 @@ impl<'a> Contents<'a> {
                 .1
                 .filter(|advice| !advice.contains("⟨on_bad_record"));
             return Err(error.hint(
-                advice.unwrap_or("set ⟨format⟩, ⟨encoding⟩ or ⟨text_key⟩, or repair the files"),
+                advice.unwrap_or("repair the files, or set ⟨format⟩, ⟨encoding⟩ or ⟨text_key⟩"),
             ));
         }
         self.check_documents(context)?;

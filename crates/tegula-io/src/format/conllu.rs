@@ -8,7 +8,8 @@
 //! heads count the words of one.
 
 use super::conllu_columns::{Columns, header as file_header};
-use super::conllu_doc::{Parsed, Sentence, comment, parse};
+use super::conllu_comment::comment;
+use super::conllu_doc::{Parsed, Sentence, parse};
 use super::marks::{clashing, number, of_record, of_span};
 use super::spot::{Spot, is_blank};
 use super::{Cut, Format, MarkPlace, MarkStyle, PassOver, Passed, Patch, Place, Settings};

@@ -3,7 +3,7 @@
 //!
 //! The list belongs to the file and not to its first document, so it stays whatever is removed.
 
-use super::conllu_doc::{begins, comment};
+use super::conllu_comment::{begins, comment};
 use super::spot::is_blank;
 use std::ops::Range;
 

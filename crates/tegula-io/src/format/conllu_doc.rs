@@ -1,6 +1,7 @@
 //! Parses a CoNLL-U document: sentences, their lines and comments, paragraphs, and the text.
 
 use super::conllu_columns::{Columns, KEY};
+use super::conllu_comment::{begins, comment};
 use std::ops::Range;
 use tegula::error::{Error, Result};
 
@@ -56,21 +57,6 @@ impl Parsed {
         let first = texts.next().cloned().unwrap_or_default();
         first.start..texts.next_back().map_or(first.end, |last| last.end)
     }
-}
-
-/// Key and value of a comment, without the `#`; `None` for a line that is not a comment.
-pub(crate) fn comment(line: &str) -> Option<(&str, Option<&str>)> {
-    let inner = line.strip_prefix('#')?;
-    Some(match inner.split_once('=') {
-        Some((key, value)) => (key.trim(), Some(value.trim())),
-        None => (inner.trim(), None),
-    })
-}
-
-/// Whether a comment's key is this word, or begins with it, as `newdoc` and `newdoc id` do.
-pub(crate) fn begins(key: &str, word: &str) -> bool {
-    key.strip_prefix(word)
-        .is_some_and(|rest| rest.is_empty() || rest.starts_with([' ', '\t']))
 }
 
 /// The start of the next line.

@@ -7,7 +7,7 @@ use super::{Cut, Format, MarkPlace, MarkStyle, Note, Patch, Place, Settings, byt
 use crate::convert::{FieldValue, Fields};
 use crate::edit::Marks;
 use crate::format::facts::{self, FormatFacts};
-use crate::mail::{APART, Head, Mail, MailOptions, begin};
+use crate::mail::{Head, Mail, MailOptions, begin};
 use crate::options::{Attachments, FormatName, Quoted, ReadOptions};
 use crate::written;
 use encoding_rs::WINDOWS_1252;
@@ -131,7 +131,7 @@ impl Messages {
     /// other header.
     fn field(&self, mail: &Mail<'_>, name: &str) -> Option<String> {
         match name {
-            APART => Some(mail.apart(self.by_attachments)),
+            ReadOptions::MAIL_APART => Some(mail.apart(self.by_attachments)),
             ATTACHMENTS => serde_json::to_string(&mail.attachments).ok(),
             SENDER_NAME => mail.head.sender(),
             name => mail.head.get(name),
@@ -147,8 +147,9 @@ impl Messages {
     ) -> Result<bool> {
         let named = self.id_key.as_deref();
         let mut asked = self.wanted.iter().map(String::as_str).chain(named);
-        let attachments =
-            asked.any(|name| name == ATTACHMENTS || (name == APART && self.by_attachments));
+        let attachments = asked.any(|name| {
+            name == ATTACHMENTS || (name == ReadOptions::MAIL_APART && self.by_attachments)
+        });
         let mail = Mail::read(
             message,
             MailOptions {

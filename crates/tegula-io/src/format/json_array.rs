@@ -2,9 +2,9 @@
 //! after the other. A record is an object, with what separates it from the one before; fields and
 //! edits are those of JSONL.
 
-use super::json;
+use super::json_value::{Value, blank, is_several, separator};
 use super::jsonl::Jsonl;
-use super::{Cut, Format, MarkPlace, MarkStyle, PassOver, Passed, Patch, Place, Settings};
+use super::{Cut, Format, MarkPlace, MarkStyle, PassOver, Patch, Place, Settings};
 use crate::convert::{Fields, json_fields};
 use crate::edit::Marks;
 use crate::format::facts::{self, FormatFacts};
@@ -46,17 +46,6 @@ fn recognises(sample: &facts::Sample) -> bool {
                     .any(|line| line.trim_end() == "{" || is_several(line))))
 }
 
-/// Whether a line begins with an object, and another follows.
-pub(super) fn is_several(line: &str) -> bool {
-    let line = line.trim_start();
-    let end = Value::default().end(line.as_bytes());
-    line.starts_with('{')
-        && end.is_some_and(|end| {
-            json::object(&line[..end], |_, _| ()).is_ok()
-                && line[end + separator(&line.as_bytes()[end..])..].starts_with('{')
-        })
-}
-
 /// The reader and editor of JSON arrays.
 #[derive(Debug)]
 pub(crate) struct JsonArray {
@@ -85,22 +74,6 @@ impl JsonArray {
     }
 }
 
-/// The length of white space at the beginning.
-fn blank(text: &[u8]) -> usize {
-    text.iter()
-        .take_while(|byte| byte.is_ascii_whitespace())
-        .count()
-}
-
-/// The length of what separates an element from the one before.
-fn separator(text: &[u8]) -> usize {
-    let space = blank(text);
-    match text.get(space) {
-        Some(b',') => space + 1 + blank(&text[space + 1..]),
-        _ => space,
-    }
-}
-
 /// The element of a record.
 fn element(record: &str) -> Result<(usize, &str)> {
     let lead = separator(record.as_bytes());
@@ -112,70 +85,6 @@ fn element(record: &str) -> Result<(usize, &str)> {
         .hint("repair the end of the file, or skip such records with ⟨on_bad_record=skip⟩"));
     }
     Ok((lead, element))
-}
-
-/// How far a reader is into a value.
-#[derive(Debug, Default)]
-struct Value {
-    depth: usize,
-    in_string: bool,
-    is_escaped: bool,
-    is_begun: bool,
-}
-
-impl Value {
-    /// Reads on; returns where the value ends, if it does. A number or a word ends before what
-    /// follows it.
-    fn end(&mut self, text: &[u8]) -> Option<usize> {
-        let mut at = 0;
-        while let Some(byte) = text.get(at) {
-            if self.in_string {
-                let step = if self.is_escaped {
-                    Some(0)
-                } else {
-                    memchr::memchr2(b'"', b'\\', &text[at..])
-                };
-                at += step? + 1;
-                if std::mem::take(&mut self.is_escaped) {
-                    continue;
-                }
-                self.is_escaped = text[at - 1] == b'\\';
-                self.in_string = self.is_escaped;
-                if self.depth == 0 && !self.in_string {
-                    return Some(at);
-                }
-                continue;
-            }
-            match byte {
-                b',' | b']' | b'}' | b' ' | b'\t' | b'\r' | b'\n' if self.depth == 0 => {
-                    return Some(at);
-                }
-                b'"' => self.in_string = true,
-                b'{' | b'[' => self.depth += 1,
-                b'}' | b']' => {
-                    self.depth -= 1;
-                    if self.depth == 0 {
-                        return Some(at + 1);
-                    }
-                }
-                _ => {}
-            }
-            at += 1;
-        }
-        None
-    }
-}
-
-impl PassOver for Value {
-    fn next(&mut self, text: &[u8]) -> Passed {
-        let lead = if std::mem::replace(&mut self.is_begun, true) {
-            0
-        } else {
-            separator(text)
-        };
-        self.end(&text[lead..])
-            .map_or(Passed::Through(text.len()), |end| Passed::Ends(lead + end))
-    }
 }
 
 impl Format for JsonArray {

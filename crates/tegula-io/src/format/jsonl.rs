@@ -8,7 +8,7 @@
 use super::Records;
 use super::joined::{JOINT, split_cuts};
 use super::json::{self, Fault, Kind, Value};
-use super::json_array;
+use super::json_value;
 use super::marks::{clashing, names, number, optional, spans_json};
 use super::{Cut, Format, Line, MarkStyle, PassOver, Patch, Place, Settings};
 use crate::convert::{Fields, json_fields};
@@ -158,7 +158,7 @@ fn not_json(line: &str, fault: &Fault) -> Error {
             ),
             _ => error.hint("the file is a JSON array: read it with ⟨format=json⟩"),
         }
-    } else if json_array::is_several(whole) {
+    } else if json_value::is_several(whole) {
         error.hint("the line holds several objects: read the file with ⟨format=json⟩")
     } else {
         error.hint("repair the record, skip such records with ⟨on_bad_record=skip⟩, or name another format with ⟨format⟩")

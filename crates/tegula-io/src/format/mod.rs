@@ -3,6 +3,7 @@
 
 mod conllu;
 mod conllu_columns;
+mod conllu_comment;
 mod conllu_doc;
 mod contract;
 mod csv;
@@ -16,6 +17,7 @@ mod html;
 pub(crate) mod joined;
 pub(crate) mod json;
 mod json_array;
+mod json_value;
 pub(crate) mod jsonl;
 mod mark_place;
 pub(crate) mod marks;

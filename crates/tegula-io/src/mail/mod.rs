@@ -32,9 +32,6 @@ use std::sync::LazyLock;
 use tegula::error::Result;
 use tegula::text::normalise::{Normalisation, Normaliser};
 
-/// The field with what a message is besides its text.
-pub(crate) const APART: &str = "mail.apart";
-
 /// Finds words, as recipes do unless they say otherwise.
 #[expect(clippy::unwrap_used, reason = "constant, and built by the tests")]
 static WORDS: LazyLock<Normaliser> =

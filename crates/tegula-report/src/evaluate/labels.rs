@@ -1,7 +1,7 @@
 //! Labelled pairs as a list: the answers of a judge.
 
 use super::positive::Positive;
-use super::rows::{RowColumns, Rows, Shape};
+use super::rows::{PairPlaces, RowColumns, Rows, Shape};
 use std::path::Path;
 use tegula::error::{Error, Result};
 
@@ -12,22 +12,6 @@ pub struct Labelled {
     pub ids: [String; 2],
     /// Whether it is a pair of copies; none if that could not be decided.
     pub label: Option<bool>,
-}
-
-/// Where the ids and the label of a pair are in each line of a list.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum PairPlaces {
-    /// In columns, by index, below a line of their names or not.
-    Columns {
-        /// The ids.
-        ids: [usize; 2],
-        /// The label.
-        label: usize,
-        /// Whether the first line has the names of the columns.
-        header: bool,
-    },
-    /// In fields with these names; the label is `label`.
-    Fields([String; 2]),
 }
 
 const WANTED: RowColumns = RowColumns {

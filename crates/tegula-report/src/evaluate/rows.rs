@@ -1,6 +1,5 @@
 //! Rows of lists from other programs: TSV with or without a header, and JSON Lines.
 
-use super::labels::PairPlaces;
 use serde_json::value::RawValue;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -8,6 +7,22 @@ use std::path::{Path, PathBuf};
 use tegula::error::{Error, Result};
 use tegula::tsv;
 use tegula_io::lines::Lines;
+
+/// Where the ids and the label of a pair are in each line of a list.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum PairPlaces {
+    /// In columns, by index, below a line of their names or not.
+    Columns {
+        /// The ids.
+        ids: [usize; 2],
+        /// The label.
+        label: usize,
+        /// Whether the first line has the names of the columns.
+        header: bool,
+    },
+    /// In fields with these names; the label is `label`.
+    Fields([String; 2]),
+}
 
 /// Names of the two ids of a pair; the last are only for JSON, since the first line of TSV may
 /// contain them as ids.

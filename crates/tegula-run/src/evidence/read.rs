@@ -383,13 +383,13 @@ impl Stored {
             for (field, column) in records.fields.iter_mut().enumerate() {
                 column.push(rows.field(at, field));
             }
-            if level == Level::Document && row.tokens == 0 && row.text_len == Some(0) {
-                records.blank.add(records.number.len() - 1);
-            }
         }
         units.tokens.push(row.tokens);
         units.digest.push(u128::from_be_bytes(row.digest));
         units.text_bytes.push(row.text_len.unwrap_or(0));
+        if level == Level::Document && units.is_blank(units.len() as u32 - 1) {
+            units.records.blank.add(units.records.len() - 1);
+        }
         if level != Level::Document {
             let range = |start: Option<u32>, length: Option<u32>| {
                 let start = start? as usize;

@@ -252,10 +252,8 @@ impl Passes<'_> {
             for (place, (unit, verdict)) in (first..).zip(&verdicts).enumerate() {
                 // A unit that is too short was not judged, so smoothing must not remove it; nor does
                 // it remove a record in which no text was found.
-                let (tokens, bytes) =
-                    (units.tokens[unit as usize], units.text_bytes[unit as usize]);
-                let is_blank = tokens == 0 && bytes == 0;
-                if is_blank || self.reading.leaves_out(tokens, 0) {
+                let is_short = self.reading.leaves_out(units.tokens[unit as usize], 0);
+                if is_short || units.is_blank(unit) {
                     continue;
                 }
                 coverage.tokens[unit as usize] = verdict.seen;

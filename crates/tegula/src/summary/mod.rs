@@ -263,8 +263,8 @@ impl Summary {
                 } else {
                     // Short texts that another stage compares with each other need no advice, and
                     // those without any have their own.
-                    let is_blank = tokens == 0 && bytes == 0;
-                    let is_short = u64::from(tokens) < short && !lengths.part(bytes) && !is_blank;
+                    let is_short =
+                        u64::from(tokens) < short && !lengths.part(bytes) && !units.is_blank(unit);
                     self.short_units += u64::from(is_short);
                     self.few_shingles += u64::from(u64::from(tokens) < few_shingles);
                 }

@@ -15,7 +15,6 @@ use parquet::file::metadata::ColumnChunkMetaData;
 use parquet::file::page_index::offset_index::OffsetIndexMetaData;
 use parquet::schema::types::ColumnDescriptor;
 
-use super::damage::too_few;
 use super::group::{Group, Out};
 
 /// The approximate maximum of bytes decoded at a time.
@@ -197,4 +196,9 @@ pub(super) fn step(column: &ColumnChunkMetaData, rows: usize) -> usize {
         .max(1);
     let fitting = u128::from(BYTES) * rows as u128 / u128::from(bytes);
     usize::try_from(fitting.clamp(1, u128::from(ROWS))).unwrap_or(1)
+}
+
+/// The error for a column that ends too early.
+pub(super) fn too_few(wanted: usize, found: usize) -> ParquetError {
+    ParquetError::EOF(format!("expected {wanted} rows in a page, found {found}"))
 }

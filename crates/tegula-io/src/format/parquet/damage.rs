@@ -5,10 +5,11 @@
 //! Rows are lost by the windows in which they are decoded; if what follows the damage cannot be
 //! found, the rest of the row group is.
 
+use std::collections::HashMap;
 use std::fs::File;
 use std::ops::Range;
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use parquet::basic::{Compression, Type as Physical};
 use parquet::column::reader::{
@@ -22,17 +23,43 @@ use parquet::errors::ParquetError;
 use parquet::file::serialized_reader::SerializedPageReader;
 use tegula::error::{Error, ErrorKind, Result};
 
-use super::copy::step;
+use super::copy::{step, too_few};
 use super::open::{Opened, Refusal};
 use crate::tables::guard;
 
 /// Rows of a row group that cannot be read in one column.
 #[derive(Debug, Clone)]
-pub(crate) struct Lost {
+struct Lost {
     /// Rows of the group, from 0.
     rows: Range<usize>,
     column: String,
     why: Refusal,
+}
+
+/// The rows of a file that cannot be written back, by row group: each group is read once.
+#[derive(Debug, Default)]
+struct LostRows(Mutex<HashMap<usize, LostOfGroup>>);
+
+/// Those of a row group, once they are known.
+type LostOfGroup = Arc<Mutex<Option<Arc<[Lost]>>>>;
+
+impl LostRows {
+    /// Those of a row group, which `find` finds on the first call.
+    fn of_group(
+        &self,
+        group: usize,
+        find: impl FnOnce() -> Result<Vec<Lost>>,
+    ) -> Result<Arc<[Lost]>> {
+        let of_group = {
+            let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+            Arc::clone(all.entry(group).or_default())
+        };
+        let mut found = of_group.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(found) = &*found {
+            return Ok(Arc::clone(found));
+        }
+        Ok(Arc::clone(found.insert(find()?.into())))
+    }
 }
 
 impl Opened {
@@ -42,7 +69,8 @@ impl Opened {
         if !self.whole_rows {
             return Ok(None);
         }
-        let all = self.guard.lost(group, || self.find_lost(group))?;
+        let known = self.guard.known::<LostRows>();
+        let all = known.of_group(group, || self.find_lost(group))?;
         let here = |lost: &&Lost| lost.rows.start < rows.end && rows.start < lost.rows.end;
         Ok(all.iter().find(here).map(|lost| Refusal {
             column: Some(lost.column.clone()),
@@ -233,9 +261,4 @@ impl Scan<'_> {
         guard(self.path, || Ok(decode()))
             .unwrap_or_else(|error| Err(ParquetError::General(error.message().to_owned())))
     }
-}
-
-/// The error for a column that ends too early.
-pub(super) fn too_few(wanted: usize, found: usize) -> ParquetError {
-    ParquetError::EOF(format!("expected {wanted} rows in a page, found {found}"))
 }

@@ -18,7 +18,6 @@ mod rows;
 mod tests;
 mod texts;
 
-pub(crate) use damage::Lost;
 pub use json::write_object as write_json;
 pub(crate) use marks::{MarkColumns, span_fields, span_item};
 pub(crate) use open::names;
