@@ -107,7 +107,7 @@ pub fn parquet_reader(data: &[u8]) {
             .sum::<usize>();
     }
     let options = ReadOptions {
-        text_keys: vec!["id_a".into()],
+        text_key: vec!["id_a".into()],
         id_key: Some("unit_a".into()),
         ..ReadOptions::default()
     };

@@ -6,7 +6,9 @@ use tegula::record::{Batch, Level};
 use tegula_io::collection::Collection;
 use tegula_io::contents::{Asked, Contents};
 use tegula_io::edit::Edit;
-use tegula_io::options::{FormatName, Quoted, ReadOptions};
+use tegula_io::options::{
+    Column, FormatName, Needs, Quoted, ReadOptions, TagOptions, VerticalOptions,
+};
 use tegula_io::outputs::Outputs;
 use tegula_io::rewrite::{RewriteOptions, rewrite};
 use tegula_io::tables::{PairRow, Pairs, TableFileWriter, TableInfo, read_table};
@@ -90,7 +92,7 @@ pub(super) const PAIRS: &[&str] = &[
 /// When that is not so.
 pub fn jsonl_reader(data: &[u8]) {
     let options = ReadOptions {
-        encoding: "utf-8".into(),
+        encoding: Some("utf-8".into()),
         ..ReadOptions::default()
     };
     read_and_write("fuzz.jsonl", data, &options, true);
@@ -102,7 +104,7 @@ pub fn jsonl_reader(data: &[u8]) {
 /// When that is not so.
 pub fn json_reader(data: &[u8]) {
     let options = ReadOptions {
-        encoding: "utf-8".into(),
+        encoding: Some("utf-8".into()),
         format: Some(FormatName::Json),
         ..ReadOptions::default()
     };
@@ -141,7 +143,10 @@ pub fn mail_reader(data: &[u8]) {
     ] {
         let options = ReadOptions {
             format: Some(format),
-            quoted: [Quoted::Keep, Quoted::Drop, Quoted::Unit][usize::from(how % 3)],
+            mail: tegula_io::options::MailOptions {
+                quoted: Some([Quoted::Keep, Quoted::Drop, Quoted::Unit][usize::from(how % 3)]),
+                ..tegula_io::options::MailOptions::default()
+            },
             ..ReadOptions::default()
         };
         read_and_write(name, data, &options, false);
@@ -157,9 +162,12 @@ pub fn csv_reader(data: &[u8]) {
     for text_keys in [Vec::new(), vec!["1".to_owned()]] {
         let no_header = !text_keys.is_empty();
         let options = ReadOptions {
-            encoding: "utf-8".into(),
-            text_keys,
-            no_header,
+            encoding: Some("utf-8".into()),
+            text_key: text_keys,
+            csv: tegula_io::options::CsvOptions {
+                no_header,
+                ..tegula_io::options::CsvOptions::default()
+            },
             ..ReadOptions::default()
         };
         read_and_write("fuzz.csv", data, &options, false);
@@ -173,8 +181,11 @@ pub fn csv_reader(data: &[u8]) {
 pub fn vertical_reader(data: &[u8]) {
     for as_is in [false, true] {
         let options = ReadOptions {
-            encoding: "utf-8".into(),
-            as_is,
+            encoding: Some("utf-8".into()),
+            needs: tegula_io::options::Needs {
+                as_is,
+                ..tegula_io::options::Needs::default()
+            },
             ..ReadOptions::default()
         };
         read_and_write("fuzz.vert", data, &options, false);
@@ -190,15 +201,22 @@ pub fn tags(data: &[u8]) {
     let text = String::from_utf8_lossy(data);
     let (first, rest) = text.split_once('\n').unwrap_or((&text, ""));
     let mut names = first.split(' ').map(str::to_owned);
-    let usual = ReadOptions::default();
+    let (doc_tag, par_tag, sent_tag, glue_tag) =
+        (names.next(), names.next(), names.next(), names.next());
+    let tag_column = names.next().and_then(|column| column.parse().ok());
     let options = ReadOptions {
-        encoding: "utf-8".into(),
-        doc_tag: names.next().unwrap_or(usual.doc_tag),
-        par_tag: names.next().unwrap_or(usual.par_tag),
-        sent_tag: names.next().unwrap_or(usual.sent_tag),
-        glue_tag: names.next().unwrap_or(usual.glue_tag),
-        tag_column: names.next().and_then(|column| column.parse().ok()),
-        classes: true,
+        encoding: Some("utf-8".into()),
+        tags: TagOptions { par_tag, sent_tag },
+        vertical: VerticalOptions {
+            doc_tag,
+            glue_tag,
+            tag_column: tag_column.map(Column::Number),
+            ..VerticalOptions::default()
+        },
+        needs: Needs {
+            classes: true,
+            ..Needs::default()
+        },
         ..ReadOptions::default()
     };
     read_and_write("fuzz.vert", rest.as_bytes(), &options, false);
@@ -230,7 +248,7 @@ pub fn tags(data: &[u8]) {
                 assert!(
                     is_marked || batch.records.is_empty(),
                     "no paragraph is in <{}>",
-                    options.par_tag
+                    options.tags.par_tag()
                 );
             }
             Ok(_) => {}
@@ -249,7 +267,7 @@ pub fn tags(data: &[u8]) {
 /// When that is not so.
 pub fn conllu_reader(data: &[u8]) {
     let options = ReadOptions {
-        encoding: "utf-8".into(),
+        encoding: Some("utf-8".into()),
         ..ReadOptions::default()
     };
     read_and_write("fuzz.conllu", data, &options, false);
@@ -263,8 +281,11 @@ pub fn conllu_reader(data: &[u8]) {
 pub fn tei_reader(data: &[u8]) {
     for doc_element in [None, Some("p".to_owned()), Some("TEI".to_owned())] {
         let options = ReadOptions {
-            encoding: "utf-8".into(),
-            doc_element,
+            encoding: Some("utf-8".into()),
+            tei: tegula_io::options::TeiOptions {
+                doc_element,
+                ..tegula_io::options::TeiOptions::default()
+            },
             ..ReadOptions::default()
         };
         read_and_write("fuzz.xml", data, &options, false);
@@ -290,7 +311,7 @@ pub fn encoding(data: &[u8]) {
     let (first, bytes) = data.split_first().unwrap_or((&0, &[]));
     let label = LABELS[usize::from(*first) % LABELS.len()];
     let options = ReadOptions {
-        encoding: label.into(),
+        encoding: Some(label.into()),
         format: Some(FormatName::Text),
         ..ReadOptions::default()
     };

@@ -17,14 +17,15 @@ use tegula::engine::bad_records::FailOnBad;
 use tegula::engine::{self, Job, Tuning};
 use tegula::error::{Error, Result};
 use tegula::evidence::{Findings, ScoredPairs};
-use tegula::recipe::Recipe;
+use tegula::recipe::{Action, Recipe, Staged};
 use tegula::statistics::Statistics;
 use tegula_io::options::{FormatName, ReadOptions};
 use tegula_io::outputs::Outputs;
 use tegula_report::render;
 use tegula_report::table::{Cell, Table};
-use tegula_run::inputs::Inputs;
-use tegula_run::{BadRecordPolicy, Host, InputSpec, Observer, claims, statistics};
+use tegula_run::opened::inputs::Inputs;
+use tegula_run::opened::{Opened, Opening, claims};
+use tegula_run::{Host, InputSpec, Observer, statistics};
 
 /// What is studied.
 #[derive(Debug, Subcommand)]
@@ -167,7 +168,7 @@ impl Lab {
     fn open(on: &On) -> Result<Self> {
         let recipe = on.recipe()?;
         let host = Host::new(on.means.context()).observed_by(Told);
-        let outputs = claims::files(
+        let outputs = claims::outputs(
             &host,
             on.inputs.iter().map(PathBuf::as_path),
             &[("⟨output⟩", on.output.as_deref())],
@@ -176,16 +177,15 @@ impl Lab {
         spec.paths.clone_from(&on.inputs);
         spec.read = ReadOptions {
             format: on.format,
-            text_keys: on.text_key.clone(),
+            text_key: on.text_key.clone(),
             id_key: on.id_key.clone(),
             limit: on.limit,
-            classes: recipe.weighs_by_class(),
             ..ReadOptions::default()
         };
-        let inputs = Inputs::open(&host, &spec)?;
-        outputs.guard(inputs.guards())?;
-        inputs.warn(&host);
-        inputs.check(&host, &[recipe.unit], &[], BadRecordPolicy::Fail)?;
+        let staged = Staged::single(recipe.clone(), Action::Remove);
+        let opened = Opened::new(&host, &outputs, Opening::new(&spec, &staged))?;
+        opened.begin()?;
+        let inputs = opened.inputs;
         let statistics = statistics::load(&recipe, &host.context)?;
         Ok(Self {
             host,

@@ -1,10 +1,12 @@
 //! `--recipe auto`: chooses the recipe that suits the inputs.
 
-use crate::args::{ConstraintArgs, InputArgs, MachineArgs, RecipeArgs, Unit};
+use crate::args::{ConstraintArgs, Declared, InputArgs, MachineArgs, RecipeArgs};
 use crate::{host, output};
 use std::borrow::Cow;
 use tegula::error::{Error, Result};
+use tegula::record::Level;
 use tegula_run::advice::AUTO;
+use tegula_run::options::RecipeOptions;
 
 impl RecipeArgs {
     /// These arguments, with the recipe that suits the inputs if one is to be chosen; the choice is
@@ -23,7 +25,7 @@ impl RecipeArgs {
         if self.recipe.as_deref() != Some(AUTO) {
             return Ok(Cow::Borrowed(self));
         }
-        if self.unit.is_some_and(|unit| unit != Unit::Document) {
+        if self.unit.is_some_and(|unit| unit != Level::Document) {
             return Err(Error::usage(
                 "--recipe auto: expected whole documents, found another --unit",
             )
@@ -32,19 +34,18 @@ impl RecipeArgs {
             ));
         }
         input.check_any()?;
-        let named = Self {
+        let named = RecipeOptions {
             recipe: None,
-            ..self.clone()
+            ..self.0.clone()
         };
         let spec = input.spec(&named, constraints)?;
-        let is_alone = self.given().all(|option| option == "--recipe");
+        let is_alone = self.given().iter().all(|option| option == "--recipe");
         let advice =
             tegula_run::advice::advise(&host::usual(true)?, &spec, may_have_stages && is_alone)?;
-        let advised = Self {
-            recipe: None,
+        let advised = Declared(RecipeOptions {
             advice: Some(advice.recipe.clone()),
-            ..self.clone()
-        };
+            ..named
+        });
         if !machine.quiet {
             // Options that are given change the recipe.
             let reason = if is_alone {

@@ -8,7 +8,7 @@
 //! read and compared ([`is_harmless`]), and name files in its own folder; only a file that the user
 //! names may say what is written and shown.
 
-use crate::{handwritten, output, shell};
+use crate::{output, shell};
 use clap::parser::ValueSource;
 use clap::{Arg, ArgAction, ArgMatches, Command, ValueHint};
 use std::collections::BTreeMap;
@@ -158,7 +158,7 @@ impl Config {
     /// Reads a configuration file and checks all names in it.
     fn read(path: PathBuf, is_found: bool, command: &Command) -> Result<Self> {
         let wrong = |message: String| Error::usage(message).at(&path);
-        let text = handwritten::read(&path)?;
+        let text = tegula_run::options::read_handwritten(&path)?;
         let mut options: Table =
             toml::from_str(&text).map_err(|error| wrong(printable::joined(&error.to_string())))?;
         let folder = path.parent().unwrap_or(Path::new("")).to_path_buf();
@@ -274,8 +274,8 @@ impl Config {
             .applied
             .iter()
             .find_map(|argument| argument.strip_prefix("--recipe="));
-        let named = given.try_get_one::<String>("recipe").ok().flatten();
-        let name = named.map_or(own, |name| Some(name.as_str()))?;
+        let named = given.try_get_one::<OsString>("recipe").ok().flatten();
+        let name = named.map_or(own, |name| name.to_str())?;
         self.recipes.contains_key(name).then(|| name.to_owned())
     }
 

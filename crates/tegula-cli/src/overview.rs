@@ -113,11 +113,14 @@ pub(crate) fn parse(args: impl IntoIterator<Item = OsString>, found: bool) -> Re
     Err(Refused::Args(Box::new(error)))
 }
 
-/// The help requested by `-h` after the name of a command.
+/// The help requested by `-h` after the name of a command, or by `help`, a command and a topic.
 fn short_help(command: &Command, args: &[OsString]) -> Option<StyledStr> {
     let [_, name, rest @ ..] = args else {
         return None;
     };
+    if let ("help", [named, topic]) = (name.to_str()?, rest) {
+        return short_help::topic(command.find_subcommand(named.to_str()?)?, topic.to_str()?);
+    }
     // What follows an option may be its value, and what follows -- is not an option.
     let mut options = rest.iter().take_while(|arg| *arg != "--");
     let named = command.find_subcommand(name.to_str()?)?;

@@ -1,4 +1,5 @@
-//! The help of `-h`: all options of a command, one line each, in groups.
+//! The help of `-h`: the options of a command that most people use, one line each, in groups; and of
+//! `tegula help COMMAND TOPIC`, all of a topic.
 
 use crate::{output, terminal};
 use clap::builder::StyledStr;
@@ -10,12 +11,115 @@ const LEAST: usize = 30;
 const BOLD: &str = "\u{1b}[1m";
 const PLAIN: &str = "\u{1b}[0m";
 
+/// Lines of the help of a command at most; of a command with more, options that are rarely used are
+/// left to the topics.
+const MOST: usize = 60;
+
+/// Groups of headings. Options under headings of the first are listed by topic only, if a command has
+/// many.
+const TOPICS: [(&str, &[&str]); 5] = [
+    (
+        "formats",
+        &[
+            "CSV and TSV files",
+            "Vertical and TEI files",
+            "Vertical files",
+            "TEI files",
+            "Web pages and archives",
+            "Mail",
+        ],
+    ),
+    ("input", &["Input"]),
+    ("output", &["Output", "Evidence and summary"]),
+    (
+        "recipe",
+        &["Recipe", "Which copy is kept", "Which pairs count"],
+    ),
+    ("machine", &["Machine", "Configuration"]),
+];
+
+/// Options that are rarely used.
+const RARE: [&str; 27] = [
+    "across",
+    "check-recall",
+    "class-weights",
+    "date-format",
+    "digest",
+    "encoding",
+    "estimate",
+    "evidence",
+    "exclude",
+    "field-from-name",
+    "fingerprint",
+    "fingerprints",
+    "include",
+    "mark-place",
+    "min-tokens",
+    "modulus",
+    "no-config",
+    "normalize",
+    "overwrite",
+    "progress",
+    "quarantine",
+    "root",
+    "scratch",
+    "seed",
+    "statistics",
+    "strict-ids",
+    "tokens",
+];
+
 /// The help of a command, as wide as the terminal.
 pub(crate) fn of(command: &Command) -> StyledStr {
     StyledStr::from(text(command, output::columns()))
 }
 
+/// All options of a topic in full; none if there is no such topic, or the command has none of it.
+pub(crate) fn topic(command: &Command, topic: &str) -> Option<StyledStr> {
+    let (_, headings) = TOPICS.iter().find(|(name, _)| *name == topic)?;
+    let is_of = |arg: &Arg| headings.contains(&heading(arg));
+    if !command.get_arguments().any(is_of) {
+        return None;
+    }
+    let others: Vec<_> = (command.get_arguments())
+        .filter(|arg| !is_of(arg))
+        .map(|arg| arg.get_id().clone())
+        .collect();
+    let hidden = others.into_iter().fold(command.clone(), |command, id| {
+        command.mut_arg(id, |arg| arg.hide(true))
+    });
+    let name = command.get_name();
+    let shown = hidden
+        .after_help(format!(
+            "`tegula {name} --help` has all options, and examples."
+        ))
+        .render_long_help();
+    Some(shown)
+}
+
+/// The topics of which a command has options.
+fn topics(command: &Command) -> Vec<&'static str> {
+    let has = |headings: &[&str]| {
+        command
+            .get_arguments()
+            .any(|arg| headings.contains(&heading(arg)))
+    };
+    let all = TOPICS.iter().filter(|(_, headings)| has(headings));
+    all.map(|(topic, _)| *topic).collect()
+}
+
 fn text(command: &Command, columns: usize) -> String {
+    let whole = listed(command, columns, &|_| true);
+    if whole.lines().count() <= MOST {
+        return whole;
+    }
+    listed(command, columns, &|arg| {
+        let is_rare = arg.get_long().is_some_and(|long| RARE.contains(&long));
+        !is_rare && !TOPICS[0].1.contains(&heading(arg))
+    })
+}
+
+fn listed(command: &Command, columns: usize, shows: &dyn Fn(&Arg) -> bool) -> String {
     let mut out = String::new();
     let about = command
         .get_about()
@@ -26,7 +130,7 @@ fn text(command: &Command, columns: usize) -> String {
     let _ = writeln!(out, "{about}\n\n{BOLD}Usage:{PLAIN} {usage}");
     let all: Vec<(String, &Arg)> = command
         .get_arguments()
-        .filter(|arg| !arg.is_hide_set())
+        .filter(|arg| !arg.is_hide_set() && shows(arg))
         .map(|arg| (name(arg), arg))
         .collect();
     let names = all.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
@@ -44,11 +148,19 @@ fn text(command: &Command, columns: usize) -> String {
             );
         }
     }
-    let _ = write!(
-        out,
-        "\n`tegula {} --help` has more on each option, and examples.\n",
-        command.get_name()
-    );
+    let (name, are_all) = (command.get_name(), command.get_arguments().all(shows));
+    let _ = if are_all {
+        write!(
+            out,
+            "\n`tegula {name} --help` has more on each option, and examples.\n"
+        )
+    } else {
+        write!(
+            out,
+            "\nMore: tegula help {name} {}; `tegula {name} --help` has everything, and examples.\n",
+            topics(command).join("|")
+        )
+    };
     out
 }
 
@@ -137,13 +249,19 @@ fn line(help: &str, room: usize) -> String {
 mod tests {
     use super::*;
 
-    #[test]
-    fn each_option_of_each_command_has_one_line() {
+    /// The commands with options of their own.
+    fn commands() -> Vec<Command> {
         let mut all = crate::overview::command();
         all.build();
-        for command in all.get_subcommands().filter(|it| it.get_name() != "help") {
+        let named = all.get_subcommands().filter(|it| it.get_name() != "help");
+        named.cloned().collect()
+    }
+
+    #[test]
+    fn each_option_of_each_command_has_one_line() {
+        for command in commands() {
             for columns in [80, 110] {
-                let shown = StyledStr::from(text(command, columns)).to_string();
+                let shown = StyledStr::from(listed(&command, columns, &|_| true)).to_string();
                 for arg in command.get_arguments().filter(|arg| !arg.is_hide_set()) {
                     let Some(long) = arg.get_long() else { continue };
                     let is_it = |line: &&str| {
@@ -159,6 +277,24 @@ mod tests {
                     assert_eq!(lines.len(), 1, "{} {long}: {shown}", command.get_name());
                     assert!(lines[0].chars().count() <= columns.max(90), "{}", lines[0]);
                 }
+            }
+        }
+    }
+
+    #[test]
+    fn the_help_of_each_command_fits_a_screen_and_topics_have_the_rest() {
+        for command in commands() {
+            let shown = StyledStr::from(text(&command, 100)).to_string();
+            let name = command.get_name();
+            assert!(shown.lines().count() <= MOST, "{name}: {shown}");
+            let topics: Vec<String> = (topics(&command).into_iter())
+                .filter_map(|named| topic(&command, named))
+                .map(|help| help.to_string())
+                .collect();
+            for arg in command.get_arguments().filter(|arg| !arg.is_hide_set()) {
+                let Some(long) = arg.get_long() else { continue };
+                let is_in = |help: &String| help.contains(&format!("--{long}"));
+                assert!(is_in(&shown) || topics.iter().any(is_in), "{name} {long}");
             }
         }
     }

@@ -101,7 +101,7 @@ impl Collection {
     ) -> Result<Self> {
         check(options)?;
         let name_pattern = file_fields::pattern(options)?;
-        let named = encoding::by_label(&options.encoding)?;
+        let named = encoding::by_label(options.encoding())?;
         if inputs.is_empty() {
             return Err(Error::usage("expected at least one input, found none")
                 .hint("name files or folders, or `-` for standard input"));
@@ -193,7 +193,7 @@ impl Collection {
 
     /// Reads another field of every record.
     pub fn read_field(&mut self, name: &str) {
-        let fields = &mut self.settings.options.fields;
+        let fields = &mut self.settings.options.needs.fields;
         if !fields.iter().any(|field| field == name) {
             fields.push(name.to_owned());
         }
@@ -203,7 +203,7 @@ impl Collection {
     /// they are bad records.
     #[must_use]
     pub fn within(mut self, context: &Context) -> Self {
-        self.limits = Limits::of(context, self.settings.options.characters);
+        self.limits = Limits::of(context, self.settings.options.needs.characters);
         self
     }
 
@@ -428,66 +428,55 @@ fn nothing(folders: &[PathBuf], walk: &Walk) -> Error {
 /// Checks the options before anything is read.
 fn check(options: &ReadOptions) -> Result<()> {
     let wrong = |message: &str| Err(Error::usage(message));
-    if options.word_column == Some(0) {
-        return wrong("⟨word_column⟩: columns are counted from 1, found 0");
-    }
-    for (option, tag) in [
-        ("⟨doc_tag⟩", &options.doc_tag),
-        ("⟨par_tag⟩", &options.par_tag),
-        ("⟨sent_tag⟩", &options.sent_tag),
-        ("⟨glue_tag⟩", &options.glue_tag),
-    ] {
+    options.vertical.check()?;
+    let doc_tag = options.vertical.doc_tag();
+    let others = [
+        ("⟨par_tag⟩", options.tags.par_tag()),
+        ("⟨sent_tag⟩", options.tags.sent_tag()),
+        ("⟨glue_tag⟩", options.vertical.glue_tag()),
+    ];
+    for (option, tag) in [("⟨doc_tag⟩", doc_tag)].iter().chain(&others) {
         if tag.is_empty() || tag.contains(|c: char| c.is_whitespace() || "<>/".contains(c)) {
             return wrong(&format!(
                 "{option}: expected the name of a tag, found `{tag}`"
             ));
         }
     }
-    let others = [
-        ("⟨par_tag⟩", &options.par_tag),
-        ("⟨sent_tag⟩", &options.sent_tag),
-        ("⟨glue_tag⟩", &options.glue_tag),
-    ];
     // Paragraphs and sentences may have the same tag if only one of them is marked.
     let same = others
         .iter()
-        .find(|(_, tag)| *tag == &options.doc_tag)
+        .find(|(_, tag)| *tag == doc_tag)
         .map(|(other, tag)| ("⟨doc_tag⟩", *other, *tag));
     let glued = others[..2]
         .iter()
-        .find(|(_, tag)| *tag == &options.glue_tag)
+        .find(|(_, tag)| *tag == options.vertical.glue_tag())
         .map(|(other, tag)| ("⟨glue_tag⟩", *other, *tag));
     if let Some((option, other, tag)) = same.or(glued) {
         return wrong(&format!(
             "{option} and {other}: expected two tags, found `{tag}` twice"
         ));
     }
-    let elements = options
-        .doc_element
-        .iter()
-        .map(|name| ("⟨doc_element⟩", name));
-    let paragraphs = options.par_elements.iter().map(|name| ("⟨par_tag⟩", name));
-    for (option, name) in elements.chain(paragraphs).chain(
-        options
-            .skip_elements
-            .iter()
-            .map(|name| ("⟨skip_element⟩", name)),
-    ) {
+    let (tei, paragraphs) = (&options.tei, options.tags.par_elements());
+    let elements = (tei.doc_element.iter().map(|name| ("⟨doc_element⟩", name)))
+        .chain(paragraphs.iter().map(|name| ("⟨par_tag⟩", name)))
+        .chain(tei.skip_element.iter().map(|name| ("⟨skip_element⟩", name)));
+    for (option, name) in elements {
         if !is_name(name) || name.contains(':') {
             return wrong(&format!(
                 "{option}: expected the name of an element, without a prefix, found `{name}`"
             ));
         }
     }
-    if options.text_keys.iter().any(String::is_empty) {
+    if options.text_key.iter().any(String::is_empty) {
         return wrong("⟨text_key⟩: expected the name of a field, found nothing");
     }
     let characters = [
-        ("⟨delimiter⟩", options.delimiter),
-        ("⟨quote⟩", options.quote.filter(|quote| *quote != 0)),
-        ("⟨escape⟩", options.escape),
-        ("⟨comment⟩", options.comment),
-    ];
+        ("⟨delimiter⟩", options.csv.delimiter),
+        ("⟨quote⟩", options.csv.quote),
+        ("⟨escape⟩", options.csv.escape),
+        ("⟨comment⟩", options.csv.comment),
+    ]
+    .map(|(option, character)| (option, character.map(|character| character.0)));
     for (place, (option, character)) in characters.iter().enumerate() {
         if matches!(character, Some(b'\n' | b'\r' | 0x80..)) {
             return wrong(&format!(

@@ -112,28 +112,40 @@ fn what_cannot_be_read_is_known_before_anything_is() {
     assert_eq!(open(&[]).unwrap_err().kind(), ErrorKind::Usage);
     let wrong = [
         ReadOptions {
-            encoding: "klingon".into(),
+            encoding: Some("klingon".into()),
             ..ReadOptions::default()
         },
         ReadOptions {
-            word_column: Some(0),
+            vertical: crate::options::VerticalOptions {
+                word_column: Some(crate::options::Column::Number(0)),
+                ..crate::options::VerticalOptions::default()
+            },
             ..ReadOptions::default()
         },
         ReadOptions {
-            doc_tag: "<doc>".into(),
+            vertical: crate::options::VerticalOptions {
+                doc_tag: Some("<doc>".into()),
+                ..crate::options::VerticalOptions::default()
+            },
             ..ReadOptions::default()
         },
         ReadOptions {
-            delimiter: Some(b'\n'),
+            csv: crate::options::CsvOptions {
+                delimiter: Some(tegula::declare::Character(b'\n')),
+                ..crate::options::CsvOptions::default()
+            },
             ..ReadOptions::default()
         },
         ReadOptions {
-            delimiter: Some(b'"'),
-            quote: Some(b'"'),
+            csv: crate::options::CsvOptions {
+                delimiter: Some(tegula::declare::Character(b'"')),
+                quote: Some(tegula::declare::Character(b'"')),
+                ..crate::options::CsvOptions::default()
+            },
             ..ReadOptions::default()
         },
         ReadOptions {
-            text_keys: vec![String::new()],
+            text_key: vec![String::new()],
             ..ReadOptions::default()
         },
     ];

@@ -59,7 +59,10 @@ fn conllu_is_read_and_kept() {
             format!("\u{feff}\n{}", sample()).trim_end().to_owned(),
         ] {
             let options = ReadOptions {
-                fields: vec!["date".into(), "sent_id".into()],
+                needs: crate::options::Needs {
+                    fields: vec!["date".into(), "sent_id".into()],
+                    ..crate::options::Needs::default()
+                },
                 ..ReadOptions::default()
             };
             let bench = bench("a.conllu", text.as_bytes(), &options, size);
@@ -99,7 +102,7 @@ fn conllu_in_other_encodings() {
         encode(&sample(), encoding, |_| unreachable!(), &mut bytes);
         for size in SIZES {
             let options = ReadOptions {
-                encoding: label.into(),
+                encoding: Some(label.into()),
                 ..ReadOptions::default()
             };
             let bench = bench("a.conllu", &bytes, &options, size);

@@ -44,7 +44,10 @@ fn a_quote_after_a_backslash_belongs_to_the_text() {
     let expected = ["he said \"yes, I do\" and left", "C:\\new\\name", "plain"];
     assert_eq!(texts(table, &plain()), expected);
     let escaped = ReadOptions {
-        escape: Some(b'\\'),
+        csv: crate::options::CsvOptions {
+            escape: Some(tegula::declare::Character(b'\\')),
+            ..plain().csv
+        },
         ..plain()
     };
     assert_eq!(texts(table, &escaped), expected);
@@ -80,14 +83,20 @@ fn a_quote_after_a_backslash_belongs_to_the_text() {
     // Without quotes, delimiters and line ends are escaped.
     let bare = "id;text\n1;a\\;b\n2;c\\\nd\n3;e\n";
     let options = ReadOptions {
-        quote: Some(0),
+        csv: crate::options::CsvOptions {
+            quote: Some(tegula::declare::Character(0)),
+            ..escaped.csv.clone()
+        },
         ..escaped.clone()
     };
     assert_eq!(texts(bare, &options), ["a;b", "c\nd", "e"]);
     // What is not closed is refused, with its record.
     let open = "id,text\n1,\"a \\\"b\\\" c\"\n2,\"d \\\"\n";
     let quoted = ReadOptions {
-        quote: Some(b'"'),
+        csv: crate::options::CsvOptions {
+            quote: Some(tegula::declare::Character(b'"')),
+            ..escaped.csv.clone()
+        },
         ..escaped.clone()
     };
     let (read, error) = refused(open, &quoted);
@@ -146,7 +155,10 @@ fn comments_before_the_header_and_named_ones_are_passed_over() {
         [("comment lines", 2)]
     );
     let named = ReadOptions {
-        comment: Some(b'#'),
+        csv: crate::options::CsvOptions {
+            comment: Some(tegula::declare::Character(b'#')),
+            ..plain().csv
+        },
         ..plain()
     };
     assert_eq!(texts(table, &named), ["a", "#b"]);
@@ -170,8 +182,11 @@ fn comments_before_the_header_and_named_ones_are_passed_over() {
     // A header or rows that begin so are none.
     assert_eq!(texts("#id,text\n1,a\n2,b\n", &plain()), ["a", "b"]);
     let options = ReadOptions {
-        text_keys: vec!["2".into()],
-        no_header: true,
+        text_key: vec!["2".into()],
+        csv: crate::options::CsvOptions {
+            no_header: true,
+            ..plain().csv
+        },
         ..plain()
     };
     assert_eq!(texts("#x,a\n#y,b\nz,c\n", &options), ["a", "b", "c"]);
@@ -210,13 +225,13 @@ fn columns_of_one_name_are_told_apart() {
     );
     // A number is a column here, whatever the cells of the first row are.
     let numbers = ReadOptions {
-        text_keys: vec!["1".into()],
+        text_key: vec!["1".into()],
         ..plain()
     };
     assert_eq!(texts("1,1,x\n2,1,y\n", &numbers), ["1", "2"]);
     for (key, expected) in [("2", ["a", "c"]), ("3", ["b", "d"]), ("text_2", ["b", "d"])] {
         let options = ReadOptions {
-            text_keys: vec![key.into()],
+            text_key: vec![key.into()],
             ..plain()
         };
         assert_eq!(texts(twice, &options), expected, "{key}");
@@ -252,17 +267,26 @@ fn dialects_that_people_meet_are_read() {
 fn characters_with_two_meanings_are_refused() {
     for options in [
         ReadOptions {
-            escape: Some(b','),
-            delimiter: Some(b','),
+            csv: crate::options::CsvOptions {
+                escape: Some(tegula::declare::Character(b',')),
+                delimiter: Some(tegula::declare::Character(b',')),
+                ..plain().csv
+            },
             ..plain()
         },
         ReadOptions {
-            comment: Some(b'\n'),
+            csv: crate::options::CsvOptions {
+                comment: Some(tegula::declare::Character(b'\n')),
+                ..plain().csv
+            },
             ..plain()
         },
         ReadOptions {
-            comment: Some(b'"'),
-            quote: Some(b'"'),
+            csv: crate::options::CsvOptions {
+                comment: Some(tegula::declare::Character(b'"')),
+                quote: Some(tegula::declare::Character(b'"')),
+                ..plain().csv
+            },
             ..plain()
         },
     ] {
@@ -277,8 +301,11 @@ fn characters_with_two_meanings_are_refused() {
     }
     // Doubled quotes can be said in this way, too.
     let options = ReadOptions {
-        escape: Some(b'"'),
-        quote: Some(b'"'),
+        csv: crate::options::CsvOptions {
+            escape: Some(tegula::declare::Character(b'"')),
+            quote: Some(tegula::declare::Character(b'"')),
+            ..plain().csv
+        },
         ..plain()
     };
     assert_eq!(texts("id,text\n1,\"a \"\"b\"\"\"\n", &options), ["a \"b\""]);

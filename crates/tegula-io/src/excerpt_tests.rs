@@ -127,8 +127,11 @@ fn records_of_every_format_are_found_at_their_places() {
     for (name, bytes, encoding) in files {
         for size in SIZES {
             let options = ReadOptions {
-                encoding: encoding.into(),
-                fields: vec!["x".into(), "file.name".into()],
+                encoding: Some(encoding.into()),
+                needs: crate::options::Needs {
+                    fields: vec!["x".into(), "file.name".into()],
+                    ..crate::options::Needs::default()
+                },
                 ..ReadOptions::default()
             };
             let bench = bench(name, &bytes, &options, size);
@@ -157,7 +160,10 @@ fn collection(dir: &Path, files: &[Vec<u8>], size: usize) -> Collection {
         fs::write(dir.join(format!("{index:02}.jsonl")), bytes).unwrap();
     }
     let options = ReadOptions {
-        fields: vec!["n".into()],
+        needs: crate::options::Needs {
+            fields: vec!["n".into()],
+            ..crate::options::Needs::default()
+        },
         ..ReadOptions::default()
     };
     Collection::open(&[dir.into()], &options, dir)
@@ -260,7 +266,10 @@ fn most_of_a_file_is_read_as_all_of_it_is_and_so_is_a_file_that_was_not_read_yet
     assert_eq!(found, all);
     let limited = ReadOptions {
         limit: Some(30),
-        fields: vec!["n".into()],
+        needs: crate::options::Needs {
+            fields: vec!["n".into()],
+            ..crate::options::Needs::default()
+        },
         ..ReadOptions::default()
     };
     let limited = Collection::open(&[dir.path().into()], &limited, dir.path()).unwrap();

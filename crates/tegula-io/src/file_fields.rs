@@ -27,7 +27,7 @@ const NAMES: [&str; 5] = ["path", "name", "folder", "mtime", "size"];
 /// # Errors
 /// If it is not a regular expression, or has no named group.
 pub(crate) fn pattern(options: &ReadOptions) -> Result<Option<Regex>> {
-    let Some(text) = &options.name_pattern else {
+    let Some(text) = &options.field_from_name else {
         return Ok(None);
     };
     let wrong = |what: String| {
@@ -83,7 +83,7 @@ pub(crate) fn names(settings: &Settings) -> Vec<String> {
         .flat_map(Regex::capture_names)
         .flatten()
         .map(str::to_owned);
-    let date = settings.options.documents.then(|| DATE.to_owned());
+    let date = settings.options.needs.documents.then(|| DATE.to_owned());
     groups
         .chain(NAMES.map(|name| format!("{PREFIX}{name}")))
         .chain(date)
@@ -120,9 +120,9 @@ impl FileFields {
             .as_ref()
             .and_then(|pattern| pattern.captures(name));
         let (mut fields, mut missing) = (Vec::new(), Vec::new());
-        let dates =
-            settings.options.documents || matches!(format, FormatName::Text | FormatName::Html);
-        for (at, field) in settings.options.fields.iter().enumerate() {
+        let dates = settings.options.needs.documents
+            || matches!(format, FormatName::Text | FormatName::Html);
+        for (at, field) in settings.options.needs.fields.iter().enumerate() {
             let own = field
                 .strip_prefix(PREFIX)
                 .or((format == FormatName::Text).then_some(field));
@@ -144,6 +144,7 @@ impl FileFields {
             // Wrong formats are refused before anything is read.
             dates: settings
                 .options
+                .needs
                 .documents
                 .then(|| settings.options.dates().unwrap_or_default()),
         }
@@ -244,8 +245,11 @@ mod tests {
     ) -> Vec<Vec<Option<String>>> {
         let fields = asked.iter().map(ToString::to_string).collect();
         let options = ReadOptions {
-            fields,
-            name_pattern: pattern.map(str::to_owned),
+            field_from_name: pattern.map(str::to_owned),
+            needs: crate::options::Needs {
+                fields,
+                ..crate::options::Needs::default()
+            },
             ..ReadOptions::default()
         };
         let batch = bench(file, bytes, &options, 3).read();

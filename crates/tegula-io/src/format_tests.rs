@@ -35,8 +35,11 @@ fn text_is_one_record_in_any_encoding() {
     for (label, bytes, text, encoding) in cases {
         for size in [1, 1000] {
             let options = ReadOptions {
-                encoding: label.into(),
-                fields: vec!["x".into()],
+                encoding: Some(label.into()),
+                needs: crate::options::Needs {
+                    fields: vec!["x".into()],
+                    ..crate::options::Needs::default()
+                },
                 ..ReadOptions::default()
             };
             let bench = bench("a.txt", bytes, &options, size);
@@ -83,7 +86,10 @@ fn vertical_is_read_and_kept() {
             format!("\u{feff}{VERTICAL}").trim_end().to_owned(),
         ] {
             let options = ReadOptions {
-                fields: vec!["year".into(), "t".into()],
+                needs: crate::options::Needs {
+                    fields: vec!["year".into(), "t".into()],
+                    ..crate::options::Needs::default()
+                },
                 ..ReadOptions::default()
             };
             let bench = bench("a.vert", text.as_bytes(), &options, size);
@@ -133,7 +139,10 @@ fn vertical_is_read_and_kept() {
 #[test]
 fn vertical_columns_and_whole_lines() {
     let options = ReadOptions {
-        word_column: Some(2),
+        vertical: crate::options::VerticalOptions {
+            word_column: Some(crate::options::Column::Number(2)),
+            ..crate::options::VerticalOptions::default()
+        },
         ..ReadOptions::default()
     };
     let bench1 = bench(
@@ -147,7 +156,10 @@ fn vertical_columns_and_whole_lines() {
     assert!(batch.bad[0].error.message().contains("at least 2 columns"));
     assert_eq!(batch.bad[0].number, 2);
     let options = ReadOptions {
-        as_is: true,
+        needs: crate::options::Needs {
+            as_is: true,
+            ..crate::options::Needs::default()
+        },
         ..ReadOptions::default()
     };
     let bench2 = bench(
@@ -244,7 +256,10 @@ fn csv_is_read_and_kept() {
             TABLE.replace("\r\n", "\n"),
         ] {
             let options = ReadOptions {
-                fields: vec!["year".into(), "none".into()],
+                needs: crate::options::Needs {
+                    fields: vec!["year".into(), "none".into()],
+                    ..crate::options::Needs::default()
+                },
                 ..ReadOptions::default()
             };
             let bench = bench("a.csv", text.as_bytes(), &options, size);
@@ -319,7 +334,7 @@ fn csv_dialects() {
     };
     let plain = ReadOptions::default;
     let keyed = |key: &str| ReadOptions {
-        text_keys: vec![key.into()],
+        text_key: vec![key.into()],
         ..plain()
     };
     let news = "Web;'Die \"Firma\", die; gibt''s'\nInland;'Noch ein Text, mit Komma'\n";
@@ -327,7 +342,10 @@ fn csv_dialects() {
         "a.csv",
         news,
         ReadOptions {
-            no_header: true,
+            csv: crate::options::CsvOptions {
+                no_header: true,
+                ..keyed("2").csv
+            },
             ..keyed("2")
         },
     );
@@ -347,7 +365,10 @@ fn csv_dialects() {
 fn csv_rows_that_do_not_fit_are_bad() {
     let text = "id,text\n1,a\n2,b,c\n3\n4,d\n5,\"open\n6,e\n";
     let options = ReadOptions {
-        quote: Some(b'"'),
+        csv: crate::options::CsvOptions {
+            quote: Some(tegula::declare::Character(b'"')),
+            ..crate::options::CsvOptions::default()
+        },
         ..ReadOptions::default()
     };
     let bench1 = bench("a.csv", text.as_bytes(), &options, 4);
@@ -391,7 +412,7 @@ fn other_encodings_of_line_formats() {
             encode(&text, encoding, |_| unreachable!(), &mut bytes);
             for size in SIZES {
                 let options = ReadOptions {
-                    encoding: label.into(),
+                    encoding: Some(label.into()),
                     ..ReadOptions::default()
                 };
                 let wide = bench(name, &bytes, &options, size);

@@ -72,7 +72,7 @@ impl Hits {
     pub fn open(path: &Path, text_keys: &[String], id_key: Option<&str>) -> Result<Self> {
         let settings = Settings {
             options: ReadOptions {
-                text_keys: text_keys.to_vec(),
+                text_key: text_keys.to_vec(),
                 id_key: id_key.map(str::to_owned),
                 ..ReadOptions::default()
             },

@@ -303,7 +303,10 @@ fn what_is_not_finite_comes_back_and_is_refused_where_it_is_read() {
             );
             for field in ["n", "/x/0", "/x/1/y"] {
                 let options = ReadOptions {
-                    fields: vec![field.into()],
+                    needs: crate::options::Needs {
+                        fields: vec![field.into()],
+                        ..crate::options::Needs::default()
+                    },
                     ..ReadOptions::default()
                 };
                 let batch = bench(name, text.as_bytes(), &options, size).read();
@@ -314,7 +317,7 @@ fn what_is_not_finite_comes_back_and_is_refused_where_it_is_read() {
                 );
             }
             let options = ReadOptions {
-                text_keys: vec!["n".into()],
+                text_key: vec!["n".into()],
                 ..ReadOptions::default()
             };
             let batch = bench(name, text.as_bytes(), &options, size).read();

@@ -34,6 +34,7 @@ pub mod fetch;
 pub(crate) mod file_fields;
 pub mod foreign;
 mod format;
+mod format_name;
 #[cfg(test)]
 mod format_tests;
 pub mod guard;

@@ -205,9 +205,12 @@ fn messages_have_fields() {
         "{DATED}From: A <a@b>\nMessage-ID: <1@x>\nX-Spam: yes\n\nt\n\n{DATED}To: c@d\n\nno id\n"
     );
     let options = ReadOptions {
-        fields: ["from", "x-spam", "subject", "attachments"]
-            .map(str::to_owned)
-            .to_vec(),
+        needs: crate::options::Needs {
+            fields: ["from", "x-spam", "subject", "attachments"]
+                .map(str::to_owned)
+                .to_vec(),
+            ..crate::options::Needs::default()
+        },
         ..ReadOptions::default()
     };
     let batch = bench("a.mbox", bytes.as_bytes(), &options, 100).read();
@@ -252,9 +255,12 @@ const ENCODED: &str = "Subject: s\nDate: Fri, 25 Nov 2016 16:18:01 +0000\nMessag
 #[test]
 fn the_header_of_a_message_is_found_wherever_it_is() {
     let options = ReadOptions {
-        fields: ["subject", "date", "message-id"]
-            .map(str::to_owned)
-            .to_vec(),
+        needs: crate::options::Needs {
+            fields: ["subject", "date", "message-id"]
+                .map(str::to_owned)
+                .to_vec(),
+            ..crate::options::Needs::default()
+        },
         ..ReadOptions::default()
     };
     let some = |text: &str| Some(text.to_owned());

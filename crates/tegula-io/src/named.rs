@@ -9,7 +9,7 @@ use crate::block::Piece;
 use crate::collection::Collection;
 use crate::columns;
 use crate::contents::listed;
-use crate::options::{FormatName, ReadOptions};
+use crate::options::{FormatName, OfFormats, ReadOptions, TagOptions};
 use std::collections::BTreeMap;
 use tegula::context::Context;
 use tegula::error::{Error, Result};
@@ -39,6 +39,11 @@ struct Named<'a> {
     collections: &'a [&'a Collection],
 }
 
+/// The options of a block that are given, and its formats.
+fn of<T: OfFormats>(block: &T) -> (Vec<&'static str>, &'static [FormatName]) {
+    (block.given(), T::FORMATS)
+}
+
 /// An option with a tag: found if any of these tags is in a file of that format.
 type Tag<'a> = (&'static str, Vec<(FormatName, &'a str)>);
 
@@ -56,122 +61,68 @@ impl<'a> Named<'a> {
 
     /// Refuses options for formats that are not among the files.
     fn formats(&self) -> Result<()> {
-        use FormatName::{Csv, Eml, Html, Mbox, Tei, Tsv, Vertical, Warc};
-        let (own, usual) = (self.options, ReadOptions::default());
-        let with_fields: Vec<FormatName> = FormatName::ALL
-            .into_iter()
+        let options = self.options;
+        let with_fields: Vec<FormatName> = (FormatName::ALL.into_iter())
             .filter(|format| format.facts().has_fields)
             .collect();
-        let options: [(&str, bool, &[FormatName]); 19] = [
-            ("⟨text_key⟩", own.text_keys != usual.text_keys, &with_fields),
-            ("⟨delimiter⟩", own.delimiter != usual.delimiter, &[Csv, Tsv]),
-            ("⟨quote⟩", own.quote != usual.quote, &[Csv, Tsv]),
-            ("⟨escape⟩", own.escape != usual.escape, &[Csv, Tsv]),
-            ("⟨comment⟩", own.comment != usual.comment, &[Csv, Tsv]),
-            ("⟨no_header⟩", own.no_header != usual.no_header, &[Csv, Tsv]),
-            ("⟨doc_tag⟩", own.doc_tag != usual.doc_tag, &[Vertical]),
-            (
-                "⟨par_tag⟩",
-                own.par_tag != usual.par_tag || own.par_elements != usual.par_elements,
-                &[Vertical, Tei],
-            ),
-            (
-                "⟨sent_tag⟩",
-                own.sent_tag != usual.sent_tag,
-                &[Vertical, Tei],
-            ),
-            ("⟨glue_tag⟩", own.glue_tag != usual.glue_tag, &[Vertical]),
-            ("⟨columns⟩", own.columns != usual.columns, &[Vertical]),
-            (
-                "⟨word_column⟩",
-                own.word_column != usual.word_column,
-                &[Vertical],
-            ),
-            (
-                "⟨tag_column⟩",
-                own.tag_column != usual.tag_column,
-                &[Vertical],
-            ),
-            (
-                "⟨doc_element⟩",
-                own.doc_element != usual.doc_element,
-                &[Tei],
-            ),
-            (
-                "⟨skip_element⟩",
-                own.skip_elements != usual.skip_elements,
-                &[Tei],
-            ),
-            ("⟨reading⟩", own.reading != usual.reading, &[Tei]),
-            ("⟨text⟩", own.page_text != usual.page_text, &[Html, Warc]),
-            ("⟨quoted⟩", own.quoted != usual.quoted, &[Eml, Mbox]),
-            (
-                "⟨attachments⟩",
-                own.attachments != usual.attachments,
-                &[Eml, Mbox],
-            ),
+        let text_key = if options.text_key.is_empty() {
+            &[][..]
+        } else {
+            &["text_key"]
+        };
+        let blocks = [
+            (text_key.to_vec(), &with_fields[..]),
+            of(&options.csv),
+            of(&options.tags),
+            of(&options.vertical),
+            of(&options.tei),
+            of(&options.page),
+            of(&options.mail),
         ];
         let has =
             |formats: &[FormatName]| self.files().any(|(.., format)| formats.contains(&format));
-        match options
-            .iter()
-            .find(|(_, given, formats)| *given && !has(formats))
-        {
-            Some((option, _, formats)) => {
-                let formats: Vec<String> = formats
-                    .iter()
-                    .map(|format| format!("{format:?}").to_lowercase())
-                    .collect();
-                Err(Error::usage(format!(
-                    "{option}: expected a file in a format that has it ({}), found none",
-                    formats.join(", ")
-                ))
-                .hint("leave it out, or set ⟨format⟩"))
-            }
-            None => Ok(()),
-        }
+        let idle = (blocks.iter()).find(|(given, formats)| !given.is_empty() && !has(formats));
+        let Some((given, formats)) = idle else {
+            return Ok(());
+        };
+        let names: Vec<&str> = formats.iter().map(|format| format.name()).collect();
+        Err(Error::usage(format!(
+            "⟨{}⟩: expected a file in a format that has it ({}), found none",
+            given[0],
+            names.join(", ")
+        ))
+        .hint("leave it out, or set ⟨format⟩"))
     }
 
     /// The options with tags, except elements to skip: naming one that is in no file is the way to
     /// skip none.
     fn named_tags(&self) -> Vec<Tag<'a>> {
         use FormatName::{Tei, Vertical};
-        let (own, usual) = (self.options, ReadOptions::default());
+        let ReadOptions {
+            tags,
+            vertical,
+            tei,
+            ..
+        } = self.options;
         let mut named: Vec<Tag> = Vec::new();
-        if own.doc_tag != usual.doc_tag {
-            named.push(("⟨doc_tag⟩", vec![(Vertical, &own.doc_tag)]));
-        }
-        if own.par_tag != usual.par_tag || own.par_elements != usual.par_elements {
-            let elements = own.par_elements.iter().map(|name| (Tei, name.as_str()));
-            named.push((
-                "⟨par_tag⟩",
-                elements.chain([(Vertical, own.par_tag.as_str())]).collect(),
-            ));
-        }
-        for (option, tag, usual, formats) in [
-            (
-                "⟨sent_tag⟩",
-                &own.sent_tag,
-                &usual.sent_tag,
-                &[Vertical, Tei][..],
-            ),
-            ("⟨glue_tag⟩", &own.glue_tag, &usual.glue_tag, &[Vertical]),
-        ] {
-            if tag != usual && tag != ReadOptions::NO_TAG {
+        let mut add = |option, tag: &'a Option<String>, formats: &[FormatName]| {
+            if let Some(tag) = tag.as_deref().filter(|tag| *tag != TagOptions::NONE) {
                 named.push((
                     option,
-                    formats
-                        .iter()
-                        .map(|format| (*format, tag.as_str()))
-                        .collect(),
+                    formats.iter().map(|format| (*format, tag)).collect(),
                 ));
             }
+        };
+        add("⟨doc_tag⟩", &vertical.doc_tag, &[Vertical]);
+        add("⟨sent_tag⟩", &tags.sent_tag, &[Vertical, Tei]);
+        add("⟨glue_tag⟩", &vertical.glue_tag, &[Vertical]);
+        add("⟨doc_element⟩", &tei.doc_element, &[Tei]);
+        if let Some(all) = &tags.par_tag {
+            let elements = all.split(',').map(|name| (Tei, name));
+            let all = elements.chain([(Vertical, all.as_str())]).collect();
+            let place = usize::from(vertical.doc_tag.is_some());
+            named.insert(place, ("⟨par_tag⟩", all));
         }
-        named.extend(
-            own.doc_element
-                .iter()
-                .map(|name| ("⟨doc_element⟩", vec![(Tei, name.as_str())])),
-        );
         named
     }
 
@@ -225,8 +176,11 @@ impl<'a> Named<'a> {
     /// Refuses names and numbers of columns beyond those of all vertical files.
     fn columns(&self, context: &Context) -> Result<()> {
         let named = [
-            ("⟨columns⟩", self.options.columns.len()),
-            ("⟨tag_column⟩", self.options.tag_column.unwrap_or(0)),
+            ("⟨columns⟩", self.options.vertical.columns().len()),
+            (
+                "⟨tag_column⟩",
+                self.options.vertical.tag_column().unwrap_or(0),
+            ),
         ];
         let most = named.iter().map(|(_, columns)| *columns).max().unwrap_or(0);
         let mut widest = 0;

@@ -19,7 +19,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use tegula::error::{Error, Result};
-use tegula::record::{Chunk, Source};
+use tegula::record::Source;
 use tegula::threads;
 
 pub use crate::format::{MarkPlace, MarkStyle};
@@ -55,26 +55,8 @@ pub fn rewrite(
     if collection.files().len() > 1 && collection.options().limit.is_none() {
         job.side_by_side(&paths)
     } else {
-        job.in_turn(&paths, &mut |_| Ok(()))
+        job.in_turn(&paths)
     }
-}
-
-/// Receives chunks before their edits are requested, in input order, with the broken ends of
-/// damaged files.
-pub type Prepare<'a> = &'a mut dyn FnMut(&[&(dyn Chunk + Sync)]) -> Result<()>;
-
-/// The same in one pass: `prepare` receives all records before `edits` is called for them. Not for
-/// Parquet, which is read differently.
-pub fn rewrite_once(
-    collection: &Collection,
-    (outputs, target): (&Outputs, &Target),
-    prepare: Prepare<'_>,
-    edits: Edits<'_>,
-    options: &RewriteOptions,
-    progress: Progress<'_>,
-) -> Result<Written> {
-    let (job, paths) = Job::new(collection, (outputs, target), edits, options, progress)?;
-    job.in_turn(&paths, prepare)
 }
 
 /// Refuses an output whose name implies another format than that of the input.
@@ -143,18 +125,12 @@ impl<'a> Job<'a> {
     }
 
     /// Writes one file after the other, with the blocks of each in parallel.
-    fn in_turn(&self, paths: &[PathBuf], prepare: Prepare<'_>) -> Result<Written> {
+    fn in_turn(&self, paths: &[PathBuf]) -> Result<Written> {
         let mut written = Written::default();
         let mut left = self.collection.options().limit;
         for (file, _) in (0..).zip(self.collection.files()) {
             let path = paths.get(file as usize);
-            self.file(
-                file,
-                path,
-                (&mut left, self.threads()),
-                &mut written,
-                prepare,
-            )?;
+            self.file(file, path, (&mut left, self.threads()), &mut written)?;
         }
         Ok(written)
     }
@@ -173,7 +149,7 @@ impl<'a> Job<'a> {
                 }
                 let mut written = Written::default();
                 let path = paths.get(file as usize);
-                let done = self.file(file, path, (&mut None, 1), &mut written, &mut |_| Ok(()));
+                let done = self.file(file, path, (&mut None, 1), &mut written);
                 if done.is_err() {
                     stop.store(true, Ordering::Relaxed);
                 }
@@ -208,7 +184,6 @@ impl<'a> Job<'a> {
         path: Option<&PathBuf>,
         (left, threads): (&mut Option<u64>, usize),
         written: &mut Written,
-        prepare: Prepare<'_>,
     ) -> Result<()> {
         let source = &self.collection.files()[file as usize];
         if self
@@ -233,7 +208,7 @@ impl<'a> Job<'a> {
         let mut pieces = self.collection.pieces(file, *left);
         let (writing, end) = std::thread::scope(|scope| {
             let mut sink = Sink::start(scope, writing, threads)?;
-            let end = self.waves(&mut pieces, threads, &mut sink, prepare);
+            let end = self.waves(&mut pieces, threads, &mut sink);
             // An error of an earlier wave comes first.
             Ok::<_, Error>((sink.finish()?, end?))
         })?;
@@ -250,13 +225,7 @@ impl<'a> Job<'a> {
     }
 
     /// Reads and edits the blocks of a file, some at a time.
-    fn waves(
-        &self,
-        pieces: &mut Pieces,
-        threads: usize,
-        sink: &mut Sink<'_, '_>,
-        prepare: Prepare<'_>,
-    ) -> Result<End> {
+    fn waves(&self, pieces: &mut Pieces, threads: usize, sink: &mut Sink<'_, '_>) -> Result<End> {
         let mut end = End::default();
         loop {
             let (blocks, damage, done) = next_blocks(pieces, threads)?;
@@ -268,9 +237,6 @@ impl<'a> Job<'a> {
             }
             let is_large = blocks.last().is_some_and(|block| block.large.is_some());
             let _alone = is_large.then(|| self.large.lock());
-            let chunks = blocks.iter().map(|block| block as &(dyn Chunk + Sync));
-            let damage = damage.iter().map(|damage| damage as &(dyn Chunk + Sync));
-            prepare(&chunks.chain(damage).collect::<Vec<_>>())?;
             let edited = self.edit_all(&blocks, threads);
             if !sink.put((blocks, edited))? || done {
                 return Ok(end);

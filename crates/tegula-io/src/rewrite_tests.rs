@@ -29,7 +29,10 @@ fn jsonl_is_read_and_kept() {
             format!("\u{feff}{LINES}\r\n"),
         ] {
             let options = ReadOptions {
-                fields: vec!["n".into(), "/x/y/1".into()],
+                needs: crate::options::Needs {
+                    fields: vec!["n".into(), "/x/y/1".into()],
+                    ..crate::options::Needs::default()
+                },
                 ..ReadOptions::default()
             };
             let bench = bench("a.jsonl", text.as_bytes(), &options, size);
@@ -124,7 +127,7 @@ fn jsonl_cuts_touch_only_the_text() {
 #[test]
 fn several_text_fields_are_one_text() {
     let options = ReadOptions {
-        text_keys: vec!["title".into(), "/body/de".into()],
+        text_key: vec!["title".into(), "/body/de".into()],
         ..ReadOptions::default()
     };
     let line = "{\"body\":{\"de\":\"Leib\"},\"title\":\"Kopf\"}\n";
@@ -446,7 +449,7 @@ proptest::proptest! {
             ("a.csv", format!("id,text\n1,{cell}\n2,\"x\"\n")),
         ];
         for (name, file) in files {
-            let options = ReadOptions { encoding: "utf-8".into(), quote: Some(b'"'), ..ReadOptions::default() };
+            let options = ReadOptions { encoding: Some("utf-8".into()), csv: crate::options::CsvOptions { quote: Some(tegula::declare::Character(b'"')), ..crate::options::CsvOptions::default() }, ..ReadOptions::default() };
             let before = bench(name, file.as_bytes(), &options, 10);
             proptest::prop_assert_eq!(&before.texts()[0], own(&text));
             let edit = |_, n| if n == 1 { Edit::Cut(vec![start..end]) } else { Edit::Keep };

@@ -24,7 +24,7 @@ impl Source for Collection {
     }
 
     fn field_names(&self) -> &[String] {
-        &self.options().fields
+        &self.options().needs.fields
     }
 
     fn chunks(&self) -> Result<Box<dyn Iterator<Item = Result<Box<dyn Chunk>>> + Send + '_>> {

@@ -47,8 +47,11 @@ fn own(bench: &Bench) -> Vec<u64> {
 #[test]
 fn indentation_is_no_part_of_tags_or_tokens() {
     let options = ReadOptions {
-        fields: vec!["n".into()],
-        own_tokens: true,
+        needs: crate::options::Needs {
+            fields: vec!["n".into()],
+            own_tokens: true,
+            ..crate::options::Needs::default()
+        },
         ..ReadOptions::default()
     };
     let flat = read(FLAT, &options, 50);
@@ -110,7 +113,10 @@ fn indented_lines_go_as_a_whole_and_are_marked_behind_their_indentation() {
     assert!(first.contains("\t\t\t0\tDas\tART\n") && first.contains("\t\t\t1\tNichts\tP\n"));
     assert!(marked(MarkPlace::LastColumn).contains("\t\t\tNichts\tP\t1\n"));
     let options = ReadOptions {
-        word_column: Some(2),
+        vertical: crate::options::VerticalOptions {
+            word_column: Some(crate::options::Column::Number(2)),
+            ..crate::options::VerticalOptions::default()
+        },
         ..ReadOptions::default()
     };
     assert_eq!(
@@ -122,9 +128,12 @@ fn indented_lines_go_as_a_whole_and_are_marked_behind_their_indentation() {
 #[test]
 fn an_empty_first_column_stays_one() {
     let text = "<doc>\n<s>\nDas\tART\n\t$,\nHaus\tN\n</s>\n</doc>\n";
-    let of = |text: &str, column| {
+    let of = |text: &str, column: Option<usize>| {
         let options = ReadOptions {
-            word_column: column,
+            vertical: crate::options::VerticalOptions {
+                word_column: column.map(crate::options::Column::Number),
+                ..crate::options::VerticalOptions::default()
+            },
             ..ReadOptions::default()
         };
         read(text, &options, 50).texts()
@@ -146,10 +155,16 @@ fn an_empty_first_column_stays_one() {
 
 #[test]
 fn a_named_column_is_the_token_that_a_line_counts_as() {
-    let tokens = |column| {
+    let tokens = |column: Option<usize>| {
         let options = ReadOptions {
-            word_column: column,
-            own_tokens: true,
+            vertical: crate::options::VerticalOptions {
+                word_column: column.map(crate::options::Column::Number),
+                ..crate::options::VerticalOptions::default()
+            },
+            needs: crate::options::Needs {
+                own_tokens: true,
+                ..crate::options::Needs::default()
+            },
             ..ReadOptions::default()
         };
         own(&read(FLAT, &options, 50))
@@ -173,14 +188,26 @@ fn a_named_column_is_the_token_that_a_line_counts_as() {
     );
     assert_eq!(tokens(Some(2)), hashes(&["ART", "N", "$.", "P", "P", "X"]));
     let as_is = ReadOptions {
-        word_column: Some(2),
-        as_is: true,
+        vertical: crate::options::VerticalOptions {
+            word_column: Some(crate::options::Column::Number(2)),
+            ..crate::options::VerticalOptions::default()
+        },
+        needs: crate::options::Needs {
+            as_is: true,
+            ..crate::options::Needs::default()
+        },
         ..ReadOptions::default()
     };
     assert_eq!(read(FLAT, &as_is, 50).texts(), ["ART\nN\n$.\nP", "P\nX"]);
     let beyond = ReadOptions {
-        word_column: Some(3),
-        own_tokens: true,
+        vertical: crate::options::VerticalOptions {
+            word_column: Some(crate::options::Column::Number(3)),
+            ..crate::options::VerticalOptions::default()
+        },
+        needs: crate::options::Needs {
+            own_tokens: true,
+            ..crate::options::Needs::default()
+        },
         ..ReadOptions::default()
     };
     let bad = read(FLAT, &beyond, 50).read().bad;

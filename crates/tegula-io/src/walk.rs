@@ -118,7 +118,7 @@ impl Walk {
         let (mut paths, mut hidden) = (Vec::new(), Vec::new());
         let (mut maildirs, mut mail) = (Maildirs::default(), HashSet::new());
         let mut walker = WalkDir::new(root)
-            .follow_links(!options.documents)
+            .follow_links(!options.needs.documents)
             .min_depth(1)
             .into_iter();
         while let Some(entry) = walker.next() {
@@ -184,7 +184,7 @@ impl Walk {
             } else {
                 None
             };
-            if options.documents {
+            if options.needs.documents {
                 self.document(&path, &name, place.clone(), known, options)?;
                 continue;
             }

@@ -91,7 +91,9 @@ fn archive() -> (Vec<Vec<u8>>, Vec<(usize, &'static str)>) {
 
 fn all() -> ReadOptions {
     ReadOptions {
-        page_text: PageText::All,
+        page: crate::options::PageOptions {
+            text: Some(PageText::All),
+        },
         ..ReadOptions::default()
     }
 }
@@ -138,17 +140,20 @@ fn an_archive_gives_its_texts_and_keeps_the_rest() {
 fn captures_have_fields() {
     let bytes = archive().0.concat();
     let options = ReadOptions {
-        fields: [
-            "url",
-            "status",
-            "type",
-            "charset",
-            "title",
-            "warc-type",
-            "x",
-        ]
-        .map(str::to_owned)
-        .to_vec(),
+        needs: crate::options::Needs {
+            fields: [
+                "url",
+                "status",
+                "type",
+                "charset",
+                "title",
+                "warc-type",
+                "x",
+            ]
+            .map(str::to_owned)
+            .to_vec(),
+            ..all().needs
+        },
         ..all()
     };
     let batch = bench("a.warc", &bytes, &options, 100).read();
@@ -498,7 +503,10 @@ fn folded_lines_of_a_header_are_one() {
         let bytes = record("response", 1, &fields, &block);
         for size in SIZES {
             let options = ReadOptions {
-                fields: vec!["x-note".into(), "charset".into()],
+                needs: crate::options::Needs {
+                    fields: vec!["x-note".into(), "charset".into()],
+                    ..all().needs
+                },
                 ..all()
             };
             let found = bench("a.warc", &bytes, &options, size);
@@ -520,7 +528,10 @@ fn a_page_is_a_file() {
     let html = b"<html lang=sk><meta charset=windows-1250><title>T</title><body><p>\x9elut\xfd</p>";
     for size in SIZES {
         let options = ReadOptions {
-            fields: vec!["title".into(), "charset".into(), "none".into()],
+            needs: crate::options::Needs {
+                fields: vec!["title".into(), "charset".into(), "none".into()],
+                ..all().needs
+            },
             ..all()
         };
         let bench = bench("a.htm", html, &options, size);

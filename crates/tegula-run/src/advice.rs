@@ -1,7 +1,7 @@
 //! Chooses a recipe from a sample of the inputs: `--recipe auto`.
 
 use crate::host::Host;
-use crate::inputs;
+use crate::opened;
 use crate::spec::InputSpec;
 use std::path::Path;
 use tegula::error::{Error, Result};
@@ -34,15 +34,17 @@ pub fn advise(host: &Host, input: &InputSpec, may_have_stages: bool) -> Result<A
         .hint("name the recipe, or save the input in a file"));
     }
     let read = ReadOptions {
-        least_reply: Recipe::named(Recipe::DEFAULT)?.shortest_text(),
+        needs: tegula_io::options::Needs {
+            least_reply: Recipe::named(Recipe::DEFAULT)?.shortest_text(),
+            ..input.read.needs.clone()
+        },
         ..input.read.clone()
     };
     let open = |paths: &[std::path::PathBuf]| -> Result<Collection> {
         let folder = std::env::temp_dir();
         Ok(Collection::open(paths, &read, &folder)?.within(&host.context))
     };
-    let all = open(&input.paths)?;
-    inputs::check(host, &all, &input.asked(), input.on_bad_record)?;
+    let all = opened::sampled(host, &host.context, input, &read, Vec::new())?;
     let files: Vec<_> = all.files().iter().filter(|file| file.bytes > 0).collect();
     let step = files.len().div_ceil(FILES).max(1);
     let chosen: Vec<_> = files.into_iter().step_by(step).collect();

@@ -112,11 +112,11 @@ pub fn columns(
     if widest < 2 {
         return has_conllu.then(|| "column FORM".to_owned());
     }
-    if read.word_column.is_none() && (read.as_is || recipe.counts_own_tokens()) {
+    if read.vertical.word_column.is_none() && (read.needs.as_is || recipe.counts_own_tokens()) {
         return Some(format!("whole lines of {widest} columns"));
     }
-    let column = read.word_column.unwrap_or(1);
-    let name = read.columns.get(column.saturating_sub(1));
+    let column = read.vertical.word_column().unwrap_or(1);
+    let name = read.vertical.columns().get(column.saturating_sub(1));
     let name = name.map(|name| format!(" ({name})")).unwrap_or_default();
     Some(format!("column {column} of {widest}{name}"))
 }

@@ -1,7 +1,8 @@
 //! Specifications based on an earlier run.
 
 use crate::evidence::Stored;
-use crate::spec::{BadRecordPolicy, Command, Earlier, InputSpec, RunSpec};
+use crate::options::RecordOptions;
+use crate::spec::{Command, Earlier, InputSpec, RunSpec};
 use std::path::{Path, PathBuf};
 use tegula::error::{Error, ErrorKind, Result};
 use tegula_io::tables::RunFolder;
@@ -22,9 +23,7 @@ impl RunSpec {
         };
         let fresh = Self::new(command, stored.recipe, Vec::<PathBuf>::new());
         let input = InputSpec {
-            on_bad_record: BadRecordPolicy::Fail,
-            quarantine: None,
-            strict_ids: false,
+            records: RecordOptions::default(),
             ..kept.input
         };
         Ok(Self {

@@ -1,9 +1,9 @@
 //! A stream of hits without near copies: each line is judged on arrival, and written or hidden.
 
-use crate::bad::Bad;
-use crate::claims;
 use crate::host::Host;
-use crate::spec::BadRecordPolicy;
+use crate::opened::bad::Bad;
+use crate::opened::claims;
+use crate::options::BadRecordPolicy;
 use regex::Regex;
 use std::collections::VecDeque;
 use std::io::Write as _;

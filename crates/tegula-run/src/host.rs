@@ -133,7 +133,7 @@ impl Host {
     ///
     /// # Errors
     /// If standard output is redirected to one of the files that the caller has read.
-    pub fn outputs(&self, overwrite: bool) -> Result<Outputs> {
+    pub(crate) fn outputs(&self, overwrite: bool) -> Result<Outputs> {
         let outputs = Outputs::new(overwrite);
         for path in &self.read {
             outputs.protect(path)?;

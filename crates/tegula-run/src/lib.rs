@@ -46,10 +46,6 @@
 
 pub mod advice;
 pub mod arrow;
-#[doc(hidden)]
-pub mod bad;
-#[doc(hidden)]
-pub mod claims;
 mod dedup;
 #[doc(hidden)]
 pub mod describe;
@@ -60,11 +56,12 @@ pub mod evidence;
 mod filter;
 mod host;
 #[doc(hidden)]
-pub mod inputs;
-#[doc(hidden)]
 pub mod mail;
 #[doc(hidden)]
 pub mod near_misses;
+#[doc(hidden)]
+pub mod opened;
+pub mod options;
 mod outcome;
 mod pairs;
 pub mod passages;
@@ -84,11 +81,12 @@ pub mod templates;
 
 pub use filter::{FilterSpec, Filtered, filter};
 pub use host::{Host, Observer};
+pub use options::{BadRecordPolicy, RecordOptions};
 pub use outcome::{Copy, Outcome, Removed};
 pub use report::Report;
 pub use spec::{
-    BadRecordPolicy, Command, Earlier, EvidenceSpec, InputSpec, ListSpec, ListWhich, Method,
-    OutputSpec, PairsKept, RunSpec, StdoutForm, VERSION, read_options,
+    Command, Earlier, EvidenceSpec, InputSpec, ListSpec, ListWhich, Method, OutputSpec, PairsKept,
+    RunSpec, StdoutForm, VERSION, read_options,
 };
 
 use tegula::error::Result;

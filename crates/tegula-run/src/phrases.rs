@@ -1,21 +1,15 @@
 //! Phrases: the sequences of tokens that recur in a collection, as a table.
 
-use crate::bad::{self, Bad};
-use crate::claims;
 use crate::host::Host;
-use crate::inputs::Inputs;
-use crate::search::check_date_formats;
-use crate::spec::{InputSpec, StdoutForm, read_options};
+use crate::opened::{Opened, Opening, claims, single};
+use crate::spec::{InputSpec, StdoutForm};
 use crate::table_output::TableOutput;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
-use tegula::constraint::Constraints;
-use tegula::engine::{Job, Tuning};
 use tegula::error::Result;
 use tegula::field::FieldNeed;
-use tegula::phrases::{self, Counted, Wanted};
-use tegula::recipe::{Action, Recipe, Staged};
-use tegula::record::Source as _;
+use tegula::phrases::{self, Counted, Phrase, Wanted};
+use tegula::recipe::Recipe;
 use tegula_io::tables::{PhraseRow, Phrases, TableInfo, check_table_name, escape_json};
 
 /// The specification of a list of phrases.
@@ -42,51 +36,31 @@ pub fn phrases(host: &Host, spec: &PhrasesSpec) -> Result<Counted> {
     if spec.output.as_os_str() != "-" {
         check_table_name(&spec.output)?;
     }
-    let mut input = spec.input.clone();
-    let outputs = host.outputs(false)?;
     let written: Vec<_> = std::iter::once(("⟨output⟩", Some(spec.output.as_path())))
         .chain(host.written())
         .collect();
-    let read = input.paths.iter().map(PathBuf::as_path);
-    claims::claim(host, &outputs, read, &written)?;
-    let quarantine = input.quarantine_folder(Some(&spec.output))?;
-    let fields: Vec<FieldNeed> = spec.wanted.by.iter().map(FieldNeed::from).collect();
-    check_date_formats(&input.read, &fields)?;
-    let recipe = &spec.recipe;
-    input.read = read_options(
-        &input.read,
-        &Staged::single(recipe.clone(), Action::Remove),
-        &fields,
-    );
-    let inputs = Inputs::open(host, &input)?.with_needed_fields(fields.clone());
-    outputs.guard(inputs.guards())?;
-    if !quarantine.as_os_str().is_empty() {
-        bad::claim(&outputs, &quarantine, inputs.files())?;
-    }
-    outputs.begin()?;
-    inputs.warn(host);
-    inputs.check(host, &[recipe.unit], &fields, input.on_bad_record)?;
-    let mut bad = Bad::new(
-        input.on_bad_record,
-        Some((&outputs, quarantine)),
-        inputs.files(),
-    );
+    let outputs = claims::outputs(host, [], &written)?;
+    let recipe = single(&spec.recipe);
+    let opened = Opened::new(
+        host,
+        &outputs,
+        Opening {
+            fields: spec.wanted.by.iter().map(FieldNeed::from).collect(),
+            output: Some(&spec.output),
+            classes: Some(false),
+            compares_wholes: false,
+            ..Opening::new(&spec.input, &recipe)
+        },
+    )?;
+    opened.begin()?;
     let info = TableInfo {
         version: env!("CARGO_PKG_VERSION").to_owned(),
         recipe: String::new(),
         fields: Vec::new(),
     };
     let mut table = TableOutput::<Phrases>::create(&outputs, &spec.output, spec.form, &info)?;
-    let job = Job {
-        source: &inputs,
-        recipe,
-        constraints: &Constraints::default(),
-        statistics: None,
-        checkpoint: None,
-        tuning: Tuning::default(),
-    };
     let by_field = spec.wanted.by.is_some();
-    let counted = phrases::find(&host.context, job, &spec.wanted, &mut bad, &mut |phrase| {
+    let mut write = |phrase: &Phrase| {
         table.push(&PhraseRow {
             phrase: phrase.text,
             tokens: phrase.tokens,
@@ -99,11 +73,12 @@ pub fn phrases(host: &Host, spec: &PhrasesSpec) -> Result<Counted> {
             end: phrase.end,
             by: by_field.then(|| object(phrase.by)).as_deref(),
         })
-    })?;
-    bad.finish(host)?;
-    inputs.warn_of_repairs(host);
+    };
+    let job = opened.job(&spec.recipe, None);
+    let (counted, _) =
+        opened.read(|bad| phrases::find(&host.context, job, &spec.wanted, bad, &mut write))?;
     table.finish()?;
-    claims::publish(host, &outputs)?;
+    opened.publish()?;
     Ok(counted)
 }
 

@@ -2,6 +2,7 @@
 //! command line from its arguments, and stored in `run.json`.
 
 use crate::mail;
+use crate::options::RecordOptions;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 use tegula::constraint::Constraints;
@@ -96,33 +97,12 @@ pub struct InputSpec {
     pub against: Vec<PathBuf>,
     /// How to read files. The run itself adds the fields that it needs.
     pub read: ReadOptions,
-    /// What to do with a record that cannot be read.
-    pub on_bad_record: BadRecordPolicy,
-    /// The folder for the bytes of such records, under [`BadRecordPolicy::Quarantine`].
-    #[serde(
-        with = "tegula_io::path::option",
-        skip_serializing_if = "Option::is_none"
-    )]
-    pub quarantine: Option<PathBuf>,
-    /// Whether a repeated id ends the run.
-    pub strict_ids: bool,
+    /// What to do with records that cannot be read, or whose ids repeat.
+    pub records: RecordOptions,
     /// The stages with explicitly chosen normalisation steps, for which it is an error if no file
     /// needs them.
     #[serde(skip)]
     pub steps_named: Vec<String>,
-}
-
-/// What to do with a record that cannot be read.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum BadRecordPolicy {
-    /// The run ends with an error that names file and record.
-    #[default]
-    Fail,
-    /// It is skipped and counted.
-    Skip,
-    /// It is skipped and counted, and its bytes are kept in a folder.
-    Quarantine,
 }
 
 /// What to write.
@@ -202,15 +182,14 @@ pub enum ListWhich {
     Kept,
 }
 
-/// The form of a table on standard output.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum StdoutForm {
-    /// Tab-separated cells, with a header.
-    #[default]
-    Tsv,
-    /// One JSON object per line.
-    Jsonl,
+tegula::choices! {
+    /// The form of a table on standard output.
+    pub enum StdoutForm, by default Tsv {
+        /// Tab-separated cells with a header
+        Tsv = "tsv",
+        /// One JSON object per line
+        Jsonl = "jsonl",
+    }
 }
 
 /// The evidence to keep in addition to the output.
@@ -236,15 +215,14 @@ pub struct EvidenceSpec {
     pub check_recall: Option<u32>,
 }
 
-/// Which pairs to keep.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum PairsKept {
-    /// The witness of each duplicate, in the verdicts.
-    #[default]
-    Witness,
-    /// All pairs at or above the threshold; needed to decide again.
-    All,
+tegula::choices! {
+    /// Which pairs to keep.
+    pub enum PairsKept, by default Witness {
+        /// The witness of each duplicate, in the verdicts
+        Witness = "witness",
+        /// All pairs at or above the threshold; needed to decide again
+        All = "all",
+    }
 }
 
 /// An earlier run.
@@ -416,7 +394,10 @@ impl RunSpec {
     /// None in practice; the options are always representable.
     pub(crate) fn reading(&self) -> Result<String> {
         let read = ReadOptions {
-            fields: Vec::new(),
+            needs: tegula_io::options::Needs {
+                fields: Vec::new(),
+                ..self.input.read.needs.clone()
+            },
             ..self.input.read.clone()
         };
         let input = InputSpec {
@@ -445,11 +426,14 @@ pub fn read_options(asked: &ReadOptions, recipe: &Staged, needs: &[FieldNeed]) -
         }
     }
     ReadOptions {
-        fields,
-        classes: any(Recipe::weighs_by_class),
-        own_tokens: any(Recipe::counts_own_tokens),
-        characters: any(Recipe::counts_characters_of_long_texts),
-        least_reply: least_reply(recipe),
+        needs: tegula_io::options::Needs {
+            fields,
+            classes: any(Recipe::weighs_by_class),
+            own_tokens: any(Recipe::counts_own_tokens),
+            characters: any(Recipe::counts_characters_of_long_texts),
+            least_reply: least_reply(recipe),
+            ..asked.needs.clone()
+        },
         ..asked.clone()
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::evidence::staged_hash;
 use crate::host::{Host, Observer};
-use crate::inputs::Inputs;
+use crate::opened::inputs::Inputs;
 use crate::spec::RunSpec;
 use std::cell::RefCell;
 use std::fs::File;

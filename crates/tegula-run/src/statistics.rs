@@ -1,10 +1,9 @@
 //! Document frequencies of terms or shingles: counts them in a collection, writes them to a file,
 //! and reads them back.
 
-use crate::bad::{self, Bad};
 use crate::host::Host;
+use crate::opened::{Opened, Opening, claims, single};
 use crate::spec::InputSpec;
-use crate::{claims, inputs};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use tegula::constraint::Constraints;
@@ -18,9 +17,6 @@ use tegula::recipe::Recipe;
 use tegula::record::Source;
 use tegula::statistics::{ShingleWriter, Statistics};
 use tegula::text::normalise::Normalisation;
-use tegula_io::collection::Collection;
-use tegula_io::contents::Asked;
-use tegula_io::options::ReadOptions;
 use tegula_io::outputs::Packed;
 
 /// A file of terms may have at most one part of free memory in this many, as the table needs
@@ -80,51 +76,26 @@ pub struct Counted {
 /// Invalid options, errors of the inputs or the memory ceiling, or if the file cannot be written.
 pub fn count(host: &Host, input: &InputSpec, recipe: &Recipe, output: &Path) -> Result<Counted> {
     let context = &host.context;
-    let outputs = host.outputs(false)?;
-    let quarantine = input.quarantine_folder(Some(output))?;
-    claims::claim(
+    let outputs = claims::outputs(host, [], &[("⟨output⟩", Some(output))])?;
+    let staged = single(recipe);
+    let opened = Opened::new(
         host,
         &outputs,
-        input.paths.iter().map(PathBuf::as_path),
-        &[("⟨output⟩", Some(output))],
+        Opening {
+            output: Some(output),
+            classes: Some(true),
+            compares_wholes: false,
+            ..Opening::new(input, &staged)
+        },
     )?;
-    let read = ReadOptions {
-        classes: true,
-        characters: recipe.counts_characters(),
-        least_reply: recipe.shortest_text(),
-        ..input.read.clone()
-    };
-    let collection =
-        Collection::open_in(None, &input.paths, &read, &context.scratch)?.within(context);
-    collection
-        .warnings()
-        .iter()
-        .for_each(|warning| host.warn(warning));
-    outputs.guard(collection.guards())?;
-    if !quarantine.as_os_str().is_empty() {
-        bad::claim(&outputs, &quarantine, collection.files())?;
-    }
-    let asked = Asked {
-        levels: vec![recipe.unit],
-        ..input.asked()
-    };
-    inputs::check(host, &collection, &asked, input.on_bad_record)?;
-    outputs.begin()?;
-    let mut bad = Bad::new(
-        input.on_bad_record,
-        Some((&outputs, quarantine)),
-        collection.files(),
-    );
+    opened.begin()?;
+    let inputs = &opened.inputs;
     let mut draft = Packed::create(&outputs, output)?;
     let counted = if recipe.measure.needs_rarity() {
-        let shingles = shingles(context, &collection, recipe, &mut bad)?;
-        bad.finish(host)?;
-        inputs::warn_of_repairs(host, &collection);
-        write_shingles(context, recipe, shingles, &mut draft, output)
+        let (counted, _) = opened.read(|bad| shingles(context, inputs, recipe, bad))?;
+        write_shingles(context, recipe, counted, &mut draft, output)
     } else {
-        let counter = engine::count::count(context, &collection, recipe, &mut bad)?;
-        bad.finish(host)?;
-        inputs::warn_of_repairs(host, &collection);
+        let (counter, _) = opened.read(|bad| engine::count::count(context, inputs, recipe, bad))?;
         let counted = Counted {
             units: counter.documents(),
             counted: counter.terms(),
@@ -135,7 +106,7 @@ pub fn count(host: &Host, input: &InputSpec, recipe: &Recipe, output: &Path) -> 
             .map_err(|error| Error::io("write", output, error))
     }?;
     draft.finish()?;
-    claims::publish(host, &outputs)?;
+    opened.publish()?;
     Ok(counted)
 }
 

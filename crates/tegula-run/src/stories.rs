@@ -1,10 +1,10 @@
 //! Stories: clusters of similar texts in chronological order: how long each ran, and in how many
 //! sources.
 
-use crate::claims;
 use crate::evidence::recipe_hash;
 use crate::host::Host;
-use crate::inputs::Inputs;
+use crate::opened::claims;
+use crate::opened::inputs::Inputs;
 use crate::search::Search;
 use crate::spec::RunSpec;
 use crate::table_output::TableOutput;
@@ -164,7 +164,6 @@ pub fn stories(host: &Host, spec: &StoriesSpec, outputs: &Outputs) -> Result<Sto
     claims::claim(host, outputs, read.map(PathBuf::as_path), &written)?;
     let mut search = Search::open(host, &run, outputs)?;
     let recipe = search.recipe_of_pairs()?;
-    search.check_inputs()?;
     search.begin()?;
     let found = search.find(0, &RemovedUnits::default(), None)?;
     let clusters = Clusters::new(&found, recipe.threshold)?;
@@ -177,7 +176,7 @@ pub fn stories(host: &Host, spec: &StoriesSpec, outputs: &Outputs) -> Result<Sto
         found,
         sources: Vec::new(),
         date: spec.date.clone(),
-        inputs: search.inputs,
+        inputs: search.opened.inputs,
     };
     fill(&mut all, &clusters, spec)?;
     let info = TableInfo {

@@ -1,24 +1,20 @@
 //! Sweeps: what a recipe would remove at several n-gram lengths and thresholds. Nothing is written.
 
-use crate::bad::{self, Bad};
 use crate::host::Host;
-use crate::inputs::Inputs;
-use crate::search::check_date_formats;
-use crate::spec::{InputSpec, read_options};
-use crate::{claims, statistics};
+use crate::opened::{Opened, Opening, single};
+use crate::spec::InputSpec;
+use crate::statistics;
 use serde::{Deserialize, Serialize};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use tegula::constraint::Constraints;
-use tegula::context::Context;
 use tegula::decide::{Decision, Policy};
 use tegula::engine::bad_records::{BadRecords, Told};
-use tegula::engine::{self, Job, Tuning};
+use tegula::engine::{self, Job};
 use tegula::error::Result;
 use tegula::evidence::Findings;
-use tegula::field::FieldNeed;
 use tegula::onion::Fate;
-use tegula::recipe::{Action, Recipe, Staged};
-use tegula::record::{Level, Source};
+use tegula::recipe::Recipe;
+use tegula::record::Level;
 use tegula::statistics::Statistics;
 use tegula::threshold::{Score, Threshold};
 use tegula::unit::Units;
@@ -89,7 +85,6 @@ pub fn class_of(tokens: u64) -> usize {
 /// Invalid options, or errors of the inputs, the memory ceiling or scratch.
 pub fn sweep(host: &Host, spec: &SweepSpec, outputs: &Outputs) -> Result<Sweep> {
     let context = &host.context;
-    let mut input = spec.input.clone();
     let Some(base) = spec.recipes.first() else {
         return Err(tegula::Error::usage(
             "recipes: expected at least one, found none",
@@ -98,41 +93,24 @@ pub fn sweep(host: &Host, spec: &SweepSpec, outputs: &Outputs) -> Result<Sweep> 
     if base.measure.is_of_passages() {
         base.check_effect("threshold")?;
     }
-    let read = input
-        .paths
-        .iter()
-        .chain(&input.against)
-        .map(PathBuf::as_path)
-        .chain(base.statistics.as_deref().map(Path::new));
-    claims::claim(host, outputs, read, &[])?;
-    let quarantine = input.quarantine_folder(None)?;
-    base.check_constraints(&spec.constraints)?;
-    let fields: Vec<FieldNeed> = spec.constraints.needed_fields().collect();
-    check_date_formats(&input.read, &fields)?;
     // All recipes of a sweep read the same texts.
     let longest = spec.recipes.iter().max_by_key(|recipe| recipe.ngram);
-    let longest = Staged::single(longest.unwrap_or(base).clone(), Action::Remove);
-    input.read = read_options(&input.read, &longest, &fields);
+    let recipe = single(longest.unwrap_or(base));
+    let opened = Opened::new(
+        host,
+        outputs,
+        Opening {
+            constraints: spec.constraints.clone(),
+            reads: base.statistics.iter().map(PathBuf::from).collect(),
+            ..Opening::new(&spec.input, &recipe)
+        },
+    )?;
     let statistics = spec
         .recipes
         .iter()
         .map(|recipe| statistics::load(recipe, context))
         .collect::<Result<Vec<_>>>()?;
-    let mut inputs = Inputs::open(host, &input)?.with_needed_fields(fields.clone());
-    let mut constraints = spec.constraints.clone();
-    inputs.keep_mail_apart(&mut constraints);
-    inputs.check_steps(base, !input.steps_named.is_empty())?;
-    outputs.guard(inputs.guards())?;
-    if !quarantine.as_os_str().is_empty() {
-        bad::claim(outputs, &quarantine, inputs.files())?;
-    }
-    outputs.begin()?;
-    inputs.warn(host);
-    inputs.check(host, &[base.unit], &fields, input.on_bad_record)?;
-    let constraints = Constraints {
-        references_from: inputs.references_from(),
-        ..constraints
-    };
+    opened.begin()?;
     let mut found = Sweep {
         level: base.unit,
         ngrams: spec.recipes.iter().map(|recipe| recipe.ngram).collect(),
@@ -143,21 +121,12 @@ pub fn sweep(host: &Host, spec: &SweepSpec, outputs: &Outputs) -> Result<Sweep> 
     };
     for (place, recipe) in spec.recipes.iter().enumerate() {
         let run = Run {
-            context,
-            inputs: &inputs,
+            opened: &opened,
             recipe,
-            constraints: &constraints,
             statistics: statistics[place].as_ref(),
         };
         if place == 0 {
-            let mut bad = Bad::new(
-                input.on_bad_record,
-                Some((outputs, quarantine.clone())),
-                inputs.files(),
-            );
-            run.fill(&mut found, &mut bad)?;
-            bad.finish(host)?;
-            inputs.warn_of_repairs(host);
+            opened.read(|bad| run.fill(&mut found, bad))?;
         } else {
             run.fill(&mut found, &mut Told)?;
         }
@@ -167,15 +136,14 @@ pub fn sweep(host: &Host, spec: &SweepSpec, outputs: &Outputs) -> Result<Sweep> 
 
 /// The results for one n-gram length.
 struct Run<'a> {
-    context: &'a Context,
-    inputs: &'a Inputs,
+    opened: &'a Opened<'a>,
     recipe: &'a Recipe,
-    constraints: &'a Constraints,
     statistics: Option<&'a Statistics>,
 }
 
 impl Run<'_> {
     fn fill(&self, sweep: &mut Sweep, bad: &mut dyn BadRecords) -> Result<()> {
+        let context = &self.opened.host.context;
         let thresholds = sweep.thresholds.clone();
         let value = |t: &Threshold| Score {
             part: t.numerator(),
@@ -191,7 +159,7 @@ impl Run<'_> {
         let job = self.job(&recipe);
         if recipe.measure.is_in_order() {
             return engine::sweep(
-                self.context,
+                context,
                 job,
                 &thresholds,
                 bad,
@@ -212,7 +180,7 @@ impl Run<'_> {
             });
             Ok(())
         };
-        let found = engine::find(self.context, job, bad)?;
+        let found = engine::find(context, job, bad)?;
         for threshold in thresholds {
             if threshold == lowest || recipe.can_be_cut() {
                 cell(&found, threshold)?;
@@ -222,7 +190,7 @@ impl Run<'_> {
                     ..recipe.clone()
                 };
                 cell(
-                    &engine::find(self.context, self.job(&recipe), &mut Told)?,
+                    &engine::find(context, self.job(&recipe), &mut Told)?,
                     threshold,
                 )?;
             }
@@ -231,14 +199,7 @@ impl Run<'_> {
     }
 
     fn job<'a>(&'a self, recipe: &'a Recipe) -> Job<'a> {
-        Job {
-            source: self.inputs,
-            recipe,
-            constraints: self.constraints,
-            statistics: self.statistics,
-            checkpoint: None,
-            tuning: Tuning::default(),
-        }
+        self.opened.job(recipe, self.statistics)
     }
 }
 

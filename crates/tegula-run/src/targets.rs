@@ -1,24 +1,20 @@
 //! Determines where the records of a run are written, and writes them.
 
 use crate::describe;
-use crate::edits::tile;
 use crate::host::Host;
 use crate::search::Search;
 use crate::spec::OutputSpec;
 use std::path::{Path, PathBuf};
-use std::sync::RwLock;
 use tegula::context::Amount;
-use tegula::engine::one_pass::OnePass;
-use tegula::error::{Error, ErrorKind, Result};
-use tegula::evidence::Findings;
+use tegula::error::{Error, Result};
 use tegula::recipe::{Action, Stage};
-use tegula::record::{Chunk, Level, Source};
+use tegula::record::{Level, Source};
 use tegula_io::collection::Collection;
 use tegula_io::convert::{self, Conversion};
 use tegula_io::edit::Edit;
 use tegula_io::options::FormatName;
 use tegula_io::outputs::{Outputs, Role};
-use tegula_io::rewrite::{MarkPlace, MarkStyle, RewriteOptions, rewrite, rewrite_once};
+use tegula_io::rewrite::{MarkPlace, MarkStyle, RewriteOptions, rewrite};
 use tegula_io::target::Target;
 
 /// Where records are written.
@@ -56,9 +52,9 @@ impl<'a> Writing<'a> {
         let mut stages = search.stages().iter();
         let any = |asks: fn(&Stage) -> bool| stages.clone().any(asks);
         Self {
-            host: search.host,
-            outputs: &search.outputs,
-            main: &search.inputs.main,
+            host: search.opened.host,
+            outputs: &search.opened.outputs,
+            main: &search.opened.inputs.main,
             spec: &search.spec.output,
             option: "⟨output⟩",
             marks: any(|stage| stage.action == Action::Mark),
@@ -224,82 +220,6 @@ impl Targets {
         })
     }
 
-    /// Reads and writes the collection in one pass, if the recipe finds only equal units and
-    /// nothing else must be known before the first record is written; none otherwise.
-    ///
-    /// # Errors
-    /// Errors of reading and writing.
-    pub(crate) fn write_once(&self, search: &mut Search) -> Result<Option<Findings>> {
-        let (host, context) = (search.host, &search.host.context);
-        let main = &search.inputs.main;
-        let parquet = (0..main.files().len() as u32).any(|file| {
-            main.format(file)
-                .is_some_and(|(format, _)| format == FormatName::Parquet)
-        });
-        let (Some(Destination::Same(target)), [stage], false) =
-            (&self.output, search.stages(), parquet)
-        else {
-            return Ok(None);
-        };
-        let plain = stage.recipe.measure.is_equality()
-            && stage.action == Action::Remove
-            && self.removed.is_none();
-        if !plain
-            || search.spec.policy.check_order_decides().is_err()
-            || !search.is_free()
-            || search.spec.input.strict_ids
-        {
-            return Ok(None);
-        }
-        search.inputs.warn(host);
-        let total = main.files().iter().map(|file| file.bytes).sum();
-        context
-            .progress
-            .begin("reading and writing", Some(total), Amount::Bytes);
-        let normaliser = stage.recipe.check()?;
-        let mut bad = search.bad_records();
-        let pass = RwLock::new(OnePass::new(
-            context,
-            &search.inputs,
-            &stage.recipe,
-            &normaliser,
-        )?);
-        let edit = |file, number| {
-            pass.read()
-                .map_or(Edit::Drop, |pass| once(&pass, file, number))
-        };
-        let options = RewriteOptions {
-            threads: context.threads(),
-            marks: false,
-            style: MarkStyle::default(),
-        };
-        let mut prepare = |chunks: &[&(dyn Chunk + Sync)]| match pass.write() {
-            Ok(mut pass) => pass.take(chunks, &mut bad),
-            Err(_) => Err(Error::new(ErrorKind::Run, "a worker thread stopped early")),
-        };
-        let progress = |bytes| {
-            context.progress.advance(bytes);
-            context.check()
-        };
-        rewrite_once(
-            main,
-            (&search.outputs, target),
-            &mut prepare,
-            &edit,
-            &options,
-            &progress,
-        )?;
-        context.progress.end();
-        bad.finish(host)?;
-        search.inputs.warn_of_repairs(host);
-        let pass = pass
-            .into_inner()
-            .map_err(|_| Error::new(ErrorKind::Run, "a worker thread stopped early"))?;
-        let found = pass.finish()?;
-        search.skipped_records = bad.into_skipped();
-        Ok(Some(found))
-    }
-
     /// Writes the collection with the edits applied; `output` and `removed` say how each record, by
     /// file and number, is written to either.
     pub(crate) fn write(
@@ -365,27 +285,4 @@ impl Targets {
         write("writing", &self.output, marks, output)?;
         write("writing removed", &self.removed, true, removed)
     }
-}
-
-/// The edit for a record, once all its units have been read.
-fn once(pass: &OnePass, file: u32, number: u64) -> Edit {
-    let units = pass.units();
-    // A record that could not be read is not in the output.
-    let Some(record) = units.records.find(file, number) else {
-        return Edit::Drop;
-    };
-    let all = units.of_record(record);
-    let removed: Vec<u32> = all.clone().filter(|unit| pass.is_copy(*unit)).collect();
-    if removed.is_empty() {
-        return Edit::Keep;
-    }
-    if removed.len() == all.len() {
-        return Edit::Drop;
-    }
-    let mut cuts = removed
-        .iter()
-        .map(|unit| units.parts[*unit as usize].part().cut)
-        .collect();
-    tile(&mut cuts);
-    Edit::Cut(cuts)
 }

@@ -2,6 +2,7 @@
 //! of a date, an order of values).
 
 use crate::date::{DateFormat, Moment, Reading};
+use crate::declare::Parsed;
 use crate::error::{Error, Result};
 use std::cmp::Ordering;
 use std::collections::HashMap;
@@ -296,6 +297,13 @@ impl FromStr for FieldKey {
             name: name.to_owned(),
             part,
         })
+    }
+}
+
+impl Parsed for FieldKey {
+    fn parsed(text: &str) -> Result<Self, String> {
+        text.parse()
+            .map_err(|error: Error| error.message().to_owned())
     }
 }
 

@@ -102,6 +102,9 @@
 pub mod option;
 pub mod source;
 
+// The macros of `declare` name this crate from within and from outside.
+extern crate self as tegula;
+
 mod api;
 mod as_text;
 
@@ -134,6 +137,8 @@ pub mod context;
 pub mod date;
 #[doc(hidden)]
 pub mod decide;
+#[doc(hidden)]
+pub mod declare;
 #[doc(hidden)]
 pub mod engine;
 #[doc(hidden)]

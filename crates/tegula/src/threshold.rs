@@ -1,5 +1,6 @@
 //! Thresholds and scores as fractions of integers: floats decide nothing.
 
+use crate::declare::Parsed;
 use crate::error::{Error, Result};
 use std::cmp::Ordering;
 use std::fmt;
@@ -82,6 +83,14 @@ impl Threshold {
 
 fn gcd(a: u32, b: u32) -> u32 {
     if b == 0 { a } else { gcd(b, a % b) }
+}
+
+impl Parsed for Threshold {
+    fn parsed(text: &str) -> Result<Self, String> {
+        let without_field =
+            |error: Error| error.message().trim_start_matches("threshold: ").to_owned();
+        text.parse().map_err(without_field)
+    }
 }
 
 impl FromStr for Threshold {

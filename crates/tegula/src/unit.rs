@@ -175,12 +175,6 @@ pub(crate) struct Growth {
 }
 
 impl Growth {
-    /// For a stream of unknown length.
-    pub(crate) const UNKNOWN: Self = Self {
-        read: 1,
-        all: u64::MAX,
-    };
-
     /// How much room to add to a table with so many values for so many more.
     fn more(self, len: usize, capacity: usize, more: usize) -> usize {
         let needed = len + more;

@@ -2,6 +2,7 @@
 
 use super::values::{Memory, ScratchPlace};
 use clap::{Args, ValueEnum};
+use tegula::machine::{Limits, free_memory};
 
 /// Resource limits and progress.
 #[derive(Debug, Clone, Default, Args)]
@@ -28,6 +29,21 @@ pub(crate) struct MachineArgs {
     /// Print no progress and no summary, only warnings and errors
     #[arg(long, short)]
     pub(crate) quiet: bool,
+}
+
+impl MachineArgs {
+    /// The resource limits of a run.
+    pub(crate) fn limits(&self) -> Limits {
+        let mut limits = Limits::default();
+        limits.memory = self.memory.map(|memory| match memory {
+            Memory::Bytes(bytes) => bytes,
+            Memory::Percent(share) => free_memory() / 100 * share,
+        });
+        limits.threads = self.threads;
+        limits.scratch = self.scratch.as_ref().map(|place| place.folder.clone());
+        limits.scratch_bytes = self.scratch.as_ref().and_then(|place| place.ceiling);
+        limits
+    }
 }
 
 /// How progress is shown.

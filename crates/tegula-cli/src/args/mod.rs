@@ -1,9 +1,9 @@
-//! The command line as typed. Nothing here touches the system; [`crate::options`] interprets it.
+//! The command line as typed. Most options are declared by the libraries ([`Declared`]); what they
+//! mean is said there.
 
-mod format;
+mod declared;
 mod input;
 mod machine;
-mod policy;
 mod recipe;
 mod run;
 mod table;
@@ -11,13 +11,15 @@ mod tags;
 mod values;
 mod write;
 
-pub(crate) use format::{AttachmentsArg, FormatArgs, QuotedArg, ReadingArg, TextArg};
-pub(crate) use input::{BadRecords, InputArgs};
+pub(crate) use declared::{Declared, any, choice};
+pub(crate) use input::InputArgs;
 pub(crate) use machine::{MachineArgs, ProgressMode};
-pub(crate) use policy::{ConstraintArgs, PolicyArgs};
-pub(crate) use recipe::{Fingerprint, RecipeArgs, TokenSource, Unit};
+pub(crate) use recipe::RecipeArgs;
 pub(crate) use run::RunArgs;
 pub(crate) use table::TableArgs;
 pub(crate) use tags::{NGRAM, TagArgs};
-pub(crate) use values::{Memory, Setting, threshold};
-pub(crate) use write::{MarkPlaceArg, WriteArgs};
+pub(crate) use values::{Memory, threshold};
+pub(crate) use write::WriteArgs;
+
+/// Which pairs count.
+pub(crate) type ConstraintArgs = Declared<tegula_run::options::PairOptions>;

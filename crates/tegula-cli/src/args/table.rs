@@ -1,8 +1,10 @@
 //! The destination of a table.
 
-use clap::{Args, ValueEnum};
+use super::declared::any;
+use clap::Args;
 use std::path::PathBuf;
 use tegula::error::{Error, Result};
+use tegula_run::StdoutForm;
 
 /// The destination of a table.
 #[derive(Debug, Clone, Default, Args)]
@@ -12,9 +14,9 @@ pub(crate) struct TableArgs {
     #[arg(long, short, value_name = "TABLE")]
     pub(crate) output: Option<PathBuf>,
 
-    /// Format of the table on standard output
-    #[arg(long, value_name = "FORM", value_enum, default_value_t)]
-    pub(crate) form: FormArg,
+    /// Format of the table on standard output [default: tsv]
+    #[arg(long, value_name = "FORM", value_parser = any::<StdoutForm>())]
+    pub(crate) form: Option<StdoutForm>,
 }
 
 impl TableArgs {
@@ -24,24 +26,5 @@ impl TableArgs {
             Error::usage("-o: expected an output, found none")
                 .hint("name a .tsv, .jsonl or .parquet file, or - for standard output")
         })
-    }
-}
-
-/// The format of a table on standard output.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
-pub(crate) enum FormArg {
-    /// Tab-separated cells with a header
-    #[default]
-    Tsv,
-    /// One JSON object per line
-    Jsonl,
-}
-
-impl From<FormArg> for tegula_run::StdoutForm {
-    fn from(form: FormArg) -> Self {
-        match form {
-            FormArg::Tsv => Self::Tsv,
-            FormArg::Jsonl => Self::Jsonl,
-        }
     }
 }

@@ -3,7 +3,6 @@
 use std::path::PathBuf;
 use std::str::FromStr;
 use tegula::error::Error;
-use tegula::field::FieldKey;
 use tegula::threshold::Threshold;
 
 /// A threshold. The message omits the recipe's field name, as clap names the option.
@@ -111,64 +110,6 @@ impl FromStr for ScratchPlace {
     }
 }
 
-/// `KEY=VALUE`.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Setting {
-    /// A field of the recipe, dotted inside a table.
-    pub(crate) key: String,
-    /// TOML, or a bare word.
-    pub(crate) value: String,
-}
-
-impl FromStr for Setting {
-    type Err = Error;
-
-    fn from_str(text: &str) -> Result<Self, Error> {
-        match text.split_once('=') {
-            Some((key, value)) if !key.trim().is_empty() => Ok(Self {
-                key: key.trim().to_owned(),
-                value: value.trim().to_owned(),
-            }),
-            _ => Err(Error::usage(format!(
-                "expected key=value, such as normalise.digits=number, found '{text}'"
-            ))),
-        }
-    }
-}
-
-/// `FIELD=3d` or `FIELD=2w`.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Window {
-    /// The field with the date.
-    pub(crate) field: FieldKey,
-    /// Maximum distance in days.
-    pub(crate) days: u32,
-}
-
-impl FromStr for Window {
-    type Err = Error;
-
-    fn from_str(text: &str) -> Result<Self, Error> {
-        let wrong = || {
-            Error::usage(format!(
-                "expected a field and days or weeks, such as date=3d or date=2w, found '{text}'"
-            ))
-        };
-        let (field, span) = text.rsplit_once('=').ok_or_else(wrong)?;
-        let (number, days) = match (span.strip_suffix('d'), span.strip_suffix('w')) {
-            (Some(number), _) => (number, 1),
-            (_, Some(number)) => (number, 7),
-            _ => return Err(wrong()),
-        };
-        let number: u32 = number.trim().parse().map_err(|_| wrong())?;
-        let days = number.checked_mul(days).ok_or_else(wrong)?;
-        Ok(Self {
-            field: field.parse()?,
-            days,
-        })
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -212,14 +153,5 @@ mod tests {
                 ceiling: None
             }
         );
-    }
-
-    #[test]
-    fn windows_are_days_or_weeks() {
-        let window: Window = "date=2w".parse().unwrap();
-        assert_eq!((window.field.name.as_str(), window.days), ("date", 14));
-        for text in ["date", "date=3", "=3d", "date=d", "date=-1d"] {
-            assert!(text.parse::<Window>().is_err(), "{text}");
-        }
     }
 }

@@ -1,11 +1,13 @@
 //! What `dedup` and `mark` share.
 
-use super::{InputArgs, MachineArgs, PolicyArgs, RecipeArgs, RunArgs};
-use clap::{Args, ValueEnum};
+use super::declared::any;
+use super::{ConstraintArgs, Declared, InputArgs, MachineArgs, RecipeArgs, RunArgs};
+use clap::Args;
 use std::path::PathBuf;
 use std::str::FromStr;
 use tegula::error::Error;
 use tegula_io::rewrite::MarkPlace;
+use tegula_run::options::KeepOptions;
 use tegula_run::{ListSpec, ListWhich, PairsKept};
 
 /// What `dedup` and `mark` share.
@@ -44,35 +46,36 @@ pub(crate) struct WriteArgs {
     )]
     pub(crate) mark_prefix: String,
 
-    /// Vertical, CoNLL-U, TEI and WARC: where to write marks
+    /// Vertical, CoNLL-U, TEI and WARC: where to write marks [default: attribute]
     #[arg(
         long,
         value_name = "PLACE",
-        value_enum,
-        default_value_t,
+        value_parser = any::<MarkPlace>(),
         help_heading = "Output"
     )]
-    pub(crate) mark_place: MarkPlaceArg,
+    pub(crate) mark_place: Option<MarkPlace>,
 
     #[command(flatten)]
     pub(crate) recipe: RecipeArgs,
 
     #[command(flatten)]
-    pub(crate) policy: PolicyArgs,
+    pub(crate) keep: Declared<KeepOptions>,
+
+    #[command(flatten)]
+    pub(crate) constraints: ConstraintArgs,
 
     #[command(flatten)]
     pub(crate) run: RunArgs,
 
-    /// Which pairs to keep in the --run folder
+    /// Which pairs to keep in the --run folder [default: witness]
     #[arg(
         long,
         value_name = "WHAT",
-        value_enum,
-        default_value_t,
+        value_parser = any::<PairsKept>(),
         requires = "run",
         help_heading = "Evidence and summary"
     )]
-    pub(crate) evidence: Kept,
+    pub(crate) evidence: Option<PairsKept>,
 
     /// Decide again from the evidence of an earlier run, at the same or a higher threshold or by
     /// another policy; reads texts only to write them
@@ -90,25 +93,6 @@ pub(crate) struct WriteArgs {
 
     #[command(flatten)]
     pub(crate) machine: MachineArgs,
-}
-
-/// Which pairs a run keeps.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Kept {
-    /// The witness of each duplicate, in the verdicts
-    #[default]
-    Witness,
-    /// All pairs at or above the threshold; needed for --from
-    All,
-}
-
-impl From<Kept> for PairsKept {
-    fn from(kept: Kept) -> Self {
-        match kept {
-            Kept::Witness => Self::Witness,
-            Kept::All => Self::All,
-        }
-    }
 }
 
 /// Which ids to list, and where.
@@ -140,36 +124,5 @@ impl FromStr for ListArg {
             which,
             path: file.into(),
         }))
-    }
-}
-
-/// Where a file's marks are written.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
-pub(crate) enum MarkPlaceArg {
-    /// On the structure: attributes of the tag, comments in CoNLL-U, fields elsewhere
-    #[default]
-    Attribute,
-    /// Vertical: a new first column, 1 for a duplicate, else 0
-    FirstColumn,
-    /// Vertical: a new last column, 1 for a duplicate, else 0
-    LastColumn,
-    /// CoNLL-U: the last column of every token of a duplicate
-    Misc,
-    /// TEI, web pages and archives (their default): a file next to the output, OUTPUT.standoff
-    Standoff,
-    /// WARC: the record of a duplicate becomes a revisit record that refers to its witness
-    Revisit,
-}
-
-impl From<MarkPlaceArg> for MarkPlace {
-    fn from(place: MarkPlaceArg) -> Self {
-        match place {
-            MarkPlaceArg::Attribute => Self::Attribute,
-            MarkPlaceArg::FirstColumn => Self::FirstColumn,
-            MarkPlaceArg::LastColumn => Self::LastColumn,
-            MarkPlaceArg::Misc => Self::Misc,
-            MarkPlaceArg::Standoff => Self::Standoff,
-            MarkPlaceArg::Revisit => Self::Revisit,
-        }
     }
 }

@@ -19,8 +19,9 @@ use tegula_io::tables::{
     ClusterRow, Clusters, DECIMALS, Groups, PairRow, Pairs, RunFolder, TableFileWriter, TableInfo,
     TableReader, check_table_name, decimals, read_table,
 };
+use tegula_run::Host;
+use tegula_run::opened::claims;
 use tegula_run::search::check_recut;
-use tegula_run::{Host, claims};
 
 /// Arguments of `tegula cluster`.
 #[derive(Debug, Args)]

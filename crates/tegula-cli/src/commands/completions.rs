@@ -7,7 +7,7 @@ use clap_complete::Shell;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use tegula::error::{Error, Result};
-use tegula_run::claims;
+use tegula_run::opened::claims;
 
 /// Arguments of `tegula completions`.
 #[derive(Debug, Args)]

@@ -1,13 +1,13 @@
 //! `tegula dedup` and `tegula mark`: find, decide, and write the collection without the copies, or
 //! with the copies marked.
 
-use crate::args::{RunArgs, WriteArgs};
+use crate::args::WriteArgs;
 use crate::summary::{Asked, tell};
 use clap::Args;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use tegula::error::{Error, Result};
-use tegula_run::{Command, EvidenceSpec, OutputSpec, RunSpec};
+use tegula_run::{Command, OutputSpec, RunSpec};
 
 /// The exit code of a check that found duplicates.
 const DUPLICATES: u8 = 1;
@@ -94,12 +94,12 @@ fn spec(
     output.lists = args.list.iter().map(|list| list.0.clone()).collect();
     output.fingerprints.clone_from(&args.fingerprints);
     output.mark_prefix.clone_from(&args.mark_prefix);
-    output.mark_place = args.mark_place.into();
+    output.mark_place = args.mark_place.unwrap_or_default();
     let asked = [
         output.path.is_some(),
         removed.is_some(),
         !output.lists.is_empty(),
-        args.run.run.is_some(),
+        args.run.evidence.run.is_some(),
     ];
     if !asked.contains(&true) && output.fingerprints.is_none() && !check {
         let check = if command == Command::Mark {
@@ -116,7 +116,7 @@ fn spec(
     if args.from.is_none() {
         args.input.check_any()?;
     }
-    let policy = args.policy.policy()?;
+    let policy = args.keep.policy()?;
     let mut spec = match &args.from {
         Some(run) => from_run(command, args, run)?,
         None => searched(command, args)?,
@@ -128,7 +128,7 @@ fn spec(
         .find(|stage| stage.recipe.onion.is_some());
     if let Some(stage) = in_order {
         policy.check_order_decides()?;
-        if !args.policy.keep.is_empty() && !policy.keep.is_first() {
+        if !args.keep.keep.is_empty() && !policy.keep.is_first() {
             return Err(Error::usage(format!(
                 "--keep: it has no effect in the recipe {}: the first text is always kept",
                 stage.recipe.recipe
@@ -138,24 +138,18 @@ fn spec(
     }
     spec.policy = policy;
     spec.output = output;
-    spec.evidence = args.run.spec();
-    spec.evidence.pairs = args.evidence.into();
+    spec.evidence = args.run.evidence.spec();
+    spec.evidence.pairs = args.evidence.unwrap_or_default();
     Ok(spec)
 }
 
 /// A search of the inputs.
 fn searched(command: Command, args: &WriteArgs) -> Result<RunSpec> {
-    let constraints = &args.policy.constraints;
+    let constraints = &args.constraints;
     let asked = args
         .recipe
         .advised(&args.input, constraints, &args.machine, true)?;
     let recipe = asked.staged(command.action())?;
-    let classes = recipe
-        .stages
-        .iter()
-        .any(|stage| stage.recipe.weighs_by_class());
-    args.input
-        .check_classes(classes, &recipe.stages[0].recipe.recipe)?;
     let mut spec = RunSpec::new(command, recipe, Vec::<PathBuf>::new());
     spec.input = args.input.spec(&asked, constraints)?;
     spec.input.steps_named = asked.steps_named(&spec.recipe);
@@ -164,25 +158,16 @@ fn searched(command: Command, args: &WriteArgs) -> Result<RunSpec> {
 }
 
 /// Options that --from accepts, or refuses.
-const ANEW: [&str; 6] = [
-    "--threshold",
-    "--date-format",
-    "--run",
-    "--by",
-    "--verbose",
-    "--json",
-];
+const ANEW: [&str; 4] = ["--threshold", "--date-format", "--run", "--by"];
 
 /// A new decision on what an earlier run found.
 fn from_run(command: Command, args: &WriteArgs, run: &Path) -> Result<RunSpec> {
-    let constraints = &args.policy.constraints;
-    let mut all = args
-        .input
-        .given()
+    let constraints = &args.constraints;
+    let mut all = (args.input.given().into_iter())
         .chain(args.recipe.given())
         .chain(constraints.given())
-        .chain(args.run.given());
-    if let Some(option) = all.find(|option| !ANEW.contains(option)) {
+        .chain(args.run.evidence.given());
+    if let Some(option) = all.find(|option| !ANEW.contains(&option.as_str())) {
         return Err(
             Error::usage(format!("{option}: it is determined by the run of --from"))
                 .hint("only --threshold, the --keep options and the output can be changed"),
@@ -200,16 +185,4 @@ fn from_run(command: Command, args: &WriteArgs, run: &Path) -> Result<RunSpec> {
             .date_formats;
     }
     Ok(spec)
-}
-
-impl RunArgs {
-    /// The evidence to keep.
-    pub(crate) fn spec(&self) -> EvidenceSpec {
-        let mut spec = EvidenceSpec::default();
-        spec.folder.clone_from(&self.run);
-        spec.resume = self.resume;
-        spec.by.clone_from(&self.by);
-        spec.check_recall = self.check_recall;
-        spec
-    }
 }

@@ -16,6 +16,7 @@ use tegula_report::diff::{Caught, Compared, Diff};
 use tegula_report::render;
 use tegula_report::run::{self, Run};
 use tegula_report::tables::write_tables;
+use tegula_run::opened::claims;
 
 /// Arguments of `tegula diff`.
 #[derive(Debug, Args)]
@@ -73,9 +74,9 @@ const ROWS: usize = 40;
 /// When there is no such run, the runs have different inputs, or the list cannot be written.
 pub(crate) fn diff(args: &DiffArgs) -> Result<ExitCode> {
     let host = crate::host::usual(false)?;
-    let outputs = host.outputs(args.overwrite)?;
     let read = [args.first.as_path(), args.second.as_path()];
-    tegula_run::claims::claim(&host, &outputs, read, &[("-o", args.output.as_deref())])?;
+    let written = [("-o", args.output.as_deref())];
+    let outputs = claims::into_folders(&host, args.overwrite, read, &written)?;
     if let Some(folder) = &args.tables {
         outputs.claim("⟨tables⟩", folder, Role::Folder)?;
     }
@@ -119,7 +120,7 @@ pub(crate) fn diff(args: &DiffArgs) -> Result<ExitCode> {
     if let Some(path) = page {
         outputs.write(path, diff.page().as_bytes())?;
     }
-    tegula_run::claims::publish(&host, &outputs)?;
+    claims::publish(&host, &outputs)?;
     if to_stdout {
         return Ok(ExitCode::SUCCESS);
     }

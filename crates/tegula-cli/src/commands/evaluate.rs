@@ -11,7 +11,7 @@ use tegula::field::FieldKey;
 use tegula_report::evaluate::{
     By, Evaluation, Half, Options, Positive, RESAMPLES, ReadOptions, evaluate as judge,
 };
-use tegula_run::claims;
+use tegula_run::opened::claims;
 
 /// Arguments of `tegula evaluate`.
 #[derive(Debug, Args)]

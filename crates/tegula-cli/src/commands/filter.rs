@@ -1,9 +1,9 @@
 //! `tegula filter`: a stream of hits without near copies.
 
-use crate::args::{MachineArgs, Memory, ProgressMode, RecipeArgs};
+use crate::args::{MachineArgs, Memory, ProgressMode, RecipeArgs, choice};
 use crate::terminal::{count, plural};
 use crate::{machine, output};
-use clap::{Args, ValueEnum};
+use clap::Args;
 use std::num::NonZeroU32;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -66,11 +66,10 @@ pub(crate) struct FilterArgs {
     #[arg(
         long,
         value_name = "POLICY",
-        value_enum,
-        default_value_t,
+        value_parser = choice::<BadRecordPolicy>(&["fail", "skip"]),
         help_heading = "Input"
     )]
-    on_bad_record: BadLines,
+    on_bad_record: Option<BadRecordPolicy>,
 
     /// Drop hits that match a template: a table of `tegula templates`, or any other with a
     /// column `regex`; may be repeated
@@ -93,16 +92,6 @@ pub(crate) struct FilterArgs {
     quiet: bool,
 }
 
-/// What to do with an unreadable line.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
-enum BadLines {
-    /// Stop, and name the line
-    #[default]
-    Fail,
-    /// Skip it, and count it
-    Skip,
-}
-
 /// Runs `tegula filter`.
 ///
 /// # Errors
@@ -117,10 +106,7 @@ pub(crate) fn filter(args: &FilterArgs) -> Result<ExitCode> {
         drop_templates: args.drop_template.clone(),
         last: args.last,
         expand: args.expand,
-        on_bad_record: match args.on_bad_record {
-            BadLines::Fail => BadRecordPolicy::Fail,
-            BadLines::Skip => BadRecordPolicy::Skip,
-        },
+        on_bad_record: args.on_bad_record.unwrap_or_default(),
     };
     let machine = MachineArgs {
         memory: args.memory,

@@ -11,7 +11,8 @@ use std::process::ExitCode;
 use tegula::decide::{Keep, KeepRule};
 use tegula::error::{Error, Result};
 use tegula_io::tables::{Copies, CopyRow, TableFileWriter, TableInfo, check_table_name};
-use tegula_run::{BadRecordPolicy, Command, Copy, Host, Outcome, RunSpec, claims, describe};
+use tegula_run::opened::claims;
+use tegula_run::{BadRecordPolicy, Command, Copy, Host, Outcome, RunSpec, describe};
 
 /// The field with the date of a document: its own, otherwise the modification time of its file.
 const DATE: &str = "date";
@@ -75,15 +76,11 @@ pub(crate) fn find(args: &FindArgs) -> Result<ExitCode> {
 /// What the arguments mean.
 fn spec(args: &FindArgs) -> Result<RunSpec> {
     let recipe = args.recipe.recipe()?;
-    args.input
-        .check_classes(recipe.weighs_by_class(), &recipe.recipe)?;
     let mut spec = RunSpec::new(Command::Dedup, recipe, Vec::<PathBuf>::new());
     spec.input = args.input.spec(&args.recipe, &ConstraintArgs::default())?;
-    spec.input.read.documents = true;
-    if spec.input.on_bad_record == BadRecordPolicy::Fail {
-        // On any disk some files are damaged.
-        spec.input.on_bad_record = BadRecordPolicy::Skip;
-    }
+    spec.input.read.needs.documents = true;
+    // On any disk some files are damaged.
+    (spec.input.records.on_bad_record).get_or_insert(BadRecordPolicy::Skip);
     spec.input.steps_named = args.recipe.steps_named(&spec.recipe);
     spec.policy.keep = Keep::try_from(vec![KeepRule::Oldest(DATE.into())])?;
     Ok(spec)

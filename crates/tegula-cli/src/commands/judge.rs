@@ -14,7 +14,8 @@ use tegula::error::{Error, Result};
 use tegula_io::outputs::Outputs;
 use tegula_report::judge::{Answer, Answers, Estimate, Judging, Options, Sheet, Shown};
 use tegula_report::run::Run;
-use tegula_run::{Host, claims, near_misses};
+use tegula_run::opened::claims;
+use tegula_run::{Host, near_misses};
 
 /// Arguments of `tegula judge`.
 #[derive(Debug, Args)]
@@ -119,7 +120,6 @@ pub(crate) fn judge(args: &JudgeArgs) -> Result<ExitCode> {
         ));
     }
     let host = args.machine.host()?;
-    let outputs = host.outputs(false)?;
     let answers: Vec<&Path> = args.answers.iter().map(PathBuf::as_path).collect();
     let folders = || {
         [Some(args.run.as_path()), args.with.as_deref()]
@@ -127,7 +127,7 @@ pub(crate) fn judge(args: &JudgeArgs) -> Result<ExitCode> {
             .flatten()
     };
     let read = folders().chain(answers.iter().copied());
-    claims::claim(&host, &outputs, read, &[("-o", args.output.as_deref())])?;
+    let outputs = claims::outputs(&host, read, &[("-o", args.output.as_deref())])?;
     let runs = folders()
         .map(|run| Run::open_moved(run, args.root.as_deref()))
         .collect::<Result<Vec<_>>>()?;

@@ -10,7 +10,8 @@ use tegula::error::{Error, Result};
 use tegula::onion::{Rules, single_precision};
 use tegula::threshold::Threshold;
 use tegula_io::onion::{self, Options, Summary};
-use tegula_run::{Host, claims};
+use tegula_run::Host;
+use tegula_run::opened::claims;
 
 /// Arguments of `tegula onion`.
 #[derive(Debug, Args)]

@@ -76,7 +76,7 @@ pub(crate) fn run(args: &PairsArgs) -> Result<ExitCode> {
 fn spec(args: &PairsArgs) -> Result<RunSpec> {
     args.input.check_any()?;
     match &args.table.output {
-        None if args.run.run.is_none() => {
+        None if args.run.evidence.run.is_none() => {
             return Err(Error::usage("-o: expected an output, found none").hint(
                 "name a .parquet, .tsv or .jsonl file, or - for standard output; or use --run",
             ));
@@ -88,16 +88,14 @@ fn spec(args: &PairsArgs) -> Result<RunSpec> {
         .recipe
         .advised(&args.input, &args.constraints, &args.machine, false)?;
     let recipe = asked.recipe()?;
-    args.input
-        .check_classes(recipe.weighs_by_class(), &recipe.recipe)?;
     let mut spec = RunSpec::new(Command::Pairs, recipe, Vec::<PathBuf>::new());
     spec.input = args.input.spec(&asked, &args.constraints)?;
     spec.input.steps_named = asked.steps_named(&spec.recipe);
     spec.constraints = args.constraints.constraints();
     spec.output.path.clone_from(&args.table.output);
     spec.output.expand = args.expand;
-    spec.output.form = args.table.form.into();
-    spec.evidence = args.run.spec();
+    spec.output.form = args.table.form.unwrap_or_default();
+    spec.evidence = args.run.evidence.spec();
     spec.evidence.pairs = PairsKept::All;
     Ok(spec)
 }

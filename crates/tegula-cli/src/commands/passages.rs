@@ -1,10 +1,8 @@
 //! `tegula passages`: the stretches that texts share.
 
-use crate::args::{
-    ConstraintArgs, InputArgs, MachineArgs, MarkPlaceArg, RecipeArgs, TableArgs, TokenSource, Unit,
-};
-use crate::output;
+use crate::args::{InputArgs, MachineArgs, TableArgs, any};
 use crate::terminal::{self, count, plural, say};
+use crate::{invocation, output};
 use clap::Args;
 use std::fmt::Write as _;
 use std::path::PathBuf;
@@ -13,10 +11,14 @@ use tegula::constraint::Constraints;
 use tegula::error::Result;
 use tegula::field::FieldKey;
 use tegula::passages::{Place, Wanted};
+use tegula::record::Level;
 use tegula::threshold::Threshold;
+use tegula_io::rewrite::MarkPlace;
 use tegula_report::passages::page;
+use tegula_run::OutputSpec;
+use tegula_run::opened::claims;
+use tegula_run::options::{PairOptions, RecipeOptions, TokenSource};
 use tegula_run::passages::{Passages, PassagesSpec};
-use tegula_run::{OutputSpec, claims};
 
 /// Arguments of `tegula passages`.
 #[derive(Debug, Args)]
@@ -95,8 +97,8 @@ pub(crate) struct PassagesArgs {
     inside: bool,
 
     /// Unit in which passages are located
-    #[arg(long, value_name = "UNIT", value_enum, help_heading = "Passages")]
-    unit: Option<Unit>,
+    #[arg(long, value_name = "UNIT", value_parser = any::<Level>(), help_heading = "Passages")]
+    unit: Option<Level>,
 
     /// Normalisation of tokens: default, kupietz, plain, as-is, messages or message-words
     #[arg(long, value_name = "PRESET", help_heading = "Passages")]
@@ -134,12 +136,11 @@ pub(crate) struct PassagesArgs {
     #[arg(
         long,
         value_name = "PLACE",
-        value_enum,
-        default_value_t,
+        value_parser = any::<MarkPlace>(),
         requires = "marked",
         help_heading = "Output"
     )]
-    mark_place: MarkPlaceArg,
+    mark_place: Option<MarkPlace>,
 
     /// Also write a page: the passages, a timeline, a matrix, and the texts with passages marked
     #[arg(long, value_name = "PAGE.html", help_heading = "Output")]
@@ -175,7 +176,7 @@ pub(crate) fn passages(args: &PassagesArgs) -> Result<ExitCode> {
     let spec = spec(args)?;
     let host = args.machine.host()?;
     let host = crate::host::writing(host, "--report", args.report.as_ref());
-    let outputs = host.outputs(false)?;
+    let outputs = claims::outputs(&host, [], &[])?;
     let found = tegula_run::passages::passages(&host, &spec, &outputs)?;
     if let Some(path) = &args.report {
         let title = format!("Passages in {}", named(&args.input.inputs));
@@ -194,17 +195,17 @@ pub(crate) fn passages(args: &PassagesArgs) -> Result<ExitCode> {
 
 /// What the arguments mean.
 fn spec(args: &PassagesArgs) -> Result<PassagesSpec> {
-    let recipe = RecipeArgs {
+    let recipe = RecipeOptions {
         unit: args.unit,
         ngram: Some(args.ngram as usize),
         normalize: args.normalize.clone(),
         tokens: (args.normalize.as_deref() == Some("as-is")).then_some(TokenSource::AsIs),
-        ..RecipeArgs::default()
+        ..RecipeOptions::default()
     };
-    let constraints = ConstraintArgs {
+    let constraints = PairOptions {
         date_format: args.date_format.clone(),
         against: args.within_these.clone(),
-        ..ConstraintArgs::default()
+        ..PairOptions::default()
     };
     let mut wanted = Wanted::default();
     wanted.ngram = args.ngram;
@@ -217,10 +218,10 @@ fn spec(args: &PassagesArgs) -> Result<PassagesSpec> {
     wanted.texts = args.texts || args.table.output.is_none() || args.report.is_some();
     let mut marked = OutputSpec::default();
     marked.path.clone_from(&args.marked);
-    marked.mark_place = args.mark_place.into();
+    marked.mark_place = args.mark_place.unwrap_or_default();
     Ok(PassagesSpec {
         input: args.input.spec(&recipe, &constraints)?,
-        recipe: recipe.recipe()?,
+        recipe: recipe.recipe(&invocation::recipe)?,
         wanted,
         constraints: Constraints {
             within: args.within.clone(),
@@ -230,7 +231,7 @@ fn spec(args: &PassagesArgs) -> Result<PassagesSpec> {
         date: args.date.clone(),
         output: args.table.output.clone(),
         places: args.table.output.is_none() || args.report.is_some(),
-        form: args.table.form.into(),
+        form: args.table.form.unwrap_or_default(),
         marked,
     })
 }

@@ -1,6 +1,6 @@
 //! `tegula phrases`: the sequences of tokens that recur, the longest first.
 
-use crate::args::{ConstraintArgs, InputArgs, MachineArgs, RecipeArgs, TableArgs};
+use crate::args::{InputArgs, MachineArgs, RecipeArgs, TableArgs};
 use crate::output;
 use crate::terminal::plural;
 use clap::Args;
@@ -10,6 +10,7 @@ use tegula::error::Result;
 use tegula::field::FieldKey;
 use tegula::phrases::Wanted;
 use tegula_run::describe;
+use tegula_run::options::PairOptions;
 use tegula_run::phrases::{PhrasesSpec, phrases as list};
 
 /// Arguments of `tegula phrases`.
@@ -89,10 +90,9 @@ pub(crate) fn phrases(args: &PhrasesArgs) -> Result<ExitCode> {
     args.input.check_any()?;
     args.recipe.of_tokens("phrases")?;
     let recipe = args.recipe.recipe()?;
-    args.input.check_classes(false, &recipe.recipe)?;
-    let dates = ConstraintArgs {
+    let dates = PairOptions {
         date_format: args.which.date_format.clone(),
-        ..ConstraintArgs::default()
+        ..PairOptions::default()
     };
     let spec = PhrasesSpec {
         input: args.input.spec(&args.recipe, &dates)?,
@@ -106,7 +106,7 @@ pub(crate) fn phrases(args: &PhrasesArgs) -> Result<ExitCode> {
             by: args.which.by.clone(),
         },
         output: args.table.required()?,
-        form: args.table.form.into(),
+        form: args.table.form.unwrap_or_default(),
     };
     let host = args.machine.host()?.reading(args.recipe.files());
     let host = crate::host::writing(host, "--json", args.json.then_some("-"));

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use tegula::error::Result;
+use tegula::error::{Error, Result};
 use tegula::plan::{
     EVIDENCE_BYTES, Fit, MEMBER_BYTES, NUMBER_BYTES, RECORD_BYTES, Sample, UNIT_BYTES,
 };
@@ -57,18 +57,22 @@ const LISTED: usize = 20;
 /// # Errors
 /// Wrong options, or what the input gives.
 pub(crate) fn plan(args: &PlanArgs) -> Result<ExitCode> {
+    for (option, given) in [
+        ("--strict-ids", args.input.records.0.strict_ids),
+        ("--quarantine", args.input.records.0.quarantine.is_some()),
+    ] {
+        if given {
+            return Err(Error::usage(format!(
+                "{option}: it has no effect in tegula plan, which reads a sample and writes nothing"
+            ))
+            .hint("leave it out"));
+        }
+    }
     let constraints = ConstraintArgs::default();
     let asked = args
         .recipe
         .advised(&args.input, &constraints, &args.machine, true)?;
     let staged = asked.staged(Action::Remove)?;
-    args.input.check_classes(
-        staged
-            .stages
-            .iter()
-            .any(|stage| stage.recipe.weighs_by_class()),
-        &staged.recipe,
-    )?;
     let mut spec = RunSpec::new(Command::Dedup, staged, Vec::<PathBuf>::new());
     spec.input = args.input.spec(&asked, &constraints)?;
     let plan = Plan::new(&crate::host::usual(true)?, &spec, &args.machine.limits())?;

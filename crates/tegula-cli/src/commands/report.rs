@@ -11,10 +11,9 @@ use tegula_io::outputs::{Outputs, Role};
 use tegula_report::report::{self, CASES, Extra, Near, Searched};
 use tegula_report::run::Run;
 use tegula_report::{render, tables, words};
-use tegula_run::{
-    Host, claims,
-    near_misses::{self, NearMisses},
-};
+use tegula_run::Host;
+use tegula_run::near_misses::{self, NearMisses};
+use tegula_run::opened::claims;
 
 /// Arguments of `tegula report`.
 #[derive(Debug, Args)]
@@ -89,13 +88,8 @@ pub(crate) fn report(args: &ReportArgs) -> Result<ExitCode> {
     let run = Run::open_moved(&args.run, args.root.as_deref())?;
     let host = args.machine.host()?;
     let context = &host.context;
-    let outputs = host.outputs(args.overwrite)?;
-    claims::claim(
-        &host,
-        &outputs,
-        [args.run.as_path()],
-        &[("-o", args.output.as_deref())],
-    )?;
+    let written = [("-o", args.output.as_deref())];
+    let outputs = claims::into_folders(&host, args.overwrite, [args.run.as_path()], &written)?;
     protect_inputs(&outputs, &run)?;
     if let Some(folder) = &args.tables {
         outputs.claim("⟨tables⟩", folder, Role::Folder)?;

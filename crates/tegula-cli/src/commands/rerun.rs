@@ -149,7 +149,11 @@ fn place(args: &RerunArgs, spec: &mut RunSpec) -> Result<()> {
             &args.fingerprints,
             output.fingerprints.as_mut(),
         ),
-        ("--quarantine", &args.quarantine, input.quarantine.as_mut()),
+        (
+            "--quarantine",
+            &args.quarantine,
+            input.records.quarantine.as_mut(),
+        ),
         ("--run", &args.folder, evidence.folder.as_mut()),
     ] {
         settle(option, named.as_ref(), recorded)?;
@@ -176,7 +180,7 @@ fn place(args: &RerunArgs, spec: &mut RunSpec) -> Result<()> {
         (
             "--quarantine",
             args.quarantine.is_some(),
-            input.quarantine.is_some(),
+            input.records.quarantine.is_some(),
         ),
     ] {
         if is_named && !has {

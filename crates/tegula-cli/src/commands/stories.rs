@@ -9,8 +9,9 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use tegula::error::{Error, Result};
 use tegula::field::FieldKey;
+use tegula_run::opened::claims;
 use tegula_run::stories::{Stories, StoriesSpec, Story, stories as find};
-use tegula_run::{Command, RunSpec, claims};
+use tegula_run::{Command, RunSpec};
 
 /// The recipe, unless one is named: reports are shortened, and combined with others.
 const RECIPE: (&str, &str) = ("sscr", "0.5");
@@ -86,7 +87,7 @@ pub(crate) fn stories(args: &StoriesArgs) -> Result<ExitCode> {
     let spec = spec(args)?;
     let host = args.machine.host()?.reading(args.recipe.files());
     let host = crate::host::writing(host, "--report", args.report.as_ref());
-    let outputs = host.outputs(false)?;
+    let outputs = claims::outputs(&host, [], &[])?;
     let found = find(&host, &spec, &outputs)?;
     if let Some(path) = &args.report {
         let page = tegula_report::stories::page(&found, spec.by.as_ref())?;
@@ -106,8 +107,6 @@ pub(crate) fn stories(args: &StoriesArgs) -> Result<ExitCode> {
 fn spec(args: &StoriesArgs) -> Result<StoriesSpec> {
     let named = args.recipe.otherwise(RECIPE)?;
     let recipe = named.recipe()?;
-    args.input
-        .check_classes(recipe.weighs_by_class(), &recipe.recipe)?;
     let mut constraints = args.constraints.constraints();
     if args.constraints.min_tokens.is_none() {
         constraints.min_tokens = TOKENS;
@@ -124,7 +123,7 @@ fn spec(args: &StoriesArgs) -> Result<StoriesSpec> {
     run.input.steps_named = named.steps_named(&run.recipe);
     run.constraints = constraints;
     run.output.path.clone_from(&args.table.output);
-    run.output.form = args.table.form.into();
+    run.output.form = args.table.form.unwrap_or_default();
     Ok(StoriesSpec {
         run,
         date,

@@ -12,8 +12,9 @@ use tegula_io::outputs::Role;
 use tegula_report::render::terminal;
 use tegula_report::tables::sweep::{page, tables};
 use tegula_report::tables::{is_grid, write_tables};
+use tegula_run::describe;
+use tegula_run::opened::claims;
 use tegula_run::sweep::SweepSpec;
-use tegula_run::{claims, describe};
 
 /// Arguments of `tegula sweep`.
 #[derive(Debug, Args)]
@@ -82,16 +83,14 @@ pub(crate) struct SweepArgs {
 pub(crate) fn sweep(args: &SweepArgs) -> Result<ExitCode> {
     let base = recipe(args)?;
     let host = args.machine.host()?.reading(args.recipe.files());
-    let outputs = host.outputs(args.overwrite)?;
     if let Some(path) = &args.output {
         check_page(path)?;
-        claims::claim(&host, &outputs, [], &[("-o", Some(path))])?;
     }
+    let written = [("-o", args.output.as_deref())];
+    let outputs = claims::into_folders(&host, args.overwrite, [], &written)?;
     if let Some(folder) = &args.tables {
         outputs.claim("⟨tables⟩", folder, Role::Folder)?;
     }
-    args.input
-        .check_classes(base.weighs_by_class(), &base.recipe)?;
     let mut input = args.input.spec(&args.recipe, &args.constraints)?;
     input.steps_named = if args.recipe.names_steps("") {
         vec![base.recipe.clone()]
@@ -153,10 +152,8 @@ fn recipe(args: &SweepArgs) -> Result<Recipe> {
         }
     }
     args.input.check_any()?;
-    let named = RecipeArgs {
-        recipe: Some(args.recipe.recipe.clone().unwrap_or_else(|| "onion".into())),
-        ..args.recipe.clone()
-    };
+    let mut named = args.recipe.clone();
+    named.0.recipe.get_or_insert_with(|| "onion".into());
     let recipe = named.recipe()?;
     if recipe.measure.is_equality() {
         return Err(Error::usage(format!(

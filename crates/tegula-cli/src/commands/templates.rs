@@ -10,8 +10,9 @@ use std::process::ExitCode;
 use tegula::error::Result;
 use tegula::templates::Wanted;
 use tegula::threshold::Threshold;
+use tegula_run::opened::claims;
 use tegula_run::templates::{Template, Templates, TemplatesSpec, templates as find};
-use tegula_run::{Command, RunSpec, claims};
+use tegula_run::{Command, RunSpec};
 
 /// The recipe and its threshold, unless one is named: slots break sequences of tokens, so these are
 /// short.
@@ -93,7 +94,7 @@ pub(crate) fn templates(args: &TemplatesArgs) -> Result<ExitCode> {
     let spec = spec(args)?;
     let host = args.machine.host()?.reading(args.recipe.files());
     let host = crate::host::writing(host, "--report", args.report.as_ref());
-    let outputs = host.outputs(false)?;
+    let outputs = claims::outputs(&host, [], &[])?;
     let found = find(&host, &spec, &outputs)?;
     if let Some(path) = &args.report {
         let page = tegula_report::templates::page(&found);
@@ -113,18 +114,16 @@ pub(crate) fn templates(args: &TemplatesArgs) -> Result<ExitCode> {
 fn spec(args: &TemplatesArgs) -> Result<TemplatesSpec> {
     let mut named = args.recipe.otherwise(RECIPE)?;
     if args.recipe.recipe.is_none() {
-        named.ngram = named.ngram.or(Some(NGRAM));
+        named.0.ngram.get_or_insert(NGRAM);
     }
     let recipe = named.recipe()?;
-    args.input
-        .check_classes(recipe.weighs_by_class(), &recipe.recipe)?;
     let mut run = RunSpec::new(Command::Pairs, recipe, Vec::<PathBuf>::new());
     run.input = args
         .input
         .spec(&named, &crate::args::ConstraintArgs::default())?;
     run.input.steps_named = named.steps_named(&run.recipe);
     run.output.path.clone_from(&args.table.output);
-    run.output.form = args.table.form.into();
+    run.output.form = args.table.form.unwrap_or_default();
     Ok(TemplatesSpec {
         run,
         wanted: Wanted {

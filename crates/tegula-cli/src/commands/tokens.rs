@@ -1,6 +1,6 @@
 //! `tegula tokens`: what the matcher sees.
 
-use crate::args::{BadRecords, InputArgs, RecipeArgs};
+use crate::args::{ConstraintArgs, InputArgs, RecipeArgs};
 use crate::output;
 use crate::terminal::{self, say};
 use clap::Args;
@@ -9,16 +9,15 @@ use std::process::ExitCode;
 use tegula::context::Context;
 use tegula::engine::text_keys::{KeyBasis, TextKeys};
 use tegula::error::{Error, Result};
-use tegula::recipe::Recipe;
+use tegula::recipe::{Action, Recipe, Staged};
 use tegula::record::{Batch, Level, Record, Source, SourceFile, Tagged};
 use tegula::statistics::Statistics;
 use tegula::text::classes::Classes;
 use tegula::text::normalise::{Normaliser, Tokens};
 use tegula::text::segment::{self, Part};
 use tegula_io::collection::Collection;
-use tegula_io::named;
-use tegula_io::options::ReadOptions;
-use tegula_run::{claims, describe, inputs, statistics};
+use tegula_run::opened::{Opened, Opening, claims};
+use tegula_run::{describe, statistics};
 
 /// Arguments of `tegula tokens`.
 #[expect(clippy::struct_excessive_bools, reason = "each is an option")]
@@ -69,40 +68,24 @@ pub(crate) fn tokens(args: &TokensArgs) -> Result<ExitCode> {
         args.recipe.of_tokens("tokens")?;
     }
     let recipe = args.recipe.recipe()?;
-    args.input.check_classes(args.classes, &recipe.recipe)?;
-    let options = ReadOptions {
-        classes: args.classes,
-        least_reply: recipe.shortest_text(),
-        ..args.input.read_options(&args.recipe)?
-    };
+    let input = args.input.spec(&args.recipe, &ConstraintArgs::default())?;
     let host = crate::host::usual(args.quiet)?;
     let context = &host.context;
-    claims::files(
+    let outputs = claims::outputs(&host, [], &[])?;
+    let staged = Staged::single(recipe.clone(), Action::Remove);
+    let opened = Opened::new(
         &host,
-        args.input.inputs.iter().map(std::path::PathBuf::as_path),
-        &[],
+        &outputs,
+        Opening {
+            classes: Some(args.classes),
+            ..Opening::new(&input, &staged)
+        },
     )?;
-    let mut collection =
-        Collection::open(&args.input.inputs, &options, &std::env::temp_dir())?.within(context);
-    if collection.parts_mail() {
-        collection.read_field(ReadOptions::MAIL_APART);
-    }
-    named::check(context, &[&collection])?;
-    if args.input.on_bad_record != BadRecords::Fail {
-        inputs::check(
-            &host,
-            &collection,
-            &args.input.asked(None),
-            args.input.on_bad_record.into(),
-        )?;
-    }
+    let collection = &opened.inputs.main;
+    opened.begin()?;
     if !args.quiet {
-        output::tell(&decisions(&collection, &recipe)?);
+        output::tell(&decisions(collection, &recipe)?);
     }
-    collection
-        .warnings()
-        .iter()
-        .for_each(|warning| output::warn(warning));
     let statistics = if args.keys {
         frequencies(&recipe, context)?
     } else {
@@ -137,23 +120,23 @@ pub(crate) fn tokens(args: &TokensArgs) -> Result<ExitCode> {
         let _ = writeln!(printer.out, "unit\ttoken\t{class}start\tend\toriginal");
     }
     let mut batch = Batch::default();
-    for chunk in collection.chunks()? {
-        let chunk = chunk?;
-        batch.clear();
-        chunk.read(&mut batch);
-        if let Some(file) = collection.files().get(chunk.file() as usize) {
-            for record in &batch.records {
-                printer.record(&batch, record, file)?;
+    let printed = opened.read(|bad| {
+        for chunk in collection.chunks()? {
+            let chunk = chunk?;
+            batch.clear();
+            chunk.read(&mut batch);
+            if let Some(file) = collection.files().get(chunk.file() as usize) {
+                for record in &batch.records {
+                    printer.record(&batch, record, file)?;
+                }
             }
+            batch.bad.drain(..).try_for_each(|record| bad.bad(record))?;
         }
-        for bad in batch.bad.drain(..) {
-            match args.input.on_bad_record {
-                BadRecords::Fail => return printer.flush().and(Err(bad.error)),
-                _ => output::warn(&bad.error.to_string()),
-            }
-        }
-    }
+        Ok(())
+    });
     printer.flush()?;
+    printed?;
+    opened.publish()?;
     printer.end()
 }
 

@@ -27,6 +27,7 @@ mod missing; // fields, dates, tags and texts that a run needs and the records l
 mod moved; // runs looked at from another folder, and after their inputs have moved
 mod no_effect; // options that would change nothing
 mod onion; // the drop-in for Onion, and saved fingerprints
+mod opening; // what all commands that read a collection treat alike
 mod options; // what is wrong with options, before anything is read
 mod passages; // what texts share
 mod phrases; // what recurs

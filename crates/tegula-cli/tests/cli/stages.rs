@@ -331,7 +331,7 @@ fn onion_decides_alike_in_every_format_and_knows_references() {
 }
 
 #[test]
-fn equal_units_are_found_and_left_out_in_one_pass() {
+fn equal_units_are_left_out_on_any_machine() {
     let rig = Rig::with("laws-sk.vert");
     rig.write(
         "in.jsonl",
@@ -351,17 +351,11 @@ fn equal_units_are_found_and_left_out_in_one_pass() {
             "--recipe exact --unit sentence --digest sha1",
         ),
     ] {
-        // Ids are known to be unique at the end only, so that refusing repeated ones takes two
-        // passes.
-        let two = rig.ok(&format!(
-            "dedup {name} -o two-{name} {options} --strict-ids --run two -v"
-        ));
-        assert!(two.stderr.contains("survey"), "{}", two.stderr);
+        rig.ok(&format!("dedup {name} -o two-{name} {options} --run two"));
         for machine in ["--threads 1", "--threads 3", "--threads 2 --memory 64M"] {
-            let one = rig.ok(&format!(
-                "dedup {name} -o one-{name} {options} {machine} --run one --fingerprints one.txt -v"
+            rig.ok(&format!(
+                "dedup {name} -o one-{name} {options} {machine} --run one --fingerprints one.txt"
             ));
-            assert!(one.stderr.contains("read and write"), "{}", one.stderr);
             assert!(
                 rig.read(&format!("one-{name}")) == rig.read(&format!("two-{name}")),
                 "{name} {options} {machine}"

@@ -12,7 +12,7 @@ pub(crate) use inventory::listed;
 
 use crate::block::Piece;
 use crate::collection::Collection;
-use crate::options::{FormatName, ReadOptions};
+use crate::options::{FormatName, ReadOptions, TagOptions};
 use observed::Observed;
 use std::sync::atomic::{AtomicBool, Ordering};
 use tegula::context::{Amount, Context};
@@ -197,10 +197,11 @@ impl<'a> Contents<'a> {
         {
             let mut marks = Vec::new();
             if any(|format| format == FormatName::Vertical) {
-                marks.push(format!("<{}>", options.par_tag));
+                marks.push(format!("<{}>", options.tags.par_tag()));
             }
             if any(|format| format == FormatName::Tei) {
-                marks.extend(options.par_elements.iter().map(|name| format!("<{name}>")));
+                let elements = options.tags.par_elements();
+                marks.extend(elements.iter().map(|name| format!("<{name}>")));
             }
             if any(|format| format == FormatName::Conllu) {
                 marks.push("# newpar".into());
@@ -212,13 +213,13 @@ impl<'a> Contents<'a> {
         let needs = |format| {
             format == FormatName::Vertical || (format == FormatName::Tei && self.names_sentences())
         };
-        let marked = options.sent_tag != ReadOptions::NO_TAG;
+        let marked = options.tags.sent_tag() != TagOptions::NONE;
         if self.asked.levels.contains(&Level::Sentence)
             && !seen.sentences
             && marked
             && formats().any(|(format, _)| needs(format))
         {
-            missing.push((Level::Sentence, format!("<{}>", options.sent_tag)));
+            missing.push((Level::Sentence, format!("<{}>", options.tags.sent_tag())));
         }
         missing
     }
@@ -232,7 +233,7 @@ impl<'a> Contents<'a> {
 
     /// Whether the user named the sentence tag.
     fn names_sentences(&self) -> bool {
-        self.options().sent_tag != ReadOptions::default().sent_tag
+        self.options().tags.sent_tag.is_some()
     }
 
     /// Requirements not seen yet.
@@ -362,8 +363,12 @@ impl<'a> Contents<'a> {
         for (level, marks) in self.missing_marks(&self.seen) {
             let tags = self.tags(context, None)?;
             let options = self.options();
-            let known = [&options.doc_tag, &options.par_tag, &options.glue_tag]
-                .map(|tag| format!("<{tag}>"));
+            let known = [
+                options.vertical.doc_tag(),
+                options.tags.par_tag(),
+                options.vertical.glue_tag(),
+            ]
+            .map(|tag| format!("<{tag}>"));
             if level == Level::Sentence
                 && !self.names_sentences()
                 && tags
@@ -441,12 +446,16 @@ impl<'a> Contents<'a> {
             }
             let tags = self.tags(context, Some(file))?;
             let options = self.options();
-            let inner = [&options.par_tag, &options.sent_tag, &options.glue_tag]
-                .map(|tag| format!("<{tag}>"));
+            let inner = [
+                options.tags.par_tag(),
+                options.tags.sent_tag(),
+                options.vertical.glue_tag(),
+            ]
+            .map(|tag| format!("<{tag}>"));
             let mark = if format == FormatName::Conllu {
                 "# newdoc".to_owned()
             } else {
-                format!("<{}>", options.doc_tag)
+                format!("<{}>", options.vertical.doc_tag())
             };
             let hint = match format {
                 FormatName::Conllu => {

@@ -246,7 +246,7 @@ impl Pass<'_> {
         seen: &mut PassResult,
         visit: Visit<'_>,
     ) -> Result<()> {
-        let keys = match self.collection.options().text_keys.as_slice() {
+        let keys = match self.collection.options().text_key.as_slice() {
             [] => vec!["text".to_owned()],
             keys => keys.to_vec(),
         };

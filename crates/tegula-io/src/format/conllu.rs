@@ -29,8 +29,6 @@ use tegula::text::classes::Class;
 /// What is known about the format before a file is opened.
 pub(super) const FACTS: FormatFacts = FormatFacts {
     name: FormatName::Conllu,
-    label: "conllu",
-    title: "One word per line in ten columns, comments before each sentence",
     noun: "a CoNLL-U file",
     endings: &["conllu", "conllup", "cupt"],
     recognises,
@@ -78,9 +76,9 @@ impl Conllu {
         Self {
             columns: Columns::of_file(&String::from_utf8_lossy(sample)),
             id: options.id_key.clone().unwrap_or_else(|| "newdoc id".into()),
-            fields: options.fields.clone(),
-            classes: options.classes,
-            own_tokens: options.own_tokens,
+            fields: options.needs.fields.clone(),
+            classes: options.needs.classes,
+            own_tokens: options.needs.own_tokens,
         }
     }
 }

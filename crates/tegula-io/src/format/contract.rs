@@ -37,10 +37,10 @@ pub(crate) struct Settings {
 impl Settings {
     /// The fields that hold the text.
     pub(crate) fn text_keys(&self) -> Vec<String> {
-        if self.options.text_keys.is_empty() {
+        if self.options.text_key.is_empty() {
             vec!["text".into()]
         } else {
-            self.options.text_keys.clone()
+            self.options.text_key.clone()
         }
     }
 }

@@ -25,8 +25,6 @@ use tegula::record::Batch;
 /// What is known about the format before a file is opened.
 pub(super) const FACTS: FormatFacts = FormatFacts {
     name: FormatName::Csv,
-    label: "csv",
-    title: "Comma-separated, or with another delimiter",
     noun: "a CSV file",
     endings: &["csv"],
     recognises: facts::never,
@@ -41,8 +39,6 @@ pub(super) const FACTS: FormatFacts = FormatFacts {
 /// The same for TSV.
 pub(super) const TSV_FACTS: FormatFacts = FormatFacts {
     name: FormatName::Tsv,
-    label: "tsv",
-    title: "Tab-separated",
     noun: "a TSV file",
     endings: &["tsv"],
     ..FACTS
@@ -68,7 +64,10 @@ impl Csv {
         let keys = settings.text_keys();
         let (shape, dialect) = sniff(name, sample, whole, options, &keys);
         let place = |name: &String| place_of(&dialect, name);
-        let mut named = keys.iter().chain(&options.id_key).chain(&options.fields);
+        let mut named = keys
+            .iter()
+            .chain(&options.id_key)
+            .chain(&options.needs.fields);
         let unclear = named.find(|name| dialect.repeated.contains(name)).cloned();
         Self {
             unclear,
@@ -77,7 +76,7 @@ impl Csv {
                 Some(key) => place(key),
                 None => dialect.columns.iter().position(|column| column == "id"),
             },
-            fields: options.fields.iter().map(place).collect(),
+            fields: options.needs.fields.iter().map(place).collect(),
             shape,
             dialect,
         }

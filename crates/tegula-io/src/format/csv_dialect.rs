@@ -68,7 +68,7 @@ pub(crate) fn sniff(
 ) -> (Shape, Dialect) {
     let end = line_end(sample);
     let (separator, begin) = separator_line(sample, end);
-    let comments = match options.comment {
+    let comments = match options.csv.comment {
         // They are rows like others, anywhere.
         Some(_) => Vec::new(),
         None => leading_comments(&sample[begin..], end),
@@ -100,7 +100,7 @@ pub(crate) fn sniff(
     }
     let table = rows(shape, &sample[at..], whole);
     let next: Vec<_> = table.skip(1).take(ROWS).map(cells).collect();
-    let header = !options.no_header && is_header(&first, keys, &next);
+    let header = !options.csv.no_header && is_header(&first, keys, &next);
     let (columns, repeated) = if header {
         distinct(first)
     } else {
@@ -205,12 +205,14 @@ fn best_shape(
     whole: bool,
     options: &ReadOptions,
 ) -> Shape {
-    let delimiters: Vec<u8> = match (options.delimiter.or(separator), name) {
+    let delimiters: Vec<u8> = match (options.csv.delimiter.map(|it| it.0).or(separator), name) {
         (Some(delimiter), _) => vec![delimiter],
         (None, FormatName::Tsv) => vec![b'\t'],
         _ => vec![b',', b';', b'\t', b'|'],
     };
-    let quotes: Vec<Option<u8>> = match options.quote {
+    let asked = &options.csv;
+    let (escape, comment) = (asked.escape.map(|it| it.0), asked.comment.map(|it| it.0));
+    let quotes: Vec<Option<u8>> = match asked.quote.map(|it| it.0) {
         Some(0) => vec![None],
         Some(quote) => vec![Some(quote)],
         None => vec![Some(b'"'), Some(b'\''), None],
@@ -221,8 +223,8 @@ fn best_shape(
             let plain = Shape {
                 delimiter,
                 quote: *quote,
-                escape: options.escape.filter(|escape| Some(*escape) != *quote),
-                comment: options.comment,
+                escape: escape.filter(|escape| Some(*escape) != *quote),
+                comment,
                 end,
             };
             let shapes = [plain].into_iter().chain(escaping(plain, table, options));
@@ -238,8 +240,8 @@ fn best_shape(
         Shape {
             delimiter: b',',
             quote: Some(b'"'),
-            escape: options.escape,
-            comment: options.comment,
+            escape,
+            comment,
             end,
         },
         |(_, shape)| shape,
@@ -254,7 +256,7 @@ fn best_shape(
 
 /// A shape with a backslash as an escape, if there are backslashes that can be one.
 fn escaping(shape: Shape, table: &[u8], options: &ReadOptions) -> Option<Shape> {
-    if options.escape.is_some() || shape.escape.is_some() {
+    if options.csv.escape.is_some() || shape.escape.is_some() {
         return None;
     }
     let mut special = [shape.quote, Some(shape.delimiter)].into_iter().flatten();

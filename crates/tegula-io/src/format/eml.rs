@@ -19,8 +19,6 @@ use tegula::record::Batch;
 /// What is known about the format before a file is opened.
 pub(super) const FACTS: FormatFacts = FormatFacts {
     name: FormatName::Eml,
-    label: "eml",
-    title: "Mail, one message per file; Maildir",
     noun: "mail",
     endings: &["eml"],
     recognises,
@@ -34,12 +32,12 @@ pub(super) const FACTS: FormatFacts = FormatFacts {
 
 /// Where the texts of mail are.
 pub(super) fn texts_of_mail(options: &ReadOptions) -> String {
-    let text = match options.quoted {
+    let text = match options.mail.quoted() {
         Quoted::Keep => "the text of messages",
         Quoted::Drop => "the text of messages without quoted text",
         Quoted::Unit => "the text of messages, with quotations as separate paragraphs",
     };
-    let attachments = match options.attachments {
+    let attachments = match options.mail.attachments() {
         Attachments::Compare => ", and the digests of their attachments",
         Attachments::Ignore => "",
     };
@@ -115,15 +113,15 @@ impl Messages {
     pub(super) fn new(settings: &Settings) -> Self {
         let options = &settings.options;
         Self {
-            wanted: options.fields.clone(),
+            wanted: options.needs.fields.clone(),
             id_key: options.id_key.clone(),
             options: MailOptions {
-                quoted: options.quoted,
+                quoted: options.mail.quoted(),
                 encoding: settings.encoding,
                 attachments: false,
-                least: options.least_reply,
+                least: options.needs.least_reply,
             },
-            by_attachments: options.attachments == Attachments::Compare,
+            by_attachments: options.mail.attachments() == Attachments::Compare,
         }
     }
 

@@ -11,10 +11,6 @@ use crate::options::{FormatName, ReadOptions};
 pub struct FormatFacts {
     /// Its name.
     pub name: FormatName,
-    /// Its name in options and JSON.
-    pub label: &'static str,
-    /// A short description of the format.
-    pub title: &'static str,
     /// The noun for a file of this format.
     pub noun: &'static str,
     /// The file name extensions, without the dot.
@@ -54,9 +50,9 @@ pub(super) fn never(_: &Sample) -> bool {
 
 /// Where the texts of records with fields are.
 pub(super) fn in_fields(options: &ReadOptions) -> String {
-    if options.text_keys.is_empty() {
+    if options.text_key.is_empty() {
         "key text".into()
     } else {
-        format!("key {}", options.text_keys.join(", "))
+        format!("key {}", options.text_key.join(", "))
     }
 }

@@ -16,8 +16,6 @@ use tegula::record::Batch;
 /// What is known about the format before a file is opened.
 pub(super) const FACTS: FormatFacts = FormatFacts {
     name: FormatName::Html,
-    label: "html",
-    title: "Web pages, one per file",
     noun: "a web page",
     endings: &["html", "htm", "xhtml"],
     recognises,
@@ -31,7 +29,7 @@ pub(super) const FACTS: FormatFacts = FormatFacts {
 
 /// Where the texts of web pages are.
 pub(super) fn texts_of_pages(options: &ReadOptions) -> String {
-    match options.page_text {
+    match options.page.text.unwrap_or_default() {
         PageText::Main => "the main text of pages",
         PageText::All | PageText::Marked => "all text of pages",
     }
@@ -61,8 +59,8 @@ impl Html {
     pub(crate) fn new(name: &str, settings: &Settings) -> Self {
         Self {
             id: name.to_owned(),
-            wanted: settings.options.fields.clone(),
-            text: settings.options.page_text,
+            wanted: settings.options.needs.fields.clone(),
+            text: settings.options.page.text.unwrap_or_default(),
             encoding: settings.encoding,
         }
     }

@@ -16,8 +16,6 @@ use tegula::record::Batch;
 /// What is known about the format before a file is opened.
 pub(super) const FACTS: FormatFacts = FormatFacts {
     name: FormatName::Json,
-    label: "json",
-    title: "JSON in any layout: an array of objects, or one object per file",
     noun: "a JSON file",
     endings: &["json"],
     recognises,

@@ -25,8 +25,6 @@ use tegula::record::Batch;
 /// What is known about the format before a file is opened.
 pub(super) const FACTS: FormatFacts = FormatFacts {
     name: FormatName::Jsonl,
-    label: "jsonl",
-    title: "One JSON object per line",
     noun: "a JSONL file",
     endings: &["jsonl", "ndjson", "json"],
     recognises,
@@ -94,7 +92,7 @@ impl Jsonl {
             .iter()
             .map(String::as_str)
             .chain([id])
-            .chain(settings.options.fields.iter().map(String::as_str))
+            .chain(settings.options.needs.fields.iter().map(String::as_str))
             .map(FieldPath::new)
             .collect();
         Self {

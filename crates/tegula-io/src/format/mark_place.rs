@@ -21,40 +21,25 @@ impl MarkStyle {
     }
 }
 
-/// Where a file stores its marks.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum MarkPlace {
-    /// With the structure that is marked: attributes of its tag (vertical, TEI), comments
-    /// (CoNLL-U), fields (JSONL, CSV, Parquet), headers (mail).
-    #[default]
-    Attribute,
-    /// A first column of every token line: `1` in a duplicate, else `0`.
-    FirstColumn,
-    /// A last column of every token line: `1` in a duplicate, else `0`.
-    LastColumn,
-    /// CoNLL-U: the last column of every token of a duplicate.
-    Misc,
-    /// TEI, web pages and mail: a file next to the output, with `.standoff` appended to the output's
-    /// name.
-    Standoff,
-    /// Web archives: the record of a duplicate becomes a `revisit` that refers to its witness.
-    Revisit,
+tegula::choices! {
+    /// Where a file stores its marks.
+    pub enum MarkPlace, by default Attribute {
+        /// On the structure: attributes of the tag, comments in CoNLL-U, headers of mail, fields elsewhere
+        Attribute = "attribute",
+        /// Vertical: a new first column, 1 for a duplicate, else 0
+        FirstColumn = "first-column",
+        /// Vertical: a new last column, 1 for a duplicate, else 0
+        LastColumn = "last-column",
+        /// CoNLL-U: the last column of every token of a duplicate
+        Misc = "misc",
+        /// TEI, web pages and archives (their default): a file next to the output, OUTPUT.standoff
+        Standoff = "standoff",
+        /// WARC: the record of a duplicate becomes a revisit record that refers to its witness
+        Revisit = "revisit",
+    }
 }
 
 impl MarkPlace {
-    /// The value of `--mark-place`.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Attribute => "attribute",
-            Self::FirstColumn => "first-column",
-            Self::LastColumn => "last-column",
-            Self::Misc => "misc",
-            Self::Standoff => "standoff",
-            Self::Revisit => "revisit",
-        }
-    }
-
     /// The error if a format does not support this place.
     pub(crate) fn unknown(self, format: &str, known: &str) -> Error {
         Error::usage(format!(

@@ -26,8 +26,6 @@ use tegula::record::Batch;
 /// What is known about the format before a file is opened.
 pub(super) const FACTS: FormatFacts = FormatFacts {
     name: FormatName::Mbox,
-    label: "mbox",
-    title: "Mailboxes: mail, many messages per file",
     noun: "a mailbox",
     endings: &["mbox", "mbx"],
     recognises,

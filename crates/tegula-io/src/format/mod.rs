@@ -8,6 +8,7 @@ mod conllu_doc;
 mod contract;
 mod csv;
 mod csv_dialect;
+pub(crate) mod csv_options;
 mod csv_row;
 mod cuts;
 mod eml;
@@ -27,12 +28,14 @@ mod patch;
 pub(crate) mod spot;
 pub(crate) mod tei;
 mod tei_doc;
+pub(crate) mod tei_options;
 mod tei_readings;
 mod tei_tokens;
 mod tei_walk;
 mod text;
 mod vertical;
 mod vertical_doc;
+pub(crate) mod vertical_options;
 mod warc;
 mod warc_record;
 pub(crate) mod xml;
@@ -84,7 +87,7 @@ pub(crate) fn build(
     match name {
         FormatName::Json => Arc::new(json_array::JsonArray::new(sample, whole, settings)),
         FormatName::Csv | FormatName::Tsv => Arc::new(csv::Csv::new(name, sample, whole, settings)),
-        FormatName::Text => Arc::new(text::Text::new(file, settings.options.fields.len())),
+        FormatName::Text => Arc::new(text::Text::new(file, settings.options.needs.fields.len())),
         FormatName::Html => Arc::new(html::Html::new(file, settings)),
         FormatName::Warc => Arc::new(warc::Warc::new(settings)),
         FormatName::Eml => Arc::new(eml::Eml::new(file, settings)),

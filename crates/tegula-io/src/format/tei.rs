@@ -28,8 +28,6 @@ use tegula::record::{Batch, Segment};
 /// What is known about the format before a file is opened.
 pub(super) const FACTS: FormatFacts = FormatFacts {
     name: FormatName::Tei,
-    label: "tei",
-    title: "TEI P5 and I5 in XML",
     noun: "a TEI file",
     endings: &["xml", "tei"],
     recognises,
@@ -62,7 +60,7 @@ pub(crate) fn is_xml(sample: &facts::Sample) -> bool {
 }
 
 fn texts(options: &ReadOptions) -> String {
-    options.doc_element.as_ref().map_or_else(
+    options.tei.doc_element.as_ref().map_or_else(
         || "characters of elements".into(),
         |name| format!("documents in <{name}>"),
     )
@@ -86,7 +84,7 @@ impl Tei {
             .next()
             .map(|tag| String::from_utf8_lossy(&sample[tag.name]).into_owned());
         let named = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
-        let docs: Vec<String> = match (&options.doc_element, root.as_deref()) {
+        let docs: Vec<String> = match (&options.tei.doc_element, root.as_deref()) {
             (Some(name), _) => vec![name.clone()],
             (None, Some("teiCorpus" | "teiCorpus.2")) => named(&["TEI", "TEI.2"]),
             (None, Some("idsCorpus" | "idsDoc")) => named(&["idsText"]),
@@ -100,11 +98,11 @@ impl Tei {
         let valid = std::str::from_utf8(sample).map_or_else(|error| error.valid_up_to(), str::len);
         let names = Elements {
             docs,
-            paragraphs: options.par_elements.clone(),
-            sentences: vec![options.sent_tag.clone()],
-            skip: options.skip_elements.clone(),
-            original: options.reading == Reading::Original,
-            wanted: ids.iter().chain(&options.fields).cloned().collect(),
+            paragraphs: options.tags.par_elements(),
+            sentences: vec![options.tags.sent_tag().to_owned()],
+            skip: options.tei.skip_elements(),
+            original: options.tei.reading == Some(Reading::Original),
+            wanted: ids.iter().chain(&options.needs.fields).cloned().collect(),
             entities: Entities::declared(std::str::from_utf8(&sample[..valid]).unwrap_or_default()),
         };
         Self {

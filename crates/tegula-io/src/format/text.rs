@@ -14,8 +14,6 @@ use tegula::record::Batch;
 /// What is known about the format before a file is opened.
 pub(super) const FACTS: FormatFacts = FormatFacts {
     name: FormatName::Text,
-    label: "text",
-    title: "Plain text, one document per file",
     noun: "plain text",
     endings: &["txt", "md"],
     recognises: facts::never,

@@ -31,8 +31,6 @@ use tegula::text::classes::Class;
 /// What is known about the format before a file is opened.
 pub(super) const FACTS: FormatFacts = FormatFacts {
     name: FormatName::Vertical,
-    label: "vertical",
-    title: "One token per line, structure in tags",
     noun: "a vertical file",
     endings: &["vert", "vertical", "vrt"],
     recognises,
@@ -48,8 +46,8 @@ pub(super) const FACTS: FormatFacts = FormatFacts {
     texts: |options| {
         format!(
             "column {}, documents in <{}>",
-            options.word_column.unwrap_or(1),
-            options.doc_tag
+            options.vertical.word_column().unwrap_or(1),
+            options.vertical.doc_tag()
         )
     },
 };
@@ -60,9 +58,9 @@ fn recognises(sample: &facts::Sample) -> bool {
     let mut lines = sample.text.lines().map(str::trim);
     let first = lines.find(|line| !line.is_empty());
     let tags = [
-        &sample.options.doc_tag,
-        &sample.options.par_tag,
-        &sample.options.sent_tag,
+        sample.options.vertical.doc_tag(),
+        sample.options.tags.par_tag(),
+        sample.options.tags.sent_tag(),
     ];
     let is_tag = |line: &str, tag: &str| {
         line.strip_prefix('<')
@@ -100,21 +98,22 @@ impl Vertical {
         let options = &settings.options;
         Self {
             names: Names {
-                doc: options.doc_tag.clone(),
-                par: options.par_tag.clone(),
-                sent: options.sent_tag.clone(),
-                glue: options.glue_tag.clone(),
-                column: options.word_column.unwrap_or(1).max(1) - 1,
-                named: options.word_column.is_some(),
-                as_is: options.as_is,
+                doc: options.vertical.doc_tag().to_owned(),
+                par: options.tags.par_tag().to_owned(),
+                sent: options.tags.sent_tag().to_owned(),
+                glue: options.vertical.glue_tag().to_owned(),
+                column: options.vertical.word_column().unwrap_or(1).max(1) - 1,
+                named: options.vertical.word_column.is_some(),
+                as_is: options.needs.as_is,
             },
             tags: options
-                .tag_column
-                .filter(|_| options.classes)
+                .vertical
+                .tag_column()
+                .filter(|_| options.needs.classes)
                 .map(|column| column.max(1) - 1),
             id: options.id_key.clone().unwrap_or_else(|| "id".into()),
-            fields: options.fields.clone(),
-            own_tokens: options.own_tokens,
+            fields: options.needs.fields.clone(),
+            own_tokens: options.needs.own_tokens,
         }
     }
 

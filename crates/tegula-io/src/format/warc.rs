@@ -30,8 +30,6 @@ use tegula::record::Batch;
 /// What is known about the format before a file is opened.
 pub(super) const FACTS: FormatFacts = FormatFacts {
     name: FormatName::Warc,
-    label: "warc",
-    title: "Web archives: WARC, WET",
     noun: "a web archive",
     endings: &["warc", "wet"],
     recognises,
@@ -109,9 +107,9 @@ impl Warc {
     /// Uses the names of the fields from the options.
     pub(crate) fn new(settings: &Settings) -> Self {
         Self {
-            wanted: settings.options.fields.clone(),
+            wanted: settings.options.needs.fields.clone(),
             id_key: settings.options.id_key.clone(),
-            text: settings.options.page_text,
+            text: settings.options.page.text.unwrap_or_default(),
             encoding: settings.encoding,
         }
     }

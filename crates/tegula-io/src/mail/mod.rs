@@ -15,6 +15,7 @@
 
 mod attached;
 mod head;
+pub(crate) mod options;
 mod parts;
 mod quoted;
 pub(crate) mod separator;

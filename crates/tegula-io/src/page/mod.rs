@@ -12,6 +12,7 @@
 
 mod attributes;
 mod charset;
+pub(crate) mod options;
 mod outline;
 
 pub(crate) use charset::decode;

@@ -188,7 +188,7 @@ fn marks_can_stand_in_a_file_beside() {
             "ein Text.xml",
             &bytes,
             &ReadOptions {
-                encoding: label.into(),
+                encoding: Some(label.into()),
                 ..ReadOptions::default()
             },
             size,

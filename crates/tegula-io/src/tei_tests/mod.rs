@@ -82,7 +82,10 @@ fn a_play_is_one_document_with_its_paragraphs_and_header() {
                 .map(str::to_owned)
                 .to_vec();
             let options = ReadOptions {
-                fields,
+                needs: crate::options::Needs {
+                    fields,
+                    ..crate::options::Needs::default()
+                },
                 ..ReadOptions::default()
             };
             let bench = bench("a.xml", text.as_bytes(), &options, size);
@@ -156,11 +159,19 @@ fn a_corpus_holds_documents() {
 #[test]
 fn other_elements_can_be_documents_and_paragraphs() {
     let options = ReadOptions {
-        doc_element: Some("sp".into()),
-        par_elements: vec!["hi".into(), "stage".into()],
-        skip_elements: vec!["speaker".into()],
-        reading: Reading::Original,
-        fields: vec!["who".into()],
+        tags: crate::options::TagOptions {
+            par_tag: Some("hi,stage".into()),
+            ..crate::options::TagOptions::default()
+        },
+        tei: crate::options::TeiOptions {
+            doc_element: Some("sp".into()),
+            skip_element: vec!["speaker".into()],
+            reading: Some(Reading::Original),
+        },
+        needs: crate::options::Needs {
+            fields: vec!["who".into()],
+            ..crate::options::Needs::default()
+        },
         ..ReadOptions::default()
     };
     for size in SIZES {
@@ -178,7 +189,10 @@ fn other_elements_can_be_documents_and_paragraphs() {
         well_formed(&bench.write(&RewriteOptions::default(), &|_, _| Edit::Drop));
     }
     let none = ReadOptions {
-        doc_element: Some("idsText".into()),
+        tei: crate::options::TeiOptions {
+            doc_element: Some("idsText".into()),
+            ..crate::options::TeiOptions::default()
+        },
         ..ReadOptions::default()
     };
     let batch = bench("a.xml", PLAY.as_bytes(), &none, 50).read();
@@ -197,7 +211,10 @@ fn an_i5_text_has_its_sigle_for_an_id() {
     let text = "<idsCorpus><idsHeader><c.title>C</c.title></idsHeader><idsDoc><idsHeader/>\n<idsText id='T.1'><idsHeader><textSigle> T/1\n</textSigle>\
         <pubDate>2019</pubDate></idsHeader><text><p><s>Ein Satz.</s> <s>Noch einer.</s></p></text></idsText></idsDoc></idsCorpus>";
     let options = ReadOptions {
-        fields: vec!["pubDate".into(), "c.title".into()],
+        needs: crate::options::Needs {
+            fields: vec!["pubDate".into(), "c.title".into()],
+            ..crate::options::Needs::default()
+        },
         ..ReadOptions::default()
     };
     let bench = bench("a.i5.xml", text.as_bytes(), &options, 30);
@@ -237,7 +254,7 @@ fn declared_encodings_hold_and_bytes_stay() {
                         "a.xml",
                         text.as_bytes(),
                         &ReadOptions {
-                            encoding: "utf-8".into(),
+                            encoding: Some("utf-8".into()),
                             ..ReadOptions::default()
                         },
                         size,

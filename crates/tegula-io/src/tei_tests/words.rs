@@ -6,7 +6,10 @@ use super::*;
 fn text(content: &str, reading: Reading) -> String {
     let file = format!("<TEI><text><body><p>{content}</p></body></text></TEI>");
     let options = ReadOptions {
-        reading,
+        tei: crate::options::TeiOptions {
+            reading: Some(reading),
+            ..crate::options::TeiOptions::default()
+        },
         ..ReadOptions::default()
     };
     let bench = bench("a.xml", file.as_bytes(), &options, 50);

@@ -425,7 +425,10 @@ fn driver(runs: [&Run; 2]) -> Result<usize> {
 
 /// How units are located in the other run.
 fn spot(runs: [&Run; 2], driver: usize) -> Result<Spot> {
-    let as_is = [runs[0].read_options()?.as_is, runs[1].read_options()?.as_is];
+    let as_is = [
+        runs[0].read_options()?.needs.as_is,
+        runs[1].read_options()?.needs.as_is,
+    ];
     if as_is[0] == as_is[1] {
         return Ok(Spot::Bytes);
     }

@@ -5,9 +5,9 @@ mod fingerprints;
 mod list;
 mod stage;
 
-use crate::claims;
 use crate::edits::Edits;
 use crate::host::Host;
+use crate::opened::claims;
 use crate::outcome::Outcome;
 use crate::report::Report;
 use crate::search::Search;
@@ -31,17 +31,11 @@ pub(crate) fn run(host: &Host, spec: &RunSpec) -> Result<Outcome> {
     let mut search = Search::open(host, spec, &outputs)?;
     check(&search)?;
     let targets = Targets::resolve(Writing::of(&search))?;
-    search.check_inputs()?;
     search.begin()?;
     let mut taken = RemovedUnits::default();
     let mut runs: Vec<StageRun> = Vec::new();
-    let mut written = targets.write_once(&mut search)?;
-    let is_written = written.is_some();
     for place in 0..search.stages().len() {
-        let found = match written.take() {
-            Some(found) => found,
-            None => search.find(place, &taken, Some(&spec.policy))?,
-        };
+        let found = search.find(place, &taken, Some(&spec.policy))?;
         let mut run = StageRun::decide(&search, place, found)?;
         let clock = Instant::now();
         run.summary.recall = search.recall(&run.found)?;
@@ -56,17 +50,15 @@ pub(crate) fn run(host: &Host, spec: &RunSpec) -> Result<Outcome> {
     }
     let clock = Instant::now();
     let stages = runs.iter().map(StageRun::verdicts).collect();
-    if !is_written {
-        let edits = Edits {
-            stages,
-            bad: &search.skipped_records,
-        };
-        targets.write(
-            Writing::of(&search),
-            &|file, number| edits.output(file, number),
-            &|file, number| edits.removed(file, number),
-        )?;
-    }
+    let edits = Edits {
+        stages,
+        bad: &search.skipped_records,
+    };
+    targets.write(
+        Writing::of(&search),
+        &|file, number| edits.output(file, number),
+        &|file, number| edits.removed(file, number),
+    )?;
     for list in &spec.output.lists {
         list::write(&outputs, list, &runs)?;
     }
@@ -79,20 +71,19 @@ pub(crate) fn run(host: &Host, spec: &RunSpec) -> Result<Outcome> {
         )?;
     }
     if let Some(last) = runs.last_mut() {
-        last.timings
-            .push((if is_written { "list" } else { "write" }, clock.elapsed()));
+        last.timings.push(("write", clock.elapsed()));
     }
     stage::describe(&search, &runs)?;
     search.finish()?;
-    let skipped = search.inputs.skipped();
+    let skipped = search.opened.inputs.skipped();
     let reports: Vec<Report> = runs
         .iter()
         .map(|run| run.report(&search, &skipped))
         .collect();
     Ok(Outcome {
         reports,
-        paths: search.inputs.paths(),
-        links: search.inputs.main.links().to_vec(),
+        paths: search.opened.inputs.paths(),
+        links: search.opened.inputs.main.links().to_vec(),
         rows: None,
         decided: runs.into_iter().map(StageRun::into_decided).collect(),
     })

@@ -34,7 +34,7 @@ impl StageRun {
     /// Errors of the decision.
     pub(super) fn decide(search: &Search, place: usize, mut found: Findings) -> Result<Self> {
         let clock = Instant::now();
-        let (context, spec) = (&search.host.context, &search.spec);
+        let (context, spec) = (&search.opened.host.context, &search.spec);
         let stage = search.stages()[place].clone();
         let threshold = stage.recipe.threshold;
         let clusters = Clusters::new(&found, threshold)?;
@@ -47,8 +47,8 @@ impl StageRun {
             Some(&decision),
             &spec.evidence.by,
         )?;
-        search.host.spell(&mut summary);
-        search.host.note_economies(found.notes.passes);
+        search.opened.host.spell(&mut summary);
+        search.opened.host.note_economies(found.notes.passes);
         let mut timings = std::mem::take(&mut found.notes.timings);
         timings.push(("decide", clock.elapsed()));
         Ok(Self {
@@ -76,12 +76,12 @@ impl StageRun {
 
     fn evidence<'a>(&'a self, search: &'a Search, inputs: &'a [InputFile]) -> Option<Evidence<'a>> {
         Some(Evidence {
-            outputs: &search.outputs,
+            outputs: &search.opened.outputs,
             folder: self.folder.as_ref()?,
             recipe: &self.stage.recipe,
             spec: &search.spec,
             skipped_records: &search.skipped_records,
-            command_line: search.host.command_line(),
+            command_line: search.opened.host.command_line(),
             inputs,
             found: &self.found,
             clusters: &self.clusters,
@@ -140,7 +140,7 @@ impl StageRun {
                 Vec::new()
             },
             passed_over: if self.place == 0 {
-                search.inputs.passed_over()
+                search.opened.inputs.passed_over()
             } else {
                 Vec::new()
             },
@@ -157,8 +157,8 @@ impl StageRun {
 /// # Errors
 /// If the folder cannot be written.
 pub(super) fn describe(search: &Search, runs: &[StageRun]) -> Result<()> {
-    let skipped = search.inputs.skipped();
-    let inputs = search.inputs.identify();
+    let skipped = search.opened.inputs.skipped();
+    let inputs = search.opened.inputs.identify();
     for run in runs {
         if let Some(evidence) = run.evidence(search, &inputs) {
             evidence.info(&run.report(search, &skipped))?;
@@ -171,8 +171,8 @@ pub(super) fn describe(search: &Search, runs: &[StageRun]) -> Result<()> {
                 .map(|run| run.report(search, &skipped))
                 .collect();
             evidence::stages_info(
-                search.host,
-                (&search.outputs, folder),
+                search.opened.host,
+                (&search.opened.outputs, folder),
                 (&search.spec, &search.skipped_records),
                 &inputs,
                 &reports,

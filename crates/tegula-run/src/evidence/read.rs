@@ -3,7 +3,7 @@
 use super::names::staged_hash;
 use super::specification;
 use crate::host::Host;
-use crate::inputs::Inputs;
+use crate::opened::inputs::Inputs;
 use crate::spec::{InputSpec, PairsKept, RunSpec};
 use std::collections::HashMap;
 use std::path::Path;
@@ -136,10 +136,11 @@ impl Stored {
             return Ok(None);
         };
         // More fields may have been kept than are needed now, but not fewer.
-        let has = &stored.spec.input.read.fields;
+        let has = &stored.spec.input.read.needs.fields;
         let fields = spec
             .input
             .read
+            .needs
             .fields
             .iter()
             .all(|field| has.contains(field));
@@ -168,7 +169,7 @@ impl Stored {
                 &mut output.path,
                 &mut output.removed,
                 &mut output.fingerprints,
-                &mut spec.input.quarantine,
+                &mut spec.input.records.quarantine,
             ];
             for path in written
                 .into_iter()

@@ -2,9 +2,9 @@
 
 mod rows;
 
-use crate::claims;
 use crate::evidence::{self, Evidence};
 use crate::host::Host;
+use crate::opened::claims;
 use crate::outcome::{Decided, Outcome};
 use crate::report::Report;
 use crate::search::Search;
@@ -37,7 +37,6 @@ pub(crate) fn run(host: &Host, spec: &RunSpec) -> Result<Outcome> {
     claims::claim(host, &outputs, [], &all)?;
     let mut search = Search::open(host, spec, &outputs)?;
     let recipe = search.recipe_of_pairs()?;
-    search.check_inputs()?;
     search.begin()?;
     let mut found = search.find(0, &RemovedUnits::default(), None)?;
     let clock = Instant::now();
@@ -65,8 +64,8 @@ pub(crate) fn run(host: &Host, spec: &RunSpec) -> Result<Outcome> {
         verb: None,
         bad_records: search.skipped_records.len() as u64,
         cut_records: 0,
-        skipped: search.inputs.skipped(),
-        passed_over: search.inputs.passed_over(),
+        skipped: search.opened.inputs.skipped(),
+        passed_over: search.opened.inputs.passed_over(),
         tokens: search.tokens(&recipe),
         columns: search.columns(&recipe),
         timings,
@@ -75,14 +74,14 @@ pub(crate) fn run(host: &Host, spec: &RunSpec) -> Result<Outcome> {
     let clock = Instant::now();
     let mut rows = None;
     if let Some(folder) = &search.folder {
-        let inputs = search.inputs.identify();
+        let inputs = search.opened.inputs.identify();
         let evidence = Evidence {
             outputs: &outputs,
             folder,
             recipe: &recipe,
             spec: &search.spec,
             skipped_records: &search.skipped_records,
-            command_line: search.host.command_line(),
+            command_line: search.opened.host.command_line(),
             inputs: &inputs,
             found: &found,
             clusters: &clusters,
@@ -117,8 +116,8 @@ pub(crate) fn run(host: &Host, spec: &RunSpec) -> Result<Outcome> {
     let action = search.stages()[0].action;
     Ok(Outcome {
         reports: vec![report],
-        paths: search.inputs.paths(),
-        links: search.inputs.main.links().to_vec(),
+        paths: search.opened.inputs.paths(),
+        links: search.opened.inputs.main.links().to_vec(),
         rows,
         decided: vec![Decided {
             found,

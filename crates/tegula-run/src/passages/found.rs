@@ -1,6 +1,6 @@
 //! The passages that were found, and the families they form.
 
-use crate::inputs::Inputs;
+use crate::opened::inputs::Inputs;
 use std::cmp::Reverse;
 use tegula::error::Result;
 use tegula::passages::{Families, Found, Place};

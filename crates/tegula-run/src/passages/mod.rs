@@ -5,24 +5,20 @@ mod marks;
 
 pub use found::Passages;
 
-use crate::bad::{self, Bad};
-use crate::claims;
 use crate::host::Host;
-use crate::inputs::Inputs;
-use crate::search::check_date_formats;
-use crate::spec::{InputSpec, OutputSpec, StdoutForm, read_options};
+use crate::opened::inputs::Inputs;
+use crate::opened::{Opened, Opening, claims, single};
+use crate::spec::{InputSpec, OutputSpec, StdoutForm};
 use crate::table_output::TableOutput;
 use crate::targets::{Targets, Writing};
 use marks::PassageMarks;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use tegula::constraint::Constraints;
-use tegula::engine::{Job, Tuning};
 use tegula::error::{Error, Result};
 use tegula::field::FieldNeed;
 use tegula::passages::{self, Families};
-use tegula::recipe::{Action, Recipe, Staged};
-use tegula::record::Source as _;
+use tegula::recipe::Recipe;
 use tegula_io::edit::Edit;
 use tegula_io::outputs::{Outputs, Role};
 use tegula_io::tables::{self, PassageRow, TableInfo, check_table_name};
@@ -66,68 +62,44 @@ pub fn passages(host: &Host, spec: &PassagesSpec, outputs: &Outputs) -> Result<P
         .hint("leave out one of the two"));
     }
     let context = &host.context;
-    let mut input = spec.input.clone();
     let table = spec.output.as_deref();
     if let Some(path) = table.filter(|path| path.as_os_str() != "-") {
         check_table_name(path)?;
     }
-    let read = input
-        .paths
-        .iter()
-        .chain(&input.against)
-        .map(PathBuf::as_path);
     let written: Vec<(&str, Option<&Path>)> = std::iter::once(("⟨output⟩", table))
         .chain(host.written())
         .collect();
-    claims::claim(host, outputs, read, &written)?;
+    claims::claim(host, outputs, [], &written)?;
     if let Some(path) = &spec.marked.path {
         outputs.claim("⟨marked⟩", path, Role::Undecided)?;
     }
-    let quarantine = input.quarantine_folder(table)?;
-    spec.constraints.check()?;
-    let on_pairs: Vec<FieldNeed> = spec.constraints.needed_fields().collect();
-    let fields: Vec<FieldNeed> = on_pairs
-        .iter()
-        .cloned()
-        .chain(spec.date.as_deref().map(FieldNeed::dates))
-        .collect();
-    check_date_formats(&input.read, &fields)?;
-    let staged = Staged::single(spec.recipe.clone(), Action::Remove);
-    input.read = read_options(&input.read, &staged, &fields);
-    let inputs = Inputs::open(host, &input)?.with_needed_fields(fields.clone());
-    outputs.guard(inputs.guards())?;
-    if !quarantine.as_os_str().is_empty() {
-        bad::claim(outputs, &quarantine, inputs.files())?;
-    }
-    let targets = Targets::resolve(writing(host, outputs, &inputs, spec))?;
-    outputs.begin()?;
-    inputs.warn(host);
-    inputs.check(host, &[spec.recipe.unit], &on_pairs, input.on_bad_record)?;
-    let constraints = Constraints {
-        references_from: inputs.references_from(),
-        ..spec.constraints.clone()
-    };
-    let mut bad = Bad::new(
-        input.on_bad_record,
-        Some((outputs, quarantine)),
-        inputs.files(),
-    );
-    let job = Job {
-        source: &inputs,
-        recipe: &spec.recipe,
-        constraints: &constraints,
-        statistics: None,
-        checkpoint: None,
-        tuning: Tuning::default(),
-    };
-    let found = passages::find(context, job, &spec.wanted, &mut bad)?;
-    bad.finish(host)?;
-    inputs.warn_of_repairs(host);
+    let recipe = single(&spec.recipe);
+    let opened = Opened::new(
+        host,
+        outputs,
+        Opening {
+            constraints: spec.constraints.clone(),
+            fields: spec
+                .date
+                .as_deref()
+                .map(FieldNeed::dates)
+                .into_iter()
+                .collect(),
+            output: table,
+            writes_records: spec.marked.path.is_some(),
+            compares_wholes: false,
+            ..Opening::new(&spec.input, &recipe)
+        },
+    )?;
+    let targets = Targets::resolve(writing(host, outputs, &opened.inputs, spec))?;
+    opened.begin()?;
+    let job = opened.job(&spec.recipe, None);
+    let (found, _) = opened.read(|bad| passages::find(context, job, &spec.wanted, bad))?;
     let families = Families::new(context, &found.passages, found.units.len(), spec.places)?;
     let mut all = Passages {
         found,
         families,
-        inputs,
+        inputs: opened.inputs,
         rows: 0,
         marks: 0,
         min_tokens: spec.wanted.min_tokens,

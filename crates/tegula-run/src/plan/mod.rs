@@ -4,7 +4,7 @@ mod sample;
 
 use crate::host::Host;
 use crate::spec::{RunSpec, read_options};
-use crate::{claims, describe, inputs, statistics};
+use crate::{describe, opened, statistics};
 use serde_json::{Value, json};
 use std::path::PathBuf;
 use tegula::context::Context;
@@ -15,7 +15,6 @@ use tegula::recipe::Recipe;
 use tegula::record::Source;
 use tegula::scratch::Scratch;
 use tegula_io::collection::{Collection, FileDescription};
-use tegula_io::contents::Asked;
 
 /// The inputs of a run, and its predicted resources. All figures except those of files are
 /// estimates.
@@ -60,24 +59,18 @@ impl Plan {
         let folder = limits.scratch.clone().unwrap_or_else(std::env::temp_dir);
         let scratch = || Scratch::new(&folder, limits.scratch_bytes.unwrap_or(u64::MAX));
         let context = Context::bounded(threads, memory, scratch());
-        claims::files(host, spec.input.paths.iter().map(PathBuf::as_path), &[])?;
-        let collection = Collection::open(&spec.input.paths, &options, &folder)?.within(&context);
+        let levels = staged
+            .stages
+            .iter()
+            .map(|stage| stage.recipe.unit)
+            .collect();
+        let collection = opened::sampled(host, &context, &spec.input, &options, levels)?;
         collection
             .warnings()
             .iter()
             .for_each(|warning| host.warn(warning));
         // The sample has the whole ceiling, regardless of what opening the collection took.
         let context = Context::bounded(threads, memory, scratch());
-        let levels = staged
-            .stages
-            .iter()
-            .map(|stage| stage.recipe.unit)
-            .collect();
-        let asked = Asked {
-            levels,
-            ..spec.input.asked()
-        };
-        inputs::check(host, &collection, &asked, spec.input.on_bad_record)?;
         // Not needed for a plan, but errors here would also be errors in the run.
         staged
             .stages

@@ -2,9 +2,9 @@
 
 mod expression;
 
-use crate::claims;
 use crate::evidence::recipe_hash;
 use crate::host::Host;
+use crate::opened::claims;
 use crate::search::Search;
 use crate::spec::RunSpec;
 use crate::table_output::TableOutput;
@@ -116,7 +116,6 @@ pub fn templates(host: &Host, spec: &TemplatesSpec, outputs: &Outputs) -> Result
     claims::claim(host, outputs, read, &written)?;
     let mut search = Search::open(host, &spec.run, outputs)?;
     let recipe = search.recipe_of_pairs()?;
-    search.check_inputs()?;
     search.begin()?;
     let found = search.find(0, &RemovedUnits::default(), None)?;
     let clusters = Clusters::new(&found, recipe.threshold)?;
@@ -225,7 +224,7 @@ impl Reading<'_> {
             .flatten()
             .map(|group| found.groups.first[*group as usize])
             .collect();
-        let texts = self.search.inputs.texts(&found.units, &units)?;
+        let texts = self.search.opened.inputs.texts(&found.units, &units)?;
         let mut texts = units.iter().zip(texts);
         let mut drafts = Vec::new();
         for groups in clusters {
@@ -291,7 +290,7 @@ impl Reading<'_> {
                 .budget
                 .reserve(TOKEN_BYTES * size, "equal texts")?;
             let units: Vec<u32> = these.iter().map(|(unit, ..)| *unit).collect();
-            let texts = self.search.inputs.texts(&found.units, &units)?;
+            let texts = self.search.opened.inputs.texts(&found.units, &units)?;
             let mut tokens = Tokens::default();
             for ((_, at, member), text) in these.iter().zip(texts) {
                 let text = text.unwrap_or_default();

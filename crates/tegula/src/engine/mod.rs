@@ -36,7 +36,6 @@ mod job;
 mod joined;
 mod keyed;
 mod layout;
-pub mod one_pass;
 pub(crate) mod onion;
 mod ordered;
 mod passages;

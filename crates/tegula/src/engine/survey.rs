@@ -14,7 +14,6 @@ use crate::runs::{NONE, Placed, Placer, Rows};
 use crate::statistics;
 use crate::tape::{self, Tape, TapeWriter};
 use crate::text::digest::{Digest, Digested};
-use crate::threads;
 use crate::unit::{Growth, PartRange, Units};
 use std::collections::HashSet;
 use std::hash::BuildHasherDefault;
@@ -69,13 +68,6 @@ struct Worker<'a> {
     numbers: Option<NumberWriter<'a>>,
     placer: Option<Placer<'a>>,
     terms: statistics::Pending,
-}
-
-impl Worker<'_> {
-    /// Releases buffers that a large record has enlarged.
-    fn let_go(&mut self) {
-        (self.batch, self.buffers) = (Batch::default(), Buffers::default());
-    }
 }
 
 type Digests = HashSet<u128, BuildHasherDefault<Hashed>>;
@@ -318,76 +310,6 @@ fn look(
     std::mem::swap(&mut out.batch, &mut worker.batch);
     worker.batch.text = std::mem::take(&mut out.batch.text);
     Ok(out)
-}
-
-/// Units whose digests are computed while the collection is written, chunk by chunk.
-pub(crate) struct Running<'a> {
-    reading: Reading<'a>,
-    seen: SeenDigests,
-    workers: Vec<Worker<'a>>,
-    pub(crate) units: Units,
-}
-
-impl<'a> Running<'a> {
-    /// Processes chunks on this many threads.
-    pub(crate) fn new(reading: Reading<'a>, threads: usize) -> Self {
-        let names = reading
-            .source
-            .files()
-            .iter()
-            .map(|file| file.name.clone())
-            .collect();
-        let units = Units::new(reading.level, names, record::columns(reading.source));
-        let worker = || Worker {
-            batch: Batch::default(),
-            buffers: Buffers::default(),
-            numbers: None,
-            placer: None,
-            terms: statistics::Pending::default(),
-        };
-        Self {
-            reading,
-            seen: SeenDigests::new(),
-            workers: (0..threads.max(1)).map(|_| worker()).collect(),
-            units,
-        }
-    }
-
-    /// Appends the records and units of the next chunks.
-    pub(crate) fn take(
-        &mut self,
-        chunks: &[&(dyn Chunk + Sync)],
-        bad: &mut dyn BadRecords,
-    ) -> Result<()> {
-        for some in chunks.chunks(self.workers.len()) {
-            let (reading, seen) = (&self.reading, &self.seen);
-            let jobs = self.workers.iter_mut().zip(some);
-            let outs: Vec<Result<Out>> = std::thread::scope(|scope| {
-                let started: Vec<_> = jobs
-                    .map(|(worker, chunk)| {
-                        threads::start(scope, move || look(reading, seen, worker, *chunk))
-                    })
-                    .collect();
-                started
-                    .into_iter()
-                    .map(|thread| thread.and_then(threads::join))
-                    .collect()
-            });
-            for (at, out) in outs.into_iter().enumerate() {
-                append(
-                    &mut self.units,
-                    &mut Places::default(),
-                    out?,
-                    (self.reading.digest == Digest::Sha1, Growth::UNKNOWN),
-                    bad,
-                )?;
-                if some[at].large().is_some() {
-                    self.workers[at].let_go();
-                }
-            }
-        }
-        Ok(())
-    }
 }
 
 /// Bytes of the tokens that each thread has read and that are not on the tape yet: those of three

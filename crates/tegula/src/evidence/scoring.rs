@@ -18,14 +18,6 @@ pub struct Scoring {
 }
 
 impl Scoring {
-    /// Equal units only.
-    pub(crate) const EQUALITY: Self = Self {
-        measure: Measure::Equality,
-        estimate: false,
-        transitive: false,
-        by_length: ByLength::NONE,
-    };
-
     /// The scoring of a recipe.
     pub fn of(recipe: &Recipe) -> Self {
         Self {

@@ -9,23 +9,21 @@ use crate::hash::{Fingerprint, Sequence, Width};
 use md5::{Digest as _, Md5};
 use sha1::Sha1;
 
-/// How units with equal tokens are identified.
-#[derive(
-    Debug, Clone, Copy, Default, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize,
-)]
-#[serde(rename_all = "kebab-case")]
-pub enum Digest {
-    /// The fingerprint of the token sequence: the fastest.
-    #[default]
-    Tegula,
-    /// MD5 of the tokens, joined by single spaces, as UTF-8: for comparison with existing files of
-    /// fingerprints (Benko 2013 §2).
-    Md5,
-    /// SHA-1 of the same bytes. Tables show its first 128 bits, files of fingerprints all 160.
-    Sha1,
-    /// XXH3 of 128 bits of the same bytes.
-    #[serde(rename = "xxh3-128")]
-    Xxh3,
+crate::choices! {
+    /// How units with equal tokens are identified.
+    ///
+    /// MD5 and others serve the comparison with existing files of fingerprints (Benko 2013 §2). Tables
+    /// show the first 128 bits of SHA-1, files of fingerprints all 160.
+    pub enum Digest, by default Tegula {
+        /// Tegula's 128-bit hash: the fastest
+        Tegula = "tegula",
+        /// MD5 of the tokens joined by spaces
+        Md5 = "md5",
+        /// SHA-1 of the same
+        Sha1 = "sha1",
+        /// XXH3 of the same, 128 bits
+        Xxh3 = "xxh3-128",
+    }
 }
 
 /// A digest: the 128 bits that are compared, and the rest.
@@ -38,14 +36,6 @@ pub struct Digested {
 }
 
 impl Digest {
-    /// The digests by name.
-    pub const ALL: [(&str, Self); 4] = [
-        ("tegula", Self::Tegula),
-        ("md5", Self::Md5),
-        ("sha1", Self::Sha1),
-        ("xxh3-128", Self::Xxh3),
-    ];
-
     /// The digest of a unit's tokens; `buffer` is reused. None for [`Digest::Tegula`], which is
     /// computed from token fingerprints. For a unit without tokens it is the digest of the raw
     /// text.

@@ -3,20 +3,18 @@
 use std::ops::Range;
 use unicode_segmentation::UnicodeSegmentation;
 
-/// The levels at which a text can be split.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize, serde::Deserialize,
-)]
-#[serde(rename_all = "lowercase")]
-pub enum Level {
-    /// The whole record.
-    Document,
-    /// A paragraph of it.
-    Paragraph,
-    /// A sentence of it.
-    Sentence,
-    /// A passage of it: a stretch that occurs in another text, or the text between two of these.
-    Passage,
+crate::choices! {
+    /// The levels at which a text can be split.
+    pub enum Level {
+        /// The whole record
+        Document = "document",
+        /// Its paragraphs
+        Paragraph = "paragraph",
+        /// Its sentences
+        Sentence = "sentence",
+        /// Passages that occur in other texts, wherever they begin and end: the recipe passages
+        Passage = "passage",
+    }
 }
 
 /// A paragraph or sentence that the format itself marks.

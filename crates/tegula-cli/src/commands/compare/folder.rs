@@ -9,15 +9,12 @@ use std::fmt::Write;
 use std::path::Path;
 use std::process::ExitCode;
 use tegula::context::Amount;
-use tegula::engine::{self, Tuning};
+use tegula::engine::{self, bad_records::Told};
 use tegula::error::{Error, ErrorKind, Result};
-use tegula::record::Source;
 use tegula_io::tables::{self, PairRow, TableFileWriter, TableInfo};
 use tegula_report::form::{count, decimal, plural};
 use tegula_report::html::matrix::{DRAWN, Drawn, Folder, page};
 use tegula_report::matrix::{Matrix, PairFigures, TextInfo, TextPair};
-use tegula_run::BadRecordPolicy;
-use tegula_run::bad::Bad;
 use tegula_run::evidence;
 
 /// Number of pairs printed on a terminal.
@@ -33,7 +30,9 @@ pub(super) fn compare(job: &Job) -> Result<ExitCode> {
     let matrix = find(job)?;
     match &job.args.output {
         Some(path) if output::is_page(path) => {
-            job.outputs.write(path, draw(job, &matrix).as_bytes())?;
+            job.opened
+                .outputs
+                .write(path, draw(job, &matrix).as_bytes())?;
             say(job, &matrix);
         }
         Some(path) => {
@@ -48,16 +47,9 @@ pub(super) fn compare(job: &Job) -> Result<ExitCode> {
 
 /// The pairs at or above the threshold: the engine finds them, and each is compared again in full.
 fn find(job: &Job) -> Result<Matrix> {
-    let mut bad = Bad::new(BadRecordPolicy::Skip, None, job.collection.files());
-    let search = engine::Job {
-        source: job.collection,
-        recipe: job.recipe,
-        constraints: job.constraints,
-        statistics: None,
-        checkpoint: None,
-        tuning: Tuning::default(),
-    };
-    let found = engine::find(&job.host.context, search, &mut bad)?;
+    // Bad records were reported when the texts were read.
+    let search = job.opened.job(job.recipe, None);
+    let found = engine::find(&job.opened.host.context, search, &mut Told)?;
     if found.units.len() != job.texts.len() {
         return Err(Error::new(
             ErrorKind::Run,
@@ -94,7 +86,7 @@ fn find(job: &Job) -> Result<Matrix> {
         .hint("raise --threshold, or use tegula pairs, which holds no pair in memory"));
     }
     let measured = |(a, b): &(u32, u32)| -> Result<Vec<TextPair>> {
-        job.host.context.check()?;
+        job.opened.host.context.check()?;
         let members = (found.groups.members(*a), found.groups.members(*b));
         // Members of a group may differ in features that are not compared, such as case; their
         // figures are the same.
@@ -108,7 +100,7 @@ fn find(job: &Job) -> Result<Matrix> {
             job.texts.text(second as usize),
         );
         let figures = PairFigures::of(&compared);
-        job.host.context.progress.advance(1);
+        job.opened.host.context.progress.advance(1);
         let mut pairs = Vec::new();
         let score = job.recipe.measure.rules().of_texts(&figures.counts);
         if let Some(score) =
@@ -129,16 +121,18 @@ fn find(job: &Job) -> Result<Matrix> {
         }
         Ok(pairs)
     };
-    job.host
+    job.opened
+        .host
         .context
         .progress
         .begin("comparing", Some(groups.len() as u64), Amount::Items);
     let pairs = job
+        .opened
         .host
         .context
         .pool()?
         .install(|| groups.par_iter().map(measured).collect::<Result<Vec<_>>>())?;
-    job.host.context.progress.end();
+    job.opened.host.context.progress.end();
     let texts = (0..job.texts.len())
         .map(|at| TextInfo {
             id: job.texts.id(at).to_owned(),
@@ -300,7 +294,7 @@ fn write_table(job: &Job, matrix: &Matrix, path: &Path) -> Result<()> {
         fields: Vec::new(),
     };
     let by_shingles = !job.recipe.measure.needs_positions();
-    let mut table = TableFileWriter::<tables::Pairs>::create(job.outputs, path, &info)?;
+    let mut table = TableFileWriter::<tables::Pairs>::create(&job.opened.outputs, path, &info)?;
     for pair in &matrix.pairs {
         let m = &pair.figures.counts;
         let containment = if by_shingles {

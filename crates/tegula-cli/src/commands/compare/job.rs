@@ -5,11 +5,9 @@ use crate::args::{InputArgs, MachineArgs, RecipeArgs};
 use clap::Args;
 use std::path::PathBuf;
 use tegula::compare::Comparer;
-use tegula::constraint::Constraints;
 use tegula::recipe::Recipe;
-use tegula_io::collection::Collection;
-use tegula_io::outputs::Outputs;
-use tegula_run::{Host, describe};
+use tegula_run::describe;
+use tegula_run::opened::Opened;
 
 /// Arguments of `tegula compare`.
 #[derive(Debug, Args)]
@@ -53,13 +51,9 @@ pub(crate) struct CompareArgs {
 /// What is to be compared.
 pub(super) struct Job<'a> {
     pub(super) args: &'a CompareArgs,
-    pub(super) outputs: &'a Outputs,
-    pub(super) host: &'a Host,
+    pub(super) opened: &'a Opened<'a>,
     pub(super) comparer: Comparer,
     pub(super) texts: Texts,
-    pub(super) collection: &'a Collection,
-    /// What keeps messages apart, if the texts are such.
-    pub(super) constraints: &'a Constraints,
     pub(super) recipe: &'a Recipe,
 }
 

@@ -8,20 +8,17 @@ mod texts;
 
 pub(crate) use job::CompareArgs;
 
+use crate::args::ConstraintArgs;
 use crate::output;
 use job::Job;
-use std::path::PathBuf;
 use std::process::ExitCode;
 use tegula::compare::Comparer;
-use tegula::constraint::Constraints;
 use tegula::error::{Error, Result};
-use tegula::recipe::Recipe;
+use tegula::recipe::{Action, Recipe, Staged};
 use tegula::record::Level;
 use tegula::threshold::Threshold;
-use tegula_io::collection::Collection;
-use tegula_io::options::ReadOptions;
 use tegula_io::tables::check_table_name;
-use tegula_run::{claims, inputs, mail};
+use tegula_run::opened::{Opened, Opening, claims};
 use texts::Texts;
 
 /// The default recipe for the texts of a folder.
@@ -34,50 +31,32 @@ const RELATED: &str = "sscr-containment";
 pub(crate) fn compare(args: &CompareArgs) -> Result<ExitCode> {
     check(args)?;
     let recipe = recipe(args)?;
-    let read = args
-        .input
-        .inputs
-        .iter()
-        .chain(&args.ignore)
-        .map(PathBuf::as_path);
     let host = args.machine.host()?;
-    let context = &host.context;
-    let outputs = claims::files(&host, read, &[("-o", args.output.as_deref())])?;
-    let read = ReadOptions {
-        least_reply: recipe.shortest_text(),
-        ..args.input.read_options(&args.recipe)?
-    };
-    let mut collection =
-        Collection::open_in(None, &args.input.inputs, &read, &context.scratch)?.within(context);
-    let mut constraints = Constraints::default();
-    mail::keep_apart(&mut collection, &mut constraints);
-    collection
-        .warnings()
-        .iter()
-        .for_each(|warning| output::warn(warning));
-    inputs::check(
+    let outputs = claims::outputs(&host, [], &[("-o", args.output.as_deref())])?;
+    let input = args.input.spec(&args.recipe, &ConstraintArgs::default())?;
+    let staged = Staged::single(recipe.clone(), Action::Remove);
+    let opened = Opened::new(
         &host,
-        &collection,
-        &args.input.asked(None),
-        args.input.on_bad_record.into(),
+        &outputs,
+        Opening {
+            output: args.output.as_deref(),
+            ..Opening::new(&input, &staged)
+        },
     )?;
     let ignored = match &args.ignore {
-        Some(path) => Some(texts::one(&host, path, &read)?),
+        Some(path) => Some(texts::one(&opened, path, &staged)?),
         None => None,
     };
+    opened.begin()?;
     let comparer = Comparer::new(&recipe)?;
-    outputs.guard(collection.guards())?;
     let job = Job {
         args,
-        outputs: &outputs,
-        host: &host,
+        opened: &opened,
         comparer: match &ignored {
             Some(text) => comparer.ignoring(text),
             None => comparer,
         },
-        texts: Texts::read(&host, &collection, args.input.on_bad_record.into())?,
-        collection: &collection,
-        constraints: &constraints,
+        texts: Texts::read(&opened)?,
         recipe: &recipe,
     };
     let code = match job.texts.len() {
@@ -89,7 +68,7 @@ pub(crate) fn compare(args: &CompareArgs) -> Result<ExitCode> {
         2 if is_of_two(args) => pair::compare(&job),
         _ => folder::compare(&job),
     }?;
-    claims::publish(&host, &outputs)?;
+    opened.publish()?;
     Ok(code)
 }
 
@@ -128,9 +107,9 @@ fn is_of_two(args: &CompareArgs) -> bool {
 /// The recipe: by default, containment of at least 0.1.
 fn recipe(args: &CompareArgs) -> Result<Recipe> {
     let mut asked = args.recipe.clone();
-    asked.recipe.get_or_insert_with(|| RELATED.to_owned());
+    asked.0.recipe.get_or_insert_with(|| RELATED.to_owned());
     if args.recipe.recipe.is_none() && asked.threshold.is_none() {
-        asked.threshold = Some(Threshold::new(1, 10)?);
+        asked.0.threshold = Some(Threshold::new(1, 10)?);
     }
     let recipe = asked.recipe()?;
     if recipe.unit != Level::Document {

@@ -35,7 +35,7 @@ pub(super) fn compare(job: &Job) -> Result<ExitCode> {
     let ids = (job.texts.id(0), job.texts.id(1));
     let found = job.comparer.compare(texts.0, texts.1);
     let distances = Distances::of(&found, texts);
-    let statistics = statistics::load(job.recipe, &job.host.context)?.unwrap_or_default();
+    let statistics = statistics::load(job.recipe, &job.opened.host.context)?.unwrap_or_default();
     let breakdown = engine::breakdown::breakdown(job.recipe, &statistics, texts.0, texts.1)?;
     let differing = ItemComparer::new(job.recipe)?.compare(texts);
     let figures = figures(&found, &distances, job.comparer.n());
@@ -56,7 +56,8 @@ pub(super) fn compare(job: &Job) -> Result<ExitCode> {
             score,
         };
         let shown = if args.full { Shown::ALL } else { Shown::SHORT };
-        job.outputs
+        job.opened
+            .outputs
             .write(path, page(pair, shown).render().as_bytes())?;
         return Ok(ExitCode::SUCCESS);
     }

@@ -2,14 +2,15 @@
 
 use std::collections::HashMap;
 use std::path::Path;
-use tegula::context::Reservation;
+use tegula::context::{Context, Reservation};
 use tegula::engine::bad_records::BadRecords;
 use tegula::error::{Error, Result};
+use tegula::recipe::Staged;
 use tegula::record::{Batch, Source};
 use tegula_io::collection::Collection;
 use tegula_io::options::{FormatName, ReadOptions};
-use tegula_run::bad::Bad;
-use tegula_run::{BadRecordPolicy, Host, mail};
+use tegula_run::opened::{Opened, Opening};
+use tegula_run::{InputSpec, mail};
 
 /// Texts with their names, in input order. They are held in full, and reserved from the memory
 /// ceiling.
@@ -30,18 +31,13 @@ impl Texts {
     ///
     /// # Errors
     /// Errors of the inputs, and when the texts are larger than the memory ceiling.
-    pub(super) fn read(
-        host: &Host,
-        collection: &Collection,
-        policy: BadRecordPolicy,
-    ) -> Result<Self> {
-        if policy == BadRecordPolicy::Quarantine {
-            return Err(Error::usage(
-                "--on-bad-record: expected fail or skip, found quarantine",
-            ));
-        }
-        let context = &host.context;
-        let mut bad = Bad::new(policy, None, collection.files());
+    pub(super) fn read(opened: &Opened) -> Result<Self> {
+        opened
+            .read(|bad| Self::of(&opened.host.context, &opened.inputs.main, bad))
+            .map(|(texts, _)| texts)
+    }
+
+    fn of(context: &Context, collection: &Collection, bad: &mut dyn BadRecords) -> Result<Self> {
         let mut held = context.budget.reserve(0, "the texts")?;
         let (mut ids, mut ends, mut all) = (Vec::new(), Vec::new(), String::new());
         let mut files: Vec<u32> = Vec::new();
@@ -80,7 +76,6 @@ impl Texts {
                 });
             }
         }
-        bad.finish(host)?;
         let mut texts = vec![0_u32; collection.files().len()];
         for file in &files {
             texts[*file as usize] += 1;
@@ -145,15 +140,15 @@ fn tell_apart(ids: &mut [String]) {
 ///
 /// # Errors
 /// When it cannot be read, or holds no text.
-pub(super) fn one(host: &Host, path: &Path, options: &ReadOptions) -> Result<String> {
-    let options = ReadOptions {
+pub(super) fn one(opened: &Opened, path: &Path, recipe: &Staged) -> Result<String> {
+    let mut input = InputSpec::default();
+    input.paths.push(path.to_path_buf());
+    input.read = ReadOptions {
         limit: None,
-        ..options.clone()
+        ..opened.input.read.clone()
     };
-    let collection =
-        Collection::open_in(None, &[path.to_path_buf()], &options, &host.context.scratch)?
-            .within(&host.context);
-    let texts = Texts::read(host, &collection, BadRecordPolicy::Fail)?;
+    let ignored = Opened::new(opened.host, &opened.outputs, Opening::new(&input, recipe))?;
+    let texts = Texts::read(&ignored)?;
     if texts.all.trim().is_empty() {
         return Err(Error::usage("--ignore: expected a text, found none").at(path));
     }

@@ -66,7 +66,7 @@ const NAMED: usize = 5;
 /// # Errors
 /// When there is no such run or unit, or the inputs have changed since the run.
 pub(crate) fn explain(args: &ExplainArgs) -> Result<ExitCode> {
-    tegula_run::claims::files(&crate::host::usual(true)?, [args.run.as_path()], &[])?;
+    tegula_run::opened::claims::files(&crate::host::usual(true)?, [args.run.as_path()], &[])?;
     let mut runs = Run::open_stages(&args.run, args.root.as_deref())?;
     if runs.iter().any(|run| !run.info.done) {
         output::warn("the run is incomplete; its partial results are shown");

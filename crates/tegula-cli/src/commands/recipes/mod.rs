@@ -3,12 +3,13 @@
 mod markdown;
 
 use crate::form::pretty;
-use crate::{options, output, terminal};
+use crate::{invocation, output, terminal};
 use clap::Args;
 use serde_json::{Value, json};
 use std::process::ExitCode;
 use tegula::error::{Error, Result};
 use tegula::recipe::{Card, Recipe, Staged, cards};
+use tegula_run::options;
 
 /// Arguments of `tegula recipes`.
 #[derive(Debug, Args)]
@@ -59,14 +60,14 @@ pub(crate) fn recipes(args: &RecipesArgs) -> Result<ExitCode> {
 
 /// A built-in recipe, or one from a file.
 fn one(name: &str, json: bool) -> Result<String> {
-    if let Some((staged, toml)) = options::stages(name)? {
+    if let Some((staged, toml)) = options::stages(name, &invocation::recipe)? {
         return if json {
             pretty(&describe_staged(&staged)?)
         } else {
             Ok(toml)
         };
     }
-    let file = options::card(name)?;
+    let file = options::card(name, &invocation::recipe)?;
     let card = match &file {
         Some(card) => card,
         None => Card::named(name)?,

@@ -33,8 +33,6 @@ use crate::options::FormatName;
 /// What is known about the format before a file is opened.
 pub(in crate::format) const FACTS: FormatFacts = FormatFacts {
     name: FormatName::Parquet,
-    label: "parquet",
-    title: "Apache Parquet",
     noun: "a Parquet file",
     endings: &["parquet"],
     recognises: facts::never,

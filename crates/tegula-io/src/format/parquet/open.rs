@@ -199,7 +199,12 @@ impl Opened {
             }
             None => Some(Key::new("id")).filter(|key| key.field(meta.schema()).is_some()),
         };
-        let fields: Vec<Key> = options.fields.iter().map(|name| Key::new(name)).collect();
+        let fields: Vec<Key> = options
+            .needs
+            .fields
+            .iter()
+            .map(|name| Key::new(name))
+            .collect();
         let leaves = leaves_of(&meta, texts.iter().chain(&id).chain(&fields));
         check_codecs(path, &meta, &leaves)?;
         let wanted = WantedColumns {
@@ -207,7 +212,7 @@ impl Opened {
             id,
             fields,
             leaves,
-            whole_rows: options.whole_rows,
+            whole_rows: options.needs.whole_rows,
         };
         Ok(Self::checked(watch, meta, bytes, wanted, limits))
     }

@@ -50,7 +50,7 @@ pub(crate) fn for_each_row(
         lost: Vec::new(),
         visit,
     };
-    let mut read = if options.whole_rows {
+    let mut read = if options.needs.whole_rows {
         Some(RowBatches::new(whole(Opened::open(watch, options, limits)?)?).peekable())
     } else {
         None

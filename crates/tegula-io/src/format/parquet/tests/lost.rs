@@ -42,7 +42,10 @@ fn number(row: i64) -> i64 {
 
 fn skipping() -> ReadOptions {
     ReadOptions {
-        whole_rows: true,
+        needs: crate::options::Needs {
+            whole_rows: true,
+            ..crate::options::Needs::default()
+        },
         ..ReadOptions::default()
     }
 }

@@ -6,9 +6,12 @@ use super::*;
 fn rows_come_in_order_with_id_and_fields() {
     let (_folder, path, _) = folder();
     let options = ReadOptions {
-        fields: ["kind", "/meta/body", "seen", "tags", "nowhere"]
-            .map(String::from)
-            .into(),
+        needs: crate::options::Needs {
+            fields: ["kind", "/meta/body", "seen", "tags", "nowhere"]
+                .map(String::from)
+                .into(),
+            ..crate::options::Needs::default()
+        },
         ..ReadOptions::default()
     };
     // Small groups, one group with an index, one group that must be decoded from its beginning.
@@ -98,7 +101,7 @@ fn text_may_have_any_layout_and_stand_in_a_struct() {
             &SMALL,
         );
         let options = ReadOptions {
-            text_keys: vec!["/a/b~1c".into()],
+            text_key: vec!["/a/b~1c".into()],
             ..ReadOptions::default()
         };
         let found = read(&path, &options);
@@ -118,7 +121,7 @@ fn several_text_columns_are_joined_by_a_blank_line() {
         &SMALL,
     );
     let options = ReadOptions {
-        text_keys: vec!["title".into(), "body".into()],
+        text_key: vec!["title".into(), "body".into()],
         ..ReadOptions::default()
     };
     assert_eq!(read(&path, &options).text, "Tä\n\nbödyU\n\nv");
@@ -139,7 +142,7 @@ fn a_missing_or_other_column_is_named_before_anything_is_read() {
     let (_folder, path, _) = folder();
     save(&path, &rich(3), &SMALL);
     let with = |key: &str| ReadOptions {
-        text_keys: vec![key.into()],
+        text_key: vec![key.into()],
         ..ReadOptions::default()
     };
     let error = chunks(0, &path, &with("content")).err().unwrap();

@@ -25,7 +25,10 @@ fn bytes_are_read_as_utf8_and_what_is_none_is_a_bad_record() {
         let ids: ArrayRef = Arc::new(BinaryArray::from_iter_values([b"k1", b"k2", b"k3", b"k4"]));
         write(&path, vec![("id", ids), ("text", texts)]);
         let options = ReadOptions {
-            fields: vec!["id".into()],
+            needs: crate::options::Needs {
+                fields: vec!["id".into()],
+                ..crate::options::Needs::default()
+            },
             ..ReadOptions::default()
         };
         let found = read(&path, &options);

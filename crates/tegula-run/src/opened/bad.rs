@@ -2,7 +2,8 @@
 //! their bytes.
 
 use crate::host::Host;
-use crate::spec::{BadRecordPolicy, InputSpec};
+use crate::options::BadRecordPolicy;
+use crate::spec::InputSpec;
 use std::collections::HashSet;
 use std::fmt::Write as _;
 use std::io::Write as _;
@@ -126,15 +127,15 @@ impl InputSpec {
     /// # Errors
     /// A usage error if a folder is named but not needed, or needed but cannot be derived.
     pub fn quarantine_folder(&self, output: Option<&Path>) -> Result<PathBuf> {
-        if self.on_bad_record != BadRecordPolicy::Quarantine {
-            if self.quarantine.is_some() {
+        if self.records.on_bad_record() != BadRecordPolicy::Quarantine {
+            if self.records.quarantine.is_some() {
                 return Err(Error::usage(
                     "⟨quarantine⟩: it needs ⟨on_bad_record=quarantine⟩",
                 ));
             }
             return Ok(PathBuf::new());
         }
-        if let Some(folder) = &self.quarantine {
+        if let Some(folder) = &self.records.quarantine {
             return Ok(folder.clone());
         }
         match output {

@@ -1,10 +1,11 @@
 //! The inputs of a run: the collection to write back, and the references to compare with.
 
-use crate::bad::Bad;
+use super::bad::Bad;
 use crate::describe;
 use crate::host::Host;
 use crate::mail;
-use crate::spec::{BadRecordPolicy, InputSpec};
+use crate::options::BadRecordPolicy;
+use crate::spec::InputSpec;
 use std::path::PathBuf;
 use std::sync::Arc;
 use tegula::constraint::Constraints;
@@ -44,7 +45,7 @@ impl Inputs {
     ///
     /// # Errors
     /// If an option is invalid or a file cannot be opened.
-    pub fn open(host: &Host, spec: &InputSpec) -> Result<Self> {
+    pub(crate) fn open(host: &Host, spec: &InputSpec) -> Result<Self> {
         let InputSpec {
             paths: inputs,
             against,
@@ -70,7 +71,10 @@ impl Inputs {
             // The limit applies only to the collection, and references are not written back.
             let options = ReadOptions {
                 limit: None,
-                whole_rows: false,
+                needs: tegula_io::options::Needs {
+                    whole_rows: false,
+                    ..options.needs.clone()
+                },
                 ..options.clone()
             };
             let references =
@@ -239,7 +243,7 @@ impl Inputs {
     /// Names the recipe, and how to make the steps effective.
     pub fn check_steps(&self, recipe: &Recipe, named: bool) -> Result<()> {
         let idle = recipe.counts_own_tokens()
-            && !self.main.options().as_is
+            && !self.main.options().needs.as_is
             && matches!(self.with_own_tokens(), (1.., 0));
         if !idle || !(named || recipe.normalise != Recipe::named(&recipe.recipe)?.normalise) {
             return Ok(());
@@ -431,7 +435,7 @@ fn look(
 impl InputSpec {
     /// The requirements on records that are not compared with each other, or not by this command.
     pub fn asked(&self) -> Asked {
-        let passes_over = self.on_bad_record != BadRecordPolicy::Fail;
+        let passes_over = self.records.on_bad_record() != BadRecordPolicy::Fail;
         Asked {
             has_others: true,
             passes_over,

@@ -18,9 +18,35 @@ pub fn files<'a>(
     read: impl IntoIterator<Item = &'a Path>,
     written: &[(&str, Option<&Path>)],
 ) -> Result<Outputs> {
-    let outputs = host.outputs(false)?;
-    claim(host, &outputs, read, written)?;
+    let outputs = outputs(host, read, written)?;
     outputs.begin()?;
+    Ok(outputs)
+}
+
+/// The same, before anything is written: for a command that has further outputs.
+///
+/// # Errors
+/// If one is already read or claimed.
+pub fn outputs<'a>(
+    host: &Host,
+    read: impl IntoIterator<Item = &'a Path>,
+    written: &[(&str, Option<&Path>)],
+) -> Result<Outputs> {
+    into_folders(host, false, read, written)
+}
+
+/// The same; `overwrite` permits folders that contain other files.
+///
+/// # Errors
+/// If one is already read or claimed.
+pub fn into_folders<'a>(
+    host: &Host,
+    overwrite: bool,
+    read: impl IntoIterator<Item = &'a Path>,
+    written: &[(&str, Option<&Path>)],
+) -> Result<Outputs> {
+    let outputs = host.outputs(overwrite)?;
+    claim(host, &outputs, read, written)?;
     Ok(outputs)
 }
 

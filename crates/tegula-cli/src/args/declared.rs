@@ -1,0 +1,142 @@
+//! Options that a library declares, as arguments.
+
+use clap::builder::{
+    OsStringValueParser, PossibleValue, PossibleValuesParser, TypedValueParser, ValueParser,
+};
+use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches, ValueHint};
+use std::ffi::{OsStr, OsString};
+use std::marker::PhantomData;
+use std::ops::Deref;
+use tegula::declare::{self, Holds, Kind, Options, Parsed};
+use tegula::option;
+
+/// Options as arguments: `--min-tokens N` for `min_tokens`.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Declared<T>(pub(crate) T);
+
+/// The name of an option, as it is typed.
+fn typed(name: &str) -> String {
+    format!("--{}", name.replace('_', "-"))
+}
+
+/// An option with its value, as it is typed.
+fn as_typed(name: &str, value: Option<&str>) -> String {
+    value.map_or_else(|| typed(name), |value| format!("{} {value}", typed(name)))
+}
+
+impl<T> Deref for Declared<T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        &self.0
+    }
+}
+
+impl<T: Options> Declared<T> {
+    /// The options that are given, as they are typed.
+    pub(crate) fn given(&self) -> Vec<String> {
+        self.0.given().into_iter().map(typed).collect()
+    }
+}
+
+impl<T: Options + Clone + Send + Sync + 'static> Args for Declared<T> {
+    fn augment_args(command: Command) -> Command {
+        command.args(T::declared().iter().map(argument::<T>))
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        Self::augment_args(command)
+    }
+}
+
+impl<T: Options> FromArgMatches for Declared<T> {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
+        let mut options = Self(T::default());
+        options.update_from_arg_matches(matches)?;
+        Ok(options)
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        for option in T::declared() {
+            let values: Vec<&OsStr> = if option.kind == Kind::Switch {
+                let is_set = matches.get_flag(option.name);
+                is_set.then_some(OsStr::new("true")).into_iter().collect()
+            } else {
+                let values = matches.get_many::<OsString>(option.name);
+                values
+                    .into_iter()
+                    .flatten()
+                    .map(OsString::as_os_str)
+                    .collect()
+            };
+            for value in values {
+                if let Some(Err(message)) = self.0.set(option.name, value) {
+                    let kind = clap::error::ErrorKind::ValueValidation;
+                    return Err(clap::Error::raw(kind, message));
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+fn argument<T: Options + Clone + Send + Sync + 'static>(option: &declare::Declared) -> Arg {
+    let spelt: Vec<String> = (option.paragraphs().iter())
+        .map(|paragraph| option::spell(paragraph, &as_typed).into_owned())
+        .collect();
+    let argument = Arg::new(option.name)
+        .long(option.name.replace('_', "-"))
+        .help_heading(option.heading)
+        .help(spelt[0].clone());
+    let argument = if spelt.len() > 1 {
+        argument.long_help(spelt.join("\n\n"))
+    } else {
+        argument
+    };
+    let argument = match option.kind {
+        Kind::Switch => return argument.action(ArgAction::SetTrue),
+        Kind::One => argument.action(ArgAction::Set),
+        Kind::Many => argument.action(ArgAction::Append),
+    };
+    let argument = match option.holds {
+        Holds::Path => argument.value_hint(ValueHint::AnyPath),
+        _ => argument,
+    };
+    argument
+        .value_name(option.value)
+        .value_parser(parser::<T>(option))
+}
+
+/// A parser of the values of an enum that a library declares.
+pub(crate) fn any<T: Parsed + Clone + Send + Sync + 'static>() -> impl TypedValueParser<Value = T> {
+    let value = |choice: &declare::Choice| PossibleValue::new(choice.name).help(choice.help);
+    PossibleValuesParser::new(T::choices().iter().map(value)).try_map(|word| T::parsed(&word))
+}
+
+/// A parser of some of the values of an enum that a library declares.
+pub(crate) fn choice<T: Parsed + Clone + Send + Sync + 'static>(
+    some: &'static [&'static str],
+) -> impl TypedValueParser<Value = T> {
+    let is_some = |choice: &&declare::Choice| some.contains(&choice.name);
+    let value = |choice: &declare::Choice| PossibleValue::new(choice.name).help(choice.help);
+    PossibleValuesParser::new(T::choices().iter().filter(is_some).map(value))
+        .try_map(|word| T::parsed(&word))
+}
+
+/// Refuses invalid values where they are given.
+fn parser<T: Options + Clone + Send + Sync + 'static>(option: &declare::Declared) -> ValueParser {
+    if option.holds == Holds::Choice {
+        let value = |choice: &declare::Choice| PossibleValue::new(choice.name).help(choice.help);
+        let values = PossibleValuesParser::new(option.choices.iter().map(value));
+        return values.map(OsString::from).into();
+    }
+    let (name, options) = (option.name, PhantomData::<fn() -> T>);
+    let checked = move |value: OsString| -> Result<OsString, String> {
+        let _ = options;
+        match T::default().set(name, &value) {
+            Some(Err(message)) => Err(message),
+            _ => Ok(value),
+        }
+    };
+    OsStringValueParser::new().try_map(checked).into()
+}

@@ -1,0 +1,281 @@
+//! The values of options: how they are read from text, and whether they are given.
+
+use std::ffi::OsStr;
+use std::fmt;
+use std::num::NonZeroU32;
+use std::path::PathBuf;
+
+/// How often an option may be given.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// It has no value.
+    Switch,
+    /// Once.
+    One,
+    /// Several times.
+    Many,
+}
+
+/// What a value is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Holds {
+    /// True or false.
+    Truth,
+    /// A whole number.
+    Whole,
+    /// Text, of any syntax.
+    Text,
+    /// The path of a file or folder.
+    Path,
+    /// One of a few words.
+    Choice,
+}
+
+/// A word that is a value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Choice {
+    /// The word.
+    pub name: &'static str,
+    /// What it means, without a final period.
+    pub help: &'static str,
+}
+
+impl Choice {
+    /// A word with its meaning as documented.
+    pub const fn new(name: &'static str, documented: &'static str) -> Self {
+        let help = documented.trim_ascii();
+        let help = match help.as_bytes() {
+            [.., b'.'] => help.split_at(help.len() - 1).0,
+            _ => help,
+        };
+        Self { name, help }
+    }
+}
+
+/// A value that is read from text.
+pub trait Parsed: Sized {
+    /// What it is.
+    const HOLDS: Holds = Holds::Text;
+
+    /// The values that there are, if they are few.
+    fn choices() -> &'static [Choice] {
+        &[]
+    }
+
+    /// Reads it.
+    ///
+    /// # Errors
+    /// What was expected and found.
+    fn parsed(text: &str) -> Result<Self, String>;
+
+    /// The same for text that may not be Unicode, as in names of files.
+    ///
+    /// # Errors
+    /// What was expected and found.
+    fn parsed_os(text: &OsStr) -> Result<Self, String> {
+        match text.to_str() {
+            Some(text) => Self::parsed(text),
+            None => Err(format!("expected Unicode, found '{}'", text.display())),
+        }
+    }
+}
+
+impl Parsed for String {
+    fn parsed(text: &str) -> Result<Self, String> {
+        Ok(text.to_owned())
+    }
+}
+
+impl Parsed for PathBuf {
+    const HOLDS: Holds = Holds::Path;
+
+    fn parsed(text: &str) -> Result<Self, String> {
+        Ok(text.into())
+    }
+
+    fn parsed_os(text: &OsStr) -> Result<Self, String> {
+        Ok(text.into())
+    }
+}
+
+macro_rules! whole {
+    ($($Type:ty),*) => {
+        $(impl Parsed for $Type {
+            const HOLDS: Holds = Holds::Whole;
+
+            fn parsed(text: &str) -> Result<Self, String> {
+                text.trim()
+                    .parse()
+                    .map_err(|_| format!("expected a whole number up to {}, found '{text}'", Self::MAX))
+            }
+        })*
+    };
+}
+
+whole!(u16, u32, u64, usize);
+
+impl Parsed for NonZeroU32 {
+    const HOLDS: Holds = Holds::Whole;
+
+    fn parsed(text: &str) -> Result<Self, String> {
+        let number = text.trim().parse();
+        number.map_err(|_| {
+            format!(
+                "expected a whole number from 1 to {}, found '{text}'",
+                u32::MAX
+            )
+        })
+    }
+}
+
+/// The value of an option: a switch, one value or none, or a list.
+pub trait Setting: Default {
+    /// How often it may be given.
+    const KIND: Kind;
+    /// What each value is.
+    const HOLDS: Holds;
+
+    /// The values that there are, if they are few.
+    fn choices() -> &'static [Choice] {
+        &[]
+    }
+
+    /// Sets the value, or adds one.
+    ///
+    /// # Errors
+    /// What was expected and found.
+    fn set(&mut self, text: &OsStr) -> Result<(), String>;
+
+    /// Whether there is a value.
+    fn is_given(&self) -> bool;
+}
+
+impl Setting for bool {
+    const KIND: Kind = Kind::Switch;
+    const HOLDS: Holds = Holds::Truth;
+
+    fn set(&mut self, text: &OsStr) -> Result<(), String> {
+        *self = match text.to_str() {
+            Some("true") => true,
+            Some("false") => false,
+            _ => {
+                return Err(format!(
+                    "expected true or false, found '{}'",
+                    text.display()
+                ));
+            }
+        };
+        Ok(())
+    }
+
+    fn is_given(&self) -> bool {
+        *self
+    }
+}
+
+impl<T: Parsed> Setting for Option<T> {
+    const KIND: Kind = Kind::One;
+    const HOLDS: Holds = T::HOLDS;
+
+    fn choices() -> &'static [Choice] {
+        T::choices()
+    }
+
+    fn set(&mut self, text: &OsStr) -> Result<(), String> {
+        *self = Some(T::parsed_os(text)?);
+        Ok(())
+    }
+
+    fn is_given(&self) -> bool {
+        self.is_some()
+    }
+}
+
+impl<T: Parsed> Setting for Vec<T> {
+    const KIND: Kind = Kind::Many;
+    const HOLDS: Holds = T::HOLDS;
+
+    fn choices() -> &'static [Choice] {
+        T::choices()
+    }
+
+    fn set(&mut self, text: &OsStr) -> Result<(), String> {
+        self.push(T::parsed_os(text)?);
+        Ok(())
+    }
+
+    fn is_given(&self) -> bool {
+        !self.is_empty()
+    }
+}
+
+/// Whether a value is not given, and need not be stored.
+pub fn is_unset<T: Setting>(value: &T) -> bool {
+    !value.is_given()
+}
+
+/// Whether a field that is no option has its default, and need not be stored.
+pub fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
+}
+
+/// Names, separated by commas in text.
+#[derive(Debug, Clone, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(transparent)]
+pub struct Names(pub Vec<String>);
+
+impl Parsed for Names {
+    fn parsed(text: &str) -> Result<Self, String> {
+        Ok(Self(text.split(',').map(str::to_owned).collect()))
+    }
+}
+
+/// An ASCII character; `\t` and `tab` are a tab.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct Character(pub u8);
+
+impl Parsed for Character {
+    fn parsed(text: &str) -> Result<Self, String> {
+        match (text, text.as_bytes()) {
+            ("\\t" | "tab", _) => Ok(Self(b'\t')),
+            (_, [byte]) if byte.is_ascii() => Ok(Self(*byte)),
+            _ => Err(format!("expected one ASCII character, found '{text}'")),
+        }
+    }
+}
+
+impl TryFrom<String> for Character {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Self, String> {
+        Self::parsed(&text)
+    }
+}
+
+impl From<Character> for String {
+    fn from(character: Character) -> Self {
+        character.to_string()
+    }
+}
+
+impl fmt::Display for Character {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", char::from(self.0))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn characters_are_ascii() {
+        for (text, byte) in [(";", b';'), ("\\t", b'\t'), ("tab", b'\t'), ("\t", b'\t')] {
+            assert_eq!(Character::parsed(text), Ok(Character(byte)), "{text}");
+        }
+        for text in ["", ";;", "é", "→"] {
+            assert!(Character::parsed(text).is_err(), "{text}");
+        }
+    }
+}
