@@ -201,7 +201,8 @@ pub struct ReadOptions {
     /// record.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub characters: bool,
-    /// Parquet: a row counts as read only if all its columns can be, as it will be written back.
+    /// Parquet: a row counts as read only if all its columns can be, or may be null, as it will be
+    /// written back.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub whole_rows: bool,
     /// TEI: the element of a document. None: `TEI` in a `teiCorpus`, `idsText` in an `idsCorpus`,
