@@ -10,7 +10,7 @@ use crate::claims;
 use crate::host::Host;
 use crate::inputs::Inputs;
 use crate::search::check_date_formats;
-use crate::spec::{InputSpec, OutputSpec, StdoutForm, read_options};
+use crate::spec::{BadRecordPolicy, InputSpec, OutputSpec, StdoutForm, read_options};
 use crate::table_output::TableOutput;
 use crate::targets::{Targets, Writing};
 use marks::PassageMarks;
@@ -94,6 +94,8 @@ pub fn passages(host: &Host, spec: &PassagesSpec, outputs: &Outputs) -> Result<P
     check_date_formats(&input.read, &fields)?;
     let staged = Staged::single(spec.recipe.clone(), Action::Remove);
     input.read = read_options(&input.read, &staged, &fields);
+    input.read.whole_rows =
+        input.on_bad_record != BadRecordPolicy::Fail && spec.marked.path.is_some();
     let inputs = Inputs::open(host, &input)?.with_needed_fields(fields.clone());
     outputs.guard(inputs.guards())?;
     if !quarantine.as_os_str().is_empty() {
@@ -138,9 +140,13 @@ pub fn passages(host: &Host, spec: &PassagesSpec, outputs: &Outputs) -> Result<P
     if spec.marked.path.is_some() {
         let (marks, _held) = PassageMarks::new(host, &all, (&spec.recipe, spec.date.as_deref()))?;
         let edit = |file, number| marks.edit(file, number);
-        targets.write(writing(host, outputs, &all.inputs, spec), &edit, &|_, _| {
-            Edit::Drop
-        })?;
+        let warnings =
+            targets.write(writing(host, outputs, &all.inputs, spec), &edit, &|_, _| {
+                Edit::Drop
+            })?;
+        for warning in warnings {
+            host.warn(&warning);
+        }
         all.marks = marks.count();
     }
     Ok(all)
