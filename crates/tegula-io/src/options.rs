@@ -93,7 +93,8 @@ pub struct Needs {
     /// Whether each character of the texts will be a token, which needs more memory for a long
     /// record.
     pub characters: bool,
-    /// Parquet: a row counts as read only if all its columns can be, as it will be written back.
+    /// Parquet: a row counts as read only if all its columns can be, or may be null, as it will be
+    /// written back.
     pub whole_rows: bool,
     /// Mail: how many words must remain of a message without quoted text, for it to be compared
     /// without; else it is compared as a whole, and only with equal ones. The run itself sets it, to

@@ -1,10 +1,11 @@
 //! What files hold besides the records that are compared, counted while they are read: pictures in
-//! a web archive, comments in a table; and what was repaired to read a record.
+//! a web archive, comments in a table; and what was repaired to read a record, or to write it.
 //!
 //! A file is read several times, and not always to its end; the pass that saw most counts.
 
 use crate::options::FormatName;
 use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Something in a piece of text that is no record to be compared, or that had to be repaired.
@@ -133,5 +134,72 @@ impl PassedOver {
     /// How much it is in all.
     pub fn total(&self) -> u64 {
         self.reasons.iter().map(|(_, count)| count).sum()
+    }
+}
+
+/// Values that could not be read, and are null in an output.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Nulls(BTreeMap<(PathBuf, String), NullValues>);
+
+/// Those of a column.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct NullValues {
+    count: u64,
+    /// Why the first of them could not be read.
+    why: String,
+}
+
+impl Nulls {
+    /// The maximum of columns that are told one by one.
+    const NAMED: usize = 5;
+
+    /// Counts values of a column of a file.
+    pub(crate) fn count(&mut self, file: &Path, column: &str, count: u64, why: &str) {
+        if count > 0 {
+            let none = || NullValues {
+                count: 0,
+                why: why.to_owned(),
+            };
+            let place = (file.to_path_buf(), column.to_owned());
+            self.0.entry(place).or_insert_with(none).count += count;
+        }
+    }
+
+    pub(crate) fn add(&mut self, other: &Self) {
+        for ((file, column), NullValues { count, why }) in &other.0 {
+            self.count(file, column, *count, why);
+        }
+    }
+
+    /// What was lost in an output, in words: a line for each column of each file, as far as they are
+    /// few.
+    pub fn told(&self, output: &Path) -> Vec<String> {
+        let output = output.display();
+        let named = self.0.iter().take(Self::NAMED);
+        let mut lines: Vec<String> = named
+            .map(|((file, column), NullValues { count, why })| {
+                let (values, are) = match count {
+                    1 => ("value", "is"),
+                    _ => ("values", "are"),
+                };
+                format!(
+                    "{}: {count} {values} of the column \"{column}\" could not be read and {are} null in {output}: {why}",
+                    file.display()
+                )
+            })
+            .collect();
+        let more: Vec<u64> = self
+            .0
+            .values()
+            .skip(Self::NAMED)
+            .map(|of| of.count)
+            .collect();
+        if !more.is_empty() {
+            lines.push(format!(
+                "{output}: {} more values, in other columns or files, could not be read and are null",
+                more.iter().sum::<u64>()
+            ));
+        }
+        lines
     }
 }

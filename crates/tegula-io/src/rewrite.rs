@@ -288,6 +288,7 @@ impl<'a> Job<'a> {
         written.dropped += tally.dropped;
         written.cut += tally.cut;
         written.marked += tally.marked;
+        written.nulls.add(&tally.nulls);
         (self.progress)(source.bytes)?;
         draft.finish()
     }

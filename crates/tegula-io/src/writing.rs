@@ -5,6 +5,7 @@ use crate::block::Block;
 use crate::buffers::Buffer;
 use crate::format::{MarkStyle, Note};
 use crate::outputs::Packed;
+use crate::passed_over::Nulls;
 use crate::standoff::Standoff;
 use std::ops::Range;
 use std::path::Path;
@@ -26,6 +27,8 @@ pub struct Written {
     pub marked: u64,
     /// Bytes of all outputs, before compression; 0 for Parquet.
     pub bytes: u64,
+    /// Values that could not be read, and are null.
+    pub nulls: Nulls,
 }
 
 impl Written {
@@ -35,6 +38,7 @@ impl Written {
         self.cut += other.cut;
         self.marked += other.marked;
         self.bytes += other.bytes;
+        self.nulls.add(&other.nulls);
     }
 }
 

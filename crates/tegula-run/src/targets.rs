@@ -221,32 +221,36 @@ impl Targets {
     }
 
     /// Writes the collection with the edits applied; `output` and `removed` say how each record, by
-    /// file and number, is written to either.
+    /// file and number, is written to either. Returns warnings about what could not be written.
     pub(crate) fn write(
         &self,
         writing: Writing,
         output: &(dyn Fn(u32, u64) -> Edit + Sync),
         removed: &(dyn Fn(u32, u64) -> Edit + Sync),
-    ) -> Result<()> {
+    ) -> Result<Vec<String>> {
         let Writing {
             host,
             outputs,
             main,
+            spec,
             marks,
             ..
         } = writing;
         let context = &host.context;
         let style = MarkStyle {
-            prefix: writing.spec.mark_prefix.clone(),
+            prefix: spec.mark_prefix.clone(),
             spans: writing.parts,
             place: writing.place(),
         };
         let total = main.files().iter().map(|file| file.bytes).sum();
-        let write = |stage: &str,
-                     place: &Option<Destination>,
-                     marks: bool,
-                     edit: &(dyn Fn(u32, u64) -> Edit + Sync)| {
-            let Some(place) = place else { return Ok(()) };
+        let mut warnings = Vec::new();
+        let mut write = |stage: &str,
+                         place: (&Option<Destination>, &Option<PathBuf>),
+                         marks: bool,
+                         edit: &(dyn Fn(u32, u64) -> Edit + Sync)| {
+            let (Some(place), Some(path)) = place else {
+                return Ok(());
+            };
             context.check()?;
             context.progress.begin(stage, Some(total), Amount::Bytes);
             let options = RewriteOptions {
@@ -258,12 +262,12 @@ impl Targets {
                 context.progress.advance(bytes);
                 context.check()
             };
-            match place {
+            let written = match place {
                 Destination::Same(target) => {
-                    rewrite(main, (outputs, target), edit, &options, &progress)?;
+                    rewrite(main, (outputs, target), edit, &options, &progress)?
                 }
                 Destination::Other(path, format) => {
-                    let (_, conversions) = convert::convert(
+                    let (written, conversions) = convert::convert(
                         main,
                         outputs,
                         (path, *format),
@@ -277,12 +281,20 @@ impl Targets {
                             path.display()
                         ));
                     }
+                    written
                 }
-            }
+            };
+            warnings.extend(written.nulls.told(path));
             context.progress.end();
             Ok(())
         };
-        write("writing", &self.output, marks, output)?;
-        write("writing removed", &self.removed, true, removed)
+        write("writing", (&self.output, &spec.path), marks, output)?;
+        write(
+            "writing removed",
+            (&self.removed, &spec.removed),
+            true,
+            removed,
+        )?;
+        Ok(warnings)
     }
 }

@@ -145,6 +145,88 @@ fn what_precedes_the_damage_can_be_used() {
     assert!(rig.text("out.jsonl").lines().count() > 10);
 }
 
+/// A Parquet file of 40 records whose last column, which is not compared, cannot be read. Ten of the
+/// texts occur twice.
+fn with_damaged_notes() -> Rig {
+    let rig = Rig::new();
+    let record = |number: usize| {
+        let town = number % 30;
+        format!(
+            "{{\"id\":\"r{number}\",\"text\":\"town {town} has {town} piers, {town} boats and {town} lights\",\"note\":\"note {number}\"}}\n"
+        )
+    };
+    rig.write("a.jsonl", (0..40).map(record).collect::<String>());
+    // All ids differ, so that all records are converted.
+    rig.ok("dedup a.jsonl -o a.parquet --recipe exact --text-key id -q");
+    let mut bytes = rig.read("a.parquet");
+    // The last page begins with what zstd begins with.
+    let frame = [0x28, 0xB5, 0x2F, 0xFD];
+    let at = bytes
+        .windows(4)
+        .rposition(|window| window == frame)
+        .unwrap();
+    bytes[at..at + 4].fill(0x77);
+    rig.write("a.parquet", bytes);
+    rig
+}
+
+#[test]
+fn damage_in_a_column_that_is_not_compared_costs_its_values_only() {
+    let rig = with_damaged_notes();
+    let records = rig.text("a.jsonl");
+    let kept = records.lines().take(30);
+    let mut expected = String::new();
+    for (record, _) in kept.filter_map(|line| line.split_once(",\"note\"")) {
+        expected.push_str(record);
+        expected.push_str(",\"note\":null}\n");
+    }
+    for policy in ["skip", "quarantine"] {
+        for output in ["b.parquet", "b.jsonl"] {
+            let ended = rig.ok(&format!(
+                "dedup a.parquet -o {output} --recipe exact --on-bad-record {policy} --json"
+            ));
+            let all: serde_json::Value = serde_json::from_str(ended.out()).unwrap();
+            assert_eq!(
+                (&all["bad_records"], &all["records_removed"]),
+                (&0.into(), &10.into())
+            );
+            let warning = format!(
+                "a.parquet: 30 values of the column \"note\" could not be read and are null in {output}: "
+            );
+            let warnings = all["warnings"].as_array().unwrap();
+            assert!(
+                warnings[0].as_str().unwrap().starts_with(&warning),
+                "{warnings:?}"
+            );
+            assert!(ended.stderr.contains(&warning), "{}", ended.stderr);
+        }
+        rig.ok("dedup b.parquet -o c.jsonl --recipe exact -q");
+        for name in ["b.jsonl", "c.jsonl"] {
+            assert_eq!(rig.text(name), expected, "{policy} {name}");
+        }
+    }
+    assert!(rig.files().iter().all(|name| !name.contains("quarantine")));
+    // What writes no records does not read the column, and nothing is lost without a word.
+    let ended = rig.ok("pairs a.parquet -o p.tsv --recipe exact");
+    assert!(!ended.stderr.contains("could not be read"));
+    for output in ["d.parquet", "d.jsonl"] {
+        let ended = rig.run(&format!("dedup a.parquet -o {output} --recipe exact"));
+        assert_eq!(ended.code, 2);
+        let says = [
+            "a.parquet",
+            "column \"note\"",
+            "row group 1",
+            "--on-bad-record skip",
+        ];
+        assert!(
+            says.iter().all(|part| ended.stderr.contains(part)),
+            "{}",
+            ended.stderr
+        );
+        assert!(!rig.path(output).exists());
+    }
+}
+
 #[test]
 fn a_full_disk_leaves_no_output() {
     if !std::path::Path::new("/dev/full").exists() {

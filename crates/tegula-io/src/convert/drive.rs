@@ -13,6 +13,7 @@ use crate::format::parquet::for_each_row;
 use crate::format::{Patch, moved};
 use crate::options::FormatName;
 use crate::outputs::Outputs;
+use crate::passed_over::Nulls;
 use crate::rewrite::{Edits, Progress, RewriteOptions, Written, patched};
 use std::borrow::Cow;
 use std::ops::Range;
@@ -125,6 +126,7 @@ pub fn convert(
         sink.push(record)
     })?;
     written.dropped = types.dropped;
+    written.nulls = types.nulls;
     let mut conversions = types.conversions;
     conversions.extend(sink.finish()?);
     conversions.sort();
@@ -140,6 +142,7 @@ type Visit<'a> = &'a mut dyn FnMut(&OutputRecord<'_>, &Edit) -> Result<()>;
 struct PassResult {
     dropped: u64,
     conversions: Vec<Conversion>,
+    nulls: Nulls,
 }
 
 struct Pass<'a> {
@@ -255,9 +258,9 @@ impl Pass<'_> {
             self.collection.limits(),
         );
         let options = self.collection.options();
-        let conversions = for_each_row(guard, options, limits, &mut |number, fields| {
+        let shown = for_each_row(guard, options, limits, &mut |number, fields| {
             if *left == Some(0) {
-                return Ok(());
+                return Ok(false);
             }
             if let Some(left) = left {
                 *left -= 1;
@@ -266,7 +269,7 @@ impl Pass<'_> {
             match &edit {
                 Edit::Drop => {
                     seen.dropped += 1;
-                    Ok(())
+                    return Ok(false);
                 }
                 Edit::Cut(cuts) | Edit::Change { cuts, .. } => {
                     let mut fields = fields.clone();
@@ -279,7 +282,7 @@ impl Pass<'_> {
                             marks: marks(&edit).as_deref(),
                         },
                         &edit,
-                    )
+                    )?;
                 }
                 Edit::Keep | Edit::Mark(_) => {
                     let text = joined(fields, &keys);
@@ -290,11 +293,13 @@ impl Pass<'_> {
                             marks: marks(&edit).as_deref(),
                         },
                         &edit,
-                    )
+                    )?;
                 }
             }
+            Ok(true)
         })?;
-        seen.conversions.extend(conversions);
+        seen.conversions.extend(shown.conversions);
+        seen.nulls.add(&shown.nulls);
         Ok(())
     }
 }

@@ -62,7 +62,8 @@ fn back(path: &Path) -> Vec<String> {
             fields,
             text: "",
             marks: None,
-        })
+        })?;
+        Ok(true)
     })
     .unwrap();
     sink.finish().unwrap();

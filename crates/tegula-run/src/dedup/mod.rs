@@ -54,11 +54,14 @@ pub(crate) fn run(host: &Host, spec: &RunSpec) -> Result<Outcome> {
         stages,
         bad: &search.skipped_records,
     };
-    targets.write(
+    let warnings = targets.write(
         Writing::of(&search),
         &|file, number| edits.output(file, number),
         &|file, number| edits.removed(file, number),
     )?;
+    if let Some(first) = runs.first_mut() {
+        first.summary.warnings.extend(warnings);
+    }
     for list in &spec.output.lists {
         list::write(&outputs, list, &runs)?;
     }

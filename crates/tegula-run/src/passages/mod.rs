@@ -110,9 +110,13 @@ pub fn passages(host: &Host, spec: &PassagesSpec, outputs: &Outputs) -> Result<P
     if spec.marked.path.is_some() {
         let (marks, _held) = PassageMarks::new(host, &all, (&spec.recipe, spec.date.as_deref()))?;
         let edit = |file, number| marks.edit(file, number);
-        targets.write(writing(host, outputs, &all.inputs, spec), &edit, &|_, _| {
-            Edit::Drop
-        })?;
+        let warnings =
+            targets.write(writing(host, outputs, &all.inputs, spec), &edit, &|_, _| {
+                Edit::Drop
+            })?;
+        for warning in warnings {
+            host.warn(&warning);
+        }
         all.marks = marks.count();
     }
     Ok(all)

@@ -15,7 +15,8 @@ use parquet::file::metadata::ColumnChunkMetaData;
 use parquet::file::page_index::offset_index::OffsetIndexMetaData;
 use parquet::schema::types::ColumnDescriptor;
 
-use super::group::{Group, Out};
+use super::damage::Lost;
+use super::group::{Group, Out, run};
 
 /// The approximate maximum of bytes decoded at a time.
 const BYTES: u64 = 4 << 20;
@@ -50,28 +51,37 @@ pub(super) fn whole(
     out.append_column(file, close)
 }
 
-/// Copies the kept rows of a column; `text` is its index among the text columns, whose values may
-/// be cut.
+/// What is changed in the kept rows of a column.
+#[derive(Clone, Copy)]
+pub(super) struct Changes<'c> {
+    pub(super) group: &'c Group,
+    /// Its index among the text columns, whose values may be cut.
+    pub(super) text: Option<usize>,
+    /// The rows whose values are written as nulls.
+    pub(super) nulls: &'c [Lost],
+}
+
+/// Copies the kept rows of a column.
 pub(super) fn some(
     out: &mut Out<'_>,
     reader: ColumnReader,
     column: &ColumnChunkMetaData,
-    group: &Group,
-    text: Option<usize>,
+    changes: Changes<'_>,
 ) -> Result<(), ParquetError> {
+    let Changes { group, text, .. } = changes;
     match column.column_type() {
-        Physical::BOOLEAN => filter::<BoolType>(out, reader, column, group, None),
-        Physical::INT32 => filter::<Int32Type>(out, reader, column, group, None),
-        Physical::INT64 => filter::<Int64Type>(out, reader, column, group, None),
-        Physical::INT96 => filter::<Int96Type>(out, reader, column, group, None),
-        Physical::FLOAT => filter::<FloatType>(out, reader, column, group, None),
-        Physical::DOUBLE => filter::<DoubleType>(out, reader, column, group, None),
+        Physical::BOOLEAN => filter::<BoolType>(out, reader, column, changes, None),
+        Physical::INT32 => filter::<Int32Type>(out, reader, column, changes, None),
+        Physical::INT64 => filter::<Int64Type>(out, reader, column, changes, None),
+        Physical::INT96 => filter::<Int96Type>(out, reader, column, changes, None),
+        Physical::FLOAT => filter::<FloatType>(out, reader, column, changes, None),
+        Physical::DOUBLE => filter::<DoubleType>(out, reader, column, changes, None),
         Physical::FIXED_LEN_BYTE_ARRAY => {
-            filter::<FixedLenByteArrayType>(out, reader, column, group, None)
+            filter::<FixedLenByteArrayType>(out, reader, column, changes, None)
         }
         Physical::BYTE_ARRAY => {
             let change = |row: usize, value: &ByteArray| cut(group, row, text?, value);
-            filter::<ByteArrayType>(out, reader, column, group, Some(&change))
+            filter::<ByteArrayType>(out, reader, column, changes, Some(&change))
         }
     }
 }
@@ -97,7 +107,7 @@ fn filter<T: DataType>(
     out: &mut Out<'_>,
     reader: ColumnReader,
     column: &ColumnChunkMetaData,
-    group: &Group,
+    Changes { group, nulls, .. }: Changes<'_>,
     change: Option<Change<'_, T::T>>,
 ) -> Result<(), ParquetError> {
     let mut writer = out
@@ -109,23 +119,35 @@ fn filter<T: DataType>(
     let (nullable, nested) = (full > 0, shape.max_rep_level() > 0);
     let step = step(column, group.rows());
     let (mut values, mut defined, mut repeated) = (Vec::new(), Vec::new(), Vec::new());
-    let mut row = 0;
+    let (mut row, mut read) = (0, 0);
     // What follows the last kept row may be damaged, and so may what was not read before.
     let end = group.kept_end();
     while row < end {
-        let (lost, readable) = group.readable(row);
-        if lost > 0 {
-            let skipped = reader.skip_records(lost)?;
-            if skipped != lost {
-                return Err(too_few(lost, skipped));
-            }
-            row += lost;
+        let (is_readable, rows) = group.readable(row);
+        if !is_readable {
+            row += rows;
             continue;
+        }
+        let (is_null, alike) = run(nulls, |lost| &lost.rows, row, group.rows());
+        let wanted = step.min(rows).min(alike).min(end - row);
+        if is_null {
+            let kept = (row..row + wanted)
+                .filter(|row| group.is_kept(*row))
+                .count();
+            let levels = vec![0; kept];
+            writer.typed::<T>().write_batch(&[], Some(&levels), None)?;
+            row += wanted;
+            continue;
+        }
+        if read < row {
+            let skipped = reader.skip_records(row - read)?;
+            if skipped != row - read {
+                return Err(too_few(row - read, skipped));
+            }
         }
         values.clear();
         defined.clear();
         repeated.clear();
-        let wanted = step.min(readable).min(end - row);
         let (records, _, levels) = reader.read_records(
             wanted,
             nullable.then_some(&mut defined),
@@ -166,6 +188,7 @@ fn filter<T: DataType>(
             nested.then_some(kept.repeated.as_slice()),
         )?;
         row += records;
+        read = row;
     }
     writer.close()
 }

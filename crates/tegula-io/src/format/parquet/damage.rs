@@ -1,6 +1,7 @@
 //! Damage in the columns that nobody compares. A row that is written back needs all its columns, so
-//! under a policy that passes over bad records all of them are read once, and the rows of a damaged
-//! page are bad records before anything is decided about them.
+//! under a policy that passes over bad records all of them are read once. Where a value may be null,
+//! those that cannot be read are written as nulls ([`super::nulls`]). In any other column the rows of
+//! a damaged page are bad records before anything is decided about them.
 //!
 //! Rows are lost by the windows in which they are decoded; if what follows the damage cannot be
 //! found, the rest of the row group is.
@@ -12,6 +13,7 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use parquet::basic::{Compression, Type as Physical};
+use parquet::column::page::PageReader;
 use parquet::column::reader::{
     ColumnReader, ColumnReaderImpl, get_column_reader, get_typed_column_reader,
 };
@@ -21,40 +23,47 @@ use parquet::data_type::{
 };
 use parquet::errors::ParquetError;
 use parquet::file::serialized_reader::SerializedPageReader;
+use parquet::schema::types::ColumnDescPtr;
 use tegula::error::{Error, ErrorKind, Result};
 
+use super::columns::range;
 use super::copy::{step, too_few};
 use super::open::{Opened, Refusal};
+use super::pages;
+use crate::limits::size;
 use crate::tables::guard;
 
 /// Rows of a row group that cannot be read in one column.
 #[derive(Debug, Clone)]
-struct Lost {
+pub(super) struct Lost {
     /// Rows of the group, from 0.
-    rows: Range<usize>,
-    column: String,
-    why: Refusal,
+    pub(super) rows: Range<usize>,
+    pub(super) column: String,
+    pub(super) why: Refusal,
 }
 
-/// The rows of a file that cannot be written back, by row group: each group is read once.
+/// The rows of a file that cannot be read, by row group: each column of a group is read once.
 #[derive(Debug, Default)]
-struct LostRows(Mutex<HashMap<usize, LostOfGroup>>);
+pub(super) struct LostRows(Mutex<HashMap<Place, LostThere>>);
 
-/// Those of a row group, once they are known.
-type LostOfGroup = Arc<Mutex<Option<Arc<[Lost]>>>>;
+/// A row group, and its column whose values may be null; none for all other columns.
+type Place = (usize, Option<usize>);
+
+/// Those of a place, once they are known.
+type LostThere = Arc<Mutex<Option<Arc<[Lost]>>>>;
 
 impl LostRows {
-    /// Those of a row group, which `find` finds on the first call.
-    fn of_group(
+    /// Those of a place, which `find` finds on the first call.
+    pub(super) fn at(
         &self,
-        group: usize,
+        place: Place,
         find: impl FnOnce() -> Result<Vec<Lost>>,
     ) -> Result<Arc<[Lost]>> {
-        let of_group = {
+        let there = {
             let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-            Arc::clone(all.entry(group).or_default())
+            Arc::clone(all.entry(place).or_default())
         };
-        let mut found = of_group.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut found = there.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(found) = &*found {
             return Ok(Arc::clone(found));
         }
@@ -70,7 +79,7 @@ impl Opened {
             return Ok(None);
         }
         let known = self.guard.known::<LostRows>();
-        let all = known.of_group(group, || self.find_lost(group))?;
+        let all = known.at((group, None), || self.find_lost(group))?;
         let here = |lost: &&Lost| lost.rows.start < rows.end && rows.start < lost.rows.end;
         Ok(all.iter().find(here).map(|lost| Refusal {
             column: Some(lost.column.clone()),
@@ -86,7 +95,13 @@ impl Opened {
             if self.leaves.contains(&leaf) || column.compression() == Compression::LZO {
                 continue;
             }
-            all.extend(self.find_lost_of(group, leaf, self.window(group))?);
+            if self.may_be_null(group, leaf) {
+                // Damage costs no rows, but what the memory ceiling refuses is no damage.
+                let refused = self.refuse_pages(group, leaf)?;
+                all.extend(refused.filter(|lost| lost.why.kind == ErrorKind::Memory));
+            } else {
+                all.extend(self.find_lost_of(group, leaf, Steps::Windows(self.window(group)))?);
+            }
         }
         Ok(all)
     }
@@ -94,7 +109,7 @@ impl Opened {
     /// The column among those wanted in which rows of a group cannot be read.
     pub(super) fn culprit(&self, group: usize) -> Option<String> {
         let damaged = |leaf: &&usize| {
-            let lost = self.find_lost_of(group, **leaf, self.group_rows(group));
+            let lost = self.find_lost_of(group, **leaf, Steps::Windows(self.group_rows(group)));
             lost.is_ok_and(|lost| !lost.is_empty())
         };
         let leaf = self.leaves.iter().find(damaged)?;
@@ -102,21 +117,75 @@ impl Opened {
         Some(column.column_path().parts().join("/"))
     }
 
-    /// The rows of a row group that cannot be read in one column, by windows.
-    fn find_lost_of(&self, group: usize, leaf: usize, window: usize) -> Result<Vec<Lost>> {
+    /// Refuses any column of a row group that must be decoded, wanted or not.
+    pub(super) fn check_column(&self, group: usize, leaf: usize) -> Result<()> {
+        let bytes = self.largest_page(group, leaf)?;
+        let Some(refusal) = self.too_large(group, leaf, bytes) else {
+            return Ok(());
+        };
+        if self.is_implausible(group, leaf, bytes) {
+            let message = format!(
+                "expected pages that fit into their column, found the header of one of {}",
+                size(bytes)
+            );
+            return Err(Error::data(message).at(&self.path));
+        }
+        Err(Error::new(refusal.kind, refusal.message)
+            .hint(refusal.hint)
+            .at(&self.path))
+    }
+
+    /// Bytes of the largest page or dictionary of a column, according to their headers.
+    pub(super) fn largest_page(&self, group: usize, leaf: usize) -> Result<u64> {
+        let failed = |error| Error::io("read", &self.path, error);
+        let Some((start, length)) = range(self.meta.metadata().row_group(group).column(leaf))
+        else {
+            return Ok(0);
+        };
+        let mut file = self.guard.open()?;
+        let found = pages::look(&mut file, start, length).map_err(failed)?;
+        Ok(found.largest.max(found.dictionary))
+    }
+
+    /// Whether a page of so many bytes is larger than its column, so that its header is damaged.
+    pub(super) fn is_implausible(&self, group: usize, leaf: usize, bytes: u64) -> bool {
+        let column = self.meta.metadata().row_group(group).column(leaf);
+        u64::try_from(column.uncompressed_size()).is_ok_and(|all| bytes > all)
+    }
+
+    /// All rows of a row group, if a page of this column is too large to be decoded.
+    fn refuse_pages(&self, group: usize, leaf: usize) -> Result<Option<Lost>> {
+        match self.check_column(group, leaf) {
+            Ok(()) => Ok(None),
+            Err(error) if matches!(error.kind(), ErrorKind::Data | ErrorKind::Memory) => {
+                Ok(Some(Lost {
+                    rows: 0..self.group_rows(group),
+                    column: self.column_name(leaf),
+                    why: Refusal::of(&error),
+                }))
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    pub(super) fn column_name(&self, leaf: usize) -> String {
+        let column = self.meta.parquet_schema().column(leaf);
+        column.path().parts().join("/")
+    }
+
+    /// The rows of a row group that cannot be read in one column.
+    pub(super) fn find_lost_of(
+        &self,
+        group: usize,
+        leaf: usize,
+        steps: Steps,
+    ) -> Result<Vec<Lost>> {
+        if let Some(lost) = self.refuse_pages(group, leaf)? {
+            return Ok(vec![lost]);
+        }
         let column = self.meta.metadata().row_group(group).column(leaf);
         let rows = self.group_rows(group);
-        let name = column.column_path().parts().join("/");
-        if let Err(error) = self.check_column(group, leaf) {
-            return match error.kind() {
-                ErrorKind::Memory => Ok(vec![Lost {
-                    rows: 0..rows,
-                    column: name,
-                    why: Refusal::of(&error),
-                }]),
-                _ => Err(error),
-            };
-        }
+        let name = self.column_name(leaf);
         let mut lost = Vec::new();
         let mut found = |rows, error: ParquetError| {
             let why = Refusal::of(&Error::data(error.to_string()));
@@ -128,9 +197,10 @@ impl Opened {
         };
         let scan = Scan {
             path: &self.path,
-            open: &|| self.column_reader(group, leaf, true),
+            pages: &|indexed| self.page_reader(group, leaf, indexed),
+            shape: column.column_descr_ptr(),
             rows,
-            window,
+            steps,
             step: step(column, rows),
         };
         match column.column_type() {
@@ -159,6 +229,17 @@ impl Opened {
         leaf: usize,
         indexed: bool,
     ) -> Result<ColumnReader, ParquetError> {
+        let pages = self.page_reader(group, leaf, indexed)?;
+        let shape = self.meta.parquet_schema().column(leaf);
+        Ok(get_column_reader(shape, Box::new(pages)))
+    }
+
+    fn page_reader(
+        &self,
+        group: usize,
+        leaf: usize,
+        indexed: bool,
+    ) -> Result<SerializedPageReader<File>, ParquetError> {
         let file: File = self
             .guard
             .open()
@@ -170,31 +251,50 @@ impl Opened {
             .offset_index(leaf)
             .filter(|_| indexed)
             .map(|index| index.page_locations().clone());
-        let pages =
-            SerializedPageReader::new(Arc::new(file), column, self.group_rows(group), pages)?;
-        Ok(get_column_reader(
-            column.column_descr_ptr(),
-            Box::new(pages),
-        ))
+        SerializedPageReader::new(Arc::new(file), column, self.group_rows(group), pages)
     }
 }
 
+/// How a column is read, and lost where it cannot be.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Steps {
+    /// So many rows at a time.
+    Windows(usize),
+    /// Page by page, where each value is a row.
+    Pages,
+}
+
 /// A column being read from one end to the other.
-struct Scan<'a> {
+pub(super) struct Scan<'a> {
     path: &'a Path,
-    open: &'a dyn Fn() -> Result<ColumnReader, ParquetError>,
-    rows: usize,
-    window: usize,
+    /// Opens its pages, by their index or by their headers.
+    pub(super) pages: OpenPages<'a>,
+    pub(super) shape: ColumnDescPtr,
+    pub(super) rows: usize,
+    steps: Steps,
     /// Rows decoded at a time.
     step: usize,
 }
 
+/// Opens the pages of a column.
+type OpenPages<'a> = &'a dyn Fn(bool) -> Result<SerializedPageReader<File>, ParquetError>;
+
+/// Receives rows that cannot be read, and why.
+pub(super) type Found<'f> = &'f mut dyn FnMut(Range<usize>, ParquetError);
+
 impl Scan<'_> {
-    fn run<T: DataType>(&self, found: &mut dyn FnMut(Range<usize>, ParquetError)) {
+    fn run<T: DataType>(&self, found: Found<'_>) {
+        match self.steps {
+            Steps::Windows(rows) => self.by_windows::<T>(rows, found),
+            Steps::Pages => self.by_pages::<T>(found),
+        }
+    }
+
+    fn by_windows<T: DataType>(&self, window: usize, found: Found<'_>) {
         let mut reader = self.reader::<T>(0);
         let mut at = 0;
         while at < self.rows {
-            let end = at.saturating_add(self.window).min(self.rows);
+            let end = at.saturating_add(window).min(self.rows);
             let read = match reader {
                 Ok(mut open) => {
                     let read = self.guarded(|| self.read(&mut open, end - at));
@@ -219,7 +319,7 @@ impl Scan<'_> {
     /// A reader behind the first rows.
     fn reader<T: DataType>(&self, rows: usize) -> Result<ColumnReaderImpl<T>, ParquetError> {
         self.guarded(|| {
-            let mut reader = get_typed_column_reader::<T>((self.open)()?);
+            let mut reader = self.typed::<T>(Box::new((self.pages)(true)?));
             match reader.skip_records(rows)? {
                 skipped if skipped == rows => Ok(reader),
                 skipped => Err(too_few(rows, skipped)),
@@ -227,7 +327,12 @@ impl Scan<'_> {
         })
     }
 
-    fn read<T: DataType>(
+    /// A reader of these pages.
+    pub(super) fn typed<T: DataType>(&self, pages: Box<dyn PageReader>) -> ColumnReaderImpl<T> {
+        get_typed_column_reader::<T>(get_column_reader(Arc::clone(&self.shape), pages))
+    }
+
+    pub(super) fn read<T: DataType>(
         &self,
         reader: &mut ColumnReaderImpl<T>,
         rows: usize,
@@ -254,7 +359,7 @@ impl Scan<'_> {
     }
 
     /// Decodes; a panic of the decoder is damage too.
-    fn guarded<R>(
+    pub(super) fn guarded<R>(
         &self,
         decode: impl FnOnce() -> Result<R, ParquetError>,
     ) -> Result<R, ParquetError> {

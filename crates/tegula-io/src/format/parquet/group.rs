@@ -11,12 +11,13 @@ use parquet::file::writer::SerializedRowGroupWriter;
 use crate::edit::{Edit, Marks};
 use crate::format::joined::JOINT;
 use crate::format::marks::CodePoints;
+use crate::passed_over::Nulls;
 
 /// A row group under construction.
 pub(super) type Out<'a> = SerializedRowGroupWriter<'a, BufWriter<File>>;
 
 /// Counts of rows by edit, without bad ones.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Tally {
     pub(crate) kept: u64,
     pub(crate) dropped: u64,
@@ -24,6 +25,8 @@ pub(crate) struct Tally {
     pub(crate) marked: u64,
     /// All rows read, including bad ones.
     pub(crate) rows: u64,
+    /// The values that are null in the rows written.
+    pub(crate) nulls: Nulls,
 }
 
 /// The edits to the rows of a row group.
@@ -65,14 +68,10 @@ impl Group {
         !self.lost.is_empty()
     }
 
-    /// How many rows from this one on could not be read and, if it could, how many could.
-    pub(super) fn readable(&self, row: usize) -> (usize, usize) {
-        let next = self.lost.partition_point(|lost| lost.end <= row);
-        match self.lost.get(next) {
-            Some(lost) if lost.start <= row => (lost.end - row, 0),
-            Some(lost) => (0, lost.start - row),
-            None => (0, self.rows() - row),
-        }
+    /// Whether this row could be read, and how many rows from it on are alike.
+    pub(super) fn readable(&self, row: usize) -> (bool, usize) {
+        let (is_lost, rows) = run(&self.lost, |lost| lost, row, self.rows());
+        (!is_lost, rows)
     }
 
     /// The index after the last kept row.
@@ -149,6 +148,21 @@ impl Group {
                 self.cuts.insert(row, deal(&texts, &cuts));
             }
         }
+    }
+}
+
+/// Whether a row is in one of these ranges, which ascend, and how many rows from it on are alike.
+pub(super) fn run<L>(
+    all: &[L],
+    range: impl Fn(&L) -> &Range<usize>,
+    row: usize,
+    rows: usize,
+) -> (bool, usize) {
+    let next = all.partition_point(|lost| range(lost).end <= row);
+    match all.get(next).map(range) {
+        Some(lost) if lost.start <= row => (true, lost.end - row),
+        Some(lost) => (false, lost.start - row),
+        None => (false, rows - row),
     }
 }
 

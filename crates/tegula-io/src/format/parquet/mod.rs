@@ -8,6 +8,7 @@ mod group;
 mod json;
 mod key;
 mod marks;
+mod nulls;
 mod open;
 mod pages;
 mod ranges;

@@ -297,12 +297,23 @@ impl Opened {
         skip: usize,
         rows: usize,
     ) -> Result<ParquetRecordBatchReader> {
+        self.reader_of(&self.leaves, group, skip, rows)
+    }
+
+    /// As [`Opened::reader`], for some of the wanted columns.
+    fn reader_of(
+        &self,
+        leaves: &[usize],
+        group: usize,
+        skip: usize,
+        rows: usize,
+    ) -> Result<ParquetRecordBatchReader> {
         let file = Ranges::open(&self.guard)?;
         let columns = self.meta.parquet_schema();
         guard(&self.path, || {
             let mut builder =
                 ParquetRecordBatchReaderBuilder::new_with_metadata(file, self.meta.clone())
-                    .with_projection(ProjectionMask::leaves(columns, self.leaves.iter().copied()))
+                    .with_projection(ProjectionMask::leaves(columns, leaves.iter().copied()))
                     .with_row_groups(vec![group])
                     .with_batch_size(self.step(group));
             if skip > 0 || rows < self.group_rows(group) {
@@ -372,7 +383,7 @@ impl Opened {
         })
     }
 
-    fn too_large(&self, group: usize, leaf: usize, bytes: u64) -> Option<Refusal> {
+    pub(super) fn too_large(&self, group: usize, leaf: usize, bytes: u64) -> Option<Refusal> {
         (bytes > self.limits.longest as u64).then(|| Refusal {
             kind: ErrorKind::Memory,
             message: format!(
@@ -385,23 +396,6 @@ impl Opened {
             before: 0,
             column: None,
         })
-    }
-
-    /// Refuses any column of a row group that must be decoded, wanted or not.
-    pub(super) fn check_column(&self, group: usize, leaf: usize) -> Result<()> {
-        let failed = |error| Error::io("read", &self.path, error);
-        let Some((start, length)) = range(self.meta.metadata().row_group(group).column(leaf))
-        else {
-            return Ok(());
-        };
-        let mut file = self.guard.open()?;
-        let found = pages::look(&mut file, start, length).map_err(failed)?;
-        match self.too_large(group, leaf, found.largest.max(found.dictionary)) {
-            Some(refusal) => Err(Error::new(refusal.kind, refusal.message)
-                .hint(refusal.hint)
-                .at(&self.path)),
-            None => Ok(()),
-        }
     }
 
     /// The memory of a window of a row group beyond the normal.
@@ -418,7 +412,18 @@ impl Opened {
         skip: usize,
         rows: usize,
     ) -> Result<Vec<RecordBatch>> {
-        let mut reader = self.reader(group, skip, rows)?;
+        self.read_columns(&self.leaves, group, skip, rows)
+    }
+
+    /// Decodes some of the wanted columns of one window.
+    pub(super) fn read_columns(
+        &self,
+        leaves: &[usize],
+        group: usize,
+        skip: usize,
+        rows: usize,
+    ) -> Result<Vec<RecordBatch>> {
+        let mut reader = self.reader_of(leaves, group, skip, rows)?;
         self.next_batch(group, &mut reader, rows)
     }
 

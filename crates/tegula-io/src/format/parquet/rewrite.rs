@@ -20,6 +20,7 @@ use crate::edit::Edit;
 use crate::guard::InputGuard;
 use crate::limits::Limits;
 use crate::options::ReadOptions;
+use crate::passed_over::Nulls;
 use crate::tables::{guard, parquet_error};
 
 /// How to write a file back.
@@ -128,7 +129,7 @@ fn write(
             let mut out = writer
                 .next_row_group()
                 .map_err(|error| parquet_error("write", output, error))?;
-            write_group(opened, &input, index, &group, &mut out)?;
+            write_group(opened, &input, index, &group, &mut out, &mut tally.nulls)?;
             marks::write(&mut out, &group, columns, edits)
                 .and_then(|()| out.close())
                 .map_err(|error| parquet_error("write", output, error))?;
@@ -141,13 +142,14 @@ fn write(
     Ok(tally)
 }
 
-/// Writes a row group's own columns.
+/// Writes a row group's own columns, and counts values that are null as they cannot be read.
 fn write_group(
     opened: &Opened,
     input: &File,
     index: usize,
     group: &Group,
     out: &mut Out<'_>,
+    counts: &mut Nulls,
 ) -> Result<()> {
     let metadata = opened.meta.metadata().row_group(index);
     let index_of_pages = opened.meta.metadata().page_index_for_row_group(index);
@@ -158,15 +160,28 @@ fn write_group(
             let mut all = group.cuts.values();
             all.any(|cuts| cuts.get(text).is_some_and(|cuts| !cuts.is_empty()))
         });
+        let nulls = opened.nulls(index, leaf)?;
+        for lost in &*nulls {
+            let kept = lost.rows.clone().filter(|row| group.is_kept(*row)).count();
+            counts.count(&opened.path, &lost.column, kept as u64, &lost.why.message);
+        }
         let copied = guard(&opened.path, || {
-            if group.is_whole() && !is_cut && copy::is_plain(column) {
+            if group.is_whole() && !is_cut && nulls.is_empty() && copy::is_plain(column) {
                 let offsets = index_of_pages.offset_index(leaf).cloned();
                 return Ok(copy::whole(out, input, column, offsets, group.rows()));
             }
-            opened.check_column(index, leaf)?;
+            if nulls.is_empty() {
+                opened.check_column(index, leaf)?;
+            }
+            let changes = copy::Changes {
+                group,
+                text,
+                nulls: &nulls,
+            };
+            let is_indexed = group.has_lost() || !nulls.is_empty();
             Ok(opened
-                .column_reader(index, leaf, group.has_lost())
-                .and_then(|reader| copy::some(out, reader, column, group, text)))
+                .column_reader(index, leaf, is_indexed)
+                .and_then(|reader| copy::some(out, reader, column, changes)))
         })?;
         copied.map_err(|error| copy_error(opened, index, &parts.join("/"), error))?;
     }
@@ -191,7 +206,7 @@ fn copy_error(opened: &Opened, group: usize, column: &str, error: ParquetError) 
     .hint(if opened.whole_rows {
         "fetch the file again, or remove this column from it first"
     } else {
-        "fetch the file again, remove this column from it first, or skip its rows with ⟨on_bad_record=skip⟩"
+        "fetch the file again, remove this column from it first, or go on without what cannot be read with ⟨on_bad_record=skip⟩"
     })
 }
 

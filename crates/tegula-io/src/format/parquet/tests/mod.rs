@@ -5,6 +5,7 @@ mod ceilings;
 mod damage;
 mod lost;
 mod marking;
+mod nulls;
 mod reading;
 mod rewriting;
 mod texts;
@@ -43,10 +44,15 @@ fn chunks(file: u32, path: &Path, options: &ReadOptions) -> tegula::Result<super
 
 fn for_each_row(
     path: &Path,
-    visit: &mut dyn FnMut(u64, &crate::convert::Fields<'_>) -> tegula::Result<()>,
+    visit: &mut dyn FnMut(u64, &crate::convert::Fields<'_>),
 ) -> tegula::Result<Vec<crate::convert::Conversion>> {
     let options = ReadOptions::default();
-    super::for_each_row(&InputGuard::of(path)?, &options, &Limits::default(), visit)
+    let visit: super::rows::Visit<'_> = &mut |number, fields| {
+        visit(number, fields);
+        Ok(true)
+    };
+    let shown = super::for_each_row(&InputGuard::of(path)?, &options, &Limits::default(), visit)?;
+    Ok(shown.conversions)
 }
 
 fn rewrite(

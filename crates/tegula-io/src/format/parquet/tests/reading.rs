@@ -221,7 +221,6 @@ fn rows_are_shown_with_all_their_fields() {
             };
             last.push_str(&shown);
         }
-        Ok(())
     })
     .unwrap();
     assert_eq!(
