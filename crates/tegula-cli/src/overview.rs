@@ -5,11 +5,13 @@ use crate::config;
 use crate::invocation::{self, Invocation};
 use crate::short_help;
 use clap::builder::StyledStr;
+use clap::error::{ContextKind, ContextValue};
 use clap::{Command, CommandFactory, FromArgMatches};
 use std::ffi::OsString;
 use std::fmt::Write as _;
 use std::rc::Rc;
 use tegula::error::{Error, ErrorKind};
+use tegula::recipe;
 
 /// The commands by purpose.
 const GROUPS: [(&str, &[&str]); 5] = [
@@ -110,7 +112,20 @@ pub(crate) fn parse(args: impl IntoIterator<Item = OsString>, found: bool) -> Re
         },
         (Err(error), _) => error,
     };
-    Err(Refused::Args(Box::new(error)))
+    Err(Refused::Args(Box::new(with_recipe(error))))
+}
+
+/// The error, with the recipe that a method is called here if one was named as a command.
+fn with_recipe(mut error: clap::Error) -> clap::Error {
+    let Some(ContextValue::String(name)) = error.get(ContextKind::InvalidSubcommand) else {
+        return error;
+    };
+    if let Some((recipe, does)) = recipe::synonym(name) {
+        let tip = format!("tegula dedup --recipe {recipe} {does}");
+        let tips = ContextValue::StyledStrs(vec![tip.into()]);
+        error.insert(ContextKind::Suggested, tips);
+    }
+    error
 }
 
 /// The help requested by `-h` after the name of a command, or by `help`, a command and a topic.

@@ -383,7 +383,12 @@ const SYNONYMS: &[(&[&str], &str, &str)] = &[
 ];
 
 /// The recipe for what others call by this name, and what it does.
-fn synonym(name: &str) -> Option<(&'static str, &'static str)> {
+/// The recipe for a name that the field has for a method, or the recipe of that name, and what it
+/// does.
+pub fn synonym(name: &str) -> Option<(&'static str, String)> {
+    if let Some(card) = cards().iter().find(|card| card.name == name) {
+        return Some((&card.name, format!("finds {}", card.texts.title)));
+    }
     let plain: String = name
         .chars()
         .filter(|c| c.is_alphanumeric())
@@ -392,7 +397,7 @@ fn synonym(name: &str) -> Option<(&'static str, &'static str)> {
     let (_, known, does) = SYNONYMS
         .iter()
         .find(|(names, ..)| names.contains(&plain.as_str()))?;
-    Some((*known, *does))
+    Some((*known, (*does).to_owned()))
 }
 
 /// Whether the TOML of a built-in recipe has stages: a text search, as otherwise every check of a

@@ -24,7 +24,7 @@ pub use crate::lengths::Lengths;
 pub use crate::sketch::Keys;
 pub use advice::{Advice, Profile};
 pub use by_length::ByLength;
-pub use card::{Card, Texts, cards, is_built_in};
+pub use card::{Card, Texts, cards, is_built_in, synonym};
 pub use onion::{Onion, Short, Tokens as OnionTokens};
 pub use select::Select;
 pub use shared_numbers::SharedNumbers;
