@@ -17,7 +17,7 @@ use tegula::recipe::Recipe;
 use tegula::record::SourceFile;
 use tegula_io::hits::{Content, Expanded, Hits};
 use tegula_io::outputs::Packed;
-use tegula_io::tables::{Expressions, read_table};
+use tegula_io::tables::{Expressions, Formulas, read_table};
 
 /// What is filtered, and how.
 #[derive(Debug, Clone)]
@@ -138,7 +138,7 @@ fn expressions(paths: &[PathBuf]) -> Result<Vec<Regex>> {
     for path in paths {
         let before = all.len();
         let mut number = 0;
-        for rows in read_table::<Expressions>(path)? {
+        for rows in read_table::<Expressions>(path, Formulas::Kept)? {
             for row in rows?.iter() {
                 number += 1;
                 let Some(regex) = row.regex else { continue };

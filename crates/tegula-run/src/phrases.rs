@@ -16,7 +16,7 @@ use tegula::field::FieldNeed;
 use tegula::phrases::{self, Counted, Wanted};
 use tegula::recipe::{Action, Recipe, Staged};
 use tegula::record::Source as _;
-use tegula_io::tables::{PhraseRow, Phrases, TableInfo, check_table_name, escape_json};
+use tegula_io::tables::{Formulas, PhraseRow, Phrases, TableInfo, check_table_name, escape_json};
 
 /// The specification of a list of phrases.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -31,6 +31,9 @@ pub struct PhrasesSpec {
     pub output: PathBuf,
     /// The format on standard output.
     pub form: StdoutForm,
+    /// What is done with formulas in TSV.
+    #[serde(default)]
+    pub formulas: Formulas,
 }
 
 /// Lists the phrases of a collection.
@@ -76,7 +79,8 @@ pub fn phrases(host: &Host, spec: &PhrasesSpec) -> Result<Counted> {
         recipe: String::new(),
         fields: Vec::new(),
     };
-    let mut table = TableOutput::<Phrases>::create(&outputs, &spec.output, spec.form, &info)?;
+    let mut table =
+        TableOutput::<Phrases>::create(&outputs, &spec.output, (spec.form, spec.formulas), &info)?;
     let job = Job {
         source: &inputs,
         recipe,

@@ -18,6 +18,7 @@ use tegula::recipe::Recipe;
 use tegula::record::Source;
 use tegula::statistics::{ShingleWriter, Statistics};
 use tegula::text::normalise::Normalisation;
+use tegula::tsv::Formulas;
 use tegula_io::collection::Collection;
 use tegula_io::contents::Asked;
 use tegula_io::options::ReadOptions;
@@ -74,11 +75,17 @@ pub struct Counted {
 }
 
 /// Counts in how many units of the inputs each term of a recipe occurs, or each shingle if these
-/// are weighted by rarity, and writes the counts to `output`.
+/// are weighted by rarity, and writes the counts to `output`; `formulas` are those among the terms.
 ///
 /// # Errors
 /// Invalid options, errors of the inputs or the memory ceiling, or if the file cannot be written.
-pub fn count(host: &Host, input: &InputSpec, recipe: &Recipe, output: &Path) -> Result<Counted> {
+pub fn count(
+    host: &Host,
+    input: &InputSpec,
+    recipe: &Recipe,
+    formulas: Formulas,
+    output: &Path,
+) -> Result<Counted> {
     let context = &host.context;
     let outputs = host.outputs(false)?;
     let quarantine = input.quarantine_folder(Some(output))?;
@@ -129,7 +136,7 @@ pub fn count(host: &Host, input: &InputSpec, recipe: &Recipe, output: &Path) -> 
             units: counter.documents(),
             counted: counter.terms(),
         };
-        let written = counter.write(&steps(&recipe.normalise), &mut draft);
+        let written = counter.write(&steps(&recipe.normalise), formulas, &mut draft);
         written
             .map(|()| counted)
             .map_err(|error| Error::io("write", output, error))

@@ -185,7 +185,7 @@ pub fn stories(host: &Host, spec: &StoriesSpec, outputs: &Outputs) -> Result<Sto
         recipe: recipe_hash(&recipe)?,
         fields: Vec::new(),
     };
-    let form = run.output.form;
+    let form = (run.output.form, run.output.formulas);
     if let Some(path) = table {
         let mut table = TableOutput::<tables::Stories>::create(outputs, path, form, &info)?;
         for (number, story) in (1..).zip(&all.list) {

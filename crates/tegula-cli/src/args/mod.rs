@@ -17,7 +17,7 @@ pub(crate) use machine::{MachineArgs, ProgressMode};
 pub(crate) use policy::{ConstraintArgs, PolicyArgs};
 pub(crate) use recipe::{Fingerprint, RecipeArgs, TokenSource, Unit};
 pub(crate) use run::RunArgs;
-pub(crate) use table::TableArgs;
+pub(crate) use table::{FormulaArgs, TableArgs};
 pub(crate) use tags::{NGRAM, TagArgs};
 pub(crate) use values::{Memory, Setting, threshold};
 pub(crate) use write::{MarkPlaceArg, WriteArgs};

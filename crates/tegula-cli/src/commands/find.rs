@@ -1,6 +1,6 @@
 //! `tegula find`: the copies among the documents of folders, the earliest first.
 
-use crate::args::{ConstraintArgs, InputArgs, MachineArgs, RecipeArgs};
+use crate::args::{ConstraintArgs, FormulaArgs, InputArgs, MachineArgs, RecipeArgs};
 use crate::output;
 use crate::terminal::{self, count, plural, size};
 use clap::Args;
@@ -10,7 +10,9 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use tegula::decide::{Keep, KeepRule};
 use tegula::error::{Error, Result};
-use tegula_io::tables::{Copies, CopyRow, TableFileWriter, TableInfo, check_table_name};
+use tegula_io::tables::{
+    Copies, CopyRow, Formulas, TableFileWriter, TableInfo, check_table_name, is_tsv,
+};
 use tegula_run::{BadRecordPolicy, Command, Copy, Host, Outcome, RunSpec, claims, describe};
 
 /// The field with the date of a document: its own, otherwise the modification time of its file.
@@ -40,6 +42,9 @@ pub(crate) struct FindArgs {
     top: usize,
 
     #[command(flatten)]
+    formulas: FormulaArgs,
+
+    #[command(flatten)]
     recipe: RecipeArgs,
 
     #[command(flatten)]
@@ -59,12 +64,15 @@ pub(crate) fn find(args: &FindArgs) -> Result<ExitCode> {
     if let Some(path) = &args.output {
         check_table_name(path)?;
     }
+    let formulas = args
+        .formulas
+        .of(args.output.as_deref().is_some_and(is_tsv))?;
     let host = args.machine.host()?.reading(args.recipe.files());
     let host = crate::host::writing(host, "-o", args.output.as_ref());
     let outcome = crate::host::run(&host, &spec(args)?)?;
     let groups = outcome.copies(DATE);
     if let Some(path) = &args.output {
-        write(&host, args, path, &groups)?;
+        write(&host, args, (path, formulas), &groups)?;
     }
     if args.output.is_none() || !args.machine.quiet {
         output::show(&listing(args, &outcome, &groups))?;
@@ -90,7 +98,12 @@ fn spec(args: &FindArgs) -> Result<RunSpec> {
 }
 
 /// Writes the listing as a table.
-fn write(host: &Host, args: &FindArgs, path: &Path, groups: &[Vec<Copy>]) -> Result<()> {
+fn write(
+    host: &Host,
+    args: &FindArgs,
+    (path, formulas): (&Path, Formulas),
+    groups: &[Vec<Copy>],
+) -> Result<()> {
     let inputs = args.input.inputs.iter().map(PathBuf::as_path);
     let outputs = claims::files(host, inputs, &[("-o", Some(path))])?;
     let info = TableInfo {
@@ -98,7 +111,7 @@ fn write(host: &Host, args: &FindArgs, path: &Path, groups: &[Vec<Copy>]) -> Res
         recipe: String::new(),
         fields: Vec::new(),
     };
-    let mut table = TableFileWriter::<Copies>::create(&outputs, path, &info)?;
+    let mut table = TableFileWriter::<Copies>::create(&outputs, path, formulas, &info)?;
     for (group, copies) in (1..).zip(groups) {
         for copy in copies {
             let path = copy.path.to_string_lossy();

@@ -97,6 +97,7 @@ fn spec(args: &PairsArgs) -> Result<RunSpec> {
     spec.output.path.clone_from(&args.table.output);
     spec.output.expand = args.expand;
     spec.output.form = args.table.form.into();
+    spec.output.formulas = args.table.formulas(None)?;
     spec.evidence = args.run.spec();
     spec.evidence.pairs = PairsKept::All;
     Ok(spec)

@@ -231,6 +231,7 @@ fn spec(args: &PassagesArgs) -> Result<PassagesSpec> {
         output: args.table.output.clone(),
         places: args.table.output.is_none() || args.report.is_some(),
         form: args.table.form.into(),
+        formulas: args.table.formulas(None)?,
         marked,
     })
 }

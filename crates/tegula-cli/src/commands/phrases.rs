@@ -107,6 +107,7 @@ pub(crate) fn phrases(args: &PhrasesArgs) -> Result<ExitCode> {
         },
         output: args.table.required()?,
         form: args.table.form.into(),
+        formulas: args.table.formulas(None)?,
     };
     let host = args.machine.host()?.reading(args.recipe.files());
     let host = crate::host::writing(host, "--json", args.json.then_some("-"));

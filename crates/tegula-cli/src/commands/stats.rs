@@ -1,6 +1,6 @@
 //! `tegula stats`: document frequencies of a collection, saved for `--statistics`.
 
-use crate::args::{ConstraintArgs, InputArgs, MachineArgs, RecipeArgs};
+use crate::args::{ConstraintArgs, FormulaArgs, InputArgs, MachineArgs, RecipeArgs};
 use crate::{output, terminal};
 use clap::Args;
 use std::path::PathBuf;
@@ -29,6 +29,9 @@ pub(crate) struct StatsArgs {
     output: PathBuf,
 
     #[command(flatten)]
+    formulas: FormulaArgs,
+
+    #[command(flatten)]
     recipe: RecipeArgs,
 
     #[command(flatten)]
@@ -46,9 +49,10 @@ pub(crate) fn stats(args: &StatsArgs) -> Result<ExitCode> {
     } else {
         args.recipe.of_tokens("stats")?;
     }
+    let formulas = args.formulas.of(!recipe.measure.needs_rarity())?;
     let host = args.machine.host()?.reading(args.recipe.files());
     let input = args.input.spec(&args.recipe, &ConstraintArgs::default())?;
-    let counted = statistics::count(&host, &input, &recipe, &args.output)?;
+    let counted = statistics::count(&host, &input, &recipe, formulas, &args.output)?;
     if !args.machine.quiet {
         output::tell(&format!(
             "{} {} of {}\n",

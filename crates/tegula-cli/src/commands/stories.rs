@@ -125,6 +125,7 @@ fn spec(args: &StoriesArgs) -> Result<StoriesSpec> {
     run.constraints = constraints;
     run.output.path.clone_from(&args.table.output);
     run.output.form = args.table.form.into();
+    run.output.formulas = args.table.formulas(args.texts.as_deref())?;
     Ok(StoriesSpec {
         run,
         date,

@@ -1,6 +1,6 @@
 //! `tegula sweep`: what would be removed at several n-gram lengths and thresholds.
 
-use crate::args::{ConstraintArgs, InputArgs, MachineArgs, RecipeArgs};
+use crate::args::{ConstraintArgs, FormulaArgs, InputArgs, MachineArgs, RecipeArgs};
 use crate::output::{self, check_page};
 use clap::Args;
 use std::path::PathBuf;
@@ -64,6 +64,9 @@ pub(crate) struct SweepArgs {
     #[arg(long, help_heading = "Sweep")]
     json: bool,
 
+    #[command(flatten)]
+    formulas: FormulaArgs,
+
     /// The recipe; onion, unless one is named
     #[command(flatten)]
     recipe: RecipeArgs,
@@ -81,6 +84,7 @@ pub(crate) struct SweepArgs {
 /// Wrong options, or what the inputs, the memory ceiling or scratch give.
 pub(crate) fn sweep(args: &SweepArgs) -> Result<ExitCode> {
     let base = recipe(args)?;
+    let formulas = args.formulas.of(args.tables.is_some())?;
     let host = args.machine.host()?.reading(args.recipe.files());
     let outputs = host.outputs(args.overwrite)?;
     if let Some(path) = &args.output {
@@ -111,6 +115,7 @@ pub(crate) fn sweep(args: &SweepArgs) -> Result<ExitCode> {
             &outputs,
             &tables,
             &format!("a sweep: {}", describe::swept(&base)),
+            formulas,
             folder,
         )?;
     }

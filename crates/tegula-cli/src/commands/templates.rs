@@ -125,6 +125,7 @@ fn spec(args: &TemplatesArgs) -> Result<TemplatesSpec> {
     run.input.steps_named = named.steps_named(&run.recipe);
     run.output.path.clone_from(&args.table.output);
     run.output.form = args.table.form.into();
+    run.output.formulas = args.table.formulas(None)?;
     Ok(TemplatesSpec {
         run,
         wanted: Wanted {

@@ -1,6 +1,6 @@
 //! `tegula tokens`: what the matcher sees.
 
-use crate::args::{BadRecords, InputArgs, RecipeArgs};
+use crate::args::{BadRecords, FormulaArgs, InputArgs, RecipeArgs};
 use crate::output;
 use crate::terminal::{self, say};
 use clap::Args;
@@ -18,6 +18,7 @@ use tegula::text::segment::{self, Part};
 use tegula_io::collection::Collection;
 use tegula_io::named;
 use tegula_io::options::ReadOptions;
+use tegula_io::tables::Formulas;
 use tegula_run::{claims, describe, inputs, statistics};
 
 /// Arguments of `tegula tokens`.
@@ -55,6 +56,9 @@ pub(crate) struct TokensArgs {
     #[arg(long, conflicts_with_all = ["lines", "classes"])]
     keys: bool,
 
+    #[command(flatten)]
+    formulas: FormulaArgs,
+
     /// Do not describe how the input is read
     #[arg(long, short)]
     quiet: bool,
@@ -68,6 +72,7 @@ pub(crate) fn tokens(args: &TokensArgs) -> Result<ExitCode> {
     if !args.keys {
         args.recipe.of_tokens("tokens")?;
     }
+    let formulas = args.formulas.of(args.lines || args.keys)?;
     let recipe = args.recipe.recipe()?;
     args.input.check_classes(args.classes, &recipe.recipe)?;
     let options = ReadOptions {
@@ -114,6 +119,7 @@ pub(crate) fn tokens(args: &TokensArgs) -> Result<ExitCode> {
         .transpose()?;
     let mut printer = Printer {
         args,
+        formulas,
         keys: basis.as_ref().map(TextKeys::new).transpose()?,
         normaliser: recipe.check()?,
         classes: if args.classes {
@@ -205,6 +211,7 @@ fn decisions(collection: &Collection, recipe: &Recipe) -> Result<String> {
 
 struct Printer<'a> {
     args: &'a TokensArgs,
+    formulas: Formulas,
     keys: Option<TextKeys<'a>>,
     normaliser: Normaliser,
     classes: Option<Classes>,
@@ -284,7 +291,7 @@ impl Printer<'_> {
             let found = keys.of(&text[part.text.clone()]);
             self.without += u64::from(found.is_empty());
             for (slot, key) in found {
-                tegula_io::tables::escape_tsv(id, &mut self.out);
+                self.formulas.write(id, &mut self.out);
                 let _ = writeln!(self.out, "\t{slot}\t{key}");
             }
             return;
@@ -304,14 +311,14 @@ impl Printer<'_> {
         if self.args.lines {
             for (at, (token, span)) in self.tokens.iter().zip(&self.tokens.spans).enumerate() {
                 let bytes = part.text.start + span.start..part.text.start + span.end;
-                tegula_io::tables::escape_tsv(id, &mut self.out);
+                self.formulas.write(id, &mut self.out);
                 self.out.push('\t');
-                tegula_io::tables::escape_tsv(token, &mut self.out);
+                self.formulas.write(token, &mut self.out);
                 if let Some(class) = self.names.get(at) {
                     let _ = write!(self.out, "\t{class}");
                 }
                 let _ = write!(self.out, "\t{}\t{}\t", bytes.start, bytes.end);
-                tegula_io::tables::escape_tsv(&text[bytes], &mut self.out);
+                self.formulas.write(&text[bytes], &mut self.out);
                 self.out.push('\n');
             }
             return;
@@ -337,7 +344,7 @@ impl Printer<'_> {
             let _ = write!(self.out, "{gap}[{apart}]");
             return;
         }
-        tegula_io::tables::escape_tsv(id, &mut self.out);
+        self.formulas.write(id, &mut self.out);
         let class = if self.args.classes { "\t" } else { "" };
         let _ = writeln!(self.out, "\t[{apart}]{class}\t\t\t");
     }

@@ -145,7 +145,7 @@ pub fn templates(host: &Host, spec: &TemplatesSpec, outputs: &Outputs) -> Result
             recipe: recipe_hash(&recipe)?,
             fields: Vec::new(),
         };
-        let form = spec.run.output.form;
+        let form = (spec.run.output.form, spec.run.output.formulas);
         let mut table = TableOutput::<tables::Templates>::create(outputs, path, form, &info)?;
         for (number, template) in (1..).zip(&all.list) {
             table.push(&TemplateRow {

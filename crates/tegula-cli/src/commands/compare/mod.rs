@@ -20,7 +20,7 @@ use tegula::record::Level;
 use tegula::threshold::Threshold;
 use tegula_io::collection::Collection;
 use tegula_io::options::ReadOptions;
-use tegula_io::tables::check_table_name;
+use tegula_io::tables::{check_table_name, is_tsv};
 use tegula_run::{claims, inputs, mail};
 use texts::Texts;
 
@@ -108,6 +108,8 @@ fn check(args: &CompareArgs) -> Result<()> {
             "--ignore: expected a file, found standard input",
         ));
     }
+    args.formulas
+        .of(args.output.as_deref().is_some_and(is_tsv))?;
     match &args.output {
         Some(_) if args.json => Err(Error::usage(
             "--json: expected no -o, as the result is printed, found both",
