@@ -16,6 +16,7 @@ use tegula::field::FieldNeed;
 use tegula::phrases::{self, Counted, Wanted};
 use tegula::recipe::{Action, Recipe, Staged};
 use tegula::record::Source as _;
+use tegula_io::passed_over::PassedOver;
 use tegula_io::tables::{Formulas, PhraseRow, Phrases, TableInfo, check_table_name, escape_json};
 
 /// The specification of a list of phrases.
@@ -36,11 +37,20 @@ pub struct PhrasesSpec {
     pub formulas: Formulas,
 }
 
+/// A list of phrases.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Listed {
+    /// Its figures.
+    pub counted: Counted,
+    /// What the files hold besides the records that were read.
+    pub passed_over: Vec<PassedOver>,
+}
+
 /// Lists the phrases of a collection.
 ///
 /// # Errors
 /// Invalid options, or errors of the inputs, the memory ceiling, scratch or the output.
-pub fn phrases(host: &Host, spec: &PhrasesSpec) -> Result<Counted> {
+pub fn phrases(host: &Host, spec: &PhrasesSpec) -> Result<Listed> {
     spec.wanted.check()?;
     if spec.output.as_os_str() != "-" {
         check_table_name(&spec.output)?;
@@ -108,7 +118,10 @@ pub fn phrases(host: &Host, spec: &PhrasesSpec) -> Result<Counted> {
     inputs.warn_of_repairs(host);
     table.finish()?;
     claims::publish(host, &outputs)?;
-    Ok(counted)
+    Ok(Listed {
+        counted,
+        passed_over: inputs.passed_over(),
+    })
 }
 
 /// Texts and occurrences by value, as a JSON object.

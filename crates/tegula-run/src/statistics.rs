@@ -23,6 +23,7 @@ use tegula_io::collection::Collection;
 use tegula_io::contents::Asked;
 use tegula_io::options::ReadOptions;
 use tegula_io::outputs::Packed;
+use tegula_io::passed_over::PassedOver;
 
 /// A file of terms may have at most one part of free memory in this many, as the table needs
 /// several times its bytes.
@@ -65,13 +66,15 @@ pub fn load(recipe: &Recipe, context: &Context) -> Result<Option<Statistics>> {
 }
 
 /// The result of counting.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Counted {
     /// Units.
     pub units: u64,
     /// Distinct terms, or shingles that several texts have.
     pub counted: u64,
+    /// What the files hold besides the records that were read.
+    pub passed_over: Vec<PassedOver>,
 }
 
 /// Counts in how many units of the inputs each term of a recipe occurs, or each shingle if these
@@ -127,7 +130,13 @@ pub fn count(
         let shingles = shingles(context, &collection, recipe, &mut bad)?;
         bad.finish(host)?;
         inputs::warn_of_repairs(host, &collection);
-        write_shingles(context, recipe, shingles, &mut draft, output)
+        write_shingles(context, recipe, shingles, &mut draft, output).map(|(units, counted)| {
+            Counted {
+                units,
+                counted,
+                passed_over: collection.passed_over(),
+            }
+        })
     } else {
         let counter = engine::count::count(context, &collection, recipe, &mut bad)?;
         bad.finish(host)?;
@@ -135,6 +144,7 @@ pub fn count(
         let counted = Counted {
             units: counter.documents(),
             counted: counter.terms(),
+            passed_over: collection.passed_over(),
         };
         let written = counter.write(&steps(&recipe.normalise), formulas, &mut draft);
         written
@@ -179,14 +189,14 @@ fn shingles(
     engine::count::shingles(context, job, bad)
 }
 
-/// Writes how many texts have each shingle.
+/// Writes how many texts have each shingle; returns the numbers of texts and of shingles.
 fn write_shingles(
     context: &Context,
     recipe: &Recipe,
     shingles: CollectionShingles,
     out: &mut dyn Write,
     output: &Path,
-) -> Result<Counted> {
+) -> Result<(u64, u64)> {
     let failed = |error| Error::io("write", output, error);
     let units = shingles.texts();
     let steps = steps(&recipe.normalise);
@@ -197,7 +207,7 @@ fn write_shingles(
         writer.put(id, texts).map_err(failed)
     })?;
     writer.end().map_err(failed)?;
-    Ok(Counted { units, counted })
+    Ok((units, counted))
 }
 
 /// The normalisation of terms, as described in a statistics file.

@@ -1,8 +1,8 @@
 //! `tegula find`: the copies among the documents of folders, the earliest first.
 
 use crate::args::{ConstraintArgs, FormulaArgs, InputArgs, MachineArgs, RecipeArgs};
-use crate::output;
 use crate::terminal::{self, count, plural, size};
+use crate::{output, summary};
 use clap::Args;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -13,7 +13,7 @@ use tegula::error::{Error, Result};
 use tegula_io::tables::{
     Copies, CopyRow, Formulas, TableFileWriter, TableInfo, check_table_name, is_tsv,
 };
-use tegula_run::{BadRecordPolicy, Command, Copy, Host, Outcome, RunSpec, claims, describe};
+use tegula_run::{BadRecordPolicy, Command, Copy, Host, Outcome, RunSpec, claims};
 
 /// The field with the date of a document: its own, otherwise the modification time of its file.
 const DATE: &str = "date";
@@ -180,7 +180,7 @@ fn listing(args: &FindArgs, outcome: &Outcome, groups: &[Vec<Copy>]) -> String {
             "... and {more} more groups; --top 0 shows all, -o TABLE writes them\n\n"
         );
     }
-    out + &summary(outcome, groups)
+    out + &in_short(outcome, groups)
 }
 
 /// Where a text is: its file, with its id if it is one of several in it.
@@ -194,7 +194,7 @@ fn place(copy: &Copy) -> String {
 }
 
 /// How many texts, copies and files there are.
-fn summary(outcome: &Outcome, groups: &[Vec<Copy>]) -> String {
+fn in_short(outcome: &Outcome, groups: &[Vec<Copy>]) -> String {
     let copies: Vec<&Copy> = groups
         .iter()
         .flatten()
@@ -224,9 +224,7 @@ fn summary(outcome: &Outcome, groups: &[Vec<Copy>]) -> String {
             terminal::clipped(first, 60)
         );
     }
-    for over in &report.passed_over {
-        let _ = writeln!(out, "passed over: {}", describe::passed_over(over));
-    }
+    out.push_str(&summary::passed_over(&report.passed_over));
     if !report.skipped.is_empty() {
         // Each ends with its reason in brackets.
         let mut reasons: BTreeMap<&str, u64> = BTreeMap::new();

@@ -3,8 +3,8 @@
 use crate::args::{
     ConstraintArgs, InputArgs, MachineArgs, MarkPlaceArg, RecipeArgs, TableArgs, TokenSource, Unit,
 };
-use crate::output;
 use crate::terminal::{self, count, plural, say};
+use crate::{output, summary};
 use clap::Args;
 use std::fmt::Write as _;
 use std::path::PathBuf;
@@ -187,7 +187,7 @@ pub(crate) fn passages(args: &PassagesArgs) -> Result<ExitCode> {
         output::show(&listing(args, &found)?)?;
     }
     if !args.machine.quiet {
-        output::tell(&summary(args, &found)?);
+        output::tell(&(in_short(args, &found)? + &summary::passed_over(&found.passed_over())));
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -304,7 +304,7 @@ fn span(all: &Passages, place: &Place) -> String {
 const LONG: usize = 240;
 
 /// How many there are.
-fn summary(args: &PassagesArgs, all: &Passages) -> Result<String> {
+fn in_short(args: &PassagesArgs, all: &Passages) -> Result<String> {
     let found = &all.found;
     let least = plural(args.min_tokens.into(), "token");
     let among = format!(

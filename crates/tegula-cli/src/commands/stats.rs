@@ -1,7 +1,7 @@
 //! `tegula stats`: document frequencies of a collection, saved for `--statistics`.
 
 use crate::args::{ConstraintArgs, FormulaArgs, InputArgs, MachineArgs, RecipeArgs};
-use crate::{output, terminal};
+use crate::{output, summary, terminal};
 use clap::Args;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -55,14 +55,15 @@ pub(crate) fn stats(args: &StatsArgs) -> Result<ExitCode> {
     let counted = statistics::count(&host, &input, &recipe, formulas, &args.output)?;
     if !args.machine.quiet {
         output::tell(&format!(
-            "{} {} of {}\n",
+            "{} {} of {}\n{}",
             terminal::count(counted.counted),
             if recipe.measure.needs_rarity() {
                 "shingles in several"
             } else {
                 "terms"
             },
-            terminal::plural(counted.units, &describe::name(&recipe.unit))
+            terminal::plural(counted.units, &describe::name(&recipe.unit)),
+            summary::passed_over(&counted.passed_over),
         ));
     }
     Ok(ExitCode::SUCCESS)

@@ -2,6 +2,7 @@
 
 use crate::args::{ConstraintArgs, FormulaArgs, InputArgs, MachineArgs, RecipeArgs};
 use crate::output::{self, check_page};
+use crate::summary;
 use clap::Args;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -136,6 +137,9 @@ pub(crate) fn sweep(args: &SweepArgs) -> Result<ExitCode> {
             .collect::<Vec<_>>()
             .join("\n");
         output::show(&shown)?;
+        if !args.machine.quiet && !found.passed_over.is_empty() {
+            output::tell(&summary::passed_over(&found.passed_over));
+        }
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -295,6 +295,7 @@ fn papers_sweep() -> Sweep {
             .collect(),
         units: 51_536_717,
         tokens: 1_226_218_915,
+        passed_over: Vec::new(),
     }
 }
 
