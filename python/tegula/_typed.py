@@ -143,3 +143,5 @@ class MarkOptions(SharedOptions, total=False):
 class PairsOptions(SharedOptions, total=False):
     """Further options of `pairs`: those of `tegula pairs`."""
 
+    escape_formulas: bool
+    """TSV: put an apostrophe before cells that a spreadsheet would run as formulas: those that begin with =, +, - or @ and are not numbers."""

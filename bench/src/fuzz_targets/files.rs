@@ -13,7 +13,9 @@ use tegula_io::onion::{self, Options, Tags};
 use tegula_io::options::ReadOptions;
 use tegula_io::outputs::{Outputs, Packed};
 use tegula_io::rewrite::{RewriteOptions, rewrite};
-use tegula_io::tables::{PairRow, Pairs, RunFolder, TableFileWriter, TableInfo, read_table};
+use tegula_io::tables::{
+    Formulas, PairRow, Pairs, RunFolder, TableFileWriter, TableInfo, read_table,
+};
 use tegula_io::target::Target;
 
 /// Changes of a good file: a place in it by two bytes, and what to put there.
@@ -58,6 +60,7 @@ fn table() -> &'static [u8] {
         let mut writer = must(TableFileWriter::<Pairs>::create(
             &outputs,
             &path,
+            Formulas::Kept,
             &TableInfo::default(),
         ));
         for at in 0..50_u64 {
@@ -100,7 +103,7 @@ pub fn parquet_reader(data: &[u8]) {
     let folder = folder();
     let path = write(folder.path(), "fuzz.parquet", &changed(data));
     // As a table of a run.
-    if let Ok(tables) = read_table::<Pairs>(&path) {
+    if let Ok(tables) = read_table::<Pairs>(&path, Formulas::Kept) {
         let _ = tables
             .take_while(Result::is_ok)
             .map(|rows| rows.map_or(0, |rows| rows.iter().count()))
@@ -219,9 +222,10 @@ pub fn run_folder(data: &[u8]) {
         Err(error) => assert!(error.path().is_some()),
     }
     let _ = run.stages();
-    if let Ok(tables) =
-        read_table::<tegula_io::tables::Units>(&run.table::<tegula_io::tables::Units>())
-    {
+    if let Ok(tables) = read_table::<tegula_io::tables::Units>(
+        &run.table::<tegula_io::tables::Units>(),
+        Formulas::Kept,
+    ) {
         let _ = tables.take_while(Result::is_ok).count();
     }
 }

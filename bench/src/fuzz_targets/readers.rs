@@ -11,7 +11,7 @@ use tegula_io::options::{
 };
 use tegula_io::outputs::Outputs;
 use tegula_io::rewrite::{RewriteOptions, rewrite};
-use tegula_io::tables::{PairRow, Pairs, TableFileWriter, TableInfo, read_table};
+use tegula_io::tables::{Formulas, PairRow, Pairs, TableFileWriter, TableInfo, read_table};
 use tegula_io::target::Target;
 
 pub(super) const JSONL: &[&str] = &[
@@ -351,7 +351,7 @@ pub fn pairs_tsv(data: &[u8]) {
     let path = write(folder.path(), "pairs.tsv", data);
     // Ours is a simpler reader; it must only not panic.
     let _ = crate::listing::read(&path);
-    let Ok(tables) = read_table::<Pairs>(&path) else {
+    let Ok(tables) = read_table::<Pairs>(&path, Formulas::Escaped) else {
         return;
     };
     let again = folder.path().join("again.tsv");
@@ -359,6 +359,7 @@ pub fn pairs_tsv(data: &[u8]) {
     let mut writer = must(TableFileWriter::<Pairs>::create(
         &outputs,
         &again,
+        Formulas::Escaped,
         &TableInfo::default(),
     ));
     let mut rows = Vec::new();
@@ -372,7 +373,7 @@ pub fn pairs_tsv(data: &[u8]) {
     must(writer.finish());
     must(outputs.publish());
     let mut back = Vec::new();
-    for table in must(read_table::<Pairs>(&again)) {
+    for table in must(read_table::<Pairs>(&again, Formulas::Escaped)) {
         back.extend(must(table).iter().map(|row| shown(&row)));
     }
     assert_eq!(back, rows);

@@ -12,6 +12,7 @@ use tegula::sketch::words::WordKeys;
 use tegula::threshold::{Score, Threshold};
 use tegula_io::fetch::{self, Wanted};
 use tegula_io::lines::Lines;
+use tegula_io::tables::Formulas;
 use tegula_report::evaluate::{ReadOptions, Truth};
 use tegula_report::form::share;
 use tegula_report::render;
@@ -122,7 +123,7 @@ pub(super) fn run(asked: &Degrees) -> Result<Vec<Table>> {
             }
         }
     }
-    lab.keep(&render::tsv(&sheet))?;
+    lab.keep(&render::tsv(&sheet, Formulas::Kept))?;
     Ok(vec![table(&bins)])
 }
 

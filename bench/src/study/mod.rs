@@ -21,6 +21,7 @@ use tegula::recipe::{Action, Recipe, Staged};
 use tegula::statistics::Statistics;
 use tegula_io::options::{FormatName, ReadOptions};
 use tegula_io::outputs::Outputs;
+use tegula_io::tables::Formulas;
 use tegula_report::render;
 use tegula_report::table::{Cell, Table};
 use tegula_run::opened::inputs::Inputs;
@@ -224,7 +225,7 @@ impl Lab {
         self.keep(
             &tables
                 .iter()
-                .map(render::tsv)
+                .map(|table| render::tsv(table, Formulas::Kept))
                 .collect::<Vec<_>>()
                 .join("\n"),
         )?;

@@ -4,6 +4,7 @@ use crate::output;
 use clap::ValueEnum;
 use serde_json::Value;
 use tegula::error::{Error, Result};
+use tegula::tsv::Formulas;
 use tegula_report::render;
 use tegula_report::table::Table;
 
@@ -20,7 +21,8 @@ pub(crate) enum Form {
 }
 
 impl Form {
-    /// Prints figures in this form; tables for a terminal have this width and at most this many rows.
+    /// Prints figures in this form; tables for a terminal have this width and at most this many rows,
+    /// and `formulas` are those of TSV.
     ///
     /// # Errors
     /// Of `json`, and when standard output cannot be written.
@@ -29,13 +31,16 @@ impl Form {
         json: impl FnOnce() -> Result<Value>,
         tables: &[Table],
         (width, rows): (usize, usize),
+        formulas: Formulas,
     ) -> Result<()> {
         let joined = |between: &str, shown: &dyn Fn(&Table) -> String| {
             tables.iter().map(shown).collect::<Vec<_>>().join(between)
         };
         match self {
             Self::Json => output::json(&pretty(&json()?)?),
-            Self::Tsv => output::data(joined("\n", &render::tsv).as_bytes()),
+            Self::Tsv => {
+                output::data(joined("\n", &|table| render::tsv(table, formulas)).as_bytes())
+            }
             Self::Table => output::show(&joined("\n\n", &|table| {
                 render::terminal(table, width, rows)
             })),

@@ -51,6 +51,9 @@ impl Compression {
         (name, Self::None)
     }
 
+    /// The first bytes that tell the compression.
+    pub(crate) const HEAD: usize = 6;
+
     /// Detects the compression from the first bytes.
     pub(crate) fn of_content(head: &[u8]) -> Self {
         match head {

@@ -263,6 +263,99 @@ fn dialects_that_people_meet_are_read() {
     );
 }
 
+/// The detected delimiter, and the number of columns.
+fn columns(name: &str, text: &str, key: &str) -> (char, usize) {
+    let options = ReadOptions {
+        text_key: vec![key.into()],
+        ..plain()
+    };
+    let found = bench(name, text.as_bytes(), &options, 1000);
+    let dialect = found.collection.describe(0).unwrap().dialect.unwrap();
+    (dialect.delimiter, dialect.columns.len())
+}
+
+#[test]
+fn rare_delimiters_are_those_under_which_all_rows_agree() {
+    for (table, delimiter, width) in [
+        ("a#b#c\nd, e#f#g\nh#i#j\nk, l#m#n\no#p#q\n", '#', 3),
+        ("a 1 b\nc 2 d\ne 3 f\ng 4 \"h i\"\nj 5 k\n", ' ', 3),
+        (
+            "root:x:0:root:/root:/bin/sh\nbin:x:1:::\nsys:x:3:a b::\nman:x:6:::\nlp:x:7:,,,::\n",
+            ':',
+            6,
+        ),
+    ] {
+        assert_eq!(columns("a.csv", table, "1"), (delimiter, width), "{table}");
+        let more = format!("{table}one of another width\n");
+        assert_eq!(columns("a.csv", &more, "1").0, ',', "{more}");
+    }
+    assert_eq!(texts("id:text\n1:a\n2:b, c\n", &plain()), ["a", "b, c"]);
+    assert_eq!(texts("id text\n1 \"a b\"\n2 c\n", &plain()), ["a b", "c"]);
+    for prose in [
+        // Few lines, two words each, and hashtags.
+        "a b c\nd e f\ng h i\n",
+        "Ann Lee\nBob Orr\nCid Poe\nDan Roe\nEve Sol\nFay Tor\n",
+        "#a\n#b\n#c\n#d\n#e\n#f\n",
+        "text\n12:30:15\n12:30:16\n12:30:17\n12:30:18\n",
+        // The usual ones agree as well, or have more cells.
+        "a,12:30:15\nb,12:30:16\nc,12:30:17\nd,12:30:18\ne,12:30:19\n",
+        "a,b,c,12:30:15\nb,c,d,12:30:16\nc,d,e,12:30:17\nd,e,f,g,12:30:18\ne,f,g,12:30:19\n",
+    ] {
+        let key = if prose.starts_with("text") {
+            "text"
+        } else {
+            "1"
+        };
+        assert_eq!(columns("a.csv", prose, key).0, ',', "{prose}");
+    }
+    let named = "a#b#c\nd#e#f\ng#h#i\nj#k#l\nm#n#o\n";
+    assert_eq!(columns("a.tsv", named, "1").0, '\t');
+    assert_eq!(columns("a.csv", &format!("sep=;\n{named}"), "1").0, ';');
+}
+
+#[test]
+fn last_columns_may_be_missing_in_all_rows() {
+    let table = "id,text,by,\n1,a\n2,b\n3,c\n";
+    assert_eq!(texts(table, &plain()), ["a", "b", "c"]);
+    let found = bench("a.csv", table.as_bytes(), &plain(), 1000);
+    let style = RewriteOptions {
+        marks: true,
+        ..RewriteOptions::default()
+    };
+    let marked = found.write(&style, &|_, _| Edit::Mark(marks(false)));
+    let marked = shown(&marked);
+    let widths: Vec<usize> = marked
+        .lines()
+        .map(|line| line.matches(',').count())
+        .collect();
+    assert_eq!(widths, [6; 4], "{marked}");
+    assert!(marked.contains("\n1,a,,,"), "{marked}");
+    // A row may have all.
+    let full = format!("{table}4,d,me,\n");
+    let rows: String = (0..300).map(|at| at.to_string() + ",t\n").collect();
+    let long = ["id,text,by\n", &rows, "300,u,me\n"].concat();
+    assert_eq!(texts(&long, &plain())[300], "u");
+    // Not where rows differ, where there are few, or where the text is missing.
+    for (table, read, said) in [
+        (full.as_str(), 1, "record 1: expected 4 cells, found 2"),
+        ("id,text,by\n1,a\n2,b\n", 0, "expected 3 cells, found 2"),
+        (
+            "id,by,text\n1,a\n2,b\n3,c\n",
+            0,
+            "expected 3 cells, found 2",
+        ),
+        (
+            "id,text,by\n1,a\n2,b\n3,c\n4\n",
+            0,
+            "expected 3 cells, found 2",
+        ),
+    ] {
+        let (found, error) = refused(table, &plain());
+        assert_eq!(found, read, "{table}");
+        assert!(error.contains(said), "{error}");
+    }
+}
+
 #[test]
 fn characters_with_two_meanings_are_refused() {
     for options in [

@@ -64,8 +64,8 @@ struct Slot {
 }
 
 impl Hits {
-    /// Opens a stream; `-` is standard input. Files with the extension `.gz`, `.zst`, `.bz2` or
-    /// `.xz` are decompressed.
+    /// Opens a stream; `-` is standard input. It is decompressed if its first bytes, for which this
+    /// waits, are those of gzip, zstd, bzip2 or xz.
     ///
     /// # Errors
     /// If it cannot be opened.

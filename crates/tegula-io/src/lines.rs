@@ -1,7 +1,8 @@
-//! Lines of a stream, decompressed according to its name: with their ends for pipes, and as text for
-//! lists outside collections.
+//! Lines of a stream, decompressed if its content is compressed: with their ends for pipes, and as
+//! text for lists outside collections.
 
-use std::io;
+use std::fs::File;
+use std::io::{self, Read};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
@@ -29,19 +30,39 @@ pub(crate) struct RawLines {
     ended: bool,
 }
 
+/// The first bytes of a stream, as many as show how it is compressed; no more than a first line, as
+/// whoever writes the next may wait for an answer to it.
+fn head(stream: &mut impl Read) -> io::Result<Vec<u8>> {
+    let mut head = vec![0; PIECE];
+    let mut len = 0;
+    while len < Compression::HEAD && !head[..len].contains(&b'\n') {
+        match stream.read(&mut head[len..]) {
+            Ok(0) => break,
+            Ok(read) => len += read,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    head.truncate(len);
+    Ok(head)
+}
+
 impl RawLines {
-    /// Opens a stream; `-` is standard input. Files with the extension `.gz`, `.zst`, `.bz2` or
-    /// `.xz` are decompressed. Lines of more than `longest` bytes are refused.
+    /// Opens a stream; `-` is standard input. Its first bytes, for which this waits, tell whether it is
+    /// compressed. Lines of more than `longest` bytes are refused.
     ///
     /// # Errors
     /// If it cannot be opened.
     pub(crate) fn open(path: &Path, longest: usize) -> Result<Self> {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
-        let input = if path.as_os_str() == "-" {
-            Input::new(io::stdin(), Compression::None, path)?
+        let mut stream: Box<dyn Read + Send> = if path.as_os_str() == "-" {
+            Box::new(io::stdin())
         } else {
-            Input::open(path, Compression::of_name(&name).1)?
+            Box::new(File::open(path).map_err(|error| Error::io("open", path, error))?)
         };
+        let head = head(&mut stream).map_err(|error| Error::io("read", path, error))?;
+        let compression = Compression::decide(&head, Compression::of_name(&name).1);
+        let input = Input::new(io::Cursor::new(head).chain(stream), compression, path)?;
         Ok(Self {
             input,
             path: path.to_path_buf(),

@@ -135,6 +135,16 @@ pub fn passed_over(over: &PassedOver) -> String {
     )
 }
 
+/// What was passed over, as JSON: by format how much of what.
+pub fn passed_over_json(over: &[PassedOver]) -> Value {
+    let all = over.iter().map(|over| {
+        let reasons = over.reasons.iter();
+        let reasons = reasons.map(|(why, count)| ((*why).to_owned(), Value::from(*count)));
+        (name(&over.format), Value::Object(reasons.collect()))
+    });
+    Value::Object(all.collect())
+}
+
 /// Why a file is not read.
 pub fn skipped(why: SkipReason) -> &'static str {
     match why {

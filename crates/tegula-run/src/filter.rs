@@ -17,7 +17,7 @@ use tegula::recipe::Recipe;
 use tegula::record::SourceFile;
 use tegula_io::hits::{Content, Expanded, Hits};
 use tegula_io::outputs::Packed;
-use tegula_io::tables::{Expressions, read_table};
+use tegula_io::tables::{Expressions, Formulas, read_table};
 
 /// What is filtered, and how.
 #[derive(Debug, Clone)]
@@ -74,7 +74,6 @@ pub fn filter(host: &Host, spec: &FilterSpec) -> Result<Filtered> {
         .collect();
     let read = std::iter::once(&spec.input).chain(&spec.drop_templates);
     let outputs = claims::files(host, read.map(PathBuf::as_path), &written)?;
-    let mut hits = Hits::open(&spec.input, &spec.text_keys, spec.id_key.as_deref())?;
     let files = [SourceFile {
         path: spec.input.clone(),
         name: spec.input.to_string_lossy().into_owned(),
@@ -92,6 +91,8 @@ pub fn filter(host: &Host, spec: &FilterSpec) -> Result<Filtered> {
         held: host.context.budget.reserve(0, "kept lines")?,
         filtered: Filtered::default(),
     };
+    // Last, as it waits for the first bytes.
+    let mut hits = Hits::open(&spec.input, &spec.text_keys, spec.id_key.as_deref())?;
     let mut has_ids = false;
     while let Some(hit) = hits.next_hit(spec.expand)? {
         host.context.check()?;
@@ -138,7 +139,7 @@ fn expressions(paths: &[PathBuf]) -> Result<Vec<Regex>> {
     for path in paths {
         let before = all.len();
         let mut number = 0;
-        for rows in read_table::<Expressions>(path)? {
+        for rows in read_table::<Expressions>(path, Formulas::Kept)? {
             for row in rows?.iter() {
                 number += 1;
                 let Some(regex) = row.regex else { continue };

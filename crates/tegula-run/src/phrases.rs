@@ -10,7 +10,8 @@ use tegula::error::Result;
 use tegula::field::FieldNeed;
 use tegula::phrases::{self, Counted, Phrase, Wanted};
 use tegula::recipe::Recipe;
-use tegula_io::tables::{PhraseRow, Phrases, TableInfo, check_table_name, escape_json};
+use tegula_io::passed_over::PassedOver;
+use tegula_io::tables::{Formulas, PhraseRow, Phrases, TableInfo, check_table_name, escape_json};
 
 /// The specification of a list of phrases.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -25,13 +26,25 @@ pub struct PhrasesSpec {
     pub output: PathBuf,
     /// The format on standard output.
     pub form: StdoutForm,
+    /// What is done with formulas in TSV.
+    #[serde(default)]
+    pub formulas: Formulas,
+}
+
+/// A list of phrases.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Listed {
+    /// Its figures.
+    pub counted: Counted,
+    /// What the files hold besides the records that were read.
+    pub passed_over: Vec<PassedOver>,
 }
 
 /// Lists the phrases of a collection.
 ///
 /// # Errors
 /// Invalid options, or errors of the inputs, the memory ceiling, scratch or the output.
-pub fn phrases(host: &Host, spec: &PhrasesSpec) -> Result<Counted> {
+pub fn phrases(host: &Host, spec: &PhrasesSpec) -> Result<Listed> {
     spec.wanted.check()?;
     if spec.output.as_os_str() != "-" {
         check_table_name(&spec.output)?;
@@ -58,7 +71,8 @@ pub fn phrases(host: &Host, spec: &PhrasesSpec) -> Result<Counted> {
         recipe: String::new(),
         fields: Vec::new(),
     };
-    let mut table = TableOutput::<Phrases>::create(&outputs, &spec.output, spec.form, &info)?;
+    let mut table =
+        TableOutput::<Phrases>::create(&outputs, &spec.output, (spec.form, spec.formulas), &info)?;
     let by_field = spec.wanted.by.is_some();
     let mut write = |phrase: &Phrase| {
         table.push(&PhraseRow {
@@ -79,7 +93,10 @@ pub fn phrases(host: &Host, spec: &PhrasesSpec) -> Result<Counted> {
         opened.read(|bad| phrases::find(&host.context, job, &spec.wanted, bad, &mut write))?;
     table.finish()?;
     opened.publish()?;
-    Ok(counted)
+    Ok(Listed {
+        counted,
+        passed_over: opened.inputs.passed_over(),
+    })
 }
 
 /// Texts and occurrences by value, as a JSON object.

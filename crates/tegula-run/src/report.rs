@@ -55,15 +55,10 @@ impl Report {
         counts.insert("bad_records".into(), self.bad_records.into());
         counts.insert("records_cut".into(), self.cut_records.into());
         counts.insert("skipped".into(), json!(self.skipped));
-        let over = self.passed_over.iter().map(|over| {
-            let reasons = over.reasons.iter();
-            let reasons = reasons.map(|(why, count)| ((*why).to_owned(), json!(count)));
-            (
-                describe::name(&over.format),
-                Value::Object(reasons.collect()),
-            )
-        });
-        counts.insert("passed_over".into(), Value::Object(over.collect()));
+        counts.insert(
+            "passed_over".into(),
+            describe::passed_over_json(&self.passed_over),
+        );
         Ok(counts)
     }
 

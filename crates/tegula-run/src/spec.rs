@@ -12,6 +12,7 @@ use tegula::field::{FieldKey, FieldNeed};
 use tegula::recipe::{Action, Recipe, Staged};
 use tegula_io::options::ReadOptions;
 use tegula_io::rewrite::MarkPlace;
+use tegula_io::tables::Formulas;
 
 /// The version of the JSON form of [`RunSpec`].
 pub const VERSION: u32 = 1;
@@ -146,6 +147,8 @@ pub struct OutputSpec {
     pub expand: bool,
     /// Pairs: the form of the table on standard output.
     pub form: StdoutForm,
+    /// Pairs: what is done with formulas in TSV.
+    pub formulas: Formulas,
 }
 
 /// A list of ids, one per line.

@@ -17,7 +17,9 @@ use tegula::recipe::Recipe;
 use tegula::record::Source;
 use tegula::statistics::{ShingleWriter, Statistics};
 use tegula::text::normalise::Normalisation;
+use tegula::tsv::Formulas;
 use tegula_io::outputs::Packed;
+use tegula_io::passed_over::PassedOver;
 
 /// A file of terms may have at most one part of free memory in this many, as the table needs
 /// several times its bytes.
@@ -60,21 +62,29 @@ pub fn load(recipe: &Recipe, context: &Context) -> Result<Option<Statistics>> {
 }
 
 /// The result of counting.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Counted {
     /// Units.
     pub units: u64,
     /// Distinct terms, or shingles that several texts have.
     pub counted: u64,
+    /// What the files hold besides the records that were read.
+    pub passed_over: Vec<PassedOver>,
 }
 
 /// Counts in how many units of the inputs each term of a recipe occurs, or each shingle if these
-/// are weighted by rarity, and writes the counts to `output`.
+/// are weighted by rarity, and writes the counts to `output`; `formulas` are those among the terms.
 ///
 /// # Errors
 /// Invalid options, errors of the inputs or the memory ceiling, or if the file cannot be written.
-pub fn count(host: &Host, input: &InputSpec, recipe: &Recipe, output: &Path) -> Result<Counted> {
+pub fn count(
+    host: &Host,
+    input: &InputSpec,
+    recipe: &Recipe,
+    formulas: Formulas,
+    output: &Path,
+) -> Result<Counted> {
     let context = &host.context;
     let outputs = claims::outputs(host, [], &[("⟨output⟩", Some(output))])?;
     let staged = single(recipe);
@@ -92,15 +102,20 @@ pub fn count(host: &Host, input: &InputSpec, recipe: &Recipe, output: &Path) -> 
     let inputs = &opened.inputs;
     let mut draft = Packed::create(&outputs, output)?;
     let counted = if recipe.measure.needs_rarity() {
-        let (counted, _) = opened.read(|bad| shingles(context, inputs, recipe, bad))?;
-        write_shingles(context, recipe, counted, &mut draft, output)
+        let (found, _) = opened.read(|bad| shingles(context, inputs, recipe, bad))?;
+        write_shingles(context, recipe, found, &mut draft, output).map(|(units, counted)| Counted {
+            units,
+            counted,
+            passed_over: inputs.passed_over(),
+        })
     } else {
         let (counter, _) = opened.read(|bad| engine::count::count(context, inputs, recipe, bad))?;
         let counted = Counted {
             units: counter.documents(),
             counted: counter.terms(),
+            passed_over: inputs.passed_over(),
         };
-        let written = counter.write(&steps(&recipe.normalise), &mut draft);
+        let written = counter.write(&steps(&recipe.normalise), formulas, &mut draft);
         written
             .map(|()| counted)
             .map_err(|error| Error::io("write", output, error))
@@ -143,14 +158,14 @@ fn shingles(
     engine::count::shingles(context, job, bad)
 }
 
-/// Writes how many texts have each shingle.
+/// Writes how many texts have each shingle; returns the numbers of texts and of shingles.
 fn write_shingles(
     context: &Context,
     recipe: &Recipe,
     shingles: CollectionShingles,
     out: &mut dyn Write,
     output: &Path,
-) -> Result<Counted> {
+) -> Result<(u64, u64)> {
     let failed = |error| Error::io("write", output, error);
     let units = shingles.texts();
     let steps = steps(&recipe.normalise);
@@ -161,7 +176,7 @@ fn write_shingles(
         writer.put(id, texts).map_err(failed)
     })?;
     writer.end().map_err(failed)?;
-    Ok(Counted { units, counted })
+    Ok((units, counted))
 }
 
 /// The normalisation of terms, as described in a statistics file.

@@ -17,6 +17,7 @@ use tegula::evidence::Findings;
 use tegula::field::{self, FieldKey};
 use tegula::stage_input::RemovedUnits;
 use tegula_io::outputs::Outputs;
+use tegula_io::passed_over::PassedOver;
 use tegula_io::tables::{self, StoryRow, StoryTextRow, TableInfo, check_table_name, escape_json};
 
 /// The specification of a search for stories.
@@ -106,6 +107,11 @@ pub struct Stories {
 }
 
 impl Stories {
+    /// What the files hold besides the records that were read.
+    pub fn passed_over(&self) -> Vec<PassedOver> {
+        self.inputs.passed_over()
+    }
+
     /// The date of a text as written, if it has one.
     pub fn written(&self, unit: u32) -> Option<&str> {
         let units = &self.found.units;
@@ -184,7 +190,7 @@ pub fn stories(host: &Host, spec: &StoriesSpec, outputs: &Outputs) -> Result<Sto
         recipe: recipe_hash(&recipe)?,
         fields: Vec::new(),
     };
-    let form = run.output.form;
+    let form = (run.output.form, run.output.formulas);
     if let Some(path) = table {
         let mut table = TableOutput::<tables::Stories>::create(outputs, path, form, &info)?;
         for (number, story) in (1..).zip(&all.list) {

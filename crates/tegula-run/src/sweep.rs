@@ -3,7 +3,7 @@
 use crate::host::Host;
 use crate::opened::{Opened, Opening, single};
 use crate::spec::InputSpec;
-use crate::statistics;
+use crate::{describe, statistics};
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 use tegula::constraint::Constraints;
@@ -19,6 +19,7 @@ use tegula::statistics::Statistics;
 use tegula::threshold::{Score, Threshold};
 use tegula::unit::Units;
 use tegula_io::outputs::Outputs;
+use tegula_io::passed_over::PassedOver;
 
 /// The specification of a sweep.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -48,6 +49,9 @@ pub struct Sweep {
     pub units: u64,
     /// The number of their tokens.
     pub tokens: u64,
+    /// What the files hold besides the records that were read.
+    #[serde(serialize_with = "passed_over", skip_deserializing)]
+    pub passed_over: Vec<PassedOver>,
 }
 
 /// What would be removed at one n and one threshold.
@@ -118,6 +122,7 @@ pub fn sweep(host: &Host, spec: &SweepSpec, outputs: &Outputs) -> Result<Sweep> 
         cells: Vec::new(),
         units: 0,
         tokens: 0,
+        passed_over: Vec::new(),
     };
     for (place, recipe) in spec.recipes.iter().enumerate() {
         let run = Run {
@@ -131,7 +136,12 @@ pub fn sweep(host: &Host, spec: &SweepSpec, outputs: &Outputs) -> Result<Sweep> 
             run.fill(&mut found, &mut Told)?;
         }
     }
+    found.passed_over = opened.inputs.passed_over();
     Ok(found)
+}
+
+fn passed_over<S: serde::Serializer>(over: &[PassedOver], to: S) -> Result<S::Ok, S::Error> {
+    describe::passed_over_json(over).serialize(to)
 }
 
 /// The results for one n-gram length.

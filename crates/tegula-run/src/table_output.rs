@@ -5,7 +5,7 @@ use std::io::Write;
 use std::path::Path;
 use tegula::error::{Error, Result};
 use tegula_io::outputs::{AtomicFile, Outputs};
-use tegula_io::tables::{Form, Table, TableFileWriter, TableInfo};
+use tegula_io::tables::{Form, Formulas, Table, TableFileWriter, TableInfo};
 
 /// Writes rows, and counts them.
 pub(crate) struct TableOutput<T: Table> {
@@ -28,19 +28,21 @@ enum To<T: Table> {
 const PIECE: usize = 1 << 16;
 
 impl<T: Table> TableOutput<T> {
-    /// A table in a file, or on standard output in one of its forms.
+    /// A table in a file, or on standard output in one of its forms; `formulas` are those of TSV.
     ///
     /// # Errors
     /// If the file cannot be written.
     pub(crate) fn create(
         outputs: &Outputs,
         path: &Path,
-        form: StdoutForm,
+        (form, formulas): (StdoutForm, Formulas),
         info: &TableInfo,
     ) -> Result<Self> {
         if path.as_os_str() != "-" {
             return Ok(Self {
-                to: To::File(Box::new(TableFileWriter::create(outputs, path, info)?)),
+                to: To::File(Box::new(TableFileWriter::create(
+                    outputs, path, formulas, info,
+                )?)),
                 rows: 0,
             });
         }
@@ -48,7 +50,7 @@ impl<T: Table> TableOutput<T> {
             StdoutForm::Jsonl => (Form::Json, String::new()),
             StdoutForm::Tsv => {
                 let names: Vec<&str> = T::columns().iter().map(|column| column.name).collect();
-                (Form::Tsv, names.join("\t") + "\n")
+                (Form::Tsv(formulas), names.join("\t") + "\n")
             }
         };
         Ok(Self {

@@ -16,7 +16,7 @@ pub(crate) use input::InputArgs;
 pub(crate) use machine::{MachineArgs, ProgressMode};
 pub(crate) use recipe::RecipeArgs;
 pub(crate) use run::RunArgs;
-pub(crate) use table::TableArgs;
+pub(crate) use table::{FormulaArgs, TableArgs};
 pub(crate) use tags::{NGRAM, TagArgs};
 pub(crate) use values::{Memory, threshold};
 pub(crate) use write::WriteArgs;

@@ -3,6 +3,7 @@
 //! The pairs are read once, from front to back. Memory holds one entry for each id and each cluster
 //! and, if the pairs are not in order, one for each pair, so that a repeated pair is counted once.
 
+use crate::args::FormulaArgs;
 use crate::terminal::{count, plural, say};
 use crate::{host, output};
 use clap::Args;
@@ -16,8 +17,8 @@ use tegula::recipe::Recipe;
 use tegula::threshold::Threshold;
 use tegula_io::outputs::Outputs;
 use tegula_io::tables::{
-    ClusterRow, Clusters, DECIMALS, Groups, PairRow, Pairs, RunFolder, TableFileWriter, TableInfo,
-    TableReader, check_table_name, decimals, read_table,
+    ClusterRow, Clusters, DECIMALS, Formulas, Groups, PairRow, Pairs, RunFolder, TableFileWriter,
+    TableInfo, TableReader, check_table_name, decimals, is_tsv, read_table,
 };
 use tegula_run::Host;
 use tegula_run::opened::claims;
@@ -45,6 +46,9 @@ pub(crate) struct ClusterArgs {
     #[arg(long, value_name = "T")]
     threshold: Option<Threshold>,
 
+    #[command(flatten)]
+    formulas: FormulaArgs,
+
     /// Print no summary
     #[arg(long, short)]
     quiet: bool,
@@ -58,7 +62,13 @@ pub(crate) fn cluster(args: &ClusterArgs) -> Result<ExitCode> {
     check_table_name(&args.output)?;
     let host = host::usual(args.quiet)?;
     let outputs = claims::files(&host, [args.pairs.as_path()], &[("-o", Some(&args.output))])?;
-    let mut graph = Graph::default();
+    let formulas = args.formulas.of([&args.pairs, &args.output]
+        .into_iter()
+        .any(|path| is_tsv(path)))?;
+    let mut graph = Graph {
+        formulas,
+        ..Graph::default()
+    };
     let mut info = TableInfo {
         version: env!("CARGO_PKG_VERSION").to_owned(),
         recipe: String::new(),
@@ -101,6 +111,8 @@ struct Graph {
     /// Rows that pair an id with itself.
     loops: u64,
     read: u64,
+    /// What was done with formulas in pairs in TSV, and is done in clusters.
+    formulas: Formulas,
     /// Whether scores must be above the threshold, as the run's were.
     strict: bool,
 }
@@ -230,7 +242,7 @@ impl Graph {
     fn read_through(&mut self, path: &Path, least: f64, in_order: bool) -> Result<bool> {
         let mut last = None;
         (self.loops, self.read) = (0, 0);
-        for rows in read_table::<Pairs>(path)? {
+        for rows in read_table::<Pairs>(path, self.formulas)? {
             for row in rows?.iter() {
                 self.read += 1;
                 if !(0.0..=1.0).contains(&row.score) {
@@ -321,7 +333,7 @@ fn write(
     graph: &Graph,
     clusters: &[Cluster],
 ) -> Result<()> {
-    let mut table = TableFileWriter::<Clusters>::create(outputs, path, info)?;
+    let mut table = TableFileWriter::<Clusters>::create(outputs, path, graph.formulas, info)?;
     for cluster in clusters {
         let Some(first) = cluster.members.first() else {
             continue;

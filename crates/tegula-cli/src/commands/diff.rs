@@ -1,5 +1,6 @@
 //! `tegula diff`: compares what two runs on the same inputs caught.
 
+use crate::args::FormulaArgs;
 use crate::form::pretty;
 use crate::output::{self, is_page};
 use crate::terminal::{self, count, plural, say};
@@ -12,6 +13,7 @@ use std::process::ExitCode;
 use tegula::error::{Error, Result};
 use tegula::printable;
 use tegula_io::outputs::{AtomicFile, Outputs, Role};
+use tegula_io::tables::Formulas;
 use tegula_report::diff::{Caught, Compared, Diff};
 use tegula_report::render;
 use tegula_report::run::{self, Run};
@@ -61,6 +63,9 @@ pub(crate) struct DiffArgs {
     /// Width in columns [default: that of the terminal, or 100]
     #[arg(long, value_name = "COLUMNS")]
     width: Option<usize>,
+
+    #[command(flatten)]
+    formulas: FormulaArgs,
 }
 
 /// Maximum number of lines of an example.
@@ -73,6 +78,10 @@ const ROWS: usize = 40;
 /// # Errors
 /// When there is no such run, the runs have different inputs, or the list cannot be written.
 pub(crate) fn diff(args: &DiffArgs) -> Result<ExitCode> {
+    let listed = args.output.as_deref().filter(|path| !is_page(path));
+    let formulas = args
+        .formulas
+        .of(listed.is_some() || args.tables.is_some())?;
     let host = crate::host::usual(false)?;
     let read = [args.first.as_path(), args.second.as_path()];
     let written = [("-o", args.output.as_deref())];
@@ -95,11 +104,8 @@ pub(crate) fn diff(args: &DiffArgs) -> Result<ExitCode> {
     }
     let to_stdout = args.output.as_deref() == Some(Path::new("-"));
     let page = args.output.as_deref().filter(|path| is_page(path));
-    let mut list = args
-        .output
-        .as_deref()
-        .filter(|path| !is_page(path))
-        .map(|path| List::create(&outputs, path))
+    let mut list = listed
+        .map(|path| List::create(&outputs, path, formulas))
         .transpose()?;
     let mut diff = Diff::of(runs, args.examples, &mut |one| {
         list.as_mut().map_or(Ok(()), |list| list.push(one))
@@ -112,7 +118,7 @@ pub(crate) fn diff(args: &DiffArgs) -> Result<ExitCode> {
             "two runs side by side: {} and {}",
             diff.names[0], diff.names[1]
         );
-        write_tables(&outputs, &diff.tables(), &of, folder)?;
+        write_tables(&outputs, &diff.tables(), &of, formulas, folder)?;
     }
     if !to_stdout && let Err(error) = diff.fetch(runs) {
         output::warn(&format!("examples are without their texts: {error}"));
@@ -307,6 +313,7 @@ fn shortened(text: &str, indent: usize, width: usize, out: &mut String) {
 struct List {
     out: Out,
     path: PathBuf,
+    formulas: Formulas,
     line: String,
     rows: u64,
 }
@@ -317,7 +324,7 @@ enum Out {
 }
 
 impl List {
-    fn create(outputs: &Outputs, path: &Path) -> Result<Self> {
+    fn create(outputs: &Outputs, path: &Path, formulas: Formulas) -> Result<Self> {
         let out = if path == Path::new("-") {
             Out::Stdout
         } else if path
@@ -334,6 +341,7 @@ impl List {
         let mut list = Self {
             out,
             path: path.to_path_buf(),
+            formulas,
             line: String::new(),
             rows: 0,
         };
@@ -353,9 +361,9 @@ impl List {
 
     fn push(&mut self, one: &Compared) -> Result<()> {
         self.line.clear();
-        tegula_io::tables::escape_tsv(&one.id, &mut self.line);
+        self.formulas.write(&one.id, &mut self.line);
         self.line.push('\t');
-        tegula_io::tables::escape_tsv(&one.file, &mut self.line);
+        self.formulas.write(&one.file, &mut self.line);
         let _ = write!(
             self.line,
             "\t{}\t{}\t{}",
@@ -374,7 +382,7 @@ impl List {
                 fate.label.as_deref().unwrap_or_default(),
             ] {
                 self.line.push('\t');
-                tegula_io::tables::escape_tsv(text, &mut self.line);
+                self.formulas.write(text, &mut self.line);
             }
         }
         self.line.push('\n');

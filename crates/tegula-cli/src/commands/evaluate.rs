@@ -1,5 +1,6 @@
 //! `tegula evaluate`: evaluates a result against labelled pairs or groups.
 
+use crate::args::FormulaArgs;
 use crate::form::Form;
 use crate::output;
 use crate::terminal::{self, plural};
@@ -8,6 +9,8 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use tegula::error::{Error, Result};
 use tegula::field::FieldKey;
+use tegula::tsv::Formulas;
+use tegula_io::tables::is_tsv;
 use tegula_report::evaluate::{
     By, Evaluation, Half, Options, Positive, RESAMPLES, ReadOptions, evaluate as judge,
 };
@@ -63,6 +66,9 @@ pub(crate) struct EvaluateArgs {
     /// Width in columns [default: that of the terminal, or 100]
     #[arg(long, value_name = "COLUMNS", help_heading = "Output")]
     width: Option<usize>,
+
+    #[command(flatten)]
+    formulas: FormulaArgs,
 }
 
 /// How gold is read.
@@ -193,6 +199,7 @@ const ROWS: usize = 40;
 /// When a list cannot be read, does not match the other, or lacks a requested column.
 pub(crate) fn evaluate(args: &EvaluateArgs) -> Result<ExitCode> {
     check(args)?;
+    let formulas = formulas(args)?;
     let results: Vec<&Path> = args.results.iter().map(PathBuf::as_path).collect();
     let read = [args.gold.as_path()]
         .into_iter()
@@ -205,7 +212,7 @@ pub(crate) fn evaluate(args: &EvaluateArgs) -> Result<ExitCode> {
             &args.gold,
             &results,
             args.of_gold.documents.as_deref(),
-            &read_options(&args.of_gold, &args.judging),
+            &read_options(&args.of_gold, &args.judging, formulas),
             &options(&args.judging),
         )
     })?;
@@ -223,7 +230,7 @@ pub(crate) fn evaluate(args: &EvaluateArgs) -> Result<ExitCode> {
     claims::publish(&host, &outputs)?;
     let width = terminal::width(args.width);
     args.form
-        .print(|| found.json(), &found.tables(), (width, ROWS))?;
+        .print(|| found.json(), &found.tables(), (width, ROWS), formulas)?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -252,7 +259,18 @@ fn check(args: &EvaluateArgs) -> Result<()> {
     }
 }
 
-fn read_options(gold: &GoldArgs, judging: &JudgingArgs) -> ReadOptions {
+/// What is done with formulas in TSV, read or written.
+fn formulas(args: &EvaluateArgs) -> Result<Formulas> {
+    let mut lists = args
+        .results
+        .iter()
+        .chain([&args.gold])
+        .chain(&args.of_gold.documents);
+    args.formulas
+        .of(args.form == Form::Tsv || lists.any(|path| is_tsv(path)))
+}
+
+fn read_options(gold: &GoldArgs, judging: &JudgingArgs, formulas: Formulas) -> ReadOptions {
     let customary = ReadOptions::default();
     ReadOptions {
         id_key: gold.id_key.clone().unwrap_or(customary.id_key),
@@ -269,6 +287,7 @@ fn read_options(gold: &GoldArgs, judging: &JudgingArgs) -> ReadOptions {
             .map(|key| By::Field(key.clone()))
             .chain(judging.by_length.map(|unit| by_length(unit, judging)))
             .collect(),
+        formulas,
     }
 }
 

@@ -1,8 +1,8 @@
 //! `tegula find`: the copies among the documents of folders, the earliest first.
 
-use crate::args::{ConstraintArgs, InputArgs, MachineArgs, RecipeArgs};
-use crate::output;
+use crate::args::{ConstraintArgs, FormulaArgs, InputArgs, MachineArgs, RecipeArgs};
 use crate::terminal::{self, count, plural, size};
+use crate::{output, summary};
 use clap::Args;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -10,9 +10,11 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use tegula::decide::{Keep, KeepRule};
 use tegula::error::{Error, Result};
-use tegula_io::tables::{Copies, CopyRow, TableFileWriter, TableInfo, check_table_name};
+use tegula_io::tables::{
+    Copies, CopyRow, Formulas, TableFileWriter, TableInfo, check_table_name, is_tsv,
+};
 use tegula_run::opened::claims;
-use tegula_run::{BadRecordPolicy, Command, Copy, Host, Outcome, RunSpec, describe};
+use tegula_run::{BadRecordPolicy, Command, Copy, Host, Outcome, RunSpec};
 
 /// The field with the date of a document: its own, otherwise the modification time of its file.
 const DATE: &str = "date";
@@ -41,6 +43,9 @@ pub(crate) struct FindArgs {
     top: usize,
 
     #[command(flatten)]
+    formulas: FormulaArgs,
+
+    #[command(flatten)]
     recipe: RecipeArgs,
 
     #[command(flatten)]
@@ -60,12 +65,15 @@ pub(crate) fn find(args: &FindArgs) -> Result<ExitCode> {
     if let Some(path) = &args.output {
         check_table_name(path)?;
     }
+    let formulas = args
+        .formulas
+        .of(args.output.as_deref().is_some_and(is_tsv))?;
     let host = args.machine.host()?.reading(args.recipe.files());
     let host = crate::host::writing(host, "-o", args.output.as_ref());
     let outcome = crate::host::run(&host, &spec(args)?)?;
     let groups = outcome.copies(DATE);
     if let Some(path) = &args.output {
-        write(&host, args, path, &groups)?;
+        write(&host, args, (path, formulas), &groups)?;
     }
     if args.output.is_none() || !args.machine.quiet {
         output::show(&listing(args, &outcome, &groups))?;
@@ -87,7 +95,12 @@ fn spec(args: &FindArgs) -> Result<RunSpec> {
 }
 
 /// Writes the listing as a table.
-fn write(host: &Host, args: &FindArgs, path: &Path, groups: &[Vec<Copy>]) -> Result<()> {
+fn write(
+    host: &Host,
+    args: &FindArgs,
+    (path, formulas): (&Path, Formulas),
+    groups: &[Vec<Copy>],
+) -> Result<()> {
     let inputs = args.input.inputs.iter().map(PathBuf::as_path);
     let outputs = claims::files(host, inputs, &[("-o", Some(path))])?;
     let info = TableInfo {
@@ -95,7 +108,7 @@ fn write(host: &Host, args: &FindArgs, path: &Path, groups: &[Vec<Copy>]) -> Res
         recipe: String::new(),
         fields: Vec::new(),
     };
-    let mut table = TableFileWriter::<Copies>::create(&outputs, path, &info)?;
+    let mut table = TableFileWriter::<Copies>::create(&outputs, path, formulas, &info)?;
     for (group, copies) in (1..).zip(groups) {
         for copy in copies {
             let path = copy.path.to_string_lossy();
@@ -164,7 +177,7 @@ fn listing(args: &FindArgs, outcome: &Outcome, groups: &[Vec<Copy>]) -> String {
             "... and {more} more groups; --top 0 shows all, -o TABLE writes them\n\n"
         );
     }
-    out + &summary(outcome, groups)
+    out + &in_short(outcome, groups)
 }
 
 /// Where a text is: its file, with its id if it is one of several in it.
@@ -178,7 +191,7 @@ fn place(copy: &Copy) -> String {
 }
 
 /// How many texts, copies and files there are.
-fn summary(outcome: &Outcome, groups: &[Vec<Copy>]) -> String {
+fn in_short(outcome: &Outcome, groups: &[Vec<Copy>]) -> String {
     let copies: Vec<&Copy> = groups
         .iter()
         .flatten()
@@ -208,9 +221,7 @@ fn summary(outcome: &Outcome, groups: &[Vec<Copy>]) -> String {
             terminal::clipped(first, 60)
         );
     }
-    for over in &report.passed_over {
-        let _ = writeln!(out, "passed over: {}", describe::passed_over(over));
-    }
+    out.push_str(&summary::passed_over(&report.passed_over));
     if !report.skipped.is_empty() {
         // Each ends with its reason in brackets.
         let mut reasons: BTreeMap<&str, u64> = BTreeMap::new();

@@ -1,6 +1,6 @@
 //! `tegula judge`: pairs of a run judged by hand, and what the answers say about all pairs.
 
-use crate::args::MachineArgs;
+use crate::args::{FormulaArgs, MachineArgs};
 use crate::form::Form;
 use crate::side_by_side::{self, LEGEND, Style};
 use crate::terminal::{self, plural, say};
@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use tegula::error::{Error, Result};
 use tegula_io::outputs::Outputs;
+use tegula_io::tables::{Formulas, is_tsv};
 use tegula_report::judge::{Answer, Answers, Estimate, Judging, Options, Sheet, Shown};
 use tegula_report::run::Run;
 use tegula_run::opened::claims;
@@ -88,6 +89,9 @@ pub(crate) struct JudgeArgs {
     root: Option<PathBuf>,
 
     #[command(flatten)]
+    formulas: FormulaArgs,
+
+    #[command(flatten)]
     machine: MachineArgs,
 }
 
@@ -119,6 +123,7 @@ pub(crate) fn judge(args: &JudgeArgs) -> Result<ExitCode> {
             "-o answers.tsv asks for each pair here, -o judge.html writes a page to judge them in a browser, --answers FILE estimates from answers",
         ));
     }
+    let formulas = formulas(args)?;
     let host = args.machine.host()?;
     let answers: Vec<&Path> = args.answers.iter().map(PathBuf::as_path).collect();
     let folders = || {
@@ -141,7 +146,8 @@ pub(crate) fn judge(args: &JudgeArgs) -> Result<ExitCode> {
         .output
         .as_deref()
         .filter(|path| matches!(written, Some(Written::Tsv | Written::Jsonl)) && path.is_file());
-    let mut answers = Answers::read(&answers.into_iter().chain(earlier).collect::<Vec<_>>())?;
+    let lists: Vec<&Path> = answers.into_iter().chain(earlier).collect();
+    let mut answers = Answers::read(&lists, formulas)?;
     let below = below(args, &host)?;
     let judging = |answers: &Answers| {
         let options = Options {
@@ -155,7 +161,7 @@ pub(crate) fn judge(args: &JudgeArgs) -> Result<ExitCode> {
     let (Some(path), Some(written)) = (&args.output, written) else {
         claims::publish(&host, &outputs)?;
         let estimate = drawn.estimate()?;
-        show(args, &estimate)?;
+        show(args, &estimate, formulas)?;
         advise(args, &drawn);
         return Ok(ExitCode::SUCCESS);
     };
@@ -178,8 +184,9 @@ pub(crate) fn judge(args: &JudgeArgs) -> Result<ExitCode> {
     }
     // In place after each answer; an interruption removes only what is not in place yet.
     let kept = Outputs::new(false);
-    let sheet = earlier.map(Sheet::open).transpose()?.flatten();
-    let sheet = sheet.unwrap_or_else(|| Sheet::new(written == Written::Tsv));
+    let open = |path| Sheet::open(path, formulas);
+    let sheet = earlier.map(open).transpose()?.flatten();
+    let sheet = sheet.unwrap_or_else(|| Sheet::new(written == Written::Tsv, formulas));
     let keep = |answers: &Answers| {
         kept.write(path, sheet.with(answers).as_bytes())?;
         kept.publish().map(drop)
@@ -199,10 +206,17 @@ pub(crate) fn judge(args: &JudgeArgs) -> Result<ExitCode> {
     }
     // Undecided answers are no basis for estimates.
     if let Ok(estimate) = judging(&answers)?.estimate() {
-        show(args, &estimate)?;
+        show(args, &estimate, formulas)?;
         advise(args, &drawn);
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// What is done with formulas in TSV, read or written.
+fn formulas(args: &JudgeArgs) -> Result<Formulas> {
+    let mut lists = args.answers.iter().chain(&args.output);
+    args.formulas
+        .of(args.form == Form::Tsv || lists.any(|path| is_tsv(path)))
 }
 
 /// The output that a name implies.
@@ -239,10 +253,11 @@ fn below(args: &JudgeArgs, host: &Host) -> Result<Option<Vec<(u64, u64, f64)>>> 
 }
 
 /// Prints the estimates in the requested format.
-fn show(args: &JudgeArgs, estimate: &Estimate) -> Result<()> {
+fn show(args: &JudgeArgs, estimate: &Estimate, formulas: Formulas) -> Result<()> {
     let width = terminal::width(args.width);
+    let tables = estimate.tables();
     args.form
-        .print(|| Ok(json!(estimate)), &estimate.tables(), (width, ROWS))
+        .print(|| Ok(json!(estimate)), &tables, (width, ROWS), formulas)
 }
 
 /// How to obtain a recall, if there is none.

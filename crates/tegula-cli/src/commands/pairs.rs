@@ -95,6 +95,7 @@ fn spec(args: &PairsArgs) -> Result<RunSpec> {
     spec.output.path.clone_from(&args.table.output);
     spec.output.expand = args.expand;
     spec.output.form = args.table.form.unwrap_or_default();
+    spec.output.formulas = args.table.formulas(None)?;
     spec.evidence = args.run.evidence.spec();
     spec.evidence.pairs = PairsKept::All;
     Ok(spec)

@@ -2,7 +2,7 @@
 
 use crate::args::{InputArgs, MachineArgs, TableArgs, any};
 use crate::terminal::{self, count, plural, say};
-use crate::{invocation, output};
+use crate::{invocation, output, summary};
 use clap::Args;
 use std::fmt::Write as _;
 use std::path::PathBuf;
@@ -188,7 +188,7 @@ pub(crate) fn passages(args: &PassagesArgs) -> Result<ExitCode> {
         output::show(&listing(args, &found)?)?;
     }
     if !args.machine.quiet {
-        output::tell(&summary(args, &found)?);
+        output::tell(&(in_short(args, &found)? + &summary::passed_over(&found.passed_over())));
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -232,6 +232,7 @@ fn spec(args: &PassagesArgs) -> Result<PassagesSpec> {
         output: args.table.output.clone(),
         places: args.table.output.is_none() || args.report.is_some(),
         form: args.table.form.unwrap_or_default(),
+        formulas: args.table.formulas(None)?,
         marked,
     })
 }
@@ -304,7 +305,7 @@ fn span(all: &Passages, place: &Place) -> String {
 const LONG: usize = 240;
 
 /// How many there are.
-fn summary(args: &PassagesArgs, all: &Passages) -> Result<String> {
+fn in_short(args: &PassagesArgs, all: &Passages) -> Result<String> {
     let found = &all.found;
     let least = plural(args.min_tokens.into(), "token");
     let among = format!(

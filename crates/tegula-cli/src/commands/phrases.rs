@@ -1,8 +1,8 @@
 //! `tegula phrases`: the sequences of tokens that recur, the longest first.
 
 use crate::args::{InputArgs, MachineArgs, RecipeArgs, TableArgs};
-use crate::output;
 use crate::terminal::plural;
+use crate::{output, summary};
 use clap::Args;
 use std::process::ExitCode;
 use std::time::Instant;
@@ -11,7 +11,7 @@ use tegula::field::FieldKey;
 use tegula::phrases::Wanted;
 use tegula_run::describe;
 use tegula_run::options::PairOptions;
-use tegula_run::phrases::{PhrasesSpec, phrases as list};
+use tegula_run::phrases::{Listed, PhrasesSpec, phrases as list};
 
 /// Arguments of `tegula phrases`.
 #[derive(Debug, Args)]
@@ -107,28 +107,34 @@ pub(crate) fn phrases(args: &PhrasesArgs) -> Result<ExitCode> {
         },
         output: args.table.required()?,
         form: args.table.form.unwrap_or_default(),
+        formulas: args.table.formulas(None)?,
     };
     let host = args.machine.host()?.reading(args.recipe.files());
     let host = crate::host::writing(host, "--json", args.json.then_some("-"));
-    let counted = list(&host, &spec)?;
+    let Listed {
+        counted,
+        passed_over,
+    } = list(&host, &spec)?;
     let seconds = clock.elapsed().as_secs_f64();
     if args.json {
-        let summary = serde_json::json!({
+        let all = serde_json::json!({
             "texts": counted.texts,
             "tokens": counted.tokens,
             "phrases": counted.phrases,
+            "passed_over": describe::passed_over_json(&passed_over),
             "seconds": (seconds * 1000.0).round() / 1000.0,
         });
-        output::json(&format!("{summary}\n"))?;
+        output::json(&format!("{all}\n"))?;
     } else if !args.machine.quiet {
         output::tell(&format!(
-            "{} in {} of {}, in {seconds:.2} s\n",
+            "{} in {} of {}, in {seconds:.2} s\n{}",
             match counted.phrases {
                 0 => "no phrases".to_owned(),
                 phrases => plural(phrases, "phrase"),
             },
             plural(counted.texts, &describe::name(&spec.recipe.unit)),
             plural(counted.tokens, "token"),
+            summary::passed_over(&passed_over),
         ));
     }
     Ok(ExitCode::SUCCESS)

@@ -1,6 +1,6 @@
 //! `tegula report`: reports on a run, as tables and as a page.
 
-use crate::args::MachineArgs;
+use crate::args::{FormulaArgs, MachineArgs};
 use crate::output;
 use crate::terminal;
 use clap::Args;
@@ -58,6 +58,9 @@ pub(crate) struct ReportArgs {
     root: Option<PathBuf>,
 
     #[command(flatten)]
+    formulas: FormulaArgs,
+
+    #[command(flatten)]
     machine: MachineArgs,
 }
 
@@ -85,6 +88,7 @@ const WORDS: usize = 15;
 /// # Errors
 /// When there is no such run, or it made no decisions.
 pub(crate) fn report(args: &ReportArgs) -> Result<ExitCode> {
+    let formulas = args.formulas.of(args.tables.is_some())?;
     let run = Run::open_moved(&args.run, args.root.as_deref())?;
     let host = args.machine.host()?;
     let context = &host.context;
@@ -105,7 +109,7 @@ pub(crate) fn report(args: &ReportArgs) -> Result<ExitCode> {
         Vec::new()
     };
     if let Some(folder) = &args.tables {
-        let written = tables::write_with(&outputs, &run, dropped.clone(), folder)?;
+        let written = tables::write_with(&outputs, &run, dropped.clone(), formulas, folder)?;
         output::say(&format!(
             "{} written to {}",
             terminal::plural(written.len() as u64, "table"),

@@ -1,7 +1,7 @@
 //! `tegula stats`: document frequencies of a collection, saved for `--statistics`.
 
-use crate::args::{ConstraintArgs, InputArgs, MachineArgs, RecipeArgs};
-use crate::{output, terminal};
+use crate::args::{ConstraintArgs, FormulaArgs, InputArgs, MachineArgs, RecipeArgs};
+use crate::{output, summary, terminal};
 use clap::Args;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -29,6 +29,9 @@ pub(crate) struct StatsArgs {
     output: PathBuf,
 
     #[command(flatten)]
+    formulas: FormulaArgs,
+
+    #[command(flatten)]
     recipe: RecipeArgs,
 
     #[command(flatten)]
@@ -46,19 +49,21 @@ pub(crate) fn stats(args: &StatsArgs) -> Result<ExitCode> {
     } else {
         args.recipe.of_tokens("stats")?;
     }
+    let formulas = args.formulas.of(!recipe.measure.needs_rarity())?;
     let host = args.machine.host()?.reading(args.recipe.files());
     let input = args.input.spec(&args.recipe, &ConstraintArgs::default())?;
-    let counted = statistics::count(&host, &input, &recipe, &args.output)?;
+    let counted = statistics::count(&host, &input, &recipe, formulas, &args.output)?;
     if !args.machine.quiet {
         output::tell(&format!(
-            "{} {} of {}\n",
+            "{} {} of {}\n{}",
             terminal::count(counted.counted),
             if recipe.measure.needs_rarity() {
                 "shingles in several"
             } else {
                 "terms"
             },
-            terminal::plural(counted.units, &describe::name(&recipe.unit))
+            terminal::plural(counted.units, &describe::name(&recipe.unit)),
+            summary::passed_over(&counted.passed_over),
         ));
     }
     Ok(ExitCode::SUCCESS)

@@ -1,8 +1,8 @@
 //! `tegula stories`: similar texts in chronological order.
 
 use crate::args::{ConstraintArgs, InputArgs, MachineArgs, RecipeArgs, TableArgs};
-use crate::output;
 use crate::terminal::{self, count, plural, say};
+use crate::{output, summary};
 use clap::Args;
 use std::fmt::Write as _;
 use std::path::PathBuf;
@@ -98,7 +98,9 @@ pub(crate) fn stories(args: &StoriesArgs) -> Result<ExitCode> {
         output::show(&listing(args, &found)?)?;
     }
     if !args.machine.quiet {
-        output::tell(&summary(&found, spec.by.is_some()));
+        output::tell(
+            &(in_short(&found, spec.by.is_some()) + &summary::passed_over(&found.passed_over())),
+        );
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -124,6 +126,7 @@ fn spec(args: &StoriesArgs) -> Result<StoriesSpec> {
     run.constraints = constraints;
     run.output.path.clone_from(&args.table.output);
     run.output.form = args.table.form.unwrap_or_default();
+    run.output.formulas = args.table.formulas(args.texts.as_deref())?;
     Ok(StoriesSpec {
         run,
         date,
@@ -211,7 +214,7 @@ fn lines(found: &Stories, story: &Story, by: bool) -> Vec<String> {
 }
 
 /// How many stories there are.
-fn summary(found: &Stories, by: bool) -> String {
+fn in_short(found: &Stories, by: bool) -> String {
     let texts: u64 = found
         .list
         .iter()

@@ -1,7 +1,8 @@
 //! `tegula sweep`: what would be removed at several n-gram lengths and thresholds.
 
-use crate::args::{ConstraintArgs, InputArgs, MachineArgs, RecipeArgs};
+use crate::args::{ConstraintArgs, FormulaArgs, InputArgs, MachineArgs, RecipeArgs};
 use crate::output::{self, check_page};
+use crate::summary;
 use clap::Args;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -65,6 +66,9 @@ pub(crate) struct SweepArgs {
     #[arg(long, help_heading = "Sweep")]
     json: bool,
 
+    #[command(flatten)]
+    formulas: FormulaArgs,
+
     /// The recipe; onion, unless one is named
     #[command(flatten)]
     recipe: RecipeArgs,
@@ -82,6 +86,7 @@ pub(crate) struct SweepArgs {
 /// Wrong options, or what the inputs, the memory ceiling or scratch give.
 pub(crate) fn sweep(args: &SweepArgs) -> Result<ExitCode> {
     let base = recipe(args)?;
+    let formulas = args.formulas.of(args.tables.is_some())?;
     let host = args.machine.host()?.reading(args.recipe.files());
     if let Some(path) = &args.output {
         check_page(path)?;
@@ -110,6 +115,7 @@ pub(crate) fn sweep(args: &SweepArgs) -> Result<ExitCode> {
             &outputs,
             &tables,
             &format!("a sweep: {}", describe::swept(&base)),
+            formulas,
             folder,
         )?;
     }
@@ -130,6 +136,9 @@ pub(crate) fn sweep(args: &SweepArgs) -> Result<ExitCode> {
             .collect::<Vec<_>>()
             .join("\n");
         output::show(&shown)?;
+        if !args.machine.quiet && !found.passed_over.is_empty() {
+            output::tell(&summary::passed_over(&found.passed_over));
+        }
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -1,8 +1,8 @@
 //! `tegula templates`: what texts filled in from one form have in common, and what is in the slots.
 
 use crate::args::{InputArgs, MachineArgs, RecipeArgs, TableArgs};
-use crate::output;
 use crate::terminal::{self, count, plural};
+use crate::{output, summary};
 use clap::Args;
 use std::fmt::Write as _;
 use std::path::PathBuf;
@@ -105,7 +105,7 @@ pub(crate) fn templates(args: &TemplatesArgs) -> Result<ExitCode> {
         output::show(&listing(args, &found))?;
     }
     if !args.machine.quiet {
-        output::tell(&summary(&found));
+        output::tell(&(in_short(&found) + &summary::passed_over(&found.passed_over)));
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -124,6 +124,7 @@ fn spec(args: &TemplatesArgs) -> Result<TemplatesSpec> {
     run.input.steps_named = named.steps_named(&run.recipe);
     run.output.path.clone_from(&args.table.output);
     run.output.form = args.table.form.unwrap_or_default();
+    run.output.formulas = args.table.formulas(None)?;
     Ok(TemplatesSpec {
         run,
         wanted: Wanted {
@@ -190,7 +191,7 @@ fn held(fillers: &[(String, u64)]) -> String {
 }
 
 /// How many templates there are.
-fn summary(found: &Templates) -> String {
+fn in_short(found: &Templates) -> String {
     let texts = found.list.iter().map(|template| template.texts).sum();
     let among = plural(found.found.units.len() as u64, "text");
     let clusters = plural(found.clusters, "cluster");

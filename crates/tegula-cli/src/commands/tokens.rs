@@ -1,6 +1,6 @@
 //! `tegula tokens`: what the matcher sees.
 
-use crate::args::{ConstraintArgs, InputArgs, RecipeArgs};
+use crate::args::{ConstraintArgs, FormulaArgs, InputArgs, RecipeArgs};
 use crate::output;
 use crate::terminal::{self, say};
 use clap::Args;
@@ -16,6 +16,7 @@ use tegula::text::classes::Classes;
 use tegula::text::normalise::{Normaliser, Tokens};
 use tegula::text::segment::{self, Part};
 use tegula_io::collection::Collection;
+use tegula_io::tables::Formulas;
 use tegula_run::opened::{Opened, Opening, claims};
 use tegula_run::{describe, statistics};
 
@@ -54,6 +55,9 @@ pub(crate) struct TokensArgs {
     #[arg(long, conflicts_with_all = ["lines", "classes"])]
     keys: bool,
 
+    #[command(flatten)]
+    formulas: FormulaArgs,
+
     /// Do not describe how the input is read
     #[arg(long, short)]
     quiet: bool,
@@ -67,6 +71,7 @@ pub(crate) fn tokens(args: &TokensArgs) -> Result<ExitCode> {
     if !args.keys {
         args.recipe.of_tokens("tokens")?;
     }
+    let formulas = args.formulas.of(args.lines || args.keys)?;
     let recipe = args.recipe.recipe()?;
     let input = args.input.spec(&args.recipe, &ConstraintArgs::default())?;
     let host = crate::host::usual(args.quiet)?;
@@ -97,6 +102,7 @@ pub(crate) fn tokens(args: &TokensArgs) -> Result<ExitCode> {
         .transpose()?;
     let mut printer = Printer {
         args,
+        formulas,
         keys: basis.as_ref().map(TextKeys::new).transpose()?,
         normaliser: recipe.check()?,
         classes: if args.classes {
@@ -188,6 +194,7 @@ fn decisions(collection: &Collection, recipe: &Recipe) -> Result<String> {
 
 struct Printer<'a> {
     args: &'a TokensArgs,
+    formulas: Formulas,
     keys: Option<TextKeys<'a>>,
     normaliser: Normaliser,
     classes: Option<Classes>,
@@ -267,7 +274,7 @@ impl Printer<'_> {
             let found = keys.of(&text[part.text.clone()]);
             self.without += u64::from(found.is_empty());
             for (slot, key) in found {
-                tegula_io::tables::escape_tsv(id, &mut self.out);
+                self.formulas.write(id, &mut self.out);
                 let _ = writeln!(self.out, "\t{slot}\t{key}");
             }
             return;
@@ -287,14 +294,14 @@ impl Printer<'_> {
         if self.args.lines {
             for (at, (token, span)) in self.tokens.iter().zip(&self.tokens.spans).enumerate() {
                 let bytes = part.text.start + span.start..part.text.start + span.end;
-                tegula_io::tables::escape_tsv(id, &mut self.out);
+                self.formulas.write(id, &mut self.out);
                 self.out.push('\t');
-                tegula_io::tables::escape_tsv(token, &mut self.out);
+                self.formulas.write(token, &mut self.out);
                 if let Some(class) = self.names.get(at) {
                     let _ = write!(self.out, "\t{class}");
                 }
                 let _ = write!(self.out, "\t{}\t{}\t", bytes.start, bytes.end);
-                tegula_io::tables::escape_tsv(&text[bytes], &mut self.out);
+                self.formulas.write(&text[bytes], &mut self.out);
                 self.out.push('\n');
             }
             return;
@@ -320,7 +327,7 @@ impl Printer<'_> {
             let _ = write!(self.out, "{gap}[{apart}]");
             return;
         }
-        tegula_io::tables::escape_tsv(id, &mut self.out);
+        self.formulas.write(id, &mut self.out);
         let class = if self.args.classes { "\t" } else { "" };
         let _ = writeln!(self.out, "\t[{apart}]{class}\t\t\t");
     }

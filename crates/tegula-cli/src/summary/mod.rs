@@ -7,7 +7,8 @@ mod full;
 use crate::output;
 use serde_json::{Map, Value, json};
 use tegula::error::Result;
-use tegula_run::{Outcome, Report, RunSpec};
+use tegula_io::passed_over::PassedOver;
+use tegula_run::{Outcome, Report, RunSpec, describe};
 
 /// The summaries of a run as one JSON object, and its use of resources.
 ///
@@ -21,6 +22,12 @@ pub(crate) fn json(reports: &[Report]) -> Result<String> {
     };
     all.append(&mut crate::machine::took().json());
     Ok(format!("{}\n", Value::Object(all)))
+}
+
+/// Lines about what the files hold besides the records that were read, under a summary.
+pub(crate) fn passed_over(over: &[PassedOver]) -> String {
+    let line = |over| format!("passed over: {}\n", describe::passed_over(over));
+    over.iter().map(line).collect()
 }
 
 /// The summaries of several stages.

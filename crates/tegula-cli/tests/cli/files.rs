@@ -148,6 +148,38 @@ fn what_is_passed_over_is_counted_in_every_summary() {
         let all: serde_json::Value = serde_json::from_slice(&ended.stdout).unwrap();
         assert_eq!(all["passed_over"]["csv"]["comment lines"], 2, "{command}");
     }
+    for command in ["phrases a.csv -o phrases.tsv --min-texts 1", "sweep a.csv"] {
+        let ended = rig.ok(&format!("{command} --comment # --json"));
+        let all: serde_json::Value = serde_json::from_slice(&ended.stdout).unwrap();
+        assert_eq!(all["passed_over"]["csv"]["comment lines"], 2, "{command}");
+    }
+    rig.write(
+        "dated.csv",
+        table
+            .replace("text\n", "text,date\n")
+            .replace(" dog\n", " dog,2020-01-01\n")
+            .replace("noon\n", "noon,2020-01-01\n"),
+    );
+    for command in [
+        "find a.csv",
+        "passages a.csv",
+        "phrases a.csv -o phrases.tsv",
+        "stats a.csv -o frequencies.tsv",
+        "stats a.csv -o shingles.tsv --recipe revisions",
+        "stories dated.csv --date date",
+        "sweep a.csv",
+        "templates a.csv",
+    ] {
+        let ended = rig.ok(&format!("{command} --comment #"));
+        let said = ended.stderr.clone() + ended.out();
+        assert!(
+            said.contains("\npassed over: 2 in csv files (comment lines 2)\n")
+                || said.starts_with("passed over: 2 in csv files (comment lines 2)\n"),
+            "{command}\n{said}"
+        );
+        let quiet = rig.ok(&format!("{command} --comment # -q"));
+        assert!(!quiet.stderr.contains("passed over"), "{}", quiet.stderr);
+    }
     let ended = rig.ok("dedup a.csv -o out.csv --comment # -v");
     assert!(
         ended

@@ -188,3 +188,24 @@ fn a_stream_is_never_written_over() {
     let ended = rig.run("filter hits.jsonl -o hits.jsonl");
     assert_eq!((ended.code, rig.text("hits.jsonl")), (2, hits()));
 }
+
+#[test]
+fn compressed_streams_are_recognised_by_their_content() {
+    let rig = Rig::new();
+    rig.write("hits.jsonl", hits());
+    let kept = rig.ok("filter hits.jsonl -q").stdout;
+    for ending in ["gz", "zst", "bz2", "xz"] {
+        rig.ok(&format!(
+            "mark hits.jsonl -o packed.jsonl.{ending} --recipe exact --format jsonl -q"
+        ));
+        let packed = rig.read(&format!("packed.jsonl.{ending}"));
+        let unpacked = rig.ok(&format!("filter packed.jsonl.{ending} -q"));
+        assert_eq!(ids(unpacked.out()), ["a", "b", "longer"]);
+        rig.write("packed.jsonl", &packed);
+        assert_eq!(rig.ok("filter packed.jsonl -q").stdout, unpacked.stdout);
+        assert_eq!(rig.fed("filter -q", &packed).stdout, unpacked.stdout);
+    }
+    rig.write("plain.jsonl.gz", hits());
+    assert_eq!(rig.ok("filter plain.jsonl.gz -q").stdout, kept);
+    assert_eq!(rig.fed("filter -q", hits()).stdout, kept);
+}

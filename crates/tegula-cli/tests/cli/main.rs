@@ -15,6 +15,7 @@ mod evaluate; // results held against gold
 mod files; // files that are not what their names say, and the names of outputs
 mod filter; // a stream of hits
 mod formats; // the same job on every format
+mod formulas; // cells that a spreadsheet would run
 mod frequencies; // counted before: tegula stats, and --statistics
 mod guides; // the commands of the guides, and what they say these print
 mod hostile; // values that try to be more than values

@@ -4,7 +4,8 @@
 //! as does a quote after an escape. Line ends inside quotes belong to the cell. Blank lines and
 //! comments between rows are skipped. A row must
 //! have as many cells as the header (without one: as the first row): a different number nearly
-//! always indicates another dialect, and would put marks into the wrong column.
+//! always indicates another dialect, and would put marks into the wrong column. Only if all rows of the
+//! sample lack the same number of last cells, as some programs leave empty ones out, are these missing.
 
 use super::csv_dialect::sniff;
 use super::csv_row::{OpenRow, Shape};
@@ -62,7 +63,12 @@ impl Csv {
     pub(crate) fn new(name: FormatName, sample: &[u8], whole: bool, settings: &Settings) -> Self {
         let options = &settings.options;
         let keys = settings.text_keys();
-        let (shape, dialect) = sniff(name, sample, whole, options, &keys);
+        let (shape, mut dialect) = sniff(name, sample, whole, options, &keys);
+        // A text that no row has is not missing: something else is wrong.
+        let place = |name: &String| place_of(&dialect, name);
+        if keys.iter().filter_map(place).any(|at| at >= dialect.width) {
+            dialect.width = dialect.columns.len();
+        }
         let place = |name: &String| place_of(&dialect, name);
         let mut named = keys
             .iter()
@@ -109,8 +115,9 @@ impl Csv {
                     .hint("if the quote character is another one, set ⟨quote⟩"),
             );
         }
-        let expected = self.dialect.columns.len();
-        if row.cells.len() != expected {
+        let expected = self.dialect.width;
+        let full = self.dialect.columns.len();
+        if ![expected, full].contains(&row.cells.len()) {
             return Err(Error::data(format!(
                 "expected {expected} cells, found {}",
                 row.cells.len()
@@ -137,8 +144,10 @@ impl Csv {
         }
     }
 
-    fn append(&self, end: usize, cells: &[String]) -> Vec<Patch> {
-        let mut with = String::new();
+    /// Adds cells after the last of a row of so many, in the columns after the last.
+    fn append(&self, end: usize, before: usize, cells: &[String]) -> Vec<Patch> {
+        let missing = self.dialect.columns.len().saturating_sub(before);
+        let mut with = String::from(self.dialect.delimiter).repeat(missing);
         for cell in cells {
             with.push(self.dialect.delimiter);
             with.push_str(&self.shape.quoted(cell, false));
@@ -306,7 +315,7 @@ impl Format for Csv {
             _ => String::new(),
         });
         values.truncate(if style.spans { 4 } else { 3 });
-        Ok(self.append(end, &values))
+        Ok(self.append(end, cells.len(), &values))
     }
 
     fn mark_head(&self, text: &str, style: &MarkStyle) -> Result<Vec<Patch>> {
@@ -324,7 +333,7 @@ impl Format for Csv {
         let start = self.header(text, true).map_or(text.len(), |row| row.start);
         let row = self.shape.row(&text[start..], true);
         let end = start + row.cells.last().map_or(0, |cell| cell.end);
-        Ok(self.append(end, &names))
+        Ok(self.append(end, row.cells.len(), &names))
     }
 
     fn marks_all(&self, _style: &MarkStyle) -> bool {

@@ -2,8 +2,9 @@
 //!
 //! Of the delimiters `,` `;` tab `|` and the quotes `"` `'` and none, the pair under which the rows
 //! of the sample agree best on their number of cells wins; more cells are preferred, then the more
-//! common characters. A backslash is an escape if the rows agree better with it. The first row is a
-//! header if it contains the text column's name, or if its cells look like names: short, distinct,
+//! common characters. A backslash is an escape if the rows agree better with it. Spaces, `:` and `#`
+//! also occur in prose, so they are delimiters only if all rows of the sample agree, in more cells than
+//! under the usual ones, and not all do under these. The first row is a header if it contains the text column's name, or if its cells look like names: short, distinct,
 //! not empty. Before it there may be a line `sep=;` for spreadsheets, and comments after `#`.
 
 use super::csv_row::Shape;
@@ -12,6 +13,16 @@ use std::collections::HashSet;
 
 /// Rows examined.
 const ROWS: usize = 200;
+
+/// Delimiters that other tables have in their cells.
+const RARE: [u8; 3] = [b'#', b' ', b':'];
+
+/// Without a header that names the text, a table with a rare delimiter has so many rows and cells at
+/// least: a few lines of prose may have as many words each.
+const CLEAR: (usize, usize) = (5, 3);
+
+/// With fewer rows than this it may be chance that all are shorter than the header.
+const SHORT: usize = 3;
 
 /// A longer cell is not a column name.
 const NAME: usize = 64;
@@ -33,6 +44,9 @@ pub struct Dialect {
     pub header: bool,
     /// The names of the columns, `1`, `2`, ... without a header; the second `name` is `name_2`.
     pub columns: Vec<String>,
+    /// Cells in a row: fewer than there are columns if all rows lack the last ones.
+    #[serde(skip)]
+    pub(crate) width: usize,
     /// The lines before the header that belong to no record.
     #[serde(skip)]
     pub(crate) preamble: Preamble,
@@ -74,7 +88,7 @@ pub(crate) fn sniff(
         None => leading_comments(&sample[begin..], end),
     };
     let table = &sample[comments.last().map_or(begin, |end| begin + end)..];
-    let shape = best_shape(name, (separator, end), table, whole, options);
+    let shape = best_shape(name, (separator, end), (table, whole), options, keys);
     let cells = |row: &[u8]| columns_of(shape, &String::from_utf8_lossy(row));
     let mut first = cells(rows(shape, table, whole).next().unwrap_or_default());
     let (mut kept, mut at) = (comments.len(), sample.len() - table.len());
@@ -107,12 +121,18 @@ pub(crate) fn sniff(
         let numbers = (1..=first.len()).map(|number| number.to_string());
         (numbers.collect(), Vec::new())
     };
+    let below = next.first().map_or(0, Vec::len);
+    let is_short = header
+        && (2..columns.len()).contains(&below)
+        && next.len() >= SHORT
+        && next.iter().all(|row| row.len() == below);
     let dialect = Dialect {
         delimiter: char::from(shape.delimiter),
         quote: shape.quote.map(char::from),
         escape: shape.escape.map(char::from),
         comment: shape.comment.map(char::from),
         header,
+        width: if is_short { below } else { columns.len() },
         columns,
         preamble: Preamble {
             len: at,
@@ -201,40 +221,46 @@ fn leading_comments(sample: &[u8], end: u8) -> Vec<usize> {
 fn best_shape(
     name: FormatName,
     (separator, end): (Option<u8>, u8),
-    table: &[u8],
-    whole: bool,
+    (table, whole): (&[u8], bool),
     options: &ReadOptions,
+    keys: &[String],
 ) -> Shape {
-    let delimiters: Vec<u8> = match (options.csv.delimiter.map(|it| it.0).or(separator), name) {
+    let asked = &options.csv;
+    let delimiter = asked.delimiter.map(|it| it.0).or(separator);
+    let is_open = delimiter.is_none() && name != FormatName::Tsv;
+    let delimiters: Vec<u8> = match (delimiter, name) {
         (Some(delimiter), _) => vec![delimiter],
         (None, FormatName::Tsv) => vec![b'\t'],
         _ => vec![b',', b';', b'\t', b'|'],
     };
-    let asked = &options.csv;
     let (escape, comment) = (asked.escape.map(|it| it.0), asked.comment.map(|it| it.0));
     let quotes: Vec<Option<u8>> = match asked.quote.map(|it| it.0) {
         Some(0) => vec![None],
         Some(quote) => vec![Some(quote)],
         None => vec![Some(b'"'), Some(b'\''), None],
     };
-    let mut best: Option<(Score, Shape)> = None;
-    for delimiter in delimiters {
-        for quote in &quotes {
-            let plain = Shape {
-                delimiter,
-                quote: *quote,
-                escape: escape.filter(|escape| Some(*escape) != *quote),
-                comment,
-                end,
-            };
-            let shapes = [plain].into_iter().chain(escaping(plain, table, options));
-            for shape in shapes {
-                let score = score(shape, table, whole, ROWS);
-                if best.is_none_or(|(other, _)| score > other) {
-                    best = Some((score, shape));
-                }
-            }
-        }
+    let fitting = |delimiter: u8| {
+        let plain = quotes.iter().map(move |quote| Shape {
+            delimiter,
+            quote: *quote,
+            escape: escape.filter(|escape| Some(*escape) != *quote),
+            comment,
+            end,
+        });
+        let shapes =
+            plain.flat_map(|plain| std::iter::once(plain).chain(escaping(plain, table, options)));
+        shapes.map(|shape| (score(shape, table, whole, ROWS), shape))
+    };
+    // Of equally good ones the first.
+    let better =
+        |best: (Score, Shape), other: (Score, Shape)| if other.0 > best.0 { other } else { best };
+    let mut best = delimiters.into_iter().flat_map(fitting).reduce(better);
+    if is_open && let Some((usual, _)) = best.filter(|(usual, _)| usual.0 < 100) {
+        let clear = RARE
+            .into_iter()
+            .filter_map(|delimiter| fitting(delimiter).reduce(better))
+            .filter(|(score, shape)| score.2 > usual.2 && is_clear(*shape, (table, whole), keys));
+        best = clear.reduce(better).or(best);
     }
     let shape = best.map_or(
         Shape {
@@ -252,6 +278,23 @@ fn best_shape(
         Some(other) if all(other) > all(shape) => other,
         _ => shape,
     }
+}
+
+/// Whether all rows agree under a shape with a rare delimiter, and are no lines of prose.
+fn is_clear(shape: Shape, (table, whole): (&[u8], bool), keys: &[String]) -> bool {
+    let rows: Vec<Vec<String>> = rows(shape, table, whole)
+        .take(ROWS)
+        .map(|row| columns_of(shape, &String::from_utf8_lossy(row)))
+        .collect();
+    let Some(first) = rows.first() else {
+        return false;
+    };
+    let is_named = keys
+        .iter()
+        .all(|key| key.parse::<usize>().is_err() && first.contains(key));
+    let is_alike = |row: &Vec<String>| row.len() == first.len() && !row[0].is_empty();
+    let is_large = rows.len() >= CLEAR.0 && first.len() >= CLEAR.1;
+    first.len() > 1 && rows.len() > 1 && rows.iter().all(is_alike) && (is_named || is_large)
 }
 
 /// A shape with a backslash as an escape, if there are backslashes that can be one.

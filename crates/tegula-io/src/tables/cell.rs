@@ -11,7 +11,7 @@ use arrow_array::{
 use arrow_schema::DataType;
 use std::fmt::Write as _;
 use std::sync::Arc;
-use tegula::tsv;
+use tegula::tsv::Formulas;
 
 use super::numbers;
 use super::strings::Strings;
@@ -24,9 +24,20 @@ pub(crate) const LONGEST: usize = 1 << 29;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Form {
     /// Tab separated: floats with at most six decimals, null as an empty cell.
-    Tsv,
+    Tsv(Formulas),
     /// One JSON object per line: floats with full precision, null as `null`.
     Json,
+}
+
+impl Form {
+    /// This form; TSV with formulas written in this way.
+    #[must_use]
+    pub fn with(self, formulas: Formulas) -> Self {
+        match self {
+            Self::Tsv(_) => Self::Tsv(formulas),
+            Self::Json => Self::Json,
+        }
+    }
 }
 
 /// A type of cell.
@@ -243,7 +254,7 @@ macro_rules! text_cells {
             }
             fn show(value: &str, form: Form, out: &mut String) {
                 match form {
-                    Form::Tsv => tsv::escape(value, out),
+                    Form::Tsv(formulas) => formulas.write(value, out),
                     Form::Json => $json(value, out),
                 }
             }

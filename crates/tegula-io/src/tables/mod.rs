@@ -31,8 +31,8 @@ pub use rows::{
 pub use run::{InputFile, RunFolder, RunInfo, StageInfo, input_identity};
 pub use stages::{Identity, Lookup, Stage, StageDraft, StageFile, Stages};
 pub use table::{Column, Table};
-pub use table_file::{TableFileWriter, check_table_name, read_table};
-pub use tegula::tsv::escape as escape_tsv;
+pub use table_file::{TableFileWriter, check_table_name, is_tsv, read_table};
+pub use tegula::tsv::Formulas;
 pub use whereabouts::Whereabouts;
 
 #[cfg(test)]

@@ -20,7 +20,7 @@ use flate2::read::MultiGzDecoder;
 use flate2::write::GzEncoder;
 use serde_json::value::RawValue;
 use tegula::error::{Error, Result};
-use tegula::tsv;
+use tegula::tsv::Formulas;
 
 use super::cell::Form;
 use super::parquet_table::{Rows, TableInfo, TableReader, TableWriter};
@@ -59,7 +59,7 @@ fn kind(path: &Path) -> Result<Kind> {
         (name.as_str(), Squeeze::None)
     };
     match stem.rsplit_once('.').map(|(_, extension)| extension) {
-        Some("tsv") => Ok(Kind::Text(Form::Tsv, squeeze)),
+        Some("tsv") => Ok(Kind::Text(Form::Tsv(Formulas::Kept), squeeze)),
         Some("jsonl" | "ndjson") => Ok(Kind::Text(Form::Json, squeeze)),
         Some("parquet") if squeeze == Squeeze::None => Ok(Kind::Parquet),
         _ => Err(Error::usage(format!(
@@ -75,6 +75,11 @@ fn kind(path: &Path) -> Result<Kind> {
 /// Checks a table's name before any work is done for it.
 pub fn check_table_name(path: &Path) -> Result<()> {
     kind(path).map(drop)
+}
+
+/// Whether a table of this name is TSV.
+pub fn is_tsv(path: &Path) -> bool {
+    matches!(kind(path), Ok(Kind::Text(Form::Tsv(_), _)))
 }
 
 enum Stream {
@@ -129,15 +134,22 @@ enum Sink<T: Table> {
 pub struct TableFileWriter<T: Table>(Sink<T>);
 
 impl<T: Table> TableFileWriter<T> {
-    /// Creates the table at `path`; metadata fields (`info.fields`) are only written to Parquet.
-    pub fn create(outputs: &Outputs, path: &Path, info: &TableInfo) -> Result<Self> {
+    /// Creates the table at `path`; metadata fields (`info.fields`) are only written to Parquet, and
+    /// `formulas` are those of TSV.
+    pub fn create(
+        outputs: &Outputs,
+        path: &Path,
+        formulas: Formulas,
+        info: &TableInfo,
+    ) -> Result<Self> {
         let Kind::Text(form, squeeze) = kind(path)? else {
             return Ok(Self(Sink::Parquet(Box::new(TableWriter::create(
                 outputs, path, info,
             )?))));
         };
         let mut stream = Stream::create(outputs, path, squeeze)?;
-        if form == Form::Tsv {
+        let form = form.with(formulas);
+        if form != Form::Json {
             let names: Vec<&str> = T::columns().iter().map(|column| column.name).collect();
             let header = names.join("\t") + "\n";
             stream
@@ -192,8 +204,12 @@ impl<T: Table> TableFileWriter<T> {
     }
 }
 
-/// Reads a table of any of the formats from the beginning, batch by batch.
-pub fn read_table<T: Table>(path: &Path) -> Result<Box<dyn Iterator<Item = Result<Rows<T>>>>> {
+/// Reads a table of any of the formats from the beginning, batch by batch; `formulas` says how TSV
+/// was written.
+pub fn read_table<T: Table>(
+    path: &Path,
+    formulas: Formulas,
+) -> Result<Box<dyn Iterator<Item = Result<Rows<T>>>>> {
     let Kind::Text(form, squeeze) = kind(path)? else {
         return Ok(Box::new(TableReader::<T>::open(path)?));
     };
@@ -208,14 +224,14 @@ pub fn read_table<T: Table>(path: &Path) -> Result<Box<dyn Iterator<Item = Resul
     let mut table = TextTable::<T> {
         lines,
         path: path.to_path_buf(),
-        form,
+        form: form.with(formulas),
         places: Vec::new(),
         names: T::columns().iter().map(|column| column.name).collect(),
         builders: T::builders(),
         row: 0,
         done: false,
     };
-    if form == Form::Tsv {
+    if form != Form::Json {
         table.read_header()?;
     }
     Ok(Box::new(table))
@@ -296,7 +312,7 @@ impl<T: Table> TextTable<T> {
             return Err(self.bad("expected UTF-8, found other bytes".into()));
         };
         let cells = match self.form {
-            Form::Tsv => self.tsv_cells(line)?,
+            Form::Tsv(formulas) => self.tsv_cells(line, formulas)?,
             Form::Json => self.json_cells(line)?,
         };
         let cell = |place: usize| cells.get(place).and_then(Option::as_deref);
@@ -312,7 +328,7 @@ impl<T: Table> TextTable<T> {
         Ok(())
     }
 
-    fn tsv_cells(&self, line: &str) -> Result<Vec<Option<String>>> {
+    fn tsv_cells(&self, line: &str, formulas: Formulas) -> Result<Vec<Option<String>>> {
         let raw: Vec<&str> = line.split('\t').collect();
         self.places
             .iter()
@@ -326,7 +342,7 @@ impl<T: Table> TextTable<T> {
                             raw.len()
                         ))
                     })?;
-                    Ok(Some(tsv::unescape(cell).into_owned()))
+                    Ok(Some(formulas.read(cell).into_owned()))
                 }
             })
             .collect()

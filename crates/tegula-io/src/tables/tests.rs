@@ -30,7 +30,7 @@ type Read = (Option<u64>, String, String, f64, Option<f64>, Option<u32>);
 
 fn read_pairs(path: &Path) -> Vec<Read> {
     let mut rows = Vec::new();
-    for batch in read_table::<Pairs>(path).unwrap() {
+    for batch in read_table::<Pairs>(path, Formulas::Kept).unwrap() {
         for row in batch.unwrap().iter() {
             rows.push((
                 row.unit_a,
@@ -59,7 +59,8 @@ fn pairs_come_back_from_every_format() {
         "p.jsonl.zst",
     ] {
         let path = folder.path().join(name);
-        let mut writer = TableFileWriter::<Pairs>::create(&outputs, &path, &info()).unwrap();
+        let mut writer =
+            TableFileWriter::<Pairs>::create(&outputs, &path, Formulas::Kept, &info()).unwrap();
         for _ in 0..10_000 {
             writer.push(&pair("a\tb\\", "Ä\n\"x\"", 0.75)).unwrap();
         }
@@ -96,7 +97,8 @@ fn a_tsv_has_a_header_and_the_decimals_that_numbers_need() {
     let folder = tempfile::tempdir().unwrap();
     let outputs = Outputs::default();
     let path = folder.path().join("c.tsv");
-    let mut writer = TableFileWriter::<Clusters>::create(&outputs, &path, &info()).unwrap();
+    let mut writer =
+        TableFileWriter::<Clusters>::create(&outputs, &path, Formulas::Kept, &info()).unwrap();
     writer
         .push(&ClusterRow {
             cluster_id: "a",
@@ -133,7 +135,7 @@ fn pairs_of_others_need_ids_and_score_only() {
 }
 
 fn first_error(path: &Path) -> tegula::error::Error {
-    match read_table::<Pairs>(path) {
+    match read_table::<Pairs>(path, Formulas::Kept) {
         Err(error) => error,
         Ok(mut rows) => rows.find_map(Result::err).unwrap(),
     }
@@ -174,7 +176,7 @@ fn an_empty_table_has_no_rows() {
     let outputs = Outputs::default();
     for name in ["p.tsv", "p.jsonl", "p.parquet"] {
         let path = folder.path().join(name);
-        TableFileWriter::<Pairs>::create(&outputs, &path, &info())
+        TableFileWriter::<Pairs>::create(&outputs, &path, Formulas::Kept, &info())
             .unwrap()
             .finish()
             .unwrap();
@@ -329,7 +331,7 @@ fn numbers_in_order_take_next_to_no_space() {
     outputs.publish().unwrap();
     let bytes = std::fs::metadata(&path).unwrap().len();
     assert!(bytes < rows, "{bytes}");
-    let read = read_table::<Units>(&path).unwrap();
+    let read = read_table::<Units>(&path, Formulas::Kept).unwrap();
     let units: Vec<u64> = read
         .flat_map(|batch| {
             batch
@@ -381,7 +383,8 @@ fn damaged_tables_are_errors_never_panics() {
     let folder = tempfile::tempdir().unwrap();
     let outputs = Outputs::default();
     let path = folder.path().join("p.parquet");
-    let mut writer = TableFileWriter::<Pairs>::create(&outputs, &path, &info()).unwrap();
+    let mut writer =
+        TableFileWriter::<Pairs>::create(&outputs, &path, Formulas::Kept, &info()).unwrap();
     for _ in 0..2_000 {
         writer.push(&pair("a", "b", 0.5)).unwrap();
     }
@@ -390,7 +393,7 @@ fn damaged_tables_are_errors_never_panics() {
     let whole = std::fs::read(&path).unwrap();
     let try_read = |bytes: &[u8]| {
         std::fs::write(&path, bytes).unwrap();
-        match read_table::<Pairs>(&path) {
+        match read_table::<Pairs>(&path, Formulas::Kept) {
             Err(_) => true,
             Ok(rows) => rows.take(10_000).any(|rows| rows.is_err()),
         }

@@ -2,6 +2,7 @@ use super::*;
 use crate::render::tsv;
 use crate::testing::{self, Given};
 use std::path::Path;
+use tegula_io::tables::Formulas;
 
 fn open(folder: &Path) -> Run {
     Run::open(folder).unwrap()
@@ -52,12 +53,12 @@ fn units_are_told_by_who_caught_them() {
         ]
     );
     assert_eq!(
-        tsv(&diff.tables()[0]),
+        tsv(&diff.tables()[0], Formulas::Kept),
         "Caught by\tParagraphs\tParagraphs %\tTokens\tTokens %\n\
          Both\t1\t25.0000\t4\t30.7692\nOnly plain\t1\t25.0000\t1\t7.6923\nOnly onion\t1\t25.0000\t4\t30.7692\n\
          Neither\t1\t25.0000\t4\t30.7692\nTotal\t4\t100.0000\t13\t100.0000\n"
     );
-    let lengths = tsv(&diff.tables()[2]);
+    let lengths = tsv(&diff.tables()[2], Formulas::Kept);
     assert!(lengths.contains("\n1\t0\t1\t0\t0\t1\t"), "{lengths}");
     assert!(lengths.contains("\nTotal\t4\t1\t4\t4\t13\t"), "{lengths}");
     // Half the units agree, as expected by chance.

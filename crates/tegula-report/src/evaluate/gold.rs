@@ -89,6 +89,7 @@ pub(super) fn read(
         group: &options.group_key,
         third: options.label.as_deref().unwrap_or("label"),
         more: &fields,
+        formulas: options.formulas,
     };
     let Some(rows) = Rows::open(path, wanted, options.groups.then_some(Shape::Groups))? else {
         return Err(Error::data("expected labelled pairs or groups, found an empty file").at(path));

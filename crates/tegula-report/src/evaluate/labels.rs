@@ -4,6 +4,7 @@ use super::positive::Positive;
 use super::rows::{PairPlaces, RowColumns, Rows, Shape};
 use std::path::Path;
 use tegula::error::{Error, Result};
+use tegula::tsv::Formulas;
 
 /// A labelled pair.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -19,6 +20,7 @@ const WANTED: RowColumns = RowColumns {
     group: "group",
     third: "label",
     more: &[],
+    formulas: Formulas::Kept,
 };
 
 /// Where labelled pairs have their ids and labels; none in an empty list.
@@ -43,13 +45,15 @@ fn no_labels() -> Error {
     Error::data("expected labels in a column \"label\", found none")
 }
 
-/// Reads labelled pairs, in the forms of a gold standard. Pairs without a label are skipped.
+/// Reads labelled pairs, in the forms of a gold standard; `formulas` are those of TSV. Pairs without
+/// a label are skipped.
 ///
 /// # Errors
 /// If the list cannot be read, or is not one of labelled pairs.
-pub fn labelled(path: &Path) -> Result<Vec<Labelled>> {
+pub fn labelled(path: &Path, formulas: Formulas) -> Result<Vec<Labelled>> {
     let mut list = Vec::new();
-    let Some(rows) = Rows::open(path, WANTED, Some(Shape::Pairs))? else {
+    let wanted = RowColumns { formulas, ..WANTED };
+    let Some(rows) = Rows::open(path, wanted, Some(Shape::Pairs))? else {
         return Ok(list);
     };
     let labels = rows.for_each(|row| {

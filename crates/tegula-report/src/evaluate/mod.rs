@@ -245,6 +245,7 @@ fn all_documents(
         group: &read.id_key,
         third: "",
         more: &fields,
+        formulas: read.formulas,
     };
     let Some(rows) = Rows::open(path, wanted, Some(Shape::Groups))? else {
         return Ok(Vec::new());

@@ -3,6 +3,7 @@
 use super::positive::Positive;
 use super::sorter::By;
 use serde::Serialize;
+use tegula::tsv::Formulas;
 
 /// Options for reading the lists.
 #[derive(Debug, Clone, PartialEq)]
@@ -26,6 +27,8 @@ pub struct ReadOptions {
     pub roll_up: bool,
     /// Also judge classes of documents by these.
     pub by: Vec<By>,
+    /// What was done with formulas in lists in TSV.
+    pub formulas: Formulas,
 }
 
 impl Default for ReadOptions {
@@ -40,6 +43,7 @@ impl Default for ReadOptions {
             clusters: false,
             roll_up: false,
             by: Vec::new(),
+            formulas: Formulas::Kept,
         }
     }
 }

@@ -76,7 +76,7 @@ pub(super) fn read(
     {
         reader.parquet(path, &options.score)?;
     } else {
-        reader.list(path, &options.score)?;
+        reader.list(path, options)?;
     }
     let mut found = reader.found;
     if options.score != SCORES[0] && found.of != Listed::Pairs {
@@ -205,12 +205,14 @@ impl Reader<'_> {
     }
 
     /// TSV or JSON Lines: pairs, or members of clusters.
-    fn list(&mut self, path: &Path, score: &str) -> Result<()> {
+    fn list(&mut self, path: &Path, options: &ReadOptions) -> Result<()> {
+        let score = options.score.as_str();
         let wanted = RowColumns {
             id: "id",
             group: "cluster_id",
             third: score,
             more: &[],
+            formulas: options.formulas,
         };
         let Some(rows) = Rows::open(path, wanted, None)? else {
             return Ok(());

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use tegula::error::{Error, Result};
-use tegula::tsv;
+use tegula::tsv::Formulas;
 use tegula_io::lines::Lines;
 
 /// Where the ids and the label of a pair are in each line of a list.
@@ -44,6 +44,8 @@ pub(super) struct RowColumns<'a> {
     pub(super) third: &'a str,
     /// Other columns that are read if they exist.
     pub(super) more: &'a [&'a str],
+    /// What was done with formulas in TSV.
+    pub(super) formulas: Formulas,
 }
 
 /// The kind of a list.
@@ -92,6 +94,7 @@ pub(super) struct Rows {
     path: PathBuf,
     layout: Layout,
     shape: Shape,
+    formulas: Formulas,
     /// The first line, if it is a row.
     first: Option<String>,
     /// The names of the columns, or the fields of the first row; none if columns have no names.
@@ -166,6 +169,7 @@ impl Rows {
             path: path.to_path_buf(),
             layout,
             shape,
+            formulas: wanted.formulas,
             names: if line.starts_with('{') || header {
                 names
             } else {
@@ -204,12 +208,24 @@ impl Rows {
     /// Errors of reading and of `each`; those of `each` get the location of the row.
     pub(super) fn for_each(mut self, mut each: impl FnMut(Row) -> Result<()>) -> Result<bool> {
         if let Some(line) = self.first.take() {
-            let row = row(&self.layout, self.shape, &line, &self.path, 1)?;
+            let row = row(
+                (&self.layout, self.formulas),
+                self.shape,
+                &line,
+                &self.path,
+                1,
+            )?;
             self.thirds |= row.third.is_some();
             each(row).map_err(|error| error.at(&self.path).record(1))?;
         }
         while let Some((number, line)) = self.lines.next_line()? {
-            let row = row(&self.layout, self.shape, line, &self.path, number)?;
+            let row = row(
+                (&self.layout, self.formulas),
+                self.shape,
+                line,
+                &self.path,
+                number,
+            )?;
             self.thirds |= row.third.is_some();
             each(row).map_err(|error| error.at(&self.path).record(number))?;
         }
@@ -233,7 +249,7 @@ fn object<'t>(line: &'t str, path: &Path, number: u64) -> Result<BTreeMap<String
 
 /// A line as a row.
 fn row<'t>(
-    layout: &Layout,
+    (layout, formulas): (&Layout, Formulas),
     shape: Shape,
     line: &'t str,
     path: &Path,
@@ -244,7 +260,7 @@ fn row<'t>(
     let (first, second, third, is_one, more_cells) = match layout {
         Layout::Places([first, second], third, equal, others) => {
             let cells: Vec<&str> = line.split('\t').collect();
-            let cell = |place: usize| cells.get(place).map(|cell| tsv::unescape(cell));
+            let cell = |place: usize| cells.get(place).map(|cell| formulas.read(cell));
             let missing = || {
                 bad(format!(
                     "expected at least {} cells, found {}",
@@ -323,6 +339,7 @@ mod tests {
         group: "group",
         third: "label",
         more: &[],
+        formulas: Formulas::Kept,
     };
 
     type Cells = (String, Option<String>, Option<String>);

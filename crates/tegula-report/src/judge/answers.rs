@@ -6,6 +6,7 @@ use crate::evaluate::{Labelled, labelled, says};
 use std::collections::HashMap;
 use std::path::Path;
 use tegula::error::{Error, Result};
+use tegula::tsv::Formulas;
 
 /// A judge's answer about a pair.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -50,14 +51,14 @@ pub struct Answers {
 }
 
 impl Answers {
-    /// Reads some lists of answers.
+    /// Reads some lists of answers; `formulas` are those of TSV.
     ///
     /// # Errors
     /// If a list cannot be read, or two answers to a pair differ.
-    pub fn read(paths: &[&Path]) -> Result<Self> {
+    pub fn read(paths: &[&Path], formulas: Formulas) -> Result<Self> {
         let mut all = Self::default();
         for path in paths {
-            for Labelled { ids, label } in labelled(path)? {
+            for Labelled { ids, label } in labelled(path, formulas)? {
                 let answer = Answer::of(label);
                 if all.get(&ids).is_some_and(|before| before != answer) {
                     return Err(Error::data(format!(
@@ -129,29 +130,38 @@ mod tests {
 
     #[test]
     fn answers_are_read_as_they_were_written() {
+        for formulas in [Formulas::Kept, Formulas::Escaped] {
+            read_back(formulas);
+        }
+    }
+
+    fn read_back(formulas: Formulas) {
         let mut answers = Answers::default();
         answers.set(&pair("a\tb", "c"), Some(Answer::Copies));
+        answers.set(&pair("=a", "'=a"), Some(Answer::Different));
         answers.set(&pair("d", "e"), Some(Answer::Different));
         answers.set(&pair("f", "g"), Some(Answer::Copies));
         answers.set(&pair("f", "h"), Some(Answer::Unsure));
         answers.set(&pair("e", "d"), Some(Answer::Copies));
         answers.set(&pair("f", "g"), None);
-        assert_eq!(answers.len(), 3);
+        assert_eq!(answers.len(), 4);
         let folder = tempfile::tempdir().unwrap();
         let (tsv, jsonl) = (folder.path().join("a.tsv"), folder.path().join("a.jsonl"));
-        std::fs::write(&tsv, Sheet::new(true).with(&answers)).unwrap();
-        std::fs::write(&jsonl, Sheet::new(false).with(&answers)).unwrap();
+        std::fs::write(&tsv, Sheet::new(true, formulas).with(&answers)).unwrap();
+        std::fs::write(&jsonl, Sheet::new(false, formulas).with(&answers)).unwrap();
         for paths in [&[&*tsv][..], &[&*jsonl], &[&*tsv, &*jsonl]] {
-            let read = Answers::read(paths).unwrap();
+            let read = Answers::read(paths, formulas).unwrap();
             assert!(read.iter().eq(answers.iter()));
             assert_eq!(read.get(&pair("c", "a\tb")), Some(Answer::Copies));
         }
         std::fs::write(&tsv, "d\te\t0\n").unwrap();
-        let error = Answers::read(&[&tsv, &jsonl]).unwrap_err().to_string();
+        let error = Answers::read(&[&tsv, &jsonl], formulas)
+            .unwrap_err()
+            .to_string();
         assert!(error.contains("two for d and e"), "{error}");
         std::fs::write(&tsv, "d\te\n").unwrap();
-        assert!(Answers::read(&[&tsv]).is_err());
+        assert!(Answers::read(&[&tsv], formulas).is_err());
         std::fs::write(&tsv, "").unwrap();
-        assert!(Answers::read(&[&tsv]).unwrap().is_empty());
+        assert!(Answers::read(&[&tsv], formulas).unwrap().is_empty());
     }
 }

@@ -9,8 +9,8 @@ use std::collections::{BTreeMap, HashSet};
 use std::ops::Range;
 use std::path::Path;
 use tegula::error::{Error, Result};
-use tegula::tsv;
-use tegula_io::tables::{escape_json, escape_tsv};
+use tegula::tsv::Formulas;
+use tegula_io::tables::escape_json;
 
 /// A file of answers.
 #[derive(Debug)]
@@ -22,6 +22,8 @@ pub struct Sheet {
     numbers: bool,
     /// The columns of its first line.
     columns: usize,
+    /// What is done with formulas in its columns.
+    formulas: Formulas,
 }
 
 /// The pair of a line.
@@ -33,7 +35,7 @@ struct Line<'t> {
 
 impl Sheet {
     /// A new file: TSV, or JSON Lines.
-    pub fn new(tsv: bool) -> Self {
+    pub fn new(tsv: bool, formulas: Formulas) -> Self {
         let (text, places) = if tsv {
             let places = PairPlaces::Columns {
                 ids: [0, 1],
@@ -49,6 +51,7 @@ impl Sheet {
             places,
             numbers: false,
             columns: 3,
+            formulas,
         }
     }
 
@@ -56,7 +59,7 @@ impl Sheet {
     ///
     /// # Errors
     /// If it cannot be read, or is not a list of labelled pairs.
-    pub fn open(path: &Path) -> Result<Option<Self>> {
+    pub fn open(path: &Path, formulas: Formulas) -> Result<Option<Self>> {
         let Some(places) = pair_places(path)? else {
             return Ok(None);
         };
@@ -68,6 +71,7 @@ impl Sheet {
             numbers: false,
             places,
             text,
+            formulas,
         };
         let is_number = |line: &str| {
             let label = sheet.line(line).and_then(|found| found.label);
@@ -127,7 +131,7 @@ impl Sheet {
                     let start = cells.last().map_or(0, |last| last.end + 1);
                     cells.push(start..start + cell.len());
                 }
-                let id = |place: usize| Some(tsv::unescape(&line[cells.get(place)?.clone()]));
+                let id = |place: usize| Some(self.formulas.read(&line[cells.get(place)?.clone()]));
                 Some(Line {
                     ids: [id(ids[0])?, id(ids[1])?],
                     label: cells.get(*label).cloned(),
@@ -211,7 +215,7 @@ impl Sheet {
                         out.push('\t');
                     }
                     match places.iter().position(|place| *place == column) {
-                        Some(which) => escape_tsv(&ids[which], out),
+                        Some(which) => self.formulas.write(&ids[which], out),
                         None if column == *label => out.push_str(answer.label()),
                         None => {}
                     }
@@ -261,13 +265,15 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join(name);
         std::fs::write(&path, text).unwrap();
-        let mut answers = Answers::read(&[&path]).unwrap();
+        let mut answers = Answers::read(&[&path], Formulas::Kept).unwrap();
         for (a, b, answer) in given {
             answers.set(&[(*a).to_owned(), (*b).to_owned()], Some(*answer));
         }
-        let sheet = Sheet::open(&path).unwrap();
+        let sheet = Sheet::open(&path, Formulas::Kept).unwrap();
         let tsv = path.extension().is_some_and(|ending| ending == "tsv");
-        sheet.unwrap_or_else(|| Sheet::new(tsv)).with(&answers)
+        sheet
+            .unwrap_or_else(|| Sheet::new(tsv, Formulas::Kept))
+            .with(&answers)
     }
 
     #[test]

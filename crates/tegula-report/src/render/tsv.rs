@@ -2,21 +2,21 @@
 
 use crate::table::{Cell, Kind, Table};
 use std::fmt::Write as _;
-use tegula_io::tables::escape_tsv;
+use tegula_io::tables::Formulas;
 
 /// A line of column names, then a line for each row. Numbers have no separators, percentages four
 /// decimals, scores six; an interval has a column for each end. Tabs, line ends and backslashes in a
 /// cell are `\t`, `\n`, `\r`, `\\`, as in the tables of the run folder.
-pub fn tsv(table: &Table) -> String {
+pub fn tsv(table: &Table, formulas: Formulas) -> String {
     let mut out = String::new();
     for (place, column) in table.columns.iter().enumerate() {
         if place > 0 {
             out.push('\t');
         }
-        escape_tsv(&column.name, &mut out);
+        formulas.write(&column.name, &mut out);
         if column.kind == Kind::Interval {
             out.push_str(" from\t");
-            escape_tsv(&column.name, &mut out);
+            formulas.write(&column.name, &mut out);
             out.push_str(" to");
         }
     }
@@ -46,7 +46,7 @@ pub fn tsv(table: &Table) -> String {
                 Cell::Share(share) if score => write!(out, "{share:.6}"),
                 Cell::Share(share) => write!(out, "{:.4}", 100.0 * share),
                 Cell::Text(text) => {
-                    escape_tsv(text, &mut out);
+                    formulas.write(text, &mut out);
                     Ok(())
                 }
             };

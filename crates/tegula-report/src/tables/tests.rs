@@ -6,6 +6,7 @@ use crate::testing::{self, Given};
 use proptest::prelude::*;
 use tegula::record::Level;
 use tegula_io::outputs::Outputs;
+use tegula_io::tables::Formulas;
 use tegula_run::sweep::{Sweep, SweepCell};
 
 fn named<'a>(tables: &'a [Table], name: &str) -> &'a Table {
@@ -66,7 +67,7 @@ fn the_tables_of_a_run_count_its_units() {
         ]
     );
     assert_eq!(
-        tsv(&tables[0]),
+        tsv(&tables[0], Formulas::Kept),
         "\tRemoved\tKept\tTotal\n\
          Documents\t2\t2\t4\nDocuments in %\t50.0000\t50.0000\t100.0000\n\
          Tokens\t11\t6\t17\nTokens in %\t64.7059\t35.2941\t100.0000\n\
@@ -79,7 +80,7 @@ fn the_tables_of_a_run_count_its_units() {
         "{}",
         tables[0].note
     );
-    let lengths = tsv(named(&tables, "length-classes-tokens"));
+    let lengths = tsv(named(&tables, "length-classes-tokens"), Formulas::Kept);
     assert!(
         lengths.contains("\n1\t0\t1\t1\t0.0000\t5.8824\t5.8824\t0.0000\n2\t0\t0\t0\t"),
         "{lengths}"
@@ -89,13 +90,16 @@ fn the_tables_of_a_run_count_its_units() {
         lengths.ends_with("\nTotal\t11\t6\t17\t64.7059\t35.2941\t100.0000\t64.7059\n"),
         "{lengths}"
     );
-    let files = tsv(named(&tables, "by-file"));
+    let files = tsv(named(&tables, "by-file"), Formulas::Kept);
     assert!(
         files.contains("\nmore.jsonl\t1\t0\t1\t100.0000\t4\t0\t4\t100.0000\n"),
         "{files}"
     );
     assert!(!files.contains("against/"), "{files}");
-    assert!(tsv(named(&tables, "by-source")).contains("\n(missing)\t1\t1\t2\t50.0000\t"));
+    assert!(
+        tsv(named(&tables, "by-source"), Formulas::Kept)
+            .contains("\n(missing)\t1\t1\t2\t50.0000\t")
+    );
 }
 
 #[test]
@@ -135,7 +139,7 @@ fn stages_have_blocks_of_their_own_and_one_together() {
         ),
     ]);
     let tables = of_run(&Run::open(folder.path()).unwrap()).unwrap();
-    let balance = tsv(&tables[0]);
+    let balance = tsv(&tables[0], Formulas::Kept);
     assert!(
         balance.starts_with("Stage\t\tRemoved or marked\tKept\tTotal\n"),
         "{balance}"
@@ -291,6 +295,7 @@ fn papers_sweep() -> Sweep {
             .collect(),
         units: 51_536_717,
         tokens: 1_226_218_915,
+        passed_over: Vec::new(),
     }
 }
 
@@ -309,12 +314,12 @@ fn the_papers_sweep_gives_the_papers_grids() {
         ]
     );
     // "aggressive" settings remove 45 % of the paragraphs with 30 % of the tokens.
-    let units = tsv(&tables[0]);
+    let units = tsv(&tables[0], Formulas::Kept);
     assert!(
         units.contains("\n0.5\t23119807\t16541810\t12697603\t44.8608\t32.0971\t24.6380\n"),
         "{units}"
     );
-    let tokens = tsv(&tables[1]);
+    let tokens = tsv(&tables[1], Formulas::Kept);
     assert!(
         tokens.contains("\n0.5\t364942345\t245171349\t203061064\t29.7616\t"),
         "{tokens}"
@@ -323,7 +328,7 @@ fn the_papers_sweep_gives_the_papers_grids() {
         tokens.contains("\n0.95\t201514920\t171852183\t152246068\t16.4338\t14.0148\t12.4159\n"),
         "{tokens}"
     );
-    let lengths = tsv(&tables[4]);
+    let lengths = tsv(&tables[4], Formulas::Kept);
     assert!(
         lengths.starts_with("Length\t0.5\t0.7\t0.9\t0.95\t0.5 %\t"),
         "{lengths}"
@@ -367,7 +372,7 @@ fn every_table_is_written_and_listed() {
     for table in &tables {
         assert_eq!(
             std::fs::read_to_string(out.join(format!("{}.tsv", table.name))).unwrap(),
-            tsv(table)
+            tsv(table, Formulas::Kept)
         );
         assert!(out.join(format!("{}.tex", table.name)).is_file());
         assert!(index.contains(&format!("## {}\n", table.name)));

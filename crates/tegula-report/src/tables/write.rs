@@ -7,6 +7,7 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use tegula::error::Result;
 use tegula_io::outputs::{Outputs, Role};
+use tegula_io::tables::Formulas;
 
 /// Writes every table of a run as `NAME.tsv` and `NAME.tex` to a folder, which is created if
 /// missing, with `README.md`, which lists them, and `all.tex`, which shows them. Returns the
@@ -15,7 +16,7 @@ use tegula_io::outputs::{Outputs, Role};
 /// # Errors
 /// If the run made no decision or cannot be read, or the folder cannot be written.
 pub fn write_all(outputs: &Outputs, run: &Run, folder: &Path) -> Result<Vec<Table>> {
-    write_with(outputs, run, Vec::new(), folder)
+    write_with(outputs, run, Vec::new(), Formulas::Kept, folder)
 }
 
 /// The same, followed by further tables of the run, such as those of [`crate::words::tables`].
@@ -26,6 +27,7 @@ pub fn write_with(
     outputs: &Outputs,
     run: &Run,
     more: Vec<Table>,
+    formulas: Formulas,
     folder: &Path,
 ) -> Result<Vec<Table>> {
     let mut tables = super::of_run(run)?;
@@ -35,16 +37,23 @@ pub fn write_with(
         outputs,
         &tables,
         &format!("the run {}: {}", run.name(), methods.join("; then ")),
+        formulas,
         folder,
     )?;
     Ok(tables)
 }
 
-/// Writes tables in the same way; `of` describes their source.
+/// Writes tables in the same way; `of` describes their source, and `formulas` are those of TSV.
 ///
 /// # Errors
 /// If the folder cannot be written.
-pub fn write_tables(outputs: &Outputs, tables: &[Table], of: &str, folder: &Path) -> Result<()> {
+pub fn write_tables(
+    outputs: &Outputs,
+    tables: &[Table],
+    of: &str,
+    formulas: Formulas,
+    folder: &Path,
+) -> Result<()> {
     let files = tables.iter().flat_map(|table| {
         ["tsv", "tex"].map(|ending| PathBuf::from(format!("{}.{ending}", table.name)))
     });
@@ -58,7 +67,7 @@ pub fn write_tables(outputs: &Outputs, tables: &[Table], of: &str, folder: &Path
     for table in tables {
         outputs.write(
             &folder.join(format!("{}.tsv", table.name)),
-            tsv(table).as_bytes(),
+            tsv(table, formulas).as_bytes(),
         )?;
         outputs.write(
             &folder.join(format!("{}.tex", table.name)),

@@ -97,7 +97,12 @@ pub(crate) fn run(host: &Host, spec: &RunSpec) -> Result<Outcome> {
             recipe: evidence::recipe_hash(&recipe)?,
             fields: Vec::new(),
         };
-        let mut table = TableOutput::create(&outputs, path, spec.output.form, &info)?;
+        let mut table = TableOutput::create(
+            &outputs,
+            path,
+            (spec.output.form, spec.output.formulas),
+            &info,
+        )?;
         if spec.output.expand || !found.groups.alike || found.allowed.has_references() {
             rows::sorted(
                 &host.context,

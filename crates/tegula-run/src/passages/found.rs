@@ -4,6 +4,7 @@ use crate::opened::inputs::Inputs;
 use std::cmp::Reverse;
 use tegula::error::Result;
 use tegula::passages::{Families, Found, Place};
+use tegula_io::passed_over::PassedOver;
 
 /// The passages that were found.
 pub struct Passages {
@@ -21,6 +22,11 @@ pub struct Passages {
 }
 
 impl Passages {
+    /// What the files hold besides the records that were read.
+    pub fn passed_over(&self) -> Vec<PassedOver> {
+        self.inputs.passed_over()
+    }
+
     /// The families, those in the most texts first, then by tokens, then the earliest.
     pub fn ranked(&self) -> Vec<u32> {
         let mut ranked: Vec<u32> = (0..self.families.places.len() as u32).collect();

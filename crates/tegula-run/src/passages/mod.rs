@@ -21,7 +21,7 @@ use tegula::passages::{self, Families};
 use tegula::recipe::Recipe;
 use tegula_io::edit::Edit;
 use tegula_io::outputs::{Outputs, Role};
-use tegula_io::tables::{self, PassageRow, TableInfo, check_table_name};
+use tegula_io::tables::{self, Formulas, PassageRow, TableInfo, check_table_name};
 
 /// The specification of a search for passages.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -41,6 +41,9 @@ pub struct PassagesSpec {
     pub output: Option<PathBuf>,
     /// Its format on standard output.
     pub form: StdoutForm,
+    /// What is done with formulas in TSV.
+    #[serde(default)]
+    pub formulas: Formulas,
     /// Whether to keep the places of each family, for a list or a page; the table has none.
     pub places: bool,
     /// The collection with its passages marked, if a path is set: each in the later of its texts,
@@ -150,7 +153,8 @@ fn write(outputs: &Outputs, path: &Path, spec: &PassagesSpec, all: &Passages) ->
         recipe: String::new(),
         fields: Vec::new(),
     };
-    let mut table = TableOutput::<tables::Passages>::create(outputs, path, spec.form, &info)?;
+    let mut table =
+        TableOutput::<tables::Passages>::create(outputs, path, (spec.form, spec.formulas), &info)?;
     let mut families = families.of.iter();
     found.passages.for_each(|passage| {
         let Some(family) = families.next() else {

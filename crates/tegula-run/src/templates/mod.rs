@@ -21,6 +21,7 @@ use tegula::stage_input::RemovedUnits;
 use tegula::templates::{self, Cluster, MOST_TOKENS, Wanted};
 use tegula::text::normalise::{Normaliser, Tokens};
 use tegula_io::outputs::Outputs;
+use tegula_io::passed_over::PassedOver;
 use tegula_io::tables::{self, TableInfo, TemplateRow, check_table_name, escape_json};
 
 /// The specification of a search for templates.
@@ -89,6 +90,8 @@ pub struct Templates {
     pub clusters: u64,
     /// Texts of clusters that are too long to be aligned.
     pub long: u64,
+    /// What the files hold besides the records that were read.
+    pub passed_over: Vec<PassedOver>,
 }
 
 /// Fillers of a slot in the table.
@@ -123,6 +126,7 @@ pub fn templates(host: &Host, spec: &TemplatesSpec, outputs: &Outputs) -> Result
         list: Vec::new(),
         clusters: 0,
         long: 0,
+        passed_over: search.opened.inputs.passed_over(),
         found,
     };
     let reading = Reading {
@@ -144,7 +148,7 @@ pub fn templates(host: &Host, spec: &TemplatesSpec, outputs: &Outputs) -> Result
             recipe: recipe_hash(&recipe)?,
             fields: Vec::new(),
         };
-        let form = spec.run.output.form;
+        let form = (spec.run.output.form, spec.run.output.formulas);
         let mut table = TableOutput::<tables::Templates>::create(outputs, path, form, &info)?;
         for (number, template) in (1..).zip(&all.list) {
             table.push(&TemplateRow {

@@ -6,7 +6,7 @@ use super::term::{BYTES, COLUMNS, Counts, Table, Term};
 use crate::context::{Context, Reservation};
 use crate::error::Result;
 use crate::text::classes::Class;
-use crate::tsv;
+use crate::tsv::Formulas;
 use std::collections::HashMap;
 use std::io::Write;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -153,12 +153,18 @@ impl Counter {
         Statistics::new(self.documents.load(Ordering::Relaxed), terms)
     }
 
-    /// Writes the terms with a spelling, in Unicode order.
+    /// Writes the terms with a spelling, in Unicode order; the file says what was done with formulas.
     ///
     /// # Errors
     /// Any error from `out`.
-    pub fn write(self, normalise: &str, out: &mut dyn Write) -> std::io::Result<()> {
+    pub fn write(
+        self,
+        normalise: &str,
+        formulas: Formulas,
+        out: &mut dyn Write,
+    ) -> std::io::Result<()> {
         file::write_head(out, self.documents.into_inner(), normalise, None)?;
+        file::write_formulas(out, formulas)?;
         writeln!(out, "{COLUMNS}")?;
         let mut all: Vec<(Box<str>, Term)> = Vec::new();
         for shard in self.shards {
@@ -181,7 +187,7 @@ impl Counter {
         ) in all
         {
             cell.clear();
-            tsv::escape(&term, &mut cell);
+            formulas.write(&term, &mut cell);
             writeln!(out, "{cell}\t{documents}\t{occurrences}\t{}", class.name())?;
         }
         file::write_end(out, rows)
@@ -201,7 +207,7 @@ mod tests {
         let context = Context::new(1, Budget::OVERHEAD + (64 << 20), Scratch::system());
         let counter = || {
             let counter = Counter::new(&context).unwrap();
-            for units in [["a b a", "b c\\d"], ["a", "b b"]] {
+            for units in [["a b a", "b c\\d =x"], ["a", "b b"]] {
                 let mut pending = Pending::default();
                 for unit in units {
                     for word in unit.split(' ') {
@@ -230,11 +236,14 @@ mod tests {
         );
         assert_eq!(counted.idf(1), 2 * ONE);
         let mut file = Vec::new();
-        counter().write("x", &mut file).unwrap();
-        let back = Statistics::read(&file[..], "x", None).unwrap();
-        assert_eq!((back.documents(), back.len()), (4, 3));
-        for word in ["a", "b", "c\\d"] {
-            assert_eq!(of(&back, word), of(&counted, word));
+        for formulas in [Formulas::Escaped, Formulas::Kept] {
+            file.clear();
+            counter().write("x", formulas, &mut file).unwrap();
+            let back = Statistics::read(&file[..], "x", None).unwrap();
+            assert_eq!((back.documents(), back.len()), (4, 4));
+            for word in ["a", "b", "c\\d", "=x"] {
+                assert_eq!(of(&back, word), of(&counted, word));
+            }
         }
         assert!(
             Statistics::read(&file[..], "y", None)

@@ -1,10 +1,12 @@
 //! The lines of a statistics file: a head that says what was counted, then a row for each feature.
 
 use crate::error::{Error, Result};
+use crate::tsv::Formulas;
 use std::io::{BufRead, Write};
 
 const MAGIC: &str = "tegula statistics 1";
 const COUNTED: &str = "counted ";
+const ESCAPED: &str = "formulas escaped";
 const END: &str = "end ";
 
 /// Writes the head: the number of units, how they were normalised, and what was counted if that is
@@ -20,6 +22,14 @@ pub(super) fn write_head(
         "# {MAGIC}\n# documents {documents}\n# normalise {normalise}"
     )?;
     counted.map_or(Ok(()), |counted| writeln!(out, "# {COUNTED}{counted}"))
+}
+
+/// Ends the head of a file of terms: how they are written, if not as they are.
+pub(super) fn write_formulas(out: &mut dyn Write, formulas: Formulas) -> std::io::Result<()> {
+    match formulas {
+        Formulas::Kept => Ok(()),
+        Formulas::Escaped => writeln!(out, "# {ESCAPED}"),
+    }
 }
 
 /// Writes the last line, after so many rows: without it a file that was cut would pass for a whole one.
@@ -110,7 +120,7 @@ impl<R: BufRead> Lines<R> {
         Ok(documents.into())
     }
 
-    /// What was counted if that is not terms, and the line after the head.
+    /// What was counted if that is not terms, and the next line.
     pub(super) fn counted(&mut self) -> Result<(Option<String>, Option<String>)> {
         let line = self.next()?;
         let counted = line
@@ -119,6 +129,14 @@ impl<R: BufRead> Lines<R> {
         match counted {
             Some(counted) => Ok((Some(counted.to_owned()), self.next()?)),
             None => Ok((None, line)),
+        }
+    }
+
+    /// How terms are written, and the line after the head; `line` may be that line.
+    pub(super) fn formulas(&mut self, line: Option<String>) -> Result<(Formulas, Option<String>)> {
+        match line.as_deref().and_then(|line| line.strip_prefix("# ")) {
+            Some(ESCAPED) => Ok((Formulas::Escaped, self.next()?)),
+            _ => Ok((Formulas::Kept, line)),
         }
     }
 

@@ -8,7 +8,6 @@ use crate::context::{Context, Reservation};
 use crate::error::{Error, Result};
 use crate::hash;
 use crate::text::classes::Class;
-use crate::tsv;
 use std::io::BufRead;
 
 /// The number of documents up to which idf is precomputed: enough for almost all terms.
@@ -163,6 +162,7 @@ impl Statistics {
             });
         }
         let mut terms = Table::default();
+        let (formulas, columns) = lines.formulas(columns)?;
         if columns.as_deref() != Some(COLUMNS) {
             let found = columns.unwrap_or_default();
             return Err(lines.wrong("the columns 'term' to 'class'", &found));
@@ -179,7 +179,7 @@ impl Statistics {
             };
             let class = Class::named(class).ok_or_else(|| lines.wrong("a word class", class))?;
             terms.insert(
-                hash::token(tsv::unescape(term).as_bytes()).id,
+                hash::token(formulas.read(term).as_bytes()).id,
                 Term {
                     documents,
                     occurrences,

@@ -293,8 +293,10 @@ fn write_table(job: &Job, matrix: &Matrix, path: &Path) -> Result<()> {
         recipe: evidence::recipe_hash(job.recipe)?,
         fields: Vec::new(),
     };
+    let formulas = job.args.formulas.of(tables::is_tsv(path))?;
     let by_shingles = !job.recipe.measure.needs_positions();
-    let mut table = TableFileWriter::<tables::Pairs>::create(&job.opened.outputs, path, &info)?;
+    let mut table =
+        TableFileWriter::<tables::Pairs>::create(&job.opened.outputs, path, formulas, &info)?;
     for pair in &matrix.pairs {
         let m = &pair.figures.counts;
         let containment = if by_shingles {

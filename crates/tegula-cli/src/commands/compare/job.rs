@@ -1,7 +1,7 @@
 //! What is to be compared: the options of the command, and what they open.
 
 use super::texts::Texts;
-use crate::args::{InputArgs, MachineArgs, RecipeArgs};
+use crate::args::{FormulaArgs, InputArgs, MachineArgs, RecipeArgs};
 use clap::Args;
 use std::path::PathBuf;
 use tegula::compare::Comparer;
@@ -40,6 +40,9 @@ pub(crate) struct CompareArgs {
     /// Width in columns [default: that of the terminal, or 100]
     #[arg(long, value_name = "COLUMNS", help_heading = "Output")]
     pub(super) width: Option<usize>,
+
+    #[command(flatten)]
+    pub(super) formulas: FormulaArgs,
 
     #[command(flatten)]
     pub(super) recipe: RecipeArgs,

@@ -17,7 +17,7 @@ use tegula::error::{Error, Result};
 use tegula::recipe::{Action, Recipe, Staged};
 use tegula::record::Level;
 use tegula::threshold::Threshold;
-use tegula_io::tables::check_table_name;
+use tegula_io::tables::{check_table_name, is_tsv};
 use tegula_run::opened::{Opened, Opening, claims};
 use texts::Texts;
 
@@ -87,6 +87,8 @@ fn check(args: &CompareArgs) -> Result<()> {
             "--ignore: expected a file, found standard input",
         ));
     }
+    args.formulas
+        .of(args.output.as_deref().is_some_and(is_tsv))?;
     match &args.output {
         Some(_) if args.json => Err(Error::usage(
             "--json: expected no -o, as the result is printed, found both",

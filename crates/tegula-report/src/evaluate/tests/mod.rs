@@ -2,7 +2,9 @@ mod brute_force;
 
 use super::*;
 use tegula_io::outputs::Outputs;
-use tegula_io::tables::{ClusterRow, Clusters, PairRow, Pairs, TableFileWriter, TableInfo};
+use tegula_io::tables::{
+    ClusterRow, Clusters, Formulas, PairRow, Pairs, TableFileWriter, TableInfo,
+};
 use tempfile::TempDir;
 
 /// Three copies, two copies, and one text alone.
@@ -297,9 +299,13 @@ fn tables_of_the_program_are_read_in_every_form() {
     let lists = Lists::new(GROUPS, "");
     let outputs = Outputs::default();
     for name in ["pairs.parquet", "pairs.tsv.gz", "pairs.jsonl.zst"] {
-        let mut table =
-            TableFileWriter::<Pairs>::create(&outputs, &lists.path(name), &TableInfo::default())
-                .unwrap();
+        let mut table = TableFileWriter::<Pairs>::create(
+            &outputs,
+            &lists.path(name),
+            Formulas::Kept,
+            &TableInfo::default(),
+        )
+        .unwrap();
         for (id_a, id_b, score) in [("a", "b", 0.9), ("b", "c", 0.8), ("d", "f", 0.7)] {
             table
                 .push(&PairRow {
@@ -323,7 +329,8 @@ fn tables_of_the_program_are_read_in_every_form() {
     }
     let path = lists.path("clusters.parquet");
     let mut table =
-        TableFileWriter::<Clusters>::create(&outputs, &path, &TableInfo::default()).unwrap();
+        TableFileWriter::<Clusters>::create(&outputs, &path, Formulas::Kept, &TableInfo::default())
+            .unwrap();
     for id in ["a", "b", "c"] {
         table
             .push(&ClusterRow {
