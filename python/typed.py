@@ -20,10 +20,18 @@ FUNCTIONS = {"dedup": tegula.dedup, "mark": tegula.mark, "pairs": tegula.pairs}
 OWN = {"from", "root", "check", "expand"}
 
 
-def kind(takes: bool, repeats: bool, values: list[str]) -> str:
+# Types by what a value is.
+TYPES = {"whole": "int", "text": "str", "path": "str | os.PathLike[str]", "": "Value"}
+
+
+def literal(values: list[str]) -> str:
+    return "Literal[" + ", ".join(f'"{value}"' for value in values) + "]"
+
+
+def kind(takes: bool, repeats: bool, values: list[str], holds: str) -> str:
     if not takes:
         return "bool"
-    one = "Literal[" + ", ".join(f'"{value}"' for value in values) + "]" if values else "Value"
+    one = literal(values) if values else TYPES[holds]
     return f"{one} | Iterable[{one}]" if repeats else one
 
 
@@ -35,8 +43,8 @@ def options(name: str) -> dict[str, str]:
     for option in names(name):
         if option in own or not option:
             continue
-        takes, repeats, values, text = known[option]
-        what = "Mapping[str, object] | Iterable[str]" if option == "set" else kind(takes, repeats, values)
+        takes, repeats, values, holds, text = known[option]
+        what = "Mapping[str, object] | Iterable[str]" if option == "set" else kind(takes, repeats, values, holds)
         found[option] = f'    {option}: {what}\n    """{sentence(text)}"""'
     return found
 
@@ -49,6 +57,10 @@ def typed() -> str:
         "from collections.abc import Iterable, Mapping",
         "from typing import Literal, TypedDict\n",
         "Value = str | int | float | os.PathLike[str]\n",
+        "# A recipe by name; a file of a recipe is a path.",
+        f"Recipe = {literal(['auto', *(recipe['name'] for recipe in tegula.recipes())])} | os.PathLike[str]",
+        f"Unit = {literal(parameters('dedup')['unit'][2])}",
+        f"Evidence = {literal(parameters('dedup')['evidence'][2])}\n",
     ]
     all_options = {name: options(name) for name in FUNCTIONS}
     first, *others = all_options.values()

@@ -22,7 +22,7 @@ from tegula._table import Table
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-    from tegula._typed import DedupOptions, MarkOptions, PairsOptions
+    from tegula._typed import DedupOptions, Evidence, MarkOptions, PairsOptions, Recipe, Unit
 
 Within = str | Iterable[str] | None
 
@@ -114,15 +114,15 @@ def dedup(
     *,
     text: str | list[str] | None = None,
     id: str | None = None,
-    recipe: str | Path_ | None = None,
+    recipe: Recipe | None = None,
     threshold: float | str | None = None,
     keep: Within = None,
     within: Within = None,
-    unit: str | None = None,
+    unit: Unit | None = None,
     against: Any = None,
     to: Path_ | None = None,
     run: Path_ | None = None,
-    evidence: str | None = None,
+    evidence: Evidence | None = None,
     memory: int | str | None = None,
     threads: int | None = None,
     progress: Progress = None,
@@ -178,15 +178,15 @@ def mark(
     *,
     text: str | list[str] | None = None,
     id: str | None = None,
-    recipe: str | Path_ | None = None,
+    recipe: Recipe | None = None,
     threshold: float | str | None = None,
     keep: Within = None,
     within: Within = None,
-    unit: str | None = None,
+    unit: Unit | None = None,
     against: Any = None,
     to: Path_ | None = None,
     run: Path_ | None = None,
-    evidence: str | None = None,
+    evidence: Evidence | None = None,
     memory: int | str | None = None,
     threads: int | None = None,
     progress: Progress = None,
@@ -217,10 +217,10 @@ def pairs(
     *,
     text: str | list[str] | None = None,
     id: str | None = None,
-    recipe: str | Path_ | None = None,
+    recipe: Recipe | None = None,
     threshold: float | str | None = None,
     within: Within = None,
-    unit: str | None = None,
+    unit: Unit | None = None,
     against: Any = None,
     to: Path_ | None = None,
     run: Path_ | None = None,

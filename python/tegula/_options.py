@@ -38,9 +38,10 @@ def as_keywords(text: str) -> str:
 
 
 @functools.cache
-def parameters(command: str) -> dict[str, tuple[bool, bool, list[str], str]]:
-    """The parameters of a command: whether each takes a value and may be repeated, its values, its description."""
-    return {name: (takes, repeats, values, text) for name, takes, repeats, values, text in _tegula.parameters(command) or []}
+def parameters(command: str) -> dict[str, tuple[bool, bool, list[str], str, str]]:
+    """The parameters of a command: whether each takes a value and may be repeated, its values, what a value is, its
+    description."""
+    return {one[0]: one[1:] for one in _tegula.parameters(command) or []}
 
 
 def names(command: str) -> list[str]:
@@ -84,7 +85,7 @@ def arguments(command: str, options: Mapping[str, object], function: str | None 
             raise TypeError(f"{function or command}() got an unexpected keyword argument {keyword!r}{advice}")
         if given is None:
             continue
-        takes_value, repeats, _, _ = known[name]
+        takes_value, repeats, *_ = known[name]
         flag = "--" + name.replace("_", "-")
         if not takes_value:
             if not isinstance(given, bool):

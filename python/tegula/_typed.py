@@ -15,14 +15,14 @@ class SharedOptions(TypedDict, total=False):
     across: Value
     """Compare only units with different values of a field."""
     attachments: Literal["compare", "ignore"]
-    """Mail: whether attachments are part of what a message is."""
+    """Mail: whether attachments are part of what a message is [default: compare]."""
     by: Value | Iterable[Value]
     """Break the summary down by this field: source, or date:year; may be repeated."""
     check_recall: Value
     """Measure recall: find all matches of N sampled texts with the complete recipe, and report the share that the keys found."""
     class_weights: Value
     """Weights of word classes for simfinder: a TOML file with lines such as noun = [0.8, 1.0]."""
-    columns: Value | Iterable[Value]
+    columns: Value
     """Vertical: the names of the columns, such as word,lemma,tag."""
     comment: Value
     """CSV: the character that begins a comment line [default: none; # before the header]."""
@@ -37,9 +37,9 @@ class SharedOptions(TypedDict, total=False):
     doc_element: Value
     """TEI: the element of a document [default: TEI in a teiCorpus, idsText in an idsCorpus, otherwise the file]."""
     doc_tag: Value
-    """Vertical: the tag of a document."""
+    """Vertical: the tag of a document [default: doc]."""
     encoding: Value
-    """Encoding of all text inputs: auto, utf-8, windows-1252, iso-8859-15, gb18030, utf-16le, ..."""
+    """Encoding of all text inputs: auto, utf-8, windows-1252, iso-8859-15, gb18030, utf-16le, ... [default: auto]."""
     escape: Value
     """CSV: the character before a quote that belongs to the text [default: detected]."""
     estimate: bool
@@ -47,13 +47,13 @@ class SharedOptions(TypedDict, total=False):
     exclude: Value | Iterable[Value]
     """In folders, skip files that match; may be repeated."""
     field_from_name: Value
-    """Fields from file names: a regular expression whose named groups match parts of the path, (?<paper>T\\d+)/(?<month>[A-Z]+)."""
+    """Fields from file names: a regular expression whose named groups match parts of the path, `(?<paper>T\\d+)/(?<month>[A-Z]+)`."""
     fingerprint: Literal["tokens", "rabin"]
     """What shingles are identified by [default: the recipe's, tokens]."""
     format: Literal["jsonl", "json", "csv", "tsv", "parquet", "text", "vertical", "conllu", "tei", "html", "warc", "eml", "mbox"]
     """Format of all inputs [default: by file name or, failing that, content]."""
     glue_tag: Value
-    """Vertical: the tag that joins two tokens."""
+    """Vertical: the tag that joins two tokens [default: g]."""
     include: Value | Iterable[Value]
     """In folders, read only files that match: '*.parquet', 'data/train-*', 'sub/**'; may be repeated."""
     limit: Value
@@ -69,7 +69,7 @@ class SharedOptions(TypedDict, total=False):
     normalize: Value
     """Normalisation: default, kupietz, plain, as-is, messages or message-words [default: the recipe's]."""
     on_bad_record: Literal["fail", "skip", "quarantine"]
-    """What to do with an unreadable record."""
+    """What to do with an unreadable record [default: fail]."""
     par_tag: Value
     """Vertical and TEI: the tag of a paragraph; for TEI, a comma-separated list [default: p; in TEI p,ab,lg,l]."""
     quarantine: Value
@@ -77,19 +77,19 @@ class SharedOptions(TypedDict, total=False):
     quote: Value
     """CSV: the quote character around cells [default: detected]."""
     quoted: Literal["keep", "drop", "unit"]
-    """Mail: how to treat quoted replies, forwarded messages, signatures and list footers."""
+    """Mail: how to treat quoted replies, forwarded messages, signatures and list footers [default: keep]."""
     reading: Literal["corrected", "original"]
-    """TEI: which readings of a choice to use as text."""
+    """TEI: which readings of a choice to use as text [default: corrected]."""
     scratch: Value
     """Folder for temporary files, and its ceiling [default: the system's, all its free space]."""
     seed: Value
     """Random seed, for sketches and random lexicons [default: the recipe's, 0]."""
     sent_tag: Value
-    """Vertical and TEI: the tag of a sentence; `none` splits sentences by rules."""
+    """Vertical and TEI: the tag of a sentence; `none` splits sentences by rules [default: s]."""
     set: Mapping[str, object] | Iterable[str]
     """Set a field of the recipe, such as normalise.digits=number, or of a stage, such as documents.ngram=5; may be repeated."""
     skip_element: Value | Iterable[Value]
-    """TEI: an element to skip, instead of the default ones; may be repeated."""
+    """TEI: an element to skip, instead of the default ones; may be repeated [default: teiHeader, idsHeader, standOff, facsimile, note, fw]."""
     statistics: Value
     """Document frequencies for term weighting, from `tegula stats` [default: those of the inputs]."""
     strict_ids: bool
@@ -114,7 +114,7 @@ class DedupOptions(SharedOptions, total=False):
     list: Value | Iterable[Value]
     """List the ids of the duplicates (removed) or of all other units (kept), on standard output or in a file; may be repeated."""
     mark_place: Literal["attribute", "first-column", "last-column", "misc", "standoff", "revisit"]
-    """Vertical, CoNLL-U, TEI and WARC: where to write marks."""
+    """Vertical, CoNLL-U, TEI and WARC: where to write marks [default: attribute]."""
     mark_prefix: Value
     """Prefix for the names of the marks, `duplicate_of` and so on [default: none]."""
     overwrite: bool
@@ -133,7 +133,7 @@ class MarkOptions(SharedOptions, total=False):
     list: Value | Iterable[Value]
     """List the ids of the duplicates (removed) or of all other units (kept), on standard output or in a file; may be repeated."""
     mark_place: Literal["attribute", "first-column", "last-column", "misc", "standoff", "revisit"]
-    """Vertical, CoNLL-U, TEI and WARC: where to write marks."""
+    """Vertical, CoNLL-U, TEI and WARC: where to write marks [default: attribute]."""
     mark_prefix: Value
     """Prefix for the names of the marks, `duplicate_of` and so on [default: none]."""
     overwrite: bool

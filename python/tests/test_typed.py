@@ -23,7 +23,13 @@ def test_types(tmp_path):
         "result = tegula.dedup(['a'], threshold=0.5, min_tokens=3, strict_ids=True)\n"
         "score: float | None = result.explain(0).score\n"
         "tegula.dedup(['a'], no_such=1)  # type: ignore[call-arg]\n"
-        "tegula.dedup(['a'], strict_ids=1)  # type: ignore[arg-type]\n",
+        "tegula.dedup(['a'], strict_ids=1)  # type: ignore[arg-type]\n"
+        "tegula.dedup(['a'], min_tokens='many')  # type: ignore[arg-type]\n"
+        "tegula.dedup(['a'], unit='paragaph')  # type: ignore[arg-type]\n"
+        "tegula.dedup(['a'], recipe='minhash')  # type: ignore[arg-type]\n"
+        "tegula.dedup(['a'], format='jsnol')  # type: ignore[arg-type]\n"
+        "tegula.dedup(['a'], evidence='some')  # type: ignore[arg-type]\n"
+        "tegula.dedup(['a'], within=3)  # type: ignore[arg-type]\n",
         encoding="utf-8",
     )
     mypy = [sys.executable, "-m", "mypy", "--strict", "--config-file", HERE / "pyproject.toml"]

@@ -5,7 +5,12 @@ use crate::cli::Cli;
 use crate::overview::Refused;
 use clap::{ArgAction, CommandFactory};
 use std::ffi::OsString;
+use tegula::declare::{Holds, Options};
 use tegula::error::Result;
+use tegula_io::options::ReadOptions;
+use tegula_run::options::{
+    EvidenceOptions, KeepOptions, PairOptions, RecipeOptions, RecordOptions,
+};
 
 /// How a command ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -27,6 +32,8 @@ pub struct Parameter {
     pub repeats: bool,
     /// The values that it can have, if there are few.
     pub values: Vec<String>,
+    /// What a value is, if a library declares the option.
+    pub holds: Option<Holds>,
     /// Its description.
     pub help: String,
 }
@@ -84,6 +91,7 @@ pub fn parameters(command: &str) -> Option<Vec<Parameter>> {
                     .iter()
                     .map(|value| value.get_name().to_owned())
                     .collect(),
+                holds: holds(argument.get_id().as_str()),
                 help: argument
                     .get_help()
                     .map(ToString::to_string)
@@ -91,6 +99,20 @@ pub fn parameters(command: &str) -> Option<Vec<Parameter>> {
             })
             .collect(),
     )
+}
+
+/// What the value of an option is, by its name; none if no library declares it.
+fn holds(name: &str) -> Option<Holds> {
+    let all = [
+        ReadOptions::declared(),
+        RecordOptions::declared(),
+        RecipeOptions::declared(),
+        KeepOptions::declared(),
+        PairOptions::declared(),
+        EvidenceOptions::declared(),
+    ];
+    let known = all.iter().flatten().find(|option| option.name == name)?;
+    Some(known.holds)
 }
 
 #[cfg(test)]

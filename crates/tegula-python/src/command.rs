@@ -11,6 +11,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use tegula::context::{Amount, Progress};
+use tegula::declare::Holds;
 use tegula::error::Result;
 use tegula_cli::{Call, Ended, Said};
 
@@ -32,16 +33,32 @@ pub(crate) fn main(py: Python<'_>, args: Vec<OsString>) -> u8 {
 }
 
 /// A parameter of a command.
-type Parameter = (String, bool, bool, Vec<String>, String);
+type Parameter = (String, bool, bool, Vec<String>, &'static str, String);
 
 /// The parameters of a command: name, whether it takes a value, whether it may be repeated, its
-/// values if there are few, and its description.
+/// values if there are few, what a value is (`whole`, `text`, `path`, or nothing if unknown), and its
+/// description.
 #[pyfunction]
 pub(crate) fn parameters(command: &str) -> Option<Vec<Parameter>> {
     let all = tegula_cli::parameters(command)?.into_iter();
     Some(
-        all.map(|it| (it.name, it.takes_value, it.repeats, it.values, it.help))
-            .collect(),
+        all.map(|it| {
+            let holds = match it.holds {
+                Some(Holds::Whole) => "whole",
+                Some(Holds::Path) => "path",
+                Some(Holds::Text) => "text",
+                _ => "",
+            };
+            (
+                it.name,
+                it.takes_value,
+                it.repeats,
+                it.values,
+                holds,
+                it.help,
+            )
+        })
+        .collect(),
     )
 }
 

@@ -23,7 +23,7 @@ tegula::options! {
         pub tag_column: Option<Column> => "N|NAME",
 
         /// Vertical: the names of the columns, such as word,lemma,tag
-        pub columns: Option<Names> => "NAMES",
+        pub columns: Names => "NAMES",
     }
 }
 
@@ -44,7 +44,7 @@ impl VerticalOptions {
 
     /// The names of the columns, if they are named.
     pub fn columns(&self) -> &[String] {
-        self.columns.as_ref().map_or(&[], |names| &names.0)
+        &self.columns.0
     }
 
     /// The word column, counted from 1, if one is named.
@@ -170,7 +170,7 @@ mod tests {
     #[test]
     fn columns_have_numbers_and_names() {
         let mut options = VerticalOptions {
-            columns: Some(Names(vec!["word".into(), "lemma".into(), "POS".into()])),
+            columns: Names(vec!["word".into(), "lemma".into(), "POS".into()]),
             word_column: Some(Column::Name("lemma".into())),
             ..VerticalOptions::default()
         };

@@ -219,14 +219,23 @@ pub fn is_default<T: Default + PartialEq>(value: &T) -> bool {
     *value == T::default()
 }
 
-/// Names, separated by commas in text.
+/// A list of names, which may be separated by commas in text.
 #[derive(Debug, Clone, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(transparent)]
 pub struct Names(pub Vec<String>);
 
-impl Parsed for Names {
-    fn parsed(text: &str) -> Result<Self, String> {
-        Ok(Self(text.split(',').map(str::to_owned).collect()))
+impl Setting for Names {
+    const KIND: Kind = Kind::Many;
+    const HOLDS: Holds = Holds::Text;
+
+    fn set(&mut self, text: &OsStr) -> Result<(), String> {
+        let text = String::parsed_os(text)?;
+        self.0.extend(text.split(',').map(str::to_owned));
+        Ok(())
+    }
+
+    fn is_given(&self) -> bool {
+        !self.0.is_empty()
     }
 }
 

@@ -16,12 +16,8 @@ use parquet::file::page_index::offset_index::OffsetIndexMetaData;
 use parquet::schema::types::ColumnDescriptor;
 
 use super::damage::Lost;
+use super::decoding::{step, too_few};
 use super::group::{Group, Out, run};
-
-/// The approximate maximum of bytes decoded at a time.
-const BYTES: u64 = 4 << 20;
-/// The maximum of rows decoded at a time.
-const ROWS: u64 = 4_096;
 
 /// Whether a column's bytes are where the copier expects them; some old writers declare a
 /// dictionary at 0 when there is none.
@@ -208,20 +204,4 @@ impl<V> Default for Kept<V> {
             repeated: Vec::new(),
         }
     }
-}
-
-/// Rows decoded at a time.
-pub(super) fn step(column: &ColumnChunkMetaData, rows: usize) -> usize {
-    let stored = column.uncompressed_size();
-    let decoded = column.unencoded_byte_array_data_bytes().unwrap_or_default();
-    let bytes = u64::try_from(stored.max(decoded))
-        .unwrap_or_default()
-        .max(1);
-    let fitting = u128::from(BYTES) * rows as u128 / u128::from(bytes);
-    usize::try_from(fitting.clamp(1, u128::from(ROWS))).unwrap_or(1)
-}
-
-/// The error for a column that ends too early.
-pub(super) fn too_few(wanted: usize, found: usize) -> ParquetError {
-    ParquetError::EOF(format!("expected {wanted} rows in a page, found {found}"))
 }

@@ -27,7 +27,7 @@ use parquet::schema::types::ColumnDescPtr;
 use tegula::error::{Error, ErrorKind, Result};
 
 use super::columns::range;
-use super::copy::{step, too_few};
+use super::decoding::{step, too_few};
 use super::open::{Opened, Refusal};
 use super::pages;
 use crate::limits::size;

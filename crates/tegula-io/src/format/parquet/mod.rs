@@ -4,6 +4,7 @@
 mod columns;
 mod copy;
 mod damage;
+mod decoding;
 mod group;
 mod json;
 mod key;

@@ -14,8 +14,8 @@ use parquet::data_type::DataType;
 use parquet::errors::ParquetError;
 use tegula::error::Result;
 
-use super::copy::too_few;
 use super::damage::{Found, Lost, LostRows, Scan, Steps};
+use super::decoding::too_few;
 use super::open::Opened;
 
 /// Rows with the reason why their values cannot be read.
