@@ -1,6 +1,6 @@
 //! Thresholds and scores as fractions of integers: floats decide nothing.
 
-use crate::declare::Parsed;
+use crate::declare::{Holds, Parsed};
 use crate::error::{Error, Result};
 use std::cmp::Ordering;
 use std::fmt;
@@ -86,6 +86,8 @@ fn gcd(a: u32, b: u32) -> u32 {
 }
 
 impl Parsed for Threshold {
+    const HOLDS: Holds = Holds::Any;
+
     fn parsed(text: &str) -> Result<Self, String> {
         let without_field =
             |error: Error| error.message().trim_start_matches("threshold: ").to_owned();

@@ -2,7 +2,7 @@
 
 use crate::format_name::{FormatName, OfFormats};
 use std::fmt;
-use tegula::declare::{Names, Parsed};
+use tegula::declare::{Holds, Names, Parsed};
 use tegula::error::{Error, Result};
 
 tegula::options! {
@@ -108,6 +108,8 @@ pub enum Column {
 }
 
 impl Parsed for Column {
+    const HOLDS: Holds = Holds::Any;
+
     fn parsed(text: &str) -> Result<Self, String> {
         match text.parse() {
             Ok(0) => Err("columns are counted from 1, found 0".to_owned()),

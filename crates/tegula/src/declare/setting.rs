@@ -25,6 +25,8 @@ pub enum Holds {
     Whole,
     /// Text, of any syntax.
     Text,
+    /// A number, or text.
+    Any,
     /// The path of a file or folder.
     Path,
     /// One of a few words.
