@@ -213,7 +213,7 @@ impl Collection {
     }
 
     /// Other names of files, each with the index of the one that is read; only of documents, see
-    /// [`ReadOptions::documents`].
+    /// [`Needs::documents`](crate::options::Needs::documents).
     pub fn links(&self) -> &[(u32, PathBuf)] {
         &self.links
     }

@@ -4,9 +4,11 @@
 use crate::mail;
 use crate::options::RecordOptions;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use std::path::PathBuf;
 use tegula::constraint::Constraints;
 use tegula::decide::Policy;
+use tegula::declare::Options as _;
 use tegula::error::{Error, ErrorKind, Result};
 use tegula::field::{FieldKey, FieldNeed};
 use tegula::recipe::{Action, Recipe, Staged};
@@ -15,7 +17,7 @@ use tegula_io::rewrite::MarkPlace;
 use tegula_io::tables::Formulas;
 
 /// The version of the JSON form of [`RunSpec`].
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 
 /// The specification of a run.
 ///
@@ -353,21 +355,33 @@ impl RunSpec {
     /// # Errors
     /// A usage error that names the field.
     pub fn from_json(text: &str) -> Result<Self> {
-        let spec: Self = serde_json::from_str(text).map_err(|error| {
+        let wrong = |error: serde_json::Error| {
             Error::usage(format!("expected the specification of a run: {error}"))
-        })?;
-        if spec.version != VERSION {
-            return Err(Error::usage(format!(
-                "version: expected {VERSION}, found {}",
-                spec.version
-            ))
-            .hint("another version of the program created this specification"));
-        }
+        };
+        let value: Value = serde_json::from_str(text).map_err(wrong)?;
+        let spec = Self::from_value(value).map_err(wrong)?;
         spec.recipe
             .stages
             .iter()
             .try_for_each(|stage| stage.recipe.check().map(drop))?;
         Ok(spec)
+    }
+
+    /// From the value of its JSON.
+    pub(crate) fn from_value(value: Value) -> Result<Self, serde_json::Error> {
+        use serde::de::Error as _;
+        let version = value.get("version").unwrap_or(&Value::Null);
+        if *version != VERSION {
+            return Err(serde_json::Error::custom(format!(
+                "version: expected {VERSION}, found {version}, as another version of the program wrote it"
+            )));
+        }
+        if let Some(name) = unknown_option(&value) {
+            return Err(serde_json::Error::custom(format!(
+                "input.read: there is no option '{name}'"
+            )));
+        }
+        serde_json::from_value(value)
     }
 
     /// The metadata fields that the run needs, and what each must contain.
@@ -416,6 +430,17 @@ impl RunSpec {
             )
         })
     }
+}
+
+/// A name in the options for reading that no option has: options are stored beside those of formats,
+/// where serde accepts any name.
+fn unknown_option(spec: &Value) -> Option<&str> {
+    const BESIDES: [&str; 2] = ["date_formats", "needs"];
+    let declared = ReadOptions::declared();
+    let is_known =
+        |name: &str| BESIDES.contains(&name) || declared.iter().any(|option| option.name == name);
+    let read = spec.pointer("/input/read")?.as_object()?;
+    read.keys().map(String::as_str).find(|name| !is_known(name))
 }
 
 /// How to read files: as requested, with the fields that a run needs, and the requirements of its

@@ -180,12 +180,21 @@ fn a_run_is_repeated_from_its_folder() {
     assert_eq!(rig.text("third.jsonl"), rig.text("out.jsonl"));
     rig.write(
         "wrong.json",
-        printed.replace("\"version\": 1", "\"version\": 9"),
+        printed.replace("\"version\": 2", "\"version\": 9"),
     );
     assert!(
         rig.run("rerun wrong.json")
             .stderr
-            .contains("version: expected 1, found 9")
+            .contains("version: expected 2, found 9")
+    );
+    // No name is ignored that an option once had.
+    let other = printed.replace("\"read\": {", "\"read\": {\"text_keys\": [\"body\"],");
+    rig.write("wrong.json", other);
+    let ended = rig.run("rerun wrong.json");
+    assert!(
+        ended.stderr.contains("no option 'text_keys'"),
+        "{}",
+        ended.stderr
     );
     rig.write("wrong.json", "{\"input\": 3}");
     assert!(rig.run("rerun wrong.json").stderr.contains("wrong.json"));

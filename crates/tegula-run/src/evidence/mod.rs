@@ -64,7 +64,7 @@ fn specification(info: &RunInfo) -> Result<(RunSpec, Vec<(u32, u64)>), serde_jso
         info.recipe.clone()
     };
     map.insert(RECIPE.to_owned(), staged);
-    Ok((serde_json::from_value(Value::Object(map))?, skipped_records))
+    Ok((RunSpec::from_value(Value::Object(map))?, skipped_records))
 }
 
 /// The inputs and references of a run as named, if this can be read.

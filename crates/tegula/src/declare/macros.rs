@@ -6,6 +6,7 @@
 /// is [`Parsed`](crate::declare::Parsed). All options of a struct are listed under one heading.
 /// `blocks` are structs of further options, which are stored beside those of the struct;
 /// `besides` are fields that are no options.
+#[doc(hidden)]
 #[macro_export]
 macro_rules! options {
     (
@@ -97,6 +98,7 @@ macro_rules! options {
 }
 
 /// Declares an enum whose variants are the values of an option, each with its word and its meaning.
+#[doc(hidden)]
 #[macro_export]
 macro_rules! choices {
     (
