@@ -5,11 +5,13 @@
 //!   and its checksum beside it. On Linux the program is static: it runs on any distribution.
 //! - `cargo xtask instructions [--write]` counts the instructions of hot loops, and fails if there
 //!   are more than in `bench/instructions.tsv`.
+//! - `cargo xtask lines` counts the lines of production code.
 //! - `cargo xtask bench [--source PATH...] [--peers gaoya,datasketch]` measures Tegula beside its peers.
 
 mod bench;
 mod dist;
 mod instructions;
+mod lines;
 
 use std::error::Error;
 use std::ffi::OsStr;
@@ -38,9 +40,10 @@ fn task() -> Result<()> {
         ["dist", target] => dist::dist(Some(target.to_owned())),
         ["instructions"] => instructions::check(),
         ["instructions", "--write"] => instructions::write(),
+        ["lines"] => lines::print(),
         ["bench", ref options @ ..] => bench::bench(options),
         _ => Err(
-            "expected a task: cargo xtask dist [TARGET], instructions [--write], or bench [--help]"
+            "expected a task: cargo xtask dist [TARGET], instructions [--write], lines, or bench [--help]"
                 .into(),
         ),
     }

@@ -63,61 +63,94 @@ pub(crate) struct Cli {
     no_config: bool,
 }
 
-/// What to do.
-#[derive(Debug, Subcommand)]
-pub(crate) enum Command {
-    /// Write the collection back without its copies
-    Dedup(Box<DedupArgs>),
-    /// Write the collection back with its copies marked
-    Mark(Box<MarkArgs>),
-    /// List the pairs at or above the threshold
-    Pairs(Box<PairsArgs>),
-    /// List the copies among the documents of folders, the earliest first
-    Find(Box<FindArgs>),
-    /// List the passages that texts share: quotations, reused and moved text
-    Passages(Box<PassagesArgs>),
-    /// List the phrases that recur, the longest first
-    Phrases(Box<PhrasesArgs>),
-    /// List clusters of similar texts in chronological order: their duration, sources and first source
-    Stories(Box<StoriesArgs>),
-    /// List the templates from which texts were filled in, with their slots and what fills them
-    Templates(Box<TemplatesArgs>),
-    /// Write a stream of hits without near copies of those before them
-    Filter(Box<FilterArgs>),
-    /// Cluster stored pairs at another threshold
-    Cluster(ClusterArgs),
-    /// Explain why a text was kept or removed, and show what it shares with its witness
-    Explain(ExplainArgs),
-    /// Compare two texts by every measure, side by side, or all texts in a folder
-    Compare(Box<CompareArgs>),
-    /// Compare two runs on the same inputs: which copies each found
-    Diff(DiffArgs),
-    /// Evaluate results against labelled pairs or groups, and compare them: precision, recall, F1
-    /// and the adjusted Rand index
-    Evaluate(Box<EvaluateArgs>),
-    /// Judge a sample of a run's pairs by hand, and estimate its precision and recall
-    Judge(Box<JudgeArgs>),
-    /// Show what would be removed at several n-gram lengths and thresholds
-    Sweep(Box<SweepArgs>),
-    /// Mark near-duplicate paragraphs in a vertical file: a drop-in for Onion, decision for
-    /// decision
-    Onion(Box<OnionArgs>),
-    /// Repeat a run from its folder
-    Rerun(Box<RerunArgs>),
-    /// Show what a run would read, and estimate the memory, disk and time it needs
-    Plan(Box<PlanArgs>),
-    /// List the recipes, or print one as TOML
-    Recipes(RecipesArgs),
-    /// Report on a run: as tables, as TSV and LaTeX, or as a page
-    Report(ReportArgs),
-    /// Count in how many texts each term or shingle occurs, for --statistics
-    Stats(Box<StatsArgs>),
-    /// Show what the matcher sees after normalisation
-    Tokens(Box<TokensArgs>),
-    /// Print completions for a shell
-    Completions(CompletionsArgs),
-    /// Write the manual pages
-    Man(ManArgs),
+/// Declares the commands, each once: its group, its line of help, its arguments, its name, and the
+/// function that runs it.
+macro_rules! commands {
+    ($($group:literal {
+        $($(#[doc = $help:literal])+ $Name:ident($Args:ty) = $name:literal: $run:expr,)+
+    })+) => {
+        /// What to do.
+        #[derive(Debug, Subcommand)]
+        pub(crate) enum Command {
+            $($($(#[doc = $help])+ $Name(Box<$Args>),)+)+
+        }
+
+        impl Command {
+            fn perform(self) -> Result<ExitCode> {
+                match self {
+                    $($(Self::$Name(args) => ($run)(&args),)+)+
+                }
+            }
+        }
+
+        /// The commands by purpose.
+        pub(crate) const GROUPS: &[(&str, &[&str])] = &[$(($group, &[$($name),+])),+];
+    };
+}
+
+commands! {
+    "Clean" {
+        /// Write the collection back without its copies
+        Dedup(DedupArgs) = "dedup": commands::dedup::dedup,
+        /// Write the collection back with its copies marked
+        Mark(MarkArgs) = "mark": commands::dedup::mark,
+        /// Write a stream of hits without near copies of those before them
+        Filter(FilterArgs) = "filter": commands::filter::filter,
+        /// Mark near-duplicate paragraphs in a vertical file: a drop-in for Onion, decision for
+        /// decision
+        Onion(OnionArgs) = "onion": commands::onion::onion,
+    }
+    "Look" {
+        /// Explain why a text was kept or removed, and show what it shares with its witness
+        Explain(ExplainArgs) = "explain": commands::explain::explain,
+        /// Report on a run: as tables, as TSV and LaTeX, or as a page
+        Report(ReportArgs) = "report": commands::report::report,
+        /// Compare two texts by every measure, side by side, or all texts in a folder
+        Compare(CompareArgs) = "compare": commands::compare::compare,
+        /// List the copies among the documents of folders, the earliest first
+        Find(FindArgs) = "find": commands::find::find,
+        /// Show what the matcher sees after normalisation
+        Tokens(TokensArgs) = "tokens": commands::tokens::tokens,
+    }
+    "List" {
+        /// List the pairs at or above the threshold
+        Pairs(PairsArgs) = "pairs": commands::pairs::run,
+        /// Cluster stored pairs at another threshold
+        Cluster(ClusterArgs) = "cluster": commands::cluster::cluster,
+        /// List the passages that texts share: quotations, reused and moved text
+        Passages(PassagesArgs) = "passages": commands::passages::passages,
+        /// List the phrases that recur, the longest first
+        Phrases(PhrasesArgs) = "phrases": commands::phrases::phrases,
+        /// List the templates from which texts were filled in, with their slots and what fills them
+        Templates(TemplatesArgs) = "templates": commands::templates::templates,
+        /// List clusters of similar texts in chronological order: their duration, sources and first source
+        Stories(StoriesArgs) = "stories": commands::stories::stories,
+    }
+    "Measure" {
+        /// Evaluate results against labelled pairs or groups, and compare them: precision, recall, F1
+        /// and the adjusted Rand index
+        Evaluate(EvaluateArgs) = "evaluate": commands::evaluate::evaluate,
+        /// Judge a sample of a run's pairs by hand, and estimate its precision and recall
+        Judge(JudgeArgs) = "judge": commands::judge::judge,
+        /// Show what would be removed at several n-gram lengths and thresholds
+        Sweep(SweepArgs) = "sweep": commands::sweep::sweep,
+        /// Compare two runs on the same inputs: which copies each found
+        Diff(DiffArgs) = "diff": commands::diff::diff,
+    }
+    "More" {
+        /// Show what a run would read, and estimate the memory, disk and time it needs
+        Plan(PlanArgs) = "plan": commands::plan::plan,
+        /// Repeat a run from its folder
+        Rerun(RerunArgs) = "rerun": commands::rerun::rerun,
+        /// List the recipes, or print one as TOML
+        Recipes(RecipesArgs) = "recipes": commands::recipes::recipes,
+        /// Count in how many texts each term or shingle occurs, for --statistics
+        Stats(StatsArgs) = "stats": commands::stats::stats,
+        /// Print completions for a shell
+        Completions(CompletionsArgs) = "completions": |args| commands::completions::completions(args, Cli::command()),
+        /// Write the manual pages
+        Man(ManArgs) = "man": |args| commands::completions::man(args, Cli::command()),
+    }
 }
 
 impl Command {
@@ -129,33 +162,7 @@ impl Command {
         if let Some(config) = invocation::config() {
             config.tell();
         }
-        let ended = match self {
-            Self::Dedup(args) => commands::dedup::dedup(&args),
-            Self::Mark(args) => commands::dedup::mark(&args),
-            Self::Pairs(args) => commands::pairs::run(&args),
-            Self::Find(args) => commands::find::find(&args),
-            Self::Filter(args) => commands::filter::filter(&args),
-            Self::Phrases(args) => commands::phrases::phrases(&args),
-            Self::Cluster(args) => commands::cluster::cluster(&args),
-            Self::Compare(args) => commands::compare::compare(&args),
-            Self::Diff(args) => commands::diff::diff(&args),
-            Self::Evaluate(args) => commands::evaluate::evaluate(&args),
-            Self::Judge(args) => commands::judge::judge(&args),
-            Self::Explain(args) => commands::explain::explain(&args),
-            Self::Onion(args) => commands::onion::onion(&args),
-            Self::Passages(args) => commands::passages::passages(&args),
-            Self::Plan(args) => commands::plan::plan(&args),
-            Self::Recipes(args) => commands::recipes::recipes(&args),
-            Self::Report(args) => commands::report::report(&args),
-            Self::Rerun(args) => commands::rerun::rerun(&args),
-            Self::Stats(args) => commands::stats::stats(&args),
-            Self::Sweep(args) => commands::sweep::sweep(&args),
-            Self::Stories(args) => commands::stories::stories(&args),
-            Self::Templates(args) => commands::templates::templates(&args),
-            Self::Tokens(args) => commands::tokens::tokens(&args),
-            Self::Completions(args) => commands::completions::completions(&args, Cli::command()),
-            Self::Man(args) => commands::completions::man(&args, Cli::command()),
-        };
+        let ended = self.perform();
         if let Some(beyond) = machine::took().beyond() {
             output::warn(&beyond);
         }

@@ -27,9 +27,11 @@ const ALL: &str = "all";
 const RECIPES: &str = "recipes";
 
 /// Options under these headings say how texts are read and compared.
-const READING_AND_COMPARING: [&str; 14] = [
+const READING_AND_COMPARING: [&str; 16] = [
     "Input",
-    "CSV and vertical files",
+    "CSV and TSV files",
+    "Vertical and TEI files",
+    "Vertical files",
     "TEI files",
     "Web pages and archives",
     "Mail",
@@ -467,6 +469,48 @@ fn flatten(prefix: &str, table: &Table, settings: &mut Vec<String>) {
                 let text = plain(other).unwrap_or_else(|| other.to_string());
                 settings.push(format!("{prefix}{name}={text}"));
             }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tegula::declare::Options as _;
+    use tegula_io::options::ReadOptions;
+    use tegula_run::options::{KeepOptions, PairOptions, RecipeOptions};
+
+    #[test]
+    fn options_of_reading_and_comparing_are_harmless() {
+        let mut all = crate::overview::command();
+        all.build();
+        let dedup = all.find_subcommand("dedup").unwrap();
+        let declared = [
+            ReadOptions::declared(),
+            RecipeOptions::declared(),
+            PairOptions::declared(),
+            KeepOptions::declared(),
+        ];
+        for declared in declared.iter().flatten() {
+            let arg = option(dedup, &declared.name.replace('_', "-")).unwrap();
+            assert!(is_harmless(arg), "{}", declared.name);
+        }
+        for name in [
+            "output",
+            "run",
+            "quarantine",
+            "scratch",
+            "quiet",
+            "overwrite",
+        ] {
+            assert!(!is_harmless(option(dedup, name).unwrap()), "{name}");
+        }
+        let headings: Vec<&str> = (all.get_subcommands())
+            .flat_map(Command::get_arguments)
+            .filter_map(Arg::get_help_heading)
+            .collect();
+        for heading in READING_AND_COMPARING {
+            assert!(headings.contains(&heading), "{heading}");
         }
     }
 }

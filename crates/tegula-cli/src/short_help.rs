@@ -115,7 +115,10 @@ fn text(command: &Command, columns: usize) -> String {
     }
     listed(command, columns, &|arg| {
         let is_rare = arg.get_long().is_some_and(|long| RARE.contains(&long));
-        !is_rare && !TOPICS[0].1.contains(&heading(arg))
+        let is_of_a_topic = TOPICS
+            .iter()
+            .any(|(_, headings)| headings.contains(&heading(arg)));
+        !(is_rare && is_of_a_topic) && !TOPICS[0].1.contains(&heading(arg))
     })
 }
 

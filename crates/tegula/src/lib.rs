@@ -180,6 +180,7 @@ pub mod pair;
 pub mod partition;
 #[doc(hidden)]
 pub mod passages;
+#[doc(hidden)]
 pub mod phrases;
 #[doc(hidden)]
 pub mod plan;

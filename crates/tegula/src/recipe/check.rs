@@ -135,9 +135,9 @@ impl Recipe {
         let weighs = measure.needs_weights() || measure.needs_rarity();
         if self.weights.is_some() != weighs {
             return Err(Error::usage(if weighs {
-                "weights: expected how this measure weighs, found nothing"
+                "weights: this measure needs a weighting, and none is set"
             } else {
-                "weights: expected none, as this measure does not weigh"
+                "weights: this measure has no weights, and some are set"
             })
             .hint("those that do are \"cosine\", \"weighted-resemblance\" and \"rarity-mean\", \"-dice\" and \"-containment\""));
         }

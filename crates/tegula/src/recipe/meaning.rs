@@ -26,12 +26,19 @@ impl Recipe {
     pub fn removal(&self) -> Option<String> {
         (self.measure == Measure::ResemblanceContainment && self.select == Select::All).then(|| {
             let threshold = self.threshold;
+            let (part, whole) = (threshold.numerator(), threshold.denominator());
+            let share = match (1000 * part / whole, 1000 * part % whole) {
+                (thousandths, 0) => format!("{} %", thousandths as f64 / 10.0),
+                _ => threshold.to_string(),
+            };
             let parts = match (self.ngram, self.normalise.boundaries) {
                 (1, Boundaries::Sentences) => "sentences".to_owned(),
                 (1, _) => "tokens".to_owned(),
-                (n, _) => format!("shingles of {n} tokens"),
+                (n, _) => format!("{n}-token shingles"),
             };
-            format!("texts at least {threshold} of whose distinct {parts} are in one other text")
+            format!(
+                "texts of which at least {share} (distinct {parts}) also occur in one other text"
+            )
         })
     }
 
@@ -72,14 +79,14 @@ mod tests {
         let recipe = Recipe::named("copies").unwrap();
         assert_eq!(
             recipe.removal().unwrap(),
-            "texts at least 0.75 of whose distinct shingles of 5 tokens are in one other text"
+            "texts of which at least 75 % (distinct 5-token shingles) also occur in one other text"
         );
         let levels = "a copy may have about one token in 48 changed at 0.9, one in 18 at 0.75, one in 10 at 0.6";
         assert_eq!(recipe.levels().unwrap(), levels);
         let cops = Recipe::named("cops").unwrap();
         assert_eq!(
             cops.removal().unwrap(),
-            "texts at least 0.6 of whose distinct sentences are in one other text"
+            "texts of which at least 60 % (distinct sentences) also occur in one other text"
         );
         assert_eq!(cops.levels(), None);
         assert_eq!(Recipe::named("sscr").unwrap().removal(), None);
