@@ -115,10 +115,12 @@ fn text(command: &Command, columns: usize) -> String {
     }
     listed(command, columns, &|arg| {
         let is_rare = arg.get_long().is_some_and(|long| RARE.contains(&long));
-        let is_of_a_topic = TOPICS
+        let [(_, formats), topics @ ..] = TOPICS;
+        let is_of_a_topic = topics
             .iter()
             .any(|(_, headings)| headings.contains(&heading(arg)));
-        !(is_rare && is_of_a_topic) && !TOPICS[0].1.contains(&heading(arg))
+        let is_left_out = formats.contains(&heading(arg)) || (is_rare && is_of_a_topic);
+        !is_left_out
     })
 }
 

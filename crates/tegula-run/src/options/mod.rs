@@ -5,15 +5,15 @@
 //! fails before anything is read.
 
 mod evidence;
+mod named;
 mod pairs;
 mod recipe;
 mod records;
 
 pub use evidence::EvidenceOptions;
+pub use named::{Named, card, read_handwritten, stages};
 pub use pairs::{KeepOptions, PairOptions, Window};
-pub use recipe::{
-    Fingerprint, Named, RecipeOptions, Setting, TokenSource, card, read_handwritten, stages,
-};
+pub use recipe::{Fingerprint, RecipeOptions, Setting, TokenSource};
 pub use records::{BadRecordPolicy, RecordOptions};
 
 use tegula::error::Error;
