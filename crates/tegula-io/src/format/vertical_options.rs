@@ -64,7 +64,7 @@ impl VerticalOptions {
 
     fn place(&self, column: &Column) -> Option<usize> {
         match column {
-            Column::Number(number) => Some(*number),
+            Column::Number(number) => Some(*number).filter(|number| *number > 0),
             Column::Name(named) => Some(self.columns().iter().position(|name| name == named)? + 1),
         }
     }
