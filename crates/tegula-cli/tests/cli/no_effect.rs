@@ -265,3 +265,37 @@ fn gold_and_result_are_judged_by_what_they_have() {
     rig.write("nothing.tsv", "id_a\tid_b\tscore\n");
     rig.ok("evaluate pairs.tsv nothing.tsv");
 }
+
+#[test]
+fn an_option_is_given_even_if_its_value_is_the_default() {
+    let rig = Rig::new();
+    rig.write("a.jsonl", records(|at| format!("\"n\":{at}")));
+    for options in [
+        "--doc-tag doc",
+        "--sent-tag s",
+        "--glue-tag g",
+        "--word-column 1",
+        "--text main",
+        "--reading corrected",
+        "--quoted keep",
+        "--attachments compare",
+    ] {
+        rig.refuses(
+            &format!("dedup a.jsonl -o out.jsonl {options}"),
+            &["expected a file in a format that has it"],
+        );
+    }
+    rig.ok("dedup a.jsonl -o out.jsonl --run run --evidence all -q");
+    for options in [
+        "--encoding auto",
+        "--on-bad-record fail",
+        "--threshold 0.75",
+    ] {
+        let line = format!("dedup --from run -o again.jsonl {options}");
+        if options.starts_with("--threshold") {
+            rig.ok(&line);
+        } else {
+            rig.refuses(&line, &["it is determined by the run of --from"]);
+        }
+    }
+}

@@ -6,8 +6,8 @@
 //! have what the command needs, and only then is anything written. [`Opened::read`] hands the records
 //! to the engine, treats bad ones as asked, and reports what was skipped and repaired.
 //!
-//! Only this module creates [`Inputs`], [`Bad`] and, through [`claims`], outputs: a command that skips
-//! a step does not compile.
+//! Outputs can be made through [`claims`] only. Besides this module, a stream of hits has its own handler
+//! of bad records, and stored evidence opens the inputs of its run again.
 
 pub mod bad;
 pub mod claims;
