@@ -98,7 +98,7 @@ class SharedOptions(TypedDict, total=False):
     statistics: str | os.PathLike[str]
     """Document frequencies for term weighting, from `tegula stats` [default: those of the inputs]."""
     strict_ids: bool
-    """Refuse inputs in which two records have the same id."""
+    """Refuse inputs in which two records have the same id; reads them once more."""
     tag_column: Value
     """Vertical: the column with the part of speech, by number or name; simfinder weights words by it [default: the column of columns = named tag, pos, upos or xpos]."""
     tokens: Literal["found", "own", "as-is"]

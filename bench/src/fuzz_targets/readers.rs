@@ -7,7 +7,8 @@ use tegula_io::collection::Collection;
 use tegula_io::contents::{Asked, Contents};
 use tegula_io::edit::Edit;
 use tegula_io::options::{
-    Column, FormatName, Needs, Quoted, ReadOptions, TagOptions, VerticalOptions,
+    Column, CsvOptions, FormatName, MailOptions, Needs, Quoted, ReadOptions, TagOptions,
+    TeiOptions, VerticalOptions,
 };
 use tegula_io::outputs::Outputs;
 use tegula_io::rewrite::{RewriteOptions, rewrite};
@@ -143,9 +144,9 @@ pub fn mail_reader(data: &[u8]) {
     ] {
         let options = ReadOptions {
             format: Some(format),
-            mail: tegula_io::options::MailOptions {
+            mail: MailOptions {
                 quoted: Some([Quoted::Keep, Quoted::Drop, Quoted::Unit][usize::from(how % 3)]),
-                ..tegula_io::options::MailOptions::default()
+                ..MailOptions::default()
             },
             ..ReadOptions::default()
         };
@@ -164,9 +165,9 @@ pub fn csv_reader(data: &[u8]) {
         let options = ReadOptions {
             encoding: Some("utf-8".into()),
             text_key: text_keys,
-            csv: tegula_io::options::CsvOptions {
+            csv: CsvOptions {
                 no_header,
-                ..tegula_io::options::CsvOptions::default()
+                ..CsvOptions::default()
             },
             ..ReadOptions::default()
         };
@@ -182,9 +183,9 @@ pub fn vertical_reader(data: &[u8]) {
     for as_is in [false, true] {
         let options = ReadOptions {
             encoding: Some("utf-8".into()),
-            needs: tegula_io::options::Needs {
+            needs: Needs {
                 as_is,
-                ..tegula_io::options::Needs::default()
+                ..Needs::default()
             },
             ..ReadOptions::default()
         };
@@ -282,9 +283,9 @@ pub fn tei_reader(data: &[u8]) {
     for doc_element in [None, Some("p".to_owned()), Some("TEI".to_owned())] {
         let options = ReadOptions {
             encoding: Some("utf-8".into()),
-            tei: tegula_io::options::TeiOptions {
+            tei: TeiOptions {
                 doc_element,
-                ..tegula_io::options::TeiOptions::default()
+                ..TeiOptions::default()
             },
             ..ReadOptions::default()
         };

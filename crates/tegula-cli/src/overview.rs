@@ -85,19 +85,28 @@ pub(crate) fn parse(args: impl IntoIterator<Item = OsString>, found: bool) -> Re
         },
         (Err(error), _) => error,
     };
-    Err(Refused::Args(Box::new(with_recipe(error))))
+    Err(Refused::Args(Box::new(with_tip(error, &command, &args))))
 }
 
-/// The error, with the recipe that a method is called here if one was named as a command.
-fn with_recipe(mut error: clap::Error) -> clap::Error {
+/// The error; if a method was named as a command, with what it is called here, and if help on a topic
+/// that there is not, with those that there are.
+fn with_tip(mut error: clap::Error, command: &Command, args: &[OsString]) -> clap::Error {
     let Some(ContextValue::String(name)) = error.get(ContextKind::InvalidSubcommand) else {
         return error;
     };
-    if let Some((recipe, does)) = recipe::synonym(name) {
-        let tip = format!("tegula dedup --recipe {recipe} {does}");
-        let tips = ContextValue::StyledStrs(vec![tip.into()]);
-        error.insert(ContextKind::Suggested, tips);
-    }
+    let helped = match args {
+        [_, help, named, _] if help == "help" => named
+            .to_str()
+            .and_then(|named| command.find_subcommand(named)),
+        _ => None,
+    };
+    let tip = match (helped, recipe::synonym(name)) {
+        (Some(helped), _) => format!("the topics are {}", short_help::topics(helped).join(", ")),
+        (None, Some((recipe, does))) => format!("tegula dedup --recipe {recipe} {does}"),
+        (None, None) => return error,
+    };
+    let tips = ContextValue::StyledStrs(vec![tip.into()]);
+    error.insert(ContextKind::Suggested, tips);
     error
 }
 

@@ -90,6 +90,7 @@ pub(crate) fn topic(command: &Command, topic: &str) -> Option<StyledStr> {
     });
     let name = command.get_name();
     let shown = hidden
+        .override_usage(usage(command))
         .after_help(format!(
             "`tegula {name} --help` has all options, and examples."
         ))
@@ -98,7 +99,7 @@ pub(crate) fn topic(command: &Command, topic: &str) -> Option<StyledStr> {
 }
 
 /// The topics of which a command has options.
-fn topics(command: &Command) -> Vec<&'static str> {
+pub(crate) fn topics(command: &Command) -> Vec<&'static str> {
     let has = |headings: &[&str]| {
         command
             .get_arguments()
@@ -130,9 +131,7 @@ fn listed(command: &Command, columns: usize, shows: &dyn Fn(&Arg) -> bool) -> St
         .get_about()
         .map(ToString::to_string)
         .unwrap_or_default();
-    let usage = command.clone().render_usage().to_string();
-    let usage = usage.trim_start_matches("Usage: ");
-    let _ = writeln!(out, "{about}\n\n{BOLD}Usage:{PLAIN} {usage}");
+    let _ = writeln!(out, "{about}\n\n{BOLD}Usage:{PLAIN} {}", usage(command));
     let all: Vec<(String, &Arg)> = command
         .get_arguments()
         .filter(|arg| !arg.is_hide_set() && shows(arg))
@@ -167,6 +166,12 @@ fn listed(command: &Command, columns: usize, shows: &dyn Fn(&Arg) -> bool) -> St
         )
     };
     out
+}
+
+/// How a command is typed.
+fn usage(command: &Command) -> String {
+    let usage = command.clone().render_usage().to_string();
+    usage.trim_start_matches("Usage: ").to_owned()
 }
 
 /// Where an argument belongs.

@@ -6,7 +6,7 @@
 
 use crate::edit::{Edit, Marks, SpanMark};
 use crate::encoding::encode;
-use crate::options::ReadOptions;
+use crate::options::{Needs, ReadOptions};
 use crate::rewrite::tests::{Bench, SIZES, bench, show};
 use crate::rewrite::{MarkPlace, MarkStyle, RewriteOptions};
 use std::ops::Range;
@@ -59,9 +59,9 @@ fn conllu_is_read_and_kept() {
             format!("\u{feff}\n{}", sample()).trim_end().to_owned(),
         ] {
             let options = ReadOptions {
-                needs: crate::options::Needs {
+                needs: Needs {
                     fields: vec!["date".into(), "sent_id".into()],
-                    ..crate::options::Needs::default()
+                    ..Needs::default()
                 },
                 ..ReadOptions::default()
             };

@@ -6,7 +6,7 @@
 
 use crate::convert::FieldValue;
 use crate::edit::Edit;
-use crate::options::ReadOptions;
+use crate::options::{CsvOptions, ReadOptions};
 use crate::rewrite::RewriteOptions;
 use crate::rewrite::tests::{SIZES, bench, marks};
 
@@ -44,7 +44,7 @@ fn a_quote_after_a_backslash_belongs_to_the_text() {
     let expected = ["he said \"yes, I do\" and left", "C:\\new\\name", "plain"];
     assert_eq!(texts(table, &plain()), expected);
     let escaped = ReadOptions {
-        csv: crate::options::CsvOptions {
+        csv: CsvOptions {
             escape: Some(tegula::declare::Character(b'\\')),
             ..plain().csv
         },
@@ -83,7 +83,7 @@ fn a_quote_after_a_backslash_belongs_to_the_text() {
     // Without quotes, delimiters and line ends are escaped.
     let bare = "id;text\n1;a\\;b\n2;c\\\nd\n3;e\n";
     let options = ReadOptions {
-        csv: crate::options::CsvOptions {
+        csv: CsvOptions {
             quote: Some(tegula::declare::Character(0)),
             ..escaped.csv.clone()
         },
@@ -93,7 +93,7 @@ fn a_quote_after_a_backslash_belongs_to_the_text() {
     // What is not closed is refused, with its record.
     let open = "id,text\n1,\"a \\\"b\\\" c\"\n2,\"d \\\"\n";
     let quoted = ReadOptions {
-        csv: crate::options::CsvOptions {
+        csv: CsvOptions {
             quote: Some(tegula::declare::Character(b'"')),
             ..escaped.csv.clone()
         },
@@ -155,7 +155,7 @@ fn comments_before_the_header_and_named_ones_are_passed_over() {
         [("comment lines", 2)]
     );
     let named = ReadOptions {
-        csv: crate::options::CsvOptions {
+        csv: CsvOptions {
             comment: Some(tegula::declare::Character(b'#')),
             ..plain().csv
         },
@@ -183,7 +183,7 @@ fn comments_before_the_header_and_named_ones_are_passed_over() {
     assert_eq!(texts("#id,text\n1,a\n2,b\n", &plain()), ["a", "b"]);
     let options = ReadOptions {
         text_key: vec!["2".into()],
-        csv: crate::options::CsvOptions {
+        csv: CsvOptions {
             no_header: true,
             ..plain().csv
         },
@@ -360,7 +360,7 @@ fn last_columns_may_be_missing_in_all_rows() {
 fn characters_with_two_meanings_are_refused() {
     for options in [
         ReadOptions {
-            csv: crate::options::CsvOptions {
+            csv: CsvOptions {
                 escape: Some(tegula::declare::Character(b',')),
                 delimiter: Some(tegula::declare::Character(b',')),
                 ..plain().csv
@@ -368,14 +368,14 @@ fn characters_with_two_meanings_are_refused() {
             ..plain()
         },
         ReadOptions {
-            csv: crate::options::CsvOptions {
+            csv: CsvOptions {
                 comment: Some(tegula::declare::Character(b'\n')),
                 ..plain().csv
             },
             ..plain()
         },
         ReadOptions {
-            csv: crate::options::CsvOptions {
+            csv: CsvOptions {
                 comment: Some(tegula::declare::Character(b'"')),
                 quote: Some(tegula::declare::Character(b'"')),
                 ..plain().csv
@@ -394,7 +394,7 @@ fn characters_with_two_meanings_are_refused() {
     }
     // Doubled quotes can be said in this way, too.
     let options = ReadOptions {
-        csv: crate::options::CsvOptions {
+        csv: CsvOptions {
             escape: Some(tegula::declare::Character(b'"')),
             quote: Some(tegula::declare::Character(b'"')),
             ..plain().csv

@@ -3,7 +3,7 @@
 use super::*;
 use crate::encoding;
 use crate::format_tests::{TABLE, VERTICAL};
-use crate::options::ReadOptions;
+use crate::options::{Needs, ReadOptions};
 use crate::rewrite::tests::{LINES, SIZES, bench};
 use crate::tei_tests::{CORPUS, PLAY};
 use proptest::prelude::*;
@@ -128,9 +128,9 @@ fn records_of_every_format_are_found_at_their_places() {
         for size in SIZES {
             let options = ReadOptions {
                 encoding: Some(encoding.into()),
-                needs: crate::options::Needs {
+                needs: Needs {
                     fields: vec!["x".into(), "file.name".into()],
-                    ..crate::options::Needs::default()
+                    ..Needs::default()
                 },
                 ..ReadOptions::default()
             };
@@ -160,9 +160,9 @@ fn collection(dir: &Path, files: &[Vec<u8>], size: usize) -> Collection {
         fs::write(dir.join(format!("{index:02}.jsonl")), bytes).unwrap();
     }
     let options = ReadOptions {
-        needs: crate::options::Needs {
+        needs: Needs {
             fields: vec!["n".into()],
-            ..crate::options::Needs::default()
+            ..Needs::default()
         },
         ..ReadOptions::default()
     };
@@ -266,9 +266,9 @@ fn most_of_a_file_is_read_as_all_of_it_is_and_so_is_a_file_that_was_not_read_yet
     assert_eq!(found, all);
     let limited = ReadOptions {
         limit: Some(30),
-        needs: crate::options::Needs {
+        needs: Needs {
             fields: vec!["n".into()],
-            ..crate::options::Needs::default()
+            ..Needs::default()
         },
         ..ReadOptions::default()
     };

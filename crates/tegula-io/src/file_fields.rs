@@ -234,7 +234,7 @@ impl Chunk for Filled {
 
 #[cfg(test)]
 mod tests {
-    use crate::options::ReadOptions;
+    use crate::options::{Needs, ReadOptions};
     use crate::rewrite::tests::bench;
 
     fn fields(
@@ -246,9 +246,9 @@ mod tests {
         let fields = asked.iter().map(ToString::to_string).collect();
         let options = ReadOptions {
             field_from_name: pattern.map(str::to_owned),
-            needs: crate::options::Needs {
+            needs: Needs {
                 fields,
-                ..crate::options::Needs::default()
+                ..Needs::default()
             },
             ..ReadOptions::default()
         };

@@ -6,7 +6,7 @@
 
 use crate::edit::{Edit, Marks, SpanMark};
 use crate::encoding::encode;
-use crate::options::ReadOptions;
+use crate::options::{Column, CsvOptions, Needs, ReadOptions, VerticalOptions};
 use crate::rewrite::tests::{SIZES, bench, marks, show};
 use crate::rewrite::{MarkPlace, MarkStyle, RewriteOptions};
 
@@ -36,9 +36,9 @@ fn text_is_one_record_in_any_encoding() {
         for size in [1, 1000] {
             let options = ReadOptions {
                 encoding: Some(label.into()),
-                needs: crate::options::Needs {
+                needs: Needs {
                     fields: vec!["x".into()],
-                    ..crate::options::Needs::default()
+                    ..Needs::default()
                 },
                 ..ReadOptions::default()
             };
@@ -86,9 +86,9 @@ fn vertical_is_read_and_kept() {
             format!("\u{feff}{VERTICAL}").trim_end().to_owned(),
         ] {
             let options = ReadOptions {
-                needs: crate::options::Needs {
+                needs: Needs {
                     fields: vec!["year".into(), "t".into()],
-                    ..crate::options::Needs::default()
+                    ..Needs::default()
                 },
                 ..ReadOptions::default()
             };
@@ -139,9 +139,9 @@ fn vertical_is_read_and_kept() {
 #[test]
 fn vertical_columns_and_whole_lines() {
     let options = ReadOptions {
-        vertical: crate::options::VerticalOptions {
-            word_column: Some(crate::options::Column::Number(2)),
-            ..crate::options::VerticalOptions::default()
+        vertical: VerticalOptions {
+            word_column: Some(Column::Number(2)),
+            ..VerticalOptions::default()
         },
         ..ReadOptions::default()
     };
@@ -156,9 +156,9 @@ fn vertical_columns_and_whole_lines() {
     assert!(batch.bad[0].error.message().contains("at least 2 columns"));
     assert_eq!(batch.bad[0].number, 2);
     let options = ReadOptions {
-        needs: crate::options::Needs {
+        needs: Needs {
             as_is: true,
-            ..crate::options::Needs::default()
+            ..Needs::default()
         },
         ..ReadOptions::default()
     };
@@ -256,9 +256,9 @@ fn csv_is_read_and_kept() {
             TABLE.replace("\r\n", "\n"),
         ] {
             let options = ReadOptions {
-                needs: crate::options::Needs {
+                needs: Needs {
                     fields: vec!["year".into(), "none".into()],
-                    ..crate::options::Needs::default()
+                    ..Needs::default()
                 },
                 ..ReadOptions::default()
             };
@@ -342,7 +342,7 @@ fn csv_dialects() {
         "a.csv",
         news,
         ReadOptions {
-            csv: crate::options::CsvOptions {
+            csv: CsvOptions {
                 no_header: true,
                 ..keyed("2").csv
             },
@@ -365,9 +365,9 @@ fn csv_dialects() {
 fn csv_rows_that_do_not_fit_are_bad() {
     let text = "id,text\n1,a\n2,b,c\n3\n4,d\n5,\"open\n6,e\n";
     let options = ReadOptions {
-        csv: crate::options::CsvOptions {
+        csv: CsvOptions {
             quote: Some(tegula::declare::Character(b'"')),
-            ..crate::options::CsvOptions::default()
+            ..CsvOptions::default()
         },
         ..ReadOptions::default()
     };

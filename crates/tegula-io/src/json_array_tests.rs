@@ -5,7 +5,7 @@
 )]
 
 use crate::edit::Edit;
-use crate::options::{FormatName, ReadOptions};
+use crate::options::{FormatName, Needs, ReadOptions};
 use crate::rewrite::RewriteOptions;
 use crate::rewrite::tests::{SIZES, bench, marks};
 use crate::rewrite_bench::own;
@@ -303,9 +303,9 @@ fn what_is_not_finite_comes_back_and_is_refused_where_it_is_read() {
             );
             for field in ["n", "/x/0", "/x/1/y"] {
                 let options = ReadOptions {
-                    needs: crate::options::Needs {
+                    needs: Needs {
                         fields: vec![field.into()],
-                        ..crate::options::Needs::default()
+                        ..Needs::default()
                     },
                     ..ReadOptions::default()
                 };

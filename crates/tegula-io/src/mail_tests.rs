@@ -2,7 +2,7 @@
 
 use crate::collection::Collection;
 use crate::edit::{Edit, Marks};
-use crate::options::{FormatName, ReadOptions};
+use crate::options::{FormatName, Needs, ReadOptions};
 use crate::rewrite::RewriteOptions;
 use crate::rewrite::tests::{Bench, SIZES, bench, marks};
 use crate::walk::SkipReason;
@@ -205,11 +205,11 @@ fn messages_have_fields() {
         "{DATED}From: A <a@b>\nMessage-ID: <1@x>\nX-Spam: yes\n\nt\n\n{DATED}To: c@d\n\nno id\n"
     );
     let options = ReadOptions {
-        needs: crate::options::Needs {
+        needs: Needs {
             fields: ["from", "x-spam", "subject", "attachments"]
                 .map(str::to_owned)
                 .to_vec(),
-            ..crate::options::Needs::default()
+            ..Needs::default()
         },
         ..ReadOptions::default()
     };
@@ -255,11 +255,11 @@ const ENCODED: &str = "Subject: s\nDate: Fri, 25 Nov 2016 16:18:01 +0000\nMessag
 #[test]
 fn the_header_of_a_message_is_found_wherever_it_is() {
     let options = ReadOptions {
-        needs: crate::options::Needs {
+        needs: Needs {
             fields: ["subject", "date", "message-id"]
                 .map(str::to_owned)
                 .to_vec(),
-            ..crate::options::Needs::default()
+            ..Needs::default()
         },
         ..ReadOptions::default()
     };

@@ -9,7 +9,7 @@ pub(crate) use crate::rewrite_bench::{Bench, SIZES, bench, own, show};
 use super::*;
 use crate::edit::SpanMark;
 use crate::format_tests::{TABLE, VERTICAL};
-use crate::options::ReadOptions;
+use crate::options::{CsvOptions, Needs, ReadOptions};
 use std::fs;
 use std::path::Path;
 use tegula::record::Batch;
@@ -29,9 +29,9 @@ fn jsonl_is_read_and_kept() {
             format!("\u{feff}{LINES}\r\n"),
         ] {
             let options = ReadOptions {
-                needs: crate::options::Needs {
+                needs: Needs {
                     fields: vec!["n".into(), "/x/y/1".into()],
-                    ..crate::options::Needs::default()
+                    ..Needs::default()
                 },
                 ..ReadOptions::default()
             };
@@ -449,7 +449,7 @@ proptest::proptest! {
             ("a.csv", format!("id,text\n1,{cell}\n2,\"x\"\n")),
         ];
         for (name, file) in files {
-            let options = ReadOptions { encoding: Some("utf-8".into()), csv: crate::options::CsvOptions { quote: Some(tegula::declare::Character(b'"')), ..crate::options::CsvOptions::default() }, ..ReadOptions::default() };
+            let options = ReadOptions { encoding: Some("utf-8".into()), csv: CsvOptions { quote: Some(tegula::declare::Character(b'"')), ..CsvOptions::default() }, ..ReadOptions::default() };
             let before = bench(name, file.as_bytes(), &options, 10);
             proptest::prop_assert_eq!(&before.texts()[0], own(&text));
             let edit = |_, n| if n == 1 { Edit::Cut(vec![start..end]) } else { Edit::Keep };

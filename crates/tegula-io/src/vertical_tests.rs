@@ -5,7 +5,7 @@
 )]
 
 use crate::edit::{Edit, Marks};
-use crate::options::ReadOptions;
+use crate::options::{Column, Needs, ReadOptions, VerticalOptions};
 use crate::rewrite::tests::{Bench, SIZES, bench};
 use crate::rewrite::{MarkPlace, MarkStyle, RewriteOptions};
 use tegula::hash;
@@ -47,10 +47,10 @@ fn own(bench: &Bench) -> Vec<u64> {
 #[test]
 fn indentation_is_no_part_of_tags_or_tokens() {
     let options = ReadOptions {
-        needs: crate::options::Needs {
+        needs: Needs {
             fields: vec!["n".into()],
             own_tokens: true,
-            ..crate::options::Needs::default()
+            ..Needs::default()
         },
         ..ReadOptions::default()
     };
@@ -113,9 +113,9 @@ fn indented_lines_go_as_a_whole_and_are_marked_behind_their_indentation() {
     assert!(first.contains("\t\t\t0\tDas\tART\n") && first.contains("\t\t\t1\tNichts\tP\n"));
     assert!(marked(MarkPlace::LastColumn).contains("\t\t\tNichts\tP\t1\n"));
     let options = ReadOptions {
-        vertical: crate::options::VerticalOptions {
-            word_column: Some(crate::options::Column::Number(2)),
-            ..crate::options::VerticalOptions::default()
+        vertical: VerticalOptions {
+            word_column: Some(Column::Number(2)),
+            ..VerticalOptions::default()
         },
         ..ReadOptions::default()
     };
@@ -130,9 +130,9 @@ fn an_empty_first_column_stays_one() {
     let text = "<doc>\n<s>\nDas\tART\n\t$,\nHaus\tN\n</s>\n</doc>\n";
     let of = |text: &str, column: Option<usize>| {
         let options = ReadOptions {
-            vertical: crate::options::VerticalOptions {
-                word_column: column.map(crate::options::Column::Number),
-                ..crate::options::VerticalOptions::default()
+            vertical: VerticalOptions {
+                word_column: column.map(Column::Number),
+                ..VerticalOptions::default()
             },
             ..ReadOptions::default()
         };
@@ -157,13 +157,13 @@ fn an_empty_first_column_stays_one() {
 fn a_named_column_is_the_token_that_a_line_counts_as() {
     let tokens = |column: Option<usize>| {
         let options = ReadOptions {
-            vertical: crate::options::VerticalOptions {
-                word_column: column.map(crate::options::Column::Number),
-                ..crate::options::VerticalOptions::default()
+            vertical: VerticalOptions {
+                word_column: column.map(Column::Number),
+                ..VerticalOptions::default()
             },
-            needs: crate::options::Needs {
+            needs: Needs {
                 own_tokens: true,
-                ..crate::options::Needs::default()
+                ..Needs::default()
             },
             ..ReadOptions::default()
         };
@@ -188,25 +188,25 @@ fn a_named_column_is_the_token_that_a_line_counts_as() {
     );
     assert_eq!(tokens(Some(2)), hashes(&["ART", "N", "$.", "P", "P", "X"]));
     let as_is = ReadOptions {
-        vertical: crate::options::VerticalOptions {
-            word_column: Some(crate::options::Column::Number(2)),
-            ..crate::options::VerticalOptions::default()
+        vertical: VerticalOptions {
+            word_column: Some(Column::Number(2)),
+            ..VerticalOptions::default()
         },
-        needs: crate::options::Needs {
+        needs: Needs {
             as_is: true,
-            ..crate::options::Needs::default()
+            ..Needs::default()
         },
         ..ReadOptions::default()
     };
     assert_eq!(read(FLAT, &as_is, 50).texts(), ["ART\nN\n$.\nP", "P\nX"]);
     let beyond = ReadOptions {
-        vertical: crate::options::VerticalOptions {
-            word_column: Some(crate::options::Column::Number(3)),
-            ..crate::options::VerticalOptions::default()
+        vertical: VerticalOptions {
+            word_column: Some(Column::Number(3)),
+            ..VerticalOptions::default()
         },
-        needs: crate::options::Needs {
+        needs: Needs {
             own_tokens: true,
-            ..crate::options::Needs::default()
+            ..Needs::default()
         },
         ..ReadOptions::default()
     };

@@ -1,7 +1,7 @@
 //! Web pages and archives: read, kept byte for byte, removed, marked, and skipped.
 
 use crate::edit::{Edit, Marks};
-use crate::options::{FormatName, PageText, ReadOptions};
+use crate::options::{FormatName, Needs, PageOptions, PageText, ReadOptions};
 use crate::rewrite::tests::{Bench, SIZES, bench, marks};
 use crate::rewrite::{MarkPlace, MarkStyle, RewriteOptions};
 use proptest::prelude::*;
@@ -91,7 +91,7 @@ fn archive() -> (Vec<Vec<u8>>, Vec<(usize, &'static str)>) {
 
 fn all() -> ReadOptions {
     ReadOptions {
-        page: crate::options::PageOptions {
+        page: PageOptions {
             text: Some(PageText::All),
         },
         ..ReadOptions::default()
@@ -140,7 +140,7 @@ fn an_archive_gives_its_texts_and_keeps_the_rest() {
 fn captures_have_fields() {
     let bytes = archive().0.concat();
     let options = ReadOptions {
-        needs: crate::options::Needs {
+        needs: Needs {
             fields: [
                 "url",
                 "status",
@@ -503,7 +503,7 @@ fn folded_lines_of_a_header_are_one() {
         let bytes = record("response", 1, &fields, &block);
         for size in SIZES {
             let options = ReadOptions {
-                needs: crate::options::Needs {
+                needs: Needs {
                     fields: vec!["x-note".into(), "charset".into()],
                     ..all().needs
                 },
@@ -528,7 +528,7 @@ fn a_page_is_a_file() {
     let html = b"<html lang=sk><meta charset=windows-1250><title>T</title><body><p>\x9elut\xfd</p>";
     for size in SIZES {
         let options = ReadOptions {
-            needs: crate::options::Needs {
+            needs: Needs {
                 fields: vec!["title".into(), "charset".into(), "none".into()],
                 ..all().needs
             },

@@ -9,7 +9,7 @@ use tegula::recipe::Recipe;
 pub use tegula::recipe::{Advice, Profile};
 use tegula::record::{Batch, Source};
 use tegula_io::collection::Collection;
-use tegula_io::options::ReadOptions;
+use tegula_io::options::{Needs, ReadOptions};
 
 /// The name that stands for the recipe that suits the inputs.
 pub const AUTO: &str = "auto";
@@ -34,7 +34,7 @@ pub fn advise(host: &Host, input: &InputSpec, may_have_stages: bool) -> Result<A
         .hint("name the recipe, or save the input in a file"));
     }
     let read = ReadOptions {
-        needs: tegula_io::options::Needs {
+        needs: Needs {
             least_reply: Recipe::named(Recipe::DEFAULT)?.shortest_text(),
             ..input.read.needs.clone()
         },

@@ -12,7 +12,7 @@ use tegula::declare::Options as _;
 use tegula::error::{Error, ErrorKind, Result};
 use tegula::field::{FieldKey, FieldNeed};
 use tegula::recipe::{Action, Recipe, Staged};
-use tegula_io::options::ReadOptions;
+use tegula_io::options::{Needs, ReadOptions};
 use tegula_io::rewrite::MarkPlace;
 use tegula_io::tables::Formulas;
 
@@ -411,7 +411,7 @@ impl RunSpec {
     /// None in practice; the options are always representable.
     pub(crate) fn reading(&self) -> Result<String> {
         let read = ReadOptions {
-            needs: tegula_io::options::Needs {
+            needs: Needs {
                 fields: Vec::new(),
                 ..self.input.read.needs.clone()
             },
@@ -454,7 +454,7 @@ pub fn read_options(asked: &ReadOptions, recipe: &Staged, needs: &[FieldNeed]) -
         }
     }
     ReadOptions {
-        needs: tegula_io::options::Needs {
+        needs: Needs {
             fields,
             classes: any(Recipe::weighs_by_class),
             own_tokens: any(Recipe::counts_own_tokens),

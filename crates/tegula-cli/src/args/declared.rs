@@ -5,7 +5,6 @@ use clap::builder::{
 };
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches, ValueHint};
 use std::ffi::{OsStr, OsString};
-use std::marker::PhantomData;
 use std::ops::Deref;
 use tegula::declare::{self, Holds, Kind, Options, Parsed};
 use tegula::option;
@@ -39,7 +38,7 @@ impl<T: Options> Declared<T> {
     }
 }
 
-impl<T: Options + Clone + Send + Sync + 'static> Args for Declared<T> {
+impl<T: Options> Args for Declared<T> {
     fn augment_args(command: Command) -> Command {
         command.args(T::declared().iter().map(argument::<T>))
     }
@@ -80,37 +79,39 @@ impl<T: Options> FromArgMatches for Declared<T> {
     }
 }
 
-fn argument<T: Options + Clone + Send + Sync + 'static>(option: &declare::Declared) -> Arg {
+fn argument<T: Options>(option: &declare::Declared) -> Arg {
     let spelt: Vec<String> = (option.paragraphs().iter())
         .map(|paragraph| option::spell(paragraph, &as_typed).into_owned())
         .collect();
-    let argument = Arg::new(option.name)
+    let mut argument = Arg::new(option.name)
         .long(option.name.replace('_', "-"))
         .help_heading(option.heading)
         .help(spelt[0].clone());
-    let argument = if spelt.len() > 1 {
-        argument.long_help(spelt.join("\n\n"))
-    } else {
-        argument
-    };
-    let argument = match option.kind {
+    if spelt.len() > 1 {
+        argument = argument.long_help(spelt.join("\n\n"));
+    }
+    argument = match option.kind {
         Kind::Switch => return argument.action(ArgAction::SetTrue),
         Kind::One => argument.action(ArgAction::Set),
         Kind::Many => argument.action(ArgAction::Append),
     };
-    let argument = match option.holds {
-        Holds::Path => argument.value_hint(ValueHint::AnyPath),
-        _ => argument,
-    };
+    if option.holds == Holds::Path {
+        argument = argument.value_hint(ValueHint::AnyPath);
+    }
     argument
         .value_name(option.value)
         .value_parser(parser::<T>(option))
 }
 
+/// Choices as values of an argument.
+fn possible<'a>(choices: impl IntoIterator<Item = &'a declare::Choice>) -> PossibleValuesParser {
+    let value = |choice: &declare::Choice| PossibleValue::new(choice.name).help(choice.help);
+    PossibleValuesParser::new(choices.into_iter().map(value))
+}
+
 /// A parser of the values of an enum that a library declares.
 pub(crate) fn any<T: Parsed + Clone + Send + Sync + 'static>() -> impl TypedValueParser<Value = T> {
-    let value = |choice: &declare::Choice| PossibleValue::new(choice.name).help(choice.help);
-    PossibleValuesParser::new(T::choices().iter().map(value)).try_map(|word| T::parsed(&word))
+    possible(T::choices()).try_map(|word| T::parsed(&word))
 }
 
 /// A parser of some of the values of an enum that a library declares.
@@ -118,25 +119,18 @@ pub(crate) fn choice<T: Parsed + Clone + Send + Sync + 'static>(
     some: &'static [&'static str],
 ) -> impl TypedValueParser<Value = T> {
     let is_some = |choice: &&declare::Choice| some.contains(&choice.name);
-    let value = |choice: &declare::Choice| PossibleValue::new(choice.name).help(choice.help);
-    PossibleValuesParser::new(T::choices().iter().filter(is_some).map(value))
-        .try_map(|word| T::parsed(&word))
+    possible(T::choices().iter().filter(is_some)).try_map(|word| T::parsed(&word))
 }
 
 /// Refuses invalid values where they are given.
-fn parser<T: Options + Clone + Send + Sync + 'static>(option: &declare::Declared) -> ValueParser {
+fn parser<T: Options>(option: &declare::Declared) -> ValueParser {
     if option.holds == Holds::Choice {
-        let value = |choice: &declare::Choice| PossibleValue::new(choice.name).help(choice.help);
-        let values = PossibleValuesParser::new(option.choices.iter().map(value));
-        return values.map(OsString::from).into();
+        return possible(option.choices).map(OsString::from).into();
     }
-    let (name, options) = (option.name, PhantomData::<fn() -> T>);
-    let checked = move |value: OsString| -> Result<OsString, String> {
-        let _ = options;
-        match T::default().set(name, &value) {
-            Some(Err(message)) => Err(message),
-            _ => Ok(value),
-        }
+    let name = option.name;
+    let checked = move |value: OsString| match T::default().set(name, &value) {
+        Some(Err(message)) => Err(message),
+        _ => Ok(value),
     };
     OsStringValueParser::new().try_map(checked).into()
 }

@@ -113,3 +113,16 @@ fn fields_without_effect_in_a_recipe_are_refused_with_the_reason() {
     });
     assert_eq!(rig.files(), ["peps.jsonl"]);
 }
+
+#[test]
+fn help_has_topics_and_names_of_methods_lead_to_recipes() {
+    let rig = Rig::new();
+    let formats = rig.ok("help dedup formats");
+    assert!(formats.out().contains("--delimiter") && !formats.out().contains("--ngram"));
+    assert!(formats.out().contains("tegula dedup [OPTIONS] [INPUT]..."));
+    rig.refuses(
+        "help dedup nothing",
+        &["the topics are formats, input, output"],
+    );
+    rig.refuses("minhash a.jsonl", &["tegula dedup --recipe sketch"]);
+}

@@ -9,7 +9,7 @@ mod words;
 
 use crate::edit::{Edit, Marks, SpanMark};
 use crate::encoding::encode;
-use crate::options::{ReadOptions, Reading};
+use crate::options::{Needs, ReadOptions, Reading, TagOptions, TeiOptions};
 use crate::outputs::Outputs;
 use crate::rewrite::tests::{Bench, SIZES, bench, show};
 use crate::rewrite::{MarkPlace, MarkStyle, RewriteOptions, rewrite};
@@ -82,9 +82,9 @@ fn a_play_is_one_document_with_its_paragraphs_and_header() {
                 .map(str::to_owned)
                 .to_vec();
             let options = ReadOptions {
-                needs: crate::options::Needs {
+                needs: Needs {
                     fields,
-                    ..crate::options::Needs::default()
+                    ..Needs::default()
                 },
                 ..ReadOptions::default()
             };
@@ -159,18 +159,18 @@ fn a_corpus_holds_documents() {
 #[test]
 fn other_elements_can_be_documents_and_paragraphs() {
     let options = ReadOptions {
-        tags: crate::options::TagOptions {
+        tags: TagOptions {
             par_tag: Some("hi,stage".into()),
-            ..crate::options::TagOptions::default()
+            ..TagOptions::default()
         },
-        tei: crate::options::TeiOptions {
+        tei: TeiOptions {
             doc_element: Some("sp".into()),
             skip_element: vec!["speaker".into()],
             reading: Some(Reading::Original),
         },
-        needs: crate::options::Needs {
+        needs: Needs {
             fields: vec!["who".into()],
-            ..crate::options::Needs::default()
+            ..Needs::default()
         },
         ..ReadOptions::default()
     };
@@ -189,9 +189,9 @@ fn other_elements_can_be_documents_and_paragraphs() {
         well_formed(&bench.write(&RewriteOptions::default(), &|_, _| Edit::Drop));
     }
     let none = ReadOptions {
-        tei: crate::options::TeiOptions {
+        tei: TeiOptions {
             doc_element: Some("idsText".into()),
-            ..crate::options::TeiOptions::default()
+            ..TeiOptions::default()
         },
         ..ReadOptions::default()
     };
@@ -211,9 +211,9 @@ fn an_i5_text_has_its_sigle_for_an_id() {
     let text = "<idsCorpus><idsHeader><c.title>C</c.title></idsHeader><idsDoc><idsHeader/>\n<idsText id='T.1'><idsHeader><textSigle> T/1\n</textSigle>\
         <pubDate>2019</pubDate></idsHeader><text><p><s>Ein Satz.</s> <s>Noch einer.</s></p></text></idsText></idsDoc></idsCorpus>";
     let options = ReadOptions {
-        needs: crate::options::Needs {
+        needs: Needs {
             fields: vec!["pubDate".into(), "c.title".into()],
-            ..crate::options::Needs::default()
+            ..Needs::default()
         },
         ..ReadOptions::default()
     };

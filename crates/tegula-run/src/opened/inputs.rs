@@ -21,7 +21,7 @@ use tegula_io::contents::{Asked, Contents};
 use tegula_io::fetch::{self, Wanted};
 use tegula_io::guard::InputGuard;
 use tegula_io::named;
-use tegula_io::options::{FormatName, ReadOptions};
+use tegula_io::options::{FormatName, Needs, ReadOptions};
 use tegula_io::passed_over::PassedOver;
 use tegula_io::tables::InputFile;
 
@@ -71,7 +71,7 @@ impl Inputs {
             // The limit applies only to the collection, and references are not written back.
             let options = ReadOptions {
                 limit: None,
-                needs: tegula_io::options::Needs {
+                needs: Needs {
                     whole_rows: false,
                     ..options.needs.clone()
                 },
@@ -430,19 +430,6 @@ fn look(
         .iter()
         .for_each(|note| host.warn(note));
     Ok(())
-}
-
-impl InputSpec {
-    /// The requirements on records that are not compared with each other, or not by this command.
-    pub fn asked(&self) -> Asked {
-        let passes_over = self.records.on_bad_record() != BadRecordPolicy::Fail;
-        Asked {
-            has_others: true,
-            passes_over,
-            ids: true,
-            ..Asked::default()
-        }
-    }
 }
 
 /// The size of files above which scanning all of them takes a while.

@@ -315,11 +315,16 @@ pub(crate) fn sampled(
     claims::files(host, input.paths.iter().map(PathBuf::as_path), &[])?;
     let collection =
         Collection::open_in(None, &input.paths, read, &context.scratch)?.within(context);
+    let policy = input.records.on_bad_record();
+    // References are not part of the sample.
     let asked = Asked {
         levels,
-        ..input.asked()
+        has_others: true,
+        passes_over: policy != BadRecordPolicy::Fail,
+        ids: true,
+        ..Asked::default()
     };
-    inputs::check(host, &collection, &asked, input.records.on_bad_record())?;
+    inputs::check(host, &collection, &asked, policy)?;
     Ok(collection)
 }
 

@@ -13,7 +13,7 @@ tegula::options! {
         #[serde(with = "tegula_io::path::option")]
         pub quarantine: Option<PathBuf> => "DIR",
 
-        /// Refuse inputs in which two records have the same id
+        /// Refuse inputs in which two records have the same id; reads them once more
         pub strict_ids: bool => "",
     }
 }

@@ -66,7 +66,7 @@ impl Declared {
 }
 
 /// Options that belong together.
-pub trait Options: Default {
+pub trait Options: Default + 'static {
     /// All options, in the order in which they are listed.
     fn declared() -> Vec<Declared>;
 
