@@ -52,7 +52,7 @@ impl Observer for Terminal {
 impl MachineArgs {
     /// Threads, memory, scratch, progress, the interrupt key, and the terminal.
     pub(crate) fn host(&self) -> Result<Host> {
-        let mut context = self.limits().context()?;
+        let mut context = self.limits.context()?;
         machine::bound(&context);
         context.progress = progress::new(self.progress, self.quiet);
         context.cancel = interrupt::flag()?;
@@ -105,5 +105,6 @@ fn host_in(context: Context, quiet: bool) -> Host {
     let config = invocation::config();
     Host::new(context)
         .observed_by(Terminal { quiet })
+        .naming(invocation::recipes())
         .reading(config.iter().map(|config| &config.path))
 }

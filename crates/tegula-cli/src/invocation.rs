@@ -4,8 +4,8 @@ use crate::config::Config;
 use crate::shell;
 use std::cell::RefCell;
 use std::ffi::OsString;
-use std::path::PathBuf;
 use std::rc::Rc;
+use tegula_run::options::Named;
 
 /// How a command was invoked.
 #[derive(Debug, Clone, Default)]
@@ -30,9 +30,9 @@ pub(crate) fn config() -> Option<Rc<Config>> {
     CURRENT.with_borrow(|current| current.config.clone())
 }
 
-/// The file of a recipe that the configuration names.
-pub(crate) fn recipe(name: &str) -> Option<PathBuf> {
-    config()?.recipes.get(name).cloned()
+/// The files of recipes that the configuration names.
+pub(crate) fn recipes() -> Named {
+    config().map_or_else(Named::default, |config| config.recipes.clone())
 }
 
 /// The command as it is typed; none within another program.

@@ -80,7 +80,7 @@ pub(crate) fn slug(text: &str) -> String {
 }
 
 /// With a capital first letter.
-pub(crate) fn capital(text: &str) -> String {
+pub fn capital(text: &str) -> String {
     let mut chars = text.chars();
     chars.next().map_or_else(String::new, |first| {
         first.to_uppercase().chain(chars).collect()

@@ -11,16 +11,13 @@ pub mod form;
 pub mod html;
 pub mod judge;
 pub mod matrix;
-pub mod passages;
 pub mod pieces;
 pub mod render;
 pub mod report;
 pub mod run;
 pub mod score;
-pub mod stories;
 pub mod table;
 pub mod tables;
-pub mod templates;
 pub mod texts;
 pub mod words;
 

@@ -2,7 +2,7 @@
 
 use crate::evidence::Stored;
 use crate::options::RecordOptions;
-use crate::spec::{Command, Earlier, InputSpec, RunSpec};
+use crate::spec::{Earlier, InputSpec, RunKind, RunSpec};
 use std::path::{Path, PathBuf};
 use tegula::error::{Error, ErrorKind, Result};
 use tegula_io::tables::RunFolder;
@@ -14,7 +14,7 @@ impl RunSpec {
     ///
     /// # Errors
     /// If there is no such run, or it has not kept all pairs.
-    pub fn from_run(command: Command, run: &Path, moved: Option<&Path>) -> Result<Self> {
+    pub fn from_run(command: RunKind, run: &Path, moved: Option<&Path>) -> Result<Self> {
         let stored = Stored::open(run, moved)?;
         let kept = stored.spec;
         let from = Earlier {

@@ -1,10 +1,12 @@
 //! A stream of hits without near copies: each line is judged on arrival, and written or hidden.
 
+use crate::command::{Answer, Command};
 use crate::host::Host;
-use crate::opened::bad::Bad;
+use crate::opened::bad::{self, Bad};
 use crate::opened::claims;
-use crate::options::BadRecordPolicy;
+use crate::options::{BadRecordOptions, RecipeOptions};
 use regex::Regex;
+use serde_json::{Value, json};
 use std::collections::VecDeque;
 use std::io::Write as _;
 use std::num::NonZeroU32;
@@ -13,33 +15,61 @@ use std::time::Instant;
 use tegula::engine::bad_records::BadRecords as _;
 use tegula::error::{Error, Result};
 use tegula::filter::{Filter, Hidden};
-use tegula::recipe::Recipe;
 use tegula::record::SourceFile;
 use tegula_io::hits::{Content, Expanded, Hits};
 use tegula_io::outputs::Packed;
 use tegula_io::tables::{Expressions, Formulas, read_table};
 
-/// What is filtered, and how.
-#[derive(Debug, Clone)]
-pub struct FilterSpec {
-    /// A JSONL file, or `-` for standard input.
-    pub input: PathBuf,
-    /// A file, compressed according to its name, or `-` for standard output.
-    pub output: PathBuf,
-    /// Fields of the text. Empty: `text`.
-    pub text_keys: Vec<String>,
-    /// The field of the id. None: `id` if there is one.
-    pub id_key: Option<String>,
-    /// How hits are compared.
-    pub recipe: Recipe,
-    /// Tables of templates: hits that match one are dropped, and no others are compared with them.
-    pub drop_templates: Vec<PathBuf>,
-    /// Compare only with this many kept hits.
-    pub last: Option<NonZeroU32>,
-    /// Whether kept lines list the hits hidden under them.
-    pub expand: bool,
-    /// Whether lines that cannot be read are skipped.
-    pub on_bad_record: BadRecordPolicy,
+tegula::options! {
+    /// A stream of hits without near copies.
+    pub struct FilterSpec under "" {
+        /// A JSONL file, optionally compressed [default: -, standard input]
+        #[serde(with = "tegula_io::path::option")]
+        pub input: Option<PathBuf> => "FILE",
+    } under "Output" {
+        /// Output file, compressed according to its name; it gets its name when the stream ends
+        /// [default: -, standard output]
+        #[serde(with = "tegula_io::path::option")]
+        pub output: Option<PathBuf> => "FILE",
+
+        /// Add to each kept hit a field `hidden` that lists the hits hidden under it: id, rank and
+        /// score
+        ///
+        /// A line is then written only when no more can be hidden under it: at the end of the stream,
+        /// or with ⟨last⟩ N once N more hits have been kept.
+        pub expand: bool => "",
+    } under "Input" {
+        /// Field with the text: a top-level key, or a JSON Pointer such as /doc/body; repeat to join
+        /// several [default: text]
+        pub text_key: Vec<String> => "KEY",
+
+        /// Field with the id of a hit, for ⟨expand⟩ [default: id if present]
+        pub id_key: Option<String> => "KEY",
+
+        /// Drop hits that match a template: a table of `tegula templates`, or any other with a
+        /// column `regex`; may be repeated
+        #[serde(with = "tegula_io::path::list")]
+        pub drop_template: Vec<PathBuf> => "TABLE",
+
+        /// Compare with the last N kept hits only, so that memory is bounded
+        pub last: Option<NonZeroU32> => "N",
+    }
+    blocks {
+        /// What to do with lines that cannot be read.
+        pub bad: BadRecordOptions,
+        /// How hits are compared.
+        pub recipe: RecipeOptions,
+    }
+    besides {}
+}
+
+impl Command for FilterSpec {
+    const NAME: &'static str = "filter";
+    type Answer = Filtered;
+
+    fn run(&self, host: &Host) -> Result<Filtered> {
+        filter(host, self)
+    }
 }
 
 /// What became of a stream.
@@ -60,6 +90,12 @@ pub struct Filtered {
     pub seconds: f64,
 }
 
+impl Answer for Filtered {
+    fn json(&self) -> Result<Value> {
+        Ok(json!(self))
+    }
+}
+
 /// Writes the hits that are not near copies of kept ones before them, each as soon as it is judged.
 /// With lists of hidden hits, a kept line waits until its list is complete.
 ///
@@ -67,32 +103,45 @@ pub struct Filtered {
 /// Usage errors before anything is read; then errors of the stream, the memory ceiling or the
 /// output. What was written to standard output by then remains.
 pub fn filter(host: &Host, spec: &FilterSpec) -> Result<Filtered> {
-    let filter = Filter::new(&spec.recipe, &host.context, spec.last)?;
-    let written: Vec<_> = [("⟨output⟩", Some(spec.output.as_path()))]
-        .into_iter()
+    let input = spec.input.as_deref().unwrap_or(Path::new("-"));
+    let output = spec.output.as_deref().unwrap_or(Path::new("-"));
+    if spec.id_key.is_some() && !spec.expand {
+        return Err(Error::usage("⟨id_key⟩: it needs ⟨expand⟩, which lists ids")
+            .hint("leave it out: no other option needs ids"));
+    }
+    let quarantine = spec.bad.quarantine_folder(Some(output))?;
+    let host = &spec.recipe.read_by(host);
+    let recipe = spec.recipe.recipe(host.recipes())?;
+    let filter = Filter::new(&recipe, &host.context, spec.last)?;
+    let written: Vec<_> = std::iter::once(("⟨output⟩", Some(output)))
         .chain(host.written())
         .collect();
-    let read = std::iter::once(&spec.input).chain(&spec.drop_templates);
-    let outputs = claims::files(host, read.map(PathBuf::as_path), &written)?;
+    let read = std::iter::once(input).chain(spec.drop_template.iter().map(PathBuf::as_path));
+    let outputs = claims::outputs(host, read, &written)?;
     let files = [SourceFile {
-        path: spec.input.clone(),
-        name: spec.input.to_string_lossy().into_owned(),
+        path: input.to_path_buf(),
+        name: input.to_string_lossy().into_owned(),
         bytes: 0,
     }];
-    let mut bad = Bad::new(spec.on_bad_record, None, &files);
+    if !quarantine.as_os_str().is_empty() {
+        bad::claim(&outputs, &quarantine, &files)?;
+    }
+    outputs.begin()?;
+    let quarantine = Some((&outputs, quarantine));
+    let mut bad = Bad::new(spec.bad.on_bad_record(), quarantine, &files);
     let mut first_bad = None;
     let mut sieve = Sieve {
         filter,
-        templates: expressions(&spec.drop_templates)?,
+        templates: expressions(&spec.drop_template)?,
         waiting: spec.expand.then(VecDeque::new),
         last: spec.last,
-        output: Packed::create(&outputs, &spec.output)?,
-        is_piped: spec.output.as_os_str() == "-",
+        output: Packed::create(&outputs, output)?,
+        is_piped: output.as_os_str() == "-",
         held: host.context.budget.reserve(0, "kept lines")?,
         filtered: Filtered::default(),
     };
     // Last, as it waits for the first bytes.
-    let mut hits = Hits::open(&spec.input, &spec.text_keys, spec.id_key.as_deref())?;
+    let mut hits = Hits::open(input, &spec.text_key, spec.id_key.as_deref())?;
     let mut has_ids = false;
     while let Some(hit) = hits.next_hit(spec.expand)? {
         host.context.check()?;
@@ -101,7 +150,7 @@ pub fn filter(host: &Host, spec: &FilterSpec) -> Result<Filtered> {
                 has_ids |= content.id.is_some();
                 sieve
                     .judge(hit.line, hit.rank, &content)
-                    .map_err(|error| at(error, &spec.input, hit.number))?;
+                    .map_err(|error| at(error, input, hit.number))?;
             }
             Err(record) => {
                 first_bad.get_or_insert_with(|| record.error.to_string());

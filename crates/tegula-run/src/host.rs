@@ -1,5 +1,6 @@
 //! The environment of a run: its resources, and its observer.
 
+use crate::options::Named;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use tegula::context::Context;
@@ -16,6 +17,7 @@ pub struct Host {
     observer: Arc<dyn Observer>,
     written: Vec<(String, PathBuf)>,
     read: Vec<PathBuf>,
+    recipes: Named,
     invoked_as: Option<String>,
     saves_stages: bool,
 }
@@ -37,6 +39,7 @@ impl Host {
             observer: Arc::new(Unobserved),
             written: Vec::new(),
             read: Vec::new(),
+            recipes: Named::new(),
             invoked_as: None,
             saves_stages: true,
         }
@@ -65,6 +68,17 @@ impl Host {
     pub fn reading(mut self, paths: impl IntoIterator<Item = impl Into<PathBuf>>) -> Self {
         self.read.extend(paths.into_iter().map(Into::into));
         self
+    }
+
+    /// Gives files of recipes names of their own.
+    #[must_use]
+    pub fn naming(self, recipes: Named) -> Self {
+        Self { recipes, ..self }
+    }
+
+    /// The files of recipes that have names of their own.
+    pub fn recipes(&self) -> &Named {
+        &self.recipes
     }
 
     /// Declares the command line that the run came from, which its folder then records.

@@ -18,7 +18,7 @@
 //! assert_eq!(outcome.duplicates(), 1);
 //!
 //! // Decided again at a higher threshold, without comparing the texts again.
-//! let mut stricter = RunSpec::from_run(tegula_run::Command::Mark, &here("run"), None)?.to(here("marked.jsonl"));
+//! let mut stricter = RunSpec::from_run(tegula_run::RunKind::Mark, &here("run"), None)?.to(here("marked.jsonl"));
 //! stricter.recipe.stages[0].recipe.threshold = "0.95".parse()?;
 //! assert_eq!(tegula_run::run(&Host::usual()?, &stricter)?.duplicates(), 1);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
@@ -46,6 +46,7 @@
 
 pub mod advice;
 pub mod arrow;
+pub mod command;
 mod dedup;
 #[doc(hidden)]
 pub mod describe;
@@ -85,7 +86,7 @@ pub use options::{BadRecordPolicy, RecordOptions};
 pub use outcome::{Copy, Outcome, Removed};
 pub use report::Report;
 pub use spec::{
-    Command, Earlier, EvidenceSpec, InputSpec, ListSpec, ListWhich, Method, OutputSpec, PairsKept,
+    Earlier, EvidenceSpec, InputSpec, ListSpec, ListWhich, Method, OutputSpec, PairsKept, RunKind,
     RunSpec, StdoutForm, VERSION, read_options,
 };
 
@@ -99,8 +100,8 @@ use tegula::recipe::{Action, Card, Recipe, Staged};
 /// the outputs; a cancelled run ends with [`tegula::ErrorKind::Cancelled`].
 pub fn run(host: &Host, spec: &RunSpec) -> Result<Outcome> {
     match spec.command {
-        Command::Dedup | Command::Mark => dedup::run(host, spec),
-        Command::Pairs => pairs::run(host, spec),
+        RunKind::Dedup | RunKind::Mark => dedup::run(host, spec),
+        RunKind::Pairs => pairs::run(host, spec),
     }
     .map_err(|error| plan::with_enough(host, spec, error))
 }

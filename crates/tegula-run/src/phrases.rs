@@ -1,43 +1,103 @@
 //! Phrases: the sequences of tokens that recur in a collection, as a table.
 
+use crate::command::{Answer, Command};
+use crate::describe;
 use crate::host::Host;
 use crate::opened::{Opened, Opening, claims, single};
-use crate::spec::{InputSpec, StdoutForm};
+use crate::options::{InputOptions, PairOptions, RecipeOptions, TableOptions};
 use crate::table_output::TableOutput;
-use serde::{Deserialize, Serialize};
-use std::path::PathBuf;
+use serde_json::{Value, json};
+use std::time::Instant;
 use tegula::error::Result;
-use tegula::field::FieldNeed;
+use tegula::field::{FieldKey, FieldNeed};
 use tegula::phrases::{self, Counted, Phrase, Wanted};
-use tegula::recipe::Recipe;
+use tegula::record::Level;
 use tegula_io::passed_over::PassedOver;
-use tegula_io::tables::{Formulas, PhraseRow, Phrases, TableInfo, check_table_name, escape_json};
+use tegula_io::tables::{PhraseRow, Phrases, TableInfo, check_table_name, escape_json};
 
-/// The specification of a list of phrases.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct PhrasesSpec {
-    /// What to read, and how.
-    pub input: InputSpec,
-    /// What texts and tokens are; nothing else of it is used.
-    pub recipe: Recipe,
-    /// Which phrases are listed.
-    pub wanted: Wanted,
-    /// A table by its name, or `-` for standard output.
-    pub output: PathBuf,
-    /// The format on standard output.
-    pub form: StdoutForm,
-    /// What is done with formulas in TSV.
-    #[serde(default)]
-    pub formulas: Formulas,
+tegula::options! {
+    /// A list of phrases.
+    pub struct PhrasesSpec under "Which phrases are listed" {
+        /// Only phrases of at least N tokens [default: 3]
+        pub min_tokens: Option<u32> => "N",
+
+        /// Only phrases of at most N tokens [default: any]
+        pub max_tokens: Option<u32> => "N",
+
+        /// Only phrases in at least N texts [default: 2]
+        pub min_texts: Option<u32> => "N",
+
+        /// Only phrases with at least N occurrences [default: 2]
+        pub min_occurrences: Option<u32> => "N",
+
+        /// Only the first N of the list [default: all]
+        pub top: Option<u64> => "N",
+
+        /// Count texts and occurrences by the values of a field, and give the dispersion over these:
+        /// source, or date:year
+        pub by: Option<FieldKey> => "FIELD",
+
+        /// Format of dates that are not recognised, for ⟨by=date:year⟩: %d/%m/%Y, %B %Y, %s; repeat to
+        /// try several, `auto` among them
+        pub date_format: Vec<String> => "FORMAT",
+    }
+    blocks {
+        /// What to read, and how.
+        pub input: InputOptions,
+        /// The table.
+        pub table: TableOptions,
+        /// What texts and tokens are; nothing else of it applies.
+        pub recipe: RecipeOptions,
+    }
+    besides {}
+}
+
+impl PhrasesSpec {
+    fn wanted(&self) -> Wanted {
+        let usual = Wanted::default();
+        Wanted {
+            min_tokens: self.min_tokens.unwrap_or(usual.min_tokens),
+            max_tokens: self.max_tokens,
+            min_texts: self.min_texts.unwrap_or(usual.min_texts),
+            min_occurrences: self.min_occurrences.unwrap_or(usual.min_occurrences),
+            top: self.top,
+            by: self.by.clone(),
+        }
+    }
 }
 
 /// A list of phrases.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Listed {
     /// Its figures.
     pub counted: Counted,
+    /// What its texts are.
+    pub unit: Level,
     /// What the files hold besides the records that were read.
     pub passed_over: Vec<PassedOver>,
+    /// How long it took.
+    pub seconds: f64,
+}
+
+impl Answer for Listed {
+    fn json(&self) -> Result<Value> {
+        Ok(json!({
+            "texts": self.counted.texts,
+            "tokens": self.counted.tokens,
+            "phrases": self.counted.phrases,
+            "passed_over": describe::passed_over_json(&self.passed_over),
+            "seconds": (self.seconds * 1000.0).round() / 1000.0,
+        }))
+    }
+}
+
+impl Command for PhrasesSpec {
+    const NAME: &'static str = "phrases";
+    type Answer = Listed;
+
+    fn run(&self, host: &Host) -> Result<Listed> {
+        phrases(host, self)
+    }
 }
 
 /// Lists the phrases of a collection.
@@ -45,24 +105,37 @@ pub struct Listed {
 /// # Errors
 /// Invalid options, or errors of the inputs, the memory ceiling, scratch or the output.
 pub fn phrases(host: &Host, spec: &PhrasesSpec) -> Result<Listed> {
-    spec.wanted.check()?;
-    if spec.output.as_os_str() != "-" {
-        check_table_name(&spec.output)?;
+    let clock = Instant::now();
+    spec.input.check_any()?;
+    spec.recipe.of_tokens("phrases")?;
+    let recipe = spec.recipe.recipe(host.recipes())?;
+    let wanted = spec.wanted();
+    let dates = PairOptions {
+        date_format: spec.date_format.clone(),
+        ..PairOptions::default()
+    };
+    let input = spec.input.spec(&spec.recipe, &dates)?;
+    let output = spec.table.required()?;
+    let form = (spec.table.form(), spec.table.formulas(None)?);
+    wanted.check()?;
+    if output.as_os_str() != "-" {
+        check_table_name(output)?;
     }
-    let written: Vec<_> = std::iter::once(("⟨output⟩", Some(spec.output.as_path())))
+    let host = &spec.recipe.read_by(host);
+    let written: Vec<_> = std::iter::once(("⟨output⟩", Some(output)))
         .chain(host.written())
         .collect();
     let outputs = claims::outputs(host, [], &written)?;
-    let recipe = single(&spec.recipe);
+    let staged = single(&recipe);
     let opened = Opened::new(
         host,
         &outputs,
         Opening {
-            fields: spec.wanted.by.iter().map(FieldNeed::from).collect(),
-            output: Some(&spec.output),
+            fields: wanted.by.iter().map(FieldNeed::from).collect(),
+            output: Some(output),
             classes: Some(false),
             compares_wholes: false,
-            ..Opening::new(&spec.input, &recipe)
+            ..Opening::new(&input, &staged)
         },
     )?;
     opened.begin()?;
@@ -71,9 +144,8 @@ pub fn phrases(host: &Host, spec: &PhrasesSpec) -> Result<Listed> {
         recipe: String::new(),
         fields: Vec::new(),
     };
-    let mut table =
-        TableOutput::<Phrases>::create(&outputs, &spec.output, (spec.form, spec.formulas), &info)?;
-    let by_field = spec.wanted.by.is_some();
+    let mut table = TableOutput::<Phrases>::create(&outputs, output, form, &info)?;
+    let by_field = wanted.by.is_some();
     let mut write = |phrase: &Phrase| {
         table.push(&PhraseRow {
             phrase: phrase.text,
@@ -88,14 +160,16 @@ pub fn phrases(host: &Host, spec: &PhrasesSpec) -> Result<Listed> {
             by: by_field.then(|| object(phrase.by)).as_deref(),
         })
     };
-    let job = opened.job(&spec.recipe, None);
+    let job = opened.job(&recipe, None);
     let (counted, _) =
-        opened.read(|bad| phrases::find(&host.context, job, &spec.wanted, bad, &mut write))?;
+        opened.read(|bad| phrases::find(&host.context, job, &wanted, bad, &mut write))?;
     table.finish()?;
     opened.publish()?;
     Ok(Listed {
         counted,
+        unit: recipe.unit,
         passed_over: opened.inputs.passed_over(),
+        seconds: clock.elapsed().as_secs_f64(),
     })
 }
 

@@ -30,7 +30,7 @@ pub struct RunSpec {
     /// The [`VERSION`] in which the specification was created.
     pub version: u32,
     /// The kind of output.
-    pub command: Command,
+    pub command: RunKind,
     /// What to read, and how.
     pub input: InputSpec,
     /// The method: one stage or several, each with its threshold.
@@ -59,7 +59,7 @@ pub struct RunSpec {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]
-pub enum Command {
+pub enum RunKind {
     /// The collection without its copies.
     Dedup,
     /// The collection with its copies marked.
@@ -68,7 +68,7 @@ pub enum Command {
     Pairs,
 }
 
-impl Command {
+impl RunKind {
     /// Its name on the command line.
     pub fn name(self) -> &'static str {
         match self {
@@ -249,7 +249,7 @@ pub struct Earlier {
 impl RunSpec {
     /// A run of a recipe on files and folders.
     pub fn new(
-        command: Command,
+        command: RunKind,
         recipe: impl Into<Method>,
         paths: impl IntoIterator<Item = impl Into<PathBuf>>,
     ) -> Self {
@@ -262,7 +262,7 @@ impl RunSpec {
                 .for_each(|stage| stage.action = command.action());
         }
         let paths = paths.into_iter().map(Into::into).collect();
-        let pairs = if command == Command::Pairs {
+        let pairs = if command == RunKind::Pairs {
             PairsKept::All
         } else {
             PairsKept::default()
@@ -293,7 +293,7 @@ impl RunSpec {
         paths: impl IntoIterator<Item = impl Into<PathBuf>>,
         output: impl Into<PathBuf>,
     ) -> Self {
-        Self::new(Command::Dedup, recipe, paths).to(output)
+        Self::new(RunKind::Dedup, recipe, paths).to(output)
     }
 
     /// Writes the files and folders to `output` with their copies marked.
@@ -302,7 +302,7 @@ impl RunSpec {
         paths: impl IntoIterator<Item = impl Into<PathBuf>>,
         output: impl Into<PathBuf>,
     ) -> Self {
-        Self::new(Command::Mark, recipe, paths).to(output)
+        Self::new(RunKind::Mark, recipe, paths).to(output)
     }
 
     /// Writes the pairs of the files and folders to `output`: a `.parquet`, `.tsv` or `.jsonl`
@@ -312,7 +312,7 @@ impl RunSpec {
         paths: impl IntoIterator<Item = impl Into<PathBuf>>,
         output: impl Into<PathBuf>,
     ) -> Self {
-        Self::new(Command::Pairs, recipe, paths).to(output)
+        Self::new(RunKind::Pairs, recipe, paths).to(output)
     }
 
     /// Writes to this file or folder, or `-`.
@@ -401,7 +401,7 @@ impl RunSpec {
     /// Whether records of the inputs are written.
     pub(crate) fn writes_records(&self) -> bool {
         let written = self.output.path.is_some() || self.output.removed.is_some();
-        written && self.command != Command::Pairs
+        written && self.command != RunKind::Pairs
     }
 
     /// What affects the findings in addition to the recipe: how inputs are read, statistics, and the

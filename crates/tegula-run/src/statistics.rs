@@ -1,9 +1,12 @@
 //! Document frequencies of terms or shingles: counts them in a collection, writes them to a file,
 //! and reads them back.
 
+use crate::command::{Answer, Command};
+use crate::describe;
 use crate::host::Host;
 use crate::opened::{Opened, Opening, claims, single};
-use crate::spec::InputSpec;
+use crate::options::{FormulaOptions, InputOptions, PairOptions, RecipeOptions};
+use serde_json::{Value, json};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use tegula::constraint::Constraints;
@@ -14,10 +17,9 @@ use tegula::engine::{self, Job, Tuning};
 use tegula::error::{Error, Result};
 use tegula::hash;
 use tegula::recipe::Recipe;
-use tegula::record::Source;
+use tegula::record::{Level, Source};
 use tegula::statistics::{ShingleWriter, Statistics};
 use tegula::text::normalise::Normalisation;
-use tegula::tsv::Formulas;
 use tegula_io::outputs::Packed;
 use tegula_io::passed_over::PassedOver;
 
@@ -61,30 +63,76 @@ pub fn load(recipe: &Recipe, context: &Context) -> Result<Option<Statistics>> {
     Ok(Some(statistics))
 }
 
+tegula::options! {
+    /// Document frequencies of a collection, for ⟨statistics⟩.
+    pub struct StatsSpec under "Output" {
+        /// Output for the frequencies, compressed according to its name; `-` is standard output
+        #[serde(with = "tegula_io::path")]
+        pub output: PathBuf => "FILE",
+    }
+    blocks {
+        /// What is done with formulas among the terms.
+        pub formulas: FormulaOptions,
+        /// What to read, and how.
+        pub input: InputOptions,
+        /// What is counted: its terms, or its shingles if these are weighted by rarity.
+        pub recipe: RecipeOptions,
+    }
+    besides {}
+}
+
 /// The result of counting.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Counted {
     /// Units.
     pub units: u64,
+    /// What the units are.
+    pub unit: Level,
     /// Distinct terms, or shingles that several texts have.
     pub counted: u64,
+    /// Whether shingles were counted.
+    pub is_of_shingles: bool,
     /// What the files hold besides the records that were read.
     pub passed_over: Vec<PassedOver>,
 }
 
+impl Answer for Counted {
+    fn json(&self) -> Result<Value> {
+        Ok(json!({
+            "units": self.units,
+            (if self.is_of_shingles { "shingles" } else { "terms" }): self.counted,
+            "passed_over": describe::passed_over_json(&self.passed_over),
+        }))
+    }
+}
+
+impl Command for StatsSpec {
+    const NAME: &'static str = "stats";
+    type Answer = Counted;
+
+    fn run(&self, host: &Host) -> Result<Counted> {
+        count(host, self)
+    }
+}
+
 /// Counts in how many units of the inputs each term of a recipe occurs, or each shingle if these
-/// are weighted by rarity, and writes the counts to `output`; `formulas` are those among the terms.
+/// are weighted by rarity, and writes the counts to a file.
 ///
 /// # Errors
 /// Invalid options, errors of the inputs or the memory ceiling, or if the file cannot be written.
-pub fn count(
-    host: &Host,
-    input: &InputSpec,
-    recipe: &Recipe,
-    formulas: Formulas,
-    output: &Path,
-) -> Result<Counted> {
+pub fn count(host: &Host, spec: &StatsSpec) -> Result<Counted> {
+    let recipe = &spec.recipe.recipe(host.recipes())?;
+    let is_of_shingles = recipe.measure.needs_rarity();
+    if is_of_shingles {
+        spec.recipe.of_shingles("stats")?;
+    } else {
+        spec.recipe.of_tokens("stats")?;
+    }
+    let formulas = spec.formulas.of(!is_of_shingles)?;
+    let input = &spec.input.spec(&spec.recipe, &PairOptions::default())?;
+    let output = spec.output.as_path();
+    let host = &spec.recipe.read_by(host);
     let context = &host.context;
     let outputs = claims::outputs(host, [], &[("⟨output⟩", Some(output))])?;
     let staged = single(recipe);
@@ -101,28 +149,25 @@ pub fn count(
     opened.begin()?;
     let inputs = &opened.inputs;
     let mut draft = Packed::create(&outputs, output)?;
-    let counted = if recipe.measure.needs_rarity() {
+    let (units, counted) = if is_of_shingles {
         let (found, _) = opened.read(|bad| shingles(context, inputs, recipe, bad))?;
-        write_shingles(context, recipe, found, &mut draft, output).map(|(units, counted)| Counted {
-            units,
-            counted,
-            passed_over: inputs.passed_over(),
-        })
+        write_shingles(context, recipe, found, &mut draft, output)?
     } else {
         let (counter, _) = opened.read(|bad| engine::count::count(context, inputs, recipe, bad))?;
-        let counted = Counted {
-            units: counter.documents(),
-            counted: counter.terms(),
-            passed_over: inputs.passed_over(),
-        };
+        let counted = (counter.documents(), counter.terms());
         let written = counter.write(&steps(&recipe.normalise), formulas, &mut draft);
-        written
-            .map(|()| counted)
-            .map_err(|error| Error::io("write", output, error))
-    }?;
+        written.map_err(|error| Error::io("write", output, error))?;
+        counted
+    };
     draft.finish()?;
     opened.publish()?;
-    Ok(counted)
+    Ok(Counted {
+        units,
+        unit: recipe.unit,
+        counted,
+        is_of_shingles,
+        passed_over: inputs.passed_over(),
+    })
 }
 
 /// The frequencies of a collection that a recipe weighs by.

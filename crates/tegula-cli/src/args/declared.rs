@@ -13,6 +13,9 @@ use tegula::option;
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Declared<T>(pub(crate) T);
 
+/// The options that also have a letter.
+const SHORT: [(&str, char); 1] = [("output", 'o')];
+
 /// The name of an option, as it is typed.
 fn typed(name: &str) -> String {
     format!("--{}", name.replace('_', "-"))
@@ -83,18 +86,29 @@ fn argument<T: Options>(option: &declare::Declared) -> Arg {
     let spelt: Vec<String> = (option.paragraphs().iter())
         .map(|paragraph| option::spell(paragraph, &as_typed).into_owned())
         .collect();
-    let mut argument = Arg::new(option.name)
-        .long(option.name.replace('_', "-"))
-        .help_heading(option.heading)
-        .help(spelt[0].clone());
+    let mut argument = Arg::new(option.name).help(spelt[0].clone());
+    if !option.heading.is_empty() {
+        argument = argument
+            .long(option.name.replace('_', "-"))
+            .help_heading(option.heading);
+        argument = match SHORT.iter().find(|(name, _)| *name == option.name) {
+            Some((_, letter)) => argument.short(*letter),
+            None => argument,
+        };
+    }
     if spelt.len() > 1 {
         argument = argument.long_help(spelt.join("\n\n"));
     }
     argument = match option.kind {
         Kind::Switch => return argument.action(ArgAction::SetTrue),
         Kind::One => argument.action(ArgAction::Set),
+        Kind::Needed => argument.action(ArgAction::Set).required(true),
+        Kind::Many if option.heading.is_empty() => argument.action(ArgAction::Append).num_args(1..),
         Kind::Many => argument.action(ArgAction::Append),
     };
+    if matches!(option.holds, Holds::Whole | Holds::Any) {
+        argument = argument.allow_negative_numbers(true);
+    }
     if option.holds == Holds::Path {
         argument = argument.value_hint(ValueHint::AnyPath);
     }
@@ -110,16 +124,9 @@ fn possible<'a>(choices: impl IntoIterator<Item = &'a declare::Choice>) -> Possi
 }
 
 /// A parser of the values of an enum that a library declares.
-pub(crate) fn any<T: Parsed + Clone + Send + Sync + 'static>() -> impl TypedValueParser<Value = T> {
+pub(in crate::args) fn any<T: Parsed + Clone + Send + Sync + 'static>()
+-> impl TypedValueParser<Value = T> {
     possible(T::choices()).try_map(|word| T::parsed(&word))
-}
-
-/// A parser of some of the values of an enum that a library declares.
-pub(crate) fn choice<T: Parsed + Clone + Send + Sync + 'static>(
-    some: &'static [&'static str],
-) -> impl TypedValueParser<Value = T> {
-    let is_some = |choice: &&declare::Choice| some.contains(&choice.name);
-    possible(T::choices().iter().filter(is_some)).try_map(|word| T::parsed(&word))
 }
 
 /// Refuses invalid values where they are given.

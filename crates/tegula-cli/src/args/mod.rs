@@ -2,24 +2,26 @@
 //! mean is said there.
 
 mod declared;
-mod input;
 mod machine;
 mod recipe;
 mod run;
-mod table;
 mod tags;
 mod values;
 mod write;
 
-pub(crate) use declared::{Declared, any, choice};
-pub(crate) use input::InputArgs;
+pub(crate) use declared::Declared;
 pub(crate) use machine::{MachineArgs, ProgressMode};
 pub(crate) use recipe::RecipeArgs;
 pub(crate) use run::RunArgs;
-pub(crate) use table::{FormulaArgs, TableArgs};
 pub(crate) use tags::{NGRAM, TagArgs};
-pub(crate) use values::{Memory, threshold};
+pub(crate) use values::threshold;
 pub(crate) use write::WriteArgs;
 
+/// What to read, and how.
+pub(crate) type InputArgs = Declared<tegula_run::options::InputOptions>;
+/// The destination of a table.
+pub(crate) type TableArgs = Declared<tegula_run::options::TableOptions>;
+/// What is done with formulas in TSV.
+pub(crate) type FormulaArgs = Declared<tegula_run::options::FormulaOptions>;
 /// Which pairs count.
 pub(crate) type ConstraintArgs = Declared<tegula_run::options::PairOptions>;

@@ -13,22 +13,17 @@ pub(crate) type RecipeArgs = Declared<RecipeOptions>;
 impl RecipeArgs {
     /// The recipe with all settings applied, checked.
     pub(crate) fn recipe(&self) -> Result<Recipe> {
-        self.0.recipe(&invocation::recipe)
+        self.0.recipe(&invocation::recipes())
     }
 
     /// The stages with all settings applied, checked; `action` is what a single-stage recipe does
     /// with duplicates.
     pub(crate) fn staged(&self, action: Action) -> Result<Staged> {
-        self.0.staged(action, &invocation::recipe)
+        self.0.staged(action, &invocation::recipes())
     }
 
     /// The files that it names.
-    pub(crate) fn files(&self) -> impl Iterator<Item = PathBuf> {
-        self.0.files(&invocation::recipe)
-    }
-
-    /// The same or, if no recipe is named, this recipe with this threshold unless one is given.
-    pub(crate) fn otherwise(&self, (recipe, threshold): (&str, &str)) -> Result<Self> {
-        self.0.otherwise((recipe, threshold)).map(Declared)
+    pub(crate) fn files(&self) -> Vec<PathBuf> {
+        self.0.files(&invocation::recipes()).collect()
     }
 }

@@ -7,7 +7,7 @@ use clap::Args;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use tegula::error::{Error, Result};
-use tegula_run::{Command, OutputSpec, RunSpec};
+use tegula_run::{OutputSpec, RunKind, RunSpec};
 
 /// The exit code of a check that found duplicates.
 const DUPLICATES: u8 = 1;
@@ -49,7 +49,7 @@ pub(crate) struct MarkArgs {
 /// When the run fails or is interrupted.
 pub(crate) fn dedup(args: &DedupArgs) -> Result<ExitCode> {
     let spec = spec(
-        Command::Dedup,
+        RunKind::Dedup,
         &args.write,
         args.removed.as_deref(),
         args.check,
@@ -67,7 +67,7 @@ pub(crate) fn dedup(args: &DedupArgs) -> Result<ExitCode> {
 /// # Errors
 /// When the run fails or is interrupted.
 pub(crate) fn mark(args: &MarkArgs) -> Result<ExitCode> {
-    let spec = spec(Command::Mark, &args.write, None, false)?;
+    let spec = spec(RunKind::Mark, &args.write, None, false)?;
     run(&args.write, &spec).map(|_| ExitCode::SUCCESS)
 }
 
@@ -82,7 +82,7 @@ fn run(args: &WriteArgs, spec: &RunSpec) -> Result<u64> {
 
 /// What the arguments mean.
 fn spec(
-    command: Command,
+    command: RunKind,
     args: &WriteArgs,
     removed: Option<&Path>,
     check: bool,
@@ -102,7 +102,7 @@ fn spec(
         args.run.evidence.run.is_some(),
     ];
     if !asked.contains(&true) && output.fingerprints.is_none() && !check {
-        let check = if command == Command::Mark {
+        let check = if command == RunKind::Mark {
             ""
         } else {
             ", or --check to write nothing"
@@ -144,7 +144,7 @@ fn spec(
 }
 
 /// A search of the inputs.
-fn searched(command: Command, args: &WriteArgs) -> Result<RunSpec> {
+fn searched(command: RunKind, args: &WriteArgs) -> Result<RunSpec> {
     let constraints = &args.constraints;
     let asked = args
         .recipe
@@ -161,7 +161,7 @@ fn searched(command: Command, args: &WriteArgs) -> Result<RunSpec> {
 const ANEW: [&str; 4] = ["--threshold", "--date-format", "--run", "--by"];
 
 /// A new decision on what an earlier run found.
-fn from_run(command: Command, args: &WriteArgs, run: &Path) -> Result<RunSpec> {
+fn from_run(command: RunKind, args: &WriteArgs, run: &Path) -> Result<RunSpec> {
     let constraints = &args.constraints;
     let mut all = (args.input.given().into_iter())
         .chain(args.recipe.given())

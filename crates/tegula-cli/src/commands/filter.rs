@@ -1,14 +1,14 @@
 //! `tegula filter`: a stream of hits without near copies.
 
-use crate::args::{MachineArgs, Memory, ProgressMode, RecipeArgs, choice};
+use crate::args::{Declared, MachineArgs, ProgressMode};
 use crate::terminal::{count, plural};
 use crate::{machine, output};
 use clap::Args;
-use std::num::NonZeroU32;
-use std::path::PathBuf;
 use std::process::ExitCode;
 use tegula::error::Result;
-use tegula_run::{BadRecordPolicy, FilterSpec, Filtered};
+use tegula_run::command::Command;
+use tegula_run::options::MemoryOption;
+use tegula_run::{FilterSpec, Filtered};
 
 /// Arguments of `tegula filter`.
 #[derive(Debug, Args)]
@@ -25,67 +25,15 @@ and so is the shorter one before it: rank decides, and what is written is never 
 
 All shingles of the kept hits are held, 25 to 50 bytes each. On endless streams, --last limits this.")]
 pub(crate) struct FilterArgs {
-    /// A JSONL file, optionally compressed [default: -, standard input]
-    #[arg(value_name = "FILE", default_value = "-", hide_default_value = true)]
-    input: PathBuf,
-
-    /// Output file, compressed according to its name; it gets its name when the stream ends
-    /// [default: -, standard output]
-    #[arg(
-        long,
-        short,
-        value_name = "FILE",
-        default_value = "-",
-        hide_default_value = true,
-        help_heading = "Output"
-    )]
-    output: PathBuf,
-
-    /// Add to each kept hit a field `hidden` that lists the hits hidden under it: id, rank and
-    /// score
-    ///
-    /// A line is then written only when no more can be hidden under it: at the end of the stream,
-    /// or with --last N once N more hits have been kept.
-    #[arg(long, help_heading = "Output")]
-    expand: bool,
+    #[command(flatten)]
+    spec: Declared<FilterSpec>,
 
     /// Print the summary as JSON on standard output, with -o FILE
     #[arg(long, help_heading = "Output")]
     json: bool,
 
-    /// Field with the text: a top-level key, or a JSON Pointer such as /doc/body; repeat to join
-    /// several [default: text]
-    #[arg(long, value_name = "KEY", help_heading = "Input")]
-    text_key: Vec<String>,
-
-    /// Field with the id of a hit, for --expand [default: id if present]
-    #[arg(long, value_name = "KEY", requires = "expand", help_heading = "Input")]
-    id_key: Option<String>,
-
-    /// What to do with an unreadable line
-    #[arg(
-        long,
-        value_name = "POLICY",
-        value_parser = choice::<BadRecordPolicy>(&["fail", "skip"]),
-        help_heading = "Input"
-    )]
-    on_bad_record: Option<BadRecordPolicy>,
-
-    /// Drop hits that match a template: a table of `tegula templates`, or any other with a
-    /// column `regex`; may be repeated
-    #[arg(long, value_name = "TABLE", help_heading = "Input")]
-    drop_template: Vec<PathBuf>,
-
-    /// Compare with the last N kept hits only, so that memory is bounded
-    #[arg(long, value_name = "N", help_heading = "Input")]
-    last: Option<NonZeroU32>,
-
     #[command(flatten)]
-    recipe: RecipeArgs,
-
-    /// Memory ceiling: bytes (K, M and G are allowed), or a share of free memory [default: 70%]
-    #[arg(long, value_name = "SIZE", help_heading = "Machine")]
-    memory: Option<Memory>,
+    memory: Declared<MemoryOption>,
 
     /// Print no summary, only warnings and errors
     #[arg(long, short, help_heading = "Machine")]
@@ -97,27 +45,13 @@ pub(crate) struct FilterArgs {
 /// # Errors
 /// When the run fails or is interrupted.
 pub(crate) fn filter(args: &FilterArgs) -> Result<ExitCode> {
-    let spec = FilterSpec {
-        input: args.input.clone(),
-        output: args.output.clone(),
-        text_keys: args.text_key.clone(),
-        id_key: args.id_key.clone(),
-        recipe: args.recipe.recipe()?,
-        drop_templates: args.drop_template.clone(),
-        last: args.last,
-        expand: args.expand,
-        on_bad_record: args.on_bad_record.unwrap_or_default(),
-    };
     let machine = MachineArgs {
-        memory: args.memory,
-        threads: Some(1),
+        limits: Declared(args.memory.on_one_thread()),
         progress: ProgressMode::None,
         quiet: args.quiet,
-        ..MachineArgs::default()
     };
-    let host = machine.host()?.reading(args.recipe.files());
-    let host = crate::host::writing(host, "--json", args.json.then_some("-"));
-    let filtered = tegula_run::filter(&host, &spec)?;
+    let host = crate::host::writing(machine.host()?, "--json", args.json.then_some("-"));
+    let filtered = args.spec.run(&host)?;
     if args.json {
         output::json(&json(&filtered))?;
     } else if !args.quiet {

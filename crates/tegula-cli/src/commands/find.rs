@@ -14,7 +14,7 @@ use tegula_io::tables::{
     Copies, CopyRow, Formulas, TableFileWriter, TableInfo, check_table_name, is_tsv,
 };
 use tegula_run::opened::claims;
-use tegula_run::{BadRecordPolicy, Command, Copy, Host, Outcome, RunSpec};
+use tegula_run::{BadRecordPolicy, Copy, Host, Outcome, RunKind, RunSpec};
 
 /// The field with the date of a document: its own, otherwise the modification time of its file.
 const DATE: &str = "date";
@@ -84,11 +84,11 @@ pub(crate) fn find(args: &FindArgs) -> Result<ExitCode> {
 /// What the arguments mean.
 fn spec(args: &FindArgs) -> Result<RunSpec> {
     let recipe = args.recipe.recipe()?;
-    let mut spec = RunSpec::new(Command::Dedup, recipe, Vec::<PathBuf>::new());
+    let mut spec = RunSpec::new(RunKind::Dedup, recipe, Vec::<PathBuf>::new());
     spec.input = args.input.spec(&args.recipe, &ConstraintArgs::default())?;
     spec.input.read.needs.documents = true;
     // On any disk some files are damaged.
-    (spec.input.records.on_bad_record).get_or_insert(BadRecordPolicy::Skip);
+    (spec.input.records.bad.on_bad_record).get_or_insert(BadRecordPolicy::Skip);
     spec.input.steps_named = args.recipe.steps_named(&spec.recipe);
     spec.policy.keep = Keep::try_from(vec![KeepRule::Oldest(DATE.into())])?;
     Ok(spec)

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use tegula::error::{Error, Result};
 use tegula_io::tables::check_table_name;
-use tegula_run::{Command, PairsKept, RunSpec};
+use tegula_run::{PairsKept, RunKind, RunSpec};
 
 /// Arguments of `tegula pairs`.
 #[derive(Debug, Args)]
@@ -88,7 +88,7 @@ fn spec(args: &PairsArgs) -> Result<RunSpec> {
         .recipe
         .advised(&args.input, &args.constraints, &args.machine, false)?;
     let recipe = asked.recipe()?;
-    let mut spec = RunSpec::new(Command::Pairs, recipe, Vec::<PathBuf>::new());
+    let mut spec = RunSpec::new(RunKind::Pairs, recipe, Vec::<PathBuf>::new());
     spec.input = args.input.spec(&asked, &args.constraints)?;
     spec.input.steps_named = asked.steps_named(&spec.recipe);
     spec.constraints = args.constraints.constraints();

@@ -19,7 +19,7 @@ use tegula::recipe::Recipe;
 use tegula::record::Source;
 use tegula_io::collection::FileDescription;
 use tegula_run::plan::{Plan, PlannedStage};
-use tegula_run::{Command, RunSpec, describe};
+use tegula_run::{RunKind, RunSpec, describe};
 
 /// Arguments of `tegula plan`.
 #[derive(Debug, Args)]
@@ -58,8 +58,8 @@ const LISTED: usize = 20;
 /// Wrong options, or what the input gives.
 pub(crate) fn plan(args: &PlanArgs) -> Result<ExitCode> {
     for (option, given) in [
-        ("--strict-ids", args.input.records.0.strict_ids),
-        ("--quarantine", args.input.records.0.quarantine.is_some()),
+        ("--strict-ids", args.input.records.strict_ids),
+        ("--quarantine", args.input.records.bad.quarantine.is_some()),
     ] {
         if given {
             return Err(Error::usage(format!(
@@ -73,9 +73,13 @@ pub(crate) fn plan(args: &PlanArgs) -> Result<ExitCode> {
         .recipe
         .advised(&args.input, &constraints, &args.machine, true)?;
     let staged = asked.staged(Action::Remove)?;
-    let mut spec = RunSpec::new(Command::Dedup, staged, Vec::<PathBuf>::new());
+    let mut spec = RunSpec::new(RunKind::Dedup, staged, Vec::<PathBuf>::new());
     spec.input = args.input.spec(&asked, &constraints)?;
-    let plan = Plan::new(&crate::host::usual(true)?, &spec, &args.machine.limits())?;
+    let plan = Plan::new(
+        &crate::host::usual(true)?,
+        &spec,
+        &args.machine.limits.limits(),
+    )?;
     let listed = if args.all_files { usize::MAX } else { LISTED };
     if args.json {
         output::json(&pretty(&plan.json()?)?)?;

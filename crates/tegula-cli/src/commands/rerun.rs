@@ -9,7 +9,7 @@ use std::process::ExitCode;
 use tegula::error::{Error, Result};
 use tegula_io::outputs::resolved;
 use tegula_io::tables::check_table_name;
-use tegula_run::{Command, RunSpec};
+use tegula_run::{RunKind, RunSpec};
 
 /// Arguments of `tegula rerun`.
 #[derive(Debug, Args)]
@@ -83,7 +83,7 @@ pub(crate) fn rerun(args: &RerunArgs) -> Result<ExitCode> {
         RunSpec::of_run(&args.run)?
     };
     if let Some(path) = &args.output
-        && spec.command == Command::Pairs
+        && spec.command == RunKind::Pairs
         && path.as_os_str() != "-"
     {
         check_table_name(path)?;
@@ -152,7 +152,7 @@ fn place(args: &RerunArgs, spec: &mut RunSpec) -> Result<()> {
         (
             "--quarantine",
             &args.quarantine,
-            input.records.quarantine.as_mut(),
+            input.records.bad.quarantine.as_mut(),
         ),
         ("--run", &args.folder, evidence.folder.as_mut()),
     ] {
@@ -180,7 +180,7 @@ fn place(args: &RerunArgs, spec: &mut RunSpec) -> Result<()> {
         (
             "--quarantine",
             args.quarantine.is_some(),
-            input.records.quarantine.is_some(),
+            input.records.bad.quarantine.is_some(),
         ),
     ] {
         if is_named && !has {

@@ -1,12 +1,13 @@
 //! `tegula stats`: document frequencies of a collection, saved for `--statistics`.
 
-use crate::args::{ConstraintArgs, FormulaArgs, InputArgs, MachineArgs, RecipeArgs};
+use crate::args::{Declared, MachineArgs};
 use crate::{output, summary, terminal};
 use clap::Args;
-use std::path::PathBuf;
 use std::process::ExitCode;
 use tegula::error::Result;
-use tegula_run::{describe, statistics};
+use tegula_run::command::Command;
+use tegula_run::describe;
+use tegula_run::statistics::StatsSpec;
 
 /// Arguments of `tegula stats`.
 #[derive(Debug, Args)]
@@ -22,17 +23,7 @@ how many texts have it. A run that uses the file must normalise its texts in the
 same --recipe or --normalize.")]
 pub(crate) struct StatsArgs {
     #[command(flatten)]
-    input: InputArgs,
-
-    /// Output for the frequencies, compressed according to its name; `-` is standard output
-    #[arg(long, short, value_name = "FILE", help_heading = "Output")]
-    output: PathBuf,
-
-    #[command(flatten)]
-    formulas: FormulaArgs,
-
-    #[command(flatten)]
-    recipe: RecipeArgs,
+    spec: Declared<StatsSpec>,
 
     #[command(flatten)]
     machine: MachineArgs,
@@ -43,26 +34,17 @@ pub(crate) struct StatsArgs {
 /// # Errors
 /// The error that ended it early.
 pub(crate) fn stats(args: &StatsArgs) -> Result<ExitCode> {
-    let recipe = args.recipe.recipe()?;
-    if recipe.measure.needs_rarity() {
-        args.recipe.of_shingles("stats")?;
-    } else {
-        args.recipe.of_tokens("stats")?;
-    }
-    let formulas = args.formulas.of(!recipe.measure.needs_rarity())?;
-    let host = args.machine.host()?.reading(args.recipe.files());
-    let input = args.input.spec(&args.recipe, &ConstraintArgs::default())?;
-    let counted = statistics::count(&host, &input, &recipe, formulas, &args.output)?;
+    let counted = args.spec.run(&args.machine.host()?)?;
     if !args.machine.quiet {
         output::tell(&format!(
             "{} {} of {}\n{}",
             terminal::count(counted.counted),
-            if recipe.measure.needs_rarity() {
+            if counted.is_of_shingles {
                 "shingles in several"
             } else {
                 "terms"
             },
-            terminal::plural(counted.units, &describe::name(&recipe.unit)),
+            terminal::plural(counted.units, &describe::name(&counted.unit)),
             summary::passed_over(&counted.passed_over),
         ));
     }

@@ -1,23 +1,15 @@
 //! `tegula stories`: similar texts in chronological order.
 
-use crate::args::{ConstraintArgs, InputArgs, MachineArgs, RecipeArgs, TableArgs};
+use crate::args::{Declared, MachineArgs};
 use crate::terminal::{self, count, plural, say};
 use crate::{output, summary};
 use clap::Args;
 use std::fmt::Write as _;
-use std::path::PathBuf;
 use std::process::ExitCode;
-use tegula::error::{Error, Result};
-use tegula::field::FieldKey;
-use tegula_run::opened::claims;
-use tegula_run::stories::{Stories, StoriesSpec, Story, stories as find};
-use tegula_run::{Command, RunSpec};
+use tegula::error::Result;
+use tegula_run::command::Command;
+use tegula_run::stories::{Stories, StoriesSpec, Story};
 
-/// The recipe, unless one is named: reports are shortened, and combined with others.
-const RECIPE: (&str, &str) = ("sscr", "0.5");
-/// The minimum number of tokens of a text, unless another is given: interjections and headings are
-/// not stories.
-const TOKENS: u32 = 20;
 /// Sources listed of a story.
 const SOURCES: usize = 8;
 /// Characters of a text shown.
@@ -35,44 +27,11 @@ further apart are not compared, so a story continues as long as its next text ap
 20 tokens are skipped, unless --min-tokens says otherwise.")]
 pub(crate) struct StoriesArgs {
     #[command(flatten)]
-    input: InputArgs,
-
-    /// Field with the date of each text [default: that of --window]
-    #[arg(long, value_name = "FIELD", help_heading = "Stories")]
-    date: Option<String>,
-
-    /// Field with the source of each text: paper, or date:year
-    #[arg(long, value_name = "FIELD", help_heading = "Stories")]
-    by: Option<FieldKey>,
-
-    /// Only stories of at least N texts
-    #[arg(long, value_name = "N", default_value_t = 2, help_heading = "Stories")]
-    min_texts: u32,
-
-    /// Only stories in at least N sources
-    #[arg(long, value_name = "N", default_value_t = 0, help_heading = "Stories")]
-    min_sources: u32,
-
-    #[command(flatten)]
-    table: TableArgs,
-
-    /// Also write a table of the texts of all stories, with their dates and sources
-    #[arg(long, value_name = "TABLE", help_heading = "Output")]
-    texts: Option<PathBuf>,
-
-    /// Also write a page: stories with their timelines, how long they ran, and who had them first
-    #[arg(long, value_name = "PAGE.html", help_heading = "Output")]
-    report: Option<PathBuf>,
+    spec: Declared<StoriesSpec>,
 
     /// List at most N stories, those in the most sources first; 0 lists all
     #[arg(long, value_name = "N", default_value_t = 10, help_heading = "Output")]
     top: usize,
-
-    #[command(flatten)]
-    constraints: ConstraintArgs,
-
-    #[command(flatten)]
-    recipe: RecipeArgs,
 
     #[command(flatten)]
     machine: MachineArgs,
@@ -83,58 +42,17 @@ pub(crate) struct StoriesArgs {
 /// # Errors
 /// When the run fails or is interrupted.
 pub(crate) fn stories(args: &StoriesArgs) -> Result<ExitCode> {
-    args.input.check_any()?;
-    let spec = spec(args)?;
-    let host = args.machine.host()?.reading(args.recipe.files());
-    let host = crate::host::writing(host, "--report", args.report.as_ref());
-    let outputs = claims::outputs(&host, [], &[])?;
-    let found = find(&host, &spec, &outputs)?;
-    if let Some(path) = &args.report {
-        let page = tegula_report::stories::page(&found, spec.by.as_ref())?;
-        outputs.write(path, page.as_bytes())?;
-    }
-    claims::publish(&host, &outputs)?;
-    if args.table.output.is_none() {
+    let found = args.spec.run(&args.machine.host()?)?;
+    if args.spec.table.output.is_none() {
         output::show(&listing(args, &found)?)?;
     }
     if !args.machine.quiet {
         output::tell(
-            &(in_short(&found, spec.by.is_some()) + &summary::passed_over(&found.passed_over())),
+            &(in_short(&found, args.spec.by.is_some())
+                + &summary::passed_over(&found.passed_over())),
         );
     }
     Ok(ExitCode::SUCCESS)
-}
-
-/// What the arguments mean.
-fn spec(args: &StoriesArgs) -> Result<StoriesSpec> {
-    let named = args.recipe.otherwise(RECIPE)?;
-    let recipe = named.recipe()?;
-    let mut constraints = args.constraints.constraints();
-    if args.constraints.min_tokens.is_none() {
-        constraints.min_tokens = TOKENS;
-    }
-    let window = constraints.window.as_ref().map(|(key, _)| key.name.clone());
-    let Some(date) = args.date.clone().or(window) else {
-        return Err(
-            Error::usage("--date: expected the field with the dates, found none")
-                .hint("name it, as in --date published, or --window published=3d"),
-        );
-    };
-    let mut run = RunSpec::new(Command::Pairs, recipe, Vec::<PathBuf>::new());
-    run.input = args.input.spec(&named, &args.constraints)?;
-    run.input.steps_named = named.steps_named(&run.recipe);
-    run.constraints = constraints;
-    run.output.path.clone_from(&args.table.output);
-    run.output.form = args.table.form.unwrap_or_default();
-    run.output.formulas = args.table.formulas(args.texts.as_deref())?;
-    Ok(StoriesSpec {
-        run,
-        date,
-        by: args.by.clone(),
-        min_texts: args.min_texts,
-        min_sources: args.min_sources,
-        texts: args.texts.clone(),
-    })
 }
 
 /// The stories for people.
@@ -151,7 +69,7 @@ fn listing(args: &StoriesArgs, found: &Stories) -> Result<String> {
     let texts = found.texts_of(&firsts)?;
     for (story, text) in found.list.iter().zip(texts) {
         let mut facts = vec![plural(story.texts.len() as u64, "text")];
-        if args.by.is_some() {
+        if args.spec.by.is_some() {
             facts.push(plural(story.sources.into(), "source"));
         }
         facts.push(match story.span() {
@@ -169,7 +87,7 @@ fn listing(args: &StoriesArgs, found: &Stories) -> Result<String> {
             facts.join(", "),
             terminal::clipped(&text.unwrap_or_default(), SHORT)
         );
-        for line in lines(found, story, args.by.is_some()) {
+        for line in lines(found, story, args.spec.by.is_some()) {
             say!(out, "    {line}");
         }
         out.push('\n');

@@ -1,24 +1,15 @@
 //! `tegula templates`: what texts filled in from one form have in common, and what is in the slots.
 
-use crate::args::{InputArgs, MachineArgs, RecipeArgs, TableArgs};
+use crate::args::{Declared, MachineArgs};
 use crate::terminal::{self, count, plural};
 use crate::{output, summary};
 use clap::Args;
 use std::fmt::Write as _;
-use std::path::PathBuf;
 use std::process::ExitCode;
 use tegula::error::Result;
-use tegula::templates::Wanted;
-use tegula::threshold::Threshold;
-use tegula_run::opened::claims;
-use tegula_run::templates::{Template, Templates, TemplatesSpec, templates as find};
-use tegula_run::{Command, RunSpec};
+use tegula_run::command::Command;
+use tegula_run::templates::{Template, Templates, TemplatesSpec};
 
-/// The recipe and its threshold, unless one is named: slots break sequences of tokens, so these are
-/// short.
-const RECIPE: (&str, &str) = ("sscr", "0.3");
-/// Its tokens in a shingle.
-const NGRAM: usize = 3;
 /// Characters of a template shown.
 const LONG: usize = 1000;
 /// Characters of a filler shown.
@@ -39,50 +30,14 @@ Texts are clustered (--recipe sscr --ngram 3 --threshold 0.3, unless others are 
 aligned: what all of them have is constant, the rest is in slots. The table has a regular expression for each template.")]
 pub(crate) struct TemplatesArgs {
     #[command(flatten)]
-    input: InputArgs,
-
-    #[command(flatten)]
-    table: TableArgs,
-
-    /// Also write a page: the templates with their slots and what fills them
-    #[arg(long, value_name = "PAGE.html", help_heading = "Output")]
-    report: Option<PathBuf>,
+    spec: Declared<TemplatesSpec>,
 
     /// List at most N templates, those of the most texts first; 0 lists all
     #[arg(long, value_name = "N", default_value_t = 10, help_heading = "Output")]
     top: usize,
 
     #[command(flatten)]
-    which: WhichArgs,
-
-    #[command(flatten)]
-    recipe: RecipeArgs,
-
-    #[command(flatten)]
     machine: MachineArgs,
-}
-
-/// What counts as a template.
-#[derive(Debug, Args)]
-#[command(next_help_heading = "What counts as a template")]
-#[expect(clippy::struct_field_names, reason = "named as the options are")]
-struct WhichArgs {
-    /// Only templates of at least N texts
-    #[arg(long, value_name = "N", default_value_t = Wanted::default().min_texts)]
-    min_texts: u32,
-
-    /// Only templates with at least N constant tokens
-    #[arg(long, value_name = "N", default_value_t = Wanted::default().min_tokens)]
-    min_tokens: u32,
-
-    /// Minimum share of the tokens of each text that is constant
-    #[arg(
-        long,
-        value_name = "SHARE",
-        default_value = "0.5",
-        value_parser = crate::args::threshold
-    )]
-    min_constant: Threshold,
 }
 
 /// Runs `tegula templates`.
@@ -90,49 +45,14 @@ struct WhichArgs {
 /// # Errors
 /// When the run fails or is interrupted.
 pub(crate) fn templates(args: &TemplatesArgs) -> Result<ExitCode> {
-    args.input.check_any()?;
-    let spec = spec(args)?;
-    let host = args.machine.host()?.reading(args.recipe.files());
-    let host = crate::host::writing(host, "--report", args.report.as_ref());
-    let outputs = claims::outputs(&host, [], &[])?;
-    let found = find(&host, &spec, &outputs)?;
-    if let Some(path) = &args.report {
-        let page = tegula_report::templates::page(&found);
-        outputs.write(path, page.as_bytes())?;
-    }
-    claims::publish(&host, &outputs)?;
-    if args.table.output.is_none() {
+    let found = args.spec.run(&args.machine.host()?)?;
+    if args.spec.table.output.is_none() {
         output::show(&listing(args, &found))?;
     }
     if !args.machine.quiet {
         output::tell(&(in_short(&found) + &summary::passed_over(&found.passed_over)));
     }
     Ok(ExitCode::SUCCESS)
-}
-
-/// What the arguments mean.
-fn spec(args: &TemplatesArgs) -> Result<TemplatesSpec> {
-    let mut named = args.recipe.otherwise(RECIPE)?;
-    if args.recipe.recipe.is_none() {
-        named.0.ngram.get_or_insert(NGRAM);
-    }
-    let recipe = named.recipe()?;
-    let mut run = RunSpec::new(Command::Pairs, recipe, Vec::<PathBuf>::new());
-    run.input = args
-        .input
-        .spec(&named, &crate::args::ConstraintArgs::default())?;
-    run.input.steps_named = named.steps_named(&run.recipe);
-    run.output.path.clone_from(&args.table.output);
-    run.output.form = args.table.form.unwrap_or_default();
-    run.output.formulas = args.table.formulas(None)?;
-    Ok(TemplatesSpec {
-        run,
-        wanted: Wanted {
-            min_texts: args.which.min_texts,
-            min_tokens: args.which.min_tokens,
-            min_constant: args.which.min_constant,
-        },
-    })
 }
 
 /// The templates for people.

@@ -10,7 +10,7 @@ use tegula::levels::LevelCount;
 use tegula::measure::Compares;
 use tegula::record::Level;
 use tegula::summary::Summary;
-use tegula_run::{Command, Outcome, Report, RunSpec, describe};
+use tegula_run::{Outcome, Report, RunKind, RunSpec, describe};
 
 /// Columns of the labels, and of the gap after them.
 const LABEL: usize = 9;
@@ -193,7 +193,7 @@ fn next(spec: &RunSpec) -> String {
             let folder = shell::typed(&folder.display().to_string());
             format!("tegula report {folder} -o report.html; tegula explain {folder} ID; {more}")
         }
-        None if spec.command == Command::Pairs => {
+        None if spec.command == RunKind::Pairs => {
             format!("tegula compare shows two texts side by side; {more}")
         }
         None => {

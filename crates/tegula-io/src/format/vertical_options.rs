@@ -2,7 +2,7 @@
 
 use crate::format_name::{FormatName, OfFormats};
 use std::fmt;
-use tegula::declare::{Holds, Names, Parsed};
+use tegula::declare::{Commas, Holds, Parsed};
 use tegula::error::{Error, Result};
 
 tegula::options! {
@@ -23,7 +23,7 @@ tegula::options! {
         pub tag_column: Option<Column> => "N|NAME",
 
         /// Vertical: the names of the columns, such as word,lemma,tag
-        pub columns: Names => "NAMES",
+        pub columns: Commas<String> => "NAMES",
     }
 }
 
@@ -72,7 +72,7 @@ impl VerticalOptions {
     /// Refuses names of columns that are not among those named.
     ///
     /// # Errors
-    /// Names the option.
+    /// Commas the option.
     pub(crate) fn check(&self) -> Result<()> {
         for (option, column) in [
             ("⟨word_column⟩", &self.word_column),
@@ -172,7 +172,7 @@ mod tests {
     #[test]
     fn columns_have_numbers_and_names() {
         let mut options = VerticalOptions {
-            columns: Names(vec!["word".into(), "lemma".into(), "POS".into()]),
+            columns: Commas(vec!["word".into(), "lemma".into(), "POS".into()]),
             word_column: Some(Column::Name("lemma".into())),
             ..VerticalOptions::default()
         };

@@ -9,6 +9,7 @@ mod cursor;
 mod page;
 mod tables;
 
+use crate::html::chart::class_of;
 use crate::run::{Place, Run, Unit, plural};
 use cursor::{Cursor, Spot};
 use serde::Serialize;
@@ -16,7 +17,6 @@ use std::collections::{BTreeMap, HashMap};
 use tegula::error::{Error, ErrorKind, Result};
 use tegula::record::Level;
 use tegula::summary::Amounts;
-use tegula_run::sweep::class_of;
 
 /// Which of two runs caught a unit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]

@@ -1,12 +1,12 @@
 //! Counts the units of a stage in one pass: in total, by length, by file and by field.
 
+use crate::html::chart::class_of;
 use crate::run::Stage;
 use std::collections::HashMap;
 use tegula::error::Result;
 use tegula::field::{FieldKey, FieldPart, MISSING};
 use tegula::record::Level;
 use tegula::summary::{Amounts, Balance};
-use tegula_run::sweep::class_of;
 
 /// Counts of a stage. References are counted separately, as they are never removed.
 #[derive(Debug, Clone)]

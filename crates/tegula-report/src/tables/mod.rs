@@ -7,7 +7,6 @@ mod balance;
 mod counts;
 mod heads;
 pub(crate) mod levels;
-pub mod sweep;
 mod write;
 
 pub(crate) use counts::add_amounts;

@@ -1,4 +1,3 @@
-use super::sweep;
 use super::*;
 use crate::render::{latex, terminal, tsv};
 use crate::table::Cell;
@@ -7,7 +6,6 @@ use proptest::prelude::*;
 use tegula::record::Level;
 use tegula_io::outputs::Outputs;
 use tegula_io::tables::Formulas;
-use tegula_run::sweep::{Sweep, SweepCell};
 
 fn named<'a>(tables: &'a [Table], name: &str) -> &'a Table {
     tables
@@ -265,78 +263,6 @@ fn the_papers_paragraphs_give_the_papers_tables() {
         .max_by_key(|row| removed(row))
         .unwrap();
     assert_eq!(largest[0], Cell::Count(8));
-}
-
-/// Benko 2013, §3.3: paragraphs and tokens removed by Onion.
-fn papers_sweep() -> Sweep {
-    let units: [[u64; 4]; 3] = [
-        [23_119_807, 20_164_592, 17_353_000, 16_652_531],
-        [16_541_810, 15_294_473, 13_738_966, 13_285_899],
-        [12_697_603, 12_027_316, 11_187_422, 10_890_177],
-    ];
-    let tokens: [[u64; 4]; 3] = [
-        [364_942_345, 276_284_030, 218_857_869, 201_514_920],
-        [245_171_349, 217_137_998, 184_131_198, 171_852_183],
-        [203_061_064, 184_798_690, 161_354_010, 152_246_068],
-    ];
-    let cells = units.iter().flatten().zip(tokens.iter().flatten());
-    Sweep {
-        level: Level::Paragraph,
-        ngrams: vec![5, 7, 10],
-        thresholds: ["0.5", "0.7", "0.9", "0.95"]
-            .map(|t| t.parse().unwrap())
-            .to_vec(),
-        cells: cells
-            .map(|(units, tokens)| SweepCell {
-                units: *units,
-                tokens: *tokens,
-                tokens_by_class: vec![0, 0, *tokens],
-            })
-            .collect(),
-        units: 51_536_717,
-        tokens: 1_226_218_915,
-        passed_over: Vec::new(),
-    }
-}
-
-#[test]
-fn the_papers_sweep_gives_the_papers_grids() {
-    let tables = sweep::tables(&papers_sweep()).unwrap();
-    let names: Vec<&str> = tables.iter().map(|table| table.name.as_str()).collect();
-    assert_eq!(
-        names,
-        [
-            "sweep-units",
-            "sweep-tokens",
-            "sweep-length-classes-tokens-5",
-            "sweep-length-classes-tokens-7",
-            "sweep-length-classes-tokens-10"
-        ]
-    );
-    // "aggressive" settings remove 45 % of the paragraphs with 30 % of the tokens.
-    let units = tsv(&tables[0], Formulas::Kept);
-    assert!(
-        units.contains("\n0.5\t23119807\t16541810\t12697603\t44.8608\t32.0971\t24.6380\n"),
-        "{units}"
-    );
-    let tokens = tsv(&tables[1], Formulas::Kept);
-    assert!(
-        tokens.contains("\n0.5\t364942345\t245171349\t203061064\t29.7616\t"),
-        "{tokens}"
-    );
-    assert!(
-        tokens.contains("\n0.95\t201514920\t171852183\t152246068\t16.4338\t14.0148\t12.4159\n"),
-        "{tokens}"
-    );
-    let lengths = tsv(&tables[4], Formulas::Kept);
-    assert!(
-        lengths.starts_with("Length\t0.5\t0.7\t0.9\t0.95\t0.5 %\t"),
-        "{lengths}"
-    );
-    assert!(lengths.contains("\n2\t203061064\t"), "{lengths}");
-    let mut broken = papers_sweep();
-    broken.cells.pop();
-    assert!(sweep::tables(&broken).is_err());
 }
 
 #[test]

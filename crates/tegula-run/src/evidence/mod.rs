@@ -54,11 +54,11 @@ fn specification(info: &RunInfo) -> Result<(RunSpec, Vec<(u32, u64)>), serde_jso
         .map_or(Ok(Vec::new()), serde_json::from_value)?;
     let command = map.get("command").cloned().map_or(
         Ok(None),
-        serde_json::from_value::<Option<crate::spec::Command>>,
+        serde_json::from_value::<Option<crate::spec::RunKind>>,
     )?;
     let staged = if info.stages.is_empty() {
         let recipe: Recipe = serde_json::from_value(info.recipe.clone())?;
-        let action = command.map_or(tegula::recipe::Action::Remove, crate::spec::Command::action);
+        let action = command.map_or(tegula::recipe::Action::Remove, crate::spec::RunKind::action);
         serde_json::to_value(Staged::single(recipe, action))?
     } else {
         info.recipe.clone()

@@ -169,7 +169,7 @@ impl Stored {
                 &mut output.path,
                 &mut output.removed,
                 &mut output.fingerprints,
-                &mut spec.input.records.quarantine,
+                &mut spec.input.records.bad.quarantine,
             ];
             for path in written
                 .into_iter()

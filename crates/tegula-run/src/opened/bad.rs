@@ -3,7 +3,6 @@
 
 use crate::host::Host;
 use crate::options::BadRecordPolicy;
-use crate::spec::InputSpec;
 use std::collections::HashSet;
 use std::fmt::Write as _;
 use std::io::Write as _;
@@ -116,37 +115,6 @@ impl BadRecords for Bad<'_> {
         match &mut self.quarantine {
             Some(quarantine) => quarantine.take(&record),
             None => Ok(()),
-        }
-    }
-}
-
-impl InputSpec {
-    /// The folder for the bytes of bad records: the named one, else one next to the output; empty
-    /// if not needed.
-    ///
-    /// # Errors
-    /// A usage error if a folder is named but not needed, or needed but cannot be derived.
-    pub fn quarantine_folder(&self, output: Option<&Path>) -> Result<PathBuf> {
-        if self.records.on_bad_record() != BadRecordPolicy::Quarantine {
-            if self.records.quarantine.is_some() {
-                return Err(Error::usage(
-                    "⟨quarantine⟩: it needs ⟨on_bad_record=quarantine⟩",
-                ));
-            }
-            return Ok(PathBuf::new());
-        }
-        if let Some(folder) = &self.records.quarantine {
-            return Ok(folder.clone());
-        }
-        match output {
-            Some(output) if output.as_os_str() != "-" => {
-                let mut name = output.components().collect::<PathBuf>().into_os_string();
-                name.push(".quarantine");
-                Ok(name.into())
-            }
-            _ => Err(Error::usage(
-                "⟨on_bad_record=quarantine⟩: expected a folder as ⟨quarantine⟩, as there is no output file to put it next to",
-            )),
         }
     }
 }

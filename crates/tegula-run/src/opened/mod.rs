@@ -119,7 +119,7 @@ impl<'a> Opened<'a> {
             }
         }
         check_date_formats(&input.read, &needs)?;
-        let quarantine = input.quarantine_folder(opening.output)?;
+        let quarantine = input.records.bad.quarantine_folder(opening.output)?;
         // Claimed first: not even a stream is read before.
         let read = (input.paths.iter().chain(&input.against)).chain(&opening.reads);
         claims::claim(host, outputs, read.map(PathBuf::as_path), &[])?;
@@ -139,7 +139,7 @@ impl<'a> Opened<'a> {
             .hint("use it with simfinder, or leave it out"));
         }
         input.read.needs.whole_rows =
-            input.records.on_bad_record() != BadRecordPolicy::Fail && opening.writes_records;
+            input.records.bad.on_bad_record() != BadRecordPolicy::Fail && opening.writes_records;
         let mut inputs = Inputs::open(host, &input)?.with_needed_fields(needs);
         if opening.compares_wholes {
             inputs.keep_mail_apart(&mut constraints);
@@ -205,7 +205,7 @@ impl<'a> Opened<'a> {
             self.host,
             &self.levels,
             &on_pairs,
-            self.input.records.on_bad_record(),
+            self.input.records.bad.on_bad_record(),
         )?;
         if self.input.records.strict_ids {
             self.check_ids()?;
@@ -282,7 +282,7 @@ impl<'a> Opened<'a> {
     ) -> Result<(T, Skipped)> {
         let quarantine = Some((&self.outputs, self.quarantine.clone()));
         let mut bad = Bad::new(
-            self.input.records.on_bad_record(),
+            self.input.records.bad.on_bad_record(),
             quarantine,
             self.inputs.files(),
         );
@@ -315,7 +315,7 @@ pub(crate) fn sampled(
     claims::files(host, input.paths.iter().map(PathBuf::as_path), &[])?;
     let collection =
         Collection::open_in(None, &input.paths, read, &context.scratch)?.within(context);
-    let policy = input.records.on_bad_record();
+    let policy = input.records.bad.on_bad_record();
     // References are not part of the sample.
     let asked = Asked {
         levels,

@@ -5,21 +5,43 @@
 //! fails before anything is read.
 
 mod evidence;
+mod input;
+mod machine;
 mod named;
 mod pairs;
 mod recipe;
 mod records;
+mod table;
 
 pub use evidence::EvidenceOptions;
+pub use input::InputOptions;
+pub use machine::{MachineOptions, Memory, MemoryOption, ScratchPlace};
 pub use named::{Named, card, read_handwritten, stages};
 pub use pairs::{KeepOptions, PairOptions, Window};
 pub use recipe::{Fingerprint, RecipeOptions, Setting, TokenSource};
-pub use records::{BadRecordPolicy, RecordOptions};
+pub use records::{BadRecordOptions, BadRecordPolicy, RecordOptions};
+pub use table::{FormulaOptions, TableOptions};
 
-use tegula::error::Error;
+use std::path::Path;
+use tegula::error::{Error, Result};
+
+/// Refuses the name of a page that does not end in .html.
+pub(crate) fn check_page(path: &Path) -> Result<()> {
+    if is_page(path) {
+        return Ok(());
+    }
+    Err(Error::usage("⟨output⟩: expected a name that ends in .html").at(path))
+}
+
+/// Whether a file name is that of a page.
+pub(crate) fn is_page(path: &Path) -> bool {
+    path.extension().is_some_and(|ending| {
+        ending.eq_ignore_ascii_case("html") || ending.eq_ignore_ascii_case("htm")
+    })
+}
 
 /// The error with the option's name before it, instead of the recipe field's.
-fn in_option(option: &str, error: &Error) -> Error {
+pub(crate) fn in_option(option: &str, error: &Error) -> Error {
     let (message, advice) = error.marked();
     let field = option.trim_start_matches('⟨').trim_end_matches('⟩');
     let message = message

@@ -3,17 +3,18 @@
 use super::in_option;
 use crate::advice::AUTO;
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use tegula::error::{Error, Result};
 use tegula::recipe::{Card, Recipe, Staged};
 
 /// The files of recipes that have names of their own, as in a configuration file.
-pub type Named<'a> = &'a dyn Fn(&str) -> Option<PathBuf>;
+pub type Named = BTreeMap<String, PathBuf>;
 
 /// The text of a recipe file, if a file is named.
-fn file(name: &str, named: Named) -> Result<Option<String>> {
-    if let Some(path) = named(name) {
-        return read_handwritten(&path).map(Some);
+fn file(name: &str, named: &Named) -> Result<Option<String>> {
+    if let Some(path) = named.get(name) {
+        return read_handwritten(path).map(Some);
     }
     let path = Path::new(name);
     if !path
@@ -29,7 +30,7 @@ fn file(name: &str, named: Named) -> Result<Option<String>> {
 ///
 /// # Errors
 /// If a file is named that cannot be read, or is no recipe.
-pub fn stages(name: &str, named: Named) -> Result<Option<(Staged, String)>> {
+pub fn stages(name: &str, named: &Named) -> Result<Option<(Staged, String)>> {
     if let Some(toml) = Staged::named(name) {
         return Ok(Some((Staged::from_toml(toml, name)?, toml.to_owned())));
     }
@@ -53,7 +54,7 @@ fn stem(name: &str) -> Cow<'_, str> {
 ///
 /// # Errors
 /// If it cannot be read, or is no recipe.
-pub fn card(name: &str, named: Named) -> Result<Option<Card>> {
+pub fn card(name: &str, named: &Named) -> Result<Option<Card>> {
     let card = |text: String| {
         Card::from_toml(&text, &stem(name)).map_err(|error| error.at(Path::new(name)))
     };
@@ -61,7 +62,7 @@ pub fn card(name: &str, named: Named) -> Result<Option<Card>> {
 }
 
 /// A built-in recipe, or one from a file.
-pub(super) fn base(name: &str, named: Named) -> Result<Recipe> {
+pub(super) fn base(name: &str, named: &Named) -> Result<Recipe> {
     if name == AUTO {
         return Err(Error::usage(
             "⟨recipe=auto⟩: expected a recipe by name, found auto, which only dedup, mark, pairs and plan accept",

@@ -2,6 +2,7 @@
 
 use super::in_option;
 use super::named::{Named, base, read_handwritten, stages};
+use crate::host::Host;
 use std::path::PathBuf;
 use tegula::declare::{Options, Parsed};
 use tegula::error::{Error, Result};
@@ -149,10 +150,10 @@ impl RecipeOptions {
     }
 
     /// The files that it names.
-    pub fn files(&self, named: Named) -> impl Iterator<Item = PathBuf> {
+    pub fn files(&self, named: &Named) -> impl Iterator<Item = PathBuf> {
         let recipe = self.recipe.as_ref();
         let recipe = recipe
-            .map(|name| named(name).unwrap_or_else(|| name.into()))
+            .map(|name| named.get(name).cloned().unwrap_or_else(|| name.into()))
             .filter(|path| path.is_file());
         let named = [&self.statistics, &self.class_weights];
         recipe
@@ -160,12 +161,18 @@ impl RecipeOptions {
             .chain(named.into_iter().flatten().cloned())
     }
 
+    /// The host that reads its files, which then are no output.
+    #[must_use]
+    pub fn read_by(&self, host: &Host) -> Host {
+        host.clone().reading(self.files(host.recipes()))
+    }
+
     /// The stages with all settings applied, checked; `action` is what a single-stage recipe does
     /// with duplicates.
     ///
     /// # Errors
     /// Usage errors naming the option; if a file of a recipe cannot be read.
-    pub fn staged(&self, action: Action, named: Named) -> Result<Staged> {
+    pub fn staged(&self, action: Action, named: &Named) -> Result<Staged> {
         if let Some(staged) = self
             .advice
             .as_ref()
@@ -249,7 +256,7 @@ impl RecipeOptions {
     ///
     /// # Errors
     /// As for [`staged`](Self::staged); if the recipe has several stages.
-    pub fn recipe(&self, named: Named) -> Result<Recipe> {
+    pub fn recipe(&self, named: &Named) -> Result<Recipe> {
         let default = match self.unit {
             Some(Level::Passage) => "passages",
             _ => Recipe::DEFAULT,

@@ -2,86 +2,242 @@
 
 mod found;
 mod marks;
+mod page;
 
 pub use found::Passages;
 
+use crate::command::{Answer, Command};
+use crate::describe;
 use crate::host::Host;
 use crate::opened::inputs::Inputs;
 use crate::opened::{Opened, Opening, claims, single};
-use crate::spec::{InputSpec, OutputSpec, StdoutForm};
+use crate::options::{InputOptions, PairOptions, RecipeOptions, TableOptions, TokenSource};
+use crate::spec::{OutputSpec, StdoutForm};
 use crate::table_output::TableOutput;
 use crate::targets::{Targets, Writing};
 use marks::PassageMarks;
-use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use tegula::constraint::Constraints;
+use tegula::declare::Parsed;
 use tegula::error::{Error, Result};
-use tegula::field::FieldNeed;
+use tegula::field::{FieldKey, FieldNeed};
 use tegula::passages::{self, Families};
-use tegula::recipe::Recipe;
+use tegula::record::Level;
+use tegula::threshold::Threshold;
 use tegula_io::edit::Edit;
 use tegula_io::outputs::{Outputs, Role};
+use tegula_io::rewrite::MarkPlace;
 use tegula_io::tables::{self, Formulas, PassageRow, TableInfo, check_table_name};
 
-/// The specification of a search for passages.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct PassagesSpec {
-    /// What to read, and how. With `against`, passages are those that the collection shares with
-    /// it, and none within either.
-    pub input: InputSpec,
-    /// The unit, and how tokens are normalised.
-    pub recipe: Recipe,
-    /// What counts as a passage.
-    pub wanted: passages::Wanted,
-    /// The constraints on pairs of texts.
-    pub constraints: Constraints,
-    /// A field with the date of each text, so that the earliest text comes first in a family.
-    pub date: Option<String>,
-    /// The table to write: .tsv, .jsonl or .parquet; `-` is standard output.
-    pub output: Option<PathBuf>,
-    /// Its format on standard output.
-    pub form: StdoutForm,
-    /// What is done with formulas in TSV.
-    #[serde(default)]
-    pub formulas: Formulas,
-    /// Whether to keep the places of each family, for a list or a page; the table has none.
-    pub places: bool,
-    /// The collection with its passages marked, if a path is set: each in the later of its texts,
-    /// or in the one that is not in `against`; of overlapping ones the longest.
-    pub marked: OutputSpec,
+tegula::options! {
+    /// A search for the passages that texts share.
+    pub struct PassagesSpec under "Passages" {
+        /// Only passages that the inputs share with these files or folders; may be repeated
+        #[serde(with = "tegula_io::path::list")]
+        pub against: Vec<PathBuf> => "PATH",
+
+        /// Minimum number of tokens in a passage, counted on its shorter side [default: 10]
+        pub min_tokens: Option<u32> => "N",
+
+        /// Number of equal tokens in a row that a passage must contain [default: 5]
+        pub ngram: Option<u32> => "N",
+
+        /// Maximum number of tokens between two equal stretches; 0 for exact passages [default: 8]
+        pub max_gap: Option<u32> => "N",
+
+        /// Minimum share of equal tokens among equal tokens and edits [default: 0.75]
+        pub min_identity: Option<Threshold> => "SHARE",
+
+        /// Treat an n-gram in more places than this as a common phrase, which makes no passage on its
+        /// own; `none` for no limit [default: 50]
+        pub common: Option<Common> => "PLACES",
+
+        /// Minimum rarity of a passage, in bits: more words and rarer words give more bits (column
+        /// rarity) [default: 0]
+        pub min_rarity: Option<u32> => "BITS",
+
+        /// Also list passages that occur twice in one text
+        pub inside: bool => "",
+
+        /// Unit in which passages are located [default: document]
+        pub unit: Option<Level> => "UNIT",
+
+        /// Normalisation of tokens: default, kupietz, plain, as-is, messages or message-words
+        pub normalize: Option<String> => "PRESET",
+    } under "Which texts" {
+        /// Compare only texts with the same value of a field; may be repeated, all must match
+        pub within: Vec<FieldKey> => "FIELD",
+
+        /// Compare only texts with different values of a field, such as author
+        pub across: Option<FieldKey> => "FIELD",
+
+        /// Field with the date of a text: the places of a passage are listed earliest first
+        pub date: Option<String> => "FIELD",
+
+        /// Format of dates that are not recognised; see `tegula dedup --help`
+        pub date_format: Vec<String> => "FORMAT",
+    } under "Output" {
+        /// Also write the text of each passage to the table
+        pub texts: bool => "",
+
+        /// Also write the inputs with their passages marked: each in the later of its two texts, or in
+        /// the input if the other text is from ⟨against⟩; where passages overlap, the longest
+        #[serde(with = "tegula_io::path::option")]
+        pub marked: Option<PathBuf> => "OUTPUT",
+
+        /// Vertical, CoNLL-U, TEI and WARC: where to write marks [default: attribute]
+        pub mark_place: Option<MarkPlace> => "PLACE",
+
+        /// Also write a page: the passages, a timeline, a matrix, and the texts with passages marked
+        #[serde(with = "tegula_io::path::option")]
+        pub report: Option<PathBuf> => "PAGE.html",
+    }
+    blocks {
+        /// What to read, and how.
+        pub input: InputOptions,
+        /// The table.
+        pub table: TableOptions,
+    }
+    besides {}
 }
 
-/// Finds passages and writes their table. The caller claims further outputs in `outputs` before,
-/// and publishes all of them after.
+/// A limit, or none.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(transparent)]
+pub struct Common(pub Option<u32>);
+
+impl Parsed for Common {
+    const HOLDS: tegula::declare::Holds = tegula::declare::Holds::Any;
+
+    fn parsed(text: &str) -> std::result::Result<Self, String> {
+        match text {
+            "none" => Ok(Self(None)),
+            _ => text
+                .parse()
+                .map(|limit| Self(Some(limit)))
+                .map_err(|_| format!("expected a number or none, found '{text}'")),
+        }
+    }
+}
+
+impl PassagesSpec {
+    /// What counts as a passage.
+    pub fn wanted(&self) -> passages::Wanted {
+        let mut wanted = passages::Wanted::default();
+        let set = |to: &mut u32, from: Option<u32>| *to = from.unwrap_or(*to);
+        set(&mut wanted.ngram, self.ngram);
+        set(&mut wanted.min_tokens, self.min_tokens);
+        set(&mut wanted.max_gap, self.max_gap);
+        set(&mut wanted.min_rarity, self.min_rarity);
+        wanted.min_identity = self.min_identity.unwrap_or(wanted.min_identity);
+        wanted.common = self.common.map_or(wanted.common, |common| common.0);
+        wanted.inside = self.inside;
+        wanted.texts = self.texts || self.needs_places();
+        wanted
+    }
+
+    /// Whether there is a list or a page of the places of each family.
+    fn needs_places(&self) -> bool {
+        self.table.output.is_none() || self.report.is_some()
+    }
+
+    /// What texts and tokens are.
+    fn recipe(&self) -> RecipeOptions {
+        RecipeOptions {
+            unit: self.unit,
+            ngram: Some(self.wanted().ngram as usize),
+            normalize: self.normalize.clone(),
+            tokens: (self.normalize.as_deref() == Some("as-is")).then_some(TokenSource::AsIs),
+            ..RecipeOptions::default()
+        }
+    }
+
+    /// The collection with its passages marked, if it is written.
+    fn marks(&self) -> Result<OutputSpec> {
+        if self.mark_place.is_some() && self.marked.is_none() {
+            return Err(Error::usage("⟨mark_place⟩: it needs ⟨marked⟩")
+                .hint("name what to write with marks, or leave it out"));
+        }
+        Ok(OutputSpec {
+            path: self.marked.clone(),
+            mark_place: self.mark_place.unwrap_or_default(),
+            ..OutputSpec::default()
+        })
+    }
+}
+
+impl Answer for Passages {
+    fn json(&self) -> Result<Value> {
+        Ok(json!({
+            "texts": self.found.units.len(),
+            "tokens": self.found.tokens,
+            "passages": self.found.passages.len(),
+            "pairs": self.pairs()?,
+            "families": self.families.count,
+            "marked": self.marks,
+            "passed_over": describe::passed_over_json(&self.passed_over()),
+        }))
+    }
+}
+
+impl Command for PassagesSpec {
+    const NAME: &'static str = "passages";
+    type Answer = Passages;
+
+    fn run(&self, host: &Host) -> Result<Passages> {
+        passages(host, self)
+    }
+}
+
+/// Finds passages, and writes what the options ask for.
 ///
 /// # Errors
-/// Invalid options, or errors of the inputs, the memory ceiling, scratch or the output.
-pub fn passages(host: &Host, spec: &PassagesSpec, outputs: &Outputs) -> Result<Passages> {
-    spec.wanted.check()?;
-    if spec.wanted.inside && !spec.input.against.is_empty() {
+/// Invalid options, or errors of the inputs, the memory ceiling, scratch or the outputs.
+pub fn passages(host: &Host, spec: &PassagesSpec) -> Result<Passages> {
+    spec.input.check_any()?;
+    let (wanted, form) = (
+        spec.wanted(),
+        (spec.table.form(), spec.table.formulas(None)?),
+    );
+    wanted.check()?;
+    if spec.inside && !spec.against.is_empty() {
         return Err(Error::usage(
             "⟨inside⟩: expected no ⟨against⟩, under which every passage is shared with those files",
         )
         .hint("leave out one of the two"));
     }
+    let pairs = PairOptions {
+        date_format: spec.date_format.clone(),
+        against: spec.against.clone(),
+        ..PairOptions::default()
+    };
+    let (input, marks) = (spec.input.spec(&spec.recipe(), &pairs)?, spec.marks()?);
+    let recipe = spec.recipe().recipe(host.recipes())?;
     let context = &host.context;
-    let table = spec.output.as_deref();
+    let table = spec.table.output.as_deref();
     if let Some(path) = table.filter(|path| path.as_os_str() != "-") {
         check_table_name(path)?;
     }
-    let written: Vec<(&str, Option<&Path>)> = std::iter::once(("⟨output⟩", table))
-        .chain(host.written())
-        .collect();
-    claims::claim(host, outputs, [], &written)?;
-    if let Some(path) = &spec.marked.path {
+    let written: Vec<(&str, Option<&Path>)> =
+        [("⟨output⟩", table), ("⟨report⟩", spec.report.as_deref())]
+            .into_iter()
+            .chain(host.written())
+            .collect();
+    let outputs = &claims::outputs(host, [], &written)?;
+    if let Some(path) = &spec.marked {
         outputs.claim("⟨marked⟩", path, Role::Undecided)?;
     }
-    let recipe = single(&spec.recipe);
+    let staged = single(&recipe);
     let opened = Opened::new(
         host,
         outputs,
         Opening {
-            constraints: spec.constraints.clone(),
+            constraints: Constraints {
+                within: spec.within.clone(),
+                across: spec.across.clone(),
+                ..Constraints::default()
+            },
             fields: spec
                 .date
                 .as_deref()
@@ -89,40 +245,66 @@ pub fn passages(host: &Host, spec: &PassagesSpec, outputs: &Outputs) -> Result<P
                 .into_iter()
                 .collect(),
             output: table,
-            writes_records: spec.marked.path.is_some(),
+            writes_records: spec.marked.is_some(),
             compares_wholes: false,
-            ..Opening::new(&spec.input, &recipe)
+            ..Opening::new(&input, &staged)
         },
     )?;
-    let targets = Targets::resolve(writing(host, outputs, &opened.inputs, spec))?;
+    let targets = Targets::resolve(writing(host, outputs, &opened.inputs, &marks))?;
     opened.begin()?;
-    let job = opened.job(&spec.recipe, None);
-    let (found, _) = opened.read(|bad| passages::find(context, job, &spec.wanted, bad))?;
-    let families = Families::new(context, &found.passages, found.units.len(), spec.places)?;
+    let job = opened.job(&recipe, None);
+    let (found, _) = opened.read(|bad| passages::find(context, job, &wanted, bad))?;
+    let families = Families::new(
+        context,
+        &found.passages,
+        found.units.len(),
+        spec.needs_places(),
+    )?;
     let mut all = Passages {
         found,
         families,
         inputs: opened.inputs,
         rows: 0,
         marks: 0,
-        min_tokens: spec.wanted.min_tokens,
+        min_tokens: wanted.min_tokens,
     };
     if let Some(path) = table {
-        all.rows = write(outputs, path, spec, &all)?;
+        all.rows = write(outputs, path, (form, wanted.texts), &all)?;
     }
-    if spec.marked.path.is_some() {
-        let (marks, _held) = PassageMarks::new(host, &all, (&spec.recipe, spec.date.as_deref()))?;
-        let edit = |file, number| marks.edit(file, number);
-        let warnings =
-            targets.write(writing(host, outputs, &all.inputs, spec), &edit, &|_, _| {
-                Edit::Drop
-            })?;
+    if spec.marked.is_some() {
+        let (places, _held) = PassageMarks::new(host, &all, (&recipe, spec.date.as_deref()))?;
+        let edit = |file, number| places.edit(file, number);
+        let warnings = targets.write(
+            writing(host, outputs, &all.inputs, &marks),
+            &edit,
+            &|_, _| Edit::Drop,
+        )?;
         for warning in warnings {
             host.warn(&warning);
         }
-        all.marks = marks.count();
+        all.marks = places.count();
     }
+    if let Some(path) = &spec.report {
+        let title = format!("Passages in {}", named(&spec.input.inputs));
+        let page = page::page(&all, &title, spec.date.as_deref())?;
+        outputs.write(path, page.as_bytes())?;
+    }
+    claims::publish(host, outputs)?;
     Ok(all)
+}
+
+/// The first inputs, named.
+fn named(inputs: &[PathBuf]) -> String {
+    let names: Vec<String> = inputs
+        .iter()
+        .map(|path| path.display().to_string())
+        .collect();
+    match &names[..] {
+        [one] => one.clone(),
+        [one, two] => format!("{one} and {two}"),
+        [one, more @ ..] => format!("{one} and {} more", more.len()),
+        [] => String::new(),
+    }
 }
 
 /// The collection with marks.
@@ -130,13 +312,13 @@ fn writing<'a>(
     host: &'a Host,
     outputs: &'a Outputs,
     inputs: &'a Inputs,
-    spec: &'a PassagesSpec,
+    marks: &'a OutputSpec,
 ) -> Writing<'a> {
     Writing {
         host,
         outputs,
         main: &inputs.main,
-        spec: &spec.marked,
+        spec: marks,
         option: "⟨marked⟩",
         marks: true,
         parts: true,
@@ -144,7 +326,12 @@ fn writing<'a>(
     }
 }
 
-fn write(outputs: &Outputs, path: &Path, spec: &PassagesSpec, all: &Passages) -> Result<u64> {
+fn write(
+    outputs: &Outputs,
+    path: &Path,
+    (form, has_texts): ((StdoutForm, Formulas), bool),
+    all: &Passages,
+) -> Result<u64> {
     let Passages {
         found, families, ..
     } = all;
@@ -153,8 +340,7 @@ fn write(outputs: &Outputs, path: &Path, spec: &PassagesSpec, all: &Passages) ->
         recipe: String::new(),
         fields: Vec::new(),
     };
-    let mut table =
-        TableOutput::<tables::Passages>::create(outputs, path, (spec.form, spec.formulas), &info)?;
+    let mut table = TableOutput::<tables::Passages>::create(outputs, path, form, &info)?;
     let mut families = families.of.iter();
     found.passages.for_each(|passage| {
         let Some(family) = families.next() else {
@@ -178,7 +364,7 @@ fn write(outputs: &Outputs, path: &Path, spec: &PassagesSpec, all: &Passages) ->
             byte_end_b: b.bytes.end,
             equal_a: all.equal(a.unit),
             equal_b: all.equal(b.unit),
-            text: spec.wanted.texts.then_some(&*passage.text),
+            text: has_texts.then_some(&*passage.text),
         })
     })?;
     let rows = table.rows;

@@ -1,14 +1,19 @@
 //! Templates of a collection: its clusters, the constant part of each, and what fills the slots.
 
 mod expression;
+mod page;
 
+use crate::command::{Answer, Command};
+use crate::describe;
 use crate::evidence::recipe_hash;
 use crate::host::Host;
 use crate::opened::claims;
+use crate::options::{InputOptions, PairOptions, RecipeOptions, TableOptions};
 use crate::search::Search;
-use crate::spec::RunSpec;
+use crate::spec::{RunKind, RunSpec};
 use crate::table_output::TableOutput;
 use expression::Expression;
+use serde_json::{Value, json};
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -20,17 +25,90 @@ use tegula::evidence::Findings;
 use tegula::stage_input::RemovedUnits;
 use tegula::templates::{self, Cluster, MOST_TOKENS, Wanted};
 use tegula::text::normalise::{Normaliser, Tokens};
-use tegula_io::outputs::Outputs;
+use tegula::threshold::Threshold;
 use tegula_io::passed_over::PassedOver;
 use tegula_io::tables::{self, TableInfo, TemplateRow, check_table_name, escape_json};
 
-/// The specification of a search for templates.
-#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-pub struct TemplatesSpec {
-    /// How clusters are found, and where the table is written.
-    pub run: RunSpec,
+/// The recipe and its threshold, unless one is named: slots break sequences of tokens, so these are
+/// short.
+const RECIPE: (&str, &str) = ("sscr", "0.3");
+/// Its tokens in a shingle.
+const NGRAM: usize = 3;
+
+tegula::options! {
+    /// A search for templates.
+    pub struct TemplatesSpec under "What counts as a template" {
+        /// Only templates of at least N texts [default: 2]
+        pub min_texts: Option<u32> => "N",
+
+        /// Only templates with at least N constant tokens [default: 3]
+        pub min_tokens: Option<u32> => "N",
+
+        /// Minimum share of the tokens of each text that is constant [default: 0.5]
+        pub min_constant: Option<Threshold> => "SHARE",
+    } under "Output" {
+        /// Also write a page: the templates with their slots and what fills them
+        #[serde(with = "tegula_io::path::option")]
+        pub report: Option<PathBuf> => "PAGE.html",
+    }
+    blocks {
+        /// What to read, and how.
+        pub input: InputOptions,
+        /// The table.
+        pub table: TableOptions,
+        /// How clusters are found.
+        pub recipe: RecipeOptions,
+    }
+    besides {}
+}
+
+impl TemplatesSpec {
     /// What counts as a template.
-    pub wanted: Wanted,
+    fn wanted(&self) -> Wanted {
+        let usual = Wanted::default();
+        Wanted {
+            min_texts: self.min_texts.unwrap_or(usual.min_texts),
+            min_tokens: self.min_tokens.unwrap_or(usual.min_tokens),
+            min_constant: self.min_constant.unwrap_or(usual.min_constant),
+        }
+    }
+
+    /// How clusters are found.
+    fn search(&self, host: &Host) -> Result<RunSpec> {
+        let mut recipe = self.recipe.otherwise(RECIPE)?;
+        if self.recipe.recipe.is_none() {
+            recipe.ngram.get_or_insert(NGRAM);
+        }
+        let resolved = recipe.recipe(host.recipes())?;
+        let mut run = RunSpec::new(RunKind::Pairs, resolved, Vec::<PathBuf>::new());
+        run.input = self.input.spec(&recipe, &PairOptions::default())?;
+        run.input.steps_named = recipe.steps_named(&run.recipe);
+        run.output.path.clone_from(&self.table.output);
+        Ok(run)
+    }
+}
+
+impl Command for TemplatesSpec {
+    const NAME: &'static str = "templates";
+    type Answer = Templates;
+
+    fn run(&self, host: &Host) -> Result<Templates> {
+        templates(host, self)
+    }
+}
+
+impl Answer for Templates {
+    fn json(&self) -> Result<Value> {
+        let texts: u64 = self.list.iter().map(|template| template.texts).sum();
+        Ok(json!({
+            "templates": self.list.len(),
+            "texts": texts,
+            "clusters": self.clusters,
+            "long": self.long,
+            "among": self.found.units.len(),
+            "passed_over": describe::passed_over_json(&self.passed_over),
+        }))
+    }
 }
 
 /// A piece of a template.
@@ -101,23 +179,28 @@ const BATCH: u64 = 1 << 22;
 /// Bytes of a token with its text and places, at most.
 const TOKEN_BYTES: u64 = 64;
 
-/// Finds templates and writes their table, if one is named. The caller claims further outputs in
-/// `outputs` before, and publishes all of them after.
+/// Finds templates, and writes what the options ask for.
 ///
 /// # Errors
-/// Invalid options, or errors of the inputs, the memory ceiling, scratch or the output.
-pub fn templates(host: &Host, spec: &TemplatesSpec, outputs: &Outputs) -> Result<Templates> {
-    spec.wanted.check()?;
-    let table = spec.run.output.path.as_deref();
+/// Invalid options, or errors of the inputs, the memory ceiling, scratch or the outputs.
+pub fn templates(host: &Host, spec: &TemplatesSpec) -> Result<Templates> {
+    spec.input.check_any()?;
+    let (run, wanted) = (spec.search(host)?, spec.wanted());
+    wanted.check()?;
+    let table = spec.table.output.as_deref();
+    let form = (spec.table.form(), spec.table.formulas(None)?);
     if let Some(path) = table.filter(|path| path.as_os_str() != "-") {
         check_table_name(path)?;
     }
-    let read = spec.run.input.paths.iter().map(PathBuf::as_path);
-    let written: Vec<(&str, Option<&Path>)> = std::iter::once(("⟨output⟩", table))
+    let host = &spec.recipe.read_by(host);
+    let read = run.input.paths.iter().map(PathBuf::as_path);
+    let report = spec.report.as_deref();
+    let written: Vec<(&str, Option<&Path>)> = [("⟨output⟩", table), ("⟨report⟩", report)]
+        .into_iter()
         .chain(host.written())
         .collect();
-    claims::claim(host, outputs, read, &written)?;
-    let mut search = Search::open(host, &spec.run, outputs)?;
+    let outputs = &claims::outputs(host, read, &written)?;
+    let mut search = Search::open(host, &run, outputs)?;
     let recipe = search.recipe_of_pairs()?;
     search.begin()?;
     let found = search.find(0, &RemovedUnits::default(), None)?;
@@ -133,7 +216,7 @@ pub fn templates(host: &Host, spec: &TemplatesSpec, outputs: &Outputs) -> Result
         host,
         search: &search,
         normaliser: &recipe.check()?,
-        wanted: &spec.wanted,
+        wanted: &wanted,
     };
     reading.all(&clusters, &mut all)?;
     all.list.sort_by_key(|template| {
@@ -148,7 +231,6 @@ pub fn templates(host: &Host, spec: &TemplatesSpec, outputs: &Outputs) -> Result
             recipe: recipe_hash(&recipe)?,
             fields: Vec::new(),
         };
-        let form = (spec.run.output.form, spec.run.output.formulas);
         let mut table = TableOutput::<tables::Templates>::create(outputs, path, form, &info)?;
         for (number, template) in (1..).zip(&all.list) {
             table.push(&TemplateRow {
@@ -165,6 +247,10 @@ pub fn templates(host: &Host, spec: &TemplatesSpec, outputs: &Outputs) -> Result
         }
         table.finish()?;
     }
+    if let Some(path) = report {
+        outputs.write(path, page::page(&all).as_bytes())?;
+    }
+    claims::publish(host, outputs)?;
     Ok(all)
 }
 

@@ -3,21 +3,24 @@
 /// Declares a struct of options: each field with its help, its type and a placeholder for its value.
 ///
 /// The types are `bool` for a switch, `Option<T>` for one value and `Vec<T>` for several, where `T`
-/// is [`Parsed`](crate::declare::Parsed). All options of a struct are listed under one heading.
+/// is [`Parsed`](crate::declare::Parsed). They are listed under their headings.
 /// `blocks` are structs of further options, which are stored beside those of the struct;
 /// `besides` are fields that are no options.
+///
+/// A field of another type ([`Setting`](crate::declare::Setting)) must be given. Options under the
+/// empty heading are those that a command line takes without a name, in this order.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! options {
     (
         $(#[doc = $about:literal])*
-        pub struct $Name:ident under $heading:literal {
+        pub struct $Name:ident $(under $heading:literal {
             $(
                 $(#[doc = $help:literal])*
                 $(#[serde($($serde:tt)*)])?
                 pub $field:ident: $Type:ty => $value:literal,
             )*
-        }
+        })+
         $(
             blocks {
                 $($(#[doc = $block_doc:literal])* pub $block:ident: $Block:ty,)*
@@ -31,12 +34,12 @@ macro_rules! options {
         #[derive(Debug, Clone, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
         #[serde(default)]
         pub struct $Name {
-            $(
+            $($(
                 $(#[doc = $help])*
                 #[serde(skip_serializing_if = "tegula::declare::is_unset")]
                 $(#[serde($($serde)*)])?
                 pub $field: $Type,
-            )*
+            )*)+
             $(
                 $($(#[doc = $block_doc])* #[serde(flatten)] pub $block: $Block,)*
                 $(
@@ -50,14 +53,14 @@ macro_rules! options {
         impl $crate::declare::Options for $Name {
             fn declared() -> Vec<$crate::declare::Declared> {
                 #[allow(unused_mut, reason = "not every struct has blocks")]
-                let mut all = vec![$(
+                let mut all = vec![$($(
                     $crate::declare::Declared::of::<$Type>(
                         stringify!($field),
                         $value,
                         concat!($($help, "\n"),*),
                         $heading,
                     ),
-                )*];
+                )*)+];
                 $($(all.extend(<$Block as $crate::declare::Options>::declared());)*)?
                 all
             }
@@ -68,9 +71,9 @@ macro_rules! options {
                 text: &std::ffi::OsStr,
             ) -> Option<Result<(), String>> {
                 match name {
-                    $(stringify!($field) => {
+                    $($(stringify!($field) => {
                         return Some($crate::declare::Setting::set(&mut self.$field, text));
-                    })*
+                    })*)+
                     _ => {}
                 }
                 $($(
@@ -83,9 +86,9 @@ macro_rules! options {
 
             fn given(&self) -> Vec<&'static str> {
                 #[allow(unused_mut, reason = "not every struct has blocks")]
-                let mut all: Vec<&'static str> = [$(
+                let mut all: Vec<&'static str> = [$($(
                     (stringify!($field), $crate::declare::Setting::is_given(&self.$field)),
-                )*]
+                )*)+]
                 .into_iter()
                 .filter(|(_, is_given)| *is_given)
                 .map(|(name, _)| name)

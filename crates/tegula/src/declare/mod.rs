@@ -11,7 +11,7 @@
 mod macros;
 mod setting;
 
-pub use setting::{Character, Choice, Holds, Kind, Names, Parsed, Setting, is_default, is_unset};
+pub use setting::{Character, Choice, Commas, Holds, Kind, Parsed, Setting, is_default, is_unset};
 
 use std::ffi::OsStr;
 
@@ -25,7 +25,7 @@ pub struct Declared {
     /// What it does: a paragraph, and more after an empty line. Other options in it are marks
     /// ([`option`](mod@crate::option)).
     pub help: &'static str,
-    /// The heading under which it is listed.
+    /// The heading under which it is listed; empty if a command line takes it without a name.
     pub heading: &'static str,
     /// How often it may be given.
     pub kind: Kind,

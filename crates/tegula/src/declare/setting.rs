@@ -14,6 +14,8 @@ pub enum Kind {
     One,
     /// Several times.
     Many,
+    /// Once, and never left out.
+    Needed,
 }
 
 /// What a value is.
@@ -211,6 +213,27 @@ impl<T: Parsed> Setting for Vec<T> {
     }
 }
 
+/// A value that must be given; an empty one is none.
+macro_rules! needed {
+    ($($Type:ty),*) => {
+        $(impl Setting for $Type {
+            const KIND: Kind = Kind::Needed;
+            const HOLDS: Holds = <$Type as Parsed>::HOLDS;
+
+            fn set(&mut self, text: &OsStr) -> Result<(), String> {
+                *self = Self::parsed_os(text)?;
+                Ok(())
+            }
+
+            fn is_given(&self) -> bool {
+                *self != Self::default()
+            }
+        })*
+    };
+}
+
+needed!(String, PathBuf);
+
 /// Whether a value is not given, and need not be stored.
 pub fn is_unset<T: Setting>(value: &T) -> bool {
     !value.is_given()
@@ -221,18 +244,25 @@ pub fn is_default<T: Default + PartialEq>(value: &T) -> bool {
     *value == T::default()
 }
 
-/// A list of names, which may be separated by commas in text.
-#[derive(Debug, Clone, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+/// Values that may be separated by commas in text, or given one by one.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(transparent)]
-pub struct Names(pub Vec<String>);
+pub struct Commas<T>(pub Vec<T>);
 
-impl Setting for Names {
+impl<T> Default for Commas<T> {
+    fn default() -> Self {
+        Self(Vec::new())
+    }
+}
+
+impl<T: Parsed> Setting for Commas<T> {
     const KIND: Kind = Kind::Many;
-    const HOLDS: Holds = Holds::Text;
+    const HOLDS: Holds = T::HOLDS;
 
     fn set(&mut self, text: &OsStr) -> Result<(), String> {
-        let text = String::parsed_os(text)?;
-        self.0.extend(text.split(',').map(str::to_owned));
+        for part in String::parsed_os(text)?.split(',') {
+            self.0.push(T::parsed(part.trim())?);
+        }
         Ok(())
     }
 

@@ -60,14 +60,14 @@ pub(crate) fn recipes(args: &RecipesArgs) -> Result<ExitCode> {
 
 /// A built-in recipe, or one from a file.
 fn one(name: &str, json: bool) -> Result<String> {
-    if let Some((staged, toml)) = options::stages(name, &invocation::recipe)? {
+    if let Some((staged, toml)) = options::stages(name, &invocation::recipes())? {
         return if json {
             pretty(&describe_staged(&staged)?)
         } else {
             Ok(toml)
         };
     }
-    let file = options::card(name, &invocation::recipe)?;
+    let file = options::card(name, &invocation::recipes())?;
     let card = match &file {
         Some(card) => card,
         None => Card::named(name)?,

@@ -1,16 +1,24 @@
 //! Sweeps: what a recipe would remove at several n-gram lengths and thresholds. Nothing is written.
 
+mod tables;
+
+pub use tables::tables;
+
+use crate::command::{Answer, Command};
 use crate::host::Host;
-use crate::opened::{Opened, Opening, single};
-use crate::spec::InputSpec;
+use crate::opened::{Opened, Opening, claims, single};
+use crate::options::{
+    FormulaOptions, InputOptions, PairOptions, RecipeOptions, check_page, in_option,
+};
 use crate::{describe, statistics};
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use std::path::PathBuf;
-use tegula::constraint::Constraints;
 use tegula::decide::{Decision, Policy};
+use tegula::declare::Commas;
 use tegula::engine::bad_records::{BadRecords, Told};
 use tegula::engine::{self, Job};
-use tegula::error::Result;
+use tegula::error::{Error, Result};
 use tegula::evidence::Findings;
 use tegula::onion::Fate;
 use tegula::recipe::Recipe;
@@ -18,20 +26,124 @@ use tegula::record::Level;
 use tegula::statistics::Statistics;
 use tegula::threshold::{Score, Threshold};
 use tegula::unit::Units;
-use tegula_io::outputs::Outputs;
+use tegula_io::outputs::Role;
 use tegula_io::passed_over::PassedOver;
+use tegula_report::html::chart::class_of;
+use tegula_report::tables::write_tables;
 
-/// The specification of a sweep.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct SweepSpec {
-    /// What to read, and how.
-    pub input: InputSpec,
-    /// The recipe at each n-gram length.
-    pub recipes: Vec<Recipe>,
+tegula::options! {
+    /// A sweep over n-gram lengths and thresholds.
+    pub struct SweepSpec under "Sweep" {
+        /// Numbers of tokens in an n-gram to try [default: 5,7,10]
+        ///
+        /// By default 5, 7 and 10; for a recipe without n-grams only the thresholds vary.
+        pub ngrams: Commas<usize> => "N,N,...",
+
+        /// Thresholds to try [default: 0.5,0.7,0.9,0.95]
+        pub thresholds: Commas<Threshold> => "T,T,...",
+
+        /// Write the grids, and the removed tokens by length class, as TSV and LaTeX to this folder
+        #[serde(with = "tegula_io::path::option")]
+        pub tables: Option<PathBuf> => "DIR",
+
+        /// Write an HTML page with heat maps of what would be removed, and all tables
+        #[serde(with = "tegula_io::path::option")]
+        pub output: Option<PathBuf> => "FILE.html",
+
+        /// Write tables to a folder that holds other files: those that an earlier command wrote there
+        /// are removed, all others are kept
+        pub overwrite: bool => "",
+    }
+    blocks {
+        /// What is done with formulas in the tables.
+        pub formulas: FormulaOptions,
+        /// What to read, and how.
+        pub input: InputOptions,
+        /// The recipe without the parameters that vary; onion, unless one is named.
+        pub recipe: RecipeOptions,
+        /// Which pairs count.
+        pub pairs: PairOptions,
+    }
+    besides {}
+}
+
+impl SweepSpec {
+    /// The recipe without the swept parameters.
+    fn base(&self, host: &Host) -> Result<Recipe> {
+        for (option, given, swept) in [
+            ("⟨ngram⟩", self.recipe.ngram.is_some(), "⟨ngrams⟩"),
+            (
+                "⟨threshold⟩",
+                self.recipe.threshold.is_some(),
+                "⟨thresholds⟩",
+            ),
+        ] {
+            if given {
+                return Err(
+                    Error::usage(format!("{option}: a sweep tries several values"))
+                        .hint(format!("name them with {swept}")),
+                );
+            }
+        }
+        self.input.check_any()?;
+        let mut named = self.recipe.clone();
+        named.recipe.get_or_insert_with(|| "onion".into());
+        let recipe = named.recipe(host.recipes())?;
+        if recipe.measure.is_equality() {
+            return Err(Error::usage(format!(
+                "⟨recipe⟩ {}: it has neither n-grams nor thresholds to sweep over",
+                recipe.recipe
+            )));
+        }
+        Ok(recipe)
+    }
+
+    /// The recipe with each n-gram length; if none is named, with those of a usual sweep, if the
+    /// recipe has n-grams.
+    fn recipes(&self, base: &Recipe) -> Result<Vec<Recipe>> {
+        let of = |ngram: usize| {
+            let recipe = base.with("ngram", &ngram.to_string())?;
+            if ngram != base.ngram {
+                recipe.check_effect("ngram")?;
+            }
+            Ok(recipe)
+        };
+        if self.ngrams.0.is_empty() {
+            let usual: Result<_> = NGRAMS.into_iter().map(of).collect();
+            return Ok(usual.unwrap_or_else(|_| vec![base.clone()]));
+        }
+        let all: Result<_> = self.ngrams.0.iter().copied().map(of).collect();
+        all.map_err(|error| in_option("⟨ngrams⟩", &error))
+    }
+
     /// The thresholds.
-    pub thresholds: Vec<Threshold>,
-    /// The constraints on pairs.
-    pub constraints: Constraints,
+    fn thresholds(&self) -> Result<Vec<Threshold>> {
+        match &self.thresholds.0[..] {
+            [] => THRESHOLDS.iter().map(|text| text.parse()).collect(),
+            named => Ok(named.to_vec()),
+        }
+    }
+}
+
+/// The lengths of a usual sweep.
+const NGRAMS: [usize; 3] = [5, 7, 10];
+/// Its thresholds.
+const THRESHOLDS: [&str; 4] = ["0.5", "0.7", "0.9", "0.95"];
+
+impl Command for SweepSpec {
+    const NAME: &'static str = "sweep";
+    type Answer = Sweep;
+
+    fn run(&self, host: &Host) -> Result<Sweep> {
+        sweep(host, self)
+    }
+}
+
+impl Answer for Sweep {
+    fn json(&self) -> Result<Value> {
+        serde_json::to_value(self)
+            .map_err(|error| Error::usage(format!("cannot write as JSON: {error}")))
+    }
 }
 
 /// The result of a sweep.
@@ -76,55 +188,62 @@ impl Sweep {
     }
 }
 
-/// The class of a length: 0, then powers of two, each for the lengths up to the next (Benko 2013,
-/// §2.2).
-pub fn class_of(tokens: u64) -> usize {
-    tokens.checked_ilog2().map_or(0, |power| power as usize + 1)
-}
-
-/// Determines what would be removed. The caller claims its own outputs in `outputs` before, and
-/// publishes them after.
+/// Determines what would be removed, and writes what the options ask for.
 ///
 /// # Errors
-/// Invalid options, or errors of the inputs, the memory ceiling or scratch.
-pub fn sweep(host: &Host, spec: &SweepSpec, outputs: &Outputs) -> Result<Sweep> {
+/// Invalid options, or errors of the inputs, the memory ceiling, scratch or the outputs.
+pub fn sweep(host: &Host, spec: &SweepSpec) -> Result<Sweep> {
+    let base = &spec.base(host)?;
+    let (recipes, thresholds) = (spec.recipes(base)?, spec.thresholds()?);
+    let formulas = spec.formulas.of(spec.tables.is_some())?;
+    if let Some(path) = &spec.output {
+        check_page(path)?;
+    }
+    if spec.overwrite && spec.tables.is_none() {
+        return Err(Error::usage("⟨overwrite⟩: it needs ⟨tables⟩").hint("leave it out"));
+    }
+    let host = &spec.recipe.read_by(host);
     let context = &host.context;
-    let Some(base) = spec.recipes.first() else {
-        return Err(tegula::Error::usage(
-            "recipes: expected at least one, found none",
-        ));
-    };
+    let written = [("⟨output⟩", spec.output.as_deref())];
+    let outputs = &claims::into_folders(host, spec.overwrite, [], &written)?;
+    if let Some(folder) = &spec.tables {
+        outputs.claim("⟨tables⟩", folder, Role::Folder)?;
+    }
+    let mut input = spec.input.spec(&spec.recipe, &spec.pairs)?;
+    input.steps_named = (spec.recipe.names_steps(""))
+        .then(|| base.recipe.clone())
+        .into_iter()
+        .collect();
     if base.measure.is_of_passages() {
         base.check_effect("threshold")?;
     }
     // All recipes of a sweep read the same texts.
-    let longest = spec.recipes.iter().max_by_key(|recipe| recipe.ngram);
-    let recipe = single(longest.unwrap_or(base));
+    let longest = recipes.iter().max_by_key(|recipe| recipe.ngram);
+    let staged = single(longest.unwrap_or(base));
     let opened = Opened::new(
         host,
         outputs,
         Opening {
-            constraints: spec.constraints.clone(),
+            constraints: spec.pairs.constraints(),
             reads: base.statistics.iter().map(PathBuf::from).collect(),
-            ..Opening::new(&spec.input, &recipe)
+            ..Opening::new(&input, &staged)
         },
     )?;
-    let statistics = spec
-        .recipes
+    let statistics = recipes
         .iter()
         .map(|recipe| statistics::load(recipe, context))
         .collect::<Result<Vec<_>>>()?;
     opened.begin()?;
     let mut found = Sweep {
         level: base.unit,
-        ngrams: spec.recipes.iter().map(|recipe| recipe.ngram).collect(),
-        thresholds: spec.thresholds.clone(),
+        ngrams: recipes.iter().map(|recipe| recipe.ngram).collect(),
+        thresholds,
         cells: Vec::new(),
         units: 0,
         tokens: 0,
         passed_over: Vec::new(),
     };
-    for (place, recipe) in spec.recipes.iter().enumerate() {
+    for (place, recipe) in recipes.iter().enumerate() {
         let run = Run {
             opened: &opened,
             recipe,
@@ -137,6 +256,21 @@ pub fn sweep(host: &Host, spec: &SweepSpec, outputs: &Outputs) -> Result<Sweep> 
         }
     }
     found.passed_over = opened.inputs.passed_over();
+    let title = describe::swept(base);
+    if let Some(folder) = &spec.tables {
+        let tables = tables::tables(&found)?;
+        write_tables(
+            outputs,
+            &tables,
+            &format!("a sweep: {title}"),
+            formulas,
+            folder,
+        )?;
+    }
+    if let Some(path) = &spec.output {
+        outputs.write(path, tables::page(&found, &title)?.as_bytes())?;
+    }
+    opened.publish()?;
     Ok(found)
 }
 

@@ -1,15 +1,15 @@
 //! Passages as an HTML page: which are in the most texts, when they were quoted, who shares how
 //! much with whom, and the texts with their passages highlighted.
 
-use crate::form::{count, percent, plural, share};
-use crate::html::timeline::{Dot, Line, short, timeline};
-use crate::html::{Page, Section, clean};
+use super::Passages;
 use maud::{Markup, html};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use tegula::error::Result;
 use tegula::passages::Place;
-use tegula_run::passages::Passages;
+use tegula_report::form::{count, percent, plural, share};
+use tegula_report::html::timeline::{Dot, Line, short, timeline};
+use tegula_report::html::{Page, Section, clean};
 
 /// Families listed.
 const LISTED: usize = 60;
@@ -28,7 +28,7 @@ const AROUND: usize = 400;
 ///
 /// # Errors
 /// If the texts cannot be read again.
-pub fn page(all: &Passages, title: &str, date: Option<&str>) -> Result<String> {
+pub(super) fn page(all: &Passages, title: &str, date: Option<&str>) -> Result<String> {
     let view = View::new(all, date)?;
     let found = &all.found;
     let pairs = all.pairs()?;

@@ -1,9 +1,9 @@
 //! Templates as an HTML page: the constant text of each with its slots, and what fills them.
 
-use crate::form::{count, plural};
-use crate::html::{Page, Section, clean};
+use super::{Piece, Template, Templates};
 use maud::{Markup, html};
-use tegula_run::templates::{Piece, Template, Templates};
+use tegula_report::form::{count, plural};
+use tegula_report::html::{Page, Section, clean};
 
 /// Templates listed.
 const LISTED: usize = 100;
@@ -13,7 +13,7 @@ const FILLERS: usize = 25;
 const IDS: usize = 50;
 
 /// The page.
-pub fn page(all: &Templates) -> String {
+pub(super) fn page(all: &Templates) -> String {
     let texts: u64 = all.list.iter().map(|template| template.texts).sum();
     let lead = html! {
         dl.facts {

@@ -1,15 +1,15 @@
 //! Stories as an HTML page: which ran in the most sources, when, for how long, and who had them
 //! first.
 
-use crate::form::{count, plural};
-use crate::html::chart::{Bar, Chart, bars};
-use crate::html::timeline::{Dot, Line, short, timeline};
-use crate::html::{Page, Section, clean};
+use super::{Member, Stories, Story};
 use maud::{Markup, html};
 use std::collections::BTreeMap;
 use tegula::error::Result;
 use tegula::field::FieldKey;
-use tegula_run::stories::{Member, Stories, Story};
+use tegula_report::form::{count, plural};
+use tegula_report::html::chart::{Bar, Chart, bars};
+use tegula_report::html::timeline::{Dot, Line, short, timeline};
+use tegula_report::html::{Page, Section, clean};
 
 /// Stories listed.
 const LISTED: usize = 60;
@@ -41,7 +41,7 @@ const CLASSES: [(u64, &str); 10] = [
 ///
 /// # Errors
 /// If the texts cannot be read again.
-pub fn page(all: &Stories, by: Option<&FieldKey>) -> Result<String> {
+pub(super) fn page(all: &Stories, by: Option<&FieldKey>) -> Result<String> {
     let texts: u64 = all.list.iter().map(|story| story.texts.len() as u64).sum();
     let lead = html! {
         dl.facts {

@@ -1,13 +1,19 @@
 //! Stories: clusters of similar texts in chronological order: how long each ran, and in how many
 //! sources.
 
+mod page;
+
+use crate::command::{Answer, Command};
+use crate::describe;
 use crate::evidence::recipe_hash;
 use crate::host::Host;
 use crate::opened::claims;
 use crate::opened::inputs::Inputs;
+use crate::options::{InputOptions, PairOptions, RecipeOptions, TableOptions};
 use crate::search::Search;
-use crate::spec::RunSpec;
+use crate::spec::{RunKind, RunSpec};
 use crate::table_output::TableOutput;
+use serde_json::{Value, json};
 use std::cmp::Reverse;
 use std::path::{Path, PathBuf};
 use tegula::cluster::Clusters;
@@ -16,26 +22,99 @@ use tegula::error::{Error, Result};
 use tegula::evidence::Findings;
 use tegula::field::{self, FieldKey};
 use tegula::stage_input::RemovedUnits;
-use tegula_io::outputs::Outputs;
 use tegula_io::passed_over::PassedOver;
 use tegula_io::tables::{self, StoryRow, StoryTextRow, TableInfo, check_table_name, escape_json};
 
-/// The specification of a search for stories.
-#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-pub struct StoriesSpec {
-    /// How clusters are found, and where their table is written.
-    pub run: RunSpec,
-    /// The field with the date of each text.
-    pub date: String,
-    /// The field with the source of each text.
-    pub by: Option<FieldKey>,
-    /// Texts of a story, at least.
-    pub min_texts: u32,
-    /// Sources of a story, at least.
-    pub min_sources: u32,
-    /// The table of the texts of all stories: .tsv, .jsonl or .parquet.
-    #[serde(with = "tegula_io::path::option")]
-    pub texts: Option<PathBuf>,
+/// The recipe and its threshold, unless one is named: reports are shortened, and combined with
+/// others.
+const RECIPE: (&str, &str) = ("sscr", "0.5");
+/// The minimum number of tokens of a text, unless another is given: interjections and headings are
+/// not stories.
+const TOKENS: u32 = 20;
+
+tegula::options! {
+    /// A search for stories.
+    pub struct StoriesSpec under "Stories" {
+        /// Field with the date of each text [default: that of ⟨window⟩]
+        pub date: Option<String> => "FIELD",
+
+        /// Field with the source of each text: paper, or date:year
+        pub by: Option<FieldKey> => "FIELD",
+
+        /// Only stories of at least N texts [default: 2]
+        pub min_texts: Option<u32> => "N",
+
+        /// Only stories in at least N sources [default: 0]
+        pub min_sources: Option<u32> => "N",
+    } under "Output" {
+        /// Also write a table of the texts of all stories, with their dates and sources
+        #[serde(with = "tegula_io::path::option")]
+        pub texts: Option<PathBuf> => "TABLE",
+
+        /// Also write a page: stories with their timelines, how long they ran, and who had them first
+        #[serde(with = "tegula_io::path::option")]
+        pub report: Option<PathBuf> => "PAGE.html",
+    }
+    blocks {
+        /// What to read, and how.
+        pub input: InputOptions,
+        /// The table.
+        pub table: TableOptions,
+        /// Which pairs count.
+        pub pairs: PairOptions,
+        /// How clusters are found.
+        pub recipe: RecipeOptions,
+    }
+    besides {}
+}
+
+impl StoriesSpec {
+    /// How clusters are found, and the field with the date of each text.
+    fn search(&self, host: &Host) -> Result<(RunSpec, String)> {
+        let recipe = self.recipe.otherwise(RECIPE)?;
+        let resolved = recipe.recipe(host.recipes())?;
+        let mut constraints = self.pairs.constraints();
+        if self.pairs.min_tokens.is_none() {
+            constraints.min_tokens = TOKENS;
+        }
+        let window = constraints.window.as_ref().map(|(key, _)| key.name.clone());
+        let Some(date) = self.date.clone().or(window) else {
+            return Err(
+                Error::usage("⟨date⟩: expected the field with the dates, found none")
+                    .hint("name it, as in ⟨date=published⟩, or ⟨window=published=3d⟩"),
+            );
+        };
+        let mut run = RunSpec::new(RunKind::Pairs, resolved, Vec::<PathBuf>::new());
+        run.input = self.input.spec(&recipe, &self.pairs)?;
+        run.input.steps_named = recipe.steps_named(&run.recipe);
+        run.output.path.clone_from(&self.table.output);
+        run.constraints = constraints;
+        // Keeps the earliest first, so that the run reads dates, and refuses fields that have none.
+        run.policy.keep = Keep::new(vec![KeepRule::Oldest(date.clone())])?;
+        run.evidence.by = self.by.iter().cloned().collect();
+        Ok((run, date))
+    }
+}
+
+impl Command for StoriesSpec {
+    const NAME: &'static str = "stories";
+    type Answer = Stories;
+
+    fn run(&self, host: &Host) -> Result<Stories> {
+        stories(host, self)
+    }
+}
+
+impl Answer for Stories {
+    fn json(&self) -> Result<Value> {
+        let texts: usize = self.list.iter().map(|story| story.texts.len()).sum();
+        Ok(json!({
+            "stories": self.list.len(),
+            "texts": texts,
+            "among": self.found.units.len(),
+            "passed_over": describe::passed_over_json(&self.passed_over()),
+        }))
+    }
 }
 
 /// A text of a story.
@@ -140,34 +219,38 @@ impl Stories {
     }
 }
 
-/// Finds stories and writes their tables, if any are named. The caller claims further outputs in
-/// `outputs` before, and publishes all of them after.
+/// Finds stories, and writes what the options ask for.
 ///
 /// # Errors
 /// Invalid options, or errors of the inputs, the memory ceiling, scratch or the outputs.
-pub fn stories(host: &Host, spec: &StoriesSpec, outputs: &Outputs) -> Result<Stories> {
-    if spec.by.is_none() && spec.min_sources > 0 {
+pub fn stories(host: &Host, spec: &StoriesSpec) -> Result<Stories> {
+    spec.input.check_any()?;
+    let (run, date) = spec.search(host)?;
+    if spec.by.is_none() && spec.min_sources.is_some_and(|least| least > 0) {
         return Err(Error::usage(
             "⟨min_sources⟩: expected ⟨by⟩ with the field of the sources, found none",
         )
         .hint("name the field, as in ⟨by=source⟩"));
     }
-    let mut run = spec.run.clone();
-    // Keeps the earliest first, so that the run reads dates, and refuses fields that have none.
-    run.policy.keep = Keep::new(vec![KeepRule::Oldest(spec.date.clone())])?;
-    run.evidence.by = spec.by.iter().cloned().collect();
-    let (table, texts) = (run.output.path.as_deref(), spec.texts.as_deref());
+    let (table, texts) = (spec.table.output.as_deref(), spec.texts.as_deref());
+    let form = (spec.table.form(), spec.table.formulas(texts)?);
     for path in [table, texts].into_iter().flatten() {
         if path.as_os_str() != "-" {
             check_table_name(path)?;
         }
     }
+    let host = &spec.recipe.read_by(host);
     let read = run.input.paths.iter().chain(&run.input.against);
-    let written: Vec<(&str, Option<&Path>)> = [("⟨output⟩", table), ("⟨texts⟩", texts)]
-        .into_iter()
-        .chain(host.written())
-        .collect();
-    claims::claim(host, outputs, read.map(PathBuf::as_path), &written)?;
+    let report = spec.report.as_deref();
+    let written: Vec<(&str, Option<&Path>)> = [
+        ("⟨output⟩", table),
+        ("⟨texts⟩", texts),
+        ("⟨report⟩", report),
+    ]
+    .into_iter()
+    .chain(host.written())
+    .collect();
+    let outputs = &claims::outputs(host, read.map(PathBuf::as_path), &written)?;
     let mut search = Search::open(host, &run, outputs)?;
     let recipe = search.recipe_of_pairs()?;
     search.begin()?;
@@ -181,7 +264,7 @@ pub fn stories(host: &Host, spec: &StoriesSpec, outputs: &Outputs) -> Result<Sto
         list: Vec::new(),
         found,
         sources: Vec::new(),
-        date: spec.date.clone(),
+        date,
         inputs: search.opened.inputs,
     };
     fill(&mut all, &clusters, spec)?;
@@ -190,7 +273,6 @@ pub fn stories(host: &Host, spec: &StoriesSpec, outputs: &Outputs) -> Result<Sto
         recipe: recipe_hash(&recipe)?,
         fields: Vec::new(),
     };
-    let form = (run.output.form, run.output.formulas);
     if let Some(path) = table {
         let mut table = TableOutput::<tables::Stories>::create(outputs, path, form, &info)?;
         for (number, story) in (1..).zip(&all.list) {
@@ -214,13 +296,18 @@ pub fn stories(host: &Host, spec: &StoriesSpec, outputs: &Outputs) -> Result<Sto
         }
         table.finish()?;
     }
+    if let Some(path) = report {
+        let page = page::page(&all, spec.by.as_ref())?;
+        outputs.write(path, page.as_bytes())?;
+    }
+    claims::publish(host, outputs)?;
     Ok(all)
 }
 
 /// Puts clusters in the order of time.
 fn fill(all: &mut Stories, clusters: &Clusters, spec: &StoriesSpec) -> Result<()> {
     let units = &all.found.units;
-    let column = field::find(&units.records.fields, &spec.date)?;
+    let column = field::find(&units.records.fields, &all.date)?;
     let days: Vec<Option<i64>> = column
         .values()
         .iter()
@@ -260,6 +347,7 @@ fn fill(all: &mut Stories, clusters: &Clusters, spec: &StoriesSpec) -> Result<()
             });
         }
     }
+    let (min_sources, min_texts) = (spec.min_sources.unwrap_or(0), spec.min_texts.unwrap_or(2));
     for ((cluster, mut texts), mut digests) in clusters.list.iter().zip(of_cluster).zip(digests) {
         digests.sort_unstable();
         digests.dedup();
@@ -273,7 +361,7 @@ fn fill(all: &mut Stories, clusters: &Clusters, spec: &StoriesSpec) -> Result<()
         };
         let sources = count(&|text| text.source.map(i64::from));
         let days = count(&|text| text.day);
-        if sources >= spec.min_sources && texts.len() as u64 >= u64::from(spec.min_texts) {
+        if sources >= min_sources && texts.len() as u64 >= u64::from(min_texts) {
             all.list.push(Story {
                 different,
                 sources,

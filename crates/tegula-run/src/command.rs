@@ -1,0 +1,96 @@
+//! Commands: each is its options, and what it does with them.
+
+use crate::host::Host;
+use serde_json::Value;
+use std::ffi::OsStr;
+use tegula::declare::{Declared, Options};
+use tegula::error::Result;
+
+/// A command. Its fields are its options: a program sets them, a command line and other languages
+/// read them by name ([`Options::set`]).
+pub trait Command: Options {
+    /// Its name: on the command line, in a configuration, and as a function.
+    const NAME: &'static str;
+
+    /// What it finds.
+    type Answer: Answer;
+
+    /// Does it. On success all outputs are in place, on failure none is.
+    ///
+    /// # Errors
+    /// Usage errors before anything is read; then errors of the inputs, the memory ceiling, scratch
+    /// or the outputs.
+    fn run(&self, host: &Host) -> Result<Self::Answer>;
+}
+
+/// What a command found.
+pub trait Answer {
+    /// Its figures, as `--json` prints them.
+    ///
+    /// # Errors
+    /// None in practice; if a file that is read for them cannot be read.
+    fn json(&self) -> Result<Value>;
+}
+
+/// A command of any kind, for a front end that knows it by its name.
+pub trait AnyCommand {
+    /// Sets an option from text, or adds to one that may be repeated; none if there is no such
+    /// option.
+    ///
+    /// # Errors
+    /// What was expected and found, if the value is invalid.
+    fn set(&mut self, name: &str, text: &OsStr) -> Option<std::result::Result<(), String>>;
+
+    /// Does it, and returns the figures of what was found.
+    ///
+    /// # Errors
+    /// Those of the command.
+    fn run(&self, host: &Host) -> Result<Value>;
+}
+
+impl<T: Command> AnyCommand for T {
+    fn set(&mut self, name: &str, text: &OsStr) -> Option<std::result::Result<(), String>> {
+        Options::set(self, name, text)
+    }
+
+    fn run(&self, host: &Host) -> Result<Value> {
+        Command::run(self, host)?.json()
+    }
+}
+
+/// A command in the table of all: its name, its options, and how one is made.
+#[derive(Debug, Clone, Copy)]
+pub struct Entry {
+    /// Its name.
+    pub name: &'static str,
+    /// Its options.
+    pub options: fn() -> Vec<Declared>,
+    /// A new one, without options.
+    pub new: fn() -> Box<dyn AnyCommand>,
+}
+
+impl Entry {
+    const fn of<T: Command>() -> Self {
+        Self {
+            name: T::NAME,
+            options: T::declared,
+            new: || Box::new(T::default()),
+        }
+    }
+}
+
+/// All commands.
+pub const ALL: &[Entry] = &[
+    Entry::of::<crate::filter::FilterSpec>(),
+    Entry::of::<crate::passages::PassagesSpec>(),
+    Entry::of::<crate::phrases::PhrasesSpec>(),
+    Entry::of::<crate::stories::StoriesSpec>(),
+    Entry::of::<crate::sweep::SweepSpec>(),
+    Entry::of::<crate::templates::TemplatesSpec>(),
+    Entry::of::<crate::statistics::StatsSpec>(),
+];
+
+/// A command by its name.
+pub fn named(name: &str) -> Option<&'static Entry> {
+    ALL.iter().find(|entry| entry.name == name)
+}
