@@ -8,7 +8,7 @@ use tegula::error::Result;
 use tegula::machine::Limits;
 use tegula::scratch::Scratch;
 use tegula_io::outputs::Unfinished;
-use tegula_run::{Host, Observer, Outcome, RunSpec};
+use tegula_run::{Host, Observer};
 
 /// Reports to the terminal.
 struct Terminal {
@@ -66,23 +66,6 @@ impl MachineArgs {
             None => host,
         })
     }
-}
-
-/// Runs a specification. Builds for development, which tests are, run what its JSON gives back, so
-/// each of their cases shows that nothing a command does is missing from it.
-///
-/// # Errors
-/// When the run fails or is interrupted.
-pub(crate) fn run(host: &Host, spec: &RunSpec) -> Result<Outcome> {
-    if !cfg!(debug_assertions) {
-        return tegula_run::run(host, spec);
-    }
-    let mut read = RunSpec::from_json(&spec.to_json()?)?;
-    // What is not part of the run: the options to name if no file needs them, and whether to resume.
-    let steps_named = spec.input.steps_named.clone();
-    (read.input.steps_named, read.evidence.resume) = (steps_named, spec.evidence.resume);
-    debug_assert_eq!(read, *spec);
-    tegula_run::run(host, &read)
 }
 
 /// The host of a command that itself writes to the path of an option, if it is given.

@@ -3,7 +3,6 @@
 //! [`main`] is the program `tegula`. [`call`] runs a command within another program, which receives
 //! what the command prints; the Python package is such a program.
 
-mod advised;
 mod allocator;
 mod args;
 mod breakdown;

@@ -2,14 +2,65 @@
 
 use crate::host::Host;
 use crate::opened;
+use crate::options::{InputOptions, PairOptions, RecipeOptions};
 use crate::spec::InputSpec;
+use std::borrow::Cow;
 use std::path::Path;
+use tegula::declare::Options as _;
 use tegula::error::{Error, Result};
 use tegula::recipe::Recipe;
 pub use tegula::recipe::{Advice, Profile};
-use tegula::record::{Batch, Source};
+use tegula::record::{Batch, Level, Source};
 use tegula_io::collection::Collection;
 use tegula_io::options::{Needs, ReadOptions};
+
+impl RecipeOptions {
+    /// These options, with the recipe that suits the inputs if one is to be chosen; the choice is
+    /// then reported, with the reason. Other options change it as they would change a named one;
+    /// without them, and where `may_have_stages`, it may have several stages.
+    ///
+    /// # Errors
+    /// Errors of the inputs, of which a sample is read.
+    pub(crate) fn advised(
+        &self,
+        host: &Host,
+        input: &InputOptions,
+        pairs: &PairOptions,
+        may_have_stages: bool,
+    ) -> Result<Cow<'_, Self>> {
+        if self.recipe.as_deref() != Some(AUTO) {
+            return Ok(Cow::Borrowed(self));
+        }
+        if self.unit.is_some_and(|unit| unit != Level::Document) {
+            return Err(Error::usage(
+                "⟨recipe=auto⟩: expected whole documents, found another ⟨unit⟩",
+            )
+            .hint(
+                "name the recipe: the sample shows the length of documents, not of their parts",
+            ));
+        }
+        input.check_any()?;
+        let named = Self {
+            recipe: None,
+            ..self.clone()
+        };
+        let spec = input.spec(&named, pairs)?;
+        let is_alone = self.given() == ["recipe"];
+        let advice = advise(host, &spec, may_have_stages && is_alone)?;
+        let advised = Self {
+            advice: Some(advice.recipe.clone()),
+            ..named
+        };
+        // Options that are given change the recipe.
+        let reason = if is_alone {
+            advice.reason.clone()
+        } else {
+            advice.reason_for(&advised.recipe(host.recipes())?)
+        };
+        host.observer().note(&format!("recipe {reason}"));
+        Ok(Cow::Owned(advised))
+    }
+}
 
 /// The name that stands for the recipe that suits the inputs.
 pub const AUTO: &str = "auto";

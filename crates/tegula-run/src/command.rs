@@ -81,12 +81,18 @@ impl Entry {
 
 /// All commands.
 pub const ALL: &[Entry] = &[
+    Entry::of::<crate::dedup::DedupSpec>(),
+    Entry::of::<crate::dedup::MarkSpec>(),
     Entry::of::<crate::filter::FilterSpec>(),
+    Entry::of::<crate::find::FindSpec>(),
+    Entry::of::<crate::pairs::PairsSpec>(),
     Entry::of::<crate::passages::PassagesSpec>(),
     Entry::of::<crate::phrases::PhrasesSpec>(),
     Entry::of::<crate::stories::StoriesSpec>(),
     Entry::of::<crate::sweep::SweepSpec>(),
     Entry::of::<crate::templates::TemplatesSpec>(),
+    Entry::of::<crate::plan::PlanSpec>(),
+    Entry::of::<crate::rerun::RerunSpec>(),
     Entry::of::<crate::statistics::StatsSpec>(),
 ];
 

@@ -47,7 +47,7 @@
 pub mod advice;
 pub mod arrow;
 pub mod command;
-mod dedup;
+pub mod dedup;
 #[doc(hidden)]
 pub mod describe;
 mod earlier;
@@ -55,6 +55,7 @@ mod edits;
 #[doc(hidden)]
 pub mod evidence;
 mod filter;
+pub mod find;
 mod host;
 #[doc(hidden)]
 pub mod mail;
@@ -64,11 +65,12 @@ pub mod near_misses;
 pub mod opened;
 pub mod options;
 mod outcome;
-mod pairs;
+pub mod pairs;
 pub mod passages;
 pub mod phrases;
 pub mod plan;
 mod report;
+pub mod rerun;
 #[doc(hidden)]
 pub mod search;
 mod spec;
@@ -99,6 +101,15 @@ use tegula::recipe::{Action, Card, Recipe, Staged};
 /// Usage errors before anything is read; then errors of the inputs, the memory ceiling, scratch or
 /// the outputs; a cancelled run ends with [`tegula::ErrorKind::Cancelled`].
 pub fn run(host: &Host, spec: &RunSpec) -> Result<Outcome> {
+    // Builds for development, which tests are, run what the JSON gives back, so each of their cases
+    // shows that nothing a run does is missing from it.
+    let read;
+    let spec = if cfg!(debug_assertions) {
+        read = spec.through_json()?;
+        &read
+    } else {
+        spec
+    };
     match spec.command {
         RunKind::Dedup | RunKind::Mark => dedup::run(host, spec),
         RunKind::Pairs => pairs::run(host, spec),

@@ -36,6 +36,24 @@ pub struct Report {
     pub recipe: Recipe,
 }
 
+/// The summaries of a run as one JSON object; with several stages, a list of them.
+///
+/// # Errors
+/// None in practice; a report is always representable.
+pub(crate) fn all(reports: &[Report]) -> Result<Value> {
+    if let [report] = reports {
+        return report.json().map(Value::Object);
+    }
+    let stage = |report: &Report| {
+        let mut all = report.json()?;
+        all.remove("version");
+        all.shift_insert(0, "stage".into(), json!(report.stage));
+        Ok(Value::Object(all))
+    };
+    let stages = reports.iter().map(stage).collect::<Result<Vec<Value>>>()?;
+    Ok(json!({"version": env!("CARGO_PKG_VERSION"), "stages": stages}))
+}
+
 impl Report {
     /// The counts as JSON, without figures that depend on the machine.
     ///

@@ -8,7 +8,7 @@ use serde_json::Value;
 use std::path::PathBuf;
 use tegula::constraint::Constraints;
 use tegula::decide::Policy;
-use tegula::declare::Options as _;
+use tegula::declare::{Options as _, Parsed};
 use tegula::error::{Error, ErrorKind, Result};
 use tegula::field::{FieldKey, FieldNeed};
 use tegula::recipe::{Action, Recipe, Staged};
@@ -163,6 +163,30 @@ pub struct ListSpec {
     pub path: PathBuf,
 }
 
+impl Parsed for ListSpec {
+    fn parsed(text: &str) -> std::result::Result<Self, String> {
+        let (which, file) = text.split_once('=').unwrap_or((text, "-"));
+        let which = match which {
+            "removed" => ListWhich::Removed,
+            "kept" => ListWhich::Kept,
+            _ => {
+                return Err(format!(
+                    "expected removed, kept, removed=FILE or kept=FILE, found '{text}'"
+                ));
+            }
+        };
+        if file.is_empty() {
+            return Err(format!(
+                "expected the name of a file after the equals sign, found '{text}'"
+            ));
+        }
+        Ok(Self {
+            which,
+            path: file.into(),
+        })
+    }
+}
+
 /// Lists, or one of a run of an earlier version.
 fn one_or_more<'de, D: serde::Deserializer<'de>>(from: D) -> Result<Vec<ListSpec>, D::Error> {
     #[derive(Deserialize)]
@@ -313,6 +337,17 @@ impl RunSpec {
         output: impl Into<PathBuf>,
     ) -> Self {
         Self::new(RunKind::Pairs, recipe, paths).to(output)
+    }
+
+    /// The same, written as JSON and read back.
+    pub(crate) fn through_json(&self) -> Result<Self> {
+        let mut read = Self::from_json(&self.to_json()?)?;
+        // What is not part of the run: the options to name if no file needs them, and whether to
+        // resume.
+        (read.input.steps_named).clone_from(&self.input.steps_named);
+        read.evidence.resume = self.evidence.resume;
+        debug_assert_eq!(read, *self);
+        Ok(read)
     }
 
     /// Writes to this file or folder, or `-`.

@@ -4,18 +4,16 @@
 mod declared;
 mod machine;
 mod recipe;
-mod run;
+mod summary;
 mod tags;
 mod values;
-mod write;
 
 pub(crate) use declared::Declared;
-pub(crate) use machine::{MachineArgs, ProgressMode};
+pub(crate) use machine::{MachineArgs, ProgressArgs, ProgressMode};
 pub(crate) use recipe::RecipeArgs;
-pub(crate) use run::RunArgs;
+pub(crate) use summary::SummaryArgs;
 pub(crate) use tags::{NGRAM, TagArgs};
 pub(crate) use values::threshold;
-pub(crate) use write::WriteArgs;
 
 /// What to read, and how.
 pub(crate) type InputArgs = Declared<tegula_run::options::InputOptions>;

@@ -1,6 +1,6 @@
 //! `tegula filter`: a stream of hits without near copies.
 
-use crate::args::{Declared, MachineArgs, ProgressMode};
+use crate::args::{Declared, MachineArgs, ProgressArgs, ProgressMode};
 use crate::terminal::{count, plural};
 use crate::{machine, output};
 use clap::Args;
@@ -47,8 +47,10 @@ pub(crate) struct FilterArgs {
 pub(crate) fn filter(args: &FilterArgs) -> Result<ExitCode> {
     let machine = MachineArgs {
         limits: Declared(args.memory.on_one_thread()),
-        progress: ProgressMode::None,
-        quiet: args.quiet,
+        shown: ProgressArgs {
+            progress: ProgressMode::None,
+            quiet: args.quiet,
+        },
     };
     let host = crate::host::writing(machine.host()?, "--json", args.json.then_some("-"));
     let filtered = args.spec.run(&host)?;

@@ -1,23 +1,16 @@
 //! `tegula find`: the copies among the documents of folders, the earliest first.
 
-use crate::args::{ConstraintArgs, FormulaArgs, InputArgs, MachineArgs, RecipeArgs};
+use crate::args::{Declared, MachineArgs};
 use crate::terminal::{self, count, plural, size};
 use crate::{output, summary};
 use clap::Args;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use tegula::decide::{Keep, KeepRule};
-use tegula::error::{Error, Result};
-use tegula_io::tables::{
-    Copies, CopyRow, Formulas, TableFileWriter, TableInfo, check_table_name, is_tsv,
-};
-use tegula_run::opened::claims;
-use tegula_run::{BadRecordPolicy, Copy, Host, Outcome, RunKind, RunSpec};
-
-/// The field with the date of a document: its own, otherwise the modification time of its file.
-const DATE: &str = "date";
+use tegula::error::Result;
+use tegula_run::Copy;
+use tegula_run::command::Command;
+use tegula_run::find::{FindSpec, Found};
 
 /// Arguments of `tegula find`.
 #[derive(Debug, Args)]
@@ -32,21 +25,11 @@ are not text are skipped and counted. A text without a date (mail, web pages and
 gets the date on which its file was last changed. Nothing is deleted or changed.")]
 pub(crate) struct FindArgs {
     #[command(flatten)]
-    input: InputArgs,
-
-    /// Also write the listing as a table: .tsv, .jsonl or .parquet
-    #[arg(long, short, value_name = "TABLE", help_heading = "Output")]
-    output: Option<PathBuf>,
+    spec: Declared<FindSpec>,
 
     /// Show at most N groups, those with the most copies first; 0 shows all
     #[arg(long, value_name = "N", default_value_t = 20, help_heading = "Output")]
     top: usize,
-
-    #[command(flatten)]
-    formulas: FormulaArgs,
-
-    #[command(flatten)]
-    recipe: RecipeArgs,
 
     #[command(flatten)]
     machine: MachineArgs,
@@ -57,95 +40,17 @@ pub(crate) struct FindArgs {
 /// # Errors
 /// When the run fails or is interrupted.
 pub(crate) fn find(args: &FindArgs) -> Result<ExitCode> {
-    if args.input.inputs.is_empty() {
-        return Err(
-            Error::usage("expected at least one input, found none").hint("name folders or files")
-        );
-    }
-    if let Some(path) = &args.output {
-        check_table_name(path)?;
-    }
-    let formulas = args
-        .formulas
-        .of(args.output.as_deref().is_some_and(is_tsv))?;
-    let host = args.machine.host()?.reading(args.recipe.files());
-    let host = crate::host::writing(host, "-o", args.output.as_ref());
-    let outcome = crate::host::run(&host, &spec(args)?)?;
-    let groups = outcome.copies(DATE);
-    if let Some(path) = &args.output {
-        write(&host, args, (path, formulas), &groups)?;
-    }
-    if args.output.is_none() || !args.machine.quiet {
-        output::show(&listing(args, &outcome, &groups))?;
+    let found = args.spec.run(&args.machine.host()?)?;
+    if args.spec.output.is_none() || !args.machine.quiet {
+        output::show(&listing(args.top, &found))?;
     }
     Ok(ExitCode::SUCCESS)
 }
 
-/// What the arguments mean.
-fn spec(args: &FindArgs) -> Result<RunSpec> {
-    let recipe = args.recipe.recipe()?;
-    let mut spec = RunSpec::new(RunKind::Dedup, recipe, Vec::<PathBuf>::new());
-    spec.input = args.input.spec(&args.recipe, &ConstraintArgs::default())?;
-    spec.input.read.needs.documents = true;
-    // On any disk some files are damaged.
-    (spec.input.records.bad.on_bad_record).get_or_insert(BadRecordPolicy::Skip);
-    spec.input.steps_named = args.recipe.steps_named(&spec.recipe);
-    spec.policy.keep = Keep::try_from(vec![KeepRule::Oldest(DATE.into())])?;
-    Ok(spec)
-}
-
-/// Writes the listing as a table.
-fn write(
-    host: &Host,
-    args: &FindArgs,
-    (path, formulas): (&Path, Formulas),
-    groups: &[Vec<Copy>],
-) -> Result<()> {
-    let inputs = args.input.inputs.iter().map(PathBuf::as_path);
-    let outputs = claims::files(host, inputs, &[("-o", Some(path))])?;
-    let info = TableInfo {
-        version: env!("CARGO_PKG_VERSION").to_owned(),
-        recipe: String::new(),
-        fields: Vec::new(),
-    };
-    let mut table = TableFileWriter::<Copies>::create(&outputs, path, formulas, &info)?;
-    for (group, copies) in (1..).zip(groups) {
-        for copy in copies {
-            let path = copy.path.to_string_lossy();
-            let row = CopyRow {
-                group,
-                path: &path,
-                record: copy.record,
-                id: &copy.id,
-                date: copy.date.as_deref(),
-                bytes: copy.bytes,
-                copy_of: copy.witness.as_deref(),
-                score: copy.score,
-                link_of: None,
-            };
-            table.push(&row)?;
-            for link in &copy.links {
-                let link = link.to_string_lossy();
-                table.push(&CopyRow {
-                    path: &link,
-                    link_of: Some(&path),
-                    ..row
-                })?;
-            }
-        }
-    }
-    table.finish()?;
-    claims::publish(host, &outputs)
-}
-
 /// The listing for people.
-fn listing(args: &FindArgs, outcome: &Outcome, groups: &[Vec<Copy>]) -> String {
-    let mut out = String::new();
-    let shown = if args.top == 0 {
-        groups.len()
-    } else {
-        args.top
-    };
+fn listing(top: usize, found: &Found) -> String {
+    let (mut out, groups) = (String::new(), &found.groups);
+    let shown = if top == 0 { groups.len() } else { top };
     for (group, copies) in (1..).zip(groups.iter().take(shown)) {
         let mut table = terminal::table(&[], usize::from(u16::MAX));
         for (at, copy) in copies.iter().enumerate() {
@@ -177,7 +82,7 @@ fn listing(args: &FindArgs, outcome: &Outcome, groups: &[Vec<Copy>]) -> String {
             "... and {more} more groups; --top 0 shows all, -o TABLE writes them\n\n"
         );
     }
-    out + &in_short(outcome, groups)
+    out + &in_short(found)
 }
 
 /// Where a text is: its file, with its id if it is one of several in it.
@@ -191,12 +96,9 @@ fn place(copy: &Copy) -> String {
 }
 
 /// How many texts, copies and files there are.
-fn in_short(outcome: &Outcome, groups: &[Vec<Copy>]) -> String {
-    let copies: Vec<&Copy> = groups
-        .iter()
-        .flatten()
-        .filter(|copy| !copy.is_kept)
-        .collect();
+fn in_short(found: &Found) -> String {
+    let Found { groups, outcome } = found;
+    let copies: Vec<&Copy> = found.copies().collect();
     let bytes = copies.iter().map(|copy| copy.bytes).sum();
     let report = &outcome.reports()[0];
     let noun = if copies.len() == 1 { "copy" } else { "copies" };

@@ -1,25 +1,24 @@
 //! `tegula plan`: a dry run.
 
-use crate::args::{ConstraintArgs, InputArgs, MachineArgs, RecipeArgs};
+use crate::args::{Declared, ProgressArgs};
 use crate::form::pretty;
 use crate::output;
 use crate::terminal::{self, count, plural, say, size};
 use clap::Args;
 use std::collections::BTreeMap;
 use std::fmt::Write;
-use std::path::PathBuf;
 use std::process::ExitCode;
-use tegula::error::{Error, Result};
+use tegula::error::Result;
 use tegula::plan::{
     EVIDENCE_BYTES, Fit, MEMBER_BYTES, NUMBER_BYTES, RECORD_BYTES, Sample, UNIT_BYTES,
 };
 use tegula::printable;
-use tegula::recipe::Action;
 use tegula::recipe::Recipe;
 use tegula::record::Source;
 use tegula_io::collection::FileDescription;
-use tegula_run::plan::{Plan, PlannedStage};
-use tegula_run::{RunKind, RunSpec, describe};
+use tegula_run::command::{Answer, Command};
+use tegula_run::describe;
+use tegula_run::plan::{Plan, PlanSpec, PlannedStage};
 
 /// Arguments of `tegula plan`.
 #[derive(Debug, Args)]
@@ -28,13 +27,10 @@ use tegula_run::{RunKind, RunSpec, describe};
 )]
 pub(crate) struct PlanArgs {
     #[command(flatten)]
-    input: InputArgs,
+    spec: Declared<PlanSpec>,
 
     #[command(flatten)]
-    recipe: RecipeArgs,
-
-    #[command(flatten)]
-    machine: MachineArgs,
+    shown: ProgressArgs,
 
     /// List every file, however many there are
     #[arg(long)]
@@ -57,29 +53,7 @@ const LISTED: usize = 20;
 /// # Errors
 /// Wrong options, or what the input gives.
 pub(crate) fn plan(args: &PlanArgs) -> Result<ExitCode> {
-    for (option, given) in [
-        ("--strict-ids", args.input.records.strict_ids),
-        ("--quarantine", args.input.records.bad.quarantine.is_some()),
-    ] {
-        if given {
-            return Err(Error::usage(format!(
-                "{option}: it has no effect in tegula plan, which reads a sample and writes nothing"
-            ))
-            .hint("leave it out"));
-        }
-    }
-    let constraints = ConstraintArgs::default();
-    let asked = args
-        .recipe
-        .advised(&args.input, &constraints, &args.machine, true)?;
-    let staged = asked.staged(Action::Remove)?;
-    let mut spec = RunSpec::new(RunKind::Dedup, staged, Vec::<PathBuf>::new());
-    spec.input = args.input.spec(&asked, &constraints)?;
-    let plan = Plan::new(
-        &crate::host::usual(true)?,
-        &spec,
-        &args.machine.limits.limits(),
-    )?;
+    let plan = args.spec.run(&crate::host::usual(args.shown.quiet)?)?;
     let listed = if args.all_files { usize::MAX } else { LISTED };
     if args.json {
         output::json(&pretty(&plan.json()?)?)?;

@@ -1,9 +1,12 @@
 //! Deduplication: find, decide, and write the collection without the copies, or with the copies
 //! marked.
 
+mod command;
 mod fingerprints;
 mod list;
 mod stage;
+
+pub use command::{DedupSpec, MarkSpec, Ran, WriteOptions};
 
 use crate::edits::Edits;
 use crate::host::Host;

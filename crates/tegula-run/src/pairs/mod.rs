@@ -1,6 +1,9 @@
 //! The table of all pairs at or above the threshold.
 
+mod command;
 mod rows;
+
+pub use command::PairsSpec;
 
 use crate::evidence::{self, Evidence};
 use crate::host::Host;

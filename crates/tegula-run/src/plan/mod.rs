@@ -2,8 +2,10 @@
 
 mod sample;
 
+use crate::command::{Answer, Command};
 use crate::host::Host;
-use crate::spec::{RunSpec, read_options};
+use crate::options::{InputOptions, MachineOptions, PairOptions, RecipeOptions};
+use crate::spec::{RunKind, RunSpec, read_options};
 use crate::{describe, opened, statistics};
 use serde_json::{Value, json};
 use std::path::PathBuf;
@@ -11,7 +13,7 @@ use tegula::context::Context;
 use tegula::error::{Error, Result};
 use tegula::machine::Limits;
 use tegula::plan::{Prediction, Sample};
-use tegula::recipe::Recipe;
+use tegula::recipe::{Action, Recipe};
 use tegula::record::Source;
 use tegula::scratch::Scratch;
 use tegula_io::collection::{Collection, FileDescription};
@@ -44,6 +46,81 @@ pub struct PlannedStage {
     pub sample: Sample,
     /// The prediction from it.
     pub prediction: Prediction,
+}
+
+tegula::options! {
+    /// A dry run.
+    pub struct PlanSpec under "" {}
+    blocks {
+        /// What to read, and how.
+        pub input: InputOptions,
+        /// How texts would be compared.
+        pub recipe: RecipeOptions,
+        /// The limits of the run, not of the plan.
+        pub machine: MachineOptions,
+    }
+    besides {}
+}
+
+impl Command for PlanSpec {
+    const NAME: &'static str = "plan";
+    type Answer = Plan;
+
+    fn run(&self, host: &Host) -> Result<Plan> {
+        for (option, is_given) in [
+            ("⟨strict_ids⟩", self.input.records.strict_ids),
+            ("⟨quarantine⟩", self.input.records.bad.quarantine.is_some()),
+        ] {
+            if is_given {
+                return Err(Error::usage(format!(
+                    "{option}: it has no effect in tegula plan, which reads a sample and writes nothing"
+                ))
+                .hint("leave it out"));
+            }
+        }
+        let pairs = PairOptions::default();
+        let advised = self.recipe.advised(host, &self.input, &pairs, true)?;
+        let staged = advised.staged(Action::Remove, host.recipes())?;
+        let mut spec = RunSpec::new(RunKind::Dedup, staged, Vec::<PathBuf>::new());
+        spec.input = self.input.spec(&advised, &pairs)?;
+        Plan::new(host, &spec, &self.machine.limits())
+    }
+}
+
+impl Answer for Plan {
+    fn json(&self) -> Result<Value> {
+        fn value(of: &impl serde::Serialize) -> Result<Value> {
+            serde_json::to_value(of)
+                .map_err(|error| Error::usage(format!("cannot write as JSON: {error}")))
+        }
+        let skipped: Vec<Value> = self
+            .collection
+            .skipped()
+            .iter()
+            .map(|file| json!({"path": file.path, "why": describe::skipped(file.why)}))
+            .collect();
+        let mut stages = Vec::new();
+        for stage in &self.stages {
+            stages.push(json!({
+                "stage": stage.name,
+                "recipe": value(&stage.recipe)?,
+                "sample": value(&stage.sample)?,
+                "passes": stage.sample.passes(),
+                "estimate": value(&stage.prediction)?,
+            }));
+        }
+        Ok(json!({
+            "recipe": self.recipe,
+            "files": value(&self.files(usize::MAX)?)?,
+            "skipped": skipped,
+            "warnings": self.collection.warnings(),
+            "disk_bytes": self.disk,
+            "memory": self.memory,
+            "threads": self.threads,
+            "stages": stages,
+            "estimate": value(&self.whole())?,
+        }))
+    }
 }
 
 impl Plan {
@@ -121,44 +198,6 @@ impl Plan {
     pub fn whole(&self) -> Prediction {
         let stages = self.stages.iter().map(|stage| stage.prediction);
         stages.reduce(Prediction::then).unwrap_or_default()
-    }
-
-    /// As JSON.
-    ///
-    /// # Errors
-    /// None in practice; a plan is always representable.
-    pub fn json(&self) -> Result<Value> {
-        fn value(of: &impl serde::Serialize) -> Result<Value> {
-            serde_json::to_value(of)
-                .map_err(|error| Error::usage(format!("cannot write as JSON: {error}")))
-        }
-        let skipped: Vec<Value> = self
-            .collection
-            .skipped()
-            .iter()
-            .map(|file| json!({"path": file.path, "why": describe::skipped(file.why)}))
-            .collect();
-        let mut stages = Vec::new();
-        for stage in &self.stages {
-            stages.push(json!({
-                "stage": stage.name,
-                "recipe": value(&stage.recipe)?,
-                "sample": value(&stage.sample)?,
-                "passes": stage.sample.passes(),
-                "estimate": value(&stage.prediction)?,
-            }));
-        }
-        Ok(json!({
-            "recipe": self.recipe,
-            "files": value(&self.files(usize::MAX)?)?,
-            "skipped": skipped,
-            "warnings": self.collection.warnings(),
-            "disk_bytes": self.disk,
-            "memory": self.memory,
-            "threads": self.threads,
-            "stages": stages,
-            "estimate": value(&self.whole())?,
-        }))
     }
 }
 
