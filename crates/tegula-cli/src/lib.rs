@@ -5,12 +5,10 @@
 
 mod allocator;
 mod args;
-mod breakdown;
 mod call;
 mod caller;
 mod cli;
 mod commands;
-mod comparison;
 mod config;
 mod failure;
 mod form;
@@ -20,11 +18,9 @@ mod invocation;
 mod machine;
 mod output;
 mod overview;
-mod paint;
 mod progress;
 mod shell;
 mod short_help;
-mod side_by_side;
 mod summary;
 mod terminal;
 mod version;

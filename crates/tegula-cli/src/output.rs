@@ -4,7 +4,7 @@
 //! of data reaches a terminal as it is; what is for programs ([`data`], [`json`]) keeps its values.
 
 use crate::caller::{self, Said};
-use crate::paint::{paint, printed};
+use tegula_report::paint::{paint, printed};
 use std::io::{self, IsTerminal, Write};
 use std::path::Path;
 use std::sync::OnceLock;

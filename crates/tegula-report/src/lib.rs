@@ -3,6 +3,7 @@
 //!
 //! This crate does not find or decide anything; it counts, draws and shows what a run kept.
 
+pub mod comparison;
 pub mod diff;
 pub mod differing;
 pub mod evaluate;
@@ -11,11 +12,14 @@ pub mod form;
 pub mod html;
 pub mod judge;
 pub mod matrix;
+pub mod paint;
 pub mod pieces;
 pub mod render;
 pub mod report;
 pub mod run;
 pub mod score;
+pub mod screen;
+pub mod side_by_side;
 pub mod table;
 pub mod tables;
 pub mod texts;

@@ -2,6 +2,9 @@
 
 use crate::figures::ratio;
 use crate::form::{self, percent, plural};
+use crate::say;
+use crate::screen;
+use serde_json::{Value, json};
 use tegula::engine::breakdown::{Breakdown, Parts};
 
 /// The maximum number of terms listed.
@@ -76,6 +79,46 @@ pub fn explained(breakdown: &Breakdown, measure: &str) -> Explained {
         sentences,
         terms: rows,
     }
+}
+
+/// The score and how it is made up, in prose and a table.
+pub fn show(breakdown: &Breakdown, measure: &str, width: usize) -> String {
+    let Explained { sentences, terms } = explained(breakdown, measure);
+    let mut out = String::new();
+    for sentence in sentences {
+        say!(out, "{sentence}");
+    }
+    let what = match breakdown.parts {
+        Parts::Terms { n: 2.., .. } => "shingle",
+        _ => "term",
+    };
+    if !terms.is_empty() {
+        let mut table = screen::table(&[what, "share"], width);
+        for row in terms {
+            table.add_row(row);
+        }
+        out.push_str(&screen::show(table));
+    }
+    out
+}
+
+/// The same as JSON.
+pub fn json(breakdown: &Breakdown) -> Value {
+    let parts = match &breakdown.parts {
+        Parts::Bits { a, b } => {
+            json!({"simhash_a": format!("{a:016x}"), "simhash_b": format!("{b:016x}")})
+        }
+        Parts::Slots { agree, slots } => json!({"agree": agree, "slots": slots}),
+        Parts::Terms {
+            shared,
+            terms,
+            n,
+            everywhere,
+        } => {
+            json!({"n": n, "terms_a": terms.0, "terms_b": terms.1, "shared": shared, "everywhere": everywhere})
+        }
+    };
+    json!({"score": breakdown.score.as_f64(), "part": breakdown.score.part, "whole": breakdown.score.whole, "of": parts})
 }
 
 #[cfg(test)]

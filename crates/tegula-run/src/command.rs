@@ -30,6 +30,13 @@ pub trait Answer {
     /// # Errors
     /// None in practice; if a file that is read for them cannot be read.
     fn json(&self) -> Result<Value>;
+
+    /// The same for people, in lines of at most `width` columns, if it has such a form beside its
+    /// figures.
+    fn text(&self, width: usize, colours: bool) -> Option<String> {
+        let _ = (width, colours);
+        None
+    }
 }
 
 /// A command of any kind, for a front end that knows it by its name.
@@ -81,8 +88,10 @@ impl Entry {
 
 /// All commands.
 pub const ALL: &[Entry] = &[
+    Entry::of::<crate::compare::CompareSpec>(),
     Entry::of::<crate::dedup::DedupSpec>(),
     Entry::of::<crate::dedup::MarkSpec>(),
+    Entry::of::<crate::explain::ExplainSpec>(),
     Entry::of::<crate::filter::FilterSpec>(),
     Entry::of::<crate::find::FindSpec>(),
     Entry::of::<crate::pairs::PairsSpec>(),

@@ -47,10 +47,12 @@
 pub mod advice;
 pub mod arrow;
 pub mod command;
+pub mod compare;
 pub mod dedup;
 #[doc(hidden)]
 pub mod describe;
 mod earlier;
+pub mod explain;
 mod edits;
 #[doc(hidden)]
 pub mod evidence;

@@ -2,7 +2,7 @@
 
 use crate::args::{FormulaArgs, MachineArgs};
 use crate::form::Form;
-use crate::side_by_side::{self, LEGEND, Style};
+use tegula_report::side_by_side::{self, LEGEND, Style};
 use crate::terminal::{self, plural, say};
 use crate::{interrupt, output};
 use clap::Args;

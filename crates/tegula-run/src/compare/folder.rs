@@ -1,55 +1,33 @@
 //! Compares all texts of a folder with each other.
 
-use super::job::Job;
-use crate::form::pretty;
-use crate::{output, terminal};
+use super::{Compared, Job};
+use crate::evidence;
+use crate::opened::Opened;
 use rayon::prelude::*;
 use serde_json::{Value, json};
 use std::fmt::Write;
 use std::path::Path;
-use std::process::ExitCode;
 use tegula::context::Amount;
 use tegula::engine::{self, bad_records::Told};
 use tegula::error::{Error, ErrorKind, Result};
-use tegula_io::tables::{self, PairRow, TableFileWriter, TableInfo};
+use tegula::recipe::Recipe;
+use tegula_io::outputs::Outputs;
+use tegula_io::tables::{self, Formulas, PairRow, TableFileWriter, TableInfo};
 use tegula_report::form::{count, decimal, plural};
 use tegula_report::html::matrix::{DRAWN, Drawn, Folder, page};
 use tegula_report::matrix::{Matrix, PairFigures, TextInfo, TextPair};
-use tegula_run::evidence;
+use tegula_report::{comparison, screen};
 
 /// Number of pairs printed on a terminal.
 const PRINTED: usize = 50;
 /// Maximum number of pairs: each takes about two hundred bytes.
 const MOST: usize = 5_000_000;
 
-/// Compares the texts.
-///
-/// # Errors
-/// What the inputs give, or an output that cannot be written.
-pub(super) fn compare(job: &Job) -> Result<ExitCode> {
-    let matrix = find(job)?;
-    match &job.args.output {
-        Some(path) if output::is_page(path) => {
-            job.opened
-                .outputs
-                .write(path, draw(job, &matrix).as_bytes())?;
-            say(job, &matrix);
-        }
-        Some(path) => {
-            write_table(job, &matrix, path)?;
-            say(job, &matrix);
-        }
-        None if job.args.json => output::json(&pretty(&as_json(job, &matrix))?)?,
-        None => output::show(&show(job, &matrix))?,
-    }
-    Ok(ExitCode::SUCCESS)
-}
-
 /// The pairs at or above the threshold: the engine finds them, and each is compared again in full.
-fn find(job: &Job) -> Result<Matrix> {
+pub(super) fn find(job: &Job, opened: &Opened) -> Result<Matrix> {
     // Bad records were reported when the texts were read.
-    let search = job.opened.job(job.recipe, None);
-    let found = engine::find(&job.opened.host.context, search, &mut Told)?;
+    let search = opened.job(&job.recipe, None);
+    let found = engine::find(&opened.host.context, search, &mut Told)?;
     if found.units.len() != job.texts.len() {
         return Err(Error::new(
             ErrorKind::Run,
@@ -83,10 +61,10 @@ fn find(job: &Job) -> Result<Matrix> {
             count(MOST as u64),
             count(all as u64)
         ))
-        .hint("raise --threshold, or use tegula pairs, which holds no pair in memory"));
+        .hint("raise ⟨threshold⟩, or use tegula pairs, which holds no pair in memory"));
     }
     let measured = |(a, b): &(u32, u32)| -> Result<Vec<TextPair>> {
-        job.opened.host.context.check()?;
+        opened.host.context.check()?;
         let members = (found.groups.members(*a), found.groups.members(*b));
         // Members of a group may differ in features that are not compared, such as case; their
         // figures are the same.
@@ -100,7 +78,7 @@ fn find(job: &Job) -> Result<Matrix> {
             job.texts.text(second as usize),
         );
         let figures = PairFigures::of(&compared);
-        job.opened.host.context.progress.advance(1);
+        opened.host.context.progress.advance(1);
         let mut pairs = Vec::new();
         let score = job.recipe.measure.rules().of_texts(&figures.counts);
         if let Some(score) =
@@ -121,18 +99,16 @@ fn find(job: &Job) -> Result<Matrix> {
         }
         Ok(pairs)
     };
-    job.opened
+    opened
         .host
         .context
         .progress
         .begin("comparing", Some(groups.len() as u64), Amount::Items);
-    let pairs = job
-        .opened
-        .host
+    let pairs = opened.host
         .context
         .pool()?
         .install(|| groups.par_iter().map(measured).collect::<Result<Vec<_>>>())?;
-    job.opened.host.context.progress.end();
+    opened.host.context.progress.end();
     let texts = (0..job.texts.len())
         .map(|at| TextInfo {
             id: job.texts.id(at).to_owned(),
@@ -143,45 +119,34 @@ fn find(job: &Job) -> Result<Matrix> {
 }
 
 /// The measure by which pairs are found.
-fn measure(job: &Job) -> String {
-    format!("{} {}", job.recipe.recipe, job.recipe.bound())
+fn measure(of: &Compared) -> String {
+    format!("{} {}", of.job.recipe.recipe, of.job.recipe.bound())
 }
 
-fn draw(job: &Job, matrix: &Matrix) -> String {
+pub(super) fn draw(of: &Compared, matrix: &Matrix) -> String {
     let drawn: Vec<Drawn> = matrix
         .pairs
         .iter()
         .enumerate()
         .take(DRAWN)
         .map(|(number, pair)| {
-            let texts = (job.texts.text(pair.a), job.texts.text(pair.b));
+            let texts = (of.job.texts.text(pair.a), of.job.texts.text(pair.b));
             Drawn {
                 pair: number,
-                found: job.comparer.compare(texts.0, texts.1),
+                found: of.job.comparer.compare(texts.0, texts.1),
                 texts,
             }
         })
         .collect();
-    let named: Vec<String> = job
-        .args
-        .input
-        .inputs
-        .iter()
-        .map(|path| {
-            path.file_name().map_or_else(
-                || path.display().to_string(),
-                |name| name.to_string_lossy().into_owned(),
-            )
-        })
-        .collect();
-    let title = match named.as_slice() {
+    let named = &of.inputs;
+    let title = match &named[..] {
         [one] => format!("Texts of {one}"),
         more => format!("{} inputs", more.len()),
     };
     let (method, measure, ignored) = (
-        format!("Pairs by {}. {}", measure(job), job.method()),
-        measure(job),
-        job.ignored(),
+        format!("Pairs by {}. {}", measure(of), of.method()),
+        measure(of),
+        of.ignored.clone(),
     );
     let folder = Folder {
         title: &title,
@@ -195,7 +160,7 @@ fn draw(job: &Job, matrix: &Matrix) -> String {
 }
 
 /// The result, in one line.
-fn summary(job: &Job, matrix: &Matrix) -> String {
+pub(super) fn summary(of: &Compared, matrix: &Matrix) -> String {
     let related: std::collections::BTreeSet<usize> = matrix
         .pairs
         .iter()
@@ -205,20 +170,14 @@ fn summary(job: &Job, matrix: &Matrix) -> String {
         "{}, {} by {}; {} in a pair\n",
         plural(matrix.texts.len() as u64, "text"),
         plural(matrix.pairs.len() as u64, "pair"),
-        measure(job),
+        measure(of),
         plural(related.len() as u64, "text")
     )
 }
 
-fn say(job: &Job, matrix: &Matrix) {
-    if !job.args.machine.quiet {
-        output::tell(&summary(job, matrix));
-    }
-}
-
 /// The best pairs as a table for the terminal.
-fn show(job: &Job, matrix: &Matrix) -> String {
-    let mut out = summary(job, matrix);
+pub(super) fn show(of: &Compared, matrix: &Matrix, width: usize) -> String {
+    let mut out = summary(of, matrix);
     if matrix.pairs.is_empty() {
         return out;
     }
@@ -233,8 +192,8 @@ fn show(job: &Job, matrix: &Matrix) -> String {
         "passages",
         "longest",
     ];
-    let mut table = terminal::table(&head, terminal::width(job.args.width));
-    let printed = if job.args.full { usize::MAX } else { PRINTED };
+    let mut table = screen::table(&head, width);
+    let printed = if of.full { usize::MAX } else { PRINTED };
     for pair in matrix.pairs.iter().take(printed) {
         let m = &pair.figures.counts;
         let (a, b) = pair.figures.containment();
@@ -254,18 +213,18 @@ fn show(job: &Job, matrix: &Matrix) -> String {
         table.align_right(column);
     }
     out.push('\n');
-    out.push_str(&terminal::show(table));
+    out.push_str(&screen::show(table));
     if matrix.pairs.len() > printed {
         let _ = writeln!(
             out,
-            "\nand {}: -o pairs.tsv lists all",
+            "\nand {}: a table lists all",
             plural((matrix.pairs.len() - printed) as u64, "more pair")
         );
     }
     out
 }
 
-fn as_json(job: &Job, matrix: &Matrix) -> Value {
+pub(super) fn as_json(of: &Compared, matrix: &Matrix) -> Value {
     let texts: Vec<Value> = matrix
         .texts
         .iter()
@@ -277,26 +236,30 @@ fn as_json(job: &Job, matrix: &Matrix) -> Value {
         .map(|pair| {
             json!({
                 "id_a": matrix.texts[pair.a].id, "id_b": matrix.texts[pair.b].id, "score": pair.score,
-                "measures": crate::comparison::measures(&pair.figures.counts, job.comparer.n()),
+                "measures": comparison::measures(&pair.figures.counts, of.job.comparer.n()),
                 "ignored": pair.figures.counts.ignored,
                 "sequences": pair.figures.passages,
             })
         })
         .collect();
-    json!({"recipe": job.recipe, "texts": texts, "pairs": pairs})
+    json!({"recipe": of.job.recipe, "texts": texts, "pairs": pairs})
 }
 
 /// The pairs in the columns of `pairs.parquet`.
-fn write_table(job: &Job, matrix: &Matrix, path: &Path) -> Result<()> {
+pub(super) fn write_table(
+    outputs: &Outputs,
+    path: &Path,
+    (recipe, formulas): (&Recipe, Formulas),
+    matrix: &Matrix,
+) -> Result<()> {
     let info = TableInfo {
         version: env!("CARGO_PKG_VERSION").to_owned(),
-        recipe: evidence::recipe_hash(job.recipe)?,
+        recipe: evidence::recipe_hash(recipe)?,
         fields: Vec::new(),
     };
-    let formulas = job.args.formulas.of(tables::is_tsv(path))?;
-    let by_shingles = !job.recipe.measure.needs_positions();
+    let by_shingles = !recipe.measure.needs_positions();
     let mut table =
-        TableFileWriter::<tables::Pairs>::create(&job.opened.outputs, path, formulas, &info)?;
+        TableFileWriter::<tables::Pairs>::create(outputs, path, formulas, &info)?;
     for pair in &matrix.pairs {
         let m = &pair.figures.counts;
         let containment = if by_shingles {

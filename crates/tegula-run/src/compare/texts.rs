@@ -1,5 +1,8 @@
 //! The texts to compare, held in memory.
 
+use crate::mail;
+use crate::opened::{Opened, Opening};
+use crate::spec::InputSpec;
 use std::collections::HashMap;
 use std::path::Path;
 use tegula::context::{Context, Reservation};
@@ -9,8 +12,6 @@ use tegula::recipe::Staged;
 use tegula::record::{Batch, Source};
 use tegula_io::collection::Collection;
 use tegula_io::options::{FormatName, ReadOptions};
-use tegula_run::opened::{Opened, Opening};
-use tegula_run::{InputSpec, mail};
 
 /// Texts with their names, in input order. They are held in full, and reserved from the memory
 /// ceiling.
@@ -150,7 +151,7 @@ pub(super) fn one(opened: &Opened, path: &Path, recipe: &Staged) -> Result<Strin
     let ignored = Opened::new(opened.host, &opened.outputs, Opening::new(&input, recipe))?;
     let texts = Texts::read(&ignored)?;
     if texts.all.trim().is_empty() {
-        return Err(Error::usage("--ignore: expected a text, found none").at(path));
+        return Err(Error::usage("⟨ignore⟩: expected a text, found none").at(path));
     }
     let all: Vec<&str> = (0..texts.len()).map(|at| texts.text(at)).collect();
     Ok(all.join("\n\n"))

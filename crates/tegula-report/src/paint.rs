@@ -11,12 +11,12 @@ const OPEN: char = '\u{fdd0}';
 const CLOSE: char = '\u{fdd1}';
 
 /// The text in a colour, by its number as terminals know it.
-pub(crate) fn paint(colour: &str, text: &str) -> String {
+pub fn paint(colour: &str, text: &str) -> String {
     format!("{OPEN}{colour}{CLOSE}{text}{OPEN}0{CLOSE}")
 }
 
 /// A text of several lines, ready to be printed.
-pub(crate) fn printed(text: &str) -> Cow<'_, str> {
+pub fn printed(text: &str) -> Cow<'_, str> {
     if !text.contains(OPEN) {
         return printable::text(text);
     }

@@ -1,21 +1,22 @@
 //! Two texts in two columns.
 
 use crate::paint::paint;
-use crate::terminal::{columns, columns_of, count};
+use crate::form::count;
+use crate::screen::{columns, columns_of};
 use std::fmt::Write;
 use tegula::compare::Comparison;
 use tegula::printable;
-use tegula_report::pieces::{self, Look, Piece};
+use crate::pieces::{self, Look, Piece};
 
 /// How the columns are drawn.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Style {
+pub struct Style {
     /// Columns of the terminal.
-    pub(crate) width: usize,
+    pub width: usize,
     /// Whether differences are coloured.
-    pub(crate) colours: bool,
+    pub colours: bool,
     /// Whether long shared passages are shown in full.
-    pub(crate) full: bool,
+    pub full: bool,
 }
 
 /// Lines of a shared passage above which its middle is omitted.
@@ -35,7 +36,7 @@ fn mark(look: Look, second: bool) -> (char, &'static str) {
 }
 
 /// What the marks mean.
-pub(crate) const LEGEND: &str = "- only in the first   + only in the second   ~ moved or repeated   . equal, but too short to count";
+pub const LEGEND: &str = "- only in the first   + only in the second   ~ moved or repeated   . equal, but too short to count";
 
 /// One column's share of a row.
 struct Cell {
@@ -44,7 +45,7 @@ struct Cell {
 }
 
 /// The columns under their heads.
-pub(crate) fn show(
+pub fn show(
     found: &Comparison,
     texts: (&str, &str),
     heads: (&str, &str),

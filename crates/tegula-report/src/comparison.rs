@@ -5,7 +5,7 @@ use tegula::compare::{Comparison, Row, Side};
 use tegula::measure::Counts;
 
 /// Measures, passages and rows.
-pub(crate) fn json(found: &Comparison, texts: (&str, &str), n: usize) -> Map<String, Value> {
+pub fn json(found: &Comparison, texts: (&str, &str), n: usize) -> Map<String, Value> {
     let (a, b) = (&found.a, &found.b);
     let passages: Vec<Value> = found
         .passages
@@ -46,7 +46,7 @@ fn range(side: &Side, tokens: &std::ops::Range<usize>) -> Value {
 }
 
 /// All measures, under the names of `pairs.parquet`.
-pub(crate) fn measures(m: &Counts, n: usize) -> Value {
+pub fn measures(m: &Counts, n: usize) -> Value {
     let (shingles, tokens) = (m.shingle_containment(), m.token_containment());
     json!({
         "ngram": n,

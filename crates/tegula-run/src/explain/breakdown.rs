@@ -1,6 +1,9 @@
 //! The composition of a score, for recipes where the two texts alone do not determine it.
 
 use super::lookup::Run;
+use crate::evidence::Stored;
+use crate::host::Host;
+use crate::statistics;
 use std::path::Path;
 use tegula::engine;
 use tegula::engine::bad_records::Told;
@@ -10,8 +13,6 @@ use tegula::measure::Compares;
 use tegula::recipe::{Recipe, Weights};
 use tegula::record::Source as _;
 use tegula::statistics::Statistics;
-use tegula_run::evidence::Stored;
-use tegula_run::statistics;
 
 /// Bytes of text whose shingles are counted for an explanation: it takes seconds.
 const COUNTED: u64 = 1 << 27;
@@ -24,6 +25,7 @@ const COUNTED: u64 = 1 << 27;
 /// # Errors
 /// When the inputs have changed since the run.
 pub(super) fn parts(
+    host: &Host,
     run: &Run,
     (root, moved): (&Path, Option<&Path>),
     texts: (&str, &str),
@@ -33,7 +35,6 @@ pub(super) fn parts(
     if recipe.is_of_two_texts() {
         return Ok(None);
     }
-    let host = crate::host::usual(true)?;
     let statistics = match statistics::load(recipe, &host.context)? {
         Some(statistics) => statistics,
         None if !recipe.needs_statistics() && !recipe.measure.needs_rarity() => {
@@ -41,7 +42,7 @@ pub(super) fn parts(
         }
         None if !run.stage.is_empty() || run.min_tokens() > 0 => return Ok(None),
         None => {
-            let inputs = Stored::any(root, moved)?.open_inputs(&host)?;
+            let inputs = Stored::any(root, moved)?.open_inputs(host)?;
             if recipe.measure.needs_rarity() && inputs.text_bytes() > COUNTED {
                 return Ok(None);
             }
