@@ -30,6 +30,12 @@ impl Observer for Terminal {
         }
     }
 
+    fn tell(&self, text: &str) {
+        if !self.quiet {
+            output::tell(text);
+        }
+    }
+
     fn unfinished(&self, outputs: Unfinished) {
         interrupt::watch_over(outputs);
     }

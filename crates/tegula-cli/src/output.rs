@@ -4,13 +4,13 @@
 //! of data reaches a terminal as it is; what is for programs ([`data`], [`json`]) keeps its values.
 
 use crate::caller::{self, Said};
-use tegula_report::paint::{paint, printed};
 use std::io::{self, IsTerminal, Write};
 use std::path::Path;
 use std::sync::OnceLock;
 use tegula::error::Error;
 use tegula::option;
 use tegula::printable;
+use tegula_report::paint::{paint, printed};
 
 /// Whether standard error may carry colours.
 fn colours() -> bool {
@@ -142,24 +142,6 @@ pub(crate) fn hint(text: &str) {
 /// A text on one line, with options in the form of this command line.
 fn spelt(text: &str) -> String {
     printable::line(&option::spell(text, &spelling)).into_owned()
-}
-
-/// Whether a file name is that of a page.
-pub(crate) fn is_page(path: &Path) -> bool {
-    path.extension().is_some_and(|ending| {
-        ending.eq_ignore_ascii_case("html") || ending.eq_ignore_ascii_case("htm")
-    })
-}
-
-/// Refuses the name of a page that does not end in .html.
-///
-/// # Errors
-/// Names the option.
-pub(crate) fn check_page(path: &Path) -> tegula::Result<()> {
-    if is_page(path) {
-        return Ok(());
-    }
-    Err(Error::usage("-o: expected a name that ends in .html").at(path))
 }
 
 /// Writes a text for people to standard output.

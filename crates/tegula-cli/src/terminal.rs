@@ -1,7 +1,7 @@
 //! The terminal that data is shown on: its width, and its colours.
 
 pub(crate) use tegula_report::form::{count, plural};
-pub(crate) use tegula_report::screen::{clipped, columns, columns_of, say, show, size, table};
+pub(crate) use tegula_report::screen::{clipped, columns, say, show, size, table};
 
 use std::io::IsTerminal;
 
@@ -26,4 +26,3 @@ pub(crate) fn colours() -> bool {
     let wanted = std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
     wanted && std::io::stdout().is_terminal()
 }
-

@@ -1,12 +1,12 @@
 //! Two texts in two columns.
 
-use crate::paint::paint;
 use crate::form::count;
+use crate::paint::paint;
+use crate::pieces::{self, Look, Piece};
 use crate::screen::{columns, columns_of};
 use std::fmt::Write;
 use tegula::compare::Comparison;
 use tegula::printable;
-use crate::pieces::{self, Look, Piece};
 
 /// How the columns are drawn.
 #[derive(Debug, Clone, Copy)]
@@ -45,12 +45,7 @@ struct Cell {
 }
 
 /// The columns under their heads.
-pub fn show(
-    found: &Comparison,
-    texts: (&str, &str),
-    heads: (&str, &str),
-    style: Style,
-) -> String {
+pub fn show(found: &Comparison, texts: (&str, &str), heads: (&str, &str), style: Style) -> String {
     // Two marks, each followed by a blank, and a bar between blanks.
     let width = (style.width.saturating_sub(7) / 2).max(8);
     let mut out = String::new();

@@ -88,19 +88,27 @@ impl Entry {
 
 /// All commands.
 pub const ALL: &[Entry] = &[
+    Entry::of::<crate::cluster::ClusterSpec>(),
     Entry::of::<crate::compare::CompareSpec>(),
     Entry::of::<crate::dedup::DedupSpec>(),
     Entry::of::<crate::dedup::MarkSpec>(),
+    Entry::of::<crate::diff::DiffSpec>(),
+    Entry::of::<crate::evaluate::EvaluateSpec>(),
     Entry::of::<crate::explain::ExplainSpec>(),
     Entry::of::<crate::filter::FilterSpec>(),
     Entry::of::<crate::find::FindSpec>(),
+    Entry::of::<crate::judge::JudgeSpec>(),
+    Entry::of::<crate::onion::OnionSpec>(),
     Entry::of::<crate::pairs::PairsSpec>(),
     Entry::of::<crate::passages::PassagesSpec>(),
     Entry::of::<crate::phrases::PhrasesSpec>(),
     Entry::of::<crate::stories::StoriesSpec>(),
     Entry::of::<crate::sweep::SweepSpec>(),
     Entry::of::<crate::templates::TemplatesSpec>(),
+    Entry::of::<crate::tokens::TokensSpec>(),
     Entry::of::<crate::plan::PlanSpec>(),
+    Entry::of::<crate::recipes::RecipesSpec>(),
+    Entry::of::<crate::report::ReportSpec>(),
     Entry::of::<crate::rerun::RerunSpec>(),
     Entry::of::<crate::statistics::StatsSpec>(),
 ];

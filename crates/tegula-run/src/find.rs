@@ -68,14 +68,15 @@ impl Command for FindSpec {
 
     fn run(&self, host: &Host) -> Result<Found> {
         if self.input.inputs.is_empty() {
-            return Err(
-                Error::usage("expected at least one input, found none").hint("name folders or files")
-            );
+            return Err(Error::usage("expected at least one input, found none")
+                .hint("name folders or files"));
         }
         if let Some(path) = &self.output {
             check_table_name(path)?;
         }
-        let formulas = self.formulas.of(self.output.as_deref().is_some_and(is_tsv))?;
+        let formulas = self
+            .formulas
+            .of(self.output.as_deref().is_some_and(is_tsv))?;
         let host = &self.recipe.read_by(host);
         let during = match &self.output {
             Some(path) => host.clone().writing("⟨output⟩", path),

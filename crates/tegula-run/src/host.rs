@@ -171,6 +171,9 @@ pub trait Observer: Send + Sync {
     /// An event that may interest the user.
     fn note(&self, _text: &str) {}
 
+    /// A text of several lines about what is done, beside the result.
+    fn tell(&self, _text: &str) {}
+
     /// These outputs are not yet in place. If the process is about to exit before the run ends,
     /// [`Unfinished::abandon`] removes everything written so far; a run that returns has already
     /// done so.

@@ -46,23 +46,28 @@
 
 pub mod advice;
 pub mod arrow;
+pub mod cluster;
 pub mod command;
 pub mod compare;
 pub mod dedup;
 #[doc(hidden)]
 pub mod describe;
+pub mod diff;
 mod earlier;
-pub mod explain;
 mod edits;
+pub mod evaluate;
 #[doc(hidden)]
 pub mod evidence;
+pub mod explain;
 mod filter;
 pub mod find;
 mod host;
+pub mod judge;
 #[doc(hidden)]
 pub mod mail;
 #[doc(hidden)]
 pub mod near_misses;
+pub mod onion;
 #[doc(hidden)]
 pub mod opened;
 pub mod options;
@@ -71,11 +76,13 @@ pub mod pairs;
 pub mod passages;
 pub mod phrases;
 pub mod plan;
-mod report;
+pub mod recipes;
+pub mod report;
 pub mod rerun;
 #[doc(hidden)]
 pub mod search;
 mod spec;
+mod stage_report;
 mod stages;
 pub mod statistics;
 pub mod stories;
@@ -83,16 +90,17 @@ pub mod sweep;
 mod table_output;
 mod targets;
 pub mod templates;
+pub mod tokens;
 
 pub use filter::{FilterSpec, Filtered, filter};
 pub use host::{Host, Observer};
 pub use options::{BadRecordPolicy, RecordOptions};
 pub use outcome::{Copy, Outcome, Removed};
-pub use report::Report;
 pub use spec::{
     Earlier, EvidenceSpec, InputSpec, ListSpec, ListWhich, Method, OutputSpec, PairsKept, RunKind,
     RunSpec, StdoutForm, VERSION, read_options,
 };
+pub use stage_report::Report;
 
 use tegula::error::Result;
 use tegula::recipe::{Action, Card, Recipe, Staged};

@@ -82,7 +82,8 @@ impl RerunSpec {
         let path = self.source.as_path();
         let spec = if is_json(path) {
             // Possibly written by hand.
-            let text = std::fs::read_to_string(path).map_err(|error| Error::io("read", path, error))?;
+            let text =
+                std::fs::read_to_string(path).map_err(|error| Error::io("read", path, error))?;
             RunSpec::from_json(&text).map_err(|error| error.at(path))?
         } else {
             RunSpec::of_run(path)?
@@ -107,11 +108,7 @@ impl RerunSpec {
 
     /// Puts the named outputs in the place of the recorded ones; `keep` says whether a recorded one
     /// may stay.
-    fn place(
-        &self,
-        spec: &mut RunSpec,
-        keep: &dyn Fn(&str, &Path) -> Result<()>,
-    ) -> Result<()> {
+    fn place(&self, spec: &mut RunSpec, keep: &dyn Fn(&str, &Path) -> Result<()>) -> Result<()> {
         let RunSpec {
             input,
             output,

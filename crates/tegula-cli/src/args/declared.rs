@@ -6,7 +6,7 @@ use clap::builder::{
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches, ValueHint};
 use std::ffi::{OsStr, OsString};
 use std::ops::Deref;
-use tegula::declare::{self, Holds, Kind, Options, Parsed};
+use tegula::declare::{self, Holds, Kind, Options};
 use tegula::option;
 
 /// Options as arguments: `--min-tokens N` for `min_tokens`.
@@ -31,13 +31,6 @@ impl<T> Deref for Declared<T> {
 
     fn deref(&self) -> &T {
         &self.0
-    }
-}
-
-impl<T: Options> Declared<T> {
-    /// The options that are given, as they are typed.
-    pub(crate) fn given(&self) -> Vec<String> {
-        self.0.given().into_iter().map(typed).collect()
     }
 }
 
@@ -121,12 +114,6 @@ fn argument<T: Options>(option: &declare::Declared) -> Arg {
 fn possible<'a>(choices: impl IntoIterator<Item = &'a declare::Choice>) -> PossibleValuesParser {
     let value = |choice: &declare::Choice| PossibleValue::new(choice.name).help(choice.help);
     PossibleValuesParser::new(choices.into_iter().map(value))
-}
-
-/// A parser of the values of an enum that a library declares.
-pub(in crate::args) fn any<T: Parsed + Clone + Send + Sync + 'static>()
--> impl TypedValueParser<Value = T> {
-    possible(T::choices()).try_map(|word| T::parsed(&word))
 }
 
 /// Refuses invalid values where they are given.

@@ -1,28 +1,13 @@
 //! `tegula cluster`: clusters stored pairs at another threshold.
-//!
-//! The pairs are read once, from front to back. Memory holds one entry for each id and each cluster
-//! and, if the pairs are not in order, one for each pair, so that a repeated pair is counted once.
 
-use crate::args::FormulaArgs;
+use crate::args::Declared;
 use crate::terminal::{count, plural, say};
 use crate::{host, output};
 use clap::Args;
-use std::collections::HashMap;
-use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use tegula::cluster::UnionFind;
-use tegula::error::{Error, ErrorKind, Result};
-use tegula::evidence::reaches;
-use tegula::recipe::Recipe;
-use tegula::threshold::Threshold;
-use tegula_io::outputs::Outputs;
-use tegula_io::tables::{
-    ClusterRow, Clusters, DECIMALS, Formulas, Groups, PairRow, Pairs, RunFolder, TableFileWriter,
-    TableInfo, TableReader, check_table_name, decimals, is_tsv, read_table,
-};
-use tegula_run::Host;
-use tegula_run::opened::claims;
-use tegula_run::search::check_recut;
+use tegula::error::Result;
+use tegula_run::cluster::{ClusterSpec, Clustered};
+use tegula_run::command::Command;
 
 /// Arguments of `tegula cluster`.
 #[derive(Debug, Args)]
@@ -30,24 +15,8 @@ use tegula_run::search::check_recut;
     after_help = "Examples:\n  tegula cluster pairs.parquet -o clusters.parquet --threshold 0.9\n  tegula cluster run/ -o clusters.tsv\n\nAny table with the columns id_a, id_b and score is accepted."
 )]
 pub(crate) struct ClusterArgs {
-    /// Pairs (.parquet, .tsv or .jsonl; .tsv.gz, .jsonl.zst, ...), or the folder of a run that kept
-    /// all pairs
-    #[arg(value_name = "PAIRS")]
-    pairs: PathBuf,
-
-    /// The table to write: .parquet, .tsv or .jsonl
-    #[arg(long, short, value_name = "CLUSTERS")]
-    output: PathBuf,
-
-    /// Lowest score of a pair that counts [default: all stored pairs]
-    ///
-    /// Scores in .tsv and .jsonl tables are truncated to six decimals; for them the threshold is
-    /// truncated in the same way.
-    #[arg(long, value_name = "T")]
-    threshold: Option<Threshold>,
-
     #[command(flatten)]
-    formulas: FormulaArgs,
+    spec: Declared<ClusterSpec>,
 
     /// Print no summary
     #[arg(long, short)]
@@ -59,337 +28,41 @@ pub(crate) struct ClusterArgs {
 /// # Errors
 /// When the pairs cannot be read or the clusters cannot be written.
 pub(crate) fn cluster(args: &ClusterArgs) -> Result<ExitCode> {
-    check_table_name(&args.output)?;
-    let host = host::usual(args.quiet)?;
-    let outputs = claims::files(&host, [args.pairs.as_path()], &[("-o", Some(&args.output))])?;
-    let formulas = args.formulas.of([&args.pairs, &args.output]
-        .into_iter()
-        .any(|path| is_tsv(path)))?;
-    let mut graph = Graph {
-        formulas,
-        ..Graph::default()
-    };
-    let mut info = TableInfo {
-        version: env!("CARGO_PKG_VERSION").to_owned(),
-        recipe: String::new(),
-        fields: Vec::new(),
-    };
-    if let Some(root) = RunFolder::of_pairs(&args.pairs) {
-        let folder = RunFolder::open(&root)?;
-        graph.of_run = true;
-        info.recipe = graph.groups_of(&host, &folder, args.threshold)?;
-        graph.read(&folder.table::<Pairs>(), args.threshold)?;
-    } else {
-        graph.read(&args.pairs, args.threshold)?;
-    }
-    let clusters = graph.clusters();
-    write(&outputs, &args.output, &info, &graph, &clusters)?;
-    claims::publish(&host, &outputs)?;
+    let found = args.spec.run(&host::usual(args.quiet)?)?;
     if !args.quiet {
-        output::tell(&summary(args, &graph, &clusters));
+        output::tell(&summary(args, &found));
     }
     Ok(ExitCode::SUCCESS)
 }
 
-/// Ids, the pairs between them, and the clusters they are merged into.
-#[derive(Default)]
-struct Graph {
-    numbers: HashMap<Box<str>, u32>,
-    ids: Vec<Box<str>>,
-    units: Vec<Option<u64>>,
-    sets: Option<UnionFind>,
-    /// By id: the number of pairs with this id first, and their lowest score; summed by cluster at
-    /// the end.
-    edges: Vec<u64>,
-    lowest: Vec<f64>,
-    /// Whether the pairs are those of a run folder, which also has groups.
-    of_run: bool,
-    /// For an id that stands for a group of equal units of a run: the group's size.
-    weights: HashMap<u32, u64>,
-    /// Pairs that count, if repeats must be detected, and how many pairs of units each stands for.
-    pairs: Vec<((u32, u32), u64)>,
-    /// Rows that pair an id with itself.
-    loops: u64,
-    read: u64,
-    /// What was done with formulas in pairs in TSV, and is done in clusters.
-    formulas: Formulas,
-    /// Whether scores must be above the threshold, as the run's were.
-    strict: bool,
-}
-
-/// A cluster.
-struct Cluster {
-    members: Vec<u32>,
-    edges: u64,
-    min_edge: f64,
-}
-
-impl Cluster {
-    fn density(&self) -> f64 {
-        let size = self.members.len() as f64;
-        self.edges as f64 / (size * (size - 1.0) / 2.0)
-    }
-}
-
-impl Graph {
-    fn number(&mut self, id: &str, unit: Option<u64>) -> Result<u32> {
-        if let Some(number) = self.numbers.get(id) {
-            return Ok(*number);
-        }
-        let number = u32::try_from(self.ids.len()).map_err(|_| {
-            Error::data("expected fewer than 4,294,967,296 different ids").hint("split the pairs")
-        })?;
-        self.numbers.insert(id.into(), number);
-        self.ids.push(id.into());
-        self.units.push(unit);
-        self.edges.push(0);
-        self.lowest.push(f64::INFINITY);
-        self.sets.get_or_insert_with(|| UnionFind::new(0)).push();
-        Ok(number)
-    }
-
-    fn merge(&mut self, a: u32, b: u32) {
-        if let Some(sets) = &mut self.sets {
-            sets.union(a, b);
-        }
-    }
-
-    /// Adopts the groups of equal units of a run, whose pairs are those of the groups' first
-    /// members; returns the recipe's hash.
-    fn groups_of(
-        &mut self,
-        host: &Host,
-        folder: &RunFolder,
-        threshold: Option<Threshold>,
-    ) -> Result<String> {
-        let info = folder.info()?;
-        if !folder.table::<Pairs>().is_file() {
-            return Err(Error::new(
-                ErrorKind::Run,
-                "the run kept the witness of each duplicate, but not all pairs",
-            )
-            .at(folder.path())
-            .hint("repeat it with --evidence all, or with tegula pairs --run"));
-        }
-        if let Ok(recipe) = serde_json::from_value::<Recipe>(info.recipe.clone()) {
-            self.strict = recipe.measure.is_strict();
-            match threshold {
-                Some(threshold) if threshold.as_f64() < recipe.threshold.as_f64() => {
-                    output::warn(&format!("the run kept no pairs below {}", recipe.threshold));
-                }
-                Some(threshold) if threshold != recipe.threshold => {
-                    check_recut(host, &recipe, threshold)?;
-                }
-                _ => {}
-            }
-        }
-        // Other groups are one cluster, as a match of one member matches all, but their members are
-        // not pairs of each other.
-        let alike = info.alike_below();
-        let path = folder.table::<Groups>();
-        if path.is_file() {
-            let mut first: Option<(u64, u32)> = None;
-            TableReader::<Groups>::open(&path)?.for_each(|row| {
-                let number = self.number(row.id, Some(row.unit))?;
-                match first {
-                    Some((group, first)) if group == row.group => {
-                        let size = self.weights.entry(first).or_insert(1);
-                        *size += 1;
-                        if row.unit < alike {
-                            self.edges[first as usize] += *size - 1;
-                            self.lowest[first as usize] = 1.0;
-                        }
-                        self.merge(first, number);
-                    }
-                    _ => first = Some((row.group, number)),
-                }
-                Ok(())
-            })?;
-        }
-        Ok(info.recipe_hash)
-    }
-
-    /// Reads the pairs; pairs in order cannot repeat, and need not be kept.
-    fn read(&mut self, path: &Path, threshold: Option<Threshold>) -> Result<()> {
-        let name = path.to_string_lossy().to_ascii_lowercase();
-        let is_text = [".tsv", ".jsonl"]
-            .iter()
-            .any(|ending| name.contains(ending));
-        let least = threshold.map_or(0.0, |threshold| {
-            let exact = threshold.as_f64();
-            if is_text {
-                decimals(exact, DECIMALS).parse().unwrap_or(exact)
-            } else {
-                exact
-            }
-        });
-        let edges = self.edges.clone();
-        if !self.read_through(path, least, true)? {
-            // They are not in order: start over, and keep all.
-            let ids = self.edges.len();
-            self.edges = edges;
-            self.edges.resize(ids, 0);
-            self.pairs.clear();
-            self.read_through(path, least, false)?;
-            self.pairs.sort_unstable();
-            self.pairs.dedup_by_key(|(pair, _)| *pair);
-        }
-        self.count_pairs();
-        Ok(())
-    }
-
-    /// Reads all pairs; gives up, and says so, if they must be in order and are not.
-    fn read_through(&mut self, path: &Path, least: f64, in_order: bool) -> Result<bool> {
-        let mut last = None;
-        (self.loops, self.read) = (0, 0);
-        for rows in read_table::<Pairs>(path, self.formulas)? {
-            for row in rows?.iter() {
-                self.read += 1;
-                if !(0.0..=1.0).contains(&row.score) {
-                    return Err(Error::data(format!(
-                        "expected a score from 0 to 1, found {}",
-                        row.score
-                    ))
-                    .at(path)
-                    .record(self.read));
-                }
-                let place = row.unit_a.zip(row.unit_b);
-                if in_order && !(place.is_some_and(|(a, b)| a < b) && last < place) {
-                    return Ok(false);
-                }
-                last = place;
-                if reaches(self.strict, least, row.score) {
-                    self.pair(&row)
-                        .map_err(|error| error.at(path).record(self.read))?;
-                }
-            }
-            if in_order {
-                self.count_pairs();
-            }
-        }
-        Ok(true)
-    }
-
-    fn pair(&mut self, row: &PairRow) -> Result<()> {
-        if row.id_a == row.id_b {
-            self.loops += 1;
-            return Ok(());
-        }
-        let units = row.stands_for().or(self.of_run.then_some(1)).ok_or_else(|| {
-            Error::data("expected the columns equal_a and equal_b, which say how many equal texts a row stands for, found none")
-                .hint("use the folder of the run that it is from, or write the pairs again with tegula pairs")
-        })?;
-        let (a, b) = (
-            self.number(row.id_a, row.unit_a)?,
-            self.number(row.id_b, row.unit_b)?,
-        );
-        self.merge(a, b);
-        self.lowest[a as usize] = self.lowest[a as usize].min(row.score);
-        self.pairs.push(((a.min(b), a.max(b)), units));
-        Ok(())
-    }
-
-    /// Counts the pairs set aside.
-    fn count_pairs(&mut self) {
-        let weight = |id: u32| self.weights.get(&id).copied().unwrap_or(1);
-        for ((a, b), units) in self.pairs.drain(..) {
-            self.edges[a as usize] += units * weight(a) * weight(b);
-        }
-    }
-
-    /// The clusters of two or more, in order of their earliest members; members in order.
-    fn clusters(&mut self) -> Vec<Cluster> {
-        let mut order: Vec<u32> = (0..self.ids.len() as u32).collect();
-        // Pairs are in input order, so without unit numbers the first to appear is the earliest.
-        order.sort_by_key(|id| (self.units[*id as usize], *id));
-        let Some(sets) = &mut self.sets else {
-            return Vec::new();
-        };
-        let mut place_of_root: Vec<Option<usize>> = vec![None; self.ids.len()];
-        let mut clusters: Vec<Cluster> = Vec::new();
-        for id in order {
-            let place = *place_of_root[sets.find(id) as usize].get_or_insert_with(|| {
-                clusters.push(Cluster {
-                    members: Vec::new(),
-                    edges: 0,
-                    min_edge: f64::INFINITY,
-                });
-                clusters.len() - 1
-            });
-            let cluster = &mut clusters[place];
-            cluster.members.push(id);
-            cluster.edges += self.edges[id as usize];
-            cluster.min_edge = cluster.min_edge.min(self.lowest[id as usize]);
-        }
-        clusters.retain(|cluster| cluster.edges > 0);
-        clusters
-    }
-}
-
-fn write(
-    outputs: &Outputs,
-    path: &Path,
-    info: &TableInfo,
-    graph: &Graph,
-    clusters: &[Cluster],
-) -> Result<()> {
-    let mut table = TableFileWriter::<Clusters>::create(outputs, path, graph.formulas, info)?;
-    for cluster in clusters {
-        let Some(first) = cluster.members.first() else {
-            continue;
-        };
-        for member in &cluster.members {
-            table.push(&ClusterRow {
-                cluster_id: &graph.ids[*first as usize],
-                id: &graph.ids[*member as usize],
-                unit: graph.units[*member as usize],
-                size: cluster.members.len() as u32,
-                min_edge: cluster.min_edge,
-                density: Some(cluster.density()),
-            })?;
-        }
-    }
-    table.finish().map(drop)
-}
-
-fn summary(args: &ClusterArgs, graph: &Graph, clusters: &[Cluster]) -> String {
-    let members: usize = clusters.iter().map(|cluster| cluster.members.len()).sum();
-    let edges: u64 = clusters.iter().map(|cluster| cluster.edges).sum();
-    let beyond = if graph.strict { "above" } else { "at or above" };
-    let from = args
-        .threshold
-        .map_or_else(String::new, |threshold| format!(" {beyond} {threshold}"));
-    let mut out = match edges {
+fn summary(args: &ClusterArgs, found: &Clustered) -> String {
+    let beyond = if found.strict { "above" } else { "at or above" };
+    let threshold = args.spec.threshold;
+    let from = threshold.map_or_else(String::new, |threshold| format!(" {beyond} {threshold}"));
+    let mut out = match found.pairs {
         0 => format!("no pairs{from}\n"),
-        edges => format!(
+        pairs => format!(
             "{}{from} in {} of {}\n",
-            plural(edges, "pair"),
-            plural(clusters.len() as u64, "cluster"),
-            plural(members as u64, "unit")
+            plural(pairs, "pair"),
+            plural(found.clusters, "cluster"),
+            plural(found.units, "unit")
         ),
     };
-    if let Some(largest) = clusters.iter().reduce(|a, b| {
-        if b.members.len() > a.members.len() {
-            b
-        } else {
-            a
-        }
-    }) && let Some(first) = largest.members.first()
-    {
+    if let Some(largest) = &found.largest {
         say!(
             out,
             "largest: {} with {} units, lowest score {:.4}, density {:.4}",
-            graph.ids[*first as usize],
-            count(largest.members.len() as u64),
+            largest.id,
+            count(largest.units),
             largest.min_edge,
-            largest.density()
+            largest.density
         );
     }
-    if graph.loops > 0 {
+    if found.loops > 0 {
         say!(
             out,
             "ignored, as they pair an id with itself: {}",
-            plural(graph.loops, "pair")
+            plural(found.loops, "pair")
         );
     }
     out

@@ -1,27 +1,14 @@
 //! `tegula tokens`: what the matcher sees.
 
-use crate::args::{ConstraintArgs, FormulaArgs, InputArgs, RecipeArgs};
-use crate::output;
-use crate::terminal::{self, say};
+use crate::args::Declared;
+use crate::{output, terminal};
 use clap::Args;
-use std::fmt::Write;
 use std::process::ExitCode;
-use tegula::context::Context;
-use tegula::engine::text_keys::{KeyBasis, TextKeys};
-use tegula::error::{Error, Result};
-use tegula::recipe::{Action, Recipe, Staged};
-use tegula::record::{Batch, Level, Record, Source, SourceFile, Tagged};
-use tegula::statistics::Statistics;
-use tegula::text::classes::Classes;
-use tegula::text::normalise::{Normaliser, Tokens};
-use tegula::text::segment::{self, Part};
-use tegula_io::collection::Collection;
-use tegula_io::tables::Formulas;
-use tegula_run::opened::{Opened, Opening, claims};
-use tegula_run::{describe, statistics};
+use tegula::error::Result;
+use tegula_run::command::Command;
+use tegula_run::tokens::TokensSpec;
 
 /// Arguments of `tegula tokens`.
-#[expect(clippy::struct_excessive_bools, reason = "each is an option")]
 #[derive(Debug, Args)]
 #[command(
     after_help = "Examples:\n  tegula tokens --limit 3 news.jsonl\n  tegula tokens --normalize kupietz --id T02/NOV.53095 --lines taz.vert
@@ -30,33 +17,7 @@ use tegula_run::{describe, statistics};
 )]
 pub(crate) struct TokensArgs {
     #[command(flatten)]
-    input: InputArgs,
-
-    #[command(flatten)]
-    recipe: RecipeArgs,
-
-    /// Print only the record or unit with this id
-    #[arg(long, value_name = "ID")]
-    id: Option<String>,
-
-    /// Print a table with one token per line: unit, token, its byte range in the text of the
-    /// record, and the original text of that range
-    #[arg(long)]
-    lines: bool,
-
-    /// Print each token with the word class that SimFinder weights it by: token/class, or a column
-    /// after the token in the table
-    #[arg(long)]
-    classes: bool,
-
-    /// Print the keys of each unit as a table in which other texts can be looked up: unit, slot and
-    /// key, which is the SHA-1 of its terms under i-match (by lexicon), its 64 bits under simhash,
-    /// else a hash
-    #[arg(long, conflicts_with_all = ["lines", "classes"])]
-    keys: bool,
-
-    #[command(flatten)]
-    formulas: FormulaArgs,
+    spec: Declared<TokensSpec>,
 
     /// Do not describe how the input is read
     #[arg(long, short)]
@@ -68,295 +29,14 @@ pub(crate) struct TokensArgs {
 /// # Errors
 /// Wrong options, what the input gives, or no such id.
 pub(crate) fn tokens(args: &TokensArgs) -> Result<ExitCode> {
-    if !args.keys {
-        args.recipe.of_tokens("tokens")?;
-    }
-    let formulas = args.formulas.of(args.lines || args.keys)?;
-    let recipe = args.recipe.recipe()?;
-    let input = args.input.spec(&args.recipe, &ConstraintArgs::default())?;
-    let host = crate::host::usual(args.quiet)?;
-    let context = &host.context;
-    let outputs = claims::outputs(&host, [], &[])?;
-    let staged = Staged::single(recipe.clone(), Action::Remove);
-    let opened = Opened::new(
-        &host,
-        &outputs,
-        Opening {
-            classes: Some(args.classes),
-            ..Opening::new(&input, &staged)
-        },
-    )?;
-    let collection = &opened.inputs.main;
-    opened.begin()?;
-    if !args.quiet {
-        output::tell(&decisions(collection, &recipe)?);
-    }
-    let statistics = if args.keys {
-        frequencies(&recipe, context)?
-    } else {
-        Statistics::default()
-    };
-    let basis = args
-        .keys
-        .then(|| KeyBasis::new(&recipe, &statistics))
-        .transpose()?;
-    let mut printer = Printer {
-        args,
-        formulas,
-        keys: basis.as_ref().map(TextKeys::new).transpose()?,
-        normaliser: recipe.check()?,
-        classes: if args.classes {
-            Some(Classes::new(&recipe.normalise)?)
+    let listed = args.spec.run(&crate::host::usual(args.quiet)?)?;
+    if listed.without > 0 && !args.quiet {
+        let what = if args.spec.keys {
+            "units without keys, too short for any"
         } else {
-            None
-        },
-        names: Vec::new(),
-        level: recipe.unit,
-        rejoin: recipe.rejoin,
-        tokens: Tokens::default(),
-        parts: Vec::new(),
-        out: String::new(),
-        units: 0,
-        without: 0,
-    };
-    if args.keys {
-        printer.out.push_str("unit\tslot\tkey\n");
-    } else if args.lines {
-        let class = if args.classes { "class\t" } else { "" };
-        let _ = writeln!(printer.out, "unit\ttoken\t{class}start\tend\toriginal");
-    }
-    let mut batch = Batch::default();
-    let printed = opened.read(|bad| {
-        for chunk in collection.chunks()? {
-            let chunk = chunk?;
-            batch.clear();
-            chunk.read(&mut batch);
-            if let Some(file) = collection.files().get(chunk.file() as usize) {
-                for record in &batch.records {
-                    printer.record(&batch, record, file)?;
-                }
-            }
-            batch.bad.drain(..).try_for_each(|record| bad.bad(record))?;
-        }
-        Ok(())
-    });
-    printer.flush()?;
-    printed?;
-    opened.publish()?;
-    printer.end()
-}
-
-/// The document frequencies on which keys depend.
-fn frequencies(recipe: &Recipe, context: &Context) -> Result<Statistics> {
-    match statistics::load(recipe, context)? {
-        Some(statistics) => Ok(statistics),
-        None if recipe.needs_statistics() => Err(Error::usage(format!(
-            "--keys: the keys of {} depend on document frequencies, and there is no --statistics FILE",
-            recipe.recipe
-        ))
-        .hint("count them once with tegula stats, and use the same file for all texts to be compared")),
-        None => Ok(Statistics::default()),
-    }
-}
-
-/// How the input is read.
-fn decisions(collection: &Collection, recipe: &Recipe) -> Result<String> {
-    /// Number of files that are described one by one.
-    const SHOWN: usize = 10;
-    let mut out = String::new();
-    for (number, file) in collection.files().iter().enumerate().take(SHOWN) {
-        let file = (collection.describe(number as u32)?, &file.name);
-        say!(out, "{}", file.1);
-        let mut tell = |label: &str, text: &str| say!(out, "  {label:<14} {text}");
-        tell("format", &describe::format(&file.0));
-        tell("encoding", &describe::encoding(&file.0));
-        if let Some(dialect) = describe::dialect(&file.0) {
-            tell("dialect", &dialect);
-        }
-        tell("text", &describe::text(&file.0, collection.options()));
-    }
-    if collection.files().len() > SHOWN {
-        let _ = writeln!(
-            out,
-            "and {} more files",
-            terminal::count((collection.files().len() - SHOWN) as u64)
-        );
-    }
-    say!(out, "normalisation: {}", describe::normalisation(recipe));
-    if recipe.counts_own_tokens() {
-        let _ = writeln!(
-            out,
-            "the recipe does not normalise vertical files and CoNLL-U: each line is a token; --tokens as-is shows them"
-        );
-    }
-    Ok(out)
-}
-
-struct Printer<'a> {
-    args: &'a TokensArgs,
-    formulas: Formulas,
-    keys: Option<TextKeys<'a>>,
-    normaliser: Normaliser,
-    classes: Option<Classes>,
-    /// The class of each token of the unit, by name, where classes are printed.
-    names: Vec<&'static str>,
-    level: Level,
-    rejoin: bool,
-    tokens: Tokens,
-    parts: Vec<Part>,
-    out: String,
-    units: u64,
-    /// Units without tokens, or keys if these are printed.
-    without: u64,
-}
-
-impl Printer<'_> {
-    fn record(&mut self, batch: &Batch, record: &Record, file: &SourceFile) -> Result<()> {
-        let id = match batch.id_of(record) {
-            Some(id) if !id.is_empty() => id.to_owned(),
-            _ => format!("{}:{}", file.name, record.number),
+            "units without tokens, compared by their raw text, or by the bytes of a record without any"
         };
-        let wanted = self.args.id.as_deref();
-        let level = self.level;
-        let named = batch
-            .segments_of(record)
-            .iter()
-            .filter(|segment| segment.level == level);
-        let of_unit = named.clone().any(|segment| segment.id.as_deref() == wanted);
-        if wanted.is_some_and(|wanted| !wanted.starts_with(&id)) && !of_unit {
-            return Ok(());
-        }
-        let text = batch.text_of(record);
-        let mut parts = std::mem::take(&mut self.parts);
-        parts.clear();
-        segment::parts(
-            text,
-            batch.segments_of(record),
-            self.level,
-            self.rejoin,
-            &mut parts,
-        );
-        for (number, part) in (1_u64..).zip(&parts) {
-            let unit = match self.level {
-                // Passages are found in whole texts.
-                Level::Document | Level::Passage => id.clone(),
-                Level::Paragraph => format!("{id}#p{number}"),
-                Level::Sentence => format!("{id}#s{number}"),
-            };
-            let own = named
-                .clone()
-                .find(|segment| segment.text == part.text)
-                .and_then(|segment| segment.id.as_deref());
-            if wanted.is_none_or(|wanted| wanted == id || wanted == unit || own == Some(wanted)) {
-                let own = own.unwrap_or(&unit);
-                self.unit(own, text, part, batch.tags_of(record, part.text.start));
-                // No other field is read.
-                let apart = batch.fields_of(record).first().cloned().flatten();
-                if let Some(apart) = apart.filter(|apart| !apart.is_empty()) {
-                    self.apart(own, &apart);
-                }
-                if !(self.args.lines || self.args.keys) {
-                    self.out.push('\n');
-                }
-            }
-        }
-        self.parts = parts;
-        if self.out.len() >= 1 << 16 {
-            self.flush()
-        } else {
-            Ok(())
-        }
+        output::tell(&format!("{what}: {}\n", terminal::count(listed.without)));
     }
-
-    fn unit(&mut self, id: &str, text: &str, part: &Part, tags: &[Tagged]) {
-        self.units += 1;
-        if let Some(keys) = &mut self.keys {
-            let found = keys.of(&text[part.text.clone()]);
-            self.without += u64::from(found.is_empty());
-            for (slot, key) in found {
-                self.formulas.write(id, &mut self.out);
-                let _ = writeln!(self.out, "\t{slot}\t{key}");
-            }
-            return;
-        }
-        self.normaliser
-            .tokens(&text[part.text.clone()], &mut self.tokens);
-        self.names.clear();
-        if let Some(classes) = &self.classes {
-            classes.for_each_tagged(
-                &text[part.text.clone()],
-                tags,
-                part.text.start,
-                |_, class| self.names.push(class.name()),
-            );
-        }
-        self.without += u64::from(self.tokens.is_empty());
-        if self.args.lines {
-            for (at, (token, span)) in self.tokens.iter().zip(&self.tokens.spans).enumerate() {
-                let bytes = part.text.start + span.start..part.text.start + span.end;
-                self.formulas.write(id, &mut self.out);
-                self.out.push('\t');
-                self.formulas.write(token, &mut self.out);
-                if let Some(class) = self.names.get(at) {
-                    let _ = write!(self.out, "\t{class}");
-                }
-                let _ = write!(self.out, "\t{}\t{}\t", bytes.start, bytes.end);
-                self.formulas.write(&text[bytes], &mut self.out);
-                self.out.push('\n');
-            }
-            return;
-        }
-        for (at, token) in self.tokens.iter().enumerate() {
-            if at > 0 {
-                self.out.push(' ');
-            }
-            self.out.push_str(token);
-            if let Some(class) = self.names.get(at) {
-                let _ = write!(self.out, "/{class}");
-            }
-        }
-    }
-
-    /// What a message must have in common with another besides its tokens.
-    fn apart(&mut self, id: &str, apart: &str) {
-        if self.args.keys {
-            return;
-        }
-        if !self.args.lines {
-            let gap = if self.tokens.is_empty() { "" } else { " " };
-            let _ = write!(self.out, "{gap}[{apart}]");
-            return;
-        }
-        self.formulas.write(id, &mut self.out);
-        let class = if self.args.classes { "\t" } else { "" };
-        let _ = writeln!(self.out, "\t[{apart}]{class}\t\t\t");
-    }
-
-    fn flush(&mut self) -> Result<()> {
-        if self.args.keys || self.args.lines {
-            output::data(self.out.as_bytes())?;
-        } else {
-            output::show(&self.out)?;
-        }
-        self.out.clear();
-        Ok(())
-    }
-
-    fn end(&self) -> Result<ExitCode> {
-        if self.units == 0
-            && let Some(id) = &self.args.id
-        {
-            return Err(Error::usage(format!("--id: there is no record or unit '{id}'"))
-                .hint("units inside a document are called ID#p3 or ID#s17, and need --unit paragraph or --unit sentence"));
-        }
-        if self.without > 0 && !self.args.quiet {
-            let what = if self.args.keys {
-                "units without keys, too short for any"
-            } else {
-                "units without tokens, compared by their raw text, or by the bytes of a record without any"
-            };
-            output::tell(&format!("{what}: {}\n", terminal::count(self.without)));
-        }
-        Ok(ExitCode::SUCCESS)
-    }
+    Ok(ExitCode::SUCCESS)
 }

@@ -2,7 +2,6 @@
 
 use super::positive::Positive;
 use super::sorter::By;
-use serde::Serialize;
 use tegula::tsv::Formulas;
 
 /// Options for reading the lists.
@@ -48,15 +47,15 @@ impl Default for ReadOptions {
     }
 }
 
-/// A half of the documents, with all copies of each: to choose a threshold on one half and judge it
-/// by the other.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Half {
-    /// The first half.
-    A,
-    /// The second half.
-    B,
+tegula::choices! {
+    /// A half of the documents, with all copies of each: to choose a threshold on one half and judge
+    /// it by the other.
+    pub enum Half {
+        /// The first half
+        A = "a",
+        /// The second half
+        B = "b",
+    }
 }
 
 /// How to judge a result.

@@ -104,7 +104,8 @@ pub(super) fn find(job: &Job, opened: &Opened) -> Result<Matrix> {
         .context
         .progress
         .begin("comparing", Some(groups.len() as u64), Amount::Items);
-    let pairs = opened.host
+    let pairs = opened
+        .host
         .context
         .pool()?
         .install(|| groups.par_iter().map(measured).collect::<Result<Vec<_>>>())?;
@@ -258,8 +259,7 @@ pub(super) fn write_table(
         fields: Vec::new(),
     };
     let by_shingles = !recipe.measure.needs_positions();
-    let mut table =
-        TableFileWriter::<tables::Pairs>::create(outputs, path, formulas, &info)?;
+    let mut table = TableFileWriter::<tables::Pairs>::create(outputs, path, formulas, &info)?;
     for pair in &matrix.pairs {
         let m = &pair.figures.counts;
         let containment = if by_shingles {

@@ -80,7 +80,9 @@ impl Command for CompareSpec {
 
     fn run(&self, host: &Host) -> Result<Compared> {
         self.check()?;
-        let formulas = self.formulas.of(self.output.as_deref().is_some_and(is_tsv))?;
+        let formulas = self
+            .formulas
+            .of(self.output.as_deref().is_some_and(is_tsv))?;
         let recipe = self.resolved(host)?;
         let outputs = claims::outputs(host, [], &[("⟨output⟩", self.output.as_deref())])?;
         let input = self.input.spec(&self.recipe, &PairOptions::default())?;
@@ -166,8 +168,10 @@ impl CompareSpec {
         }
         match &self.output {
             Some(path) if !is_page(path) => check_table_name(path).map_err(|_| {
-                Error::usage("⟨output⟩: expected a name that ends in .html, .tsv, .jsonl or .parquet")
-                    .at(path)
+                Error::usage(
+                    "⟨output⟩: expected a name that ends in .html, .tsv, .jsonl or .parquet",
+                )
+                .at(path)
             }),
             _ => Ok(()),
         }

@@ -90,11 +90,7 @@ impl Two {
         }
         if let Some(breakdown) = &self.breakdown {
             out.push('\n');
-            out.push_str(&score::show(
-                breakdown,
-                of.job.recipe.measure.says(),
-                width,
-            ));
+            out.push_str(&score::show(breakdown, of.job.recipe.measure.says(), width));
         }
         if let Some(sentence) = self.differing.sentence() {
             say!(out, "{sentence}");

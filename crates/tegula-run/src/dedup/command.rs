@@ -4,8 +4,8 @@ use crate::command::{Answer, Command};
 use crate::host::Host;
 use crate::options::{EvidenceOptions, InputOptions, KeepOptions, PairOptions, RecipeOptions};
 use crate::outcome::Outcome;
-use crate::report;
 use crate::spec::{ListSpec, OutputSpec, PairsKept, RunKind, RunSpec};
+use crate::stage_report;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use tegula::declare::Options as _;
@@ -103,7 +103,7 @@ pub struct Ran {
 
 impl Answer for Ran {
     fn json(&self) -> Result<Value> {
-        report::all(self.outcome.reports())
+        stage_report::all(self.outcome.reports())
     }
 }
 
@@ -146,9 +146,9 @@ impl DedupSpec {
                 .hint("leave out one of the two"));
             }
         }
-        let mut spec = self
-            .write
-            .spec(host, RunKind::Dedup, self.removed.is_some() || self.check)?;
+        let mut spec =
+            self.write
+                .spec(host, RunKind::Dedup, self.removed.is_some() || self.check)?;
         spec.output.removed.clone_from(&self.removed);
         Ok(spec)
     }
@@ -198,7 +198,12 @@ impl WriteOptions {
             );
         }
         for (option, is_given, needed, is_there) in [
-            ("⟨evidence⟩", self.evidence.is_some(), "⟨run⟩", self.run.run.is_some()),
+            (
+                "⟨evidence⟩",
+                self.evidence.is_some(),
+                "⟨run⟩",
+                self.run.run.is_some(),
+            ),
             ("⟨root⟩", self.root.is_some(), "⟨from⟩", self.from.is_some()),
         ] {
             if is_given && !is_there {
@@ -259,7 +264,11 @@ impl WriteOptions {
             spec.recipe.stages[0].recipe.threshold = threshold;
         }
         if !self.pairs.date_format.is_empty() {
-            spec.input.read.date_formats = self.input.spec(&self.recipe, &self.pairs)?.read.date_formats;
+            spec.input.read.date_formats = self
+                .input
+                .spec(&self.recipe, &self.pairs)?
+                .read
+                .date_formats;
         }
         Ok(spec)
     }

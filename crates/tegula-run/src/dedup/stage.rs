@@ -3,8 +3,8 @@
 use crate::edits::Verdicts;
 use crate::evidence::{self, Evidence};
 use crate::outcome::Decided;
-use crate::report::Report;
 use crate::search::Search;
+use crate::stage_report::Report;
 use std::time::{Duration, Instant};
 use tegula::cluster::Clusters;
 use tegula::decide::Decision;

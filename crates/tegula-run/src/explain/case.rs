@@ -158,10 +158,9 @@ impl Case {
                     verdict.fate
                 );
             }
-            (None, Some("reference")) => say!(
-                out,
-                "{id} is a reference: references are never removed."
-            ),
+            (None, Some("reference")) => {
+                say!(out, "{id} is a reference: references are never removed.")
+            }
             (None, Some("keep-none")) => {
                 say!(
                     out,

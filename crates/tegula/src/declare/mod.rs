@@ -11,7 +11,9 @@
 mod macros;
 mod setting;
 
-pub use setting::{Character, Choice, Commas, Holds, Kind, Parsed, Setting, is_default, is_unset};
+pub use setting::{
+    Character, Choice, Commas, Holds, Kind, Number, Parsed, Setting, is_default, is_unset,
+};
 
 use std::ffi::OsStr;
 

@@ -132,6 +132,43 @@ impl Parsed for NonZeroU32 {
     }
 }
 
+/// A finite number, as it was written.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct Number(String);
+
+impl Number {
+    /// Its value.
+    pub fn get(&self) -> f64 {
+        self.0.trim().parse().unwrap_or_default()
+    }
+}
+
+impl Parsed for Number {
+    const HOLDS: Holds = Holds::Any;
+
+    fn parsed(text: &str) -> Result<Self, String> {
+        match text.trim().parse::<f64>() {
+            Ok(number) if number.is_finite() => Ok(Self(text.to_owned())),
+            _ => Err(format!("expected a number, found '{text}'")),
+        }
+    }
+}
+
+impl TryFrom<String> for Number {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Self, String> {
+        Self::parsed(&text)
+    }
+}
+
+impl From<Number> for String {
+    fn from(number: Number) -> Self {
+        number.0
+    }
+}
+
 /// The value of an option: a switch, one value or none, or a list.
 pub trait Setting: Default {
     /// How often it may be given.

@@ -2,14 +2,15 @@
 
 mod markdown;
 
+use crate::args::Declared;
 use crate::form::pretty;
-use crate::{invocation, output, terminal};
+use crate::{output, terminal};
 use clap::Args;
-use serde_json::{Value, json};
 use std::process::ExitCode;
-use tegula::error::{Error, Result};
-use tegula::recipe::{Card, Recipe, Staged, cards};
-use tegula_run::options;
+use tegula::error::Result;
+use tegula::recipe::{Recipe, Staged, cards};
+use tegula_run::command::{Answer, Command};
+use tegula_run::recipes::RecipesSpec;
 
 /// Arguments of `tegula recipes`.
 #[derive(Debug, Args)]
@@ -17,10 +18,8 @@ use tegula_run::options;
     after_help = "Examples:\n  tegula recipes\n  tegula recipes copies > mine.toml    then edit it, and --recipe mine.toml\n  tegula recipes mine.toml             print it resolved"
 )]
 pub(crate) struct RecipesArgs {
-    /// Print this recipe, built-in or from a file, as TOML with every field explained: save it,
-    /// edit it, and pass it to --recipe
-    #[arg(value_name = "NAME|FILE.toml")]
-    name: Option<String>,
+    #[command(flatten)]
+    spec: Declared<RecipesSpec>,
 
     /// Print JSON
     #[arg(long)]
@@ -40,43 +39,18 @@ pub(crate) struct RecipesArgs {
 /// # Errors
 /// When there is no recipe of that name.
 pub(crate) fn recipes(args: &RecipesArgs) -> Result<ExitCode> {
-    match &args.name {
-        None if args.json => {
-            let staged = Staged::built_in()?;
-            let all = cards()
-                .iter()
-                .map(describe)
-                .chain(staged.iter().map(describe_staged))
-                .collect::<Result<Value>>()?;
-            output::json(&pretty(&all)?)?;
-        }
-        None if args.markdown => output::show(&markdown::page()?)?,
-        None => output::show(&list(terminal::width(args.width))?)?,
+    if args.markdown {
+        output::show(&markdown::page()?)?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let found = args.spec.run(&crate::host::usual(true)?)?;
+    match found.toml {
+        _ if args.json => output::json(&pretty(&found.json()?)?)?,
         // TOML has the escapes of JSON.
-        Some(name) => output::json(&one(name, args.json)?)?,
+        Some(toml) => output::json(&toml)?,
+        None => output::show(&list(terminal::width(args.width))?)?,
     }
     Ok(ExitCode::SUCCESS)
-}
-
-/// A built-in recipe, or one from a file.
-fn one(name: &str, json: bool) -> Result<String> {
-    if let Some((staged, toml)) = options::stages(name, &invocation::recipes())? {
-        return if json {
-            pretty(&describe_staged(&staged)?)
-        } else {
-            Ok(toml)
-        };
-    }
-    let file = options::card(name, &invocation::recipes())?;
-    let card = match &file {
-        Some(card) => card,
-        None => Card::named(name)?,
-    };
-    if json {
-        pretty(&describe(card)?)
-    } else {
-        card.to_commented_toml()
-    }
 }
 
 fn list(width: usize) -> Result<String> {
@@ -122,29 +96,4 @@ fn list(width: usize) -> Result<String> {
     }
     Ok(terminal::show(table)
         + "\n`tegula recipes NAME` prints a recipe with all its fields; docs/methods.md compares them all.\n")
-}
-
-fn describe_staged(staged: &Staged) -> Result<Value> {
-    let fields = serde_json::to_value(staged)
-        .map_err(|error| Error::usage(format!("cannot write as JSON: {error}")))?;
-    Ok(
-        json!({"name": staged.recipe, "title": staged.texts.title, "paper": staged.texts.paper, "fields": fields}),
-    )
-}
-
-fn describe(card: &Card) -> Result<Value> {
-    let recipe = serde_json::to_value(card.recipe())
-        .map_err(|error| Error::usage(format!("cannot write as JSON: {error}")))?;
-    let texts = &card.texts;
-    Ok(json!({
-        "name": card.name,
-        "title": texts.title,
-        "paper": texts.paper,
-        "guarantee": texts.guarantee,
-        "cost": texts.cost,
-        "good_for": texts.good_for,
-        "not_for": texts.not_for,
-        "default": card == Card::named(Recipe::DEFAULT)?,
-        "fields": recipe,
-    }))
 }
