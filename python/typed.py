@@ -1,5 +1,5 @@
-"""Writes tegula/_typed.py: the options that functions take beyond their named arguments, with their types, from the
-command line's definition.
+"""Writes tegula/_typed.py: the options that functions take beyond their named arguments, with their types, as the
+library declares them.
 
     python typed.py            writes the file
     python typed.py --check    ends with 1 if it is not as it would be written
@@ -12,41 +12,70 @@ import sys
 from pathlib import Path
 
 import tegula
-from tegula._options import names, parameters
+from tegula._options import Option, names, options
 
 HERE = Path(__file__).resolve().parent
-FUNCTIONS = {"dedup": tegula.dedup, "mark": tegula.mark, "pairs": tegula.pairs}
-# Options that the package sets itself.
-OWN = {"from", "root", "check", "expand"}
-
+# Functions on texts: what all of them share is said once, and what those that compare share.
+TEXTS = ["passages", "phrases", "plan", "stats", "stories", "sweep", "templates"]
+COMPARING = ["dedup", "mark", "pairs"]
+OTHERS = ["compare", "diff", "evaluate", "filter", "find", "judge", "onion", "rerun", "report"]
+# Options that the package sets itself, by function.
+OWN = {
+    "": {"data"},
+    "dedup": {"from", "root", "check"},
+    "mark": {"from", "root"},
+    "pairs": {"expand"},
+    "compare": {"to"},
+    "diff": {"first", "second"},
+    "evaluate": {"gold", "results"},
+    "filter": {"input"},
+    "find": {"to"},
+    "judge": {"run", "with"},
+    "onion": {"files", "save_fingerprints"},
+    "passages": {"to"},
+    "phrases": {"to"},
+    "report": {"run", "to"},
+    "rerun": {"source", "run"},
+    "stories": {"to"},
+    "templates": {"to"},
+}
 
 # Types by what a value is.
-TYPES = {"whole": "int", "text": "str", "path": "str | os.PathLike[str]", "": "Value"}
+TYPES = {"whole": "int", "text": "str", "path": "str | os.PathLike[str]", "any": "Value"}
 
 
 def literal(values: list[str]) -> str:
     return "Literal[" + ", ".join(f'"{value}"' for value in values) + "]"
 
 
-def kind(takes: bool, repeats: bool, values: list[str], holds: str) -> str:
-    if not takes:
+def kind(option: Option) -> str:
+    if option.name == "set":
+        return "Mapping[str, object] | Iterable[str]"
+    if option.kind == "switch":
         return "bool"
-    one = literal(values) if values else TYPES[holds]
-    return f"{one} | Iterable[{one}]" if repeats else one
+    one = literal(option.values) if option.values else TYPES[option.holds]
+    return f"{one} | Iterable[{one}]" if option.kind == "many" else one
 
 
-def options(name: str) -> dict[str, str]:
+def function(name: str) -> object:
+    return tegula.Run.report if name == "report" else getattr(tegula, name)
+
+
+def further(name: str) -> dict[str, str]:
     """The options of a function, each with its type and what it says."""
-    own = set(inspect.signature(FUNCTIONS[name]).parameters) | OWN
-    known = parameters(name)
+    own = set(inspect.signature(function(name)).parameters) | OWN[""] | OWN.get(name, set())
+    known = options(name)
     found = {}
-    for option in names(name):
-        if option in own or not option:
-            continue
-        takes, repeats, values, holds, text = known[option]
-        what = "Mapping[str, object] | Iterable[str]" if option == "set" else kind(takes, repeats, values, holds)
-        found[option] = f'    {option}: {what}\n    """{sentence(text)}"""'
-    return found
+    for keyword in names(name):
+        if keyword not in own:
+            found[keyword] = f'    {keyword}: {kind(known[keyword])}\n    """{sentence(known[keyword].help)}"""'
+    found["config"] = '    config: str | os.PathLike[str]\n    """A configuration file: options by function, and recipes by name."""'
+    return dict(sorted(found.items()))
+
+
+def common(all_options: list[dict[str, str]]) -> dict[str, str]:
+    first, *others = all_options
+    return {option: said for option, said in first.items() if all(other.get(option) == said for other in others)}
 
 
 def typed() -> str:
@@ -59,27 +88,39 @@ def typed() -> str:
         "Value = str | int | float | os.PathLike[str]\n",
         "# A recipe by name; a file of a recipe is a path.",
         f"Recipe = {literal(['auto', *(recipe['name'] for recipe in tegula.recipes())])} | os.PathLike[str]",
-        f"Unit = {literal(parameters('dedup')['unit'][2])}",
-        f"Evidence = {literal(parameters('dedup')['evidence'][2])}\n",
+        f"Unit = {literal(options('dedup')['unit'].values)}",
+        f"Evidence = {literal(options('dedup')['evidence'].values)}\n",
     ]
-    all_options = {name: options(name) for name in FUNCTIONS}
-    first, *others = all_options.values()
-    shared = {option: said for option, said in first.items() if all(other.get(option) == said for other in others)}
-    listed = ", ".join(f"`{name}`" for name in FUNCTIONS)
-    classes = [("SharedOptions", "TypedDict", f"What the further options of {listed} share.", shared)]
-    for name, found in all_options.items():
+    found = {name: further(name) for name in [*COMPARING, *TEXTS, *OTHERS]}
+    reading = common([found[name] for name in [*COMPARING, *TEXTS]])
+    comparing = common([found[name] for name in COMPARING])
+    classes = [
+        ("ReadingOptions", "TypedDict", "What functions on texts share.", reading),
+        ("SharedOptions", "ReadingOptions", f"What {listed(COMPARING)} share.", without(comparing, reading)),
+    ]
+    for name, own in found.items():
+        base, shared = "TypedDict", {}
+        if name in COMPARING:
+            base, shared = "SharedOptions", {**reading, **comparing}
+        elif name in TEXTS:
+            base, shared = "ReadingOptions", reading
         text = f"Further options of `{name}`: those of `tegula {name}`."
-        more = {option: said for option, said in found.items() if option not in shared}
-        classes.append((f"{name.title()}Options", "SharedOptions", text, more))
-    for name, base, text, found in classes:
-        out += [f"\nclass {name}({base}, total=False):", f'    """{text}"""\n', *found.values(), ""]
+        classes.append((f"{name.title()}Options", base, text, without(own, shared)))
+    for name, base, text, own in classes:
+        out += [f"\nclass {name}({base}, total=False):", f'    """{text}"""\n', *own.values(), ""]
     return "\n".join(out)
 
 
-def sentence(text: str) -> str:
-    from tegula._options import as_keywords
+def without(own: dict[str, str], shared: dict[str, str]) -> dict[str, str]:
+    return {option: said for option, said in own.items() if option not in shared}
 
-    text = " ".join(as_keywords(text).split()).replace("\\", "\\\\")
+
+def listed(functions: list[str]) -> str:
+    return ", ".join(f"`{name}`" for name in functions)
+
+
+def sentence(text: str) -> str:
+    text = " ".join(text.split()).replace("\\", "\\\\")
     return text if text.endswith(".") else text + "."
 
 

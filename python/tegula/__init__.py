@@ -13,6 +13,7 @@ The options, methods and answers are those of the command line `tegula`, which i
 """
 
 from tegula import _tegula
+from tegula._command import Figures
 from tegula._errors import (
     CancelledError,
     ChangedError,
@@ -24,23 +25,10 @@ from tegula._errors import (
     TegulaError,
     UsageError,
 )
-from tegula._functions import (
-    Features,
-    Join,
-    cluster,
-    compare,
-    dedup,
-    evaluate,
-    fingerprints,
-    mark,
-    minhash,
-    onion,
-    pairs,
-    plan,
-    recipes,
-    simhash,
-    tokens,
-)
+from tegula._features import Features, Join, fingerprints, minhash, simhash, tokens
+from tegula._figures import cluster, compare, diff, evaluate, judge, onion, plan, recipes, rerun, stats, sweep
+from tegula._functions import dedup, mark, pairs
+from tegula._lists import filter, find, passages, phrases, stories, templates
 from tegula._result import Comparison, Explanation, Result, Run
 from tegula._result import open_run as open
 from tegula._table import Table
@@ -54,6 +42,7 @@ __all__ = [
     "DataError",
     "Explanation",
     "Features",
+    "Figures",
     "FileError",
     "Join",
     "MemoryLimitError",
@@ -68,15 +57,26 @@ __all__ = [
     "cluster",
     "compare",
     "dedup",
+    "diff",
     "evaluate",
+    "filter",
+    "find",
     "fingerprints",
+    "judge",
     "mark",
     "minhash",
     "onion",
     "open",
     "pairs",
+    "passages",
+    "phrases",
     "plan",
     "recipes",
+    "rerun",
     "simhash",
+    "stats",
+    "stories",
+    "sweep",
+    "templates",
     "tokens",
 ]

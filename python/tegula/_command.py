@@ -1,61 +1,79 @@
-"""Runs a command of the command line."""
+"""Runs a command of the library."""
 
 from __future__ import annotations
 
-import json
 import logging
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from tegula import _tegula
-from tegula._options import arguments, as_keywords
+from tegula._options import texts
 from tegula._progress import Progress, display
 
 logger = logging.getLogger("tegula")
 
 
-class Said:
-    """The messages of a command: warnings and notes are logged, texts kept. `names` replaces file names."""
+class Figures(dict[str, Any]):
+    """What a command found, by name. As a string it is what people read, if the command has such a form.
 
-    def __init__(self, names: Mapping[str, str]) -> None:
-        self.names = names
-        self.texts: list[str] = []
-        self.warnings: list[str] = []
+    Attributes:
+        warnings: What the command warned of.
+    """
 
-    def __call__(self, kind: str, text: str) -> None:
-        if kind == "text":
-            self.texts.append(text)
-        elif kind == "warning":
-            for file, name in self.names.items():
-                text = text.replace(file, name)
-            self.warnings.append(as_keywords(text))
-            logger.warning("%s", self.warnings[-1])
-        else:
-            logger.info("%s", as_keywords(text))
+    warnings: list[str]
+
+    def __init__(self, found: Mapping[str, Any], text: str | None = None) -> None:
+        super().__init__(found)
+        self._text = text
+        self.warnings = []
+
+    def __str__(self) -> str:
+        return super().__repr__() if self._text is None else self._text
+
+
+class Answer:
+    """The answer of a command."""
+
+    def __init__(self, found: Any, text: str | None, warnings: list[str]) -> None:
+        self.found, self.text, self.warnings = found, text, warnings
+
+    def figures(self) -> Figures:
+        """What was found, by name."""
+        figures = Figures(self.found, self.text)
+        figures.warnings = self.warnings
+        return figures
 
 
 def call(
     command: str,
-    positional: Sequence[str | os.PathLike[str]],
     options: Mapping[str, object],
     *,
-    extra: Sequence[str] = (),
     progress: Progress = False,
     function: str | None = None,
     names: Mapping[str, str] | None = None,
-) -> tuple[bytes, Said]:
-    """The output and the messages of a command; `names` replaces file names."""
-    args = [command, *arguments(command, options, function), *extra, "--", *(os.fspath(one) for one in positional)]
-    said, shown = Said(names or {}), display(progress)
+) -> Answer:
+    """The answer of a command to these options; `names` replaces file names in warnings, which are logged and kept."""
+    options = dict(options)
+    config = options.pop("config", None)
+    if config is not None and not isinstance(config, (str, os.PathLike)):
+        raise TypeError(f"config: expected a path, found {type(config).__name__}")
+    given = texts(command, options, function)
+    warnings: list[str] = []
+
+    def said(kind: str, text: str) -> None:
+        if kind != "warning":
+            logger.info("%s", text)
+            return
+        for file, name in (names or {}).items():
+            text = text.replace(file, name)
+        warnings.append(text)
+        logger.warning("%s", text)
+
+    shown = display(progress)
     try:
-        _, printed = _tegula.run(args, said, shown)
+        found, text = _tegula.run(command, given, config, said, shown)
     finally:
         if shown is not None:
             shown.close()
-    return printed, said
-
-
-def json_of(printed: bytes) -> Any:
-    """The JSON that a command printed."""
-    return json.loads(printed)
+    return Answer(found, text, warnings)

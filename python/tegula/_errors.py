@@ -72,10 +72,8 @@ _KINDS: dict[str, type[TegulaError]] = {
 
 def made(kind: str, message: str, advice: str | None, path: str | None, record: int | None) -> TegulaError:
     """The exception for an error of the library."""
-    from tegula._options import as_keywords
-
-    error = _KINDS.get(kind, TegulaError)(as_keywords(message))
-    error.advice = as_keywords(advice) if advice else None
+    error = _KINDS.get(kind, TegulaError)(message)
+    error.advice = advice
     error.path = None if path is None else Path(path)
     error.record = record
     return error

@@ -11,13 +11,20 @@ import threading
 import weakref
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 
 from tegula import _html
-from tegula._command import call, json_of
+from tegula._command import call
 from tegula._errors import RunFolderError, usage
 from tegula._parts import MARKS, ROW, Parts, file_of
 from tegula._table import Table
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from tegula._typed import ReportOptions
+
+D = TypeVar("D")
 
 Path_ = str | os.PathLike[str]
 
@@ -202,17 +209,16 @@ class Run:
         Raises:
             UsageError: No unit has this id.
         """
-        ids: list[Path_] = [self.path, str(id), *([] if other is None else [str(other)])]
-        found = json_of(call("explain", ids, {}, extra=["--json"], function="explain")[0])
-        text = call("explain", ids, {"full": full}, extra=["--width=100"], function="explain")[0].decode()
-        return Explanation(found, text)
+        given = {"run": self.path, "id": str(id), "other": None if other is None else str(other), "full": full}
+        answer = call("explain", given)
+        return Explanation(answer.found, answer.text or "")
 
-    def report(self, path: Path_, **options: Any) -> None:
+    def report(self, path: Path_, **options: Unpack[ReportOptions]) -> None:
         """Writes a page with charts, clusters and texts side by side: one file that works offline.
 
         Further options are those of `tegula report`: `near_misses`, `words`, `memory`, `threads`.
         """
-        call("report", [self.path], options, extra=["-o", os.fspath(path), "-q"], function="report")
+        call("report", {**options, "run": self.path, "to": path})
 
     def _figures(self) -> list[tuple[str, str]]:
         rows = [("recipe", f"{self.recipe.get('recipe', '')}, threshold {self.recipe.get('threshold', '')}")]
@@ -244,7 +250,7 @@ class Run:
         if not scored:
             return None
         _, id = min(scored, key=lambda one: one[0])
-        return _case(json_of(call("explain", [self.path, id], {}, extra=["--json"])[0]))
+        return _case(call("explain", {"run": self.path, "id": id}).found)
 
     def __repr__(self) -> str:
         figures = ", ".join(f"{name} {value}" for name, value in self._figures())
@@ -254,8 +260,8 @@ class Run:
         return _html.summary(self._figures(), self._scores(), self._least())
 
 
-class Result(Run):
-    """What `dedup` or `mark` decided."""
+class Result(Run, Generic[D]):
+    """What `dedup` or `mark` decided, on data of this type; on files, a `Table` lists them."""
 
     def __init__(
         self,
@@ -306,26 +312,26 @@ class Result(Run):
         return self._written if self._command == "dedup" else None
 
     @property
-    def kept(self) -> Any:
+    def kept(self) -> D:
         """The kept data, in the type of the input. Removed units that are parts of texts are cut out of
         their texts. For files it is a table of the ids, files and records; `write` writes them."""
         if self._parts is None:
-            return self._listed("kept")
+            return cast(D, self._listed("kept"))
         parts, rows = self._parts, self._decided(self._parts)
         if self._cut is None:
-            return parts.each(lambda name, part: part.take(rows[name][0]))
+            return cast(D, parts.each(lambda name, part: part.take(rows[name][0])))
         numbers, texts = _column(self._cut, ROW), _column(self._cut, parts.text)
-        return parts.each(
-            lambda name, part: part.take(rows[name][0], (parts.text, texts[parts.where(name, numbers)]))
+        return cast(
+            D, parts.each(lambda name, part: part.take(rows[name][0], (parts.text, texts[parts.where(name, numbers)])))
         )
 
     @property
-    def removed(self) -> Any:
+    def removed(self) -> D:
         """The removed or marked data, in the type of the input; for files a table."""
         if self._parts is None:
-            return self._listed("")
+            return cast(D, self._listed(""))
         rows = self._decided(self._parts)
-        return self._parts.each(lambda name, part: part.take(rows[name][1]))
+        return cast(D, self._parts.each(lambda name, part: part.take(rows[name][1])))
 
     @property
     def marked(self) -> Any:
@@ -344,7 +350,7 @@ class Result(Run):
         rows = [row for row, verdict in enumerate(verdicts["verdict"]) if (verdict == "kept") == (wanted == "kept")]
         return units.take(rows)
 
-    def at(self, threshold: object, **options: Any) -> Result:
+    def at(self, threshold: object, **options: Any) -> Result[D]:
         """Decides again at a higher threshold, without comparing the texts again. Needs `evidence="all"`, the
         default for data in memory.
 
@@ -356,9 +362,9 @@ class Result(Run):
         written = self._written and folder.path / self._written.name
         given = {**options, "threshold": threshold, "from": self.path, "run": folder.path / "run", "evidence": "all"}
         given |= {"to": written, "mark_prefix": self._mark_prefix or None}
-        _, said = call(self._command, [], given, extra=["-q"], function="at")
+        answer = call(self._command, given, function="at")
         prefix = self._mark_prefix
-        result = Result(folder.path / "run", folder, said.warnings, self._parts, self._command, written, prefix)
+        result: Result[D] = Result(folder.path / "run", folder, answer.warnings, self._parts, self._command, written, prefix)
         result._origin = self
         return result
 
@@ -369,7 +375,7 @@ class Result(Run):
         """
         if self._parts is not None:
             raise usage("write: the data are in memory; write what is in `kept`")
-        call("dedup", [], {**options, "from": self.path, "to": to}, extra=["-q"], function="write")
+        call("dedup", {**options, "from": self.path, "to": to}, function="write")
         return Path(to)
 
 

@@ -34,6 +34,10 @@ class Table:
         """The table of any object with `__arrow_c_stream__`."""
         return cls(_tegula.Table.of(data))
 
+    def write(self, path: str | os.PathLike[str]) -> None:
+        """Writes a Parquet file."""
+        self._native.write(os.fspath(path))
+
     @property
     def column_names(self) -> list[str]:
         """The names of its columns."""

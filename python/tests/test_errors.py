@@ -21,7 +21,10 @@ TEXTS = ["one two three four five six seven", "one two three four five six eight
         ({"keep": "newest:date"}, tegula.UsageError, "keep: expected rows with a field date"),
         ({"memory": "1K"}, tegula.UsageError, "memory: expected at least 64M"),
         ({"set": {"normalise.case": "x"}}, tegula.UsageError, "set normalise.case"),
-        ({"text": ["a", "b"]}, tegula.UsageError, "text"),
+        ({"text_key": ["a", "b"]}, tegula.UsageError, "text_key"),
+        ({"text": "body"}, tegula.UsageError, "named by text_key"),
+        ({"id_key": "n"}, TypeError, "unexpected keyword argument 'id_key'"),
+        ({"config": 3}, TypeError, "config"),
         ({"to": "out.jsonl"}, tegula.UsageError, "to: expected files"),
         ({"treshold": 0.5}, TypeError, "did you mean threshold"),
         ({"strict_ids": "yes"}, TypeError, "strict_ids: expected True or False"),
@@ -91,7 +94,7 @@ def test_values_of_all_types():
 WEIRD = [None, True, -1, 0, 2**80, 1.5, float("nan"), float("inf"), "", "\0", "--help", "-", "a" * 10_000, b"x", [], ["a"], {}, (), object(), len]
 
 
-@pytest.mark.parametrize("option", ["threshold", "recipe", "keep", "within", "unit", "memory", "threads", "min_tokens", "set", "format", "window", "text", "id"])
+@pytest.mark.parametrize("option", ["threshold", "recipe", "keep", "within", "unit", "memory", "threads", "min_tokens", "set", "format", "window", "text", "text_key", "id"])
 def test_no_value_crashes_the_interpreter(option):
     for value in WEIRD:
         try:

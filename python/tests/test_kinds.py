@@ -22,7 +22,7 @@ def test_strings_and_rows():
     assert tegula.dedup(ROWS, id="name").kept == [ROWS[row] for row in KEPT]
     assert tegula.dedup(ROWS, keep="oldest:year").removed == [ROWS[2]]
     assert tegula.dedup(ROWS, within="year").removed == []
-    assert tegula.dedup([{"body": text} for text in TEXTS], text="body").removed == [{"body": TEXTS[0]}]
+    assert tegula.dedup([{"body": text} for text in TEXTS], text_key="body").removed == [{"body": TEXTS[0]}]
 
 
 def test_several_collections_by_name():
@@ -114,7 +114,7 @@ def test_pyarrow():
         assert tegula.dedup(cast).kept["text"].to_pylist() == [TEXTS[row] for row in KEPT], column.type
     assert tegula.dedup(table).pairs.to_pyarrow().num_rows == 1
     with pytest.raises(tegula.DataError, match="set text to the column"):
-        tegula.dedup(table, text="year")
+        tegula.dedup(table, text_key="year")
 
 
 def test_anything_with_the_stream_interface():

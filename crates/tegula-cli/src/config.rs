@@ -1,4 +1,4 @@
-//! The configuration file `tegula.toml`: options by command, and recipes by name.
+//! The configuration file `tegula.toml`: which one, and what of it becomes arguments.
 //!
 //! Its options become arguments, placed before those of the command line, so that both are read and
 //! checked in the same way. Options that the command line also sets, or that conflict with it, are
@@ -11,20 +11,14 @@
 use crate::{output, shell};
 use clap::parser::ValueSource;
 use clap::{Arg, ArgAction, ArgMatches, Command, ValueHint};
-use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
+use tegula::declare::Kind;
 use tegula::error::{Error, Result};
-use tegula::{nearest, printable, recipe};
-use tegula_run::advice::AUTO;
-use toml::{Table, Value};
+use tegula_run::config::{self, Known, needs_naming};
 
 /// The name of a configuration file that is found.
 const NAME: &str = "tegula.toml";
-/// The table with options of all commands that have them.
-const ALL: &str = "all";
-/// The table with recipes.
-const RECIPES: &str = "recipes";
 
 /// Options under these headings say how texts are read and compared.
 const READING_AND_COMPARING: [&str; 16] = [
@@ -60,12 +54,8 @@ const WRITING: [&str; 1] = ["quarantine"];
 /// A configuration file.
 #[derive(Debug)]
 pub(crate) struct Config {
-    /// Where it is.
-    pub(crate) path: PathBuf,
-    /// Files of recipes by name.
-    pub(crate) recipes: BTreeMap<String, PathBuf>,
-    /// Options by command.
-    options: Table,
+    /// The file.
+    pub(crate) file: config::Config,
     /// The options that the current command takes from it, as arguments.
     pub(crate) applied: Vec<String>,
     /// The recipe that the current command takes from it, by name.
@@ -159,70 +149,14 @@ fn is_foreign(_: &Path) -> bool {
 impl Config {
     /// Reads a configuration file and checks all names in it.
     fn read(path: PathBuf, is_found: bool, command: &Command) -> Result<Self> {
-        let wrong = |message: String| Error::usage(message).at(&path);
-        let text = tegula_run::options::read_handwritten(&path)?;
-        let mut options: Table =
-            toml::from_str(&text).map_err(|error| wrong(printable::joined(&error.to_string())))?;
-        let folder = path.parent().unwrap_or(Path::new("")).to_path_buf();
-        let mut recipes = BTreeMap::new();
-        if let Some(table) = options.remove(RECIPES) {
-            let table: BTreeMap<String, PathBuf> = table.try_into().map_err(|_| {
-                wrong("recipes: expected names and files, as in news = \"news.toml\"".into())
-            })?;
-            for (name, file) in table {
-                if recipe::is_built_in(&name) || name == AUTO {
-                    return Err(wrong(format!(
-                        "recipes.{name}: expected a name of its own, found that of a built-in recipe"
-                    ))
-                    .hint("choose another name, so that the built-in recipe can still be used"));
-                }
-                let file = folder.join(file);
-                if is_found && !is_inside(&file, &folder) {
-                    return Err(needs_naming(
-                        &path,
-                        &format!(
-                            "recipes.{name}: the file is outside the folder of the configuration"
-                        ),
-                    ));
-                }
-                recipes.insert(name, file);
-            }
-        }
-        let commands = || command.get_subcommands().map(Command::get_name);
-        for (table, value) in &options {
-            let Some(names) = value.as_table() else {
-                return Err(wrong(format!(
-                    "{table}: expected a table of options, as in [dedup], found a value"
-                ))
-                .hint("options of all commands are in the table [all]"));
-            };
-            let holders: Vec<&Command> = match table.as_str() {
-                ALL => command.get_subcommands().collect(),
-                name => vec![command.find_subcommand(name).ok_or_else(|| {
-                    let known = commands().chain([ALL, RECIPES]);
-                    wrong(format!(
-                        "expected the name of a command, {ALL} or {RECIPES}, found '{name}'{}",
-                        nearest::question(name, known)
-                    ))
-                })?],
-            };
-            for name in names.keys() {
-                if !holders.iter().any(|holder| option(holder, name).is_some()) {
-                    let known = holders
-                        .iter()
-                        .flat_map(|holder| holder.get_arguments())
-                        .filter_map(Arg::get_long);
-                    return Err(wrong(format!(
-                        "{table}.{name}: there is no option --{name}{}",
-                        nearest::question(name, known)
-                    )));
-                }
-            }
-        }
+        let commands = command.get_subcommands().map(|command| {
+            let options = command.get_arguments().filter_map(known);
+            (command.get_name().to_owned(), options.collect())
+        });
+        let commands: Vec<(String, Vec<Known>)> = commands.collect();
+        let file = config::Config::read(path, is_found, &commands).map_err(with_way_out)?;
         Ok(Self {
-            path,
-            recipes,
-            options,
+            file,
             applied: Vec::new(),
             recipe: None,
             is_found,
@@ -238,13 +172,12 @@ impl Config {
             .get_arguments()
             .filter(|arg| is_given(arg))
             .collect();
-        let table = |name: &str| self.options.get(name).and_then(Value::as_table);
-        let own = table(command.get_name());
-        let shared = table(ALL).into_iter().flatten();
-        let shared = shared.filter(|(name, _)| own.is_none_or(|own| !own.contains_key(*name)));
         let mut arguments = Vec::new();
-        for (name, value) in own.into_iter().flatten().chain(shared) {
-            let Some(arg) = option(command, name) else {
+        for (name, value) in self.file.of(command.get_name()) {
+            let arg = command
+                .get_arguments()
+                .find(|arg| arg.get_long() == Some(name));
+            let Some((arg, known)) = arg.and_then(|arg| Some((arg, known(arg)?))) else {
                 continue;
             };
             let conflicts = |given: &&Arg| {
@@ -260,12 +193,15 @@ impl Config {
                 continue;
             }
             if self.is_found && !is_harmless(arg) {
-                return Err(needs_naming(
-                    &self.path,
-                    &format!("{name}: this option says what is written or shown"),
-                ));
+                let what = format!("{name}: this option says what is written or shown");
+                return Err(with_way_out(needs_naming(&self.file.path, &what)));
             }
-            self.argument(arg, name, value, &mut arguments)?;
+            for text in self.file.texts(&known, value).map_err(with_way_out)? {
+                arguments.push(match known.kind {
+                    Kind::Switch => format!("--{name}"),
+                    _ => format!("--{name}={text}"),
+                });
+            }
         }
         Ok(arguments)
     }
@@ -278,104 +214,24 @@ impl Config {
             .find_map(|argument| argument.strip_prefix("--recipe="));
         let named = given.try_get_one::<OsString>("recipe").ok().flatten();
         let name = named.map_or(own, |name| name.to_str())?;
-        self.recipes.contains_key(name).then(|| name.to_owned())
-    }
-
-    /// Writes an option as arguments.
-    fn argument(
-        &self,
-        arg: &Arg,
-        name: &str,
-        value: &Value,
-        arguments: &mut Vec<String>,
-    ) -> Result<()> {
-        let expected = |what: &str| {
-            Error::usage(format!(
-                "{name}: expected {what}, found {}",
-                value.type_str()
-            ))
-            .at(&self.path)
-        };
-        if !arg.get_action().takes_values() {
-            match value.as_bool() {
-                Some(true) => arguments.push(format!("--{name}")),
-                Some(false) => {}
-                None => return Err(expected("true or false")),
-            }
-            return Ok(());
-        }
-        let mut push = |text: &str| {
-            let text = self.placed(arg, name, text)?;
-            arguments.push(format!("--{name}={text}"));
-            Ok(())
-        };
-        match value {
-            Value::Array(values) => {
-                if !matches!(arg.get_action(), ArgAction::Append) {
-                    return Err(expected("one value"));
-                }
-                for value in values {
-                    push(&plain(value).ok_or_else(|| expected("a list of simple values"))?)?;
-                }
-            }
-            Value::Table(table) if name == "set" => {
-                let mut settings = Vec::new();
-                flatten("", table, &mut settings);
-                for setting in settings {
-                    push(&setting)?;
-                }
-            }
-            _ => push(&plain(value).ok_or_else(|| expected("a value"))?)?,
-        }
-        Ok(())
-    }
-
-    /// A value; the path in it, if it has one, is relative to the folder of the file.
-    fn placed(&self, arg: &Arg, name: &str, text: &str) -> Result<String> {
-        let folder = self.path.parent().unwrap_or(Path::new(""));
-        let (before, path) = match arg.get_id().as_str() {
-            "recipe" if Path::new(text).extension().is_none_or(|end| end != "toml") => {
-                return Ok(text.to_owned());
-            }
-            "recipe" => ("", text),
-            "list" => match text.split_at(text.find('=').map_or(text.len(), |at| at + 1)) {
-                (_, "") => return Ok(text.to_owned()),
-                parts => parts,
-            },
-            _ if matches!(
-                arg.get_value_hint(),
-                ValueHint::AnyPath | ValueHint::FilePath | ValueHint::DirPath
-            ) =>
-            {
-                ("", text)
-            }
-            _ => return Ok(text.to_owned()),
-        };
-        if path == "-" {
-            return Ok(text.to_owned());
-        }
-        let placed = folder.join(path);
-        if self.is_found && !is_inside(&placed, folder) {
-            return Err(needs_naming(
-                &self.path,
-                &format!("{name}: the path is outside the folder of the configuration"),
-            ));
-        }
-        Ok(format!("{before}{}", placed.display()))
+        self.file
+            .recipes
+            .contains_key(name)
+            .then(|| name.to_owned())
     }
 
     /// Reports what the command takes from this file, in one line.
     pub(crate) fn tell(&self) {
         let shown = self.shown();
         if !shown.is_empty() && !self.quiet {
-            output::note(&format!("from {}: {shown}", self.path.display()));
+            output::note(&format!("from {}: {shown}", self.file.path.display()));
         }
     }
 
     /// The options that the command takes from this file, as they are typed.
     fn shown(&self) -> String {
         let recipe = self.recipe.as_ref().and_then(|name| {
-            let file = self.recipes.get(name)?;
+            let file = self.file.recipes.get(name)?;
             Some(format!("recipe {name} = {}", file.display()))
         });
         let typed = self.applied.iter().map(|argument| shell::typed(argument));
@@ -397,7 +253,7 @@ impl Config {
         })?;
         Some(format!(
             "{named} is set in {}; --no-config ignores that file",
-            self.path.display()
+            self.file.path.display()
         ))
     }
 }
@@ -411,66 +267,39 @@ fn is_harmless(arg: &Arg) -> bool {
         || READING_AND_COMPARING.contains(&heading) && !WRITING.contains(&name)
 }
 
-/// The error of a file that was found, and does what only one may do that the user names.
-fn needs_naming(path: &Path, what: &str) -> Error {
-    Error::usage(format!(
-        "{what}, which a configuration file must not do unless you name it"
-    ))
-    .at(path)
-    .hint(format!(
-        "--config {} uses all of it, --no-config none of it",
-        shell::typed(&path.display().to_string())
-    ))
-}
-
-/// Whether a path leads into a folder, links resolved; of a path that does not exist, as far as it
-/// does.
-fn is_inside(path: &Path, folder: &Path) -> bool {
-    let here = || std::env::current_dir().unwrap_or_default();
-    let whole = |path: &Path| {
-        let path = here().join(path);
-        path.ancestors().find_map(|above| {
-            let rest = path.strip_prefix(above).ok()?;
-            let is_below = rest
-                .components()
-                .all(|part| matches!(part, Component::Normal(_)));
-            let above = above.canonicalize().ok()?;
-            is_below.then(|| above.join(rest))
-        })
-    };
-    match (whole(path), whole(folder)) {
-        (Some(path), Some(folder)) => path.starts_with(folder),
-        _ => false,
-    }
-}
-
-/// The option of a command by name, except help and those that choose the file.
-fn option<'a>(command: &'a Command, name: &str) -> Option<&'a Arg> {
-    command.get_arguments().find(|arg| {
-        arg.get_long() == Some(name) && !["help", "config", "no-config"].contains(&name)
-    })
-}
-
-/// A simple value as text.
-fn plain(value: &Value) -> Option<String> {
-    match value {
-        Value::String(text) => Some(text.clone()),
-        Value::Array(_) | Value::Table(_) => None,
-        other => Some(other.to_string()),
-    }
-}
-
-/// Fields of a recipe as settings.
-fn flatten(prefix: &str, table: &Table, settings: &mut Vec<String>) {
-    for (name, value) in table {
-        match value {
-            Value::Table(inner) => flatten(&format!("{prefix}{name}."), inner, settings),
-            other => {
-                let text = plain(other).unwrap_or_else(|| other.to_string());
-                settings.push(format!("{prefix}{name}={text}"));
-            }
+/// The error with the way to use the file, or not to.
+fn with_way_out(error: Error) -> Error {
+    match error.path().map(|path| path.display().to_string()) {
+        Some(path)
+            if error.advice().is_none() && error.message().ends_with("unless you name it") =>
+        {
+            let hint = format!(
+                "--config {} uses all of it, --no-config none of it",
+                shell::typed(&path)
+            );
+            error.hint(hint)
         }
+        _ => error,
     }
+}
+
+/// What an argument is as an option of a configuration; none for those that choose the file.
+fn known(arg: &Arg) -> Option<Known> {
+    let name = arg.get_long()?;
+    if ["help", "config", "no-config"].contains(&name) {
+        return None;
+    }
+    let kind = match arg.get_action() {
+        ArgAction::Append => Kind::Many,
+        action if action.takes_values() => Kind::One,
+        _ => Kind::Switch,
+    };
+    let paths = [ValueHint::AnyPath, ValueHint::FilePath, ValueHint::DirPath];
+    Some(Known {
+        name: name.to_owned(),
+        kind,
+        is_path: paths.contains(&arg.get_value_hint()),
+    })
 }
 
 #[cfg(test)]
@@ -479,6 +308,11 @@ mod tests {
     use tegula::declare::Options as _;
     use tegula_io::options::ReadOptions;
     use tegula_run::options::{KeepOptions, PairOptions, RecipeOptions};
+
+    fn option<'a>(command: &'a Command, name: &str) -> &'a Arg {
+        let mut all = command.get_arguments();
+        all.find(|arg| arg.get_long() == Some(name)).unwrap()
+    }
 
     #[test]
     fn options_of_reading_and_comparing_are_harmless() {
@@ -492,7 +326,7 @@ mod tests {
             KeepOptions::declared(),
         ];
         for declared in declared.iter().flatten() {
-            let arg = option(dedup, &declared.name.replace('_', "-")).unwrap();
+            let arg = option(dedup, &declared.name.replace('_', "-"));
             assert!(is_harmless(arg), "{}", declared.name);
         }
         for name in [
@@ -503,7 +337,7 @@ mod tests {
             "quiet",
             "overwrite",
         ] {
-            assert!(!is_harmless(option(dedup, name).unwrap()), "{name}");
+            assert!(!is_harmless(option(dedup, name)), "{name}");
         }
         let headings: Vec<&str> = (all.get_subcommands())
             .flat_map(Command::get_arguments)

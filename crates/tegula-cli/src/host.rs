@@ -1,7 +1,7 @@
 //! This process as the host of a run: its resources, and the terminal it reports to.
 
 use crate::args::MachineArgs;
-use crate::{caller, interrupt, invocation, machine, output, progress};
+use crate::{interrupt, invocation, machine, output, progress};
 use std::path::{Path, PathBuf};
 use tegula::context::Context;
 use tegula::error::Result;
@@ -62,15 +62,7 @@ impl MachineArgs {
         machine::bound(&context);
         context.progress = progress::new(self.progress, self.quiet);
         context.cancel = interrupt::flag()?;
-        let mut host = host_in(context, self.quiet);
-        if caller::is_within() {
-            // Programs have no --resume.
-            host = host.never_resumed();
-        }
-        Ok(match invocation::command_line() {
-            Some(line) => host.invoked_as(line),
-            None => host,
-        })
+        Ok(host_in(context, self.quiet).invoked_as(invocation::command_line()))
     }
 }
 
@@ -95,5 +87,5 @@ fn host_in(context: Context, quiet: bool) -> Host {
     Host::new(context)
         .observed_by(Terminal { quiet })
         .naming(invocation::recipes())
-        .reading(config.iter().map(|config| &config.path))
+        .reading(config.iter().map(|config| &config.file.path))
 }

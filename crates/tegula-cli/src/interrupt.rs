@@ -67,9 +67,6 @@ pub(crate) fn outlive_limits() {
 /// # Errors
 /// When the system refuses a handler.
 pub(crate) fn flag() -> Result<Arc<AtomicBool>> {
-    if let Some(flag) = crate::caller::flag() {
-        return Ok(flag);
-    }
     Ok(Arc::clone(&watch()?.flag))
 }
 

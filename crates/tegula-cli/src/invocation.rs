@@ -32,18 +32,15 @@ pub(crate) fn config() -> Option<Rc<Config>> {
 
 /// The files of recipes that the configuration names.
 pub(crate) fn recipes() -> Named {
-    config().map_or_else(Named::default, |config| config.recipes.clone())
+    config().map_or_else(Named::default, |config| config.file.recipes.clone())
 }
 
-/// The command as it is typed; none within another program.
-pub(crate) fn command_line() -> Option<String> {
-    if crate::caller::is_within() {
-        return None;
-    }
+/// The command as it is typed.
+pub(crate) fn command_line() -> String {
     let arguments = CURRENT.with_borrow(|current| current.arguments.clone());
     let arguments = arguments.iter().skip(1);
     let shown: Vec<String> = arguments
         .map(|argument| shell::typed(&argument.to_string_lossy()))
         .collect();
-    Some(format!("tegula {}", shown.join(" ")))
+    format!("tegula {}", shown.join(" "))
 }

@@ -1,12 +1,10 @@
 //! The command line of Tegula: arguments, options, a command, an exit code.
 //!
-//! [`main`] is the program `tegula`. [`call`] runs a command within another program, which receives
-//! what the command prints; the Python package is such a program.
+//! [`main`] is the program `tegula`. What its commands do is in `tegula-run`; here they are typed and
+//! shown.
 
 mod allocator;
 mod args;
-mod call;
-mod caller;
 mod cli;
 mod commands;
 mod config;
@@ -25,9 +23,6 @@ mod summary;
 mod terminal;
 mod version;
 
-pub use call::{Ended, Parameter, call, parameters};
-pub use caller::{Call, Listener, Said};
-
 use overview::Refused;
 use std::process::ExitCode;
 use tegula::error::{Error, ErrorKind};
@@ -45,7 +40,6 @@ pub fn prepare() {
                 usual(panic);
             }
         }));
-        output::knows(<cli::Cli as clap::CommandFactory>::command);
     });
 }
 
@@ -55,6 +49,7 @@ pub fn main(args: impl IntoIterator<Item = std::ffi::OsString>) -> ExitCode {
     allocator::use_small_pages();
     interrupt::outlive_limits();
     prepare();
+    output::knows(<cli::Cli as clap::CommandFactory>::command);
     let cli = match overview::parse(args, true) {
         Ok(cli) => cli,
         Err(Refused::Config(error)) => return trouble(&error),

@@ -1,6 +1,5 @@
 //! The resources that a run used, to show them beside its limits.
 
-use crate::caller;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 use std::cell::RefCell;
@@ -42,14 +41,9 @@ pub(crate) struct Took {
     done: Done,
 }
 
-/// The resources that the command of this thread has used so far. Memory is that of the process,
-/// which is meaningless within another program.
+/// The resources that the command of this thread has used so far.Memory is that of the process.
 pub(crate) fn took() -> Took {
-    let memory = if caller::is_within() {
-        None
-    } else {
-        peak_memory()
-    };
+    let memory = peak_memory();
     BOUND.with_borrow(|bound| {
         let bound = bound.as_ref();
         Took {

@@ -3,7 +3,6 @@
 //! What is for people ([`tell`], [`show`], warnings, errors) is made printable here, so that no value
 //! of data reaches a terminal as it is; what is for programs ([`data`], [`json`]) keeps its values.
 
-use crate::caller::{self, Said};
 use std::io::{self, IsTerminal, Write};
 use std::path::Path;
 use std::sync::OnceLock;
@@ -29,7 +28,7 @@ pub(crate) fn columns() -> usize {
 /// A summary with emphasis, if standard error may carry colours: labels are bold, kept is green and
 /// removed is yellow.
 pub(crate) fn painted(text: &str) -> String {
-    if !colours() || caller::is_within() {
+    if !colours() {
         return text.to_owned();
     }
     let painted = |line: &str| {
@@ -53,9 +52,6 @@ pub(crate) fn painted(text: &str) -> String {
 /// Writes a text for people to standard error; it is not an error if nobody listens there.
 pub(crate) fn tell(text: &str) {
     let text = printed(text);
-    if caller::said(Said::Text, &text) {
-        return;
-    }
     let mut out = io::stderr().lock();
     let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
 }
@@ -76,20 +72,19 @@ pub(crate) fn knows(command: fn() -> clap::Command) {
 /// How this command line writes an option of the library: `--id-key`, `--tokens found`. Marks
 /// without a matching option are left, as they come from a user's text.
 pub(crate) fn spelling(name: &str, value: Option<&str>) -> String {
-    if caller::is_within() {
-        return option::plain(name, value);
-    }
-    // The drop-in for Onion has the short options of the original.
-    let is_onion = || {
+    let is = |command: &str| {
         std::env::args_os()
             .nth(1)
-            .is_some_and(|command| command == "onion")
+            .is_some_and(|typed| typed == command)
     };
     let long = name.replace('_', "-");
     let flag = match name {
         "output" => "-o".to_owned(),
-        "doc_tag" if is_onion() => "-d".to_owned(),
-        "par_tag" if is_onion() => "-p".to_owned(),
+        "inputs" => "INPUT".to_owned(),
+        // The drop-in for Onion has the short options of the original.
+        "doc_tag" if is("onion") => "-d".to_owned(),
+        "par_tag" if is("onion") => "-p".to_owned(),
+        "against" if is("passages") => "--in".to_owned(),
         _ if COMMAND.get().is_some_and(|command| has(&command(), &long)) => format!("--{long}"),
         _ => return option::mark(name, value),
     };
@@ -117,26 +112,17 @@ pub(crate) fn label(name: &str, colour: &str, text: &str) {
 /// Warns of something that does not end the run. Marked options are written in the form of this
 /// command line, as in notes and hints.
 pub(crate) fn warn(text: &str) {
-    let text = spelt(text);
-    if !caller::said(Said::Warning, &text) {
-        label("warning", "33", &text);
-    }
+    label("warning", "33", &spelt(text));
 }
 
 /// Prints a note that may interest the user.
 pub(crate) fn note(text: &str) {
-    let text = spelt(text);
-    if !caller::said(Said::Note, &text) {
-        label("note", "36", &text);
-    }
+    label("note", "36", &spelt(text));
 }
 
 /// Prints advice.
 pub(crate) fn hint(text: &str) {
-    let text = spelt(text);
-    if !caller::said(Said::Note, &text) {
-        label("hint", "36", &text);
-    }
+    label("hint", "36", &spelt(text));
 }
 
 /// A text on one line, with options in the form of this command line.
@@ -165,9 +151,6 @@ pub(crate) fn json(text: &str) -> tegula::Result<()> {
 /// # Errors
 /// When it cannot be written; also a broken pipe, which ends the program without a message.
 pub(crate) fn data(bytes: &[u8]) -> tegula::Result<()> {
-    if caller::printed(bytes) {
-        return Ok(());
-    }
     let mut out = io::stdout().lock();
     out.write_all(bytes)
         .and_then(|()| out.flush())

@@ -78,7 +78,7 @@ pub(crate) fn parse(args: impl IntoIterator<Item = OsString>, found: bool) -> Re
         (Err(error), Some(config)) if error.use_stderr() => match parsed(&args) {
             Ok(_) => {
                 return Err(Refused::Config(
-                    refused(&error).at(&config.path).hint(config.advice()),
+                    refused(&error).at(&config.file.path).hint(config.advice()),
                 ));
             }
             Err(error) => error,

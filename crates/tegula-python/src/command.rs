@@ -1,25 +1,44 @@
-//! Commands of the command line, on a separate thread: the interpreter is free meanwhile, and
-//! handles signals.
+//! Commands of the library, on a separate thread: the interpreter is free meanwhile, and handles
+//! signals. Nothing is kept for the process, so several may run at once.
 
 use crate::error::raised;
-use pyo3::exceptions::PyRuntimeError;
+use crate::value;
+use pyo3::exceptions::{PyRuntimeError, PyTypeError};
 use pyo3::prelude::*;
-use pyo3::types::PyBytes;
 use std::ffi::OsString;
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use tegula::context::{Amount, Progress};
-use tegula::declare::Holds;
-use tegula::error::Result;
-use tegula_cli::{Call, Ended, Said};
+use tegula::declare::{Declared, Holds, Kind, Options as _};
+use tegula::error::{Error, Result};
+use tegula_run::command::{self, AnyCommand, Found};
+use tegula_run::config::{Config, Known};
+use tegula_run::options::{MachineOptions, Named};
+use tegula_run::{Host, Observer};
 
 /// How often signals are handled and progress is shown.
 const TICK: Duration = Duration::from_millis(50);
 
 /// The stack of the thread: that of a program's first thread.
 const STACK: usize = 8 << 20;
+
+/// Options of the command line about what it shows.
+const SHOWN: [&str; 8] = [
+    "all-files",
+    "form",
+    "json",
+    "progress",
+    "quiet",
+    "top",
+    "verbose",
+    "width",
+];
+
+/// Columns of text for people.
+const WIDTH: usize = 100;
 
 /// The program `tegula`; its exit code. Takes over the signals of the process, so the process must
 /// end with it.
@@ -32,39 +51,52 @@ pub(crate) fn main(py: Python<'_>, args: Vec<OsString>) -> u8 {
         .unwrap_or(u8::MAX)
 }
 
-/// A parameter of a command.
-type Parameter = (String, bool, bool, Vec<String>, &'static str, String);
+/// An option: its name, how often it may be given, its values if there are few, what a value is, and
+/// its description.
+type Parameter = (
+    &'static str,
+    &'static str,
+    Vec<&'static str>,
+    &'static str,
+    String,
+);
 
-/// The parameters of a command: name, whether it takes a value, whether it may be repeated, its
-/// values if there are few, what a value is (`whole`, `text`, `path`, or nothing if unknown), and its
-/// description.
+/// The options of a command, those of the machine among them: name; `switch`, `one`, `many` or
+/// `needed`; its values if they are few; what a value is (`whole`, `text`, `path`, `any`); and its
+/// description. None if there is no such command.
 #[pyfunction]
 pub(crate) fn parameters(command: &str) -> Option<Vec<Parameter>> {
-    let all = tegula_cli::parameters(command)?.into_iter();
-    Some(
-        all.map(|it| {
-            let holds = match it.holds {
-                Some(Holds::Whole) => "whole",
-                Some(Holds::Path) => "path",
-                Some(Holds::Text) => "text",
-                _ => "",
-            };
-            (
-                it.name,
-                it.takes_value,
-                it.repeats,
-                it.values,
-                holds,
-                it.help,
-            )
-        })
-        .collect(),
-    )
+    let mut all = (command::named(command)?.options)();
+    for option in MachineOptions::declared() {
+        if all.iter().all(|known| known.name != option.name) {
+            all.push(option);
+        }
+    }
+    Some(all.iter().map(parameter).collect())
+}
+
+fn parameter(option: &Declared) -> Parameter {
+    let kind = match option.kind {
+        Kind::Switch => "switch",
+        Kind::One => "one",
+        Kind::Many => "many",
+        Kind::Needed => "needed",
+    };
+    let holds = match option.holds {
+        Holds::Whole => "whole",
+        Holds::Path => "path",
+        Holds::Text => "text",
+        _ => "any",
+    };
+    let values = option.choices.iter().map(|choice| choice.name).collect();
+    let help = option.paragraphs().into_iter().next().unwrap_or_default();
+    let help = tegula::option::spell(&help, &crate::error::keyword).into_owned();
+    (option.name, kind, values, holds, help)
 }
 
 enum Event {
-    Said(Said, String),
-    Ended(std::thread::Result<Result<Ended>>),
+    Said(&'static str, String),
+    Ended(std::thread::Result<Result<Found>>),
 }
 
 /// The current stage.
@@ -100,21 +132,61 @@ impl Stage {
     }
 }
 
-/// Runs a command: whether it ended with exit code 0, and what it printed. `said` is called with
-/// the kind and text of each warning, note and summary, `progress` with stage, amount done, total
-/// amount and unit.
+/// Passes on what a run says.
+struct Listener(Mutex<Sender<Event>>);
+
+impl Listener {
+    fn say(&self, kind: &'static str, text: &str) {
+        let text = tegula::option::spell(text, &crate::error::keyword).into_owned();
+        // The caller may have gone; then nobody receives this.
+        let sender = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let _ = sender.send(Event::Said(kind, text));
+    }
+}
+
+impl Observer for Listener {
+    fn spell(&self, option: &str, value: Option<&str>) -> String {
+        crate::error::keyword(option, value)
+    }
+
+    fn warn(&self, text: &str) {
+        self.say("warning", text);
+    }
+
+    fn note(&self, text: &str) {
+        self.say("note", text);
+    }
+}
+
+/// Runs a command with these options, each as name and text, and those of a configuration file: the figures of what was found, and text
+/// for people if there is any. `said` is called with the kind and text of each warning and note,
+/// `progress` with stage, amount done, total amount and unit.
 #[pyfunction]
-#[pyo3(signature = (args, said, progress=None))]
+#[pyo3(signature = (name, options, config, said, progress=None))]
 pub(crate) fn run<'py>(
     py: Python<'py>,
-    args: Vec<OsString>,
+    name: &str,
+    options: Vec<(String, OsString)>,
+    config: Option<PathBuf>,
     said: &Bound<'py, PyAny>,
     progress: Option<&Bound<'py, PyAny>>,
-) -> PyResult<(bool, Bound<'py, PyBytes>)> {
+) -> PyResult<(Bound<'py, PyAny>, Option<String>)> {
+    let (mut options, mut recipes) = (options, Named::new());
+    if let Some(path) = config {
+        recipes = raised(py, configured(name, path, &mut options))?;
+    }
+    let (command, machine) = filled(py, name, options)?;
     let (sender, mut receiver) = channel();
     let cancel = Arc::new(AtomicBool::new(false));
     let stage = Arc::new(Stage::default());
-    start(args, sender, &cancel, &stage)?;
+    let mut context = raised(py, machine.context())?;
+    context.progress = Arc::clone(&stage) as Arc<dyn Progress>;
+    context.cancel = Arc::clone(&cancel);
+    let host = Host::new(context)
+        .observed_by(Listener(Mutex::new(sender.clone())))
+        .naming(recipes)
+        .never_resumed();
+    start(command, host, sender)?;
     let mut stopped: Option<PyErr> = None;
     loop {
         let received = next(py, &mut receiver);
@@ -126,17 +198,10 @@ pub(crate) fn run<'py>(
                 let ended = ended.map_err(|_| {
                     PyRuntimeError::new_err("the command panicked; please report this as a bug")
                 })?;
-                let Ended { success, printed } = raised(py, ended)?;
-                return Ok((success, PyBytes::new(py, &printed)));
+                let found = raised(py, ended)?;
+                return Ok((value::python(py, &found.figures)?, found.text));
             }
-            Ok(Some(Event::Said(kind, text))) => {
-                let kind = match kind {
-                    Said::Warning => "warning",
-                    Said::Note => "note",
-                    Said::Text => "text",
-                };
-                said.call1((kind, text)).map(drop)
-            }
+            Ok(Some(Event::Said(kind, text))) => said.call1((kind, text)).map(drop),
             Ok(None) => match (progress, stage.now()) {
                 (Some(progress), Some(now)) => progress.call1(now).map(drop),
                 _ => Ok(()),
@@ -154,6 +219,81 @@ pub(crate) fn run<'py>(
     }
 }
 
+/// Adds the options of a configuration that are not given; the recipes that it names.
+fn configured(name: &str, path: PathBuf, options: &mut Vec<(String, OsString)>) -> Result<Named> {
+    let all = |entry: &command::Entry| {
+        let all = (entry.options)()
+            .into_iter()
+            .chain(MachineOptions::declared());
+        all.map(|option| Known::from(&option)).collect::<Vec<_>>()
+    };
+    // The same file may serve the command line, whose options about display mean nothing here.
+    let shown = SHOWN.iter().map(|name| Known {
+        name: (*name).to_owned(),
+        kind: Kind::One,
+        is_path: false,
+    });
+    let with_shown = |entry: &command::Entry| all(entry).into_iter().chain(shown.clone()).collect();
+    let commands: Vec<_> = command::ALL
+        .iter()
+        .map(|entry| (entry.name.to_owned(), with_shown(entry)))
+        .collect();
+    let config = Config::read(path, false, &commands)?;
+    let known = command::named(name).map(all).unwrap_or_default();
+    let mut added = Vec::new();
+    for (key, value) in config.of(name) {
+        let option = key.replace('-', "_");
+        let is_given = options.iter().any(|(given, _)| *given == option);
+        let Some(known) = known.iter().find(|known| known.name == key && !is_given) else {
+            continue;
+        };
+        let texts = config.texts(known, value)?.into_iter();
+        added.extend(texts.map(|text| (option.clone(), OsString::from(text))));
+    }
+    options.extend(added);
+    Ok(config.recipes)
+}
+
+/// A command with its options, and the limits of its run.
+fn filled(
+    py: Python<'_>,
+    name: &str,
+    options: Vec<(String, OsString)>,
+) -> PyResult<(Box<dyn AnyCommand>, MachineOptions)> {
+    let entry = command::named(name)
+        .ok_or_else(|| PyTypeError::new_err(format!("there is no command {name}")))?;
+    let (mut command, mut machine) = ((entry.new)(), MachineOptions::default());
+    for (option, text) in options {
+        if text == "-" && is_path(entry, &option) {
+            let error = Error::usage(format!("⟨{option}⟩: expected a path, found -"));
+            return raised(
+                py,
+                Err(error.hint("standard input and output are those of the program")),
+            );
+        }
+        // A plan has limits of its own.
+        let of_machine = machine.set(&option, &text);
+        match command.set(&option, &text).or(of_machine) {
+            Some(Ok(())) => {}
+            Some(Err(message)) => {
+                return raised(py, Err(Error::usage(format!("⟨{option}⟩: {message}"))));
+            }
+            None => {
+                return Err(PyTypeError::new_err(format!(
+                    "{name}() got an unexpected keyword argument '{option}'"
+                )));
+            }
+        }
+    }
+    Ok((command, machine))
+}
+
+/// Whether the value of an option is a path.
+fn is_path(entry: &command::Entry, name: &str) -> bool {
+    let named = |option: &Declared| option.name == name && option.holds == Holds::Path;
+    (entry.options)().iter().any(named)
+}
+
 /// The next event; none if there is none for a while.
 fn next(py: Python<'_>, receiver: &mut Receiver<Event>) -> std::result::Result<Option<Event>, ()> {
     py.detach(move || match receiver.recv_timeout(TICK) {
@@ -163,24 +303,11 @@ fn next(py: Python<'_>, receiver: &mut Receiver<Event>) -> std::result::Result<O
     })
 }
 
-fn start(
-    args: Vec<OsString>,
-    sender: Sender<Event>,
-    cancel: &Arc<AtomicBool>,
-    stage: &Arc<Stage>,
-) -> PyResult<()> {
-    let said = sender.clone();
-    let (cancel, stage) = (Arc::clone(cancel), Arc::clone(stage));
+fn start(command: Box<dyn AnyCommand>, host: Host, sender: Sender<Event>) -> PyResult<()> {
     let work = move || {
-        let call = Call {
-            cancel,
-            progress: stage,
-            // The caller may have gone; then nobody receives this.
-            said: Box::new(move |kind, text| drop(said.send(Event::Said(kind, text.to_owned())))),
-        };
-        let ended = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
-            tegula_cli::call(args, call)
-        }));
+        let ended =
+            std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| command.run(&host, WIDTH)));
+        drop(host);
         let _ = sender.send(Event::Ended(ended));
     };
     std::thread::Builder::new()

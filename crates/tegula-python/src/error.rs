@@ -3,9 +3,20 @@
 use pyo3::prelude::*;
 use tegula::error::{Error, ErrorKind, Result};
 
+/// An option as a keyword argument.
+pub(crate) fn keyword(option: &str, value: Option<&str>) -> String {
+    let name = match option {
+        "id_key" => "id",
+        "inputs" => "data",
+        "output" => "to",
+        other => other,
+    };
+    tegula::option::plain(name, value)
+}
+
 /// The exception for an error, with options as keyword arguments.
 fn exception(py: Python<'_>, error: &Error) -> PyErr {
-    let spelt = error.spelt(&tegula::option::plain);
+    let spelt = error.spelt(&keyword);
     let kind = match error.kind() {
         ErrorKind::Usage => "UsageError",
         ErrorKind::Io => "FileError",

@@ -1,4 +1,4 @@
-//! The compiled half of the Python package `tegula`: commands of the command line, run within the
+//! The compiled half of the Python package `tegula`: commands of the library, run within the
 //! interpreter; Arrow tables in and out; and the features of texts for programs that do more with
 //! them. The typed half, and all of its documentation, is in `python/tegula`.
 
@@ -13,6 +13,7 @@ mod features;
 mod spill;
 mod stream;
 mod table;
+mod value;
 
 use pyo3::prelude::*;
 

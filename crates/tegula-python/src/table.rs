@@ -8,8 +8,8 @@ use arrow_array::{Array, ArrayRef, RecordBatch, RecordBatchIterator, StringArray
 use arrow_schema::{DataType, Field, Schema, SchemaRef};
 use arrow_select::concat::concat_batches;
 use arrow_select::take::take_record_batch;
-use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+use parquet::arrow::{ArrowWriter, ProjectionMask};
 use pyo3::exceptions::{PyKeyError, PyOSError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyCapsule, PyDict, PyList};
@@ -85,6 +85,20 @@ impl Table {
         let schema = arrow_array::RecordBatchReader::schema(&reader);
         let batches = reader.collect::<Result<Vec<_>, _>>().map_err(wrong)?;
         Ok(Self { schema, batches })
+    }
+
+    /// Writes a Parquet file.
+    fn write(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
+        py.detach(|| {
+            let file = File::create(&path)
+                .map_err(|error| PyOSError::new_err(format!("{}: {error}", path.display())))?;
+            let mut writer =
+                ArrowWriter::try_new(file, Arc::clone(&self.schema), None).map_err(wrong)?;
+            for batch in &self.batches {
+                writer.write(batch).map_err(wrong)?;
+            }
+            writer.close().map(drop).map_err(wrong)
+        })
     }
 
     /// These rows; nulls for None.

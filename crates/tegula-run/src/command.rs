@@ -40,7 +40,7 @@ pub trait Answer {
 }
 
 /// A command of any kind, for a front end that knows it by its name.
-pub trait AnyCommand {
+pub trait AnyCommand: Send {
     /// Sets an option from text, or adds to one that may be repeated; none if there is no such
     /// option.
     ///
@@ -48,20 +48,33 @@ pub trait AnyCommand {
     /// What was expected and found, if the value is invalid.
     fn set(&mut self, name: &str, text: &OsStr) -> Option<std::result::Result<(), String>>;
 
-    /// Does it, and returns the figures of what was found.
+    /// Does it; text for people has lines of at most `width` columns.
     ///
     /// # Errors
     /// Those of the command.
-    fn run(&self, host: &Host) -> Result<Value>;
+    fn run(&self, host: &Host, width: usize) -> Result<Found>;
 }
 
-impl<T: Command> AnyCommand for T {
+/// What a command of any kind found.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Found {
+    /// Its figures ([`Answer::json`]).
+    pub figures: Value,
+    /// The same for people, if it has such a form ([`Answer::text`]).
+    pub text: Option<String>,
+}
+
+impl<T: Command + Send> AnyCommand for T {
     fn set(&mut self, name: &str, text: &OsStr) -> Option<std::result::Result<(), String>> {
         Options::set(self, name, text)
     }
 
-    fn run(&self, host: &Host) -> Result<Value> {
-        Command::run(self, host)?.json()
+    fn run(&self, host: &Host, width: usize) -> Result<Found> {
+        let answer = Command::run(self, host)?;
+        Ok(Found {
+            figures: answer.json()?,
+            text: answer.text(width, false),
+        })
     }
 }
 
@@ -77,7 +90,7 @@ pub struct Entry {
 }
 
 impl Entry {
-    const fn of<T: Command>() -> Self {
+    const fn of<T: Command + Send>() -> Self {
         Self {
             name: T::NAME,
             options: T::declared,

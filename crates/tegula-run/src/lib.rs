@@ -49,6 +49,7 @@ pub mod arrow;
 pub mod cluster;
 pub mod command;
 pub mod compare;
+pub mod config;
 pub mod dedup;
 #[doc(hidden)]
 pub mod describe;

@@ -182,7 +182,7 @@ impl Command for OnionSpec {
                     second.display()
                 ))
                 .hint(
-                    "run once per file, or clean them together with `tegula dedup --recipe onion`",
+                    "run once per file, or clean them together with tegula dedup and ⟨recipe=onion⟩",
                 ));
             }
         };

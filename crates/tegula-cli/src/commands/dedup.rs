@@ -14,7 +14,7 @@ const DUPLICATES: u8 = 1;
 
 /// Arguments of `tegula dedup`.
 #[derive(Debug, Args)]
-#[command(after_help = "Examples:
+#[command(mut_arg("check", |arg| arg.conflicts_with_all(["output", "removed"])), after_help = "Examples:
   tegula dedup news.jsonl.gz -o news.clean.jsonl.gz
   tegula dedup shards/ -o clean/ --threshold 0.9 --keep newest:date --run evidence/
   tegula dedup --from evidence/ --threshold 0.95 -o stricter/

@@ -11,7 +11,7 @@ use tegula_run::evaluate::EvaluateSpec;
 
 /// Arguments of `tegula evaluate`.
 #[derive(Debug, Args)]
-#[command(after_help = "Examples:
+#[command(mut_arg("tune", |arg| arg.conflicts_with_all(["half", "threshold"])), after_help = "Examples:
   tegula evaluate labels.tsv pairs.parquet
   tegula evaluate labels.tsv pairs.tsv --label grade --positive cut,light --judged-only
   tegula evaluate docs.jsonl.zst pairs.parquet --group-key group --sweep -o curve.html

@@ -16,7 +16,7 @@ use tegula_run::judge::{Asker, JudgeSpec, Judged};
 
 /// Arguments of `tegula judge`.
 #[derive(Debug, Args)]
-#[command(after_help = "Examples:
+#[command(mut_arg("with", |arg| arg.conflicts_with_all(["threshold", "near_misses"])), after_help = "Examples:
   tegula judge run/ -o answers.tsv
   tegula judge run/ --pairs 200 -o judge.html
   tegula judge run/ --answers answers.jsonl

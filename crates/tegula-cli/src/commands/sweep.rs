@@ -22,7 +22,7 @@ pub(crate) struct SweepArgs {
     spec: Declared<SweepSpec>,
 
     /// Print JSON
-    #[arg(long, help_heading = "Sweep")]
+    #[arg(long, help_heading = "Output")]
     json: bool,
 
     #[command(flatten)]

@@ -11,6 +11,7 @@ use tegula_run::tokens::TokensSpec;
 /// Arguments of `tegula tokens`.
 #[derive(Debug, Args)]
 #[command(
+    mut_arg("keys", |arg| arg.conflicts_with_all(["lines", "classes"])),
     after_help = "Examples:\n  tegula tokens --limit 3 news.jsonl\n  tegula tokens --normalize kupietz --id T02/NOV.53095 --lines taz.vert
   tegula tokens --recipe simfinder --classes --limit 3 messages.jsonl
   tegula tokens --recipe i-match --statistics frequencies.tsv.zst --keys news.jsonl > digests.tsv"

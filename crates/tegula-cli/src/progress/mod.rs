@@ -18,9 +18,6 @@ const MINUTE: Duration = Duration::from_secs(60);
 
 /// The display that a run shows.
 pub(crate) fn new(mode: ProgressMode, quiet: bool) -> Arc<dyn Progress> {
-    if let Some(progress) = crate::caller::progress() {
-        return progress;
-    }
     match mode {
         _ if quiet => Arc::new(Silent),
         ProgressMode::None => Arc::new(Silent),

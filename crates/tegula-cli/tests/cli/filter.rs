@@ -209,3 +209,29 @@ fn compressed_streams_are_recognised_by_their_content() {
     assert_eq!(rig.ok("filter plain.jsonl.gz -q").stdout, kept);
     assert_eq!(rig.fed("filter -q", hits()).stdout, kept);
 }
+
+#[test]
+fn bad_lines_go_to_the_quarantine_with_their_reasons() {
+    let rig = Rig::new();
+    rig.write("hits.jsonl", format!("{}\nno JSON\n", hits()));
+    let line = "filter hits.jsonl -o kept.jsonl --on-bad-record quarantine";
+    let ended = rig.ok(line);
+    assert!(
+        ended.stderr.contains("1 bad line skipped"),
+        "{}",
+        ended.stderr
+    );
+    assert_eq!(rig.text("kept.jsonl.quarantine/hits.jsonl"), "no JSON\n");
+    assert!(
+        rig.text("kept.jsonl.quarantine/records.tsv")
+            .contains("hits.jsonl\t")
+    );
+    let refused = rig.run("filter hits.jsonl --quarantine bad");
+    assert!(
+        refused
+            .stderr
+            .contains("--quarantine: it needs --on-bad-record quarantine")
+    );
+    let refused = rig.run("filter hits.jsonl --id-key id");
+    assert!(refused.stderr.contains("--id-key: it needs --expand"));
+}

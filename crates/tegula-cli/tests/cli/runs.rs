@@ -187,7 +187,7 @@ fn a_run_keeps_the_least_length_and_all_fields_that_pairs_agree_in() {
         .find(|id| {
             rig.ok(&format!("explain run {id}"))
                 .out()
-                .contains("with --min-tokens 5")
+                .contains("as only units of at least 5 are")
         })
         .unwrap();
     assert!(

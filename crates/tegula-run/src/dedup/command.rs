@@ -22,7 +22,7 @@ tegula::options! {
         /// Write nothing, and exit with code 1 if there are duplicates
         pub check: bool => "",
     }
-    blocks {
+    blocks before {
         /// What it shares with `mark`.
         pub write: WriteOptions,
     }
@@ -31,7 +31,7 @@ tegula::options! {
 
 tegula::options! {
     /// Writes a collection with its copies marked.
-    pub struct MarkSpec under "Output" {}
+    pub struct MarkSpec
     blocks {
         /// What it shares with `dedup`.
         pub write: WriteOptions,
@@ -41,7 +41,29 @@ tegula::options! {
 
 tegula::options! {
     /// What is read, decided and written.
-    pub struct WriteOptions under "Output" {
+    pub struct WriteOptions
+    blocks {
+        /// What to read, and how.
+        pub input: InputOptions,
+        /// What to write.
+        pub output: OutputOptions,
+        /// How texts are compared.
+        pub recipe: RecipeOptions,
+        /// Which copy is kept.
+        pub keep: KeepOptions,
+        /// Which pairs count.
+        pub pairs: PairOptions,
+        /// The evidence to keep.
+        pub run: EvidenceOptions,
+        /// The evidence to decide from.
+        pub earlier: EarlierOptions,
+    }
+    besides {}
+}
+
+tegula::options! {
+    /// What to write.
+    pub struct OutputOptions under "Output" {
         /// Output: a file for a single input file, else a folder that mirrors the input names; `-` is
         /// standard output
         #[serde(with = "tegula_io::path::option")]
@@ -65,7 +87,12 @@ tegula::options! {
 
         /// Vertical, CoNLL-U, TEI and WARC: where to write marks [default: attribute]
         pub mark_place: Option<MarkPlace> => "PLACE",
-    } under "Evidence and summary" {
+    }
+}
+
+tegula::options! {
+    /// The evidence of an earlier run, decided on again.
+    pub struct EarlierOptions under "Evidence and summary" {
         /// Which pairs to keep in the ⟨run⟩ folder [default: witness]
         pub evidence: Option<PairsKept> => "WHAT",
 
@@ -78,19 +105,6 @@ tegula::options! {
         #[serde(with = "tegula_io::path::option")]
         pub root: Option<PathBuf> => "DIR",
     }
-    blocks {
-        /// What to read, and how.
-        pub input: InputOptions,
-        /// How texts are compared.
-        pub recipe: RecipeOptions,
-        /// Which copy is kept.
-        pub keep: KeepOptions,
-        /// Which pairs count.
-        pub pairs: PairOptions,
-        /// The evidence to keep.
-        pub run: EvidenceOptions,
-    }
-    besides {}
 }
 
 /// A run that has been executed, with its specification.
@@ -136,7 +150,7 @@ impl DedupSpec {
     pub fn spec(&self, host: &Host) -> Result<RunSpec> {
         if self.check {
             let written = [
-                ("⟨output⟩", self.write.output.is_some()),
+                ("⟨output⟩", self.write.output.output.is_some()),
                 ("⟨removed⟩", self.removed.is_some()),
             ];
             if let Some((option, _)) = written.iter().find(|(_, is_given)| *is_given) {
@@ -164,13 +178,9 @@ impl Command for MarkSpec {
     }
 }
 
-/// Options that ⟨from⟩ accepts, though the run determines the others.
-const ANEW: [&str; 4] = ["threshold", "date_format", "run", "by"];
-
-impl WriteOptions {
-    /// What the options mean; `is_enough` says that the command writes something else.
-    fn spec(&self, host: &Host, kind: RunKind, is_enough: bool) -> Result<RunSpec> {
-        let output = OutputSpec {
+impl OutputOptions {
+    fn spec(&self) -> OutputSpec {
+        OutputSpec {
             path: self.output.clone(),
             overwrite: self.overwrite,
             lists: self.list.clone(),
@@ -178,7 +188,22 @@ impl WriteOptions {
             mark_prefix: self.mark_prefix.clone().unwrap_or_default(),
             mark_place: self.mark_place.unwrap_or_default(),
             ..OutputSpec::default()
-        };
+        }
+    }
+}
+
+/// Options that ⟨from⟩ accepts, though the run determines the others.
+const ANEW: [&str; 4] = ["threshold", "date_format", "run", "by"];
+
+impl WriteOptions {
+    /// What the options mean; `is_enough` says that the command writes something else.
+    fn spec(&self, host: &Host, kind: RunKind, is_enough: bool) -> Result<RunSpec> {
+        let output = self.output.spec();
+        let EarlierOptions {
+            evidence,
+            from,
+            root,
+        } = &self.earlier;
         let asked = [
             is_enough,
             output.path.is_some(),
@@ -200,21 +225,21 @@ impl WriteOptions {
         for (option, is_given, needed, is_there) in [
             (
                 "⟨evidence⟩",
-                self.evidence.is_some(),
+                evidence.is_some(),
                 "⟨run⟩",
                 self.run.run.is_some(),
             ),
-            ("⟨root⟩", self.root.is_some(), "⟨from⟩", self.from.is_some()),
+            ("⟨root⟩", root.is_some(), "⟨from⟩", from.is_some()),
         ] {
             if is_given && !is_there {
                 return Err(Error::usage(format!("{option}: it needs {needed}")));
             }
         }
-        if self.from.is_none() {
+        if from.is_none() {
             self.input.check_any()?;
         }
         let policy = self.keep.policy()?;
-        let mut spec = match &self.from {
+        let mut spec = match from {
             Some(run) => self.again(kind, run)?,
             None => self.search(host, kind)?,
         };
@@ -232,7 +257,7 @@ impl WriteOptions {
         spec.policy = policy;
         spec.output = output;
         spec.evidence = self.run.spec();
-        spec.evidence.pairs = self.evidence.unwrap_or_default();
+        spec.evidence.pairs = evidence.unwrap_or_default();
         Ok(spec)
     }
 
@@ -259,7 +284,7 @@ impl WriteOptions {
                     .hint("only ⟨threshold⟩, the ⟨keep⟩ options and the output can be changed"),
             );
         }
-        let mut spec = RunSpec::from_run(kind, run, self.root.as_deref())?;
+        let mut spec = RunSpec::from_run(kind, run, self.earlier.root.as_deref())?;
         if let Some(threshold) = self.recipe.threshold {
             spec.recipe.stages[0].recipe.threshold = threshold;
         }

@@ -6,7 +6,7 @@ mod fingerprints;
 mod list;
 mod stage;
 
-pub use command::{DedupSpec, MarkSpec, Ran, WriteOptions};
+pub use command::{DedupSpec, EarlierOptions, MarkSpec, OutputOptions, Ran, WriteOptions};
 
 use crate::edits::Edits;
 use crate::host::Host;

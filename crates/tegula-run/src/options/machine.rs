@@ -35,7 +35,7 @@ tegula::options! {
         /// Folder for temporary files, and its ceiling [default: the system's, all its free space]
         pub scratch: Option<ScratchPlace> => "DIR[:SIZE]",
     }
-    blocks {
+    blocks before {
         /// The memory that it may use.
         pub memory: MemoryOption,
     }

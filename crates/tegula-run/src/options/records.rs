@@ -22,7 +22,7 @@ tegula::options! {
         /// Refuse inputs in which two records have the same id; reads them once more
         pub strict_ids: bool => "",
     }
-    blocks {
+    blocks before {
         /// What to do with records that cannot be read.
         pub bad: BadRecordOptions,
     }

@@ -18,11 +18,11 @@ tegula::options! {
         /// the first has a row with the first.
         pub expand: bool => "",
     }
-    blocks {
-        /// The table.
-        pub table: TableOptions,
+    blocks before {
         /// What to read, and how.
         pub input: InputOptions,
+        /// The table.
+        pub table: TableOptions,
         /// How texts are compared.
         pub recipe: RecipeOptions,
         /// Which pairs count.

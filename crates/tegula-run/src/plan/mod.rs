@@ -50,7 +50,7 @@ pub struct PlannedStage {
 
 tegula::options! {
     /// A dry run.
-    pub struct PlanSpec under "" {}
+    pub struct PlanSpec
     blocks {
         /// What to read, and how.
         pub input: InputOptions,

@@ -7,9 +7,7 @@ pub use tables::tables;
 use crate::command::{Answer, Command};
 use crate::host::Host;
 use crate::opened::{Opened, Opening, claims, single};
-use crate::options::{
-    FormulaOptions, InputOptions, PairOptions, RecipeOptions, check_page, in_option,
-};
+use crate::options::{FormulaOptions, InputOptions, PairOptions, RecipeOptions, check_page};
 use crate::{describe, statistics};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -41,7 +39,7 @@ tegula::options! {
 
         /// Thresholds to try [default: 0.5,0.7,0.9,0.95]
         pub thresholds: Commas<Threshold> => "T,T,...",
-
+    } under "Output" {
         /// Write the grids, and the removed tokens by length class, as TSV and LaTeX to this folder
         #[serde(with = "tegula_io::path::option")]
         pub tables: Option<PathBuf> => "DIR",
@@ -113,7 +111,11 @@ impl SweepSpec {
             return Ok(usual.unwrap_or_else(|_| vec![base.clone()]));
         }
         let all: Result<_> = self.ngrams.0.iter().copied().map(of).collect();
-        all.map_err(|error| in_option("⟨ngrams⟩", &error))
+        all.map_err(|error: Error| {
+            let (message, advice) = error.marked();
+            let message = message.trim_start_matches("ngram: ");
+            Error::usage(format!("⟨ngrams⟩: {message}")).hint(advice.unwrap_or_default())
+        })
     }
 
     /// The thresholds.

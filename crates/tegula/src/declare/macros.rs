@@ -4,7 +4,8 @@
 ///
 /// The types are `bool` for a switch, `Option<T>` for one value and `Vec<T>` for several, where `T`
 /// is [`Parsed`](crate::declare::Parsed). They are listed under their headings.
-/// `blocks` are structs of further options, which are stored beside those of the struct;
+/// `blocks` are structs of further options, which are stored beside those of the struct, and listed
+/// after them or, as `blocks before`, before them;
 /// `besides` are fields that are no options.
 ///
 /// A field of another type ([`Setting`](crate::declare::Setting)) must be given. Options under the
@@ -20,9 +21,9 @@ macro_rules! options {
                 $(#[serde($($serde:tt)*)])?
                 pub $field:ident: $Type:ty => $value:literal,
             )*
-        })+
+        })*
         $(
-            blocks {
+            blocks $($before:ident)? {
                 $($(#[doc = $block_doc:literal])* pub $block:ident: $Block:ty,)*
             }
             besides {
@@ -39,7 +40,7 @@ macro_rules! options {
                 #[serde(skip_serializing_if = "tegula::declare::is_unset")]
                 $(#[serde($($serde)*)])?
                 pub $field: $Type,
-            )*)+
+            )*)*
             $(
                 $($(#[doc = $block_doc])* #[serde(flatten)] pub $block: $Block,)*
                 $(
@@ -52,17 +53,27 @@ macro_rules! options {
 
         impl $crate::declare::Options for $Name {
             fn declared() -> Vec<$crate::declare::Declared> {
-                #[allow(unused_mut, reason = "not every struct has blocks")]
-                let mut all = vec![$($(
+                let own = [$($(
                     $crate::declare::Declared::of::<$Type>(
                         stringify!($field),
                         $value,
                         concat!($($help, "\n"),*),
                         $heading,
                     ),
-                )*)+];
-                $($(all.extend(<$Block as $crate::declare::Options>::declared());)*)?
-                all
+                )*)*];
+                #[allow(unused_mut, reason = "not every struct has blocks")]
+                let mut blocks: Vec<$crate::declare::Declared> = Vec::new();
+                #[allow(unused_mut, reason = "not every struct has blocks")]
+                let mut is_before = false;
+                $(
+                    is_before = [$(stringify!($before))?].contains(&"before");
+                    $(blocks.extend(<$Block as $crate::declare::Options>::declared());)*
+                )?
+                if is_before {
+                    blocks.into_iter().chain(own).collect()
+                } else {
+                    own.into_iter().chain(blocks).collect()
+                }
             }
 
             fn set(
@@ -73,7 +84,7 @@ macro_rules! options {
                 match name {
                     $($(stringify!($field) => {
                         return Some($crate::declare::Setting::set(&mut self.$field, text));
-                    })*)+
+                    })*)*
                     _ => {}
                 }
                 $($(
@@ -88,7 +99,7 @@ macro_rules! options {
                 #[allow(unused_mut, reason = "not every struct has blocks")]
                 let mut all: Vec<&'static str> = [$($(
                     (stringify!($field), $crate::declare::Setting::is_given(&self.$field)),
-                )*)+]
+                )*)*]
                 .into_iter()
                 .filter(|(_, is_given)| *is_given)
                 .map(|(name, _)| name)

@@ -1,0 +1,259 @@
+//! Configuration files: options by command, and recipes by name.
+//!
+//! ```toml
+//! [all]                       # options of all commands that have them
+//! threads = 4
+//! [dedup]
+//! recipe = "news"
+//! [recipes]
+//! news = "news.toml"
+//! ```
+
+use crate::advice::AUTO;
+use crate::options::{Named, read_handwritten};
+use std::path::{Component, Path, PathBuf};
+use tegula::declare::{Declared, Holds, Kind};
+use tegula::error::{Error, Result};
+use tegula::{nearest, printable, recipe};
+use toml::{Table, Value};
+
+/// The table with options of all commands that have them.
+const ALL: &str = "all";
+/// The table with recipes.
+const RECIPES: &str = "recipes";
+
+/// An option that may be set in a configuration.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Known {
+    /// Its name there: `min-tokens` for `min_tokens`.
+    pub name: String,
+    /// How often it may be given.
+    pub kind: Kind,
+    /// Whether its values are paths.
+    pub is_path: bool,
+}
+
+impl From<&Declared> for Known {
+    fn from(option: &Declared) -> Self {
+        Self {
+            name: option.name.replace('_', "-"),
+            kind: option.kind,
+            is_path: option.holds == Holds::Path,
+        }
+    }
+}
+
+/// A configuration file.
+#[derive(Debug)]
+pub struct Config {
+    /// Where it is.
+    pub path: PathBuf,
+    /// Files of recipes by name.
+    pub recipes: Named,
+    options: Table,
+    is_confined: bool,
+}
+
+impl Config {
+    /// Reads a file, and checks all names in it; `commands` have these options. One that
+    /// `is_confined` may only name files in its own folder.
+    ///
+    /// # Errors
+    /// If the file cannot be read, or names what does not exist.
+    pub fn read(
+        path: PathBuf,
+        is_confined: bool,
+        commands: &[(String, Vec<Known>)],
+    ) -> Result<Self> {
+        let wrong = |message: String| Error::usage(message).at(&path);
+        let text = read_handwritten(&path)?;
+        let mut options: Table =
+            toml::from_str(&text).map_err(|error| wrong(printable::joined(&error.to_string())))?;
+        let mut recipes = Named::new();
+        if let Some(table) = options.remove(RECIPES) {
+            let table: Named = table.try_into().map_err(|_| {
+                wrong("recipes: expected names and files, as in news = \"news.toml\"".into())
+            })?;
+            let folder = path.parent().unwrap_or(Path::new(""));
+            for (name, file) in table {
+                if recipe::is_built_in(&name) || name == AUTO {
+                    return Err(wrong(format!(
+                        "recipes.{name}: expected a name of its own, found that of a built-in recipe"
+                    ))
+                    .hint("choose another name, so that the built-in recipe can still be used"));
+                }
+                let file = folder.join(file);
+                if is_confined && !is_inside(&file, folder) {
+                    return Err(needs_naming(
+                        &path,
+                        &format!(
+                            "recipes.{name}: the file is outside the folder of the configuration"
+                        ),
+                    ));
+                }
+                recipes.insert(name, file);
+            }
+        }
+        for (table, value) in &options {
+            let Some(names) = value.as_table() else {
+                return Err(wrong(format!(
+                    "{table}: expected a table of options, as in [dedup], found a value"
+                ))
+                .hint("options of all commands are in the table [all]"));
+            };
+            let is_holder = |(name, _): &&(String, Vec<Known>)| table == ALL || name == table;
+            let holders: Vec<&(String, Vec<Known>)> = commands.iter().filter(is_holder).collect();
+            if holders.is_empty() {
+                let known = commands.iter().map(|(name, _)| name.as_str());
+                return Err(wrong(format!(
+                    "expected the name of a command, {ALL} or {RECIPES}, found '{table}'{}",
+                    nearest::question(table, known.chain([ALL, RECIPES]))
+                )));
+            }
+            let known = || holders.iter().flat_map(|(_, options)| options);
+            for name in names.keys() {
+                if !known().any(|option| option.name == *name) {
+                    let known = known().map(|option| option.name.as_str());
+                    return Err(wrong(format!(
+                        "{table}.{name}: there is no option ⟨{}⟩{}",
+                        name.replace('-', "_"),
+                        nearest::question(name, known)
+                    )));
+                }
+            }
+        }
+        Ok(Self {
+            path,
+            recipes,
+            options,
+            is_confined,
+        })
+    }
+
+    /// The options that are set for a command, its own before those of all commands.
+    pub fn of<'a>(&'a self, command: &str) -> impl Iterator<Item = (&'a str, &'a Value)> {
+        let table = |name: &str| self.options.get(name).and_then(Value::as_table);
+        let own = table(command);
+        let shared = table(ALL).into_iter().flatten();
+        let shared = shared.filter(move |(name, _)| own.is_none_or(|own| !own.contains_key(*name)));
+        let all = own.into_iter().flatten().chain(shared);
+        all.map(|(name, value)| (name.as_str(), value))
+    }
+
+    /// The values of an option as texts; paths are relative to the folder of the file. A switch that
+    /// is on has the value `true`, one that is off has none.
+    ///
+    /// # Errors
+    /// If a value is not what the option has.
+    pub fn texts(&self, option: &Known, value: &Value) -> Result<Vec<String>> {
+        let name = &option.name;
+        let expected = |what: &str| {
+            Error::usage(format!(
+                "{name}: expected {what}, found {}",
+                value.type_str()
+            ))
+            .at(&self.path)
+        };
+        let texts = match value {
+            _ if option.kind == Kind::Switch => match value.as_bool() {
+                Some(is_on) => is_on.then(|| "true".to_owned()).into_iter().collect(),
+                None => return Err(expected("true or false")),
+            },
+            Value::Array(_) if option.kind != Kind::Many => return Err(expected("one value")),
+            Value::Array(values) => values
+                .iter()
+                .map(|value| plain(value).ok_or_else(|| expected("a list of simple values")))
+                .collect::<Result<Vec<_>>>()?,
+            Value::Table(table) if name == "set" => {
+                let mut settings = Vec::new();
+                flatten("", table, &mut settings);
+                settings
+            }
+            _ => vec![plain(value).ok_or_else(|| expected("a value"))?],
+        };
+        let placed = texts.iter().map(|text| self.placed(option, text));
+        placed.collect()
+    }
+
+    /// A value; the path in it, if it has one, is relative to the folder of the file.
+    fn placed(&self, option: &Known, text: &str) -> Result<String> {
+        let folder = self.path.parent().unwrap_or(Path::new(""));
+        let (before, path) = match option.name.as_str() {
+            "recipe" if Path::new(text).extension().is_none_or(|end| end != "toml") => {
+                return Ok(text.to_owned());
+            }
+            "recipe" => ("", text),
+            "list" => match text.split_at(text.find('=').map_or(text.len(), |at| at + 1)) {
+                (_, "") => return Ok(text.to_owned()),
+                parts => parts,
+            },
+            _ if option.is_path => ("", text),
+            _ => return Ok(text.to_owned()),
+        };
+        if path == "-" {
+            return Ok(text.to_owned());
+        }
+        let placed = folder.join(path);
+        if self.is_confined && !is_inside(&placed, folder) {
+            return Err(needs_naming(
+                &self.path,
+                &format!(
+                    "{}: the path is outside the folder of the configuration",
+                    option.name
+                ),
+            ));
+        }
+        Ok(format!("{before}{}", placed.display()))
+    }
+}
+
+/// The error of a file that was found, and does what only one may do that the user names.
+pub fn needs_naming(path: &Path, what: &str) -> Error {
+    Error::usage(format!(
+        "{what}, which a configuration file must not do unless you name it"
+    ))
+    .at(path)
+}
+
+/// Whether a path leads into a folder, links resolved; of a path that does not exist, as far as it
+/// does.
+fn is_inside(path: &Path, folder: &Path) -> bool {
+    let here = || std::env::current_dir().unwrap_or_default();
+    let whole = |path: &Path| {
+        let path = here().join(path);
+        path.ancestors().find_map(|above| {
+            let rest = path.strip_prefix(above).ok()?;
+            let is_below = rest
+                .components()
+                .all(|part| matches!(part, Component::Normal(_)));
+            let above = above.canonicalize().ok()?;
+            is_below.then(|| above.join(rest))
+        })
+    };
+    match (whole(path), whole(folder)) {
+        (Some(path), Some(folder)) => path.starts_with(folder),
+        _ => false,
+    }
+}
+
+/// A simple value as text.
+fn plain(value: &Value) -> Option<String> {
+    match value {
+        Value::String(text) => Some(text.clone()),
+        Value::Array(_) | Value::Table(_) => None,
+        other => Some(other.to_string()),
+    }
+}
+
+/// Fields of a recipe as settings.
+fn flatten(prefix: &str, table: &Table, settings: &mut Vec<String>) {
+    for (name, value) in table {
+        match value {
+            Value::Table(inner) => flatten(&format!("{prefix}{name}."), inner, settings),
+            other => {
+                let text = plain(other).unwrap_or_else(|| other.to_string());
+                settings.push(format!("{prefix}{name}={text}"));
+            }
+        }
+    }
+}
