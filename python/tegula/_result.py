@@ -50,7 +50,7 @@ def _remove(path: Path, process: int) -> None:
     except KeyboardInterrupt:
         # Exceptions raised while an object is freed are lost, so the interrupt is sent again a little later.
         shutil.rmtree(path, ignore_errors=True)
-        threading.Timer(0.01, _thread.interrupt_main).start()
+        threading.Timer(0.1, _thread.interrupt_main).start()
 
 
 class Comparison:

@@ -23,6 +23,8 @@ class ReadingOptions(TypedDict, total=False):
     """Vertical: the names of the columns, such as word,lemma,tag."""
     comment: str
     """CSV: the character that begins a comment line [default: none; # before the header]."""
+    config: str | os.PathLike[str]
+    """A configuration file: options by function, and recipes by name."""
     delimiter: str
     """CSV: the delimiter between cells, or \\t [default: detected]."""
     doc_element: str
@@ -487,6 +489,8 @@ class CompareOptions(TypedDict, total=False):
     """Vertical: the names of the columns, such as word,lemma,tag."""
     comment: str
     """CSV: the character that begins a comment line [default: none; # before the header]."""
+    config: str | os.PathLike[str]
+    """A configuration file: options by function, and recipes by name."""
     delimiter: str
     """CSV: the delimiter between cells, or \\t [default: detected]."""
     digest: Literal["tegula", "md5", "sha1", "xxh3-128"]
@@ -580,6 +584,8 @@ class CompareOptions(TypedDict, total=False):
 class DiffOptions(TypedDict, total=False):
     """Further options of `diff`: those of `tegula diff`."""
 
+    config: str | os.PathLike[str]
+    """A configuration file: options by function, and recipes by name."""
     escape_formulas: bool
     """TSV: put an apostrophe before cells that a spreadsheet would run as formulas: those that begin with =, +, - or @ and are not numbers."""
     examples: int
@@ -609,6 +615,8 @@ class EvaluateOptions(TypedDict, total=False):
     """Also judge by the length of the documents, in classes of powers of two."""
     clusters: bool
     """Judge the clusters of a run folder instead of its pairs and verdicts."""
+    config: str | os.PathLike[str]
+    """A configuration file: options by function, and recipes by name."""
     documents: str | os.PathLike[str]
     """List of the ids of all documents, one per line or as a field of records, for gold pairs that do not name them all."""
     escape_formulas: bool
@@ -658,6 +666,8 @@ class FilterOptions(TypedDict, total=False):
 
     class_weights: str | os.PathLike[str]
     """Weights of word classes for simfinder: a TOML file with lines such as noun = [0.8, 1.0]."""
+    config: str | os.PathLike[str]
+    """A configuration file: options by function, and recipes by name."""
     digest: Literal["tegula", "md5", "sha1", "xxh3-128"]
     """Digest that identifies whole units, under exact and plain [default: the recipe's, tegula]."""
     drop_template: str | os.PathLike[str] | Iterable[str | os.PathLike[str]]
@@ -707,6 +717,8 @@ class FindOptions(TypedDict, total=False):
     """Vertical: the names of the columns, such as word,lemma,tag."""
     comment: str
     """CSV: the character that begins a comment line [default: none; # before the header]."""
+    config: str | os.PathLike[str]
+    """A configuration file: options by function, and recipes by name."""
     delimiter: str
     """CSV: the delimiter between cells, or \\t [default: detected]."""
     digest: Literal["tegula", "md5", "sha1", "xxh3-128"]
@@ -794,6 +806,8 @@ class FindOptions(TypedDict, total=False):
 class JudgeOptions(TypedDict, total=False):
     """Further options of `judge`: those of `tegula judge`."""
 
+    config: str | os.PathLike[str]
+    """A configuration file: options by function, and recipes by name."""
     escape_formulas: bool
     """TSV: put an apostrophe before cells that a spreadsheet would run as formulas: those that begin with =, +, - or @ and are not numbers."""
     memory: Value
@@ -819,6 +833,8 @@ class OnionOptions(TypedDict, total=False):
 
     buffer_size: int
     """Accepted for compatibility, without effect: memory is the ceiling."""
+    config: str | os.PathLike[str]
+    """A configuration file: options by function, and recipes by name."""
     doc_tag: str
     """Tag that starts a document [default: doc]."""
     fingerprints: str | os.PathLike[str]
@@ -852,6 +868,8 @@ class OnionOptions(TypedDict, total=False):
 class RerunOptions(TypedDict, total=False):
     """Further options of `rerun`: those of `tegula rerun`."""
 
+    config: str | os.PathLike[str]
+    """A configuration file: options by function, and recipes by name."""
     fingerprints: str | os.PathLike[str]
     """The file of digests, instead of the recorded one."""
     list: str | os.PathLike[str] | Iterable[str | os.PathLike[str]]
@@ -873,6 +891,8 @@ class RerunOptions(TypedDict, total=False):
 class ReportOptions(TypedDict, total=False):
     """Further options of `report`: those of `tegula report`."""
 
+    config: str | os.PathLike[str]
+    """A configuration file: options by function, and recipes by name."""
     escape_formulas: bool
     """TSV: put an apostrophe before cells that a spreadsheet would run as formulas: those that begin with =, +, - or @ and are not numbers."""
     memory: Value

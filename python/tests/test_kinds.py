@@ -113,7 +113,7 @@ def test_pyarrow():
         cast = table.set_column(1, "text", column)
         assert tegula.dedup(cast).kept["text"].to_pylist() == [TEXTS[row] for row in KEPT], column.type
     assert tegula.dedup(table).pairs.to_pyarrow().num_rows == 1
-    with pytest.raises(tegula.DataError, match="set text to the column"):
+    with pytest.raises(tegula.DataError, match="set text_key to the column"):
         tegula.dedup(table, text_key="year")
 
 

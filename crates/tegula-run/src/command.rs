@@ -31,6 +31,12 @@ pub trait Answer {
     /// None in practice; if a file that is read for them cannot be read.
     fn json(&self) -> Result<Value>;
 
+    /// What deserves attention in what was found, each in a sentence. What does so during the run goes
+    /// to the observer.
+    fn warnings(&self) -> Vec<String> {
+        Vec::new()
+    }
+
     /// The same for people, in lines of at most `width` columns, if it has such a form beside its
     /// figures.
     fn text(&self, width: usize, colours: bool) -> Option<String> {
@@ -71,6 +77,9 @@ impl<T: Command + Send> AnyCommand for T {
 
     fn run(&self, host: &Host, width: usize) -> Result<Found> {
         let answer = Command::run(self, host)?;
+        for warning in answer.warnings() {
+            host.warn(&warning);
+        }
         Ok(Found {
             figures: answer.json()?,
             text: answer.text(width, false),

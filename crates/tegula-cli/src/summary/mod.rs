@@ -53,16 +53,8 @@ pub(crate) fn tell(ran: &Ran, asked: Asked) -> Result<()> {
             .for_each(|report| output::tell(&full::text(report))),
         Asked::Json => output::json(&json(ran)?)?,
     }
-    for report in reports {
-        let stage = report
-            .stage
-            .as_ref()
-            .map_or(String::new(), |stage| format!("stage {stage}: "));
-        report
-            .summary
-            .warnings
-            .iter()
-            .for_each(|warning| output::warn(&format!("{stage}{warning}")));
+    for warning in ran.warnings() {
+        output::warn(&warning);
     }
     Ok(())
 }

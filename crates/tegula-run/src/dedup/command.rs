@@ -5,7 +5,7 @@ use crate::host::Host;
 use crate::options::{EvidenceOptions, InputOptions, KeepOptions, PairOptions, RecipeOptions};
 use crate::outcome::Outcome;
 use crate::spec::{ListSpec, OutputSpec, PairsKept, RunKind, RunSpec};
-use crate::stage_report;
+use crate::stage_report::{self, Report};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use tegula::declare::Options as _;
@@ -118,6 +118,18 @@ pub struct Ran {
 impl Answer for Ran {
     fn json(&self) -> Result<Value> {
         stage_report::all(self.outcome.reports())
+    }
+
+    fn warnings(&self) -> Vec<String> {
+        let of_stage = |report: &Report| {
+            let stage = report.stage.as_ref();
+            let stage = stage.map_or(String::new(), |stage| format!("stage {stage}: "));
+            let warnings = report.summary.warnings.iter();
+            warnings
+                .map(move |warning| format!("{stage}{warning}"))
+                .collect::<Vec<_>>()
+        };
+        self.outcome.reports().iter().flat_map(of_stage).collect()
     }
 }
 
