@@ -76,4 +76,5 @@ mod window;
 mod writing;
 mod written;
 
-pub use format::parquet::{Facts as ParquetFacts, check as check_parquet, write_json};
+pub use format::arrow::write_json;
+pub use format::parquet::{Facts as ParquetFacts, check as check_parquet};

@@ -27,7 +27,7 @@ use crate::tables::strings::Strings;
 
 /// What kind of JSON value was written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Shape {
+pub(crate) enum Shape {
     Null,
     /// A string, whatever the column's type.
     Text,
@@ -37,7 +37,7 @@ pub(super) enum Shape {
 
 /// The representation of a type that JSON lacks; none if JSON has it. The error is a type that
 /// cannot be represented at all.
-pub(super) fn conversion(data_type: &DataType) -> Result<Option<&'static str>, String> {
+pub(crate) fn conversion(data_type: &DataType) -> Result<Option<&'static str>, String> {
     use DataType as T;
     Ok(match data_type {
         T::Null | T::Boolean | T::Utf8 | T::LargeUtf8 | T::Utf8View => None,
@@ -75,7 +75,7 @@ pub(super) fn conversion(data_type: &DataType) -> Result<Option<&'static str>, S
 }
 
 /// Appends a value as plain text, strings without quotes; `false` if it is null.
-pub(super) fn plain(array: &ArrayRef, row: usize, out: &mut String) -> bool {
+pub(crate) fn plain(array: &ArrayRef, row: usize, out: &mut String) -> bool {
     let start = out.len();
     match write(array, row, out) {
         Shape::Null => {
@@ -94,12 +94,12 @@ pub(super) fn plain(array: &ArrayRef, row: usize, out: &mut String) -> bool {
 }
 
 /// Appends bytes as JSON.
-pub(super) fn bytes(value: &[u8], out: &mut String) {
+pub(crate) fn bytes(value: &[u8], out: &mut String) {
     quote(&BASE64.encode(value), out);
 }
 
 /// Appends a value as JSON. A value of a type that cannot be shown is null.
-pub(super) fn write(array: &ArrayRef, row: usize, out: &mut String) -> Shape {
+pub(crate) fn write(array: &ArrayRef, row: usize, out: &mut String) -> Shape {
     let start = out.len();
     let present = row < array.len() && array.is_valid(row);
     present
