@@ -12,6 +12,7 @@ use tegula::declare::Options as _;
 use tegula::error::{Error, ErrorKind, Result};
 use tegula::field::{FieldKey, FieldNeed};
 use tegula::recipe::{Action, Recipe, Staged};
+use tegula_io::memory::Table;
 use tegula_io::options::{Needs, ReadOptions};
 use tegula_io::rewrite::MarkPlace;
 use tegula_io::tables::Formulas;
@@ -98,6 +99,13 @@ pub struct InputSpec {
     /// Files and folders of references: compared, but never removed or written.
     #[serde(with = "tegula_io::path::list", skip_serializing_if = "Vec::is_empty")]
     pub against: Vec<PathBuf>,
+    /// Tables in memory, in order, instead of files and folders; each is known by its name. They
+    /// are not part of the JSON form, and a run folder has no texts of them.
+    #[serde(skip)]
+    pub tables: Vec<Table>,
+    /// Tables in memory as references, instead of files and folders.
+    #[serde(skip)]
+    pub against_tables: Vec<Table>,
     /// How to read files. The run itself adds the fields that it needs.
     pub read: ReadOptions,
     /// What to do with records that cannot be read, or whose ids repeat.
@@ -337,7 +345,22 @@ impl RunSpec {
         self
     }
 
-    /// As JSON.
+    /// Reads these tables in memory instead of files: `RunSpec::new(command, recipe, no_files)`, or
+    /// `dedup` and the others, take an empty list of paths then.
+    #[must_use]
+    pub fn of_tables(mut self, tables: impl IntoIterator<Item = Table>) -> Self {
+        self.input.tables = tables.into_iter().collect();
+        self
+    }
+
+    /// Also compares with these tables in memory, which are neither removed nor written.
+    #[must_use]
+    pub fn against_tables(mut self, tables: impl IntoIterator<Item = Table>) -> Self {
+        self.input.against_tables = tables.into_iter().collect();
+        self
+    }
+
+    /// As JSON; tables in memory are not part of it.
     ///
     /// # Errors
     /// None in practice; a specification is always representable.

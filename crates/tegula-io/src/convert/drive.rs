@@ -11,6 +11,7 @@ use crate::foreign;
 use crate::format::joined::{JOINT, split_cuts};
 use crate::format::parquet::for_each_row;
 use crate::format::{Patch, moved};
+use crate::memory;
 use crate::options::FormatName;
 use crate::outputs::Outputs;
 use crate::passed_over::Nulls;
@@ -24,10 +25,15 @@ use tegula::record::{Batch, Source};
 /// The format implied by the name of `output`, if it differs from that of the files. Several files
 /// are then combined.
 ///
+/// Tables in memory have no format to keep, so all are combined in that of the output.
+///
 /// # Errors
 /// If several files of one format would be combined in the same format: they must remain separate,
-/// byte for byte.
+/// byte for byte. If the output for tables in memory is no file of a known format.
 pub fn wanted(collection: &Collection, output: &Path) -> Result<Option<FormatName>> {
+    if collection.is_in_memory() {
+        return of_tables(output).map(Some);
+    }
     if output.as_os_str() == "-" || output.is_dir() {
         return Ok(None);
     }
@@ -50,6 +56,26 @@ pub fn wanted(collection: &Collection, output: &Path) -> Result<Option<FormatNam
             .hint("name a folder: each file keeps its name in it"));
     }
     Ok(Some(format))
+}
+
+/// The format in which tables in memory are written.
+fn of_tables(output: &Path) -> Result<FormatName> {
+    let wrong = |found: &str| {
+        Error::usage(format!(
+            "expected a file for the output of records that are in memory, found {found}"
+        ))
+        .at(output)
+        .hint("name a file with the extension .parquet, .jsonl, .csv or .tsv")
+    };
+    if output.as_os_str() == "-" {
+        return Err(wrong("standard output"));
+    }
+    if output.is_dir() {
+        return Err(wrong("a folder"));
+    }
+    let name = output.file_name().unwrap_or_default().to_string_lossy();
+    let format = detect::by_name(&name).0;
+    format.ok_or_else(|| wrong("a name that tells no format"))
 }
 
 /// Refuses an output whose ending is that of no format, if the input's is that of one: it would not
@@ -160,7 +186,7 @@ impl Pass<'_> {
                 .format(file)
                 .is_some_and(|(format, _)| format == FormatName::Parquet)
             {
-                self.parquet(file, &mut left, &mut seen, visit)?;
+                self.rows(file, &mut left, &mut seen, visit)?;
                 progress(source.bytes)?;
                 continue;
             }
@@ -242,7 +268,8 @@ impl Pass<'_> {
         })
     }
 
-    fn parquet(
+    /// The rows of a Parquet file, or of a table in memory.
+    fn rows(
         &self,
         file: u32,
         left: &mut Option<u64>,
@@ -258,7 +285,7 @@ impl Pass<'_> {
             self.collection.limits(),
         );
         let options = self.collection.options();
-        let shown = for_each_row(guard, options, limits, &mut |number, fields| {
+        let mut row = |number: u64, fields: &Fields<'_>| {
             if *left == Some(0) {
                 return Ok(false);
             }
@@ -297,7 +324,13 @@ impl Pass<'_> {
                 }
             }
             Ok(true)
-        })?;
+        };
+        if let Some(layout) = self.collection.layout(file) {
+            let conversions = memory::for_each_row(layout, options, &mut row)?;
+            seen.conversions.extend(conversions);
+            return Ok(());
+        }
+        let shown = for_each_row(guard, options, limits, &mut row)?;
         seen.conversions.extend(shown.conversions);
         seen.nulls.add(&shown.nulls);
         Ok(())

@@ -12,5 +12,7 @@ mod texts;
 
 pub(crate) use fields::{AllFields, Visit, conversions};
 pub use json::write_object as write_json;
+pub(crate) use json::write_row;
 pub(crate) use key::{Key, names};
 pub(crate) use record::{Columns, Wanted};
+pub(crate) use texts::Texts;

@@ -66,6 +66,23 @@ impl Texts {
         texts.unwrap_or(Self::Nothing)
     }
 
+    /// The length of a row's text in bytes; 0 without one.
+    pub(crate) fn bytes(&self, row: usize) -> usize {
+        match self {
+            Self::Binary(array) => array.is_valid(row).then(|| array.value(row).len()),
+            Self::Large(array) => array.is_valid(row).then(|| array.value(row).len()),
+            Self::View(array) => array.is_valid(row).then(|| array.value(row).len()),
+            Self::Strings(strings) => strings.get(row).map(str::len),
+            Self::Nothing => None,
+            Self::Dictionary(keys, values) => keys
+                .is_valid(row)
+                .then(|| usize::try_from(keys.value(row)).ok())
+                .flatten()
+                .map(|key| values.bytes(key)),
+        }
+        .unwrap_or(0)
+    }
+
     /// The text of a row.
     pub(crate) fn get(&self, row: usize) -> Text<'_> {
         let bytes = match self {
