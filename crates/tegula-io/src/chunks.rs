@@ -252,7 +252,12 @@ impl Chunk for Limited {
             batch.finish(&mark, record.number, record.bytes.clone(), id.is_some());
         }
         for bad in &self.batch.bad {
-            let error = Error::new(bad.error.kind(), bad.error.marked().0);
+            let (message, advice) = bad.error.marked();
+            let error = Error::new(bad.error.kind(), message);
+            let error = match advice {
+                Some(advice) => error.hint(advice),
+                None => error,
+            };
             let error = match bad.error.path() {
                 Some(path) => error.at(path),
                 None => error,

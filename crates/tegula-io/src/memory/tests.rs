@@ -11,7 +11,7 @@ use crate::outputs::Outputs;
 use crate::rewrite::{MarkStyle, RewriteOptions};
 use arrow_array::types::{Int32Type, UInt8Type};
 use arrow_array::{
-    Array, ArrayRef, BinaryArray, BinaryViewArray, DictionaryArray, Float64Array, Int64Array,
+    ArrayRef, BinaryArray, BinaryViewArray, DictionaryArray, Float64Array, Int64Array,
     LargeBinaryArray, LargeStringArray, StringArray, StringViewArray, StructArray,
     TimestampMillisecondArray,
 };
@@ -328,10 +328,8 @@ fn a_text_that_does_not_fit_under_the_ceiling_is_a_bad_record() {
         .map(|chunk| chunk.unwrap().large().is_some())
         .collect();
     assert_eq!(large, [false, true, false]);
-    let limits = Limits {
-        memory: 1 << 20,
-        ..Limits::default()
-    };
+    let mut limits = Limits::clone(collection().limits());
+    limits.memory = 1 << 20;
     let (records, bad) = read(&collection().limited(limits));
     assert_eq!(records.len(), 2);
     assert_eq!(bad[0].1, 2);
