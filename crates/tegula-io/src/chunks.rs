@@ -213,8 +213,15 @@ impl Limited {
         let mut batch = Batch::default();
         chunk.read(&mut batch);
         let room = usize::try_from(*left).unwrap_or(usize::MAX);
-        batch.records.truncate(room);
-        batch.bad.truncate(room - batch.records.len());
+        let records = batch.records.iter().map(|record| record.number);
+        let mut numbers: Vec<u64> = records
+            .chain(batch.bad.iter().map(|bad| bad.number))
+            .collect();
+        numbers.sort_unstable();
+        if let Some(end) = numbers.get(room) {
+            batch.records.retain(|record| record.number < *end);
+            batch.bad.retain(|bad| bad.number < *end);
+        }
         *left -= (batch.records.len() + batch.bad.len()) as u64;
         Self {
             file: chunk.file(),

@@ -1,5 +1,6 @@
-//! The complete specification of a run, which refers only to files: created by a program, or by the
-//! command line from its arguments, and stored in `run.json`.
+//! The complete specification of a run: created by a program, or by the command line from its
+//! arguments, and stored in `run.json`. It refers only to files, except where a program has its
+//! texts in memory.
 
 use crate::mail;
 use crate::options::RecordOptions;
@@ -345,8 +346,23 @@ impl RunSpec {
         self
     }
 
-    /// Reads these tables in memory instead of files: `RunSpec::new(command, recipe, no_files)`, or
-    /// `dedup` and the others, take an empty list of paths then.
+    /// Reads these tables in memory in place, instead of files; the list of paths is then empty.
+    /// Records are written to a single file: as Parquet, JSON Lines, CSV or TSV.
+    ///
+    /// ```
+    /// use std::path::PathBuf;
+    /// use std::sync::Arc;
+    /// use arrow_array::{RecordBatch, StringArray};
+    /// use tegula_run::{Host, RunKind, RunSpec, Table, recipe};
+    ///
+    /// let texts = StringArray::from(vec!["the same five words here", "the same five words here"]);
+    /// let batch = RecordBatch::try_from_iter([("text", Arc::new(texts) as _)])?;
+    /// let table = Table::new("texts", vec![batch])?;
+    /// let no_files: [PathBuf; 0] = [];
+    /// let spec = RunSpec::new(RunKind::Dedup, recipe("copies")?, no_files).of_tables([table]);
+    /// assert_eq!(tegula_run::run(&Host::usual()?, &spec)?.duplicates(), 1);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn of_tables(mut self, tables: impl IntoIterator<Item = Table>) -> Self {
         self.input.tables = tables.into_iter().collect();

@@ -334,7 +334,10 @@ fn records_of_several_tables_are_written_to_one_parquet_file() {
     )
     .unwrap();
     assert_eq!(written.rows, 230 - removed.len() as u64);
-    assert_eq!(written.columns[1], ("text".to_owned(), "Utf8".to_owned()));
+    assert_eq!(
+        written.columns[1],
+        ("text".to_owned(), "Utf8View".to_owned())
+    );
 }
 
 #[test]

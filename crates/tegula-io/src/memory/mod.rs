@@ -11,7 +11,7 @@ mod layout;
 mod tests;
 
 pub(crate) use chunks::{TableChunks, for_each_row, text};
-pub(crate) use layout::Layout;
+pub(crate) use layout::{Layout, Piece};
 
 use arrow_array::RecordBatch;
 use arrow_schema::{Schema, SchemaRef};

@@ -156,12 +156,7 @@ impl<'w> Columns<'w> {
     /// The texts of a row, one for each text column; none if any is null or not UTF-8, which makes
     /// the record bad.
     pub(crate) fn texts(&self, row: usize) -> Option<Vec<&str>> {
-        self.each_text(row)
-            .map(|text| match text {
-                Text::Some(text) => Some(text),
-                Text::Null | Text::Invalid(_) => None,
-            })
-            .collect()
+        self.each_text(row).map(Text::as_str).collect()
     }
 
     /// Adds a row to the batch: its record, or what is bad about it. `place` is its index in the

@@ -31,6 +31,16 @@ pub(crate) enum Text<'a> {
     Invalid(&'a [u8]),
 }
 
+impl<'a> Text<'a> {
+    /// The text, if there is a valid one.
+    pub(crate) fn as_str(self) -> Option<&'a str> {
+        match self {
+            Self::Some(text) => Some(text),
+            Self::Null | Self::Invalid(_) => None,
+        }
+    }
+}
+
 /// Whether a column of this type holds bytes, which may be strings that the writer did not mark.
 pub(crate) fn holds_bytes(data_type: &DataType) -> bool {
     match data_type {
