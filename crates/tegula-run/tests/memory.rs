@@ -14,6 +14,7 @@ use std::sync::Arc;
 use tegula::machine::Limits;
 use tegula::{ErrorKind, recipe::Staged};
 use tegula_io::memory::Table;
+use tegula_io::options::ReadOptions;
 use tegula_run::{BadRecordPolicy, Host, PairsKept, Removed, RunKind, RunSpec, recipe};
 
 const NO_FILES: [PathBuf; 0] = [];
@@ -36,7 +37,7 @@ fn texts(seed: u64, count: usize, words: u64) -> Vec<String> {
     let mut all: Vec<String> = Vec::new();
     for at in 0..count {
         let fresh = |numbers: &mut Numbers| -> String {
-            let paragraphs = (0..1 + numbers.below(3)).map(|_| {
+            let paragraphs = (0..=numbers.below(3)).map(|_| {
                 let words = (0..words / 2 + numbers.below(words))
                     .map(|_| format!("w{}", numbers.below(5_000)));
                 words.collect::<Vec<_>>().join(" ")
@@ -330,7 +331,7 @@ fn records_of_several_tables_are_written_to_one_parquet_file() {
     let (removed, _) = case.run(folder.path(), true, &|_| {});
     let written = tegula_io::check_parquet(
         &folder.path().join("memory/out.parquet"),
-        &Default::default(),
+        &ReadOptions::default(),
     )
     .unwrap();
     assert_eq!(written.rows, 230 - removed.len() as u64);

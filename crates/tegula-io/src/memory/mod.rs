@@ -87,6 +87,7 @@ impl Table {
     ///
     /// # Errors
     /// If the name cannot be that of a table.
+    #[doc(hidden)]
     pub fn gone(name: impl Into<String>, bytes: u64) -> Result<Self> {
         Ok(Self {
             inner: Arc::new(Inner {
