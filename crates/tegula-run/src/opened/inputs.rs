@@ -1,6 +1,7 @@
 //! The inputs of a run: the collection to write back, and the references to compare with.
 
 use super::bad::Bad;
+use super::in_memory;
 use crate::describe;
 use crate::host::Host;
 use crate::mail;
@@ -15,13 +16,11 @@ use tegula::error::{Error, Result};
 use tegula::field::{Expected, FieldNeed, Holds};
 use tegula::recipe::Recipe;
 use tegula::record::{self, Chunks, Fetched, Level, Source, SourceFile, behind};
-use tegula::scratch::Scratch;
 use tegula::unit::Units;
 use tegula_io::collection::Collection;
 use tegula_io::contents::{Asked, Contents};
 use tegula_io::fetch::{self, Wanted};
 use tegula_io::guard::InputGuard;
-use tegula_io::memory::Table;
 use tegula_io::named;
 use tegula_io::options::{FormatName, Needs, ReadOptions};
 use tegula_io::passed_over::PassedOver;
@@ -67,7 +66,7 @@ impl Inputs {
             ));
         }
         let scratch = &context.scratch;
-        let main = collection(None, (inputs, tables), options, scratch)?.within(context);
+        let main = in_memory::collection(None, (inputs, tables), options, scratch)?.within(context);
         let mut files = main.files().to_vec();
         let references = if against.is_empty() && against_tables.is_empty() {
             None
@@ -81,9 +80,10 @@ impl Inputs {
                 },
                 ..options.clone()
             };
-            let references = collection(Some(&main), (against, against_tables), &options, scratch)?
-                .within(context);
-            check_names(&main, &references)?;
+            let references =
+                in_memory::collection(Some(&main), (against, against_tables), &options, scratch)?
+                    .within(context);
+            in_memory::check_names(&main, &references)?;
             let renamed = |file: &SourceFile| SourceFile {
                 name: format!("{AGAINST}{}", file.name),
                 ..file.clone()
@@ -99,26 +99,8 @@ impl Inputs {
             dates: options.dates()?,
         };
         inputs.check_patterns(options)?;
-        inputs.check_files(options)?;
+        in_memory::check_options(inputs.collections(), options)?;
         Ok(inputs)
-    }
-
-    /// Refuses options for files if all texts are in memory.
-    fn check_files(&self, options: &ReadOptions) -> Result<()> {
-        let given = [
-            ("⟨format⟩", options.format.is_some()),
-            ("⟨encoding⟩", options.encoding.is_some()),
-        ];
-        let given = given.into_iter().find(|(_, given)| *given);
-        match given {
-            Some((option, _)) if self.collections().all(|(all, _)| all.is_in_memory()) => {
-                Err(Error::usage(format!(
-                    "{option}: expected files, found tables in memory only"
-                ))
-                .hint("leave it out"))
-            }
-            _ => Ok(()),
-        }
     }
 
     /// Whether texts are in memory, and not kept after the run.
@@ -395,43 +377,6 @@ impl Inputs {
             let named: Vec<&str> = skipped.iter().take(NAMED).map(String::as_str).collect();
             host.warn(&format!("not read: {}{more}", named.join(", ")));
         }
-    }
-}
-
-/// Opens files and folders, or tables in memory, as a collection.
-///
-/// # Errors
-/// If there are both; if one cannot be opened.
-pub(crate) fn collection(
-    other: Option<&Collection>,
-    (paths, tables): (&[PathBuf], &[Table]),
-    options: &ReadOptions,
-    scratch: &Scratch,
-) -> Result<Collection> {
-    match (paths, tables) {
-        (_, []) => Collection::open_in(other, paths, options, scratch),
-        ([], _) => Collection::of_tables(tables, options),
-        ([path, ..], [table, ..]) => Err(Error::usage(format!(
-            "expected either files or tables in memory, found both: {} and the table '{}'",
-            path.display(),
-            table.name()
-        ))
-        .hint("read the file into a table, or write the table to a file")),
-    }
-}
-
-/// Refuses references whose names in messages are those of inputs.
-fn check_names(main: &Collection, references: &Collection) -> Result<()> {
-    let mut files = main.files().iter();
-    let same = files.find(|file| (references.files().iter()).any(|other| other.path == file.path));
-    match same {
-        Some(file) if main.is_in_memory() || references.is_in_memory() => {
-            Err(Error::usage(format!(
-                "expected references of other names than the inputs, found '{}' among both",
-                file.name
-            )))
-        }
-        _ => Ok(()),
     }
 }
 
