@@ -383,7 +383,7 @@ impl Chunk for Block {
 }
 
 /// Reserves space for the text of a large record.
-fn room_for_text(batch: &mut Batch, bytes: usize) -> Result<()> {
+pub(crate) fn room_for_text(batch: &mut Batch, bytes: usize) -> Result<()> {
     batch
         .text
         .try_reserve_exact(bytes)

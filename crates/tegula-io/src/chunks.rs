@@ -5,6 +5,7 @@ use crate::block::Piece;
 use crate::collection::{Collection, no_file};
 use crate::file_fields::FileFields;
 use crate::format::parquet;
+use crate::memory::TableChunks;
 use crate::options::FormatName;
 use crate::stream::FileStream;
 use tegula::error::{Error, Result};
@@ -106,6 +107,7 @@ pub(crate) struct Chunks<'a> {
 enum Current {
     Pieces(Box<Pieces>),
     Parquet(Boxed),
+    Table(Box<TableChunks>, FileFields),
 }
 
 impl Chunks<'_> {
@@ -121,6 +123,11 @@ impl Chunks<'_> {
             let guard = &collection.guards()[file as usize];
             let name = &collection.list()[file as usize].name;
             let fields = FileFields::of(name, guard, format, collection.settings());
+            if let Some(layout) = collection.layout(file) {
+                let (options, limits) = (collection.options(), collection.limits());
+                let chunks = TableChunks::new((file, layout), options, limits, self.left);
+                return Some(chunks.map(|chunks| Current::Table(Box::new(chunks), fields)));
+            }
             let chunks = parquet::chunks(file, guard, collection.options(), collection.limits());
             let filled = |chunks: Boxed| -> Boxed {
                 Box::new(chunks.map(move |chunk| Ok(fields.on(chunk?))))
@@ -162,6 +169,14 @@ impl Iterator for Chunks<'_> {
                     (Some(chunk), _) => return Some(chunk),
                     (None, _) => self.current = None,
                 },
+                Some(Current::Table(chunks, fields)) => {
+                    let chunk = chunks.next();
+                    self.left = chunks.left();
+                    match chunk {
+                        Some(chunk) => return Some(Ok(fields.on(chunk))),
+                        None => self.current = None,
+                    }
+                }
                 None => {}
             }
             if self.left == Some(0) {
@@ -198,8 +213,15 @@ impl Limited {
         let mut batch = Batch::default();
         chunk.read(&mut batch);
         let room = usize::try_from(*left).unwrap_or(usize::MAX);
-        batch.records.truncate(room);
-        batch.bad.truncate(room - batch.records.len());
+        let records = batch.records.iter().map(|record| record.number);
+        let mut numbers: Vec<u64> = records
+            .chain(batch.bad.iter().map(|bad| bad.number))
+            .collect();
+        numbers.sort_unstable();
+        if let Some(end) = numbers.get(room) {
+            batch.records.retain(|record| record.number < *end);
+            batch.bad.retain(|bad| bad.number < *end);
+        }
         *left -= (batch.records.len() + batch.bad.len()) as u64;
         Self {
             file: chunk.file(),
@@ -237,7 +259,12 @@ impl Chunk for Limited {
             batch.finish(&mark, record.number, record.bytes.clone(), id.is_some());
         }
         for bad in &self.batch.bad {
-            let error = Error::new(bad.error.kind(), bad.error.marked().0);
+            let (message, advice) = bad.error.marked();
+            let error = Error::new(bad.error.kind(), message);
+            let error = match advice {
+                Some(advice) => error.hint(advice),
+                None => error,
+            };
             let error = match bad.error.path() {
                 Some(path) => error.at(path),
                 None => error,

@@ -1,14 +1,17 @@
 //! A collection: the inputs of a run as one sequence of records.
 
+mod tables;
+
 use crate::choose::Patterns;
 use crate::compress::Compression;
 use crate::detect::Kind;
 use crate::encoding::{self, Why};
 use crate::file_fields;
 use crate::format::Settings;
-use crate::format::xml::is_name;
 use crate::guard::InputGuard;
 use crate::limits::Limits;
+use crate::memory::Layout;
+use crate::option_checks::check;
 use crate::options::{FormatName, ReadOptions};
 use crate::outputs::identity;
 use crate::passed_over::{PassedOver, Tallies};
@@ -46,6 +49,8 @@ pub struct Collection {
     settings: Settings,
     folders: Vec<PathBuf>,
     single: bool,
+    /// The tables in memory; none if there are files.
+    tables: Vec<Arc<Layout>>,
     chunk: usize,
     limits: Limits,
     /// Copies of streams live as long as the collection.
@@ -178,6 +183,7 @@ impl Collection {
             },
             single: inputs.len() == 1 && folders.is_empty(),
             folders,
+            tables: Vec::new(),
             chunk: CHUNK,
             limits: Limits::default(),
             _spooled: spooled,
@@ -244,7 +250,8 @@ impl Collection {
         self.single
     }
 
-    /// Format and compression of a file.
+    /// Format and compression of a file; a table in memory is read by columns and rows, as Parquet
+    /// is.
     pub fn format(&self, file: u32) -> Option<(FormatName, Compression)> {
         self.kinds.get(file as usize).copied()
     }
@@ -295,6 +302,9 @@ impl Collection {
     #[cfg(test)]
     pub(crate) fn chunked(mut self, bytes: usize) -> Self {
         self.chunk = bytes;
+        for layout in &mut self.tables {
+            *layout = Arc::new(Layout::new(&layout.table, &self.settings.options, bytes));
+        }
         self
     }
 
@@ -423,79 +433,6 @@ fn nothing(folders: &[PathBuf], walk: &Walk) -> Error {
     ))
     .at(place)
     .hint(hint)
-}
-
-/// Checks the options before anything is read.
-fn check(options: &ReadOptions) -> Result<()> {
-    let wrong = |message: &str| Err(Error::usage(message));
-    options.vertical.check()?;
-    let doc_tag = options.vertical.doc_tag();
-    let others = [
-        ("⟨par_tag⟩", options.tags.par_tag()),
-        ("⟨sent_tag⟩", options.tags.sent_tag()),
-        ("⟨glue_tag⟩", options.vertical.glue_tag()),
-    ];
-    for (option, tag) in [("⟨doc_tag⟩", doc_tag)].iter().chain(&others) {
-        if tag.is_empty() || tag.contains(|c: char| c.is_whitespace() || "<>/".contains(c)) {
-            return wrong(&format!(
-                "{option}: expected the name of a tag, found `{tag}`"
-            ));
-        }
-    }
-    // Paragraphs and sentences may have the same tag if only one of them is marked.
-    let same = others
-        .iter()
-        .find(|(_, tag)| *tag == doc_tag)
-        .map(|(other, tag)| ("⟨doc_tag⟩", *other, *tag));
-    let glued = others[..2]
-        .iter()
-        .find(|(_, tag)| *tag == options.vertical.glue_tag())
-        .map(|(other, tag)| ("⟨glue_tag⟩", *other, *tag));
-    if let Some((option, other, tag)) = same.or(glued) {
-        return wrong(&format!(
-            "{option} and {other}: expected two tags, found `{tag}` twice"
-        ));
-    }
-    let (tei, paragraphs) = (&options.tei, options.tags.par_elements());
-    let elements = (tei.doc_element.iter().map(|name| ("⟨doc_element⟩", name)))
-        .chain(paragraphs.iter().map(|name| ("⟨par_tag⟩", name)))
-        .chain(tei.skip_element.iter().map(|name| ("⟨skip_element⟩", name)));
-    for (option, name) in elements {
-        if !is_name(name) || name.contains(':') {
-            return wrong(&format!(
-                "{option}: expected the name of an element, without a prefix, found `{name}`"
-            ));
-        }
-    }
-    if options.text_key.iter().any(String::is_empty) {
-        return wrong("⟨text_key⟩: expected the name of a field, found nothing");
-    }
-    let characters = [
-        ("⟨delimiter⟩", options.csv.delimiter),
-        ("⟨quote⟩", options.csv.quote),
-        ("⟨escape⟩", options.csv.escape),
-        ("⟨comment⟩", options.csv.comment),
-    ]
-    .map(|(option, character)| (option, character.map(|character| character.0)));
-    for (place, (option, character)) in characters.iter().enumerate() {
-        if matches!(character, Some(b'\n' | b'\r' | 0x80..)) {
-            return wrong(&format!(
-                "{option}: expected one ASCII character other than a line end"
-            ));
-        }
-        // An escape that is the quote itself says that quotes are doubled.
-        let same = characters[..place].iter().find(|(other, earlier)| {
-            character.is_some()
-                && earlier == character
-                && (*other, *option) != ("⟨quote⟩", "⟨escape⟩")
-        });
-        if let Some((other, _)) = same {
-            return wrong(&format!(
-                "{other} and {option}: expected two characters, found the same twice"
-            ));
-        }
-    }
-    Ok(())
 }
 
 #[cfg(test)]

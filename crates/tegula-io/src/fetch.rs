@@ -2,6 +2,7 @@
 
 use crate::block::{Block, Plan};
 use crate::collection::Collection;
+use crate::memory;
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
 use std::ops::Range;
@@ -30,6 +31,13 @@ pub fn texts(collection: &Collection, wanted: &[Wanted]) -> Result<Vec<Option<St
     for same_file in order.chunk_by(|a, b| wanted[*a].file == wanted[*b].file) {
         let file = wanted[same_file[0]].file;
         if file as usize >= collection.files().len() {
+            continue;
+        }
+        if let Some(layout) = collection.layout(file) {
+            for index in same_file {
+                let number = wanted[*index].number;
+                found[*index] = memory::text(layout, collection.options(), number)?;
+            }
             continue;
         }
         let mut scan = Vec::new();

@@ -84,10 +84,12 @@ struct Content {
     broken: Option<String>,
 }
 
-/// Guards one input file against changes.
+/// Guards one input file against changes; a table in memory, which nothing can change, only has a
+/// name.
 #[derive(Debug)]
 pub struct InputGuard {
     path: PathBuf,
+    is_in_memory: bool,
     state: FileState,
     content: Mutex<Content>,
     /// What a reader has found out about the file, and need not again, as the file does not change.
@@ -99,10 +101,32 @@ impl InputGuard {
     pub(crate) fn new(path: &Path, found: &Metadata) -> Self {
         Self {
             path: path.to_path_buf(),
+            is_in_memory: false,
             state: FileState::of(found),
             content: Mutex::default(),
             known: OnceLock::new(),
         }
+    }
+
+    /// For a table in memory with a name and this many bytes of text.
+    pub(crate) fn in_memory(name: &str, bytes: u64) -> Self {
+        Self {
+            path: PathBuf::from(name),
+            is_in_memory: true,
+            state: FileState {
+                device: None,
+                inode: None,
+                bytes,
+                modified: None,
+            },
+            content: Mutex::default(),
+            known: OnceLock::new(),
+        }
+    }
+
+    /// Whether there is no file, but a table in memory; its path is the name of the table.
+    pub fn is_in_memory(&self) -> bool {
+        self.is_in_memory
     }
 
     /// The file.
@@ -161,6 +185,9 @@ impl InputGuard {
     /// # Errors
     /// [`ErrorKind::Changed`] if it has changed.
     pub fn check(&self) -> Result<()> {
+        if self.is_in_memory {
+            return Ok(());
+        }
         if let Some(how) = &self.content().broken {
             return Err(self.changed(how));
         }
@@ -188,8 +215,11 @@ impl InputGuard {
     /// Opens the file.
     ///
     /// # Errors
-    /// If that fails, or it has changed.
+    /// If that fails, or it has changed; if it is a table in memory.
     pub(crate) fn open(&self) -> Result<File> {
+        if self.is_in_memory {
+            return Err(Error::usage("expected a file, found a table in memory").at(&self.path));
+        }
         let file = File::open(&self.path).map_err(|error| Error::io("open", &self.path, error))?;
         let found = file
             .metadata()

@@ -48,8 +48,10 @@ mod mail;
 mod mail_tests;
 mod maildir;
 mod members;
+pub mod memory;
 pub mod named;
 pub mod onion;
+mod option_checks;
 pub mod options;
 pub mod outputs;
 mod page;
@@ -76,4 +78,5 @@ mod window;
 mod writing;
 mod written;
 
-pub use format::parquet::{Facts as ParquetFacts, check as check_parquet, write_json};
+pub use format::arrow::write_json;
+pub use format::parquet::{Facts as ParquetFacts, check as check_parquet};

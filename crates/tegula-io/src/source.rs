@@ -14,6 +14,7 @@ impl Source for Collection {
     fn text_bytes(&self) -> u64 {
         let bytes = |(number, file): (u32, &SourceFile)| {
             let ratio = match self.format(number) {
+                _ if self.layout(number).is_some() => 1,
                 Some((FormatName::Parquet, _)) => 3,
                 Some((_, compression)) => compression.ratio(),
                 None => 1,

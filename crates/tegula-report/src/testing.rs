@@ -136,6 +136,7 @@ pub(crate) fn write(root: &Path, unit: &str, verb: &str, given: &[Given]) {
         device: None,
         inode: None,
         check: None,
+        in_memory: false,
     };
     info.inputs = [
         "texts.jsonl",

@@ -11,7 +11,6 @@ use tegula::error::{Error, Result};
 use tegula::recipe::Recipe;
 pub use tegula::recipe::{Advice, Profile};
 use tegula::record::{Batch, Level, Source};
-use tegula_io::collection::Collection;
 use tegula_io::options::{Needs, ReadOptions};
 
 impl RecipeOptions {
@@ -91,21 +90,19 @@ pub fn advise(host: &Host, input: &InputSpec, may_have_stages: bool) -> Result<A
         },
         ..input.read.clone()
     };
-    let open = |paths: &[std::path::PathBuf]| -> Result<Collection> {
-        let folder = std::env::temp_dir();
-        Ok(Collection::open(paths, &read, &folder)?.within(&host.context))
-    };
     let all = opened::sampled(host, &host.context, input, &read, Vec::new())?;
-    let files: Vec<_> = all.files().iter().filter(|file| file.bytes > 0).collect();
+    let files = (0_u32..).zip(all.files());
+    let files: Vec<_> = files.filter(|(_, file)| file.bytes > 0).collect();
     let step = files.len().div_ceil(FILES).max(1);
     let chosen: Vec<_> = files.into_iter().step_by(step).collect();
     let mut profile = Profile::default();
-    for file in &chosen {
+    for (file, _) in &chosen {
         let single;
         let part = if all.files().len() == 1 {
             &all
         } else {
-            single = open(std::slice::from_ref(&file.path))?;
+            let alone = all.alone(*file, &read, &host.context.scratch)?;
+            single = alone.within(&host.context);
             &single
         };
         let before = profile.len();

@@ -39,7 +39,8 @@
 //! | a stream of hits without near copies | [`filter`] |
 //! | document frequencies for term weighting | [`statistics::count`] |
 //! | memory, threads, progress, cancellation, warnings | [`Host`], [`Observer`], [`tegula::machine::Limits`] |
-//! | texts from Arrow batches | [`arrow::records`] |
+//! | Arrow batches read in place instead of files | [`RunSpec::of_tables`], [`RunSpec::against_tables`] |
+//! | texts from Arrow batches for [`tegula::Dedup`] | [`arrow::records`] |
 //!
 //! Errors are [`tegula::Error`]: options in them are marked, and
 //! [`Error::spelt`](tegula::Error::spelt) spells them for a front end.
@@ -102,6 +103,9 @@ pub use spec::{
     RunSpec, StdoutForm, VERSION, read_options,
 };
 pub use stage_report::Report;
+
+#[doc(inline)]
+pub use tegula_io::memory::Table;
 
 use tegula::error::Result;
 use tegula::recipe::{Action, Card, Recipe, Staged};

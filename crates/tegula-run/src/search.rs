@@ -79,6 +79,12 @@ impl<'a> Search<'a> {
                 ..Opening::new(&spec.input, &spec.recipe)
             },
         )?;
+        if spec.evidence.resume && opened.inputs.are_in_memory() {
+            return Err(Error::usage(
+                "⟨resume⟩: expected files, which can be compared with those of the earlier run, found tables in memory",
+            )
+            .hint("leave it out"));
+        }
         let statistics = stages
             .iter()
             .map(|stage| statistics::load(&stage.recipe, &host.context))
@@ -186,6 +192,9 @@ impl<'a> Search<'a> {
             threshold,
             ..recipe.clone()
         };
+        if spec.writes_records() {
+            stored.check_kept()?;
+        }
         spec.input.clone_from(&stored.spec.input);
         let inputs = stored.open_inputs(host)?.with_needed_fields(needs);
         let constraints = stored.constraints(inputs.references_from());
@@ -251,7 +260,8 @@ impl<'a> Search<'a> {
             if !resume {
                 folder.remove_stages()?;
             }
-            let saves = resume || self.opened.host.saves_stages();
+            let goes_on = resume || self.opened.host.saves_stages();
+            let saves = goes_on && !self.opened.inputs.are_in_memory();
             if let (None, [_], true) = (&self.stored, self.stages(), saves) {
                 self.stages = Some(RunStages::open(
                     self.opened.host,

@@ -1,5 +1,6 @@
-//! The complete specification of a run, which refers only to files: created by a program, or by the
-//! command line from its arguments, and stored in `run.json`.
+//! The complete specification of a run: created by a program, or by the command line from its
+//! arguments, and stored in `run.json`. It refers only to files, except where a program has its
+//! texts in memory.
 
 use crate::mail;
 use crate::options::RecordOptions;
@@ -12,6 +13,7 @@ use tegula::declare::{Options as _, Parsed};
 use tegula::error::{Error, ErrorKind, Result};
 use tegula::field::{FieldKey, FieldNeed};
 use tegula::recipe::{Action, Recipe, Staged};
+use tegula_io::memory::Table;
 use tegula_io::options::{Needs, ReadOptions};
 use tegula_io::rewrite::MarkPlace;
 use tegula_io::tables::Formulas;
@@ -98,6 +100,13 @@ pub struct InputSpec {
     /// Files and folders of references: compared, but never removed or written.
     #[serde(with = "tegula_io::path::list", skip_serializing_if = "Vec::is_empty")]
     pub against: Vec<PathBuf>,
+    /// Tables in memory, in order, instead of files and folders; each is known by its name. They
+    /// are not part of the JSON form, and a run folder has no texts of them.
+    #[serde(skip)]
+    pub tables: Vec<Table>,
+    /// Tables in memory as references, instead of files and folders.
+    #[serde(skip)]
+    pub against_tables: Vec<Table>,
     /// How to read files. The run itself adds the fields that it needs.
     pub read: ReadOptions,
     /// What to do with records that cannot be read, or whose ids repeat.
@@ -372,7 +381,37 @@ impl RunSpec {
         self
     }
 
-    /// As JSON.
+    /// Reads these tables in memory in place, instead of files; the list of paths is then empty.
+    /// Records are written to a single file: as Parquet, JSON Lines, CSV or TSV.
+    ///
+    /// ```
+    /// use std::path::PathBuf;
+    /// use std::sync::Arc;
+    /// use arrow_array::{RecordBatch, StringArray};
+    /// use tegula_run::{Host, RunKind, RunSpec, Table, recipe};
+    ///
+    /// let texts = StringArray::from(vec!["the same five words here", "the same five words here"]);
+    /// let batch = RecordBatch::try_from_iter([("text", Arc::new(texts) as _)])?;
+    /// let table = Table::new("texts", vec![batch])?;
+    /// let no_files: [PathBuf; 0] = [];
+    /// let spec = RunSpec::new(RunKind::Dedup, recipe("copies")?, no_files).of_tables([table]);
+    /// assert_eq!(tegula_run::run(&Host::usual()?, &spec)?.duplicates(), 1);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn of_tables(mut self, tables: impl IntoIterator<Item = Table>) -> Self {
+        self.input.tables = tables.into_iter().collect();
+        self
+    }
+
+    /// Also compares with these tables in memory, which are neither removed nor written.
+    #[must_use]
+    pub fn against_tables(mut self, tables: impl IntoIterator<Item = Table>) -> Self {
+        self.input.against_tables = tables.into_iter().collect();
+        self
+    }
+
+    /// As JSON; tables in memory are not part of it.
     ///
     /// # Errors
     /// None in practice; a specification is always representable.

@@ -2,7 +2,7 @@
 
 use super::Contents;
 use crate::block::Piece;
-use crate::format::parquet;
+use crate::format::{arrow, parquet};
 use crate::options::FormatName;
 use std::collections::BTreeMap;
 use tegula::context::Context;
@@ -36,6 +36,9 @@ impl Contents<'_> {
     /// The field names of a file's first records; with `inner`, including those inside objects, as
     /// JSON Pointers.
     pub(super) fn names(&self, file: u32, inner: bool) -> Result<Vec<String>> {
+        if let Some(layout) = self.collection.layout(file) {
+            return Ok(arrow::names(layout.table.schema(), inner));
+        }
         if self
             .collection
             .format(file)

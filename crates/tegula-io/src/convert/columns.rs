@@ -113,7 +113,7 @@ impl Builder {
 }
 
 /// The columns of marks.
-struct MarkBuilders {
+pub(super) struct MarkBuilders {
     of: StringBuilder,
     score: Float64Builder,
     cluster: StringBuilder,
@@ -121,7 +121,7 @@ struct MarkBuilders {
 }
 
 impl MarkBuilders {
-    fn new(options: &SinkOptions) -> Self {
+    pub(super) fn new(options: &SinkOptions) -> Self {
         let spans = options.spans.then(|| {
             ListBuilder::new(StructBuilder::from_fields(span_fields(), 0))
                 .with_field(Arc::new(span_item()))
@@ -134,7 +134,8 @@ impl MarkBuilders {
         }
     }
 
-    fn push(&mut self, marks: &Marks, text: &str) -> usize {
+    /// Adds the marks of a record with this text; returns how many bytes they take.
+    pub(super) fn push(&mut self, marks: &Marks, text: &str) -> usize {
         self.of.append_option(marks.duplicate_of.as_deref());
         self.score.append_option(marks.duplicate_score);
         self.cluster.append_option(marks.cluster_id.as_deref());
@@ -162,7 +163,8 @@ impl MarkBuilders {
             + marks.cluster_id.as_deref().map_or(0, str::len)
     }
 
-    fn finish(&mut self, out: &mut Vec<ArrayRef>) {
+    /// Appends the columns of what was added.
+    pub(super) fn finish(&mut self, out: &mut Vec<ArrayRef>) {
         out.push(Arc::new(self.of.finish()));
         out.push(Arc::new(self.score.finish()));
         out.push(Arc::new(self.cluster.finish()));
@@ -170,6 +172,30 @@ impl MarkBuilders {
             out.push(Arc::new(list.finish()));
         }
     }
+}
+
+/// The columns of marks.
+pub(super) fn mark_fields(options: &SinkOptions) -> impl Iterator<Item = Field> {
+    let list = DataType::List(Arc::new(span_item()));
+    let types = [DataType::Utf8, DataType::Float64, DataType::Utf8, list];
+    mark_names(options)
+        .zip(types)
+        .map(|(name, data_type)| Field::new(name, data_type, true))
+}
+
+/// Starts a file with these columns.
+///
+/// # Errors
+/// If Parquet lacks the type of one.
+pub(super) fn writer(draft: &AtomicFile, schema: &SchemaRef) -> Result<ArrowWriter<File>> {
+    let properties = WriterProperties::builder()
+        .set_compression(Compression::ZSTD(ZstdLevel::default()))
+        .set_max_row_group_row_count(Some(GROUP_ROWS))
+        .set_max_row_group_bytes(Some(GROUP_BYTES))
+        .set_created_by(format!("tegula {}", env!("CARGO_PKG_VERSION")))
+        .build();
+    ArrowWriter::try_new(draft.file()?, Arc::clone(schema), Some(properties))
+        .map_err(|error| parquet_error("write", draft.target(), error))
 }
 
 /// Writes records to Parquet.
@@ -196,23 +222,10 @@ impl ParquetSink {
             .iter()
             .map(|(name, kind)| Field::new(name, Builder::data_type(*kind), true))
             .collect();
-        let list = DataType::List(Arc::new(span_item()));
-        let types = [DataType::Utf8, DataType::Float64, DataType::Utf8, list];
-        fields.extend(
-            mark_names(options)
-                .zip(types)
-                .map(|(name, data_type)| Field::new(name, data_type, true)),
-        );
+        fields.extend(mark_fields(options));
         let schema = Arc::new(Schema::new(fields));
         let draft = outputs.create(path)?;
-        let properties = WriterProperties::builder()
-            .set_compression(Compression::ZSTD(ZstdLevel::default()))
-            .set_max_row_group_row_count(Some(GROUP_ROWS))
-            .set_max_row_group_bytes(Some(GROUP_BYTES))
-            .set_created_by(format!("tegula {}", env!("CARGO_PKG_VERSION")))
-            .build();
-        let writer = ArrowWriter::try_new(draft.file()?, Arc::clone(&schema), Some(properties))
-            .map_err(|error| parquet_error("write", path, error))?;
+        let writer = writer(&draft, &schema)?;
         Ok(Self {
             writer,
             draft,

@@ -1,5 +1,7 @@
 //! Converts a whole collection to another format, in one file.
 
+use super::batches;
+use super::rows::RowTexts;
 use super::{Conversion, FieldValue, Fields, Inference, OutputRecord, RecordSink, SinkOptions};
 use crate::block::Block;
 use crate::block::Piece;
@@ -8,15 +10,14 @@ use crate::compress::Compression;
 use crate::detect;
 use crate::edit::{Edit, Marks};
 use crate::foreign;
-use crate::format::joined::{JOINT, split_cuts};
 use crate::format::parquet::for_each_row;
 use crate::format::{Patch, moved};
+use crate::memory;
 use crate::options::FormatName;
 use crate::outputs::Outputs;
 use crate::passed_over::Nulls;
 use crate::rewrite::{Edits, Progress, RewriteOptions, Written, patched};
 use std::borrow::Cow;
-use std::ops::Range;
 use std::path::Path;
 use tegula::error::{Error, Result};
 use tegula::record::{Batch, Source};
@@ -24,10 +25,15 @@ use tegula::record::{Batch, Source};
 /// The format implied by the name of `output`, if it differs from that of the files. Several files
 /// are then combined.
 ///
+/// Tables in memory have no format to keep, so all are combined in that of the output.
+///
 /// # Errors
 /// If several files of one format would be combined in the same format: they must remain separate,
-/// byte for byte.
+/// byte for byte. If the output for tables in memory is no file of a known format.
 pub fn wanted(collection: &Collection, output: &Path) -> Result<Option<FormatName>> {
+    if collection.is_in_memory() {
+        return of_tables(output).map(Some);
+    }
     if output.as_os_str() == "-" || output.is_dir() {
         return Ok(None);
     }
@@ -50,6 +56,26 @@ pub fn wanted(collection: &Collection, output: &Path) -> Result<Option<FormatNam
             .hint("name a folder: each file keeps its name in it"));
     }
     Ok(Some(format))
+}
+
+/// The format in which tables in memory are written.
+fn of_tables(output: &Path) -> Result<FormatName> {
+    let wrong = |found: &str| {
+        Error::usage(format!(
+            "expected a file for the output of records that are in memory, found {found}"
+        ))
+        .at(output)
+        .hint("name a file with the extension .parquet, .jsonl, .csv or .tsv")
+    };
+    if output.as_os_str() == "-" {
+        return Err(wrong("standard output"));
+    }
+    if output.is_dir() {
+        return Err(wrong("a folder"));
+    }
+    let name = output.file_name().unwrap_or_default().to_string_lossy();
+    let format = detect::by_name(&name).0;
+    format.ok_or_else(|| wrong("a name that tells no format"))
 }
 
 /// Refuses an output whose ending is that of no format, if the input's is that of one: it would not
@@ -85,7 +111,8 @@ fn check_ending(collection: &Collection, output: &Path) -> Result<()> {
 }
 
 /// Writes all kept records of `collection` to the single file `output`, in another format. Also
-/// returns the columns whose types are not supported by that format.
+/// returns the columns whose types are not supported by that format. Columns of tables in memory
+/// keep their types in Parquet.
 ///
 /// # Errors
 /// If a file cannot be read, or `output` cannot be written or cannot represent the records.
@@ -104,6 +131,11 @@ pub fn convert(
         spans: options.marks && options.style.spans,
         prefix: options.style.prefix.clone(),
     };
+    if let Some(schema) = batches::schema(collection).filter(|_| format == FormatName::Parquet) {
+        let target = (outputs, output, schema);
+        let written = batches::write(collection, target, edits, &sink_options, progress)?;
+        return Ok((written, Vec::new()));
+    }
     let columns = if format == FormatName::Jsonl {
         None
     } else {
@@ -160,7 +192,7 @@ impl Pass<'_> {
                 .format(file)
                 .is_some_and(|(format, _)| format == FormatName::Parquet)
             {
-                self.parquet(file, &mut left, &mut seen, visit)?;
+                self.rows(file, &mut left, &mut seen, visit)?;
                 progress(source.bytes)?;
                 continue;
             }
@@ -242,23 +274,21 @@ impl Pass<'_> {
         })
     }
 
-    fn parquet(
+    /// The rows of a Parquet file, or of a table in memory.
+    fn rows(
         &self,
         file: u32,
         left: &mut Option<u64>,
         seen: &mut PassResult,
         visit: Visit<'_>,
     ) -> Result<()> {
-        let keys = match self.collection.options().text_key.as_slice() {
-            [] => vec!["text".to_owned()],
-            keys => keys.to_vec(),
-        };
+        let texts = RowTexts::of(self.collection);
         let (guard, limits) = (
             &self.collection.guards()[file as usize],
             self.collection.limits(),
         );
         let options = self.collection.options();
-        let shown = for_each_row(guard, options, limits, &mut |number, fields| {
+        let mut row = |number: u64, fields: &Fields<'_>| {
             if *left == Some(0) {
                 return Ok(false);
             }
@@ -266,38 +296,37 @@ impl Pass<'_> {
                 *left -= 1;
             }
             let edit = (self.edits)(file, number);
-            match &edit {
-                Edit::Drop => {
-                    seen.dropped += 1;
-                    return Ok(false);
-                }
-                Edit::Cut(cuts) | Edit::Change { cuts, .. } => {
-                    let mut fields = fields.clone();
-                    cut_fields(&mut fields, &keys, cuts);
-                    let text = joined(&fields, &keys);
-                    visit(
-                        &OutputRecord {
-                            fields: &fields,
-                            text: &text,
-                            marks: marks(&edit).as_deref(),
-                        },
-                        &edit,
-                    )?;
-                }
-                Edit::Keep | Edit::Mark(_) => {
-                    let text = joined(fields, &keys);
-                    visit(
-                        &OutputRecord {
-                            fields,
-                            text: &text,
-                            marks: marks(&edit).as_deref(),
-                        },
-                        &edit,
-                    )?;
-                }
+            if edit == Edit::Drop {
+                seen.dropped += 1;
+                return Ok(false);
             }
+            let cut;
+            let fields = match &edit {
+                Edit::Cut(cuts) | Edit::Change { cuts, .. } => {
+                    cut = texts.cut(fields, cuts)?;
+                    &cut
+                }
+                _ => fields,
+            };
+            let marks = marks(&edit);
+            let text = match &marks {
+                Some(marks) if marks.spans.is_some() => texts.joined(fields)?,
+                _ => String::new(),
+            };
+            let record = OutputRecord {
+                fields,
+                text: &text,
+                marks: marks.as_deref(),
+            };
+            visit(&record, &edit)?;
             Ok(true)
-        })?;
+        };
+        if let Some(layout) = self.collection.layout(file) {
+            let conversions = memory::for_each_row(layout, options, &mut row)?;
+            seen.conversions.extend(conversions);
+            return Ok(());
+        }
+        let shown = for_each_row(guard, options, limits, &mut row)?;
         seen.conversions.extend(shown.conversions);
         seen.nulls.add(&shown.nulls);
         Ok(())
@@ -310,41 +339,5 @@ fn marks(edit: &Edit) -> Option<Cow<'_, Marks>> {
         Edit::Mark(marks) => Some(Cow::Borrowed(marks)),
         Edit::Change { cuts, marks } => Some(Cow::Owned(marks.after(cuts))),
         _ => None,
-    }
-}
-
-/// The text of a record of Parquet.
-fn joined(fields: &Fields<'_>, keys: &[String]) -> String {
-    keys.iter()
-        .filter_map(|key| text_of(fields, key))
-        .collect::<Vec<_>>()
-        .join(JOINT)
-}
-
-fn text_of<'a>(fields: &'a Fields<'_>, key: &str) -> Option<&'a str> {
-    fields
-        .iter()
-        .find(|(name, _)| name == key)
-        .and_then(|(_, value)| match value {
-            FieldValue::Text(text) => Some(text.as_ref()),
-            _ => None,
-        })
-}
-
-/// Removes bytes of the joined texts from the fields that contain them.
-fn cut_fields(fields: &mut Fields<'_>, keys: &[String], cuts: &[Range<usize>]) {
-    let lengths: Vec<usize> = keys
-        .iter()
-        .map(|key| text_of(fields, key).map_or(0, str::len))
-        .collect();
-    for (key, cuts) in keys.iter().zip(split_cuts(lengths.into_iter(), cuts)) {
-        let Some(text) = text_of(fields, key) else {
-            continue;
-        };
-        let mut rest = text.to_owned();
-        for cut in cuts.into_iter().rev() {
-            rest.replace_range(cut, "");
-        }
-        super::replace_text(fields, key, rest);
     }
 }

@@ -15,6 +15,17 @@ pub enum FieldValue<'a> {
     Json(Cow<'a, str>),
 }
 
+impl FieldValue<'_> {
+    /// The same value without what it is borrowed from.
+    pub(super) fn owned(self) -> FieldValue<'static> {
+        match self {
+            Self::Null => FieldValue::Null,
+            Self::Text(text) => FieldValue::Text(text.into_owned().into()),
+            Self::Json(json) => FieldValue::Json(json.into_owned().into()),
+        }
+    }
+}
+
 /// The fields of a record, in order, each name once.
 pub type Fields<'a> = Vec<(Cow<'a, str>, FieldValue<'a>)>;
 

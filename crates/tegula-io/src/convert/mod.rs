@@ -6,11 +6,13 @@
 //! the new format become strings of JSON and are listed as a [`Conversion`]. Formats with columns
 //! (Parquet, CSV, TSV) need a first pass, [`Inference`], over all records; JSON Lines does not.
 
+mod batches;
 mod columns;
 mod drive;
 mod fields;
 mod infer;
 mod output;
+mod rows;
 mod sink;
 #[cfg(test)]
 mod tests;

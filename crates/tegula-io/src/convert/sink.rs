@@ -7,7 +7,7 @@ use tegula::error::{Error, Result};
 
 use super::columns::ParquetSink;
 use super::output::{OutputRecord, SinkOptions, mark_names, text_span};
-use super::{Columns, Conversion, FieldValue};
+use super::{Columns, Conversion, FieldValue, Fields};
 use crate::edit::Marks;
 use crate::options::FormatName;
 use crate::outputs::{Outputs, Packed};
@@ -184,11 +184,26 @@ impl RecordSink {
     }
 }
 
-fn clash(name: &str) -> Error {
+/// The error for a field with the name of a mark.
+pub(super) fn clash(name: &str) -> Error {
     Error::data(format!(
         "expected no field \"{name}\", as it is the name of a mark, found one"
     ))
     .hint("give the marks other names with ⟨mark_prefix⟩")
+}
+
+/// Appends fields as they stand in an object.
+pub(super) fn write_fields(fields: &Fields<'_>, out: &mut String) {
+    for (place, (name, value)) in fields.iter().enumerate() {
+        out.push_str(if place > 0 { "," } else { "" });
+        escape_json(name, out);
+        out.push(':');
+        match value {
+            FieldValue::Null => out.push_str("null"),
+            FieldValue::Text(text) => escape_json(text, out),
+            FieldValue::Json(json) => out.push_str(json),
+        }
+    }
 }
 
 fn write_object(
@@ -198,18 +213,8 @@ fn write_object(
     out: &mut String,
 ) {
     out.push('{');
-    let mut separator = "";
-    for (name, value) in record.fields {
-        out.push_str(separator);
-        separator = ",";
-        escape_json(name, out);
-        out.push(':');
-        match value {
-            FieldValue::Null => out.push_str("null"),
-            FieldValue::Text(text) => escape_json(text, out),
-            FieldValue::Json(json) => out.push_str(json),
-        }
-    }
+    write_fields(record.fields, out);
+    let mut separator = if record.fields.is_empty() { "" } else { "," };
     for (place, name) in marks.iter().enumerate() {
         out.push_str(separator);
         separator = ",";

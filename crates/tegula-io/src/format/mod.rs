@@ -1,6 +1,7 @@
 //! The formats. A byte format determines where records end, what a record contains, and which of
 //! its bytes an edit changes; reading, encodings, numbering and copying are the same for all.
 
+pub(crate) mod arrow;
 mod conllu;
 mod conllu_columns;
 mod conllu_comment;

@@ -88,7 +88,10 @@ impl Outputs {
     pub fn guard<'a>(&self, guards: impl IntoIterator<Item = &'a Arc<InputGuard>>) -> Result<()> {
         let mut state = self.lock();
         for guard in guards {
-            state.protected.add(guard.path());
+            // The name of a table in memory is not a path.
+            if !guard.is_in_memory() {
+                state.protected.add(guard.path());
+            }
             state.guards.push(Arc::clone(guard));
         }
         state.protected.check_all(&state.claims)

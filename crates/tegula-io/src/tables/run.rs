@@ -11,6 +11,7 @@ use xxhash_rust::xxh3::Xxh3;
 use super::stages::Stages;
 use super::table::Table;
 use crate::guard::{FileState, InputGuard};
+use crate::memory::no_longer;
 use crate::outputs::{Outputs, Role, SEAL, is_unfinished, listed};
 use crate::tables::{Clusters, Coverage, Groups, Pairs, Spans, Units, Verdicts};
 
@@ -47,6 +48,9 @@ pub struct InputFile {
     /// A checksum of its bytes, 64 bits in hexadecimal digits, if the run read it to its end.
     #[serde(default)]
     pub check: Option<String>,
+    /// Whether it was a table in memory, which has a name but no file, and is gone.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub in_memory: bool,
 }
 
 impl InputFile {
@@ -61,13 +65,16 @@ impl InputFile {
         } = *guard.state();
         Self {
             path: file.path.clone(),
-            absolute: std::path::absolute(&file.path).ok(),
+            absolute: std::path::absolute(&file.path)
+                .ok()
+                .filter(|_| !guard.is_in_memory()),
             name: file.name.clone(),
             bytes,
             modified: guard.state().nanoseconds().map(|time| time.to_string()),
             device,
             inode,
             check: guard.digest().map(|check| format!("{check:016x}")),
+            in_memory: guard.is_in_memory(),
         }
     }
 
@@ -88,6 +95,7 @@ impl InputFile {
     pub fn is_as(&self, then: &Self) -> bool {
         let moved = self.path != then.path || self.inode.is_none() || then.inode.is_none();
         self.name == then.name
+            && self.in_memory == then.in_memory
             && self.bytes == then.bytes
             && (then.modified.is_none() || self.modified == then.modified)
             && (moved || self.inode == then.inode)
@@ -98,6 +106,9 @@ impl InputFile {
     /// # Errors
     /// If it is missing or has changed.
     pub fn check_unchanged(&self) -> Result<()> {
+        if self.in_memory {
+            return Err(no_longer(&self.path));
+        }
         if !self.path.is_file() {
             let stdin = self.name == "stdin" || self.name.ends_with("/stdin");
             let hint = if stdin {

@@ -28,6 +28,9 @@ impl Whereabouts {
     /// whether they have changed.
     #[must_use]
     pub fn file(&self, input: &InputFile) -> InputFile {
+        if input.in_memory {
+            return input.clone();
+        }
         let then = input
             .absolute
             .clone()
@@ -114,6 +117,7 @@ mod tests {
             device: None,
             inode: None,
             check: None,
+            in_memory: false,
         }
     }
 

@@ -21,6 +21,7 @@ use tegula::recipe::Recipe;
 use tegula::record::{Level, Source};
 use tegula::text::segment::Part;
 use tegula::unit::Units;
+use tegula_io::memory::{Table, no_longer};
 use tegula_io::tables::{self, Rows, RunFolder, TableReader, Whereabouts};
 
 /// Whether these are the same files, as far as can be determined without reading them.
@@ -158,6 +159,9 @@ impl Stored {
         let folder = RunFolder::open(root)?;
         let info = folder.info()?;
         let (mut spec, _) = specification(&info).map_err(|error| damaged(&folder, &error))?;
+        if let Some(table) = info.inputs.iter().find(|input| input.in_memory) {
+            return Err(no_longer(&table.path));
+        }
         relocate(&mut spec, &Whereabouts::of(&info, None));
         let elsewhere = info
             .folder
@@ -233,7 +237,35 @@ impl Stored {
         }
     }
 
-    /// Opens the run's inputs, which must be unchanged.
+    /// Refuses to read texts that were in memory.
+    ///
+    /// # Errors
+    /// If there are any.
+    pub(crate) fn check_kept(&self) -> Result<()> {
+        let mut inputs = self.inputs.iter();
+        let table = inputs.find(|input| input.in_memory);
+        table.map_or(Ok(()), |table| Err(no_longer(&table.path)))
+    }
+
+    /// How to open the inputs of the run again; of tables that were in memory only the names are
+    /// left.
+    fn input(&self) -> Result<InputSpec> {
+        let mut input = self.spec.input.clone();
+        for table in self.inputs.iter().filter(|input| input.in_memory) {
+            let own = table.path.to_string_lossy();
+            let is_reference = table.name != own;
+            let tables = if is_reference {
+                &mut input.against_tables
+            } else {
+                &mut input.tables
+            };
+            tables.push(Table::gone(own, table.bytes)?);
+        }
+        Ok(input)
+    }
+
+    /// Opens the run's inputs, which must be unchanged. Tables that were in memory are there by name,
+    /// for what the evidence says of them; reading them is an error.
     ///
     /// # Errors
     /// If one is missing or has changed.
@@ -251,7 +283,7 @@ impl Stored {
             )
             .at(self.folder.path()));
         }
-        let inputs = Inputs::open(host, &self.spec.input)?;
+        let inputs = Inputs::open(host, &self.input()?)?;
         let now = inputs.identify();
         let changed = now
             .iter()

@@ -99,7 +99,7 @@ fn protect(outputs: &Outputs, path: &Path) -> Result<()> {
     };
     if let Ok(info) = RunFolder::open(root).and_then(|run| run.info()) {
         let whereabouts = Whereabouts::of(&info, None);
-        for file in &info.inputs {
+        for file in info.inputs.iter().filter(|file| !file.in_memory) {
             outputs.protect(&whereabouts.file(file).path)?;
         }
         for named in evidence::named_inputs(&info) {

@@ -1,6 +1,7 @@
 //! The inputs of a run: the collection to write back, and the references to compare with.
 
 use super::bad::Bad;
+use super::in_memory;
 use crate::describe;
 use crate::host::Host;
 use crate::mail;
@@ -49,11 +50,13 @@ impl Inputs {
         let InputSpec {
             paths: inputs,
             against,
+            tables,
+            against_tables,
             read: options,
             ..
         } = spec;
         let context = &host.context;
-        if inputs.is_empty() {
+        if inputs.is_empty() && tables.is_empty() {
             return Err(Error::usage("expected at least one input, found none")
                 .hint("name files or folders, or - for standard input"));
         }
@@ -63,9 +66,9 @@ impl Inputs {
             ));
         }
         let scratch = &context.scratch;
-        let main = Collection::open_in(None, inputs, options, scratch)?.within(context);
+        let main = in_memory::collection(None, (inputs, tables), options, scratch)?.within(context);
         let mut files = main.files().to_vec();
-        let references = if against.is_empty() {
+        let references = if against.is_empty() && against_tables.is_empty() {
             None
         } else {
             // The limit applies only to the collection, and references are not written back.
@@ -78,7 +81,9 @@ impl Inputs {
                 ..options.clone()
             };
             let references =
-                Collection::open_in(Some(&main), against, &options, scratch)?.within(context);
+                in_memory::collection(Some(&main), (against, against_tables), &options, scratch)?
+                    .within(context);
+            in_memory::check_names(&main, &references)?;
             let renamed = |file: &SourceFile| SourceFile {
                 name: format!("{AGAINST}{}", file.name),
                 ..file.clone()
@@ -94,7 +99,13 @@ impl Inputs {
             dates: options.dates()?,
         };
         inputs.check_patterns(options)?;
+        in_memory::check_options(inputs.collections(), options)?;
         Ok(inputs)
+    }
+
+    /// Whether texts are in memory, and not kept after the run.
+    pub(crate) fn are_in_memory(&self) -> bool {
+        self.collections().any(|(all, _)| all.is_in_memory())
     }
 
     /// Refuses patterns of names that have no effect.

@@ -11,6 +11,7 @@
 
 pub mod bad;
 pub mod claims;
+mod in_memory;
 pub mod inputs;
 
 use crate::host::Host;
@@ -314,7 +315,8 @@ pub(crate) fn sampled(
 ) -> Result<Collection> {
     claims::files(host, input.paths.iter().map(PathBuf::as_path), &[])?;
     let collection =
-        Collection::open_in(None, &input.paths, read, &context.scratch)?.within(context);
+        in_memory::collection(None, (&input.paths, &input.tables), read, &context.scratch)?
+            .within(context);
     let policy = input.records.bad.on_bad_record();
     // References are not part of the sample.
     let asked = Asked {

@@ -53,7 +53,7 @@ impl InputOptions {
                 ..self.read.clone()
             },
             records: self.records.clone(),
-            steps_named: Vec::new(),
+            ..InputSpec::default()
         })
     }
 

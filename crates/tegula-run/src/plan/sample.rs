@@ -5,7 +5,7 @@ use tegula::context::Context;
 use tegula::error::Result;
 use tegula::plan::{Sample, Sampler};
 use tegula::recipe::Recipe;
-use tegula::record::{Source, SourceFile};
+use tegula::record::Source;
 use tegula_io::collection::Collection;
 use tegula_io::compress::Compression;
 use tegula_io::options::{FormatName, ReadOptions};
@@ -35,25 +35,20 @@ pub(super) fn take(
 ) -> Result<Sample> {
     let skims = collection.text_bytes() > SAMPLE_BYTES;
     let mut sampler = Sampler::new(recipe, skims)?;
-    let files: Vec<&SourceFile> = collection
-        .files()
-        .iter()
-        .filter(|file| file.bytes > 0)
+    let files: Vec<u32> = (0..)
+        .zip(collection.files())
+        .filter(|(_, file)| file.bytes > 0)
+        .map(|(at, _)| at)
         .collect();
     let step = files.len().div_ceil(SAMPLE_FILES).max(1);
-    let chosen: Vec<&SourceFile> = files.iter().step_by(step).copied().collect();
+    let chosen: Vec<u32> = files.into_iter().step_by(step).collect();
     for (at, file) in chosen.iter().enumerate() {
         let single;
         let part: &Collection = if collection.files().len() == 1 {
             collection
         } else {
-            single = Collection::open_in(
-                None,
-                std::slice::from_ref(&file.path),
-                options,
-                &context.scratch,
-            )?
-            .within(context);
+            let alone = collection.alone(*file, options, &context.scratch)?;
+            single = alone.within(context);
             &single
         };
         let most = |bytes: u64| {
@@ -105,7 +100,8 @@ pub(super) fn take(
         } else {
             disk_read
         });
-        if kind.is_some_and(|(format, _)| format == FormatName::Parquet) {
+        let is_decoded = !collection.is_in_memory();
+        if is_decoded && kind.is_some_and(|(format, _)| format == FormatName::Parquet) {
             sampler.buffers(PARQUET_BYTES);
         }
     }

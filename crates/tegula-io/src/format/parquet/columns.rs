@@ -2,46 +2,25 @@
 
 use std::path::Path;
 
-use arrow_schema::Schema;
 use parquet::arrow::arrow_reader::ArrowReaderMetadata;
 use parquet::basic::Compression;
-use parquet::file::metadata::{ColumnChunkMetaData, RowGroupMetaData};
+use parquet::file::metadata::{ColumnChunkMetaData, ParquetMetaData, RowGroupMetaData};
+use parquet::file::statistics::Statistics;
 use tegula::error::{Error, Result};
 
-use super::key::Key;
-use super::texts::Texts;
+use crate::format::arrow::Key;
 
-pub(super) fn find_text(path: &Path, meta: &ArrowReaderMetadata, key: &Key) -> Result<()> {
-    let schema = meta.schema();
-    let field = key
-        .field(schema)
-        .ok_or_else(|| missing(path, schema, &key.name, "⟨text_key⟩"))?;
-    if Texts::fits(field.data_type()) || Texts::are_missing(meta.metadata(), &key.path) {
-        return Ok(());
-    }
-    Err(Error::data(format!(
-        "expected strings in the column \"{}\", found the type {}",
-        key.name,
-        field.data_type()
-    ))
-    .at(path)
-    .hint("set ⟨text_key⟩ to the column of the text"))
-}
-
-pub(super) fn missing(path: &Path, schema: &Schema, name: &str, option: &str) -> Error {
-    let present: Vec<&str> = schema.fields().iter().map(|f| f.name().as_str()).collect();
-    let present = if present.is_empty() {
-        "none".to_owned()
-    } else {
-        present.join(", ")
-    };
-    Error::data(format!(
-        "expected a column \"{name}\", found the columns {present}"
-    ))
-    .at(path)
-    .hint(format!(
-        "set {option} to one of them, or to a field of a struct as /column/field"
-    ))
+/// Whether the columns with this path have only nulls, according to the footer: their type then
+/// says nothing, as a writer that sees no value has to guess it.
+pub(super) fn are_null(meta: &ParquetMetaData, path: &[String]) -> bool {
+    let mut columns = meta.row_groups().iter().flat_map(RowGroupMetaData::columns);
+    columns
+        .by_ref()
+        .filter(|column| column.column_path().parts().starts_with(path))
+        .all(|column| {
+            let nulls = column.statistics().and_then(Statistics::null_count_opt);
+            nulls.is_some_and(|nulls| i64::try_from(nulls) == Ok(column.num_values()))
+        })
 }
 
 /// The leaves of the wanted columns.

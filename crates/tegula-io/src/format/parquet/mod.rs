@@ -6,8 +6,6 @@ mod copy;
 mod damage;
 mod decoding;
 mod group;
-mod json;
-mod key;
 mod marks;
 mod nulls;
 mod open;
@@ -18,9 +16,7 @@ mod rewrite;
 mod rows;
 #[cfg(test)]
 mod tests;
-mod texts;
 
-pub use json::write_object as write_json;
 pub(crate) use marks::{MarkColumns, span_fields, span_item};
 pub(crate) use open::names;
 pub use open::{Facts, check};

@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
 use arrow_array::RecordBatch;
-use arrow_schema::DataType;
 use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::{
     ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReader,
@@ -15,10 +14,10 @@ use parquet::file::metadata::PageIndexPolicy;
 use tegula::error::{Error, ErrorKind, Result};
 use tegula::large::Scales;
 
-use super::columns::{bytes_of, check_codecs, find_text, leaves_of, missing, range};
-use super::key::Key;
+use super::columns::{are_null, bytes_of, check_codecs, leaves_of, range};
 use super::pages::{self, Pages};
 use super::ranges::Ranges;
+use crate::format::arrow::{self, Key, Wanted};
 use crate::guard::InputGuard;
 use crate::limits::{Limits, enough, size};
 use crate::options::ReadOptions;
@@ -49,7 +48,7 @@ pub fn check(path: &Path, options: &ReadOptions) -> Result<Facts> {
         Footer::Damaged(error) => return Err(error),
     };
     let schema = file.meta.schema();
-    let text_leaves = leaves_of(&file.meta, file.texts.iter());
+    let text_leaves = leaves_of(&file.meta, file.wanted.texts.iter());
     let groups = file.meta.metadata().row_groups();
     Ok(Facts {
         rows: file.rows,
@@ -72,33 +71,13 @@ pub(crate) fn names(watch: &Arc<InputGuard>, limits: &Limits, inner: bool) -> Re
     let Footer::Whole(file) = Opened::open_all(watch, limits)? else {
         return Ok(Vec::new());
     };
-    let mut names = Vec::new();
-    for field in file.meta.schema().fields() {
-        names.push(field.name().clone());
-        if let (DataType::Struct(fields), true) = (field.data_type(), inner) {
-            names.extend(
-                fields
-                    .iter()
-                    .map(|within| format!("/{}/{}", field.name(), within.name())),
-            );
-        }
-    }
-    Ok(names)
+    Ok(arrow::names(file.meta.schema(), inner))
 }
 
 /// A file with a readable footer, or the reason why there is none.
 pub(super) enum Footer {
     Whole(Arc<Opened>),
     Damaged(Error),
-}
-
-/// The wanted columns.
-struct WantedColumns {
-    texts: Vec<Key>,
-    id: Option<Key>,
-    fields: Vec<Key>,
-    leaves: Vec<usize>,
-    whole_rows: bool,
 }
 
 /// An opened file.
@@ -110,12 +89,8 @@ pub(super) struct Opened {
     pub(super) bytes: u64,
     pub(super) meta: ArrowReaderMetadata,
     pub(super) rows: u64,
-    /// The text columns.
-    pub(super) texts: Vec<Key>,
-    /// The id column, if there is one.
-    pub(super) id: Option<Key>,
-    /// Metadata fields; a missing column makes the value missing.
-    pub(super) fields: Vec<Key>,
+    /// The wanted columns.
+    pub(super) wanted: Wanted,
     /// Leaves of all wanted columns.
     pub(super) leaves: Vec<usize>,
     /// Whether a row counts as read only if all its columns can be.
@@ -158,14 +133,9 @@ impl Opened {
             Err(error) => return Err(error),
         };
         let leaves = (0..meta.parquet_schema().num_columns()).collect();
-        let nothing = WantedColumns {
-            texts: Vec::new(),
-            id: None,
-            fields: Vec::new(),
-            leaves,
-            whole_rows: false,
-        };
-        Ok(Self::checked(watch, meta, bytes, nothing, limits))
+        let nothing = Wanted::nothing(watch.path());
+        let wanted = (nothing, leaves, false);
+        Ok(Self::checked(watch, (meta, bytes), wanted, limits))
     }
 
     /// Opens a file and finds the wanted columns. `Err` is for errors that no policy can skip: no
@@ -181,48 +151,19 @@ impl Opened {
             Err(error) if error.kind() == ErrorKind::Data => return Ok(Footer::Damaged(error)),
             Err(error) => return Err(error),
         };
-        let texts: Vec<Key> = options
-            .text_keys()
-            .iter()
-            .map(|name| Key::new(name))
-            .collect();
-        for key in &texts {
-            find_text(path, &meta, key)?;
-        }
-        let id = match &options.id_key {
-            Some(name) => {
-                let key = Key::new(name);
-                if key.field(meta.schema()).is_none() {
-                    return Err(missing(path, meta.schema(), name, "⟨id_key⟩"));
-                }
-                Some(key)
-            }
-            None => Some(Key::new("id")).filter(|key| key.field(meta.schema()).is_some()),
-        };
-        let fields: Vec<Key> = options
-            .needs
-            .fields
-            .iter()
-            .map(|name| Key::new(name))
-            .collect();
-        let leaves = leaves_of(&meta, texts.iter().chain(&id).chain(&fields));
+        let is_null = |key: &Key| are_null(meta.metadata(), &key.path);
+        let wanted = Wanted::of(path, meta.schema(), options, &is_null)?;
+        let leaves = leaves_of(&meta, wanted.keys());
         check_codecs(path, &meta, &leaves)?;
-        let wanted = WantedColumns {
-            texts,
-            id,
-            fields,
-            leaves,
-            whole_rows: options.needs.whole_rows,
-        };
-        Ok(Self::checked(watch, meta, bytes, wanted, limits))
+        let wanted = (wanted, leaves, options.needs.whole_rows);
+        Ok(Self::checked(watch, (meta, bytes), wanted, limits))
     }
 
     /// Checks the footer before anything relies on it.
     fn checked(
         watch: &Arc<InputGuard>,
-        meta: ArrowReaderMetadata,
-        bytes: u64,
-        wanted: WantedColumns,
+        (meta, bytes): (ArrowReaderMetadata, u64),
+        (wanted, leaves, whole_rows): (Wanted, Vec<usize>, bool),
         limits: &Limits,
     ) -> Footer {
         let path = watch.path();
@@ -251,11 +192,9 @@ impl Opened {
             limits: limits.clone(),
             meta,
             rows,
-            texts: wanted.texts,
-            id: wanted.id,
-            fields: wanted.fields,
-            leaves: wanted.leaves,
-            whole_rows: wanted.whole_rows,
+            wanted,
+            leaves,
+            whole_rows,
         }))
     }
 

@@ -7,15 +7,11 @@ use parquet::arrow::arrow_reader::ParquetRecordBatchReader;
 use tegula::error::{Error, ErrorKind, Result};
 use tegula::record::{BadRecord, Batch, Chunk, LargeRecord};
 
-use super::json;
-use super::key::Nested;
 use super::open::{Footer, Opened, Refusal};
-use super::texts::{Text, Texts, holds_bytes};
-use crate::format::joined::JOINT;
+use crate::format::arrow::Columns;
 use crate::guard::InputGuard;
 use crate::limits::Limits;
 use crate::options::ReadOptions;
-use crate::stand_in;
 
 /// The chunks of one file.
 pub(crate) type Chunks = Box<dyn Iterator<Item = Result<Box<dyn Chunk>>> + Send>;
@@ -283,17 +279,20 @@ impl Chunk for ParquetChunk {
             // What can be read of them goes to the quarantine.
             let mut raw = String::new();
             for rows in &batches {
-                let columns = Columns::of(rows, &piece.opened);
+                let columns = Columns::of(rows, &piece.opened.wanted);
                 (0..rows.num_rows()).for_each(|row| columns.write_json(row, &mut raw));
             }
             return bad(error, raw.into_bytes());
         }
         let mut place = first;
         for rows in batches {
-            let columns = Columns::of(&rows, &piece.opened);
+            let columns = Columns::of(&rows, &piece.opened.wanted);
             (0..rows.num_rows())
                 .filter(|row| wanted(place + *row as u64 + 1))
-                .for_each(|row| columns.push(row, place + row as u64, batch));
+                .for_each(|row| {
+                    let place = place + row as u64;
+                    columns.push(row, place, batch, || identity(&piece.opened, place).into());
+                });
             place += rows.num_rows() as u64;
         }
     }
@@ -327,147 +326,6 @@ impl Chunk for DamagedFile {
                 .hint("fetch the file again, or skip it with ⟨on_bad_record=skip⟩"),
         });
     }
-}
-
-/// The wanted columns of some rows.
-pub(super) struct Columns<'o> {
-    opened: &'o Opened,
-    texts: Vec<(Texts, Option<Nested>)>,
-    id: Option<Nested>,
-    fields: Vec<Option<Nested>>,
-}
-
-impl<'o> Columns<'o> {
-    pub(super) fn of(batch: &RecordBatch, opened: &'o Opened) -> Self {
-        let texts = opened.texts.iter().map(|key| {
-            let nested = key.column(batch);
-            let texts = nested
-                .as_ref()
-                .map_or(Texts::Nothing, |nested| Texts::of(&nested.array));
-            (texts, nested)
-        });
-        Self {
-            opened,
-            texts: texts.collect(),
-            id: opened.id.as_ref().and_then(|key| key.column(batch)),
-            fields: opened.fields.iter().map(|key| key.column(batch)).collect(),
-        }
-    }
-
-    /// The text of a row in each text column.
-    fn each_text(&self, row: usize) -> impl Iterator<Item = Text<'_>> {
-        self.texts.iter().map(move |(texts, nested)| match nested {
-            Some(nested) if !nested.is_null(row) => texts.get(row),
-            _ => Text::Null,
-        })
-    }
-
-    /// The texts of a row, one for each text column; none if any is null or not UTF-8, which makes
-    /// the record bad.
-    pub(super) fn texts(&self, row: usize) -> Option<Vec<&str>> {
-        self.each_text(row)
-            .map(|text| match text {
-                Text::Some(text) => Some(text),
-                Text::Null | Text::Invalid(_) => None,
-            })
-            .collect()
-    }
-
-    fn push(&self, row: usize, place: u64, batch: &mut Batch) {
-        let Some(texts) = self.texts(row) else {
-            batch.bad.push(self.without_text(row, place));
-            return;
-        };
-        let mark = batch.begin();
-        for (index, text) in texts.into_iter().enumerate() {
-            if index > 0 {
-                batch.text.push_str(JOINT);
-            }
-            batch.text.push_str(text);
-        }
-        let has_id = self
-            .id
-            .as_ref()
-            .is_some_and(|id| !id.is_null(row) && label(id, row, &mut batch.ids));
-        for field in &self.fields {
-            batch.fields.push(field.as_ref().and_then(|field| {
-                let mut value = String::new();
-                (!field.is_null(row) && label(field, row, &mut value)).then_some(value)
-            }));
-        }
-        batch.finish(&mark, place + 1, place..place + 1, has_id);
-        stand_in::represent(batch, || identity(self.opened, place).into());
-    }
-
-    /// Appends the wanted columns of a row as a line of JSON.
-    fn write_json(&self, row: usize, out: &mut String) {
-        let start = out.len();
-        for (key, text) in self.opened.texts.iter().zip(self.each_text(row)) {
-            out.push(if out.len() > start { ',' } else { '{' });
-            crate::tables::escape_json(&key.name, out);
-            out.push(':');
-            match text {
-                Text::Some(text) => crate::tables::escape_json(text, out),
-                Text::Null => out.push_str("null"),
-                Text::Invalid(bytes) => json::bytes(bytes, out),
-            }
-        }
-        let id = self.opened.id.iter().zip(&self.id);
-        let fields = self.opened.fields.iter().zip(&self.fields);
-        let fields = fields.filter_map(|(key, column)| Some((key, column.as_ref()?)));
-        for (key, nested) in id.chain(fields) {
-            out.push(',');
-            crate::tables::escape_json(&key.name, out);
-            out.push(':');
-            if nested.is_null(row) {
-                out.push_str("null");
-            } else {
-                json::write(&nested.array, row, out);
-            }
-        }
-        out.push_str("}\n");
-    }
-
-    /// A row without a text; its values go to the quarantine.
-    fn without_text(&self, row: usize, place: u64) -> BadRecord {
-        let bad = self
-            .each_text(row)
-            .zip(&self.opened.texts)
-            .find(|(text, _)| !matches!(text, Text::Some(_)));
-        let (found, name) = match bad {
-            Some((Text::Invalid(bytes), key)) => {
-                let valid = std::str::from_utf8(bytes).map_or_else(|e| e.valid_up_to(), str::len);
-                let found = format!("bytes that are not UTF-8 (from byte {})", valid + 1);
-                (found, key.name.as_str())
-            }
-            Some((_, key)) => ("null".into(), key.name.as_str()),
-            None => ("null".into(), "text"),
-        };
-        let mut raw = String::new();
-        self.write_json(row, &mut raw);
-        BadRecord {
-            number: place + 1,
-            bytes: place..place + 1,
-            raw: raw.into_bytes(),
-            error: Error::data(format!(
-                "expected a string in the column \"{name}\", found {found}"
-            ))
-            .at(&self.opened.path)
-            .record(place + 1)
-            .hint("skip such rows with ⟨on_bad_record=skip⟩"),
-        }
-    }
-}
-
-/// Appends a value as a label: bytes are strings where they can be.
-fn label(column: &Nested, row: usize, out: &mut String) -> bool {
-    if holds_bytes(column.array.data_type())
-        && let Text::Some(text) = Texts::of(&column.array).get(row)
-    {
-        out.push_str(text);
-        return true;
-    }
-    json::plain(&column.array, row, out)
 }
 
 /// What tells a row from all others without reading it: its number, and where the values of its

@@ -15,8 +15,9 @@ use super::copy;
 use super::group::{Group, Out, Tally};
 use super::marks::{self, MarkColumns};
 use super::open::{Footer, Opened};
-use super::read::{Columns, RowBatches};
+use super::read::RowBatches;
 use crate::edit::Edit;
+use crate::format::arrow::Columns;
 use crate::guard::InputGuard;
 use crate::limits::Limits;
 use crate::options::ReadOptions;
@@ -104,7 +105,7 @@ fn write(
             match piece.decode() {
                 Ok(batches) => {
                     for batch in batches {
-                        let texts = Columns::of(&batch, opened);
+                        let texts = Columns::of(&batch, &opened.wanted);
                         for row in 0..batch.num_rows() {
                             if tally.rows >= limit {
                                 group.leave_out(1);
@@ -155,7 +156,7 @@ fn write_group(
     let index_of_pages = opened.meta.metadata().page_index_for_row_group(index);
     for (leaf, column) in metadata.columns().iter().enumerate() {
         let parts = column.column_path().parts();
-        let text = opened.texts.iter().position(|key| key.path == parts);
+        let text = opened.wanted.texts.iter().position(|key| key.path == parts);
         let is_cut = text.is_some_and(|text| {
             let mut all = group.cuts.values();
             all.any(|cuts| cuts.get(text).is_some_and(|cuts| !cuts.is_empty()))

@@ -5,17 +5,15 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use arrow_array::{Array, ArrayRef, RecordBatch, new_null_array};
-use arrow_schema::{FieldRef, SchemaRef};
+use arrow_schema::FieldRef;
 use tegula::error::{Error, ErrorKind, Result};
 
 use super::damage::Lost;
 use super::group::run;
-use super::json;
-use super::key::Key;
 use super::open::{Footer, Opened};
 use super::read::{RowBatch, RowBatches};
-use super::texts::{Text, Texts, holds_bytes};
-use crate::convert::{Conversion, FieldValue, Fields};
+use crate::convert::Conversion;
+use crate::format::arrow::{AllFields, Visit, conversions};
 use crate::guard::InputGuard;
 use crate::limits::Limits;
 use crate::options::ReadOptions;
@@ -30,9 +28,6 @@ pub(crate) struct Shown {
     pub(crate) nulls: Nulls,
 }
 
-/// Receives the number and all fields of a row, and says whether it is written.
-pub(crate) type Visit<'v> = &'v mut dyn FnMut(u64, &Fields<'_>) -> Result<bool>;
-
 /// Calls `visit` for each row, in order; damage is an error, except in rows that were passed over
 /// when they were read, and in values that may be null.
 pub(crate) fn for_each_row(
@@ -46,22 +41,10 @@ pub(crate) fn for_each_row(
         Footer::Damaged(error) => Err(error),
     };
     let opened = whole(Opened::open_all(watch, limits)?)?;
-    let schema = Arc::clone(opened.meta.schema());
-    let keys: Vec<Key> = options
-        .text_keys()
-        .iter()
-        .map(|name| Key::new(name))
-        .collect();
-    let is_bytes = |key: &Key| {
-        key.field(&schema)
-            .is_some_and(|field| holds_bytes(field.data_type()))
-    };
-    // A writer that does not mark texts as strings does not mark the other strings either.
-    let unmarked = keys.iter().any(is_bytes);
-    let conversions = conversions(watch, &schema, unmarked)?;
+    let schema = opened.meta.schema();
+    let conversions = conversions(watch.path(), schema, options)?;
     let mut row = Row {
-        schema: &schema,
-        unmarked,
+        all: AllFields::new(schema, options),
         lost: Vec::new(),
         visit,
     };
@@ -107,34 +90,6 @@ pub(crate) fn for_each_row(
 /// Whether rows are lost by this error; a disk that fails is another matter.
 fn is_damage(error: &Error) -> bool {
     matches!(error.kind(), ErrorKind::Data | ErrorKind::Memory)
-}
-
-/// The columns whose types JSON lacks.
-fn conversions(watch: &InputGuard, schema: &SchemaRef, unmarked: bool) -> Result<Vec<Conversion>> {
-    let mut conversions = Vec::new();
-    for field in schema.fields() {
-        let becomes = json::conversion(field.data_type()).map_err(|found| {
-            Error::data(format!(
-                "expected types that JSON can represent, found {found} in the column \"{}\"",
-                field.name()
-            ))
-            .at(watch.path())
-            .hint("write Parquet, or remove the column from the input")
-        })?;
-        if let Some(becomes) = becomes {
-            let to = if unmarked && holds_bytes(field.data_type()) {
-                "string, in base64 where it is not UTF-8"
-            } else {
-                becomes
-            };
-            conversions.push(Conversion {
-                column: field.name().clone(),
-                from: field.data_type().to_string(),
-                to: to.to_owned(),
-            });
-        }
-    }
-    Ok(conversions)
 }
 
 /// Shows what can be read of damaged row groups.
@@ -269,25 +224,17 @@ impl<'o> Mending<'o> {
 }
 
 /// Shows rows to a visitor.
-struct Row<'a, 'v> {
-    schema: &'a SchemaRef,
-    /// Whether bytes are strings that the writer did not mark.
-    unmarked: bool,
+struct Row<'v> {
+    all: AllFields,
     /// The rows of the file that were passed over.
     lost: Vec<Range<u64>>,
     visit: Visit<'v>,
 }
 
-impl Row<'_, '_> {
+impl Row<'_> {
     /// Whether all these rows were passed over.
     fn is_lost(&self, rows: &Range<u64>) -> bool {
-        let mut at = rows.start;
-        for lost in &self.lost {
-            if lost.contains(&at) {
-                at = lost.end;
-            }
-        }
-        at >= rows.end
+        is_lost(&self.lost, rows)
     }
 
     /// Shows rows from this one on, batch by batch; returns how many of them are written.
@@ -297,49 +244,23 @@ impl Row<'_, '_> {
         batches: impl Iterator<Item = &'b [ArrayRef]>,
     ) -> Result<u64> {
         let (mut index, mut written) = (first, 0);
+        let lost = &self.lost;
         for columns in batches {
-            let unmarked: Vec<Option<Texts>> = columns
-                .iter()
-                .map(|column| {
-                    (self.unmarked && holds_bytes(column.data_type())).then(|| Texts::of(column))
-                })
-                .collect();
-            for row in 0..columns.first().map_or(0, Array::len) {
-                if !self.is_lost(&(index..index + 1)) {
-                    let fields: Fields<'_> = self
-                        .schema
-                        .fields()
-                        .iter()
-                        .zip(columns.iter().zip(&unmarked))
-                        .map(|(field, (column, texts))| {
-                            let text = texts.as_ref().map(|texts| texts.get(row));
-                            let value = match text {
-                                Some(Text::Some(text)) => FieldValue::Text(text.into()),
-                                _ => FieldValue::of(column, row),
-                            };
-                            (field.name().as_str().into(), value)
-                        })
-                        .collect();
-                    written += u64::from((self.visit)(index + 1, &fields)?);
-                }
-                index += 1;
-            }
+            let is_lost = |row: u64| is_lost(lost, &(row..row + 1));
+            written += self.all.show(columns, index, &is_lost, self.visit)?;
+            index += columns.first().map_or(0, Array::len) as u64;
         }
         Ok(written)
     }
 }
 
-impl FieldValue<'_> {
-    fn of(column: &ArrayRef, row: usize) -> Self {
-        let mut text = String::new();
-        match json::write(column, row, &mut text) {
-            json::Shape::Null => Self::Null,
-            json::Shape::Other => Self::Json(text.into()),
-            json::Shape::Text => {
-                text.clear();
-                json::plain(column, row, &mut text);
-                Self::Text(text.into())
-            }
+/// Whether all these rows are among those that were passed over.
+fn is_lost(all: &[Range<u64>], rows: &Range<u64>) -> bool {
+    let mut at = rows.start;
+    for lost in all {
+        if lost.contains(&at) {
+            at = lost.end;
         }
     }
+    at >= rows.end
 }

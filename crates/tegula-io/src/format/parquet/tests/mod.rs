@@ -47,7 +47,7 @@ fn for_each_row(
     visit: &mut dyn FnMut(u64, &crate::convert::Fields<'_>),
 ) -> tegula::Result<Vec<crate::convert::Conversion>> {
     let options = ReadOptions::default();
-    let visit: super::rows::Visit<'_> = &mut |number, fields| {
+    let visit: crate::format::arrow::Visit<'_> = &mut |number, fields| {
         visit(number, fields);
         Ok(true)
     };

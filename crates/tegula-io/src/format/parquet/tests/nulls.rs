@@ -344,7 +344,7 @@ fn damaged_strings_become_null_in_formats_of_strings() {
     std::fs::write(&path, bytes).unwrap();
     let mut seen = Vec::new();
     let guard = InputGuard::of(&path).unwrap();
-    let visit: super::super::rows::Visit<'_> = &mut |number, fields| {
+    let visit: crate::format::arrow::Visit<'_> = &mut |number, fields| {
         seen.push((number, fields[0].1 == crate::convert::FieldValue::Null));
         Ok(true)
     };
@@ -402,7 +402,7 @@ fn rows_and_values_are_lost_in_one_row_group() {
         }
         let mut shown = Vec::new();
         let guard = InputGuard::of(&path).unwrap();
-        let visit: super::super::rows::Visit<'_> = &mut |number, fields| {
+        let visit: crate::format::arrow::Visit<'_> = &mut |number, fields| {
             shown.push(number as i64 - 1);
             assert!(fields[2].1 != crate::convert::FieldValue::Null || nulls > 0);
             Ok(true)

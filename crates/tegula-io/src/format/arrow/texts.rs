@@ -5,15 +5,13 @@ use arrow_array::cast::AsArray;
 use arrow_array::types::Int64Type;
 use arrow_array::{Array, ArrayRef, BinaryArray, BinaryViewArray, Int64Array, LargeBinaryArray};
 use arrow_schema::DataType;
-use parquet::file::metadata::{ParquetMetaData, RowGroupMetaData};
-use parquet::file::statistics::Statistics;
 
 use crate::tables::numbers::integers;
 use crate::tables::strings::Strings;
 
 /// Texts by row.
 #[derive(Debug, Clone)]
-pub(super) enum Texts {
+pub(crate) enum Texts {
     Strings(Strings),
     Binary(BinaryArray),
     Large(LargeBinaryArray),
@@ -26,15 +24,25 @@ pub(super) enum Texts {
 
 /// The text of a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Text<'a> {
+pub(crate) enum Text<'a> {
     Some(&'a str),
     Null,
     /// Bytes that are not UTF-8.
     Invalid(&'a [u8]),
 }
 
+impl<'a> Text<'a> {
+    /// The text, if there is a valid one.
+    pub(crate) fn as_str(self) -> Option<&'a str> {
+        match self {
+            Self::Some(text) => Some(text),
+            Self::Null | Self::Invalid(_) => None,
+        }
+    }
+}
+
 /// Whether a column of this type holds bytes, which may be strings that the writer did not mark.
-pub(super) fn holds_bytes(data_type: &DataType) -> bool {
+pub(crate) fn holds_bytes(data_type: &DataType) -> bool {
     match data_type {
         DataType::Binary | DataType::LargeBinary | DataType::BinaryView => true,
         DataType::Dictionary(_, values) => holds_bytes(values),
@@ -44,25 +52,12 @@ pub(super) fn holds_bytes(data_type: &DataType) -> bool {
 
 impl Texts {
     /// Whether a column of this type can be read as texts.
-    pub(super) fn fits(data_type: &DataType) -> bool {
+    pub(crate) fn fits(data_type: &DataType) -> bool {
         holds_bytes(data_type) || *data_type == DataType::Null || Strings::fits(data_type)
     }
 
-    /// Whether the columns with this path have only nulls, according to the footer: their type then
-    /// says nothing, as a writer that sees no value has to guess it.
-    pub(super) fn are_missing(meta: &ParquetMetaData, path: &[String]) -> bool {
-        let mut columns = meta.row_groups().iter().flat_map(RowGroupMetaData::columns);
-        columns
-            .by_ref()
-            .filter(|column| column.column_path().parts().starts_with(path))
-            .all(|column| {
-                let nulls = column.statistics().and_then(Statistics::null_count_opt);
-                nulls.is_some_and(|nulls| i64::try_from(nulls) == Ok(column.num_values()))
-            })
-    }
-
     /// The texts of `array`; nothing if it has another type.
-    pub(super) fn of(array: &ArrayRef) -> Self {
+    pub(crate) fn of(array: &ArrayRef) -> Self {
         let texts = match array.data_type() {
             DataType::Binary => array.as_binary_opt::<i32>().cloned().map(Self::Binary),
             DataType::LargeBinary => array.as_binary_opt::<i64>().cloned().map(Self::Large),
@@ -81,8 +76,25 @@ impl Texts {
         texts.unwrap_or(Self::Nothing)
     }
 
+    /// The length of a row's text in bytes; 0 without one.
+    pub(crate) fn bytes(&self, row: usize) -> usize {
+        match self {
+            Self::Binary(array) => array.is_valid(row).then(|| array.value(row).len()),
+            Self::Large(array) => array.is_valid(row).then(|| array.value(row).len()),
+            Self::View(array) => array.is_valid(row).then(|| array.value(row).len()),
+            Self::Strings(strings) => strings.get(row).map(str::len),
+            Self::Nothing => None,
+            Self::Dictionary(keys, values) => keys
+                .is_valid(row)
+                .then(|| usize::try_from(keys.value(row)).ok())
+                .flatten()
+                .map(|key| values.bytes(key)),
+        }
+        .unwrap_or(0)
+    }
+
     /// The text of a row.
-    pub(super) fn get(&self, row: usize) -> Text<'_> {
+    pub(crate) fn get(&self, row: usize) -> Text<'_> {
         let bytes = match self {
             Self::Strings(strings) => return strings.get(row).map_or(Text::Null, Text::Some),
             Self::Nothing => return Text::Null,

@@ -8,15 +8,15 @@ use arrow_schema::{DataType, Field, Schema};
 
 /// A wanted column: a top-level name, or a JSON Pointer into structs.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Key {
+pub(crate) struct Key {
     /// As the user wrote it.
-    pub(super) name: String,
+    pub(crate) name: String,
     /// The names to follow.
-    pub(super) path: Vec<String>,
+    pub(crate) path: Vec<String>,
 }
 
 impl Key {
-    pub(super) fn new(name: &str) -> Self {
+    pub(crate) fn new(name: &str) -> Self {
         let path = match name.strip_prefix('/') {
             Some(pointer) => pointer
                 .split('/')
@@ -31,7 +31,7 @@ impl Key {
     }
 
     /// The field with this key.
-    pub(super) fn field<'s>(&self, schema: &'s Schema) -> Option<&'s Field> {
+    pub(crate) fn field<'s>(&self, schema: &'s Schema) -> Option<&'s Field> {
         let (first, rest) = self.path.split_first()?;
         let find = |fields: &'s arrow_schema::Fields, name: &str| {
             fields.iter().find(|field| field.name() == name)
@@ -47,7 +47,7 @@ impl Key {
     }
 
     /// The column of a batch, with the structs around it: everything inside a null struct is null.
-    pub(super) fn column(&self, batch: &RecordBatch) -> Option<Nested> {
+    pub(crate) fn column(&self, batch: &RecordBatch) -> Option<Nested> {
         let (first, rest) = self.path.split_first()?;
         let mut nested = Nested {
             array: Arc::clone(batch.column_by_name(first)?),
@@ -63,16 +63,32 @@ impl Key {
     }
 }
 
+/// The names of the columns; with `inner`, including those inside structs, as JSON Pointers.
+pub(crate) fn names(schema: &Schema, inner: bool) -> Vec<String> {
+    let mut names = Vec::new();
+    for field in schema.fields() {
+        names.push(field.name().clone());
+        if let (DataType::Struct(fields), true) = (field.data_type(), inner) {
+            names.extend(
+                fields
+                    .iter()
+                    .map(|within| format!("/{}/{}", field.name(), within.name())),
+            );
+        }
+    }
+    names
+}
+
 /// A column and the structs around it.
 #[derive(Debug)]
-pub(super) struct Nested {
-    pub(super) array: ArrayRef,
+pub(crate) struct Nested {
+    pub(crate) array: ArrayRef,
     parents: Vec<ArrayRef>,
 }
 
 impl Nested {
     /// Whether the row is null, here or in a struct around it.
-    pub(super) fn is_null(&self, row: usize) -> bool {
+    pub(crate) fn is_null(&self, row: usize) -> bool {
         self.array.is_null(row) || self.parents.iter().any(|parent| parent.is_null(row))
     }
 }

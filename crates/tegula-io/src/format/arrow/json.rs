@@ -1,4 +1,4 @@
-//! Parquet values as JSON, for JSONL files and metadata fields.
+//! Arrow values as JSON, for JSONL files and metadata fields.
 //!
 //! Dates and times are ISO 8601 strings; decimals, binary values (base64), durations and numbers
 //! that are not finite become strings too, because JSON has no type for them or its readers would
@@ -17,8 +17,8 @@ use arrow_array::types::{
     Time64NanosecondType, TimestampMicrosecondType, TimestampMillisecondType,
     TimestampNanosecondType, TimestampSecondType, UInt8Type, UInt16Type, UInt32Type, UInt64Type,
 };
-use arrow_array::{Array, ArrayRef, ArrowPrimitiveType, PrimitiveArray, StructArray};
-use arrow_schema::{DataType, IntervalUnit, TimeUnit};
+use arrow_array::{Array, ArrayRef, ArrowPrimitiveType, PrimitiveArray, RecordBatch, StructArray};
+use arrow_schema::{DataType, Fields, IntervalUnit, TimeUnit};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
 
@@ -27,7 +27,7 @@ use crate::tables::strings::Strings;
 
 /// What kind of JSON value was written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Shape {
+pub(crate) enum Shape {
     Null,
     /// A string, whatever the column's type.
     Text,
@@ -37,7 +37,7 @@ pub(super) enum Shape {
 
 /// The representation of a type that JSON lacks; none if JSON has it. The error is a type that
 /// cannot be represented at all.
-pub(super) fn conversion(data_type: &DataType) -> Result<Option<&'static str>, String> {
+pub(crate) fn conversion(data_type: &DataType) -> Result<Option<&'static str>, String> {
     use DataType as T;
     Ok(match data_type {
         T::Null | T::Boolean | T::Utf8 | T::LargeUtf8 | T::Utf8View => None,
@@ -75,7 +75,7 @@ pub(super) fn conversion(data_type: &DataType) -> Result<Option<&'static str>, S
 }
 
 /// Appends a value as plain text, strings without quotes; `false` if it is null.
-pub(super) fn plain(array: &ArrayRef, row: usize, out: &mut String) -> bool {
+pub(crate) fn plain(array: &ArrayRef, row: usize, out: &mut String) -> bool {
     let start = out.len();
     match write(array, row, out) {
         Shape::Null => {
@@ -94,12 +94,12 @@ pub(super) fn plain(array: &ArrayRef, row: usize, out: &mut String) -> bool {
 }
 
 /// Appends bytes as JSON.
-pub(super) fn bytes(value: &[u8], out: &mut String) {
+pub(crate) fn bytes(value: &[u8], out: &mut String) {
     quote(&BASE64.encode(value), out);
 }
 
 /// Appends a value as JSON. A value of a type that cannot be shown is null.
-pub(super) fn write(array: &ArrayRef, row: usize, out: &mut String) -> Shape {
+pub(crate) fn write(array: &ArrayRef, row: usize, out: &mut String) -> Shape {
     let start = out.len();
     let present = row < array.len() && array.is_valid(row);
     present
@@ -341,10 +341,19 @@ fn object(array: &StructArray, row: usize, out: &mut String) -> Shape {
     Shape::Other
 }
 
+/// Appends a row of a batch as a JSON object on one line.
+pub(crate) fn write_row(batch: &RecordBatch, row: usize, out: &mut String) {
+    write_columns(batch.schema_ref().fields(), batch.columns(), row, out);
+}
+
 /// Appends a row of an Arrow batch as a JSON object on one line, as conversions write it.
 pub fn write_object(array: &StructArray, row: usize, out: &mut String) {
+    write_columns(array.fields(), array.columns(), row, out);
+}
+
+fn write_columns(fields: &Fields, columns: &[ArrayRef], row: usize, out: &mut String) {
     out.push('{');
-    for (place, (field, column)) in array.fields().iter().zip(array.columns()).enumerate() {
+    for (place, (field, column)) in fields.iter().zip(columns).enumerate() {
         out.push_str(if place > 0 { "," } else { "" });
         quote(field.name(), out);
         out.push(':');
