@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from tegula import _tegula
@@ -49,11 +49,11 @@ def call(
     command: str,
     options: Mapping[str, object],
     *,
+    tables: Sequence[tuple[str, _tegula.Table]] = (),
     progress: Progress = False,
     function: str | None = None,
-    names: Mapping[str, str] | None = None,
 ) -> Answer:
-    """The answer of a command to these options; `names` replaces file names in warnings, which are logged and kept."""
+    """The answer of a command to these options, on tables by name; warnings are logged and kept."""
     options = dict(options)
     config = options.pop("config", None)
     if config is not None and not isinstance(config, (str, os.PathLike)):
@@ -65,14 +65,14 @@ def call(
         if kind != "warning":
             logger.info("%s", text)
             return
-        for file, name in (names or {}).items():
-            text = text.replace(file, name)
+        for name, _ in tables:
+            text = text.replace(f"file {name} ", f"'{name}' " if name != "data" else "the data ")
         warnings.append(text)
         logger.warning("%s", text)
 
     shown = display(progress)
     try:
-        found, text = _tegula.run(command, given, config, said, shown)
+        found, text = _tegula.run(command, given, list(tables), config, said, shown)
     finally:
         if shown is not None:
             shown.close()

@@ -12,11 +12,13 @@ class TegulaError(Exception):
         advice: What to do about it, if anything is known.
         path: The file, if there is one.
         record: The number of the record in the file, from 1.
+        row: For data in memory, the number of the row in them, from 0.
     """
 
     advice: str | None = None
     path: Path | None = None
     record: int | None = None
+    row: int | None = None
 
     def __str__(self) -> str:
         message = super().__str__()
@@ -70,10 +72,17 @@ _KINDS: dict[str, type[TegulaError]] = {
 }
 
 
-def made(kind: str, message: str, advice: str | None, path: str | None, record: int | None) -> TegulaError:
-    """The exception for an error of the library."""
-    error = _KINDS.get(kind, TegulaError)(message)
+def made(
+    kind: str, line: str, message: str, advice: str | None, path: str | None, record: int | None, in_memory: bool
+) -> TegulaError:
+    """The exception for an error of the library, whose `line` begins with file and record."""
+    row = None if record is None or not in_memory else record - 1
+    if in_memory and path is not None:
+        line = f"{path}: {message}" if row is None else f"{path}: row {row}: {message}"
+        path = None
+    error = _KINDS.get(kind, TegulaError)(line)
     error.advice = advice
+    error.row = row
     error.path = None if path is None else Path(path)
     error.record = record
     return error

@@ -8,9 +8,10 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from tegula import _tegula
 from tegula._command import Figures, call
 from tegula._errors import usage
-from tegula._functions import files
+from tegula._functions import Texts
 from tegula._inputs import Paths, Rows, adapt
 from tegula._progress import Progress
 from tegula._result import Comparison, Folder, Path_, Run
@@ -38,6 +39,12 @@ Source = Run | str | os.PathLike[str]
 def _path(source: Source) -> Path:
     """The folder of a run, or a file."""
     return source.path if isinstance(source, Run) else Path(source)
+
+
+def _held(*runs: Source | None) -> list[tuple[str, _tegula.Table]]:
+    """The texts of runs in memory; those of runs on the same data once."""
+    tables = [table for run in runs if isinstance(run, Run) for table in run._tables()]
+    return list(dict(tables).items())
 
 
 def cluster(pairs: Source | Any, *, threshold: float | str | None = None) -> Table:
@@ -90,23 +97,27 @@ def compare(
         recipe: How they are compared.
         options: Options of `tegula compare`, such as `ngram`, and `full`: show long passages in full on the page.
     """
+    paths: list[Path] = []
+    tables: list[tuple[str, _tegula.Table]] = []
+    for name, text in (("a", a), ("b", b)):
+        if isinstance(text, str):
+            tables.append((name, _tegula.columns(["text"], [[[text]]], 0)))
+            paths.append(Path(name))
+        elif isinstance(text, os.PathLike):
+            paths.append(Path(text))
+        else:
+            raise TypeError(f"{name}: expected a text or a path, found {type(text).__name__}")
     folder = Folder()
     try:
-        paths: list[Path] = []
-        for name, text in (("a", a), ("b", b)):
-            if isinstance(text, str):
-                file = folder.path / f"{name}.txt"
-                try:
-                    file.write_bytes(text.encode())
-                except UnicodeEncodeError:
-                    raise usage(f"{name}: expected characters, found a lone surrogate") from None
-                paths.append(file)
-            elif isinstance(text, os.PathLike):
-                paths.append(Path(text))
-            else:
-                raise TypeError(f"{name}: expected a text or a path, found {type(text).__name__}")
+        if len(tables) == 1:
+            # A file and a text: both are files.
+            [(name, table)] = tables
+            file = folder.path / f"{name}.txt"
+            file.write_text(table.column("text")[0], encoding="utf-8", newline="")
+            paths = [file if path == Path(name) else path for path in paths]
+            tables = []
         page = folder.path / "page.html"
-        answer = call("compare", {"recipe": recipe, **options, "data": paths, "to": page})
+        answer = call("compare", {"recipe": recipe, **options, "data": paths, "to": page}, tables=tables)
         return Comparison(answer.found, page.read_text(encoding="utf-8"))
     finally:
         folder.close()
@@ -152,7 +163,7 @@ def judge(
     """
     given: dict[str, object] = {"answers": answers, **options, "run": _path(run), "to": to}
     given["with"] = None if other is None else _path(other)
-    return call("judge", given, progress=progress).figures()
+    return call("judge", given, tables=_held(run, other), progress=progress).figures()
 
 
 def sweep(
@@ -223,13 +234,9 @@ def stats(
 def _of_texts(
     command: str, data: Any, text_key: Any, id: str | None, options: Mapping[str, object], progress: Progress
 ) -> Any:
-    folder = Folder()
-    try:
-        given: dict[str, object] = {"text_key": text_key, **options}
-        given["data"], given["id"], _ = files(adapt(data), text_key, id, folder.path / "texts", options)
-        return call(command, given, progress=progress)
-    finally:
-        folder.close()
+    texts = Texts(data, text_key, id, options)
+    given = {"text_key": text_key, **options, "data": texts.paths, "id": texts.id}
+    return call(command, given, tables=texts.tables, progress=progress)
 
 
 def diff(first: Source, second: Source, **options: Unpack[DiffOptions]) -> Figures:
@@ -240,7 +247,8 @@ def diff(first: Source, second: Source, **options: Unpack[DiffOptions]) -> Figur
         second: The other.
         options: Options of `tegula diff`, such as `examples`, `tables`; `to` is a page or a list.
     """
-    return call("diff", {**options, "first": _path(first), "second": _path(second)}).figures()
+    given = {**options, "first": _path(first), "second": _path(second)}
+    return call("diff", given, tables=_held(first, second)).figures()
 
 
 def rerun(

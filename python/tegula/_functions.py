@@ -6,10 +6,11 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, overload
 
+from tegula import _tegula
 from tegula._command import call
 from tegula._errors import usage
-from tegula._inputs import Data, Files, Paths, adapt
-from tegula._parts import MARKS, ROW, Parts, check_marks, file_of
+from tegula._inputs import Files, Paths, adapt
+from tegula._parts import MARKS, ROW, Parts, check_marks
 from tegula._progress import Progress
 from tegula._result import Folder, Path_, Result, Run
 from tegula._table import Table
@@ -24,7 +25,7 @@ D = TypeVar("D")
 Within = str | Iterable[str] | None
 
 # The options that name fields, and what comes before the name.
-_FIELDS = {"keep": True, "keep_per": False, "within": False, "across": False, "by": False, "window": False}
+_FIELDS = {"keep": True, "keep_per": False, "within": False, "across": False, "by": False, "window": False, "date": False}
 
 
 def _fields(options: Mapping[str, object]) -> dict[str, str]:
@@ -82,28 +83,47 @@ def _run(
             check_marks(adapted, [f"{options.get('mark_prefix', '')}{name}" for name in names])
         if marks or cuts:
             given["to"] = written = folder.path / "written.parquet"
-    given["data"], given["id"], parts = files(adapted, text_key, id, folder.path / "texts", options)
+    texts = Texts(adapted, text_key, id, options)
+    given |= {"data": texts.paths, "id": texts.id}
+    tables, held = texts.tables, [texts.parts] if texts.parts else []
     if against is not None:
-        given["against"], _, _ = files(adapt(against), text_key, None, folder.path / "against", options)
-    # A user knows the data, not the files that carry them.
-    shown = {f"file {file_of(name)}": f"'{name}'" if name else "the data" for name in (parts.data if parts else ())}
-    answer = call(command, given, progress=progress, names=shown)
-    return Result(place, folder, answer.warnings, parts, command, written, str(options.get("mark_prefix", "")))
+        others = Texts(against, text_key, None, options, prefix="references-")
+        given["against"] = others.paths
+        tables = tables + others.tables
+        held += [others.parts] if others.parts else []
+    answer = call(command, given, tables=tables, progress=progress)
+    prefix = str(options.get("mark_prefix", ""))
+    return Result(place, folder, answer.warnings, texts.parts, command, written, prefix, held)
 
 
-def files(
-    data: Paths | dict[str, Data], text_key: Any, id: str | None, folder: Path, options: Mapping[str, object]
-) -> tuple[list[Path], str | None, Parts | None]:
-    """The files of the data, in a new folder if the data are in memory; the field of the id, and the collections."""
-    if isinstance(data, Paths):
-        return data.paths, id, None
-    if isinstance(text_key, list):
-        raise usage("text_key: expected one column for data in memory, found several", "join them first")
-    parts = Parts(data, "text" if text_key is None else text_key)
-    paths = parts.spill(folder, id, _fields(options))
-    if set(data) == {""} and id is None and "id" not in (data[""].columns() or ()):
-        id = ROW
-    return paths, id, parts
+class Texts:
+    """Texts for a command: files, or collections in memory.
+
+    Attributes:
+        paths: Files and folders, or the names of tables.
+        tables: The tables, each with its name.
+        id: The field of the id.
+        parts: The collections in memory.
+    """
+
+    def __init__(
+        self, data: Any, text_key: Any, id: str | None, options: Mapping[str, object], *, prefix: str = ""
+    ) -> None:
+        adapted = data if isinstance(data, (Paths, dict)) else adapt(data)
+        self.id = id
+        self.parts: Parts | None = None
+        self.tables: list[tuple[str, _tegula.Table]] = []
+        self.paths: list[Path] = []
+        if isinstance(adapted, Paths):
+            self.paths = adapted.paths
+            return
+        if isinstance(text_key, list):
+            raise usage("text_key: expected one column for data in memory, found several", "join them first")
+        self.parts = Parts(adapted, "text" if text_key is None else text_key)
+        self.tables = self.parts.tables(id, _fields(options), prefix)
+        self.paths = [Path(name) for name, _ in self.tables]
+        if set(adapted) == {""} and id is None and "id" not in (adapted[""].columns() or ()):
+            self.id = ROW
 
 
 def given(
@@ -347,4 +367,4 @@ def pairs(
         progress=progress,
         options=given(options, recipe, threshold, unit, memory, threads, within=within),
     )
-    return Run(found.path, found._folder, found.warnings)
+    return Run(found.path, found._folder, found.warnings, found._held)

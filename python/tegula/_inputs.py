@@ -35,8 +35,8 @@ class Data(ABC):
         """The names of its columns, if it has any."""
 
     @abstractmethod
-    def spill(self, path: Path, columns: Columns, first: int) -> int:
-        """Writes these columns as JSON Lines, with the numbers of their rows from `first` on; how many there are."""
+    def table(self, columns: Columns, first: int) -> _tegula.Table:
+        """A table of these columns, with the numbers of their rows from `first` on."""
 
     @abstractmethod
     def take(self, rows: list[int], text: tuple[str, list[str]] | None = None) -> Any:
@@ -79,10 +79,10 @@ class Strings(Data):
     def columns(self) -> None:
         return None
 
-    def spill(self, path: Path, columns: Columns, first: int) -> int:
+    def table(self, columns: Columns, first: int) -> _tegula.Table:
         rows = itertools.count()
         chunks = ([[_text(text, next(rows)) for text in chunk]] for chunk in _chunks(self.texts))
-        return _tegula.spill_columns(os.fspath(path), columns[:1], chunks, first)
+        return _tegula.columns(columns[:1], chunks, first)
 
     def take(self, rows: list[int], text: tuple[str, list[str]] | None = None) -> Any:
         return self.kind(text[1] if text else (self.texts[row] for row in rows))
@@ -105,14 +105,14 @@ class Rows(Data):
             names.update(dict.fromkeys(row))
         return list(names)
 
-    def spill(self, path: Path, columns: Columns, first: int) -> int:
+    def table(self, columns: Columns, first: int) -> _tegula.Table:
         number = itertools.count()
 
         def chunk(rows: list[Mapping[str, Any]]) -> list[list[str | None]]:
             texts = [_text(row.get(columns[0]), next(number)) for row in rows]
             return [texts, *([_plain(row.get(name)) for row in rows] for name in columns[1:])]
 
-        return _tegula.spill_columns(os.fspath(path), columns, map(chunk, _chunks(self.rows)), first)
+        return _tegula.columns(columns, map(chunk, _chunks(self.rows)), first)
 
     def take(self, rows: list[int], text: tuple[str, list[str]] | None = None) -> Any:
         if text is None:
@@ -128,38 +128,38 @@ class Arrow(Data):
     """Anything with the Arrow C stream interface, which can be read once."""
 
     def __init__(self, data: object) -> None:
-        self.table = Table.of(data)
+        self.data = Table.of(data)
 
     def columns(self) -> Columns:
-        return self.table.column_names
+        return self.data.column_names
 
-    def spill(self, path: Path, columns: Columns, first: int) -> int:
-        return _tegula.spill_stream(os.fspath(path), self.table, columns, first)
+    def table(self, columns: Columns, first: int) -> _tegula.Table:
+        return _tegula.numbered(self.data._native, columns, first)
 
     def take(self, rows: list[int], text: tuple[str, list[str]] | None = None) -> Any:
-        taken = self.table.take(rows)
+        taken = self.data.take(rows)
         return taken.with_column(text[0], list(text[1])) if text else taken
 
     def marked(self, marks: Table) -> Any:
-        return self.table.with_columns(marks)
+        return self.data.with_columns(marks)
 
 
 class PyArrow(Data):
     """A `pyarrow.Table`, or anything that converts to one."""
 
     def __init__(self, table: Any) -> None:
-        self.table = table
+        self.data = table
 
     def columns(self) -> Columns:
-        return list(self.table.column_names)
+        return list(self.data.column_names)
 
-    def spill(self, path: Path, columns: Columns, first: int) -> int:
-        return _tegula.spill_stream(os.fspath(path), self.table.select(columns), columns, first)
+    def table(self, columns: Columns, first: int) -> _tegula.Table:
+        return _tegula.numbered(_tegula.Table.of(self.data.select(columns)), columns, first)
 
     def take(self, rows: list[int], text: tuple[str, list[str]] | None = None) -> Any:
         import pyarrow
 
-        taken = _taken(self.table, rows)
+        taken = _taken(self.data, rows)
         if text is None:
             return taken
         name, texts = text
@@ -167,7 +167,7 @@ class PyArrow(Data):
         return taken.set_column(place, taken.schema.field(place), pyarrow.array(texts, taken.schema.field(place).type))
 
     def marked(self, marks: Table) -> Any:
-        table, added = self.table, marks.to_pyarrow()
+        table, added = self.data, marks.to_pyarrow()
         for name in added.column_names:
             table = table.append_column(name, added[name])
         return table
@@ -200,7 +200,7 @@ class Pandas(Data):
     def columns(self) -> Columns | None:
         return None if self.is_series else [str(name) for name in self.data.columns]
 
-    def spill(self, path: Path, columns: Columns, first: int) -> int:
+    def table(self, columns: Columns, first: int) -> _tegula.Table:
         import pandas
 
         def values(name: str) -> Any:
@@ -214,7 +214,7 @@ class Pandas(Data):
             return [texts, *([_plain(one) for one in column] for column in whole[1:])]
 
         chunks = (chunk(start) for start in range(0, len(self.data), _CHUNK))
-        return _tegula.spill_columns(os.fspath(path), columns, chunks, first)
+        return _tegula.columns(columns, chunks, first)
 
     def take(self, rows: list[int], text: tuple[str, list[str]] | None = None) -> Any:
         taken = self.data.iloc[rows]
@@ -242,7 +242,7 @@ class Polars(Data):
             return None
         return list(self.data.collect_schema().names() if self.is_lazy else self.data.columns)
 
-    def spill(self, path: Path, columns: Columns, first: int) -> int:
+    def table(self, columns: Columns, first: int) -> _tegula.Table:
         if self.is_series:
             frame = self.data.rename(columns[0]).to_frame()
         else:
@@ -250,7 +250,7 @@ class Polars(Data):
         frame = frame.collect() if self.is_lazy else frame
         if not hasattr(frame, "__arrow_c_stream__"):  # from before the interface
             frame = frame.to_arrow()
-        return _tegula.spill_stream(os.fspath(path), frame, columns, first)
+        return _tegula.numbered(_tegula.Table.of(frame), columns, first)
 
     def take(self, rows: list[int], text: tuple[str, list[str]] | None = None) -> Any:
         import polars
@@ -285,7 +285,7 @@ class HuggingFace(Data):
     def columns(self) -> Columns:
         return list(self.data.column_names)
 
-    def spill(self, path: Path, columns: Columns, first: int) -> int:
+    def table(self, columns: Columns, first: int) -> _tegula.Table:
         import pyarrow
 
         named = self.data.select_columns(columns)
@@ -295,7 +295,7 @@ class HuggingFace(Data):
             table = pyarrow.Table.from_batches([], named.features.arrow_schema)
         else:
             table = pyarrow.RecordBatchReader.from_batches(first_batch.schema, itertools.chain([first_batch], batches))
-        return _tegula.spill_stream(os.fspath(path), table, columns, first)
+        return _tegula.numbered(_tegula.Table.of(table), columns, first)
 
     def take(self, rows: list[int], text: tuple[str, list[str]] | None = None) -> Any:
         taken = self.data.select(rows)

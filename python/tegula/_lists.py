@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 from tegula._command import Figures, call
 from tegula._errors import usage
-from tegula._functions import files
+from tegula._functions import Texts
 from tegula._inputs import Paths, Rows, Strings, adapt
 from tegula._parts import ROW
 from tegula._progress import Progress
@@ -43,12 +43,14 @@ def _listed(
 ) -> Table:
     folder = Folder()
     try:
-        table = folder.path / "table.parquet"
-        given = {"text_key": text_key, **options, "to": table}
-        given["data"], given["id"], _ = files(adapt(data), text_key, id, folder.path / "texts", options)
+        table, texts = folder.path / "table.parquet", Texts(data, text_key, id, options)
+        given = {"text_key": text_key, **options, "to": table, "data": texts.paths, "id": texts.id}
+        tables = texts.tables
         if against is not None:
-            given["against"], _, _ = files(adapt(against), text_key, None, folder.path / "against", options)
-        call(command, given, progress=progress)
+            others = Texts(against, text_key, None, options, prefix="references-")
+            given["against"] = others.paths
+            tables = tables + others.tables
+        call(command, given, tables=tables, progress=progress)
         return Table.read(table)
     finally:
         folder.close()
@@ -239,12 +241,19 @@ def filter(
         raise usage("hits: expected a list of strings or rows, or a JSONL file, found another kind of data")
     if given.get("expand"):
         raise usage("expand: expected a file of hits, found hits in memory")
+    name = "text" if text_key is None else text_key
+    if not isinstance(name, str):
+        raise usage("text_key: expected one field for hits in memory, found several", "join them first")
     folder = Folder()
     try:
-        [path], _, parts = files(adapted, text_key, id, folder.path / "texts", {})
-        out = folder.path / "kept.jsonl"
-        call("filter", {**given, "text_key": parts and parts.text, "input": path, "to": out})
-        with open(out, encoding="utf-8") as kept:
-            return part.take([json.loads(line)[ROW] for line in kept])
+        # A stream of lines, as the command reads it.
+        source, kept = folder.path / "hits.jsonl", folder.path / "kept.jsonl"
+        with open(source, "w", encoding="utf-8") as out:
+            for number, hit in enumerate(hits):
+                row = hit if isinstance(part, Rows) else {name: hit}
+                out.write(json.dumps({name: row.get(name), ROW: number}, ensure_ascii=False) + "\n")
+        call("filter", {**given, "text_key": name, "input": source, "to": kept})
+        with open(kept, encoding="utf-8") as lines:
+            return part.take([json.loads(line)[ROW] for line in lines])
     finally:
         folder.close()

@@ -1,13 +1,13 @@
-"""Collections in memory: written for a run, and given back by its results."""
+"""Collections in memory: read in place by a run, and given back by its results."""
 
 from __future__ import annotations
 
 import bisect
 import os
 from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
+from tegula import _tegula
 from tegula._errors import DataError, usage
 from tegula._inputs import Data
 
@@ -24,25 +24,31 @@ class Parts:
     def __init__(self, data: Mapping[str, Data], text: str) -> None:
         self.data, self.text = dict(data), text
         self._rows: dict[str, range] = {}
+        self._asked: tuple[str | None, Mapping[str, str], str] = (None, {}, "")
 
-    def spill(self, folder: Path, id: str | None, fields: Mapping[str, str]) -> list[Path]:
-        """Writes each collection to a file in a new folder.
+    def tables(self, id: str | None, fields: Mapping[str, str], prefix: str = "") -> list[tuple[str, _tegula.Table]]:
+        """A table of each collection, under the name by which the library knows it.
 
         Args:
-            folder: The folder.
             id: The field of the id.
             fields: Further fields, each with the option that names it.
+            prefix: What comes before the names.
         """
-        folder.mkdir()
-        start = 0
+        self._asked = (id, fields, prefix)
+        start, tables = 0, []
         for name, part in self.data.items():
             if os.sep in name or name.startswith("."):
                 raise usage(f"data: expected a name of letters and digits, found {name!r}")
             columns = _columns(part.columns(), self.text, id, fields)
-            end = start + part.spill(folder / file_of(name), columns, start)
-            self._rows[name] = range(start, end)
-            start = end
-        return [folder / file_of(name) for name in self.data]
+            table = part.table(columns, start)
+            self._rows[name] = range(start, start + len(table))
+            start += len(table)
+            tables.append((prefix + file_of(name), table))
+        return tables
+
+    def again(self) -> list[tuple[str, _tegula.Table]]:
+        """The same tables as before, for what looks at the texts of a run again."""
+        return self.tables(*self._asked)
 
     def rows(self, name: str) -> range:
         """The numbers of the rows of a collection."""
@@ -75,8 +81,8 @@ def check_marks(data: Mapping[str, Data], names: Sequence[str]) -> None:
 
 
 def file_of(name: str) -> str:
-    """The name of the file with a collection."""
-    return f"{name or 'data'}.jsonl"
+    """The name by which the library knows a collection."""
+    return name or "data"
 
 
 def _columns(known: list[str] | None, text: str, id: str | None, fields: Mapping[str, str]) -> list[str]:
@@ -86,7 +92,7 @@ def _columns(known: list[str] | None, text: str, id: str | None, fields: Mapping
         for name, option in named.items():
             raise usage(f"{option}: expected rows with a field {name}, found texts alone")
         return [text]
-    for name, option in {text: "text", **named}.items():
+    for name, option in {text: "text_key", **named}.items():
         if name not in known:
             advice = f"the columns are {', '.join(known)}" if known else None
             raise usage(f"{option}: expected a column {name}, found none", advice)

@@ -9,11 +9,11 @@ import shutil
 import tempfile
 import threading
 import weakref
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 
-from tegula import _html
+from tegula import _html, _tegula
 from tegula._command import call
 from tegula._errors import RunFolderError, usage
 from tegula._parts import MARKS, ROW, Parts, file_of
@@ -34,6 +34,7 @@ class Folder:
 
     def __init__(self, parent: Path_ | None = None) -> None:
         self.path = Path(tempfile.mkdtemp(prefix="tegula-", dir=parent))
+        self.within: Folder | None = None
         self._end = weakref.finalize(self, _remove, self.path, os.getpid())
 
     def close(self) -> None:
@@ -138,10 +139,18 @@ def _case(found: Mapping[str, Any]) -> dict[str, Any] | None:
 class Run:
     """A run, by its folder."""
 
-    def __init__(self, path: Path_, folder: Folder | None = None, warnings: list[str] | None = None) -> None:
+    def __init__(
+        self,
+        path: Path_,
+        folder: Folder | None = None,
+        warnings: list[str] | None = None,
+        held: Sequence[Parts] = (),
+    ) -> None:
         self.path = Path(path)
         """The run folder, whose Parquet files any library can read."""
         self._folder = folder
+        # The texts, if they are in memory.
+        self._held = list(held)
         self.warnings = warnings or []
         """What the run warned of."""
         try:
@@ -168,7 +177,11 @@ class Run:
         """A stage by its name, as a separate run."""
         if name not in self.stages:
             raise usage(f"name: expected a stage, found {name!r}; the stages are {', '.join(self.stages) or 'none'}")
-        return Run(self.path / name, self._folder)
+        return Run(self.path / name, self._folder, held=self._held)
+
+    def _tables(self) -> list[tuple[str, _tegula.Table]]:
+        """The texts that were read in memory."""
+        return [table for parts in self._held for table in parts.again()]
 
     def _table(self, name: str, how: str) -> Table:
         path = self.path / f"{name}.parquet"
@@ -210,7 +223,7 @@ class Run:
             UsageError: No unit has this id.
         """
         given = {"run": self.path, "id": str(id), "other": None if other is None else str(other), "full": full}
-        answer = call("explain", given)
+        answer = call("explain", given, tables=self._tables())
         return Explanation(answer.found, answer.text or "")
 
     def report(self, path: Path_, **options: Unpack[ReportOptions]) -> None:
@@ -218,7 +231,7 @@ class Run:
 
         Further options are those of `tegula report`: `near_misses`, `words`, `memory`, `threads`.
         """
-        call("report", {**options, "run": self.path, "to": path})
+        call("report", {**options, "run": self.path, "to": path}, tables=self._tables())
 
     def _figures(self) -> list[tuple[str, str]]:
         rows = [("recipe", f"{self.recipe.get('recipe', '')}, threshold {self.recipe.get('threshold', '')}")]
@@ -250,7 +263,7 @@ class Run:
         if not scored:
             return None
         _, id = min(scored, key=lambda one: one[0])
-        return _case(call("explain", {"run": self.path, "id": id}).found)
+        return _case(call("explain", {"run": self.path, "id": id}, tables=self._tables()).found)
 
     def __repr__(self) -> str:
         figures = ", ".join(f"{name} {value}" for name, value in self._figures())
@@ -272,16 +285,15 @@ class Result(Run, Generic[D]):
         command: str,
         written: Path | None = None,
         mark_prefix: str = "",
+        held: Sequence[Parts] = (),
     ) -> None:
-        super().__init__(path, folder, warnings)
+        super().__init__(path, folder, warnings, held)
         self._parts = parts
         self._command = command
         # What the command wrote, if it does more than keep rows: texts with parts cut out, or marks.
         self._written = written
         self._mark_prefix = mark_prefix
         self._rows: dict[str, tuple[list[int], list[int]]] | None = None
-        # A run whose texts this one needs.
-        self._origin: Run | None = None
 
     def _decided(self, parts: Parts) -> dict[str, tuple[list[int], list[int]]]:
         """The kept and removed rows of each collection."""
@@ -362,10 +374,11 @@ class Result(Run, Generic[D]):
         written = self._written and folder.path / self._written.name
         given = {**options, "threshold": threshold, "from": self.path, "run": folder.path / "run", "evidence": "all"}
         given |= {"to": written, "mark_prefix": self._mark_prefix or None}
-        answer = call(self._command, given, function="at")
+        answer = call(self._command, given, tables=self._tables(), function="at")
         prefix = self._mark_prefix
-        result: Result[D] = Result(folder.path / "run", folder, answer.warnings, self._parts, self._command, written, prefix)
-        result._origin = self
+        # The new folder is in that of this run, which stays as long.
+        folder.within = self._folder
+        result: Result[D] = Result(folder.path / "run", folder, answer.warnings, self._parts, self._command, written, prefix, self._held)
         return result
 
     def write(self, to: Path_, **options: Any) -> Path:

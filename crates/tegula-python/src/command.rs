@@ -1,7 +1,9 @@
 //! Commands of the library, on a separate thread: the interpreter is free meanwhile, and handles
 //! signals. Nothing is kept for the process, so several may run at once.
 
-use crate::error::raised;
+use crate::error::{raised, raised_on};
+use crate::memory;
+use crate::table::Table;
 use crate::value;
 use pyo3::exceptions::{PyRuntimeError, PyTypeError};
 use pyo3::prelude::*;
@@ -158,15 +160,16 @@ impl Observer for Listener {
     }
 }
 
-/// Runs a command with these options, each as name and text, and those of a configuration file: the figures of what was found, and text
+/// Runs a command with these options, each as name and text, and those of a configuration file, on tables by name: the figures of what was found, and text
 /// for people if there is any. `said` is called with the kind and text of each warning and note,
 /// `progress` with stage, amount done, total amount and unit.
 #[pyfunction]
-#[pyo3(signature = (name, options, config, said, progress=None))]
+#[pyo3(signature = (name, options, tables, config, said, progress=None))]
 pub(crate) fn run<'py>(
     py: Python<'py>,
     name: &str,
     options: Vec<(String, OsString)>,
+    tables: Vec<(String, PyRef<'_, Table>)>,
     config: Option<PathBuf>,
     said: &Bound<'py, PyAny>,
     progress: Option<&Bound<'py, PyAny>>,
@@ -176,6 +179,10 @@ pub(crate) fn run<'py>(
         recipes = raised(py, configured(name, path, &mut options))?;
     }
     let (command, machine) = filled(py, name, options)?;
+    let held: Result<Vec<_>> = (tables.iter())
+        .map(|(name, table)| memory::named(name, table))
+        .collect();
+    let held = raised(py, held)?;
     let (sender, mut receiver) = channel();
     let cancel = Arc::new(AtomicBool::new(false));
     let stage = Arc::new(Stage::default());
@@ -185,6 +192,7 @@ pub(crate) fn run<'py>(
     let host = Host::new(context)
         .observed_by(Listener(Mutex::new(sender.clone())))
         .naming(recipes)
+        .holding(held.clone())
         .never_resumed();
     start(command, host, sender)?;
     let mut stopped: Option<PyErr> = None;
@@ -198,7 +206,7 @@ pub(crate) fn run<'py>(
                 let ended = ended.map_err(|_| {
                     PyRuntimeError::new_err("the command panicked; please report this as a bug")
                 })?;
-                let found = raised(py, ended)?;
+                let found = raised_on(py, ended, &held)?;
                 return Ok((value::python(py, &found.figures)?, found.text));
             }
             Ok(Some(Event::Said(kind, text))) => said.call1((kind, text)).map(drop),

@@ -2,6 +2,7 @@
 
 use pyo3::prelude::*;
 use tegula::error::{Error, ErrorKind, Result};
+use tegula_io::memory;
 
 /// An option as a keyword argument.
 pub(crate) fn keyword(option: &str, value: Option<&str>) -> String {
@@ -15,7 +16,7 @@ pub(crate) fn keyword(option: &str, value: Option<&str>) -> String {
 }
 
 /// The exception for an error, with options as keyword arguments.
-fn exception(py: Python<'_>, error: &Error) -> PyErr {
+fn exception(py: Python<'_>, error: &Error, tables: &[memory::Table]) -> PyErr {
     let spelt = error.spelt(&keyword);
     let kind = match error.kind() {
         ErrorKind::Usage => "UsageError",
@@ -29,13 +30,30 @@ fn exception(py: Python<'_>, error: &Error) -> PyErr {
         _ => "TegulaError",
     };
     let path = error.path().map(std::path::Path::to_path_buf);
+    let mut named = tables
+        .iter()
+        .map(|table| std::path::Path::new(table.name()));
+    let is_in_memory = named.any(|name| path.as_deref() == Some(name));
+    let record = error.record_number();
     py.import("tegula._errors")
         .and_then(|module| module.getattr("made"))
-        .and_then(|made| made.call1((kind, spelt.line, spelt.advice, path, error.record_number())))
+        .and_then(|made| {
+            let (line, message, advice) = (spelt.line, spelt.message, spelt.advice);
+            made.call1((kind, line, message, advice, path, record, is_in_memory))
+        })
         .map_or_else(|failed| failed, PyErr::from_value)
 }
 
 /// Raises an error as its exception.
 pub(crate) fn raised<T>(py: Python<'_>, result: Result<T>) -> PyResult<T> {
-    result.map_err(|error| exception(py, &error))
+    raised_on(py, result, &[])
+}
+
+/// The same for a command on tables in memory, whose errors name rows of theirs.
+pub(crate) fn raised_on<T>(
+    py: Python<'_>,
+    result: Result<T>,
+    tables: &[memory::Table],
+) -> PyResult<T> {
+    result.map_err(|error| exception(py, &error, tables))
 }

@@ -10,7 +10,7 @@
 mod command;
 mod error;
 mod features;
-mod spill;
+mod memory;
 mod stream;
 mod table;
 mod value;
@@ -24,8 +24,8 @@ fn _tegula(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(command::main, module)?)?;
     module.add_function(wrap_pyfunction!(command::run, module)?)?;
     module.add_function(wrap_pyfunction!(command::parameters, module)?)?;
-    module.add_function(wrap_pyfunction!(spill::spill_columns, module)?)?;
-    module.add_function(wrap_pyfunction!(spill::spill_stream, module)?)?;
+    module.add_function(wrap_pyfunction!(memory::columns, module)?)?;
+    module.add_function(wrap_pyfunction!(memory::numbered, module)?)?;
     module.add_class::<table::Table>()?;
     module.add_class::<features::Features>()?;
     module.add_class::<features::Join>()?;

@@ -36,6 +36,20 @@ fn plain(data: &DataType) -> DataType {
     }
 }
 
+impl Table {
+    pub(crate) fn new(schema: SchemaRef, batches: Vec<RecordBatch>) -> Self {
+        Self { schema, batches }
+    }
+
+    pub(crate) fn schema(&self) -> &SchemaRef {
+        &self.schema
+    }
+
+    pub(crate) fn batches(&self) -> &[RecordBatch] {
+        &self.batches
+    }
+}
+
 #[pymethods]
 impl Table {
     /// Reads a Parquet file, or some of its columns, in the file's order.

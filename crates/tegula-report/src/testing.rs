@@ -137,6 +137,7 @@ pub(crate) fn write(root: &Path, unit: &str, verb: &str, given: &[Given]) {
         inode: None,
         check: None,
         in_memory: false,
+        table: None,
     };
     info.inputs = [
         "texts.jsonl",

@@ -182,11 +182,14 @@ pub(crate) fn reread(
         limit: None,
         ..read.clone()
     };
-    let collection = Collection::open(
-        std::slice::from_ref(&input.path),
-        &options,
-        &std::env::temp_dir(),
-    )?;
+    let collection = match &input.table {
+        Some(table) => Collection::of_tables(std::slice::from_ref(table), &options)?,
+        None => Collection::open(
+            std::slice::from_ref(&input.path),
+            &options,
+            &std::env::temp_dir(),
+        )?,
+    };
     let parquet = collection
         .format(0)
         .is_some_and(|(format, _)| format == FormatName::Parquet);

@@ -1,12 +1,14 @@
 //! The environment of a run: its resources, and its observer.
 
 use crate::options::Named;
+use crate::spec::InputSpec;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use tegula::context::Context;
 use tegula::error::Result;
 use tegula::machine::Limits;
 use tegula::summary::Summary;
+use tegula_io::memory::Table;
 use tegula_io::outputs::{Outputs, Unfinished};
 
 /// The environment of a run: its resources, and its observer.
@@ -18,6 +20,7 @@ pub struct Host {
     written: Vec<(String, PathBuf)>,
     read: Vec<PathBuf>,
     recipes: Named,
+    tables: Vec<Table>,
     invoked_as: Option<String>,
     saves_stages: bool,
 }
@@ -40,6 +43,7 @@ impl Host {
             written: Vec::new(),
             read: Vec::new(),
             recipes: Named::new(),
+            tables: Vec::new(),
             invoked_as: None,
             saves_stages: true,
         }
@@ -68,6 +72,44 @@ impl Host {
     pub fn reading(mut self, paths: impl IntoIterator<Item = impl Into<PathBuf>>) -> Self {
         self.read.extend(paths.into_iter().map(Into::into));
         self
+    }
+
+    /// Holds tables in memory: inputs of their names are these tables, also those of an earlier run.
+    #[must_use]
+    pub fn holding(self, tables: Vec<Table>) -> Self {
+        Self { tables, ..self }
+    }
+
+    /// The tables in memory.
+    pub fn tables(&self) -> &[Table] {
+        &self.tables
+    }
+
+    /// What is read, with the tables that are held in the place of their names.
+    pub(crate) fn held(&self, input: &InputSpec) -> InputSpec {
+        let mut input = input.clone();
+        let table = |name: &Path| {
+            self.tables
+                .iter()
+                .find(|table| Path::new(table.name()) == name)
+        };
+        let InputSpec {
+            paths,
+            against,
+            tables,
+            against_tables,
+            ..
+        } = &mut input;
+        for (paths, tables) in [(paths, tables), (against, against_tables)] {
+            for gone in tables.iter_mut() {
+                if let Some(held) = table(Path::new(gone.name())) {
+                    *gone = held.clone();
+                }
+            }
+            tables.extend(paths.iter().filter_map(|path| table(path)).cloned());
+            paths.retain(|path| table(path).is_none());
+        }
+        input
     }
 
     /// Gives files of recipes names of their own.

@@ -142,7 +142,7 @@ pub fn judge(host: &Host, spec: &JudgeSpec, asker: Option<&mut dyn Asker>) -> Re
     let output = spec.output.as_deref();
     let outputs = claims::outputs(host, read, &[("⟨output⟩", output)])?;
     let runs = folders()
-        .map(|run| Run::open_moved(run, spec.root.as_deref()))
+        .map(|run| Run::open_moved(run, spec.root.as_deref(), host.tables()))
         .collect::<Result<Vec<_>>>()?;
     let runs: Vec<&Run> = runs.iter().collect();
     for input in runs.iter().flat_map(|run| run.inputs()) {

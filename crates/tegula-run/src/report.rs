@@ -106,7 +106,7 @@ impl Command for ReportSpec {
             }
         }
         let formulas = self.formulas.of(self.tables.is_some())?;
-        let run = Run::open_moved(&self.run, self.root.as_deref())?;
+        let run = Run::open_moved(&self.run, self.root.as_deref(), host.tables())?;
         let context = &host.context;
         let written = [("⟨output⟩", self.output.as_deref())];
         let outputs = claims::into_folders(host, self.overwrite, [self.run.as_path()], &written)?;

@@ -193,7 +193,7 @@ impl<'a> Search<'a> {
             ..recipe.clone()
         };
         if spec.writes_records() {
-            stored.check_kept()?;
+            stored.check_kept(host)?;
         }
         spec.input.clone_from(&stored.spec.input);
         let inputs = stored.open_inputs(host)?.with_needed_fields(needs);

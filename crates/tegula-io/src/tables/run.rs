@@ -11,7 +11,7 @@ use xxhash_rust::xxh3::Xxh3;
 use super::stages::Stages;
 use super::table::Table;
 use crate::guard::{FileState, InputGuard};
-use crate::memory::no_longer;
+use crate::memory::{self, no_longer};
 use crate::outputs::{Outputs, Role, SEAL, is_unfinished, listed};
 use crate::tables::{Clusters, Coverage, Groups, Pairs, Spans, Units, Verdicts};
 
@@ -51,6 +51,9 @@ pub struct InputFile {
     /// Whether it was a table in memory, which has a name but no file, and is gone.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub in_memory: bool,
+    /// That table, if the caller still has it.
+    #[serde(skip)]
+    pub table: Option<memory::Table>,
 }
 
 impl InputFile {
@@ -75,6 +78,7 @@ impl InputFile {
             inode,
             check: guard.digest().map(|check| format!("{check:016x}")),
             in_memory: guard.is_in_memory(),
+            table: None,
         }
     }
 
@@ -107,7 +111,10 @@ impl InputFile {
     /// If it is missing or has changed.
     pub fn check_unchanged(&self) -> Result<()> {
         if self.in_memory {
-            return Err(no_longer(&self.path));
+            return match self.table {
+                Some(_) => Ok(()),
+                None => Err(no_longer(&self.path)),
+            };
         }
         if !self.path.is_file() {
             let stdin = self.name == "stdin" || self.name.ends_with("/stdin");

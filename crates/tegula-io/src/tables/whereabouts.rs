@@ -2,6 +2,7 @@
 //! moved.
 
 use super::run::{InputFile, RunInfo};
+use crate::memory::Table;
 use std::path::{Component, Path, PathBuf};
 
 /// Locates the inputs of a run from any working folder.
@@ -9,6 +10,7 @@ use std::path::{Component, Path, PathBuf};
 pub struct Whereabouts {
     folder: Option<PathBuf>,
     root: Option<PathBuf>,
+    tables: Vec<Table>,
 }
 
 impl Whereabouts {
@@ -17,6 +19,16 @@ impl Whereabouts {
         Self {
             folder: info.folder.clone(),
             root: root.map(Path::to_path_buf),
+            tables: Vec::new(),
+        }
+    }
+
+    /// With the tables in memory that the caller still has, by their names.
+    #[must_use]
+    pub fn holding(self, tables: &[Table]) -> Self {
+        Self {
+            tables: tables.to_vec(),
+            ..self
         }
     }
 
@@ -29,7 +41,11 @@ impl Whereabouts {
     #[must_use]
     pub fn file(&self, input: &InputFile) -> InputFile {
         if input.in_memory {
-            return input.clone();
+            let named = |table: &&Table| Path::new(table.name()) == input.path;
+            return InputFile {
+                table: self.tables.iter().find(named).cloned(),
+                ..input.clone()
+            };
         }
         let then = input
             .absolute
@@ -118,6 +134,7 @@ mod tests {
             inode: None,
             check: None,
             in_memory: false,
+            table: None,
         }
     }
 

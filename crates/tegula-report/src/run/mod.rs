@@ -33,6 +33,7 @@ use tegula::error::{Error, ErrorKind, Result};
 use tegula::field::FieldKey;
 use tegula::recipe::Recipe;
 use tegula::record::Level;
+use tegula_io::memory;
 use tegula_io::options::ReadOptions;
 use tegula_io::tables::{InputFile, RunFolder, RunInfo, StageInfo, Table, Verdicts, Whereabouts};
 
@@ -65,14 +66,15 @@ impl Run {
     /// # Errors
     /// If there is no run, or one of its stages is missing.
     pub fn open(root: &Path) -> Result<Self> {
-        Self::open_moved(root, None)
+        Self::open_moved(root, None, &[])
     }
 
-    /// Opens a run folder whose inputs are now in the folder `moved`, if given.
+    /// Opens a run folder whose inputs are now in the folder `moved`, if given, or are tables in memory
+    /// that the caller still has.
     ///
     /// # Errors
     /// As [`Run::open`].
-    pub fn open_moved(root: &Path, moved: Option<&Path>) -> Result<Self> {
+    pub fn open_moved(root: &Path, moved: Option<&Path>, tables: &[memory::Table]) -> Result<Self> {
         let folder = RunFolder::open(root)?;
         let info = folder.info()?;
         let stages = if info.stages.is_empty() {
@@ -88,7 +90,7 @@ impl Run {
         } else {
             &info
         };
-        let whereabouts = Whereabouts::of(read, moved);
+        let whereabouts = Whereabouts::of(read, moved).holding(tables);
         let inputs = read
             .inputs
             .iter()

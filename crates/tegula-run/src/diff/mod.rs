@@ -86,7 +86,7 @@ impl Command for DiffSpec {
         if let Some(folder) = &self.tables {
             outputs.claim("⟨tables⟩", folder, Role::Folder)?;
         }
-        let open = |run: &Path| Run::open_moved(run, self.root.as_deref());
+        let open = |run: &Path| Run::open_moved(run, self.root.as_deref(), host.tables());
         let (first, second) = (open(&self.first)?, open(&self.second)?);
         for input in first.inputs().iter().chain(second.inputs()) {
             outputs.protect(&input.path)?;

@@ -22,7 +22,7 @@ use tegula::record::{Level, Source};
 use tegula::text::segment::Part;
 use tegula::unit::Units;
 use tegula_io::memory::{Table, no_longer};
-use tegula_io::tables::{self, Rows, RunFolder, TableReader, Whereabouts};
+use tegula_io::tables::{self, InputFile, Rows, RunFolder, TableReader, Whereabouts};
 
 /// Whether these are the same files, as far as can be determined without reading them.
 fn same(one: &[tables::InputFile], other: &[tables::InputFile]) -> bool {
@@ -241,9 +241,13 @@ impl Stored {
     ///
     /// # Errors
     /// If there are any.
-    pub(crate) fn check_kept(&self) -> Result<()> {
+    pub(crate) fn check_kept(&self, host: &Host) -> Result<()> {
+        let is_held = |input: &InputFile| {
+            let mut held = host.tables().iter();
+            held.any(|table| Path::new(table.name()) == input.path)
+        };
         let mut inputs = self.inputs.iter();
-        let table = inputs.find(|input| input.in_memory);
+        let table = inputs.find(|input| input.in_memory && !is_held(input));
         table.map_or(Ok(()), |table| Err(no_longer(&table.path)))
     }
 
@@ -283,7 +287,7 @@ impl Stored {
             )
             .at(self.folder.path()));
         }
-        let inputs = Inputs::open(host, &self.input()?)?;
+        let inputs = Inputs::open(host, &host.held(&self.input()?))?;
         let now = inputs.identify();
         let changed = now
             .iter()

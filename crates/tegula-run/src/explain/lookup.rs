@@ -4,6 +4,7 @@ use serde_json::Value;
 use std::path::Path;
 use tegula::error::{Error, ErrorKind, Result};
 use tegula::recipe::Recipe;
+use tegula_io::memory::Table as Memory;
 use tegula_io::options::ReadOptions;
 use tegula_io::tables::{
     Clusters, RunFolder, RunInfo, StageInfo, Table, TableReader, Units, Verdicts, Whereabouts,
@@ -59,16 +60,20 @@ const NEAREST: usize = 3;
 
 impl Run {
     /// The stages of a run, or the run itself if it has one stage; `moved` is the new location of
-    /// the inputs, if they have moved.
-    pub(super) fn open_stages(root: &Path, moved: Option<&Path>) -> Result<Vec<Self>> {
+    /// the inputs, if they have moved, and `tables` those that the caller still has.
+    pub(super) fn open_stages(
+        root: &Path,
+        moved: Option<&Path>,
+        tables: &[Memory],
+    ) -> Result<Vec<Self>> {
         let stages = RunFolder::open(root)?.info()?.stages;
         if stages.is_empty() {
-            return Ok(vec![Self::open(root, moved)?]);
+            return Ok(vec![Self::open(root, moved, tables)?]);
         }
         let open = |stage: &StageInfo| {
             Ok(Self {
                 stage: stage.name.clone(),
-                ..Self::open(&root.join(&stage.folder), moved)?
+                ..Self::open(&root.join(&stage.folder), moved, tables)?
             })
         };
         stages.iter().map(open).collect()
@@ -84,10 +89,10 @@ impl Run {
         Ok(found)
     }
 
-    fn open(root: &Path, moved: Option<&Path>) -> Result<Self> {
+    fn open(root: &Path, moved: Option<&Path>, tables: &[Memory]) -> Result<Self> {
         let folder = RunFolder::open(root)?;
         let mut info = folder.info()?;
-        let whereabouts = Whereabouts::of(&info, moved);
+        let whereabouts = Whereabouts::of(&info, moved).holding(tables);
         info.inputs
             .iter_mut()
             .for_each(|input| *input = whereabouts.file(input));

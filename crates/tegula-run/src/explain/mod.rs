@@ -54,7 +54,7 @@ impl Command for ExplainSpec {
 
     fn run(&self, host: &Host) -> Result<Explained> {
         claims::files(host, [self.run.as_path()], &[])?;
-        let mut runs = Run::open_stages(&self.run, self.root.as_deref())?;
+        let mut runs = Run::open_stages(&self.run, self.root.as_deref(), host.tables())?;
         if runs.iter().any(|run| !run.info.done) {
             host.warn("the run is incomplete; its partial results are shown");
         }

@@ -110,7 +110,7 @@ impl<'a> Opened<'a> {
     /// Usage errors naming the option; errors of the inputs.
     pub fn new(host: &'a Host, outputs: &Outputs, opening: Opening) -> Result<Self> {
         let Opening { recipe, .. } = opening;
-        let mut input = opening.input.clone();
+        let mut input = host.held(opening.input);
         let mut constraints = opening.constraints;
         mail::forget(&mut constraints);
         let mut needs = opening.fields;
@@ -313,6 +313,7 @@ pub(crate) fn sampled(
     read: &ReadOptions,
     levels: Vec<Level>,
 ) -> Result<Collection> {
+    let input = &host.held(input);
     claims::files(host, input.paths.iter().map(PathBuf::as_path), &[])?;
     let collection =
         in_memory::collection(None, (&input.paths, &input.tables), read, &context.scratch)?
