@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tegula import _tegula
-from tegula._command import Figures, call
+from tegula._command import Answer, Figures, call
 from tegula._errors import usage
 from tegula._functions import Texts
 from tegula._inputs import Paths, Rows, adapt
@@ -233,7 +233,7 @@ def stats(
 
 def _of_texts(
     command: str, data: Any, text_key: Any, id: str | None, options: Mapping[str, object], progress: Progress
-) -> Any:
+) -> Answer:
     texts = Texts(data, text_key, id, options)
     given = {"text_key": text_key, **options, "data": texts.paths, "id": texts.id}
     return call(command, given, tables=texts.tables, progress=progress)

@@ -54,6 +54,9 @@ pub trait AnyCommand: Send {
     /// What was expected and found, if the value is invalid.
     fn set(&mut self, name: &str, text: &OsStr) -> Option<std::result::Result<(), String>>;
 
+    /// The names of the options that are given.
+    fn given(&self) -> Vec<&'static str>;
+
     /// Does it; text for people has lines of at most `width` columns.
     ///
     /// # Errors
@@ -73,6 +76,10 @@ pub struct Found {
 impl<T: Command + Send> AnyCommand for T {
     fn set(&mut self, name: &str, text: &OsStr) -> Option<std::result::Result<(), String>> {
         Options::set(self, name, text)
+    }
+
+    fn given(&self) -> Vec<&'static str> {
+        Options::given(self)
     }
 
     fn run(&self, host: &Host, width: usize) -> Result<Found> {

@@ -8,6 +8,7 @@
 mod auto;
 mod bad_input; // what is wrong with inputs, and that nothing incomplete is written
 mod ceilings; // what is too large for --memory, and what a run took
+mod commands; // of the library, and the same bytes
 mod compare; // texts with each other, and the page of a run
 mod config; // options and recipes in tegula.toml
 mod corpus; // texts that are made
