@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar, overload
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from tegula import _tegula
 from tegula._command import call
 from tegula._errors import usage
-from tegula._inputs import Files, Paths, adapt
+from tegula._inputs import Paths, adapt
 from tegula._parts import MARKS, ROW, Parts, check_marks
 from tegula._progress import Progress
 from tegula._result import Folder, Path_, Result, Run
-from tegula._table import Table
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -148,52 +147,8 @@ def given(
     return {name: one for name, one in all_given.items() if one is not None}
 
 
-@overload
-def dedup(
-    data: Files,
-    *,
-    text_key: str | list[str] | None = ...,
-    id: str | None = ...,
-    recipe: Recipe | None = ...,
-    threshold: float | str | None = ...,
-    keep: Within = ...,
-    within: Within = ...,
-    unit: Unit | None = ...,
-    against: Any = ...,
-    to: Path_ | None = ...,
-    run: Path_ | None = ...,
-    evidence: Evidence | None = ...,
-    memory: int | str | None = ...,
-    threads: int | None = ...,
-    progress: Progress = ...,
-    **options: Unpack[DedupOptions],
-) -> Result[Table]: ...
-
-
-@overload
 def dedup(
     data: D,
-    *,
-    text_key: str | list[str] | None = ...,
-    id: str | None = ...,
-    recipe: Recipe | None = ...,
-    threshold: float | str | None = ...,
-    keep: Within = ...,
-    within: Within = ...,
-    unit: Unit | None = ...,
-    against: Any = ...,
-    to: Path_ | None = ...,
-    run: Path_ | None = ...,
-    evidence: Evidence | None = ...,
-    memory: int | str | None = ...,
-    threads: int | None = ...,
-    progress: Progress = ...,
-    **options: Unpack[DedupOptions],
-) -> Result[D]: ...
-
-
-def dedup(
-    data: Any,
     *,
     text_key: str | list[str] | None = None,
     id: str | None = None,
@@ -210,7 +165,7 @@ def dedup(
     threads: int | None = None,
     progress: Progress = None,
     **options: Unpack[DedupOptions],
-) -> Result[Any]:
+) -> Result[D]:
     """Finds copies, and decides which text of each set of copies is kept.
 
     Args:
@@ -255,52 +210,8 @@ def dedup(
     )
 
 
-@overload
-def mark(
-    data: Files,
-    *,
-    text_key: str | list[str] | None = ...,
-    id: str | None = ...,
-    recipe: Recipe | None = ...,
-    threshold: float | str | None = ...,
-    keep: Within = ...,
-    within: Within = ...,
-    unit: Unit | None = ...,
-    against: Any = ...,
-    to: Path_ | None = ...,
-    run: Path_ | None = ...,
-    evidence: Evidence | None = ...,
-    memory: int | str | None = ...,
-    threads: int | None = ...,
-    progress: Progress = ...,
-    **options: Unpack[MarkOptions],
-) -> Result[Table]: ...
-
-
-@overload
 def mark(
     data: D,
-    *,
-    text_key: str | list[str] | None = ...,
-    id: str | None = ...,
-    recipe: Recipe | None = ...,
-    threshold: float | str | None = ...,
-    keep: Within = ...,
-    within: Within = ...,
-    unit: Unit | None = ...,
-    against: Any = ...,
-    to: Path_ | None = ...,
-    run: Path_ | None = ...,
-    evidence: Evidence | None = ...,
-    memory: int | str | None = ...,
-    threads: int | None = ...,
-    progress: Progress = ...,
-    **options: Unpack[MarkOptions],
-) -> Result[D]: ...
-
-
-def mark(
-    data: Any,
     *,
     text_key: str | list[str] | None = None,
     id: str | None = None,
@@ -317,7 +228,7 @@ def mark(
     threads: int | None = None,
     progress: Progress = None,
     **options: Unpack[MarkOptions],
-) -> Result[Any]:
+) -> Result[D]:
     """Finds copies and marks them: as `dedup`, but nothing is removed.
 
     Files are written with marks. Data in memory are returned with marks, as `marked` of the result: the columns

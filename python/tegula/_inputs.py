@@ -23,9 +23,6 @@ _CHUNK = 8192
 
 Columns = list[str]
 
-Files = str | os.PathLike[str] | Sequence[os.PathLike[str]]
-"""Files and folders as data."""
-
 
 class Data(ABC):
     """A collection of texts in memory."""

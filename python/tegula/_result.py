@@ -9,9 +9,9 @@ import shutil
 import tempfile
 import threading
 import weakref
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Generic, TypeVar, overload
 
 from tegula import _html, _tegula
 from tegula._command import call
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from tegula._typed import ReportOptions
 
 D = TypeVar("D")
+F = TypeVar("F", bound="os.PathLike[str]")
 
 Path_ = str | os.PathLike[str]
 
@@ -273,6 +274,27 @@ class Run:
         return _html.summary(self._figures(), self._scores(), self._least())
 
 
+class _Part:
+    """Some of the data of a result, in the type of the data; a `Table` of ids for files."""
+
+    def __init__(self, give: Callable[[Any], Any]) -> None:
+        self.give = give
+        self.__doc__ = give.__doc__
+
+    @overload
+    def __get__(self, result: None, owner: Any) -> _Part: ...
+    @overload
+    def __get__(self, result: Result[str], owner: Any) -> Table: ...
+    @overload
+    def __get__(self, result: Result[F], owner: Any) -> Table: ...
+    @overload
+    def __get__(self, result: Result[list[F]], owner: Any) -> Table: ...
+    @overload
+    def __get__(self, result: Result[D], owner: Any) -> D: ...
+    def __get__(self, result: Any, owner: Any) -> Any:
+        return self if result is None else self.give(result)
+
+
 class Result(Run, Generic[D]):
     """What `dedup` or `mark` decided, on data of this type; on files, a `Table` lists them."""
 
@@ -323,27 +345,27 @@ class Result(Run, Generic[D]):
         """The texts with parts cut out."""
         return self._written if self._command == "dedup" else None
 
-    @property
-    def kept(self) -> D:
+    @_Part
+    def kept(self) -> Any:
         """The kept data, in the type of the input. Removed units that are parts of texts are cut out of
         their texts. For files it is a table of the ids, files and records; `write` writes them."""
         if self._parts is None:
-            return cast(D, self._listed("kept"))
+            return self._listed("kept")
         parts, rows = self._parts, self._decided(self._parts)
         if self._cut is None:
-            return cast(D, parts.each(lambda name, part: part.take(rows[name][0])))
+            return parts.each(lambda name, part: part.take(rows[name][0]))
         numbers, texts = _column(self._cut, ROW), _column(self._cut, parts.text)
-        return cast(
-            D, parts.each(lambda name, part: part.take(rows[name][0], (parts.text, texts[parts.where(name, numbers)])))
+        return parts.each(
+            lambda name, part: part.take(rows[name][0], (parts.text, texts[parts.where(name, numbers)]))
         )
 
-    @property
-    def removed(self) -> D:
+    @_Part
+    def removed(self) -> Any:
         """The removed or marked data, in the type of the input; for files a table."""
         if self._parts is None:
-            return cast(D, self._listed(""))
+            return self._listed("")
         rows = self._decided(self._parts)
-        return cast(D, self._parts.each(lambda name, part: part.take(rows[name][1])))
+        return self._parts.each(lambda name, part: part.take(rows[name][1]))
 
     @property
     def marked(self) -> Any:

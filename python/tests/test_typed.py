@@ -33,6 +33,10 @@ kept: list[str] = result.kept
 wrong: int = result.kept  # type: ignore[assignment]
 stricter: list[str] = result.at(0.9).removed
 listed: tegula.Table = tegula.dedup('texts.jsonl').kept
+from pathlib import Path
+listed = tegula.mark(Path('texts.jsonl')).removed
+listed = tegula.dedup([Path('a.jsonl'), Path('b.jsonl')]).at(1).kept
+rows: list[dict[str, str]] = tegula.dedup([{'text': 'a'}]).kept
 hits: list[str] = tegula.filter(['a'])
 tegula.phrases(['a'], min_tokens='many')  # type: ignore[arg-type]
 tegula.passages(['a'], min_tokns=3)  # type: ignore[call-arg]
