@@ -351,10 +351,13 @@ impl RunSpec {
     /// The same, written as JSON and read back.
     pub(crate) fn through_json(&self) -> Result<Self> {
         let mut read = Self::from_json(&self.to_json()?)?;
-        // What is not part of the run: the options to name if no file needs them, and whether to
+        // What is not part of the JSON: the options to name if no file needs them, and whether to
         // resume.
         (read.input.steps_named).clone_from(&self.input.steps_named);
         read.evidence.resume = self.evidence.resume;
+        // Nor are tables in memory.
+        (read.input.tables).clone_from(&self.input.tables);
+        (read.input.against_tables).clone_from(&self.input.against_tables);
         debug_assert_eq!(read, *self);
         Ok(read)
     }
