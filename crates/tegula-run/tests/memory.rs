@@ -84,14 +84,7 @@ fn table(name: &str, seed: u64, count: usize, words: u64, holes: bool) -> Table 
                     .collect::<Int64Array>(),
             ),
         ),
-        (
-            "text",
-            if holes {
-                Arc::new(held.collect::<StringArray>())
-            } else {
-                Arc::new(held.collect::<StringViewArray>())
-            },
-        ),
+        ("text", Arc::new(held.collect::<StringViewArray>())),
         ("date", Arc::new(days.into_iter().collect::<StringArray>())),
         (
             "lang",

@@ -1,10 +1,12 @@
 //! An open file: its schema, the requested columns, and the division of its rows into windows.
 
+use std::collections::HashSet;
 use std::io::{Read as _, Seek as _, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
-use arrow_array::RecordBatch;
+use arrow_array::cast::AsArray;
+use arrow_array::{Array, ArrayRef, RecordBatch};
 use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::{
     ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReader,
@@ -408,6 +410,7 @@ impl Opened {
         rows: usize,
     ) -> Result<Vec<RecordBatch>> {
         let (mut batches, mut found, mut bytes) = (Vec::new(), 0, 0);
+        let mut seen = HashSet::new();
         while found < rows {
             let batch = guard(&self.path, || match reader.next() {
                 Some(Ok(batch)) => Ok(Some(batch)),
@@ -416,7 +419,10 @@ impl Opened {
             })?;
             let Some(batch) = batch else { break };
             found += batch.num_rows();
-            bytes += batch.get_array_memory_size();
+            let columns = batch.columns().iter();
+            bytes += columns
+                .map(|column| added(column, &mut seen))
+                .sum::<usize>();
             batches.push(batch);
             if found < rows
                 && bytes
@@ -442,6 +448,20 @@ impl Opened {
         }
         Err(Error::data(format!("expected {rows} rows in a page, found {found}")).at(&self.path))
     }
+}
+
+/// Bytes of memory that a column adds to what was decoded before: strings as views share the pages
+/// that they are in.
+fn added(column: &ArrayRef, seen: &mut HashSet<*const u8>) -> usize {
+    let (views, buffers) = if let Some(column) = column.as_string_view_opt() {
+        (column.views().inner().len(), column.data_buffers())
+    } else if let Some(column) = column.as_binary_view_opt() {
+        (column.views().inner().len(), column.data_buffers())
+    } else {
+        return column.get_array_memory_size();
+    };
+    let fresh = buffers.iter().filter(|buffer| seen.insert(buffer.as_ptr()));
+    fresh.fold(views, |bytes, buffer| bytes + buffer.len())
 }
 
 /// The largest power of two that is at most `number`; 1 for 0.
