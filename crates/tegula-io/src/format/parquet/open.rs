@@ -453,15 +453,19 @@ impl Opened {
 /// Bytes of memory that a column adds to what was decoded before: strings as views share the pages
 /// that they are in.
 fn added(column: &ArrayRef, seen: &mut HashSet<*const u8>) -> usize {
-    let (views, buffers) = if let Some(column) = column.as_string_view_opt() {
+    let (mut bytes, buffers) = if let Some(column) = column.as_string_view_opt() {
         (column.views().inner().len(), column.data_buffers())
     } else if let Some(column) = column.as_binary_view_opt() {
         (column.views().inner().len(), column.data_buffers())
     } else {
         return column.get_array_memory_size();
     };
-    let fresh = buffers.iter().filter(|buffer| seen.insert(buffer.as_ptr()));
-    views + fresh.map(|buffer| buffer.len()).sum::<usize>()
+    for buffer in buffers.iter() {
+        if seen.insert(buffer.as_ptr()) {
+            bytes += buffer.len();
+        }
+    }
+    bytes
 }
 
 /// The largest power of two that is at most `number`; 1 for 0.
