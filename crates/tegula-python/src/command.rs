@@ -163,6 +163,10 @@ impl Observer for Listener {
 /// Runs a command with these options, each as name and text, and those of a configuration file, on tables by name: the figures of what was found, and text
 /// for people if there is any. `said` is called with the kind and text of each warning and note,
 /// `progress` with stage, amount done, total amount and unit.
+#[expect(
+    clippy::too_many_arguments,
+    reason = "the interpreter passes them by name"
+)]
 #[pyfunction]
 #[pyo3(signature = (name, options, tables, config, said, progress=None))]
 pub(crate) fn run<'py>(

@@ -1,5 +1,11 @@
 //! Every command from a program: its options by name, its figures, its outputs.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "helpers of tests are not in functions marked as tests"
+)]
+
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::fs;
@@ -185,21 +191,21 @@ fn every_command_runs_from_a_program() {
     assert_eq!(here.asked, all, "each command has its line above");
 }
 
-/// A valid value of an option; none if it has a syntax of its own.
-fn sample(option: &tegula::declare::Declared) -> Option<&'static str> {
+/// A valid value of an option.
+fn sample(option: &tegula::declare::Declared) -> &'static str {
     match (option.name, option.holds) {
-        _ if option.kind == Kind::Switch => Some("true"),
-        (_, Holds::Choice) => Some(option.choices[0].name),
-        (_, Holds::Whole) => Some("5"),
-        (_, Holds::Path) => Some("some/path"),
-        ("threshold" | "thresholds" | "min_identity" | "min_constant", _) => Some("0.5"),
-        ("memory", _) => Some("1G"),
-        ("common", _) => Some("none"),
-        ("set", _) => Some("ngram=5"),
-        ("window", _) => Some("date=3d"),
-        ("list", _) => Some("kept=ids.txt"),
-        ("delimiter" | "quote" | "escape" | "comment", _) => Some(";"),
-        _ => Some("1"),
+        _ if option.kind == Kind::Switch => "true",
+        (_, Holds::Choice) => option.choices[0].name,
+        (_, Holds::Whole) => "5",
+        (_, Holds::Path) => "some/path",
+        ("threshold" | "thresholds" | "min_identity" | "min_constant", _) => "0.5",
+        ("memory", _) => "1G",
+        ("common", _) => "none",
+        ("set", _) => "ngram=5",
+        ("window", _) => "date=3d",
+        ("list", _) => "kept=ids.txt",
+        ("delimiter" | "quote" | "escape" | "comment", _) => ";",
+        _ => "1",
     }
 }
 
@@ -215,7 +221,7 @@ fn every_option_of_every_command_is_given_once_it_is_set() {
             assert!(!option.paragraphs().is_empty(), "{at}: no help");
             let mut command = (entry.new)();
             assert_eq!(command.given(), [""; 0], "{at}");
-            let value = sample(option).unwrap();
+            let value = sample(option);
             match command.set(option.name, OsStr::new(value)) {
                 Some(Ok(())) => assert_eq!(command.given(), [option.name], "{at}"),
                 Some(Err(message)) => panic!("{at}: {value}: {message}"),

@@ -1,7 +1,7 @@
-//! The tables of a run, of a sweep, and of a comparison of two runs.
+//! The tables of a run.
 //!
 //! [`of_run`] creates those that need only the run folder: the balance (Benko 2013, §2.2), length
-//! classes, files and fields. [`sweep`] creates the grids of §3.2 and §3.3 from given results.
+//! classes, files and fields.
 
 mod balance;
 mod counts;
@@ -70,7 +70,7 @@ pub fn is_main(table: &Table) -> bool {
     table.name == "balance" || table.name == "levels" || table.name.starts_with("length-classes")
 }
 
-/// The tables of a sweep shown on a terminal: units and tokens by threshold and n-gram length.
+/// Whether a table of a sweep is shown on a terminal: units and tokens by threshold and n-gram length.
 pub fn is_grid(table: &Table) -> bool {
     matches!(table.name.as_str(), "sweep-units" | "sweep-tokens")
 }

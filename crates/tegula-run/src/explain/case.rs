@@ -159,7 +159,7 @@ impl Case {
                 );
             }
             (None, Some("reference")) => {
-                say!(out, "{id} is a reference: references are never removed.")
+                say!(out, "{id} is a reference: references are never removed.");
             }
             (None, Some("keep-none")) => {
                 say!(
