@@ -31,6 +31,7 @@ mod no_effect; // options that would change nothing
 mod onion; // the drop-in for Onion, and saved fingerprints
 mod opening; // what all commands that read a collection treat alike
 mod options; // what is wrong with options, before anything is read
+mod options_page; // docs/options.md
 mod passages; // what texts share
 mod phrases; // what recurs
 mod plans; // plans against runs, and every recipe and format under ceilings
