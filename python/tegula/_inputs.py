@@ -77,12 +77,11 @@ class Strings(Data):
         return None
 
     def table(self, columns: Columns, first: int) -> _tegula.Table:
-        rows = itertools.count()
-        chunks = ([[_text(text, next(rows)) for text in chunk]] for chunk in _chunks(self.texts))
+        chunks = ([chunk] for chunk in _chunks(self.texts))
         return _tegula.columns(columns[:1], chunks, first)
 
     def take(self, rows: list[int], text: tuple[str, list[str]] | None = None) -> Any:
-        return self.kind(text[1] if text else (self.texts[row] for row in rows))
+        return self.kind(text[1] if text else [self.texts[row] for row in rows])
 
     def marked(self, marks: Table) -> Any:
         return self.kind({"text": text, **mark} for text, mark in zip(self.texts, marks, strict=True))

@@ -325,6 +325,13 @@ class Result(Run, Generic[D]):
 
     def _judged(self, parts: Parts) -> dict[str, tuple[list[int], list[int]]]:
         """By their verdicts: a row is kept with any of its units, if all stages keep it."""
+        if not self.stages and len(parts.data) == 1 and self.recipe.get("unit") == "document":
+            [name], verdicts = parts.data, self.verdicts["verdict"]
+            records = Table.read(self.path / "units.parquet", ["record"])["record"]
+            # Each row is a unit, unless some could not be read or there are references.
+            if records == list(range(1, len(parts.rows(name)) + 1)):
+                kept = [row for row, verdict in enumerate(verdicts) if verdict == "kept"]
+                return {name: (kept, [row for row, verdict in enumerate(verdicts) if verdict != "kept"])}
         rows: dict[str, dict[int, bool]] = {file_of(name): {} for name in parts.data}
         for run in [self.stage(name) for name in self.stages] or [self]:
             units = Table.read(run.path / "units.parquet", ["file", "record"])

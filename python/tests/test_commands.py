@@ -156,3 +156,10 @@ def test_a_table_is_written(tmp_path):
     table = tegula.phrases(ROWS, min_tokens=4)
     table.write(tmp_path / "phrases.parquet")
     assert list(tegula.Table.read(tmp_path / "phrases.parquet")) == list(table)
+
+
+def test_rows_that_cannot_be_read_beside_references_are_not_mixed_up():
+    # As many references as rows that are skipped.
+    rows = [{"text": OTHER}, {"text": None}, {"text": COPY}]
+    result = tegula.dedup(rows, against=[COPY], on_bad_record="skip")
+    assert (result.kept, result.removed) == ([rows[0]], [rows[2]])

@@ -5,7 +5,7 @@ use crate::table::Table;
 use arrow_array::builder::StringBuilder;
 use arrow_array::{ArrayRef, RecordBatch, UInt64Array};
 use arrow_schema::{DataType, Field, Schema, SchemaRef};
-use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyString;
 use std::sync::Arc;
@@ -152,12 +152,14 @@ pub(crate) fn named(name: &str, table: &Table) -> Result<memory::Table> {
 
 /// The characters of a string.
 fn string<'a>(value: &'a Bound<'_, PyAny>, name: &str, row: u64) -> PyResult<&'a str> {
-    let value = value.cast::<PyString>().map_err(|_| {
-        PyTypeError::new_err(format!(
-            "{name}: row {row}: expected a string, found another object"
-        ))
-    })?;
-    value.to_str().map_err(|_| {
+    let Ok(text) = value.cast::<PyString>() else {
+        let found = value.get_type().name()?;
+        let error = Error::usage(format!(
+            "data: row {row}: expected a string as the text, found {found}"
+        ));
+        return raised(value.py(), Err(error));
+    };
+    text.to_str().map_err(|_| {
         PyValueError::new_err(format!(
             "{name}: row {row}: expected characters, found a lone surrogate; encode it with errors=\"replace\" first"
         ))
