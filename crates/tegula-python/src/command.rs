@@ -16,7 +16,8 @@ use std::time::Duration;
 use tegula::context::{Amount, Progress};
 use tegula::declare::{Declared, Holds, Kind, Options as _};
 use tegula::error::{Error, Result};
-use tegula_run::command::{self, AnyCommand, Found};
+use tegula_run::command::{AnyCommand, Found};
+use tegula_run::commands::{self, Entry};
 use tegula_run::config::{Config, Known};
 use tegula_run::options::{MachineOptions, Named};
 use tegula_run::{Host, Observer};
@@ -68,7 +69,7 @@ type Parameter = (
 /// description. None if there is no such command.
 #[pyfunction]
 pub(crate) fn parameters(command: &str) -> Option<Vec<Parameter>> {
-    let mut all = (command::named(command)?.options)();
+    let mut all = (commands::named(command)?.options)();
     for option in MachineOptions::declared() {
         if all.iter().all(|known| known.name != option.name) {
             all.push(option);
@@ -233,7 +234,7 @@ pub(crate) fn run<'py>(
 
 /// Adds the options of a configuration that are not given; the recipes that it names.
 fn configured(name: &str, path: PathBuf, options: &mut Vec<(String, OsString)>) -> Result<Named> {
-    let all = |entry: &command::Entry| {
+    let all = |entry: &Entry| {
         let all = (entry.options)()
             .into_iter()
             .chain(MachineOptions::declared());
@@ -245,13 +246,13 @@ fn configured(name: &str, path: PathBuf, options: &mut Vec<(String, OsString)>) 
         kind: Kind::One,
         is_path: false,
     });
-    let with_shown = |entry: &command::Entry| all(entry).into_iter().chain(shown.clone()).collect();
-    let commands: Vec<_> = command::ALL
+    let with_shown = |entry: &Entry| all(entry).into_iter().chain(shown.clone()).collect();
+    let commands: Vec<_> = commands::ALL
         .iter()
         .map(|entry| (entry.name.to_owned(), with_shown(entry)))
         .collect();
     let config = Config::read(path, false, &commands)?;
-    let known = command::named(name).map(all).unwrap_or_default();
+    let known = commands::named(name).map(all).unwrap_or_default();
     let mut added = Vec::new();
     for (key, value) in config.of(name) {
         let option = key.replace('-', "_");
@@ -272,7 +273,7 @@ fn filled(
     name: &str,
     options: Vec<(String, OsString)>,
 ) -> PyResult<(Box<dyn AnyCommand>, MachineOptions)> {
-    let entry = command::named(name)
+    let entry = commands::named(name)
         .ok_or_else(|| PyTypeError::new_err(format!("there is no command {name}")))?;
     let (mut command, mut machine) = ((entry.new)(), MachineOptions::default());
     for (option, text) in options {
@@ -301,7 +302,7 @@ fn filled(
 }
 
 /// Whether the value of an option is a path.
-fn is_path(entry: &command::Entry, name: &str) -> bool {
+fn is_path(entry: &Entry, name: &str) -> bool {
     let named = |option: &Declared| option.name == name && option.holds == Holds::Path;
     (entry.options)().iter().any(named)
 }

@@ -49,6 +49,7 @@ pub mod advice;
 pub mod arrow;
 pub mod cluster;
 pub mod command;
+pub mod commands;
 pub mod compare;
 pub mod config;
 pub mod dedup;

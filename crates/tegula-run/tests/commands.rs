@@ -13,7 +13,8 @@ use tegula::context::Context;
 use tegula::declare::{Holds, Kind, Options as _};
 use tegula::scratch::Scratch;
 use tegula_run::Host;
-use tegula_run::command::{ALL, Found, named};
+use tegula_run::command::Found;
+use tegula_run::commands::{ALL, named};
 use tegula_run::options::MachineOptions;
 
 const COPY: &str =

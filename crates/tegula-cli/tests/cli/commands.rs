@@ -2,7 +2,7 @@
 
 use crate::rig::Rig;
 use tegula_run::Host;
-use tegula_run::command::{ALL, named};
+use tegula_run::commands::{ALL, named};
 
 const COPY: &str =
     "the harbour was closed at noon because of the storm said the port authority on monday";

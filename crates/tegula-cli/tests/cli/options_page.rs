@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::fs;
 use tegula::declare::{Declared, Kind};
 use tegula::option;
-use tegula_run::command::ALL;
+use tegula_run::commands::ALL;
 
 /// What blocks of options are listed once, as most commands have them.
 const HEAD: &str = "# Options

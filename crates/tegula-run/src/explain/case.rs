@@ -1,6 +1,5 @@
 //! The decision of a run on a unit, in prose and as JSON.
 
-use super::compared::Compared;
 use super::lookup::{Cluster, Run, Unit, Verdict};
 use serde_json::{Value, json};
 use tegula_report::form::{count, plural};
@@ -206,7 +205,7 @@ impl Case {
         }
     }
 
-    pub(super) fn json(&self, compared: Option<&Compared>) -> Value {
+    pub(super) fn json(&self, comparison: Option<Value>) -> Value {
         let verdict = self.verdict.as_ref().map(|verdict| {
             let victims: Vec<Value> = verdict
                 .because_of_it
@@ -236,7 +235,7 @@ impl Case {
             "decision": verdict,
             "cluster": cluster,
             "scores_are_of_the_two_texts": self.run.recipe.is_of_two_texts(),
-            "comparison": compared.map(|compared| compared.json(&self.unit)),
+            "comparison": comparison,
         })
     }
 }

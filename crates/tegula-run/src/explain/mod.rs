@@ -121,7 +121,10 @@ impl ExplainSpec {
 impl Answer for Explained {
     fn json(&self) -> Result<Value> {
         let cases = self.cases.iter();
-        let mut cases = cases.map(|(case, other)| case.json(other.as_ref()));
+        let mut cases = cases.map(|(case, other)| {
+            let other = other.as_ref();
+            case.json(other.map(|compared| compared.json(&case.unit)))
+        });
         Ok(if self.is_staged {
             cases.collect()
         } else {
