@@ -8,13 +8,15 @@
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
+use std::fmt::Write as _;
 use std::fs;
 use tegula::context::Context;
 use tegula::declare::{Holds, Kind, Options as _};
 use tegula::scratch::Scratch;
 use tegula_run::Host;
 use tegula_run::command::Found;
-use tegula_run::commands::{ALL, named};
+use tegula_run::commands::{ALL, Entry, named};
+use tegula_run::config::{Config, Known};
 use tegula_run::options::MachineOptions;
 
 const COPY: &str =
@@ -242,4 +244,91 @@ fn what_a_program_asks_of_one_machine_goes_into_the_context() {
     machine.set("memory", OsStr::new("256M")).unwrap().unwrap();
     machine.set("threads", OsStr::new("1")).unwrap().unwrap();
     assert_eq!(machine.context().unwrap().threads(), 1);
+}
+
+#[test]
+fn every_option_of_every_command_may_be_in_a_configuration() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("tegula.toml");
+    let mut text = String::new();
+    for entry in ALL {
+        let _ = write!(text, "[{}]\n", entry.name);
+        for option in (entry.options)()
+            .iter()
+            .filter(|option| !option.heading.is_empty())
+        {
+            let known = Known::from(option);
+            let value = sample(option);
+            let value = match (option.kind, option.holds) {
+                (Kind::Switch, _) | (_, Holds::Whole) => value.to_owned(),
+                (Kind::Many, _) => format!("[\"{value}\"]"),
+                _ => format!("\"{value}\""),
+            };
+            let _ = writeln!(text, "{} = {value}", known.name);
+        }
+    }
+    fs::write(&path, text).unwrap();
+    let known = |entry: &Entry| {
+        (entry.options)()
+            .iter()
+            .map(Known::from)
+            .collect::<Vec<_>>()
+    };
+    let commands: Vec<_> = ALL
+        .iter()
+        .map(|entry| (entry.name.to_owned(), known(entry)))
+        .collect();
+    let config = Config::read(path, false, &commands).unwrap();
+    for entry in ALL {
+        let mut command = (entry.new)();
+        let mut set = BTreeSet::new();
+        for (key, value) in config.of(entry.name) {
+            let known = known(entry);
+            let option = known.iter().find(|known| known.name == key).unwrap();
+            for text in config.texts(option, value).unwrap() {
+                command
+                    .set(&key.replace('-', "_"), text.as_ref())
+                    .unwrap()
+                    .unwrap();
+            }
+            set.insert(key.replace('-', "_"));
+        }
+        let given: BTreeSet<String> = command.given().into_iter().map(str::to_owned).collect();
+        assert_eq!(given, set, "{}", entry.name);
+    }
+}
+
+#[test]
+fn options_of_formats_are_refused_where_no_input_has_the_format() {
+    let here = Place::new();
+    let input = here.folder.path().join("texts.jsonl");
+    let dedup = named("dedup").unwrap();
+    let of_formats: Vec<_> = (dedup.options)()
+        .into_iter()
+        .filter(|option| {
+            let heading = option.heading;
+            heading.contains("files") || heading.starts_with("Web") || heading == "Mail"
+        })
+        .collect();
+    assert!(of_formats.len() > 15, "{}", of_formats.len());
+    let mut silent = Vec::new();
+    for option in &of_formats {
+        let mut command = (dedup.new)();
+        for (name, value) in [
+            ("inputs", input.as_os_str()),
+            ("run", here.folder.path().join("r").as_os_str()),
+        ] {
+            command.set(name, value).unwrap().unwrap();
+        }
+        command
+            .set(option.name, sample(option).as_ref())
+            .unwrap()
+            .unwrap();
+        match command.run(&host(), 80) {
+            Err(error) if error.to_string().contains(option.name) => {}
+            Err(error) => silent.push(format!("{}: {error}", option.name)),
+            Ok(_) => silent.push(option.name.to_owned()),
+        }
+    }
+    assert_eq!(silent, [""; 0]);
 }

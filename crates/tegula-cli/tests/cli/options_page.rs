@@ -41,7 +41,9 @@ fn row(option: &Declared, out: &mut String) {
 
 fn table(options: &[&Declared], out: &mut String) {
     out.push_str("\n| option | what it does |\n| --- | --- |\n");
-    options.iter().for_each(|option| row(option, out));
+    for option in options {
+        row(option, out);
+    }
 }
 
 fn page() -> String {
