@@ -205,7 +205,7 @@ impl Case {
         }
     }
 
-    pub(super) fn json(&self, comparison: Option<Value>) -> Value {
+    pub(super) fn json(&self, comparison: Option<&Value>) -> Value {
         let verdict = self.verdict.as_ref().map(|verdict| {
             let victims: Vec<Value> = verdict
                 .because_of_it

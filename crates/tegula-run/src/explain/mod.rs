@@ -122,8 +122,8 @@ impl Answer for Explained {
     fn json(&self) -> Result<Value> {
         let cases = self.cases.iter();
         let mut cases = cases.map(|(case, other)| {
-            let other = other.as_ref();
-            case.json(other.map(|compared| compared.json(&case.unit)))
+            let other = other.as_ref().map(|compared| compared.json(&case.unit));
+            case.json(other.as_ref())
         });
         Ok(if self.is_staged {
             cases.collect()
