@@ -252,7 +252,7 @@ fn every_option_of_every_command_may_be_in_a_configuration() {
     let path = folder.path().join("tegula.toml");
     let mut text = String::new();
     for entry in ALL {
-        let _ = write!(text, "[{}]\n", entry.name);
+        let _ = writeln!(text, "[{}]", entry.name);
         for option in (entry.options)()
             .iter()
             .filter(|option| !option.heading.is_empty())
