@@ -206,7 +206,11 @@ fn name(arg: &Arg) -> String {
     let values = arg.get_value_names().unwrap_or_default();
     if arg.is_positional() {
         let name = values.first().map_or("", |name| name);
-        return format!("[{name}]");
+        return if arg.is_required_set() {
+            format!("<{name}>")
+        } else {
+            format!("[{name}]")
+        };
     }
     let mut out = match arg.get_short() {
         Some(short) => format!("-{short}, "),

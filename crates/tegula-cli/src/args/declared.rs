@@ -81,9 +81,11 @@ fn argument<T: Options>(option: &declare::Declared) -> Arg {
         .collect();
     let mut argument = Arg::new(option.name).help(spelt[0].clone());
     if !option.heading.is_empty() {
-        argument = argument
-            .long(option.name.replace('_', "-"))
-            .help_heading(option.heading);
+        argument = argument.long(option.name.replace('_', "-"));
+        // The heading of those without another is the parser's own.
+        if option.heading != "Options" {
+            argument = argument.help_heading(option.heading);
+        }
         argument = match SHORT.iter().find(|(name, _)| *name == option.name) {
             Some((_, letter)) => argument.short(*letter),
             None => argument,
