@@ -283,14 +283,11 @@ pub(super) fn write_table(
             size_b: number(m.set_b),
             covered_a: number(m.covered_a),
             covered_b: number(m.covered_b),
-            part: None,
-            whole: None,
-            levenshtein: None,
-            unmasked: None,
             tokens_a: number(m.tokens_a),
             tokens_b: number(m.tokens_b),
             equal_a: Some(1),
             equal_b: Some(1),
+            ..PairRow::default()
         })?;
     }
     table.finish().map(drop)
