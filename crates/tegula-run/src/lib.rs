@@ -40,13 +40,11 @@
 //! | document frequencies for term weighting | [`statistics::count`] |
 //! | memory, threads, progress, cancellation, warnings | [`Host`], [`Observer`], [`tegula::machine::Limits`] |
 //! | Arrow batches read in place instead of files | [`RunSpec::of_tables`], [`RunSpec::against_tables`] |
-//! | texts from Arrow batches for [`tegula::Dedup`] | [`arrow::records`] |
 //!
 //! Errors are [`tegula::Error`]: options in them are marked, and
 //! [`Error::spelt`](tegula::Error::spelt) spells them for a front end.
 
 pub mod advice;
-pub mod arrow;
 pub mod cluster;
 pub mod command;
 pub mod commands;
