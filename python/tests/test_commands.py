@@ -8,6 +8,7 @@ import threading
 
 import pytest
 import tegula
+from tegula import _tegula
 
 COPY = "the harbour was closed at noon because of the storm said the port authority on monday"
 OTHER = "two more ferries were cancelled in the evening by their owners and nobody complained about it"
@@ -27,13 +28,12 @@ def path(tmp_path):
 
 
 def test_every_command_has_a_function():
-    # Those about the program itself, and two that a run or a text has as a method.
-    others = {"completions", "man", "explain", "report"}
-    assert hasattr(tegula.Run, "explain") and hasattr(tegula.Run, "report")
-    listed = {"cluster", "compare", "dedup", "diff", "evaluate", "filter", "find", "judge", "mark", "onion", "pairs", "passages"}
-    listed |= {"phrases", "plan", "recipes", "rerun", "stats", "stories", "sweep", "templates", "tokens"}
-    for name in listed - others:
-        assert callable(getattr(tegula, name)) and name in tegula.__all__, name
+    assert len(_tegula.command_names()) > 20
+    for name in _tegula.command_names():
+        if name in ("explain", "report"):  # a run has them as methods
+            assert callable(getattr(tegula.Run, name))
+        else:
+            assert callable(getattr(tegula, name)) and name in tegula.__all__, name
 
 
 @pytest.mark.parametrize(

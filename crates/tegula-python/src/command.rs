@@ -54,6 +54,12 @@ pub(crate) fn main(py: Python<'_>, args: Vec<OsString>) -> u8 {
         .unwrap_or(u8::MAX)
 }
 
+/// The names of all commands.
+#[pyfunction]
+pub(crate) fn command_names() -> Vec<&'static str> {
+    commands::ALL.iter().map(|entry| entry.name).collect()
+}
+
 /// An option: its name, how often it may be given, its values if there are few, what a value is, and
 /// its description.
 type Parameter = (

@@ -23,6 +23,7 @@ fn _tegula(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add_function(wrap_pyfunction!(command::main, module)?)?;
     module.add_function(wrap_pyfunction!(command::run, module)?)?;
+    module.add_function(wrap_pyfunction!(command::command_names, module)?)?;
     module.add_function(wrap_pyfunction!(command::parameters, module)?)?;
     module.add_function(wrap_pyfunction!(memory::columns, module)?)?;
     module.add_function(wrap_pyfunction!(memory::numbered, module)?)?;

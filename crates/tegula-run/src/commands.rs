@@ -46,31 +46,31 @@ impl Entry {
     }
 }
 
-/// All commands.
+/// All commands, in alphabetical order.
 pub const ALL: &[Entry] = &[
     Entry::of::<ClusterSpec>(),
     Entry::of::<CompareSpec>(),
     Entry::of::<DedupSpec>(),
-    Entry::of::<MarkSpec>(),
     Entry::of::<DiffSpec>(),
     Entry::of::<EvaluateSpec>(),
     Entry::of::<ExplainSpec>(),
     Entry::of::<FilterSpec>(),
     Entry::of::<FindSpec>(),
     Entry::of::<JudgeSpec>(),
+    Entry::of::<MarkSpec>(),
     Entry::of::<OnionSpec>(),
     Entry::of::<PairsSpec>(),
     Entry::of::<PassagesSpec>(),
     Entry::of::<PhrasesSpec>(),
-    Entry::of::<StoriesSpec>(),
-    Entry::of::<SweepSpec>(),
-    Entry::of::<TemplatesSpec>(),
-    Entry::of::<TokensSpec>(),
     Entry::of::<PlanSpec>(),
     Entry::of::<RecipesSpec>(),
     Entry::of::<ReportSpec>(),
     Entry::of::<RerunSpec>(),
     Entry::of::<StatsSpec>(),
+    Entry::of::<StoriesSpec>(),
+    Entry::of::<SweepSpec>(),
+    Entry::of::<TemplatesSpec>(),
+    Entry::of::<TokensSpec>(),
 ];
 
 /// A command by its name.

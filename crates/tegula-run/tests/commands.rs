@@ -190,7 +190,9 @@ fn every_command_runs_from_a_program() {
     assert_eq!(found.figures["paragraphs"], 2);
     let found = here.ask("recipes", &[]);
     assert!(found.figures.as_array().unwrap().len() > 15);
-    let all: BTreeSet<String> = ALL.iter().map(|entry| entry.name.to_owned()).collect();
+    let names: Vec<&str> = ALL.iter().map(|entry| entry.name).collect();
+    assert!(names.is_sorted(), "{names:?}");
+    let all: BTreeSet<String> = names.into_iter().map(str::to_owned).collect();
     assert_eq!(here.asked, all, "each command has its line above");
 }
 
