@@ -1,12 +1,13 @@
 //! The form in which figures are printed.
 
-use crate::output;
+use crate::{output, terminal};
 use clap::ValueEnum;
 use serde_json::Value;
 use tegula::error::{Error, Result};
 use tegula::tsv::Formulas;
 use tegula_report::render;
 use tegula_report::table::Table;
+use tegula_run::command::Answer;
 
 /// The output format.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
@@ -37,7 +38,7 @@ impl Form {
             tables.iter().map(shown).collect::<Vec<_>>().join(between)
         };
         match self {
-            Self::Json => output::json(&pretty(&json()?)?),
+            Self::Json => indented(&json()?),
             Self::Tsv => {
                 output::data(joined("\n", &|table| render::tsv(table, formulas)).as_bytes())
             }
@@ -48,9 +49,25 @@ impl Form {
     }
 }
 
-/// Indented JSON.
-pub(crate) fn pretty(value: &Value) -> Result<String> {
-    serde_json::to_string_pretty(value)
-        .map(|text| text + "\n")
-        .map_err(|error| Error::usage(format!("cannot write as JSON: {error}")))
+/// Prints the figures of an answer, as indented JSON.
+///
+/// # Errors
+/// When the figures cannot be read, or standard output cannot be written.
+pub(crate) fn json(found: &impl Answer) -> Result<()> {
+    indented(&found.json()?)
+}
+
+/// Prints an answer for people, in lines of at most `width` columns, or of those of the terminal.
+///
+/// # Errors
+/// When standard output cannot be written.
+pub(crate) fn text(found: &impl Answer, width: Option<usize>) -> Result<()> {
+    let text = found.text(terminal::width(width), terminal::colours());
+    output::show(&text.unwrap_or_default())
+}
+
+fn indented(value: &Value) -> Result<()> {
+    let text = serde_json::to_string_pretty(value)
+        .map_err(|error| Error::usage(format!("cannot write as JSON: {error}")))?;
+    output::json(&(text + "\n"))
 }

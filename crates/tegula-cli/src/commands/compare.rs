@@ -2,12 +2,12 @@
 //! each other.
 
 use crate::args::{Declared, MachineArgs};
-use crate::form::pretty;
-use crate::{output, terminal};
+use crate::form;
+use crate::output;
 use clap::Args;
 use std::process::ExitCode;
 use tegula::error::{Error, Result};
-use tegula_run::command::{Answer, Command};
+use tegula_run::command::Command;
 use tegula_run::compare::CompareSpec;
 
 /// Arguments of `tegula compare`.
@@ -45,10 +45,9 @@ pub(crate) fn compare(args: &CompareArgs) -> Result<ExitCode> {
     }
     let found = args.spec.run(&args.machine.host()?)?;
     if args.json {
-        output::json(&pretty(&found.json()?)?)?;
+        form::json(&found)?;
     } else if args.spec.output.is_none() {
-        let width = terminal::width(args.width);
-        output::show(&found.text(width, terminal::colours()).unwrap_or_default())?;
+        form::text(&found, args.width)?;
     } else if let Some(summary) = found.summary().filter(|_| !args.machine.quiet) {
         output::tell(&summary);
     }

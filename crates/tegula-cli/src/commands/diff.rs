@@ -1,14 +1,14 @@
 //! `tegula diff`: compares what two runs on the same inputs caught.
 
 use crate::args::Declared;
-use crate::form::pretty;
+use crate::form;
 use crate::output;
-use crate::terminal::{self, count};
+use crate::terminal::count;
 use clap::Args;
 use std::path::Path;
 use std::process::ExitCode;
 use tegula::error::Result;
-use tegula_run::command::{Answer, Command};
+use tegula_run::command::Command;
 use tegula_run::diff::DiffSpec;
 
 /// Arguments of `tegula diff`.
@@ -43,10 +43,9 @@ pub(crate) fn diff(args: &DiffArgs) -> Result<ExitCode> {
         output::say(&format!("{} listed in {}", count(rows), path.display()));
     }
     if args.json {
-        output::json(&pretty(&found.json()?)?)?;
+        form::json(&found)?;
     } else {
-        let width = terminal::width(args.width);
-        output::show(&found.text(width, terminal::colours()).unwrap_or_default())?;
+        form::text(&found, args.width)?;
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -1,12 +1,11 @@
 //! `tegula explain`: why a text was kept or removed, and what it shares with its witness.
 
 use crate::args::Declared;
-use crate::form::pretty;
-use crate::{output, terminal};
+use crate::form;
 use clap::Args;
 use std::process::ExitCode;
 use tegula::error::Result;
-use tegula_run::command::{Answer, Command};
+use tegula_run::command::Command;
 use tegula_run::explain::ExplainSpec;
 
 /// Arguments of `tegula explain`.
@@ -34,10 +33,9 @@ pub(crate) struct ExplainArgs {
 pub(crate) fn explain(args: &ExplainArgs) -> Result<ExitCode> {
     let found = args.spec.run(&crate::host::usual(true)?)?;
     if args.json {
-        output::json(&pretty(&found.json()?)?)?;
+        form::json(&found)?;
     } else {
-        let width = terminal::width(args.width);
-        output::show(&found.text(width, terminal::colours()).unwrap_or_default())?;
+        form::text(&found, args.width)?;
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -1,7 +1,7 @@
 //! `tegula plan`: a dry run.
 
 use crate::args::{Declared, ProgressArgs};
-use crate::form::pretty;
+use crate::form;
 use crate::output;
 use crate::terminal::{self, count, plural, say, size};
 use clap::Args;
@@ -16,7 +16,7 @@ use tegula::printable;
 use tegula::recipe::Recipe;
 use tegula::record::Source;
 use tegula_io::collection::FileDescription;
-use tegula_run::command::{Answer, Command};
+use tegula_run::command::Command;
 use tegula_run::describe;
 use tegula_run::plan::{Plan, PlanSpec, PlannedStage};
 
@@ -56,7 +56,7 @@ pub(crate) fn plan(args: &PlanArgs) -> Result<ExitCode> {
     let plan = args.spec.run(&crate::host::usual(args.shown.quiet)?)?;
     let listed = if args.all_files { usize::MAX } else { LISTED };
     if args.json {
-        output::json(&pretty(&plan.json()?)?)?;
+        form::json(&plan)?;
     } else {
         let shown = Shown {
             files: plan.files(listed)?,

@@ -1,12 +1,13 @@
 //! `tegula report`: reports on a run, as tables and as a page.
 
 use crate::args::{Declared, MachineArgs};
+use crate::form;
 use crate::output;
 use crate::terminal;
 use clap::Args;
 use std::process::ExitCode;
 use tegula::error::Result;
-use tegula_run::command::{Answer, Command};
+use tegula_run::command::Command;
 use tegula_run::report::ReportSpec;
 
 /// Arguments of `tegula report`.
@@ -56,8 +57,7 @@ pub(crate) fn report(args: &ReportArgs) -> Result<ExitCode> {
             return Ok(ExitCode::from(INCOMPLETE));
         }
     } else if args.spec.tables.is_none() {
-        let width = terminal::width(args.width);
-        output::show(&found.text(width, terminal::colours()).unwrap_or_default())?;
+        form::text(&found, args.width)?;
     }
     Ok(ExitCode::SUCCESS)
 }

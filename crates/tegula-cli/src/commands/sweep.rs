@@ -1,14 +1,14 @@
 //! `tegula sweep`: what would be removed at several n-gram lengths and thresholds.
 
 use crate::args::{Declared, MachineArgs};
-use crate::form::pretty;
+use crate::form;
 use crate::{output, summary};
 use clap::Args;
 use std::process::ExitCode;
 use tegula::error::Result;
 use tegula_report::render::terminal;
 use tegula_report::tables::is_grid;
-use tegula_run::command::{Answer, Command};
+use tegula_run::command::Command;
 use tegula_run::sweep::{SweepSpec, tables};
 
 /// Arguments of `tegula sweep`.
@@ -36,7 +36,7 @@ pub(crate) struct SweepArgs {
 pub(crate) fn sweep(args: &SweepArgs) -> Result<ExitCode> {
     let found = args.spec.run(&args.machine.host()?)?;
     if args.json {
-        output::json(&pretty(&found.json()?)?)?;
+        form::json(&found)?;
         return Ok(ExitCode::SUCCESS);
     }
     let width = crate::terminal::width(None);

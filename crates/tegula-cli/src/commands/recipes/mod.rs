@@ -3,13 +3,13 @@
 mod markdown;
 
 use crate::args::Declared;
-use crate::form::pretty;
+use crate::form;
 use crate::{output, terminal};
 use clap::Args;
 use std::process::ExitCode;
 use tegula::error::Result;
 use tegula::recipe::{Recipe, Staged, cards};
-use tegula_run::command::{Answer, Command};
+use tegula_run::command::Command;
 use tegula_run::recipes::RecipesSpec;
 
 /// Arguments of `tegula recipes`.
@@ -45,7 +45,7 @@ pub(crate) fn recipes(args: &RecipesArgs) -> Result<ExitCode> {
     }
     let found = args.spec.run(&crate::host::usual(true)?)?;
     match found.toml {
-        _ if args.json => output::json(&pretty(&found.json()?)?)?,
+        _ if args.json => form::json(&found)?,
         // TOML has the escapes of JSON.
         Some(toml) => output::json(&toml)?,
         None => output::show(&list(terminal::width(args.width))?)?,
