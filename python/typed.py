@@ -12,13 +12,10 @@ import sys
 from pathlib import Path
 
 import tegula
+from tegula import _tegula
 from tegula._options import Option, names, options
 
 HERE = Path(__file__).resolve().parent
-# Functions on texts: what all of them share is said once, and what those that compare share.
-TEXTS = ["passages", "phrases", "plan", "stats", "stories", "sweep", "templates"]
-COMPARING = ["dedup", "mark", "pairs"]
-OTHERS = ["compare", "diff", "evaluate", "filter", "find", "judge", "onion", "rerun", "report"]
 # Options that the package sets itself, by function.
 OWN = {
     "": {"data"},
@@ -58,7 +55,14 @@ def kind(option: Option) -> str:
 
 
 def function(name: str) -> object:
-    return tegula.Run.report if name == "report" else getattr(tegula, name)
+    return tegula.Run.report if name == "report" else getattr(tegula, name, None)
+
+
+def takes_options(name: str) -> bool:
+    """Whether the function of a command has the further options of the command as keywords."""
+    called = function(name)
+    further = inspect.signature(called).parameters.values() if callable(called) else []
+    return any(str(parameter.annotation).startswith("Unpack[") for parameter in further)
 
 
 def further(name: str) -> dict[str, str]:
@@ -91,18 +95,21 @@ def typed() -> str:
         f"Unit = {literal(options('dedup')['unit'].values)}",
         f"Evidence = {literal(options('dedup')['evidence'].values)}\n",
     ]
-    found = {name: further(name) for name in [*COMPARING, *TEXTS, *OTHERS]}
-    reading = common([found[name] for name in [*COMPARING, *TEXTS]])
-    comparing = common([found[name] for name in COMPARING])
+    found = {name: further(name) for name in _tegula.command_names() if takes_options(name)}
+    # What functions on texts share is said once, and what those that compare them share.
+    texts = [name for name in found if "field_from_name" in names(name)]
+    compare = [name for name in texts if "check_recall" in names(name)]
+    reading = common([found[name] for name in texts])
+    comparing = common([found[name] for name in compare])
     classes = [
         ("ReadingOptions", "TypedDict", "What functions on texts share.", reading),
-        ("SharedOptions", "ReadingOptions", f"What {listed(COMPARING)} share.", without(comparing, reading)),
+        ("SharedOptions", "ReadingOptions", f"What {listed(compare)} share.", without(comparing, reading)),
     ]
     for name, own in found.items():
         base, shared = "TypedDict", {}
-        if name in COMPARING:
+        if name in compare:
             base, shared = "SharedOptions", {**reading, **comparing}
-        elif name in TEXTS:
+        elif name in texts:
             base, shared = "ReadingOptions", reading
         text = f"Further options of `{name}`: those of `tegula {name}`."
         classes.append((f"{name.title()}Options", base, text, without(own, shared)))

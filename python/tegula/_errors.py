@@ -9,12 +9,18 @@ class TegulaError(Exception):
     """An error of Tegula. The message says what was expected and what was found.
 
     Attributes:
+        option: The argument, or the field of a recipe, at fault, if there is one.
+        expected: What was expected, if it is said.
+        found: What was found instead, if it is said.
         advice: What to do about it, if anything is known.
         path: The file, if there is one.
         record: The number of the record in the file, from 1.
         row: For data in memory, the number of the row in them, from 0.
     """
 
+    option: str | None = None
+    expected: str | None = None
+    found: str | None = None
     advice: str | None = None
     path: Path | None = None
     record: int | None = None
@@ -73,7 +79,13 @@ _KINDS: dict[str, type[TegulaError]] = {
 
 
 def made(
-    kind: str, line: str, message: str, advice: str | None, path: str | None, record: int | None, in_memory: bool
+    kind: str,
+    line: str,
+    message: str,
+    parts: tuple[str | None, str | None, str | None, str | None],
+    path: str | None,
+    record: int | None,
+    in_memory: bool,
 ) -> TegulaError:
     """The exception for an error of the library, whose `line` begins with file and record."""
     row = None if record is None or not in_memory else record - 1
@@ -81,15 +93,15 @@ def made(
         line = f"{path}: {message}" if row is None else f"{path}: row {row}: {message}"
         path = None
     error = _KINDS.get(kind, TegulaError)(line)
-    error.advice = advice
+    error.option, error.expected, error.found, error.advice = parts
     error.row = row
     error.path = None if path is None else Path(path)
     error.record = record
     return error
 
 
-def usage(message: str, advice: str | None = None) -> UsageError:
+def usage(option: str, expected: str, found: str, advice: str | None = None) -> UsageError:
     """An error of the caller."""
-    error = UsageError(message)
-    error.advice = advice
+    error = UsageError(f"{option}: expected {expected}, found {found}")
+    error.option, error.expected, error.found, error.advice = option, expected, found, advice
     return error

@@ -83,7 +83,7 @@ class Join:
 
     def __init__(self, threshold: float | str = 0.8, *, measure: str = "resemblance") -> None:
         if measure not in _MEASURES:
-            raise usage(f"measure: expected {' or '.join(_MEASURES)}, found {measure!r}")
+            raise usage("measure", " or ".join(_MEASURES), repr(measure))
         self._native = _tegula.Join(_MEASURES[measure], value(threshold))
 
     def pairs(self, sets: Iterable[Iterable[int]]) -> list[tuple[int, int, float]]:

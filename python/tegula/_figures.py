@@ -77,7 +77,7 @@ def _list(source: Any, folder: Folder, name: str) -> Path:
 def _rows(data: Any) -> list[dict[str, Any]]:
     adapted = adapt(data)
     if isinstance(adapted, Paths) or set(adapted) != {""}:
-        raise usage("expected a table, found several collections or paths")
+        raise usage("data", "a table", "several collections or paths")
     part = adapted[""]
     if isinstance(part, Rows):
         return [dict(row) for row in part.rows]

@@ -76,7 +76,7 @@ def _run(
         marks, cuts = command == "mark", _cuts(options.get("recipe"), options.get("unit"))
         if to is not None:
             given_back = "marked" if marks else "kept"
-            raise usage("to: expected files as data, found data in memory", f"write what is in `{given_back}`")
+            raise usage("to", "files as data", "data in memory", f"write what is in `{given_back}`")
         if marks:
             names = MARKS if cuts else MARKS[:3]
             check_marks(adapted, [f"{options.get('mark_prefix', '')}{name}" for name in names])
@@ -117,7 +117,7 @@ class Texts:
             self.paths = adapted.paths
             return
         if isinstance(text_key, list):
-            raise usage("text_key: expected one column for data in memory, found several", "join them first")
+            raise usage("text_key", "one column for data in memory", "several", "join them first")
         self.parts = Parts(adapted, "text" if text_key is None else text_key)
         self.tables = self.parts.tables(id, _fields(options), prefix)
         self.paths = [Path(name) for name, _ in self.tables]

@@ -58,7 +58,7 @@ def _plain(value: object) -> str | None:
 def _text(value: object, row: int) -> str | None:
     if value is None or isinstance(value, str):
         return value
-    raise usage(f"data: row {row}: expected a string as the text, found {type(value).__name__}")
+    raise usage(f"data: row {row}", "a string as the text", type(value).__name__)
 
 
 def _chunks(rows: Iterable[Any]) -> Iterator[list[Any]]:
@@ -97,7 +97,7 @@ class Rows(Data):
         names: dict[str, None] = {}
         for row in self.rows:
             if not isinstance(row, Mapping):
-                raise usage(f"data: expected a mapping in each place, found {type(row).__name__}")
+                raise usage("data", "a mapping in each place", type(row).__name__)
             names.update(dict.fromkeys(row))
         return list(names)
 
@@ -320,7 +320,7 @@ def _paths(names: Sequence[str | os.PathLike[str]]) -> Paths:
         if glob.has_magic(path) and not os.path.exists(path):
             matches = sorted(glob.glob(path, recursive=True))
             if not matches:
-                raise usage(f"data: expected files that match {path}, found none")
+                raise usage("data", f"files that match {path}", "none")
             found += map(Path, matches)
         else:
             found.append(Path(path))

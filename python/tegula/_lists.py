@@ -231,19 +231,19 @@ def filter(
     given = {"recipe": recipe, "threshold": threshold, "last": last, **options}
     if isinstance(hits, (str, os.PathLike)):
         if to is None:
-            raise usage("to: expected the file to write, found none")
+            raise usage("to", "the file to write", "none")
         return call("filter", {"text_key": text_key, "id": id, **given, "input": hits, "to": to}).figures()
     if to is not None:
-        raise usage("to: expected a file of hits, found hits in memory", "write what is returned")
+        raise usage("to", "a file of hits", "hits in memory", "write what is returned")
     adapted = adapt(hits)
     part = None if isinstance(adapted, Paths) else adapted.get("")
     if not isinstance(part, (Rows, Strings)):
-        raise usage("hits: expected a list of strings or rows, or a JSONL file, found another kind of data")
+        raise usage("hits", "a list of strings or rows, or a JSONL file", "another kind of data")
     if given.get("expand"):
-        raise usage("expand: expected a file of hits, found hits in memory")
+        raise usage("expand", "a file of hits", "hits in memory")
     name = "text" if text_key is None else text_key
     if not isinstance(name, str):
-        raise usage("text_key: expected one field for hits in memory, found several", "join them first")
+        raise usage("text_key", "one field for hits in memory", "several", "join them first")
     folder = Folder()
     try:
         # A stream of lines, as the command reads it.

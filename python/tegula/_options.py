@@ -96,8 +96,7 @@ def _values(keyword: str, option: Option, given: object) -> Iterator[str]:
     elif isinstance(given, (str, os.PathLike, int, float, Fraction)) and not isinstance(given, bool):
         text = value(given)
         if keyword == "text" and text not in option.values:
-            message = f"text: expected {' or '.join(option.values)}, found {text!r}"
-            raise usage(message, "the field of the text is named by text_key")
+            raise usage("text", " or ".join(option.values), repr(text), "the field of the text is named by text_key")
         yield text
     elif option.kind == "many" and isinstance(given, Iterable):
         yield from (value(one) for one in given)

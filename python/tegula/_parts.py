@@ -38,7 +38,7 @@ class Parts:
         start, tables = 0, []
         for name, part in self.data.items():
             if os.sep in name or name.startswith("."):
-                raise usage(f"data: expected a name of letters and digits, found {name!r}")
+                raise usage("data", "a name of letters and digits", repr(name))
             columns = _columns(part.columns(), self.text, id, fields)
             table = part.table(columns, start)
             self._rows[name] = range(start, start + len(table))
@@ -90,10 +90,10 @@ def _columns(known: list[str] | None, text: str, id: str | None, fields: Mapping
     named = {**({id: "id"} if id else {}), **fields}
     if known is None:
         for name, option in named.items():
-            raise usage(f"{option}: expected rows with a field {name}, found texts alone")
+            raise usage(option, f"rows with a field {name}", "texts alone")
         return [text]
     for name, option in {text: "text_key", **named}.items():
         if name not in known:
             advice = f"the columns are {', '.join(known)}" if known else None
-            raise usage(f"{option}: expected a column {name}, found none", advice)
+            raise usage(option, f"a column {name}", "none", advice)
     return [text, *dict.fromkeys(name for name in [id or "id", *named] if name in known and name != text)]

@@ -177,7 +177,7 @@ class Run:
     def stage(self, name: str) -> Run:
         """A stage by its name, as a separate run."""
         if name not in self.stages:
-            raise usage(f"name: expected a stage, found {name!r}; the stages are {', '.join(self.stages) or 'none'}")
+            raise usage("name", "a stage", f"{name!r}; the stages are {', '.join(self.stages) or 'none'}")
         return Run(self.path / name, self._folder, held=self._held)
 
     def _tables(self) -> list[tuple[str, _tegula.Table]]:
@@ -380,7 +380,7 @@ class Result(Run, Generic[D]):
         `cluster_id`, and for units below the document `duplicate_spans`. Texts alone become rows. For data in
         memory that were marked."""
         if self._parts is None or self._written is None or self._command != "mark":
-            raise usage("marked: expected data in memory that were marked", "call tegula.mark; for files, with to=")
+            raise usage("marked", "marked data in memory", "others", "call tegula.mark; for files, with to=")
         parts = self._parts
         places = {number: place for place, number in enumerate(_column(self._written, ROW))}
         marks = Table.read(self._written, [f"{self._mark_prefix}{name}" for name in MARKS])
@@ -416,7 +416,7 @@ class Result(Run, Generic[D]):
         Further options are those of the output: `keep`, `list`, `removed`, `overwrite`.
         """
         if self._parts is not None:
-            raise usage("write: the data are in memory; write what is in `kept`")
+            raise usage("write", "a run of files", "data in memory", "write what is in `kept`")
         call("dedup", {**options, "from": self.path, "to": to}, function="write")
         return Path(to)
 

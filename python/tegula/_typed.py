@@ -116,6 +116,51 @@ class SharedOptions(ReadingOptions, total=False):
     """Compare only units whose dates are at most this many days or weeks apart: date=3d, date=2w."""
 
 
+class CompareOptions(ReadingOptions, total=False):
+    """Further options of `compare`: those of `tegula compare`."""
+
+    class_weights: str | os.PathLike[str]
+    """Weights of word classes for simfinder: a TOML file with lines such as noun = [0.8, 1.0]."""
+    digest: Literal["tegula", "md5", "sha1", "xxh3-128"]
+    """Digest that identifies whole units, under exact and plain [default: the recipe's, tegula]."""
+    escape_formulas: bool
+    """TSV: put an apostrophe before cells that a spreadsheet would run as formulas: those that begin with =, +, - or @ and are not numbers."""
+    estimate: bool
+    """Report scores estimated from signatures instead of the true measure, for recipes with signatures."""
+    fingerprint: Literal["tokens", "rabin"]
+    """What shingles are identified by [default: the recipe's, tokens]."""
+    full: bool
+    """Show long passages in full."""
+    id: str
+    """Field with the id of a record [default: id, or file and row without one]."""
+    ignore: str | os.PathLike[str]
+    """A text whose shingles are ignored, such as the assignment that all texts answer."""
+    memory: Value
+    """Memory ceiling: bytes (K, M and G are allowed), or a share of free memory [default: 70%]."""
+    modulus: int
+    """Prime modulus that reduces Rabin fingerprints."""
+    ngram: int
+    """Tokens in a shingle [default: the recipe's, 5]."""
+    normalize: str
+    """Normalisation: default, kupietz, plain, as-is, messages or message-words [default: the recipe's]."""
+    seed: int
+    """Random seed, for sketches and random lexicons [default: the recipe's, 0]."""
+    set: Mapping[str, object] | Iterable[str]
+    """Set a field of the recipe, such as normalise.digits=number, or of a stage, such as documents.ngram=5; may be repeated."""
+    statistics: str | os.PathLike[str]
+    """Document frequencies for term weighting, from `tegula stats` [default: those of the inputs]."""
+    text_key: str | Iterable[str]
+    """Field with the text: a top-level key, or a JSON Pointer such as /doc/body; repeat to join several [default: text]."""
+    threads: int
+    """Maximum number of worker threads; a small memory may allow fewer. Results never depend on it [default: all cores]."""
+    threshold: Value
+    """Lowest score of a match: 0.8, 80% or 4/5 [default: the recipe's, 0.75]."""
+    tokens: Literal["found", "own", "as-is"]
+    """Where tokens come from [default: found; own under onion and benko]."""
+    unit: Literal["document", "paragraph", "sentence", "passage"]
+    """Unit of comparison [default: the recipe's, document]."""
+
+
 class DedupOptions(SharedOptions, total=False):
     """Further options of `dedup`: those of `tegula dedup`."""
 
@@ -135,6 +180,195 @@ class DedupOptions(SharedOptions, total=False):
     """Write the removed records, each with its witness and score, to this file or folder."""
 
 
+class DiffOptions(TypedDict, total=False):
+    """Further options of `diff`: those of `tegula diff`."""
+
+    config: str | os.PathLike[str]
+    """A configuration file: options by function, and recipes by name."""
+    escape_formulas: bool
+    """TSV: put an apostrophe before cells that a spreadsheet would run as formulas: those that begin with =, +, - or @ and are not numbers."""
+    examples: int
+    """Number of units of each kind to show with their texts [default: 3]."""
+    memory: Value
+    """Memory ceiling: bytes (K, M and G are allowed), or a share of free memory [default: 70%]."""
+    overwrite: bool
+    """Write tables into a folder that holds other files: files written there by an earlier command are removed, all others are kept."""
+    root: str | os.PathLike[str]
+    """New location of the inputs of the runs, if they have moved."""
+    scratch: str | os.PathLike[str]
+    """Folder for temporary files, and its ceiling [default: the system's, all its free space]."""
+    tables: str | os.PathLike[str]
+    """Write the tables to this folder, as TSV and LaTeX."""
+    threads: int
+    """Maximum number of worker threads; a small memory may allow fewer. Results never depend on it [default: all cores]."""
+    to: str | os.PathLike[str]
+    """Write a page of what each run caught (.html), or list the units that either run caught (.tsv, - for standard output)."""
+
+
+class EvaluateOptions(TypedDict, total=False):
+    """Further options of `evaluate`: those of `tegula evaluate`."""
+
+    by: str | Iterable[str]
+    """Also judge by the values of a field of the documents: source, or date:year; may be repeated."""
+    by_length: Literal["tokens", "characters"]
+    """Also judge by the length of the documents, in classes of powers of two."""
+    clusters: bool
+    """Judge the clusters of a run folder instead of its pairs and verdicts."""
+    config: str | os.PathLike[str]
+    """A configuration file: options by function, and recipes by name."""
+    documents: str | os.PathLike[str]
+    """List of the ids of all documents, one per line or as a field of records, for gold pairs that do not name them all."""
+    escape_formulas: bool
+    """TSV: put an apostrophe before cells that a spreadsheet would run as formulas: those that begin with =, +, - or @ and are not numbers."""
+    group_key: str
+    """Groups as gold: the field of the group [default: group]."""
+    groups: bool
+    """Read gold without a header as ids and groups, not as pairs."""
+    half: Literal["a", "b"]
+    """Judge only one half of the documents; copies are always in the same half."""
+    id: str
+    """Groups as gold: the field of the ids [default: id]."""
+    judged_only: bool
+    """Judge only pairs labelled in gold; without this option, pairs absent from gold count as wrong."""
+    label: str
+    """Pairs as gold: the column of the label [default: label, or the third]."""
+    memory: Value
+    """Memory ceiling: bytes (K, M and G are allowed), or a share of free memory [default: 70%]."""
+    positive: str
+    """Labels that mean a copy, separated by commas, or >=NUMBER [default: 1, true, yes, dup or duplicate]."""
+    resamples: int
+    """Resamples of the groups for 95 % confidence intervals; 0 for none [default: 1000]."""
+    roll_up: bool
+    """Map paragraphs and sentences of the result to their documents [default: only those absent from gold]."""
+    score: str
+    """The column of the score in the result [default: score]."""
+    scratch: str | os.PathLike[str]
+    """Folder for temporary files, and its ceiling [default: the system's, all its free space]."""
+    sweep: bool
+    """Evaluate the result at every score, and report the best threshold."""
+    text_key: str
+    """With by_length: the field of the text [default: text]."""
+    threads: int
+    """Maximum number of worker threads; a small memory may allow fewer. Results never depend on it [default: all cores]."""
+    threshold: Value
+    """Lowest score of a pair that counts [default: all count]."""
+    to: str | os.PathLike[str]
+    """Write an HTML page with all tables and, with sweep, the precision-recall curves."""
+    transitive: bool
+    """Count all pairs inside the clusters that the pairs form (the transitive closure)."""
+    tune: bool
+    """Choose the threshold with the best F1 on half a, and report half b at that threshold."""
+
+
+class FilterOptions(TypedDict, total=False):
+    """Further options of `filter`: those of `tegula filter`."""
+
+    class_weights: str | os.PathLike[str]
+    """Weights of word classes for simfinder: a TOML file with lines such as noun = [0.8, 1.0]."""
+    config: str | os.PathLike[str]
+    """A configuration file: options by function, and recipes by name."""
+    digest: Literal["tegula", "md5", "sha1", "xxh3-128"]
+    """Digest that identifies whole units, under exact and plain [default: the recipe's, tegula]."""
+    drop_template: str | os.PathLike[str] | Iterable[str | os.PathLike[str]]
+    """Drop hits that match a template: a table of `tegula templates`, or any other with a column `regex`; may be repeated."""
+    estimate: bool
+    """Report scores estimated from signatures instead of the true measure, for recipes with signatures."""
+    expand: bool
+    """Add to each kept hit a field `hidden` that lists the hits hidden under it: id, rank and score."""
+    fingerprint: Literal["tokens", "rabin"]
+    """What shingles are identified by [default: the recipe's, tokens]."""
+    memory: Value
+    """Memory ceiling: bytes (K, M and G are allowed), or a share of free memory [default: 70%]."""
+    modulus: int
+    """Prime modulus that reduces Rabin fingerprints."""
+    ngram: int
+    """Tokens in a shingle [default: the recipe's, 5]."""
+    normalize: str
+    """Normalisation: default, kupietz, plain, as-is, messages or message-words [default: the recipe's]."""
+    on_bad_record: Literal["fail", "skip", "quarantine"]
+    """What to do with an unreadable record [default: fail]."""
+    quarantine: str | os.PathLike[str]
+    """Folder for the bytes of bad records under on_bad_record = quarantine [default: OUTPUT.quarantine]."""
+    scratch: str | os.PathLike[str]
+    """Folder for temporary files, and its ceiling [default: the system's, all its free space]."""
+    seed: int
+    """Random seed, for sketches and random lexicons [default: the recipe's, 0]."""
+    set: Mapping[str, object] | Iterable[str]
+    """Set a field of the recipe, such as normalise.digits=number, or of a stage, such as documents.ngram=5; may be repeated."""
+    statistics: str | os.PathLike[str]
+    """Document frequencies for term weighting, from `tegula stats` [default: those of the inputs]."""
+    threads: int
+    """Maximum number of worker threads; a small memory may allow fewer. Results never depend on it [default: all cores]."""
+    tokens: Literal["found", "own", "as-is"]
+    """Where tokens come from [default: found; own under onion and benko]."""
+    unit: Literal["document", "paragraph", "sentence", "passage"]
+    """Unit of comparison [default: the recipe's, document]."""
+
+
+class FindOptions(ReadingOptions, total=False):
+    """Further options of `find`: those of `tegula find`."""
+
+    class_weights: str | os.PathLike[str]
+    """Weights of word classes for simfinder: a TOML file with lines such as noun = [0.8, 1.0]."""
+    digest: Literal["tegula", "md5", "sha1", "xxh3-128"]
+    """Digest that identifies whole units, under exact and plain [default: the recipe's, tegula]."""
+    escape_formulas: bool
+    """TSV: put an apostrophe before cells that a spreadsheet would run as formulas: those that begin with =, +, - or @ and are not numbers."""
+    estimate: bool
+    """Report scores estimated from signatures instead of the true measure, for recipes with signatures."""
+    fingerprint: Literal["tokens", "rabin"]
+    """What shingles are identified by [default: the recipe's, tokens]."""
+    id: str
+    """Field with the id of a record [default: id, or file and row without one]."""
+    memory: Value
+    """Memory ceiling: bytes (K, M and G are allowed), or a share of free memory [default: 70%]."""
+    modulus: int
+    """Prime modulus that reduces Rabin fingerprints."""
+    ngram: int
+    """Tokens in a shingle [default: the recipe's, 5]."""
+    normalize: str
+    """Normalisation: default, kupietz, plain, as-is, messages or message-words [default: the recipe's]."""
+    seed: int
+    """Random seed, for sketches and random lexicons [default: the recipe's, 0]."""
+    set: Mapping[str, object] | Iterable[str]
+    """Set a field of the recipe, such as normalise.digits=number, or of a stage, such as documents.ngram=5; may be repeated."""
+    statistics: str | os.PathLike[str]
+    """Document frequencies for term weighting, from `tegula stats` [default: those of the inputs]."""
+    text_key: str | Iterable[str]
+    """Field with the text: a top-level key, or a JSON Pointer such as /doc/body; repeat to join several [default: text]."""
+    threads: int
+    """Maximum number of worker threads; a small memory may allow fewer. Results never depend on it [default: all cores]."""
+    tokens: Literal["found", "own", "as-is"]
+    """Where tokens come from [default: found; own under onion and benko]."""
+    unit: Literal["document", "paragraph", "sentence", "passage"]
+    """Unit of comparison [default: the recipe's, document]."""
+
+
+class JudgeOptions(TypedDict, total=False):
+    """Further options of `judge`: those of `tegula judge`."""
+
+    config: str | os.PathLike[str]
+    """A configuration file: options by function, and recipes by name."""
+    escape_formulas: bool
+    """TSV: put an apostrophe before cells that a spreadsheet would run as formulas: those that begin with =, +, - or @ and are not numbers."""
+    memory: Value
+    """Memory ceiling: bytes (K, M and G are allowed), or a share of free memory [default: 70%]."""
+    near_misses: bool
+    """Search the inputs again for pairs up to a tenth below the run's threshold, and draw from these as well, for the recall."""
+    pairs: int
+    """Number of pairs to draw [default: 100]."""
+    root: str | os.PathLike[str]
+    """New location of the inputs of the runs, if they have moved."""
+    scratch: str | os.PathLike[str]
+    """Folder for temporary files, and its ceiling [default: the system's, all its free space]."""
+    seed: int
+    """Seed of the sample: other seeds draw other pairs [default: 1]."""
+    threads: int
+    """Maximum number of worker threads; a small memory may allow fewer. Results never depend on it [default: all cores]."""
+    threshold: Value
+    """Lowest score of a pair that counts as found; pairs of the run below it are drawn as well, for the recall [default: that of the run]."""
+
+
 class MarkOptions(SharedOptions, total=False):
     """Further options of `mark`: those of `tegula mark`."""
 
@@ -150,6 +384,43 @@ class MarkOptions(SharedOptions, total=False):
     """Prefix for the names of the marks, `duplicate_of` and so on [default: none]."""
     overwrite: bool
     """Write into folders that hold other files: files written there by an earlier run of tegula are removed, all others are kept."""
+
+
+class OnionOptions(TypedDict, total=False):
+    """Further options of `onion`: those of `tegula onion`."""
+
+    buffer_size: int
+    """Accepted for compatibility, without effect: memory is the ceiling."""
+    config: str | os.PathLike[str]
+    """A configuration file: options by function, and recipes by name."""
+    doc_tag: str
+    """Tag that starts a document [default: doc]."""
+    fingerprints: str | os.PathLike[str]
+    """Fingerprints of repeated n-grams, saved by save_fingerprints: one pass, with only these in memory."""
+    max_stub_length: int
+    """Smoothing: maximum length, in tokens, of a run of paragraphs that is removed together with its surroundings [default: 20]."""
+    memory: Value
+    """Memory ceiling: bytes (K, M and G are allowed), or a share of free memory [default: 70%]."""
+    ngram: int
+    """Tokens in an n-gram [default: 7, or that of the saved fingerprints]."""
+    no_smoothing: bool
+    """No smoothing: short runs of kept paragraphs are kept whatever surrounds them."""
+    one_pass: bool
+    """Read the input once, keep no copy of a stream, and hold every n-gram; fail if they do not fit [default: read it twice, and hold those that occur more than once]."""
+    par_tag: str
+    """Tag that starts a paragraph; use the document tag to judge whole documents [default: p]."""
+    scratch: str | os.PathLike[str]
+    """Folder for temporary files, and its ceiling [default: the system's, all its free space]."""
+    short: Literal["ngrams", "exact"]
+    """Treatment of paragraphs shorter than an n-gram: judged by the n-grams that end in them (ngrams), or also removed if the whole paragraph was seen before (exact) [default: ngrams]."""
+    strip: bool
+    """Write only the kept text, without marks."""
+    threads: int
+    """Maximum number of worker threads; a small memory may allow fewer. Results never depend on it [default: all cores]."""
+    threshold: Value
+    """Remove a paragraph if more than this share of its tokens was previously seen [default: 0.5]."""
+    trim_bits: int
+    """Accepted for compatibility, without effect: n-grams are not trimmed."""
 
 
 class PairsOptions(SharedOptions, total=False):
@@ -286,6 +557,54 @@ class PlanOptions(ReadingOptions, total=False):
     """Where tokens come from [default: found; own under onion and benko]."""
     unit: Literal["document", "paragraph", "sentence", "passage"]
     """Unit of comparison [default: the recipe's, document]."""
+
+
+class ReportOptions(TypedDict, total=False):
+    """Further options of `report`: those of `tegula report`."""
+
+    config: str | os.PathLike[str]
+    """A configuration file: options by function, and recipes by name."""
+    escape_formulas: bool
+    """TSV: put an apostrophe before cells that a spreadsheet would run as formulas: those that begin with =, +, - or @ and are not numbers."""
+    memory: Value
+    """Memory ceiling: bytes (K, M and G are allowed), or a share of free memory [default: 70%]."""
+    near_misses: bool
+    """Search the inputs again for pairs just below the threshold [default: if they are smaller than 32 MB]."""
+    overwrite: bool
+    """Write tables into a folder that holds other files: files written there by an earlier command are removed, all others are kept."""
+    root: str | os.PathLike[str]
+    """New location of the inputs of the run, if they have moved."""
+    scratch: str | os.PathLike[str]
+    """Folder for temporary files, and its ceiling [default: the system's, all its free space]."""
+    tables: str | os.PathLike[str]
+    """Write every table to this folder, as TSV and LaTeX."""
+    threads: int
+    """Maximum number of worker threads; a small memory may allow fewer. Results never depend on it [default: all cores]."""
+    words: bool
+    """List the words, and runs of up to four words, that the copies repeat, by keyness; reads the inputs again [default: in a page, if they are smaller than 32 MB]."""
+
+
+class RerunOptions(TypedDict, total=False):
+    """Further options of `rerun`: those of `tegula rerun`."""
+
+    config: str | os.PathLike[str]
+    """A configuration file: options by function, and recipes by name."""
+    fingerprints: str | os.PathLike[str]
+    """The file of digests, instead of the recorded one."""
+    list: str | os.PathLike[str] | Iterable[str | os.PathLike[str]]
+    """The file of the listed ids, instead of the recorded one; may be repeated."""
+    memory: Value
+    """Memory ceiling: bytes (K, M and G are allowed), or a share of free memory [default: 70%]."""
+    overwrite: bool
+    """Write into folders that hold other files: those that an earlier run wrote there are removed, all others are kept."""
+    quarantine: str | os.PathLike[str]
+    """The folder of unreadable records, instead of the recorded one."""
+    removed: str | os.PathLike[str]
+    """The file or folder of removed records, instead of the recorded one."""
+    scratch: str | os.PathLike[str]
+    """Folder for temporary files, and its ceiling [default: the system's, all its free space]."""
+    threads: int
+    """Maximum number of worker threads; a small memory may allow fewer. Results never depend on it [default: all cores]."""
 
 
 class StatsOptions(ReadingOptions, total=False):
@@ -476,438 +795,3 @@ class TemplatesOptions(ReadingOptions, total=False):
     """Where tokens come from [default: found; own under onion and benko]."""
     unit: Literal["document", "paragraph", "sentence", "passage"]
     """Unit of comparison [default: the recipe's, document]."""
-
-
-class CompareOptions(TypedDict, total=False):
-    """Further options of `compare`: those of `tegula compare`."""
-
-    attachments: Literal["compare", "ignore"]
-    """Mail: whether attachments are part of what a message is [default: compare]."""
-    class_weights: str | os.PathLike[str]
-    """Weights of word classes for simfinder: a TOML file with lines such as noun = [0.8, 1.0]."""
-    columns: str | Iterable[str]
-    """Vertical: the names of the columns, such as word,lemma,tag."""
-    comment: str
-    """CSV: the character that begins a comment line [default: none; # before the header]."""
-    config: str | os.PathLike[str]
-    """A configuration file: options by function, and recipes by name."""
-    delimiter: str
-    """CSV: the delimiter between cells, or \\t [default: detected]."""
-    digest: Literal["tegula", "md5", "sha1", "xxh3-128"]
-    """Digest that identifies whole units, under exact and plain [default: the recipe's, tegula]."""
-    doc_element: str
-    """TEI: the element of a document [default: TEI in a teiCorpus, idsText in an idsCorpus, otherwise the file]."""
-    doc_tag: str
-    """Vertical: the tag of a document [default: doc]."""
-    encoding: str
-    """Encoding of all text inputs: auto, utf-8, windows-1252, iso-8859-15, gb18030, utf-16le, ... [default: auto]."""
-    escape: str
-    """CSV: the character before a quote that belongs to the text [default: detected]."""
-    escape_formulas: bool
-    """TSV: put an apostrophe before cells that a spreadsheet would run as formulas: those that begin with =, +, - or @ and are not numbers."""
-    estimate: bool
-    """Report scores estimated from signatures instead of the true measure, for recipes with signatures."""
-    exclude: str | Iterable[str]
-    """In folders, skip files that match; may be repeated."""
-    field_from_name: str
-    """Fields from file names: a regular expression whose named groups match parts of the path, `(?<paper>T\\d+)/(?<month>[A-Z]+)`."""
-    fingerprint: Literal["tokens", "rabin"]
-    """What shingles are identified by [default: the recipe's, tokens]."""
-    format: Literal["jsonl", "json", "csv", "tsv", "parquet", "text", "vertical", "conllu", "tei", "html", "warc", "eml", "mbox"]
-    """Format of all inputs [default: by file name or, failing that, content]."""
-    full: bool
-    """Show long passages in full."""
-    glue_tag: str
-    """Vertical: the tag that joins two tokens [default: g]."""
-    id: str
-    """Field with the id of a record [default: id, or file and row without one]."""
-    ignore: str | os.PathLike[str]
-    """A text whose shingles are ignored, such as the assignment that all texts answer."""
-    include: str | Iterable[str]
-    """In folders, read only files that match: '*.parquet', 'data/train-*', 'sub/**'; may be repeated."""
-    limit: int
-    """Read only the first N records."""
-    memory: Value
-    """Memory ceiling: bytes (K, M and G are allowed), or a share of free memory [default: 70%]."""
-    modulus: int
-    """Prime modulus that reduces Rabin fingerprints."""
-    ngram: int
-    """Tokens in a shingle [default: the recipe's, 5]."""
-    no_header: bool
-    """CSV: the first row is data; columns are named 1, 2, ..."""
-    normalize: str
-    """Normalisation: default, kupietz, plain, as-is, messages or message-words [default: the recipe's]."""
-    on_bad_record: Literal["fail", "skip", "quarantine"]
-    """What to do with an unreadable record [default: fail]."""
-    par_tag: str
-    """Vertical and TEI: the tag of a paragraph; for TEI, a comma-separated list [default: p; in TEI p,ab,lg,l]."""
-    quarantine: str | os.PathLike[str]
-    """Folder for the bytes of bad records under on_bad_record = quarantine [default: OUTPUT.quarantine]."""
-    quote: str
-    """CSV: the quote character around cells [default: detected]."""
-    quoted: Literal["keep", "drop", "unit"]
-    """Mail: how to treat quoted replies, forwarded messages, signatures and list footers [default: keep]."""
-    reading: Literal["corrected", "original"]
-    """TEI: which readings of a choice to use as text [default: corrected]."""
-    scratch: str | os.PathLike[str]
-    """Folder for temporary files, and its ceiling [default: the system's, all its free space]."""
-    seed: int
-    """Random seed, for sketches and random lexicons [default: the recipe's, 0]."""
-    sent_tag: str
-    """Vertical and TEI: the tag of a sentence; `none` splits sentences by rules [default: s]."""
-    set: Mapping[str, object] | Iterable[str]
-    """Set a field of the recipe, such as normalise.digits=number, or of a stage, such as documents.ngram=5; may be repeated."""
-    skip_element: str | Iterable[str]
-    """TEI: an element to skip, instead of the default ones; may be repeated [default: teiHeader, idsHeader, standOff, facsimile, note, fw]."""
-    statistics: str | os.PathLike[str]
-    """Document frequencies for term weighting, from `tegula stats` [default: those of the inputs]."""
-    strict_ids: bool
-    """Refuse inputs in which two records have the same id; reads them once more."""
-    tag_column: Value
-    """Vertical: the column with the part of speech, by number or name; simfinder weights words by it [default: the column of columns named tag, pos, upos or xpos]."""
-    text: Literal["main", "all", "marked"]
-    """Web pages: which text to read [default: main]."""
-    text_key: str | Iterable[str]
-    """Field with the text: a top-level key, or a JSON Pointer such as /doc/body; repeat to join several [default: text]."""
-    threads: int
-    """Maximum number of worker threads; a small memory may allow fewer. Results never depend on it [default: all cores]."""
-    threshold: Value
-    """Lowest score of a match: 0.8, 80% or 4/5 [default: the recipe's, 0.75]."""
-    tokens: Literal["found", "own", "as-is"]
-    """Where tokens come from [default: found; own under onion and benko]."""
-    unit: Literal["document", "paragraph", "sentence", "passage"]
-    """Unit of comparison [default: the recipe's, document]."""
-    word_column: Value
-    """Vertical: the column to compare, by number (from 1) or by a name from columns [default: 1; onion and benko compare whole lines]."""
-
-
-class DiffOptions(TypedDict, total=False):
-    """Further options of `diff`: those of `tegula diff`."""
-
-    config: str | os.PathLike[str]
-    """A configuration file: options by function, and recipes by name."""
-    escape_formulas: bool
-    """TSV: put an apostrophe before cells that a spreadsheet would run as formulas: those that begin with =, +, - or @ and are not numbers."""
-    examples: int
-    """Number of units of each kind to show with their texts [default: 3]."""
-    memory: Value
-    """Memory ceiling: bytes (K, M and G are allowed), or a share of free memory [default: 70%]."""
-    overwrite: bool
-    """Write tables into a folder that holds other files: files written there by an earlier command are removed, all others are kept."""
-    root: str | os.PathLike[str]
-    """New location of the inputs of the runs, if they have moved."""
-    scratch: str | os.PathLike[str]
-    """Folder for temporary files, and its ceiling [default: the system's, all its free space]."""
-    tables: str | os.PathLike[str]
-    """Write the tables to this folder, as TSV and LaTeX."""
-    threads: int
-    """Maximum number of worker threads; a small memory may allow fewer. Results never depend on it [default: all cores]."""
-    to: str | os.PathLike[str]
-    """Write a page of what each run caught (.html), or list the units that either run caught (.tsv, - for standard output)."""
-
-
-class EvaluateOptions(TypedDict, total=False):
-    """Further options of `evaluate`: those of `tegula evaluate`."""
-
-    by: str | Iterable[str]
-    """Also judge by the values of a field of the documents: source, or date:year; may be repeated."""
-    by_length: Literal["tokens", "characters"]
-    """Also judge by the length of the documents, in classes of powers of two."""
-    clusters: bool
-    """Judge the clusters of a run folder instead of its pairs and verdicts."""
-    config: str | os.PathLike[str]
-    """A configuration file: options by function, and recipes by name."""
-    documents: str | os.PathLike[str]
-    """List of the ids of all documents, one per line or as a field of records, for gold pairs that do not name them all."""
-    escape_formulas: bool
-    """TSV: put an apostrophe before cells that a spreadsheet would run as formulas: those that begin with =, +, - or @ and are not numbers."""
-    group_key: str
-    """Groups as gold: the field of the group [default: group]."""
-    groups: bool
-    """Read gold without a header as ids and groups, not as pairs."""
-    half: Literal["a", "b"]
-    """Judge only one half of the documents; copies are always in the same half."""
-    id: str
-    """Groups as gold: the field of the ids [default: id]."""
-    judged_only: bool
-    """Judge only pairs labelled in gold; without this option, pairs absent from gold count as wrong."""
-    label: str
-    """Pairs as gold: the column of the label [default: label, or the third]."""
-    memory: Value
-    """Memory ceiling: bytes (K, M and G are allowed), or a share of free memory [default: 70%]."""
-    positive: str
-    """Labels that mean a copy, separated by commas, or >=NUMBER [default: 1, true, yes, dup or duplicate]."""
-    resamples: int
-    """Resamples of the groups for 95 % confidence intervals; 0 for none [default: 1000]."""
-    roll_up: bool
-    """Map paragraphs and sentences of the result to their documents [default: only those absent from gold]."""
-    score: str
-    """The column of the score in the result [default: score]."""
-    scratch: str | os.PathLike[str]
-    """Folder for temporary files, and its ceiling [default: the system's, all its free space]."""
-    sweep: bool
-    """Evaluate the result at every score, and report the best threshold."""
-    text_key: str
-    """With by_length: the field of the text [default: text]."""
-    threads: int
-    """Maximum number of worker threads; a small memory may allow fewer. Results never depend on it [default: all cores]."""
-    threshold: Value
-    """Lowest score of a pair that counts [default: all count]."""
-    to: str | os.PathLike[str]
-    """Write an HTML page with all tables and, with sweep, the precision-recall curves."""
-    transitive: bool
-    """Count all pairs inside the clusters that the pairs form (the transitive closure)."""
-    tune: bool
-    """Choose the threshold with the best F1 on half a, and report half b at that threshold."""
-
-
-class FilterOptions(TypedDict, total=False):
-    """Further options of `filter`: those of `tegula filter`."""
-
-    class_weights: str | os.PathLike[str]
-    """Weights of word classes for simfinder: a TOML file with lines such as noun = [0.8, 1.0]."""
-    config: str | os.PathLike[str]
-    """A configuration file: options by function, and recipes by name."""
-    digest: Literal["tegula", "md5", "sha1", "xxh3-128"]
-    """Digest that identifies whole units, under exact and plain [default: the recipe's, tegula]."""
-    drop_template: str | os.PathLike[str] | Iterable[str | os.PathLike[str]]
-    """Drop hits that match a template: a table of `tegula templates`, or any other with a column `regex`; may be repeated."""
-    estimate: bool
-    """Report scores estimated from signatures instead of the true measure, for recipes with signatures."""
-    expand: bool
-    """Add to each kept hit a field `hidden` that lists the hits hidden under it: id, rank and score."""
-    fingerprint: Literal["tokens", "rabin"]
-    """What shingles are identified by [default: the recipe's, tokens]."""
-    memory: Value
-    """Memory ceiling: bytes (K, M and G are allowed), or a share of free memory [default: 70%]."""
-    modulus: int
-    """Prime modulus that reduces Rabin fingerprints."""
-    ngram: int
-    """Tokens in a shingle [default: the recipe's, 5]."""
-    normalize: str
-    """Normalisation: default, kupietz, plain, as-is, messages or message-words [default: the recipe's]."""
-    on_bad_record: Literal["fail", "skip", "quarantine"]
-    """What to do with an unreadable record [default: fail]."""
-    quarantine: str | os.PathLike[str]
-    """Folder for the bytes of bad records under on_bad_record = quarantine [default: OUTPUT.quarantine]."""
-    scratch: str | os.PathLike[str]
-    """Folder for temporary files, and its ceiling [default: the system's, all its free space]."""
-    seed: int
-    """Random seed, for sketches and random lexicons [default: the recipe's, 0]."""
-    set: Mapping[str, object] | Iterable[str]
-    """Set a field of the recipe, such as normalise.digits=number, or of a stage, such as documents.ngram=5; may be repeated."""
-    statistics: str | os.PathLike[str]
-    """Document frequencies for term weighting, from `tegula stats` [default: those of the inputs]."""
-    threads: int
-    """Maximum number of worker threads; a small memory may allow fewer. Results never depend on it [default: all cores]."""
-    tokens: Literal["found", "own", "as-is"]
-    """Where tokens come from [default: found; own under onion and benko]."""
-    unit: Literal["document", "paragraph", "sentence", "passage"]
-    """Unit of comparison [default: the recipe's, document]."""
-
-
-class FindOptions(TypedDict, total=False):
-    """Further options of `find`: those of `tegula find`."""
-
-    attachments: Literal["compare", "ignore"]
-    """Mail: whether attachments are part of what a message is [default: compare]."""
-    class_weights: str | os.PathLike[str]
-    """Weights of word classes for simfinder: a TOML file with lines such as noun = [0.8, 1.0]."""
-    columns: str | Iterable[str]
-    """Vertical: the names of the columns, such as word,lemma,tag."""
-    comment: str
-    """CSV: the character that begins a comment line [default: none; # before the header]."""
-    config: str | os.PathLike[str]
-    """A configuration file: options by function, and recipes by name."""
-    delimiter: str
-    """CSV: the delimiter between cells, or \\t [default: detected]."""
-    digest: Literal["tegula", "md5", "sha1", "xxh3-128"]
-    """Digest that identifies whole units, under exact and plain [default: the recipe's, tegula]."""
-    doc_element: str
-    """TEI: the element of a document [default: TEI in a teiCorpus, idsText in an idsCorpus, otherwise the file]."""
-    doc_tag: str
-    """Vertical: the tag of a document [default: doc]."""
-    encoding: str
-    """Encoding of all text inputs: auto, utf-8, windows-1252, iso-8859-15, gb18030, utf-16le, ... [default: auto]."""
-    escape: str
-    """CSV: the character before a quote that belongs to the text [default: detected]."""
-    escape_formulas: bool
-    """TSV: put an apostrophe before cells that a spreadsheet would run as formulas: those that begin with =, +, - or @ and are not numbers."""
-    estimate: bool
-    """Report scores estimated from signatures instead of the true measure, for recipes with signatures."""
-    exclude: str | Iterable[str]
-    """In folders, skip files that match; may be repeated."""
-    field_from_name: str
-    """Fields from file names: a regular expression whose named groups match parts of the path, `(?<paper>T\\d+)/(?<month>[A-Z]+)`."""
-    fingerprint: Literal["tokens", "rabin"]
-    """What shingles are identified by [default: the recipe's, tokens]."""
-    format: Literal["jsonl", "json", "csv", "tsv", "parquet", "text", "vertical", "conllu", "tei", "html", "warc", "eml", "mbox"]
-    """Format of all inputs [default: by file name or, failing that, content]."""
-    glue_tag: str
-    """Vertical: the tag that joins two tokens [default: g]."""
-    id: str
-    """Field with the id of a record [default: id, or file and row without one]."""
-    include: str | Iterable[str]
-    """In folders, read only files that match: '*.parquet', 'data/train-*', 'sub/**'; may be repeated."""
-    limit: int
-    """Read only the first N records."""
-    memory: Value
-    """Memory ceiling: bytes (K, M and G are allowed), or a share of free memory [default: 70%]."""
-    modulus: int
-    """Prime modulus that reduces Rabin fingerprints."""
-    ngram: int
-    """Tokens in a shingle [default: the recipe's, 5]."""
-    no_header: bool
-    """CSV: the first row is data; columns are named 1, 2, ..."""
-    normalize: str
-    """Normalisation: default, kupietz, plain, as-is, messages or message-words [default: the recipe's]."""
-    on_bad_record: Literal["fail", "skip", "quarantine"]
-    """What to do with an unreadable record [default: fail]."""
-    par_tag: str
-    """Vertical and TEI: the tag of a paragraph; for TEI, a comma-separated list [default: p; in TEI p,ab,lg,l]."""
-    quarantine: str | os.PathLike[str]
-    """Folder for the bytes of bad records under on_bad_record = quarantine [default: OUTPUT.quarantine]."""
-    quote: str
-    """CSV: the quote character around cells [default: detected]."""
-    quoted: Literal["keep", "drop", "unit"]
-    """Mail: how to treat quoted replies, forwarded messages, signatures and list footers [default: keep]."""
-    reading: Literal["corrected", "original"]
-    """TEI: which readings of a choice to use as text [default: corrected]."""
-    scratch: str | os.PathLike[str]
-    """Folder for temporary files, and its ceiling [default: the system's, all its free space]."""
-    seed: int
-    """Random seed, for sketches and random lexicons [default: the recipe's, 0]."""
-    sent_tag: str
-    """Vertical and TEI: the tag of a sentence; `none` splits sentences by rules [default: s]."""
-    set: Mapping[str, object] | Iterable[str]
-    """Set a field of the recipe, such as normalise.digits=number, or of a stage, such as documents.ngram=5; may be repeated."""
-    skip_element: str | Iterable[str]
-    """TEI: an element to skip, instead of the default ones; may be repeated [default: teiHeader, idsHeader, standOff, facsimile, note, fw]."""
-    statistics: str | os.PathLike[str]
-    """Document frequencies for term weighting, from `tegula stats` [default: those of the inputs]."""
-    strict_ids: bool
-    """Refuse inputs in which two records have the same id; reads them once more."""
-    tag_column: Value
-    """Vertical: the column with the part of speech, by number or name; simfinder weights words by it [default: the column of columns named tag, pos, upos or xpos]."""
-    text: Literal["main", "all", "marked"]
-    """Web pages: which text to read [default: main]."""
-    text_key: str | Iterable[str]
-    """Field with the text: a top-level key, or a JSON Pointer such as /doc/body; repeat to join several [default: text]."""
-    threads: int
-    """Maximum number of worker threads; a small memory may allow fewer. Results never depend on it [default: all cores]."""
-    tokens: Literal["found", "own", "as-is"]
-    """Where tokens come from [default: found; own under onion and benko]."""
-    unit: Literal["document", "paragraph", "sentence", "passage"]
-    """Unit of comparison [default: the recipe's, document]."""
-    word_column: Value
-    """Vertical: the column to compare, by number (from 1) or by a name from columns [default: 1; onion and benko compare whole lines]."""
-
-
-class JudgeOptions(TypedDict, total=False):
-    """Further options of `judge`: those of `tegula judge`."""
-
-    config: str | os.PathLike[str]
-    """A configuration file: options by function, and recipes by name."""
-    escape_formulas: bool
-    """TSV: put an apostrophe before cells that a spreadsheet would run as formulas: those that begin with =, +, - or @ and are not numbers."""
-    memory: Value
-    """Memory ceiling: bytes (K, M and G are allowed), or a share of free memory [default: 70%]."""
-    near_misses: bool
-    """Search the inputs again for pairs up to a tenth below the run's threshold, and draw from these as well, for the recall."""
-    pairs: int
-    """Number of pairs to draw [default: 100]."""
-    root: str | os.PathLike[str]
-    """New location of the inputs of the runs, if they have moved."""
-    scratch: str | os.PathLike[str]
-    """Folder for temporary files, and its ceiling [default: the system's, all its free space]."""
-    seed: int
-    """Seed of the sample: other seeds draw other pairs [default: 1]."""
-    threads: int
-    """Maximum number of worker threads; a small memory may allow fewer. Results never depend on it [default: all cores]."""
-    threshold: Value
-    """Lowest score of a pair that counts as found; pairs of the run below it are drawn as well, for the recall [default: that of the run]."""
-
-
-class OnionOptions(TypedDict, total=False):
-    """Further options of `onion`: those of `tegula onion`."""
-
-    buffer_size: int
-    """Accepted for compatibility, without effect: memory is the ceiling."""
-    config: str | os.PathLike[str]
-    """A configuration file: options by function, and recipes by name."""
-    doc_tag: str
-    """Tag that starts a document [default: doc]."""
-    fingerprints: str | os.PathLike[str]
-    """Fingerprints of repeated n-grams, saved by save_fingerprints: one pass, with only these in memory."""
-    max_stub_length: int
-    """Smoothing: maximum length, in tokens, of a run of paragraphs that is removed together with its surroundings [default: 20]."""
-    memory: Value
-    """Memory ceiling: bytes (K, M and G are allowed), or a share of free memory [default: 70%]."""
-    ngram: int
-    """Tokens in an n-gram [default: 7, or that of the saved fingerprints]."""
-    no_smoothing: bool
-    """No smoothing: short runs of kept paragraphs are kept whatever surrounds them."""
-    one_pass: bool
-    """Read the input once, keep no copy of a stream, and hold every n-gram; fail if they do not fit [default: read it twice, and hold those that occur more than once]."""
-    par_tag: str
-    """Tag that starts a paragraph; use the document tag to judge whole documents [default: p]."""
-    scratch: str | os.PathLike[str]
-    """Folder for temporary files, and its ceiling [default: the system's, all its free space]."""
-    short: Literal["ngrams", "exact"]
-    """Treatment of paragraphs shorter than an n-gram: judged by the n-grams that end in them (ngrams), or also removed if the whole paragraph was seen before (exact) [default: ngrams]."""
-    strip: bool
-    """Write only the kept text, without marks."""
-    threads: int
-    """Maximum number of worker threads; a small memory may allow fewer. Results never depend on it [default: all cores]."""
-    threshold: Value
-    """Remove a paragraph if more than this share of its tokens was previously seen [default: 0.5]."""
-    trim_bits: int
-    """Accepted for compatibility, without effect: n-grams are not trimmed."""
-
-
-class RerunOptions(TypedDict, total=False):
-    """Further options of `rerun`: those of `tegula rerun`."""
-
-    config: str | os.PathLike[str]
-    """A configuration file: options by function, and recipes by name."""
-    fingerprints: str | os.PathLike[str]
-    """The file of digests, instead of the recorded one."""
-    list: str | os.PathLike[str] | Iterable[str | os.PathLike[str]]
-    """The file of the listed ids, instead of the recorded one; may be repeated."""
-    memory: Value
-    """Memory ceiling: bytes (K, M and G are allowed), or a share of free memory [default: 70%]."""
-    overwrite: bool
-    """Write into folders that hold other files: those that an earlier run wrote there are removed, all others are kept."""
-    quarantine: str | os.PathLike[str]
-    """The folder of unreadable records, instead of the recorded one."""
-    removed: str | os.PathLike[str]
-    """The file or folder of removed records, instead of the recorded one."""
-    scratch: str | os.PathLike[str]
-    """Folder for temporary files, and its ceiling [default: the system's, all its free space]."""
-    threads: int
-    """Maximum number of worker threads; a small memory may allow fewer. Results never depend on it [default: all cores]."""
-
-
-class ReportOptions(TypedDict, total=False):
-    """Further options of `report`: those of `tegula report`."""
-
-    config: str | os.PathLike[str]
-    """A configuration file: options by function, and recipes by name."""
-    escape_formulas: bool
-    """TSV: put an apostrophe before cells that a spreadsheet would run as formulas: those that begin with =, +, - or @ and are not numbers."""
-    memory: Value
-    """Memory ceiling: bytes (K, M and G are allowed), or a share of free memory [default: 70%]."""
-    near_misses: bool
-    """Search the inputs again for pairs just below the threshold [default: if they are smaller than 32 MB]."""
-    overwrite: bool
-    """Write tables into a folder that holds other files: files written there by an earlier command are removed, all others are kept."""
-    root: str | os.PathLike[str]
-    """New location of the inputs of the run, if they have moved."""
-    scratch: str | os.PathLike[str]
-    """Folder for temporary files, and its ceiling [default: the system's, all its free space]."""
-    tables: str | os.PathLike[str]
-    """Write every table to this folder, as TSV and LaTeX."""
-    threads: int
-    """Maximum number of worker threads; a small memory may allow fewer. Results never depend on it [default: all cores]."""
-    words: bool
-    """List the words, and runs of up to four words, that the copies repeat, by keyness; reads the inputs again [default: in a page, if they are smaller than 32 MB]."""

@@ -54,7 +54,7 @@ pub fn recipe_toml(data: &[u8]) {
             Ok(recipe) if recipe.check_effects().is_ok() => round_trip(&recipe),
             Ok(_) => {}
             Err(error) => assert!(
-                printable::line(error.marked().0).contains(&*printable::line(first(key))),
+                printable::line(&error.marked().0).contains(&*printable::line(first(key))),
                 "{error} does not name the key"
             ),
         }

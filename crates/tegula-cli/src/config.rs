@@ -14,7 +14,7 @@ use clap::{Arg, ArgAction, ArgMatches, Command, ValueHint};
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use tegula::declare::Kind;
-use tegula::error::{Error, Result};
+use tegula::error::Result;
 use tegula_run::config::{self, Known, needs_naming};
 
 /// The name of a configuration file that is found.
@@ -154,7 +154,7 @@ impl Config {
             (command.get_name().to_owned(), options.collect())
         });
         let commands: Vec<(String, Vec<Known>)> = commands.collect();
-        let file = config::Config::read(path, is_found, &commands).map_err(with_way_out)?;
+        let file = config::Config::read(path, is_found, &commands)?;
         Ok(Self {
             file,
             applied: Vec::new(),
@@ -193,10 +193,10 @@ impl Config {
                 continue;
             }
             if self.is_found && !is_harmless(arg) {
-                let what = format!("{name}: this option says what is written or shown");
-                return Err(with_way_out(needs_naming(&self.file.path, &what)));
+                let what = "this option says what is written or shown";
+                return Err(needs_naming(&self.file.path, name, what));
             }
-            for text in self.file.texts(&known, value).map_err(with_way_out)? {
+            for text in self.file.texts(&known, value)? {
                 arguments.push(match known.kind {
                     Kind::Switch => format!("--{name}"),
                     _ => format!("--{name}={text}"),
@@ -265,22 +265,6 @@ fn is_harmless(arg: &Arg) -> bool {
     let heading = arg.get_help_heading().unwrap_or_default();
     ALSO_HARMLESS.contains(&name)
         || READING_AND_COMPARING.contains(&heading) && !WRITING.contains(&name)
-}
-
-/// The error with the way to use the file, or not to.
-fn with_way_out(error: Error) -> Error {
-    match error.path().map(|path| path.display().to_string()) {
-        Some(path)
-            if error.advice().is_none() && error.message().ends_with("unless you name it") =>
-        {
-            let hint = format!(
-                "--config {} uses all of it, --no-config none of it",
-                shell::typed(&path)
-            );
-            error.hint(hint)
-        }
-        _ => error,
-    }
 }
 
 /// What an argument is as an option of a configuration; none for those that choose the file.

@@ -5,7 +5,7 @@
 
 mod allocator;
 mod args;
-mod cli;
+
 mod commands;
 mod config;
 mod failure;
@@ -49,7 +49,7 @@ pub fn main(args: impl IntoIterator<Item = std::ffi::OsString>) -> ExitCode {
     allocator::use_small_pages();
     interrupt::outlive_limits();
     prepare();
-    output::knows(<cli::Cli as clap::CommandFactory>::command);
+    output::knows(<commands::Cli as clap::CommandFactory>::command);
     let cli = match overview::parse(args, true) {
         Ok(cli) => cli,
         Err(Refused::Config(error)) => return trouble(&error),

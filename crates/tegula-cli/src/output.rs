@@ -163,7 +163,7 @@ mod tests {
 
     #[test]
     fn options_are_written_as_flags() {
-        knows(<crate::cli::Cli as clap::CommandFactory>::command);
+        knows(<crate::commands::Cli as clap::CommandFactory>::command);
         let line = "⟨id_key⟩, ⟨tokens=found⟩ and ⟨output=-⟩; ⟨set=onion.short=exact⟩";
         assert_eq!(
             option::spell(line, &spelling),

@@ -1,6 +1,6 @@
 //! The first thing that users see: the commands in groups, the most used with an example.
 
-use crate::cli::{Cli, GROUPS};
+use crate::commands::{Cli, GROUPS};
 use crate::config;
 use crate::invocation::{self, Invocation};
 use crate::short_help;

@@ -14,7 +14,7 @@ use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::Arc;
 use tegula::context::no_memory;
-use tegula::error::{Error, Result};
+use tegula::error::{Error, ErrorKind, Result};
 use tegula::large::Scales;
 use tegula::record::{BadRecord, Batch, Chunk, LargeRecord};
 
@@ -237,10 +237,9 @@ impl Block {
     fn invalid(&self, at: usize) -> Error {
         let at_in_file = self.offset + at as u64;
         let found = self.raw.get(at).copied().unwrap_or_default();
-        Error::data(format!(
-            "expected {}, found the invalid byte 0x{found:02x} at byte {at_in_file} of the file",
-            self.plan.encoding.encoding.name(),
-        ))
+        ErrorKind::Data
+            .expected(self.plan.encoding.encoding.name())
+            .found(format!("the invalid byte 0x{found:02x} at byte {at_in_file} of the file"))
         .hint("name the right encoding with ⟨encoding⟩, or skip such records with ⟨on_bad_record=skip⟩")
     }
 
@@ -420,13 +419,11 @@ impl Chunk for Damage {
     }
 
     fn read(&self, batch: &mut Batch) {
-        let (message, advice) = self.error.marked();
-        let error = Error::new(self.error.kind(), message).hint(advice.unwrap_or_default());
         batch.bad.push(BadRecord {
             number: self.number,
             bytes: self.offset..self.offset + self.bytes,
             raw: self.raw.clone(),
-            error: self.plan.place(error, self.number),
+            error: self.plan.place(self.error.again(), self.number),
         });
     }
 }

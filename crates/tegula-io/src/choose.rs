@@ -35,10 +35,9 @@ impl Pattern {
             format!("**/{text}")
         };
         let glob = glob(&anywhere).map_err(|error| {
-            Error::usage(format!(
-                "{option}: expected a pattern such as 'train-*.parquet', found '{text}': {}",
-                error.kind()
-            ))
+            Error::of(option)
+                .expected("a pattern such as 'train-*.parquet'")
+                .found(format!("'{text}': {}", error.kind()))
         })?;
         Ok(Self {
             option,

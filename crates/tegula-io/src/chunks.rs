@@ -8,7 +8,7 @@ use crate::format::parquet;
 use crate::memory::TableChunks;
 use crate::options::FormatName;
 use crate::stream::FileStream;
-use tegula::error::{Error, Result};
+use tegula::error::Result;
 use tegula::record::{Batch, Chunk, LargeRecord};
 
 impl Collection {
@@ -259,21 +259,11 @@ impl Chunk for Limited {
             batch.finish(&mark, record.number, record.bytes.clone(), id.is_some());
         }
         for bad in &self.batch.bad {
-            let (message, advice) = bad.error.marked();
-            let error = Error::new(bad.error.kind(), message);
-            let error = match advice {
-                Some(advice) => error.hint(advice),
-                None => error,
-            };
-            let error = match bad.error.path() {
-                Some(path) => error.at(path),
-                None => error,
-            };
             batch.bad.push(tegula::record::BadRecord {
                 number: bad.number,
                 bytes: bad.bytes.clone(),
                 raw: bad.raw.clone(),
-                error: error.record(bad.number),
+                error: bad.error.again().record(bad.number),
             });
         }
     }

@@ -23,7 +23,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use tegula::context::Context;
-use tegula::error::{Error, Result};
+use tegula::error::{Error, ErrorKind, Result};
 use tegula::record::SourceFile;
 use tegula::scratch::Scratch;
 
@@ -108,7 +108,9 @@ impl Collection {
         let name_pattern = file_fields::pattern(options)?;
         let named = encoding::by_label(options.encoding())?;
         if inputs.is_empty() {
-            return Err(Error::usage("expected at least one input, found none")
+            return Err(ErrorKind::Usage
+                .expected("at least one input")
+                .found("none")
                 .hint("name files or folders, or `-` for standard input"));
         }
         let mut walk = Walk::of(Patterns::new(options)?);
@@ -155,7 +157,7 @@ impl Collection {
             }
         }
         if walk.files.is_empty() && walk.others_found > 0 {
-            return Err(Error::usage("expected files other than the inputs, found only the inputs")
+            return Err(ErrorKind::Usage.expected("files other than the inputs").found("only the inputs")
                 .at(&inputs[0])
                 .hint("a text is not compared with itself; name the files with which to compare the inputs"));
         }
@@ -428,11 +430,11 @@ fn nothing(folders: &[PathBuf], walk: &Walk) -> Error {
             "a pattern without a slash matches in every folder: '*.jsonl'",
         ),
     };
-    Error::data(format!(
-        "expected at least one file of a known format, found {found}"
-    ))
-    .at(place)
-    .hint(hint)
+    ErrorKind::Data
+        .expected("at least one file of a known format")
+        .found(found)
+        .at(place)
+        .hint(hint)
 }
 
 #[cfg(test)]

@@ -367,7 +367,7 @@ fn what_is_malformed_is_a_bad_document_with_its_line() {
             let batch = bench.read();
             assert_eq!((batch.ids.as_str(), batch.bad.len()), ("ac", 1));
             assert_eq!(
-                (batch.bad[0].number, batch.bad[0].error.message()),
+                (batch.bad[0].number, batch.bad[0].error.message().as_str()),
                 (2, message),
                 "size {size}"
             );
@@ -427,7 +427,7 @@ fn columns_that_are_missing_are_named() {
     let read = |text: &str| {
         let bench = bench("a.conllup", text.as_bytes(), &ReadOptions::default(), 50);
         let batch = bench.read();
-        let bad = batch.bad.iter().map(|bad| bad.error.message().to_owned());
+        let bad = batch.bad.iter().map(|bad| bad.error.message());
         let texts = batch
             .records
             .iter()

@@ -9,7 +9,7 @@ use crate::options::{FormatName, ReadOptions};
 use encoding_rs::{Encoding, UTF_8};
 use std::io::Read;
 use std::path::Path;
-use tegula::error::{Error, Result};
+use tegula::error::{Error, ErrorKind, Result};
 
 /// Bytes examined.
 const SAMPLE: usize = 64 << 10;
@@ -88,11 +88,11 @@ pub(crate) fn by_content(
         decoded.text
     };
     if text.contains('\0') {
-        return Err(
-            Error::data("expected text, found binary data of no known format")
-                .at(path)
-                .hint("set ⟨format⟩, or exclude the file"),
-        );
+        return Err(ErrorKind::Data
+            .expected("text")
+            .found("binary data of no known format")
+            .at(path)
+            .hint("set ⟨format⟩, or exclude the file"));
     }
     Ok((of_text(&text, whole, options), compression))
 }

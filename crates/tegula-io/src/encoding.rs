@@ -66,12 +66,13 @@ pub(crate) fn by_label(label: &str) -> Result<Option<&'static Encoding>> {
         return Ok(None);
     }
     let encoding = Encoding::for_label(label.as_bytes()).filter(|encoding| *encoding != REPLACEMENT).ok_or_else(|| {
-        Error::usage(format!("⟨encoding⟩: `{label}` is not an encoding")).hint(
+        Error::of("⟨encoding⟩").problem(format!("`{label}` is not an encoding")).hint(
             "use auto, utf-8, windows-1252, iso-8859-15, gb18030, utf-16le, or another label of the WHATWG encoding standard",
         )
     })?;
     if encoding == ISO_2022_JP {
-        return Err(Error::usage("⟨encoding⟩: ISO-2022-JP is not supported, because shift sequences change the meaning of the bytes after them")
+        return Err(Error::of("⟨encoding⟩")
+            .problem("ISO-2022-JP is not supported, because shift sequences change the meaning of the bytes after them")
             .hint("convert the files to UTF-8 first"));
     }
     Ok(Some(encoding))

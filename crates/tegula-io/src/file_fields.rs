@@ -31,7 +31,7 @@ pub(crate) fn pattern(options: &ReadOptions) -> Result<Option<Regex>> {
         return Ok(None);
     };
     let wrong = |what: String| {
-        Error::usage(format!("⟨field_from_name⟩: {what}"))
+        Error::of("⟨field_from_name⟩").problem(what)
             .hint(r"name a group for each field: '(?<paper>\w+)/(?<month>\w+)' takes two from the path T03/JUL.31966")
     };
     // The parser's message shows the pattern on separate lines.
@@ -67,12 +67,12 @@ pub(crate) fn check<'a>(
         return Ok(());
     }
     let first = names.next().unwrap_or_default();
-    Err(Error::usage(format!(
-        "⟨field_from_name⟩: expected a pattern that matches the name of a file, found '{pattern}'"
-    ))
-    .hint(format!(
-        "names are relative to the input folder; the first is {first}"
-    )))
+    Err(Error::of("⟨field_from_name⟩")
+        .expected("a pattern that matches the name of a file")
+        .found(format!("'{pattern}'"))
+        .hint(format!(
+            "names are relative to the input folder; the first is {first}"
+        )))
 }
 
 /// The names of the fields that files give to records, for messages.

@@ -1,7 +1,7 @@
 //! Kinds of files that are known, but neither read nor written: what they are, and the way out.
 
 use std::path::Path;
-use tegula::error::{Error, Result};
+use tegula::error::{Error, ErrorKind, Result};
 
 /// A kind of file that is neither read nor written.
 #[derive(Debug, PartialEq, Eq)]
@@ -235,7 +235,9 @@ impl Foreign {
 
     /// The error for a file that is to be read.
     pub(crate) fn refused(&self, path: &Path) -> Error {
-        Error::data(format!("expected a file that is read, found {}", self.noun))
+        ErrorKind::Data
+            .expected("a file that is read")
+            .found(self.noun)
             .at(path)
             .hint(self.advice)
     }
@@ -248,12 +250,11 @@ impl Foreign {
 pub(crate) fn refuse_output(option: &str, path: &Path) -> Result<()> {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     match of_name(&name) {
-        Some(foreign) if !path.exists() || path.is_file() => Err(Error::usage(format!(
-            "{option}: expected the name of a file that can be written, found that of {}",
-            foreign.noun
-        ))
-        .at(path)
-        .hint(WRITTEN)),
+        Some(foreign) if !path.exists() || path.is_file() => Err(Error::of(option)
+            .expected("the name of a file that can be written")
+            .found(format!("that of {}", foreign.noun))
+            .at(path)
+            .hint(WRITTEN)),
         _ => Ok(()),
     }
 }

@@ -218,7 +218,10 @@ impl InputGuard {
     /// If that fails, or it has changed; if it is a table in memory.
     pub(crate) fn open(&self) -> Result<File> {
         if self.is_in_memory {
-            return Err(Error::usage("expected a file, found a table in memory").at(&self.path));
+            return Err(ErrorKind::Usage
+                .expected("a file")
+                .found("a table in memory")
+                .at(&self.path));
         }
         let file = File::open(&self.path).map_err(|error| Error::io("open", &self.path, error))?;
         let found = file

@@ -12,7 +12,7 @@ use crate::lines::RawLines;
 use crate::options::ReadOptions;
 use std::fmt::Write as _;
 use std::path::Path;
-use tegula::error::{Error, Result};
+use tegula::error::{ErrorKind, Result};
 use tegula::record::{BadRecord, Batch};
 use tegula::threshold::Score;
 
@@ -143,12 +143,14 @@ impl Hits {
         let ours = "repair the line, or skip such lines with ⟨on_bad_record=skip⟩";
         let record = std::str::from_utf8(&line[skipped..]).map_err(|error| {
             let at = skipped + error.valid_up_to();
-            Error::data(format!(
-                "expected UTF-8, found the invalid byte 0x{:02x} at byte {} of the stream",
-                line[at],
-                start + at as u64
-            ))
-            .hint(ours)
+            ErrorKind::Data
+                .expected("UTF-8")
+                .found(format!(
+                    "the invalid byte 0x{:02x} at byte {} of the stream",
+                    line[at],
+                    start + at as u64
+                ))
+                .hint(ours)
         })?;
         let slot = expands
             .then(|| Jsonl::place_of(record, FIELD))

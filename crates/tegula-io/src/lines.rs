@@ -6,7 +6,7 @@ use std::io::{self, Read};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use tegula::error::{Error, Result};
+use tegula::error::{Error, ErrorKind, Result};
 
 use crate::compress::{Compression, Ending, Input};
 
@@ -96,12 +96,10 @@ impl RawLines {
             self.at = 0;
             searched = self.buffer.len();
             if searched > self.longest {
-                return Err(Error::data(format!(
-                    "expected lines below {} MiB",
-                    self.longest >> 20
-                ))
-                .at(&self.path)
-                .record(self.number + 1));
+                return Err(ErrorKind::Data
+                    .expected(format!("lines below {} MiB", self.longest >> 20))
+                    .at(&self.path)
+                    .record(self.number + 1));
             }
             // In ever larger steps, as the buffer grows for each.
             let most = PIECE.max(searched);
@@ -109,10 +107,10 @@ impl RawLines {
                 Ending::More => {}
                 Ending::End => self.ended = true,
                 Ending::Damaged(message) => {
-                    return Err(Error::data(format!(
-                        "expected a complete file, found that {message}"
-                    ))
-                    .at(&self.path));
+                    return Err(ErrorKind::Data
+                        .expected("a complete file")
+                        .found(format!("that {message}"))
+                        .at(&self.path));
                 }
             }
         };
@@ -167,7 +165,9 @@ impl Lines {
         };
         match std::str::from_utf8(self.0.bytes(range)) {
             Ok(line) => Ok(Some((self.0.number, line))),
-            Err(_) => Err(Error::data("expected UTF-8, found other bytes")
+            Err(_) => Err(ErrorKind::Data
+                .expected("UTF-8")
+                .found("other bytes")
                 .at(&self.0.path)
                 .record(self.0.number)),
         }

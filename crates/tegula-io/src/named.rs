@@ -86,12 +86,13 @@ impl<'a> Named<'a> {
             return Ok(());
         };
         let names: Vec<&str> = formats.iter().map(|format| format.name()).collect();
-        Err(Error::usage(format!(
-            "⟨{}⟩: expected a file in a format that has it ({}), found none",
-            given[0],
-            names.join(", ")
-        ))
-        .hint("leave it out, or set ⟨format⟩"))
+        Err(Error::of(format!("⟨{}⟩", given[0]))
+            .expected(format!(
+                "a file in a format that has it ({})",
+                names.join(", ")
+            ))
+            .found("none")
+            .hint("leave it out, or set ⟨format⟩"))
     }
 
     /// The options with tags, except elements to skip: naming one that is in no file is the way to
@@ -165,12 +166,13 @@ impl<'a> Named<'a> {
             .map(|(_, tag)| format!("<{tag}>"))
             .collect();
         tags.dedup();
-        Err(Error::usage(format!(
-            "{option}: expected {}, found none in any file; the tags found are: {}",
-            tags.join(" or "),
-            listed(&there)
-        ))
-        .hint("use one of these tags, or leave it out"))
+        Err(Error::of(option)
+            .expected(tags.join(" or "))
+            .found(format!(
+                "none in any file; the tags found are: {}",
+                listed(&there)
+            ))
+            .hint("use one of these tags, or leave it out"))
     }
 
     /// Refuses names and numbers of columns beyond those of all vertical files.
@@ -191,10 +193,10 @@ impl<'a> Named<'a> {
             widest = widest.max(columns::of_file(context, collection, file)?);
         }
         match named.iter().find(|(_, columns)| *columns > widest) {
-            Some((option, columns)) if widest > 0 => {
-                Err(Error::usage(format!("{option}: expected at least {columns} columns, found {widest} in every vertical file"))
-                    .hint("name the existing columns, in their order"))
-            }
+            Some((option, columns)) if widest > 0 => Err(Error::of(option)
+                .expected(format!("at least {columns} columns"))
+                .found(format!("{widest} in every vertical file"))
+                .hint("name the existing columns, in their order")),
             _ => Ok(()),
         }
     }

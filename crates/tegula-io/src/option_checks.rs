@@ -9,7 +9,6 @@ use tegula::error::{Error, Result};
 /// # Errors
 /// Names the option.
 pub(crate) fn check(options: &ReadOptions) -> Result<()> {
-    let wrong = |message: &str| Err(Error::usage(message));
     options.vertical.check()?;
     let doc_tag = options.vertical.doc_tag();
     let others = [
@@ -19,9 +18,9 @@ pub(crate) fn check(options: &ReadOptions) -> Result<()> {
     ];
     for (option, tag) in [("⟨doc_tag⟩", doc_tag)].iter().chain(&others) {
         if tag.is_empty() || tag.contains(|c: char| c.is_whitespace() || "<>/".contains(c)) {
-            return wrong(&format!(
-                "{option}: expected the name of a tag, found `{tag}`"
-            ));
+            return Err(Error::of(option)
+                .expected("the name of a tag")
+                .found(format!("`{tag}`")));
         }
     }
     // Paragraphs and sentences may have the same tag if only one of them is marked.
@@ -34,9 +33,9 @@ pub(crate) fn check(options: &ReadOptions) -> Result<()> {
         .find(|(_, tag)| *tag == options.vertical.glue_tag())
         .map(|(other, tag)| ("⟨glue_tag⟩", *other, *tag));
     if let Some((option, other, tag)) = same.or(glued) {
-        return wrong(&format!(
-            "{option} and {other}: expected two tags, found `{tag}` twice"
-        ));
+        return Err(Error::of(format!("{option} and {other}"))
+            .expected("two tags")
+            .found(format!("`{tag}` twice")));
     }
     let (tei, paragraphs) = (&options.tei, options.tags.par_elements());
     let elements = (tei.doc_element.iter().map(|name| ("⟨doc_element⟩", name)))
@@ -44,13 +43,15 @@ pub(crate) fn check(options: &ReadOptions) -> Result<()> {
         .chain(tei.skip_element.iter().map(|name| ("⟨skip_element⟩", name)));
     for (option, name) in elements {
         if !is_name(name) || name.contains(':') {
-            return wrong(&format!(
-                "{option}: expected the name of an element, without a prefix, found `{name}`"
-            ));
+            return Err(Error::of(option)
+                .expected("the name of an element, without a prefix")
+                .found(format!("`{name}`")));
         }
     }
     if options.text_key.iter().any(String::is_empty) {
-        return wrong("⟨text_key⟩: expected the name of a field, found nothing");
+        return Err(Error::of("⟨text_key⟩")
+            .expected("the name of a field")
+            .found("nothing"));
     }
     let characters = [
         ("⟨delimiter⟩", options.csv.delimiter),
@@ -61,9 +62,7 @@ pub(crate) fn check(options: &ReadOptions) -> Result<()> {
     .map(|(option, character)| (option, character.map(|character| character.0)));
     for (place, (option, character)) in characters.iter().enumerate() {
         if matches!(character, Some(b'\n' | b'\r' | 0x80..)) {
-            return wrong(&format!(
-                "{option}: expected one ASCII character other than a line end"
-            ));
+            return Err(Error::of(option).expected("one ASCII character other than a line end"));
         }
         // An escape that is the quote itself says that quotes are doubled.
         let same = characters[..place].iter().find(|(other, earlier)| {
@@ -72,9 +71,9 @@ pub(crate) fn check(options: &ReadOptions) -> Result<()> {
                 && (*other, *option) != ("⟨quote⟩", "⟨escape⟩")
         });
         if let Some((other, _)) = same {
-            return wrong(&format!(
-                "{other} and {option}: expected two characters, found the same twice"
-            ));
+            return Err(Error::of(format!("{other} and {option}"))
+                .expected("two characters")
+                .found("the same twice"));
         }
     }
     Ok(())

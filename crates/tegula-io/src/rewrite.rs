@@ -18,7 +18,7 @@ use crate::writing::{Edited, Sink, Writing};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
-use tegula::error::{Error, Result};
+use tegula::error::{Error, ErrorKind, Result};
 use tegula::record::Source;
 use tegula::threads;
 
@@ -66,13 +66,11 @@ fn same_format(collection: &Collection, target: &Target) -> Result<()> {
     };
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     match detect::by_name(&name).0 {
-        Some(other) if other != format && !detect::promises(&name, format) => {
-            Err(Error::usage(format!(
-                "expected an output of the input's format, {format:?}, found a name for {other:?}"
-            ))
+        Some(other) if other != format && !detect::promises(&name, format) => Err(ErrorKind::Usage
+            .expected(format!("an output of the input's format, {format:?}"))
+            .found(format!("a name for {other:?}"))
             .at(path)
-            .hint("give the output the extension of the input"))
-        }
+            .hint("give the output the extension of the input")),
         _ => Ok(()),
     }
 }
@@ -197,9 +195,9 @@ impl<'a> Job<'a> {
         let beside = match path {
             Some(path) if self.is_standoff() => Some(Standoff::create(self.outputs, path)?),
             None if self.is_standoff() => {
-                return Err(Error::usage(
-                    "⟨mark_place=standoff⟩: expected an output file, found standard output",
-                ));
+                return Err(Error::of("⟨mark_place=standoff⟩")
+                    .expected("an output file")
+                    .found("standard output"));
             }
             _ => None,
         };
@@ -256,10 +254,9 @@ impl<'a> Job<'a> {
     ) -> Result<()> {
         let source = &self.collection.files()[file as usize];
         let Some(path) = path else {
-            return Err(
-                Error::usage("⟨output=-⟩: Parquet is not written to standard output")
-                    .hint("name an output file"),
-            );
+            return Err(Error::of("⟨output=-⟩")
+                .problem("Parquet is not written to standard output")
+                .hint("name an output file"));
         };
         let draft = self.outputs.create(path)?;
         let columns = if self.options.marks {
@@ -346,8 +343,13 @@ impl<'a> Job<'a> {
             }
             if lead.is_none() && edit != Edit::Drop {
                 // What is not written yet is copied as it is.
-                let separator =
-                    if number == 1 { Ok(0) } else { block.record(range.clone(), whole).map(|record| format.lead(&record)) };
+                let separator = if number == 1 {
+                    Ok(0)
+                } else {
+                    block
+                        .record(range.clone(), whole)
+                        .map(|record| format.lead(&record))
+                };
                 let bytes = block.bytes_of(range.start..range.start + separator.unwrap_or(0));
                 *lead = Some(out.len() + bytes.start - at..out.len() + bytes.end - at);
             }
@@ -373,9 +375,13 @@ impl<'a> Job<'a> {
                     let found = record.and_then(|record| format.standoff(&record, &marks));
                     for note in found.map_err(|error| block.plan.place(error, number))? {
                         // Copies the bytes not written yet.
-                        let bytes = block.bytes_of(range.start + note.at.start..range.start + note.at.end);
+                        let bytes =
+                            block.bytes_of(range.start + note.at.start..range.start + note.at.end);
                         let place = |byte: usize| out.len() + byte - at;
-                        notes.push(Note { at: place(bytes.start)..place(bytes.end), ..note });
+                        notes.push(Note {
+                            at: place(bytes.start)..place(bytes.end),
+                            ..note
+                        });
                     }
                     return Ok(());
                 }
@@ -387,20 +393,28 @@ impl<'a> Job<'a> {
                         .map_err(|error| block.plan.place(error, number))?
                 }
                 Edit::Change { .. } if self.is_standoff() => {
-                    return Err(Error::usage(
-                        "⟨mark_place=standoff⟩: expected a run that only marks, found one that also removes",
-                    ));
+                    return Err(Error::of("⟨mark_place=standoff⟩")
+                        .expected("a run that only marks")
+                        .found("one that also removes"));
                 }
                 Edit::Change { cuts, marks } => {
                     tally.cut += 1;
                     let change = |record: &str| {
                         let left = patched(record, &format.remove(record, &cuts)?);
                         let marks = moved(&**format, record, &left, &cuts, &marks)?;
-                        Ok(patched(&left, &format.mark(&left, &marks, &self.options.style)?))
+                        Ok(patched(
+                            &left,
+                            &format.mark(&left, &marks, &self.options.style)?,
+                        ))
                     };
-                    let with =
-                        block.record(range.clone(), whole).and_then(|record| change(&record)).map_err(|error| block.plan.place(error, number))?;
-                    vec![Patch { at: 0..range.len(), with }]
+                    let with = block
+                        .record(range.clone(), whole)
+                        .and_then(|record| change(&record))
+                        .map_err(|error| block.plan.place(error, number))?;
+                    vec![Patch {
+                        at: 0..range.len(),
+                        with,
+                    }]
                 }
             };
             apply(block, range.start, &patches, &mut at, out);

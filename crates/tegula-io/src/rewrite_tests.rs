@@ -75,11 +75,7 @@ fn bad_lines_are_named_and_the_rest_is_read() {
             batch.bad.iter().map(|b| b.number).collect::<Vec<_>>(),
             [2, 3, 4, 5, 6]
         );
-        let messages: Vec<_> = batch
-            .bad
-            .iter()
-            .map(|b| b.error.message().to_owned())
-            .collect();
+        let messages: Vec<_> = batch.bad.iter().map(|b| b.error.message()).collect();
         assert!(
             messages[0].contains("trailing characters at byte 14"),
             "{}",

@@ -4,7 +4,7 @@ use crate::collection::Collection;
 use crate::outputs::{Outputs, Role};
 use crate::standoff::Standoff;
 use std::path::{Path, PathBuf};
-use tegula::error::{Error, Result};
+use tegula::error::{Error, ErrorKind, Result};
 use tegula::record::Source;
 
 /// Where the output is written.
@@ -24,10 +24,10 @@ impl Target {
     pub fn resolve(output: &Path, collection: &Collection) -> Result<Self> {
         let target = if output.as_os_str() == "-" {
             if collection.files().len() > 1 {
-                return Err(Error::usage(
-                    "⟨output=-⟩: expected one input file, found several; they cannot be distinguished on standard output",
-                )
-                .hint("name an output folder"));
+                return Err(Error::of("⟨output=-⟩")
+                    .expected("one input file")
+                    .found("several; they cannot be distinguished on standard output")
+                    .hint("name an output folder"));
             }
             return Ok(Self::Stdout);
         } else if collection.is_single() {
@@ -35,11 +35,11 @@ impl Target {
             let place = collection.places().first().filter(|_| output.is_dir());
             Self::File(place.map_or_else(|| output.to_path_buf(), |place| output.join(place)))
         } else if output.is_file() {
-            return Err(Error::usage(
-                "expected a folder for the output of several files, found a file",
-            )
-            .at(output)
-            .hint("use a new or empty folder"));
+            return Err(ErrorKind::Usage
+                .expected("a folder for the output of several files")
+                .found("a file")
+                .at(output)
+                .hint("use a new or empty folder"));
         } else {
             Self::Folder(output.to_path_buf())
         };

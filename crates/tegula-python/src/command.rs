@@ -284,7 +284,9 @@ fn filled(
     let (mut command, mut machine) = ((entry.new)(), MachineOptions::default());
     for (option, text) in options {
         if text == "-" && is_path(entry, &option) {
-            let error = Error::usage(format!("⟨{option}⟩: expected a path, found -"));
+            let error = Error::of(format!("⟨{option}⟩"))
+                .expected("a path")
+                .found("-");
             return raised(
                 py,
                 Err(error.hint("standard input and output are those of the program")),
@@ -295,7 +297,7 @@ fn filled(
         match command.set(&option, &text).or(of_machine) {
             Some(Ok(())) => {}
             Some(Err(message)) => {
-                return raised(py, Err(Error::usage(format!("⟨{option}⟩: {message}"))));
+                return raised(py, Err(Error::of(format!("⟨{option}⟩")).problem(message)));
             }
             None => {
                 return Err(PyTypeError::new_err(format!(

@@ -4,7 +4,7 @@ use pyo3::prelude::*;
 use tegula::error::{Error, ErrorKind, Result};
 use tegula_io::memory;
 
-/// An option as a keyword argument.
+/// An option as a keyword argument, with its value as a literal.
 pub(crate) fn keyword(option: &str, value: Option<&str>) -> String {
     let name = match option {
         "id_key" => "id",
@@ -12,7 +12,11 @@ pub(crate) fn keyword(option: &str, value: Option<&str>) -> String {
         "output" => "to",
         other => other,
     };
-    tegula::option::plain(name, value)
+    match value {
+        None => name.to_owned(),
+        Some(value) if value.parse::<f64>().is_ok() => format!("{name}={value}"),
+        Some(value) => format!("{name}={value:?}"),
+    }
 }
 
 /// The exception for an error, with options as keyword arguments.
@@ -38,8 +42,15 @@ fn exception(py: Python<'_>, error: &Error, tables: &[memory::Table]) -> PyErr {
     py.import("tegula._errors")
         .and_then(|module| module.getattr("made"))
         .and_then(|made| {
-            let (line, message, advice) = (spelt.line, spelt.message, spelt.advice);
-            made.call1((kind, line, message, advice, path, record, is_in_memory))
+            made.call1((
+                kind,
+                spelt.line,
+                spelt.message,
+                (spelt.option, spelt.expected, spelt.found, spelt.advice),
+                path,
+                record,
+                is_in_memory,
+            ))
         })
         .map_or_else(|failed| failed, PyErr::from_value)
 }

@@ -9,7 +9,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyString;
 use std::sync::Arc;
-use tegula::error::{Error, Result};
+use tegula::error::{Error, ErrorKind, Result};
 use tegula_io::memory;
 
 /// The column with the number of the row, through all collections.
@@ -72,11 +72,9 @@ pub(crate) fn numbered(
     if let Some(text) = fields.first()
         && !is_text(text.data_type())
     {
-        let error = Error::data(format!(
-            "expected strings in the column \"{}\", found the type {}",
-            text.name(),
-            text.data_type()
-        ));
+        let error = ErrorKind::Data
+            .expected(format!("strings in the column \"{}\"", text.name()))
+            .found(format!("the type {}", text.data_type()));
         return raised(
             py,
             Err(error.hint("set ⟨text_key⟩ to the column of the text")),
@@ -154,8 +152,8 @@ pub(crate) fn named(name: &str, table: &Table) -> Result<memory::Table> {
 fn string<'a>(value: &'a Bound<'_, PyAny>, name: &str, row: u64) -> PyResult<&'a str> {
     let Ok(text) = value.cast::<PyString>() else {
         let found = value.get_type().name()?;
-        let error = Error::usage(format!(
-            "data: row {row}: expected a string as the text, found {found}"
+        let error = Error::of("data").problem(format!(
+            "row {row}: expected a string as the text, found {found}"
         ));
         return raised(value.py(), Err(error));
     };

@@ -31,12 +31,12 @@ impl RecipeOptions {
             return Ok(Cow::Borrowed(self));
         }
         if self.unit.is_some_and(|unit| unit != Level::Document) {
-            return Err(Error::usage(
-                "⟨recipe=auto⟩: expected whole documents, found another ⟨unit⟩",
-            )
-            .hint(
-                "name the recipe: the sample shows the length of documents, not of their parts",
-            ));
+            return Err(Error::of("⟨recipe=auto⟩")
+                .expected("whole documents")
+                .found("another ⟨unit⟩")
+                .hint(
+                    "name the recipe: the sample shows the length of documents, not of their parts",
+                ));
         }
         input.check_any()?;
         let named = Self {
@@ -78,10 +78,10 @@ const FILES: usize = 16;
 /// Errors of the inputs; a usage error if they cannot be read twice, as standard input cannot.
 pub fn advise(host: &Host, input: &InputSpec, may_have_stages: bool) -> Result<Advice> {
     if input.paths.iter().any(|path| path == Path::new("-")) {
-        return Err(Error::usage(
-            "⟨recipe=auto⟩: expected files, as it reads a sample before the run, found standard input",
-        )
-        .hint("name the recipe, or save the input in a file"));
+        return Err(Error::of("⟨recipe=auto⟩")
+            .expected("files, as it reads a sample before the run")
+            .found("standard input")
+            .hint("name the recipe, or save the input in a file"));
     }
     let read = ReadOptions {
         needs: Needs {

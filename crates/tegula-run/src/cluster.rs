@@ -167,7 +167,9 @@ impl Graph {
             return Ok(*number);
         }
         let number = u32::try_from(self.ids.len()).map_err(|_| {
-            Error::data("expected fewer than 4,294,967,296 different ids").hint("split the pairs")
+            ErrorKind::Data
+                .expected("fewer than 4,294,967,296 different ids")
+                .hint("split the pairs")
         })?;
         self.numbers.insert(id.into(), number);
         self.ids.push(id.into());
@@ -276,12 +278,11 @@ impl Graph {
             for row in rows?.iter() {
                 self.read += 1;
                 if !(0.0..=1.0).contains(&row.score) {
-                    return Err(Error::data(format!(
-                        "expected a score from 0 to 1, found {}",
-                        row.score
-                    ))
-                    .at(path)
-                    .record(self.read));
+                    return Err(ErrorKind::Data
+                        .expected("a score from 0 to 1")
+                        .found(row.score)
+                        .at(path)
+                        .record(self.read));
                 }
                 let place = row.unit_a.zip(row.unit_b);
                 if in_order && !(place.is_some_and(|(a, b)| a < b) && last < place) {
@@ -306,7 +307,9 @@ impl Graph {
             return Ok(());
         }
         let units = row.stands_for().or(self.of_run.then_some(1)).ok_or_else(|| {
-            Error::data("expected the columns equal_a and equal_b, which say how many equal texts a row stands for, found none")
+            ErrorKind::Data
+                .expected("the columns equal_a and equal_b, which say how many equal texts a row stands for")
+                .found("none")
                 .hint("use the folder of the run that it is from, or write the pairs again with tegula pairs")
         })?;
         let (a, b) = (

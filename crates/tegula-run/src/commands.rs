@@ -1,28 +1,6 @@
 //! The table of all commands, from which each front end knows them.
 
-use crate::cluster::ClusterSpec;
 use crate::command::{AnyCommand, Command};
-use crate::compare::CompareSpec;
-use crate::dedup::{DedupSpec, MarkSpec};
-use crate::diff::DiffSpec;
-use crate::evaluate::EvaluateSpec;
-use crate::explain::ExplainSpec;
-use crate::filter::FilterSpec;
-use crate::find::FindSpec;
-use crate::judge::JudgeSpec;
-use crate::onion::OnionSpec;
-use crate::pairs::PairsSpec;
-use crate::passages::PassagesSpec;
-use crate::phrases::PhrasesSpec;
-use crate::plan::PlanSpec;
-use crate::recipes::RecipesSpec;
-use crate::report::ReportSpec;
-use crate::rerun::RerunSpec;
-use crate::statistics::StatsSpec;
-use crate::stories::StoriesSpec;
-use crate::sweep::SweepSpec;
-use crate::templates::TemplatesSpec;
-use crate::tokens::TokensSpec;
 use tegula::declare::Declared;
 
 /// A command in the table of all: its name, its options, and how one is made.
@@ -48,29 +26,29 @@ impl Entry {
 
 /// All commands, in alphabetical order.
 pub const ALL: &[Entry] = &[
-    Entry::of::<ClusterSpec>(),
-    Entry::of::<CompareSpec>(),
-    Entry::of::<DedupSpec>(),
-    Entry::of::<DiffSpec>(),
-    Entry::of::<EvaluateSpec>(),
-    Entry::of::<ExplainSpec>(),
-    Entry::of::<FilterSpec>(),
-    Entry::of::<FindSpec>(),
-    Entry::of::<JudgeSpec>(),
-    Entry::of::<MarkSpec>(),
-    Entry::of::<OnionSpec>(),
-    Entry::of::<PairsSpec>(),
-    Entry::of::<PassagesSpec>(),
-    Entry::of::<PhrasesSpec>(),
-    Entry::of::<PlanSpec>(),
-    Entry::of::<RecipesSpec>(),
-    Entry::of::<ReportSpec>(),
-    Entry::of::<RerunSpec>(),
-    Entry::of::<StatsSpec>(),
-    Entry::of::<StoriesSpec>(),
-    Entry::of::<SweepSpec>(),
-    Entry::of::<TemplatesSpec>(),
-    Entry::of::<TokensSpec>(),
+    Entry::of::<crate::cluster::ClusterSpec>(),
+    Entry::of::<crate::compare::CompareSpec>(),
+    Entry::of::<crate::dedup::DedupSpec>(),
+    Entry::of::<crate::diff::DiffSpec>(),
+    Entry::of::<crate::evaluate::EvaluateSpec>(),
+    Entry::of::<crate::explain::ExplainSpec>(),
+    Entry::of::<crate::filter::FilterSpec>(),
+    Entry::of::<crate::find::FindSpec>(),
+    Entry::of::<crate::judge::JudgeSpec>(),
+    Entry::of::<crate::dedup::MarkSpec>(),
+    Entry::of::<crate::onion::OnionSpec>(),
+    Entry::of::<crate::pairs::PairsSpec>(),
+    Entry::of::<crate::passages::PassagesSpec>(),
+    Entry::of::<crate::phrases::PhrasesSpec>(),
+    Entry::of::<crate::plan::PlanSpec>(),
+    Entry::of::<crate::recipes::RecipesSpec>(),
+    Entry::of::<crate::report::ReportSpec>(),
+    Entry::of::<crate::rerun::RerunSpec>(),
+    Entry::of::<crate::statistics::StatsSpec>(),
+    Entry::of::<crate::stories::StoriesSpec>(),
+    Entry::of::<crate::sweep::SweepSpec>(),
+    Entry::of::<crate::templates::TemplatesSpec>(),
+    Entry::of::<crate::tokens::TokensSpec>(),
 ];
 
 /// A command by its name.

@@ -13,7 +13,7 @@ use crate::advice::AUTO;
 use crate::options::{Named, read_handwritten};
 use std::path::{Component, Path, PathBuf};
 use tegula::declare::{Declared, Holds, Kind};
-use tegula::error::{Error, Result};
+use tegula::error::{Error, ErrorKind, Result};
 use tegula::{nearest, printable, recipe};
 use toml::{Table, Value};
 
@@ -65,30 +65,31 @@ impl Config {
         is_confined: bool,
         commands: &[(String, Vec<Known>)],
     ) -> Result<Self> {
-        let wrong = |message: String| Error::usage(message).at(&path);
+        let about = |subject: String| Error::of(subject).at(&path);
         let text = read_handwritten(&path)?;
-        let mut options: Table =
-            toml::from_str(&text).map_err(|error| wrong(printable::joined(&error.to_string())))?;
+        let mut options: Table = toml::from_str(&text)
+            .map_err(|error| Error::usage(printable::joined(&error.to_string())).at(&path))?;
         let mut recipes = Named::new();
         if let Some(table) = options.remove(RECIPES) {
             let table: Named = table.try_into().map_err(|_| {
-                wrong("recipes: expected names and files, as in news = \"news.toml\"".into())
+                about(RECIPES.to_owned()).expected("names and files, as in news = \"news.toml\"")
             })?;
             let folder = path.parent().unwrap_or(Path::new(""));
             for (name, file) in table {
                 if recipe::is_built_in(&name) || name == AUTO {
-                    return Err(wrong(format!(
-                        "recipes.{name}: expected a name of its own, found that of a built-in recipe"
-                    ))
-                    .hint("choose another name, so that the built-in recipe can still be used"));
+                    return Err(about(format!("recipes.{name}"))
+                        .expected("a name of its own")
+                        .found("that of a built-in recipe")
+                        .hint(
+                            "choose another name, so that the built-in recipe can still be used",
+                        ));
                 }
                 let file = folder.join(file);
                 if is_confined && !is_inside(&file, folder) {
                     return Err(needs_naming(
                         &path,
-                        &format!(
-                            "recipes.{name}: the file is outside the folder of the configuration"
-                        ),
+                        &format!("recipes.{name}"),
+                        "the file is outside the folder of the configuration",
                     ));
                 }
                 recipes.insert(name, file);
@@ -96,26 +97,27 @@ impl Config {
         }
         for (table, value) in &options {
             let Some(names) = value.as_table() else {
-                return Err(wrong(format!(
-                    "{table}: expected a table of options, as in [dedup], found a value"
-                ))
-                .hint("options of all commands are in the table [all]"));
+                return Err(about(table.clone())
+                    .expected("a table of options, as in [dedup]")
+                    .found("a value")
+                    .hint("options of all commands are in the table [all]"));
             };
             let is_holder = |(name, _): &&(String, Vec<Known>)| table == ALL || name == table;
             let holders: Vec<&(String, Vec<Known>)> = commands.iter().filter(is_holder).collect();
             if holders.is_empty() {
                 let known = commands.iter().map(|(name, _)| name.as_str());
-                return Err(wrong(format!(
-                    "expected the name of a command, {ALL} or {RECIPES}, found '{table}'{}",
-                    nearest::question(table, known.chain([ALL, RECIPES]))
-                )));
+                let question = nearest::question(table, known.chain([ALL, RECIPES]));
+                return Err(ErrorKind::Usage
+                    .expected(format!("the name of a command, {ALL} or {RECIPES}"))
+                    .found(format!("'{table}'{question}"))
+                    .at(&path));
             }
             let known = || holders.iter().flat_map(|(_, options)| options);
             for name in names.keys() {
                 if !known().any(|option| option.name == *name) {
                     let known = known().map(|option| option.name.as_str());
-                    return Err(wrong(format!(
-                        "{table}.{name}: there is no option ⟨{}⟩{}",
+                    return Err(about(format!("{table}.{name}")).problem(format!(
+                        "there is no option ⟨{}⟩{}",
                         name.replace('-', "_"),
                         nearest::question(name, known)
                     )));
@@ -148,11 +150,10 @@ impl Config {
     pub fn texts(&self, option: &Known, value: &Value) -> Result<Vec<String>> {
         let name = &option.name;
         let expected = |what: &str| {
-            Error::usage(format!(
-                "{name}: expected {what}, found {}",
-                value.type_str()
-            ))
-            .at(&self.path)
+            Error::of(name)
+                .expected(what)
+                .found(value.type_str())
+                .at(&self.path)
         };
         let texts = match value {
             _ if option.kind == Kind::Switch => match value.as_bool() {
@@ -197,10 +198,8 @@ impl Config {
         if self.is_confined && !is_inside(&placed, folder) {
             return Err(needs_naming(
                 &self.path,
-                &format!(
-                    "{}: the path is outside the folder of the configuration",
-                    option.name
-                ),
+                &option.name,
+                "the path is outside the folder of the configuration",
             ));
         }
         Ok(format!("{before}{}", placed.display()))
@@ -208,11 +207,13 @@ impl Config {
 }
 
 /// The error of a file that was found, and does what only one may do that the user names.
-pub fn needs_naming(path: &Path, what: &str) -> Error {
-    Error::usage(format!(
-        "{what}, which a configuration file must not do unless you name it"
-    ))
-    .at(path)
+pub fn needs_naming(path: &Path, subject: &str, what: &str) -> Error {
+    Error::of(subject)
+        .problem(format!(
+            "{what}, which a configuration file must not do unless you name it"
+        ))
+        .at(path)
+        .hint("⟨config⟩ with the file uses all of it, ⟨no_config⟩ none of it")
 }
 
 /// Whether a path leads into a folder, links resolved; of a path that does not exist, as far as it

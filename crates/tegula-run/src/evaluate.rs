@@ -7,7 +7,7 @@ use crate::options::{FormulaOptions, in_option, is_page};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use tegula::declare::Number;
-use tegula::error::{Error, Result};
+use tegula::error::{Error, ErrorKind, Result};
 use tegula::field::FieldKey;
 use tegula_io::tables::is_tsv;
 use tegula_report::evaluate::{
@@ -159,46 +159,51 @@ impl EvaluateSpec {
     fn check(&self) -> Result<()> {
         let results = &self.results;
         if results.is_empty() {
-            return Err(Error::usage("expected a result to evaluate, found none")
+            return Err(ErrorKind::Usage
+                .expected("a result to evaluate")
+                .found("none")
                 .hint("name pairs, clusters, or the folder of a run"));
         }
         if results.contains(&self.gold) {
-            return Err(Error::usage("expected two lists, found one for both").at(&self.gold));
+            return Err(ErrorKind::Usage
+                .expected("two lists")
+                .found("one for both")
+                .at(&self.gold));
         }
         let is_repeated = |at: &usize| results[..*at].contains(&results[*at]);
         if let Some(at) = (0..results.len()).find(is_repeated) {
-            return Err(
-                Error::usage("expected different results, found one twice").at(&results[at])
-            );
+            return Err(ErrorKind::Usage
+                .expected("different results")
+                .found("one twice")
+                .at(&results[at]));
         }
         if self
             .resamples
             .is_some_and(|resamples| resamples > MOST_RESAMPLES)
         {
-            return Err(Error::usage(format!(
-                "⟨resamples⟩: expected at most {MOST_RESAMPLES}"
-            )));
+            return Err(Error::of("⟨resamples⟩").expected(format!("at most {MOST_RESAMPLES}")));
         }
         for (option, is_given, needs) in [
             ("⟨half⟩", self.half.is_some(), !self.tune),
             ("⟨threshold⟩", self.threshold.is_some(), !self.tune),
         ] {
             if is_given && !needs {
-                return Err(Error::usage(format!(
-                    "⟨tune⟩: expected no {option}, which it chooses itself, found both"
-                ))
-                .hint("leave out one of the two"));
+                return Err(Error::of("⟨tune⟩")
+                    .expected(format!("no {option}, which it chooses itself"))
+                    .found("both")
+                    .hint("leave out one of the two"));
             }
         }
         if self.text_key.is_some() && self.by_length.is_none() {
-            return Err(Error::usage("⟨text_key⟩: it needs ⟨by_length⟩").hint("leave it out"));
+            return Err(Error::of("⟨text_key⟩")
+                .problem("it needs ⟨by_length⟩")
+                .hint("leave it out"));
         }
         match &self.output {
-            Some(path) if !is_page(path) => {
-                Err(Error::usage("⟨output⟩: expected a name that ends in .html")
-                    .at(path)
-                    .hint("figures in other forms are printed, or returned"))
-            }
+            Some(path) if !is_page(path) => Err(Error::of("⟨output⟩")
+                .expected("a name that ends in .html")
+                .at(path)
+                .hint("figures in other forms are printed, or returned")),
             _ => Ok(()),
         }
     }
@@ -214,7 +219,7 @@ impl EvaluateSpec {
         let has_tsv = self.prints_tsv || lists.any(|path| is_tsv(path));
         let positive = |labels: &String| labels.parse::<Positive>();
         let positive = self.positive.as_ref().map(positive).transpose();
-        let positive = positive.map_err(|error| in_option("⟨positive⟩", &error))?;
+        let positive = positive.map_err(|error| in_option("⟨positive⟩", error))?;
         let text = self.text_key.as_deref().unwrap_or("text");
         let by_length = self.by_length.map(|unit| match unit {
             LengthUnit::Tokens => By::Tokens(text.to_owned()),

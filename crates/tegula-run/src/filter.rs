@@ -13,7 +13,7 @@ use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 use tegula::engine::bad_records::BadRecords as _;
-use tegula::error::{Error, Result};
+use tegula::error::{Error, ErrorKind, Result};
 use tegula::filter::{Filter, Hidden};
 use tegula::record::SourceFile;
 use tegula_io::hits::{Content, Expanded, Hits};
@@ -106,7 +106,8 @@ pub fn filter(host: &Host, spec: &FilterSpec) -> Result<Filtered> {
     let input = spec.input.as_deref().unwrap_or(Path::new("-"));
     let output = spec.output.as_deref().unwrap_or(Path::new("-"));
     if spec.id_key.is_some() && !spec.expand {
-        return Err(Error::usage("⟨id_key⟩: it needs ⟨expand⟩, which lists ids")
+        return Err(Error::of("⟨id_key⟩")
+            .problem("it needs ⟨expand⟩, which lists ids")
             .hint("leave it out: no other option needs ids"));
     }
     let quarantine = spec.bad.quarantine_folder(Some(output))?;
@@ -162,17 +163,19 @@ pub fn filter(host: &Host, spec: &FilterSpec) -> Result<Filtered> {
     bad.finish(host)?;
     let filtered = sieve.finish()?;
     if let (0, Some(first)) = (filtered.hits, first_bad) {
-        return Err(Error::data(format!(
-            "expected hits that can be read, found none: all {} lines are bad; the first: {first}",
-            filtered.skipped
-        ))
-        .hint("set ⟨text_key⟩ to the field of the text, or repair the stream"));
+        return Err(ErrorKind::Data
+            .expected("hits that can be read")
+            .found(format!(
+                "none: all {} lines are bad; the first: {first}",
+                filtered.skipped
+            ))
+            .hint("set ⟨text_key⟩ to the field of the text, or repair the stream"));
     }
     if let (Some(key), false) = (&spec.id_key, has_ids || filtered.hits == 0) {
-        return Err(Error::usage(format!(
-            "⟨id_key⟩: expected a field of the hits, found none with `{key}`"
-        ))
-        .hint("leave it out: hits are also named by their ranks"));
+        return Err(Error::of("⟨id_key⟩")
+            .expected("a field of the hits")
+            .found(format!("none with `{key}`"))
+            .hint("leave it out: hits are also named by their ranks"));
     }
     if filtered.hits == 0 {
         host.warn("there are no hits in the input");
@@ -197,21 +200,21 @@ fn expressions(paths: &[PathBuf]) -> Result<Vec<Regex>> {
                     let reason = error.to_string();
                     let reason = reason.lines().last().unwrap_or_default();
                     let reason = reason.trim_start_matches("error: ");
-                    Error::data(format!(
-                        "expected a regular expression, found '{regex}': {reason}"
-                    ))
-                    .at(path)
-                    .record(number)
+                    ErrorKind::Data
+                        .expected("a regular expression")
+                        .found(format!("'{regex}': {reason}"))
+                        .at(path)
+                        .record(number)
                 };
                 all.push(Regex::new(regex).map_err(wrong)?);
             }
         }
         if all.len() == before {
-            return Err(Error::usage(
-                "⟨drop_template⟩: expected regular expressions in a column `regex`, found none",
-            )
-            .at(path)
-            .hint("name a table that tegula templates wrote"));
+            return Err(Error::of("⟨drop_template⟩")
+                .expected("regular expressions in a column `regex`")
+                .found("none")
+                .at(path)
+                .hint("name a table that tegula templates wrote"));
         }
     }
     Ok(all)
@@ -327,12 +330,6 @@ impl Sieve {
 const WHAT: &str = "the list of kept lines, which wait for the hits hidden under them,";
 
 /// The error at the memory ceiling, which a shorter reach avoids.
-#[expect(clippy::needless_pass_by_value, reason = "it maps errors")]
 fn shorter(error: Error) -> Error {
-    let (message, advice) = error.marked();
-    let ours = "compare with fewer kept hits: set or lower ⟨last⟩";
-    Error::new(error.kind(), message).hint(match advice {
-        Some(advice) => format!("{ours}; or {advice}"),
-        None => ours.to_owned(),
-    })
+    error.first("compare with fewer kept hits: set or lower ⟨last⟩")
 }

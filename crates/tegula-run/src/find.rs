@@ -10,7 +10,7 @@ use crate::spec::{RunKind, RunSpec};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use tegula::decide::{Keep, KeepRule};
-use tegula::error::{Error, Result};
+use tegula::error::{ErrorKind, Result};
 use tegula_io::tables::{
     Copies, CopyRow, Formulas, TableFileWriter, TableInfo, check_table_name, is_tsv,
 };
@@ -68,7 +68,9 @@ impl Command for FindSpec {
 
     fn run(&self, host: &Host) -> Result<Found> {
         if self.input.inputs.is_empty() {
-            return Err(Error::usage("expected at least one input, found none")
+            return Err(ErrorKind::Usage
+                .expected("at least one input")
+                .found("none")
                 .hint("name folders or files"));
         }
         if let Some(path) = &self.output {

@@ -204,30 +204,32 @@ impl JudgeSpec {
     /// Refuses contradictory options, before anything is opened.
     fn check(&self, written: Option<Written>, has_asker: bool) -> Result<()> {
         if written.is_none() && self.answers.is_empty() {
-            return Err(Error::usage("⟨output⟩: expected an output, found none").hint(
+            return Err(Error::of("⟨output⟩").expected("an output").found("none").hint(
                 "⟨output=answers.tsv⟩ asks for each pair in a terminal, ⟨output=judge.html⟩ writes a page to judge them in a browser, ⟨answers⟩ FILE estimates from answers",
             ));
         }
         if matches!(written, Some(Written::Tsv | Written::Jsonl)) && !has_asker {
-            return Err(Error::usage(
-                "⟨output⟩: expected a page, as nobody can be asked here, found a list of answers",
-            )
-            .hint("name a page, as in ⟨output=judge.html⟩, or use tegula judge in a terminal"));
+            return Err(Error::of("⟨output⟩")
+                .expected("a page, as nobody can be asked here")
+                .found("a list of answers")
+                .hint(
+                    "name a page, as in ⟨output=judge.html⟩, or use tegula judge in a terminal",
+                ));
         }
         if let Some(pairs) = self.pairs.filter(|pairs| !(1..=MOST).contains(pairs)) {
-            return Err(Error::usage(format!(
-                "⟨pairs⟩: expected 1 to {MOST}, found {pairs}"
-            )));
+            return Err(Error::of("⟨pairs⟩")
+                .expected(format!("1 to {MOST}"))
+                .found(pairs));
         }
         let of_one = [
             ("⟨threshold⟩", self.threshold.is_some()),
             ("⟨near_misses⟩", self.near_misses),
         ];
         match of_one.iter().find(|(_, is_given)| *is_given) {
-            Some((option, _)) if self.with.is_some() => Err(Error::usage(format!(
-                "⟨with⟩: expected no {option}, which is for a single run, found both"
-            ))
-            .hint("leave out one of the two")),
+            Some((option, _)) if self.with.is_some() => Err(Error::of("⟨with⟩")
+                .expected(format!("no {option}, which is for a single run"))
+                .found("both")
+                .hint("leave out one of the two")),
             _ => Ok(()),
         }
     }
@@ -253,11 +255,11 @@ impl JudgeSpec {
                 }
                 Ok(Some(found.pairs))
             }
-            None => Err(Error::usage(
-                "⟨near_misses⟩: expected a recipe with scores and a threshold above 0.1, found another",
-            )
-            .at(&self.run)
-            .hint("leave it out")),
+            None => Err(Error::of("⟨near_misses⟩")
+                .expected("a recipe with scores and a threshold above 0.1")
+                .found("another")
+                .at(&self.run)
+                .hint("leave it out")),
         }
     }
 }
@@ -269,8 +271,8 @@ fn written(path: &Path) -> Result<Written> {
         Some("html") => Ok(Written::Page),
         Some("tsv") => Ok(Written::Tsv),
         Some("jsonl") => Ok(Written::Jsonl),
-        _ => Err(
-            Error::usage("⟨output⟩: expected a name that ends in .tsv, .jsonl or .html").at(path),
-        ),
+        _ => Err(Error::of("⟨output⟩")
+            .expected("a name that ends in .tsv, .jsonl or .html")
+            .at(path)),
     }
 }

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 use tegula::declare::{Holds, Parsed};
-use tegula::error::{Error, Result};
+use tegula::error::{Error, ErrorKind, Result};
 use tegula::onion::{Rules, single_precision};
 use tegula::threshold::Threshold;
 use tegula_io::onion::{self, Options, Summary, Tags};
@@ -177,10 +177,9 @@ impl Command for OnionSpec {
             [] => Path::new("-"),
             [file] => file,
             [_, second, ..] => {
-                return Err(Error::usage(format!(
-                    "expected one file, found a second, {}",
-                    second.display()
-                ))
+                return Err(ErrorKind::Usage
+                    .expected("one file")
+                    .found(format!("a second, {}", second.display()))
                 .hint(
                     "run once per file, or clean them together with tegula dedup and ⟨recipe=onion⟩",
                 ));
@@ -225,7 +224,7 @@ impl OnionSpec {
     /// Checks what can be checked before anything is read.
     fn options(&self) -> Result<Options> {
         if self.ngram == Some(0) {
-            return Err(Error::usage("⟨ngram⟩: expected at least 1, found 0"));
+            return Err(Error::of("⟨ngram⟩").expected("at least 1").found("0"));
         }
         for (option, is_given) in [
             ("⟨fingerprints⟩", self.fingerprints.is_some()),
@@ -234,17 +233,17 @@ impl OnionSpec {
             ("⟨output⟩", self.output.is_some()),
         ] {
             if is_given && self.save_fingerprints.is_some() {
-                return Err(Error::usage(format!(
-                    "⟨save_fingerprints⟩: expected no {option}, as nothing is marked, found both"
-                ))
-                .hint("leave out one of the two"));
+                return Err(Error::of("⟨save_fingerprints⟩")
+                    .expected(format!("no {option}, as nothing is marked"))
+                    .found("both")
+                    .hint("leave out one of the two"));
             }
         }
         if self.one_pass && self.fingerprints.is_some() {
-            return Err(Error::usage(
-                "⟨one_pass⟩: expected no ⟨fingerprints⟩, which need one pass anyway, found both",
-            )
-            .hint("leave out one of the two"));
+            return Err(Error::of("⟨one_pass⟩")
+                .expected("no ⟨fingerprints⟩, which need one pass anyway")
+                .found("both")
+                .hint("leave out one of the two"));
         }
         let ngram = match (self.ngram, &self.fingerprints) {
             (Some(ngram), _) => usize::from(ngram),
@@ -277,7 +276,7 @@ impl OnionSpec {
             } else {
                 "⟨par_tag⟩"
             };
-            Error::usage(format!("{option}: {}", error.message()))
+            Error::of(option).problem(error.message())
         })
     }
 }

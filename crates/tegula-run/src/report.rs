@@ -100,9 +100,9 @@ impl Command for ReportSpec {
             ),
         ] {
             if is_given && !is_there {
-                return Err(
-                    Error::usage(format!("{option}: it needs {needed}")).hint("leave it out")
-                );
+                return Err(Error::of(option)
+                    .problem(format!("it needs {needed}"))
+                    .hint("leave it out"));
             }
         }
         let formulas = self.formulas.of(self.tables.is_some())?;
@@ -222,10 +222,10 @@ fn searched(spec: &ReportSpec, run: &Run, host: &Host) -> Result<Vec<Option<Sear
     let plain = !run.is_staged() && run.stages().iter().all(Stage::is_decided);
     if !plain {
         if spec.near_misses {
-            return Err(Error::usage(
-                "⟨near_misses⟩: expected a run of one stage with decisions, found another",
-            )
-            .at(run.path()));
+            return Err(Error::of("⟨near_misses⟩")
+                .expected("a run of one stage with decisions")
+                .found("another")
+                .at(run.path()));
         }
         return Ok(Vec::new());
     }

@@ -169,11 +169,11 @@ impl RerunSpec {
             ),
         ] {
             if is_named && !has {
-                return Err(Error::usage(format!(
-                    "{option}: expected a run that wrote such an output, found one that did not"
-                ))
-                .at(&self.source)
-                .hint("leave it out"));
+                return Err(Error::of(option)
+                    .expected("a run that wrote such an output")
+                    .found("one that did not")
+                    .at(&self.source)
+                    .hint("leave it out"));
             }
         }
         Ok(())
@@ -192,13 +192,13 @@ fn check(option: &str, recorded: &Path, home: &Path) -> Result<()> {
     } else {
         return Ok(());
     };
-    Err(Error::usage(format!(
-        "{option}: expected the place of the new output, found none, and the recorded one {found}"
-    ))
-    .at(recorded)
-    .hint(format!(
-        "name it with {option}: a run that is repeated replaces only what is named"
-    )))
+    Err(Error::of(option)
+        .expected("the place of the new output")
+        .found(format!("none, and the recorded one {found}"))
+        .at(recorded)
+        .hint(format!(
+            "name it with {option}: a run that is repeated replaces only what is named"
+        )))
 }
 
 fn is_json(path: &Path) -> bool {

@@ -52,9 +52,9 @@ impl<'a> Search<'a> {
         let mut spec = spec.clone();
         let root = spec.evidence.folder.as_deref();
         if spec.evidence.resume && root.is_none() {
-            return Err(Error::usage(
-                "⟨resume⟩: expected the folder to resume from as ⟨run⟩, found none",
-            ));
+            return Err(Error::of("⟨resume⟩")
+                .expected("the folder to resume from as ⟨run⟩")
+                .found("none"));
         }
         let folder = root
             .map(|root| RunFolder::claim(outputs, root))
@@ -80,10 +80,10 @@ impl<'a> Search<'a> {
             },
         )?;
         if spec.evidence.resume && opened.inputs.are_in_memory() {
-            return Err(Error::usage(
-                "⟨resume⟩: expected files, which can be compared with those of the earlier run, found tables in memory",
-            )
-            .hint("leave it out"));
+            return Err(Error::of("⟨resume⟩")
+                .expected("files, which can be compared with those of the earlier run")
+                .found("tables in memory")
+                .hint("leave it out"));
         }
         let statistics = stages
             .iter()
@@ -131,15 +131,15 @@ impl<'a> Search<'a> {
         folder: Option<RunFolder>,
     ) -> Result<Self> {
         let Some(Earlier { run: root, moved }) = &spec.from else {
-            return Err(Error::usage("⟨from⟩: expected a run, found none"));
+            return Err(Error::of("⟨from⟩").expected("a run").found("none"));
         };
         claims::claim(host, outputs, [root.as_path()], &[])?;
         let needs = spec.needed_fields();
         if spec.evidence.folder.as_ref() == Some(root) {
-            return Err(Error::usage(
-                "⟨run⟩: expected a folder other than that of ⟨from⟩, found the same",
-            )
-            .hint("evidence cannot be written to the folder from which it is read"));
+            return Err(Error::of("⟨run⟩")
+                .expected("a folder other than that of ⟨from⟩")
+                .found("the same")
+                .hint("evidence cannot be written to the folder from which it is read"));
         }
         let stored =
             Stored::open(root, moved.as_deref())?.with_dates(&spec.input.read.date_formats)?;
@@ -150,23 +150,25 @@ impl<'a> Search<'a> {
             } else {
                 kept.join(", ")
             };
-            return Err(Error::usage(format!(
-                "⟨from⟩: field '{name}' was not kept in the run; the fields that were: {kept}"
-            ))
-            .hint(format!("run again with ⟨by⟩ {name}, or leave out ⟨from⟩")));
+            return Err(Error::of("⟨from⟩")
+                .problem(format!(
+                    "field '{name}' was not kept in the run; the fields that were: {kept}"
+                ))
+                .hint(format!("run again with ⟨by⟩ {name}, or leave out ⟨from⟩")));
         }
         let recipe = &stored.recipe;
         if recipe.measure.is_in_order() {
-            return Err(Error::usage(format!(
-                "⟨from⟩: under {}, the verdict on a text depends on the texts kept before it",
-                recipe.recipe
-            ))
-            .hint("run again"));
+            return Err(Error::of("⟨from⟩")
+                .problem(format!(
+                    "under {}, the verdict on a text depends on the texts kept before it",
+                    recipe.recipe
+                ))
+                .hint("run again"));
         }
         let [stage] = &mut spec.recipe.stages[..] else {
-            return Err(Error::usage(
-                "⟨from⟩: expected a recipe of one stage, as the run has, found several",
-            ));
+            return Err(Error::of("⟨from⟩")
+                .expected("a recipe of one stage, as the run has")
+                .found("several"));
         };
         let threshold = stage.recipe.threshold;
         if threshold != recipe.threshold {
@@ -180,11 +182,12 @@ impl<'a> Search<'a> {
                 .threshold
                 .admits(threshold.numerator(), threshold.denominator())
             {
-                return Err(Error::usage(format!(
-                    "⟨threshold⟩: expected at least {}, the run's, found {threshold}",
-                    recipe.threshold
-                ))
-                .hint("pairs below the run's threshold were not kept; run again without ⟨from⟩"));
+                return Err(Error::of("⟨threshold⟩")
+                    .expected(format!("at least {}, the run's", recipe.threshold))
+                    .found(threshold)
+                    .hint(
+                        "pairs below the run's threshold were not kept; run again without ⟨from⟩",
+                    ));
             }
             check_recut(host, recipe, threshold)?;
         }
@@ -222,16 +225,14 @@ impl<'a> Search<'a> {
     /// Usage errors if there are several, or if it finds none.
     pub(crate) fn recipe_of_pairs(&self) -> Result<Recipe> {
         let [stage] = self.stages() else {
-            return Err(Error::usage(
-                "recipe: expected one stage, as each reads different texts, found several",
-            )
-            .hint("name the recipe of one of its stages"));
+            return Err(Error::of("recipe")
+                .expected("one stage, as each reads different texts")
+                .found("several")
+                .hint("name the recipe of one of its stages"));
         };
         if stage.recipe.measure.is_in_order() {
-            return Err(Error::usage(format!(
-                "⟨recipe⟩: {} compares a text with all text kept before it, and has no pairs",
-                stage.recipe.recipe
-            ))
+            return Err(Error::of("⟨recipe⟩")
+                .problem(format!("{} compares a text with all text kept before it, and has no pairs", stage.recipe.recipe))
             .hint(if stage.recipe.measure.is_of_passages() {
                 "use dedup or mark with it; tegula passages lists what texts share"
             } else {
@@ -419,10 +420,9 @@ fn find(
 /// A usage error if the recipe is transitive.
 pub fn check_recut(host: &Host, recipe: &Recipe, threshold: Threshold) -> Result<()> {
     if recipe.transitive {
-        return Err(Error::usage(format!(
-            "⟨threshold⟩: expected {}, the run's, as a transitive recipe skips pairs of texts that are already in one cluster, found {threshold}",
-            recipe.threshold
-        ))
+        return Err(Error::of("⟨threshold⟩")
+            .expected(format!("{}, the run's, as a transitive recipe skips pairs of texts that are already in one cluster", recipe.threshold))
+            .found(threshold)
         .hint("run again at that threshold"));
     }
     if recipe.keys_follow_threshold() {
@@ -441,9 +441,8 @@ fn check_recall(spec: &RunSpec) -> Result<()> {
     }
     match &spec.recipe.stages[..] {
         [stage] => recall::complete(&stage.recipe).map(drop),
-        _ => Err(Error::usage(
-            "⟨check_recall⟩: expected a recipe of one stage, as each reads different texts",
-        )
-        .hint("run the stage alone")),
+        _ => Err(Error::of("⟨check_recall⟩")
+            .expected("a recipe of one stage, as each reads different texts")
+            .hint("run the stage alone")),
     }
 }

@@ -432,7 +432,7 @@ impl RunSpec {
     /// A usage error that names the field.
     pub fn from_json(text: &str) -> Result<Self> {
         let wrong = |error: serde_json::Error| {
-            Error::usage(format!("expected the specification of a run: {error}"))
+            ErrorKind::Usage.expected(format!("the specification of a run: {error}"))
         };
         let value: Value = serde_json::from_str(text).map_err(wrong)?;
         let spec = Self::from_value(value).map_err(wrong)?;

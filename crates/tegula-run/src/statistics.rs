@@ -39,11 +39,12 @@ pub fn load(recipe: &Recipe, context: &Context) -> Result<Option<Statistics>> {
     };
     let shingles = recipe.measure.needs_rarity().then_some(recipe.ngram);
     if !recipe.needs_statistics() && shingles.is_none() {
-        return Err(Error::usage(format!(
-            "⟨statistics⟩: the recipe {} has no term weighting",
-            recipe.recipe
-        ))
-        .hint("use it with cosine, i-match, simfinder or revisions, or leave it out"));
+        return Err(Error::of("⟨statistics⟩")
+            .problem(format!(
+                "the recipe {} has no term weighting",
+                recipe.recipe
+            ))
+            .hint("use it with cosine, i-match, simfinder or revisions, or leave it out"));
     }
     let path = tegula_io::path::from_string(name).unwrap_or_else(|| PathBuf::from(name));
     let share = shingles.map_or(SHARE, |_| SHARE_OF_SHINGLES);

@@ -113,7 +113,7 @@ impl Targets {
         ];
         let written = (marks && path.is_some()) || removed.is_some();
         if let (Some((option, _)), false) = (given.iter().find(|(_, given)| *given), written) {
-            return Err(Error::usage(format!("{option}: expected an output with marks, found none"))
+            return Err(Error::of(option).expected("an output with marks").found("none")
                 .hint("tegula mark ⟨output⟩ writes marks, and so do ⟨removed⟩ and recipes with a stage that marks"));
         }
         let place = writing.place();
@@ -126,9 +126,8 @@ impl Targets {
                 let facts = format.facts();
                 if !facts.has_fields {
                     let name = facts.noun;
-                    return Err(Error::usage(format!(
-                        "{option}: {name} cannot hold the fields of other formats"
-                    ))
+                    return Err(Error::of(option)
+                        .problem(format!("{name} cannot hold the fields of other formats"))
                     .at(path)
                     .hint(
                         "use the extension .jsonl, .csv, .tsv or .parquet, or that of the input",
@@ -147,27 +146,26 @@ impl Targets {
                             .iter()
                             .map(|place| place.name())
                             .collect();
-                        return Err(Error::usage(format!(
-                            "⟨mark_place⟩: expected {} for {} files, found {}",
-                            known.join(" or "),
-                            describe::name(&format),
-                            place.name()
-                        ))
-                        .at(&file.path));
+                        return Err(Error::of("⟨mark_place⟩")
+                            .expected(format!(
+                                "{} for {} files",
+                                known.join(" or "),
+                                describe::name(&format)
+                            ))
+                            .found(place.name())
+                            .at(&file.path));
                     }
                     Some(_)
                         if marks && place == MarkPlace::Standoff && target == Target::Stdout =>
                     {
-                        return Err(Error::usage(
-                            "⟨mark_place=standoff⟩: expected an output file, found standard output",
-                        )
-                        .hint("name an output file"));
+                        return Err(Error::of("⟨mark_place=standoff⟩")
+                            .expected("an output file")
+                            .found("standard output")
+                            .hint("name an output file"));
                     }
                     Some((format, _)) if parts && format.facts().is_bytes => {
-                        return Err(Error::usage(format!(
-                            "{option}: parts of texts are neither removed nor marked inside {} files",
-                            describe::name(&format)
-                        ))
+                        return Err(Error::of(option)
+                            .problem(format!("parts of texts are neither removed nor marked inside {} files", describe::name(&format)))
                         .at(&file.path)
                         .hint("use an output with the extension .jsonl, .csv or .parquet, which then has the texts"));
                     }
@@ -187,22 +185,25 @@ impl Targets {
                                 "use ⟨unit=sentence⟩, or tegula mark with ⟨mark_place=misc⟩",
                             )
                         };
-                        return Err(Error::usage(format!(
-                            "{option}: in {name} files, passages that are not whole sentences {what}"
-                        ))
-                        .at(&file.path)
-                        .hint(advice));
+                        return Err(Error::of(option)
+                            .problem(format!(
+                                "in {name} files, passages that are not whole sentences {what}"
+                            ))
+                            .at(&file.path)
+                            .hint(advice));
                     }
                     Some((FormatName::Text, _)) if marks => {
-                        return Err(Error::usage(format!("{option}: plain text cannot hold marks")).at(&file.path).hint(
+                        return Err(Error::of(option)
+                            .problem("plain text cannot hold marks")
+                            .at(&file.path)
+                            .hint(
                             "use an output with the extension .jsonl, .csv or .parquet, or keep the verdicts with ⟨run=DIR⟩",
                         ));
                     }
                     Some((FormatName::Parquet, _)) if target == Target::Stdout => {
-                        return Err(Error::usage(format!(
-                            "{option} -: Parquet is not written to standard output"
-                        ))
-                        .hint("name an output file"));
+                        return Err(Error::of(format!("{option} -"))
+                            .problem("Parquet is not written to standard output")
+                            .hint("name an output file"));
                     }
                     _ => {}
                 }

@@ -81,10 +81,10 @@ impl Command for TokensSpec {
     fn run(&self, host: &Host) -> Result<Listed> {
         for (option, is_given) in [("⟨lines⟩", self.lines), ("⟨classes⟩", self.classes)] {
             if is_given && self.keys {
-                return Err(Error::usage(format!(
-                    "⟨keys⟩: expected no {option}, which is about tokens, found both"
-                ))
-                .hint("leave out one of the two"));
+                return Err(Error::of("⟨keys⟩")
+                    .expected(format!("no {option}, which is about tokens"))
+                    .found("both")
+                    .hint("leave out one of the two"));
             }
         }
         if !self.keys {
@@ -179,10 +179,8 @@ impl TokensSpec {
 fn frequencies(recipe: &Recipe, context: &Context) -> Result<Statistics> {
     match statistics::load(recipe, context)? {
         Some(statistics) => Ok(statistics),
-        None if recipe.needs_statistics() => Err(Error::usage(format!(
-            "⟨keys⟩: the keys of {} depend on document frequencies, and there is no ⟨statistics⟩ file",
-            recipe.recipe
-        ))
+        None if recipe.needs_statistics() => Err(Error::of("⟨keys⟩")
+            .problem(format!("the keys of {} depend on document frequencies, and there is no ⟨statistics⟩ file", recipe.recipe))
         .hint("count them once with tegula stats, and use the same file for all texts to be compared")),
         None => Ok(Statistics::default()),
     }
@@ -376,7 +374,7 @@ impl Printer<'_> {
         if self.units == 0
             && let Some(id) = &self.spec.id
         {
-            return Err(Error::usage(format!("⟨id⟩: there is no record or unit '{id}'"))
+            return Err(Error::of("⟨id⟩").problem(format!("there is no record or unit '{id}'"))
                 .hint("units inside a document are called ID#p3 or ID#s17, and need ⟨unit=paragraph⟩ or ⟨unit=sentence⟩"));
         }
         self.to.finish()?;

@@ -1,7 +1,7 @@
 //! Columns of whole numbers as bytes: the same on every machine, with their kind and version, and a
 //! checksum.
 
-use crate::error::{Error, Result};
+use crate::error::{ErrorKind, Result};
 
 /// What the columns are, with the version of their layout.
 pub(crate) type Kind = [u8; 8];
@@ -34,9 +34,9 @@ pub(crate) fn to_bytes<const N: usize>(kind: Kind, columns: [&[u32]; N]) -> Vec<
 pub(crate) fn from_bytes<const N: usize>(kind: Kind, bytes: &[u8]) -> Result<[Vec<u32>; N]> {
     let damaged = || {
         let kind = kind.escape_ascii();
-        Error::data(format!(
-            "expected columns of the kind {kind}, found others, or damaged ones"
-        ))
+        ErrorKind::Data
+            .expected(format!("columns of the kind {kind}"))
+            .found("others, or damaged ones")
     };
     let (body, sum) = bytes.split_last_chunk::<8>().ok_or_else(damaged)?;
     if xxhash_rust::xxh3::xxh3_64(body) != u64::from_le_bytes(*sum) {

@@ -97,10 +97,11 @@ impl Constraints {
                 .is_some_and(|across| within.settles(across))
         };
         match (self.within.iter().find(settles), &self.across) {
-            (Some(within), Some(across)) => Err(Error::usage(format!(
-                "⟨across⟩ {across}: expected pairs that can differ in it, but under ⟨within⟩ {within} none can"
-            ))
-            .hint("leave out one of the two, or use another field")),
+            (Some(within), Some(across)) => Err(Error::of(format!("⟨across⟩ {across}"))
+                .expected(format!(
+                    "pairs that can differ in it, but under ⟨within⟩ {within} none can"
+                ))
+                .hint("leave out one of the two, or use another field")),
             _ => Ok(()),
         }
     }

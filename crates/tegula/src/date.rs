@@ -112,7 +112,9 @@ impl FromStr for DateFormat {
             });
         }
         let wrong = |why: String| {
-            Error::usage(format!("⟨date_format⟩: expected directives such as %d.%m.%Y, found '{text}': {why}"))
+            Error::of("⟨date_format⟩")
+                .expected("directives such as %d.%m.%Y")
+                .found(format!("'{text}': {why}"))
                 .hint("%Y is the year, %m the month, %d the day, %b and %B the month's name, %H:%M:%S the time, %z the offset from UTC, %s seconds since 1970")
         };
         // Output in this format must parse, and days that it distinguishes must remain different.

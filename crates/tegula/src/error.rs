@@ -31,21 +31,23 @@ pub enum ErrorKind {
     Cancelled,
 }
 
-/// An error with its location and a remedy.
+/// An error: what it is about, what was expected and found, where, and what to do.
 ///
-/// Message and advice write options as marks, such as `⟨id_key⟩` or `⟨tokens=found⟩` (see
+/// All texts write options as marks, such as `⟨id_key⟩` or `⟨tokens=found⟩` (see
 /// [`option`](mod@crate::option)), because each front end spells them differently.
 /// [`fmt::Display`], [`Error::message`] and [`Error::advice`] use the library's spelling, `id_key`
 /// and `tokens = found`; front ends use [`Error::spelt`]. Code that derives an error from another
-/// must use [`Error::marked`], which keeps the marks.
+/// changes its parts: [`Error::about`], [`Error::also`], [`Error::at`].
 ///
 /// ```
 /// use tegula::Error;
 ///
-/// let error = Error::usage("⟨id_key⟩: expected the name of a field, found nothing").hint("leave out ⟨id_key⟩");
+/// let error = Error::of("⟨id_key⟩").expected("the name of a field").found("nothing");
+/// let error = error.hint("leave out ⟨id_key⟩");
 /// assert_eq!(error.to_string(), "id_key: expected the name of a field, found nothing");
 /// assert_eq!(error.option(), Some("id_key"));
 /// let spelt = error.spelt(&|name, _| format!("--{}", name.replace('_', "-")));
+/// assert_eq!(spelt.expected.as_deref(), Some("the name of a field"));
 /// assert_eq!(spelt.advice.as_deref(), Some("leave out --id-key"));
 /// ```
 pub struct Error(Box<Inner>);
@@ -53,7 +55,10 @@ pub struct Error(Box<Inner>);
 #[derive(Debug)]
 struct Inner {
     kind: ErrorKind,
-    message: Text,
+    subject: Option<Text>,
+    problem: Option<Text>,
+    expected: Option<Text>,
+    found: Option<Text>,
     path: Option<PathBuf>,
     record: Option<u64>,
     hint: Option<Text>,
@@ -61,8 +66,16 @@ struct Inner {
     source: Option<Box<dyn std::error::Error + Send + Sync>>,
 }
 
-/// A text with marks.
-#[derive(Debug)]
+impl ErrorKind {
+    /// An error of this kind, by what was expected.
+    pub fn expected(self, what: impl fmt::Display) -> Error {
+        Error::empty(self).expected(what)
+    }
+}
+
+/// A text with marks, on one line: line ends, control characters and direction marks of values in it
+/// are escapes such as `\u{1b}`.
+#[derive(Debug, Clone)]
 struct Text {
     marked: String,
     /// The text in the library's spelling, if different.
@@ -70,6 +83,10 @@ struct Text {
 }
 
 impl Text {
+    fn of(text: &str) -> Self {
+        Self::new(printable::line(text).into_owned())
+    }
+
     fn new(marked: String) -> Self {
         let plain = match option::spell(&marked, &option::plain) {
             Cow::Owned(plain) => Some(plain),
@@ -81,6 +98,10 @@ impl Text {
     fn plain(&self) -> &str {
         self.plain.as_ref().unwrap_or(&self.marked)
     }
+
+    fn spelt(&self, spelling: Spelling<'_>) -> String {
+        option::spell(&self.marked, spelling).into_owned()
+    }
 }
 
 /// An error in the spelling of a front end.
@@ -88,27 +109,74 @@ impl Text {
 pub struct Spelt {
     /// File, record and message, as [`fmt::Display`] writes them.
     pub line: String,
-    /// What was expected and found, without the location.
+    /// What it is about and what is wrong, without the location.
     pub message: String,
+    /// The option at fault, if there is one.
+    pub option: Option<String>,
+    /// What was expected, if it is said.
+    pub expected: Option<String>,
+    /// What was found instead, if it is said.
+    pub found: Option<String>,
     /// What to do about it, if known.
     pub advice: Option<String>,
 }
 
 impl Error {
-    /// An error of `kind`; `message` states what was expected and found, in lower case without a
-    /// final period, with options as marks. It is one line: line ends, control characters and
-    /// direction marks of values in it become escapes such as `\u{1b}`.
-    pub fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
-        let message = Text::new(printable::line(&message.into()).into_owned());
+    fn empty(kind: ErrorKind) -> Self {
         Self(Box::new(Inner {
             kind,
-            message,
+            subject: None,
+            problem: None,
+            expected: None,
+            found: None,
             path: None,
             record: None,
             hint: None,
             enough: None,
             source: None,
         }))
+    }
+
+    /// An error of `kind`; `message` states what is wrong, in lower case without a final period.
+    pub fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
+        Self::empty(kind).problem(message.into())
+    }
+
+    /// A usage error about an option (a mark, followed by the value given, if it helps) or a field
+    /// of a recipe (`keys.bands`).
+    pub fn of(subject: impl fmt::Display) -> Self {
+        let subject = subject.to_string();
+        Self::empty(ErrorKind::Usage).about(|_| subject)
+    }
+
+    /// Changes what it is about, which the function is given, if it is about something.
+    #[must_use]
+    pub fn about(mut self, subject: impl FnOnce(Option<&str>) -> String) -> Self {
+        let old = self.0.subject.as_ref();
+        let new = subject(old.map(|subject| subject.marked.as_str()));
+        self.0.subject = Some(Text::of(&new));
+        self
+    }
+
+    /// Adds what is wrong, where this is not a matter of what was expected.
+    #[must_use]
+    pub fn problem(mut self, what: impl fmt::Display) -> Self {
+        self.0.problem = Some(Text::of(&what.to_string()));
+        self
+    }
+
+    /// Adds what was expected.
+    #[must_use]
+    pub fn expected(mut self, what: impl fmt::Display) -> Self {
+        self.0.expected = Some(Text::of(&what.to_string()));
+        self
+    }
+
+    /// Adds what was found.
+    #[must_use]
+    pub fn found(mut self, what: impl fmt::Display) -> Self {
+        self.0.found = Some(Text::of(&what.to_string()));
+        self
     }
 
     /// An invalid option or recipe field.
@@ -155,7 +223,7 @@ impl Error {
     /// Adds advice, with options as marks; printable as the message is.
     #[must_use]
     pub fn hint(mut self, hint: impl Into<String>) -> Self {
-        self.0.hint = Some(Text::new(printable::line(&hint.into()).into_owned()));
+        self.0.hint = Some(Text::of(&hint.into()));
         self
     }
 
@@ -170,6 +238,17 @@ impl Error {
         };
         self.0.hint = Some(Text::new(all));
         self
+    }
+
+    /// Adds advice before that which it has.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn first(self, hint: &str) -> Self {
+        let all = match &self.0.hint {
+            Some(then) => format!("{hint}; or {}", then.marked),
+            None => hint.to_owned(),
+        };
+        self.hint(all)
     }
 
     /// Adds advice to raise the memory ceiling to so many MiB, followed by other advice.
@@ -226,18 +305,11 @@ impl Error {
         self.0.record
     }
 
-    /// The option or recipe field at fault, if the message begins with one: `⟨id_key⟩: ...`,
-    /// `keys.bands: ...`.
+    /// The option or recipe field at fault, if there is one: `id_key`, `keys.bands`.
     pub fn option(&self) -> Option<&str> {
-        let message = &self.0.message.marked;
-        option::first(message).or_else(|| {
-            let (field, _) = message
-                .split_once(": ")
-                .filter(|_| self.kind() == ErrorKind::Usage)?;
-            let is_name = |name: &str| name.starts_with(|c: char| c.is_ascii_lowercase());
-            let fits = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || "_.".contains(c);
-            (is_name(field) && field.chars().all(fits)).then_some(field)
-        })
+        let subject = &self.0.subject.as_ref()?.marked;
+        let fits = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || "_.".contains(c);
+        option::first(subject).or_else(|| subject.chars().all(fits).then_some(subject.as_str()))
     }
 
     /// What to do about it, if known, in the library's spelling.
@@ -245,28 +317,75 @@ impl Error {
         self.0.hint.as_ref().map(Text::plain)
     }
 
-    /// What was expected and found, without the location, in the library's spelling.
-    pub fn message(&self) -> &str {
-        self.0.message.plain()
+    /// What it is about and what is wrong, without the location, in the library's spelling.
+    pub fn message(&self) -> String {
+        self.worded(Text::plain)
     }
 
-    /// Message and advice with options as marks, to derive another error from them.
-    pub fn marked(&self) -> (&str, Option<&str>) {
+    /// Message and advice with options as marks.
+    pub fn marked(&self) -> (String, Option<&str>) {
         (
-            &self.0.message.marked,
+            self.worded(|text| &text.marked),
             self.0.hint.as_ref().map(|hint| hint.marked.as_str()),
         )
     }
 
+    /// The same error without its cause, for what is told of more than once.
+    #[must_use]
+    pub fn again(&self) -> Self {
+        Self(Box::new(Inner {
+            subject: self.0.subject.clone(),
+            problem: self.0.problem.clone(),
+            expected: self.0.expected.clone(),
+            found: self.0.found.clone(),
+            path: self.0.path.clone(),
+            hint: self.0.hint.clone(),
+            source: None,
+            ..*self.0
+        }))
+    }
+
+    /// The message, with each part as the function writes it.
+    fn worded(&self, write: impl Fn(&Text) -> &str) -> String {
+        let Inner {
+            subject,
+            problem,
+            expected,
+            found,
+            ..
+        } = &*self.0;
+        let parts = [
+            (": ", "", problem),
+            (": ", "expected ", expected),
+            (", ", "found ", found),
+        ];
+        let mut out = subject.as_ref().map_or("", &write).to_owned();
+        for (separator, word, part) in parts {
+            let Some(part) = part else { continue };
+            if !out.is_empty() {
+                out.push_str(separator);
+            }
+            out.push_str(word);
+            out.push_str(write(part));
+        }
+        out
+    }
+
     /// The error in the spelling of a front end.
     pub fn spelt(&self, spelling: Spelling<'_>) -> Spelt {
-        let (message, advice) = self.marked();
-        let message = option::spell(message, spelling).into_owned();
-        let advice = advice.map(|advice| option::spell(advice, spelling).into_owned());
+        let spelt = |text: &Option<Text>| text.as_ref().map(|text| text.spelt(spelling));
+        let message = option::spell(&self.marked().0, spelling).into_owned();
+        let of_option = |name: &str| match &self.0.subject {
+            Some(subject) if subject.marked.starts_with(name) => name.to_owned(),
+            _ => spelling(name, None),
+        };
         Spelt {
             line: format!("{}{message}", Location(self)),
             message,
-            advice,
+            option: self.option().map(of_option),
+            expected: spelt(&self.0.expected),
+            found: spelt(&self.0.found),
+            advice: spelt(&self.0.hint),
         }
     }
 }
@@ -316,7 +435,9 @@ mod tests {
 
     #[test]
     fn an_error_names_file_and_record() {
-        let error = Error::data("expected a string, found a number")
+        let error = ErrorKind::Data
+            .expected("a string")
+            .found("a number")
             .at(Path::new("a.jsonl"))
             .record(7)
             .hint("name the field");
@@ -343,12 +464,13 @@ mod tests {
 
     #[test]
     fn a_front_end_writes_options_in_its_own_words() {
-        let error = Error::usage("⟨doc_tag⟩: expected a tag")
+        let error = Error::of("⟨doc_tag⟩")
+            .expected("a tag")
             .at(Path::new("⟨a⟩.vert"))
             .hint("name it with ⟨doc_tag⟩, or ⟨format=text⟩");
         assert_eq!(error.to_string(), "⟨a⟩.vert: doc_tag: expected a tag");
         assert_eq!(
-            (error.message(), error.advice()),
+            (error.message().as_str(), error.advice()),
             (
                 "doc_tag: expected a tag",
                 Some("name it with doc_tag, or format = text")
@@ -360,28 +482,31 @@ mod tests {
             spelt.advice.unwrap(),
             "name it with doc_tag(), or format(text)"
         );
-        let (message, advice) = error.marked();
-        assert_eq!(
-            Error::usage(message).hint(advice.unwrap()).marked(),
-            error.marked()
-        );
+        assert_eq!(error.again().marked(), error.marked());
     }
 
     #[test]
     fn an_error_knows_the_option_at_fault() {
-        assert_eq!(
-            Error::usage("⟨set⟩ a.b: expected a number").option(),
-            Some("set")
-        );
-        assert_eq!(
-            Error::usage("keys.bands: expected a number").option(),
-            Some("keys.bands")
-        );
-        assert_eq!(
-            Error::data("text: expected a number").option(),
-            None,
-            "no option, but what a file holds"
-        );
-        assert_eq!(Error::usage("expected one of these: a, b").option(), None);
+        let of = |subject: &str| Error::of(subject).expected("a number");
+        assert_eq!(of("⟨set⟩ a.b").option(), Some("set"));
+        assert_eq!(of("keys.bands").option(), Some("keys.bands"));
+        assert_eq!(of("field 'x'").option(), None);
+        assert_eq!(Error::usage("text: it is wrong").option(), None);
+    }
+
+    #[test]
+    fn parts_of_an_error_make_its_message() {
+        let error = ErrorKind::Data.expected("a string").found(7);
+        assert_eq!(error.message(), "expected a string, found 7");
+        let error = error.about(|subject| {
+            assert_eq!(subject, None);
+            "⟨id_key⟩".to_owned()
+        });
+        let spelt = error.again().spelt(&|name, _| format!("--{name}"));
+        assert_eq!(spelt.message, "--id_key: expected a string, found 7");
+        assert_eq!(spelt.option.as_deref(), Some("--id_key"));
+        assert_eq!(spelt.found.as_deref(), Some("7"));
+        let error = Error::of("⟨keep⟩").problem("it keeps none").found("both");
+        assert_eq!(error.message(), "keep: it keeps none, found both");
     }
 }

@@ -3,7 +3,7 @@
 
 use crate::date::{DateFormat, Moment, Reading};
 use crate::declare::Parsed;
-use crate::error::{Error, Result};
+use crate::error::{Error, ErrorKind, Result};
 use std::cmp::Ordering;
 use std::collections::HashMap;
 use std::fmt;
@@ -67,10 +67,10 @@ impl Expected {
         if self.holds != Holds::Dates || self.dates.read(value) != Reading::Ambiguous {
             return Ok(());
         }
-        Err(Error::usage(format!(
-            "field '{field}': expected unambiguous dates, found '{value}'"
-        ))
-        .hint("give their format, as in ⟨date_format=%d/%m/%Y⟩ or ⟨date_format=%m/%d/%Y⟩"))
+        Err(Error::of(format!("field '{field}'"))
+            .expected("unambiguous dates")
+            .found(format!("'{value}'"))
+            .hint("give their format, as in ⟨date_format=%d/%m/%Y⟩ or ⟨date_format=%m/%d/%Y⟩"))
     }
 
     /// The error if no value of `field` is valid, of which `value` is an example.
@@ -90,10 +90,10 @@ impl Expected {
                 "use values that occur",
             ),
         };
-        Error::usage(format!(
-            "field '{field}': expected {expected}, found none; it contains values such as '{value}'"
-        ))
-        .hint(hint)
+        Error::of(format!("field '{field}'"))
+            .expected(expected)
+            .found(format!("none; it contains values such as '{value}'"))
+            .hint(hint)
     }
 }
 
@@ -289,9 +289,9 @@ impl FromStr for FieldKey {
             _ => (text, FieldPart::Whole),
         };
         if name.is_empty() {
-            return Err(Error::usage(format!(
-                "expected a field name, such as source or date:year, found '{text}'"
-            )));
+            return Err(ErrorKind::Usage
+                .expected("a field name, such as source or date:year")
+                .found(format!("'{text}'")));
         }
         Ok(Self {
             name: name.to_owned(),
@@ -302,8 +302,7 @@ impl FromStr for FieldKey {
 
 impl Parsed for FieldKey {
     fn parsed(text: &str) -> Result<Self, String> {
-        text.parse()
-            .map_err(|error: Error| error.message().to_owned())
+        text.parse().map_err(|error: Error| error.message())
     }
 }
 
@@ -452,13 +451,12 @@ pub fn check(columns: &[FieldColumn], needs: &[FieldNeed], dates: &DateFormat) -
             } else {
                 had.join(", ")
             };
-            return Err(Error::usage(format!(
-                "field '{}': expected records that have it, found none",
-                need.name
-            ))
-            .hint(format!(
-                "the fields that were kept and that records have are: {had}"
-            )));
+            return Err(Error::of(format!("field '{}'", need.name))
+                .expected("records that have it")
+                .found("none")
+                .hint(format!(
+                    "the fields that were kept and that records have are: {had}"
+                )));
         }
     }
     Ok(())

@@ -52,9 +52,11 @@ impl FromStr for Lengths {
             }
         };
         found.ok_or_else(|| {
-            Error::usage(format!(
-                "lengths: expected \"all\", \"up to 300 bytes\" or \"above 300 bytes\" (with another number), found '{text}'"
-            ))
+            Error::of("lengths")
+                .expected(
+                    "\"all\", \"up to 300 bytes\" or \"above 300 bytes\" (with another number)",
+                )
+                .found(format!("'{text}'"))
         })
     }
 }

@@ -31,11 +31,9 @@ impl Limits {
     pub fn memory(&self) -> Result<u64> {
         match self.memory {
             None => Ok((free_memory() / 100 * SHARE).max(Budget::MINIMUM)),
-            Some(memory) if memory < Budget::MINIMUM => Err(Error::usage(format!(
-                "⟨memory⟩: expected at least {}M, found {}M",
-                Budget::MINIMUM >> 20,
-                memory >> 20
-            ))),
+            Some(memory) if memory < Budget::MINIMUM => Err(Error::of("⟨memory⟩")
+                .expected(format!("at least {}M", Budget::MINIMUM >> 20))
+                .found(format!("{}M", memory >> 20))),
             Some(memory) => Ok(memory),
         }
     }
@@ -46,7 +44,7 @@ impl Limits {
     /// A usage error if it is 0.
     pub fn threads(&self) -> Result<usize> {
         match self.threads {
-            Some(0) => Err(Error::usage("⟨threads⟩: expected at least 1, found 0")),
+            Some(0) => Err(Error::of("⟨threads⟩").expected("at least 1").found("0")),
             Some(threads) => Ok(threads),
             None => Ok(std::thread::available_parallelism().map_or(1, std::num::NonZero::get)),
         }

@@ -35,7 +35,7 @@ impl Rabin {
     /// A usage error if the modulus is not a prime.
     pub fn new(modulus: Option<u64>) -> Result<Self> {
         if let Some(modulus) = modulus.filter(|&modulus| !is_prime(modulus)) {
-            let error = Error::usage(format!("modulus: {modulus} is not a prime"));
+            let error = Error::of("modulus").problem(format!("{modulus} is not a prime"));
             return Err(match next_prime(modulus) {
                 Some(prime) => error.hint(format!("the next prime is {prime}")),
                 None => error,
@@ -60,10 +60,8 @@ impl Rabin {
             return Ok(());
         }
         let name = steps.preset_name().unwrap_or("the one given");
-        Err(Error::usage(format!(
-            "fingerprint: `rabin` needs tokens of the letters A-Z and the number sign, \
-             which the normalisation `{name}` does not yield"
-        ))
+        Err(Error::of("fingerprint")
+            .problem(format!("`rabin` needs tokens of the letters A-Z and the number sign, which the normalisation `{name}` does not yield"))
         .hint("use ⟨normalize=kupietz⟩, or another fingerprint"))
     }
 

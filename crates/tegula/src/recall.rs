@@ -40,16 +40,15 @@ pub struct Recall {
 /// Usage errors if there are no keys to check, or the measure cannot be applied to all pairs.
 pub fn complete(recipe: &Recipe) -> Result<Recipe> {
     if recipe.keys.is_none() {
-        return Err(Error::usage(format!("⟨check_recall⟩: the recipe {} has no keys that could miss a pair", recipe.recipe))
+        return Err(Error::of("⟨check_recall⟩")
+            .problem(format!("the recipe {} has no keys that could miss a pair", recipe.recipe))
             .hint(
                 "it finds every pair that its guarantee covers; recall can be measured for recipes with keys, such as sketch",
             ));
     }
     if recipe.measure.is_of_signatures() {
-        return Err(Error::usage(format!(
-            "⟨check_recall⟩: the recipe {} compares signatures, which have no complete reference",
-            recipe.recipe
-        ))
+        return Err(Error::of("⟨check_recall⟩")
+            .problem(format!("the recipe {} compares signatures, which have no complete reference", recipe.recipe))
         .hint(
             "set measure = \"resemblance\", so that keys generate candidates and the texts decide",
         ));

@@ -52,9 +52,9 @@ impl Wanted {
             ("⟨min_tokens⟩", self.min_tokens, 1),
         ] {
             if found < least {
-                return Err(Error::usage(format!(
-                    "{option}: expected at least {least}, found {found}"
-                )));
+                return Err(Error::of(option)
+                    .expected(format!("at least {least}"))
+                    .found(found));
             }
         }
         Ok(())

@@ -32,9 +32,9 @@ impl Threshold {
     /// If it is not above 0 and at most 1.
     pub fn new(numerator: u32, denominator: u32) -> Result<Self> {
         if numerator == 0 || numerator > denominator {
-            return Err(Error::usage(format!(
-                "threshold: expected a number above 0 and at most 1, found {numerator}/{denominator}"
-            )));
+            return Err(Error::of("threshold")
+                .expected("a number above 0 and at most 1")
+                .found(format!("{numerator}/{denominator}")));
         }
         let divisor = gcd(numerator, denominator);
         Ok(Self {
@@ -100,9 +100,9 @@ impl FromStr for Threshold {
 
     fn from_str(text: &str) -> Result<Self> {
         let wrong = || {
-            Error::usage(format!(
-                "threshold: expected a number above 0 and at most 1, such as 0.8, 80% or 4/5, found '{text}'"
-            ))
+            Error::of("threshold")
+                .expected("a number above 0 and at most 1, such as 0.8, 80% or 4/5")
+                .found(format!("'{text}'"))
         };
         let text = text.trim();
         if let Some((a, b)) = text.split_once('/') {

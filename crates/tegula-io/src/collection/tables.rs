@@ -11,7 +11,7 @@ use crate::memory::{Layout, Table};
 use crate::option_checks::check;
 use crate::options::{FormatName, ReadOptions};
 use std::sync::Arc;
-use tegula::error::{Error, Result};
+use tegula::error::{ErrorKind, Result};
 use tegula::record::SourceFile;
 use tegula::scratch::Scratch;
 
@@ -24,17 +24,18 @@ impl Collection {
         check(options)?;
         let name_pattern = file_fields::pattern(options)?;
         if tables.is_empty() {
-            return Err(Error::usage("expected at least one table, found none"));
+            return Err(ErrorKind::Usage
+                .expected("at least one table")
+                .found("none"));
         }
         for (at, table) in tables.iter().enumerate() {
             if tables[..at]
                 .iter()
                 .any(|other| other.name() == table.name())
             {
-                return Err(Error::usage(format!(
-                    "expected tables of different names, found '{}' twice",
-                    table.name()
-                )));
+                return Err(ErrorKind::Usage
+                    .expected("tables of different names")
+                    .found(format!("'{}' twice", table.name())));
             }
         }
         if let Some(pattern) = &name_pattern {

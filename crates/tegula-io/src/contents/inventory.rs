@@ -29,7 +29,9 @@ impl Contents<'_> {
         };
         names.truncate(SHOWN);
         let names = names.join(", ");
-        Ok(Error::usage(format!("field '{name}': expected records that have it, found none{close}; the fields are: {names}{more}"))
+        Ok(Error::of(format!("field '{name}'"))
+            .expected("records that have it")
+            .found(format!("none{close}; the fields are: {names}{more}"))
             .hint("use one of these fields"))
     }
 

@@ -16,7 +16,7 @@ use crate::options::{FormatName, ReadOptions, TagOptions};
 use observed::Observed;
 use std::sync::atomic::{AtomicBool, Ordering};
 use tegula::context::{Amount, Context};
-use tegula::error::{Error, Result};
+use tegula::error::{ErrorKind, Result};
 use tegula::field::{Expected, FieldNeed};
 use tegula::flow::{in_order, weighed};
 use tegula::record::{BadRecord, Batch, Chunk, Level, Source};
@@ -324,11 +324,13 @@ impl<'a> Contents<'a> {
         if self.seen.records == 0
             && let (true, Some(first)) = (self.asked.passes_over, &self.seen.first_bad)
         {
-            let error = Error::data(format!(
-                "expected records that can be read, found none: all {} are bad; the first: {}",
-                self.seen.bad,
-                first.spelt(&tegula::option::mark).line
-            ));
+            let error = ErrorKind::Data
+                .expected("records that can be read")
+                .found(format!(
+                    "none: all {} are bad; the first: {}",
+                    self.seen.bad,
+                    first.spelt(&tegula::option::mark).line
+                ));
             let advice = first
                 .marked()
                 .1
@@ -395,10 +397,10 @@ impl<'a> Contents<'a> {
             } else {
                 "choose another ⟨unit⟩ or recipe".to_owned()
             };
-            return Err(Error::usage(format!(
-                "expected {units} in {marks}, found none; the tags found are: {tags}"
-            ))
-            .hint(hint));
+            return Err(ErrorKind::Usage
+                .expected(format!("{units} in {marks}"))
+                .found(format!("none; the tags found are: {tags}"))
+                .hint(hint));
         }
         Ok(self.notes())
     }
@@ -467,12 +469,11 @@ impl<'a> Contents<'a> {
             if alone
                 || (format == FormatName::Vertical && tags.keys().any(|tag| !inner.contains(tag)))
             {
-                return Err(Error::usage(format!(
-                    "expected documents in {mark}, found none; the tags found are: {}",
-                    listed(&tags)
-                ))
-                .at(&files[file as usize].path)
-                .hint(hint));
+                return Err(ErrorKind::Usage
+                    .expected(format!("documents in {mark}"))
+                    .found(format!("none; the tags found are: {}", listed(&tags)))
+                    .at(&files[file as usize].path)
+                    .hint(hint));
             }
         }
         Ok(())

@@ -13,7 +13,7 @@ use parquet::arrow::ArrowWriter;
 use parquet::basic::{Compression, ZstdLevel};
 use parquet::file::properties::WriterProperties;
 use std::path::Path;
-use tegula::error::{Error, Result};
+use tegula::error::{ErrorKind, Result};
 
 use super::FieldValue;
 use super::infer::{Columns, Kind};
@@ -249,12 +249,16 @@ impl ParquetSink {
             let field = here.or_else(|| record.fields.iter().find(|(field, _)| field == name));
             let value = field.map_or(&FieldValue::Null, |(_, value)| value);
             let Some(bytes) = self.builders[place].push(value) else {
-                return Err(Error::data(format!(
-                    "expected in the column \"{name}\" a value as in the first pass over the records, found another type or a string of more than {LONGEST} bytes"
-                ))
-                .at(self.draft.target())
-                .record(number)
-                .hint("do not change the input while it is read; write JSON Lines instead"));
+                return Err(ErrorKind::Data
+                    .expected(format!(
+                        "in the column \"{name}\" a value as in the first pass over the records"
+                    ))
+                    .found(format!(
+                        "another type or a string of more than {LONGEST} bytes"
+                    ))
+                    .at(self.draft.target())
+                    .record(number)
+                    .hint("do not change the input while it is read; write JSON Lines instead"));
             };
             self.bytes += bytes;
         }
@@ -280,7 +284,8 @@ impl ParquetSink {
         self.bytes = 0;
         let batch = RecordBatch::try_new_with_options(Arc::clone(&self.schema), columns, &options)
             .map_err(|error| {
-                Error::data(format!("expected columns of one length: {error}"))
+                ErrorKind::Data
+                    .expected(format!("columns of one length: {error}"))
                     .at(self.draft.target())
             })?;
         self.writer

@@ -19,7 +19,7 @@ use crate::passed_over::Nulls;
 use crate::rewrite::{Edits, Progress, RewriteOptions, Written, patched};
 use std::borrow::Cow;
 use std::path::Path;
-use tegula::error::{Error, Result};
+use tegula::error::{Error, ErrorKind, Result};
 use tegula::record::{Batch, Source};
 
 /// The format implied by the name of `output`, if it differs from that of the files. Several files
@@ -51,7 +51,9 @@ pub fn wanted(collection: &Collection, output: &Path) -> Result<Option<FormatNam
         if collection.is_single() {
             return Ok(None);
         }
-        return Err(Error::usage("expected a folder for the output of several files of this format, found the name of a file")
+        return Err(ErrorKind::Usage
+            .expected("a folder for the output of several files of this format")
+            .found("the name of a file")
             .at(output)
             .hint("name a folder: each file keeps its name in it"));
     }
@@ -61,11 +63,11 @@ pub fn wanted(collection: &Collection, output: &Path) -> Result<Option<FormatNam
 /// The format in which tables in memory are written.
 fn of_tables(output: &Path) -> Result<FormatName> {
     let wrong = |found: &str| {
-        Error::usage(format!(
-            "expected a file for the output of records that are in memory, found {found}"
-        ))
-        .at(output)
-        .hint("name a file with the extension .parquet, .jsonl, .csv or .tsv")
+        ErrorKind::Usage
+            .expected("a file for the output of records that are in memory")
+            .found(found)
+            .at(output)
+            .hint("name a file with the extension .parquet, .jsonl, .csv or .tsv")
     };
     if output.as_os_str() == "-" {
         return Err(wrong("standard output"));
@@ -103,11 +105,11 @@ fn check_ending(collection: &Collection, output: &Path) -> Result<()> {
     {
         return Ok(());
     }
-    Err(Error::usage(format!(
-        "expected an output in a format that can be written, found the extension .{found}"
-    ))
-    .at(output)
-    .hint(foreign::WRITTEN))
+    Err(ErrorKind::Usage
+        .expected("an output in a format that can be written")
+        .found(format!("the extension .{found}"))
+        .at(output)
+        .hint(foreign::WRITTEN))
 }
 
 /// Writes all kept records of `collection` to the single file `output`, in another format. Also

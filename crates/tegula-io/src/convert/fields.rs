@@ -2,7 +2,7 @@
 
 use crate::format::json;
 use std::borrow::Cow;
-use tegula::error::{Error, Result};
+use tegula::error::{ErrorKind, Result};
 
 /// The value of a field.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -43,7 +43,7 @@ pub struct Conversion {
 /// The fields of a JSON object. Numbers keep their digits and nested values their spelling; if a
 /// name is repeated, the last value counts.
 pub fn json_fields(line: &str) -> Result<Fields<'_>> {
-    let wrong = |what: &str| Error::data(format!("expected a JSON object: {what}"));
+    let wrong = |what: &str| ErrorKind::Data.expected(format!("a JSON object: {what}"));
     let (mut fields, mut failed) = (Fields::new(), None);
     json::object(line, |key, value| {
         let name = json::unescape(key);

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-use tegula::error::{Error, Result};
+use tegula::error::{Error, ErrorKind, Result};
 
 use super::columns::ParquetSink;
 use super::output::{OutputRecord, SinkOptions, mark_names, text_span};
@@ -48,7 +48,8 @@ impl RecordSink {
     ) -> Result<Self> {
         let needed = || {
             columns.ok_or_else(|| {
-                Error::usage("expected the columns of all records before the first is written")
+                ErrorKind::Usage
+                    .expected("the columns of all records before the first is written")
                     .at(path)
             })
         };
@@ -79,11 +80,11 @@ impl RecordSink {
                 )
             }
             _ => {
-                return Err(Error::usage(
-                    "expected an output format that holds records with fields, found text",
-                )
-                .at(path)
-                .hint("use the extension .jsonl, .csv, .tsv or .parquet"));
+                return Err(ErrorKind::Usage
+                    .expected("an output format that holds records with fields")
+                    .found("text")
+                    .at(path)
+                    .hint("use the extension .jsonl, .csv, .tsv or .parquet"));
             }
         };
         let names = columns
@@ -186,10 +187,10 @@ impl RecordSink {
 
 /// The error for a field with the name of a mark.
 pub(super) fn clash(name: &str) -> Error {
-    Error::data(format!(
-        "expected no field \"{name}\", as it is the name of a mark, found one"
-    ))
-    .hint("give the marks other names with ⟨mark_prefix⟩")
+    ErrorKind::Data
+        .expected(format!("no field \"{name}\", as it is the name of a mark"))
+        .found("one")
+        .hint("give the marks other names with ⟨mark_prefix⟩")
 }
 
 /// Appends fields as they stand in an object.

@@ -21,7 +21,7 @@ use crate::written;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::ops::Range;
-use tegula::error::{Error, Result};
+use tegula::error::{Error, ErrorKind, Result};
 use tegula::hash;
 use tegula::record::{Batch, Level, OwnToken, Segment, Tagged};
 use tegula::text::classes::Class;
@@ -379,11 +379,10 @@ impl Format for Conllu {
     fn mark(&self, record: &str, marks: &Marks, style: &MarkStyle) -> Result<Vec<Patch>> {
         match style.place {
             MarkPlace::Attribute => mark_comments(&self.columns, record, marks, style),
-            MarkPlace::Misc if self.columns.misc.is_none() => Err(Error::data(format!(
-                "expected a column MISC for the marks, found the columns {}",
-                self.columns.names()
-            ))
-            .hint("use ⟨mark_place=attribute⟩")),
+            MarkPlace::Misc if self.columns.misc.is_none() => Err(ErrorKind::Data
+                .expected("a column MISC for the marks")
+                .found(format!("the columns {}", self.columns.names()))
+                .hint("use ⟨mark_place=attribute⟩")),
             MarkPlace::Misc => mark_tokens(&self.columns, record, marks, style),
             place => Err(place.unknown("CoNLL-U", "attribute or misc")),
         }
@@ -483,9 +482,9 @@ fn mark_comments(
 }
 
 fn no_place() -> Error {
-    Error::data(
-        "expected a sentence or paragraph of the file to carry the marks, found another unit",
-    )
+    ErrorKind::Data
+        .expected("a sentence or paragraph of the file to carry the marks")
+        .found("another unit")
 }
 
 fn mark_tokens(

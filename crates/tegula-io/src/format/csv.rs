@@ -20,7 +20,7 @@ use crate::options::FormatName;
 use crate::passed_over::{Beside, What};
 use std::borrow::Cow;
 use std::ops::Range;
-use tegula::error::{Error, Result};
+use tegula::error::{Error, ErrorKind, Result};
 use tegula::record::Batch;
 
 /// What is known about the format before a file is opened.
@@ -94,10 +94,9 @@ impl Csv {
             .iter()
             .map(|(name, place)| {
                 place.and_then(|at| cells.get(at)).cloned().ok_or_else(|| {
-                    Error::data(format!(
-                        "expected a column `{name}`, found no such column; the columns are: {}",
-                        self.dialect.columns.join(", ")
-                    ))
+                    ErrorKind::Data
+                        .expected(format!("a column `{name}`"))
+                        .found(format!("no such column; the columns are: {}", self.dialect.columns.join(", ")))
                     .hint("set ⟨text_key⟩ to the column of the text; check ⟨delimiter⟩ and ⟨no_header⟩")
                 })
             })
@@ -110,18 +109,15 @@ impl Csv {
         }
         let row = self.shape.row(record.as_bytes(), true);
         if row.open {
-            return Err(
-                Error::data("expected a closing quote, found the end of the file")
-                    .hint("if the quote character is another one, set ⟨quote⟩"),
-            );
+            return Err(ErrorKind::Data
+                .expected("a closing quote")
+                .found("the end of the file")
+                .hint("if the quote character is another one, set ⟨quote⟩"));
         }
         let expected = self.dialect.width;
         let full = self.dialect.columns.len();
         if ![expected, full].contains(&row.cells.len()) {
-            return Err(Error::data(format!(
-                "expected {expected} cells, found {}",
-                row.cells.len()
-            ))
+            return Err(ErrorKind::Data.expected(format!("{expected} cells")).found(row.cells.len())
             .hint(if record.starts_with('#') && self.shape.comment.is_none() {
                 "if it is a comment, set ⟨comment⟩ to #"
             } else {
@@ -172,11 +168,10 @@ fn unclear(dialect: &Dialect, name: &str) -> Error {
         .filter(|(_, column)| is_renamed(column))
         .map(|(place, _): (usize, _)| place.to_string())
         .collect();
-    Error::data(format!(
-        "expected one column `{name}`, found several: columns {}",
-        places.join(", ")
-    ))
-    .hint("name the column by its number, as in ⟨text_key⟩ 2")
+    ErrorKind::Data
+        .expected(format!("one column `{name}`"))
+        .found(format!("several: columns {}", places.join(", ")))
+        .hint("name the column by its number, as in ⟨text_key⟩ 2")
 }
 
 /// The index of a column: by name, otherwise by its number.

@@ -10,7 +10,7 @@ use crate::edit::Marks;
 use crate::format::facts::{self, FormatFacts};
 use crate::options::FormatName;
 use std::ops::Range;
-use tegula::error::{Error, Result};
+use tegula::error::{ErrorKind, Result};
 use tegula::record::Batch;
 
 /// What is known about the format before a file is opened.
@@ -77,10 +77,9 @@ fn element(record: &str) -> Result<(usize, &str)> {
     let lead = separator(record.as_bytes());
     let element = &record[lead..];
     if element.is_empty() || element.starts_with(']') {
-        return Err(Error::data(
-            "expected an object and then `]`, with nothing after it, at the end of a JSON array",
-        )
-        .hint("repair the end of the file, or skip such records with ⟨on_bad_record=skip⟩"));
+        return Err(ErrorKind::Data
+            .expected("an object and then `]`, with nothing after it, at the end of a JSON array")
+            .hint("repair the end of the file, or skip such records with ⟨on_bad_record=skip⟩"));
     }
     Ok((lead, element))
 }

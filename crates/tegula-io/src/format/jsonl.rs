@@ -19,7 +19,7 @@ use crate::options::FormatName;
 use crate::tables::escape_json;
 use serde_json::value::RawValue;
 use std::ops::Range;
-use tegula::error::{Error, Result};
+use tegula::error::{Error, ErrorKind, Result};
 use tegula::record::Batch;
 
 /// What is known about the format before a file is opened.
@@ -138,16 +138,19 @@ impl Jsonl {
 
 /// A line that is not JSON.
 fn not_json(line: &str, fault: &Fault) -> Error {
-    let error = Error::data(format!(
-        "expected one JSON object: {} at byte {} of the record, found {}",
-        fault.what,
-        fault.at + 1,
-        line[..]
-            .get(fault.at..)
-            .and_then(|rest| rest.chars().next())
-            .filter(|c| !matches!(c, '\n' | '\r'))
-            .map_or_else(|| "its end".into(), |c| format!("{c:?}")),
-    ));
+    let error = ErrorKind::Data
+        .expected(format!(
+            "one JSON object: {} at byte {} of the record",
+            fault.what,
+            fault.at + 1
+        ))
+        .found(
+            line[..]
+                .get(fault.at..)
+                .and_then(|rest| rest.chars().next())
+                .filter(|c| !matches!(c, '\n' | '\r'))
+                .map_or_else(|| "its end".into(), |c| format!("{c:?}")),
+        );
     let whole = line.trim();
     if whole.starts_with('[') && fault.what.starts_with("an object") {
         match serde_json::from_str::<Vec<&RawValue>>(whole) {
@@ -178,19 +181,18 @@ fn no_text(line: &str, wanted: &FieldPath, value: Option<&Value>) -> Error {
     } else {
         format!("its fields are: {}", keys.join(", "))
     };
-    Error::data(format!(
-        "expected a string in `{}`, found {found}; {keys}",
-        wanted.shown
-    ))
-    .hint("set ⟨text_key⟩ to the field of the text")
+    ErrorKind::Data
+        .expected(format!("a string in `{}`", wanted.shown))
+        .found(format!("{found}; {keys}"))
+        .hint("set ⟨text_key⟩ to the field of the text")
 }
 
 /// The error for a field that is read and holds no JSON value.
 fn not_finite(name: &str, found: &str) -> Error {
-    Error::data(format!(
-        "expected a JSON value in `{name}`, found {found}, for which JSON has no number"
-    ))
-    .hint("write null where a value is missing, or skip such records with ⟨on_bad_record=skip⟩")
+    ErrorKind::Data
+        .expected(format!("a JSON value in `{name}`"))
+        .found(format!("{found}, for which JSON has no number"))
+        .hint("write null where a value is missing, or skip such records with ⟨on_bad_record=skip⟩")
 }
 
 /// A value as text; `None` for null.

@@ -42,9 +42,8 @@ tegula::choices! {
 impl MarkPlace {
     /// The error if a format does not support this place.
     pub(crate) fn unknown(self, format: &str, known: &str) -> Error {
-        Error::usage(format!(
-            "⟨mark_place⟩: expected {known} for {format}, found {}",
-            self.name()
-        ))
+        Error::of("⟨mark_place⟩")
+            .expected(format!("{known} for {format}"))
+            .found(self.name())
     }
 }

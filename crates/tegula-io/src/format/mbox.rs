@@ -20,7 +20,7 @@ use crate::options::FormatName;
 use memchr::{memchr, memmem};
 use std::borrow::Cow;
 use std::ops::Range;
-use tegula::error::{Error, Result};
+use tegula::error::{ErrorKind, Result};
 use tegula::record::Batch;
 
 /// What is known about the format before a file is opened.
@@ -109,10 +109,10 @@ fn stated_length(head: &[u8]) -> Option<usize> {
 /// lines `From ` restored.
 fn message(record: &[u8]) -> Result<(usize, Cow<'_, [u8]>)> {
     if separator::lead(record) == 0 {
-        return Err(
-            Error::data("expected a line `From ` before a message, found none")
-                .hint("set ⟨format⟩, or skip such records with ⟨on_bad_record=skip⟩"),
-        );
+        return Err(ErrorKind::Data
+            .expected("a line `From ` before a message")
+            .found("none")
+            .hint("set ⟨format⟩, or skip such records with ⟨on_bad_record=skip⟩"));
     }
     let at = memchr(b'\n', record).map_or(record.len(), |at| at + 1);
     let message = &record[at..];

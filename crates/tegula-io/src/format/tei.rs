@@ -22,7 +22,7 @@ use crate::options::Reading;
 use crate::written;
 use std::collections::BTreeMap;
 use std::ops::Range;
-use tegula::error::{Error, Result};
+use tegula::error::{Error, ErrorKind, Result};
 use tegula::record::{Batch, Segment};
 
 /// What is known about the format before a file is opened.
@@ -383,10 +383,9 @@ impl Format for Tei {
         }
         let first = style.name("duplicate_of");
         if !is_name(&first) || first.contains(':') {
-            return Err(Error::usage(format!(
-                "⟨mark_prefix⟩: expected a valid beginning of an attribute's name, found `{}`",
-                style.prefix
-            )));
+            return Err(Error::of("⟨mark_prefix⟩")
+                .expected("a valid beginning of an attribute's name")
+                .found(format!("`{}`", style.prefix)));
         }
         let parsed = self.parse(record, &mut String::new(), marks.spans.is_some())?;
         let values = of_record(marks);
@@ -561,6 +560,8 @@ fn segments(
 }
 
 fn no_text() -> Error {
-    Error::data("expected the text of the unit in the document, found none of it")
+    ErrorKind::Data
+        .expected("the text of the unit in the document")
+        .found("none of it")
         .hint("name the elements of such units with ⟨par_tag⟩ or ⟨sent_tag⟩")
 }

@@ -23,7 +23,7 @@ use crate::options::FormatName;
 use crate::written;
 use std::collections::BTreeMap;
 use std::ops::Range;
-use tegula::error::{Error, Result};
+use tegula::error::{ErrorKind, Result};
 use tegula::hash;
 use tegula::record::{Batch, OwnToken, Segment, Tagged};
 use tegula::text::classes::Class;
@@ -183,13 +183,12 @@ impl Vertical {
                 patches.extend(attributes_patch(record, 0..tag.len(), &values, style)?);
             }
             None if values.iter().any(|(_, value)| value.is_some()) => {
-                return Err(Error::data(format!(
-                    "expected a <{}> tag to carry the marks, found tokens outside documents",
-                    self.names.doc
-                ))
-                .hint(
-                    "name the document tag with ⟨doc_tag⟩, or mark tokens in a separate column",
-                ));
+                return Err(ErrorKind::Data
+                    .expected(format!("a <{}> tag to carry the marks", self.names.doc))
+                    .found("tokens outside documents")
+                    .hint(
+                        "name the document tag with ⟨doc_tag⟩, or mark tokens in a separate column",
+                    ));
             }
             None => {}
         }
@@ -424,11 +423,10 @@ impl Format for Vertical {
                 let cells = &line[parsed.indentation(line)..];
                 let tag = cells.split('\t').nth(column).ok_or_else(|| {
                     let shown: String = line.chars().take(40).collect();
-                    Error::data(format!(
-                        "expected at least {} columns, found the line `{shown}`",
-                        column + 1
-                    ))
-                    .hint("set ⟨tag_column⟩ to the column of the tags")
+                    ErrorKind::Data
+                        .expected(format!("at least {} columns", column + 1))
+                        .found(format!("the line `{shown}`"))
+                        .hint("set ⟨tag_column⟩ to the column of the tags")
                 })?;
                 batch.tags.push(Tagged {
                     at: text.start,

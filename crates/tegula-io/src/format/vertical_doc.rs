@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 use std::ops::Range;
-use tegula::error::{Error, Result};
+use tegula::error::{ErrorKind, Result};
 use tegula::record::Level;
 
 /// The names of tags in a vertical file.
@@ -210,11 +210,10 @@ impl Names {
         for _ in 0..self.column {
             let tab = memchr::memchr(b'\t', rest.as_bytes()).ok_or_else(|| {
                 let shown: String = line.chars().take(40).collect();
-                Error::data(format!(
-                    "expected at least {} columns, found the line `{shown}`",
-                    self.column + 1
-                ))
-                .hint("set ⟨word_column⟩ to the word column")
+                ErrorKind::Data
+                    .expected(format!("at least {} columns", self.column + 1))
+                    .found(format!("the line `{shown}`"))
+                    .hint("set ⟨word_column⟩ to the word column")
             })?;
             rest = &rest[tab + 1..];
         }

@@ -87,10 +87,10 @@ impl VerticalOptions {
                 } else {
                     format!("the columns are {}", names.join(", "))
                 };
-                return Err(Error::usage(format!(
-                    "{option}: expected a number or the name of a column, found '{column}'"
-                ))
-                .hint(hint));
+                return Err(Error::of(option)
+                    .expected("a number or the name of a column")
+                    .found(format!("'{column}'"))
+                    .hint(hint));
             }
         }
         Ok(())

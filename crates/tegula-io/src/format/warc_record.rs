@@ -5,7 +5,7 @@ use memchr::memmem;
 use std::borrow::Cow;
 use std::io::Read;
 use std::ops::Range;
-use tegula::error::{Error, Result};
+use tegula::error::{Error, ErrorKind, Result};
 
 /// Bytes in which the header of a record, or of the HTTP message in it, must end.
 const LONGEST_HEADER: usize = 1 << 20;
@@ -417,10 +417,10 @@ fn expand(decoder: impl Read, packed: usize) -> Result<Vec<u8>> {
     let mut out = Vec::new();
     let read = decoder.take(most as u64 + 1).read_to_end(&mut out);
     if out.len() > most {
-        return Err(Error::data(format!(
-            "expected a page of at most {most} bytes, found a longer one, compressed in {packed} bytes"
-        ))
-        .hint("skip such records with ⟨on_bad_record=skip⟩"));
+        return Err(ErrorKind::Data
+            .expected(format!("a page of at most {most} bytes"))
+            .found(format!("a longer one, compressed in {packed} bytes"))
+            .hint("skip such records with ⟨on_bad_record=skip⟩"));
     }
     match read {
         Err(error) if out.is_empty() => Err(damage(&error)),

@@ -6,7 +6,7 @@
 
 use std::collections::HashMap;
 use std::ops::Range;
-use tegula::error::{Error, Result};
+use tegula::error::{ErrorKind, Result};
 
 /// The kind of a tag.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -254,16 +254,20 @@ impl Entities {
             return Ok(false);
         };
         if depth == ENTITY_DEPTH {
-            return Err(Error::data(format!(
-                "expected entities no more than {ENTITY_DEPTH} deep, found `&{name};` deeper"
-            )));
+            return Err(ErrorKind::Data
+                .expected(format!("entities no more than {ENTITY_DEPTH} deep"))
+                .found(format!("`&{name};` deeper")));
         }
         let mut rest = value.as_str();
         loop {
             let at = rest.find(['&', '<']).unwrap_or(rest.len());
             // The reference itself also counts: very many empty ones are no better.
             budget.0 = budget.0.checked_sub(at + 1).ok_or_else(|| {
-                Error::data(format!("expected entities that expand to at most {ENTITY_BYTES} bytes, found more in `&{name};`"))
+                ErrorKind::Data
+                    .expected(format!(
+                        "entities that expand to at most {ENTITY_BYTES} bytes"
+                    ))
+                    .found(format!("more in `&{name};`"))
             })?;
             out.push_str(&rest[..at]);
             rest = &rest[at..];

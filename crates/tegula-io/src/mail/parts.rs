@@ -10,7 +10,7 @@ use encoding_rs::Encoding;
 use mail_parser::decoders::charsets::map::charset_decoder;
 use memchr::memmem;
 use std::ops::Range;
-use tegula::error::{Error, Result};
+use tegula::error::{ErrorKind, Result};
 
 /// The maximum nesting of parts.
 const DEEPEST: usize = 32;
@@ -87,10 +87,10 @@ impl Tree {
             } else {
                 (DEEPEST, "levels of nested parts")
             };
-            return Err(Error::data(format!(
-                "expected a message of at most {most} {what}, found more"
-            ))
-            .hint("remove the message, or skip such records with ⟨on_bad_record=skip⟩"));
+            return Err(ErrorKind::Data
+                .expected(format!("a message of at most {most} {what}"))
+                .found("more")
+                .hint("remove the message, or skip such records with ⟨on_bad_record=skip⟩"));
         }
         let kind = head.kind();
         let kind = kind.as_ref().map(|(kind, subtype)| (&**kind, &**subtype));

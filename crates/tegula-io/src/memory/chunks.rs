@@ -121,16 +121,12 @@ impl TableChunk {
 
     /// Its only record as one that cannot be read; there are no bytes of it to keep.
     fn bad(&self, error: &Error) -> BadRecord {
-        let (message, advice) = error.marked();
         let number = self.rows.start + 1;
         BadRecord {
             number,
             bytes: self.rows.clone(),
             raw: Vec::new(),
-            error: Error::new(error.kind(), message)
-                .hint(advice.unwrap_or_default())
-                .at(&self.wanted.path)
-                .record(number),
+            error: error.again().at(&self.wanted.path).record(number),
         }
     }
 }

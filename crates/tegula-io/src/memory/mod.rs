@@ -191,9 +191,9 @@ fn checked(name: String) -> Result<String> {
     if is_plain && name != "-" && !name.starts_with(REFERENCES) {
         return Ok(name);
     }
-    Err(Error::usage(format!(
-        "expected the name of a table in memory to be like that of a file, such as texts, found '{name}'"
-    )))
+    Err(ErrorKind::Usage
+        .expected("the name of a table in memory to be like that of a file, such as texts")
+        .found(format!("'{name}'")))
 }
 
 /// How names of references begin in the evidence of a run.
@@ -210,9 +210,7 @@ fn check_schema(expected: &Schema, found: &Schema) -> Result<()> {
     if expected == found {
         return Ok(());
     }
-    Err(Error::usage(format!(
-        "expected batches of one schema ({}), found one with {}",
-        expected.join(", "),
-        found.join(", ")
-    )))
+    Err(ErrorKind::Usage
+        .expected(format!("batches of one schema ({})", expected.join(", ")))
+        .found(format!("one with {}", found.join(", "))))
 }

@@ -8,7 +8,7 @@ use std::io::{self, Cursor, Read};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tegula::context::Context;
-use tegula::error::{Error, Result};
+use tegula::error::{Error, ErrorKind, Result};
 use tegula::scratch::{Extent, SpillFile};
 
 /// Bytes copied to scratch at once.
@@ -57,7 +57,10 @@ impl Feed {
             .metadata()
             .map_err(|error| Error::io("open", path, error))?;
         if data.is_dir() {
-            return Err(Error::usage("expected a vertical file, found a folder").at(path));
+            return Err(ErrorKind::Usage
+                .expected("a vertical file")
+                .found("a folder")
+                .at(path));
         }
         let place = if data.is_file() && !stdin {
             FeedSource::File {

@@ -12,7 +12,7 @@
 use super::chunk::{Chunk, Held};
 use super::ngrams::Ngrams;
 use super::tags::{Line, Tags};
-use tegula::error::{Error, Result};
+use tegula::error::{ErrorKind, Result};
 use tegula::hash::{self, Fingerprint, LANE};
 use tegula::onion::{Document, Text};
 use tegula::text::lines::LineEnds;
@@ -336,9 +336,9 @@ impl<'a, N: Ngrams> Parser<'a, N> {
                     owner: Owner::Document(number),
                 }));
                 if u32::try_from(self.tokens.len()).is_err() {
-                    return Err(Error::data(
-                        "expected at most 4294967295 tokens in a document, found more",
-                    ));
+                    return Err(ErrorKind::Data
+                        .expected("at most 4294967295 tokens in a document")
+                        .found("more"));
                 }
                 if out.documents.len() == out.count {
                     out.documents.push(Document::default());

@@ -9,7 +9,7 @@ use crate::format::opened;
 use std::collections::BTreeMap;
 use std::path::Path;
 use tegula::context::Context;
-use tegula::error::{Error, Result};
+use tegula::error::{Error, ErrorKind, Result};
 
 /// Bytes examined at once.
 const PIECE: usize = 1 << 20;
@@ -63,10 +63,10 @@ impl<'a> TagCheck<'a> {
                 Err(error) => error.is_eof() && first.len() > LINE,
             };
             if first.starts_with(b"{") && json() {
-                return Err(Error::usage(
-                    "expected a vertical file, one token per line, found JSON",
-                )
-                .hint("use tegula dedup ⟨recipe=onion⟩, which reads JSON"));
+                return Err(ErrorKind::Usage
+                    .expected("a vertical file, one token per line")
+                    .found("JSON")
+                    .hint("use tegula dedup ⟨recipe=onion⟩, which reads JSON"));
             }
         }
         if self.is_met() {
@@ -136,11 +136,10 @@ impl<'a> TagCheck<'a> {
             .take(30)
             .map(|(tag, count)| format!("{tag} ({count})"))
             .collect();
-        Error::usage(format!(
-            "expected {what} in <{tag}>, found none; the tags found are: {}",
-            there.join(", ")
-        ))
-        .hint(hint)
+        ErrorKind::Usage
+            .expected(format!("{what} in <{tag}>"))
+            .found(format!("none; the tags found are: {}", there.join(", ")))
+            .hint(hint)
     }
 }
 

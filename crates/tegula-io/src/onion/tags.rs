@@ -45,9 +45,9 @@ impl Tags {
     pub fn new(document: &str, paragraph: &str) -> Result<Self> {
         for (what, tag) in [("document", document), ("paragraph", paragraph)] {
             if tag.is_empty() || tag.contains(|c: char| c.is_whitespace() || "<>/".contains(c)) {
-                return Err(Error::usage(format!(
-                    "{what} tag: expected the name of a tag, such as doc, found '{tag}'"
-                )));
+                return Err(Error::of(format!("{what} tag"))
+                    .expected("the name of a tag, such as doc")
+                    .found(format!("'{tag}'")));
             }
         }
         let tag = |name: &str| Tag(name.as_bytes().to_vec());

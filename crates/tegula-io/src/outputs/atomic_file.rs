@@ -96,7 +96,8 @@ impl AtomicFile {
             });
         }
         let name = target.file_name().ok_or_else(|| {
-            Error::usage("expected the name of a file")
+            ErrorKind::Usage
+                .expected("the name of a file")
                 .at(&target)
                 .hint("name a file, not a folder")
         })?;
@@ -141,11 +142,11 @@ impl AtomicFile {
             Sink::Beside(file, _) => file
                 .try_clone()
                 .map_err(|error| Error::io("create", &self.target, error)),
-            _ => Err(Error::usage(
-                "expected the name of a file, found a device, a pipe or standard output",
-            )
-            .at(&self.target)
-            .hint("this format cannot be written sequentially: name a file")),
+            _ => Err(ErrorKind::Usage
+                .expected("the name of a file")
+                .found("a device, a pipe or standard output")
+                .at(&self.target)
+                .hint("this format cannot be written sequentially: name a file")),
         }
     }
 

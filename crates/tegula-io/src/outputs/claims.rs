@@ -4,7 +4,7 @@ use super::place::{identity, is_special, resolved, stream_identity};
 use crate::foreign;
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
-use tegula::error::{Error, Result};
+use tegula::error::{Error, ErrorKind, Result};
 
 /// The kind of output at a claimed path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -58,16 +58,13 @@ impl Protected {
         }
         let same = identity(&whole).is_some_and(|identity| self.identities.contains(&identity));
         if self.files.contains(&whole) || same {
-            return Err(
-                Error::usage(format!("{option}: the output is one of the inputs"))
-                    .at(path)
-                    .hint("inputs are never changed; use another output"),
-            );
+            return Err(Error::of(option)
+                .problem("the output is one of the inputs")
+                .at(path)
+                .hint("inputs are never changed; use another output"));
         }
         if self.folders.iter().any(|folder| whole.starts_with(folder)) {
-            return Err(Error::usage(format!(
-                "{option}: the output is an input folder or inside one"
-            ))
+            return Err(Error::of(option).problem("the output is an input folder or inside one")
             .at(path)
             .hint(
                 "inputs are never changed, and the next run would read it; use an output elsewhere",
@@ -157,17 +154,17 @@ impl Claims {
         }
         match role {
             Role::File if path.is_dir() => {
-                return Err(Error::usage(format!(
-                    "{option}: expected the name of a file, found a folder"
-                ))
-                .at(given));
+                return Err(Error::of(option)
+                    .expected("the name of a file")
+                    .found("a folder")
+                    .at(given));
             }
             Role::Folder | Role::Shared if path.exists() && !path.is_dir() => {
-                return Err(
-                    Error::usage(format!("{option}: expected a folder, found a file"))
-                        .at(given)
-                        .hint("use a new or empty folder"),
-                );
+                return Err(Error::of(option)
+                    .expected("a folder")
+                    .found("a file")
+                    .at(given)
+                    .hint("use a new or empty folder"));
             }
             _ => {}
         }
@@ -226,7 +223,9 @@ impl Claims {
     ) -> Result<()> {
         let path = resolved(folder);
         let Some(at) = self.list.iter().position(|claim| claim.path == path) else {
-            return Err(Error::usage("expected a folder that is claimed").at(folder));
+            return Err(ErrorKind::Usage
+                .expected("a folder that is claimed")
+                .at(folder));
         };
         let mut found = HashSet::with_capacity(names.len());
         for name in names {
@@ -314,24 +313,22 @@ impl Claims {
 
 /// The error for a link in an output folder to something elsewhere.
 fn leads_out(option: &str, path: &Path) -> Error {
-    Error::usage(format!(
-        "{option}: expected only files and folders in it, found a link that leads out of it, a device or a pipe"
-    ))
-    .at(path)
-    .hint("remove it, or use another folder")
+    Error::of(option)
+        .expected("only files and folders in it")
+        .found("a link that leads out of it, a device or a pipe")
+        .at(path)
+        .hint("remove it, or use another folder")
 }
 
 /// The error if two options have the same path.
 fn taken(option: &str, other: &Claim, path: &Path) -> Error {
-    let message = if other.option == option {
-        format!("{option}: expected different paths, found the same twice")
+    let error = Error::of(option);
+    let error = if other.option == option {
+        error.expected("different paths").found("the same twice")
     } else {
-        format!(
-            "{option}: expected a different path from {}, found the same",
-            other.option
-        )
+        error
+            .expected(format!("a different path from {}", other.option))
+            .found("the same")
     };
-    Error::usage(message)
-        .at(path)
-        .hint("each output needs a separate path")
+    error.at(path).hint("each output needs a separate path")
 }

@@ -192,12 +192,10 @@ impl State {
                 )
             }
         };
-        Err(Error::usage(format!(
-            "{}: expected a folder with only files that this run replaces, found others in it: {}{more}",
-            claim.option,
-            named.join(", ")
-        ))
-        .at(&claim.given)
-        .hint(hint))
+        Err(Error::of(&claim.option)
+            .expected("a folder with only files that this run replaces")
+            .found(format!("others in it: {}{more}", named.join(", ")))
+            .at(&claim.given)
+            .hint(hint))
     }
 }

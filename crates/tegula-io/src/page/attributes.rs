@@ -2,7 +2,7 @@
 //! its tag, so a tag with a million attributes would take hours.
 
 use memchr::{memchr, memmem};
-use tegula::error::{Error, Result};
+use tegula::error::{ErrorKind, Result};
 
 /// The most attributes of a tag.
 const MOST: usize = 5_000;
@@ -20,10 +20,10 @@ pub(super) fn check(html: &str) -> Result<()> {
         } else if rest.first().is_some_and(u8::is_ascii_alphabetic) {
             let (end, count) = walk(bytes, tag);
             if count > MOST {
-                return Err(Error::data(format!(
-                    "expected a tag of at most {MOST} attributes, found one of {count}"
-                ))
-                .hint("remove the page, or skip such records with ⟨on_bad_record=skip⟩"));
+                return Err(ErrorKind::Data
+                    .expected(format!("a tag of at most {MOST} attributes"))
+                    .found(format!("one of {count}"))
+                    .hint("remove the page, or skip such records with ⟨on_bad_record=skip⟩"));
             }
             // The content of a script contains no tags.
             match rest.get(..6) {

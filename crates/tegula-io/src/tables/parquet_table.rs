@@ -191,7 +191,9 @@ fn write(
     columns: Vec<ArrayRef>,
 ) -> Result<()> {
     let batch = RecordBatch::try_new(Arc::clone(schema), columns).map_err(|error| {
-        Error::data(format!("expected columns of one length: {error}")).at(file.target())
+        ErrorKind::Data
+            .expected(format!("columns of one length: {error}"))
+            .at(file.target())
     })?;
     writer
         .write(&batch)
@@ -207,12 +209,12 @@ fn close(writer: ArrowWriter<File>, file: AtomicFile) -> Result<()> {
 }
 
 fn too_long(file: &AtomicFile, record: u64) -> Error {
-    Error::data(format!(
-        "expected strings of at most {LONGEST} bytes, found a longer one"
-    ))
-    .at(file.target())
-    .record(record)
-    .hint("use another id or metadata field")
+    ErrorKind::Data
+        .expected(format!("strings of at most {LONGEST} bytes"))
+        .found("a longer one")
+        .at(file.target())
+        .record(record)
+        .hint("use another id or metadata field")
 }
 
 /// The table's columns, then the fields; a field with the name of a column gets underscores until
@@ -336,9 +338,10 @@ fn open(path: &Path, table: &str) -> Result<(ParquetRecordBatchReader, TableInfo
         if let Some(name) = value("tegula.table")
             && name != table
         {
-            return Err(
-                Error::data(format!("expected the table \"{table}\", found \"{name}\"")).at(path),
-            );
+            return Err(ErrorKind::Data
+                .expected(format!("the table \"{table}\""))
+                .found(format!("\"{name}\""))
+                .at(path));
         }
         if let Some(format) = value("tegula.format")
             && format != FORMAT
@@ -371,11 +374,11 @@ fn next(reader: &mut ParquetRecordBatchReader, path: &Path) -> Result<Option<Rec
     guard(path, || match reader.next() {
         None => Ok(None),
         Some(Ok(batch)) => Ok(Some(batch)),
-        Some(Err(error)) => Err(Error::data(format!(
-            "expected a readable table, found damage: {error}"
-        ))
-        .at(path)
-        .hint("run again to recreate it")),
+        Some(Err(error)) => Err(ErrorKind::Data
+            .expected("a readable table")
+            .found(format!("damage: {error}"))
+            .at(path)
+            .hint("run again to recreate it")),
     })
 }
 
@@ -430,12 +433,16 @@ pub(crate) fn parquet_error(doing: &str, path: &Path, error: ParquetError) -> Er
     match error {
         ParquetError::External(cause) => match cause.downcast::<std::io::Error>() {
             Ok(io) if io.kind() != std::io::ErrorKind::UnexpectedEof => Error::io(doing, path, *io),
-            Ok(end) => {
-                Error::data(format!("expected a Parquet file, found damage: {end}")).at(path)
-            }
+            Ok(end) => ErrorKind::Data
+                .expected("a Parquet file")
+                .found(format!("damage: {end}"))
+                .at(path),
             Err(cause) => Error::data(format!("cannot {doing}: {cause}")).at(path),
         },
-        other => Error::data(format!("expected a Parquet file, found damage: {other}")).at(path),
+        other => ErrorKind::Data
+            .expected("a Parquet file")
+            .found(format!("damage: {other}"))
+            .at(path),
     }
 }
 
@@ -446,7 +453,10 @@ pub(crate) fn guard<R>(path: &Path, decode: impl FnOnce() -> Result<R>) -> Resul
     let decoded = std::panic::catch_unwind(std::panic::AssertUnwindSafe(decode));
     GUARDED.set(before);
     decoded.unwrap_or_else(|_| {
-        Err(Error::data("expected a Parquet file, found damage that stops its decoder").at(path))
+        Err(ErrorKind::Data
+            .expected("a Parquet file")
+            .found("damage that stops its decoder")
+            .at(path))
     })
 }
 

@@ -160,9 +160,9 @@ impl Stages {
     /// Starts a stage; removes what an earlier attempt left unfinished.
     pub fn begin(&self, name: &str) -> Result<StageDraft> {
         if !is_plain(name) {
-            return Err(Error::usage(format!(
-                "expected a stage name of letters, digits, \"-\" and \"_\", found \"{name}\""
-            )));
+            return Err(ErrorKind::Usage
+                .expected("a stage name of letters, digits, \"-\" and \"_\"")
+                .found(format!("\"{name}\"")));
         }
         refuse_link(&self.root)?;
         let folder = self.root.join(format!(".{name}.part"));

@@ -2,7 +2,7 @@
 
 use arrow_array::{ArrayRef, RecordBatch};
 use arrow_schema::{DataType, Field};
-use tegula::error::{Error, Result};
+use tegula::error::{ErrorKind, Result};
 
 use super::cell::{Cell, Form};
 
@@ -66,27 +66,22 @@ pub(crate) fn column<C: Cell>(batch: &RecordBatch, name: &str) -> Result<C::Colu
         return C::missing(batch.num_rows()).ok_or_else(|| {
             let schema = batch.schema();
             let present: Vec<&str> = schema.fields().iter().map(|f| f.name().as_str()).collect();
-            Error::data(format!(
-                "expected a column \"{name}\", found {}",
-                present.join(", ")
-            ))
+            ErrorKind::Data
+                .expected(format!("a column \"{name}\""))
+                .found(present.join(", "))
         });
     };
     let column = C::column(array).ok_or_else(|| {
-        Error::data(format!(
-            "expected {} in column \"{name}\", found the type {}",
-            C::EXPECTED,
-            array.data_type()
-        ))
+        ErrorKind::Data
+            .expected(format!("{} in column \"{name}\"", C::EXPECTED))
+            .found(format!("the type {}", array.data_type()))
     })?;
     if !C::NULLABLE
         && let Some(row) = (0..batch.num_rows()).find(|row| C::is_null(&column, *row))
     {
-        return Err(Error::data(format!(
-            "expected {} in column \"{name}\", found null in row {} of a batch",
-            C::EXPECTED,
-            row + 1
-        )));
+        return Err(ErrorKind::Data
+            .expected(format!("{} in column \"{name}\"", C::EXPECTED))
+            .found(format!("null in row {} of a batch", row + 1)));
     }
     Ok(column)
 }

@@ -19,7 +19,7 @@ use flate2::Compression;
 use flate2::read::MultiGzDecoder;
 use flate2::write::GzEncoder;
 use serde_json::value::RawValue;
-use tegula::error::{Error, Result};
+use tegula::error::{Error, ErrorKind, Result};
 use tegula::tsv::Formulas;
 
 use super::cell::Form;
@@ -62,9 +62,9 @@ fn kind(path: &Path) -> Result<Kind> {
         Some("tsv") => Ok(Kind::Text(Form::Tsv(Formulas::Kept), squeeze)),
         Some("jsonl" | "ndjson") => Ok(Kind::Text(Form::Json, squeeze)),
         Some("parquet") if squeeze == Squeeze::None => Ok(Kind::Parquet),
-        _ => Err(Error::usage(format!(
-            "expected a table with the extension .parquet, .tsv or .jsonl, found \"{name}\""
-        ))
+        _ => Err(ErrorKind::Usage
+            .expected("a table with the extension .parquet, .tsv or .jsonl")
+            .found(format!("\"{name}\""))
         .at(path)
         .hint(
             "text tables may also have the extension .tsv.gz, .tsv.zst, .jsonl.gz or .jsonl.zst",
@@ -293,11 +293,9 @@ impl<T: Table> TextTable<T> {
             .collect();
         for (column, place) in T::columns().iter().zip(&self.places) {
             if place.is_none() && !column.nullable {
-                return Err(Error::data(format!(
-                    "expected a header line with a column \"{}\", found {}",
-                    column.name,
-                    found.join(", ")
-                ))
+                return Err(ErrorKind::Data
+                    .expected(format!("a header line with a column \"{}\"", column.name))
+                    .found(found.join(", "))
                 .at(&self.path)
                 .hint(
                     "the first line of a TSV table contains its column names, separated by tabs",

@@ -8,7 +8,7 @@ use super::sorter::{By, Sorter};
 use std::collections::HashMap;
 use std::path::Path;
 use tegula::cluster::UnionFind;
-use tegula::error::{Error, Result};
+use tegula::error::{ErrorKind, Result};
 use tegula::hash;
 
 /// The maximum number of labels listed; a list with more of them has grades, not classes.
@@ -92,7 +92,10 @@ pub(super) fn read(
         formulas: options.formulas,
     };
     let Some(rows) = Rows::open(path, wanted, options.groups.then_some(Shape::Groups))? else {
-        return Err(Error::data("expected labelled pairs or groups, found an empty file").at(path));
+        return Err(ErrorKind::Data
+            .expected("labelled pairs or groups")
+            .found("an empty file")
+            .at(path));
     };
     match rows.shape() {
         Shape::Groups => groups(rows, ids, sorters),
@@ -125,10 +128,9 @@ fn groups(rows: Rows, ids: &mut Ids, sorters: &mut [Sorter]) -> Result<Read> {
         let known = firsts.get(group.as_ref()).copied();
         // An id may be repeated, but only in one group.
         if !is_new && known.is_none_or(|first| sets.find(id) != sets.find(first)) {
-            return Err(Error::data(format!(
-                "expected each id in one group, found \"{}\" in two",
-                ids.name(id)
-            )));
+            return Err(ErrorKind::Data
+                .expected("each id in one group")
+                .found(format!("\"{}\" in two", ids.name(id))));
         }
         let first = known.unwrap_or(id);
         if known.is_none() {
@@ -175,20 +177,18 @@ fn pairs(rows: Rows, options: &ReadOptions, ids: &mut Ids) -> Result<Read> {
     })?;
     if !labelled && (options.label.is_some() || options.positive != Positive::Customary) {
         let name = options.label.as_deref().unwrap_or("label");
-        return Err(Error::data(format!(
-            "expected labels in a column \"{name}\", found none"
-        ))
-        .hint("⟨label⟩ names the column of the labels"));
+        return Err(ErrorKind::Data
+            .expected(format!("labels in a column \"{name}\""))
+            .found("none")
+            .hint("⟨label⟩ names the column of the labels"));
     }
     list.sort_unstable();
     list.dedup();
     if let Some(two) = list.windows(2).find(|two| two[0].pair == two[1].pair) {
         let (a, b) = two[0].pair;
-        return Err(Error::data(format!(
-            "expected one label for a pair, found two for {} and {}",
-            ids.name(a),
-            ids.name(b)
-        )));
+        return Err(ErrorKind::Data
+            .expected("one label for a pair")
+            .found(format!("two for {} and {}", ids.name(a), ids.name(b))));
     }
     if names.len() > LABELS || !labelled {
         names.clear();

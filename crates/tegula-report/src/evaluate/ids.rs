@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 use std::sync::Arc;
-use tegula::error::{Error, Result};
+use tegula::error::{ErrorKind, Result};
 
 /// Ids and their numbers.
 #[derive(Debug, Default)]
@@ -24,10 +24,10 @@ impl Ids {
             return Ok(*number);
         }
         if self.names.len() == MOST {
-            return Err(
-                Error::data("expected at most 2,147,483,648 different ids, found more")
-                    .hint("split the lists"),
-            );
+            return Err(ErrorKind::Data
+                .expected("at most 2,147,483,648 different ids")
+                .found("more")
+                .hint("split the lists"));
         }
         let (number, name) = (self.names.len() as u32, Arc::<str>::from(id));
         self.numbers.insert(Arc::clone(&name), number);

@@ -3,7 +3,7 @@
 use super::positive::Positive;
 use super::rows::{PairPlaces, RowColumns, Rows, Shape};
 use std::path::Path;
-use tegula::error::{Error, Result};
+use tegula::error::{Error, ErrorKind, Result};
 use tegula::tsv::Formulas;
 
 /// A labelled pair.
@@ -42,7 +42,9 @@ pub fn says(label: &str) -> Result<Option<bool>> {
 }
 
 fn no_labels() -> Error {
-    Error::data("expected labels in a column \"label\", found none")
+    ErrorKind::Data
+        .expected("labels in a column \"label\"")
+        .found("none")
 }
 
 /// Reads labelled pairs, in the forms of a gold standard; `formulas` are those of TSV. Pairs without

@@ -63,7 +63,7 @@ use judging::{Judge, Samples};
 use rows::{RowColumns, Rows, Shape};
 use sorter::Sorter;
 use std::path::Path;
-use tegula::error::{Error, Result};
+use tegula::error::{Error, ErrorKind, Result};
 use tegula_io::lines::Lines;
 
 /// Evaluates one or more results against `gold`. `documents` lists the ids of all documents, for a
@@ -117,7 +117,10 @@ pub fn evaluate(
         } else {
             "no pair is labelled as copies"
         };
-        return Err(Error::data(format!("expected pairs of copies, found none: {what}")).at(gold));
+        return Err(ErrorKind::Data
+            .expected("pairs of copies")
+            .found(format!("none: {what}"))
+            .at(gold));
     }
     let mut judged = Vec::new();
     for (result, found) in results.iter().zip(&found) {
@@ -149,25 +152,29 @@ fn check(
         !found.met
     };
     if strangers && found.unknown > 0 {
-        return Err(Error::data(format!(
-            "expected ids of the gold standard, found others, such as \"{}\"",
-            found.example.as_deref().unwrap_or_default()
-        ))
-        .hint(if gold.groups {
-            "set ⟨id_key⟩ to the field of the ids in the gold standard"
-        } else {
-            "a text must have the same id in the gold standard and in the result"
-        }));
+        return Err(ErrorKind::Data
+            .expected("ids of the gold standard")
+            .found(format!(
+                "others, such as \"{}\"",
+                found.example.as_deref().unwrap_or_default()
+            ))
+            .hint(if gold.groups {
+                "set ⟨id_key⟩ to the field of the ids in the gold standard"
+            } else {
+                "a text must have the same id in the gold standard and in the result"
+            }));
     }
     if let (Some(threshold), Some(least)) = (options.threshold, found.least)
         && read.score == ReadOptions::default().score
         && !found.by_share
         && threshold < least.as_f64()
     {
-        return Err(Error::usage(format!(
-            "⟨threshold⟩: expected at least {least}, the run's, found {threshold}"
-        ))
-        .hint("pairs below the run's threshold were not kept; repeat the run with a lower one"));
+        return Err(Error::of("⟨threshold⟩")
+            .expected(format!("at least {least}, the run's"))
+            .found(threshold)
+            .hint(
+                "pairs below the run's threshold were not kept; repeat the run with a lower one",
+            ));
     }
     let asked = [
         (options.sweep, "⟨sweep⟩"),
@@ -175,15 +182,13 @@ fn check(
         (options.threshold.is_some(), "⟨threshold⟩"),
     ];
     if let Some((_, name)) = asked.iter().find(|(asked, _)| *asked && !found.scored) {
-        return Err(Error::usage(format!(
-            "{name}: expected pairs with scores, found none"
-        )));
+        return Err(Error::of(name).expected("pairs with scores").found("none"));
     }
     if found.mixed && options.threshold.is_some() {
-        return Err(Error::usage(
-            "⟨threshold⟩: expected stages with the same comparison, found some that require scores strictly above it",
-        )
-        .hint("use the folder of a stage"));
+        return Err(Error::of("⟨threshold⟩")
+            .expected("stages with the same comparison")
+            .found("some that require scores strictly above it")
+            .hint("use the folder of a stage"));
     }
     Ok(())
 }
@@ -209,10 +214,10 @@ fn check_used(truth: &gold::Read, read: &ReadOptions, documents: bool) -> Result
         ),
     };
     if found == "pairs" && !read.by.is_empty() && !documents {
-        return Err(Error::usage(
-            "⟨by⟩: expected gold of groups with fields, or ⟨documents⟩, found pairs",
-        )
-        .hint("name the collection with ⟨documents⟩: its ids, texts and fields are read"));
+        return Err(Error::of("⟨by⟩")
+            .expected("gold of groups with fields, or ⟨documents⟩")
+            .found("pairs")
+            .hint("name the collection with ⟨documents⟩: its ids, texts and fields are read"));
     }
     let other = if found == "groups" {
         "labelled pairs"
@@ -220,10 +225,10 @@ fn check_used(truth: &gold::Read, read: &ReadOptions, documents: bool) -> Result
         "groups"
     };
     match options.iter().find(|(_, given)| *given) {
-        Some((option, _)) => Err(Error::usage(format!(
-            "{option}: expected gold of {other}, found {found}"
-        ))
-        .hint("leave it out")),
+        Some((option, _)) => Err(Error::of(option)
+            .expected(format!("gold of {other}"))
+            .found(found)
+            .hint("leave it out")),
         None => Ok(()),
     }
 }

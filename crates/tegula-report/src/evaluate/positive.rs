@@ -1,6 +1,6 @@
 //! Which labels mean copies.
 
-use tegula::error::{Error, Result};
+use tegula::error::{Error, ErrorKind, Result};
 
 /// Which labels mean copies.
 #[derive(Debug, Clone, PartialEq)]
@@ -23,9 +23,9 @@ impl std::str::FromStr for Positive {
             )),
             Some(number) => match number.trim().parse::<f64>() {
                 Ok(number) if number.is_finite() => Ok(Self::AtLeast(number)),
-                _ => Err(Error::usage(format!(
-                    "expected a number after >=, found '{number}'"
-                ))),
+                _ => Err(ErrorKind::Usage
+                    .expected("a number after >=")
+                    .found(format!("'{number}'"))),
             },
         }
     }
@@ -42,14 +42,16 @@ impl Positive {
             (Self::Customary, Some(label)) => match label.to_ascii_lowercase().as_str() {
                 "1" | "true" | "yes" | "dup" | "duplicate" => Ok(true),
                 "0" | "false" | "no" | "non" | "non-duplicate" => Ok(false),
-                _ => Err(Error::data(format!("expected a label such as 1 or 0, true or false, found \"{label}\""))
+                _ => Err(ErrorKind::Data
+                    .expected("a label such as 1 or 0, true or false")
+                    .found(format!("\"{label}\""))
                     .hint("⟨positive⟩ says which labels are those of copies, as in ⟨positive=cut,light⟩ or ⟨positive='>=0.5'⟩")),
             },
             (Self::Words(words), label) => Ok(label.is_some_and(|label| words.iter().any(|word| word == label))),
             (Self::AtLeast(_), None) => Ok(false),
             (Self::AtLeast(least), Some(label)) => match label.parse::<f64>() {
                 Ok(number) if number.is_finite() => Ok(number >= *least),
-                _ => Err(Error::data(format!("expected a number as label, found \"{label}\""))),
+                _ => Err(ErrorKind::Data.expected("a number as label").found(format!("\"{label}\""))),
             },
         };
         says.map(Some)

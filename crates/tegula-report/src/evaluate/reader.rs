@@ -65,11 +65,11 @@ pub(super) fn read(
     if let Some(root) = RunFolder::of_pairs(path) {
         reader.run(&root, options)?;
     } else if options.clusters {
-        return Err(
-            Error::usage("⟨clusters⟩: expected the folder of a run, found another list")
-                .at(path)
-                .hint("leave it out: a list of clusters is always judged as clusters"),
-        );
+        return Err(Error::of("⟨clusters⟩")
+            .expected("the folder of a run")
+            .found("another list")
+            .at(path)
+            .hint("leave it out: a list of clusters is always judged as clusters"));
     } else if path
         .extension()
         .is_some_and(|ending| ending.eq_ignore_ascii_case("parquet"))
@@ -85,11 +85,11 @@ pub(super) fn read(
         } else {
             "removals, as the run kept no pairs"
         };
-        return Err(
-            Error::usage(format!("⟨score⟩: expected pairs, found {what}"))
-                .at(path)
-                .hint("leave it out"),
-        );
+        return Err(Error::of("⟨score⟩")
+            .expected("pairs")
+            .found(what)
+            .at(path)
+            .hint("leave it out"));
     }
     found.unknown = (reader.unknown.len() + reader.strangers.len()) as u64;
     found.pairs.sort_unstable_by(|x, y| {
@@ -106,7 +106,9 @@ const MOST: u64 = 1 << 26;
 
 /// The error for rows that represent several pairs.
 fn collapsed() -> Error {
-    Error::data("expected a row for every pair, found one that represents the pairs of several equal texts")
+    ErrorKind::Data
+        .expected("a row for every pair")
+        .found("one that represents the pairs of several equal texts")
         .hint("use the folder of the run (pairs ⟨run⟩), which has the groups of equal texts, or write the pairs with ⟨expand⟩")
 }
 
@@ -163,10 +165,10 @@ impl Reader<'_> {
 
     pub(super) fn pair(&mut self, id_a: &str, id_b: &str, score: f64) -> Result<()> {
         if score.is_nan() {
-            return Err(Error::data(format!(
-                "expected a score for the pair of {id_a} and {id_b}, found none"
-            ))
-            .hint("use another column as ⟨score⟩"));
+            return Err(ErrorKind::Data
+                .expected(format!("a score for the pair of {id_a} and {id_b}"))
+                .found("none")
+                .hint("use another column as ⟨score⟩"));
         }
         if id_a == id_b {
             self.found.loops += 1;
@@ -237,14 +239,17 @@ impl Reader<'_> {
             };
             (with, without) = (with || row.third.is_some(), without || row.third.is_none());
             if with && without {
-                return Err(Error::data(
-                    "expected a score in every row or in none, found both",
-                ));
+                return Err(ErrorKind::Data
+                    .expected("a score in every row or in none")
+                    .found("both"));
             }
             self.pair(&row.first, row.second.as_deref().unwrap_or_default(), score)
         })?;
         if !found && score != SCORES[0] && !self.found.pairs.is_empty() {
-            return Err(Error::data(format!("expected a column \"{score}\", found none")).at(path));
+            return Err(ErrorKind::Data
+                .expected(format!("a column \"{score}\""))
+                .found("none")
+                .at(path));
         }
         self.found.scored = with;
         Ok(())
@@ -299,20 +304,19 @@ impl Reader<'_> {
             Some(5) => |row| row.levenshtein,
             Some(6) => |row| row.unmasked,
             _ => {
-                return Err(Error::usage(format!(
-                    "⟨score⟩: expected one of {}, found {score}",
-                    SCORES.join(", ")
-                ))
-                .at(path));
+                return Err(Error::of("⟨score⟩")
+                    .expected(format!("one of {}", SCORES.join(", ")))
+                    .found(score)
+                    .at(path));
             }
         };
         self.found.scored = true;
         table.for_each(|row| {
             let score = of(&row).ok_or_else(|| {
-                Error::data(format!(
-                    "expected a number in column \"{score}\", found null"
-                ))
-                .at(path)
+                ErrorKind::Data
+                    .expected(format!("a number in column \"{score}\""))
+                    .found("null")
+                    .at(path)
             })?;
             if !in_run && row.stands_for() != Some(1) {
                 return Err(collapsed().at(path));
@@ -343,8 +347,8 @@ impl Reader<'_> {
 fn number(text: &str) -> Result<f64> {
     match text.parse::<f64>() {
         Ok(number) if number.is_finite() => Ok(number),
-        _ => Err(Error::data(format!(
-            "expected a number as score, found \"{text}\""
-        ))),
+        _ => Err(ErrorKind::Data
+            .expected("a number as score")
+            .found(format!("\"{text}\""))),
     }
 }

@@ -4,7 +4,7 @@ use serde_json::value::RawValue;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use tegula::error::{Error, Result};
+use tegula::error::{Error, ErrorKind, Result};
 use tegula::tsv::Formulas;
 use tegula_io::lines::Lines;
 
@@ -235,13 +235,16 @@ impl Rows {
 
 fn unknown(names: &[String], wanted: RowColumns) -> Error {
     let shown: String = names.join(", ").chars().take(200).collect();
-    Error::data(format!("expected the columns id_a and id_b, or {} and {}, found {shown}", wanted.id, wanted.group))
+    ErrorKind::Data
+        .expected(format!("the columns id_a and id_b, or {} and {}", wanted.id, wanted.group))
+        .found(shown)
         .hint("pairs may also be two or three columns without a header; ⟨id_key⟩ and ⟨group_key⟩ name other columns of groups")
 }
 
 fn object<'t>(line: &'t str, path: &Path, number: u64) -> Result<BTreeMap<String, &'t RawValue>> {
     serde_json::from_str(line).map_err(|error| {
-        Error::data(format!("expected a JSON object: {error}"))
+        ErrorKind::Data
+            .expected(format!("a JSON object: {error}"))
             .at(path)
             .record(number)
     })

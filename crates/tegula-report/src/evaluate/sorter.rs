@@ -3,7 +3,7 @@
 use crate::html::chart::{class_name, class_of};
 use std::collections::HashMap;
 use tegula::date::DateFormat;
-use tegula::error::{Error, Result};
+use tegula::error::{Error, ErrorKind, Result};
 use tegula::field::{FieldKey, MISSING};
 use tegula::text::normalise::{Normalisation, Normaliser};
 
@@ -106,14 +106,13 @@ impl Sorter {
             )));
         }
         let shown: String = fields.join(", ").chars().take(200).collect();
-        Err(Error::usage(format!(
-            "expected documents with the field \"{field}\", found {}",
-            if fields.is_empty() {
+        Err(ErrorKind::Usage
+            .expected(format!("documents with the field \"{field}\""))
+            .found(if fields.is_empty() {
                 "a list without fields".to_owned()
             } else {
                 format!("the fields {shown}")
-            }
-        ))
+            })
         .hint("⟨by⟩ and ⟨text_key⟩ name fields of the documents: of gold with groups, or of the list ⟨documents⟩"))
     }
 }

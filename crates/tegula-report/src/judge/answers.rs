@@ -5,7 +5,7 @@ use super::strata::key;
 use crate::evaluate::{Labelled, labelled, says};
 use std::collections::HashMap;
 use std::path::Path;
-use tegula::error::{Error, Result};
+use tegula::error::{ErrorKind, Result};
 use tegula::tsv::Formulas;
 
 /// A judge's answer about a pair.
@@ -61,12 +61,11 @@ impl Answers {
             for Labelled { ids, label } in labelled(path, formulas)? {
                 let answer = Answer::of(label);
                 if all.get(&ids).is_some_and(|before| before != answer) {
-                    return Err(Error::data(format!(
-                        "expected one label for a pair, found two for {} and {}",
-                        ids[0], ids[1]
-                    ))
-                    .at(path)
-                    .hint("remove one of them"));
+                    return Err(ErrorKind::Data
+                        .expected("one label for a pair")
+                        .found(format!("two for {} and {}", ids[0], ids[1]))
+                        .at(path)
+                        .hint("remove one of them"));
                 }
                 all.set(&ids, Some(answer));
             }

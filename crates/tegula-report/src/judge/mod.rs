@@ -202,11 +202,11 @@ fn names(runs: &[&Run]) -> Vec<String> {
 fn stage(run: &Run) -> Result<&Stage> {
     match run.stages() {
         [stage] if !run.is_staged() => Ok(stage),
-        _ => Err(
-            Error::usage("expected a run of one stage, found one of several")
-                .at(run.path())
-                .hint("use the folder of a stage, as in RUN/1-documents"),
-        ),
+        _ => Err(ErrorKind::Usage
+            .expected("a run of one stage")
+            .found("one of several")
+            .at(run.path())
+            .hint("use the folder of a stage, as in RUN/1-documents")),
     }
 }
 
@@ -235,9 +235,9 @@ fn source(stage: &Stage, listed: Listed, options: Options) -> Result<Source<'_>>
         strict = recipe.measure.is_strict();
         let least = recipe.threshold.as_f64();
         if !recipe.measure.is_equality() && threshold < least {
-            return Err(Error::usage(format!(
-                "⟨threshold⟩: expected at least {least}, the run's, found {threshold}"
-            ))
+            return Err(Error::of("⟨threshold⟩")
+                .expected(format!("at least {least}, the run's"))
+                .found(threshold)
             .at(stage.folder().path())
             .hint(
                 "pairs below the run's threshold were not kept; repeat the run with a lower one",

@@ -7,7 +7,7 @@ use crate::evaluate::{Gap, Interval, sentence};
 use crate::form::{count, plural};
 use crate::table::{Cell, Kind, Table};
 use serde::Serialize;
-use tegula::error::{Error, Result};
+use tegula::error::{ErrorKind, Result};
 
 /// An estimated figure.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -63,10 +63,10 @@ impl Judging {
                 0 => "none".to_owned(),
                 others => format!("{} to other pairs", plural(others, "answer")),
             };
-            return Err(Error::data(format!(
-                "expected answers to pairs of the run, found {found}"
-            ))
-            .hint("use the answers to pairs that were drawn from this run"));
+            return Err(ErrorKind::Data
+                .expected("answers to pairs of the run")
+                .found(found)
+                .hint("use the answers to pairs that were drawn from this run"));
         }
         let (figures, better) = match &self.names[..] {
             [first, second] => self.of_two(first, second),

@@ -21,7 +21,7 @@ use grams::{Gram, Grams};
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap};
 use tegula::context::Context;
-use tegula::error::{Error, Result};
+use tegula::error::{Error, ErrorKind, Result};
 use tegula::partition::Partitions;
 
 /// What to count and list.
@@ -105,11 +105,9 @@ impl Order {
 /// If the inputs have changed since the run, or memory or scratch do not suffice.
 pub fn tables(run: &Run, options: &Options, context: &Context) -> Result<Vec<Table>> {
     if !(1..=grams::LONGEST).contains(&options.longest) {
-        return Err(Error::usage(format!(
-            "expected runs of 1 to {} words, found {}",
-            grams::LONGEST,
-            options.longest
-        )));
+        return Err(ErrorKind::Usage
+            .expected(format!("runs of 1 to {} words", grams::LONGEST))
+            .found(options.longest));
     }
     let mut grams = Grams::new(run, options.longest)?;
     let mut orders = vec![Order::default(); options.longest];

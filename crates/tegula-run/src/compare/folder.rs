@@ -56,12 +56,10 @@ pub(super) fn find(job: &Job, opened: &Opened) -> Result<Matrix> {
     };
     let all: usize = groups.iter().map(size).sum();
     if all > MOST {
-        return Err(Error::usage(format!(
-            "expected at most {} pairs, found {}",
-            count(MOST as u64),
-            count(all as u64)
-        ))
-        .hint("raise ⟨threshold⟩, or use tegula pairs, which holds no pair in memory"));
+        return Err(ErrorKind::Usage
+            .expected(format!("at most {} pairs", count(MOST as u64)))
+            .found(count(all as u64))
+            .hint("raise ⟨threshold⟩, or use tegula pairs, which holds no pair in memory"));
     }
     let measured = |(a, b): &(u32, u32)| -> Result<Vec<TextPair>> {
         opened.host.context.check()?;

@@ -13,7 +13,7 @@ use pair::Two;
 use serde_json::Value;
 use std::path::PathBuf;
 use tegula::compare::Comparer;
-use tegula::error::{Error, Result};
+use tegula::error::{Error, ErrorKind, Result};
 use tegula::recipe::Recipe;
 use tegula::record::Level;
 use tegula::threshold::Threshold;
@@ -111,18 +111,18 @@ impl Command for CompareSpec {
         };
         let which = match job.texts.len() {
             few @ (0 | 1) => {
-                return Err(
-                    Error::usage(format!("expected at least two texts, found {few}"))
-                        .hint("name two files, or a folder or a file with several texts"),
-                );
+                return Err(ErrorKind::Usage
+                    .expected("at least two texts")
+                    .found(few)
+                    .hint("name two files, or a folder or a file with several texts"));
             }
             2 if self.is_of_two() => {
                 if let Some(path) = self.output.as_deref().filter(|path| !is_page(path)) {
-                    return Err(Error::usage(
-                        "⟨output⟩: expected a page (.html) of two texts, found a table",
-                    )
-                    .at(path)
-                    .hint("the figures are in the JSON of the comparison"));
+                    return Err(Error::of("⟨output⟩")
+                        .expected("a page (.html) of two texts")
+                        .found("a table")
+                        .at(path)
+                        .hint("the figures are in the JSON of the comparison"));
                 }
                 Which::Two(Box::new(Two::new(&job, &host.context)?))
             }
@@ -157,21 +157,22 @@ impl CompareSpec {
     /// Refuses contradictory options, before anything is opened.
     fn check(&self) -> Result<()> {
         if self.input.inputs.is_empty() {
-            return Err(Error::usage("expected two texts or a folder, found none")
+            return Err(ErrorKind::Usage
+                .expected("two texts or a folder")
+                .found("none")
                 .hint("tegula compare A B, or tegula compare FOLDER"));
         }
         let is_stdin = |path: &PathBuf| path.as_os_str() == "-";
         if self.ignore.as_ref().is_some_and(is_stdin) {
-            return Err(Error::usage(
-                "⟨ignore⟩: expected a file, found standard input",
-            ));
+            return Err(Error::of("⟨ignore⟩")
+                .expected("a file")
+                .found("standard input"));
         }
         match &self.output {
             Some(path) if !is_page(path) => check_table_name(path).map_err(|_| {
-                Error::usage(
-                    "⟨output⟩: expected a name that ends in .html, .tsv, .jsonl or .parquet",
-                )
-                .at(path)
+                Error::of("⟨output⟩")
+                    .expected("a name that ends in .html, .tsv, .jsonl or .parquet")
+                    .at(path)
             }),
             _ => Ok(()),
         }
@@ -192,12 +193,11 @@ impl CompareSpec {
         }
         let recipe = asked.recipe(host.recipes())?;
         if recipe.unit != Level::Document {
-            return Err(
-                Error::usage("⟨unit⟩: whole texts are compared, found another unit")
-                    .hint("tegula pairs compares paragraphs and sentences"),
-            );
+            return Err(Error::of("⟨unit⟩")
+                .problem("whole texts are compared, found another unit")
+                .hint("tegula pairs compares paragraphs and sentences"));
         }
-        let wrong = |what: &str| Error::usage(format!("⟨recipe⟩ {}: {what}", recipe.recipe));
+        let wrong = |what: &str| Error::of(format!("⟨recipe⟩ {}", recipe.recipe)).problem(what);
         let weighs = recipe.needs_statistics() || recipe.measure.needs_rarity();
         if weighs && recipe.statistics.is_none() {
             return Err(wrong("its scores depend on frequencies in a collection, found no statistics").hint(

@@ -151,7 +151,10 @@ pub(super) fn one(opened: &Opened, path: &Path, recipe: &Staged) -> Result<Strin
     let ignored = Opened::new(opened.host, &opened.outputs, Opening::new(&input, recipe))?;
     let texts = Texts::read(&ignored)?;
     if texts.all.trim().is_empty() {
-        return Err(Error::usage("⟨ignore⟩: expected a text, found none").at(path));
+        return Err(Error::of("⟨ignore⟩")
+            .expected("a text")
+            .found("none")
+            .at(path));
     }
     let all: Vec<&str> = (0..texts.len()).map(|at| texts.text(at)).collect();
     Ok(all.join("\n\n"))

@@ -166,10 +166,10 @@ impl DedupSpec {
                 ("⟨removed⟩", self.removed.is_some()),
             ];
             if let Some((option, _)) = written.iter().find(|(_, is_given)| *is_given) {
-                return Err(Error::usage(format!(
-                    "⟨check⟩: expected no {option}, as nothing is written, found both"
-                ))
-                .hint("leave out one of the two"));
+                return Err(Error::of("⟨check⟩")
+                    .expected(format!("no {option}, as nothing is written"))
+                    .found("both")
+                    .hint("leave out one of the two"));
             }
         }
         let mut spec =
@@ -228,11 +228,12 @@ impl WriteOptions {
                 RunKind::Dedup => ", or ⟨check⟩ to write nothing",
                 _ => "",
             };
-            return Err(
-                Error::usage("⟨output⟩: expected an output, found none").hint(format!(
+            return Err(Error::of("⟨output⟩")
+                .expected("an output")
+                .found("none")
+                .hint(format!(
                     "name a file or folder, or - for standard output; or use ⟨list⟩ or ⟨run⟩{check}"
-                )),
-            );
+                )));
         }
         for (option, is_given, needed, is_there) in [
             (
@@ -244,7 +245,7 @@ impl WriteOptions {
             ("⟨root⟩", root.is_some(), "⟨from⟩", from.is_some()),
         ] {
             if is_given && !is_there {
-                return Err(Error::usage(format!("{option}: it needs {needed}")));
+                return Err(Error::of(option).problem(format!("it needs {needed}")));
             }
         }
         if from.is_none() {
@@ -259,11 +260,12 @@ impl WriteOptions {
         if let Some(stage) = stages.find(|stage| stage.recipe.onion.is_some()) {
             policy.check_order_decides()?;
             if !self.keep.keep.is_empty() && !policy.keep.is_first() {
-                return Err(Error::usage(format!(
-                    "⟨keep⟩: it has no effect in the recipe {}: the first text is always kept",
-                    stage.recipe.recipe
-                ))
-                .hint("sort the input, or use a recipe that compares pairs"));
+                return Err(Error::of("⟨keep⟩")
+                    .problem(format!(
+                        "it has no effect in the recipe {}: the first text is always kept",
+                        stage.recipe.recipe
+                    ))
+                    .hint("sort the input, or use a recipe that compares pairs"));
             }
         }
         spec.policy = policy;
@@ -291,10 +293,9 @@ impl WriteOptions {
             .chain(self.pairs.given())
             .chain(self.run.given());
         if let Some(option) = all.find(|option| !ANEW.contains(option)) {
-            return Err(
-                Error::usage(format!("⟨{option}⟩: it is determined by the run of ⟨from⟩"))
-                    .hint("only ⟨threshold⟩, the ⟨keep⟩ options and the output can be changed"),
-            );
+            return Err(Error::of(format!("⟨{option}⟩"))
+                .problem("it is determined by the run of ⟨from⟩")
+                .hint("only ⟨threshold⟩, the ⟨keep⟩ options and the output can be changed"));
         }
         let mut spec = RunSpec::from_run(kind, run, self.earlier.root.as_deref())?;
         if let Some(threshold) = self.recipe.threshold {

@@ -132,16 +132,17 @@ fn check(search: &Search) -> Result<()> {
         return Ok(());
     }
     let [stage] = stages else {
-        return Err(Error::usage(
-            "⟨fingerprints⟩: expected a recipe of one stage, as each stage has different units",
-        )
-        .hint("run the stage alone, or take the digests from units.parquet in its ⟨run⟩ folder"));
+        return Err(Error::of("⟨fingerprints⟩")
+            .expected("a recipe of one stage, as each stage has different units")
+            .hint(
+                "run the stage alone, or take the digests from units.parquet in its ⟨run⟩ folder",
+            ));
     };
     if search.is_stored() && stage.recipe.digest == Digest::Sha1 {
-        return Err(Error::usage(
-            "⟨fingerprints⟩: expected digests that a run folder stores completely, found SHA-1 from an earlier run",
-        )
-        .hint("a run folder has their first 128 bits of 160; leave out ⟨from⟩ and ⟨resume⟩"));
+        return Err(Error::of("⟨fingerprints⟩")
+            .expected("digests that a run folder stores completely")
+            .found("SHA-1 from an earlier run")
+            .hint("a run folder has their first 128 bits of 160; leave out ⟨from⟩ and ⟨resume⟩"));
     }
     Ok(())
 }

@@ -19,10 +19,9 @@ impl List {
     pub(super) fn create(outputs: &Outputs, path: &Path, formulas: Formulas) -> Result<Self> {
         let is_tsv = (path.extension()).is_some_and(|ending| ending.eq_ignore_ascii_case("tsv"));
         if path != Path::new("-") && !is_tsv {
-            return Err(Error::usage(format!(
-                "⟨output⟩: expected a name that ends in .tsv, found '{}'",
-                path.display()
-            )));
+            return Err(Error::of("⟨output⟩")
+                .expected("a name that ends in .tsv")
+                .found(format!("'{}'", path.display())));
         }
         let of_run = |which: &str| {
             ["verdict", "witness", "score", "label"]

@@ -76,7 +76,9 @@ impl Command for DiffSpec {
             path => (None, path),
         };
         if self.overwrite && self.tables.is_none() {
-            return Err(Error::usage("⟨overwrite⟩: it needs ⟨tables⟩").hint("leave it out"));
+            return Err(Error::of("⟨overwrite⟩")
+                .problem("it needs ⟨tables⟩")
+                .hint("leave it out"));
         }
         let formulas = self
             .formulas

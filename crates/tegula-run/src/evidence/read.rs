@@ -94,10 +94,9 @@ impl Stored {
             .needed_fields()
             .any(|need| need.holds == Holds::Dates)
         {
-            return Err(
-                Error::usage("⟨date_format⟩: it is determined by the run of ⟨from⟩")
-                    .hint("its pairs were chosen by dates; run again without ⟨from⟩"),
-            );
+            return Err(Error::of("⟨date_format⟩")
+                .problem("it is determined by the run of ⟨from⟩")
+                .hint("its pairs were chosen by dates; run again without ⟨from⟩"));
         }
         Ok(self)
     }

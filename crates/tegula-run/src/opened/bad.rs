@@ -208,7 +208,7 @@ impl Quarantine<'_> {
             cell(&path.to_string_lossy()),
             record.number,
             record.raw.len(),
-            cell(record.error.message())
+            cell(&record.error.message())
         );
         Ok(())
     }

@@ -1,7 +1,7 @@
 //! Tables in memory as inputs and references, and what has no effect on them.
 
 use std::path::PathBuf;
-use tegula::error::{Error, Result};
+use tegula::error::{Error, ErrorKind, Result};
 use tegula::record::Source as _;
 use tegula::scratch::Scratch;
 use tegula_io::collection::Collection;
@@ -21,12 +21,14 @@ pub(crate) fn collection(
     match (paths, tables) {
         (_, []) => Collection::open_in(other, paths, options, scratch),
         ([], _) => Collection::of_tables(tables, options),
-        ([path, ..], [table, ..]) => Err(Error::usage(format!(
-            "expected either files or tables in memory, found both: {} and the table '{}'",
-            path.display(),
-            table.name()
-        ))
-        .hint("read the file into a table, or write the table to a file")),
+        ([path, ..], [table, ..]) => Err(ErrorKind::Usage
+            .expected("either files or tables in memory")
+            .found(format!(
+                "both: {} and the table '{}'",
+                path.display(),
+                table.name()
+            ))
+            .hint("read the file into a table, or write the table to a file")),
     }
 }
 
@@ -38,12 +40,9 @@ pub(super) fn check_names(main: &Collection, references: &Collection) -> Result<
     let mut files = main.files().iter();
     let same = files.find(|file| (references.files().iter()).any(|other| other.path == file.path));
     match same {
-        Some(file) if main.is_in_memory() || references.is_in_memory() => {
-            Err(Error::usage(format!(
-                "expected references of other names than the inputs, found '{}' among both",
-                file.name
-            )))
-        }
+        Some(file) if main.is_in_memory() || references.is_in_memory() => Err(ErrorKind::Usage
+            .expected("references of other names than the inputs")
+            .found(format!("'{}' among both", file.name))),
         _ => Ok(()),
     }
 }
@@ -61,10 +60,12 @@ pub(super) fn check_options<'c>(
         ("⟨encoding⟩", options.encoding.is_some()),
     ];
     match given.into_iter().find(|(_, given)| *given) {
-        Some((option, _)) if collections.all(|(all, _)| all.is_in_memory()) => Err(Error::usage(
-            format!("{option}: expected files, found tables in memory only"),
-        )
-        .hint("leave it out")),
+        Some((option, _)) if collections.all(|(all, _)| all.is_in_memory()) => {
+            Err(Error::of(option)
+                .expected("files")
+                .found("tables in memory only")
+                .hint("leave it out"))
+        }
         _ => Ok(()),
     }
 }

@@ -12,7 +12,7 @@ use std::sync::Arc;
 use tegula::constraint::Constraints;
 use tegula::date::DateFormat;
 use tegula::engine::bad_records::BadRecords as _;
-use tegula::error::{Error, Result};
+use tegula::error::{Error, ErrorKind, Result};
 use tegula::field::{Expected, FieldNeed, Holds};
 use tegula::recipe::Recipe;
 use tegula::record::{self, Chunks, Fetched, Level, Source, SourceFile, behind};
@@ -57,13 +57,15 @@ impl Inputs {
         } = spec;
         let context = &host.context;
         if inputs.is_empty() && tables.is_empty() {
-            return Err(Error::usage("expected at least one input, found none")
+            return Err(ErrorKind::Usage
+                .expected("at least one input")
+                .found("none")
                 .hint("name files or folders, or - for standard input"));
         }
         if against.iter().any(|path| path.as_os_str() == "-") {
-            return Err(Error::usage(
-                "⟨against⟩: expected a file or folder, found standard input",
-            ));
+            return Err(Error::of("⟨against⟩")
+                .expected("a file or folder")
+                .found("standard input"));
         }
         let scratch = &context.scratch;
         let main = in_memory::collection(None, (inputs, tables), options, scratch)?.within(context);
@@ -124,7 +126,7 @@ impl Inputs {
             .iter()
             .all(|collection| collection.folders().is_empty())
         {
-            return Err(Error::usage(format!("{option}: expected a folder among the inputs, found files only"))
+            return Err(Error::of(option).expected("a folder among the inputs").found("files only")
                 .hint("patterns select from the files in folders; files that are named explicitly are always read"));
         }
         let unmatched = |pattern: &&String| {
@@ -133,7 +135,9 @@ impl Inputs {
                 .all(|collection| collection.unmatched().contains(pattern))
         };
         match self.main.unmatched().iter().find(unmatched) {
-            Some(pattern) => Err(Error::usage(format!("{pattern}: expected a pattern that matches a file, found one that matches none"))
+            Some(pattern) => Err(Error::of(pattern)
+                .expected("a pattern that matches a file")
+                .found("one that matches none")
                 .hint("a pattern without a slash matches in every folder, one with a slash is relative to the named folder: 'data/*.jsonl'; ** stands for any folders")),
             None => Ok(()),
         }
@@ -259,10 +263,8 @@ impl Inputs {
         if !idle || !(named || recipe.normalise != Recipe::named(&recipe.recipe)?.normalise) {
             return Ok(());
         }
-        Err(Error::usage(format!(
-            "normalise: the recipe {} ignores it: the files have their own tokens, which are used unchanged",
-            recipe.recipe
-        ))
+        Err(Error::of("normalise")
+            .problem(format!("the recipe {} ignores it: the files have their own tokens, which are used unchanged", recipe.recipe))
         .hint("use ⟨tokens=found⟩ to find tokens in the text of the files and normalise them, or omit the steps"))
     }
 

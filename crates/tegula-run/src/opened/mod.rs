@@ -133,11 +133,12 @@ impl<'a> Opened<'a> {
             input.read.needs.classes = classes;
         }
         if input.read.vertical.tag_column.is_some() && !input.read.needs.classes {
-            return Err(Error::usage(format!(
-                "⟨tag_column⟩: it has no effect in the recipe {}: it has no weights by word class",
-                recipe.stages[0].recipe.recipe
-            ))
-            .hint("use it with simfinder, or leave it out"));
+            return Err(Error::of("⟨tag_column⟩")
+                .problem(format!(
+                    "it has no effect in the recipe {}: it has no weights by word class",
+                    recipe.stages[0].recipe.recipe
+                ))
+                .hint("use it with simfinder, or leave it out"));
         }
         input.read.needs.whole_rows =
             input.records.bad.on_bad_record() != BadRecordPolicy::Fail && opening.writes_records;
@@ -336,6 +337,6 @@ fn check_date_formats(read: &ReadOptions, needs: &[FieldNeed]) -> Result<()> {
     if read.date_formats.is_empty() || needs.iter().any(|need| need.holds == Holds::Dates) {
         return Ok(());
     }
-    Err(Error::usage("⟨date_format⟩: expected an option that needs dates, found none")
+    Err(Error::of("⟨date_format⟩").expected("an option that needs dates").found("none")
         .hint("dates are needed by ⟨keep=newest:F⟩ and oldest:F, by ⟨window=F=3d⟩, and by fields such as F:year"))
 }

@@ -3,7 +3,7 @@
 use super::{PairOptions, RecipeOptions, RecordOptions, TokenSource};
 use crate::spec::InputSpec;
 use std::path::PathBuf;
-use tegula::error::{Error, Result};
+use tegula::error::{ErrorKind, Result};
 use tegula_io::options::{Needs, ReadOptions};
 
 tegula::options! {
@@ -63,7 +63,9 @@ impl InputOptions {
     /// A usage error that says what to name.
     pub fn check_any(&self) -> Result<()> {
         if self.inputs.is_empty() {
-            return Err(Error::usage("expected at least one input, found none")
+            return Err(ErrorKind::Usage
+                .expected("at least one input")
+                .found("none")
                 .hint("name files or folders, or - for standard input"));
         }
         Ok(())

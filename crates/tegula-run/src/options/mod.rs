@@ -30,7 +30,9 @@ pub(crate) fn check_page(path: &Path) -> Result<()> {
     if is_page(path) {
         return Ok(());
     }
-    Err(Error::usage("⟨output⟩: expected a name that ends in .html").at(path))
+    Err(Error::of("⟨output⟩")
+        .expected("a name that ends in .html")
+        .at(path))
 }
 
 /// Whether a file name is that of a page.
@@ -40,17 +42,11 @@ pub(crate) fn is_page(path: &Path) -> bool {
     })
 }
 
-/// The error with the option's name before it, instead of the recipe field's.
-pub(crate) fn in_option(option: &str, error: &Error) -> Error {
-    let (message, advice) = error.marked();
-    let field = option.trim_start_matches('⟨').trim_end_matches('⟩');
-    let message = message
-        .strip_prefix(field)
-        .and_then(|rest| rest.strip_prefix(": "))
-        .unwrap_or(message);
-    let named = Error::usage(format!("{option}: {message}"));
-    match advice {
-        Some(advice) => named.hint(advice),
-        None => named,
-    }
+/// The error about an option instead of the recipe field of this name, or beside another.
+pub(crate) fn in_option(option: &str, error: Error) -> Error {
+    let name = option.trim_start_matches('⟨').trim_end_matches('⟩');
+    error.about(|subject| match subject {
+        Some(subject) if subject != name => format!("{option}: {subject}"),
+        _ => option.to_owned(),
+    })
 }

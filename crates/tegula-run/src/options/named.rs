@@ -5,7 +5,7 @@ use crate::advice::AUTO;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use tegula::error::{Error, Result};
+use tegula::error::{Error, ErrorKind, Result};
 use tegula::recipe::{Card, Recipe, Staged};
 
 /// The files of recipes that have names of their own, as in a configuration file.
@@ -64,20 +64,19 @@ pub fn card(name: &str, named: &Named) -> Result<Option<Card>> {
 /// A built-in recipe, or one from a file.
 pub(super) fn base(name: &str, named: &Named) -> Result<Recipe> {
     if name == AUTO {
-        return Err(Error::usage(
-            "⟨recipe=auto⟩: expected a recipe by name, found auto, which only dedup, mark, pairs and plan accept",
-        )
-        .hint("tegula plan ⟨recipe=auto⟩ shows which one suits the inputs"));
+        return Err(Error::of("⟨recipe=auto⟩")
+            .expected("a recipe by name")
+            .found("auto, which only dedup, mark, pairs and plan accept")
+            .hint("tegula plan ⟨recipe=auto⟩ shows which one suits the inputs"));
     }
     if stages(name, named)?.is_some() {
-        return Err(Error::usage(format!(
-            "⟨recipe⟩ {name}: it has several stages, which only dedup and mark accept"
-        ))
-        .hint("name the recipe of one of its stages"));
+        return Err(Error::of(format!("⟨recipe⟩ {name}"))
+            .problem("it has several stages, which only dedup and mark accept")
+            .hint("name the recipe of one of its stages"));
     }
     match card(name, named)? {
         Some(card) => Ok(card.recipe()),
-        None => Recipe::named(name).map_err(|error| in_option("⟨recipe⟩", &error)),
+        None => Recipe::named(name).map_err(|error| in_option("⟨recipe⟩", error)),
     }
 }
 
@@ -88,8 +87,12 @@ pub(super) fn base(name: &str, named: &Named) -> Result<Recipe> {
 pub fn read_handwritten(path: &Path) -> Result<String> {
     let enough = |_| "name a file in TOML".into();
     let content = tegula_io::compress::read_whole(path, SMALL, enough)?;
-    String::from_utf8(content)
-        .map_err(|_| Error::data("expected UTF-8, found other bytes").at(path))
+    String::from_utf8(content).map_err(|_| {
+        ErrorKind::Data
+            .expected("UTF-8")
+            .found("other bytes")
+            .at(path)
+    })
 }
 
 /// The maximum length: a longer file is not a recipe.

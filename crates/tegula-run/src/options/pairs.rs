@@ -37,12 +37,12 @@ impl KeepOptions {
         for text in &self.keep {
             for rule in chain(text) {
                 let parsed = rule.parse::<KeepRule>();
-                rules.push(parsed.map_err(|error| in_option("⟨keep⟩", &error))?);
+                rules.push(parsed.map_err(|error| in_option("⟨keep⟩", error))?);
             }
         }
         let keep = match rules.len() {
             0 => Keep::default(),
-            _ => Keep::new(rules).map_err(|error| in_option("⟨keep⟩", &error))?,
+            _ => Keep::new(rules).map_err(|error| in_option("⟨keep⟩", error))?,
         };
         Ok(Policy {
             keep,

@@ -187,13 +187,14 @@ impl RecipeOptions {
         let mut given = self.given().into_iter();
         if let Some(option) = given.find(|name| !["recipe", "tokens", "set"].contains(name)) {
             let first = staged.stages.first().map_or("", |stage| &stage.name);
-            return Err(Error::usage(format!(
-                "⟨{option}⟩: the recipe {} has several stages, which determine it",
-                staged.recipe
-            ))
-            .hint(format!(
-                "set it for a stage, as in ⟨set⟩ {first}.{option}=..."
-            )));
+            return Err(Error::of(format!("⟨{option}⟩"))
+                .problem(format!(
+                    "the recipe {} has several stages, which determine it",
+                    staged.recipe
+                ))
+                .hint(format!(
+                    "set it for a stage, as in ⟨set⟩ {first}.{option}=..."
+                )));
         }
         match self.tokens {
             None => {}
@@ -214,7 +215,7 @@ impl RecipeOptions {
             stage
                 .recipe
                 .check_effects()
-                .map_err(|error| in_option(&format!("stage {}", stage.name), &error))?;
+                .map_err(|error| in_option(&format!("stage {}", stage.name), error))?;
         }
         Ok(staged)
     }
@@ -244,10 +245,12 @@ impl RecipeOptions {
         }
         if own && !any {
             let named = self.recipe.as_deref().unwrap_or(Recipe::DEFAULT);
-            return Err(Error::usage(format!(
-                "⟨tokens=own⟩: expected the recipe onion or benko, found {named}"
-            ))
-            .hint("⟨tokens=as-is⟩ makes each line of a vertical file a token under any recipe"));
+            return Err(Error::of("⟨tokens=own⟩")
+                .expected("the recipe onion or benko")
+                .found(named)
+                .hint(
+                    "⟨tokens=as-is⟩ makes each line of a vertical file a token under any recipe",
+                ));
         }
         Ok(())
     }
@@ -267,22 +270,20 @@ impl RecipeOptions {
         };
         if let Some(unit) = self.unit {
             recipe.unit = unit;
-            recipe
-                .check()
-                .map_err(|error| in_option("⟨unit⟩", &error))?;
+            recipe.check().map_err(|error| in_option("⟨unit⟩", error))?;
         }
         if let Some(ngram) = self.ngram {
             recipe.ngram = ngram;
             recipe
                 .check()
-                .map_err(|error| in_option("⟨ngram⟩", &error))?;
+                .map_err(|error| in_option("⟨ngram⟩", error))?;
         }
         if let Some(threshold) = self.threshold {
             recipe.threshold = threshold;
         }
         if let Some(preset) = &self.normalize {
             recipe.normalise =
-                Normalisation::preset(preset).map_err(|error| in_option("⟨normalize⟩", &error))?;
+                Normalisation::preset(preset).map_err(|error| in_option("⟨normalize⟩", error))?;
         }
         if self.tokens == Some(TokenSource::AsIs) {
             if self
@@ -290,10 +291,10 @@ impl RecipeOptions {
                 .as_deref()
                 .is_some_and(|preset| preset != "as-is")
             {
-                return Err(
-                    Error::usage("⟨tokens=as-is⟩: expected no ⟨normalize⟩, found both")
-                        .hint("unchanged tokens are not normalised; use only one of the two"),
-                );
+                return Err(Error::of("⟨tokens=as-is⟩")
+                    .expected("no ⟨normalize⟩")
+                    .found("both")
+                    .hint("unchanged tokens are not normalised; use only one of the two"));
             }
             recipe.normalise = Normalisation::preset("as-is")?;
         } else if let Some(source) = self.tokens {
@@ -302,18 +303,19 @@ impl RecipeOptions {
         match (self.fingerprint, self.modulus) {
             (None, None) => {}
             (None, Some(_)) => {
-                return Err(Error::usage(
-                    "⟨modulus⟩: it belongs to ⟨fingerprint=rabin⟩, found no ⟨fingerprint⟩",
-                ));
+                return Err(Error::of("⟨modulus⟩")
+                    .problem("it belongs to ⟨fingerprint=rabin⟩, found no ⟨fingerprint⟩"));
             }
             (Some(Fingerprint::Tokens), None) => recipe.fingerprint = FingerprintKind::Tokens,
             (Some(Fingerprint::Tokens), Some(_)) => {
-                return Err(Error::usage(
-                    "⟨modulus⟩: it belongs to ⟨fingerprint=rabin⟩, found ⟨fingerprint=tokens⟩",
-                ));
+                return Err(Error::of("⟨modulus⟩")
+                    .problem("it belongs to ⟨fingerprint=rabin⟩, found ⟨fingerprint=tokens⟩"));
             }
             (Some(Fingerprint::Rabin), None) => {
-                return Err(Error::usage("⟨fingerprint=rabin⟩: expected a prime as ⟨modulus⟩, found none").hint(
+                return Err(Error::of("⟨fingerprint=rabin⟩")
+                    .expected("a prime as ⟨modulus⟩")
+                    .found("none")
+                    .hint(
                     "name one, such as 1000003: the smaller it is, the more shingles collide, and the more pairs are validated",
                 ));
             }
@@ -325,7 +327,7 @@ impl RecipeOptions {
             recipe.digest = digest;
             recipe
                 .check()
-                .map_err(|error| in_option("⟨digest⟩", &error))?;
+                .map_err(|error| in_option("⟨digest⟩", error))?;
         }
         if let Some(seed) = self.seed {
             recipe.seed = seed;
@@ -337,11 +339,12 @@ impl RecipeOptions {
             let text = read_handwritten(path)?;
             let weights = classes::Weights::from_toml(&text).map_err(|error| error.at(path))?;
             let Some(Weights::Classes { intervals, .. }) = &mut recipe.weights else {
-                return Err(Error::usage(format!(
-                    "⟨class_weights⟩: the recipe {} does not weight words by class",
-                    recipe.recipe
-                ))
-                .hint("use it with simfinder"));
+                return Err(Error::of("⟨class_weights⟩")
+                    .problem(format!(
+                        "the recipe {} does not weight words by class",
+                        recipe.recipe
+                    ))
+                    .hint("use it with simfinder"));
             };
             *intervals = weights.intervals();
         }
@@ -351,32 +354,23 @@ impl RecipeOptions {
         if self.estimate {
             recipe = recipe
                 .estimated()
-                .map_err(|error| in_option("⟨estimate⟩", &error))?;
+                .map_err(|error| in_option("⟨estimate⟩", error))?;
         }
-        recipe
-            .check()
-            .map_err(|error| in_option("recipe", &error))?;
+        recipe.check().map_err(|error| in_option("recipe", error))?;
         recipe.check_effects().map_err(|error| {
             // The error names the field, which an option or a setting has set.
-            let (message, advice) = error.marked();
-            let field = error.option().unwrap_or_default();
-            let set = |setting: &Setting| setting.key.split('.').next() == Some(field);
-            let named = if self.set.iter().any(set) {
-                format!("⟨set⟩ {message}")
-            } else {
-                let option = if field == "normalise" {
-                    "normalize"
-                } else {
-                    field
-                };
-                format!("⟨{option}⟩{}", message.trim_start_matches(field))
-            };
-            Error::usage(named).hint(advice.unwrap_or_default())
+            let is_set =
+                |field: &str| (self.set.iter()).any(|set| set.key.split('.').next() == Some(field));
+            error.about(|field| match field.unwrap_or_default() {
+                field if is_set(field) => format!("⟨set⟩ {field}"),
+                "normalise" => "⟨normalize⟩".to_owned(),
+                field => format!("⟨{field}⟩"),
+            })
         })?;
         if let FingerprintKind::Rabin { modulus } = recipe.fingerprint {
-            Rabin::new(Some(modulus)).map_err(|error| in_option("⟨modulus⟩", &error))?;
+            Rabin::new(Some(modulus)).map_err(|error| in_option("⟨modulus⟩", error))?;
             Rabin::check(&recipe.normalise)
-                .map_err(|error| in_option("⟨fingerprint=rabin⟩", &error))?;
+                .map_err(|error| in_option("⟨fingerprint=rabin⟩", error))?;
         }
         Ok(recipe)
     }
@@ -456,13 +450,12 @@ impl RecipeOptions {
             .find(|option| !apply.contains(option))
             .map(marked);
         match option.or(setting) {
-            Some(option) => Err(Error::usage(format!(
-                "{option}: it has no effect in tegula {command}"
-            ))
-            .hint(format!(
-                "leave it out; the options that apply are {}",
-                apply.iter().map(marked).collect::<Vec<_>>().join(", ")
-            ))),
+            Some(option) => Err(Error::of(option)
+                .problem(format!("it has no effect in tegula {command}"))
+                .hint(format!(
+                    "leave it out; the options that apply are {}",
+                    apply.iter().map(marked).collect::<Vec<_>>().join(", ")
+                ))),
             None => Ok(()),
         }
     }

@@ -43,9 +43,9 @@ impl BadRecordOptions {
     pub fn quarantine_folder(&self, output: Option<&Path>) -> Result<PathBuf> {
         if self.on_bad_record() != BadRecordPolicy::Quarantine {
             if self.quarantine.is_some() {
-                return Err(Error::usage(
-                    "⟨quarantine⟩: it needs ⟨on_bad_record=quarantine⟩",
-                ));
+                return Err(
+                    Error::of("⟨quarantine⟩").problem("it needs ⟨on_bad_record=quarantine⟩")
+                );
             }
             return Ok(PathBuf::new());
         }
@@ -58,8 +58,8 @@ impl BadRecordOptions {
                 name.push(".quarantine");
                 Ok(name.into())
             }
-            _ => Err(Error::usage(
-                "⟨on_bad_record=quarantine⟩: expected a folder as ⟨quarantine⟩, as there is no output file to put it next to",
+            _ => Err(Error::of("⟨on_bad_record=quarantine⟩").expected(
+                "a folder as ⟨quarantine⟩, as there is no output file to put it next to",
             )),
         }
     }

@@ -29,7 +29,9 @@ impl TableOptions {
     /// If none is given.
     pub fn required(&self) -> Result<&Path> {
         self.output.as_deref().ok_or_else(|| {
-            Error::usage("⟨output⟩: expected an output, found none")
+            Error::of("⟨output⟩")
+                .expected("an output")
+                .found("none")
                 .hint("name a .tsv, .jsonl or .parquet file, or - for standard output")
         })
     }
@@ -71,10 +73,10 @@ impl FormulaOptions {
         match (self.escape_formulas, has_tsv) {
             (false, _) => Ok(Formulas::Kept),
             (true, true) => Ok(Formulas::Escaped),
-            (true, false) => Err(Error::usage(
-                "⟨escape_formulas⟩: expected a table in TSV, found none",
-            )
-            .hint("leave it out: only the cells of TSV are run as formulas")),
+            (true, false) => Err(Error::of("⟨escape_formulas⟩")
+                .expected("a table in TSV")
+                .found("none")
+                .hint("leave it out: only the cells of TSV are run as formulas")),
         }
     }
 }

@@ -42,7 +42,7 @@ impl PairsSpec {
         self.input.check_any()?;
         match &self.table.output {
             None if self.run.run.is_none() => {
-                return Err(Error::usage("⟨output⟩: expected an output, found none").hint(
+                return Err(Error::of("⟨output⟩").expected("an output").found("none").hint(
                     "name a .parquet, .tsv or .jsonl file, or - for standard output; or use ⟨run⟩",
                 ));
             }

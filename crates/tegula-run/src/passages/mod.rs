@@ -156,7 +156,8 @@ impl PassagesSpec {
     /// The collection with its passages marked, if it is written.
     fn marks(&self) -> Result<OutputSpec> {
         if self.mark_place.is_some() && self.marked.is_none() {
-            return Err(Error::usage("⟨mark_place⟩: it needs ⟨marked⟩")
+            return Err(Error::of("⟨mark_place⟩")
+                .problem("it needs ⟨marked⟩")
                 .hint("name what to write with marks, or leave it out"));
         }
         Ok(OutputSpec {
@@ -202,10 +203,9 @@ pub fn passages(host: &Host, spec: &PassagesSpec) -> Result<Passages> {
     );
     wanted.check()?;
     if spec.inside && !spec.against.is_empty() {
-        return Err(Error::usage(
-            "⟨inside⟩: expected no ⟨against⟩, under which every passage is shared with those files",
-        )
-        .hint("leave out one of the two"));
+        return Err(Error::of("⟨inside⟩")
+            .expected("no ⟨against⟩, under which every passage is shared with those files")
+            .hint("leave out one of the two"));
     }
     let pairs = PairOptions {
         date_format: spec.date_format.clone(),

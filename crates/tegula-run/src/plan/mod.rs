@@ -72,10 +72,11 @@ impl Command for PlanSpec {
             ("⟨quarantine⟩", self.input.records.bad.quarantine.is_some()),
         ] {
             if is_given {
-                return Err(Error::usage(format!(
-                    "{option}: it has no effect in tegula plan, which reads a sample and writes nothing"
-                ))
-                .hint("leave it out"));
+                return Err(Error::of(option)
+                    .problem(
+                        "it has no effect in tegula plan, which reads a sample and writes nothing",
+                    )
+                    .hint("leave it out"));
             }
         }
         let pairs = PairOptions::default();

@@ -79,10 +79,10 @@ impl StoriesSpec {
         }
         let window = constraints.window.as_ref().map(|(key, _)| key.name.clone());
         let Some(date) = self.date.clone().or(window) else {
-            return Err(
-                Error::usage("⟨date⟩: expected the field with the dates, found none")
-                    .hint("name it, as in ⟨date=published⟩, or ⟨window=published=3d⟩"),
-            );
+            return Err(Error::of("⟨date⟩")
+                .expected("the field with the dates")
+                .found("none")
+                .hint("name it, as in ⟨date=published⟩, or ⟨window=published=3d⟩"));
         };
         let mut run = RunSpec::new(RunKind::Pairs, resolved, Vec::<PathBuf>::new());
         run.input = self.input.spec(&recipe, &self.pairs)?;
@@ -227,10 +227,10 @@ pub fn stories(host: &Host, spec: &StoriesSpec) -> Result<Stories> {
     spec.input.check_any()?;
     let (run, date) = spec.search(host)?;
     if spec.by.is_none() && spec.min_sources.is_some_and(|least| least > 0) {
-        return Err(Error::usage(
-            "⟨min_sources⟩: expected ⟨by⟩ with the field of the sources, found none",
-        )
-        .hint("name the field, as in ⟨by=source⟩"));
+        return Err(Error::of("⟨min_sources⟩")
+            .expected("⟨by⟩ with the field of the sources")
+            .found("none")
+            .hint("name the field, as in ⟨by=source⟩"));
     }
     let (table, texts) = (spec.table.output.as_deref(), spec.texts.as_deref());
     let form = (spec.table.form(), spec.table.formulas(texts)?);

@@ -77,10 +77,9 @@ impl SweepSpec {
             ),
         ] {
             if given {
-                return Err(
-                    Error::usage(format!("{option}: a sweep tries several values"))
-                        .hint(format!("name them with {swept}")),
-                );
+                return Err(Error::of(option)
+                    .problem("a sweep tries several values")
+                    .hint(format!("name them with {swept}")));
             }
         }
         self.input.check_any()?;
@@ -88,10 +87,8 @@ impl SweepSpec {
         named.recipe.get_or_insert_with(|| "onion".into());
         let recipe = named.recipe(host.recipes())?;
         if recipe.measure.is_equality() {
-            return Err(Error::usage(format!(
-                "⟨recipe⟩ {}: it has neither n-grams nor thresholds to sweep over",
-                recipe.recipe
-            )));
+            return Err(Error::of(format!("⟨recipe⟩ {}", recipe.recipe))
+                .problem("it has neither n-grams nor thresholds to sweep over"));
         }
         Ok(recipe)
     }
@@ -111,11 +108,7 @@ impl SweepSpec {
             return Ok(usual.unwrap_or_else(|_| vec![base.clone()]));
         }
         let all: Result<_> = self.ngrams.0.iter().copied().map(of).collect();
-        all.map_err(|error: Error| {
-            let (message, advice) = error.marked();
-            let message = message.trim_start_matches("ngram: ");
-            Error::usage(format!("⟨ngrams⟩: {message}")).hint(advice.unwrap_or_default())
-        })
+        all.map_err(|error: Error| error.about(|_| "⟨ngrams⟩".to_owned()))
     }
 
     /// The thresholds.
@@ -202,7 +195,9 @@ pub fn sweep(host: &Host, spec: &SweepSpec) -> Result<Sweep> {
         check_page(path)?;
     }
     if spec.overwrite && spec.tables.is_none() {
-        return Err(Error::usage("⟨overwrite⟩: it needs ⟨tables⟩").hint("leave it out"));
+        return Err(Error::of("⟨overwrite⟩")
+            .problem("it needs ⟨tables⟩")
+            .hint("leave it out"));
     }
     let host = &spec.recipe.read_by(host);
     let context = &host.context;

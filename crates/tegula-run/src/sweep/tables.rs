@@ -2,7 +2,7 @@
 
 use super::{Sweep, SweepCell};
 use maud::html;
-use tegula::error::{Error, Result};
+use tegula::error::{ErrorKind, Result};
 use tegula_report::form::{capital, count, share};
 use tegula_report::html::heat::{Heat, heat};
 use tegula_report::html::table::table;
@@ -21,9 +21,9 @@ pub fn tables(sweep: &Sweep) -> Result<Vec<Table>> {
         sweep.cells.len(),
     );
     if expected != found {
-        return Err(Error::usage(format!(
-            "expected {expected} results of a sweep, found {found}"
-        )));
+        return Err(ErrorKind::Usage
+            .expected(format!("{expected} results of a sweep"))
+            .found(found));
     }
     let grids = Grids(sweep);
     let mut tables = vec![grids.grid(false), grids.grid(true)];

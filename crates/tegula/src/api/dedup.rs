@@ -353,8 +353,8 @@ impl Dedup<'_> {
 }
 
 fn several_stages(name: &str) -> Error {
-    Error::usage(format!(
-        "recipe: expected a recipe with one stage, found several stages in the recipe {name}"
-    ))
-    .hint("run the stages one after the other, each on the texts kept by the previous one")
+    Error::of("recipe")
+        .expected("a recipe with one stage")
+        .found(format!("several stages in the recipe {name}"))
+        .hint("run the stages one after the other, each on the texts kept by the previous one")
 }

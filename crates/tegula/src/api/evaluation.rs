@@ -1,7 +1,7 @@
 //! Results against a gold standard.
 
 use super::Outcome;
-use crate::error::{Error, Result};
+use crate::error::{ErrorKind, Result};
 use crate::evaluation::{Scores, adjusted_rand};
 use crate::record::Level;
 use std::collections::{HashMap, HashSet};
@@ -154,17 +154,15 @@ impl Outcome {
     /// A usage error if there are not as many names as texts, or if parts of texts were compared.
     pub fn evaluate<G: Eq + Hash>(&self, gold: impl IntoIterator<Item = G>) -> Result<Evaluation> {
         if self.unit() != Level::Document {
-            return Err(Error::usage(
-                "expected whole texts to evaluate, found parts of texts",
-            ));
+            return Err(ErrorKind::Usage
+                .expected("whole texts to evaluate")
+                .found("parts of texts"));
         }
         let gold: Vec<G> = gold.into_iter().collect();
         if gold.len() != self.len() {
-            return Err(Error::usage(format!(
-                "expected the groups of {} texts, found {}",
-                self.len(),
-                gold.len()
-            )));
+            return Err(ErrorKind::Usage
+                .expected(format!("the groups of {} texts", self.len()))
+                .found(gold.len()));
         }
         // Texts in no cluster are alone in theirs.
         let mut labels: Vec<(usize, bool)> = (0..self.len()).map(|text| (text, false)).collect();

@@ -1,7 +1,7 @@
 //! A stream of texts without near copies.
 
 use super::Dedup;
-use crate::error::{Error, Result};
+use crate::error::{Error, ErrorKind, Result};
 use crate::filter;
 use crate::threshold::Score;
 use std::fmt;
@@ -80,16 +80,14 @@ impl Filter {
     fn of(dedup: &Dedup, last: Option<NonZeroU32>) -> Result<Self> {
         dedup.check()?;
         if dedup.policy.check_order_decides().is_err() {
-            return Err(Error::usage(
-                "⟨keep⟩: expected none, as a stream always keeps the first text",
-            )
-            .hint("sort the texts, or use run"));
+            return Err(Error::of("⟨keep⟩")
+                .expected("none, as a stream always keeps the first text")
+                .hint("sort the texts, or use run"));
         }
         if !dedup.constraints.is_empty() || !dedup.references.is_empty() {
-            return Err(Error::usage(
-                "expected no constraints and no references, as texts of a stream have no fields",
-            )
-            .hint("use one filter for each value of a field, or use run"));
+            return Err(ErrorKind::Usage
+                .expected("no constraints and no references, as texts of a stream have no fields")
+                .hint("use one filter for each value of a field, or use run"));
         }
         Ok(Self {
             judge: filter::Filter::new(&dedup.recipe, &dedup.machine.context()?, last)?,

@@ -33,11 +33,10 @@ impl<'a> Input<'a> {
             } else {
                 names.join(", ")
             };
-            return Err(Error::usage(format!(
-                "field '{}': expected it among the fields of the source, found none",
-                need.name
-            ))
-            .hint(format!("the fields of the source are: {names}")));
+            return Err(Error::of(format!("field '{}'", need.name))
+                .expected("it among the fields of the source")
+                .found("none")
+                .hint(format!("the fields of the source are: {names}")));
         }
         let files = own
             .files()

@@ -86,10 +86,10 @@ impl<'a> Memory<'a> {
         } else {
             had.join(", ")
         };
-        Error::usage(format!(
-            "field '{name}': expected records that have it, found none"
-        ))
-        .hint(format!("the fields that records have are: {had}"))
+        Error::of(format!("field '{name}'"))
+            .expected("records that have it")
+            .found("none")
+            .hint(format!("the fields that records have are: {had}"))
     }
 }
 

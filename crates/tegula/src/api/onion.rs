@@ -116,11 +116,12 @@ impl Onion {
             ..
         } = &dedup.recipe;
         if *measure != Measure::PreviouslySeen {
-            return Err(Error::usage(format!(
-                "recipe: expected onion, found {}",
-                dedup.recipe.recipe
-            ))
-            .hint("other recipes compare texts in pairs, and need all of them at once: use run"));
+            return Err(Error::of("recipe")
+                .expected("onion")
+                .found(&dedup.recipe.recipe)
+                .hint(
+                    "other recipes compare texts in pairs, and need all of them at once: use run",
+                ));
         }
         if !(Constraints {
             min_tokens: 0,
@@ -128,10 +129,9 @@ impl Onion {
         })
         .is_empty()
         {
-            return Err(
-                Error::usage("within: expected none, as texts of a stream have no fields")
-                    .hint("use one judge for each value of the field"),
-            );
+            return Err(Error::of("within")
+                .expected("none, as texts of a stream have no fields")
+                .hint("use one judge for each value of the field"));
         }
         let onion = dedup.recipe.onion.unwrap_or_default();
         let rules = Rules {

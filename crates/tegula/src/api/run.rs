@@ -123,10 +123,9 @@ impl Dedup<'_> {
             self.policy.check_order_decides()?;
         }
         if self.recipe.transitive && self.policy.keep_per.is_some() {
-            return Err(Error::usage(
-                "keep_per: expected none, as a transitive recipe keeps one text of each cluster",
-            )
-            .hint("leave it out, or set transitive to false"));
+            return Err(Error::of("keep_per")
+                .expected("none, as a transitive recipe keeps one text of each cluster")
+                .hint("leave it out, or set transitive to false"));
         }
         Outcome::new(self.find(source, held, true)?, &self.recipe, &self.policy)
     }
@@ -157,10 +156,10 @@ impl Dedup<'_> {
         self.recipe.check_effects()?;
         self.recipe.check_constraints(&self.constraints)?;
         if let Some(path) = &self.recipe.statistics {
-            return Err(Error::usage(format!(
-                "statistics: expected none, as no files are read here, found '{path}'"
-            ))
-            .hint("leave it out: frequencies are then computed from the texts"));
+            return Err(Error::of("statistics")
+                .expected("none, as no files are read here")
+                .found(format!("'{path}'"))
+                .hint("leave it out: frequencies are then computed from the texts"));
         }
         Ok(())
     }
@@ -168,11 +167,12 @@ impl Dedup<'_> {
     fn check_pairs(&self) -> Result<()> {
         self.check()?;
         if self.recipe.measure.is_in_order() {
-            return Err(Error::usage(format!(
-                "recipe: {} compares a text with all text kept before it, and has no pairs",
-                self.recipe.recipe
-            ))
-            .hint("use run with it; for pairs of contained texts, use the recipe copies"));
+            return Err(Error::of("recipe")
+                .problem(format!(
+                    "{} compares a text with all text kept before it, and has no pairs",
+                    self.recipe.recipe
+                ))
+                .hint("use run with it; for pairs of contained texts, use the recipe copies"));
         }
         Ok(())
     }

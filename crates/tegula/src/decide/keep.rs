@@ -69,9 +69,8 @@ impl FromStr for KeepRule {
             .map_or((text, None), |(name, field)| (name, Some(field)));
         let field = match field {
             Some("") => {
-                return Err(Error::usage(format!(
-                    "keep: '{name}:' needs a field name after the colon"
-                )));
+                return Err(Error::of("keep")
+                    .problem(format!("'{name}:' needs a field name after the colon")));
             }
             field => field.map(str::to_owned),
         };
@@ -89,13 +88,15 @@ impl FromStr for KeepRule {
                 let (field, values) = rest
                     .split_once('=')
                     .filter(|(field, values)| !field.is_empty() && !values.is_empty())
-                    .ok_or_else(|| Error::usage(format!("keep: expected priority:FIELD=a,b,c, found '{text}'")))?;
+                    .ok_or_else(|| Error::of("keep")
+                        .expected("priority:FIELD=a,b,c")
+                        .found(format!("'{text}'")))?;
                 Ok(Self::Priority(field.to_owned(), values.split(',').map(str::to_owned).collect()))
             }
             ("newest" | "oldest" | "highest" | "lowest" | "priority", None) => {
-                Err(Error::usage(format!("keep: '{name}' needs a field, as in {name}:date")))
+                Err(Error::of("keep").problem(format!("'{name}' needs a field, as in {name}:date")))
             }
-            _ => Err(Error::usage(format!("keep: there is no rule '{text}'"))
+            _ => Err(Error::of("keep").problem(format!("there is no rule '{text}'"))
                 .hint("the rules are longest, shortest, first, last, newest:F, oldest:F, highest:F, lowest:F, priority:F=a,b,c and none")),
         }
     }
@@ -139,12 +140,12 @@ impl Keep {
     /// Usage errors: an empty chain, or `none` together with another rule.
     pub fn new(rules: Vec<KeepRule>) -> Result<Self> {
         if rules.is_empty() {
-            return Err(Error::usage("keep: expected at least one rule"));
+            return Err(Error::of("keep").expected("at least one rule"));
         }
         if rules.contains(&KeepRule::None) && rules.len() > 1 {
-            return Err(Error::usage(
-                "keep: 'none' must be the only rule, as no copy is kept",
-            ));
+            return Err(
+                Error::of("keep").problem("'none' must be the only rule, as no copy is kept")
+            );
         }
         Ok(Self(rules))
     }

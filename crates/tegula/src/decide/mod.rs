@@ -381,10 +381,9 @@ impl<'a> Decider<'a> {
     /// Keeps the first unit of each cluster in keep order, and all references.
     fn by_cluster(&self) -> Result<Decision> {
         if self.policy.keep_per.is_some() {
-            return Err(Error::usage(
-                "⟨keep_per⟩: a transitive recipe keeps one text of each cluster",
-            )
-            .hint("leave it out, or set transitive=false"));
+            return Err(Error::of("⟨keep_per⟩")
+                .problem("a transitive recipe keeps one text of each cluster")
+                .hint("leave it out, or set transitive=false"));
         }
         let groups = &self.found.groups;
         let mut clusters = UnionFind::new(groups.len());

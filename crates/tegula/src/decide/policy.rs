@@ -43,10 +43,9 @@ impl Policy {
         if self.keep_per.is_none() && (self.keep == Keep::default() || self.keep.is_first()) {
             return Ok(());
         }
-        Err(
-            Error::usage("⟨keep⟩: expected none, as this recipe always keeps the first text")
-                .hint("sort the input, or use a recipe that compares pairs"),
-        )
+        Err(Error::of("⟨keep⟩")
+            .expected("none, as this recipe always keeps the first text")
+            .hint("sort the input, or use a recipe that compares pairs"))
     }
 
     /// Refuses a preference that passages cannot have.
@@ -57,9 +56,8 @@ impl Policy {
         if self.keep_per.is_none() {
             return Ok(());
         }
-        Err(
-            Error::usage("⟨keep_per⟩: a passage is kept once, whatever text it occurs in")
-                .hint("leave it out; ⟨within⟩ compares only texts with the same value"),
-        )
+        Err(Error::of("⟨keep_per⟩")
+            .problem("a passage is kept once, whatever text it occurs in")
+            .hint("leave it out; ⟨within⟩ compares only texts with the same value"))
     }
 }

@@ -69,7 +69,7 @@ impl BadRecords for Told {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::error::Error;
+    use crate::error::ErrorKind;
 
     /// Accepts some records, and then none.
     struct Accepts(Vec<u64>, usize);
@@ -93,7 +93,7 @@ mod tests {
                     number: *number,
                     bytes: 0..1,
                     raw: Vec::new(),
-                    error: Error::data("expected a record, found another"),
+                    error: ErrorKind::Data.expected("a record").found("another"),
                 })
             })
         };

@@ -372,7 +372,7 @@ mod tests {
             write: &mut dyn FnMut(&mut dyn Write) -> std::io::Result<()>,
         ) -> Result<()> {
             let Ok(()) = write(&mut *self.0.borrow_mut()) else {
-                return Err(Error::data("expected memory to be writable"));
+                return Err(ErrorKind::Data.expected("memory to be writable"));
             };
             Ok(())
         }

@@ -204,7 +204,8 @@ fn look(
         reading.parts(&worker.batch, at, buffers);
         let text = worker.batch.text_of(record);
         if u32::try_from(text.len()).is_err() {
-            return Err(Error::data("expected a text below 4 GiB")
+            return Err(ErrorKind::Data
+                .expected("a text below 4 GiB")
                 .at(&reading.source.files()[chunk.file() as usize].path)
                 .record(record.number)
                 .hint("split the record"));

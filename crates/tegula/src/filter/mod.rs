@@ -505,14 +505,8 @@ fn rests(method: &Method, text: &Reading, lists: &[(&[u32], usize)]) -> Vec<Rest
 }
 
 /// The error at the memory ceiling, which another reach avoids.
-#[expect(clippy::needless_pass_by_value, reason = "it maps errors")]
 fn full(error: Error) -> Error {
-    let (message, advice) = error.marked();
-    let ours = "compare with the latest kept texts only: set ⟨last⟩ to their number";
-    Error::new(error.kind(), message).hint(match advice {
-        Some(advice) => format!("{ours}; or {advice}"),
-        None => ours.to_owned(),
-    })
+    error.first("compare with the latest kept texts only: set ⟨last⟩ to their number")
 }
 
 /// Refuses recipes under which a text cannot be judged by its shingles alone.
@@ -521,34 +515,52 @@ fn check(recipe: &Recipe) -> Result<()> {
     let name = &recipe.recipe;
     let works = "use copies, ssr, sscr, ssr-containment, sscr-containment, exact or plain, or a recipe of your own that starts from one of these";
     let is_alone = measure.needs_shingles() && !measure.needs_rarity();
-    let wrong = if !(is_alone || measure.is_equality()) || recipe.keys.is_some() {
-        format!("recipe: expected one that compares all shingles of two texts, found {name}")
+    let (field, expected) = if !(is_alone || measure.is_equality()) || recipe.keys.is_some() {
+        return Err(Error::of("recipe")
+            .expected("one that compares all shingles of two texts")
+            .found(name)
+            .hint(works));
     } else if recipe.unit != Level::Document {
-        "unit: expected document, as a stream is filtered by whole texts".to_owned()
+        ("unit", "document, as a stream is filtered by whole texts")
     } else if recipe.unmasked_steps().is_some() {
-        "unmasked: expected \"ignore\", as texts of a stream are compared once".to_owned()
+        (
+            "unmasked",
+            "\"ignore\", as texts of a stream are compared once",
+        )
     } else if recipe.levenshtein.is_some() {
-        "levenshtein: expected none, as the texts of a stream are not held".to_owned()
+        ("levenshtein", "none, as the texts of a stream are not held")
     } else if !recipe.thresholds.is_none() {
-        "thresholds: expected none, as a stream has one threshold".to_owned()
+        ("thresholds", "none, as a stream has one threshold")
     } else if !recipe.lengths.are_all() {
-        "lengths: expected \"all\", as a text of a stream is compared with all kept ones".to_owned()
+        (
+            "lengths",
+            "\"all\", as a text of a stream is compared with all kept ones",
+        )
     } else if !recipe.distinct.is_none() {
-        "distinct: expected \"none\", as the texts of a stream are not held".to_owned()
+        (
+            "distinct",
+            "\"none\", as the texts of a stream are not held",
+        )
     } else if !recipe.shared_numbers.is_none() {
-        "shared_numbers: expected \"none\", as the texts of a stream are not held".to_owned()
+        (
+            "shared_numbers",
+            "\"none\", as the texts of a stream are not held",
+        )
     } else if !recipe.select.is_all() {
-        "select: expected \"all\", as a stream is compared by all shingles".to_owned()
+        ("select", "\"all\", as a stream is compared by all shingles")
     } else if recipe.common > 0 {
-        "common: expected 0, as a stream is compared by all shingles".to_owned()
+        ("common", "0, as a stream is compared by all shingles")
     } else if recipe.fingerprint != FingerprintKind::Tokens {
-        "fingerprint: expected tokens, as a stream is not read again to validate others".to_owned()
+        (
+            "fingerprint",
+            "tokens, as a stream is not read again to validate others",
+        )
     } else if recipe.digest != Digest::Tegula {
-        "digest: expected \"tegula\", as a stream has no other".to_owned()
+        ("digest", "\"tegula\", as a stream has no other")
     } else {
         return Ok(());
     };
-    Err(Error::usage(wrong).hint(works))
+    Err(Error::of(field).expected(expected).hint(works))
 }
 
 #[cfg(test)]

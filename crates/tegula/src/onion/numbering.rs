@@ -13,7 +13,7 @@
 //! Numbers count first positions in order, so that a copied text meets adjacent numbers.
 
 use crate::context::{Amount, Context, Reservation, make_room};
-use crate::error::{Error, Result};
+use crate::error::{ErrorKind, Result};
 use crate::partition::{Partitions, Writer};
 use crate::runs::{Bits, Row, Tables, held_rows, partition_bits, sorted};
 use rayon::prelude::*;
@@ -144,9 +144,11 @@ impl Numbering {
             count += u64::from(word.count_ones());
         }
         if count >= u64::from(NONE) {
-            return Err(Error::data(format!(
-                "expected fewer than {NONE} n-grams that occur more than once, found {count}"
-            )));
+            return Err(ErrorKind::Data
+                .expected(format!(
+                    "fewer than {NONE} n-grams that occur more than once"
+                ))
+                .found(count));
         }
         Ok(Numbers {
             members,
@@ -201,11 +203,10 @@ impl NumberWriter<'_> {
         let bits = self.numbering.bits;
         let end = first + ids.len() as u64 * step;
         if end > bits.positions() {
-            return Err(Error::data(format!(
-                "expected fewer than {} tokens, found more",
-                bits.positions()
-            ))
-            .hint("split the input"));
+            return Err(ErrorKind::Data
+                .expected(format!("fewer than {} tokens", bits.positions()))
+                .found("more")
+                .hint("split the input"));
         }
         self.numbering.end.fetch_max(end, Ordering::Relaxed);
         for (id, position) in ids.iter().zip((first..).step_by(step as usize)) {

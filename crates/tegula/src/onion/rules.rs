@@ -43,9 +43,9 @@ const DENOMINATOR: u32 = 1 << 31;
 /// If it is not a number from 0 to 1.
 pub fn single_precision(text: &str) -> Result<Threshold> {
     let wrong = || {
-        Error::usage(format!(
-            "threshold: expected a number from 0 to 1, such as 0.5, 50% or 1/2, found '{text}'"
-        ))
+        Error::of("threshold")
+            .expected("a number from 0 to 1, such as 0.5, 50% or 1/2")
+            .found(format!("'{text}'"))
     };
     let Ok(number) = text.trim().parse::<f64>() else {
         return text.parse::<Threshold>().map_err(|_| wrong());

@@ -92,28 +92,26 @@ impl Wanted {
     /// Usage errors naming the option.
     pub fn check(&self) -> Result<()> {
         if self.ngram == 0 || self.ngram > 64 {
-            return Err(Error::usage(format!(
-                "⟨ngram⟩: expected 1 to 64 tokens, found {}",
-                self.ngram
-            )));
+            return Err(Error::of("⟨ngram⟩")
+                .expected("1 to 64 tokens")
+                .found(self.ngram));
         }
         if self.min_tokens < self.ngram {
-            return Err(Error::usage(format!(
-                "⟨min_tokens⟩: expected at least as many tokens as in an n-gram, {}, found {}",
-                self.ngram, self.min_tokens
-            ))
-            .hint("raise ⟨min_tokens⟩, or lower ⟨ngram⟩"));
+            return Err(Error::of("⟨min_tokens⟩")
+                .expected(format!(
+                    "at least as many tokens as in an n-gram, {}",
+                    self.ngram
+                ))
+                .found(self.min_tokens)
+                .hint("raise ⟨min_tokens⟩, or lower ⟨ngram⟩"));
         }
         if self.max_gap > MOST_GAP {
-            return Err(Error::usage(format!(
-                "⟨max_gap⟩: expected at most {MOST_GAP} tokens, found {}",
-                self.max_gap
-            )));
+            return Err(Error::of("⟨max_gap⟩")
+                .expected(format!("at most {MOST_GAP} tokens"))
+                .found(self.max_gap));
         }
         if self.common.is_some_and(|most| most < 2) {
-            return Err(Error::usage(
-                "⟨common⟩: expected at least 2 places, as a passage has two",
-            ));
+            return Err(Error::of("⟨common⟩").expected("at least 2 places, as a passage has two"));
         }
         Ok(())
     }

@@ -6,7 +6,7 @@ use super::phrase::Phrase;
 use super::row::{Row, Spelled};
 use crate::context::Context;
 use crate::engine::taped::Taped;
-use crate::error::{Error, Result};
+use crate::error::{ErrorKind, Result};
 use crate::partition::{Partitions, Writer};
 use crate::scratch::SpillFile;
 
@@ -96,7 +96,9 @@ impl Listing {
                 let scale = f64::from(1_u32 << frequencies::BITS);
                 take(&Phrase {
                     text: std::str::from_utf8(&text).map_err(|_| {
-                        Error::data("expected a phrase in UTF-8 on scratch, found other bytes")
+                        ErrorKind::Data
+                            .expected("a phrase in UTF-8 on scratch")
+                            .found("other bytes")
                             .hint("check the disk of ⟨scratch⟩")
                     })?,
                     tokens: row.length,

@@ -44,19 +44,18 @@ impl Wanted {
             if value >= least {
                 return Ok(());
             }
-            Err(Error::usage(format!(
-                "{option}: expected at least {least}, found {value}"
-            )))
+            Err(Error::of(option)
+                .expected(format!("at least {least}"))
+                .found(value))
         };
         at_least("⟨min_tokens⟩", self.min_tokens.into(), 1)?;
         at_least("⟨min_texts⟩", self.min_texts.into(), 1)?;
         at_least("⟨min_occurrences⟩", self.min_occurrences.into(), 2)?;
         at_least("⟨top⟩", self.top.unwrap_or(1), 1)?;
         match self.max_tokens {
-            Some(most) if most < self.min_tokens => Err(Error::usage(format!(
-                "⟨max_tokens⟩: expected at least ⟨min_tokens⟩, {}, found {most}",
-                self.min_tokens
-            ))),
+            Some(most) if most < self.min_tokens => Err(Error::of("⟨max_tokens⟩")
+                .expected(format!("at least ⟨min_tokens⟩, {}", self.min_tokens))
+                .found(most)),
             _ => Ok(()),
         }
     }

@@ -16,7 +16,7 @@
 //! these choices on labelled sets.
 
 use super::{Action, Recipe, Staged};
-use crate::error::{Error, Result};
+use crate::error::{ErrorKind, Result};
 use crate::text::token::Boundaries;
 
 /// The lengths and the script of some texts.
@@ -99,10 +99,10 @@ impl Profile {
         let mut lengths = self.lengths.clone();
         let quarter = lengths.len() * 3 / 4;
         if lengths.is_empty() {
-            return Err(
-                Error::data("expected texts to choose a recipe for, found none")
-                    .hint("name the recipe, as in ⟨recipe=copies⟩"),
-            );
+            return Err(ErrorKind::Data
+                .expected("texts to choose a recipe for")
+                .found("none")
+                .hint("name the recipe, as in ⟨recipe=copies⟩"));
         }
         let long = *lengths.select_nth_unstable(quarter).1;
         let dense = 3 * self.dense >= self.letters && self.dense > 0;

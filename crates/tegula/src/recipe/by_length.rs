@@ -45,9 +45,9 @@ impl FromStr for ByLength {
 
     fn from_str(text: &str) -> Result<Self> {
         let wrong = |found: &str| {
-            Error::usage(format!(
-                "thresholds: expected thresholds with ascending numbers of tokens, such as \"0.8 up to 20, 0.6 up to 60\", found '{found}'"
-            ))
+            Error::of("thresholds")
+                .expected("thresholds with ascending numbers of tokens, such as \"0.8 up to 20, 0.6 up to 60\"")
+                .found(format!("'{found}'"))
         };
         let mut found = Self::default();
         if text.trim() == "none" {
@@ -63,10 +63,9 @@ impl FromStr for ByLength {
             }
             last = tokens;
             *found.steps.get_mut(at).ok_or_else(|| {
-                Error::usage(format!(
-                    "thresholds: expected at most {}, found more",
-                    Self::MOST
-                ))
+                Error::of("thresholds")
+                    .expected(format!("at most {}", Self::MOST))
+                    .found("more")
             })? = Some((tokens, threshold));
         }
         Ok(found)

@@ -127,10 +127,7 @@ pub(super) fn take_string(table: &mut Table, name: &str) -> Result<Option<String
     match table.remove(name) {
         None => Ok(None),
         Some(Value::String(text)) => Ok(Some(text)),
-        Some(other) => Err(Error::usage(format!(
-            "{name}: expected a string, found {}",
-            other.type_str()
-        ))),
+        Some(other) => Err(Error::of(name).expected("a string").found(other.type_str())),
     }
 }
 
@@ -189,10 +186,9 @@ impl Card {
         match table.get("recipe") {
             None => Self::named(Recipe::DEFAULT),
             Some(Value::String(name)) => Self::named(name),
-            Some(other) => Err(Error::usage(format!(
-                "recipe: expected a name, found {}",
-                other.type_str()
-            ))),
+            Some(other) => Err(Error::of("recipe")
+                .expected("a name")
+                .found(other.type_str())),
         }
     }
 
@@ -237,7 +233,8 @@ fn unknown(name: &str) -> Error {
         Some((known, does)) => format!("; {known} {does}"),
         None => nearest::question(name, names.iter().copied()),
     };
-    Error::usage(format!("recipe: there is no recipe '{name}'{close}"))
+    Error::of("recipe")
+        .problem(format!("there is no recipe '{name}'{close}"))
         .hint(format!("the recipes are {}", names.join(", ")))
 }
 

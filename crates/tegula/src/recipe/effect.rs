@@ -116,11 +116,12 @@ impl Recipe {
         let Some(reason) = self.no_effect_reason(field) else {
             return Ok(());
         };
-        Err(Error::usage(format!(
-            "{field}: it has no effect in the recipe {}: {reason}",
-            self.recipe
-        ))
-        .hint("leave it out, or choose another recipe: tegula recipes lists them"))
+        Err(Error::of(field)
+            .problem(format!(
+                "it has no effect in the recipe {}: {reason}",
+                self.recipe
+            ))
+            .hint("leave it out, or choose another recipe: tegula recipes lists them"))
     }
 
     /// Refuses fields without effect that differ from those of the base recipe. Not part of

@@ -280,11 +280,12 @@ impl Recipe {
             }
             (_, Measure::Hamming | Measure::Agreement | Measure::AgreementContainment) => {}
             _ => {
-                return Err(Error::usage(format!(
-                    "estimate: the recipe {} has no signatures that estimate its measure",
-                    self.recipe
-                ))
-                .hint("use it with sketch, sketch-mod or super-shingle"));
+                return Err(Error::of("estimate")
+                    .problem(format!(
+                        "the recipe {} has no signatures that estimate its measure",
+                        self.recipe
+                    ))
+                    .hint("use it with sketch, sketch-mod or super-shingle"));
             }
         }
         recipe.check()?;

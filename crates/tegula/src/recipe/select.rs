@@ -42,8 +42,8 @@ impl Select {
         if (1..=1 << 20).contains(&value) {
             return Ok(());
         }
-        Err(Error::usage(format!(
-            "select.{field}: expected 1 to 1048576, found {value}"
-        )))
+        Err(Error::of(format!("select.{field}"))
+            .expected("1 to 1048576")
+            .found(value))
     }
 }

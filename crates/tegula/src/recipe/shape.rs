@@ -176,12 +176,9 @@ fn typed(name: &str, value: &Value) -> Result<()> {
         .find(|(known, _)| kind.and_then(Value::as_str) == Some(known))
     else {
         let names: Vec<&str> = types.iter().map(|(kind, _)| *kind).collect();
-        return Err(Error::usage(format!(
-            "{}: expected {}, found {}",
-            field("type"),
-            any_of(&names),
-            found(kind)
-        )));
+        return Err(Error::of(field("type"))
+            .expected(any_of(&names))
+            .found(found(kind)));
     };
     for (part, value) in table.iter().filter(|(part, _)| *part != "type") {
         let who = format!("{name} of type {kind}");
@@ -266,7 +263,7 @@ fn is_known<'a>(
     }
     let names: Vec<&str> = known.clone().collect();
     let question = nearest::question(name, known);
-    let error = Error::usage(format!("{field}: {who} has no such field{question}"));
+    let error = Error::of(field).problem(format!("{who} has no such field{question}"));
     Err(if names.is_empty() {
         error
     } else {
@@ -282,11 +279,9 @@ fn fits<T: serde::de::DeserializeOwned>(field: &str, value: &Value, probe: Table
 }
 
 fn wrong(field: &str, value: Option<&Value>) -> Error {
-    Error::usage(format!(
-        "{field}: expected {}, found {}",
-        expected(field),
-        found(value)
-    ))
+    Error::of(field)
+        .expected(expected(field))
+        .found(found(value))
 }
 
 /// What a field holds.

@@ -53,9 +53,9 @@ impl FromStr for SharedNumbers {
 
     fn from_str(text: &str) -> Result<Self> {
         let wrong = || {
-            Error::usage(format!(
-                "shared_numbers: expected a share of the numbers among the first tokens, the tokens for each number that may differ, or either, such as \"0.5 of first 30 or all but 1 in 100\", found '{text}'"
-            ))
+            Error::of("shared_numbers")
+                .expected("a share of the numbers among the first tokens, the tokens for each number that may differ, or either, such as \"0.5 of first 30 or all but 1 in 100\"")
+                .found(format!("'{text}'"))
         };
         let count = |text: &str| match text.trim().parse::<u32>() {
             Ok(count) if count > 0 => Ok(count),

@@ -98,10 +98,10 @@ impl Staged {
         let recipe = card::take_string(&mut table, "recipe")?.unwrap_or_else(|| name.to_owned());
         let texts = Texts::default().replaced_by(&mut table)?;
         let Some(toml::Value::Array(tables)) = table.remove("stage") else {
-            return Err(Error::usage("stage: expected tables, as in [[stage]]"));
+            return Err(Error::of("stage").expected("tables, as in [[stage]]"));
         };
         if let Some(key) = table.keys().next() {
-            return Err(Error::usage(format!("{key}: a recipe of several stages has no such field"))
+            return Err(Error::of(key).problem("a recipe of several stages has no such field")
                 .hint("its fields are recipe, title, paper, guarantee, cost, good_for, not_for and [[stage]]; other fields belong in a stage"));
         }
         let stages = (1..)
@@ -141,9 +141,9 @@ impl Staged {
                     "remove" => Action::Remove,
                     "mark" => Action::Mark,
                     _ => {
-                        return Err(Error::usage(format!(
-                            "⟨set⟩ {key}: expected remove or mark, found '{value}'"
-                        )));
+                        return Err(Error::of(format!("⟨set⟩ {key}"))
+                            .expected("remove or mark")
+                            .found(format!("'{value}'")));
                     }
                 };
             } else {
@@ -153,10 +153,10 @@ impl Staged {
         for (stage, settings) in self.stages.iter_mut().zip(of_stage) {
             if !settings.is_empty() {
                 stage.recipe = stage.recipe.with_all(settings).map_err(|error| {
-                    let (message, advice) = error.marked();
-                    let message = message.strip_prefix("⟨set⟩ ").unwrap_or(message);
-                    Error::usage(format!("⟨set⟩ {}.{message}", stage.name))
-                        .hint(advice.unwrap_or_default())
+                    error.about(|subject| {
+                        let field = subject.unwrap_or_default().trim_start_matches("⟨set⟩ ");
+                        format!("⟨set⟩ {}.{field}", stage.name)
+                    })
                 })?;
             }
         }
@@ -176,15 +176,16 @@ impl Staged {
             Some((at, field))
         });
         found.ok_or_else(|| {
-            Error::usage(format!(
-                "⟨set⟩ {key}: expected a stage before the field, as in {}.threshold",
-                names.join("|")
-            ))
-            .hint(format!(
-                "the stages of {} are {}",
-                self.recipe,
-                names.join(", ")
-            ))
+            Error::of(format!("⟨set⟩ {key}"))
+                .expected(format!(
+                    "a stage before the field, as in {}.threshold",
+                    names.join("|")
+                ))
+                .hint(format!(
+                    "the stages of {} are {}",
+                    self.recipe,
+                    names.join(", ")
+                ))
         })
     }
 
@@ -219,31 +220,27 @@ impl Staged {
 
     fn check(&self) -> Result<()> {
         if self.stages.is_empty() {
-            return Err(Error::usage("stage: expected at least one, found none"));
+            return Err(Error::of("stage").expected("at least one").found("none"));
         }
         for (at, stage) in self.stages.iter().enumerate() {
             if self.stages[..at]
                 .iter()
                 .any(|other| other.name == stage.name)
             {
-                return Err(Error::usage(format!(
-                    "stage {}: expected a unique name, found '{}' again",
-                    at + 1,
-                    stage.name
-                )));
+                return Err(Error::of(format!("stage {}", at + 1))
+                    .expected("a unique name")
+                    .found(format!("'{}' again", stage.name)));
             }
             let larger = |level: Level| stage.recipe.unit < level;
             if let Some(other) = self.stages[..at]
                 .iter()
                 .find(|other| larger(other.recipe.unit))
             {
-                return Err(Error::usage(format!(
-                    "stage {}: its units are larger than those of {}",
-                    stage.name, other.name
-                ))
-                .hint(
-                    "removed units would be part of them: put the stages of larger units first",
-                ));
+                return Err(Error::of(format!("stage {}", stage.name))
+                    .problem(format!("its units are larger than those of {}", other.name))
+                    .hint(
+                        "removed units would be part of them: put the stages of larger units first",
+                    ));
             }
         }
         Ok(())
@@ -258,17 +255,16 @@ fn staged_files() -> impl Iterator<Item = &'static (&'static str, &'static str)>
 /// A stage from its table.
 fn stage(number: usize, value: toml::Value) -> Result<Stage> {
     let toml::Value::Table(mut table) = value else {
-        return Err(Error::usage(format!(
-            "stage {number}: expected a table, found {}",
-            value.type_str()
-        )));
+        return Err(Error::of(format!("stage {number}"))
+            .expected("a table")
+            .found(value.type_str()));
     };
     let name = match table.remove("name") {
         Some(toml::Value::String(name)) if is_name(&name) => name,
         Some(other) => {
-            return Err(Error::usage(format!(
-                "stage {number}: name: expected letters, digits and hyphens, found {other}"
-            )));
+            return Err(Error::of(format!("stage {number}: name"))
+                .expected("letters, digits and hyphens")
+                .found(other));
         }
         None => format!("stage-{number}"),
     };
@@ -277,18 +273,16 @@ fn stage(number: usize, value: toml::Value) -> Result<Stage> {
         Some(toml::Value::String(action)) if action == "remove" => Action::Remove,
         Some(toml::Value::String(action)) if action == "mark" => Action::Mark,
         Some(other) => {
-            return Err(Error::usage(format!(
-                "stage {name}: action: expected \"remove\" or \"mark\", found {other}"
-            )));
+            return Err(Error::of(format!("stage {name}: action"))
+                .expected("\"remove\" or \"mark\"")
+                .found(other));
         }
     };
     let recipe = Recipe::from_table_over_base(table).map_err(|error| {
-        let (message, advice) = error.marked();
-        let named = Error::usage(format!("stage {name}: {message}"));
-        match advice {
-            Some(advice) => named.hint(advice),
-            None => named,
-        }
+        error.about(|subject| match subject {
+            Some(subject) => format!("stage {name}: {subject}"),
+            None => format!("stage {name}"),
+        })
     })?;
     Ok(Stage {
         name,

@@ -73,12 +73,16 @@ impl Weights {
 
     pub(super) fn check(&self) -> Result<()> {
         match self {
-            Self::Idf { present } if !(1..=100).contains(present) => Err(Error::usage(format!(
-                "weights.present: expected 1 to 100 hundredths, found {present}"
-            ))),
-            Self::Rarity { numbers } if !(1..=MOST_NUMBERS).contains(numbers) => Err(Error::usage(
-                format!("weights.numbers: expected 1 to {MOST_NUMBERS}, found {numbers}"),
-            )),
+            Self::Idf { present } if !(1..=100).contains(present) => {
+                Err(Error::of("weights.present")
+                    .expected("1 to 100 hundredths")
+                    .found(present))
+            }
+            Self::Rarity { numbers } if !(1..=MOST_NUMBERS).contains(numbers) => {
+                Err(Error::of("weights.numbers")
+                    .expected(format!("1 to {MOST_NUMBERS}"))
+                    .found(numbers))
+            }
             Self::Classes { intervals, .. } => classes::Weights::with(intervals).map(drop),
             _ => Ok(()),
         }

@@ -1,7 +1,7 @@
 //! Recipes in TOML: read, written, and with other fields.
 
 use super::{Card, Recipe, shape};
-use crate::error::{Error, Result};
+use crate::error::{Error, ErrorKind, Result};
 use crate::printable;
 use crate::text::normalise::Normalisation;
 
@@ -52,7 +52,9 @@ impl Recipe {
         let (mut change, mut keys) = (toml::Table::new(), Vec::new());
         for (key, value) in settings {
             let toml::Value::Table(one) = nested(key, parsed(value)) else {
-                return Err(Error::usage(format!("expected key=value, found '{key}'")));
+                return Err(ErrorKind::Usage
+                    .expected("key=value")
+                    .found(format!("'{key}'")));
             };
             // A type belongs to the parameters set before it, whatever the order.
             merge(&mut change, one, |old, new| old.is_some() && old != new);
@@ -60,7 +62,7 @@ impl Recipe {
         }
         let mut merged = self.table()?;
         merge(&mut merged, change, |old, new| old != new);
-        Self::from_table(merged).map_err(|error| in_settings(&keys, &error))
+        Self::from_table(merged).map_err(|error| in_settings(&keys, error))
     }
 
     /// The recipe as TOML, as `tegula recipes NAME` prints it.
@@ -87,7 +89,8 @@ impl Recipe {
     pub(super) fn from_table(mut table: toml::Table) -> Result<Self> {
         if let Some(toml::Value::String(preset)) = table.get("normalise") {
             let named = Normalisation::preset(preset).map_err(|error| {
-                Error::usage(format!("normalise: there is no preset '{preset}'"))
+                Error::of("normalise")
+                    .problem(format!("there is no preset '{preset}'"))
                     .hint(error.advice().unwrap_or_default())
             })?;
             let steps = toml::Table::try_from(named);
@@ -99,8 +102,8 @@ impl Recipe {
                 shape::check(&table)?;
                 // All fields are as they should be by themselves.
                 let error: toml::de::Error = error;
-                return Err(Error::usage(format!(
-                    "expected a recipe, found fields that do not fit: {}",
+                return Err(ErrorKind::Usage.expected("a recipe").found(format!(
+                    "fields that do not fit: {}",
                     printable::joined(error.message())
                 )));
             }
@@ -133,21 +136,28 @@ fn nested(key: &str, value: toml::Value) -> toml::Value {
     })
 }
 
-/// The error with the settings at fault before it: those of its field, or else all.
-fn in_settings(keys: &[&str], error: &Error) -> Error {
-    let (message, advice) = error.marked();
-    let field = error.option().unwrap_or_default();
+/// The error about the settings at fault: those of its field, or else all.
+fn in_settings(keys: &[&str], error: Error) -> Error {
+    let field = error.option().unwrap_or_default().to_owned();
     let top = |key: &str| key.split('.').next().unwrap_or_default().to_owned();
-    let is_part = |key: &&&str| key.rsplit('.').next() == Some(field);
-    let named = if keys.iter().any(|key| top(key) == top(field)) {
-        format!("⟨set⟩ {message}")
-    } else if let Some(key) = keys.iter().find(is_part) {
-        let rest = message.strip_prefix(field).unwrap_or(message);
-        format!("⟨set⟩ {key}{rest}")
-    } else {
-        format!("⟨set⟩ {}: {message}", keys.join(", "))
-    };
-    Error::usage(named).hint(advice.unwrap_or("`tegula recipes NAME` prints a recipe's fields"))
+    let is_part = |key: &&&str| key.rsplit('.').next() == Some(&field);
+    let has_advice = error.advice().is_some();
+    let error = error.about(|subject| {
+        let subject = subject.unwrap_or_default();
+        if keys.iter().any(|key| top(key) == top(&field)) {
+            format!("⟨set⟩ {subject}")
+        } else if let Some(key) = keys.iter().find(is_part) {
+            format!("⟨set⟩ {key}")
+        } else if subject.is_empty() {
+            format!("⟨set⟩ {}", keys.join(", "))
+        } else {
+            format!("⟨set⟩ {}: {subject}", keys.join(", "))
+        }
+    });
+    if has_advice {
+        return error;
+    }
+    error.hint("`tegula recipes NAME` prints a recipe's fields")
 }
 
 /// Merges `change` into `base`, table by table; a table with a type replaces the old one if the two

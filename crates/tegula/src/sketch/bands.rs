@@ -35,10 +35,9 @@ impl Bands {
             .checked_mul(rows)
             .is_none_or(|minima| minima == 0 || minima > Self::MOST_MINIMA)
         {
-            return Err(Error::usage(format!(
-                "bands and rows: expected 1 to {} minima in all, found {bands} bands of {rows}",
-                Self::MOST_MINIMA
-            )));
+            return Err(Error::of("bands and rows")
+                .expected(format!("1 to {} minima in all", Self::MOST_MINIMA))
+                .found(format!("{bands} bands of {rows}")));
         }
         Ok(Self {
             count: bands,
@@ -69,10 +68,9 @@ impl Bands {
     pub fn for_threshold(minima: usize, threshold: Threshold) -> Result<Self> {
         let at = threshold.as_f64();
         let shortest = Self::new(minima, 1).map_err(|_| {
-            Error::usage(format!(
-                "minima: expected 1 to {}, found {minima}",
-                Self::MOST_MINIMA
-            ))
+            Error::of("minima")
+                .expected(format!("1 to {}", Self::MOST_MINIMA))
+                .found(minima)
         })?;
         let cuts = (2..=minima).map(|rows| Self {
             count: minima / rows,

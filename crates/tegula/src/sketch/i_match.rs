@@ -46,16 +46,14 @@ impl Lexicons {
     /// A usage error unless `keep` is above 0 and below 1, and `count` at most [`Lexicons::MOST`].
     pub fn new(count: usize, keep: (u32, u32), least: usize, seed: u64) -> Result<Self> {
         if count > Self::MOST {
-            return Err(Error::usage(format!(
-                "lexicons: expected at most {}, found {count}",
-                Self::MOST
-            )));
+            return Err(Error::of("lexicons")
+                .expected(format!("at most {}", Self::MOST))
+                .found(count));
         }
         if keep.0 == 0 || keep.0 >= keep.1 {
-            return Err(Error::usage(format!(
-                "keep: expected a share above 0 and below 1, found {}/{}",
-                keep.0, keep.1
-            )));
+            return Err(Error::of("keep")
+                .expected("a share above 0 and below 1")
+                .found(format!("{}/{}", keep.0, keep.1)));
         }
         let limit = ((u128::from(keep.0) << 64) / u128::from(keep.1)) as u64;
         let salt = hash::mix(seed ^ hash::multiplier(1));

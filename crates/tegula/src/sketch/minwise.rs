@@ -172,16 +172,16 @@ impl KeyKind for MinWiseKeys {
             } else {
                 ("rows", "bands", bands)
             };
-            return Err(Error::usage(format!(
-                "keys.{none}: expected a number above 0 beside keys.{other} = {number}, found 0"
-            ))
-            .hint("set both, or leave both at 0, which derives them from the threshold"));
+            return Err(Error::of(format!("keys.{none}"))
+                .expected(format!("a number above 0 beside keys.{other} = {number}"))
+                .found("0")
+                .hint("set both, or leave both at 0, which derives them from the threshold"));
         }
         if bands * rows > minima {
-            return Err(Error::usage(format!(
-                "keys.bands: expected {bands} × {rows} minima or more, found {minima}"
-            ))
-            .hint("raise keys.minima, or lower keys.bands or keys.rows"));
+            return Err(Error::of("keys.bands")
+                .expected(format!("{bands} × {rows} minima or more"))
+                .found(minima)
+                .hint("raise keys.minima, or lower keys.bands or keys.rows"));
         }
         Ok(())
     }

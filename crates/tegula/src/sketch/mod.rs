@@ -318,9 +318,9 @@ impl Keys {
         {
             if !range.contains(&value) {
                 let (least, most) = range.into_inner();
-                return Err(Error::usage(format!(
-                    "keys.{name}: expected {least} to {most}, found {value}"
-                )));
+                return Err(Error::of(format!("keys.{name}"))
+                    .expected(format!("{least} to {most}"))
+                    .found(value));
             }
         }
         self.kind().check(ngram)

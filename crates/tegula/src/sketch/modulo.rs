@@ -25,7 +25,7 @@ impl Modulo {
     /// A usage error for 0.
     pub fn new(modulus: u64) -> Result<Self> {
         if modulus == 0 {
-            return Err(Error::usage("modulus: expected 1 or more, found 0"));
+            return Err(Error::of("modulus").expected("1 or more").found("0"));
         }
         Ok(Self(modulus))
     }

@@ -168,10 +168,9 @@ impl Blocks {
     /// A usage error for a distance above [`Blocks::MOST_DISTANCE`].
     pub fn new(distance: u32, signatures: u64) -> Result<Self> {
         if distance > Self::MOST_DISTANCE {
-            return Err(Error::usage(format!(
-                "distance: expected at most {} of 64 bits, found {distance}",
-                Self::MOST_DISTANCE
-            )));
+            return Err(Error::of("distance")
+                .expected(format!("at most {} of 64 bits", Self::MOST_DISTANCE))
+                .found(distance));
         }
         let cheapest = (distance + 1..=64)
             .take_while(|blocks| tables(*blocks, distance) <= Self::MOST_TABLES as u128)
@@ -288,9 +287,9 @@ impl Counting {
 impl KeyKind for SimhashKeys {
     fn check(&self, ngram: usize) -> Result<()> {
         if self.weights == Counting::TfIdf && ngram != 1 {
-            return Err(Error::usage(format!(
-                "ngram: expected 1, as idf is of tokens, found {ngram}"
-            )));
+            return Err(Error::of("ngram")
+                .expected("1, as idf is of tokens")
+                .found(ngram));
         }
         Ok(())
     }

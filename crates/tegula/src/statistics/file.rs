@@ -112,9 +112,8 @@ impl<R: BufRead> Lines<R> {
             .map_err(|_| self.wrong("a number of documents below 4,294,967,296", &documents))?;
         let steps = self.field("normalise")?;
         if steps != normalise {
-            return Err(Error::usage(format!(
-                "statistics: their terms were normalised with {steps}, those of the recipe with {normalise}"
-            ))
+            return Err(Error::of("statistics")
+                .problem(format!("their terms were normalised with {steps}, those of the recipe with {normalise}"))
             .hint("create statistics with the recipe's normalisation: tegula stats ⟨normalize⟩ or ⟨recipe⟩"));
         }
         Ok(documents.into())

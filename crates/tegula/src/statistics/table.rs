@@ -147,12 +147,10 @@ impl Statistics {
         let wanted = shingles.map(ShingleCounts::describe);
         if counted != wanted {
             let name = |counts: &Option<String>| counts.clone().unwrap_or_else(|| "terms".into());
-            return Err(Error::usage(format!(
-                "statistics: expected counts of {}, found counts of {}",
-                name(&wanted),
-                name(&counted)
-            ))
-            .hint("count with the same recipe: tegula stats ⟨recipe⟩ ⟨ngram⟩"));
+            return Err(Error::of("statistics")
+                .expected(format!("counts of {}", name(&wanted)))
+                .found(format!("counts of {}", name(&counted)))
+                .hint("count with the same recipe: tegula stats ⟨recipe⟩ ⟨ngram⟩"));
         }
         if shingles.is_some() {
             return Ok(Self {

@@ -2,7 +2,7 @@
 
 use crate::columns;
 use crate::constraint::Origin;
-use crate::error::{Error, Result};
+use crate::error::{ErrorKind, Result};
 use crate::hash::Fingerprint;
 use bytemuck::{Pod, Zeroable};
 
@@ -24,7 +24,7 @@ pub fn to_bytes<T: Column>(rows: &[T]) -> Vec<u8> {
 pub fn from_bytes<T: Column>(bytes: &[u8]) -> Result<Vec<T>> {
     let [words] = columns::from_bytes(T::KIND, bytes)?;
     let rows = bytemuck::try_cast_slice(&words)
-        .map_err(|_| Error::data("expected whole rows, found part of one"))?;
+        .map_err(|_| ErrorKind::Data.expected("whole rows").found("part of one"))?;
     Ok(rows.to_vec())
 }
 

@@ -4,7 +4,7 @@ use super::{Batch, Histogram, Lighter, Occurrence, Search, Text};
 use crate::block::{self, Frequent, Lists, Numbers};
 use crate::engine::reading::Buffers;
 use crate::engine::sign::Work;
-use crate::error::{Error, Result};
+use crate::error::{ErrorKind, Result};
 use crate::hash::Fingerprint;
 use crate::measure::Compares;
 use crate::rarity;
@@ -112,8 +112,11 @@ impl Search<'_> {
         let partition = |of: Fingerprint| block::partition_of(of.id, 1 << self.partition_bits);
         let mut buffers = Buffers::default();
         for (id, text) in texts {
-            let start = u32::try_from(batch.next)
-                .map_err(|_| Error::data("expected fewer texts").hint("split the collection"))?;
+            let start = u32::try_from(batch.next).map_err(|_| {
+                ErrorKind::Data
+                    .expected("fewer texts")
+                    .hint("split the collection")
+            })?;
             batch.next += 1;
             let tokens = self.tokens(text, &mut buffers);
             let found = self.look(text, tokens, &mut buffers);

@@ -111,10 +111,8 @@ impl<'a> Method<'a> {
         constraints: &'a Constraints,
     ) -> Result<Self> {
         if !recipe.measure.scores_pairs() || !recipe.lengths.are_all() {
-            return Err(Error::usage(format!(
-                "{}: expected a recipe that compares pairs of texts, of any length",
-                recipe.recipe
-            )));
+            return Err(Error::of(&recipe.recipe)
+                .expected("a recipe that compares pairs of texts, of any length"));
         }
         Ok(Self {
             recipe,

@@ -3,7 +3,7 @@
 use super::{Batch, Feature, Listed, Member, Row, Search, Text};
 use crate::block::Lists;
 use crate::engine::reading::Buffers;
-use crate::error::{Error, Result};
+use crate::error::{ErrorKind, Result};
 use crate::hash::Width;
 use crate::recipe::Recipe;
 use crate::runs::{self, Bits, Cursor, Identity, Job, Kind, LONGEST, RowSpec, Seen, Texts, Torn};
@@ -64,7 +64,9 @@ impl Search<'_> {
             let start = cursor
                 .place(self.bits(), occurrences.extent(), take)
                 .ok_or_else(|| {
-                    Error::data("expected fewer shingles").hint("split the collection")
+                    ErrorKind::Data
+                        .expected("fewer shingles")
+                        .hint("split the collection")
                 })?;
             let of = (&(0..1 << self.bits().partition), start);
             let set = runs::rows(

@@ -108,7 +108,8 @@ mod without {
     impl Cutter {
         /// Always fails.
         pub(crate) fn load() -> Result<&'static Self> {
-            Err(Error::usage("boundaries: \"chinese\" needs the dictionary of jieba, which this program was built without")
+            Err(Error::of("boundaries")
+                .problem("\"chinese\" needs the dictionary of jieba, which this program was built without")
                 .hint("build it with the feature chinese, or use \"words\" or \"characters\""))
         }
 

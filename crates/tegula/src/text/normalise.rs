@@ -193,10 +193,9 @@ impl Normalisation {
             }),
             _ => {
                 let names = Self::PRESETS.map(|(name, _)| name).join(", ");
-                Err(
-                    Error::usage(format!("normalize: there is no preset `{name}`"))
-                        .hint(format!("the presets are {names}")),
-                )
+                Err(Error::of("normalize")
+                    .problem(format!("there is no preset `{name}`"))
+                    .hint(format!("the presets are {names}")))
             }
         }
     }

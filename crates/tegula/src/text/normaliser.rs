@@ -148,9 +148,11 @@ impl Normaliser {
             StopWords::Language(language) => stop_words(language)
                 .ok_or_else(|| {
                     let languages = stop_word_languages().collect::<Vec<_>>().join(", ");
-                    Error::usage(format!("stop_words: no list for `{language}`")).hint(format!(
-                        "there are lists for {languages}; or list the words"
-                    ))
+                    Error::of("stop_words")
+                        .problem(format!("no list for `{language}`"))
+                        .hint(format!(
+                            "there are lists for {languages}; or list the words"
+                        ))
                 })?
                 .to_vec(),
         };
@@ -165,9 +167,8 @@ impl Normaliser {
         }
         for word in &self.steps.keep_words {
             if !words.remove(&self.stop_word("keep_words", word)?) {
-                return Err(Error::usage(format!(
-                    "keep_words: `{word}` is not one of the stop words"
-                )));
+                return Err(Error::of("keep_words")
+                    .problem(format!("`{word}` is not one of the stop words")));
             }
         }
         self.longest_stop_word = longest;
@@ -185,8 +186,8 @@ impl Normaliser {
                 case::push_lower(&formed.text, &mut lowered);
                 Ok(lowered.into_boxed_str())
             }
-            _ => Err(Error::usage(format!(
-                "{field}: `{word}` is not one token, so it would never match"
+            _ => Err(Error::of(field).problem(format!(
+                "`{word}` is not one token, so it would never match"
             ))),
         }
     }
@@ -450,19 +451,20 @@ fn stemmer_of(steps: &Normalisation) -> Result<Option<Stemmer>> {
     };
     let Some(stemmer) = Stemmer::new(language) else {
         let languages = stem_languages().collect::<Vec<_>>().join(", ");
-        return Err(Error::usage(format!("stem: no stemmer for `{language}`"))
+        return Err(Error::of("stem")
+            .problem(format!("no stemmer for `{language}`"))
             .hint(format!("there are stemmers for {languages}")));
     };
     if steps.case != Case::Lower {
-        return Err(Error::usage(
-            "stem: expected it with case = \"lower\", as stemmers need lower case",
-        ));
+        return Err(
+            Error::of("stem").expected("it with case = \"lower\", as stemmers need lower case")
+        );
     }
     if steps.boundaries == Boundaries::Lines || steps.boundaries.are_characters() {
-        return Err(
-            Error::usage("stem: expected words as tokens, found lines or characters")
-                .hint("set boundaries to words, alphanumeric or chinese"),
-        );
+        return Err(Error::of("stem")
+            .expected("words as tokens")
+            .found("lines or characters")
+            .hint("set boundaries to words, alphanumeric or chinese"));
     }
     Ok(Some(stemmer))
 }

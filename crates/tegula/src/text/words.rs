@@ -13,7 +13,7 @@
 
 use super::lanes::{Best, Lanes, Task, WIDTH};
 use super::scan::{lower_letters, lower_words};
-use crate::error::{Error, Result};
+use crate::error::{ErrorKind, Result};
 use crate::hash::{self, Fingerprint, LANE};
 use std::ops::Range;
 
@@ -50,9 +50,9 @@ impl Words {
     pub fn with_lanes(name: &str) -> Result<Self> {
         let lanes = Best::all().find(|lanes| lanes.name() == name);
         let lanes = lanes.ok_or_else(|| {
-            Error::usage(format!(
-                "expected lanes of this processor, found \"{name}\""
-            ))
+            ErrorKind::Usage
+                .expected("lanes of this processor")
+                .found(format!("\"{name}\""))
         })?;
         Ok(Self {
             lanes,

@@ -205,16 +205,16 @@ fn records_that_are_read_anew_give_what_texts_in_memory_give() {
         assert!(read.removed().count() > 10 && read.len() == 200);
     }
     let broken = Records::new(&[], || {
-        let error = Err(tegula::Error::data(
-            "expected another record, found the end",
-        ));
+        let error = Err(tegula::ErrorKind::Data
+            .expected("another record")
+            .found("the end"));
         Ok(texts
             .iter()
             .map(|text| Ok(Record::from(text)))
             .chain([error]))
     });
     let closed = Records::new(&[], || {
-        Err::<std::iter::Empty<_>, _>(tegula::Error::data("expected a shop that is open"))
+        Err::<std::iter::Empty<_>, _>(tegula::ErrorKind::Data.expected("a shop that is open"))
     });
     for threads in [1, 2] {
         let dedup = Dedup::new().threads(threads);

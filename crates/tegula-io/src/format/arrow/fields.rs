@@ -4,7 +4,7 @@ use std::path::Path;
 
 use arrow_array::{Array, ArrayRef};
 use arrow_schema::{Schema, SchemaRef};
-use tegula::error::{Error, Result};
+use tegula::error::{ErrorKind, Result};
 
 use super::json;
 use super::key::Key;
@@ -29,12 +29,11 @@ pub(crate) fn conversions(
     let mut conversions = Vec::new();
     for field in schema.fields() {
         let becomes = json::conversion(field.data_type()).map_err(|found| {
-            Error::data(format!(
-                "expected types that JSON can represent, found {found} in the column \"{}\"",
-                field.name()
-            ))
-            .at(path)
-            .hint("write Parquet, or remove the column from the input")
+            ErrorKind::Data
+                .expected("types that JSON can represent")
+                .found(format!("{found} in the column \"{}\"", field.name()))
+                .at(path)
+                .hint("write Parquet, or remove the column from the input")
         })?;
         if let Some(becomes) = becomes {
             let to = if unmarked && holds_bytes(field.data_type()) {

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use arrow_array::RecordBatch;
 use arrow_schema::Schema;
-use tegula::error::{Error, Result};
+use tegula::error::{Error, ErrorKind, Result};
 use tegula::record::{BadRecord, Batch};
 
 use super::json;
@@ -94,13 +94,11 @@ fn find_text(
     if Texts::fits(field.data_type()) || is_null(key) {
         return Ok(());
     }
-    Err(Error::data(format!(
-        "expected strings in the column \"{}\", found the type {}",
-        key.name,
-        field.data_type()
-    ))
-    .at(path)
-    .hint("set ⟨text_key⟩ to the column of the text"))
+    Err(ErrorKind::Data
+        .expected(format!("strings in the column \"{}\"", key.name))
+        .found(format!("the type {}", field.data_type()))
+        .at(path)
+        .hint("set ⟨text_key⟩ to the column of the text"))
 }
 
 fn missing(path: &Path, schema: &Schema, name: &str, option: &str) -> Error {
@@ -110,13 +108,13 @@ fn missing(path: &Path, schema: &Schema, name: &str, option: &str) -> Error {
     } else {
         present.join(", ")
     };
-    Error::data(format!(
-        "expected a column \"{name}\", found the columns {present}"
-    ))
-    .at(path)
-    .hint(format!(
-        "set {option} to one of them, or to a field of a struct as /column/field"
-    ))
+    ErrorKind::Data
+        .expected(format!("a column \"{name}\""))
+        .found(format!("the columns {present}"))
+        .at(path)
+        .hint(format!(
+            "set {option} to one of them, or to a field of a struct as /column/field"
+        ))
 }
 
 /// The wanted columns of some rows.
@@ -250,10 +248,10 @@ impl<'w> Columns<'w> {
             Some((_, key)) => ("null".into(), key.name.as_str()),
             None => ("null".into(), "text"),
         };
-        let error = Error::data(format!(
-            "expected a string in the column \"{name}\", found {found}"
-        ))
-        .hint("skip such rows with ⟨on_bad_record=skip⟩");
+        let error = ErrorKind::Data
+            .expected(format!("a string in the column \"{name}\""))
+            .found(found)
+            .hint("skip such rows with ⟨on_bad_record=skip⟩");
         self.bad(row, place, error)
     }
 }

@@ -6,7 +6,7 @@ use parquet::arrow::arrow_reader::ArrowReaderMetadata;
 use parquet::basic::Compression;
 use parquet::file::metadata::{ColumnChunkMetaData, ParquetMetaData, RowGroupMetaData};
 use parquet::file::statistics::Statistics;
-use tegula::error::{Error, Result};
+use tegula::error::{ErrorKind, Result};
 
 use crate::format::arrow::Key;
 
@@ -66,12 +66,14 @@ pub(super) fn check_codecs(
     for group in meta.metadata().row_groups() {
         for column in leaves.iter().filter_map(|leaf| group.columns().get(*leaf)) {
             if column.compression() == Compression::LZO {
-                return Err(Error::data(format!(
-                    "expected a supported codec in the column \"{}\", found LZO",
-                    column.column_path().parts().join("/")
-                ))
-                .at(path)
-                .hint("write the file again with zstd, snappy, gzip, lz4 or brotli"));
+                return Err(ErrorKind::Data
+                    .expected(format!(
+                        "a supported codec in the column \"{}\"",
+                        column.column_path().parts().join("/")
+                    ))
+                    .found("LZO")
+                    .at(path)
+                    .hint("write the file again with zstd, snappy, gzip, lz4 or brotli"));
             }
         }
     }

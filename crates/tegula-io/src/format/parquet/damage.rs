@@ -364,6 +364,6 @@ impl Scan<'_> {
         decode: impl FnOnce() -> Result<R, ParquetError>,
     ) -> Result<R, ParquetError> {
         guard(self.path, || Ok(decode()))
-            .unwrap_or_else(|error| Err(ParquetError::General(error.message().to_owned())))
+            .unwrap_or_else(|error| Err(ParquetError::General(error.message())))
     }
 }

@@ -9,7 +9,7 @@ use parquet::data_type::{ByteArray, ByteArrayType, DoubleType, Int64Type};
 use parquet::errors::ParquetError;
 use parquet::file::metadata::KeyValue;
 use parquet::schema::types::{Type, TypePtr};
-use tegula::error::{Error, Result};
+use tegula::error::{ErrorKind, Result};
 
 use super::group::{Group, Out};
 use crate::edit::{Edit, Marks, SpanMark};
@@ -43,10 +43,10 @@ pub(super) fn check_names(schema: &Schema, columns: MarkColumns, prefix: &str) -
     for name in &NAMES[..count(columns)] {
         let name = format!("{prefix}{name}");
         if schema.fields().iter().any(|field| *field.name() == name) {
-            return Err(Error::data(format!(
-                "expected no column \"{name}\", as it is the name of a mark, found one"
-            ))
-            .hint("give the marks other names with ⟨mark_prefix⟩"));
+            return Err(ErrorKind::Data
+                .expected(format!("no column \"{name}\", as it is the name of a mark"))
+                .found("one")
+                .hint("give the marks other names with ⟨mark_prefix⟩"));
         }
     }
     Ok(())

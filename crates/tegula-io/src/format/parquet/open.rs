@@ -172,7 +172,9 @@ impl Opened {
         let mut rows = 0u64;
         for group in meta.metadata().row_groups() {
             let Ok(count) = u64::try_from(group.num_rows()) else {
-                let error = Error::data("expected a Parquet file, found a negative row count");
+                let error = ErrorKind::Data
+                    .expected("a Parquet file")
+                    .found("a negative row count");
                 return Footer::Damaged(error.at(path));
             };
             rows = rows.saturating_add(count);
@@ -180,9 +182,9 @@ impl Opened {
             if group.columns().iter().any(|column| {
                 range(column).is_none_or(|(start, length)| start.saturating_add(length) > bytes)
             }) {
-                let error = Error::data(
-                    "expected a Parquet file, found a footer that points beyond its end",
-                );
+                let error = ErrorKind::Data
+                    .expected("a Parquet file")
+                    .found("a footer that points beyond its end");
                 return Footer::Damaged(error.at(path));
             }
         }
@@ -446,7 +448,10 @@ impl Opened {
         if found == rows {
             return Ok(batches);
         }
-        Err(Error::data(format!("expected {rows} rows in a page, found {found}")).at(&self.path))
+        Err(ErrorKind::Data
+            .expected(format!("{rows} rows in a page"))
+            .found(found)
+            .at(&self.path))
     }
 }
 

@@ -34,7 +34,7 @@ pub(crate) fn chunks(
             let chunk: Box<dyn Chunk> = Box::new(DamagedFile {
                 file,
                 bytes,
-                message: error.marked().0.to_owned(),
+                message: error.marked().0,
                 path,
             });
             Box::new(std::iter::once(Ok(chunk)))
@@ -144,7 +144,7 @@ impl Refusal {
         let (message, hint) = error.marked();
         Self {
             kind: error.kind(),
-            message: message.to_owned(),
+            message,
             hint: hint.unwrap_or_default().to_owned(),
             before: 0,
             column: None,

@@ -199,10 +199,9 @@ fn copy_error(opened: &Opened, group: usize, column: &str, error: ParquetError) 
     {
         return parquet_error("copy", &opened.path, error);
     }
-    Error::data(format!(
-        "expected readable pages in the column \"{column}\" (row group {}), found damage: {error}",
-        group + 1
-    ))
+    ErrorKind::Data
+        .expected(format!("readable pages in the column \"{column}\" (row group {})", group + 1))
+        .found(format!("damage: {error}"))
     .at(&opened.path)
     .hint(if opened.whole_rows {
         "fetch the file again, or remove this column from it first"

@@ -193,7 +193,7 @@ impl<'o> Mending<'o> {
                     }
                     match of(&[leaf]) {
                         Err(error) if error.kind() == ErrorKind::Data => {
-                            lost.push((leaf, error.message().to_owned()));
+                            lost.push((leaf, error.message()));
                         }
                         alone => drop(alone?),
                     }

@@ -78,7 +78,7 @@ fn read(collection: &Collection) -> Read {
             bad.push((
                 chunk.file(),
                 found.number,
-                found.error.message().to_owned(),
+                found.error.message(),
                 found.error.advice().unwrap_or_default().to_owned(),
                 String::from_utf8_lossy(&found.raw).into_owned(),
             ));
@@ -223,7 +223,7 @@ fn missing_and_unsuitable_columns_are_named_with_those_that_exist() {
         let collection = Collection::of_tables(std::slice::from_ref(&table), &options).unwrap();
         let error = collection.chunks().unwrap().next().unwrap().err().unwrap();
         assert_eq!(error.path(), Some(Path::new("posts")));
-        error.message().to_owned()
+        error.message()
     };
     let with = |key: &str| ReadOptions {
         text_key: vec![key.into()],

@@ -49,9 +49,9 @@ impl Weights {
         for (class, [low, high]) in intervals {
             if low > high || *high > Self::SCALE {
                 let name = class.name();
-                return Err(Error::usage(format!(
-                    "weights.intervals.{name}: expected two numbers from 0 to 1000, found [{low}, {high}]"
-                ))
+                return Err(Error::of(format!("weights.intervals.{name}"))
+                    .expected("two numbers from 0 to 1000")
+                    .found(format!("[{low}, {high}]"))
                 .hint(format!("the minimum and the maximum weight, in thousandths, as in {name} = [250, 500]")));
             }
             weights.0[*class as usize] = Interval {
@@ -82,13 +82,14 @@ impl Weights {
         for (name, value) in &table {
             let Some(class) = Class::ALL.into_iter().find(|class| class.name() == name) else {
                 let names = Class::ALL.map(Class::name).join(", ");
-                return Err(
-                    Error::usage(format!("weights: expected a class, found '{name}'"))
-                        .hint(format!("the classes are {names}")),
-                );
+                return Err(Error::of("weights")
+                    .expected("a class")
+                    .found(format!("'{name}'"))
+                    .hint(format!("the classes are {names}")));
             };
             weights.0[class as usize] = interval(value).ok_or_else(|| {
-                Error::usage(format!("weights: {name}: expected two numbers from 0 to 1, found {value}"))
+                Error::of("weights")
+                    .problem(format!("{name}: expected two numbers from 0 to 1, found {value}"))
                     .hint(format!("the minimum and the maximum weight, with at most three decimals, as in {name} = [0.25, 0.5]"))
             })?;
         }
