@@ -54,7 +54,7 @@ class ReadingOptions(TypedDict, total=False):
     par_tag: str
     """Vertical and TEI: the tag of a paragraph; for TEI, a comma-separated list [default: p; in TEI p,ab,lg,l]."""
     quarantine: str | os.PathLike[str]
-    """Folder for the bytes of bad records under on_bad_record = quarantine [default: OUTPUT.quarantine]."""
+    """Folder for the bytes of bad records under on_bad_record="quarantine" [default: OUTPUT.quarantine]."""
     quote: str
     """CSV: the quote character around cells [default: detected]."""
     quoted: Literal["keep", "drop", "unit"]
@@ -288,7 +288,7 @@ class FilterOptions(TypedDict, total=False):
     on_bad_record: Literal["fail", "skip", "quarantine"]
     """What to do with an unreadable record [default: fail]."""
     quarantine: str | os.PathLike[str]
-    """Folder for the bytes of bad records under on_bad_record = quarantine [default: OUTPUT.quarantine]."""
+    """Folder for the bytes of bad records under on_bad_record="quarantine" [default: OUTPUT.quarantine]."""
     scratch: str | os.PathLike[str]
     """Folder for temporary files, and its ceiling [default: the system's, all its free space]."""
     seed: int
@@ -481,7 +481,7 @@ class PhrasesOptions(ReadingOptions, total=False):
     class_weights: str | os.PathLike[str]
     """Weights of word classes for simfinder: a TOML file with lines such as noun = [0.8, 1.0]."""
     date_format: str | Iterable[str]
-    """Format of dates that are not recognised, for by = date:year: %d/%m/%Y, %B %Y, %s; repeat to try several, `auto` among them."""
+    """Format of dates that are not recognised, for by="date:year": %d/%m/%Y, %B %Y, %s; repeat to try several, `auto` among them."""
     digest: Literal["tegula", "md5", "sha1", "xxh3-128"]
     """Digest that identifies whole units, under exact and plain [default: the recipe's, tegula]."""
     escape_formulas: bool

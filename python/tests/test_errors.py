@@ -124,3 +124,19 @@ def test_weird_features():
         tegula.Join(0.5).pairs([[-1]])
     with pytest.raises(TypeError):
         tegula.tokens(5)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "option", "expected", "found"),
+    [
+        ({"threshold": 2}, "threshold", "a number above 0 and at most 1, such as 0.8, 80% or 4/5", "'2'"),
+        ({"unit": "word"}, "unit", "document, paragraph, sentence, passage", "'word'"),
+        ({"text_key": ["a", "b"]}, "text_key", "one column for data in memory", "several"),
+        ({"id": "nr"}, "id", "rows with a field nr", "texts alone"),
+    ],
+)
+def test_errors_have_parts(arguments, option, expected, found):
+    with pytest.raises(tegula.UsageError) as caught:
+        tegula.dedup(["a text"], **arguments)
+    error = caught.value
+    assert (error.option, error.expected, error.found) == (option, expected, found)

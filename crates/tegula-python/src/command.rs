@@ -296,9 +296,7 @@ fn filled(
         let of_machine = machine.set(&option, &text);
         match command.set(&option, &text).or(of_machine) {
             Some(Ok(())) => {}
-            Some(Err(message)) => {
-                return raised(py, Err(Error::of(format!("⟨{option}⟩")).problem(message)));
-            }
+            Some(Err(error)) => return raised(py, Err(error.about(|_| format!("⟨{option}⟩")))),
             None => {
                 return Err(PyTypeError::new_err(format!(
                     "{name}() got an unexpected keyword argument '{option}'"

@@ -52,7 +52,7 @@ pub trait AnyCommand: Send {
     ///
     /// # Errors
     /// What was expected and found, if the value is invalid.
-    fn set(&mut self, name: &str, text: &OsStr) -> Option<std::result::Result<(), String>>;
+    fn set(&mut self, name: &str, text: &OsStr) -> Option<Result<()>>;
 
     /// The names of the options that are given.
     fn given(&self) -> Vec<&'static str>;
@@ -74,7 +74,7 @@ pub struct Found {
 }
 
 impl<T: Command + Send> AnyCommand for T {
-    fn set(&mut self, name: &str, text: &OsStr) -> Option<std::result::Result<(), String>> {
+    fn set(&mut self, name: &str, text: &OsStr) -> Option<Result<()>> {
         Options::set(self, name, text)
     }
 

@@ -95,20 +95,18 @@ pub struct Share {
 impl Parsed for Share {
     const HOLDS: Holds = Holds::Any;
 
-    fn parsed(text: &str) -> std::result::Result<Self, String> {
-        let threshold = single_precision(text)
-            .map_err(|error| error.message().trim_start_matches("threshold: ").to_owned())?;
+    fn parsed(text: &str) -> Result<Self> {
         Ok(Self {
             text: text.to_owned(),
-            threshold,
+            threshold: single_precision(text)?,
         })
     }
 }
 
 impl TryFrom<String> for Share {
-    type Error = String;
+    type Error = Error;
 
-    fn try_from(text: String) -> std::result::Result<Self, String> {
+    fn try_from(text: String) -> Result<Self> {
         Self::parsed(&text)
     }
 }

@@ -173,21 +173,21 @@ pub struct ListSpec {
 }
 
 impl Parsed for ListSpec {
-    fn parsed(text: &str) -> std::result::Result<Self, String> {
+    fn parsed(text: &str) -> Result<Self> {
         let (which, file) = text.split_once('=').unwrap_or((text, "-"));
         let which = match which {
             "removed" => ListWhich::Removed,
             "kept" => ListWhich::Kept,
             _ => {
-                return Err(format!(
-                    "expected removed, kept, removed=FILE or kept=FILE, found '{text}'"
-                ));
+                return Err(ErrorKind::Usage
+                    .expected("removed, kept, removed=FILE or kept=FILE")
+                    .found(format!("'{text}'")));
             }
         };
         if file.is_empty() {
-            return Err(format!(
-                "expected the name of a file after the equals sign, found '{text}'"
-            ));
+            return Err(ErrorKind::Usage
+                .expected("the name of a file after the equals sign")
+                .found(format!("'{text}'")));
         }
         Ok(Self {
             which,

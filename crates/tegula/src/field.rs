@@ -301,8 +301,8 @@ impl FromStr for FieldKey {
 }
 
 impl Parsed for FieldKey {
-    fn parsed(text: &str) -> Result<Self, String> {
-        text.parse().map_err(|error: Error| error.message())
+    fn parsed(text: &str) -> Result<Self> {
+        text.parse()
     }
 }
 

@@ -88,10 +88,8 @@ fn gcd(a: u32, b: u32) -> u32 {
 impl Parsed for Threshold {
     const HOLDS: Holds = Holds::Any;
 
-    fn parsed(text: &str) -> Result<Self, String> {
-        let without_field =
-            |error: Error| error.message().trim_start_matches("threshold: ").to_owned();
-        text.parse().map_err(without_field)
+    fn parsed(text: &str) -> Result<Self> {
+        text.parse()
     }
 }
 

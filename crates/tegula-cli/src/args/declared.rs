@@ -7,6 +7,7 @@ use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches, ValueHint}
 use std::ffi::{OsStr, OsString};
 use std::ops::Deref;
 use tegula::declare::{self, Holds, Kind, Options};
+use tegula::error::Error;
 use tegula::option;
 
 /// Options as arguments: `--min-tokens N` for `min_tokens`.
@@ -65,9 +66,9 @@ impl<T: Options> FromArgMatches for Declared<T> {
                     .collect()
             };
             for value in values {
-                if let Some(Err(message)) = self.0.set(option.name, value) {
+                if let Some(Err(error)) = self.0.set(option.name, value) {
                     let kind = clap::error::ErrorKind::ValueValidation;
-                    return Err(clap::Error::raw(kind, message));
+                    return Err(clap::Error::raw(kind, unnamed(error)));
                 }
             }
         }
@@ -125,8 +126,13 @@ fn parser<T: Options>(option: &declare::Declared) -> ValueParser {
     }
     let name = option.name;
     let checked = move |value: OsString| match T::default().set(name, &value) {
-        Some(Err(message)) => Err(message),
+        Some(Err(error)) => Err(unnamed(error)),
         _ => Ok(value),
     };
     OsStringValueParser::new().try_map(checked).into()
+}
+
+/// What is wrong with a value, beside the name of its argument.
+fn unnamed(error: Error) -> String {
+    error.about(|_| String::new()).message()
 }

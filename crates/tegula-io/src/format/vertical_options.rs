@@ -110,9 +110,9 @@ pub enum Column {
 impl Parsed for Column {
     const HOLDS: Holds = Holds::Any;
 
-    fn parsed(text: &str) -> Result<Self, String> {
+    fn parsed(text: &str) -> Result<Self> {
         match text.parse() {
-            Ok(0) => Err("columns are counted from 1, found 0".to_owned()),
+            Ok(0) => Err(Error::usage("columns are counted from 1").found(0)),
             Ok(number) => Ok(Self::Number(number)),
             Err(_) => Ok(Self::Name(text.to_owned())),
         }

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use tegula::context::Context;
 use tegula::declare::{Holds, Parsed};
-use tegula::error::Result;
+use tegula::error::{Error, ErrorKind, Result};
 use tegula::machine::{Limits, free_memory};
 
 tegula::options! {
@@ -78,23 +78,27 @@ pub enum Memory {
 impl Parsed for Memory {
     const HOLDS: Holds = Holds::Any;
 
-    fn parsed(text: &str) -> Result<Self, String> {
+    fn parsed(text: &str) -> Result<Self> {
         if let Some(share) = text.strip_suffix('%') {
             return match share.trim().parse() {
                 Ok(share @ 1..=100) => Ok(Self::Percent(share)),
-                _ => Err(format!("expected a share from 1% to 100%, found '{text}'")),
+                _ => Err(ErrorKind::Usage
+                    .expected("a share from 1% to 100%")
+                    .found(format!("'{text}'"))),
             };
         }
-        size(text)
-            .map(Self::Bytes)
-            .ok_or_else(|| format!("expected a size such as 512M, 4G or 70%, found '{text}'"))
+        size(text).map(Self::Bytes).ok_or_else(|| {
+            ErrorKind::Usage
+                .expected("a size such as 512M, 4G or 70%")
+                .found(format!("'{text}'"))
+        })
     }
 }
 
 impl TryFrom<String> for Memory {
-    type Error = String;
+    type Error = Error;
 
-    fn try_from(text: String) -> Result<Self, String> {
+    fn try_from(text: String) -> Result<Self> {
         Self::parsed(&text)
     }
 }
@@ -155,9 +159,11 @@ pub struct ScratchPlace {
 impl Parsed for ScratchPlace {
     const HOLDS: Holds = Holds::Path;
 
-    fn parsed(text: &str) -> Result<Self, String> {
+    fn parsed(text: &str) -> Result<Self> {
         if text.is_empty() {
-            return Err("expected a folder, or a folder and a size as in /tmp/space:20G".into());
+            return Err(
+                ErrorKind::Usage.expected("a folder, or a folder and a size as in /tmp/space:20G")
+            );
         }
         // The part after the last colon is a size if it parses as one; folder names may contain
         // colons.
@@ -197,7 +203,7 @@ mod tests {
         for text in ["", "M", "x", "4X", "1.5", "-1", "99999999999T", "1..5G"] {
             assert_eq!(size(text), None, "{text}");
         }
-        assert_eq!(Memory::parsed("70%"), Ok(Memory::Percent(70)));
+        assert_eq!(Memory::parsed("70%").unwrap(), Memory::Percent(70));
         for text in ["0%", "101%", "%", "lots"] {
             assert!(Memory::parsed(text).is_err(), "{text}");
         }

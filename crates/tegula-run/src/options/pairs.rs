@@ -7,7 +7,7 @@ use tegula::constraint::Constraints;
 use tegula::date::DateFormat;
 use tegula::decide::{Keep, KeepRule, Policy, chain};
 use tegula::declare::Parsed;
-use tegula::error::Result;
+use tegula::error::{Error, ErrorKind, Result};
 use tegula::field::FieldKey;
 
 tegula::options! {
@@ -119,11 +119,11 @@ pub struct Window {
 }
 
 impl Parsed for Window {
-    fn parsed(text: &str) -> Result<Self, String> {
+    fn parsed(text: &str) -> Result<Self> {
         let wrong = || {
-            format!(
-                "expected a field and days or weeks, such as date=3d or date=2w, found '{text}'"
-            )
+            ErrorKind::Usage
+                .expected("a field and days or weeks, such as date=3d or date=2w")
+                .found(format!("'{text}'"))
         };
         let (field, span) = text.rsplit_once('=').ok_or_else(wrong)?;
         let (number, days) = match (span.strip_suffix('d'), span.strip_suffix('w')) {
@@ -139,9 +139,9 @@ impl Parsed for Window {
 }
 
 impl TryFrom<String> for Window {
-    type Error = String;
+    type Error = Error;
 
-    fn try_from(text: String) -> Result<Self, String> {
+    fn try_from(text: String) -> Result<Self> {
         Self::parsed(&text)
     }
 }

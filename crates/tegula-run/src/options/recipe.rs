@@ -5,7 +5,7 @@ use super::named::{Named, base, read_handwritten, stages};
 use crate::host::Host;
 use std::path::PathBuf;
 use tegula::declare::{Options, Parsed};
-use tegula::error::{Error, Result};
+use tegula::error::{Error, ErrorKind, Result};
 use tegula::rabin::Rabin;
 use tegula::recipe::{Action, FingerprintKind, OnionTokens, Recipe, Staged, Weights};
 use tegula::record::Level;
@@ -106,23 +106,23 @@ pub struct Setting {
 }
 
 impl Parsed for Setting {
-    fn parsed(text: &str) -> Result<Self, String> {
+    fn parsed(text: &str) -> Result<Self> {
         match text.split_once('=') {
             Some((key, value)) if !key.trim().is_empty() => Ok(Self {
                 key: key.trim().to_owned(),
                 value: value.trim().to_owned(),
             }),
-            _ => Err(format!(
-                "expected key=value, such as normalise.digits=number, found '{text}'"
-            )),
+            _ => Err(ErrorKind::Usage
+                .expected("key=value, such as normalise.digits=number")
+                .found(format!("'{text}'"))),
         }
     }
 }
 
 impl TryFrom<String> for Setting {
-    type Error = String;
+    type Error = Error;
 
-    fn try_from(text: String) -> Result<Self, String> {
+    fn try_from(text: String) -> Result<Self> {
         Self::parsed(&text)
     }
 }

@@ -20,7 +20,7 @@ use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use tegula::constraint::Constraints;
 use tegula::declare::Parsed;
-use tegula::error::{Error, Result};
+use tegula::error::{Error, ErrorKind, Result};
 use tegula::field::{FieldKey, FieldNeed};
 use tegula::passages::{self, Families};
 use tegula::record::Level;
@@ -110,13 +110,14 @@ pub struct Common(pub Option<u32>);
 impl Parsed for Common {
     const HOLDS: tegula::declare::Holds = tegula::declare::Holds::Any;
 
-    fn parsed(text: &str) -> std::result::Result<Self, String> {
+    fn parsed(text: &str) -> Result<Self> {
         match text {
             "none" => Ok(Self(None)),
-            _ => text
-                .parse()
-                .map(|limit| Self(Some(limit)))
-                .map_err(|_| format!("expected a number or none, found '{text}'")),
+            _ => text.parse().map(|limit| Self(Some(limit))).map_err(|_| {
+                ErrorKind::Usage
+                    .expected("a number or none")
+                    .found(format!("'{text}'"))
+            }),
         }
     }
 }

@@ -80,7 +80,7 @@ macro_rules! options {
                 &mut self,
                 name: &str,
                 text: &std::ffi::OsStr,
-            ) -> Option<Result<(), String>> {
+            ) -> Option<$crate::error::Result<()>> {
                 match name {
                     $($(stringify!($field) => {
                         return Some($crate::declare::Setting::set(&mut self.$field, text));
@@ -164,13 +164,10 @@ macro_rules! choices {
                 ALL
             }
 
-            fn parsed(text: &str) -> Result<Self, String> {
+            fn parsed(text: &str) -> $crate::error::Result<Self> {
                 match text {
                     $($word => Ok(Self::$Variant),)*
-                    _ => Err(format!(
-                        "expected {}, found '{text}'",
-                        [$($word),*].join(", ")
-                    )),
+                    _ => Err($crate::error::ErrorKind::Usage.expected([$($word),*].join(", ")).found(format!("'{text}'"))),
                 }
             }
         }

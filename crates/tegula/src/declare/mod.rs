@@ -15,6 +15,7 @@ pub use setting::{
     Character, Choice, Commas, Holds, Kind, Number, Parsed, Setting, is_default, is_unset,
 };
 
+use crate::error::Result;
 use std::ffi::OsStr;
 
 /// An option.
@@ -77,7 +78,7 @@ pub trait Options: Default + 'static {
     ///
     /// # Errors
     /// What was expected and found, if the value is invalid.
-    fn set(&mut self, name: &str, text: &OsStr) -> Option<Result<(), String>>;
+    fn set(&mut self, name: &str, text: &OsStr) -> Option<Result<()>>;
 
     /// The names of the options that are given.
     fn given(&self) -> Vec<&'static str>;
@@ -120,7 +121,8 @@ mod tests {
     }
 
     fn set(options: &mut Few, name: &str, text: &str) -> Option<Result<(), String>> {
-        options.set(name, OsStr::new(text))
+        let is_set = options.set(name, OsStr::new(text));
+        is_set.map(|is_set| is_set.map_err(|error| error.message()))
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! The values of options: how they are read from text, and whether they are given.
 
+use crate::error::{Error, ErrorKind, Result};
 use std::ffi::OsStr;
 use std::fmt;
 use std::num::NonZeroU32;
@@ -70,22 +71,24 @@ pub trait Parsed: Sized {
     ///
     /// # Errors
     /// What was expected and found.
-    fn parsed(text: &str) -> Result<Self, String>;
+    fn parsed(text: &str) -> Result<Self>;
 
     /// The same for text that may not be Unicode, as in names of files.
     ///
     /// # Errors
     /// What was expected and found.
-    fn parsed_os(text: &OsStr) -> Result<Self, String> {
+    fn parsed_os(text: &OsStr) -> Result<Self> {
         match text.to_str() {
             Some(text) => Self::parsed(text),
-            None => Err(format!("expected Unicode, found '{}'", text.display())),
+            None => Err(ErrorKind::Usage
+                .expected("Unicode")
+                .found(format!("'{}'", text.display()))),
         }
     }
 }
 
 impl Parsed for String {
-    fn parsed(text: &str) -> Result<Self, String> {
+    fn parsed(text: &str) -> Result<Self> {
         Ok(text.to_owned())
     }
 }
@@ -93,11 +96,11 @@ impl Parsed for String {
 impl Parsed for PathBuf {
     const HOLDS: Holds = Holds::Path;
 
-    fn parsed(text: &str) -> Result<Self, String> {
+    fn parsed(text: &str) -> Result<Self> {
         Ok(text.into())
     }
 
-    fn parsed_os(text: &OsStr) -> Result<Self, String> {
+    fn parsed_os(text: &OsStr) -> Result<Self> {
         Ok(text.into())
     }
 }
@@ -107,10 +110,10 @@ macro_rules! whole {
         $(impl Parsed for $Type {
             const HOLDS: Holds = Holds::Whole;
 
-            fn parsed(text: &str) -> Result<Self, String> {
+            fn parsed(text: &str) -> Result<Self> {
                 text.trim()
                     .parse()
-                    .map_err(|_| format!("expected a whole number up to {}, found '{text}'", Self::MAX))
+                    .map_err(|_| ErrorKind::Usage.expected(format!("a whole number up to {}", Self::MAX)).found(format!("'{text}'")))
             }
         })*
     };
@@ -121,13 +124,12 @@ whole!(u16, u32, u64, usize);
 impl Parsed for NonZeroU32 {
     const HOLDS: Holds = Holds::Whole;
 
-    fn parsed(text: &str) -> Result<Self, String> {
+    fn parsed(text: &str) -> Result<Self> {
         let number = text.trim().parse();
         number.map_err(|_| {
-            format!(
-                "expected a whole number from 1 to {}, found '{text}'",
-                u32::MAX
-            )
+            ErrorKind::Usage
+                .expected(format!("a whole number from 1 to {}", u32::MAX))
+                .found(format!("'{text}'"))
         })
     }
 }
@@ -147,18 +149,20 @@ impl Number {
 impl Parsed for Number {
     const HOLDS: Holds = Holds::Any;
 
-    fn parsed(text: &str) -> Result<Self, String> {
+    fn parsed(text: &str) -> Result<Self> {
         match text.trim().parse::<f64>() {
             Ok(number) if number.is_finite() => Ok(Self(text.to_owned())),
-            _ => Err(format!("expected a number, found '{text}'")),
+            _ => Err(ErrorKind::Usage
+                .expected("a number")
+                .found(format!("'{text}'"))),
         }
     }
 }
 
 impl TryFrom<String> for Number {
-    type Error = String;
+    type Error = Error;
 
-    fn try_from(text: String) -> Result<Self, String> {
+    fn try_from(text: String) -> Result<Self> {
         Self::parsed(&text)
     }
 }
@@ -185,7 +189,7 @@ pub trait Setting: Default {
     ///
     /// # Errors
     /// What was expected and found.
-    fn set(&mut self, text: &OsStr) -> Result<(), String>;
+    fn set(&mut self, text: &OsStr) -> Result<()>;
 
     /// Whether there is a value.
     fn is_given(&self) -> bool;
@@ -195,15 +199,14 @@ impl Setting for bool {
     const KIND: Kind = Kind::Switch;
     const HOLDS: Holds = Holds::Truth;
 
-    fn set(&mut self, text: &OsStr) -> Result<(), String> {
+    fn set(&mut self, text: &OsStr) -> Result<()> {
         *self = match text.to_str() {
             Some("true") => true,
             Some("false") => false,
             _ => {
-                return Err(format!(
-                    "expected true or false, found '{}'",
-                    text.display()
-                ));
+                return Err(ErrorKind::Usage
+                    .expected("true or false")
+                    .found(format!("'{}'", text.display())));
             }
         };
         Ok(())
@@ -222,7 +225,7 @@ impl<T: Parsed> Setting for Option<T> {
         T::choices()
     }
 
-    fn set(&mut self, text: &OsStr) -> Result<(), String> {
+    fn set(&mut self, text: &OsStr) -> Result<()> {
         *self = Some(T::parsed_os(text)?);
         Ok(())
     }
@@ -240,7 +243,7 @@ impl<T: Parsed> Setting for Vec<T> {
         T::choices()
     }
 
-    fn set(&mut self, text: &OsStr) -> Result<(), String> {
+    fn set(&mut self, text: &OsStr) -> Result<()> {
         self.push(T::parsed_os(text)?);
         Ok(())
     }
@@ -257,7 +260,7 @@ macro_rules! needed {
             const KIND: Kind = Kind::Needed;
             const HOLDS: Holds = <$Type as Parsed>::HOLDS;
 
-            fn set(&mut self, text: &OsStr) -> Result<(), String> {
+            fn set(&mut self, text: &OsStr) -> Result<()> {
                 *self = Self::parsed_os(text)?;
                 Ok(())
             }
@@ -296,7 +299,7 @@ impl<T: Parsed> Setting for Commas<T> {
     const KIND: Kind = Kind::Many;
     const HOLDS: Holds = T::HOLDS;
 
-    fn set(&mut self, text: &OsStr) -> Result<(), String> {
+    fn set(&mut self, text: &OsStr) -> Result<()> {
         for part in String::parsed_os(text)?.split(',') {
             self.0.push(T::parsed(part.trim())?);
         }
@@ -314,19 +317,21 @@ impl<T: Parsed> Setting for Commas<T> {
 pub struct Character(pub u8);
 
 impl Parsed for Character {
-    fn parsed(text: &str) -> Result<Self, String> {
+    fn parsed(text: &str) -> Result<Self> {
         match (text, text.as_bytes()) {
             ("\\t" | "tab", _) => Ok(Self(b'\t')),
             (_, [byte]) if byte.is_ascii() => Ok(Self(*byte)),
-            _ => Err(format!("expected one ASCII character, found '{text}'")),
+            _ => Err(ErrorKind::Usage
+                .expected("one ASCII character")
+                .found(format!("'{text}'"))),
         }
     }
 }
 
 impl TryFrom<String> for Character {
-    type Error = String;
+    type Error = Error;
 
-    fn try_from(text: String) -> Result<Self, String> {
+    fn try_from(text: String) -> Result<Self> {
         Self::parsed(&text)
     }
 }
@@ -350,7 +355,7 @@ mod tests {
     #[test]
     fn characters_are_ascii() {
         for (text, byte) in [(";", b';'), ("\\t", b'\t'), ("tab", b'\t'), ("\t", b'\t')] {
-            assert_eq!(Character::parsed(text), Ok(Character(byte)), "{text}");
+            assert_eq!(Character::parsed(text).unwrap(), Character(byte), "{text}");
         }
         for text in ["", ";;", "é", "→"] {
             assert!(Character::parsed(text).is_err(), "{text}");
