@@ -124,6 +124,7 @@ pub use threshold::{Score, Threshold};
 pub mod block;
 #[doc(hidden)]
 pub mod budget;
+mod chains;
 #[doc(hidden)]
 pub mod cluster;
 mod columns;
@@ -195,8 +196,6 @@ pub mod recall;
 pub mod recipe;
 #[doc(hidden)]
 pub mod record;
-#[doc(hidden)]
-mod runs;
 #[doc(hidden)]
 pub mod scratch;
 #[doc(hidden)]

@@ -176,7 +176,7 @@ impl Shown<'_> {
         let (what, each) = if recipe.measure.is_in_order() {
             ("positions", NUMBER_BYTES)
         } else {
-            ("runs", MEMBER_BYTES)
+            ("chains", MEMBER_BYTES)
         };
         part(
             what,

@@ -16,7 +16,7 @@ const STAGES: [(&str, usize, u32); 15] = [
     ("reading", 0, 42),
     ("reading again", 0, 0),
     ("sharing", 1, 11),
-    ("runs", 1, 5),
+    ("chains", 1, 5),
     ("counting", 1, 0),
     ("ranking", 1, 4),
     ("splitting", 1, 0),

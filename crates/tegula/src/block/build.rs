@@ -18,8 +18,8 @@ pub(crate) enum Numbers {
     Positions,
     /// Its weight.
     Weights,
-    /// The position of a run and its length.
-    Runs,
+    /// The position of a chain and its length.
+    Chains,
 }
 
 impl Numbers {
@@ -28,7 +28,7 @@ impl Numbers {
         match self {
             Self::None => 0,
             Self::Positions | Self::Weights => 1,
-            Self::Runs => 2,
+            Self::Chains => 2,
         }
     }
 }
@@ -289,7 +289,7 @@ pub(crate) fn block<const W: usize>(
         Numbers::None => (Vec::new(), Vec::new()),
         Numbers::Positions => (column(2), Vec::new()),
         Numbers::Weights => (Vec::new(), column(2)),
-        Numbers::Runs => (column(2), column(3)),
+        Numbers::Chains => (column(2), column(3)),
     };
     let counts_once = layout.repeats && amounts.is_empty();
     let total = |group: &u32| {

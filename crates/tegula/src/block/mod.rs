@@ -21,7 +21,7 @@ const KIND: columns::Kind = *b"TGBLOCK3";
 
 /// Features of consecutive groups in size order.
 ///
-/// `offsets[i]..offsets[i + 1]` are the features of the i-th group: shingles, runs of them, terms
+/// `offsets[i]..offsets[i + 1]` are the features of the i-th group: shingles, chains of them, terms
 /// or keys that at least two groups share, sorted by rank, then position. Rank 0 is the rarest of
 /// the collection.
 #[derive(Debug, Default, Clone)]
@@ -38,7 +38,7 @@ pub struct Block {
     pub ranks: Vec<u32>,
     /// The features' positions in tokens; empty if not needed.
     pub positions: Vec<u32>,
-    /// The features' weights, or the number of shingles if they are runs; empty if each counts 1.
+    /// The features' weights, or the number of shingles if they are chains; empty if each counts 1.
     pub amounts: Vec<u32>,
     /// The total weight of each group, lower half first; empty without weights.
     pub totals: Vec<u32>,

@@ -140,7 +140,7 @@ pub(crate) fn rank(
         Numbers::Positions | Numbers::Weights => {
             build::<3>(context, &arrays, &first_ranks, plan, of)?
         }
-        Numbers::Runs => build::<4>(context, &arrays, &first_ranks, plan, of)?,
+        Numbers::Chains => build::<4>(context, &arrays, &first_ranks, plan, of)?,
     };
     Ok(Features {
         blocks,

@@ -5,6 +5,7 @@ use super::job::Job;
 use super::reading::{Features, Reading, Shingles, Steps};
 use super::search;
 use super::survey::Survey;
+use crate::chains::{self, Bits};
 use crate::context::{Amount, Context};
 use crate::error::Result;
 use crate::flow::for_each_chunk;
@@ -12,7 +13,6 @@ use crate::group::Groups;
 use crate::hash::{self, Width};
 use crate::recipe::Recipe;
 use crate::record::{Batch, Source};
-use crate::runs::{self, Bits};
 use crate::statistics::{Counter, Pending, ShingleCounts, Statistics};
 use crate::text::classes::Classes;
 use crate::text::segment;
@@ -143,7 +143,7 @@ impl CollectionShingles {
     /// If scratch cannot be read, memory is exhausted, or an error of `f`.
     pub fn each(self, context: &Context, f: impl FnMut(u64, u32) -> Result<()>) -> Result<()> {
         match self.survey.placed {
-            Some(placed) => runs::count(context, &self.groups, (placed, self.bits), f),
+            Some(placed) => chains::count(context, &self.groups, (placed, self.bits), f),
             None => Ok(()),
         }
     }

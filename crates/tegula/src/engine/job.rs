@@ -15,7 +15,7 @@ pub struct Tuning {
     pub block_groups: usize,
     /// Bits in use of the signatures of shingle positions.
     pub signature_bits: u32,
-    /// The minimum number of passes for runs.
+    /// The minimum number of passes for chains.
     pub passes: u32,
     /// Bits of the positions of shingles, or more if there may be more positions.
     pub position_bits: u32,

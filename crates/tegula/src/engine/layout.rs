@@ -2,15 +2,15 @@
 
 use super::job::Tuning;
 use crate::block::{Layout, Numbers};
+use crate::chains::{Identity, Kind};
 use crate::measure::{Compares, Measure};
 use crate::recipe::Recipe;
-use crate::runs::{Identity, Kind};
 
-/// Whether the features of a recipe are runs of shingles: in a complete join over all of them.
-pub(crate) fn has_runs(recipe: &Recipe) -> bool {
+/// Whether the features of a recipe are chains of shingles: in a complete join over all of them.
+pub(crate) fn has_chains(recipe: &Recipe) -> bool {
     let measure = recipe.measure;
-    // Runs of shingles that are in most texts are hardly longer than one, and sets of these are
-    // faster to compare directly. Runs know only roughly how many texts have a shingle.
+    // Chains of shingles that are in most texts are hardly longer than one, and sets of these are
+    // faster to compare directly. Chains know only roughly how many texts have a shingle.
     let are_long = measure.needs_positions() || (!recipe.counts_characters() && recipe.ngram > 1);
     measure.needs_shingles()
         && recipe.keys.is_none()
@@ -20,13 +20,13 @@ pub(crate) fn has_runs(recipe: &Recipe) -> bool {
 }
 
 /// The rows of a recipe over shingles. With `singly`, those that are weighted by rarity are not
-/// joined into runs; `numbers` is how often one counts that has a number.
+/// joined into chains; `numbers` is how often one counts that has a number.
 pub(super) fn rows(recipe: &Recipe, singly: bool, numbers: u32) -> Kind {
     Kind {
         identity: match recipe.measure.compares() {
             Compares::Rarity if singly => Identity::Whole { times: numbers },
             Compares::Rarity => Identity::Number { times: numbers },
-            _ if has_runs(recipe) => Identity::Hash,
+            _ if has_chains(recipe) => Identity::Hash,
             _ => Identity::Whole { times: 1 },
         },
         repeats: recipe.measure.needs_positions(),

@@ -7,11 +7,11 @@ use super::reread::for_each_first;
 use super::run::Run;
 use super::{checkpoint, decider, extract};
 use crate::block::{self, Features};
+use crate::chains::{self, Parameters, Placed, RowSpec, Rows, Texts};
 use crate::error::{Error, ErrorKind, Result};
 use crate::evidence::PairSink;
 use crate::join::Blocks;
 use crate::pair::{Sizes, Validation};
-use crate::runs::{self, Parameters, Placed, RowSpec, Rows, Texts};
 use std::path::Path;
 
 impl Run<'_> {
@@ -43,10 +43,10 @@ impl Run<'_> {
                     rarity: self.rarity,
                 };
                 let of = (lengths, parameters);
-                let features = runs::features(context, groups, placed, of, |texts, rows| {
+                let features = chains::features(context, groups, placed, of, |texts, rows| {
                     self.read_again(texts, rows)
                 })?;
-                clock.lap("runs");
+                clock.lap("chains");
                 self.kept(features)?
             }
             (None, None, Some(weigher)) => {

@@ -1,6 +1,7 @@
 //! How the units of a source are read: segmented, normalised, shingled. All passes over the text
 //! share this code.
 
+use crate::chains::Occurrences;
 use crate::context::make_room;
 use crate::date::DateFormat;
 use crate::error::Result;
@@ -10,7 +11,6 @@ use crate::onion::{Numbering, Spec};
 use crate::rabin::Rabin;
 use crate::recipe::{FingerprintKind, Lengths, Recipe, Select, Weights};
 use crate::record::{Batch, LargeRecord, Level, Record, Source, Tagged};
-use crate::runs::Occurrences;
 use crate::shingle::Shingler;
 use crate::sketch::modulo::Modulo;
 use crate::sketch::{every, winnow};

@@ -6,7 +6,7 @@ use super::clock::Clock;
 use super::deciding::{self, Deciding};
 use super::job::Job;
 use super::joined::Joined;
-use super::layout::{self, has_runs};
+use super::layout::{self, has_chains};
 use super::reading::{Features as Looked, Reading, Shingles, Steps};
 use super::reread::Firsts;
 use super::run::Run;
@@ -14,6 +14,7 @@ use super::survey::{self, Survey};
 use super::terms::Weigher;
 use super::{onion, passages};
 use crate::block::{Frequent, Shape};
+use crate::chains::{Bits, RowSpec, Rows};
 use crate::context::Context;
 use crate::decide::{Decision, Policy};
 use crate::error::{Error, ErrorKind, Result};
@@ -24,7 +25,6 @@ use crate::measure::Collection;
 use crate::pair::Allow;
 use crate::rarity::Rarity;
 use crate::recipe::{FingerprintKind, Recipe, Weights};
-use crate::runs::{Bits, RowSpec, Rows};
 use crate::statistics::{Counter, Statistics};
 use crate::text::classes::Classes;
 use std::path::PathBuf;
@@ -264,7 +264,7 @@ fn search_once(
             longest: lengths.iter().copied().max().unwrap_or(1),
             base: weigher.as_ref().map_or(0, Weigher::base),
             slots: recipe.keys.and_then(|keys| keys.slots()).unwrap_or(0),
-            singly: !has_runs(recipe),
+            singly: !has_chains(recipe),
         },
         allow,
         checkpoint: job.checkpoint,

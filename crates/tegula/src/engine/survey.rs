@@ -3,6 +3,7 @@
 
 use super::bad_records::BadRecords;
 use super::reading::{Buffers, Features, Reading};
+use crate::chains::{NONE, Placed, Placer, Rows};
 use crate::context::{Amount, Context, Reservation};
 use crate::error::{Error, ErrorKind, Result};
 use crate::field::FieldColumn;
@@ -10,7 +11,6 @@ use crate::flow::for_each_chunk;
 use crate::hash::Hashed;
 use crate::onion::{NumberWriter, Numbering, Text};
 use crate::record::{self, Batch, Chunk, Level};
-use crate::runs::{NONE, Placed, Placer, Rows};
 use crate::statistics;
 use crate::tape::{self, Tape, TapeWriter};
 use crate::text::digest::{Digest, Digested};

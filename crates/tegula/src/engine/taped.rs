@@ -5,6 +5,7 @@ use super::bad_records::BadRecords;
 use super::job::Job;
 use super::reading::{Features, Reading, Shingles};
 use super::survey;
+use crate::chains::{self, Bits, Identity, Kind, NONE, Placed, Row, RowSpec, Rows, Stored, Tables};
 use crate::constraint::Allowed;
 use crate::context::{Context, Reservation};
 use crate::error::{Error, ErrorKind, Result};
@@ -13,7 +14,6 @@ use crate::hash::Width;
 use crate::partition::Partitions;
 use crate::recipe::{FingerprintKind, Recipe, Select};
 use crate::record::Level;
-use crate::runs::{self, Bits, Identity, Kind, NONE, Placed, Row, RowSpec, Rows, Stored, Tables};
 use crate::tape::Tape;
 use crate::text::normalise::Normaliser;
 use crate::unit::Units;
@@ -232,7 +232,7 @@ impl Taped {
                     let rows = self.rows.look(partition)?;
                     let mut tables = Tables::default();
                     let mut positions = Vec::new();
-                    for class in runs::sorted(std::iter::once(&rows[..]), self.bits, &mut tables)
+                    for class in chains::sorted(std::iter::once(&rows[..]), self.bits, &mut tables)
                         .chunk_by(|a, b| a.is_like(*b, self.bits))
                         .filter(|class| class.len() > 1)
                     {

@@ -25,8 +25,8 @@ impl Numbers {
 type Row = (u32, u32, u32, u64, Vec<[u32; 3]>);
 
 /// Texts of random features, some of which are near copies of others; as a block in the order that
-/// a measure wants. With `runs`, features are of several shingles.
-fn texts(numbers: &mut Numbers, measure: Measure, runs: bool, of: &Collection) -> Block {
+/// a measure wants. With `chains`, features are of several shingles.
+fn texts(numbers: &mut Numbers, measure: Measure, chains: bool, of: &Collection) -> Block {
     let (compares, squares) = (measure.compares(), measure == Measure::Cosine);
     let weighs = matches!(compares, Compares::Terms | Compares::Rarity);
     let kinds = 4 + numbers.below(40);
@@ -46,8 +46,8 @@ fn texts(numbers: &mut Numbers, measure: Measure, runs: bool, of: &Collection) -
         }
         texts.push(text);
     }
-    // Shingles in a run, or the weight of a term: the same in all texts.
-    let length = |feature: u64| if runs { 1 + mix(feature) % 70 } else { 1 };
+    // Shingles in a chain, or the weight of a term: the same in all texts.
+    let length = |feature: u64| if chains { 1 + mix(feature) % 70 } else { 1 };
     let weight =
         |feature: u64, text: usize| 1 + (mix(feature) % 90_000 + mix(text as u64) % 9) as u32;
     let by_slot = |at: usize, feature: u64| {
@@ -139,7 +139,7 @@ fn texts(numbers: &mut Numbers, measure: Measure, runs: bool, of: &Collection) -
         for [rank, place, amount] in features {
             block.ranks.push(rank);
             block.positions.push(place);
-            if runs || weighs {
+            if chains || weighs {
                 block.amounts.push(amount);
             }
         }
@@ -232,13 +232,13 @@ fn every_measure_finds_the_same_pairs_by_either_driver() {
             } else {
                 0
             };
-            let runs = round % 2 == 1 && measure.needs_shingles();
+            let chains = round % 2 == 1 && measure.needs_shingles();
             let of = Collection {
                 n: 1 + numbers.below(6) as usize,
                 longest: 1 << 11,
                 base,
                 slots: 25,
-                singly: !runs,
+                singly: !chains,
             };
             let threshold = ["0.1", "1/3", "0.5", "0.75", "0.8", "0.95", "1"]
                 [numbers.below(7) as usize]
@@ -247,7 +247,7 @@ fn every_measure_finds_the_same_pairs_by_either_driver() {
             let Some(bound) = measure.rules().bound(threshold, &of) else {
                 continue;
             };
-            let block = texts(&mut numbers, measure, runs, &of);
+            let block = texts(&mut numbers, measure, chains, &of);
             let some: Vec<bool> = (0..1000).map(|group| group % 3 == 0).collect();
             let allow = Allow {
                 either: (round % 5 == 0).then_some(&some),

@@ -120,7 +120,7 @@ pub trait Bound: Send + Sync {
     }
 
     /// The overlap of two texts by their features, as a pair stores it for `a` and `b`, if it
-    /// reaches the threshold. If features are runs, or stand for several shingles, it may exceed
+    /// reaches the threshold. If features are chains, or stand for several shingles, it may exceed
     /// the true overlap, but is never below it.
     fn shared(&self, a: Text, b: Text, marks: &mut Marks) -> Option<(u32, u32)>;
 

@@ -54,7 +54,7 @@ pub struct Collection {
     pub base: u64,
     /// The signature length.
     pub slots: u32,
-    /// Whether features are single shingles rather than runs of them.
+    /// Whether features are single shingles rather than chains of them.
     pub singly: bool,
 }
 

@@ -6,16 +6,16 @@
 //! ```
 //!
 //! The first time a text is read, every n-gram gets a row; rows are partitioned and shared as for
-//! complete joins ([`runs`](crate::runs)). The second time, [`Numbers`] tells for each position
+//! complete joins ([`runs`](crate::chains)). The second time, [`Numbers`] tells for each position
 //! whether its n-gram may occur elsewhere, and under which number. N-grams with one number have about
 //! 40 bits of their hash in common, so the reader compares the others.
 //!
 //! Numbers count first positions in order, so that a copied text meets adjacent numbers.
 
+use crate::chains::{Bits, Row, Tables, held_rows, partition_bits, sorted};
 use crate::context::{Amount, Context, Reservation, make_room};
 use crate::error::{ErrorKind, Result};
 use crate::partition::{Partitions, Writer};
-use crate::runs::{Bits, Row, Tables, held_rows, partition_bits, sorted};
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicU64, Ordering};
 

@@ -88,7 +88,7 @@ impl Way {
             Some(_) => Self::CandidateTerms,
             None if measure.needs_rarity() && recipe.statistics.is_none() => Self::WeightedRuns,
             None if measure.needs_rarity() => Self::Singles,
-            None if engine::has_runs(recipe) => Self::Runs,
+            None if engine::has_chains(recipe) => Self::Runs,
             None if measure.needs_shingles() => Self::Singles,
             None => Self::Terms,
         }

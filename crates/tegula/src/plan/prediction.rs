@@ -1,9 +1,9 @@
 //! Predictions of the resources of a run, from a sample.
 
 use super::{Sample, Share, Way};
+use crate::chains::{held_rows, needed_passes};
 use crate::context::Budget;
 use crate::decide::Decision;
-use crate::runs::{held_rows, needed_passes};
 use crate::statistics;
 use std::time::Duration;
 

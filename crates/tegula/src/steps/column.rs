@@ -372,10 +372,10 @@ impl Column for Match {
     const KIND: [u8; 8] = *b"TGPAIR01";
 }
 
-impl Column for crate::runs::Member {
+impl Column for crate::chains::Member {
     const KIND: [u8; 8] = *b"TGMEMB01";
 }
 
-impl Column for crate::runs::Feature {
+impl Column for crate::chains::Feature {
     const KIND: [u8; 8] = *b"TGRUNS01";
 }

@@ -7,10 +7,10 @@
 //! equals      the texts to compare           → pairs of equal texts that constraints distinguish
 //! features    texts to compare, of a batch   → texts; rows by partition
 //!
-//! over runs of shingles (complete recipes):
+//! over chains of shingles (complete recipes):
 //! share       rows of a partition            → members by block of positions
-//! runs        texts and members of a batch   → runs by partition
-//! lists       runs of a partition            → list, histogram; or torn runs, which are split
+//! chains      texts and members of a batch   → chains by partition
+//! lists       chains of a partition          → list, histogram; or torn chains, which are split
 //!
 //! over features with a fingerprint (terms, characters, selected, weighted or limited shingles):
 //! listed      occurrences of a partition     → list, histogram, weights
@@ -47,12 +47,12 @@
 //! There are steps for every recipe that compares pairs of texts. Those that compare whole texts need
 //! only [`Method::firsts`]; those that read texts in order, or look for passages, have none.
 
+mod chains;
 mod column;
 mod counts;
 mod features;
 mod keys;
 mod rescore;
-mod runs;
 mod settle;
 #[cfg(test)]
 mod tests;
@@ -60,8 +60,8 @@ mod verify;
 mod whole;
 
 pub use crate::block::Block;
+pub use crate::chains::{Feature, Member};
 pub use crate::constraint::Origin;
-pub use crate::runs::{Feature, Member};
 pub use column::{
     Column, Count, Equal, Lighter, Match, Occurrence, Posting, Ranked, Row, Text, Whole,
     from_bytes, to_bytes,
@@ -70,11 +70,12 @@ pub use counts::{counts, statistics};
 pub use settle::{settle, settle_clusters, skip_clustered};
 
 use crate::block::{self, Layout, Numbers, first_ranks};
+use crate::chains::RowSpec;
 use crate::constraint::{Constraints, Limits};
 use crate::engine::reading::{Buffers, Shingles, Steps};
 use crate::engine::sign::Signer;
 use crate::engine::terms::Weigher;
-use crate::engine::{self, has_runs, layout};
+use crate::engine::{self, has_chains, layout};
 use crate::error::{Error, Result};
 use crate::hash::Width;
 use crate::join::{self, Side};
@@ -82,7 +83,6 @@ use crate::measure::{Bound, Collection};
 use crate::pair::Sizes;
 use crate::rarity::Rarity;
 use crate::recipe::Recipe;
-use crate::runs::RowSpec;
 use crate::statistics::Statistics;
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
@@ -156,8 +156,8 @@ impl Extent {
 /// Where candidates come from, and so which steps a search takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Finds {
-    /// Runs of shingles.
-    Runs,
+    /// Chains of shingles.
+    Chains,
     /// Features with a fingerprint.
     Features,
     /// Keys.
@@ -186,7 +186,7 @@ pub struct Search<'a> {
 pub struct Batch {
     /// The texts.
     pub texts: Vec<Text>,
-    /// The rows of their shingles, if features are runs.
+    /// The rows of their shingles, if features are chains.
     pub rows: BTreeMap<u32, Vec<Row>>,
     /// Their features or keys, if they are known by fingerprints.
     pub occurrences: BTreeMap<u32, Vec<Occurrence>>,
@@ -194,13 +194,13 @@ pub struct Batch {
     pub next: u64,
 }
 
-/// What the runs of a partition say.
+/// What the chains of a partition say.
 #[derive(Debug)]
 pub enum Listed {
-    /// The runs that several texts share: their occurrences, and the number of runs by number of
+    /// The chains that several texts share: their occurrences, and the number of chains by number of
     /// texts.
-    Runs(Vec<u32>, Histogram),
-    /// Positions of runs that must be [split](Search::split) in all partitions.
+    Chains(Vec<u32>, Histogram),
+    /// Positions of chains that must be [split](Search::split) in all partitions.
     Torn(Vec<Range<u64>>),
 }
 
@@ -213,8 +213,8 @@ impl<'a> Search<'a> {
         let recipe = method.recipe;
         let finds = match recipe.keys {
             Some(_) => Finds::Keys,
-            // Steps have no table of all texts in which to add up the weights of runs.
-            None if has_runs(recipe) && !recipe.measure.needs_rarity() => Finds::Runs,
+            // Steps have no table of all texts in which to add up the weights of chains.
+            None if has_chains(recipe) && !recipe.measure.needs_rarity() => Finds::Chains,
             None => Finds::Features,
         };
         let of = Collection {
@@ -222,7 +222,7 @@ impl<'a> Search<'a> {
             longest: extent.longest.max(1),
             base: method.weigher.as_ref().map_or(0, Weigher::base),
             slots: recipe.keys.and_then(|keys| keys.slots()).unwrap_or(0),
-            singly: finds != Finds::Runs,
+            singly: finds != Finds::Chains,
         };
         let weigher = method.weigher.as_ref();
         let signer = |keys| Signer::new(recipe, keys, method.statistics, weigher, 0);
@@ -237,7 +237,7 @@ impl<'a> Search<'a> {
             recipe,
             finds,
             partition_bits: bits,
-            spec: runs::spec(recipe, bits),
+            spec: chains::spec(recipe, bits),
             signature_bits: u32::BITS,
             shingles,
             rarity: recipe
@@ -246,8 +246,8 @@ impl<'a> Search<'a> {
                 .then(|| Rarity::new(extent.texts, numbers, method.statistics)),
             signer: recipe.keys.as_ref().map(signer).transpose()?,
             layout: match finds {
-                Finds::Runs => Layout {
-                    numbers: Numbers::Runs,
+                Finds::Chains => Layout {
+                    numbers: Numbers::Chains,
                     repeats: true,
                     ..layout
                 },
@@ -257,7 +257,7 @@ impl<'a> Search<'a> {
         })
     }
 
-    /// With fewer bits in the signatures of classes, so that different runs are taken for one and
+    /// With fewer bits in the signatures of classes, so that different chains are taken for one and
     /// must be split.
     #[must_use]
     pub fn signature_bits(self, signature_bits: u32) -> Self {
@@ -287,7 +287,7 @@ impl<'a> Search<'a> {
         texts: impl IntoIterator<Item = (u64, &'t str)>,
     ) -> Result<Batch> {
         match self.finds {
-            Finds::Runs => self.rows(first, texts),
+            Finds::Chains => self.rows(first, texts),
             Finds::Features | Finds::Keys => self.occurrences(first, texts),
         }
     }
@@ -300,7 +300,7 @@ impl<'a> Search<'a> {
         match self.layout.numbers {
             Numbers::None => ranked::<2>(list, first),
             Numbers::Positions | Numbers::Weights => ranked::<3>(list, first),
-            Numbers::Runs => ranked::<4>(list, first),
+            Numbers::Chains => ranked::<4>(list, first),
         }
     }
 

@@ -54,7 +54,7 @@ impl Search<'_> {
             (buffers, tokens)
         });
         let rabin = self.shingles.as_ref().and_then(|has| has.rabin.as_ref());
-        let shared = if self.finds == Finds::Runs || rabin.is_some() {
+        let shared = if self.finds == Finds::Chains || rabin.is_some() {
             self.counted((&of_a.0, &of_b.0), (a, b))
         } else {
             let [of_a, of_b] = [(text_a, of_a), (text_b, of_b)]
@@ -65,7 +65,7 @@ impl Search<'_> {
     }
 
     /// What two texts share by their ranked features, if it reaches the threshold; not for features
-    /// that are runs or Rabin fingerprints, which must be verified in the texts.
+    /// that are chains or Rabin fingerprints, which must be verified in the texts.
     pub fn compare(
         &self,
         (a, of_a): (Text, &[Ranked]),

@@ -1,6 +1,6 @@
-//! The whole chain of steps, with bytes between all of them, against the engine.
+//! The whole sequence of steps, with bytes between all of them, against the engine.
 
-mod chain;
+mod sequence;
 
 use super::*;
 use crate::Dedup;
@@ -8,7 +8,7 @@ use crate::constraint::Constraints;
 use crate::hash::mix;
 use crate::recipe::{Card, Recipe};
 use crate::statistics::{ShingleWriter, Statistics};
-use chain::{Chain, id, sent};
+use sequence::{Sequence, id, sent};
 
 fn recipe_of(name: &str) -> Recipe {
     Card::named(name).unwrap().recipe()
@@ -47,15 +47,15 @@ fn texts(seed: u64, count: usize) -> Vec<String> {
     all.iter().map(|words| words.join(" ")).collect()
 }
 
-/// The chain against the engine: the number of pairs, and whether runs were split.
+/// The sequence against the engine: the number of pairs, and whether chains were split.
 fn same<'t, T: Into<crate::Record<'t>> + Clone>(
     what: &str,
-    chain: &Chain,
+    sequence: &Sequence,
     dedup: &Dedup,
     texts: &[String],
     records: &[T],
 ) -> (usize, bool) {
-    let found = chain.run(texts);
+    let found = sequence.run(texts);
     let wanted = dedup
         .pairs(records.iter().cloned())
         .unwrap()
@@ -102,16 +102,16 @@ fn steps_with_bytes_between_them_equal_the_engine() {
             {
                 let mut settings = recipe_of(recipe);
                 (settings.ngram, settings.threshold) = (n, "0.5".parse().unwrap());
-                let chain = Chain {
+                let sequence = Sequence {
                     bits,
                     batch,
                     signature_bits,
-                    ..Chain::of(&settings, &none, &[])
+                    ..Sequence::of(&settings, &none, &[])
                 };
                 let dedup = Dedup::toml(&settings.to_toml().unwrap()).unwrap();
                 let dedup = dedup.keep("first").unwrap();
                 let what = format!("{recipe}, {n} tokens, collection {seed}");
-                let (found, is_split) = same(&what, &chain, &dedup, &texts, &texts);
+                let (found, is_split) = same(&what, &sequence, &dedup, &texts, &texts);
                 pairs += found;
                 splits += usize::from(is_split);
             }
@@ -181,9 +181,9 @@ fn steps_under_constraints_equal_the_engine() {
             } else {
                 dedup
             };
-            let chain = Chain::of(&settings, &constraints, &origins);
+            let sequence = Sequence::of(&settings, &constraints, &origins);
             let what = format!("{recipe}, {case}");
-            let (found, _) = same(&what, &chain, &dedup, &texts, &records);
+            let (found, _) = same(&what, &sequence, &dedup, &texts, &records);
             assert!(found > 0, "{what}");
             pairs += found;
         }
@@ -324,8 +324,8 @@ fn steps_over_features_and_keys_equal_the_engine() {
             let dedup = Dedup::toml(&settings.to_toml().unwrap()).unwrap();
             let dedup = dedup.keep("first").unwrap();
             let what = format!("{recipe} {fields:?}, collection {seed}");
-            let chain = Chain::of(&settings, &none, &[]);
-            let (found, _) = same(&what, &chain, &dedup, &texts, &texts);
+            let sequence = Sequence::of(&settings, &none, &[]);
+            let (found, _) = same(&what, &sequence, &dedup, &texts, &texts);
             assert!(count < 10 || found > 0, "{what}");
             pairs += found;
         }

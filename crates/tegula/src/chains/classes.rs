@@ -6,7 +6,7 @@ use crate::hash::mix;
 /// A position of a shingle that occurs more than once, packed: the first position of its class; the
 /// position in its range; and a signature of the whole class relative to the first, whose lowest bit
 /// says whether the shingle has a number. Equal signatures mean that two classes have the same
-/// positions, up to a shift; where this turns out wrong, runs are split.
+/// positions, up to a shift; where this turns out wrong, chains are split.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, bytemuck::Pod, bytemuck::Zeroable)]
 #[repr(transparent)]
 pub struct Member([u32; 3]);
@@ -79,7 +79,7 @@ pub(crate) fn share<'r, R: Row, E>(
         let sum = places.fold(class.len() as u64, |sum, place| {
             sum.wrapping_add(mix(place))
         });
-        // Shingles with a number and without are never in one run.
+        // Shingles with a number and without are never in one chain.
         let signature = (mix(sum) as u32 & mask) << 1 | u32::from(class[0].has_number(bits));
         class.iter().try_for_each(|row| {
             let position = row.position(bits);

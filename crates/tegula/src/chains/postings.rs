@@ -1,4 +1,4 @@
-//! The postings of runs: by partition, the texts that contain each run.
+//! The postings of chains: by partition, the texts that contain each chain.
 
 use super::classes::sort;
 use super::found::Found;
@@ -13,27 +13,27 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-/// A run in a text: the upper bits of the position that identifies the run, the lowest being the
+/// A chain in a text: the upper bits of the position that identifies the chain, the lowest being the
 /// partition; the group; the first shingle in the text; the number of shingles and marks.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, bytemuck::Pod, bytemuck::Zeroable)]
 #[repr(C)]
 pub struct Feature {
-    run: u32,
+    chain: u32,
     group: u32,
     at: u32,
     length: u32,
 }
 
-/// Set in the length of a run whose shingles contain a number.
+/// Set in the length of a chain whose shingles contain a number.
 const NUMBER: u32 = 1 << 31;
-/// Set where a run begins at the position that identifies it.
+/// Set where a chain begins at the position that identifies it.
 const HEAD: u32 = 1 << 30;
 /// Set in a text that represents all equal ones.
 const COUNTS: u32 = 1 << 29;
 
-/// The partition of a run, if this many bits select it.
-fn partition_of(run: u64, bits: u32) -> usize {
-    (run & !(u64::MAX << bits)) as usize
+/// The partition of a chain, if this many bits select it.
+fn partition_of(chain: u64, bits: u32) -> usize {
+    (chain & !(u64::MAX << bits)) as usize
 }
 
 impl Feature {
@@ -47,17 +47,17 @@ impl Feature {
         ];
         let set = marks.iter().filter(|(is_set, _)| *is_set);
         let feature = Self {
-            run: (found.run >> bits) as u32,
+            chain: (found.chain >> bits) as u32,
             group: found.group,
             at: found.at,
             length: set.fold(found.length, |length, (_, mark)| length | mark),
         };
-        (partition_of(found.run, bits), feature)
+        (partition_of(found.chain, bits), feature)
     }
 
-    /// The position that identifies the run.
+    /// The position that identifies the chain.
     fn position(self, partition: usize, bits: u32) -> u64 {
-        u64::from(self.run) << bits | partition as u64
+        u64::from(self.chain) << bits | partition as u64
     }
 
     /// The number of its shingles.
@@ -79,39 +79,39 @@ impl Feature {
     }
 }
 
-/// In order of run, then group.
+/// In order of chain, then group.
 impl Hashed for Feature {
     type Order = u64;
 
     #[inline]
     fn hash(self) -> u64 {
-        u64::from(self.run).wrapping_mul(0x9e37_79b9_7f4a_7c15)
+        u64::from(self.chain).wrapping_mul(0x9e37_79b9_7f4a_7c15)
     }
 
     #[inline]
     fn order(self, _: Bits) -> u64 {
-        u64::from(self.run) << 32 | u64::from(self.group)
+        u64::from(self.chain) << 32 | u64::from(self.group)
     }
 }
 
 /// Rows of a partition to aim at.
 const PARTITION: u64 = 1 << 14;
 
-/// Runs by partition.
-pub(super) struct Runs<'a> {
+/// Chains by partition.
+pub(super) struct Chains<'a> {
     context: &'a Context,
     features: Partitions<Feature>,
     /// Bits of the partition.
     bits: u32,
-    /// Runs whose classes turned out to have different positions.
+    /// Chains whose classes turned out to have different positions.
     torn: Mutex<Vec<Range<u64>>>,
     /// Distinct shingles by group.
     sets: Vec<u32>,
     weights: Option<Weights<'a>>,
 }
 
-impl<'a> Runs<'a> {
-    /// For runs in about this many positions of this many bits; `sets` are the distinct shingles of
+impl<'a> Chains<'a> {
+    /// For chains in about this many positions of this many bits; `sets` are the distinct shingles of
     /// groups.
     pub(super) fn new(
         context: &'a Context,
@@ -119,7 +119,7 @@ impl<'a> Runs<'a> {
         sets: Vec<u32>,
         weights: Option<Weights<'a>>,
     ) -> Self {
-        // About an eighth of the positions begin a run.
+        // About an eighth of the positions begin a chain.
         let bits = (positions / 8 / PARTITION)
             .next_power_of_two()
             .trailing_zeros()
@@ -135,12 +135,12 @@ impl<'a> Runs<'a> {
         }
     }
 
-    /// A writer for one thread. Drop all writers, then [`Runs::seal`].
+    /// A writer for one thread. Drop all writers, then [`Chains::seal`].
     pub(super) fn writer(&self) -> Writer<'_, Feature> {
         self.features.writer()
     }
 
-    /// Adds a run of a text.
+    /// Adds a chain of a text.
     ///
     /// # Errors
     /// If scratch is full.
@@ -158,7 +158,7 @@ impl<'a> Runs<'a> {
         self.features.seal()
     }
 
-    /// Replaces all runs that overlap the torn ones by their single shingles; whether there were any
+    /// Replaces all chains that overlap the torn ones by their single shingles; whether there were any
     /// longer ones.
     fn split(&mut self, torn: &Torn) -> Result<bool> {
         let split = room(self.context, self.bits);
@@ -192,71 +192,71 @@ fn room(context: &Context, bits: u32) -> Partitions<Feature> {
     Partitions::new(context, 1 << bits, buffer as usize).keep_at_most(context.budget.free() / 2)
 }
 
-/// Adds the runs of a partition that several texts share; those that are torn are returned.
+/// Adds the chains of a partition that several texts share; those that are torn are returned.
 pub(crate) fn list(features: &[Feature], of: (usize, u32), lists: &mut Lists) -> Vec<Range<u64>> {
-    each_run(features, of, |run| lists.add(df(run), postings(run)))
+    each_chain(features, of, |chain| lists.add(df(chain), postings(chain)))
 }
 
-/// Calls `f` with the occurrences of each run; those that are torn are returned.
-fn each_run(
+/// Calls `f` with the occurrences of each chain; those that are torn are returned.
+fn each_chain(
     features: &[Feature],
     (partition, bits): (usize, u32),
     mut f: impl FnMut(&[Feature]),
 ) -> Vec<Range<u64>> {
     let mut all_torn = Vec::new();
-    for run in by_run(features).chunk_by(|a, b| a.run == b.run) {
-        match torn(run, partition, bits) {
+    for chain in by_chain(features).chunk_by(|a, b| a.chain == b.chain) {
+        match torn(chain, partition, bits) {
             Some(range) => all_torn.push(range),
-            None => f(run),
+            None => f(chain),
         }
     }
     all_torn
 }
 
-/// The features of a partition in order of run, then group.
-fn by_run(features: &[Feature]) -> Vec<Feature> {
+/// The features of a partition in order of chain, then group.
+fn by_chain(features: &[Feature]) -> Vec<Feature> {
     let mut sorted = Vec::new();
     sort(features, Bits::new(0, 32), &mut Vec::new(), &mut sorted);
     sorted
 }
 
-/// The positions of the longest occurrence of a run, unless all have one length, and one of them is
+/// The positions of the longest occurrence of a chain, unless all have one length, and one of them is
 /// where its first class begins. Then all its classes have the same positions: if one of them had an
-/// additional position, a run would end earlier or begin later there. Otherwise signatures have
+/// additional position, a chain would end earlier or begin later there. Otherwise signatures have
 /// collided.
-fn torn(run: &[Feature], partition: usize, bits: u32) -> Option<Range<u64>> {
-    let shingles = run[0].shingles();
-    let agree = run.iter().all(|feature| feature.shingles() == shingles);
-    if agree && run.iter().any(|feature| feature.is(HEAD)) {
+fn torn(chain: &[Feature], partition: usize, bits: u32) -> Option<Range<u64>> {
+    let shingles = chain[0].shingles();
+    let agree = chain.iter().all(|feature| feature.shingles() == shingles);
+    if agree && chain.iter().any(|feature| feature.is(HEAD)) {
         return None;
     }
-    let longest = run.iter().map(|feature| feature.shingles()).max();
-    let start = run[0].position(partition, bits);
+    let longest = chain.iter().map(|feature| feature.shingles()).max();
+    let start = chain[0].position(partition, bits);
     Some(start..start + u64::from(longest.unwrap_or(shingles)))
 }
 
-/// Positions of torn runs.
+/// Positions of torn chains.
 pub(crate) struct Torn(Vec<Range<u64>>);
 
 impl Torn {
     pub(crate) fn new(mut torn: Vec<Range<u64>>) -> Self {
-        torn.sort_unstable_by_key(|run| run.start);
+        torn.sort_unstable_by_key(|chain| chain.start);
         let mut ends = 0;
-        for run in &mut torn {
-            // Ends ascend, so that the last run that begins before a position tells whether any
+        for chain in &mut torn {
+            // Ends ascend, so that the last chain that begins before a position tells whether any
             // reaches it.
-            ends = run.end.max(ends);
-            run.end = ends;
+            ends = chain.end.max(ends);
+            chain.end = ends;
         }
         Self(torn)
     }
 
-    fn overlaps(&self, run: &Range<u64>) -> bool {
-        let before = self.0.partition_point(|torn| torn.start < run.end);
-        before > 0 && self.0[before - 1].end > run.start
+    fn overlaps(&self, chain: &Range<u64>) -> bool {
+        let before = self.0.partition_point(|torn| torn.start < chain.end);
+        before > 0 && self.0[before - 1].end > chain.start
     }
 
-    /// Passes on a run with its partition: in single shingles if it overlaps a torn one. Whether it
+    /// Passes on a chain with its partition: in single shingles if it overlaps a torn one. Whether it
     /// was longer than one.
     pub(crate) fn split<E>(
         &self,
@@ -265,15 +265,15 @@ impl Torn {
         bits: u32,
         mut put: impl FnMut(usize, Feature) -> Result<(), E>,
     ) -> Result<bool, E> {
-        let (run, shingles) = (feature.position(partition, bits), feature.shingles());
-        if shingles == 1 || !self.overlaps(&(run..run + u64::from(shingles))) {
+        let (chain, shingles) = (feature.position(partition, bits), feature.shingles());
+        if shingles == 1 || !self.overlaps(&(chain..chain + u64::from(shingles))) {
             put(partition, feature)?;
             return Ok(false);
         }
         for step in 0..shingles {
-            let single = run + u64::from(step);
+            let single = chain + u64::from(step);
             let one = Feature {
-                run: (single >> bits) as u32,
+                chain: (single >> bits) as u32,
                 at: feature.at + step,
                 length: feature.length - shingles + 1,
                 ..feature
@@ -284,23 +284,23 @@ impl Torn {
     }
 }
 
-/// The number of groups with a run.
-fn df(run: &[Feature]) -> u32 {
+/// The number of groups with a chain.
+fn df(chain: &[Feature]) -> u32 {
     let mut last = None;
-    let counting = run.iter().filter(|feature| feature.is(COUNTS));
+    let counting = chain.iter().filter(|feature| feature.is(COUNTS));
     counting
         .filter(|feature| last.replace(feature.group) != Some(feature.group))
         .count() as u32
 }
 
-/// The occurrences of a run in texts that represent all equal ones: the group, the first shingle
+/// The occurrences of a chain in texts that represent all equal ones: the group, the first shingle
 /// and the number of shingles.
-fn postings(run: &[Feature]) -> impl Iterator<Item = [u32; 3]> {
-    let counting = run.iter().filter(|feature| feature.is(COUNTS));
+fn postings(chain: &[Feature]) -> impl Iterator<Item = [u32; 3]> {
+    let counting = chain.iter().filter(|feature| feature.is(COUNTS));
     counting.map(|feature| [feature.group, feature.at, feature.shingles()])
 }
 
-impl Postings for Runs<'_> {
+impl Postings for Chains<'_> {
     fn count(&self) -> usize {
         self.features.count()
     }
@@ -313,8 +313,8 @@ impl Postings for Runs<'_> {
         let (features, of) = (self.features.look(partition)?, (partition, self.bits));
         let torn = match &self.weights {
             None => list(&features, of, lists),
-            Some(weights) => each_run(&features, of, |run| {
-                let (df, counting) = (df(run), run.iter().filter(|feature| feature.is(COUNTS)));
+            Some(weights) => each_chain(&features, of, |chain| {
+                let (df, counting) = (df(chain), chain.iter().filter(|feature| feature.is(COUNTS)));
                 let weight = weights.rarity.weight(df);
                 let rows = counting.map(|feature| {
                     let times = feature.times(weights.rarity.numbers);

@@ -1,8 +1,8 @@
-//! Runs: range by range, adjacent positions shared by the same places become one feature of a text.
+//! Chains: range by range, adjacent positions shared by the same places become one feature of a text.
 
 use super::classes::{Member, Tables, share};
 use super::found::Found;
-use super::postings::Runs;
+use super::postings::Chains;
 use super::row::{Bits, Row};
 use super::rows::{BLOCK_BITS, Stored};
 use super::texts::Texts;
@@ -15,7 +15,7 @@ use std::ops::Range;
 /// Ranges of positions to aim at, so that their buffers stay small.
 const RANGES: u64 = 2048;
 
-/// The most shingles of a run, whose length leaves room for marks.
+/// The most shingles of a chain, whose length leaves room for marks.
 pub(crate) const LONGEST: usize = 1 << 28;
 
 /// The members of all classes, by range of positions.
@@ -65,23 +65,23 @@ impl Members {
         Ok(())
     }
 
-    /// Bytes that a thread holds while it builds runs.
+    /// Bytes that a thread holds while it builds chains.
     fn dense_bytes(&self, bits: Bits) -> u64 {
         let slot = if bits.position == 32 { 8 } else { 16 };
         slot << self.range
     }
 
-    /// Builds the runs of all texts, of at most `longest` shingles; `shingles` is the number of
+    /// Builds the chains of all texts, of at most `longest` shingles; `shingles` is the number of
     /// shingle positions of a group's text.
     ///
     /// # Errors
     /// Any error from the memory ceiling or scratch.
-    pub(super) fn runs(
+    pub(super) fn chains(
         self,
         context: &Context,
         (texts, bits): (&Texts, Bits),
         shingles: impl Fn(u32) -> u32 + Sync,
-        (longest, runs): (usize, &Runs),
+        (longest, chains): (usize, &Chains),
     ) -> Result<()> {
         // Consecutive ranges, each with whole texts.
         let mut jobs: Vec<(Range<usize>, Range<usize>)> = Vec::new();
@@ -106,10 +106,10 @@ impl Members {
         )?;
         context
             .progress
-            .begin("runs", Some(jobs.len() as u64), Amount::Items);
+            .begin("chains", Some(jobs.len() as u64), Amount::Items);
         let long = longest.min(LONGEST) as u32;
         jobs.into_par_iter().try_for_each_init(
-            || (Vec::new(), Vec::new(), runs.writer()),
+            || (Vec::new(), Vec::new(), chains.writer()),
             |(narrow, wide, writer), (some, ranges)| {
                 let job = Job {
                     texts,
@@ -118,7 +118,7 @@ impl Members {
                     longest: long,
                     range: self.range,
                 };
-                let put = |found| runs.put(writer, found);
+                let put = |found| chains.put(writer, found);
                 if bits.position == 32 {
                     let read = |range, slots: &mut [u64]| self.read(range, slots);
                     job.run(ranges, narrow, read, put)?;
@@ -179,7 +179,7 @@ pub(crate) trait Slot: Copy + Send + Eq {
 
     fn new(member: Member) -> Self;
 
-    /// The slot of the position this many steps later, if it belongs to the same run.
+    /// The slot of the position this many steps later, if it belongs to the same chain.
     fn after(self, steps: u32) -> Self;
 
     fn first(self) -> u64;
@@ -231,20 +231,20 @@ impl Slot for u128 {
     }
 }
 
-/// Some texts whose runs are built together.
+/// Some texts whose chains are built together.
 pub(crate) struct Job<'a, F> {
     pub(crate) texts: &'a Texts,
     /// Which.
     pub(crate) some: Range<usize>,
     /// The number of shingle positions of a group's text.
     pub(crate) shingles: &'a F,
-    /// The most shingles of a run.
+    /// The most shingles of a chain.
     pub(crate) longest: u32,
     /// Positions in a range, as a power of two.
     pub(crate) range: u32,
 }
 
-/// An open run: its first slot, its place in the text, and its length so far.
+/// An open chain: its first slot, its place in the text, and its length so far.
 #[derive(Clone, Copy)]
 struct Open<S> {
     slot: S,
@@ -253,7 +253,7 @@ struct Open<S> {
 }
 
 impl<F: Fn(u32) -> u32> Job<'_, F> {
-    /// Passes on the runs of the texts. They are in these ranges, whose slots `read` [fills](fill);
+    /// Passes on the chains of the texts. They are in these ranges, whose slots `read` [fills](fill);
     /// range by range, so that a long text takes no more memory than others.
     pub(crate) fn run<S: Slot>(
         &self,
@@ -287,7 +287,7 @@ impl<F: Fn(u32) -> u32> Job<'_, F> {
         Ok(())
     }
 
-    /// Continues the open run of a text with slots from shingle `at` on; complete runs are passed on.
+    /// Continues the open chain of a text with slots from shingle `at` on; complete chains are passed on.
     fn extend<S: Slot>(
         &self,
         slots: &[S],
@@ -296,12 +296,12 @@ impl<F: Fn(u32) -> u32> Job<'_, F> {
         put: &mut impl FnMut(Open<S>) -> Result<()>,
     ) -> Result<()> {
         for (slot, at) in slots.iter().zip(at..) {
-            if let Some(run) = open {
-                if *slot == run.slot.after(run.length) && run.length < self.longest {
-                    run.length += 1;
+            if let Some(chain) = open {
+                if *slot == chain.slot.after(chain.length) && chain.length < self.longest {
+                    chain.length += 1;
                     continue;
                 }
-                put(*run)?;
+                put(*chain)?;
             }
             *open = (*slot != S::NONE).then_some(Open {
                 slot: *slot,
@@ -313,14 +313,14 @@ impl<F: Fn(u32) -> u32> Job<'_, F> {
     }
 
     fn found<S: Slot>(&self, text: usize, start: u64, open: Open<S>) -> Found {
-        let run = open.slot.first();
+        let chain = open.slot.first();
         Found {
-            run,
+            chain,
             group: self.texts.group(text),
             at: open.at,
             length: open.length,
             has_number: open.slot.has_number(),
-            is_head: start + u64::from(open.at) == run,
+            is_head: start + u64::from(open.at) == chain,
             counts: self.texts.represents(text),
         }
     }

@@ -52,28 +52,30 @@ fn features(search: &Search, ids: &[u64], texts: &[String], batch: usize) -> Exc
 
 type Lists = BTreeMap<u32, (Vec<u32>, Histogram)>;
 
-/// The runs of all partitions, and whether any were split.
+/// The chains of all partitions, and whether any were split.
 fn lists_of_runs(search: &Search, all: &Exchanged) -> (Lists, bool) {
     let mut members = BTreeMap::new();
     for rows in all.rows.values() {
         exchange(&mut members, search.share(rows));
     }
-    let mut runs = BTreeMap::new();
+    let mut chains = BTreeMap::new();
     for (blocks, texts) in &all.batches {
         let own = members.range(blocks.clone());
         let own = own
             .map(|(block, members)| (*block, members.clone()))
             .collect();
-        exchange(&mut runs, search.runs(texts, &own).unwrap());
+        exchange(&mut chains, search.chains(texts, &own).unwrap());
     }
     let mut lists = BTreeMap::new();
     let mut rounds = 0;
     loop {
         let mut torn = Vec::new();
         lists.clear();
-        for (partition, runs) in &runs {
-            match search.lists(*partition, runs) {
-                Listed::Runs(list, histogram) => drop(lists.insert(*partition, (list, histogram))),
+        for (partition, chains) in &chains {
+            match search.lists(*partition, chains) {
+                Listed::Chains(list, histogram) => {
+                    drop(lists.insert(*partition, (list, histogram)));
+                }
                 Listed::Torn(some) => torn.extend(some),
             }
         }
@@ -81,12 +83,12 @@ fn lists_of_runs(search: &Search, all: &Exchanged) -> (Lists, bool) {
             return (lists, rounds > 0);
         }
         rounds += 1;
-        assert!(rounds < 2, "split runs are torn");
+        assert!(rounds < 2, "split chains are torn");
         let mut split = BTreeMap::new();
-        for (partition, runs) in &runs {
-            exchange(&mut split, search.split(*partition, runs, &torn));
+        for (partition, chains) in &chains {
+            exchange(&mut split, search.split(*partition, chains, &torn));
         }
-        runs = split;
+        chains = split;
     }
 }
 
@@ -132,16 +134,16 @@ fn in_order(a: u64, b: u64) -> (u64, u64) {
     (a.min(b), a.max(b))
 }
 
-/// What a chain of steps found.
+/// What a sequence of steps found.
 pub(super) struct Found {
     pub(super) matches: Vec<Match>,
     pub(super) removed: Vec<u64>,
-    /// Whether runs were split.
+    /// Whether chains were split.
     pub(super) is_split: bool,
 }
 
-/// A recipe with constraints, and how the chain is cut.
-pub(super) struct Chain<'a> {
+/// A recipe with constraints, and how the sequence is cut.
+pub(super) struct Sequence<'a> {
     pub(super) recipe: &'a Recipe,
     pub(super) constraints: &'a Constraints,
     /// By text.
@@ -151,7 +153,7 @@ pub(super) struct Chain<'a> {
     pub(super) signature_bits: u32,
 }
 
-impl<'a> Chain<'a> {
+impl<'a> Sequence<'a> {
     pub(super) fn of(
         recipe: &'a Recipe,
         constraints: &'a Constraints,
@@ -230,7 +232,7 @@ impl<'a> Chain<'a> {
             .collect();
         let mut is_split = false;
         let (found, features) = match search.finds() {
-            Finds::Runs => {
+            Finds::Chains => {
                 let (lists, split) = lists_of_runs(search, all);
                 is_split = split;
                 joined(search, &lists, every.clone(), self.batch)

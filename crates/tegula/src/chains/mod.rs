@@ -1,10 +1,10 @@
-//! Complete joins over shingles: one pass over the text, then positions and runs.
+//! Complete joins over shingles: one pass over the text, then positions and chains.
 //!
 //! ```text
 //! rows      while texts are read: every shingle has a position, and goes to a partition by its hash   → rows
 //! share     partition by partition: which positions have the same shingle                            → classes
-//! runs      range by range: neighbouring positions that the same places share are one feature        → runs
-//! postings  partition by partition: the texts with each run                                          → lists
+//! chains      range by range: neighbouring positions that the same places share are one feature        → chains
+//! postings  partition by partition: the texts with each chain                                          → lists
 //! ```
 //!
 //! From here on they are ordinary features: ranked, in blocks, and joined by the bound of a measure
@@ -12,7 +12,7 @@
 //!
 //! A *class* is all positions with one shingle, identified by the first of them. If every position
 //! of a class is followed by one of another class, and the latter has no others, the two shingles
-//! are shared by the same places: they belong to one *run*, a single feature with the length of
+//! are shared by the same places: they belong to one *chain*, a single feature with the length of
 //! both. So a text with many copies has one feature instead of a thousand shingles.
 //!
 //! Classes are formed by 32 bits of hash and the partition, so two shingles may share one by
@@ -50,7 +50,7 @@ use crate::error::Result;
 use crate::group::Groups;
 use crate::rarity::{self, Rarity};
 use features::Members;
-use postings::Runs;
+use postings::Chains;
 use rayon::prelude::*;
 use singles::Singles;
 use weights::Weights;
@@ -76,7 +76,7 @@ pub(crate) struct Parameters<'a> {
     pub(crate) rarity: Option<Rarity<'a>>,
 }
 
-/// Builds the features of the texts that share any, from rows: runs, or single shingles where rows
+/// Builds the features of the texts that share any, from rows: chains, or single shingles where rows
 /// identify these. If rows are read in several passes, `read` reads those of each pass after the
 /// first.
 ///
@@ -162,21 +162,21 @@ pub(crate) fn features(
     context.pool()?.install(|| {
         let positions = blocks << BLOCK_BITS;
         let weights = weights(&sets)?;
-        let runs = Runs::new(context, (positions, bits.position), sets, weights);
+        let chains = Chains::new(context, (positions, bits.position), sets, weights);
         let shingles = |group: u32| {
             (lengths[group as usize] as usize)
                 .saturating_sub(n - 1)
                 .max(1) as u32
         };
         let longest = rarity.map_or(LONGEST, |_| rarity::LONGEST);
-        members.runs(context, (&texts, bits), shingles, (longest, &runs))?;
-        runs.seal()?;
+        members.chains(context, (&texts, bits), shingles, (longest, &chains))?;
+        chains.seal()?;
         drop(texts);
         let shape = match rarity {
             Some(_) => shape(Numbers::Weights, false, false),
-            None => shape(Numbers::Runs, true, true),
+            None => shape(Numbers::Chains, true, true),
         };
-        block::rank(context, runs, lengths, shape)
+        block::rank(context, chains, lengths, shape)
     })
 }
 

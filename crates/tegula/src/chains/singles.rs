@@ -1,4 +1,4 @@
-//! Single shingles as features: where runs would hardly be longer than one, as with the characters
+//! Single shingles as features: where chains would hardly be longer than one, as with the characters
 //! of short texts; where shingles are selected; and where the exact number of texts that have one
 //! matters, or each has a weight of its own.
 

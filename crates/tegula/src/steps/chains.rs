@@ -1,12 +1,12 @@
-//! Steps over runs of shingles.
+//! Steps over chains of shingles.
 
 use super::{Batch, Feature, Listed, Member, Row, Search, Text};
 use crate::block::Lists;
+use crate::chains::{self, Bits, Cursor, Identity, Job, Kind, LONGEST, RowSpec, Seen, Texts, Torn};
 use crate::engine::reading::Buffers;
 use crate::error::{ErrorKind, Result};
 use crate::hash::Width;
 use crate::recipe::Recipe;
-use crate::runs::{self, Bits, Cursor, Identity, Job, Kind, LONGEST, RowSpec, Seen, Texts, Torn};
 use crate::shingle::Shingler;
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
@@ -14,7 +14,7 @@ use std::ops::Range;
 /// Bits of a position.
 const POSITION: u32 = Bits::MOST;
 
-/// The rows of a recipe whose features are runs, in 2^`bits` partitions.
+/// The rows of a recipe whose features are chains, in 2^`bits` partitions.
 pub(super) fn spec(recipe: &Recipe, bits: u32) -> RowSpec {
     let kind = Kind {
         identity: Identity::Hash,
@@ -69,7 +69,7 @@ impl Search<'_> {
                         .hint("split the collection")
                 })?;
             let of = (&(0..1 << self.bits().partition), start);
-            let set = runs::rows(
+            let set = chains::rows(
                 &self.spec,
                 of,
                 &mut seen,
@@ -93,13 +93,13 @@ impl Search<'_> {
         let rows: Vec<u64> = rows.iter().map(|row| row.0.into()).collect();
         let (mut members, widths) = (
             BTreeMap::<u64, Vec<Member>>::new(),
-            (self.bits(), runs::BLOCK_BITS, self.signature_bits),
+            (self.bits(), chains::BLOCK_BITS, self.signature_bits),
         );
         let pieces = std::iter::once(&rows[..]);
-        let Ok(()) = runs::share(
+        let Ok(()) = chains::share(
             pieces,
             widths,
-            &mut runs::Tables::default(),
+            &mut chains::Tables::default(),
             |block, member| {
                 members.entry(block as u64).or_default().push(member);
                 Ok::<(), std::convert::Infallible>(())
@@ -108,11 +108,11 @@ impl Search<'_> {
         members
     }
 
-    /// The runs of the texts of a batch, by partition.
+    /// The chains of the texts of a batch, by partition.
     ///
     /// # Errors
     /// None in practice.
-    pub fn runs(
+    pub fn chains(
         &self,
         texts: &[Text],
         members: &BTreeMap<u64, Vec<Member>>,
@@ -133,56 +133,56 @@ impl Search<'_> {
             texts: &places,
             shingles: &shingles,
             longest: LONGEST as u32,
-            range: runs::BLOCK_BITS,
+            range: chains::BLOCK_BITS,
         };
-        let block = |position: u64| (position >> runs::BLOCK_BITS) as usize;
+        let block = |position: u64| (position >> chains::BLOCK_BITS) as usize;
         job.run::<u128>(
             block(places.start(0))..block(end - 1) + 1,
             &mut Vec::new(),
             |block, slots| {
-                runs::fill(slots, members.get(&(block as u64)).into_iter().flatten());
+                chains::fill(slots, members.get(&(block as u64)).into_iter().flatten());
                 Ok(())
             },
-            |run| {
-                let (partition, run) = Feature::of(run, self.bits().partition);
-                found.entry(partition as u32).or_default().push(run);
+            |chain| {
+                let (partition, chain) = Feature::of(chain, self.bits().partition);
+                found.entry(partition as u32).or_default().push(chain);
                 Ok(())
             },
         )?;
         Ok(found)
     }
 
-    /// The runs of a partition that several texts share.
-    pub fn lists(&self, partition: u32, runs: &[Feature]) -> Listed {
+    /// The chains of a partition that several texts share.
+    pub fn lists(&self, partition: u32, chains: &[Feature]) -> Listed {
         let mut lists = Lists::default();
         let of = (partition as usize, self.bits().partition);
-        let torn = runs::list(runs, of, &mut lists);
+        let torn = chains::list(chains, of, &mut lists);
         if torn.is_empty() {
             let (list, histogram) = lists.array();
-            Listed::Runs(list, histogram)
+            Listed::Chains(list, histogram)
         } else {
             Listed::Torn(torn)
         }
     }
 
-    /// The runs of a partition, those that overlap torn ones as single shingles, by partition.
+    /// The chains of a partition, those that overlap torn ones as single shingles, by partition.
     pub fn split(
         &self,
         partition: u32,
-        runs: &[Feature],
+        chains: &[Feature],
         torn: &[Range<u64>],
     ) -> BTreeMap<u32, Vec<Feature>> {
         let (torn, mut all) = (
             Torn::new(torn.to_vec()),
             BTreeMap::<u32, Vec<Feature>>::new(),
         );
-        for run in runs {
+        for chain in chains {
             let Ok(_) = torn.split(
-                *run,
+                *chain,
                 partition as usize,
                 self.bits().partition,
-                |partition, run| {
-                    all.entry(partition as u32).or_default().push(run);
+                |partition, chain| {
+                    all.entry(partition as u32).or_default().push(chain);
                     Ok::<(), std::convert::Infallible>(())
                 },
             );
