@@ -209,6 +209,7 @@ pub mod stage_input;
 pub mod statistics;
 #[doc(hidden)]
 pub mod steps;
+mod strategy;
 #[doc(hidden)]
 pub mod summary;
 mod tape;

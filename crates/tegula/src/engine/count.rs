@@ -14,6 +14,7 @@ use crate::hash::{self, Width};
 use crate::recipe::Recipe;
 use crate::record::{Batch, Source};
 use crate::statistics::{Counter, Pending, ShingleCounts, Statistics};
+use crate::strategy::Strategy;
 use crate::text::classes::Classes;
 use crate::text::segment;
 
@@ -112,7 +113,7 @@ fn read(context: &Context, job: Job, bad: &mut dyn BadRecords) -> Result<Collect
         features: Features::Shingles(Shingles::of(job.recipe, Width::FULL)?),
         ..Reading::wholes(job.source, job.recipe, &steps.normaliser)
     };
-    let (survey, spec) = search::read(context, &job, &reading, true, bad)?;
+    let (survey, spec) = search::read(context, &job, &reading, Strategy::Shingles, bad)?;
     let units = &survey.units;
     let allowed = job.constraints.resolve(units)?;
     let allowed = allowed.of_lengths(job.recipe.lengths, units);

@@ -6,7 +6,7 @@ use super::clock::Clock;
 use super::deciding::{self, Deciding};
 use super::job::Job;
 use super::joined::Joined;
-use super::layout::{self, has_chains};
+use super::layout;
 use super::reading::{Features as Looked, Reading, Shingles, Steps};
 use super::reread::Firsts;
 use super::run::Run;
@@ -24,8 +24,9 @@ use crate::hash::Width;
 use crate::measure::Collection;
 use crate::pair::Allow;
 use crate::rarity::Rarity;
-use crate::recipe::{FingerprintKind, Recipe, Weights};
+use crate::recipe::{FingerprintKind, Weights};
 use crate::statistics::{Counter, Statistics};
+use crate::strategy::Strategy;
 use crate::text::classes::Classes;
 use std::path::PathBuf;
 
@@ -79,15 +80,15 @@ pub fn find_to_decide(
     bad: &mut dyn BadRecords,
 ) -> Result<Findings> {
     let recipe = job.recipe;
-    let needs_all = policy.keep_per.is_some()
-        || policy.keep.keeps_none()
-        || recipe.transitive
-        || recipe.keys.is_some()
-        || recipe.fingerprint != FingerprintKind::Tokens
-        || recipe.measure.is_in_order();
-    if recipe.measure.is_of_passages() {
+    let strategy = Strategy::of(recipe, false);
+    if strategy == Strategy::Passages {
         return passages::find(context, job, policy, bad);
     }
+    let needs_all = policy.keep_per.is_some()
+        || policy.keep.keeps_none()
+        || strategy.has_keys()
+        || strategy == Strategy::Onion
+        || recipe.fingerprint != FingerprintKind::Tokens;
     if needs_all || !job.constraints.is_empty() || !recipe.lengths.are_all() {
         return find(context, job, bad);
     }
@@ -145,25 +146,25 @@ fn search_once(
     bad: &mut dyn BadRecords,
 ) -> Result<Findings> {
     let recipe = job.recipe;
-    if recipe.measure.is_of_passages() {
-        return passages::find(context, job, policy.unwrap_or(&Policy::default()), bad);
-    }
-    if recipe.measure.is_in_order() {
-        return onion::find(context, job, bad);
+    // Given frequencies are those of whole ids, and of single shingles.
+    let fixed = (job.statistics).is_some_and(|given| given.shingles().is_some());
+    let strategy = Strategy::of(recipe, fixed);
+    match strategy {
+        Strategy::Passages => {
+            return passages::find(context, job, policy.unwrap_or(&Policy::default()), bad);
+        }
+        Strategy::Onion => return onion::find(context, job, bad),
+        _ => {}
     }
     let steps = Steps::of(recipe)?;
     let width = Width::bits(job.tuning.id_bits);
-    // Given frequencies are those of whole ids, and of single shingles.
-    let singly = job
-        .statistics
-        .is_some_and(|given| given.shingles().is_some());
-    let ids = if singly { Width::FULL } else { width };
+    let ids = if fixed { Width::FULL } else { width };
     let shingles = recipe
         .measure
         .needs_shingles()
         .then(|| Shingles::of(recipe, ids))
         .transpose()?;
-    let (kept_pairs, kept_features) = kept(&job)?;
+    let (kept_pairs, kept_features) = kept(&job, strategy)?;
     let goes_on = kept_pairs.is_some() || kept_features.is_some();
     let rabin = shingles
         .as_ref()
@@ -179,7 +180,7 @@ fn search_once(
         .transpose()?;
     // Only an ordered join over shingles needs to know which shingles repeat.
     let (features, later) = match shingles {
-        Some(shingles) if !goes_on && recipe.keys.is_none() => (Looked::Shingles(shingles), None),
+        Some(shingles) if !goes_on && strategy.has_rows() => (Looked::Shingles(shingles), None),
         later => (Looked::Whole, later),
     };
     let reading = Reading {
@@ -193,7 +194,7 @@ fn search_once(
         ..Reading::wholes(job.source, recipe, &steps.normaliser)
     };
     let mut clock = Clock::start();
-    let (survey, spec) = read(context, &job, &reading, singly, bad)?;
+    let (survey, spec) = read(context, &job, &reading, strategy, bad)?;
     let placed = survey.placed.zip(spec.as_ref());
     let reading = Reading {
         count: None,
@@ -208,7 +209,7 @@ fn search_once(
     let groups = Groups::new(&units, &allowed);
     let _held = context
         .budget
-        .reserve(bytes_of(recipe, &groups), "the groups of equal units")?;
+        .reserve(bytes_of(strategy, &groups), "the groups of equal units")?;
     let lengths: Vec<u32> = groups
         .first
         .iter()
@@ -264,7 +265,7 @@ fn search_once(
             longest: lengths.iter().copied().max().unwrap_or(1),
             base: weigher.as_ref().map_or(0, Weigher::base),
             slots: recipe.keys.and_then(|keys| keys.slots()).unwrap_or(0),
-            singly: !has_chains(recipe),
+            singly: !strategy.has_chains(),
         },
         allow,
         checkpoint: job.checkpoint,
@@ -272,7 +273,7 @@ fn search_once(
         deciding: deciding.as_ref(),
     };
     let mut found = match (&kept_pairs, &recipe.keys) {
-        _ if recipe.measure.is_equality() => Joined::default(),
+        _ if strategy == Strategy::Equal => Joined::default(),
         (Some(path), _) => checkpoint::take_pairs(context, path, groups.len())?,
         (None, Some(keys)) => run.by_keys(keys, &mut clock)?,
         (None, None) => run.without_keys(placed, kept_features.as_deref(), &mut clock)?,
@@ -301,8 +302,8 @@ fn search_once(
 
 /// Bytes for groups and the decision on them. Where features are compared, the decision takes over
 /// what these have left.
-fn bytes_of(recipe: &Recipe, groups: &Groups) -> u64 {
-    let each = if recipe.measure.is_equality() {
+fn bytes_of(strategy: Strategy, groups: &Groups) -> u64 {
+    let each = if strategy == Strategy::Equal {
         Decision::BYTES
     } else {
         Decision::SHARED_BYTES
@@ -311,12 +312,12 @@ fn bytes_of(recipe: &Recipe, groups: &Groups) -> u64 {
 }
 
 /// The pairs and features saved by an earlier run.
-fn kept(job: &Job) -> Result<(Option<PathBuf>, Option<PathBuf>)> {
+fn kept(job: &Job, strategy: Strategy) -> Result<(Option<PathBuf>, Option<PathBuf>)> {
     let find = |stage: &str| {
         job.checkpoint
             .map_or(Ok(None), |checkpoint| checkpoint.find(stage))
     };
-    if job.recipe.measure.is_equality() {
+    if strategy == Strategy::Equal {
         return Ok((None, None));
     }
     // The total weight of terms in every text is not saved with features.
@@ -329,18 +330,18 @@ fn kept(job: &Job) -> Result<(Option<PathBuf>, Option<PathBuf>)> {
 }
 
 /// The first pass. If it shows that there are more shingles than were expected, it is repeated with
-/// room for them. With `singly`, each shingle has rows of its own.
+/// room for them.
 pub(super) fn read(
     context: &Context,
     job: &Job,
     reading: &Reading,
-    singly: bool,
+    strategy: Strategy,
     bad: &mut dyn BadRecords,
 ) -> Result<(Survey, Option<RowSpec>)> {
     let Some(shingles) = reading.features.shingles() else {
         return Ok((survey::survey(context, reading, None, bad)?, None));
     };
-    let kind = layout::rows(job.recipe, singly, shingles.numbers);
+    let kind = layout::rows(strategy, job.recipe.measure, shingles.numbers);
     let bytes = job.source.text_bytes();
     // In European languages a word and its space take about six bytes.
     let token = if job.recipe.counts_characters() { 2 } else { 5 };

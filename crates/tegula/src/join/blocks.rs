@@ -369,17 +369,19 @@ impl Join<'_> {
             }
             let least = bound.least_key(suffix, size);
             let mut meet = |entry: &Entry| {
-                if entry.key < least || !partners.contains(&entry.text) || base + entry.text == slot
+                if entry.key() < least
+                    || !partners.contains(&entry.text())
+                    || base + entry.text() == slot
                 {
                     return;
                 }
-                let other = entry.text as usize;
+                let other = entry.text() as usize;
                 if std::mem::replace(&mut worker.met[other], slot) == slot {
                     return;
                 }
                 worker.work.0 += 1;
-                if bound.may((suffix, size), (entry.key, sizes[other])) {
-                    worker.near.push(entry.text);
+                if bound.may((suffix, size), (entry.key(), sizes[other])) {
+                    worker.near.push(entry.text());
                 }
             };
             let (entries, bitmaps) = index.scan(rank, &partners, least);

@@ -122,13 +122,26 @@ impl<'a> Side<'a> {
     }
 }
 
-/// A posting: a text that contains a feature.
+/// A posting: a text that contains a feature, and its key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Entry {
+pub(super) struct Entry(u64);
+
+impl Entry {
+    const fn new(key: i32, text: u32) -> Self {
+        Self((key as u32 as u64) << 32 | text as u64)
+    }
+
     /// The value by which the bound sorts or filters.
-    pub(super) key: i32,
-    /// Its index in the block.
-    pub(super) text: u32,
+    #[inline]
+    pub(super) fn key(self) -> i32 {
+        (self.0 >> 32) as i32
+    }
+
+    /// The text's index in the block.
+    #[inline]
+    pub(super) fn text(self) -> u32 {
+        self.0 as u32
+    }
 }
 
 /// A block with the entries of its features.
@@ -180,16 +193,22 @@ impl<'a> Index<'a> {
         let ways = ways(side.block);
         let is_chosen =
             |text: &usize| chosen.is_none_or(|chosen| chosen[side.block.groups[*text] as usize]);
-        let present: Vec<AtomicU64> = (0..words).map(|_| AtomicU64::new(0)).collect();
-        ways.par_iter().cloned().for_each(|texts| {
-            for (rank, _) in texts
-                .filter(is_chosen)
-                .flat_map(|text| side.indexed(bound, text))
-            {
-                present[rank as usize / 64].fetch_or(1 << (rank % 64), Ordering::Relaxed);
-            }
-        });
-        let present: Vec<u64> = present.into_iter().map(AtomicU64::into_inner).collect();
+        // Where most ranks have entries, room for all of them costs less than a search.
+        let present = if side.block.ranks.len() >= ranks as usize / 2 {
+            vec![u64::MAX; words]
+        } else {
+            let mark = |texts: Range<usize>| {
+                let mut present = vec![0; words];
+                let entries = texts
+                    .filter(is_chosen)
+                    .flat_map(|text| side.indexed(bound, text));
+                entries.for_each(|(rank, _)| present[rank as usize / 64] |= 1 << (rank % 64));
+                present
+            };
+            let marked: Vec<Vec<u64>> = ways.par_iter().cloned().map(mark).collect();
+            let any = |word| marked.iter().fold(0, |any, present| any | present[word]);
+            (0..words).map(any).collect()
+        };
         let (mut before, mut count) = (Vec::with_capacity(words), 0);
         for word in &present {
             before.push(count);
@@ -234,7 +253,7 @@ impl<'a> Index<'a> {
                     for (rank, key) in side.indexed(bound, text) {
                         let next = &mut next[place(rank)];
                         entries[*next as usize]
-                            .store(u64::from(key as u32) << 32 | text as u64, Ordering::Relaxed);
+                            .store(Entry::new(key, text as u32).0, Ordering::Relaxed);
                         *next += 1;
                         *top = key.max(*top);
                     }
@@ -243,14 +262,10 @@ impl<'a> Index<'a> {
         for text in (0..side.block.len()).rev() {
             top[text] = top[text].max(top[text + 1]);
         }
-        let entry = |packed: AtomicU64| {
-            let packed = packed.into_inner();
-            Entry {
-                key: (packed >> 32) as i32,
-                text: packed as u32,
-            }
-        };
-        let entries: Vec<Entry> = entries.into_iter().map(entry).collect();
+        // In place, as both have one layout.
+        let entries: Vec<Entry> = (entries.into_iter())
+            .map(|entry| Entry(entry.into_inner()))
+            .collect();
         let mut index = Self {
             side,
             present,
@@ -266,10 +281,10 @@ impl<'a> Index<'a> {
             index.sort();
         } else {
             let heads = index.entries.iter().step_by(STRIDE);
-            index.heads = heads.map(|entry| entry.text).collect();
+            index.heads = heads.map(|entry| entry.text()).collect();
         }
         if !side.bitmaps.is_empty() {
-            let of = |entry: &Entry| side.bitmaps[entry.text as usize];
+            let of = |entry: &Entry| side.bitmaps[entry.text() as usize];
             index.bitmaps = index.entries.par_iter().map(of).collect();
         }
         index
@@ -292,7 +307,9 @@ impl<'a> Index<'a> {
                 let list =
                     &mut entries[(bound[0] - bounds[0]) as usize..(bound[1] - bounds[0]) as usize];
                 if list.len() > 1 {
-                    list.sort_unstable_by_key(|entry| (std::cmp::Reverse(entry.key), entry.text));
+                    list.sort_unstable_by_key(|entry| {
+                        (std::cmp::Reverse(entry.key()), entry.text())
+                    });
                 }
             }
         });
@@ -313,7 +330,7 @@ impl<'a> Index<'a> {
         let place = place(&self.present, &self.before, rank);
         let (from, to) = (self.starts[place] as usize, self.starts[place + 1] as usize);
         let some = if self.heads.is_empty() {
-            let reaches = |entry: &Entry| entry.key >= least;
+            let reaches = |entry: &Entry| entry.key() >= least;
             from..from + self.entries[from..to].partition_point(reaches)
         } else {
             let first = from / STRIDE + 1;
@@ -397,7 +414,7 @@ mod tests {
     /// The texts of all entries of a rank among the first four texts.
     fn texts(index: &Index, rank: u32) -> Vec<u32> {
         let (entries, _) = index.scan(rank, &(0..4), 0);
-        entries.iter().map(|entry| entry.text).collect()
+        entries.iter().map(|entry| entry.text()).collect()
     }
 
     #[test]
@@ -505,7 +522,7 @@ mod tests {
                 (count, count, 101),
             ] {
                 let (entries, _) = index.scan(0, &(from..to), least);
-                let mut found: Vec<u32> = entries.iter().map(|entry| entry.text).collect();
+                let mut found: Vec<u32> = entries.iter().map(|entry| entry.text()).collect();
                 found.sort_unstable();
                 if sorted {
                     let is_wanted = |text: &u32| keys[*text as usize] as i32 >= least;

@@ -12,8 +12,8 @@
 //! | what | bytes |
 //! | --- | --- |
 //! | tables of records, units and groups | 110 R + 64 U |
-//! | complete joins of runs: rows | 8 S, or 12 S weighted by rarity, on scratch if memory is short |
-//! | their members of classes, later their runs | 12 O, on scratch if memory is short |
+//! | complete joins of chains: rows | 8 S, or 12 S weighted by rarity, on scratch if memory is short |
+//! | their members of classes, later their chains | 12 O, on scratch if memory is short |
 //! | complete joins of single shingles: rows | 20 S, on scratch if memory is short |
 //! | the places of texts among them, which must be in memory | 20 U |
 //! | complete joins of terms: extraction | 24 O, on scratch if memory is short |
@@ -45,89 +45,10 @@ pub use prediction::{
 };
 pub use sampler::{Sample, Sampler, Share};
 
-use crate::engine;
-use crate::recipe::Recipe;
-use crate::sketch::{Facts, Features};
-
-/// How a recipe processes its input.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize)]
-#[serde(rename_all = "kebab-case")]
-enum Way {
-    /// Only equal units count.
-    Equal,
-    /// Runs are joined.
-    #[default]
-    Runs,
-    /// Runs with weights are joined.
-    WeightedRuns,
-    /// Single shingles are joined.
-    Singles,
-    /// Terms are read in a second pass, and joined.
-    Terms,
-    /// Signatures decide.
-    Signatures,
-    /// The shingles of candidates are read and compared.
-    CandidateShingles,
-    /// The terms of candidates are read and compared.
-    CandidateTerms,
-    /// N-grams are judged in order.
-    Onion,
-}
-
-impl Way {
-    fn of(recipe: &Recipe) -> Self {
-        let measure = recipe.measure;
-        match &recipe.keys {
-            _ if measure.is_equality() => Self::Equal,
-            _ if measure.is_of_passages() => Self::Runs,
-            _ if measure.is_in_order() => Self::Onion,
-            Some(_) if measure.is_of_signatures() => Self::Signatures,
-            Some(keys) if measure.needs_shingles() && is_of_text(keys.kind().facts()) => {
-                Self::CandidateShingles
-            }
-            Some(_) => Self::CandidateTerms,
-            None if measure.needs_rarity() && recipe.statistics.is_none() => Self::WeightedRuns,
-            None if measure.needs_rarity() => Self::Singles,
-            None if engine::has_chains(recipe) => Self::Runs,
-            None if measure.needs_shingles() => Self::Singles,
-            None => Self::Terms,
-        }
-    }
-
-    /// How often all texts are normalised, excluding output.
-    fn readings(self) -> u64 {
-        match self {
-            Self::Equal | Self::Runs | Self::WeightedRuns | Self::Singles => 1,
-            Self::Terms | Self::Signatures | Self::CandidateShingles | Self::Onion => 2,
-            Self::CandidateTerms => 3,
-        }
-    }
-
-    /// The passes, described.
-    fn says(self) -> &'static str {
-        match self {
-            Self::Equal => "one: digests of units",
-            Self::Runs => "one: digests and shingles; then the texts of candidates",
-            Self::WeightedRuns | Self::Singles => "one: digests and shingles",
-            Self::Terms => "two: digests and how many texts have each term, then terms",
-            Self::Signatures => "two: digests, then signatures",
-            Self::CandidateShingles => "two: digests, then keys; then the texts of candidates",
-            Self::CandidateTerms => {
-                "two: digests and terms, then keys; then the texts of candidates"
-            }
-            Self::Onion => "two: which n-grams repeat, then the share of each unit previously seen",
-        }
-    }
-}
-
-/// Whether a text's keys depend on the text alone, not on the collection.
-fn is_of_text(facts: Facts) -> bool {
-    !facts.statistics && facts.features != Features::Terms
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::recipe::Recipe;
     use crate::record::{Batch, Chunk};
     use std::time::Duration;
 

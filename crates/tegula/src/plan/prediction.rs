@@ -1,28 +1,18 @@
 //! Predictions of the resources of a run, from a sample.
 
-use super::{Sample, Share, Way};
+use super::{Sample, Share};
 use crate::chains::{held_rows, needed_passes};
 use crate::context::Budget;
 use crate::decide::Decision;
 use crate::statistics;
+use crate::strategy::Strategy;
+pub use crate::strategy::{MEMBER_BYTES, NUMBER_BYTES, OCCURRENCE_BYTES};
 use std::time::Duration;
 
 /// Bytes of tables per record: its location, its number, its id, a field.
 pub const RECORD_BYTES: u64 = 70;
 /// Bytes of tables per unit: tokens, digest, size, and its group.
 pub const UNIT_BYTES: u64 = 56;
-/// Bytes of an extracted occurrence.
-pub const OCCURRENCE_BYTES: u64 = 24;
-/// Bytes of the row of a shingle.
-const ROW_BYTES: u64 = 8;
-/// The same if shingles are weighted.
-const WIDE_ROW_BYTES: u64 = 12;
-/// The same if single shingles are features.
-const FULL_ROW_BYTES: u64 = 20;
-/// Bytes of the place of a text.
-const PLACE_BYTES: u64 = 20;
-/// Bytes of the member of a class, or of a run.
-pub const MEMBER_BYTES: u64 = 12;
 /// Bytes per unit in the run folder: its row among the units, its verdict, and an average share of
 /// pairs and clusters.
 pub const EVIDENCE_BYTES: u64 = 72;
@@ -30,16 +20,10 @@ pub const EVIDENCE_BYTES: u64 = 72;
 const SMALL_BYTES: u64 = 2 << 20;
 /// Bytes of the program including the buffers of one thread, measured.
 const BASE_BYTES: u64 = 28 << 20;
-/// Bytes of a unit's signature.
-const SIGNED_BYTES: u64 = 96;
-/// Bytes for each repeated shingle in the texts of candidates.
-const CANDIDATE_BYTES: u64 = 16;
 /// Bytes of an n-gram that Onion remembers, and of the unit where it was first seen.
 const SEEN_BYTES: u64 = 8;
 /// Bytes for 64 n-grams: which of them occur first, and how many before.
 const FIRST_BYTES: u64 = 12;
-/// Bytes of the position of an n-gram that occurs more than once.
-pub const NUMBER_BYTES: u64 = 8;
 /// Time per occurrence of a repeated shingle: sorting, ranking, and scanning its list, on one
 /// thread.
 const OCCURRENCE_TIME: Duration = Duration::from_nanos(150);
@@ -65,7 +49,7 @@ pub struct Prediction {
     pub signed: u64,
     /// Bytes of the rows of shingles, if shingles are joined.
     pub rows: u64,
-    /// Bytes of the data derived from rows: members of classes, then runs.
+    /// Bytes of the data derived from rows: members of classes, then chains.
     pub members: u64,
     /// Bytes of the places of texts, which cannot be spilled.
     pub places: u64,
@@ -189,46 +173,35 @@ impl Sample {
         let tables = RECORD_BYTES
             .saturating_mul(records)
             .saturating_add(UNIT_BYTES.saturating_mul(units));
-        let on = |ways: &[Way], bytes: u64, count: u64| {
-            if ways.contains(&self.way) {
-                bytes.saturating_mul(count)
-            } else {
-                0
-            }
+        let cost = self.strategy.cost();
+        let is_onion = self.strategy == Strategy::Onion;
+        let rows = cost.row.saturating_mul(shingles);
+        let members = cost.member.saturating_mul(repeated);
+        let places = cost.place.saturating_mul(units);
+        let seen = if is_onion {
+            SEEN_BYTES
+                .saturating_mul(stored)
+                .saturating_add(FIRST_BYTES.saturating_mul(shingles / 64))
+                .saturating_add((size_of::<u64>() as u64).saturating_mul(records))
+        } else {
+            0
         };
-        let runs = [Way::Runs, Way::WeightedRuns];
-        let rows = on(&[Way::Runs, Way::Onion], ROW_BYTES, shingles)
-            + on(&[Way::WeightedRuns], WIDE_ROW_BYTES, shingles)
-            + on(&[Way::Singles], FULL_ROW_BYTES, shingles);
-        let members = on(&runs, MEMBER_BYTES, repeated) + on(&[Way::Onion], NUMBER_BYTES, repeated);
-        let places = on(
-            &[Way::Runs, Way::WeightedRuns, Way::Singles],
-            PLACE_BYTES,
-            units,
-        );
-        let seen = on(&[Way::Onion], SEEN_BYTES, stored)
-            .saturating_add(on(&[Way::Onion], FIRST_BYTES, shingles / 64))
-            .saturating_add(on(&[Way::Onion], size_of::<u64>() as u64, records));
-        let occurrences = on(&[Way::Terms], OCCURRENCE_BYTES, repeated)
-            .saturating_add(on(&[Way::CandidateTerms], CANDIDATE_BYTES, repeated))
-            .saturating_add(on(
-                &[Way::CandidateShingles],
-                OCCURRENCE_BYTES,
-                in_candidates,
-            ))
-            .saturating_add(on(&[Way::Signatures], OCCURRENCE_BYTES, keys));
-        let features = on(&[Way::Terms, Way::Singles], 3 * 4 * self.width, repeated);
-        let signed = on(
-            &[Way::CandidateShingles, Way::CandidateTerms],
-            SIGNED_BYTES,
-            units,
-        );
+        let occurrences = (cost.term.saturating_mul(repeated))
+            .saturating_add(cost.in_candidate.saturating_mul(in_candidates))
+            .saturating_add(cost.key.saturating_mul(keys));
+        let features = (cost.feature * self.width).saturating_mul(repeated);
+        let signed = cost.signature.saturating_mul(units);
         let larger = disk_bytes as f64 / self.disk_bytes.max(1) as f64;
         let terms = (self.terms as f64 * larger.powf(self.terms_power)) as u64;
         let terms = terms.saturating_mul(statistics::BYTES + statistics::BYTES_COUNTED);
-        let buffers = on(&runs, 1, Budget::THREAD.min(rows / 3)) * (threads.max(1) as u64 - 1);
+        let buffers = match self.strategy {
+            Strategy::Chains | Strategy::WeightedChains | Strategy::Passages => {
+                Budget::THREAD.min(rows / 3) * (threads.max(1) as u64 - 1)
+            }
+            _ => 0,
+        };
         // Where signatures decide, counted terms are freed before keys are stored.
-        let counted = if self.way == Way::Signatures {
+        let counted = if self.strategy == Strategy::Signatures {
             terms.saturating_sub(occurrences)
         } else {
             terms
@@ -242,14 +215,14 @@ impl Sample {
             .saturating_add(terms / 5 * 4)
             .saturating_add(signed / 2)
             .saturating_add(self.dictionary);
+        let decided = match self.strategy {
+            Strategy::Equal => Decision::BYTES - Decision::SHARED_BYTES,
+            _ => 0,
+        };
         let needed = SMALL_BYTES
             .saturating_add(least)
             .saturating_add(places)
-            .saturating_add(on(
-                &[Way::Equal],
-                Decision::BYTES - Decision::SHARED_BYTES,
-                units,
-            ))
+            .saturating_add(decided.saturating_mul(units))
             .saturating_add(seen);
         // Without room for all threads, a run takes one.
         let fixed = match Budget::enough(needed, threads) {
@@ -286,17 +259,17 @@ impl Sample {
             let spilled_features = if features > room { features / 3 } else { 0 };
             // Rows are freed before the data derived from them are built. Onion's positions go where
             // its rows went.
-            let spilled_members = match self.way {
-                Way::Onion if rows_spill => members,
-                Way::Onion => 0,
+            let spilled_members = match self.strategy {
+                Strategy::Onion if rows_spill => members,
+                Strategy::Onion => 0,
                 _ => members.saturating_sub(room / 2),
             };
             let spilled_rows = if rows_spill { rows } else { 0 }.saturating_add(spilled_members);
-            let spilled_occurrences = match self.way {
+            let spilled_occurrences = match self.strategy {
                 // Half of the room is for derived data; with terms, their keys are also in memory.
-                Way::Signatures => occurrences.saturating_sub(room.midpoint(terms / 5 * 4)),
-                Way::CandidateShingles => occurrences.saturating_sub(room / 2),
-                Way::CandidateTerms => (3 * occurrences / 2).saturating_sub(room / 2),
+                Strategy::Signatures => occurrences.saturating_sub(room.midpoint(terms / 5 * 4)),
+                Strategy::CandidateShingles => occurrences.saturating_sub(room / 2),
+                Strategy::CandidateTerms => (3 * occurrences / 2).saturating_sub(room / 2),
                 _ => occurrences.saturating_sub(room),
             };
             let spilled = spilled_occurrences.saturating_add(spilled_features);
@@ -304,7 +277,7 @@ impl Sample {
                 scratch: spilled.saturating_add(spilled_rows),
             }
         };
-        let reading = u128::from(self.way.readings() * whole(self.time.as_micros() as u64));
+        let reading = u128::from(cost.readings * whole(self.time.as_micros() as u64));
         let sorting = u128::from(repeated) * OCCURRENCE_TIME.as_nanos() / 1000;
         let seconds =
             u64::try_from((reading + sorting).div_ceil(threads.max(1) as u128 * 1_000_000))
@@ -358,7 +331,7 @@ impl Sample {
 
     /// The passes, described.
     pub fn passes(&self) -> &'static str {
-        self.way.says()
+        self.strategy.cost().passes
     }
 
     /// Numbers stored per feature.

@@ -1,6 +1,5 @@
 //! Samples: some chunks, read like the engine does, and counted.
 
-use super::Way;
 use crate::engine::reading::Buffers;
 use crate::engine::sign::{Signer, Work};
 use crate::error::Result;
@@ -9,6 +8,7 @@ use crate::recipe::{Keys, Recipe};
 use crate::record::{Batch, Chunk, Level};
 use crate::shingle::Shingler;
 use crate::statistics::Statistics;
+use crate::strategy::Strategy;
 use crate::text::fingerprints::fingerprints;
 use crate::text::normalise::Normaliser;
 use crate::text::segment;
@@ -214,8 +214,8 @@ pub struct Sample {
     pub(super) keys: Option<(Keys, Threshold)>,
     /// Distinct shingles among those that occur more than once, as a share of their occurrences.
     pub(super) distinct: f64,
-    /// The passes of the recipe.
-    pub(super) way: Way,
+    /// How the recipe finds its pairs.
+    pub(super) strategy: Strategy,
 }
 
 impl<'a> Sampler<'a> {
@@ -225,7 +225,7 @@ impl<'a> Sampler<'a> {
     /// Usage errors naming the field of the recipe.
     pub fn new(recipe: &'a Recipe, skims: bool) -> Result<Self> {
         let shingled = !recipe.measure.is_equality();
-        let way = Way::of(recipe);
+        let strategy = Strategy::of(recipe, recipe.statistics.is_some());
         let width =
             1 + u64::from(recipe.measure.needs_positions() || recipe.measure.needs_weights());
         let keys = recipe.keys.as_ref();
@@ -236,16 +236,16 @@ impl<'a> Sampler<'a> {
             rejoin: recipe.rejoin,
             sample: Sample {
                 width,
-                way,
+                strategy,
                 keys: keys
-                    .filter(|_| way == Way::Signatures)
+                    .filter(|_| strategy == Strategy::Signatures)
                     .map(|keys| (*keys, recipe.threshold)),
                 ..Sample::default()
             },
             distinct: recipe.measure.needs_weights() || recipe.measure.needs_sets(),
             terms: recipe.needs_statistics().then(Default::default),
             candidates: keys
-                .filter(|_| way == Way::CandidateShingles)
+                .filter(|_| strategy == Strategy::CandidateShingles)
                 .map(|keys| CandidateSampler::new(recipe, keys))
                 .transpose()?,
             digests: HashSet::new(),

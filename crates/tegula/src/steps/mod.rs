@@ -75,7 +75,7 @@ use crate::constraint::{Constraints, Limits};
 use crate::engine::reading::{Buffers, Shingles, Steps};
 use crate::engine::sign::Signer;
 use crate::engine::terms::Weigher;
-use crate::engine::{self, has_chains, layout};
+use crate::engine::{self, layout};
 use crate::error::{Error, Result};
 use crate::hash::Width;
 use crate::join::{self, Side};
@@ -84,6 +84,7 @@ use crate::pair::Sizes;
 use crate::rarity::Rarity;
 use crate::recipe::Recipe;
 use crate::statistics::Statistics;
+use crate::strategy::Strategy;
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 
@@ -211,11 +212,11 @@ impl<'a> Search<'a> {
     /// If the recipe is wrong.
     pub fn new(method: &'a Method<'a>, extent: Extent, bits: u32) -> Result<Self> {
         let recipe = method.recipe;
-        let finds = match recipe.keys {
-            Some(_) => Finds::Keys,
+        let finds = match Strategy::of(recipe, false) {
+            strategy if strategy.has_keys() => Finds::Keys,
+            Strategy::Chains => Finds::Chains,
             // Steps have no table of all texts in which to add up the weights of chains.
-            None if has_chains(recipe) && !recipe.measure.needs_rarity() => Finds::Chains,
-            None => Finds::Features,
+            _ => Finds::Features,
         };
         let of = Collection {
             n: recipe.ngram,

@@ -364,8 +364,10 @@ fn beyond_ascii<L: Lanes>(
     let lead = lanes.within(bytes, 0xC0, 0x40);
     // Latin-1: its punctuation except letters, numbers and pictographs; its letters, including ×
     // and ÷.
-    let [c2, c3] = [0xC2, 0xC3].map(is);
-    let [times, divided] = [0x97, 0xB7].map(|byte| c3 & lanes.equal(next, byte));
+    // Each comparison stands by itself: inside the `map` of an array it would be a call.
+    let (c2, c3) = (is(0xC2), is(0xC3));
+    let times = c3 & lanes.equal(next, 0x97);
+    let divided = c3 & lanes.equal(next, 0xB7);
     let signs =
         follows(0xA9, 0xAA) | follows(0xAE, 0xAE) | follows(0xB2, 0xB3) | follows(0xB5, 0xB5);
     let signs = c2 & (signs | follows(0xB9, 0xBA) | follows(0xBC, 0xBE));
@@ -377,17 +379,18 @@ fn beyond_ascii<L: Lanes>(
     };
     // Letters of the languages between German and Russian: lower case is alternately odd or even,
     // with one exception.
-    let [c4, c5] = [0xC4, 0xC5].map(is);
+    let (c4, c5) = (is(0xC4), is(0xC5));
     if c4 | c5 != 0 {
         let odd = lanes.odd(next);
-        let [dotted, dot] = [0xB0, 0xBF].map(|byte| c4 & lanes.equal(next, byte));
+        let dotted = c4 & lanes.equal(next, 0xB0);
+        let dot = c4 & lanes.equal(next, 0xBF);
         let diaeresis = c5 & lanes.equal(next, 0xB8);
         let even = c4 & follows(0x80, 0xB7) & !dotted | c5 & follows(0x8A, 0xB7);
         let uneven = c4 & follows(0xB9, 0xBE) | c5 & (follows(0x81, 0x87) | follows(0xB9, 0xBE));
         seconds.next = even & !odd | uneven & odd;
         known |= (c4 | c5) & !(dotted | dot | diaeresis);
     }
-    let [d0, d1] = [0xD0, 0xD1].map(is);
+    let (d0, d1) = (is(0xD0), is(0xD1));
     let mut raised = 0;
     if d0 | d1 != 0 {
         seconds.more |= d0 & follows(0x90, 0x9F);
