@@ -122,17 +122,33 @@ impl Shingler {
 const CHUNK: usize = 256;
 
 /// The ids of all shingles of these tokens. Plain integer code, also compiled for processors that
-/// multiply eight at a time.
-#[multiversion::multiversion(targets("x86_64+avx512f+avx512dq"))]
+/// multiply four or eight at a time; eight sums stay in registers.
+#[multiversion::multiversion(targets("x86_64+avx512f+avx512dq", "x86_64+avx2"))]
 fn combine(tokens: &[u64], multipliers: &[u64], out: &mut [u64]) {
-    out.fill(multipliers.len() as u64);
-    for (at, multiplier) in multipliers.iter().enumerate() {
-        for (sum, token) in out.iter_mut().zip(&tokens[at..]) {
-            *sum = sum.wrapping_add(token.wrapping_mul(*multiplier));
+    const AT_ONCE: usize = 8;
+    let n = multipliers.len() as u64;
+    let (all, rest) = out.as_chunks_mut::<AT_ONCE>();
+    let done = all.len() * AT_ONCE;
+    for (at, ids) in all.iter_mut().enumerate() {
+        let mut sums = [n; AT_ONCE];
+        for (step, multiplier) in multipliers.iter().enumerate() {
+            let tokens = &tokens[at * AT_ONCE + step..][..AT_ONCE];
+            for (sum, token) in sums.iter_mut().zip(tokens) {
+                *sum = sum.wrapping_add(token.wrapping_mul(*multiplier));
+            }
+        }
+        for (id, sum) in ids.iter_mut().zip(sums) {
+            *id = hash::mix(sum);
         }
     }
-    for sum in out {
-        *sum = hash::mix(*sum);
+    for (id, tokens) in rest
+        .iter_mut()
+        .zip(tokens[done..].windows(multipliers.len()))
+    {
+        let products = tokens.iter().zip(multipliers);
+        *id = hash::mix(products.fold(n, |sum, (token, multiplier)| {
+            sum.wrapping_add(token.wrapping_mul(*multiplier))
+        }));
     }
 }
 
