@@ -213,7 +213,7 @@ pub fn needs_naming(path: &Path, subject: &str, what: &str) -> Error {
             "{what}, which a configuration file must not do unless you name it"
         ))
         .at(path)
-        .hint("⟨config⟩ with the file uses all of it, ⟨no_config⟩ none of it")
+        .hint("⟨config⟩ FILE uses all of it, ⟨no_config⟩ none of it")
 }
 
 /// Whether a path leads into a folder, links resolved; of a path that does not exist, as far as it
