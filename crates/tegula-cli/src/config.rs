@@ -1,55 +1,24 @@
 //! The configuration file `tegula.toml`: which one, and what of it becomes arguments.
 //!
 //! Its options become arguments, placed before those of the command line, so that both are read and
-//! checked in the same way. Options that the command line also sets, or that conflict with it, are
-//! ignored.
+//! checked in the same way. Options that the command line also sets are ignored.
 //!
 //! A file that was merely found may have come with somebody else's data. It may say how texts are
-//! read and compared ([`is_harmless`]), and name files in its own folder; only a file that the user
+//! read and compared, and name files in its own folder; only a file that the user
 //! names may say what is written and shown.
 
 use crate::{output, shell};
 use clap::parser::ValueSource;
-use clap::{Arg, ArgAction, ArgMatches, Command, ValueHint};
+use clap::{ArgMatches, Command};
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use tegula::declare::Kind;
 use tegula::error::Result;
-use tegula_run::config::{self, Known, needs_naming};
+use tegula_run::commands::{self, Entry};
+use tegula_run::config;
 
 /// The name of a configuration file that is found.
 const NAME: &str = "tegula.toml";
-
-/// Options under these headings say how texts are read and compared.
-const READING_AND_COMPARING: [&str; 16] = [
-    "Input",
-    "CSV and TSV files",
-    "Vertical and TEI files",
-    "Vertical files",
-    "TEI files",
-    "Web pages and archives",
-    "Mail",
-    "Recipe",
-    "Which copy is kept",
-    "Which pairs count",
-    "Which phrases are listed",
-    "Which texts",
-    "What counts as a template",
-    "Passages",
-    "Stories",
-    "Sweep",
-];
-/// Options under other headings that change neither what is written nor whether it is shown.
-const ALSO_HARMLESS: [&str; 6] = [
-    "by",
-    "check-recall",
-    "memory",
-    "progress",
-    "threads",
-    "verbose",
-];
-/// Options under the first headings that write.
-const WRITING: [&str; 1] = ["quarantine"];
 
 /// A configuration file.
 #[derive(Debug)]
@@ -60,8 +29,6 @@ pub(crate) struct Config {
     pub(crate) applied: Vec<String>,
     /// The recipe that the current command takes from it, by name.
     recipe: Option<String>,
-    /// Whether it was found, and not named by the user.
-    is_found: bool,
     /// Whether the command line asks for warnings only.
     quiet: bool,
 }
@@ -98,11 +65,11 @@ pub(crate) fn apply(
             None => return Ok((args.to_vec(), None)),
         },
     };
-    let mut config = Config::read(path, named.is_none(), command)?;
+    let mut config = Config::read(path, named.is_none())?;
     let Some(place) = args.iter().position(|arg| arg == OsStr::new(name)) else {
         return Ok((args.to_vec(), None));
     };
-    if let Some(command) = command.find_subcommand(name) {
+    if let Some(command) = commands::named(name) {
         config.applied = config.arguments(command, given)?;
         config.recipe = config.recipe_of(given);
         config.quiet = matches!(given.try_get_one::<bool>("quiet"), Ok(Some(true)));
@@ -148,60 +115,25 @@ fn is_foreign(_: &Path) -> bool {
 
 impl Config {
     /// Reads a configuration file and checks all names in it.
-    fn read(path: PathBuf, is_found: bool, command: &Command) -> Result<Self> {
-        let commands = command.get_subcommands().map(|command| {
-            let options = command.get_arguments().filter_map(known);
-            (command.get_name().to_owned(), options.collect())
-        });
-        let commands: Vec<(String, Vec<Known>)> = commands.collect();
-        let file = config::Config::read(path, is_found, &commands)?;
+    fn read(path: PathBuf, is_found: bool) -> Result<Self> {
         Ok(Self {
-            file,
+            file: config::Config::read(path, is_found)?,
             applied: Vec::new(),
             recipe: None,
-            is_found,
             quiet: false,
         })
     }
 
     /// The arguments that a command takes from this file; `given` are those of the command line.
-    fn arguments(&self, command: &Command, given: &ArgMatches) -> Result<Vec<String>> {
-        let is_given =
-            |arg: &Arg| given.value_source(arg.get_id().as_str()) == Some(ValueSource::CommandLine);
-        let all: Vec<&Arg> = command
-            .get_arguments()
-            .filter(|arg| is_given(arg))
-            .collect();
+    fn arguments(&self, command: &Entry, given: &ArgMatches) -> Result<Vec<String>> {
+        let is_given = |name: &str| given.value_source(name) == Some(ValueSource::CommandLine);
         let mut arguments = Vec::new();
-        for (name, value) in self.file.of(command.get_name()) {
-            let arg = command
-                .get_arguments()
-                .find(|arg| arg.get_long() == Some(name));
-            let Some((arg, known)) = arg.and_then(|arg| Some((arg, known(arg)?))) else {
-                continue;
-            };
-            let conflicts = |given: &&Arg| {
-                let of = |one: &Arg, other: &Arg| {
-                    command
-                        .get_arg_conflicts_with(one)
-                        .iter()
-                        .any(|conflict| conflict.get_id() == other.get_id())
-                };
-                of(arg, given) || of(given, arg)
-            };
-            if is_given(arg) || all.iter().any(conflicts) {
-                continue;
-            }
-            if self.is_found && !is_harmless(arg) {
-                let what = "this option says what is written or shown";
-                return Err(needs_naming(&self.file.path, name, what));
-            }
-            for text in self.file.texts(&known, value)? {
-                arguments.push(match known.kind {
-                    Kind::Switch => format!("--{name}"),
-                    _ => format!("--{name}={text}"),
-                });
-            }
+        for (option, texts) in self.file.values(command, is_given)? {
+            let name = option.name.replace('_', "-");
+            arguments.extend(texts.iter().map(|text| match option.kind {
+                Kind::Switch => format!("--{name}"),
+                _ => format!("--{name}={text}"),
+            }));
         }
         Ok(arguments)
     }
@@ -255,80 +187,5 @@ impl Config {
             "{named} is set in {}; --no-config ignores that file",
             self.file.path.display()
         ))
-    }
-}
-
-/// Whether a file that was merely found may set an option: one that says how texts are read and
-/// compared, or how much of the machine is used, but not what is written or shown.
-fn is_harmless(arg: &Arg) -> bool {
-    let name = arg.get_long().unwrap_or_default();
-    let heading = arg.get_help_heading().unwrap_or_default();
-    ALSO_HARMLESS.contains(&name)
-        || READING_AND_COMPARING.contains(&heading) && !WRITING.contains(&name)
-}
-
-/// What an argument is as an option of a configuration; none for those that choose the file.
-fn known(arg: &Arg) -> Option<Known> {
-    let name = arg.get_long()?;
-    if ["help", "config", "no-config"].contains(&name) {
-        return None;
-    }
-    let kind = match arg.get_action() {
-        ArgAction::Append => Kind::Many,
-        action if action.takes_values() => Kind::One,
-        _ => Kind::Switch,
-    };
-    let paths = [ValueHint::AnyPath, ValueHint::FilePath, ValueHint::DirPath];
-    Some(Known {
-        name: name.to_owned(),
-        kind,
-        is_path: paths.contains(&arg.get_value_hint()),
-    })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use tegula::declare::Options as _;
-    use tegula_io::options::ReadOptions;
-    use tegula_run::options::{KeepOptions, PairOptions, RecipeOptions};
-
-    fn option<'a>(command: &'a Command, name: &str) -> &'a Arg {
-        let mut all = command.get_arguments();
-        all.find(|arg| arg.get_long() == Some(name)).unwrap()
-    }
-
-    #[test]
-    fn options_of_reading_and_comparing_are_harmless() {
-        let mut all = crate::overview::command();
-        all.build();
-        let dedup = all.find_subcommand("dedup").unwrap();
-        let declared = [
-            ReadOptions::declared(),
-            RecipeOptions::declared(),
-            PairOptions::declared(),
-            KeepOptions::declared(),
-        ];
-        for declared in declared.iter().flatten() {
-            let arg = option(dedup, &declared.name.replace('_', "-"));
-            assert!(is_harmless(arg), "{}", declared.name);
-        }
-        for name in [
-            "output",
-            "run",
-            "quarantine",
-            "scratch",
-            "quiet",
-            "overwrite",
-        ] {
-            assert!(!is_harmless(option(dedup, name)), "{name}");
-        }
-        let headings: Vec<&str> = (all.get_subcommands())
-            .flat_map(Command::get_arguments)
-            .filter_map(Arg::get_help_heading)
-            .collect();
-        for heading in READING_AND_COMPARING {
-            assert!(headings.contains(&heading), "{heading}");
-        }
     }
 }

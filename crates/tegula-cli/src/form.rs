@@ -1,51 +1,36 @@
 //! The form in which figures are printed.
 
+use crate::commands::Asked;
 use crate::{output, terminal};
-use clap::ValueEnum;
 use serde_json::Value;
 use tegula::error::{Error, Result};
 use tegula::tsv::Formulas;
 use tegula_report::render;
 use tegula_report::table::Table;
-use tegula_run::command::Answer;
+use tegula_run::command::{Answer, Command};
+use tegula_run::options::Form;
 
-/// The output format.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Form {
-    /// Formatted tables
-    #[default]
-    Table,
-    /// The tables as TSV, separated by empty lines
-    Tsv,
-    /// One JSON object with all figures
-    Json,
-}
-
-impl Form {
-    /// Prints figures in this form; tables for a terminal have this width and at most this many rows,
-    /// and `formulas` are those of TSV.
-    ///
-    /// # Errors
-    /// Of `json`, and when standard output cannot be written.
-    pub(crate) fn print(
-        self,
-        json: impl FnOnce() -> Result<Value>,
-        tables: &[Table],
-        (width, rows): (usize, usize),
-        formulas: Formulas,
-    ) -> Result<()> {
-        let joined = |between: &str, shown: &dyn Fn(&Table) -> String| {
-            tables.iter().map(shown).collect::<Vec<_>>().join(between)
-        };
-        match self {
-            Self::Json => indented(&json()?),
-            Self::Tsv => {
-                output::data(joined("\n", &|table| render::tsv(table, formulas)).as_bytes())
-            }
-            Self::Table => output::show(&joined("\n\n", &|table| {
-                render::terminal(table, width, rows)
-            })),
-        }
+/// Prints figures in a form; tables for a terminal have this width and at most this many rows, and
+/// `formulas` are those of TSV.
+///
+/// # Errors
+/// Of `json`, and when standard output cannot be written.
+pub(crate) fn print(
+    form: Form,
+    json: impl FnOnce() -> Result<Value>,
+    tables: &[Table],
+    (width, rows): (usize, usize),
+    formulas: Formulas,
+) -> Result<()> {
+    let joined = |between: &str, shown: &dyn Fn(&Table) -> String| {
+        tables.iter().map(shown).collect::<Vec<_>>().join(between)
+    };
+    match form {
+        Form::Json => indented(&json()?),
+        Form::Tsv => output::data(joined("\n", &|table| render::tsv(table, formulas)).as_bytes()),
+        Form::Table => output::show(&joined("\n\n", &|table| {
+            render::terminal(table, width, rows)
+        })),
     }
 }
 
@@ -57,13 +42,24 @@ pub(crate) fn json(found: &impl Answer) -> Result<()> {
     indented(&found.json()?)
 }
 
-/// Prints an answer for people, in lines of at most `width` columns, or of those of the terminal.
+/// Prints an answer for people, in lines of at most `width` columns.
 ///
 /// # Errors
 /// When standard output cannot be written.
-pub(crate) fn text(found: &impl Answer, width: Option<usize>) -> Result<()> {
-    let text = found.text(terminal::width(width), terminal::colours());
-    output::show(&text.unwrap_or_default())
+pub(crate) fn text(found: &impl Answer, width: usize) -> Result<()> {
+    output::show(&found.text(width, terminal::colours()).unwrap_or_default())
+}
+
+/// Prints an answer as it was asked for: as JSON, or for people.
+///
+/// # Errors
+/// As [`json`] and [`text`].
+pub(crate) fn show<C: Command>(found: &C::Answer, asked: &Asked<C>) -> Result<()> {
+    if asked.shown.json {
+        json(found)
+    } else {
+        text(found, asked.width())
+    }
 }
 
 fn indented(value: &Value) -> Result<()> {

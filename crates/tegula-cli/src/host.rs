@@ -1,13 +1,11 @@
 //! This process as the host of a run: its resources, and the terminal it reports to.
 
-use crate::args::MachineArgs;
 use crate::{interrupt, invocation, machine, output, progress};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use tegula::context::Context;
-use tegula::error::Result;
-use tegula::machine::Limits;
-use tegula::scratch::Scratch;
+use tegula::error::{Error, Result};
 use tegula_io::outputs::Unfinished;
+use tegula_run::options::{ProgressOptions, Shown, ShownOptions};
 use tegula_run::{Host, Observer};
 
 /// Reports to the terminal.
@@ -55,30 +53,33 @@ impl Observer for Terminal {
     }
 }
 
-impl MachineArgs {
-    /// Threads, memory, scratch, progress, the interrupt key, and the terminal.
-    pub(crate) fn host(&self) -> Result<Host> {
-        let mut context = self.limits.context()?;
+/// This process as the host of a command with these options: its threads, memory and scratch, its
+/// progress, the interrupt key, and the terminal.
+///
+/// # Errors
+/// Invalid limits.
+pub(crate) fn of(options: &ShownOptions, shown: Shown) -> Result<Host> {
+    let ProgressOptions { progress, quiet } = options.progress;
+    if quiet && options.verbose {
+        return Err(Error::of("⟨verbose⟩")
+            .expected("no ⟨quiet⟩")
+            .found("both")
+            .hint("leave out one of the two"));
+    }
+    let mut context = options.context(shown)?;
+    if shown.has("memory") {
         machine::bound(&context);
-        context.progress = progress::new(self.progress, self.quiet);
-        context.cancel = interrupt::flag()?;
-        Ok(host_in(context, self.quiet).invoked_as(invocation::command_line()))
     }
-}
-
-/// The host of a command that itself writes to the path of an option, if it is given.
-pub(crate) fn writing(host: Host, option: &str, path: Option<impl Into<PathBuf>>) -> Host {
-    match path {
-        Some(path) => host.writing(option, path),
-        None => host,
+    if shown.has("progress") {
+        context.progress = progress::new(progress.unwrap_or_default(), quiet);
     }
-}
-
-/// The host of a command that has none of these options; its memory limit is that of others.
-pub(crate) fn usual(quiet: bool) -> Result<Host> {
-    let mut context = Context::new(1, Limits::default().memory()?, Scratch::system());
     context.cancel = interrupt::flag()?;
-    Ok(host_in(context, quiet))
+    let host = host_in(context, quiet);
+    Ok(if options.json {
+        host.writing("⟨json⟩", "-")
+    } else {
+        host
+    })
 }
 
 /// The host of a command, which never writes over the configuration that it uses.
@@ -87,5 +88,6 @@ fn host_in(context: Context, quiet: bool) -> Host {
     Host::new(context)
         .observed_by(Terminal { quiet })
         .naming(invocation::recipes())
+        .invoked_as(invocation::command_line())
         .reading(config.iter().map(|config| &config.file.path))
 }

@@ -49,9 +49,8 @@ pub fn main(args: impl IntoIterator<Item = std::ffi::OsString>) -> ExitCode {
     allocator::use_small_pages();
     interrupt::outlive_limits();
     prepare();
-    output::knows(<commands::Cli as clap::CommandFactory>::command);
-    let cli = match overview::parse(args, true) {
-        Ok(cli) => cli,
+    let asked = match overview::parse(args, true) {
+        Ok(asked) => asked,
         Err(Refused::Config(error)) => return trouble(&error),
         Err(Refused::Help(help)) => {
             let shown = if terminal::colours() {
@@ -73,7 +72,7 @@ pub fn main(args: impl IntoIterator<Item = std::ffi::OsString>) -> ExitCode {
             });
         }
     };
-    match cli.command.run() {
+    match commands::run(&asked) {
         Ok(code) => code,
         Err(error) => end(&error),
     }

@@ -3,9 +3,10 @@
 //! What is for people ([`tell`], [`show`], warnings, errors) is made printable here, so that no value
 //! of data reaches a terminal as it is; what is for programs ([`data`], [`json`]) keeps its values.
 
+use std::collections::BTreeSet;
 use std::io::{self, IsTerminal, Write};
 use std::path::Path;
-use std::sync::OnceLock;
+use std::sync::LazyLock;
 use tegula::error::Error;
 use tegula::option;
 use tegula::printable;
@@ -61,14 +62,6 @@ pub(crate) fn say(line: &str) {
     tell(&format!("{}\n", printable::line(line)));
 }
 
-/// The command line's definition, to know its options by name.
-static COMMAND: OnceLock<fn() -> clap::Command> = OnceLock::new();
-
-/// Sets the command line's definition.
-pub(crate) fn knows(command: fn() -> clap::Command) {
-    let _ = COMMAND.set(command);
-}
-
 /// How this command line writes an option of the library: `--id-key`, `--tokens found`. Marks
 /// without a matching option are left, as they come from a user's text.
 pub(crate) fn spelling(name: &str, value: Option<&str>) -> String {
@@ -85,18 +78,22 @@ pub(crate) fn spelling(name: &str, value: Option<&str>) -> String {
         "doc_tag" if is("onion") => "-d".to_owned(),
         "par_tag" if is("onion") => "-p".to_owned(),
         "against" if is("passages") => "--in".to_owned(),
-        _ if COMMAND.get().is_some_and(|command| has(&command(), &long)) => format!("--{long}"),
+        _ if is_option(name) => format!("--{long}"),
         _ => return option::mark(name, value),
     };
     value.map_or_else(|| flag.clone(), |value| format!("{flag} {value}"))
 }
 
-/// Whether a command or one of its subcommands has an option with this name.
-fn has(command: &clap::Command, long: &str) -> bool {
-    command
-        .get_arguments()
-        .any(|argument| argument.get_long() == Some(long))
-        || command.get_subcommands().any(|command| has(command, long))
+/// Whether a command has an option of this name.
+fn is_option(name: &str) -> bool {
+    static ALL: LazyLock<BTreeSet<&str>> = LazyLock::new(|| {
+        let all = tegula_run::commands::all().flat_map(tegula_run::commands::Entry::all_options);
+        let all = all.filter(|option| !option.heading.is_empty());
+        all.map(|option| option.name)
+            .chain(["config", "no_config"])
+            .collect()
+    });
+    ALL.contains(name)
 }
 
 /// Writes a labelled line to standard error.
@@ -163,7 +160,6 @@ mod tests {
 
     #[test]
     fn options_are_written_as_flags() {
-        knows(<crate::commands::Cli as clap::CommandFactory>::command);
         let line = "⟨id_key⟩, ⟨tokens=found⟩ and ⟨output=-⟩; ⟨set=onion.short=exact⟩";
         assert_eq!(
             option::spell(line, &spelling),

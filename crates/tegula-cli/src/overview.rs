@@ -1,20 +1,18 @@
 //! The first thing that users see: the commands in groups, the most used with an example.
 
-use crate::commands::{Cli, GROUPS};
+use crate::commands::{self, OF_SHELLS};
 use crate::config;
 use crate::invocation::{self, Invocation};
 use crate::short_help;
 use clap::builder::StyledStr;
 use clap::error::{ContextKind, ContextValue};
-use clap::{Command, CommandFactory, FromArgMatches};
+use clap::{ArgMatches, Command};
 use std::ffi::OsString;
 use std::fmt::Write as _;
 use std::rc::Rc;
 use tegula::error::{Error, ErrorKind};
 use tegula::recipe;
-
-/// The group that ends with help.
-const LAST: &str = "More";
+use tegula_run::commands::GROUPS;
 
 const EXAMPLES: [(&str, &str); 3] = [
     (
@@ -33,7 +31,7 @@ const EXAMPLES: [(&str, &str); 3] = [
 
 /// The command line as it is defined, with its overview.
 pub(crate) fn command() -> Command {
-    let command = Cli::command();
+    let command = commands::command();
     let overview = overview(&command);
     command.override_help(overview)
 }
@@ -53,15 +51,14 @@ pub(crate) enum Refused {
 ///
 /// # Errors
 /// Errors in the arguments, or the requested help or version.
-pub(crate) fn parse(args: impl IntoIterator<Item = OsString>, found: bool) -> Result<Cli, Refused> {
+pub(crate) fn parse(
+    args: impl IntoIterator<Item = OsString>,
+    found: bool,
+) -> Result<ArgMatches, Refused> {
     let args: Vec<OsString> = args.into_iter().collect();
     let mut command = command();
     command.build();
-    let parsed = |args: &[OsString]| {
-        let mut command = command.clone();
-        let matches = command.try_get_matches_from_mut(args)?;
-        Cli::from_arg_matches(&matches).map_err(|error| error.format(&mut command))
-    };
+    let parsed = |args: &[OsString]| command.clone().try_get_matches_from(args);
     if let Some(help) = short_help(&command, &args) {
         return Err(Refused::Help(help));
     }
@@ -73,7 +70,7 @@ pub(crate) fn parse(args: impl IntoIterator<Item = OsString>, found: bool) -> Re
         config: config.clone(),
     });
     let error = match (parsed_all, config) {
-        (Ok(cli), _) => return Ok(cli),
+        (Ok(matches), _) => return Ok(matches),
         // Errors that do not involve the configuration are reported without it.
         (Err(error), Some(config)) if error.use_stderr() => match parsed(&args) {
             Ok(_) => {
@@ -148,20 +145,22 @@ fn overview(command: &Command) -> StyledStr {
     for (line, says) in EXAMPLES {
         let _ = writeln!(text, "  {line:<56}{says}");
     }
-    for (group, names) in GROUPS {
-        let help = (*group == LAST).then_some("help");
-        let _ = writeln!(text, "\n{BOLD}{group}:{PLAIN}");
-        for name in names.iter().copied().chain(help) {
-            let about = command
-                .find_subcommand(name)
-                .and_then(Command::get_about)
-                .map_or_else(
-                    || "Print help: tegula help dedup".to_owned(),
-                    ToString::to_string,
-                );
-            let _ = writeln!(text, "  {BOLD}{name:<13}{PLAIN}{}", first_clause(&about));
+    let about = |name: &str| {
+        let about = command.find_subcommand(name).and_then(Command::get_about);
+        first_clause(&about.map(ToString::to_string).unwrap_or_default())
+    };
+    for (place, group) in (1..).zip(GROUPS) {
+        let names = group.commands.iter().map(|entry| entry.name);
+        let _ = writeln!(text, "\n{BOLD}{}:{PLAIN}", group.name);
+        for name in names.chain(OF_SHELLS.into_iter().filter(|_| place == GROUPS.len())) {
+            let _ = writeln!(text, "  {BOLD}{name:<13}{PLAIN}{}", about(name));
         }
     }
+    let _ = writeln!(
+        text,
+        "  {BOLD}{:<13}{PLAIN}Print help: tegula help dedup",
+        "help"
+    );
     let _ = write!(
         text,
         "\n{BOLD}Options:{PLAIN}\n  {BOLD}-h, --help{PLAIN}     Print help, also of a command: tegula dedup -h, in full with --help\n  {BOLD}-V, --version{PLAIN}  Print version\n  {BOLD}--config FILE{PLAIN}  Options and recipes from this file; else from tegula.toml, here or above\n\nInputs are files, folders or -: JSONL, JSON, CSV, TSV, Parquet, plain text, vertical, CoNLL-U, TEI, HTML,\nWARC and mail, also compressed. They are never changed."
@@ -186,23 +185,10 @@ fn first_clause(about: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::collections::BTreeSet;
-
-    #[test]
-    fn each_command_is_in_one_group() {
-        let named = GROUPS.iter().flat_map(|(_, names)| names.iter().copied());
-        let named: Vec<&str> = named.collect();
-        let all: BTreeSet<String> = Cli::command()
-            .get_subcommands()
-            .map(|command| command.get_name().to_owned())
-            .collect();
-        assert_eq!(named.len(), all.len());
-        assert_eq!(all, named.iter().map(|name| (*name).to_owned()).collect());
-    }
 
     #[test]
     fn the_overview_fits_a_terminal() {
-        let overview = overview(&Cli::command()).to_string();
+        let overview = overview(&commands::command()).to_string();
         for line in overview.lines() {
             assert!(line.chars().count() <= 110, "{line}");
         }

@@ -5,6 +5,7 @@ use crate::{output, terminal};
 use clap::builder::StyledStr;
 use clap::{Arg, Command};
 use std::fmt::Write;
+use tegula_run::options::Heading;
 
 /// Columns of a description at least.
 const LEAST: usize = 30;
@@ -14,29 +15,6 @@ const PLAIN: &str = "\u{1b}[0m";
 /// Lines of the help of a command at most; of a command with more, options that are rarely used are
 /// left to the topics.
 const MOST: usize = 60;
-
-/// Groups of headings. Options under headings of the first are listed by topic only, if a command has
-/// many.
-const TOPICS: [(&str, &[&str]); 5] = [
-    (
-        "formats",
-        &[
-            "CSV and TSV files",
-            "Vertical and TEI files",
-            "Vertical files",
-            "TEI files",
-            "Web pages and archives",
-            "Mail",
-        ],
-    ),
-    ("input", &["Input"]),
-    ("output", &["Output", "Evidence and summary"]),
-    (
-        "recipe",
-        &["Recipe", "Which copy is kept", "Which pairs count"],
-    ),
-    ("machine", &["Machine", "Configuration"]),
-];
 
 /// Options that are rarely used.
 const RARE: [&str; 27] = [
@@ -74,13 +52,17 @@ pub(crate) fn of(command: &Command) -> StyledStr {
     StyledStr::from(text(command, output::columns()))
 }
 
+/// The topic of an argument, if its heading has one.
+fn topic_of(arg: &Arg) -> &'static str {
+    Heading::named(heading(arg)).map_or("", |heading| heading.topic)
+}
+
 /// All options of a topic in full; none if there is no such topic, or the command has none of it.
 pub(crate) fn topic(command: &Command, topic: &str) -> Option<StyledStr> {
-    let (_, headings) = TOPICS.iter().find(|(name, _)| *name == topic)?;
-    let is_of = |arg: &Arg| headings.contains(&heading(arg));
-    if !command.get_arguments().any(is_of) {
+    if !topics(command).contains(&topic) {
         return None;
     }
+    let is_of = |arg: &Arg| topic_of(arg) == topic;
     let others: Vec<_> = (command.get_arguments())
         .filter(|arg| !is_of(arg))
         .map(|arg| arg.get_id().clone())
@@ -100,13 +82,9 @@ pub(crate) fn topic(command: &Command, topic: &str) -> Option<StyledStr> {
 
 /// The topics of which a command has options.
 pub(crate) fn topics(command: &Command) -> Vec<&'static str> {
-    let has = |headings: &[&str]| {
-        command
-            .get_arguments()
-            .any(|arg| headings.contains(&heading(arg)))
-    };
-    let all = TOPICS.iter().filter(|(_, headings)| has(headings));
-    all.map(|(topic, _)| *topic).collect()
+    let mut all = Heading::topics();
+    all.retain(|topic| command.get_arguments().any(|arg| topic_of(arg) == *topic));
+    all
 }
 
 fn text(command: &Command, columns: usize) -> String {
@@ -116,11 +94,8 @@ fn text(command: &Command, columns: usize) -> String {
     }
     listed(command, columns, &|arg| {
         let is_rare = arg.get_long().is_some_and(|long| RARE.contains(&long));
-        let [(_, formats), topics @ ..] = TOPICS;
-        let is_of_a_topic = topics
-            .iter()
-            .any(|(_, headings)| headings.contains(&heading(arg)));
-        let is_left_out = formats.contains(&heading(arg)) || (is_rare && is_of_a_topic);
+        let topic = topic_of(arg);
+        let is_left_out = topic == Heading::FORMATS || (is_rare && !topic.is_empty());
         !is_left_out
     })
 }

@@ -18,7 +18,7 @@ use tegula::declare::{Declared, Holds, Kind, Options as _};
 use tegula::error::{Error, Result};
 use tegula_run::command::{AnyCommand, Found};
 use tegula_run::commands::{self, Entry};
-use tegula_run::config::{Config, Known};
+use tegula_run::config::Config;
 use tegula_run::options::{MachineOptions, Named};
 use tegula_run::{Host, Observer};
 
@@ -27,18 +27,6 @@ const TICK: Duration = Duration::from_millis(50);
 
 /// The stack of the thread: that of a program's first thread.
 const STACK: usize = 8 << 20;
-
-/// Options of the command line about what it shows.
-const SHOWN: [&str; 8] = [
-    "all-files",
-    "form",
-    "json",
-    "progress",
-    "quiet",
-    "top",
-    "verbose",
-    "width",
-];
 
 /// Columns of text for people.
 const WIDTH: usize = 100;
@@ -57,7 +45,7 @@ pub(crate) fn main(py: Python<'_>, args: Vec<OsString>) -> u8 {
 /// The names of all commands.
 #[pyfunction]
 pub(crate) fn command_names() -> Vec<&'static str> {
-    commands::ALL.iter().map(|entry| entry.name).collect()
+    commands::all().map(|entry| entry.name).collect()
 }
 
 /// An option: its name, how often it may be given, its values if there are few, what a value is, and
@@ -75,12 +63,7 @@ type Parameter = (
 /// description. None if there is no such command.
 #[pyfunction]
 pub(crate) fn parameters(command: &str) -> Option<Vec<Parameter>> {
-    let mut all = (commands::named(command)?.options)();
-    for option in MachineOptions::declared() {
-        if all.iter().all(|known| known.name != option.name) {
-            all.push(option);
-        }
-    }
+    let all = known(commands::named(command)?);
     Some(all.iter().map(parameter).collect())
 }
 
@@ -238,39 +221,32 @@ pub(crate) fn run<'py>(
     }
 }
 
-/// Adds the options of a configuration that are not given; the recipes that it names.
+/// Adds the options of a configuration that are not given; the recipes that it names. The same file
+/// may serve the command line, whose options of display mean nothing here.
 fn configured(name: &str, path: PathBuf, options: &mut Vec<(String, OsString)>) -> Result<Named> {
-    let all = |entry: &Entry| {
-        let all = (entry.options)()
-            .into_iter()
-            .chain(MachineOptions::declared());
-        all.map(|option| Known::from(&option)).collect::<Vec<_>>()
-    };
-    // The same file may serve the command line, whose options about display mean nothing here.
-    let shown = SHOWN.iter().map(|name| Known {
-        name: (*name).to_owned(),
-        kind: Kind::One,
-        is_path: false,
-    });
-    let with_shown = |entry: &Entry| all(entry).into_iter().chain(shown.clone()).collect();
-    let commands: Vec<_> = commands::ALL
-        .iter()
-        .map(|entry| (entry.name.to_owned(), with_shown(entry)))
-        .collect();
-    let config = Config::read(path, false, &commands)?;
-    let known = commands::named(name).map(all).unwrap_or_default();
-    let mut added = Vec::new();
-    for (key, value) in config.of(name) {
-        let option = key.replace('-', "_");
-        let is_given = options.iter().any(|(given, _)| *given == option);
-        let Some(known) = known.iter().find(|known| known.name == key && !is_given) else {
-            continue;
-        };
-        let texts = config.texts(known, value)?.into_iter();
-        added.extend(texts.map(|text| (option.clone(), OsString::from(text))));
+    let config = Config::read(path, false)?;
+    if let Some(entry) = commands::named(name) {
+        let known = known(entry);
+        let is_given = |option: &str| options.iter().any(|(given, _)| given == option);
+        for (option, texts) in config.values(entry, is_given)? {
+            if known.iter().any(|known| known.name == option.name) {
+                let texts = texts.into_iter();
+                options.extend(texts.map(|text| (option.name.to_owned(), OsString::from(text))));
+            }
+        }
     }
-    options.extend(added);
     Ok(config.recipes)
+}
+
+/// The options of a command, those of the machine among them.
+fn known(entry: &Entry) -> Vec<Declared> {
+    let mut all = (entry.options)();
+    for option in MachineOptions::declared() {
+        if all.iter().all(|known| known.name != option.name) {
+            all.push(option);
+        }
+    }
+    all
 }
 
 /// A command with its options, and the limits of its run.

@@ -6,7 +6,7 @@
 use crate::command::{Answer, Command};
 use crate::host::Host;
 use crate::opened::claims;
-use crate::options::FormulaOptions;
+use crate::options::{FormulaOptions, Shown};
 use crate::search::check_recut;
 use serde_json::{Value, json};
 use std::collections::HashMap;
@@ -87,6 +87,13 @@ impl Answer for Clustered {
 
 impl Command for ClusterSpec {
     const NAME: &'static str = "cluster";
+    const ABOUT: &'static str = "Cluster stored pairs at another threshold";
+    const EXAMPLES: &'static str = "Examples:
+  tegula cluster pairs.parquet -o clusters.parquet --threshold 0.9
+  tegula cluster run/ -o clusters.tsv
+
+Any table with the columns id_a, id_b and score is accepted.";
+    const SHOWN: Shown = Shown::only(&["quiet"]);
     type Answer = Clustered;
 
     fn run(&self, host: &Host) -> Result<Clustered> {

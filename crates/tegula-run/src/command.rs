@@ -1,6 +1,7 @@
 //! Commands: each is its options, and what it does with them.
 
 use crate::host::Host;
+use crate::options::Shown;
 use serde_json::Value;
 use std::ffi::OsStr;
 use tegula::declare::Options;
@@ -11,6 +12,18 @@ use tegula::error::Result;
 pub trait Command: Options {
     /// Its name: on the command line, in a configuration, and as a function.
     const NAME: &'static str;
+
+    /// What it does, in a line; options in it are marked ([`tegula::option`]).
+    const ABOUT: &'static str;
+
+    /// Examples, and what else there is to know, for a command line.
+    const EXAMPLES: &'static str;
+
+    /// The options of front ends that it has.
+    const SHOWN: Shown;
+
+    /// Options with those that they rule out: a configuration yields to what is given.
+    const RULES_OUT: &'static [(&'static str, &'static [&'static str])] = &[];
 
     /// What it finds.
     type Answer: Answer;

@@ -1,14 +1,23 @@
 //! The table of all commands, from which each front end knows them.
 
 use crate::command::{AnyCommand, Command};
-use tegula::declare::Declared;
+use crate::options::{Shown, ShownOptions};
+use tegula::declare::{Declared, Options};
 
-/// A command in the table of all: its name, its options, and how one is made.
+/// A command in the table of all.
 #[derive(Debug, Clone, Copy)]
 pub struct Entry {
     /// Its name.
     pub name: &'static str,
-    /// Its options.
+    /// What it does, in a line; options in it are marked.
+    pub about: &'static str,
+    /// Examples and remarks, for a command line.
+    pub examples: &'static str,
+    /// The options of front ends that it has.
+    pub shown: Shown,
+    /// Options with those that they rule out ([`Command::RULES_OUT`]).
+    pub rules_out: &'static [(&'static str, &'static [&'static str])],
+    /// Its own options.
     pub options: fn() -> Vec<Declared>,
     /// A new one, without options.
     pub new: fn() -> Box<dyn AnyCommand>,
@@ -18,40 +27,118 @@ impl Entry {
     const fn of<T: Command + Send>() -> Self {
         Self {
             name: T::NAME,
+            about: T::ABOUT,
+            examples: T::EXAMPLES,
+            shown: T::SHOWN,
+            rules_out: T::RULES_OUT,
             options: T::declared,
             new: || Box::new(T::default()),
         }
     }
+
+    /// All its options: its own, and those of front ends.
+    pub fn all_options(&self) -> Vec<Declared> {
+        let shown = ShownOptions::declared().into_iter();
+        let shown = shown.filter(|option| self.shown.has(option.name));
+        (self.options)().into_iter().chain(shown).collect()
+    }
 }
 
-/// All commands, in alphabetical order.
-pub const ALL: &[Entry] = &[
-    Entry::of::<crate::cluster::ClusterSpec>(),
-    Entry::of::<crate::compare::CompareSpec>(),
-    Entry::of::<crate::dedup::DedupSpec>(),
-    Entry::of::<crate::diff::DiffSpec>(),
-    Entry::of::<crate::evaluate::EvaluateSpec>(),
-    Entry::of::<crate::explain::ExplainSpec>(),
-    Entry::of::<crate::filter::FilterSpec>(),
-    Entry::of::<crate::find::FindSpec>(),
-    Entry::of::<crate::judge::JudgeSpec>(),
-    Entry::of::<crate::dedup::MarkSpec>(),
-    Entry::of::<crate::onion::OnionSpec>(),
-    Entry::of::<crate::pairs::PairsSpec>(),
-    Entry::of::<crate::passages::PassagesSpec>(),
-    Entry::of::<crate::phrases::PhrasesSpec>(),
-    Entry::of::<crate::plan::PlanSpec>(),
-    Entry::of::<crate::recipes::RecipesSpec>(),
-    Entry::of::<crate::report::ReportSpec>(),
-    Entry::of::<crate::rerun::RerunSpec>(),
-    Entry::of::<crate::statistics::StatsSpec>(),
-    Entry::of::<crate::stories::StoriesSpec>(),
-    Entry::of::<crate::sweep::SweepSpec>(),
-    Entry::of::<crate::templates::TemplatesSpec>(),
-    Entry::of::<crate::tokens::TokensSpec>(),
+/// Commands of one purpose.
+#[derive(Debug, Clone, Copy)]
+pub struct Group {
+    /// The purpose.
+    pub name: &'static str,
+    /// The commands, the most used first.
+    pub commands: &'static [Entry],
+}
+
+/// All commands by purpose, in the order in which they are listed.
+pub const GROUPS: &[Group] = &[
+    Group {
+        name: "Clean",
+        commands: &[
+            Entry::of::<crate::dedup::DedupSpec>(),
+            Entry::of::<crate::dedup::MarkSpec>(),
+            Entry::of::<crate::filter::FilterSpec>(),
+            Entry::of::<crate::onion::OnionSpec>(),
+        ],
+    },
+    Group {
+        name: "Look",
+        commands: &[
+            Entry::of::<crate::explain::ExplainSpec>(),
+            Entry::of::<crate::report::ReportSpec>(),
+            Entry::of::<crate::compare::CompareSpec>(),
+            Entry::of::<crate::find::FindSpec>(),
+            Entry::of::<crate::tokens::TokensSpec>(),
+        ],
+    },
+    Group {
+        name: "List",
+        commands: &[
+            Entry::of::<crate::pairs::PairsSpec>(),
+            Entry::of::<crate::cluster::ClusterSpec>(),
+            Entry::of::<crate::passages::PassagesSpec>(),
+            Entry::of::<crate::phrases::PhrasesSpec>(),
+            Entry::of::<crate::templates::TemplatesSpec>(),
+            Entry::of::<crate::stories::StoriesSpec>(),
+        ],
+    },
+    Group {
+        name: "Measure",
+        commands: &[
+            Entry::of::<crate::evaluate::EvaluateSpec>(),
+            Entry::of::<crate::judge::JudgeSpec>(),
+            Entry::of::<crate::sweep::SweepSpec>(),
+            Entry::of::<crate::diff::DiffSpec>(),
+        ],
+    },
+    Group {
+        name: "More",
+        commands: &[
+            Entry::of::<crate::plan::PlanSpec>(),
+            Entry::of::<crate::rerun::RerunSpec>(),
+            Entry::of::<crate::recipes::RecipesSpec>(),
+            Entry::of::<crate::statistics::StatsSpec>(),
+        ],
+    },
 ];
+
+/// All commands.
+pub fn all() -> impl Iterator<Item = &'static Entry> {
+    GROUPS.iter().flat_map(|group| group.commands)
+}
 
 /// A command by its name.
 pub fn named(name: &str) -> Option<&'static Entry> {
-    ALL.iter().find(|entry| entry.name == name)
+    all().find(|entry| entry.name == name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn names_of_commands_and_of_their_options_are_unique() {
+        let names: BTreeSet<&str> = all().map(|entry| entry.name).collect();
+        assert_eq!(names.len(), all().count());
+        for entry in all() {
+            let options = entry.all_options();
+            let names: BTreeSet<&str> = options.iter().map(|option| option.name).collect();
+            assert_eq!(names.len(), options.len(), "{}", entry.name);
+        }
+    }
+
+    #[test]
+    fn options_of_front_ends_are_declared() {
+        let declared = ShownOptions::declared();
+        for entry in all() {
+            for name in entry.shown.names() {
+                let is_it = |option: &Declared| option.name == name;
+                assert!(declared.iter().any(is_it), "{} {name}", entry.name);
+            }
+        }
+    }
 }

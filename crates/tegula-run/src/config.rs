@@ -10,7 +10,8 @@
 //! ```
 
 use crate::advice::AUTO;
-use crate::options::{Named, read_handwritten};
+use crate::commands::{self, Entry};
+use crate::options::{Named, is_harmless, read_handwritten};
 use std::path::{Component, Path, PathBuf};
 use tegula::declare::{Declared, Holds, Kind};
 use tegula::error::{Error, ErrorKind, Result};
@@ -22,27 +23,6 @@ const ALL: &str = "all";
 /// The table with recipes.
 const RECIPES: &str = "recipes";
 
-/// An option that may be set in a configuration.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Known {
-    /// Its name there: `min-tokens` for `min_tokens`.
-    pub name: String,
-    /// How often it may be given.
-    pub kind: Kind,
-    /// Whether its values are paths.
-    pub is_path: bool,
-}
-
-impl From<&Declared> for Known {
-    fn from(option: &Declared) -> Self {
-        Self {
-            name: option.name.replace('_', "-"),
-            kind: option.kind,
-            is_path: option.holds == Holds::Path,
-        }
-    }
-}
-
 /// A configuration file.
 #[derive(Debug)]
 pub struct Config {
@@ -51,20 +31,16 @@ pub struct Config {
     /// Files of recipes by name.
     pub recipes: Named,
     options: Table,
-    is_confined: bool,
+    is_found: bool,
 }
 
 impl Config {
-    /// Reads a file, and checks all names in it; `commands` have these options. One that
-    /// `is_confined` may only name files in its own folder.
+    /// Reads a file, and checks all names in it. One that was merely found may set only what says
+    /// how texts are read and compared, and name only files in its own folder.
     ///
     /// # Errors
     /// If the file cannot be read, or names what does not exist.
-    pub fn read(
-        path: PathBuf,
-        is_confined: bool,
-        commands: &[(String, Vec<Known>)],
-    ) -> Result<Self> {
+    pub fn read(path: PathBuf, is_found: bool) -> Result<Self> {
         let about = |subject: String| Error::of(subject).at(&path);
         let text = read_handwritten(&path)?;
         let mut options: Table = toml::from_str(&text)
@@ -85,7 +61,7 @@ impl Config {
                         ));
                 }
                 let file = folder.join(file);
-                if is_confined && !is_inside(&file, folder) {
+                if is_found && !is_inside(&file, folder) {
                     return Err(needs_naming(
                         &path,
                         &format!("recipes.{name}"),
@@ -102,20 +78,25 @@ impl Config {
                     .found("a value")
                     .hint("options of all commands are in the table [all]"));
             };
-            let is_holder = |(name, _): &&(String, Vec<Known>)| table == ALL || name == table;
-            let holders: Vec<&(String, Vec<Known>)> = commands.iter().filter(is_holder).collect();
+            let holders: Vec<&Entry> = commands::all()
+                .filter(|entry| table == ALL || entry.name == table)
+                .collect();
             if holders.is_empty() {
-                let known = commands.iter().map(|(name, _)| name.as_str());
+                let known = commands::all().map(|entry| entry.name);
                 let question = nearest::question(table, known.chain([ALL, RECIPES]));
                 return Err(ErrorKind::Usage
                     .expected(format!("the name of a command, {ALL} or {RECIPES}"))
                     .found(format!("'{table}'{question}"))
                     .at(&path));
             }
-            let known = || holders.iter().flat_map(|(_, options)| options);
+            let known: Vec<String> = holders
+                .iter()
+                .flat_map(|entry| settable(entry))
+                .map(|option| key(&option))
+                .collect();
             for name in names.keys() {
-                if !known().any(|option| option.name == *name) {
-                    let known = known().map(|option| option.name.as_str());
+                if !known.contains(name) {
+                    let known = known.iter().map(String::as_str);
                     return Err(about(format!("{table}.{name}")).problem(format!(
                         "there is no option ⟨{}⟩{}",
                         name.replace('-', "_"),
@@ -128,18 +109,50 @@ impl Config {
             path,
             recipes,
             options,
-            is_confined,
+            is_found,
         })
     }
 
-    /// The options that are set for a command, its own before those of all commands.
-    pub fn of<'a>(&'a self, command: &str) -> impl Iterator<Item = (&'a str, &'a Value)> {
+    /// The options that are set for a command and neither given otherwise nor ruled out by what is, its own before those of all
+    /// commands, each with its values as texts.
+    ///
+    /// # Errors
+    /// If a value is not what the option has, or the file is one that may not set it.
+    pub fn values(
+        &self,
+        command: &Entry,
+        is_given: impl Fn(&str) -> bool,
+    ) -> Result<Vec<(Declared, Vec<String>)>> {
         let table = |name: &str| self.options.get(name).and_then(Value::as_table);
-        let own = table(command);
-        let shared = table(ALL).into_iter().flatten();
-        let shared = shared.filter(move |(name, _)| own.is_none_or(|own| !own.contains_key(*name)));
-        let all = own.into_iter().flatten().chain(shared);
-        all.map(|(name, value)| (name.as_str(), value))
+        let (own, shared) = (table(command.name), table(ALL));
+        let is_shared = |name: &String| own.is_none_or(|own| !own.contains_key(name));
+        let shared = shared.into_iter().flatten();
+        let set = own
+            .into_iter()
+            .flatten()
+            .chain(shared.filter(|(name, _)| is_shared(name)));
+        let known = settable(command);
+        let is_ruled_out = |name: &str| {
+            let ruling = command.rules_out.iter();
+            ruling
+                .filter(|(ruling, _)| is_given(ruling))
+                .any(|(_, out)| out.contains(&name))
+        };
+        let mut values = Vec::new();
+        for (name, value) in set {
+            let option = known.iter().find(|option| key(option) == *name);
+            let Some(option) =
+                option.filter(|option| !is_given(option.name) && !is_ruled_out(option.name))
+            else {
+                continue;
+            };
+            if self.is_found && !is_harmless(option) {
+                let what = "this option says what is written or shown";
+                return Err(needs_naming(&self.path, name, what));
+            }
+            values.push((*option, self.texts(option, value)?));
+        }
+        Ok(values)
     }
 
     /// The values of an option as texts; paths are relative to the folder of the file. A switch that
@@ -147,8 +160,8 @@ impl Config {
     ///
     /// # Errors
     /// If a value is not what the option has.
-    pub fn texts(&self, option: &Known, value: &Value) -> Result<Vec<String>> {
-        let name = &option.name;
+    fn texts(&self, option: &Declared, value: &Value) -> Result<Vec<String>> {
+        let name = &key(option);
         let expected = |what: &str| {
             Error::of(name)
                 .expected(what)
@@ -177,9 +190,9 @@ impl Config {
     }
 
     /// A value; the path in it, if it has one, is relative to the folder of the file.
-    fn placed(&self, option: &Known, text: &str) -> Result<String> {
+    fn placed(&self, option: &Declared, text: &str) -> Result<String> {
         let folder = self.path.parent().unwrap_or(Path::new(""));
-        let (before, path) = match option.name.as_str() {
+        let (before, path) = match option.name {
             "recipe" if Path::new(text).extension().is_none_or(|end| end != "toml") => {
                 return Ok(text.to_owned());
             }
@@ -188,17 +201,17 @@ impl Config {
                 (_, "") => return Ok(text.to_owned()),
                 parts => parts,
             },
-            _ if option.is_path => ("", text),
+            _ if option.holds == Holds::Path => ("", text),
             _ => return Ok(text.to_owned()),
         };
         if path == "-" {
             return Ok(text.to_owned());
         }
         let placed = folder.join(path);
-        if self.is_confined && !is_inside(&placed, folder) {
+        if self.is_found && !is_inside(&placed, folder) {
             return Err(needs_naming(
                 &self.path,
-                &option.name,
+                &key(option),
                 "the path is outside the folder of the configuration",
             ));
         }
@@ -207,13 +220,25 @@ impl Config {
 }
 
 /// The error of a file that was found, and does what only one may do that the user names.
-pub fn needs_naming(path: &Path, subject: &str, what: &str) -> Error {
+fn needs_naming(path: &Path, subject: &str, what: &str) -> Error {
     Error::of(subject)
         .problem(format!(
             "{what}, which a configuration file must not do unless you name it"
         ))
         .at(path)
         .hint("⟨config⟩ FILE uses all of it, ⟨no_config⟩ none of it")
+}
+
+/// The options of a command that a file may set: all that have a name.
+fn settable(command: &Entry) -> Vec<Declared> {
+    let mut all = command.all_options();
+    all.retain(|option| !option.heading.is_empty());
+    all
+}
+
+/// The name of an option in a file: `min-tokens` for `min_tokens`.
+fn key(option: &Declared) -> String {
+    option.name.replace('_', "-")
 }
 
 /// Whether a path leads into a folder, links resolved; of a path that does not exist, as far as it

@@ -3,7 +3,7 @@
 use crate::command::{Answer, Command};
 use crate::host::Host;
 use crate::opened::claims;
-use crate::options::{FormulaOptions, in_option, is_page};
+use crate::options::{FormulaOptions, Shown, in_option, is_page};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use tegula::declare::Number;
@@ -123,6 +123,26 @@ impl Answer for Comparison {
 
 impl Command for EvaluateSpec {
     const NAME: &'static str = "evaluate";
+    const ABOUT: &'static str = "Evaluate results against labelled pairs or groups, and compare them: precision, recall, F1 and the adjusted Rand index";
+    const EXAMPLES: &'static str = "Examples:
+  tegula evaluate labels.tsv pairs.parquet
+  tegula evaluate labels.tsv pairs.tsv --label grade --positive cut,light --judged-only
+  tegula evaluate docs.jsonl.zst pairs.parquet --group-key group --sweep -o curve.html
+  tegula evaluate docs.jsonl.zst others.tsv --transitive --tune
+  tegula evaluate docs.jsonl run/
+  tegula evaluate docs.jsonl copies/ sscr/ --by source --by-length tokens
+
+GOLD holds labelled pairs (id_a, id_b and, if some are not copies, label), or groups (id and group): TSV or JSON Lines, optionally .gz
+or .zst; pairs may be two or three columns without a header. RESULT is the output of pairs, cluster or --run, or any TSV or JSON Lines
+with id_a, id_b and score. For a run, its removals are judged by their witnesses, as are the pairs it kept.
+
+Without --threshold, all pairs of the result count. To sweep a wider range, produce the result at a low threshold.
+
+Intervals are 95 % percentile intervals of resamples of whole groups. Several results are judged by the same
+resamples; a sentence says which is better, and whether that may be chance.";
+    const SHOWN: Shown = Shown::only(&["form", "width"]);
+    const RULES_OUT: &'static [(&'static str, &'static [&'static str])] =
+        &[("tune", &["half", "threshold"])];
     type Answer = Comparison;
 
     fn run(&self, host: &Host) -> Result<Comparison> {

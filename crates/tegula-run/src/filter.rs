@@ -4,7 +4,7 @@ use crate::command::{Answer, Command};
 use crate::host::Host;
 use crate::opened::bad::{self, Bad};
 use crate::opened::claims;
-use crate::options::{BadRecordOptions, RecipeOptions};
+use crate::options::{BadRecordOptions, RecipeOptions, Shown};
 use regex::Regex;
 use serde_json::{Value, json};
 use std::collections::VecDeque;
@@ -65,6 +65,20 @@ tegula::options! {
 
 impl Command for FilterSpec {
     const NAME: &'static str = "filter";
+    const ABOUT: &'static str = "Write a stream of hits without near copies of those before them";
+    const EXAMPLES: &'static str = "Examples:
+  search 'storm harbour' | tegula filter | head -20
+  search 'storm harbour' | tegula filter --expand --text-key body --id-key url > hits.jsonl
+  tail -f feed.jsonl | tegula filter --last 100000 --recipe ssr --threshold 0.8
+  tegula filter messages.jsonl --drop-template spam.tsv -o rest.jsonl
+
+Hits are lines of JSONL, the best first. A hit is hidden if an earlier hit that was kept matches it at or
+above the threshold; all others are written unchanged and at once. Under copies and the other recipes of
+containment, a hit is hidden if its own content is in the earlier one. A longer version that comes later is kept,
+and so is the shorter one before it: rank decides, and what is written is never taken back.
+
+All shingles of the kept hits are held, 25 to 50 bytes each. On endless streams, --last limits this.";
+    const SHOWN: Shown = Shown::only(&["json", "memory", "quiet"]);
     type Answer = Filtered;
 
     fn run(&self, host: &Host) -> Result<Filtered> {

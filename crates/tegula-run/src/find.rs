@@ -4,7 +4,9 @@ use crate::command::{Answer, Command};
 use crate::dedup::Ran;
 use crate::host::Host;
 use crate::opened::claims;
-use crate::options::{BadRecordPolicy, FormulaOptions, InputOptions, PairOptions, RecipeOptions};
+use crate::options::{
+    BadRecordPolicy, FormulaOptions, InputOptions, PairOptions, RecipeOptions, Shown,
+};
 use crate::outcome::{Copy, Outcome};
 use crate::spec::{RunKind, RunSpec};
 use serde_json::{Value, json};
@@ -64,6 +66,18 @@ impl Answer for Found {
 
 impl Command for FindSpec {
     const NAME: &'static str = "find";
+    const ABOUT: &'static str =
+        "List the copies among the documents of folders, the earliest first";
+    const EXAMPLES: &'static str = "Examples:
+  tegula find ~/Documents
+  tegula find letters/ archive/ --threshold 0.9 -o copies.tsv
+  tegula find ~/Mail ~/Documents --include '*.eml' --include '*.txt' --recipe exact
+
+Text, web pages, mail, corpora and archives are compared with each other, whatever their format; a file of
+unknown extension is read if it is text. Data (JSON, CSV, Parquet), hidden files, symbolic links and files that
+are not text are skipped and counted. A text without a date (mail, web pages and corpora have one)
+gets the date on which its file was last changed. Nothing is deleted or changed.";
+    const SHOWN: Shown = Shown::running(&["top"]);
     type Answer = Found;
 
     fn run(&self, host: &Host) -> Result<Found> {

@@ -4,7 +4,7 @@ use crate::command::{self, Command};
 use crate::host::Host;
 use crate::near_misses;
 use crate::opened::claims;
-use crate::options::FormulaOptions;
+use crate::options::{self, FormulaOptions};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use tegula::error::{Error, Result};
@@ -120,6 +120,23 @@ impl command::Answer for Judged {
 
 impl Command for JudgeSpec {
     const NAME: &'static str = "judge";
+    const ABOUT: &'static str =
+        "Judge a sample of a run's pairs by hand, and estimate its precision and recall";
+    const EXAMPLES: &'static str = "Examples:
+  tegula judge run/ -o answers.tsv
+  tegula judge run/ --pairs 200 -o judge.html
+  tegula judge run/ --answers answers.jsonl
+  tegula judge copies/ --with sscr/ -o judge.html
+  tegula pairs docs.jsonl --threshold 0.5 --run wide/ && tegula judge wide/ --threshold 0.75 -o answers.tsv
+
+Pairs are drawn from each tenth of the score and, with two runs, from those that both have and those that only one
+has, in proportion to the square roots of their numbers. The same seed draws the same pairs, and a larger sample
+contains a smaller one. You may stop after any number of answers.
+
+Answers are a gold standard for tegula evaluate --judged-only as well.";
+    const SHOWN: options::Shown = options::Shown::running(&["form", "width"]);
+    const RULES_OUT: &'static [(&'static str, &'static [&'static str])] =
+        &[("with", &["threshold", "near_misses"])];
     type Answer = Judged;
 
     fn run(&self, host: &Host) -> Result<Judged> {

@@ -3,6 +3,7 @@
 use crate::command::{Answer, Command};
 use crate::host::Host;
 use crate::opened::claims;
+use crate::options::Shown;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -163,6 +164,19 @@ impl Answer for Done {
 
 impl Command for OnionSpec {
     const NAME: &'static str = "onion";
+    const ABOUT: &'static str = "Mark near-duplicate paragraphs in a vertical file: a drop-in for Onion, decision for decision";
+    const EXAMPLES: &'static str = "Every line is written with a prefix: 0 and a tab if it is kept, 1 and a tab if it is removed. A
+paragraph is removed if the share of its tokens in previously seen n-grams exceeds the threshold:
+n-grams earlier in its document, or in a kept paragraph of an earlier document. A line that starts
+with < is structure; any other whole line is a token, in whatever encoding.
+
+Examples:
+  tegula onion corpus.vert > marked.vert
+  tegula onion -n 5 -t 0.9 -s corpus.vert.gz -o clean.vert.zst
+  zcat corpus.vert.gz | tegula onion -sm -d text -q > clean.vert
+  tegula onion corpus.vert --save-fingerprints corpus.ngrams
+  tegula onion -t 0.7 -f corpus.ngrams corpus.vert > marked.vert";
+    const SHOWN: Shown = Shown::running(&[]);
     type Answer = Done;
 
     fn run(&self, host: &Host) -> Result<Done> {

@@ -4,7 +4,7 @@ use crate::command::{Answer, Command};
 use crate::describe;
 use crate::host::Host;
 use crate::opened::{Opened, Opening, claims, single};
-use crate::options::{InputOptions, PairOptions, RecipeOptions, TableOptions};
+use crate::options::{InputOptions, PairOptions, RecipeOptions, Shown, TableOptions};
 use crate::table_output::TableOutput;
 use serde_json::{Value, json};
 use std::time::Instant;
@@ -93,6 +93,18 @@ impl Answer for Listed {
 
 impl Command for PhrasesSpec {
     const NAME: &'static str = "phrases";
+    const ABOUT: &'static str = "List the phrases that recur, the longest first";
+    const EXAMPLES: &'static str = "Examples:
+  tegula phrases laws.jsonl -o phrases.tsv
+  tegula phrases news/ --min-tokens 6 --min-texts 10 --by source -o phrases.parquet
+  tegula phrases letters.jsonl --by date:year --date-format %d.%m.%Y --top 100 -o - | less -S
+
+A phrase is a sequence of tokens that is not part of a longer one with the same number of occurrences: if a
+sentence is always copied whole, only the sentence is listed; a part of it is listed if it also occurs elsewhere.
+The longest come first; of equally long ones the most frequent comes first, then the earliest. `dp` is Gries'
+deviation of proportions (0: spread evenly), `association` the binary logarithm of the occurrences over those
+expected if the tokens were independent.";
+    const SHOWN: Shown = Shown::running(&["json"]);
     type Answer = Listed;
 
     fn run(&self, host: &Host) -> Result<Listed> {

@@ -2,7 +2,7 @@
 
 use crate::command::{Answer, Command};
 use crate::host::Host;
-use crate::options::{Named, card, stages};
+use crate::options::{Named, Shown, card, stages};
 use serde_json::{Value, json};
 use tegula::error::{Error, Result};
 use tegula::recipe::{Card, Recipe, Staged, cards};
@@ -31,6 +31,12 @@ impl Answer for Recipes {
 
 impl Command for RecipesSpec {
     const NAME: &'static str = "recipes";
+    const ABOUT: &'static str = "List the recipes, or print one as TOML";
+    const EXAMPLES: &'static str = "Examples:
+  tegula recipes
+  tegula recipes copies > mine.toml    then edit it, and --recipe mine.toml
+  tegula recipes mine.toml             print it resolved";
+    const SHOWN: Shown = Shown::only(&["json", "markdown", "width"]);
     type Answer = Recipes;
 
     fn run(&self, host: &Host) -> Result<Recipes> {

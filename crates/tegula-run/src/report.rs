@@ -4,7 +4,7 @@ use crate::command::{Answer, Command};
 use crate::host::Host;
 use crate::near_misses::{self, NearMisses};
 use crate::opened::claims;
-use crate::options::FormulaOptions;
+use crate::options::{FormulaOptions, Shown};
 use serde_json::{Value, json};
 use std::path::PathBuf;
 use tegula::error::{Error, ErrorKind, Result};
@@ -82,6 +82,14 @@ const WORDS: usize = 15;
 
 impl Command for ReportSpec {
     const NAME: &'static str = "report";
+    const ABOUT: &'static str = "Report on a run: as tables, as TSV and LaTeX, or as a page";
+    const EXAMPLES: &'static str = "Examples:
+  tegula report run/
+  tegula report run/ -o report.html
+  tegula report run/ --tables tables/
+  tegula report run/ --words
+  tegula report run/ -o report.html --root /mnt/archive/corpus";
+    const SHOWN: Shown = Shown::running(&["width"]);
     type Answer = Reported;
 
     fn run(&self, host: &Host) -> Result<Reported> {

@@ -3,6 +3,7 @@
 use crate::command::Command;
 use crate::dedup::Ran;
 use crate::host::Host;
+use crate::options::Shown;
 use crate::spec::{RunKind, RunSpec};
 use std::path::{Path, PathBuf};
 use tegula::error::{Error, Result};
@@ -48,6 +49,16 @@ tegula::options! {
 
 impl Command for RerunSpec {
     const NAME: &'static str = "rerun";
+    const ABOUT: &'static str = "Repeat a run from its folder";
+    const EXAMPLES: &'static str = "Examples:
+  tegula rerun evidence/ -o again.jsonl
+  tegula rerun evidence/ -o again.jsonl --run again/
+  tegula rerun evidence/ --print > run.json
+  tegula rerun run.json -o again.jsonl
+
+A run may be that of somebody else: what it wrote is written again only to places named here, or to new files in
+the folder of the run or of FILE.json.";
+    const SHOWN: Shown = Shown::running(&["print", "json", "verbose"]);
     type Answer = Ran;
 
     fn run(&self, host: &Host) -> Result<Ran> {

@@ -5,7 +5,7 @@ use crate::command::{Answer, Command};
 use crate::describe;
 use crate::host::Host;
 use crate::opened::{Opened, Opening, claims, single};
-use crate::options::{FormulaOptions, InputOptions, PairOptions, RecipeOptions};
+use crate::options::{FormulaOptions, InputOptions, PairOptions, RecipeOptions, Shown};
 use serde_json::{Value, json};
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -110,6 +110,19 @@ impl Answer for Counted {
 
 impl Command for StatsSpec {
     const NAME: &'static str = "stats";
+    const ABOUT: &'static str =
+        "Count in how many texts each term or shingle occurs, for ⟨statistics⟩";
+    const EXAMPLES: &'static str = "Examples:
+  tegula stats background.jsonl.zst -o background.tsv.zst
+  tegula pairs new.jsonl --recipe i-match --statistics background.tsv.zst -o pairs.tsv
+  tegula stats corpus.jsonl --recipe revisions -o shingles.tsv.zst
+  tegula stats messages.jsonl --recipe simfinder -o - | sort -t$'\\t' -k2,2nr | head
+
+A line for each term: in how many documents it occurs, how often, and its word class. For recipes that
+weigh shingles by rarity, such as revisions, a line for each shingle in several texts: its hash, and
+how many texts have it. A run that uses the file must normalise its texts in the same way: name the
+same --recipe or --normalize.";
+    const SHOWN: Shown = Shown::running(&[]);
     type Answer = Counted;
 
     fn run(&self, host: &Host) -> Result<Counted> {

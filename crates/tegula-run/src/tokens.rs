@@ -3,7 +3,7 @@
 use crate::command::{Answer, Command};
 use crate::host::Host;
 use crate::opened::{Opened, Opening, claims, single};
-use crate::options::{FormulaOptions, InputOptions, PairOptions, RecipeOptions};
+use crate::options::{FormulaOptions, InputOptions, PairOptions, RecipeOptions, Shown};
 use crate::{describe, statistics};
 use serde_json::{Value, json};
 use std::fmt::Write;
@@ -76,6 +76,15 @@ impl Answer for Listed {
 
 impl Command for TokensSpec {
     const NAME: &'static str = "tokens";
+    const ABOUT: &'static str = "Show what the matcher sees after normalisation";
+    const EXAMPLES: &'static str = "Examples:
+  tegula tokens --limit 3 news.jsonl
+  tegula tokens --normalize kupietz --id T02/NOV.53095 --lines taz.vert
+  tegula tokens --recipe simfinder --classes --limit 3 messages.jsonl
+  tegula tokens --recipe i-match --statistics frequencies.tsv.zst --keys news.jsonl > digests.tsv";
+    const SHOWN: Shown = Shown::only(&["quiet"]);
+    const RULES_OUT: &'static [(&'static str, &'static [&'static str])] =
+        &[("keys", &["lines", "classes"])];
     type Answer = Listed;
 
     fn run(&self, host: &Host) -> Result<Listed> {

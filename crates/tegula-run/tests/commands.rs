@@ -15,8 +15,8 @@ use tegula::declare::{Holds, Kind, Options as _};
 use tegula::scratch::Scratch;
 use tegula_run::Host;
 use tegula_run::command::Found;
-use tegula_run::commands::{ALL, Entry, named};
-use tegula_run::config::{Config, Known};
+use tegula_run::commands::{self, named};
+use tegula_run::config::Config;
 use tegula_run::options::MachineOptions;
 
 const COPY: &str =
@@ -190,10 +190,8 @@ fn every_command_runs_from_a_program() {
     assert_eq!(found.figures["paragraphs"], 2);
     let found = here.ask("recipes", &[]);
     assert!(found.figures.as_array().unwrap().len() > 15);
-    let names: Vec<&str> = ALL.iter().map(|entry| entry.name).collect();
-    assert!(names.is_sorted(), "{names:?}");
-    let all: BTreeSet<String> = names.into_iter().map(str::to_owned).collect();
-    assert_eq!(here.asked, all, "each command has its line above");
+    let names: BTreeSet<String> = commands::all().map(|entry| entry.name.to_owned()).collect();
+    assert_eq!(here.asked, names, "each command has its line above");
 }
 
 /// A valid value of an option.
@@ -217,7 +215,7 @@ fn sample(option: &tegula::declare::Declared) -> &'static str {
 #[test]
 fn every_option_of_every_command_is_given_once_it_is_set() {
     let mut tried = 0;
-    for entry in ALL {
+    for entry in commands::all() {
         let declared = (entry.options)();
         let names: BTreeSet<&str> = declared.iter().map(|option| option.name).collect();
         assert_eq!(names.len(), declared.len(), "{}: a name twice", entry.name);
@@ -253,47 +251,31 @@ fn every_option_of_every_command_may_be_in_a_configuration() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("tegula.toml");
     let mut text = String::new();
-    for entry in ALL {
+    for entry in commands::all() {
         let _ = writeln!(text, "[{}]", entry.name);
         for option in (entry.options)()
             .iter()
             .filter(|option| !option.heading.is_empty())
         {
-            let known = Known::from(option);
             let value = sample(option);
             let value = match (option.kind, option.holds) {
                 (Kind::Switch, _) | (_, Holds::Whole) => value.to_owned(),
                 (Kind::Many, _) => format!("[\"{value}\"]"),
                 _ => format!("\"{value}\""),
             };
-            let _ = writeln!(text, "{} = {value}", known.name);
+            let _ = writeln!(text, "{} = {value}", option.name.replace('_', "-"));
         }
     }
     fs::write(&path, text).unwrap();
-    let known = |entry: &Entry| {
-        (entry.options)()
-            .iter()
-            .map(Known::from)
-            .collect::<Vec<_>>()
-    };
-    let commands: Vec<_> = ALL
-        .iter()
-        .map(|entry| (entry.name.to_owned(), known(entry)))
-        .collect();
-    let config = Config::read(path, false, &commands).unwrap();
-    for entry in ALL {
+    let config = Config::read(path, false).unwrap();
+    for entry in commands::all() {
         let mut command = (entry.new)();
         let mut set = BTreeSet::new();
-        for (key, value) in config.of(entry.name) {
-            let known = known(entry);
-            let option = known.iter().find(|known| known.name == key).unwrap();
-            for text in config.texts(option, value).unwrap() {
-                command
-                    .set(&key.replace('-', "_"), text.as_ref())
-                    .unwrap()
-                    .unwrap();
+        for (option, texts) in config.values(entry, |_| false).unwrap() {
+            for text in texts {
+                command.set(option.name, text.as_ref()).unwrap().unwrap();
             }
-            set.insert(key.replace('-', "_"));
+            set.insert(option.name.to_owned());
         }
         let given: BTreeSet<String> = command.given().into_iter().map(str::to_owned).collect();
         assert_eq!(given, set, "{}", entry.name);

@@ -1,50 +1,72 @@
 //! `tegula completions` and `tegula man`: what shells and `man` need, from the definition of the
 //! command line.
 
+use super::Typed;
 use crate::{host, output};
-use clap::Args;
+use clap::{Arg, ArgMatches, Command, ValueHint, value_parser};
 use clap_complete::Shell;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use tegula::error::{Error, Result};
 use tegula_run::opened::claims;
+use tegula_run::options::{Shown, ShownOptions};
 
-/// Arguments of `tegula completions`.
-#[derive(Debug, Args)]
-#[command(after_help = "Examples:
+pub(super) const COMPLETIONS: Typed = Typed {
+    name: "completions",
+    command: || {
+        Command::new("completions")
+            .about("Print completions for a shell")
+            .arg(
+                Arg::new("shell")
+                    .value_name("SHELL")
+                    .required(true)
+                    .value_parser(value_parser!(Shell))
+                    .help("The shell"),
+            )
+            .after_help(
+                "Examples:
   tegula completions bash > ~/.local/share/bash-completion/completions/tegula
-  tegula completions fish > ~/.config/fish/completions/tegula.fish")]
-pub(crate) struct CompletionsArgs {
-    /// The shell
-    shell: Shell,
-}
+  tegula completions fish > ~/.config/fish/completions/tegula.fish",
+            )
+    },
+    run: completions,
+};
 
-/// Arguments of `tegula man`.
-#[derive(Debug, Args)]
-#[command(after_help = "Examples:
-  tegula man ~/.local/share/man/man1 && man tegula-dedup")]
-pub(crate) struct ManArgs {
-    /// The folder to write tegula.1, tegula-dedup.1 and so on to
-    folder: PathBuf,
-}
+pub(super) const MAN: Typed = Typed {
+    name: "man",
+    command: || {
+        Command::new("man")
+            .about("Write the manual pages")
+            .arg(
+                Arg::new("folder")
+                    .value_name("FOLDER")
+                    .required(true)
+                    .value_parser(value_parser!(PathBuf))
+                    .value_hint(ValueHint::DirPath)
+                    .help("The folder to write tegula.1, tegula-dedup.1 and so on to"),
+            )
+            .after_help(
+                "Examples:
+  tegula man ~/.local/share/man/man1 && man tegula-dedup",
+            )
+    },
+    run: man,
+};
 
-/// Runs `tegula completions`.
-///
-/// # Errors
-/// When standard output cannot be written.
-pub(crate) fn completions(args: &CompletionsArgs, mut all: clap::Command) -> Result<ExitCode> {
+fn completions(matches: &ArgMatches) -> Result<ExitCode> {
     let mut script = Vec::new();
-    clap_complete::generate(args.shell, &mut all, "tegula", &mut script);
+    if let Some(shell) = matches.get_one::<Shell>("shell") {
+        clap_complete::generate(*shell, &mut super::command(), "tegula", &mut script);
+    }
     output::data(&script)?;
     Ok(ExitCode::SUCCESS)
 }
 
-/// Runs `tegula man`.
-///
-/// # Errors
-/// When a page cannot be written.
-pub(crate) fn man(args: &ManArgs, mut all: clap::Command) -> Result<ExitCode> {
-    let host = host::usual(false)?;
+fn man(matches: &ArgMatches) -> Result<ExitCode> {
+    let folder = matches.get_one::<PathBuf>("folder");
+    let folder = folder.map_or(Path::new(""), PathBuf::as_path);
+    let host = host::of(&ShownOptions::default(), Shown::only(&[]))?;
+    let mut all = super::command();
     all.build();
     let mut pages = vec![("tegula".to_owned(), all.clone())];
     for command in all.get_subcommands() {
@@ -57,12 +79,11 @@ pub(crate) fn man(args: &ManArgs, mut all: clap::Command) -> Result<ExitCode> {
         clap_mangen::Man::new(command)
             .title(&name)
             .render(&mut page)
-            .map_err(|error| Error::io("write", &args.folder, error))?;
-        written.push((args.folder.join(format!("{name}.1")), page));
+            .map_err(|error| Error::io("write", folder, error))?;
+        written.push((folder.join(format!("{name}.1")), page));
     }
-    std::fs::create_dir_all(&args.folder)
-        .map_err(|error| Error::io("create", &args.folder, error))?;
-    let none: [&std::path::Path; 0] = [];
+    std::fs::create_dir_all(folder).map_err(|error| Error::io("create", folder, error))?;
+    let none: [&Path; 0] = [];
     let outputs = claims::files(&host, none, &[])?;
     for (path, page) in &written {
         outputs.write(path, page)?;

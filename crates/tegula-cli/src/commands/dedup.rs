@@ -1,9 +1,7 @@
-//! `tegula dedup` and `tegula mark`: find, decide, and write the collection without the copies, or
-//! with the copies marked.
+//! `tegula dedup`, `tegula mark` and others that compare texts: the summary of the run.
 
-use crate::args::{Declared, MachineArgs, SummaryArgs};
-use crate::summary::tell;
-use clap::Args;
+use crate::commands::{Asked, Show};
+use crate::summary;
 use std::process::ExitCode;
 use tegula::error::Result;
 use tegula_run::command::Command;
@@ -12,74 +10,30 @@ use tegula_run::dedup::{DedupSpec, MarkSpec, Ran};
 /// The exit code of a check that found duplicates.
 const DUPLICATES: u8 = 1;
 
-/// Arguments of `tegula dedup`.
-#[derive(Debug, Args)]
-#[command(mut_arg("check", |arg| arg.conflicts_with_all(["output", "removed"])), after_help = "Examples:
-  tegula dedup news.jsonl.gz -o news.clean.jsonl.gz
-  tegula dedup shards/ -o clean/ --threshold 0.9 --keep newest:date --run evidence/
-  tegula dedup --from evidence/ --threshold 0.95 -o stricter/
-  tegula dedup new.jsonl --against old/ --check")]
-pub(crate) struct DedupArgs {
-    #[command(flatten)]
-    spec: Declared<DedupSpec>,
-
-    #[command(flatten)]
-    summary: SummaryArgs,
-
-    #[command(flatten)]
-    machine: MachineArgs,
+impl Show for DedupSpec {
+    fn show(asked: &Asked<Self>) -> Result<ExitCode> {
+        let ran = run(asked)?;
+        Ok(if asked.spec.check && ran.outcome.duplicates() > 0 {
+            ExitCode::from(DUPLICATES)
+        } else {
+            ExitCode::SUCCESS
+        })
+    }
 }
 
-/// Arguments of `tegula mark`.
-#[derive(Debug, Args)]
-#[command(after_help = "Examples:
-  tegula mark news.csv -o marked.csv
-  tegula mark corpus.vert --unit paragraph -o marked.vert
-  tegula mark old.jsonl new.jsonl -o marked/ --mark-prefix tegula_")]
-pub(crate) struct MarkArgs {
-    #[command(flatten)]
-    spec: Declared<MarkSpec>,
-
-    #[command(flatten)]
-    summary: SummaryArgs,
-
-    #[command(flatten)]
-    machine: MachineArgs,
-}
-
-/// Runs `tegula dedup`.
-///
-/// # Errors
-/// When the run fails or is interrupted.
-pub(crate) fn dedup(args: &DedupArgs) -> Result<ExitCode> {
-    let ran = run(&*args.spec, &args.summary, &args.machine)?;
-    Ok(if args.spec.check && ran.outcome.duplicates() > 0 {
-        ExitCode::from(DUPLICATES)
-    } else {
-        ExitCode::SUCCESS
-    })
-}
-
-/// Runs `tegula mark`.
-///
-/// # Errors
-/// When the run fails or is interrupted.
-pub(crate) fn mark(args: &MarkArgs) -> Result<ExitCode> {
-    run(&*args.spec, &args.summary, &args.machine)?;
-    Ok(ExitCode::SUCCESS)
+impl Show for MarkSpec {
+    fn show(asked: &Asked<Self>) -> Result<ExitCode> {
+        run(asked)?;
+        Ok(ExitCode::SUCCESS)
+    }
 }
 
 /// Runs a command that compares texts, and shows its summary.
 ///
 /// # Errors
 /// When the run fails or is interrupted.
-pub(crate) fn run(
-    command: &impl Command<Answer = Ran>,
-    summary: &SummaryArgs,
-    machine: &MachineArgs,
-) -> Result<Ran> {
-    let host = crate::host::writing(machine.host()?, "--json", summary.json.then_some("-"));
-    let ran = command.run(&host)?;
-    tell(&ran, summary.asked(machine.quiet))?;
+pub(super) fn run<C: Command<Answer = Ran>>(asked: &Asked<C>) -> Result<Ran> {
+    let ran = asked.run()?;
+    summary::tell(&ran, &asked.shown)?;
     Ok(ran)
 }

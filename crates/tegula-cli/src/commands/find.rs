@@ -1,56 +1,28 @@
 //! `tegula find`: the copies among the documents of folders, the earliest first.
 
-use crate::args::{Declared, MachineArgs};
+use crate::commands::{Asked, Show};
 use crate::terminal::{self, count, plural, size};
 use crate::{output, summary};
-use clap::Args;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::process::ExitCode;
 use tegula::error::Result;
 use tegula_run::Copy;
-use tegula_run::command::Command;
 use tegula_run::find::{FindSpec, Found};
 
-/// Arguments of `tegula find`.
-#[derive(Debug, Args)]
-#[command(after_help = "Examples:
-  tegula find ~/Documents
-  tegula find letters/ archive/ --threshold 0.9 -o copies.tsv
-  tegula find ~/Mail ~/Documents --include '*.eml' --include '*.txt' --recipe exact
-
-Text, web pages, mail, corpora and archives are compared with each other, whatever their format; a file of
-unknown extension is read if it is text. Data (JSON, CSV, Parquet), hidden files, symbolic links and files that
-are not text are skipped and counted. A text without a date (mail, web pages and corpora have one)
-gets the date on which its file was last changed. Nothing is deleted or changed.")]
-pub(crate) struct FindArgs {
-    #[command(flatten)]
-    spec: Declared<FindSpec>,
-
-    /// Show at most N groups, those with the most copies first; 0 shows all
-    #[arg(long, value_name = "N", default_value_t = 20, help_heading = "Output")]
-    top: usize,
-
-    #[command(flatten)]
-    machine: MachineArgs,
-}
-
-/// Runs `tegula find`.
-///
-/// # Errors
-/// When the run fails or is interrupted.
-pub(crate) fn find(args: &FindArgs) -> Result<ExitCode> {
-    let found = args.spec.run(&args.machine.host()?)?;
-    if args.spec.output.is_none() || !args.machine.quiet {
-        output::show(&listing(args.top, &found))?;
+impl Show for FindSpec {
+    fn show(asked: &Asked<Self>) -> Result<ExitCode> {
+        let found = asked.run()?;
+        if asked.spec.output.is_none() || !asked.is_quiet() {
+            output::show(&listing(asked.shown.listed(found.groups.len()), &found))?;
+        }
+        Ok(ExitCode::SUCCESS)
     }
-    Ok(ExitCode::SUCCESS)
 }
 
 /// The listing for people.
-fn listing(top: usize, found: &Found) -> String {
+fn listing(shown: usize, found: &Found) -> String {
     let (mut out, groups) = (String::new(), &found.groups);
-    let shown = if top == 0 { groups.len() } else { top };
     for (group, copies) in (1..).zip(groups.iter().take(shown)) {
         let mut table = terminal::table(&[], usize::from(u16::MAX));
         for (at, copy) in copies.iter().enumerate() {
@@ -79,7 +51,7 @@ fn listing(top: usize, found: &Found) -> String {
         let more = count((groups.len() - shown) as u64);
         let _ = write!(
             out,
-            "... and {more} more groups; --top 0 shows all, -o TABLE writes them\n\n"
+            "... and {more} more groups; --top 0 lists all, -o TABLE writes them\n\n"
         );
     }
     out + &in_short(found)

@@ -1,10 +1,9 @@
 //! `tegula judge`: pairs of a run judged by hand, and what the answers say about all pairs.
 
-use crate::args::{Declared, MachineArgs};
-use crate::form::Form;
+use crate::commands::{Asked, Show};
+use crate::form;
 use crate::terminal::{self, plural, say};
 use crate::{interrupt, output};
-use clap::Args;
 use std::io::BufRead;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -13,75 +12,38 @@ use tegula_report::judge::{Answer, Answers, Judging, Shown};
 use tegula_report::side_by_side::{self, LEGEND, Style};
 use tegula_run::command::Answer as _;
 use tegula_run::judge::{Asker, JudgeSpec, Judged};
-
-/// Arguments of `tegula judge`.
-#[derive(Debug, Args)]
-#[command(mut_arg("with", |arg| arg.conflicts_with_all(["threshold", "near_misses"])), after_help = "Examples:
-  tegula judge run/ -o answers.tsv
-  tegula judge run/ --pairs 200 -o judge.html
-  tegula judge run/ --answers answers.jsonl
-  tegula judge copies/ --with sscr/ -o judge.html
-  tegula pairs docs.jsonl --threshold 0.5 --run wide/ && tegula judge wide/ --threshold 0.75 -o answers.tsv
-
-Pairs are drawn from each tenth of the score and, with two runs, from those that both have and those that only one
-has, in proportion to the square roots of their numbers. The same seed draws the same pairs, and a larger sample
-contains a smaller one. You may stop after any number of answers.
-
-Answers are a gold standard for tegula evaluate --judged-only as well.")]
-pub(crate) struct JudgeArgs {
-    #[command(flatten)]
-    spec: Declared<JudgeSpec>,
-
-    /// Output format of the estimates
-    #[arg(
-        long,
-        value_name = "FORM",
-        value_enum,
-        default_value_t,
-        help_heading = "Answers"
-    )]
-    form: Form,
-
-    /// Width in columns [default: that of the terminal, or 100]
-    #[arg(long, value_name = "COLUMNS", help_heading = "Answers")]
-    width: Option<usize>,
-
-    #[command(flatten)]
-    machine: MachineArgs,
-}
+use tegula_run::options::Form;
 
 /// Rows of a table.
 const ROWS: usize = 60;
 
-/// Judges pairs of a run.
-///
-/// # Errors
-/// When there is no such run, it lists no pairs, or a file cannot be read or written.
-pub(crate) fn judge(args: &JudgeArgs) -> Result<ExitCode> {
-    let spec = JudgeSpec {
-        prints_tsv: args.form == Form::Tsv,
-        ..args.spec.0.clone()
-    };
-    let mut asker = Terminal {
-        width: args.width,
-        path: spec.output.clone().unwrap_or_default(),
-    };
-    let judged = tegula_run::judge::judge(&args.machine.host()?, &spec, Some(&mut asker))?;
-    if let Some(path) = spec.output.as_deref().filter(|_| !args.machine.quiet) {
-        tell(&judged, path);
-    }
-    if let Some(estimate) = &judged.estimate {
-        let size = (terminal::width(args.width), ROWS);
-        let formulas = spec.formulas.of(true)?;
-        args.form
-            .print(|| judged.json(), &estimate.tables(), size, formulas)?;
-        if !judged.has_recall && !args.machine.quiet {
-            output::hint(
-                "to estimate recall, draw pairs below the threshold as well: with --near-misses, or with --threshold from a run made at a lower one",
-            );
+impl Show for JudgeSpec {
+    fn show(asked: &Asked<Self>) -> Result<ExitCode> {
+        let form = asked.shown.form.unwrap_or_default();
+        let spec = JudgeSpec {
+            prints_tsv: form == Form::Tsv,
+            ..asked.spec.clone()
+        };
+        let mut asker = Terminal {
+            width: asked.width(),
+            path: spec.output.clone().unwrap_or_default(),
+        };
+        let judged = tegula_run::judge::judge(&asked.host()?, &spec, Some(&mut asker))?;
+        if let Some(path) = spec.output.as_deref().filter(|_| !asked.is_quiet()) {
+            tell(&judged, path);
         }
+        if let Some(estimate) = &judged.estimate {
+            let size = (asked.width(), ROWS);
+            let formulas = spec.formulas.of(true)?;
+            form::print(form, || judged.json(), &estimate.tables(), size, formulas)?;
+            if !judged.has_recall && !asked.is_quiet() {
+                output::hint(
+                    "to estimate recall, draw pairs below the threshold as well: with --near-misses, or with --threshold from a run made at a lower one",
+                );
+            }
+        }
+        Ok(ExitCode::SUCCESS)
     }
-    Ok(ExitCode::SUCCESS)
 }
 
 /// Says what was written.
@@ -99,7 +61,7 @@ fn tell(judged: &Judged, path: &Path) {
 
 /// Asks the user of the terminal.
 struct Terminal {
-    width: Option<usize>,
+    width: usize,
     path: PathBuf,
 }
 
@@ -119,7 +81,7 @@ impl Asker for Terminal {
             .filter(|at| !drawn.drawn[*at].is_answered)
             .collect();
         let style = Style {
-            width: terminal::width(self.width),
+            width: self.width,
             colours: terminal::colours(),
             full: false,
         };

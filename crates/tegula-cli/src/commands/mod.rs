@@ -1,172 +1,200 @@
-//! The command line as a whole, and its commands: each has a module with its arguments and what it prints, and a line in the table.
+//! The commands as they are typed. What each does is declared by the library; a module here shows what
+//! it found.
 
-pub(crate) mod cluster;
-pub(crate) mod compare;
-pub(crate) mod completions;
-pub(crate) mod dedup;
-pub(crate) mod diff;
-pub(crate) mod evaluate;
-pub(crate) mod explain;
-pub(crate) mod filter;
-pub(crate) mod find;
-pub(crate) mod judge;
-pub(crate) mod onion;
-pub(crate) mod pairs;
-pub(crate) mod passages;
-pub(crate) mod phrases;
-pub(crate) mod plan;
-pub(crate) mod recipes;
-pub(crate) mod report;
-pub(crate) mod rerun;
-pub(crate) mod stats;
-pub(crate) mod stories;
-pub(crate) mod sweep;
-pub(crate) mod templates;
-pub(crate) mod tokens;
+mod cluster;
+mod compare;
+mod completions;
+mod dedup;
+mod diff;
+mod evaluate;
+mod filter;
+mod find;
+mod judge;
+mod onion;
+mod pairs;
+mod passages;
+mod phrases;
+mod plan;
+mod recipes;
+mod report;
+mod rerun;
+mod stats;
+mod stories;
+mod sweep;
+mod templates;
+mod tokens;
 
-use crate::{invocation, machine, output};
-use clap::{CommandFactory, Parser, Subcommand};
+use crate::{args, form, host, invocation, machine, output, terminal, version};
+use clap::{Arg, ArgAction, ArgMatches, ValueHint, value_parser};
 use std::path::PathBuf;
 use std::process::ExitCode;
 use tegula::Result;
+use tegula_run::Host;
+use tegula_run::command::Command;
+use tegula_run::options::ShownOptions;
 
-/// Finds exact and near duplicates in text collections, and proves each one
-#[derive(Debug, Parser)]
-#[command(
-    name = "tegula",
-    version,
-    long_version = crate::version::version(),
-    max_term_width = 110,
-    infer_subcommands = false
-)]
-pub(crate) struct Cli {
-    /// What to do.
-    #[command(subcommand)]
-    pub(crate) command: Command,
-
-    /// Configuration file: options by command, and recipes by name [default: tegula.toml in this
-    /// folder or the nearest one above]
-    #[arg(
-        long,
-        global = true,
-        value_name = "FILE",
-        help_heading = "Configuration"
-    )]
-    config: Option<PathBuf>,
-
-    /// Look for no configuration file
-    #[arg(
-        long,
-        global = true,
-        conflicts_with = "config",
-        help_heading = "Configuration"
-    )]
-    no_config: bool,
+/// A command as it was asked for.
+#[derive(Debug)]
+pub(crate) struct Asked<C> {
+    /// Its own options.
+    pub(crate) spec: C,
+    /// Its options of display and resources.
+    pub(crate) shown: ShownOptions,
 }
 
-/// Declares the commands, each once: its group, its line of help, its arguments, its name, and the
-/// function that runs it.
-macro_rules! commands {
-    ($($group:literal {
-        $($(#[doc = $help:literal])+ $Name:ident($Args:ty) = $name:literal: $run:expr,)+
-    })+) => {
-        /// What to do.
-        #[derive(Debug, Subcommand)]
-        pub(crate) enum Command {
-            $($($(#[doc = $help])+ $Name(Box<$Args>),)+)+
-        }
+impl<C: Command> Asked<C> {
+    fn read(matches: &ArgMatches) -> Result<Self> {
+        Ok(Self {
+            spec: args::read(matches, |_| true)?,
+            shown: args::read(matches, |name| C::SHOWN.has(name))?,
+        })
+    }
 
-        impl Command {
-            fn perform(self) -> Result<ExitCode> {
-                match self {
-                    $($(Self::$Name(args) => ($run)(&args),)+)+
-                }
-            }
-        }
+    /// This process as its host.
+    pub(crate) fn host(&self) -> Result<Host> {
+        host::of(&self.shown, C::SHOWN)
+    }
 
-        /// The commands by purpose.
-        pub(crate) const GROUPS: &[(&str, &[&str])] = &[$(($group, &[$($name),+])),+];
-    };
-}
+    /// Does it.
+    pub(crate) fn run(&self) -> Result<C::Answer> {
+        self.spec.run(&self.host()?)
+    }
 
-commands! {
-    "Clean" {
-        /// Write the collection back without its copies
-        Dedup(dedup::DedupArgs) = "dedup": dedup::dedup,
-        /// Write the collection back with its copies marked
-        Mark(dedup::MarkArgs) = "mark": dedup::mark,
-        /// Write a stream of hits without near copies of those before them
-        Filter(filter::FilterArgs) = "filter": filter::filter,
-        /// Mark near-duplicate paragraphs in a vertical file: a drop-in for Onion, decision for
-        /// decision
-        Onion(onion::OnionArgs) = "onion": onion::onion,
+    /// Whether only warnings and errors are shown.
+    pub(crate) fn is_quiet(&self) -> bool {
+        self.shown.progress.quiet
     }
-    "Look" {
-        /// Explain why a text was kept or removed, and show what it shares with its witness
-        Explain(explain::ExplainArgs) = "explain": explain::explain,
-        /// Report on a run: as tables, as TSV and LaTeX, or as a page
-        Report(report::ReportArgs) = "report": report::report,
-        /// Compare two texts by every measure, side by side, or all texts in a folder
-        Compare(compare::CompareArgs) = "compare": compare::compare,
-        /// List the copies among the documents of folders, the earliest first
-        Find(find::FindArgs) = "find": find::find,
-        /// Show what the matcher sees after normalisation
-        Tokens(tokens::TokensArgs) = "tokens": tokens::tokens,
-    }
-    "List" {
-        /// List the pairs at or above the threshold
-        Pairs(pairs::PairsArgs) = "pairs": pairs::run,
-        /// Cluster stored pairs at another threshold
-        Cluster(cluster::ClusterArgs) = "cluster": cluster::cluster,
-        /// List the passages that texts share: quotations, reused and moved text
-        Passages(passages::PassagesArgs) = "passages": passages::passages,
-        /// List the phrases that recur, the longest first
-        Phrases(phrases::PhrasesArgs) = "phrases": phrases::phrases,
-        /// List the templates from which texts were filled in, with their slots and what fills them
-        Templates(templates::TemplatesArgs) = "templates": templates::templates,
-        /// List clusters of similar texts in chronological order: their duration, sources and first source
-        Stories(stories::StoriesArgs) = "stories": stories::stories,
-    }
-    "Measure" {
-        /// Evaluate results against labelled pairs or groups, and compare them: precision, recall, F1
-        /// and the adjusted Rand index
-        Evaluate(evaluate::EvaluateArgs) = "evaluate": evaluate::evaluate,
-        /// Judge a sample of a run's pairs by hand, and estimate its precision and recall
-        Judge(judge::JudgeArgs) = "judge": judge::judge,
-        /// Show what would be removed at several n-gram lengths and thresholds
-        Sweep(sweep::SweepArgs) = "sweep": sweep::sweep,
-        /// Compare two runs on the same inputs: which copies each found
-        Diff(diff::DiffArgs) = "diff": diff::diff,
-    }
-    "More" {
-        /// Show what a run would read, and estimate the memory, disk and time it needs
-        Plan(plan::PlanArgs) = "plan": plan::plan,
-        /// Repeat a run from its folder
-        Rerun(rerun::RerunArgs) = "rerun": rerun::rerun,
-        /// List the recipes, or print one as TOML
-        Recipes(recipes::RecipesArgs) = "recipes": recipes::recipes,
-        /// Count in how many texts each term or shingle occurs, for --statistics
-        Stats(stats::StatsArgs) = "stats": stats::stats,
-        /// Print completions for a shell
-        Completions(completions::CompletionsArgs) = "completions": |args| completions::completions(args, Cli::command()),
-        /// Write the manual pages
-        Man(completions::ManArgs) = "man": |args| completions::man(args, Cli::command()),
+
+    /// Columns of what is shown.
+    pub(crate) fn width(&self) -> usize {
+        terminal::width(self.shown.width)
     }
 }
 
-impl Command {
-    /// Runs it.
+/// A command that is shown on a terminal.
+pub(crate) trait Show: Command {
+    /// Its arguments, beyond what is declared.
+    fn adapt(command: clap::Command) -> clap::Command {
+        command
+    }
+
+    /// Does it, and shows what it found: as JSON if that is asked for, otherwise as text.
     ///
     /// # Errors
-    /// The error that ended it early.
-    pub(crate) fn run(self) -> Result<ExitCode> {
-        if let Some(config) = invocation::config() {
-            config.tell();
+    /// Those of the command; an output that cannot be written.
+    fn show(asked: &Asked<Self>) -> Result<ExitCode> {
+        form::show(&asked.run()?, asked)?;
+        Ok(ExitCode::SUCCESS)
+    }
+}
+
+/// A command as it is typed.
+struct Typed {
+    name: &'static str,
+    command: fn() -> clap::Command,
+    run: fn(&ArgMatches) -> Result<ExitCode>,
+}
+
+impl Typed {
+    const fn of<C: Show>() -> Self {
+        Self {
+            name: C::NAME,
+            command: || C::adapt(args::command::<C>()),
+            run: |matches| C::show(&Asked::read(matches)?),
         }
-        let ended = self.perform();
-        if let Some(beyond) = machine::took().beyond() {
-            output::warn(&beyond);
-        }
-        ended
+    }
+}
+
+impl Show for tegula_run::explain::ExplainSpec {}
+
+/// All commands; how they are grouped is in the library's table.
+const ALL: &[Typed] = &[
+    Typed::of::<tegula_run::dedup::DedupSpec>(),
+    Typed::of::<tegula_run::dedup::MarkSpec>(),
+    Typed::of::<tegula_run::FilterSpec>(),
+    Typed::of::<tegula_run::onion::OnionSpec>(),
+    Typed::of::<tegula_run::explain::ExplainSpec>(),
+    Typed::of::<tegula_run::report::ReportSpec>(),
+    Typed::of::<tegula_run::compare::CompareSpec>(),
+    Typed::of::<tegula_run::find::FindSpec>(),
+    Typed::of::<tegula_run::tokens::TokensSpec>(),
+    Typed::of::<tegula_run::pairs::PairsSpec>(),
+    Typed::of::<tegula_run::cluster::ClusterSpec>(),
+    Typed::of::<tegula_run::passages::PassagesSpec>(),
+    Typed::of::<tegula_run::phrases::PhrasesSpec>(),
+    Typed::of::<tegula_run::templates::TemplatesSpec>(),
+    Typed::of::<tegula_run::stories::StoriesSpec>(),
+    Typed::of::<tegula_run::evaluate::EvaluateSpec>(),
+    Typed::of::<tegula_run::judge::JudgeSpec>(),
+    Typed::of::<tegula_run::sweep::SweepSpec>(),
+    Typed::of::<tegula_run::diff::DiffSpec>(),
+    Typed::of::<tegula_run::plan::PlanSpec>(),
+    Typed::of::<tegula_run::rerun::RerunSpec>(),
+    Typed::of::<tegula_run::recipes::RecipesSpec>(),
+    Typed::of::<tegula_run::statistics::StatsSpec>(),
+    completions::COMPLETIONS,
+    completions::MAN,
+];
+
+/// The commands that only a command line has, of its last group.
+pub(crate) const OF_SHELLS: [&str; 2] = [completions::COMPLETIONS.name, completions::MAN.name];
+
+/// The command line as a whole.
+pub(crate) fn command() -> clap::Command {
+    let config = Arg::new("config")
+        .long("config")
+        .global(true)
+        .value_name("FILE")
+        .value_parser(value_parser!(PathBuf))
+        .value_hint(ValueHint::FilePath)
+        .help_heading("Configuration")
+        .help("Configuration file: options by command, and recipes by name [default: tegula.toml in this folder or the nearest one above]");
+    let no_config = Arg::new("no_config")
+        .long("no-config")
+        .global(true)
+        .action(ArgAction::SetTrue)
+        .conflicts_with("config")
+        .help_heading("Configuration")
+        .help("Look for no configuration file");
+    clap::Command::new("tegula")
+        .about("Finds exact and near duplicates in text collections, and proves each one")
+        .version(env!("CARGO_PKG_VERSION"))
+        .long_version(version::version())
+        .max_term_width(110)
+        .subcommand_required(true)
+        .arg_required_else_help(true)
+        .args([config, no_config])
+        .subcommands(ALL.iter().map(|typed| (typed.command)()))
+}
+
+/// Runs the command that these arguments name.
+///
+/// # Errors
+/// The error that ended it early.
+pub(crate) fn run(matches: &ArgMatches) -> Result<ExitCode> {
+    let Some((name, matches)) = matches.subcommand() else {
+        return Ok(ExitCode::SUCCESS);
+    };
+    if let Some(config) = invocation::config() {
+        config.tell();
+    }
+    let typed = ALL.iter().find(|typed| typed.name == name);
+    let ended = typed.map_or(Ok(ExitCode::SUCCESS), |typed| (typed.run)(matches));
+    if let Some(beyond) = machine::took().beyond() {
+        output::warn(&beyond);
+    }
+    ended
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_commands_of_the_library_can_be_typed() {
+        let typed: Vec<&str> = ALL.iter().map(|typed| typed.name).collect();
+        let library = tegula_run::commands::all().map(|entry| entry.name);
+        let all: Vec<&str> = library.chain(OF_SHELLS).collect();
+        assert_eq!(typed, all);
     }
 }

@@ -1,66 +1,49 @@
 //! `tegula onion`: near-duplicate paragraphs of vertical files, as the original Onion finds them.
 
-use crate::args::{Declared, MachineArgs};
+use crate::commands::{Asked, Show};
 use crate::{machine, output, terminal};
-use clap::Args;
 use std::process::ExitCode;
 use tegula::error::Result;
 use tegula_io::onion::Summary;
-use tegula_run::command::Command;
 use tegula_run::onion::{Done, OnionSpec};
 
-/// Arguments of `tegula onion`.
-#[derive(Debug, Args)]
-#[command(
-    version,
-    mut_arg("ngram", |arg| arg.short('n')),
-    mut_arg("threshold", |arg| arg.short('t')),
-    mut_arg("doc_tag", |arg| arg.short('d')),
-    mut_arg("par_tag", |arg| arg.short('p')),
-    mut_arg("strip", |arg| arg.short('s')),
-    mut_arg("no_smoothing", |arg| arg.short('m')),
-    mut_arg("max_stub_length", |arg| arg.short('l')),
-    mut_arg("fingerprints", |arg| arg.short('f')),
-    mut_arg("trim_bits", |arg| arg.short('T')),
-    mut_arg("buffer_size", |arg| arg.short('b')),
-    after_help = "Every line is written with a prefix: 0 and a tab if it is kept, 1 and a tab if it is removed. A
-paragraph is removed if the share of its tokens in previously seen n-grams exceeds the threshold:
-n-grams earlier in its document, or in a kept paragraph of an earlier document. A line that starts
-with < is structure; any other whole line is a token, in whatever encoding.
+/// The letters of the original's options.
+const LETTERS: [(&str, char); 10] = [
+    ("ngram", 'n'),
+    ("threshold", 't'),
+    ("doc_tag", 'd'),
+    ("par_tag", 'p'),
+    ("strip", 's'),
+    ("no_smoothing", 'm'),
+    ("max_stub_length", 'l'),
+    ("fingerprints", 'f'),
+    ("trim_bits", 'T'),
+    ("buffer_size", 'b'),
+];
 
-Examples:
-  tegula onion corpus.vert > marked.vert
-  tegula onion -n 5 -t 0.9 -s corpus.vert.gz -o clean.vert.zst
-  zcat corpus.vert.gz | tegula onion -sm -d text -q > clean.vert
-  tegula onion corpus.vert --save-fingerprints corpus.ngrams
-  tegula onion -t 0.7 -f corpus.ngrams corpus.vert > marked.vert"
-)]
-pub(crate) struct OnionArgs {
-    #[command(flatten)]
-    spec: Declared<OnionSpec>,
-
-    #[command(flatten)]
-    machine: MachineArgs,
-}
-
-/// Runs `tegula onion`.
-///
-/// # Errors
-/// When the run fails or is interrupted.
-pub(crate) fn onion(args: &OnionArgs) -> Result<ExitCode> {
-    let done = args.spec.run(&args.machine.host()?)?;
-    if args.machine.quiet {
-        return Ok(ExitCode::SUCCESS);
+impl Show for OnionSpec {
+    fn adapt(command: clap::Command) -> clap::Command {
+        let command = command.version(env!("CARGO_PKG_VERSION"));
+        LETTERS.iter().fold(command, |command, (name, letter)| {
+            command.mut_arg(name, |arg| arg.short(*letter))
+        })
     }
-    output::tell(&match done {
-        Done::Marked { summary, seconds } => closing(&summary, args.spec.strip, seconds),
-        Done::Saved { repeated, all } => format!(
-            "{} n-grams that occur more than once, of {} occurrences\n",
-            terminal::count(repeated),
-            terminal::count(all)
-        ),
-    });
-    Ok(ExitCode::SUCCESS)
+
+    fn show(asked: &Asked<Self>) -> Result<ExitCode> {
+        let done = asked.run()?;
+        if asked.is_quiet() {
+            return Ok(ExitCode::SUCCESS);
+        }
+        output::tell(&match done {
+            Done::Marked { summary, seconds } => closing(&summary, asked.spec.strip, seconds),
+            Done::Saved { repeated, all } => format!(
+                "{} n-grams that occur more than once, of {} occurrences\n",
+                terminal::count(repeated),
+                terminal::count(all)
+            ),
+        });
+        Ok(ExitCode::SUCCESS)
+    }
 }
 
 /// The run summary, in a line or two.

@@ -1,67 +1,40 @@
 //! `tegula passages`: the stretches that texts share.
 
-use crate::args::{Declared, MachineArgs};
+use crate::commands::{Asked, Show};
 use crate::terminal::{self, count, plural, say};
 use crate::{output, summary};
-use clap::Args;
 use std::fmt::Write as _;
 use std::process::ExitCode;
 use tegula::error::Result;
 use tegula::passages::Place;
-use tegula_run::command::Command;
 use tegula_run::passages::{Passages, PassagesSpec};
 
-/// Arguments of `tegula passages`.
-#[derive(Debug, Args)]
-#[command(mut_arg("against", |arg| arg.long("in").alias("against")), after_help = "Examples:
-  tegula passages letters/
-  tegula passages speeches.jsonl --in laws/ -o quoted.tsv --texts
-  tegula passages books/ --min-tokens 20 --date year --report passages.html
-  tegula passages sermons.xml --in bible.txt --marked quoted.xml --mark-place standoff
-
-Two texts share a passage where n tokens in a row are equal (--ngram); it continues across small edits as long as
-enough of it is equal (--min-identity). Without -o, the passages in most texts are listed, with all their
-places, the earliest first.")]
-pub(crate) struct PassagesArgs {
-    #[command(flatten)]
-    spec: Declared<PassagesSpec>,
-
-    /// List at most N passages, those in the most texts first; 0 lists all
-    #[arg(long, value_name = "N", default_value_t = 10, help_heading = "Output")]
-    top: usize,
-
-    #[command(flatten)]
-    machine: MachineArgs,
-}
-
-/// Runs `tegula passages`.
-///
-/// # Errors
-/// When the run fails or is interrupted.
-pub(crate) fn passages(args: &PassagesArgs) -> Result<ExitCode> {
-    let found = args.spec.run(&args.machine.host()?)?;
-    if args.spec.table.output.is_none() && args.spec.marked.is_none() {
-        output::show(&listing(args, &found)?)?;
+impl Show for PassagesSpec {
+    fn adapt(command: clap::Command) -> clap::Command {
+        command.mut_arg("against", |arg| arg.long("in").alias("against"))
     }
-    if !args.machine.quiet {
-        output::tell(&(in_short(args, &found)? + &summary::passed_over(&found.passed_over())));
+
+    fn show(asked: &Asked<Self>) -> Result<ExitCode> {
+        let found = asked.run()?;
+        if asked.spec.table.output.is_none() && asked.spec.marked.is_none() {
+            output::show(&listing(asked, &found)?)?;
+        }
+        if !asked.is_quiet() {
+            output::tell(&(in_short(asked, &found)? + &summary::passed_over(&found.passed_over())));
+        }
+        Ok(ExitCode::SUCCESS)
     }
-    Ok(ExitCode::SUCCESS)
 }
 
 /// The passages in the most texts.
-fn listing(args: &PassagesArgs, all: &Passages) -> Result<String> {
+fn listing(asked: &Asked<PassagesSpec>, all: &Passages) -> Result<String> {
     let ranked = all.ranked();
-    let shown = if args.top == 0 {
-        ranked.len()
-    } else {
-        args.top
-    };
+    let shown = asked.shown.listed(ranked.len());
     let mut out = String::new();
-    let listed = &ranked[..shown.min(ranked.len())];
+    let listed = &ranked[..shown];
     let texts = all.family_texts(listed)?;
     for (family, text) in listed.iter().zip(&texts) {
-        let places = all.places(*family, args.spec.date.as_deref());
+        let places = all.places(*family, asked.spec.date.as_deref());
         let _ = writeln!(
             out,
             "{} in {}, {}",
@@ -72,7 +45,7 @@ fn listing(args: &PassagesArgs, all: &Passages) -> Result<String> {
         let _ = writeln!(out, "  {}", terminal::clipped(text, LONG));
         let mut table = terminal::table(&[], usize::from(u16::MAX));
         for place in places.iter().take(PLACES) {
-            table.add_row([date(args, all, place), span(all, place)]);
+            table.add_row([date(asked, all, place), span(all, place)]);
         }
         for line in terminal::show(table).lines() {
             say!(out, "  {line}");
@@ -95,8 +68,8 @@ fn listing(args: &PassagesArgs, all: &Passages) -> Result<String> {
 /// Places listed of a passage.
 const PLACES: usize = 12;
 
-fn date(args: &PassagesArgs, all: &Passages, place: &Place) -> String {
-    let date = args.spec.date.as_deref().map(|field| {
+fn date(asked: &Asked<PassagesSpec>, all: &Passages, place: &Place) -> String {
+    let date = asked.spec.date.as_deref().map(|field| {
         let date = all.date(field, place.unit);
         date.map_or("no date", |(_, written)| written)
     });
@@ -117,9 +90,9 @@ fn span(all: &Passages, place: &Place) -> String {
 const LONG: usize = 240;
 
 /// How many there are.
-fn in_short(args: &PassagesArgs, all: &Passages) -> Result<String> {
+fn in_short(asked: &Asked<PassagesSpec>, all: &Passages) -> Result<String> {
     let found = &all.found;
-    let least = plural(args.spec.wanted().min_tokens.into(), "token");
+    let least = plural(asked.spec.wanted().min_tokens.into(), "token");
     let among = format!(
         "among {} ({})",
         plural(found.units.len() as u64, "text"),
@@ -134,7 +107,7 @@ fn in_short(args: &PassagesArgs, all: &Passages) -> Result<String> {
             count(all.families.count as u64),
         ),
     };
-    if let Some(path) = &args.spec.marked {
+    if let Some(path) = &asked.spec.marked {
         say!(
             out,
             "{} marked in {}",
@@ -155,7 +128,7 @@ fn in_short(args: &PassagesArgs, all: &Passages) -> Result<String> {
             out,
             "common phrases: {} with n-grams in more than {} places; these make no passage on their own (--common)",
             plural(found.common, "place"),
-            args.spec.wanted().common.unwrap_or_default()
+            asked.spec.wanted().common.unwrap_or_default()
         );
     }
     Ok(out)

@@ -1,10 +1,9 @@
 //! `tegula plan`: a dry run.
 
-use crate::args::{Declared, ProgressArgs};
+use crate::commands::{Asked, Show};
 use crate::form;
 use crate::output;
 use crate::terminal::{self, count, plural, say, size};
-use clap::Args;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::process::ExitCode;
@@ -16,55 +15,31 @@ use tegula::printable;
 use tegula::recipe::Recipe;
 use tegula::record::Source;
 use tegula_io::collection::FileDescription;
-use tegula_run::command::Command;
 use tegula_run::describe;
 use tegula_run::plan::{Plan, PlanSpec, PlannedStage};
-
-/// Arguments of `tegula plan`.
-#[derive(Debug, Args)]
-#[command(
-    after_help = "Examples:\n  tegula plan shards/ --memory 8G\n  tegula plan --recipe ssr --unit paragraph corpus.vert.zst"
-)]
-pub(crate) struct PlanArgs {
-    #[command(flatten)]
-    spec: Declared<PlanSpec>,
-
-    #[command(flatten)]
-    shown: ProgressArgs,
-
-    /// List every file, however many there are
-    #[arg(long)]
-    all_files: bool,
-
-    /// Print JSON
-    #[arg(long)]
-    json: bool,
-
-    /// Width in columns [default: that of the terminal, or 100]
-    #[arg(long, value_name = "COLUMNS")]
-    width: Option<usize>,
-}
 
 /// Files that are listed one by one.
 const LISTED: usize = 20;
 
-/// Reports what a run would read, and the resources it would take.
-///
-/// # Errors
-/// Wrong options, or what the input gives.
-pub(crate) fn plan(args: &PlanArgs) -> Result<ExitCode> {
-    let plan = args.spec.run(&crate::host::usual(args.shown.quiet)?)?;
-    let listed = if args.all_files { usize::MAX } else { LISTED };
-    if args.json {
-        form::json(&plan)?;
-    } else {
-        let shown = Shown {
-            files: plan.files(listed)?,
-            plan: &plan,
+impl Show for PlanSpec {
+    fn show(asked: &Asked<Self>) -> Result<ExitCode> {
+        let plan = asked.run()?;
+        let listed = if asked.shown.all_files {
+            usize::MAX
+        } else {
+            LISTED
         };
-        output::show(&shown.text(terminal::width(args.width)))?;
+        if asked.shown.json {
+            form::json(&plan)?;
+        } else {
+            let shown = Shown {
+                files: plan.files(listed)?,
+                plan: &plan,
+            };
+            output::show(&shown.text(asked.width()))?;
+        }
+        Ok(ExitCode::SUCCESS)
     }
-    Ok(ExitCode::SUCCESS)
 }
 
 /// A plan on a terminal.

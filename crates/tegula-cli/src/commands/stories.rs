@@ -1,13 +1,11 @@
 //! `tegula stories`: similar texts in chronological order.
 
-use crate::args::{Declared, MachineArgs};
+use crate::commands::{Asked, Show};
 use crate::terminal::{self, count, plural, say};
 use crate::{output, summary};
-use clap::Args;
 use std::fmt::Write as _;
 use std::process::ExitCode;
 use tegula::error::Result;
-use tegula_run::command::Command;
 use tegula_run::stories::{Stories, StoriesSpec, Story};
 
 /// Sources listed of a story.
@@ -15,53 +13,26 @@ const SOURCES: usize = 8;
 /// Characters of a text shown.
 const SHORT: usize = 100;
 
-/// Arguments of `tegula stories`.
-#[derive(Debug, Args)]
-#[command(after_help = "Examples:
-  tegula stories news.jsonl --window date=3d --by paper
-  tegula stories news/ --window published=1w --by source --min-sources 3 -o stories.tsv --texts texts.tsv
-  tegula stories messages.csv --date received --report spread.html
-
-A story is a cluster of similar texts (--recipe sscr --threshold 0.5, unless others are named). With --window, texts
-further apart are not compared, so a story continues as long as its next text appears in time. Texts of fewer than
-20 tokens are skipped, unless --min-tokens says otherwise.")]
-pub(crate) struct StoriesArgs {
-    #[command(flatten)]
-    spec: Declared<StoriesSpec>,
-
-    /// List at most N stories, those in the most sources first; 0 lists all
-    #[arg(long, value_name = "N", default_value_t = 10, help_heading = "Output")]
-    top: usize,
-
-    #[command(flatten)]
-    machine: MachineArgs,
-}
-
-/// Runs `tegula stories`.
-///
-/// # Errors
-/// When the run fails or is interrupted.
-pub(crate) fn stories(args: &StoriesArgs) -> Result<ExitCode> {
-    let found = args.spec.run(&args.machine.host()?)?;
-    if args.spec.table.output.is_none() {
-        output::show(&listing(args, &found)?)?;
+impl Show for StoriesSpec {
+    fn show(asked: &Asked<Self>) -> Result<ExitCode> {
+        let found = asked.run()?;
+        if asked.spec.table.output.is_none() {
+            output::show(&listing(asked, &found)?)?;
+        }
+        if !asked.is_quiet() {
+            output::tell(
+                &(in_short(&found, asked.spec.by.is_some())
+                    + &summary::passed_over(&found.passed_over())),
+            );
+        }
+        Ok(ExitCode::SUCCESS)
     }
-    if !args.machine.quiet {
-        output::tell(
-            &(in_short(&found, args.spec.by.is_some())
-                + &summary::passed_over(&found.passed_over())),
-        );
-    }
-    Ok(ExitCode::SUCCESS)
 }
 
 /// The stories for people.
-fn listing(args: &StoriesArgs, found: &Stories) -> Result<String> {
+fn listing(asked: &Asked<StoriesSpec>, found: &Stories) -> Result<String> {
     let mut out = String::new();
-    let shown = match args.top {
-        0 => found.list.len(),
-        top => top.min(found.list.len()),
-    };
+    let shown = asked.shown.listed(found.list.len());
     let firsts: Vec<u32> = found.list[..shown]
         .iter()
         .map(|story| story.first().unit)
@@ -69,7 +40,7 @@ fn listing(args: &StoriesArgs, found: &Stories) -> Result<String> {
     let texts = found.texts_of(&firsts)?;
     for (story, text) in found.list.iter().zip(texts) {
         let mut facts = vec![plural(story.texts.len() as u64, "text")];
-        if args.spec.by.is_some() {
+        if asked.spec.by.is_some() {
             facts.push(plural(story.sources.into(), "source"));
         }
         facts.push(match story.span() {
@@ -87,7 +58,7 @@ fn listing(args: &StoriesArgs, found: &Stories) -> Result<String> {
             facts.join(", "),
             terminal::clipped(&text.unwrap_or_default(), SHORT)
         );
-        for line in lines(found, story, args.spec.by.is_some()) {
+        for line in lines(found, story, asked.spec.by.is_some()) {
             say!(out, "    {line}");
         }
         out.push('\n');

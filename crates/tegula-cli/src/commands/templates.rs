@@ -1,13 +1,11 @@
 //! `tegula templates`: what texts filled in from one form have in common, and what is in the slots.
 
-use crate::args::{Declared, MachineArgs};
+use crate::commands::{Asked, Show};
 use crate::terminal::{self, count, plural};
 use crate::{output, summary};
-use clap::Args;
 use std::fmt::Write as _;
 use std::process::ExitCode;
 use tegula::error::Result;
-use tegula_run::command::Command;
 use tegula_run::templates::{Template, Templates, TemplatesSpec};
 
 /// Characters of a template shown.
@@ -19,49 +17,23 @@ const SLOTS: usize = 12;
 /// Fillers listed of a slot.
 const FILLERS: usize = 5;
 
-/// Arguments of `tegula templates`.
-#[derive(Debug, Args)]
-#[command(after_help = "Examples:
-  tegula templates messages.csv --text-key body
-  tegula templates reports.jsonl --min-texts 10 -o templates.tsv
-  tegula templates spam.jsonl --recipe messages --report templates.html
-
-Texts are clustered (--recipe sscr --ngram 3 --threshold 0.3, unless others are named), and those of a cluster
-aligned: what all of them have is constant, the rest is in slots. The table has a regular expression for each template.")]
-pub(crate) struct TemplatesArgs {
-    #[command(flatten)]
-    spec: Declared<TemplatesSpec>,
-
-    /// List at most N templates, those of the most texts first; 0 lists all
-    #[arg(long, value_name = "N", default_value_t = 10, help_heading = "Output")]
-    top: usize,
-
-    #[command(flatten)]
-    machine: MachineArgs,
-}
-
-/// Runs `tegula templates`.
-///
-/// # Errors
-/// When the run fails or is interrupted.
-pub(crate) fn templates(args: &TemplatesArgs) -> Result<ExitCode> {
-    let found = args.spec.run(&args.machine.host()?)?;
-    if args.spec.table.output.is_none() {
-        output::show(&listing(args, &found))?;
+impl Show for TemplatesSpec {
+    fn show(asked: &Asked<Self>) -> Result<ExitCode> {
+        let found = asked.run()?;
+        if asked.spec.table.output.is_none() {
+            output::show(&listing(asked, &found))?;
+        }
+        if !asked.is_quiet() {
+            output::tell(&(in_short(&found) + &summary::passed_over(&found.passed_over)));
+        }
+        Ok(ExitCode::SUCCESS)
     }
-    if !args.machine.quiet {
-        output::tell(&(in_short(&found) + &summary::passed_over(&found.passed_over)));
-    }
-    Ok(ExitCode::SUCCESS)
 }
 
 /// The templates for people.
-fn listing(args: &TemplatesArgs, found: &Templates) -> String {
+fn listing(asked: &Asked<TemplatesSpec>, found: &Templates) -> String {
     let mut out = String::new();
-    let shown = match args.top {
-        0 => found.list.len(),
-        top => top,
-    };
+    let shown = asked.shown.listed(found.list.len());
     for template in found.list.iter().take(shown) {
         let _ = write!(
             out,

@@ -3,7 +3,6 @@
 
 mod course;
 
-use crate::args::ProgressMode;
 use crate::machine::{self, Meter};
 use crate::output;
 use course::Course;
@@ -12,6 +11,7 @@ use std::io::IsTerminal;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 use tegula::context::{Amount, Progress, Silent};
+use tegula_run::options::ProgressMode;
 
 /// How often a log line is written.
 const MINUTE: Duration = Duration::from_secs(60);

@@ -10,6 +10,7 @@ use tegula_io::passed_over::PassedOver;
 use tegula_run::command::Answer;
 use tegula_run::dedup::Ran;
 use tegula_run::describe;
+use tegula_run::options::ShownOptions;
 
 /// The summaries of a run as one JSON object, and its use of resources.
 fn json(ran: &Ran) -> Result<String> {
@@ -26,32 +27,19 @@ pub(crate) fn passed_over(over: &[PassedOver]) -> String {
     over.iter().map(line).collect()
 }
 
-/// The requested level of detail of a summary.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Asked {
-    /// Warnings only.
-    Nothing,
-    /// A few lines.
-    Brief,
-    /// All figures.
-    All,
-    /// All figures as JSON on standard output.
-    Json,
-}
-
-/// Shows the closing summary of a run, and its warnings.
+/// Shows the closing summary of a run, in the detail that is asked for, and its warnings.
 ///
 /// # Errors
 /// When standard output cannot be written.
-pub(crate) fn tell(ran: &Ran, asked: Asked) -> Result<()> {
-    let reports = ran.outcome.reports();
-    match asked {
-        Asked::Nothing => {}
-        Asked::Brief => output::tell(&brief::text(&ran.spec, &ran.outcome)),
-        Asked::All => reports
-            .iter()
-            .for_each(|report| output::tell(&full::text(report))),
-        Asked::Json => output::json(&json(ran)?)?,
+pub(crate) fn tell(ran: &Ran, asked: &ShownOptions) -> Result<()> {
+    if asked.json {
+        output::json(&json(ran)?)?;
+    } else if asked.verbose {
+        for report in ran.outcome.reports() {
+            output::tell(&full::text(report));
+        }
+    } else if !asked.progress.quiet {
+        output::tell(&brief::text(&ran.spec, &ran.outcome));
     }
     for warning in ran.warnings() {
         output::warn(&warning);

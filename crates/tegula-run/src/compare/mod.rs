@@ -8,7 +8,7 @@ use crate::command::{Answer, Command};
 use crate::describe;
 use crate::host::Host;
 use crate::opened::{Opened, Opening, claims, single};
-use crate::options::{FormulaOptions, InputOptions, PairOptions, RecipeOptions, is_page};
+use crate::options::{FormulaOptions, InputOptions, PairOptions, RecipeOptions, Shown, is_page};
 use pair::Two;
 use serde_json::Value;
 use std::path::PathBuf;
@@ -76,6 +76,14 @@ const RELATED: &str = "sscr-containment";
 
 impl Command for CompareSpec {
     const NAME: &'static str = "compare";
+    const ABOUT: &'static str =
+        "Compare two texts by every measure, side by side, or all texts in a folder";
+    const EXAMPLES: &'static str = "Examples:
+  tegula compare draft.txt print.txt
+  tegula compare draft.txt print.txt -o both.html
+  tegula compare essays/ -o essays.html --ignore assignment.txt
+  tegula compare essays/ --threshold 0.3 -o pairs.tsv";
+    const SHOWN: Shown = Shown::running(&["json", "width"]);
     type Answer = Compared;
 
     fn run(&self, host: &Host) -> Result<Compared> {

@@ -2,7 +2,9 @@
 
 use crate::command::{Answer, Command};
 use crate::host::Host;
-use crate::options::{EvidenceOptions, InputOptions, KeepOptions, PairOptions, RecipeOptions};
+use crate::options::{
+    EvidenceOptions, InputOptions, KeepOptions, PairOptions, RecipeOptions, Shown,
+};
 use crate::outcome::Outcome;
 use crate::spec::{ListSpec, OutputSpec, PairsKept, RunKind, RunSpec};
 use crate::stage_report::{self, Report};
@@ -146,6 +148,15 @@ impl Ran {
 
 impl Command for DedupSpec {
     const NAME: &'static str = "dedup";
+    const ABOUT: &'static str = "Write the collection back without its copies";
+    const EXAMPLES: &'static str = "Examples:
+  tegula dedup news.jsonl.gz -o news.clean.jsonl.gz
+  tegula dedup shards/ -o clean/ --threshold 0.9 --keep newest:date --run evidence/
+  tegula dedup --from evidence/ --threshold 0.95 -o stricter/
+  tegula dedup new.jsonl --against old/ --check";
+    const SHOWN: Shown = Shown::running(&["json", "verbose"]);
+    const RULES_OUT: &'static [(&'static str, &'static [&'static str])] =
+        &[("check", &["output", "removed"])];
     type Answer = Ran;
 
     fn run(&self, host: &Host) -> Result<Ran> {
@@ -182,6 +193,12 @@ impl DedupSpec {
 
 impl Command for MarkSpec {
     const NAME: &'static str = "mark";
+    const ABOUT: &'static str = "Write the collection back with its copies marked";
+    const EXAMPLES: &'static str = "Examples:
+  tegula mark news.csv -o marked.csv
+  tegula mark corpus.vert --unit paragraph -o marked.vert
+  tegula mark old.jsonl new.jsonl -o marked/ --mark-prefix tegula_";
+    const SHOWN: Shown = Shown::running(&["json", "verbose"]);
     type Answer = Ran;
 
     fn run(&self, host: &Host) -> Result<Ran> {

@@ -6,7 +6,7 @@ mod text;
 use crate::command::{Answer, Command};
 use crate::host::Host;
 use crate::opened::claims;
-use crate::options::{FormulaOptions, is_page};
+use crate::options::{FormulaOptions, Shown, is_page};
 use list::List;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
@@ -67,6 +67,14 @@ pub struct Differences {
 
 impl Command for DiffSpec {
     const NAME: &'static str = "diff";
+    const ABOUT: &'static str = "Compare two runs on the same inputs: which copies each found";
+    const EXAMPLES: &'static str = "Examples:
+  tegula diff plain/ onion/
+  tegula diff plain/ onion/ --examples 20 -o caught.html
+  tegula diff plain/ onion/ --tables tables/
+
+The runs must have the same inputs. If one splits texts into smaller units, those are compared: a paragraph is caught with its document.";
+    const SHOWN: Shown = Shown::only(&["json", "width"]);
     type Answer = Differences;
 
     fn run(&self, host: &Host) -> Result<Differences> {

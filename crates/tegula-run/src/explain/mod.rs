@@ -9,6 +9,7 @@ use crate::command::{Answer, Command};
 use crate::describe;
 use crate::host::Host;
 use crate::opened::claims;
+use crate::options::Shown;
 use case::Case;
 use compared::Compared;
 use lookup::Run;
@@ -50,6 +51,12 @@ pub struct Explained {
 
 impl Command for ExplainSpec {
     const NAME: &'static str = "explain";
+    const ABOUT: &'static str =
+        "Explain why a text was kept or removed, and show what it shares with its witness";
+    const EXAMPLES: &'static str = "Examples:
+  tegula explain run/ T03/JUL.31966
+  tegula explain run/ news.jsonl:17 news.jsonl:4 --full";
+    const SHOWN: Shown = Shown::only(&["json", "width"]);
     type Answer = Explained;
 
     fn run(&self, host: &Host) -> Result<Explained> {

@@ -7,27 +7,11 @@ use tegula::error::{Error, ErrorKind, Result};
 use tegula::machine::{Limits, free_memory};
 
 tegula::options! {
-    /// The memory that a run may use.
-    pub struct MemoryOption under "Machine" {
-        /// Memory ceiling: bytes (K, M and G are allowed), or a share of free memory [default: 70%]
-        pub memory: Option<Memory> => "SIZE",
-    }
-}
-
-impl MemoryOption {
-    /// The resources of a command that uses one thread, and no scratch.
-    pub fn on_one_thread(&self) -> MachineOptions {
-        MachineOptions {
-            memory: self.clone(),
-            threads: Some(1),
-            scratch: None,
-        }
-    }
-}
-
-tegula::options! {
     /// The resources that a run may use.
     pub struct MachineOptions under "Machine" {
+        /// Memory ceiling: bytes (K, M and G are allowed), or a share of free memory [default: 70%]
+        pub memory: Option<Memory> => "SIZE",
+
         /// Maximum number of worker threads; a small ⟨memory⟩ may allow fewer. Results never depend
         /// on it [default: all cores]
         pub threads: Option<usize> => "N",
@@ -35,18 +19,13 @@ tegula::options! {
         /// Folder for temporary files, and its ceiling [default: the system's, all its free space]
         pub scratch: Option<ScratchPlace> => "DIR[:SIZE]",
     }
-    blocks before {
-        /// The memory that it may use.
-        pub memory: MemoryOption,
-    }
-    besides {}
 }
 
 impl MachineOptions {
     /// The resource limits of a run.
     pub fn limits(&self) -> Limits {
         let mut limits = Limits::default();
-        limits.memory = self.memory.memory.map(|memory| match memory {
+        limits.memory = self.memory.map(|memory| match memory {
             Memory::Bytes(bytes) => bytes,
             Memory::Percent(share) => free_memory() / 100 * share,
         });

@@ -5,21 +5,26 @@
 //! fails before anything is read.
 
 mod evidence;
+mod heading;
 mod input;
 mod machine;
 mod named;
 mod pairs;
 mod recipe;
 mod records;
+mod shown;
 mod table;
 
 pub use evidence::EvidenceOptions;
+pub use heading::Heading;
+pub(crate) use heading::is_harmless;
 pub use input::InputOptions;
-pub use machine::{MachineOptions, Memory, MemoryOption, ScratchPlace};
+pub use machine::{MachineOptions, Memory, ScratchPlace};
 pub use named::{Named, card, read_handwritten, stages};
 pub use pairs::{KeepOptions, PairOptions, Window};
 pub use recipe::{Fingerprint, RecipeOptions, Setting, TokenSource};
 pub use records::{BadRecordOptions, BadRecordPolicy, RecordOptions};
+pub use shown::{Form, ProgressMode, ProgressOptions, Shown, ShownOptions};
 pub use table::{FormulaOptions, TableOptions};
 
 use std::path::Path;

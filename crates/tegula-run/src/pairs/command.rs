@@ -3,7 +3,9 @@
 use crate::command::Command;
 use crate::dedup::Ran;
 use crate::host::Host;
-use crate::options::{EvidenceOptions, InputOptions, PairOptions, RecipeOptions, TableOptions};
+use crate::options::{
+    EvidenceOptions, InputOptions, PairOptions, RecipeOptions, Shown, TableOptions,
+};
 use crate::spec::{PairsKept, RunKind, RunSpec};
 use std::path::PathBuf;
 use tegula::error::{Error, Result};
@@ -67,6 +69,12 @@ impl PairsSpec {
 
 impl Command for PairsSpec {
     const NAME: &'static str = "pairs";
+    const ABOUT: &'static str = "List the pairs at or above the threshold";
+    const EXAMPLES: &'static str = "Examples:
+  tegula pairs news.jsonl -o pairs.parquet
+  tegula pairs laws/ --recipe ssr --threshold 0.5 -o pairs.tsv
+  tegula pairs old.jsonl new.jsonl -o - | head";
+    const SHOWN: Shown = Shown::running(&["json", "verbose"]);
     type Answer = Ran;
 
     fn run(&self, host: &Host) -> Result<Ran> {

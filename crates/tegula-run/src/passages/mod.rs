@@ -11,7 +11,7 @@ use crate::describe;
 use crate::host::Host;
 use crate::opened::inputs::Inputs;
 use crate::opened::{Opened, Opening, claims, single};
-use crate::options::{InputOptions, PairOptions, RecipeOptions, TableOptions, TokenSource};
+use crate::options::{InputOptions, PairOptions, RecipeOptions, Shown, TableOptions, TokenSource};
 use crate::spec::{OutputSpec, StdoutForm};
 use crate::table_output::TableOutput;
 use crate::targets::{Targets, Writing};
@@ -185,6 +185,18 @@ impl Answer for Passages {
 
 impl Command for PassagesSpec {
     const NAME: &'static str = "passages";
+    const ABOUT: &'static str =
+        "List the passages that texts share: quotations, reused and moved text";
+    const EXAMPLES: &'static str = "Examples:
+  tegula passages letters/
+  tegula passages speeches.jsonl --in laws/ -o quoted.tsv --texts
+  tegula passages books/ --min-tokens 20 --date year --report passages.html
+  tegula passages sermons.xml --in bible.txt --marked quoted.xml --mark-place standoff
+
+Two texts share a passage where n tokens in a row are equal (--ngram); it continues across small edits as long as
+enough of it is equal (--min-identity). Without -o, the passages in most texts are listed, with all their
+places, the earliest first.";
+    const SHOWN: Shown = Shown::running(&["top"]);
     type Answer = Passages;
 
     fn run(&self, host: &Host) -> Result<Passages> {

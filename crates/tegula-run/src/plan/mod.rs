@@ -4,7 +4,7 @@ mod sample;
 
 use crate::command::{Answer, Command};
 use crate::host::Host;
-use crate::options::{InputOptions, MachineOptions, PairOptions, RecipeOptions};
+use crate::options::{InputOptions, MachineOptions, PairOptions, RecipeOptions, Shown};
 use crate::spec::{RunKind, RunSpec, read_options};
 use crate::{describe, opened, statistics};
 use serde_json::{Value, json};
@@ -64,6 +64,12 @@ tegula::options! {
 
 impl Command for PlanSpec {
     const NAME: &'static str = "plan";
+    const ABOUT: &'static str =
+        "Show what a run would read, and estimate the memory, disk and time it needs";
+    const EXAMPLES: &'static str = "Examples:
+  tegula plan shards/ --memory 8G
+  tegula plan --recipe ssr --unit paragraph corpus.vert.zst";
+    const SHOWN: Shown = Shown::only(&["all_files", "json", "width", "quiet"]);
     type Answer = Plan;
 
     fn run(&self, host: &Host) -> Result<Plan> {

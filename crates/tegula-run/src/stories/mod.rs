@@ -9,7 +9,7 @@ use crate::evidence::recipe_hash;
 use crate::host::Host;
 use crate::opened::claims;
 use crate::opened::inputs::Inputs;
-use crate::options::{InputOptions, PairOptions, RecipeOptions, TableOptions};
+use crate::options::{InputOptions, PairOptions, RecipeOptions, Shown, TableOptions};
 use crate::search::Search;
 use crate::spec::{RunKind, RunSpec};
 use crate::table_output::TableOutput;
@@ -98,6 +98,16 @@ impl StoriesSpec {
 
 impl Command for StoriesSpec {
     const NAME: &'static str = "stories";
+    const ABOUT: &'static str = "List clusters of similar texts in chronological order: their duration, sources and first source";
+    const EXAMPLES: &'static str = "Examples:
+  tegula stories news.jsonl --window date=3d --by paper
+  tegula stories news/ --window published=1w --by source --min-sources 3 -o stories.tsv --texts texts.tsv
+  tegula stories messages.csv --date received --report spread.html
+
+A story is a cluster of similar texts (--recipe sscr --threshold 0.5, unless others are named). With --window, texts
+further apart are not compared, so a story continues as long as its next text appears in time. Texts of fewer than
+20 tokens are skipped, unless --min-tokens says otherwise.";
+    const SHOWN: Shown = Shown::running(&["top"]);
     type Answer = Stories;
 
     fn run(&self, host: &Host) -> Result<Stories> {

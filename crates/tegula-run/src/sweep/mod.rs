@@ -7,7 +7,7 @@ pub use tables::tables;
 use crate::command::{Answer, Command};
 use crate::host::Host;
 use crate::opened::{Opened, Opening, claims, single};
-use crate::options::{FormulaOptions, InputOptions, PairOptions, RecipeOptions, check_page};
+use crate::options::{FormulaOptions, InputOptions, PairOptions, RecipeOptions, Shown, check_page};
 use crate::{describe, statistics};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -127,6 +127,13 @@ const THRESHOLDS: [&str; 4] = ["0.5", "0.7", "0.9", "0.95"];
 
 impl Command for SweepSpec {
     const NAME: &'static str = "sweep";
+    const ABOUT: &'static str =
+        "Show what would be removed at several n-gram lengths and thresholds";
+    const EXAMPLES: &'static str = "Examples:
+  tegula sweep corpus.vert --unit paragraph
+  tegula sweep news.jsonl --ngrams 5,7 --thresholds 0.5,0.8,0.95 -o grid.html
+  tegula sweep laws/ --recipe ssr --ngrams 3,5 --thresholds 0.6,0.7,0.8,0.9";
+    const SHOWN: Shown = Shown::running(&["json"]);
     type Answer = Sweep;
 
     fn run(&self, host: &Host) -> Result<Sweep> {

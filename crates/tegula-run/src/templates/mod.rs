@@ -8,7 +8,7 @@ use crate::describe;
 use crate::evidence::recipe_hash;
 use crate::host::Host;
 use crate::opened::claims;
-use crate::options::{InputOptions, PairOptions, RecipeOptions, TableOptions};
+use crate::options::{InputOptions, PairOptions, RecipeOptions, Shown, TableOptions};
 use crate::search::Search;
 use crate::spec::{RunKind, RunSpec};
 use crate::table_output::TableOutput;
@@ -90,6 +90,16 @@ impl TemplatesSpec {
 
 impl Command for TemplatesSpec {
     const NAME: &'static str = "templates";
+    const ABOUT: &'static str =
+        "List the templates from which texts were filled in, with their slots and what fills them";
+    const EXAMPLES: &'static str = "Examples:
+  tegula templates messages.csv --text-key body
+  tegula templates reports.jsonl --min-texts 10 -o templates.tsv
+  tegula templates spam.jsonl --recipe messages --report templates.html
+
+Texts are clustered (--recipe sscr --ngram 3 --threshold 0.3, unless others are named), and those of a cluster
+aligned: what all of them have is constant, the rest is in slots. The table has a regular expression for each template.";
+    const SHOWN: Shown = Shown::running(&["top"]);
     type Answer = Templates;
 
     fn run(&self, host: &Host) -> Result<Templates> {

@@ -2,55 +2,34 @@
 
 mod markdown;
 
-use crate::args::Declared;
+use crate::commands::{Asked, Show};
 use crate::form;
 use crate::{output, terminal};
-use clap::Args;
 use std::process::ExitCode;
-use tegula::error::Result;
+use tegula::error::{Error, Result};
 use tegula::recipe::{Recipe, Staged, cards};
-use tegula_run::command::Command;
 use tegula_run::recipes::RecipesSpec;
 
-/// Arguments of `tegula recipes`.
-#[derive(Debug, Args)]
-#[command(
-    after_help = "Examples:\n  tegula recipes\n  tegula recipes copies > mine.toml    then edit it, and --recipe mine.toml\n  tegula recipes mine.toml             print it resolved"
-)]
-pub(crate) struct RecipesArgs {
-    #[command(flatten)]
-    spec: Declared<RecipesSpec>,
-
-    /// Print JSON
-    #[arg(long)]
-    json: bool,
-
-    /// Print a page on all methods in Markdown: docs/methods.md
-    #[arg(long, conflicts_with_all = ["name", "json", "width"])]
-    markdown: bool,
-
-    /// Width of the table in columns [default: that of the terminal, or 100]
-    #[arg(long, value_name = "COLUMNS")]
-    width: Option<usize>,
-}
-
-/// Lists the recipes, or prints one.
-///
-/// # Errors
-/// When there is no recipe of that name.
-pub(crate) fn recipes(args: &RecipesArgs) -> Result<ExitCode> {
-    if args.markdown {
-        output::show(&markdown::page()?)?;
-        return Ok(ExitCode::SUCCESS);
+impl Show for RecipesSpec {
+    fn show(asked: &Asked<Self>) -> Result<ExitCode> {
+        if asked.shown.markdown {
+            if asked.spec.name.is_some() || asked.shown.json {
+                return Err(Error::of("⟨markdown⟩")
+                    .expected("neither a recipe nor ⟨json⟩, as the page is on all recipes")
+                    .found("both"));
+            }
+            output::show(&markdown::page()?)?;
+            return Ok(ExitCode::SUCCESS);
+        }
+        let found = asked.run()?;
+        match found.toml {
+            _ if asked.shown.json => form::json(&found)?,
+            // TOML has the escapes of JSON.
+            Some(toml) => output::json(&toml)?,
+            None => output::show(&list(asked.width())?)?,
+        }
+        Ok(ExitCode::SUCCESS)
     }
-    let found = args.spec.run(&crate::host::usual(true)?)?;
-    match found.toml {
-        _ if args.json => form::json(&found)?,
-        // TOML has the escapes of JSON.
-        Some(toml) => output::json(&toml)?,
-        None => output::show(&list(terminal::width(args.width))?)?,
-    }
-    Ok(ExitCode::SUCCESS)
 }
 
 fn list(width: usize) -> Result<String> {

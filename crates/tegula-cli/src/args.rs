@@ -1,21 +1,19 @@
-//! Options that a library declares, as arguments.
+//! The command line as typed: arguments from what the library declares, and what it declares from
+//! arguments.
 
 use clap::builder::{
     OsStringValueParser, PossibleValue, PossibleValuesParser, TypedValueParser, ValueParser,
 };
-use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches, ValueHint};
+use clap::{Arg, ArgAction, ArgMatches, ValueHint};
 use std::ffi::{OsStr, OsString};
-use std::ops::Deref;
 use tegula::declare::{self, Holds, Kind, Options};
-use tegula::error::Error;
+use tegula::error::{Error, Result};
 use tegula::option;
-
-/// Options as arguments: `--min-tokens N` for `min_tokens`.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct Declared<T>(pub(crate) T);
+use tegula_run::command::Command;
+use tegula_run::options::ShownOptions;
 
 /// The options that also have a letter.
-const SHORT: [(&str, char); 1] = [("output", 'o')];
+const LETTERS: [(&str, char); 3] = [("output", 'o'), ("quiet", 'q'), ("verbose", 'v')];
 
 /// The name of an option, as it is typed.
 fn typed(name: &str) -> String {
@@ -27,53 +25,45 @@ fn as_typed(name: &str, value: Option<&str>) -> String {
     value.map_or_else(|| typed(name), |value| format!("{} {value}", typed(name)))
 }
 
-impl<T> Deref for Declared<T> {
-    type Target = T;
-
-    fn deref(&self) -> &T {
-        &self.0
-    }
+/// A command as it is declared.
+pub(crate) fn command<C: Command>() -> clap::Command {
+    let shown = ShownOptions::declared().into_iter();
+    let shown = shown.filter(|option| C::SHOWN.has(option.name));
+    clap::Command::new(C::NAME)
+        .about(option::spell(C::ABOUT, &as_typed).into_owned())
+        .after_help(C::EXAMPLES)
+        .args(C::declared().iter().map(argument::<C>))
+        .args(shown.map(|option| argument::<ShownOptions>(&option)))
 }
 
-impl<T: Options> Args for Declared<T> {
-    fn augment_args(command: Command) -> Command {
-        command.args(T::declared().iter().map(argument::<T>))
-    }
-
-    fn augment_args_for_update(command: Command) -> Command {
-        Self::augment_args(command)
-    }
-}
-
-impl<T: Options> FromArgMatches for Declared<T> {
-    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
-        let mut options = Self(T::default());
-        options.update_from_arg_matches(matches)?;
-        Ok(options)
-    }
-
-    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
-        for option in T::declared() {
-            let values: Vec<&OsStr> = if option.kind == Kind::Switch {
-                let is_set = matches.get_flag(option.name);
-                is_set.then_some(OsStr::new("true")).into_iter().collect()
-            } else {
-                let values = matches.get_many::<OsString>(option.name);
-                values
-                    .into_iter()
-                    .flatten()
-                    .map(OsString::as_os_str)
-                    .collect()
-            };
-            for value in values {
-                if let Some(Err(error)) = self.0.set(option.name, value) {
-                    let kind = clap::error::ErrorKind::ValueValidation;
-                    return Err(clap::Error::raw(kind, unnamed(error)));
-                }
+/// The options that arguments set, of those that are wanted.
+///
+/// # Errors
+/// If a value is invalid beside another.
+pub(crate) fn read<T: Options>(
+    matches: &ArgMatches,
+    is_wanted: impl Fn(&str) -> bool,
+) -> Result<T> {
+    let mut options = T::default();
+    for option in T::declared() {
+        let name = option.name;
+        if !is_wanted(name) {
+            continue;
+        }
+        let values: Vec<&OsStr> = if option.kind == Kind::Switch {
+            let is_set = matches.get_flag(name);
+            is_set.then_some(OsStr::new("true")).into_iter().collect()
+        } else {
+            let values = matches.get_many::<OsString>(name).into_iter().flatten();
+            values.map(OsString::as_os_str).collect()
+        };
+        for value in values {
+            if let Some(set) = options.set(name, value) {
+                set.map_err(|error| error.about(|_| format!("⟨{name}⟩")))?;
             }
         }
-        Ok(())
     }
+    Ok(options)
 }
 
 fn argument<T: Options>(option: &declare::Declared) -> Arg {
@@ -87,10 +77,9 @@ fn argument<T: Options>(option: &declare::Declared) -> Arg {
         if option.heading != "Options" {
             argument = argument.help_heading(option.heading);
         }
-        argument = match SHORT.iter().find(|(name, _)| *name == option.name) {
-            Some((_, letter)) => argument.short(*letter),
-            None => argument,
-        };
+        if let Some((_, letter)) = LETTERS.iter().find(|(name, _)| *name == option.name) {
+            argument = argument.short(*letter);
+        }
     }
     if spelt.len() > 1 {
         argument = argument.long_help(spelt.join("\n\n"));
