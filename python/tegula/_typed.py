@@ -116,51 +116,6 @@ class SharedOptions(ReadingOptions, total=False):
     """Compare only units whose dates are at most this many days or weeks apart: date=3d, date=2w."""
 
 
-class CompareOptions(ReadingOptions, total=False):
-    """Further options of `compare`: those of `tegula compare`."""
-
-    class_weights: str | os.PathLike[str]
-    """Weights of word classes for simfinder: a TOML file with lines such as noun = [0.8, 1.0]."""
-    digest: Literal["tegula", "md5", "sha1", "xxh3-128"]
-    """Digest that identifies whole units, under exact and plain [default: the recipe's, tegula]."""
-    escape_formulas: bool
-    """TSV: put an apostrophe before cells that a spreadsheet would run as formulas: those that begin with =, +, - or @ and are not numbers."""
-    estimate: bool
-    """Report scores estimated from signatures instead of the true measure, for recipes with signatures."""
-    fingerprint: Literal["tokens", "rabin"]
-    """What shingles are identified by [default: the recipe's, tokens]."""
-    full: bool
-    """Show long passages in full."""
-    id: str
-    """Field with the id of a record [default: id, or file and row without one]."""
-    ignore: str | os.PathLike[str]
-    """A text whose shingles are ignored, such as the assignment that all texts answer."""
-    memory: Value
-    """Memory ceiling: bytes (K, M and G are allowed), or a share of free memory [default: 70%]."""
-    modulus: int
-    """Prime modulus that reduces Rabin fingerprints."""
-    ngram: int
-    """Tokens in a shingle [default: the recipe's, 5]."""
-    normalize: str
-    """Normalisation: default, kupietz, plain, as-is, messages or message-words [default: the recipe's]."""
-    seed: int
-    """Random seed, for sketches and random lexicons [default: the recipe's, 0]."""
-    set: Mapping[str, object] | Iterable[str]
-    """Set a field of the recipe, such as normalise.digits=number, or of a stage, such as documents.ngram=5; may be repeated."""
-    statistics: str | os.PathLike[str]
-    """Document frequencies for term weighting, from `tegula stats` [default: those of the inputs]."""
-    text_key: str | Iterable[str]
-    """Field with the text: a top-level key, or a JSON Pointer such as /doc/body; repeat to join several [default: text]."""
-    threads: int
-    """Maximum number of worker threads; a small memory may allow fewer. Results never depend on it [default: all cores]."""
-    threshold: Value
-    """Lowest score of a match: 0.8, 80% or 4/5 [default: the recipe's, 0.75]."""
-    tokens: Literal["found", "own", "as-is"]
-    """Where tokens come from [default: found; own under onion and benko]."""
-    unit: Literal["document", "paragraph", "sentence", "passage"]
-    """Unit of comparison [default: the recipe's, document]."""
-
-
 class DedupOptions(SharedOptions, total=False):
     """Further options of `dedup`: those of `tegula dedup`."""
 
@@ -180,84 +135,21 @@ class DedupOptions(SharedOptions, total=False):
     """Write the removed records, each with its witness and score, to this file or folder."""
 
 
-class DiffOptions(TypedDict, total=False):
-    """Further options of `diff`: those of `tegula diff`."""
+class MarkOptions(SharedOptions, total=False):
+    """Further options of `mark`: those of `tegula mark`."""
 
-    config: str | os.PathLike[str]
-    """A configuration file: options by function, and recipes by name."""
-    escape_formulas: bool
-    """TSV: put an apostrophe before cells that a spreadsheet would run as formulas: those that begin with =, +, - or @ and are not numbers."""
-    examples: int
-    """Number of units of each kind to show with their texts [default: 3]."""
-    memory: Value
-    """Memory ceiling: bytes (K, M and G are allowed), or a share of free memory [default: 70%]."""
+    fingerprints: str | os.PathLike[str]
+    """Write the digest and id of each unit to this file, one per line, sorted by digest, so that equal units are adjacent."""
+    keep_per: str
+    """Keep one copy for each value of a field: source, or date:year."""
+    list: str | Iterable[str]
+    """List the ids of the duplicates (removed) or of all other units (kept), on standard output or in a file; may be repeated."""
+    mark_place: Literal["attribute", "first-column", "last-column", "misc", "standoff", "revisit"]
+    """Vertical, CoNLL-U, TEI and WARC: where to write marks [default: attribute]."""
+    mark_prefix: str
+    """Prefix for the names of the marks, `duplicate_of` and so on [default: none]."""
     overwrite: bool
-    """Write tables into a folder that holds other files: files written there by an earlier command are removed, all others are kept."""
-    root: str | os.PathLike[str]
-    """New location of the inputs of the runs, if they have moved."""
-    scratch: str | os.PathLike[str]
-    """Folder for temporary files, and its ceiling [default: the system's, all its free space]."""
-    tables: str | os.PathLike[str]
-    """Write the tables to this folder, as TSV and LaTeX."""
-    threads: int
-    """Maximum number of worker threads; a small memory may allow fewer. Results never depend on it [default: all cores]."""
-    to: str | os.PathLike[str]
-    """Write a page of what each run caught (.html), or list the units that either run caught (.tsv, - for standard output)."""
-
-
-class EvaluateOptions(TypedDict, total=False):
-    """Further options of `evaluate`: those of `tegula evaluate`."""
-
-    by: str | Iterable[str]
-    """Also judge by the values of a field of the documents: source, or date:year; may be repeated."""
-    by_length: Literal["tokens", "characters"]
-    """Also judge by the length of the documents, in classes of powers of two."""
-    clusters: bool
-    """Judge the clusters of a run folder instead of its pairs and verdicts."""
-    config: str | os.PathLike[str]
-    """A configuration file: options by function, and recipes by name."""
-    documents: str | os.PathLike[str]
-    """List of the ids of all documents, one per line or as a field of records, for gold pairs that do not name them all."""
-    escape_formulas: bool
-    """TSV: put an apostrophe before cells that a spreadsheet would run as formulas: those that begin with =, +, - or @ and are not numbers."""
-    group_key: str
-    """Groups as gold: the field of the group [default: group]."""
-    groups: bool
-    """Read gold without a header as ids and groups, not as pairs."""
-    half: Literal["a", "b"]
-    """Judge only one half of the documents; copies are always in the same half."""
-    id: str
-    """Groups as gold: the field of the ids [default: id]."""
-    judged_only: bool
-    """Judge only pairs labelled in gold; without this option, pairs absent from gold count as wrong."""
-    label: str
-    """Pairs as gold: the column of the label [default: label, or the third]."""
-    memory: Value
-    """Memory ceiling: bytes (K, M and G are allowed), or a share of free memory [default: 70%]."""
-    positive: str
-    """Labels that mean a copy, separated by commas, or >=NUMBER [default: 1, true, yes, dup or duplicate]."""
-    resamples: int
-    """Resamples of the groups for 95 % confidence intervals; 0 for none [default: 1000]."""
-    roll_up: bool
-    """Map paragraphs and sentences of the result to their documents [default: only those absent from gold]."""
-    score: str
-    """The column of the score in the result [default: score]."""
-    scratch: str | os.PathLike[str]
-    """Folder for temporary files, and its ceiling [default: the system's, all its free space]."""
-    sweep: bool
-    """Evaluate the result at every score, and report the best threshold."""
-    text_key: str
-    """With by_length: the field of the text [default: text]."""
-    threads: int
-    """Maximum number of worker threads; a small memory may allow fewer. Results never depend on it [default: all cores]."""
-    threshold: Value
-    """Lowest score of a pair that counts [default: all count]."""
-    to: str | os.PathLike[str]
-    """Write an HTML page with all tables and, with sweep, the precision-recall curves."""
-    transitive: bool
-    """Count all pairs inside the clusters that the pairs form (the transitive closure)."""
-    tune: bool
-    """Choose the threshold with the best F1 on half a, and report half b at that threshold."""
+    """Write into folders that hold other files: files written there by an earlier run of tegula are removed, all others are kept."""
 
 
 class FilterOptions(TypedDict, total=False):
@@ -305,6 +197,113 @@ class FilterOptions(TypedDict, total=False):
     """Unit of comparison [default: the recipe's, document]."""
 
 
+class OnionOptions(TypedDict, total=False):
+    """Further options of `onion`: those of `tegula onion`."""
+
+    buffer_size: int
+    """Accepted for compatibility, without effect: memory is the ceiling."""
+    config: str | os.PathLike[str]
+    """A configuration file: options by function, and recipes by name."""
+    doc_tag: str
+    """Tag that starts a document [default: doc]."""
+    fingerprints: str | os.PathLike[str]
+    """Fingerprints of repeated n-grams, saved by save_fingerprints: one pass, with only these in memory."""
+    max_stub_length: int
+    """Smoothing: maximum length, in tokens, of a run of paragraphs that is removed together with its surroundings [default: 20]."""
+    memory: Value
+    """Memory ceiling: bytes (K, M and G are allowed), or a share of free memory [default: 70%]."""
+    ngram: int
+    """Tokens in an n-gram [default: 7, or that of the saved fingerprints]."""
+    no_smoothing: bool
+    """No smoothing: short runs of kept paragraphs are kept whatever surrounds them."""
+    one_pass: bool
+    """Read the input once, keep no copy of a stream, and hold every n-gram; fail if they do not fit [default: read it twice, and hold those that occur more than once]."""
+    par_tag: str
+    """Tag that starts a paragraph; use the document tag to judge whole documents [default: p]."""
+    scratch: str | os.PathLike[str]
+    """Folder for temporary files, and its ceiling [default: the system's, all its free space]."""
+    short: Literal["ngrams", "exact"]
+    """Treatment of paragraphs shorter than an n-gram: judged by the n-grams that end in them (ngrams), or also removed if the whole paragraph was seen before (exact) [default: ngrams]."""
+    strip: bool
+    """Write only the kept text, without marks."""
+    threads: int
+    """Maximum number of worker threads; a small memory may allow fewer. Results never depend on it [default: all cores]."""
+    threshold: Value
+    """Remove a paragraph if more than this share of its tokens was previously seen [default: 0.5]."""
+    trim_bits: int
+    """Accepted for compatibility, without effect: n-grams are not trimmed."""
+
+
+class ReportOptions(TypedDict, total=False):
+    """Further options of `report`: those of `tegula report`."""
+
+    config: str | os.PathLike[str]
+    """A configuration file: options by function, and recipes by name."""
+    escape_formulas: bool
+    """TSV: put an apostrophe before cells that a spreadsheet would run as formulas: those that begin with =, +, - or @ and are not numbers."""
+    memory: Value
+    """Memory ceiling: bytes (K, M and G are allowed), or a share of free memory [default: 70%]."""
+    near_misses: bool
+    """Search the inputs again for pairs just below the threshold [default: if they are smaller than 32 MB]."""
+    overwrite: bool
+    """Write tables into a folder that holds other files: files written there by an earlier command are removed, all others are kept."""
+    root: str | os.PathLike[str]
+    """New location of the inputs of the run, if they have moved."""
+    scratch: str | os.PathLike[str]
+    """Folder for temporary files, and its ceiling [default: the system's, all its free space]."""
+    tables: str | os.PathLike[str]
+    """Write every table to this folder, as TSV and LaTeX."""
+    threads: int
+    """Maximum number of worker threads; a small memory may allow fewer. Results never depend on it [default: all cores]."""
+    words: bool
+    """List the words, and runs of up to four words, that the copies repeat, by keyness; reads the inputs again [default: in a page, if they are smaller than 32 MB]."""
+
+
+class CompareOptions(ReadingOptions, total=False):
+    """Further options of `compare`: those of `tegula compare`."""
+
+    class_weights: str | os.PathLike[str]
+    """Weights of word classes for simfinder: a TOML file with lines such as noun = [0.8, 1.0]."""
+    digest: Literal["tegula", "md5", "sha1", "xxh3-128"]
+    """Digest that identifies whole units, under exact and plain [default: the recipe's, tegula]."""
+    escape_formulas: bool
+    """TSV: put an apostrophe before cells that a spreadsheet would run as formulas: those that begin with =, +, - or @ and are not numbers."""
+    estimate: bool
+    """Report scores estimated from signatures instead of the true measure, for recipes with signatures."""
+    fingerprint: Literal["tokens", "rabin"]
+    """What shingles are identified by [default: the recipe's, tokens]."""
+    full: bool
+    """Show long passages in full."""
+    id: str
+    """Field with the id of a record [default: id, or file and row without one]."""
+    ignore: str | os.PathLike[str]
+    """A text whose shingles are ignored, such as the assignment that all texts answer."""
+    memory: Value
+    """Memory ceiling: bytes (K, M and G are allowed), or a share of free memory [default: 70%]."""
+    modulus: int
+    """Prime modulus that reduces Rabin fingerprints."""
+    ngram: int
+    """Tokens in a shingle [default: the recipe's, 5]."""
+    normalize: str
+    """Normalisation: default, kupietz, plain, as-is, messages or message-words [default: the recipe's]."""
+    seed: int
+    """Random seed, for sketches and random lexicons [default: the recipe's, 0]."""
+    set: Mapping[str, object] | Iterable[str]
+    """Set a field of the recipe, such as normalise.digits=number, or of a stage, such as documents.ngram=5; may be repeated."""
+    statistics: str | os.PathLike[str]
+    """Document frequencies for term weighting, from `tegula stats` [default: those of the inputs]."""
+    text_key: str | Iterable[str]
+    """Field with the text: a top-level key, or a JSON Pointer such as /doc/body; repeat to join several [default: text]."""
+    threads: int
+    """Maximum number of worker threads; a small memory may allow fewer. Results never depend on it [default: all cores]."""
+    threshold: Value
+    """Lowest score of a match: 0.8, 80% or 4/5 [default: the recipe's, 0.75]."""
+    tokens: Literal["found", "own", "as-is"]
+    """Where tokens come from [default: found; own under onion and benko]."""
+    unit: Literal["document", "paragraph", "sentence", "passage"]
+    """Unit of comparison [default: the recipe's, document]."""
+
+
 class FindOptions(ReadingOptions, total=False):
     """Further options of `find`: those of `tegula find`."""
 
@@ -342,85 +341,6 @@ class FindOptions(ReadingOptions, total=False):
     """Where tokens come from [default: found; own under onion and benko]."""
     unit: Literal["document", "paragraph", "sentence", "passage"]
     """Unit of comparison [default: the recipe's, document]."""
-
-
-class JudgeOptions(TypedDict, total=False):
-    """Further options of `judge`: those of `tegula judge`."""
-
-    config: str | os.PathLike[str]
-    """A configuration file: options by function, and recipes by name."""
-    escape_formulas: bool
-    """TSV: put an apostrophe before cells that a spreadsheet would run as formulas: those that begin with =, +, - or @ and are not numbers."""
-    memory: Value
-    """Memory ceiling: bytes (K, M and G are allowed), or a share of free memory [default: 70%]."""
-    near_misses: bool
-    """Search the inputs again for pairs up to a tenth below the run's threshold, and draw from these as well, for the recall."""
-    pairs: int
-    """Number of pairs to draw [default: 100]."""
-    root: str | os.PathLike[str]
-    """New location of the inputs of the runs, if they have moved."""
-    scratch: str | os.PathLike[str]
-    """Folder for temporary files, and its ceiling [default: the system's, all its free space]."""
-    seed: int
-    """Seed of the sample: other seeds draw other pairs [default: 1]."""
-    threads: int
-    """Maximum number of worker threads; a small memory may allow fewer. Results never depend on it [default: all cores]."""
-    threshold: Value
-    """Lowest score of a pair that counts as found; pairs of the run below it are drawn as well, for the recall [default: that of the run]."""
-
-
-class MarkOptions(SharedOptions, total=False):
-    """Further options of `mark`: those of `tegula mark`."""
-
-    fingerprints: str | os.PathLike[str]
-    """Write the digest and id of each unit to this file, one per line, sorted by digest, so that equal units are adjacent."""
-    keep_per: str
-    """Keep one copy for each value of a field: source, or date:year."""
-    list: str | Iterable[str]
-    """List the ids of the duplicates (removed) or of all other units (kept), on standard output or in a file; may be repeated."""
-    mark_place: Literal["attribute", "first-column", "last-column", "misc", "standoff", "revisit"]
-    """Vertical, CoNLL-U, TEI and WARC: where to write marks [default: attribute]."""
-    mark_prefix: str
-    """Prefix for the names of the marks, `duplicate_of` and so on [default: none]."""
-    overwrite: bool
-    """Write into folders that hold other files: files written there by an earlier run of tegula are removed, all others are kept."""
-
-
-class OnionOptions(TypedDict, total=False):
-    """Further options of `onion`: those of `tegula onion`."""
-
-    buffer_size: int
-    """Accepted for compatibility, without effect: memory is the ceiling."""
-    config: str | os.PathLike[str]
-    """A configuration file: options by function, and recipes by name."""
-    doc_tag: str
-    """Tag that starts a document [default: doc]."""
-    fingerprints: str | os.PathLike[str]
-    """Fingerprints of repeated n-grams, saved by save_fingerprints: one pass, with only these in memory."""
-    max_stub_length: int
-    """Smoothing: maximum length, in tokens, of a run of paragraphs that is removed together with its surroundings [default: 20]."""
-    memory: Value
-    """Memory ceiling: bytes (K, M and G are allowed), or a share of free memory [default: 70%]."""
-    ngram: int
-    """Tokens in an n-gram [default: 7, or that of the saved fingerprints]."""
-    no_smoothing: bool
-    """No smoothing: short runs of kept paragraphs are kept whatever surrounds them."""
-    one_pass: bool
-    """Read the input once, keep no copy of a stream, and hold every n-gram; fail if they do not fit [default: read it twice, and hold those that occur more than once]."""
-    par_tag: str
-    """Tag that starts a paragraph; use the document tag to judge whole documents [default: p]."""
-    scratch: str | os.PathLike[str]
-    """Folder for temporary files, and its ceiling [default: the system's, all its free space]."""
-    short: Literal["ngrams", "exact"]
-    """Treatment of paragraphs shorter than an n-gram: judged by the n-grams that end in them (ngrams), or also removed if the whole paragraph was seen before (exact) [default: ngrams]."""
-    strip: bool
-    """Write only the kept text, without marks."""
-    threads: int
-    """Maximum number of worker threads; a small memory may allow fewer. Results never depend on it [default: all cores]."""
-    threshold: Value
-    """Remove a paragraph if more than this share of its tokens was previously seen [default: 0.5]."""
-    trim_bits: int
-    """Accepted for compatibility, without effect: n-grams are not trimmed."""
 
 
 class PairsOptions(SharedOptions, total=False):
@@ -526,89 +446,8 @@ class PhrasesOptions(ReadingOptions, total=False):
     """Unit of comparison [default: the recipe's, document]."""
 
 
-class PlanOptions(ReadingOptions, total=False):
-    """Further options of `plan`: those of `tegula plan`."""
-
-    class_weights: str | os.PathLike[str]
-    """Weights of word classes for simfinder: a TOML file with lines such as noun = [0.8, 1.0]."""
-    digest: Literal["tegula", "md5", "sha1", "xxh3-128"]
-    """Digest that identifies whole units, under exact and plain [default: the recipe's, tegula]."""
-    estimate: bool
-    """Report scores estimated from signatures instead of the true measure, for recipes with signatures."""
-    fingerprint: Literal["tokens", "rabin"]
-    """What shingles are identified by [default: the recipe's, tokens]."""
-    memory: Value
-    """Memory ceiling: bytes (K, M and G are allowed), or a share of free memory [default: 70%]."""
-    modulus: int
-    """Prime modulus that reduces Rabin fingerprints."""
-    ngram: int
-    """Tokens in a shingle [default: the recipe's, 5]."""
-    normalize: str
-    """Normalisation: default, kupietz, plain, as-is, messages or message-words [default: the recipe's]."""
-    seed: int
-    """Random seed, for sketches and random lexicons [default: the recipe's, 0]."""
-    set: Mapping[str, object] | Iterable[str]
-    """Set a field of the recipe, such as normalise.digits=number, or of a stage, such as documents.ngram=5; may be repeated."""
-    statistics: str | os.PathLike[str]
-    """Document frequencies for term weighting, from `tegula stats` [default: those of the inputs]."""
-    threads: int
-    """Maximum number of worker threads; a small memory may allow fewer. Results never depend on it [default: all cores]."""
-    tokens: Literal["found", "own", "as-is"]
-    """Where tokens come from [default: found; own under onion and benko]."""
-    unit: Literal["document", "paragraph", "sentence", "passage"]
-    """Unit of comparison [default: the recipe's, document]."""
-
-
-class ReportOptions(TypedDict, total=False):
-    """Further options of `report`: those of `tegula report`."""
-
-    config: str | os.PathLike[str]
-    """A configuration file: options by function, and recipes by name."""
-    escape_formulas: bool
-    """TSV: put an apostrophe before cells that a spreadsheet would run as formulas: those that begin with =, +, - or @ and are not numbers."""
-    memory: Value
-    """Memory ceiling: bytes (K, M and G are allowed), or a share of free memory [default: 70%]."""
-    near_misses: bool
-    """Search the inputs again for pairs just below the threshold [default: if they are smaller than 32 MB]."""
-    overwrite: bool
-    """Write tables into a folder that holds other files: files written there by an earlier command are removed, all others are kept."""
-    root: str | os.PathLike[str]
-    """New location of the inputs of the run, if they have moved."""
-    scratch: str | os.PathLike[str]
-    """Folder for temporary files, and its ceiling [default: the system's, all its free space]."""
-    tables: str | os.PathLike[str]
-    """Write every table to this folder, as TSV and LaTeX."""
-    threads: int
-    """Maximum number of worker threads; a small memory may allow fewer. Results never depend on it [default: all cores]."""
-    words: bool
-    """List the words, and runs of up to four words, that the copies repeat, by keyness; reads the inputs again [default: in a page, if they are smaller than 32 MB]."""
-
-
-class RerunOptions(TypedDict, total=False):
-    """Further options of `rerun`: those of `tegula rerun`."""
-
-    config: str | os.PathLike[str]
-    """A configuration file: options by function, and recipes by name."""
-    fingerprints: str | os.PathLike[str]
-    """The file of digests, instead of the recorded one."""
-    list: str | os.PathLike[str] | Iterable[str | os.PathLike[str]]
-    """The file of the listed ids, instead of the recorded one; may be repeated."""
-    memory: Value
-    """Memory ceiling: bytes (K, M and G are allowed), or a share of free memory [default: 70%]."""
-    overwrite: bool
-    """Write into folders that hold other files: those that an earlier run wrote there are removed, all others are kept."""
-    quarantine: str | os.PathLike[str]
-    """The folder of unreadable records, instead of the recorded one."""
-    removed: str | os.PathLike[str]
-    """The file or folder of removed records, instead of the recorded one."""
-    scratch: str | os.PathLike[str]
-    """Folder for temporary files, and its ceiling [default: the system's, all its free space]."""
-    threads: int
-    """Maximum number of worker threads; a small memory may allow fewer. Results never depend on it [default: all cores]."""
-
-
-class StatsOptions(ReadingOptions, total=False):
-    """Further options of `stats`: those of `tegula stats`."""
+class TemplatesOptions(ReadingOptions, total=False):
+    """Further options of `templates`: those of `tegula templates`."""
 
     class_weights: str | os.PathLike[str]
     """Weights of word classes for simfinder: a TOML file with lines such as noun = [0.8, 1.0]."""
@@ -622,12 +461,20 @@ class StatsOptions(ReadingOptions, total=False):
     """What shingles are identified by [default: the recipe's, tokens]."""
     memory: Value
     """Memory ceiling: bytes (K, M and G are allowed), or a share of free memory [default: 70%]."""
+    min_constant: Value
+    """Minimum share of the tokens of each text that is constant [default: 0.5]."""
+    min_texts: int
+    """Only templates of at least N texts [default: 2]."""
+    min_tokens: int
+    """Only templates with at least N constant tokens [default: 3]."""
     modulus: int
     """Prime modulus that reduces Rabin fingerprints."""
     ngram: int
     """Tokens in a shingle [default: the recipe's, 5]."""
     normalize: str
     """Normalisation: default, kupietz, plain, as-is, messages or message-words [default: the recipe's]."""
+    report: str | os.PathLike[str]
+    """Also write a page: the templates with their slots and what fills them."""
     seed: int
     """Random seed, for sketches and random lexicons [default: the recipe's, 0]."""
     set: Mapping[str, object] | Iterable[str]
@@ -636,8 +483,6 @@ class StatsOptions(ReadingOptions, total=False):
     """Document frequencies for term weighting, from `tegula stats` [default: those of the inputs]."""
     threads: int
     """Maximum number of worker threads; a small memory may allow fewer. Results never depend on it [default: all cores]."""
-    threshold: Value
-    """Lowest score of a match: 0.8, 80% or 4/5 [default: the recipe's, 0.75]."""
     tokens: Literal["found", "own", "as-is"]
     """Where tokens come from [default: found; own under onion and benko]."""
     unit: Literal["document", "paragraph", "sentence", "passage"]
@@ -699,6 +544,86 @@ class StoriesOptions(ReadingOptions, total=False):
     """Compare only units with the same value of a field: source, or date:year; may be repeated, all must match."""
 
 
+class EvaluateOptions(TypedDict, total=False):
+    """Further options of `evaluate`: those of `tegula evaluate`."""
+
+    by: str | Iterable[str]
+    """Also judge by the values of a field of the documents: source, or date:year; may be repeated."""
+    by_length: Literal["tokens", "characters"]
+    """Also judge by the length of the documents, in classes of powers of two."""
+    clusters: bool
+    """Judge the clusters of a run folder instead of its pairs and verdicts."""
+    config: str | os.PathLike[str]
+    """A configuration file: options by function, and recipes by name."""
+    documents: str | os.PathLike[str]
+    """List of the ids of all documents, one per line or as a field of records, for gold pairs that do not name them all."""
+    escape_formulas: bool
+    """TSV: put an apostrophe before cells that a spreadsheet would run as formulas: those that begin with =, +, - or @ and are not numbers."""
+    group_key: str
+    """Groups as gold: the field of the group [default: group]."""
+    groups: bool
+    """Read gold without a header as ids and groups, not as pairs."""
+    half: Literal["a", "b"]
+    """Judge only one half of the documents; copies are always in the same half."""
+    id: str
+    """Groups as gold: the field of the ids [default: id]."""
+    judged_only: bool
+    """Judge only pairs labelled in gold; without this option, pairs absent from gold count as wrong."""
+    label: str
+    """Pairs as gold: the column of the label [default: label, or the third]."""
+    memory: Value
+    """Memory ceiling: bytes (K, M and G are allowed), or a share of free memory [default: 70%]."""
+    positive: str
+    """Labels that mean a copy, separated by commas, or >=NUMBER [default: 1, true, yes, dup or duplicate]."""
+    resamples: int
+    """Resamples of the groups for 95 % confidence intervals; 0 for none [default: 1000]."""
+    roll_up: bool
+    """Map paragraphs and sentences of the result to their documents [default: only those absent from gold]."""
+    score: str
+    """The column of the score in the result [default: score]."""
+    scratch: str | os.PathLike[str]
+    """Folder for temporary files, and its ceiling [default: the system's, all its free space]."""
+    sweep: bool
+    """Evaluate the result at every score, and report the best threshold."""
+    text_key: str
+    """With by_length: the field of the text [default: text]."""
+    threads: int
+    """Maximum number of worker threads; a small memory may allow fewer. Results never depend on it [default: all cores]."""
+    threshold: Value
+    """Lowest score of a pair that counts [default: all count]."""
+    to: str | os.PathLike[str]
+    """Write an HTML page with all tables and, with sweep, the precision-recall curves."""
+    transitive: bool
+    """Count all pairs inside the clusters that the pairs form (the transitive closure)."""
+    tune: bool
+    """Choose the threshold with the best F1 on half a, and report half b at that threshold."""
+
+
+class JudgeOptions(TypedDict, total=False):
+    """Further options of `judge`: those of `tegula judge`."""
+
+    config: str | os.PathLike[str]
+    """A configuration file: options by function, and recipes by name."""
+    escape_formulas: bool
+    """TSV: put an apostrophe before cells that a spreadsheet would run as formulas: those that begin with =, +, - or @ and are not numbers."""
+    memory: Value
+    """Memory ceiling: bytes (K, M and G are allowed), or a share of free memory [default: 70%]."""
+    near_misses: bool
+    """Search the inputs again for pairs up to a tenth below the run's threshold, and draw from these as well, for the recall."""
+    pairs: int
+    """Number of pairs to draw [default: 100]."""
+    root: str | os.PathLike[str]
+    """New location of the inputs of the runs, if they have moved."""
+    scratch: str | os.PathLike[str]
+    """Folder for temporary files, and its ceiling [default: the system's, all its free space]."""
+    seed: int
+    """Seed of the sample: other seeds draw other pairs [default: 1]."""
+    threads: int
+    """Maximum number of worker threads; a small memory may allow fewer. Results never depend on it [default: all cores]."""
+    threshold: Value
+    """Lowest score of a pair that counts as found; pairs of the run below it are drawn as well, for the recall [default: that of the run]."""
+
+
 class SweepOptions(ReadingOptions, total=False):
     """Further options of `sweep`: those of `tegula sweep`."""
 
@@ -754,8 +679,89 @@ class SweepOptions(ReadingOptions, total=False):
     """Compare only units with the same value of a field: source, or date:year; may be repeated, all must match."""
 
 
-class TemplatesOptions(ReadingOptions, total=False):
-    """Further options of `templates`: those of `tegula templates`."""
+class DiffOptions(TypedDict, total=False):
+    """Further options of `diff`: those of `tegula diff`."""
+
+    config: str | os.PathLike[str]
+    """A configuration file: options by function, and recipes by name."""
+    escape_formulas: bool
+    """TSV: put an apostrophe before cells that a spreadsheet would run as formulas: those that begin with =, +, - or @ and are not numbers."""
+    examples: int
+    """Number of units of each kind to show with their texts [default: 3]."""
+    memory: Value
+    """Memory ceiling: bytes (K, M and G are allowed), or a share of free memory [default: 70%]."""
+    overwrite: bool
+    """Write tables into a folder that holds other files: files written there by an earlier command are removed, all others are kept."""
+    root: str | os.PathLike[str]
+    """New location of the inputs of the runs, if they have moved."""
+    scratch: str | os.PathLike[str]
+    """Folder for temporary files, and its ceiling [default: the system's, all its free space]."""
+    tables: str | os.PathLike[str]
+    """Write the tables to this folder, as TSV and LaTeX."""
+    threads: int
+    """Maximum number of worker threads; a small memory may allow fewer. Results never depend on it [default: all cores]."""
+    to: str | os.PathLike[str]
+    """Write a page of what each run caught (.html), or list the units that either run caught (.tsv, - for standard output)."""
+
+
+class PlanOptions(ReadingOptions, total=False):
+    """Further options of `plan`: those of `tegula plan`."""
+
+    class_weights: str | os.PathLike[str]
+    """Weights of word classes for simfinder: a TOML file with lines such as noun = [0.8, 1.0]."""
+    digest: Literal["tegula", "md5", "sha1", "xxh3-128"]
+    """Digest that identifies whole units, under exact and plain [default: the recipe's, tegula]."""
+    estimate: bool
+    """Report scores estimated from signatures instead of the true measure, for recipes with signatures."""
+    fingerprint: Literal["tokens", "rabin"]
+    """What shingles are identified by [default: the recipe's, tokens]."""
+    memory: Value
+    """Memory ceiling: bytes (K, M and G are allowed), or a share of free memory [default: 70%]."""
+    modulus: int
+    """Prime modulus that reduces Rabin fingerprints."""
+    ngram: int
+    """Tokens in a shingle [default: the recipe's, 5]."""
+    normalize: str
+    """Normalisation: default, kupietz, plain, as-is, messages or message-words [default: the recipe's]."""
+    seed: int
+    """Random seed, for sketches and random lexicons [default: the recipe's, 0]."""
+    set: Mapping[str, object] | Iterable[str]
+    """Set a field of the recipe, such as normalise.digits=number, or of a stage, such as documents.ngram=5; may be repeated."""
+    statistics: str | os.PathLike[str]
+    """Document frequencies for term weighting, from `tegula stats` [default: those of the inputs]."""
+    threads: int
+    """Maximum number of worker threads; a small memory may allow fewer. Results never depend on it [default: all cores]."""
+    tokens: Literal["found", "own", "as-is"]
+    """Where tokens come from [default: found; own under onion and benko]."""
+    unit: Literal["document", "paragraph", "sentence", "passage"]
+    """Unit of comparison [default: the recipe's, document]."""
+
+
+class RerunOptions(TypedDict, total=False):
+    """Further options of `rerun`: those of `tegula rerun`."""
+
+    config: str | os.PathLike[str]
+    """A configuration file: options by function, and recipes by name."""
+    fingerprints: str | os.PathLike[str]
+    """The file of digests, instead of the recorded one."""
+    list: str | os.PathLike[str] | Iterable[str | os.PathLike[str]]
+    """The file of the listed ids, instead of the recorded one; may be repeated."""
+    memory: Value
+    """Memory ceiling: bytes (K, M and G are allowed), or a share of free memory [default: 70%]."""
+    overwrite: bool
+    """Write into folders that hold other files: those that an earlier run wrote there are removed, all others are kept."""
+    quarantine: str | os.PathLike[str]
+    """The folder of unreadable records, instead of the recorded one."""
+    removed: str | os.PathLike[str]
+    """The file or folder of removed records, instead of the recorded one."""
+    scratch: str | os.PathLike[str]
+    """Folder for temporary files, and its ceiling [default: the system's, all its free space]."""
+    threads: int
+    """Maximum number of worker threads; a small memory may allow fewer. Results never depend on it [default: all cores]."""
+
+
+class StatsOptions(ReadingOptions, total=False):
+    """Further options of `stats`: those of `tegula stats`."""
 
     class_weights: str | os.PathLike[str]
     """Weights of word classes for simfinder: a TOML file with lines such as noun = [0.8, 1.0]."""
@@ -769,20 +775,12 @@ class TemplatesOptions(ReadingOptions, total=False):
     """What shingles are identified by [default: the recipe's, tokens]."""
     memory: Value
     """Memory ceiling: bytes (K, M and G are allowed), or a share of free memory [default: 70%]."""
-    min_constant: Value
-    """Minimum share of the tokens of each text that is constant [default: 0.5]."""
-    min_texts: int
-    """Only templates of at least N texts [default: 2]."""
-    min_tokens: int
-    """Only templates with at least N constant tokens [default: 3]."""
     modulus: int
     """Prime modulus that reduces Rabin fingerprints."""
     ngram: int
     """Tokens in a shingle [default: the recipe's, 5]."""
     normalize: str
     """Normalisation: default, kupietz, plain, as-is, messages or message-words [default: the recipe's]."""
-    report: str | os.PathLike[str]
-    """Also write a page: the templates with their slots and what fills them."""
     seed: int
     """Random seed, for sketches and random lexicons [default: the recipe's, 0]."""
     set: Mapping[str, object] | Iterable[str]
@@ -791,6 +789,8 @@ class TemplatesOptions(ReadingOptions, total=False):
     """Document frequencies for term weighting, from `tegula stats` [default: those of the inputs]."""
     threads: int
     """Maximum number of worker threads; a small memory may allow fewer. Results never depend on it [default: all cores]."""
+    threshold: Value
+    """Lowest score of a match: 0.8, 80% or 4/5 [default: the recipe's, 0.75]."""
     tokens: Literal["found", "own", "as-is"]
     """Where tokens come from [default: found; own under onion and benko]."""
     unit: Literal["document", "paragraph", "sentence", "passage"]
