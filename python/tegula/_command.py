@@ -10,6 +10,7 @@ from typing import Any
 from tegula import _tegula
 from tegula._options import texts
 from tegula._progress import Progress, display
+from tegula._table import Table
 
 logger = logging.getLogger("tegula")
 
@@ -35,8 +36,16 @@ class Figures(dict[str, Any]):
 class Answer:
     """The answer of a command."""
 
-    def __init__(self, found: Any, text: str | None, warnings: list[str]) -> None:
+    def __init__(self, found: Any, text: str | None, warnings: list[str], table: _tegula.Table | None = None) -> None:
         self.found, self.text, self.warnings = found, text, warnings
+        self._table = table
+
+    @property
+    def table(self) -> Table:
+        """The table that it wrote, which was received in memory."""
+        if self._table is None:
+            raise RuntimeError("the command wrote no table; please report this as a bug")
+        return Table(self._table)
 
     def figures(self) -> Figures:
         """What was found, by name."""
@@ -52,9 +61,16 @@ def call(
     tables: Sequence[tuple[str, _tegula.Table]] = (),
     progress: Progress = False,
     function: str | None = None,
+    receives: bool = False,
 ) -> Answer:
-    """The answer of a command to these options, on tables by name; warnings are logged and kept."""
+    """The answer of a command to these options, on tables by name; warnings are logged and kept.
+
+    With `receives`, the output of the command is a table in memory.
+    """
     options = dict(options)
+    received = "table.parquet" if receives else None
+    if received is not None:
+        options["to"] = received
     config = options.pop("config", None)
     if config is not None and not isinstance(config, (str, os.PathLike)):
         raise TypeError(f"config: expected a path, found {type(config).__name__}")
@@ -72,8 +88,8 @@ def call(
 
     shown = display(progress)
     try:
-        found, text = _tegula.run(command, given, list(tables), config, said, shown)
+        found, text, table = _tegula.run(command, given, list(tables), config, said, shown, received)
     finally:
         if shown is not None:
             shown.close()
-    return Answer(found, text, warnings)
+    return Answer(found, text, warnings, table)

@@ -56,9 +56,8 @@ def cluster(pairs: Source | Any, *, threshold: float | str | None = None) -> Tab
     """
     folder = Folder()
     try:
-        out = folder.path / "clusters.parquet"
-        call("cluster", {"pairs": _list(pairs, folder, "pairs"), "threshold": threshold, "to": out})
-        return Table.read(out)
+        given = {"pairs": _list(pairs, folder, "pairs"), "threshold": threshold}
+        return call("cluster", given, receives=True).table
     finally:
         folder.close()
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, TypeVar, overload
@@ -10,10 +9,9 @@ from typing import TYPE_CHECKING, Any, TypeVar, overload
 from tegula._command import Figures, call
 from tegula._errors import usage
 from tegula._functions import Texts
-from tegula._inputs import Paths, Rows, Strings, adapt
-from tegula._parts import ROW
+from tegula._inputs import Paths, adapt
 from tegula._progress import Progress
-from tegula._result import Folder, Path_
+from tegula._result import Path_
 from tegula._table import Table
 
 if TYPE_CHECKING:
@@ -29,7 +27,7 @@ if TYPE_CHECKING:
         TemplatesOptions,
     )
 
-R = TypeVar("R", bound="list[Any] | tuple[Any, ...]")
+R = TypeVar("R")
 
 
 def _listed(
@@ -41,19 +39,14 @@ def _listed(
     progress: Progress,
     options: Mapping[str, object],
 ) -> Table:
-    folder = Folder()
-    try:
-        table, texts = folder.path / "table.parquet", Texts(data, text_key, id, options)
-        given = {"text_key": text_key, **options, "to": table, "data": texts.paths, "id": texts.id}
-        tables = texts.tables
-        if against is not None:
-            others = Texts(against, text_key, None, options, prefix="references-")
-            given["against"] = others.paths
-            tables = tables + others.tables
-        call(command, given, tables=tables, progress=progress)
-        return Table.read(table)
-    finally:
-        folder.close()
+    texts = Texts(data, text_key, id, options)
+    given = {"text_key": text_key, **options, "data": texts.paths, "id": texts.id}
+    tables = texts.tables
+    if against is not None:
+        others = Texts(against, text_key, None, options, prefix="references-")
+        given["against"] = others.paths
+        tables = tables + others.tables
+    return call(command, given, tables=tables, progress=progress, receives=True).table
 
 
 def passages(
@@ -165,14 +158,8 @@ def find(
     Returns:
         A row for each copy: group, path, record, id, date, bytes, and of what it is a copy.
     """
-    folder = Folder()
-    try:
-        table = folder.path / "table.parquet"
-        given = {"recipe": recipe, "threshold": threshold, **options, "data": paths, "to": table}
-        call("find", given, progress=progress)
-        return Table.read(table)
-    finally:
-        folder.close()
+    given = {"recipe": recipe, "threshold": threshold, **options, "data": paths}
+    return call("find", given, progress=progress, receives=True).table
 
 
 @overload
@@ -216,7 +203,7 @@ def filter(
     """Hits without near copies of those before them: a hit is hidden if an earlier one that was kept matches it.
 
     Args:
-        hits: A list of strings or rows, the best first; or a JSONL file.
+        hits: Strings, rows or a table, as for `dedup`, the best first; or a JSONL file.
         text_key: The field of the text; `text` by default.
         id: The field of the id, for `expand`.
         recipe: How hits are compared.
@@ -237,23 +224,13 @@ def filter(
         raise usage("to", "a file of hits", "hits in memory", "write what is returned")
     adapted = adapt(hits)
     part = None if isinstance(adapted, Paths) else adapted.get("")
-    if not isinstance(part, (Rows, Strings)):
-        raise usage("hits", "a list of strings or rows, or a JSONL file", "another kind of data")
+    if part is None:
+        raise usage("hits", "texts, rows or a table in memory, or a JSONL file", "another kind of data")
     if given.get("expand"):
         raise usage("expand", "a file of hits", "hits in memory")
     name = "text" if text_key is None else text_key
     if not isinstance(name, str):
         raise usage("text_key", "one field for hits in memory", "several", "join them first")
-    folder = Folder()
-    try:
-        # A stream of lines, as the command reads it.
-        source, kept = folder.path / "hits.jsonl", folder.path / "kept.jsonl"
-        with open(source, "w", encoding="utf-8") as out:
-            for number, hit in enumerate(hits):
-                row = hit if isinstance(part, Rows) else {name: hit}
-                out.write(json.dumps({name: row.get(name), ROW: number}, ensure_ascii=False) + "\n")
-        call("filter", {**given, "text_key": name, "input": source, "to": kept})
-        with open(kept, encoding="utf-8") as lines:
-            return part.take([json.loads(line)[ROW] for line in lines])
-    finally:
-        folder.close()
+    tables = [("hits", part.table([name], 0))]
+    answer = call("filter", {**given, "text_key": name, "input": "hits"}, tables=tables, receives=True)
+    return part.take(answer.table["row"])

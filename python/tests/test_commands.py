@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import os
+import tempfile
 import threading
 
+import pyarrow
 import pytest
 import tegula
 from tegula import _tegula
@@ -73,10 +75,31 @@ def test_copies_among_files(tmp_path):
     assert len(found) == 2 and sorted(found["copy_of"], key=bool)[0] is None
 
 
+def test_lists_of_data_in_memory_leave_no_file(tmp_path, monkeypatch):
+    def refuse(*_, **__):
+        raise AssertionError("a temporary folder")
+
+    monkeypatch.setattr(tempfile, "mkdtemp", refuse)
+    monkeypatch.chdir(tmp_path)
+    for function, options in [
+        (tegula.passages, {"min_tokens": 5}),
+        (tegula.phrases, {"min_tokens": 5}),
+        (tegula.templates, {}),
+        (tegula.stories, {"date": "date", "min_tokens": 5}),
+    ]:
+        assert len(function(ROWS, **options)) > 0
+    assert tegula.filter(ROWS) == ROWS[:2]
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_hits_are_filtered_in_the_kind_that_came_in(path, tmp_path):
     assert tegula.filter([row["text"] for row in ROWS]) == [COPY, OTHER]
     assert tegula.filter(ROWS) == ROWS[:2] and tegula.filter(tuple(ROWS)) == tuple(ROWS[:2])
     assert tegula.filter([{"body": COPY}] * 2, text_key="body") == [{"body": COPY}]
+    table = tegula.filter(pyarrow.Table.from_pylist(ROWS))
+    assert isinstance(table, pyarrow.Table) and table.to_pylist() == ROWS[:2]
+    with pytest.raises(tegula.DataError, match="row 1"):
+        tegula.filter([{"text": COPY}, {"text": None}])
     figures = tegula.filter(path, to=tmp_path / "kept.jsonl")
     assert (figures["kept"], figures["hidden"]) == (2, 2)
     with pytest.raises(tegula.UsageError, match="to: expected the file"):

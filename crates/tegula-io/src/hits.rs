@@ -9,6 +9,7 @@ use crate::format::jsonl::Jsonl;
 use crate::format::marks::{number, optional};
 use crate::format::spot::is_blank;
 use crate::lines::RawLines;
+use crate::memory::{self, Table};
 use crate::options::ReadOptions;
 use std::fmt::Write as _;
 use std::path::Path;
@@ -43,6 +44,29 @@ pub struct Hit<'a> {
     pub line: &'a [u8],
     /// What it holds.
     pub content: Result<Content<'a>, BadRecord>,
+}
+
+/// Calls `visit` with each row of a table in memory, whose lines are empty.
+///
+/// # Errors
+/// If there is no such column; those of `visit`.
+pub fn for_each_row(
+    table: &Table,
+    text_keys: &[String],
+    mut visit: impl FnMut(Hit<'_>) -> Result<()>,
+) -> Result<()> {
+    memory::for_each_text(table, text_keys, |number, text| {
+        visit(Hit {
+            rank: number,
+            number,
+            line: &[],
+            content: text.map(|text| Content {
+                text,
+                id: None,
+                place: None,
+            }),
+        })
+    })
 }
 
 /// What a hit holds.

@@ -16,6 +16,7 @@ use std::time::Duration;
 use tegula::context::{Amount, Progress};
 use tegula::declare::{Declared, Holds, Kind, Options as _};
 use tegula::error::{Error, Result};
+use tegula_io::memory::Received;
 use tegula_run::command::{AnyCommand, Found};
 use tegula_run::commands::{self, Entry};
 use tegula_run::config::Config;
@@ -150,15 +151,16 @@ impl Observer for Listener {
     }
 }
 
-/// Runs a command with these options, each as name and text, and those of a configuration file, on tables by name: the figures of what was found, and text
-/// for people if there is any. `said` is called with the kind and text of each warning and note,
+/// Runs a command with these options, each as name and text, and those of a configuration file, on
+/// tables by name: the figures of what was found, text for people if there is any, and the table that
+/// was written to the path `received`, if it is no file but stays in memory. `said` is called with the kind and text of each warning and note,
 /// `progress` with stage, amount done, total amount and unit.
 #[expect(
     clippy::too_many_arguments,
     reason = "the interpreter passes them by name"
 )]
 #[pyfunction]
-#[pyo3(signature = (name, options, tables, config, said, progress=None))]
+#[pyo3(signature = (name, options, tables, config, said, progress=None, received=None))]
 pub(crate) fn run<'py>(
     py: Python<'py>,
     name: &str,
@@ -167,7 +169,8 @@ pub(crate) fn run<'py>(
     config: Option<PathBuf>,
     said: &Bound<'py, PyAny>,
     progress: Option<&Bound<'py, PyAny>>,
-) -> PyResult<(Bound<'py, PyAny>, Option<String>)> {
+    received: Option<PathBuf>,
+) -> PyResult<(Bound<'py, PyAny>, Option<String>, Option<Table>)> {
     let (mut options, mut recipes) = (options, Named::new());
     if let Some(path) = config {
         recipes = raised(py, configured(name, path, &mut options))?;
@@ -183,16 +186,20 @@ pub(crate) fn run<'py>(
     let mut context = raised(py, machine.context())?;
     context.progress = Arc::clone(&stage) as Arc<dyn Progress>;
     context.cancel = Arc::clone(&cancel);
-    let host = Host::new(context)
+    let received = received.map(|path| Arc::new(Received::new(path)));
+    let mut host = Host::new(context)
         .observed_by(Listener(Mutex::new(sender.clone())))
         .naming(recipes)
         .holding(held.clone())
         .never_resumed();
+    if let Some(received) = &received {
+        host = host.receiving(Arc::clone(received));
+    }
     start(command, host, sender)?;
     let mut stopped: Option<PyErr> = None;
     loop {
-        let received = next(py, &mut receiver);
-        let handled = match received {
+        let event = next(py, &mut receiver);
+        let handled = match event {
             Ok(Some(Event::Ended(ended))) => {
                 if let Some(stopped) = stopped {
                     return Err(stopped);
@@ -201,7 +208,10 @@ pub(crate) fn run<'py>(
                     PyRuntimeError::new_err("the command panicked; please report this as a bug")
                 })?;
                 let found = raised_on(py, ended, &held)?;
-                return Ok((value::python(py, &found.figures)?, found.text));
+                let table = received.as_ref().and_then(|received| received.take());
+                let table = table.map(|(schema, batches)| Table::plain(&schema, &batches));
+                let figures = value::python(py, &found.figures)?;
+                return Ok((figures, found.text, table.transpose()?));
             }
             Ok(Some(Event::Said(kind, text))) => said.call1((kind, text)).map(drop),
             Ok(None) => match (progress, stage.now()) {

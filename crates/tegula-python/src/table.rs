@@ -41,6 +41,25 @@ impl Table {
         Self { schema, batches }
     }
 
+    /// These batches without dictionaries.
+    pub(crate) fn plain(schema: &SchemaRef, batches: &[RecordBatch]) -> PyResult<Self> {
+        let fields = schema
+            .fields()
+            .iter()
+            .map(|field| Field::new(field.name(), plain(field.data_type()), field.is_nullable()));
+        let schema = Arc::new(Schema::new(fields.collect::<Vec<_>>()));
+        let plain = |batch: &RecordBatch| {
+            let columns = batch.columns().iter().zip(schema.fields());
+            let columns = columns
+                .map(|(column, field)| arrow_cast::cast(column, field.data_type()))
+                .collect::<Result<Vec<_>, _>>()?;
+            RecordBatch::try_new(Arc::clone(&schema), columns)
+        };
+        let batches = batches.iter().map(plain).collect::<Result<Vec<_>, _>>();
+        let batches = batches.map_err(wrong)?;
+        Ok(Self { schema, batches })
+    }
+
     pub(crate) fn schema(&self) -> &SchemaRef {
         &self.schema
     }
@@ -72,23 +91,9 @@ impl Table {
                 .with_batch_size(1 << 16)
                 .build()
                 .map_err(wrong)?;
-            let fields = arrow_array::RecordBatchReader::schema(&reader);
-            let fields = fields.fields().iter().map(|field| {
-                Field::new(field.name(), plain(field.data_type()), field.is_nullable())
-            });
-            let schema = Arc::new(Schema::new(fields.collect::<Vec<_>>()));
-            let batches = reader
-                .map(|batch| {
-                    let batch = batch?;
-                    let columns = batch.columns().iter().zip(schema.fields());
-                    let columns = columns
-                        .map(|(column, field)| arrow_cast::cast(column, field.data_type()))
-                        .collect::<Result<Vec<_>, _>>()?;
-                    RecordBatch::try_new(Arc::clone(&schema), columns)
-                })
-                .collect::<Result<Vec<_>, _>>()
-                .map_err(wrong)?;
-            Ok(Self { schema, batches })
+            let schema = arrow_array::RecordBatchReader::schema(&reader);
+            let batches = reader.collect::<Result<Vec<_>, _>>().map_err(wrong)?;
+            Self::plain(&schema, &batches)
         })
     }
 

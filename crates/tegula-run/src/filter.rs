@@ -16,7 +16,7 @@ use tegula::engine::bad_records::BadRecords as _;
 use tegula::error::{Error, ErrorKind, Result};
 use tegula::filter::{Filter, Hidden};
 use tegula::record::SourceFile;
-use tegula_io::hits::{Content, Expanded, Hits};
+use tegula_io::hits::{Content, Expanded, Hit, Hits, for_each_row};
 use tegula_io::outputs::Packed;
 use tegula_io::tables::{Expressions, Formulas, read_table};
 
@@ -124,6 +124,13 @@ pub fn filter(host: &Host, spec: &FilterSpec) -> Result<Filtered> {
             .problem("it needs ⟨expand⟩, which lists ids")
             .hint("leave it out: no other option needs ids"));
     }
+    let table = host.table(input);
+    if table.is_some() && spec.expand {
+        return Err(Error::of("⟨expand⟩")
+            .expected("a stream of lines")
+            .found("a table in memory")
+            .hint("leave it out"));
+    }
     let quarantine = spec.bad.quarantine_folder(Some(output))?;
     let host = &spec.recipe.read_by(host);
     let recipe = spec.recipe.recipe(host.recipes())?;
@@ -150,32 +157,45 @@ pub fn filter(host: &Host, spec: &FilterSpec) -> Result<Filtered> {
         templates: expressions(&spec.drop_template)?,
         waiting: spec.expand.then(VecDeque::new),
         last: spec.last,
-        output: Packed::create(&outputs, output)?,
+        kept: match table {
+            Some(_) => Kept::Rows(Vec::new()),
+            None => Kept::Lines(Box::new(Packed::create(&outputs, output)?)),
+        },
         is_piped: output.as_os_str() == "-",
         held: host.context.budget.reserve(0, "kept lines")?,
         filtered: Filtered::default(),
     };
-    // Last, as it waits for the first bytes.
-    let mut hits = Hits::open(input, &spec.text_key, spec.id_key.as_deref())?;
     let mut has_ids = false;
-    while let Some(hit) = hits.next_hit(spec.expand)? {
+    let mut take = |hit: Hit<'_>| -> Result<()> {
         host.context.check()?;
         match hit.content {
             Ok(content) => {
                 has_ids |= content.id.is_some();
                 sieve
                     .judge(hit.line, hit.rank, &content)
-                    .map_err(|error| at(error, input, hit.number))?;
+                    .map_err(|error| at(error, input, hit.number))
             }
             Err(record) => {
                 first_bad.get_or_insert_with(|| record.error.to_string());
                 sieve.filtered.skipped += 1;
-                bad.bad(record)?;
+                bad.bad(record)
             }
+        }
+    };
+    if let Some(table) = table {
+        for_each_row(table, &spec.text_key, take)?;
+    } else {
+        // Last, as it waits for the first bytes.
+        let mut hits = Hits::open(input, &spec.text_key, spec.id_key.as_deref())?;
+        while let Some(hit) = hits.next_hit(spec.expand)? {
+            take(hit)?;
         }
     }
     bad.finish(host)?;
-    let filtered = sieve.finish()?;
+    let (filtered, rows) = sieve.finish()?;
+    if let Some(received) = host.received(output) {
+        received.put_numbers("row", rows)?;
+    }
     if let (0, Some(first)) = (filtered.hits, first_bad) {
         return Err(ErrorKind::Data
             .expected("hits that can be read")
@@ -251,7 +271,7 @@ struct Sieve {
     /// Kept lines with the numbers of their hits, if they list those hidden under them.
     waiting: Option<VecDeque<(u64, Expanded)>>,
     last: Option<NonZeroU32>,
-    output: Packed,
+    kept: Kept,
     is_piped: bool,
     held: tegula::context::Reservation,
     filtered: Filtered,
@@ -289,7 +309,7 @@ impl Sieve {
                 }
                 Ok(())
             }
-            _ => self.write(line),
+            _ => self.write(line, rank),
         }
     }
 
@@ -315,19 +335,25 @@ impl Sieve {
             return Ok(());
         };
         self.held.shrink(kept.bytes());
-        self.write(&kept.into_line())
+        self.write(&kept.into_line(), 0)
     }
 
-    /// Writes a line, so that the reader of a pipe has it at once.
-    fn write(&mut self, line: &[u8]) -> Result<()> {
-        self.output.put(line)?;
-        if self.is_piped {
-            (self.output.flush()).map_err(|error| Error::io("write", Path::new("-"), error))?;
+    /// Writes a line, so that the reader of a pipe has it at once; of a table, notes the row.
+    fn write(&mut self, line: &[u8], rank: u64) -> Result<()> {
+        match &mut self.kept {
+            Kept::Rows(rows) => rows.push(rank - 1),
+            Kept::Lines(output) => {
+                output.put(line)?;
+                if self.is_piped {
+                    (output.flush()).map_err(|error| Error::io("write", Path::new("-"), error))?;
+                }
+            }
         }
         Ok(())
     }
 
-    fn finish(mut self) -> Result<Filtered> {
+    /// What became of the hits; of a table, the rows that are kept.
+    fn finish(mut self) -> Result<(Filtered, Vec<u64>)> {
         while self
             .waiting
             .as_ref()
@@ -335,9 +361,18 @@ impl Sieve {
         {
             self.release()?;
         }
-        self.output.finish()?;
-        Ok(self.filtered)
+        let rows = match self.kept {
+            Kept::Rows(rows) => rows,
+            Kept::Lines(output) => output.finish().map(|()| Vec::new())?,
+        };
+        Ok((self.filtered, rows))
     }
+}
+
+/// What is kept: lines, each written at once, or rows of a table in memory.
+enum Kept {
+    Lines(Box<Packed>),
+    Rows(Vec<u64>),
 }
 
 /// What the memory is for, in errors.

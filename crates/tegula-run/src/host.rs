@@ -8,7 +8,7 @@ use tegula::context::Context;
 use tegula::error::Result;
 use tegula::machine::Limits;
 use tegula::summary::Summary;
-use tegula_io::memory::Table;
+use tegula_io::memory::{Received, Table};
 use tegula_io::outputs::{Outputs, Unfinished};
 
 /// The environment of a run: its resources, and its observer.
@@ -21,6 +21,7 @@ pub struct Host {
     read: Vec<PathBuf>,
     recipes: Named,
     tables: Vec<Table>,
+    received: Option<Arc<Received>>,
     invoked_as: Option<String>,
     saves_stages: bool,
 }
@@ -44,6 +45,7 @@ impl Host {
             read: Vec::new(),
             recipes: Named::new(),
             tables: Vec::new(),
+            received: None,
             invoked_as: None,
             saves_stages: true,
         }
@@ -80,6 +82,25 @@ impl Host {
         Self { tables, ..self }
     }
 
+    /// Receives the table that is written to this path in memory.
+    #[must_use]
+    pub fn receiving(self, received: Arc<Received>) -> Self {
+        let received = Some(received);
+        Self { received, ..self }
+    }
+
+    /// Where a table of this path is received in memory.
+    pub(crate) fn received(&self, path: &Path) -> Option<&Received> {
+        let received = self.received.as_deref();
+        received.filter(|received| received.path() == path)
+    }
+
+    /// The table in memory of this name.
+    pub(crate) fn table(&self, name: &Path) -> Option<&Table> {
+        let mut tables = self.tables.iter();
+        tables.find(|table| Path::new(table.name()) == name)
+    }
+
     /// The tables in memory.
     pub fn tables(&self) -> &[Table] {
         &self.tables
@@ -88,11 +109,7 @@ impl Host {
     /// What is read, with the tables that are held in the place of their names.
     pub(crate) fn held(&self, input: &InputSpec) -> InputSpec {
         let mut input = input.clone();
-        let table = |name: &Path| {
-            self.tables
-                .iter()
-                .find(|table| Path::new(table.name()) == name)
-        };
+        let table = |name: &Path| self.table(name);
         let InputSpec {
             paths,
             against,
@@ -193,6 +210,9 @@ impl Host {
         let outputs = Outputs::new(overwrite);
         for path in &self.read {
             outputs.protect(path)?;
+        }
+        if let Some(received) = &self.received {
+            outputs.receive(Arc::clone(received));
         }
         self.observer.unfinished(outputs.unfinished());
         Ok(outputs)

@@ -208,6 +208,36 @@ pub(crate) fn for_each_row(
     Ok(conversions)
 }
 
+/// Calls `visit` with the number of each row, from 1, and its text, or what is bad about it.
+///
+/// # Errors
+/// If there is no such column; those of `visit`.
+pub(crate) fn for_each_text(
+    table: &Table,
+    text_keys: &[String],
+    mut visit: impl FnMut(u64, Result<&str, BadRecord>) -> Result<()>,
+) -> Result<()> {
+    let options = ReadOptions {
+        text_key: text_keys.to_vec(),
+        ..ReadOptions::default()
+    };
+    let wanted = Layout::new(table, &options, usize::MAX).wanted(&options)?;
+    let mut batch = Batch::default();
+    for (first, rows) in table.slices(0..table.rows()) {
+        let columns = Columns::of(&rows, &wanted);
+        for row in 0..rows.num_rows() {
+            let place = first + row as u64;
+            batch.clear();
+            columns.push(row, place, &mut batch, || identity(&rows, row).into());
+            match batch.bad.pop() {
+                Some(bad) => visit(place + 1, Err(bad))?,
+                None => visit(place + 1, Ok(&batch.text))?,
+            }
+        }
+    }
+    Ok(())
+}
+
 /// The text of a record, by its number from 1; none if there is no such record, or it has no text.
 ///
 /// # Errors

@@ -7,11 +7,13 @@
 
 mod chunks;
 mod layout;
+mod received;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use chunks::{TableChunks, for_each_row, text};
+pub(crate) use chunks::{TableChunks, for_each_row, for_each_text, text};
 pub(crate) use layout::{Layout, Piece};
+pub use received::Received;
 
 use arrow_array::RecordBatch;
 use arrow_schema::{Schema, SchemaRef};

@@ -34,6 +34,7 @@ pub(crate) use place::{identity, is_special};
 pub use publish::Published;
 
 use crate::guard::InputGuard;
+use crate::memory::Received;
 use state::State;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
@@ -69,6 +70,16 @@ impl Outputs {
 
     fn lock(&self) -> MutexGuard<'_, State> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Receives a table in memory instead of at its path.
+    pub fn receive(&self, received: Arc<Received>) {
+        self.lock().received = Some(received);
+    }
+
+    /// Where the table of this path is received, if it is no file.
+    pub(crate) fn received(&self, path: &Path) -> Option<Arc<Received>> {
+        self.lock().received(path).cloned()
     }
 
     /// Refuses to write to a path that is read: a file, or a folder with all its contents.

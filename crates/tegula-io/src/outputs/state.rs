@@ -4,6 +4,7 @@ use super::claims::{Claims, Protected, Role};
 use super::leftovers::Lock;
 use super::place::{is_special, parent, resolved};
 use crate::guard::InputGuard;
+use crate::memory::Received;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -38,6 +39,8 @@ pub(super) struct State {
     pub(super) open: Vec<PathBuf>,
     /// Complete files ready to be renamed, in order of completion.
     pub(super) whole: Vec<Whole>,
+    /// The table that is received in memory.
+    pub(super) received: Option<Arc<Received>>,
     /// Files to be deleted when the others are renamed.
     pub(super) obsolete: Vec<PathBuf>,
     /// Whether further writes are refused.
@@ -59,6 +62,7 @@ impl Default for State {
             kept: Vec::new(),
             open: Vec::new(),
             whole: Vec::new(),
+            received: None,
             obsolete: Vec::new(),
             abandoned: false,
             published: false,
@@ -77,6 +81,13 @@ fn token() -> String {
 }
 
 impl State {
+    /// Where the table of this path is received, if it is no file.
+    pub(super) fn received(&self, path: &Path) -> Option<&Arc<Received>> {
+        self.received
+            .as_ref()
+            .filter(|received| received.path() == path)
+    }
+
     /// Refuses further writes after an interruption.
     pub(super) fn refuse_abandoned(&self) -> Result<()> {
         if self.abandoned {
@@ -87,6 +98,9 @@ impl State {
     }
 
     pub(super) fn claim(&mut self, option: &str, path: &Path, role: Role) -> Result<()> {
+        if self.received(path).is_some() {
+            return Ok(());
+        }
         self.protected.check(option, path)?;
         self.claims.add(option, path, role)
     }

@@ -17,6 +17,7 @@ use parquet::file::metadata::KeyValue;
 use parquet::file::properties::WriterProperties;
 use tegula::error::{Error, ErrorKind, Result};
 
+use crate::memory::Received;
 use crate::outputs::{AtomicFile, Outputs};
 
 use super::cell::LONGEST;
@@ -52,8 +53,7 @@ pub struct TableInfo {
 
 /// Writes one table. If dropped before [`TableWriter::finish`], it leaves no file.
 pub struct TableWriter<T: Table> {
-    writer: ArrowWriter<File>,
-    file: AtomicFile,
+    to: To,
     schema: SchemaRef,
     builders: T::Builders,
     fields: Vec<StringBuilder>,
@@ -66,10 +66,8 @@ impl<T: Table> TableWriter<T> {
     /// Creates the table at `path`.
     pub fn create(outputs: &Outputs, path: &Path, info: &TableInfo) -> Result<Self> {
         let schema = Arc::new(schema::<T>(&info.fields));
-        let (file, writer) = create(outputs, path, Arc::clone(&schema), T::NAME, info)?;
         Ok(Self {
-            writer,
-            file,
+            to: To::create(outputs, path, Arc::clone(&schema), T::NAME, info)?,
             schema,
             builders: T::builders(),
             fields: info.fields.iter().map(|_| StringBuilder::new()).collect(),
@@ -118,14 +116,8 @@ impl<T: Table> TableWriter<T> {
     /// Writes pending rows; the file is then ready to be renamed. Returns the number of rows.
     pub fn finish(mut self) -> Result<u64> {
         self.write_batch()?;
-        let Self {
-            writer,
-            file,
-            written,
-            ..
-        } = self;
-        close(writer, file)?;
-        Ok(written)
+        self.to.close(self.schema)?;
+        Ok(self.written)
     }
 
     fn write_batch(&mut self) -> Result<()> {
@@ -140,79 +132,114 @@ impl<T: Table> TableWriter<T> {
         );
         self.rows = 0;
         self.bytes = 0;
-        write(&mut self.writer, &self.file, &self.schema, columns)
+        self.to.write(&self.schema, columns)
     }
 
     fn too_long(&self) -> Error {
-        too_long(&self.file, self.written + 1)
+        too_long(self.to.path(), self.written + 1)
     }
 }
 
 // Code that does not depend on the table is outside the generic types, or each table would have a
 // copy of it and of the library code that it calls.
 
-/// Creates the file and its writer.
-fn create(
-    outputs: &Outputs,
-    path: &Path,
-    schema: SchemaRef,
-    table: &str,
-    info: &TableInfo,
-) -> Result<(AtomicFile, ArrowWriter<File>)> {
-    let file = outputs.create(path)?;
-    let mut properties = WriterProperties::builder()
-        .set_compression(Compression::ZSTD(ZstdLevel::default()))
-        .set_max_row_group_row_count(Some(GROUP_ROWS))
-        .set_max_row_group_bytes(Some(GROUP_BYTES))
-        .set_created_by(format!("tegula {}", info.version))
-        .set_key_value_metadata(Some(metadata(table, info)));
-    for field in schema.fields() {
-        let ascends =
-            *field.data_type() == DataType::UInt64 && ASCENDING.contains(&field.name().as_str());
-        if ascends || DISTINCT.contains(&field.name().as_str()) {
-            properties =
-                properties.set_column_dictionary_enabled(field.name().as_str().into(), false);
+/// Where the batches of a table go.
+enum To {
+    File {
+        writer: Box<ArrowWriter<File>>,
+        file: AtomicFile,
+    },
+    Memory {
+        received: Arc<Received>,
+        batches: Vec<RecordBatch>,
+    },
+}
+
+impl To {
+    /// Creates the file and its writer, unless the table is received in memory.
+    fn create(
+        outputs: &Outputs,
+        path: &Path,
+        schema: SchemaRef,
+        table: &str,
+        info: &TableInfo,
+    ) -> Result<Self> {
+        if let Some(received) = outputs.received(path) {
+            let batches = Vec::new();
+            return Ok(Self::Memory { received, batches });
         }
-        if ascends {
-            properties = properties
-                .set_column_encoding(field.name().as_str().into(), Encoding::DELTA_BINARY_PACKED);
+        let file = outputs.create(path)?;
+        let mut properties = WriterProperties::builder()
+            .set_compression(Compression::ZSTD(ZstdLevel::default()))
+            .set_max_row_group_row_count(Some(GROUP_ROWS))
+            .set_max_row_group_bytes(Some(GROUP_BYTES))
+            .set_created_by(format!("tegula {}", info.version))
+            .set_key_value_metadata(Some(metadata(table, info)));
+        for field in schema.fields() {
+            let name = field.name().as_str();
+            let ascends = *field.data_type() == DataType::UInt64 && ASCENDING.contains(&name);
+            if ascends || DISTINCT.contains(&name) {
+                properties = properties.set_column_dictionary_enabled(name.into(), false);
+            }
+            if ascends {
+                properties =
+                    properties.set_column_encoding(name.into(), Encoding::DELTA_BINARY_PACKED);
+            }
+        }
+        let writer = ArrowWriter::try_new(file.file()?, schema, Some(properties.build()))
+            .map_err(|error| parquet_error("write", path, error))?;
+        let writer = Box::new(writer);
+        Ok(Self::File { writer, file })
+    }
+
+    /// The path.
+    fn path(&self) -> &Path {
+        match self {
+            Self::File { file, .. } => file.target(),
+            Self::Memory { received, .. } => received.path(),
         }
     }
-    let writer = ArrowWriter::try_new(file.file()?, schema, Some(properties.build()))
-        .map_err(|error| parquet_error("write", path, error))?;
-    Ok((file, writer))
+
+    /// Writes a batch.
+    fn write(&mut self, schema: &SchemaRef, columns: Vec<ArrayRef>) -> Result<()> {
+        let batch = RecordBatch::try_new(Arc::clone(schema), columns).map_err(|error| {
+            ErrorKind::Data
+                .expected(format!("columns of one length: {error}"))
+                .at(self.path())
+        })?;
+        match self {
+            Self::File { writer, file } => writer
+                .write(&batch)
+                .map_err(|error| parquet_error("write", file.target(), error)),
+            Self::Memory { batches, .. } => {
+                batches.push(batch);
+                Ok(())
+            }
+        }
+    }
+
+    /// Completes the table.
+    fn close(self, schema: SchemaRef) -> Result<()> {
+        match self {
+            Self::File { writer, file } => {
+                writer
+                    .close()
+                    .map_err(|error| parquet_error("write", file.target(), error))?;
+                file.finish()
+            }
+            Self::Memory { received, batches } => {
+                received.put(schema, batches);
+                Ok(())
+            }
+        }
+    }
 }
 
-/// Writes a batch.
-fn write(
-    writer: &mut ArrowWriter<File>,
-    file: &AtomicFile,
-    schema: &SchemaRef,
-    columns: Vec<ArrayRef>,
-) -> Result<()> {
-    let batch = RecordBatch::try_new(Arc::clone(schema), columns).map_err(|error| {
-        ErrorKind::Data
-            .expected(format!("columns of one length: {error}"))
-            .at(file.target())
-    })?;
-    writer
-        .write(&batch)
-        .map_err(|error| parquet_error("write", file.target(), error))
-}
-
-/// Completes the file.
-fn close(writer: ArrowWriter<File>, file: AtomicFile) -> Result<()> {
-    writer
-        .close()
-        .map_err(|error| parquet_error("write", file.target(), error))?;
-    file.finish()
-}
-
-fn too_long(file: &AtomicFile, record: u64) -> Error {
+fn too_long(path: &Path, record: u64) -> Error {
     ErrorKind::Data
         .expected(format!("strings of at most {LONGEST} bytes"))
         .found("a longer one")
-        .at(file.target())
+        .at(path)
         .record(record)
         .hint("use another id or metadata field")
 }
