@@ -169,6 +169,38 @@ impl Column for Lighter {
     const KIND: [u8; 8] = *b"TGLIGH01";
 }
 
+/// The place of a text in keep order: of two, the one with the lower place is kept if either may be,
+/// and of equal places the text with the lower id.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Pod, Zeroable)]
+#[repr(C)]
+pub struct Place {
+    id: Id,
+    place: Id,
+}
+
+impl Place {
+    /// Of the text with this id.
+    pub fn new(id: u64, place: u64) -> Self {
+        Self {
+            id: id.into(),
+            place: place.into(),
+        }
+    }
+
+    /// The place where the longest text is kept, which is the default.
+    pub fn longest(text: &Whole) -> Self {
+        Self::new(text.id(), u64::from(u32::MAX - text.tokens))
+    }
+
+    pub(super) fn parts(self) -> (u64, u64) {
+        (self.id.into(), self.place.into())
+    }
+}
+
+impl Column for Place {
+    const KIND: [u8; 8] = *b"TGPLAC01";
+}
+
 /// An occurrence of a feature or key that is known by its fingerprint.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Pod, Zeroable)]
 #[repr(C)]

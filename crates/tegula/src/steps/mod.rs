@@ -34,7 +34,7 @@
 //! skip_clustered  all matches                → matches, if clusters are transitive
 //! passes_rescoring  a match, two texts       → whether rescoring confirms it
 //! equal, between  a text, a match            → matches of texts that equal these
-//! settle, settle_clusters  matches           → texts to remove
+//! settle, settle_clusters  matches, places   → texts to remove
 //! ```
 //!
 //! A step depends only on its arguments: there is no clock, memory ceiling or hidden table, and
@@ -63,7 +63,7 @@ pub use crate::block::Block;
 pub use crate::chains::{Feature, Member};
 pub use crate::constraint::Origin;
 pub use column::{
-    Column, Count, Equal, Lighter, Match, Occurrence, Posting, Ranked, Row, Text, Whole,
+    Column, Count, Equal, Lighter, Match, Occurrence, Place, Posting, Ranked, Row, Text, Whole,
     from_bytes, to_bytes,
 };
 pub use counts::{counts, statistics};

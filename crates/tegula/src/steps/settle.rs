@@ -1,9 +1,10 @@
 //! The steps that decide.
 
-use super::Match;
+use super::{Match, Place};
 use crate::decide::settle::{Edge, Rounds, State};
 use crate::error::Result;
 use crate::union_find::UnionFind;
+use std::collections::HashMap;
 
 /// The texts of matches, numbered by id.
 struct Numbered(Vec<u64>);
@@ -24,13 +25,26 @@ impl Numbered {
         let (a, b) = pair.ids();
         (number(a), number(b))
     }
+
+    /// By text, its place in keep order; texts without one precede all others.
+    fn places(&self, places: &[Place]) -> Vec<u32> {
+        let places: HashMap<u64, u64> = places.iter().map(|place| place.parts()).collect();
+        let mut order: Vec<u32> = (0..self.0.len() as u32).collect();
+        order.sort_by_key(|number| places.get(&self.0[*number as usize]).copied());
+        let mut by_text = vec![0; order.len()];
+        for (place, number) in (0..).zip(order) {
+            by_text[number as usize] = place;
+        }
+        by_text
+    }
 }
 
-/// The ids of the texts to remove, given all matches of some texts: the earlier of two is kept.
+/// The ids of the texts to remove, given all matches of some texts and the places of these in keep
+/// order; without places the earlier of two is kept.
 ///
 /// # Errors
 /// None in practice.
-pub fn settle(matches: &[Match]) -> Result<Vec<u64>> {
+pub fn settle(matches: &[Match], places: &[Place]) -> Result<Vec<u64>> {
     let numbered = Numbered::of(matches);
     let edges: Vec<(u32, u32, Edge)> = matches
         .iter()
@@ -47,10 +61,8 @@ pub fn settle(matches: &[Match]) -> Result<Vec<u64>> {
             )
         })
         .collect();
-    let (places, mut states): (Vec<u32>, Vec<State>) = (0..numbered.0.len() as u32)
-        .map(|place| (place, State::Open))
-        .unzip();
-    Rounds::new(&places).settle(&mut states, &edges[..])?;
+    let mut states = vec![State::Open; numbered.0.len()];
+    Rounds::new(&numbered.places(places)).settle(&mut states, &edges[..])?;
     let removed = numbered
         .0
         .iter()
@@ -60,24 +72,32 @@ pub fn settle(matches: &[Match]) -> Result<Vec<u64>> {
 }
 
 /// The same for recipes that are [transitive](crate::recipe::Recipe::transitive): of each cluster
-/// one text is kept, a reference or else the earliest.
-pub fn settle_clusters(matches: &[Match], is_reference: impl Fn(u64) -> bool) -> Vec<u64> {
+/// one text is kept, a reference or else the first in keep order.
+pub fn settle_clusters(
+    matches: &[Match],
+    places: &[Place],
+    is_reference: impl Fn(u64) -> bool,
+) -> Vec<u64> {
     let numbered = Numbered::of(matches);
+    let places = numbered.places(places);
     let mut clusters = UnionFind::new(numbered.0.len());
     for pair in matches {
         let (a, b) = numbered.pair(pair);
         clusters.union(a, b);
     }
-    let place = |id: u64| (!is_reference(id), id);
-    let mut survivors = vec![None; numbered.0.len()];
-    for (number, id) in (0..).zip(&numbered.0) {
+    let place = |number: u32| {
+        let id = numbered.0[number as usize];
+        (!is_reference(id), places[number as usize])
+    };
+    let mut survivors: Vec<Option<u32>> = vec![None; numbered.0.len()];
+    for number in 0..numbered.0.len() as u32 {
         let survivor = &mut survivors[clusters.find(number) as usize];
-        if survivor.is_none_or(|kept| place(*id) < place(kept)) {
-            *survivor = Some(*id);
+        if survivor.is_none_or(|kept| place(number) < place(kept)) {
+            *survivor = Some(number);
         }
     }
     let is_removed = |(number, id): &(u32, u64)| {
-        survivors[clusters.find(*number) as usize] != Some(*id) && !is_reference(*id)
+        survivors[clusters.find(*number) as usize] != Some(*number) && !is_reference(*id)
     };
     let all = (0..).zip(numbered.0.iter().copied());
     all.filter(is_removed).map(|(_, id)| id).collect()

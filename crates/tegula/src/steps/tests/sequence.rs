@@ -137,7 +137,8 @@ fn in_order(a: u64, b: u64) -> (u64, u64) {
 /// What a sequence of steps found.
 pub(super) struct Found {
     pub(super) matches: Vec<Match>,
-    pub(super) removed: Vec<u64>,
+    /// Where the first text of two is kept, and where the longest is.
+    pub(super) removed: [Vec<u64>; 2],
     /// Whether chains were split.
     pub(super) is_split: bool,
 }
@@ -208,11 +209,15 @@ impl<'a> Sequence<'a> {
         let mut found = self.matches(&method, &search, texts, &all, &equals);
         found.matches = self.spread(&method, &search, &found.matches, &copies, texts);
         let matches = sent(&found.matches);
-        found.removed = if self.recipe.transitive {
-            settle_clusters(&matches, |id| self.origin(id).is_reference)
-        } else {
-            settle(&matches).unwrap()
-        };
+        let longest: Vec<Place> = wholes.values().flatten().map(Place::longest).collect();
+        found.removed = [vec![], longest].map(|places| {
+            let places = sent(&places);
+            if self.recipe.transitive {
+                settle_clusters(&matches, &places, |id| self.origin(id).is_reference)
+            } else {
+                settle(&matches, &places).unwrap()
+            }
+        });
         found
     }
 
@@ -295,7 +300,7 @@ impl<'a> Sequence<'a> {
         });
         Found {
             matches,
-            removed: Vec::new(),
+            removed: Default::default(),
             is_split,
         }
     }
