@@ -9,7 +9,7 @@ use crate::hash::mix;
 /// positions, up to a shift; where this turns out wrong, chains are split.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, bytemuck::Pod, bytemuck::Zeroable)]
 #[repr(transparent)]
-pub struct Member([u32; 3]);
+pub(crate) struct Member([u32; 3]);
 
 impl Member {
     /// Bits of a position in a range, at most.

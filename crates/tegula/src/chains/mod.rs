@@ -32,12 +32,12 @@ mod spec;
 mod texts;
 mod weights;
 
-pub use classes::Member;
+pub(crate) use classes::Member;
 pub(crate) use classes::{Tables, share, sorted};
 pub(crate) use features::{Job, LONGEST, fill};
 pub use postings::Feature;
 pub(crate) use postings::{Torn, list};
-pub(crate) use row::{Bits, Row};
+pub(crate) use row::{Bits, Row, Wide};
 pub(crate) use rows::{
     BLOCK_BITS, Cursor, NONE, Occurrences, Placed, Placer, Rows, Seen, Stored, rows,
 };

@@ -1,30 +1,38 @@
 //! Steps over chains of shingles.
 
-use super::{Batch, Feature, Listed, Member, Row, Search, Text};
+use super::{Batch, Extent, Feature, Listed, Rows, Search, Shared, Text};
 use crate::block::Lists;
-use crate::chains::{self, Bits, Cursor, Identity, Job, Kind, LONGEST, RowSpec, Seen, Texts, Torn};
+use crate::chains::{
+    self, Bits, Cursor, Identity, Job, Kind, LONGEST, RowSpec, Seen, Texts, Torn, Wide,
+};
 use crate::engine::reading::Buffers;
 use crate::error::{ErrorKind, Result};
 use crate::hash::Width;
 use crate::recipe::Recipe;
 use crate::shingle::Shingler;
 use std::collections::{BTreeMap, HashMap};
+use std::convert::Infallible;
 use std::ops::Range;
 
-/// Bits of a position.
-const POSITION: u32 = Bits::MOST;
+/// Bits of a hash beyond those that number all shingles, so that few are taken for others: one in so
+/// many as this power of two.
+const SPARE: u32 = 8;
 
-/// The rows of a recipe whose features are chains, in 2^`bits` partitions.
-pub(super) fn spec(recipe: &Recipe, bits: u32) -> RowSpec {
+/// The rows of a recipe whose features are chains, in 2^`bits` partitions, and their width in numbers
+/// of 32 bits: two where what they leave of the hash tells apart the shingles of so many tokens.
+pub(super) fn spec(recipe: &Recipe, extent: Extent, bits: u32) -> (RowSpec, u32) {
+    // Each text begins at a multiple of a power of two, and blocks are not full.
+    let positions = |width: u32| 2 * (extent.tokens + (extent.texts << (width - 32)));
+    let width = (32..Bits::MOST).find(|width| positions(*width) <= 1 << width);
+    let bits = Bits::new(bits, width.unwrap_or(Bits::MOST));
+    let needed = extent.tokens.max(1).ilog2() + 1 + SPARE;
+    let is_narrow = u64::BITS - bits.position + bits.partition >= needed;
     let kind = Kind {
         identity: Identity::Hash,
         repeats: recipe.measure.needs_positions(),
     };
-    RowSpec::with(
-        Shingler::new(recipe.ngram, Width::FULL),
-        kind,
-        Bits::new(bits, POSITION),
-    )
+    let spec = RowSpec::with(Shingler::new(recipe.ngram, Width::FULL), kind, bits);
+    (spec, if is_narrow { 2 } else { 3 })
 }
 
 impl Search<'_> {
@@ -36,6 +44,18 @@ impl Search<'_> {
         (tokens as usize)
             .saturating_sub(self.recipe.ngram - 1)
             .max(1) as u32
+    }
+
+    pub(super) fn blocks_of_positions(&self, tokens: impl IntoIterator<Item = u32>) -> u64 {
+        let (mut cursor, mut next) = (Cursor::default(), 0);
+        for tokens in tokens {
+            let take = |blocks| {
+                next += blocks;
+                next - blocks
+            };
+            let _ = cursor.place(self.bits(), self.shingles_of(tokens).into(), take);
+        }
+        next
     }
 
     /// The rows of texts, whose positions begin with block `first`.
@@ -69,17 +89,30 @@ impl Search<'_> {
                         .hint("split the collection")
                 })?;
             let of = (&(0..1 << self.bits().partition), start);
-            let set = chains::rows(
-                &self.spec,
-                of,
-                &mut seen,
-                occurrences,
-                |partition, row: u64| {
-                    let rows = batch.rows.entry(partition as u32).or_default();
-                    rows.push(Row(row.into()));
-                    Ok(())
-                },
-            )?;
+            let width = self.row_width;
+            let mut put = |partition: usize, row: &[u32]| {
+                let rows = batch.rows.entry(partition as u32).or_default();
+                rows.width = width;
+                rows.numbers.extend_from_slice(row);
+                Ok(())
+            };
+            let set = if width == 2 {
+                chains::rows(
+                    &self.spec,
+                    of,
+                    &mut seen,
+                    occurrences,
+                    |partition, row: u64| put(partition, &[row as u32, (row >> 32) as u32]),
+                )
+            } else {
+                chains::rows(
+                    &self.spec,
+                    of,
+                    &mut seen,
+                    occurrences,
+                    |partition, row: Wide| put(partition, &row),
+                )
+            }?;
             let start = self.bits().stored(start);
             batch
                 .texts
@@ -88,35 +121,52 @@ impl Search<'_> {
         Ok(batch)
     }
 
-    /// The positions whose shingles occur elsewhere, by block of positions.
-    pub fn share(&self, rows: &[Row]) -> BTreeMap<u64, Vec<Member>> {
-        let rows: Vec<u64> = rows.iter().map(|row| row.0.into()).collect();
-        let (mut members, widths) = (
-            BTreeMap::<u64, Vec<Member>>::new(),
-            (self.bits(), chains::BLOCK_BITS, self.signature_bits),
-        );
-        let pieces = std::iter::once(&rows[..]);
-        let Ok(()) = chains::share(
-            pieces,
-            widths,
-            &mut chains::Tables::default(),
-            |block, member| {
-                members.entry(block as u64).or_default().push(member);
-                Ok::<(), std::convert::Infallible>(())
-            },
-        );
-        members
+    /// The positions whose shingles occur elsewhere, by the number of the batch; `firsts` are the
+    /// first blocks of all batches, in order.
+    pub fn share(&self, rows: &Rows, firsts: &[u64]) -> BTreeMap<u32, Vec<Shared>> {
+        let mut shared = BTreeMap::<u32, Vec<Shared>>::new();
+        let put = |block: usize, member| {
+            let block = block as u64;
+            let batch = firsts.partition_point(|first| *first <= block).max(1) - 1;
+            let block = (block - firsts.get(batch).copied().unwrap_or(0)) as u32;
+            let own = shared.entry(batch as u32).or_default();
+            own.push(Shared { block, member });
+            Ok::<(), Infallible>(())
+        };
+        let widths = (self.bits(), chains::BLOCK_BITS, self.signature_bits);
+        let Ok(()) = if rows.width == 2 {
+            let rows = rows.numbers.as_chunks::<2>().0.iter();
+            let rows: Vec<u64> = rows
+                .map(|[low, high]| u64::from(*high) << 32 | u64::from(*low))
+                .collect();
+            let pieces = std::iter::once(&rows[..]);
+            chains::share(pieces, widths, &mut chains::Tables::default(), put)
+        } else {
+            let pieces = std::iter::once(rows.numbers.as_chunks::<3>().0);
+            chains::share::<Wide, _>(pieces, widths, &mut chains::Tables::default(), put)
+        };
+        shared
     }
 
-    /// The chains of the texts of a batch, by partition.
+    /// The chains of the texts of a batch that begins with block `first`, by partition.
     ///
     /// # Errors
     /// None in practice.
     pub fn chains(
         &self,
+        first: u64,
         texts: &[Text],
-        members: &BTreeMap<u64, Vec<Member>>,
+        shared: &[Shared],
     ) -> Result<BTreeMap<u32, Vec<Feature>>> {
+        let mut shared = shared.to_vec();
+        shared.sort_unstable_by_key(|row| row.block);
+        let members = |block: u64| {
+            let block = block.wrapping_sub(first);
+            let from = shared.partition_point(|row| u64::from(row.block) < block);
+            let own = shared[from..].iter();
+            own.take_while(move |row| u64::from(row.block) == block)
+                .map(|row| &row.member)
+        };
         let mut found = BTreeMap::<u32, Vec<Feature>>::new();
         let by_start: HashMap<u32, u32> = texts
             .iter()
@@ -140,7 +190,7 @@ impl Search<'_> {
             block(places.start(0))..block(end - 1) + 1,
             &mut Vec::new(),
             |block, slots| {
-                chains::fill(slots, members.get(&(block as u64)).into_iter().flatten());
+                chains::fill(slots, members(block as u64));
                 Ok(())
             },
             |chain| {
@@ -183,7 +233,7 @@ impl Search<'_> {
                 self.bits().partition,
                 |partition, chain| {
                     all.entry(partition as u32).or_default().push(chain);
-                    Ok::<(), std::convert::Infallible>(())
+                    Ok::<(), Infallible>(())
                 },
             );
         }

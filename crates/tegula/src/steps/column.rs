@@ -1,5 +1,6 @@
 //! The rows that steps pass on, as bytes.
 
+use crate::chains::Member;
 use crate::columns;
 use crate::constraint::Origin;
 use crate::error::{ErrorKind, Result};
@@ -51,13 +52,66 @@ impl From<Id> for u64 {
     }
 }
 
-/// An occurrence of a shingle: part of its hash, and its position.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Pod, Zeroable)]
-#[repr(transparent)]
-pub struct Row(pub(super) Id);
+/// The occurrences of the shingles of a partition: as much of each hash as tells apart those of a
+/// collection of this size, and the position.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Rows {
+    /// Numbers of a row: 2 or 3.
+    pub(super) width: u32,
+    pub(super) numbers: Vec<u32>,
+}
 
-impl Column for Row {
-    const KIND: [u8; 8] = *b"TGROWS01";
+impl Rows {
+    const KIND: [u8; 8] = *b"TGROWS02";
+
+    /// As [`to_bytes`].
+    pub fn to_bytes(&self) -> Vec<u8> {
+        columns::to_bytes(Self::KIND, [&[self.width], &self.numbers])
+    }
+
+    /// As [`from_bytes`].
+    ///
+    /// # Errors
+    /// If the bytes are damaged, or are other rows.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self> {
+        let [width, numbers] = columns::from_bytes(Self::KIND, bytes)?;
+        match width[..] {
+            [width @ (2 | 3)] if numbers.len().is_multiple_of(width as usize) => {
+                Ok(Self { width, numbers })
+            }
+            _ => Err(ErrorKind::Data.expected("whole rows").found("part of one")),
+        }
+    }
+
+    /// Adds other rows of the same search.
+    ///
+    /// # Errors
+    /// If they are those of a search of another size.
+    pub fn extend(&mut self, other: &Self) -> Result<()> {
+        if self.numbers.is_empty() {
+            self.width = other.width;
+        }
+        if self.width != other.width && !other.numbers.is_empty() {
+            return Err(ErrorKind::Data
+                .expected("rows of one search")
+                .found("those of searches of different sizes"));
+        }
+        self.numbers.extend_from_slice(&other.numbers);
+        Ok(())
+    }
+}
+
+/// A position in a batch whose shingle occurs elsewhere.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Pod, Zeroable)]
+#[repr(C)]
+pub struct Shared {
+    /// The block of positions in the batch.
+    pub(super) block: u32,
+    pub(super) member: Member,
+}
+
+impl Column for Shared {
+    const KIND: [u8; 8] = *b"TGMEMB02";
 }
 
 /// A whole text: what it shares with equal ones, and what constraints consider.
@@ -402,10 +456,6 @@ impl Match {
 
 impl Column for Match {
     const KIND: [u8; 8] = *b"TGPAIR01";
-}
-
-impl Column for crate::chains::Member {
-    const KIND: [u8; 8] = *b"TGMEMB01";
 }
 
 impl Column for crate::chains::Feature {

@@ -8,8 +8,8 @@
 //! features    texts to compare, of a batch   → texts; rows by partition
 //!
 //! over chains of shingles (complete recipes):
-//! share       rows of a partition            → members by block of positions
-//! chains      texts and members of a batch   → chains by partition
+//! share       rows of a partition            → shared positions by batch
+//! chains      texts and shared positions of a batch  → chains by partition
 //! lists       chains of a partition          → list, histogram; or torn chains, which are split
 //!
 //! over features with a fingerprint (terms, characters, selected, weighted or limited shingles):
@@ -60,11 +60,11 @@ mod verify;
 mod whole;
 
 pub use crate::block::Block;
-pub use crate::chains::{Feature, Member};
+pub use crate::chains::Feature;
 pub use crate::constraint::Origin;
 pub use column::{
-    Column, Count, Equal, Lighter, Match, Occurrence, Place, Posting, Ranked, Row, Text, Whole,
-    from_bytes, to_bytes,
+    Column, Count, Equal, Lighter, Match, Occurrence, Place, Posting, Ranked, Rows, Shared, Text,
+    Whole, from_bytes, to_bytes,
 };
 pub use counts::{counts, statistics};
 pub use settle::{settle, settle_clusters, skip_clustered};
@@ -133,6 +133,8 @@ pub struct Extent {
     pub texts: u64,
     /// Tokens of the longest.
     pub longest: u32,
+    /// Tokens of all.
+    pub tokens: u64,
 }
 
 impl Extent {
@@ -141,6 +143,7 @@ impl Extent {
         Self {
             texts: firsts.len() as u64,
             longest: firsts.iter().map(|text| text.tokens).max().unwrap_or(1),
+            tokens: firsts.iter().map(|text| u64::from(text.tokens)).sum(),
         }
     }
 
@@ -150,6 +153,7 @@ impl Extent {
         Self {
             texts: self.texts + other.texts,
             longest: self.longest.max(other.longest),
+            tokens: self.tokens + other.tokens,
         }
     }
 }
@@ -172,6 +176,8 @@ pub struct Search<'a> {
     finds: Finds,
     partition_bits: u32,
     spec: RowSpec,
+    /// Numbers of a row.
+    row_width: u32,
     signature_bits: u32,
     shingles: Option<Shingles>,
     signer: Option<Signer<'a>>,
@@ -188,7 +194,7 @@ pub struct Batch {
     /// The texts.
     pub texts: Vec<Text>,
     /// The rows of their shingles, if features are chains.
-    pub rows: BTreeMap<u32, Vec<Row>>,
+    pub rows: BTreeMap<u32, Rows>,
     /// Their features or keys, if they are known by fingerprints.
     pub occurrences: BTreeMap<u32, Vec<Occurrence>>,
     /// The first block of positions, or the first number, after the batch.
@@ -232,13 +238,15 @@ impl<'a> Search<'a> {
         let shingles = shingles
             .then(|| Shingles::of(recipe, Width::FULL))
             .transpose()?;
+        let (spec, row_width) = chains::spec(recipe, extent, bits);
         let numbers = shingles.as_ref().map_or(1, |shingles| shingles.numbers);
         Ok(Self {
             method,
             recipe,
             finds,
             partition_bits: bits,
-            spec: chains::spec(recipe, bits),
+            spec,
+            row_width,
             signature_bits: u32::BITS,
             shingles,
             rarity: recipe
@@ -277,8 +285,17 @@ impl<'a> Search<'a> {
         buffers.read(&self.method.steps.normaliser, text)
     }
 
+    /// The blocks of positions, or numbers of texts, that a batch of texts with so many tokens takes:
+    /// so the beginnings of all batches can be known before any is read.
+    pub fn blocks(&self, tokens: impl IntoIterator<Item = u32>) -> u64 {
+        match self.finds {
+            Finds::Chains => self.blocks_of_positions(tokens),
+            Finds::Features | Finds::Keys => tokens.into_iter().count() as u64,
+        }
+    }
+
     /// The texts with these ids, and the rows of their features or keys. `first` is the first block
-    /// of positions, or the first number of a text, that no batch has taken.
+    /// of positions, or the first number of a text, that no batch has taken ([`Search::blocks`]).
     ///
     /// # Errors
     /// If there are more than can be numbered.

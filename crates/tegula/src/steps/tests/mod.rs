@@ -100,15 +100,20 @@ fn steps_with_bytes_between_them_equal_the_engine() {
             "ssr-containment",
             "sscr-containment",
         ] {
-            for (n, bits, batch, signature_bits) in
-                [(5, 4, 7, 32), (3, 12, 1000, 32), (2, 12, 20, 3)]
-            {
+            // Among so many tokens rows are wider.
+            const OTHERS: u64 = 1 << 40;
+            for (n, bits, batch, signature_bits, others) in [
+                (5, 4, 7, 32, 0),
+                (3, 12, 1000, 32, OTHERS),
+                (2, 12, 20, 3, 0),
+            ] {
                 let mut settings = recipe_of(recipe);
                 (settings.ngram, settings.threshold) = (n, "0.5".parse().unwrap());
                 let sequence = Sequence {
                     bits,
                     batch,
                     signature_bits,
+                    others,
                     ..Sequence::of(&settings, &none, &[])
                 };
                 let dedup = Dedup::toml(&settings.to_toml().unwrap()).unwrap();
@@ -195,14 +200,16 @@ fn steps_under_constraints_equal_the_engine() {
 
 #[test]
 fn damaged_columns_and_others_are_refused() {
-    let rows = [Row(7_u64.into()), Row((1_u64 << 40).into())];
+    let rows = [Place::new(7, 0), Place::new(1 << 40, 1)];
     let bytes = to_bytes(&rows);
     assert_eq!(sent(&rows), rows);
     assert!(from_bytes::<Posting>(&bytes).is_err());
     for at in 0..bytes.len() {
         let mut damaged = bytes.clone();
         damaged[at] ^= 4;
-        assert!(from_bytes::<Row>(&damaged).is_err() && from_bytes::<Row>(&bytes[..at]).is_err());
+        assert!(
+            from_bytes::<Place>(&damaged).is_err() && from_bytes::<Place>(&bytes[..at]).is_err()
+        );
     }
 }
 
@@ -376,6 +383,7 @@ fn given_frequencies_decide_what_texts_weigh() {
         Extent {
             texts: 7,
             longest: 90,
+            tokens: 630,
         },
         4,
     )

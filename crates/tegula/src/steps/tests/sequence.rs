@@ -27,9 +27,9 @@ pub(super) fn id(at: usize) -> u64 {
 /// The texts of a collection in batches, and their rows, as machines exchange them.
 #[derive(Default)]
 struct Exchanged {
-    /// With the blocks of positions of each batch.
-    batches: Vec<(Range<u64>, Vec<Text>)>,
-    rows: BTreeMap<u32, Vec<Row>>,
+    /// With the first block of positions of each batch.
+    batches: Vec<(u64, Vec<Text>)>,
+    rows: BTreeMap<u32, Rows>,
     occurrences: BTreeMap<u32, Vec<Occurrence>>,
 }
 
@@ -42,9 +42,18 @@ fn features(search: &Search, ids: &[u64], texts: &[String], batch: usize) -> Exc
     for some in ids.chunks(batch) {
         let some = some.iter().map(|id| (*id, text_of(texts, *id)));
         let done = search.features(next, some).unwrap();
-        all.batches.push((next..done.next, sent(&done.texts)));
+        let tokens = done.texts.iter().map(|text| text.tokens);
+        assert_eq!(done.next, next + search.blocks(tokens));
+        all.batches.push((next, sent(&done.texts)));
         next = done.next;
-        exchange(&mut all.rows, done.rows);
+        for (partition, rows) in done.rows {
+            let rows = Rows::from_bytes(&rows.to_bytes()).unwrap();
+            all.rows
+                .entry(partition)
+                .or_default()
+                .extend(&rows)
+                .unwrap();
+        }
         exchange(&mut all.occurrences, done.occurrences);
     }
     all
@@ -54,17 +63,15 @@ type Lists = BTreeMap<u32, (Vec<u32>, Histogram)>;
 
 /// The chains of all partitions, and whether any were split.
 fn lists_of_runs(search: &Search, all: &Exchanged) -> (Lists, bool) {
-    let mut members = BTreeMap::new();
+    let firsts: Vec<u64> = all.batches.iter().map(|(first, _)| *first).collect();
+    let mut shared = BTreeMap::new();
     for rows in all.rows.values() {
-        exchange(&mut members, search.share(rows));
+        exchange(&mut shared, search.share(rows, &firsts));
     }
     let mut chains = BTreeMap::new();
-    for (blocks, texts) in &all.batches {
-        let own = members.range(blocks.clone());
-        let own = own
-            .map(|(block, members)| (*block, members.clone()))
-            .collect();
-        exchange(&mut chains, search.chains(texts, &own).unwrap());
+    for (batch, (first, texts)) in (0..).zip(&all.batches) {
+        let own = shared.get(&batch).map_or(&[][..], Vec::as_slice);
+        exchange(&mut chains, search.chains(*first, texts, own).unwrap());
     }
     let mut lists = BTreeMap::new();
     let mut rounds = 0;
@@ -152,6 +159,8 @@ pub(super) struct Sequence<'a> {
     pub(super) bits: u32,
     pub(super) batch: usize,
     pub(super) signature_bits: u32,
+    /// Tokens of texts that are said to be there besides.
+    pub(super) others: u64,
 }
 
 impl<'a> Sequence<'a> {
@@ -167,6 +176,7 @@ impl<'a> Sequence<'a> {
             bits: 3,
             batch: 11,
             signature_bits: 32,
+            others: 0,
         }
     }
 
@@ -203,6 +213,7 @@ impl<'a> Sequence<'a> {
         }
         firsts.sort_unstable_by_key(|text| text.id());
         let ids: Vec<u64> = firsts.iter().map(|text| text.id()).collect();
+        extent.tokens += self.others;
         let search = Search::new(&method, extent, self.bits).unwrap();
         let search = search.signature_bits(self.signature_bits);
         let all = features(&search, &ids, texts, self.batch);
