@@ -1,5 +1,7 @@
 //! Marks the tokens of texts that are covered by shared shingles.
 
+use super::windows::Windows;
+
 /// Marks on the tokens of two texts.
 #[derive(Debug, Default)]
 pub struct Marks {
@@ -7,6 +9,8 @@ pub struct Marks {
     pub(super) a: Bitmap,
     /// Marks of the second text.
     pub(super) b: Bitmap,
+    /// The shingles of the first text.
+    pub(super) windows: Windows,
 }
 
 /// Marks on the tokens of one text.

@@ -39,6 +39,7 @@ mod resemblance;
 mod shingles;
 mod weighted_resemblance;
 mod weights;
+mod windows;
 
 pub use bound::{Bound, Partners};
 pub use counts::Counts;

@@ -1,10 +1,9 @@
 //! The shingles that two texts share and the tokens that these cover, counted by features or in the
 //! tokens themselves.
 
-use super::marks::{Bitmap, Marks};
+use super::marks::Marks;
 use crate::block::Text;
 use std::cmp::Ordering;
-use std::collections::HashSet;
 
 /// What to count of shared shingles.
 #[derive(Debug, Clone, Copy)]
@@ -194,26 +193,22 @@ impl Shingles {
     /// The overlap of two texts, from their tokens alone.
     pub(crate) fn counted(self, (of_a, of_b): (&[u64], &[u64]), marks: &mut Marks) -> (u32, u32) {
         let size = |tokens: &[u64]| self.n.min(tokens.len() as u32).max(1) as usize;
-        let (n_a, n_b) = (size(of_a), size(of_b));
-        let set = |tokens, n| -> HashSet<&[u64]> { <[u64]>::windows(tokens, n).collect() };
-        let (set_a, set_b) = (set(of_a, n_a), set(of_b, n_b));
+        let n = size(of_a);
+        if size(of_b) != n {
+            return (0, 0);
+        }
+        let Marks { a, b, windows } = marks;
+        windows.read(of_a, n);
         if !self.covers {
-            let shared = set_a.intersection(&set_b).count() as u32;
+            let shared = windows.share(of_a, (of_b, n), |_| ());
             return (shared, shared);
         }
-        let covered = |tokens: &[u64], n: usize, other: &HashSet<&[u64]>, marks: &mut Bitmap| {
-            marks.clear(tokens.len());
-            tokens
-                .windows(n)
-                .enumerate()
-                .filter(|(_, window)| other.contains(window))
-                .map(|(at, _)| marks.mark_all(at, n))
-                .sum()
-        };
-        (
-            covered(of_a, n_a, &set_b, &mut marks.a),
-            covered(of_b, n_b, &set_a, &mut marks.b),
-        )
+        a.clear(of_a.len());
+        b.clear(of_b.len());
+        let mut in_b = 0;
+        windows.share(of_a, (of_b, n), |at| in_b += b.mark_all(at, n));
+        let in_a = windows.shared().map(|at| a.mark_all(at, n)).sum();
+        (in_a, in_b)
     }
 }
 
