@@ -24,9 +24,10 @@ use tegula_io::outputs::Outputs;
 use tegula_io::tables::Formulas;
 use tegula_report::render;
 use tegula_report::table::{Cell, Table};
+use tegula_run::commands::statistics;
 use tegula_run::opened::inputs::Inputs;
 use tegula_run::opened::{Opened, Opening, claims};
-use tegula_run::{Host, InputSpec, Observer, statistics};
+use tegula_run::{Host, InputSpec, Observer};
 
 /// What is studied.
 #[derive(Debug, Subcommand)]

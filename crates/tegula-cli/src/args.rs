@@ -31,9 +31,27 @@ pub(crate) fn command<C: Command>() -> clap::Command {
     let shown = shown.filter(|option| C::SHOWN.has(option.name));
     clap::Command::new(C::NAME)
         .about(option::spell(C::ABOUT, &as_typed).into_owned())
-        .after_help(C::EXAMPLES)
+        .after_help(flowing(C::EXAMPLES))
         .args(C::declared().iter().map(argument::<C>))
         .args(shown.map(|option| argument::<ShownOptions>(&option)))
+}
+
+/// A text with each paragraph on one line, to be wrapped at the width of the terminal; indented lines
+/// stay as they are.
+fn flowing(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut is_within = false;
+    for line in text.lines() {
+        let flows = !line.is_empty() && !line.starts_with(' ') && !line.ends_with(':');
+        match (out.is_empty(), flows && is_within) {
+            (true, _) => {}
+            (false, true) => out.push(' '),
+            (false, false) => out.push('\n'),
+        }
+        out.push_str(line);
+        is_within = flows;
+    }
+    out
 }
 
 /// The options that arguments set, of those that are wanted.
@@ -124,4 +142,17 @@ fn parser<T: Options>(option: &declare::Declared) -> ValueParser {
 /// What is wrong with a value, beside the name of its argument.
 fn unnamed(error: Error) -> String {
     error.about(|_| String::new()).message()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paragraphs_flow_and_examples_stay() {
+        assert_eq!(
+            flowing("Examples:\n  tegula a\n  tegula b\n\none\ntwo\n\nthree:\nfour"),
+            "Examples:\n  tegula a\n  tegula b\n\none two\n\nthree:\nfour"
+        );
+    }
 }

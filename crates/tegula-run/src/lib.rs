@@ -30,14 +30,14 @@
 //! | a table of pairs | [`RunSpec::pairs`] |
 //! | another decision on the findings of a run | [`RunSpec::from_run`] |
 //! | to repeat a run | [`RunSpec::of_run`], [`RunSpec::from_json`] |
-//! | the predicted resources of a run | [`plan::Plan`] |
-//! | the passages that texts share | [`passages::passages`] |
-//! | the phrases that recur | [`phrases::phrases`] |
-//! | the templates from which texts were filled in | [`templates::templates`] |
-//! | clusters in chronological order | [`stories::stories`] |
-//! | several thresholds and n-gram lengths at once | [`sweep::sweep`] |
+//! | the predicted resources of a run | [`commands::plan::Plan`] |
+//! | the passages that texts share | [`commands::passages::passages`] |
+//! | the phrases that recur | [`commands::phrases::phrases`] |
+//! | the templates from which texts were filled in | [`commands::templates::templates`] |
+//! | clusters in chronological order | [`commands::stories::stories`] |
+//! | several thresholds and n-gram lengths at once | [`commands::sweep::sweep`] |
 //! | a stream of hits without near copies | [`filter`] |
-//! | document frequencies for term weighting | [`statistics::count`] |
+//! | document frequencies for term weighting | [`commands::statistics::count`] |
 //! | memory, threads, progress, cancellation, warnings | [`Host`], [`Observer`], [`tegula::machine::Limits`] |
 //! | Arrow batches read in place instead of files | [`RunSpec::of_tables`], [`RunSpec::against_tables`] |
 //!
@@ -45,55 +45,33 @@
 //! [`Error::spelt`](tegula::Error::spelt) spells them for a front end.
 
 pub mod advice;
-pub mod cluster;
 pub mod command;
 pub mod commands;
-pub mod compare;
 pub mod config;
-pub mod dedup;
 #[doc(hidden)]
 pub mod describe;
-pub mod diff;
 mod earlier;
 mod edits;
-pub mod evaluate;
 #[doc(hidden)]
 pub mod evidence;
-pub mod explain;
-mod filter;
-pub mod find;
 mod host;
-pub mod judge;
 #[doc(hidden)]
 pub mod mail;
 #[doc(hidden)]
 pub mod near_misses;
-pub mod onion;
 #[doc(hidden)]
 pub mod opened;
 pub mod options;
 mod outcome;
-pub mod pairs;
-pub mod passages;
-pub mod phrases;
-pub mod plan;
-pub mod recipes;
-pub mod report;
-pub mod rerun;
 #[doc(hidden)]
 pub mod search;
 mod spec;
 mod stage_report;
 mod stages;
-pub mod statistics;
-pub mod stories;
-pub mod sweep;
 mod table_output;
 mod targets;
-pub mod templates;
-pub mod tokens;
 
-pub use filter::{FilterSpec, Filtered, filter};
+pub use commands::filter::{FilterSpec, Filtered, filter};
 pub use host::{Host, Observer};
 pub use options::{BadRecordPolicy, RecordOptions};
 pub use outcome::{Copy, Outcome, Removed};
@@ -106,6 +84,7 @@ pub use stage_report::Report;
 #[doc(inline)]
 pub use tegula_io::memory::Table;
 
+use commands::{dedup, pairs, plan};
 use tegula::error::Result;
 use tegula::recipe::{Action, Card, Recipe, Staged};
 

@@ -1,8 +1,8 @@
 //! Near misses: searches the inputs again, with a slightly lower threshold.
 
+use crate::commands::statistics;
 use crate::evidence::Stored;
 use crate::host::Host;
-use crate::statistics;
 use std::path::Path;
 use tegula::engine::bad_records::Told;
 use tegula::engine::{self, Job, Tuning};

@@ -1,12 +1,13 @@
 //! From a specification to findings: opens inputs, checks options, and runs the engine, or reads
 //! stored evidence instead.
 
+use crate::commands::statistics;
+use crate::describe;
 use crate::evidence::{Stored, stage_name};
 use crate::host::Host;
 use crate::opened::{Opened, Opening, Skipped, claims};
 use crate::spec::{Earlier, PairsKept, RunSpec};
 use crate::stages::RunStages;
-use crate::{describe, statistics};
 use std::path::PathBuf;
 use tegula::constraint::Constraints;
 use tegula::decide::Policy;

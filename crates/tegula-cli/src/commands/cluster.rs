@@ -5,7 +5,7 @@ use crate::output;
 use crate::terminal::{count, plural, say};
 use std::process::ExitCode;
 use tegula::error::Result;
-use tegula_run::cluster::{ClusterSpec, Clustered};
+use tegula_run::commands::cluster::{ClusterSpec, Clustered};
 
 impl Show for ClusterSpec {
     fn show(asked: &Asked<Self>) -> Result<ExitCode> {

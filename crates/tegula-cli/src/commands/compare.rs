@@ -6,7 +6,7 @@ use crate::form;
 use crate::output;
 use std::process::ExitCode;
 use tegula::error::{Error, Result};
-use tegula_run::compare::CompareSpec;
+use tegula_run::commands::compare::CompareSpec;
 
 impl Show for CompareSpec {
     fn show(asked: &Asked<Self>) -> Result<ExitCode> {

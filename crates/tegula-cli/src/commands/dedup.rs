@@ -5,7 +5,7 @@ use crate::summary;
 use std::process::ExitCode;
 use tegula::error::Result;
 use tegula_run::command::Command;
-use tegula_run::dedup::{DedupSpec, MarkSpec, Ran};
+use tegula_run::commands::dedup::{DedupSpec, MarkSpec, Ran};
 
 /// The exit code of a check that found duplicates.
 const DUPLICATES: u8 = 1;

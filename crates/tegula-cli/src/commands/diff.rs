@@ -7,7 +7,7 @@ use crate::terminal::count;
 use std::path::Path;
 use std::process::ExitCode;
 use tegula::error::Result;
-use tegula_run::diff::DiffSpec;
+use tegula_run::commands::diff::DiffSpec;
 
 impl Show for DiffSpec {
     fn show(asked: &Asked<Self>) -> Result<ExitCode> {

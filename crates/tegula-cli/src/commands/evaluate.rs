@@ -5,7 +5,7 @@ use crate::form;
 use std::process::ExitCode;
 use tegula::error::Result;
 use tegula_run::command::Command;
-use tegula_run::evaluate::EvaluateSpec;
+use tegula_run::commands::evaluate::EvaluateSpec;
 use tegula_run::options::Form;
 
 /// Rows of a table.

@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 use std::process::ExitCode;
 use tegula::error::Result;
 use tegula_run::Copy;
-use tegula_run::find::{FindSpec, Found};
+use tegula_run::commands::find::{FindSpec, Found};
 
 impl Show for FindSpec {
     fn show(asked: &Asked<Self>) -> Result<ExitCode> {

@@ -11,7 +11,7 @@ use tegula::error::{Error, Result};
 use tegula_report::judge::{Answer, Answers, Judging, Shown};
 use tegula_report::side_by_side::{self, LEGEND, Style};
 use tegula_run::command::Answer as _;
-use tegula_run::judge::{Asker, JudgeSpec, Judged};
+use tegula_run::commands::judge::{Asker, JudgeSpec, Judged};
 use tegula_run::options::Form;
 
 /// Rows of a table.
@@ -28,7 +28,7 @@ impl Show for JudgeSpec {
             width: asked.width(),
             path: spec.output.clone().unwrap_or_default(),
         };
-        let judged = tegula_run::judge::judge(&asked.host()?, &spec, Some(&mut asker))?;
+        let judged = tegula_run::commands::judge::judge(&asked.host()?, &spec, Some(&mut asker))?;
         if let Some(path) = spec.output.as_deref().filter(|_| !asked.is_quiet()) {
             tell(&judged, path);
         }

@@ -5,7 +5,7 @@ use crate::{machine, output, terminal};
 use std::process::ExitCode;
 use tegula::error::Result;
 use tegula_io::onion::Summary;
-use tegula_run::onion::{Done, OnionSpec};
+use tegula_run::commands::onion::{Done, OnionSpec};
 
 /// The letters of the original's options.
 const LETTERS: [(&str, char); 10] = [

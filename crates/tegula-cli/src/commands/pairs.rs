@@ -4,7 +4,7 @@ use crate::commands::{Asked, Show};
 use crate::{output, terminal};
 use std::process::ExitCode;
 use tegula::error::Result;
-use tegula_run::pairs::PairsSpec;
+use tegula_run::commands::pairs::PairsSpec;
 
 impl Show for PairsSpec {
     fn show(asked: &Asked<Self>) -> Result<ExitCode> {

@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 use std::process::ExitCode;
 use tegula::error::Result;
 use tegula::passages::Place;
-use tegula_run::passages::{Passages, PassagesSpec};
+use tegula_run::commands::passages::{Passages, PassagesSpec};
 
 impl Show for PassagesSpec {
     fn adapt(command: clap::Command) -> clap::Command {

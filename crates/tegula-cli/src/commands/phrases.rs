@@ -6,8 +6,8 @@ use crate::{output, summary};
 use std::process::ExitCode;
 use tegula::error::Result;
 use tegula_run::command::Answer;
+use tegula_run::commands::phrases::PhrasesSpec;
 use tegula_run::describe;
-use tegula_run::phrases::PhrasesSpec;
 
 impl Show for PhrasesSpec {
     fn show(asked: &Asked<Self>) -> Result<ExitCode> {

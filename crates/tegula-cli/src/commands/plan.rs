@@ -15,8 +15,8 @@ use tegula::printable;
 use tegula::recipe::Recipe;
 use tegula::record::Source;
 use tegula_io::collection::FileDescription;
+use tegula_run::commands::plan::{Plan, PlanSpec, PlannedStage};
 use tegula_run::describe;
-use tegula_run::plan::{Plan, PlanSpec, PlannedStage};
 
 /// Files that are listed one by one.
 const LISTED: usize = 20;

@@ -6,7 +6,7 @@ use crate::output;
 use crate::terminal;
 use std::process::ExitCode;
 use tegula::error::Result;
-use tegula_run::report::ReportSpec;
+use tegula_run::commands::report::ReportSpec;
 
 /// The exit code of an incomplete report.
 const INCOMPLETE: u8 = 2;

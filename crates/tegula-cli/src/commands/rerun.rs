@@ -4,7 +4,7 @@ use crate::commands::{Asked, Show};
 use crate::output;
 use std::process::ExitCode;
 use tegula::error::Result;
-use tegula_run::rerun::RerunSpec;
+use tegula_run::commands::rerun::RerunSpec;
 
 impl Show for RerunSpec {
     fn show(asked: &Asked<Self>) -> Result<ExitCode> {

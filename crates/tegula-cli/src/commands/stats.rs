@@ -4,8 +4,8 @@ use crate::commands::{Asked, Show};
 use crate::{output, summary, terminal};
 use std::process::ExitCode;
 use tegula::error::Result;
+use tegula_run::commands::statistics::StatsSpec;
 use tegula_run::describe;
-use tegula_run::statistics::StatsSpec;
 
 impl Show for StatsSpec {
     fn show(asked: &Asked<Self>) -> Result<ExitCode> {

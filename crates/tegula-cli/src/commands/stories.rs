@@ -6,7 +6,7 @@ use crate::{output, summary};
 use std::fmt::Write as _;
 use std::process::ExitCode;
 use tegula::error::Result;
-use tegula_run::stories::{Stories, StoriesSpec, Story};
+use tegula_run::commands::stories::{Stories, StoriesSpec, Story};
 
 /// Sources listed of a story.
 const SOURCES: usize = 8;

@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use tegula::error::Result;
 use tegula_report::render::terminal;
 use tegula_report::tables::is_grid;
-use tegula_run::sweep::{SweepSpec, tables};
+use tegula_run::commands::sweep::{SweepSpec, tables};
 
 impl Show for SweepSpec {
     fn show(asked: &Asked<Self>) -> Result<ExitCode> {

@@ -6,7 +6,7 @@ use crate::{output, summary};
 use std::fmt::Write as _;
 use std::process::ExitCode;
 use tegula::error::Result;
-use tegula_run::templates::{Template, Templates, TemplatesSpec};
+use tegula_run::commands::templates::{Template, Templates, TemplatesSpec};
 
 /// Characters of a template shown.
 const LONG: usize = 1000;

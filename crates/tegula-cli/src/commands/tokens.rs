@@ -4,7 +4,7 @@ use crate::commands::{Asked, Show};
 use crate::{output, terminal};
 use std::process::ExitCode;
 use tegula::error::Result;
-use tegula_run::tokens::TokensSpec;
+use tegula_run::commands::tokens::TokensSpec;
 
 impl Show for TokensSpec {
     fn show(asked: &Asked<Self>) -> Result<ExitCode> {

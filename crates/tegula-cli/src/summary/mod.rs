@@ -8,7 +8,7 @@ use crate::output;
 use tegula::error::Result;
 use tegula_io::passed_over::PassedOver;
 use tegula_run::command::Answer;
-use tegula_run::dedup::Ran;
+use tegula_run::commands::dedup::Ran;
 use tegula_run::describe;
 use tegula_run::options::ShownOptions;
 

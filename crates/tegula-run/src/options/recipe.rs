@@ -302,15 +302,13 @@ impl RecipeOptions {
         }
         match (self.fingerprint, self.modulus) {
             (None, None) => {}
-            (None, Some(_)) => {
+            (None | Some(Fingerprint::Tokens), Some(_)) => {
+                let found = self.fingerprint.map_or("none", |_| "⟨fingerprint=tokens⟩");
                 return Err(Error::of("⟨modulus⟩")
-                    .problem("it belongs to ⟨fingerprint=rabin⟩, found no ⟨fingerprint⟩"));
+                    .expected("⟨fingerprint=rabin⟩")
+                    .found(found));
             }
             (Some(Fingerprint::Tokens), None) => recipe.fingerprint = FingerprintKind::Tokens,
-            (Some(Fingerprint::Tokens), Some(_)) => {
-                return Err(Error::of("⟨modulus⟩")
-                    .problem("it belongs to ⟨fingerprint=rabin⟩, found ⟨fingerprint=tokens⟩"));
-            }
             (Some(Fingerprint::Rabin), None) => {
                 return Err(Error::of("⟨fingerprint=rabin⟩")
                     .expected("a prime as ⟨modulus⟩")

@@ -8,7 +8,7 @@ use crate::{output, terminal};
 use std::process::ExitCode;
 use tegula::error::{Error, Result};
 use tegula::recipe::{Recipe, Staged, cards};
-use tegula_run::recipes::RecipesSpec;
+use tegula_run::commands::recipes::RecipesSpec;
 
 impl Show for RecipesSpec {
     fn show(asked: &Asked<Self>) -> Result<ExitCode> {

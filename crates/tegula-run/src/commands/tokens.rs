@@ -1,10 +1,11 @@
 //! What the matcher sees: the tokens of texts, or their keys.
 
 use crate::command::{Answer, Command};
+use crate::commands::statistics;
+use crate::describe;
 use crate::host::Host;
 use crate::opened::{Opened, Opening, claims, single};
 use crate::options::{FormulaOptions, InputOptions, PairOptions, RecipeOptions, Shown};
-use crate::{describe, statistics};
 use serde_json::{Value, json};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};

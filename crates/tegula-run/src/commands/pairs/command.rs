@@ -1,7 +1,7 @@
 //! `pairs` as a command: what its options mean.
 
 use crate::command::Command;
-use crate::dedup::Ran;
+use crate::commands::dedup::Ran;
 use crate::host::Host;
 use crate::options::{
     EvidenceOptions, InputOptions, PairOptions, RecipeOptions, Shown, TableOptions,

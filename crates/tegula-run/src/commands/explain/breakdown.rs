@@ -1,9 +1,9 @@
 //! The composition of a score, for recipes where the two texts alone do not determine it.
 
 use super::lookup::Run;
+use crate::commands::statistics;
 use crate::evidence::Stored;
 use crate::host::Host;
-use crate::statistics;
 use std::path::Path;
 use tegula::engine;
 use tegula::engine::bad_records::Told;

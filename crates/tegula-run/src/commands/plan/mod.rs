@@ -3,10 +3,11 @@
 mod sample;
 
 use crate::command::{Answer, Command};
+use crate::commands::statistics;
 use crate::host::Host;
 use crate::options::{InputOptions, MachineOptions, PairOptions, RecipeOptions, Shown};
 use crate::spec::{RunKind, RunSpec, read_options};
-use crate::{describe, opened, statistics};
+use crate::{describe, opened};
 use serde_json::{Value, json};
 use std::path::PathBuf;
 use tegula::context::Context;

@@ -1,4 +1,27 @@
-//! The table of all commands, from which each front end knows them.
+//! All commands, and the table from which each front end knows them.
+
+pub mod cluster;
+pub mod compare;
+pub mod dedup;
+pub mod diff;
+pub mod evaluate;
+pub mod explain;
+pub mod filter;
+pub mod find;
+pub mod judge;
+pub mod onion;
+pub mod pairs;
+pub mod passages;
+pub mod phrases;
+pub mod plan;
+pub mod recipes;
+pub mod report;
+pub mod rerun;
+pub mod statistics;
+pub mod stories;
+pub mod sweep;
+pub mod templates;
+pub mod tokens;
 
 use crate::command::{AnyCommand, Command};
 use crate::options::{Shown, ShownOptions};
@@ -58,49 +81,49 @@ pub const GROUPS: &[Group] = &[
     Group {
         name: "Clean",
         commands: &[
-            Entry::of::<crate::dedup::DedupSpec>(),
-            Entry::of::<crate::dedup::MarkSpec>(),
-            Entry::of::<crate::filter::FilterSpec>(),
-            Entry::of::<crate::onion::OnionSpec>(),
+            Entry::of::<dedup::DedupSpec>(),
+            Entry::of::<dedup::MarkSpec>(),
+            Entry::of::<filter::FilterSpec>(),
+            Entry::of::<onion::OnionSpec>(),
         ],
     },
     Group {
         name: "Look",
         commands: &[
-            Entry::of::<crate::explain::ExplainSpec>(),
-            Entry::of::<crate::report::ReportSpec>(),
-            Entry::of::<crate::compare::CompareSpec>(),
-            Entry::of::<crate::find::FindSpec>(),
-            Entry::of::<crate::tokens::TokensSpec>(),
+            Entry::of::<explain::ExplainSpec>(),
+            Entry::of::<report::ReportSpec>(),
+            Entry::of::<compare::CompareSpec>(),
+            Entry::of::<find::FindSpec>(),
+            Entry::of::<tokens::TokensSpec>(),
         ],
     },
     Group {
         name: "List",
         commands: &[
-            Entry::of::<crate::pairs::PairsSpec>(),
-            Entry::of::<crate::cluster::ClusterSpec>(),
-            Entry::of::<crate::passages::PassagesSpec>(),
-            Entry::of::<crate::phrases::PhrasesSpec>(),
-            Entry::of::<crate::templates::TemplatesSpec>(),
-            Entry::of::<crate::stories::StoriesSpec>(),
+            Entry::of::<pairs::PairsSpec>(),
+            Entry::of::<cluster::ClusterSpec>(),
+            Entry::of::<passages::PassagesSpec>(),
+            Entry::of::<phrases::PhrasesSpec>(),
+            Entry::of::<templates::TemplatesSpec>(),
+            Entry::of::<stories::StoriesSpec>(),
         ],
     },
     Group {
         name: "Measure",
         commands: &[
-            Entry::of::<crate::evaluate::EvaluateSpec>(),
-            Entry::of::<crate::judge::JudgeSpec>(),
-            Entry::of::<crate::sweep::SweepSpec>(),
-            Entry::of::<crate::diff::DiffSpec>(),
+            Entry::of::<evaluate::EvaluateSpec>(),
+            Entry::of::<judge::JudgeSpec>(),
+            Entry::of::<sweep::SweepSpec>(),
+            Entry::of::<diff::DiffSpec>(),
         ],
     },
     Group {
         name: "More",
         commands: &[
-            Entry::of::<crate::plan::PlanSpec>(),
-            Entry::of::<crate::rerun::RerunSpec>(),
-            Entry::of::<crate::recipes::RecipesSpec>(),
-            Entry::of::<crate::statistics::StatsSpec>(),
+            Entry::of::<plan::PlanSpec>(),
+            Entry::of::<rerun::RerunSpec>(),
+            Entry::of::<recipes::RecipesSpec>(),
+            Entry::of::<statistics::StatsSpec>(),
         ],
     },
 ];

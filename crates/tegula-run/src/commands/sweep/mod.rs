@@ -5,10 +5,11 @@ mod tables;
 pub use tables::tables;
 
 use crate::command::{Answer, Command};
+use crate::commands::statistics;
+use crate::describe;
 use crate::host::Host;
 use crate::opened::{Opened, Opening, claims, single};
 use crate::options::{FormulaOptions, InputOptions, PairOptions, RecipeOptions, Shown, check_page};
-use crate::{describe, statistics};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::path::PathBuf;

@@ -1,7 +1,7 @@
 //! A run repeated from its folder, or from its specification.
 
 use crate::command::Command;
-use crate::dedup::Ran;
+use crate::commands::dedup::Ran;
 use crate::host::Host;
 use crate::options::Shown;
 use crate::spec::{RunKind, RunSpec};

@@ -1,7 +1,7 @@
 //! Two texts by every measure, side by side.
 
 use super::Compared;
-use crate::statistics;
+use crate::commands::statistics;
 use serde_json::{Value, json};
 use tegula::compare::Comparison;
 use tegula::context::Context;

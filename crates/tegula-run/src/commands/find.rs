@@ -1,7 +1,7 @@
 //! The copies among the documents of folders, whatever their formats; nothing is deleted or changed.
 
 use crate::command::{Answer, Command};
-use crate::dedup::Ran;
+use crate::commands::dedup::Ran;
 use crate::host::Host;
 use crate::opened::claims;
 use crate::options::{
