@@ -1,11 +1,12 @@
 //! The configuration file `tegula.toml`: which one, and what of it becomes arguments.
 //!
 //! Its options become arguments, placed before those of the command line, so that both are read and
-//! checked in the same way. Options that the command line also sets are ignored.
+//! checked in the same way. Options that the command line also sets, or that cannot stand beside it,
+//! are ignored.
 //!
 //! A file that was merely found may have come with somebody else's data. It may say how texts are
-//! read and compared, and name files in its own folder; only a file that the user
-//! names may say what is written and shown.
+//! read and compared, and name files in its own folder; only a file that the user names may say what
+//! is written and shown.
 
 use crate::{output, shell};
 use clap::parser::ValueSource;

@@ -1,13 +1,12 @@
 //! The form in which figures are printed.
 
-use crate::commands::Asked;
 use crate::{output, terminal};
 use serde_json::Value;
 use tegula::error::{Error, Result};
 use tegula::tsv::Formulas;
 use tegula_report::render;
 use tegula_report::table::Table;
-use tegula_run::command::{Answer, Command};
+use tegula_run::command::Answer;
 use tegula_run::options::Form;
 
 /// Prints figures in a form; tables for a terminal have this width and at most this many rows, and
@@ -48,18 +47,6 @@ pub(crate) fn json(found: &impl Answer) -> Result<()> {
 /// When standard output cannot be written.
 pub(crate) fn text(found: &impl Answer, width: usize) -> Result<()> {
     output::show(&found.text(width, terminal::colours()).unwrap_or_default())
-}
-
-/// Prints an answer as it was asked for: as JSON, or for people.
-///
-/// # Errors
-/// As [`json`] and [`text`].
-pub(crate) fn show<C: Command>(found: &C::Answer, asked: &Asked<C>) -> Result<()> {
-    if asked.shown.json {
-        json(found)
-    } else {
-        text(found, asked.width())
-    }
 }
 
 fn indented(value: &Value) -> Result<()> {

@@ -11,7 +11,7 @@
 
 use crate::advice::AUTO;
 use crate::commands::{self, Entry};
-use crate::options::{Named, is_harmless, read_handwritten};
+use crate::options::{Named, ShownOptions, is_harmless, read_handwritten};
 use std::path::{Component, Path, PathBuf};
 use tegula::declare::{Declared, Holds, Kind};
 use tegula::error::{Error, ErrorKind, Result};
@@ -113,8 +113,8 @@ impl Config {
         })
     }
 
-    /// The options that are set for a command and neither given otherwise nor ruled out by what is, its own before those of all
-    /// commands, each with its values as texts.
+    /// The options that are set for a command, its own before those of all commands, each with its
+    /// values as texts. What is given otherwise is left out, and what cannot stand beside it.
     ///
     /// # Errors
     /// If a value is not what the option has, or the file is one that may not set it.
@@ -133,10 +133,11 @@ impl Config {
             .chain(shared.filter(|(name, _)| is_shared(name)));
         let known = settable(command);
         let is_ruled_out = |name: &str| {
-            let ruling = command.rules_out.iter();
-            ruling
-                .filter(|(ruling, _)| is_given(ruling))
-                .any(|(_, out)| out.contains(&name))
+            let mut ruling = command.rules_out.iter().chain(&ShownOptions::RULES_OUT);
+            ruling.any(|(one, others)| {
+                let is_other = others.contains(&name) && is_given(one);
+                is_other || *one == name && others.iter().any(|other| is_given(other))
+            })
         };
         let mut values = Vec::new();
         for (name, value) in set {

@@ -2,7 +2,6 @@
 //! each other.
 
 use crate::commands::{Asked, Show};
-use crate::form;
 use crate::output;
 use std::process::ExitCode;
 use tegula::error::{Error, Result};
@@ -17,7 +16,7 @@ impl Show for CompareSpec {
         }
         let found = asked.run()?;
         if asked.spec.output.is_none() {
-            form::show(&found, asked)?;
+            asked.print(&found)?;
         } else if let Some(summary) = found.summary().filter(|_| !asked.is_quiet()) {
             output::tell(&summary);
         }

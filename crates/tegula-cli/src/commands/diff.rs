@@ -1,7 +1,6 @@
 //! `tegula diff`: compares what two runs on the same inputs caught.
 
 use crate::commands::{Asked, Show};
-use crate::form;
 use crate::output;
 use crate::terminal::count;
 use std::path::Path;
@@ -19,7 +18,7 @@ impl Show for DiffSpec {
         if let (Some(rows), Some(path)) = (found.listed, output) {
             output::say(&format!("{} listed in {}", count(rows), path.display()));
         }
-        form::show(&found, asked)?;
+        asked.print(&found)?;
         Ok(ExitCode::SUCCESS)
     }
 }

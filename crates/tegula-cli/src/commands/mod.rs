@@ -69,6 +69,15 @@ impl<C: Command> Asked<C> {
     pub(crate) fn width(&self) -> usize {
         terminal::width(self.shown.width)
     }
+
+    /// Prints an answer as it was asked for: as JSON, or for people.
+    pub(crate) fn print(&self, found: &C::Answer) -> Result<()> {
+        if self.shown.json {
+            form::json(found)
+        } else {
+            form::text(found, self.width())
+        }
+    }
 }
 
 /// A command that is shown on a terminal.
@@ -83,7 +92,7 @@ pub(crate) trait Show: Command {
     /// # Errors
     /// Those of the command; an output that cannot be written.
     fn show(asked: &Asked<Self>) -> Result<ExitCode> {
-        form::show(&asked.run()?, asked)?;
+        asked.print(&asked.run()?)?;
         Ok(ExitCode::SUCCESS)
     }
 }

@@ -181,6 +181,14 @@ fn what_the_command_line_rules_out_is_left_out() {
     assert!(!rig.files().iter().any(|file| file.contains("never")));
     rig.ok("dedup a.jsonl --config tegula.toml");
     assert!(rig.files().iter().any(|file| file.contains("never")));
+    // Whichever of two that exclude each other is in the file.
+    rig.write(
+        "tegula.toml",
+        "[all]\ntext-key = 'body'\nverbose = true\n[dedup]\ncheck = true\n",
+    );
+    let quiet = rig.ok("dedup a.jsonl -o b.jsonl -q --config tegula.toml");
+    assert!(!quiet.stderr.contains("took"), "{}", quiet.stderr);
+    assert!(rig.files().iter().any(|file| file.contains("b.jsonl")));
 }
 
 #[test]

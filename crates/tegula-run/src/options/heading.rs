@@ -22,20 +22,22 @@ const fn heading(name: &'static str, topic: &'static str, is_harmless: bool) -> 
     }
 }
 
-/// All headings.
+/// All headings, those of a topic one after the other.
 const ALL: &[Heading] = &[
-    heading("Input", "input", true),
     heading("CSV and TSV files", Heading::FORMATS, true),
     heading("Vertical and TEI files", Heading::FORMATS, true),
     heading("Vertical files", Heading::FORMATS, true),
     heading("TEI files", Heading::FORMATS, true),
     heading("Web pages and archives", Heading::FORMATS, true),
     heading("Mail", Heading::FORMATS, true),
+    heading("Input", "input", true),
     heading("Output", "output", false),
     heading("Evidence and summary", "output", false),
     heading("Recipe", "recipe", true),
     heading("Which copy is kept", "recipe", true),
     heading("Which pairs count", "recipe", true),
+    heading("Machine", "machine", false),
+    heading("Configuration", "machine", false),
     heading("Which phrases are listed", "", true),
     heading("Which texts", "", true),
     heading("What counts as a template", "", true),
@@ -47,8 +49,6 @@ const ALL: &[Heading] = &[
     heading("Judging", "", false),
     heading("Pairs", "", false),
     heading("What is shown", "", false),
-    heading("Machine", "machine", false),
-    heading("Configuration", "machine", false),
 ];
 
 /// Options whose heading says something else of them.
@@ -75,8 +75,6 @@ impl Heading {
     pub fn topics() -> Vec<&'static str> {
         let mut all: Vec<&str> = ALL.iter().map(|heading| heading.topic).collect();
         all.retain(|topic| !topic.is_empty());
-        all.dedup();
-        all.sort_by_key(|topic| *topic != Self::FORMATS);
         all.dedup();
         all
     }

@@ -76,6 +76,9 @@ tegula::options! {
 }
 
 impl ShownOptions {
+    /// Options with those that they rule out.
+    pub(crate) const RULES_OUT: [(&str, &[&str]); 1] = [("quiet", &["verbose"])];
+
     /// How many entries of a list are shown, of so many.
     pub fn listed(&self, all: usize) -> usize {
         match self.top.unwrap_or(10) {
