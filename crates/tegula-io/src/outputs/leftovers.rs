@@ -42,13 +42,16 @@ impl Lock {
     pub(super) fn new(folder: &Path, below: bool, token: &str) -> Result<Self> {
         let path = folder.join(format!("{}{token}{}", LOCK.0, LOCK.1));
         let failed = |error| Error::io("write to the folder of an output", folder, error);
-        let mut file = File::create_new(&path).map_err(failed)?;
         // If the file system does not support locks, no run will be considered dead.
-        let _locked = file.try_lock();
-        if let Err(error) = file.write_all(content(token.as_bytes()).as_slice()) {
-            let _gone = fs::remove_file(&path);
-            return Err(failed(error));
-        }
+        let file = whole(folder, &path, token)
+            .or_else(|_| {
+                let file = File::create_new(&path)?;
+                fill(&file, token).inspect_err(|_| {
+                    let _gone = fs::remove_file(&path);
+                })?;
+                Ok(file)
+            })
+            .map_err(failed)?;
         Ok(Self {
             folder: folder.to_path_buf(),
             below,
@@ -67,6 +70,31 @@ impl Drop for Lock {
     fn drop(&mut self) {
         let _gone = fs::remove_file(&self.path);
     }
+}
+
+/// Locks a file, and writes what the lock of the run with this token holds.
+fn fill(mut file: &File, token: &str) -> std::io::Result<()> {
+    let _locked = file.try_lock();
+    file.write_all(&content(token.as_bytes()))
+}
+
+/// Writes a lock before it has a name, so that a run that is killed meanwhile leaves nothing: an empty
+/// file would be nobody's to remove.
+#[cfg(target_os = "linux")]
+fn whole(folder: &Path, path: &Path, token: &str) -> std::io::Result<File> {
+    use rustix::fs::{AtFlags, CWD, Mode, OFlags, linkat, openat};
+    use std::os::fd::AsRawFd as _;
+    let flags = OFlags::TMPFILE | OFlags::RDWR | OFlags::CLOEXEC;
+    let file = File::from(openat(CWD, folder, flags, Mode::from_raw_mode(0o666))?);
+    fill(&file, token)?;
+    let open = format!("/proc/self/fd/{}", file.as_raw_fd());
+    linkat(CWD, open, CWD, path, AtFlags::SYMLINK_FOLLOW)?;
+    Ok(file)
+}
+
+#[cfg(not(target_os = "linux"))]
+fn whole(_: &Path, _: &Path, _: &str) -> std::io::Result<File> {
+    Err(std::io::ErrorKind::Unsupported.into())
 }
 
 /// The prefix of an unfinished file's name.
