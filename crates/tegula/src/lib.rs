@@ -101,6 +101,7 @@
 
 pub mod option;
 pub mod source;
+pub mod steps;
 
 // The macros of `declare` name this crate from within and from outside.
 extern crate self as tegula;
@@ -207,8 +208,6 @@ mod spill;
 pub mod stage_input;
 #[doc(hidden)]
 pub mod statistics;
-#[doc(hidden)]
-pub mod steps;
 mod strategy;
 #[doc(hidden)]
 pub mod summary;

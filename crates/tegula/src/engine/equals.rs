@@ -6,7 +6,6 @@ use crate::constraint::Allowed;
 use crate::error::Result;
 use crate::evidence::{AT_ONCE, PairSink, Pairs, Scoring};
 use crate::pair::{Pair, Sizes};
-use crate::threshold::Score;
 
 impl Run<'_> {
     /// Replaces or adds the pairs of groups with equal token sequences: the method may have missed
@@ -26,7 +25,7 @@ impl Run<'_> {
             return Ok(found);
         }
         let scoring = Scoring::of(self.recipe);
-        if !scoring.admits(self.recipe.threshold, Score::ONE) {
+        if !scoring.equals_match(self.recipe.threshold) {
             // No score is above a strict threshold of 1.
             return Ok(found);
         }

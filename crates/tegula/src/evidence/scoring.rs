@@ -95,6 +95,11 @@ impl Scoring {
         }
     }
 
+    /// Whether equal units reach the threshold.
+    pub(crate) fn equals_match(self, threshold: Threshold) -> bool {
+        self.admits(threshold, Score::ONE)
+    }
+
     /// The pair of two equal units of one group: each fully contains the other.
     pub fn equal(self, group: u32, sizes: Sizes) -> Pair {
         let all = self.measure.rules().whole(group, sizes);

@@ -32,6 +32,28 @@ const STEP: usize = 128;
 impl<'a> Side<'a> {
     /// `base` is the position of the block's first text in the order of all.
     pub fn new(bound: &dyn Bound, block: &'a Block, base: u32) -> Self {
+        let outlined = if bound.is_outlined() { block.len() } else { 0 };
+        let outlines = Outlines::new(
+            outlined,
+            |at| bound.outline_words(block.text(at)),
+            |at, outline| bound.outline(block.text(at), outline),
+        );
+        let mapped = if bound.has_bitmaps() { block.len() } else { 0 };
+        let bitmaps = (0..mapped)
+            .into_par_iter()
+            .map(|at| bitmap(block.text(at).ranks()))
+            .collect();
+        Self {
+            base,
+            outlines,
+            bitmaps,
+            ..Self::sums(bound, block)
+        }
+    }
+
+    /// Only the sums, of a block whose texts may be in any order: what finds candidates, but rejects
+    /// none.
+    pub(crate) fn sums(bound: &dyn Bound, block: &'a Block) -> Self {
         let mut suffixes = vec![0; block.ranks.len()];
         let mut jobs: Vec<(Range<usize>, &mut [u32])> = Vec::new();
         let mut rest = &mut suffixes[..];
@@ -50,25 +72,14 @@ impl<'a> Side<'a> {
                     out = later;
                 }
             });
-        let outlined = if bound.is_outlined() { block.len() } else { 0 };
-        let outlines = Outlines::new(
-            outlined,
-            |at| bound.outline_words(block.text(at)),
-            |at, outline| bound.outline(block.text(at), outline),
-        );
-        let mapped = if bound.has_bitmaps() { block.len() } else { 0 };
-        let bitmaps = (0..mapped)
-            .into_par_iter()
-            .map(|at| bitmap(block.text(at).ranks()))
-            .collect();
         Self {
             block,
-            base,
+            base: 0,
             sizes: bound.sizes(block),
             suffixes,
             frequent: u32::MAX,
-            outlines,
-            bitmaps,
+            outlines: Outlines::default(),
+            bitmaps: Vec::new(),
         }
     }
 

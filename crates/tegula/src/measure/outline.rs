@@ -72,7 +72,7 @@ impl Apart {
 const AT_ONCE: usize = 32;
 
 /// The outlines of texts.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Outlines {
     words: Vec<u64>,
     /// The end of each text's words, after a 0.

@@ -1,6 +1,6 @@
 //! Steps over chains of shingles.
 
-use super::{Batch, Extent, Feature, Listed, Rows, Search, Shared, Text};
+use super::{Batch, Extent, Feature, Listed, Rows, Search, Shared, Text, Whole};
 use crate::block::Lists;
 use crate::chains::{
     self, Bits, Cursor, Identity, Job, Kind, LONGEST, RowSpec, Seen, Texts, Torn, Wide,
@@ -40,6 +40,11 @@ impl Search<'_> {
         self.spec.bits
     }
 
+    /// The block of positions in which a text begins.
+    pub(super) fn block_of(&self, start: u32) -> u64 {
+        self.bits().start(start) >> chains::BLOCK_BITS
+    }
+
     fn shingles_of(&self, tokens: u32) -> u32 {
         (tokens as usize)
             .saturating_sub(self.recipe.ngram - 1)
@@ -62,7 +67,7 @@ impl Search<'_> {
     pub(super) fn rows<'t>(
         &self,
         first: u64,
-        texts: impl IntoIterator<Item = (u64, &'t str)>,
+        texts: impl IntoIterator<Item = (Whole, &'t str)>,
     ) -> Result<Batch> {
         let mut batch = Batch {
             next: first,
@@ -70,8 +75,8 @@ impl Search<'_> {
         };
         let (mut cursor, mut seen) = (Cursor::default(), Seen::default());
         let mut buffers = Buffers::default();
-        for (id, text) in texts {
-            let tokens = self.tokens(text, &mut buffers);
+        for (whole, text) in texts {
+            self.tokens(text, &mut buffers);
             if let Some(shingles) = &self.shingles {
                 shingles.ids(&self.method.steps.normaliser, text, &mut buffers);
             }
@@ -114,9 +119,7 @@ impl Search<'_> {
                 )
             }?;
             let start = self.bits().stored(start);
-            batch
-                .texts
-                .push(Text::new(id, start, (tokens.max(1) as u32, set), 0));
+            batch.texts.push(Text::new(whole, start, set, 0));
         }
         Ok(batch)
     }
@@ -127,7 +130,7 @@ impl Search<'_> {
         let mut shared = BTreeMap::<u32, Vec<Shared>>::new();
         let put = |block: usize, member| {
             let block = block as u64;
-            let batch = firsts.partition_point(|first| *first <= block).max(1) - 1;
+            let batch = super::batch_of_block(block, firsts);
             let block = (block - firsts.get(batch).copied().unwrap_or(0)) as u32;
             let own = shared.entry(batch as u32).or_default();
             own.push(Shared { block, member });
@@ -170,7 +173,7 @@ impl Search<'_> {
         let mut found = BTreeMap::<u32, Vec<Feature>>::new();
         let by_start: HashMap<u32, u32> = texts
             .iter()
-            .map(|text| (text.start, self.shingles_of(text.tokens)))
+            .map(|text| (text.start, self.shingles_of(text.whole.tokens)))
             .collect();
         let places = Texts::each(self.bits(), texts.iter().map(|text| text.start));
         let Some(last) = places.len().checked_sub(1) else {

@@ -1,6 +1,6 @@
 //! Steps over features that are known by their fingerprint: terms, and single shingles.
 
-use super::{Batch, Histogram, Lighter, Occurrence, Search, Text};
+use super::{Batch, Histogram, Lighter, Occurrence, Search, Text, Whole};
 use crate::block::{self, Frequent, Lists, Numbers};
 use crate::engine::reading::Buffers;
 use crate::engine::sign::Work;
@@ -103,7 +103,7 @@ impl Search<'_> {
     pub(super) fn occurrences<'t>(
         &self,
         first: u64,
-        texts: impl IntoIterator<Item = (u64, &'t str)>,
+        texts: impl IntoIterator<Item = (Whole, &'t str)>,
     ) -> Result<Batch> {
         let mut batch = Batch {
             next: first,
@@ -111,7 +111,7 @@ impl Search<'_> {
         };
         let partition = |of: Fingerprint| block::partition_of(of.id, 1 << self.partition_bits);
         let mut buffers = Buffers::default();
-        for (id, text) in texts {
+        for (whole, text) in texts {
             let start = u32::try_from(batch.next).map_err(|_| {
                 ErrorKind::Data
                     .expected("fewer texts")
@@ -120,18 +120,18 @@ impl Search<'_> {
             batch.next += 1;
             let tokens = self.tokens(text, &mut buffers);
             let found = self.look(text, tokens, &mut buffers);
-            let mut put = |of: Fingerprint, text: u64, number: u32| {
+            let mut put = |of: Fingerprint, number: u32| {
                 let rows = batch.occurrences.entry(partition(of) as u32).or_default();
-                rows.push(Occurrence::new(of, text, number));
+                rows.push(Occurrence::new(of, start, number));
             };
             if self.signer.is_some() {
-                found.keys.iter().for_each(|key| put(*key, id, 0));
+                found.keys.iter().for_each(|key| put(*key, 0));
             } else {
                 let rows = found.rows.iter();
-                rows.for_each(|(feature, number)| put(*feature, start.into(), *number));
+                rows.for_each(|(feature, number)| put(*feature, *number));
             }
-            let sizes = (tokens.max(1) as u32, found.set);
-            batch.texts.push(Text::new(id, start, sizes, found.total));
+            let text = Text::new(whole, start, found.set, found.total);
+            batch.texts.push(text);
         }
         Ok(batch)
     }
@@ -147,7 +147,7 @@ impl Search<'_> {
                 block::Occurrence {
                     id,
                     check,
-                    group: row.text() as u32,
+                    group: row.start,
                     number: row.number,
                 }
             })

@@ -48,6 +48,7 @@
 //! only [`Method::firsts`]; those that read texts in order, or look for passages, have none.
 
 mod chains;
+mod clusters;
 mod column;
 mod counts;
 mod features;
@@ -59,19 +60,23 @@ mod tests;
 mod verify;
 mod whole;
 
-pub use crate::block::Block;
 pub use crate::chains::Feature;
-pub use crate::constraint::Origin;
+pub use crate::constraint::{Constraints, Origin};
+pub use crate::date::DateFormat;
+pub use crate::recipe::Recipe;
+pub use crate::statistics::Statistics;
+pub use clusters::{at_both, large_star, links, settle_clusters, skip_clustered, small_star};
 pub use column::{
-    Column, Count, Equal, Lighter, Match, Occurrence, Place, Posting, Ranked, Rows, Shared, Text,
-    Whole, from_bytes, to_bytes,
+    Candidate, Column, Count, Equal, Field, Given, Lighter, Link, Match, Occurrence, Posting,
+    Ranked, Rows, Shared, Text, Tie, Told, Twins, Whole, from_bytes, from_numbers, to_bytes,
+    to_numbers,
 };
 pub use counts::{counts, statistics};
-pub use settle::{settle, settle_clusters, skip_clustered};
+pub use settle::{Round, settle, settle_round, ties, with_copies};
 
-use crate::block::{self, Layout, Numbers, first_ranks};
+use crate::block::{self, Block, Layout, Numbers, first_ranks};
 use crate::chains::RowSpec;
-use crate::constraint::{Constraints, Limits};
+use crate::constraint::Limits;
 use crate::engine::reading::{Buffers, Shingles, Steps};
 use crate::engine::sign::Signer;
 use crate::engine::terms::Weigher;
@@ -82,8 +87,6 @@ use crate::join::{self, Side};
 use crate::measure::{Bound, Collection};
 use crate::pair::Sizes;
 use crate::rarity::Rarity;
-use crate::recipe::Recipe;
-use crate::statistics::Statistics;
 use crate::strategy::Strategy;
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
@@ -294,15 +297,24 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// The texts with these ids, and the rows of their features or keys. `first` is the first block
-    /// of positions, or the first number of a text, that no batch has taken ([`Search::blocks`]).
+    /// The batch of a text with this start; `firsts` are the first blocks, or numbers, of all batches.
+    pub fn batch_of(&self, start: u32, firsts: &[u64]) -> usize {
+        let block = match self.finds {
+            Finds::Chains => self.block_of(start),
+            Finds::Features | Finds::Keys => start.into(),
+        };
+        batch_of_block(block, firsts)
+    }
+
+    /// Texts to compare, and the rows of their features or keys. `first` is the first block of
+    /// positions, or the first number of a text, that no batch has taken ([`Search::blocks`]).
     ///
     /// # Errors
     /// If there are more than can be numbered.
     pub fn features<'t>(
         &self,
         first: u64,
-        texts: impl IntoIterator<Item = (u64, &'t str)>,
+        texts: impl IntoIterator<Item = (Whole, &'t str)>,
     ) -> Result<Batch> {
         match self.finds {
             Finds::Chains => self.rows(first, texts),
@@ -322,21 +334,8 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Puts texts in the order in which they are joined; ties are broken by id.
-    pub fn order(&self, texts: &mut [Text]) {
-        texts.sort_unstable_by_key(|text| {
-            let (sets, lengths) = ([text.set], [text.tokens]);
-            let sizes = Sizes {
-                sets: &sets,
-                lengths: &lengths,
-            };
-            (self.layout.sizes(sizes)[0], text.id())
-        });
-    }
-
-    /// The block of consecutive [ordered](Search::order) texts that have any features, numbered from
-    /// 0.
-    pub fn block(&self, texts: &[Text], features: &[Ranked]) -> Block {
+    /// The block of texts with these features, numbered from 0; features of other texts are left out.
+    fn block(&self, texts: &[Text], features: &[Ranked]) -> Block {
         let local: HashMap<u32, u32> = (0..)
             .zip(texts)
             .map(|(at, text)| (text.start, at))
@@ -345,8 +344,10 @@ impl<'a> Search<'a> {
             let [start, rank, at, length] = row.0;
             Some([*local.get(&start)?, rank, at, length])
         });
-        let (sets, lengths): (Vec<u32>, Vec<u32>) =
-            texts.iter().map(|text| (text.set, text.tokens)).unzip();
+        let (sets, lengths): (Vec<u32>, Vec<u32>) = texts
+            .iter()
+            .map(|text| (text.set, text.whole.tokens))
+            .unzip();
         let totals: Vec<u64> = match self.layout.numbers {
             Numbers::Weights => texts.iter().map(|text| text.total()).collect(),
             _ => Vec::new(),
@@ -359,44 +360,68 @@ impl<'a> Search<'a> {
         block::block::<4>(rows.collect(), &groups, (sizes, &totals), self.layout)
     }
 
-    /// The features of a block by which its texts must be indexed or looked up, of ranks below
-    /// `common`; `first` is the number of its first text in [order](Search::order).
-    pub fn postings(&self, first: u64, common: u32, block: &Block) -> Vec<Posting> {
+    /// The features by which the texts of a batch must be found, of ranks below `common`, given all
+    /// ranked features of these texts.
+    pub fn postings(&self, common: u32, texts: &[Text], features: &[Ranked]) -> Vec<Posting> {
         let mut all = Vec::new();
         let Some(bound) = self.bound.as_deref() else {
             return all;
         };
-        let side = Side::new(bound, block, 0).below(common);
-        for at in 0..block.len() {
-            let postings = join::of_text(bound, &side, at);
-            all.extend(postings.map(|(rank, posting)| Posting {
-                rank,
-                text: (first + at as u64).into(),
-                size: posting.size,
-                suffix: posting.suffix,
-            }));
+        let block = self.block(texts, features);
+        let side = Side::sums(bound, &block).below(common);
+        for (at, text) in texts.iter().enumerate() {
+            let mut before = Posting::NONE;
+            for (rank, posting) in join::of_text(bound, &side, at) {
+                all.push(Posting {
+                    rank,
+                    before,
+                    start: text.start,
+                    size: posting.size,
+                    suffix: posting.suffix,
+                });
+                before = rank;
+            }
         }
         all
     }
 
-    /// The pairs of texts, by their numbers in [order](Search::order), among the postings of a rank
-    /// that may reach the threshold. A pair may be found under several ranks.
-    pub fn candidates(&self, postings: &[Posting]) -> Vec<(u64, u64)> {
-        let mut pairs = Vec::new();
+    /// The pairs of texts with a feature of a partition in common that may reach the threshold, once
+    /// for each such feature but those where both have the same feature before: of a pair with many
+    /// rare features in common, nearly always only at the first.
+    pub fn candidates(&self, postings: &[Posting]) -> Vec<Candidate> {
+        let mut found = Vec::new();
         let Some(bound) = self.bound.as_deref() else {
-            return pairs;
+            return found;
         };
-        let postings: Vec<join::Posting> = postings
-            .iter()
-            .map(|posting| join::Posting {
-                text: posting.text.into(),
-                size: posting.size,
-                suffix: posting.suffix,
-            })
-            .collect();
-        join::candidates(bound, &postings, |a, b| pairs.push((a.text, b.text)));
-        pairs
+        let mut sorted = postings.to_vec();
+        sorted.sort_unstable_by_key(|posting| (posting.rank, posting.size, posting.start));
+        for of_rank in sorted.chunk_by(|a, b| a.rank == b.rank) {
+            let postings: Vec<join::Posting> = (0..)
+                .zip(of_rank)
+                .map(|(text, posting)| join::Posting {
+                    text,
+                    size: posting.size,
+                    suffix: posting.suffix,
+                })
+                .collect();
+            join::candidates(bound, &postings, |a, b| {
+                let [a, b] = [a, b].map(|posting| of_rank[posting.text as usize]);
+                if a.before != b.before || a.before == Posting::NONE {
+                    found.push(Candidate {
+                        larger: b.start,
+                        smaller: a.start,
+                    });
+                }
+            });
+        }
+        found.sort_unstable();
+        found.dedup();
+        found
     }
+}
+
+fn batch_of_block(block: u64, firsts: &[u64]) -> usize {
+    firsts.partition_point(|first| *first <= block).max(1) - 1
 }
 
 /// A list with ranks, in rows of W numbers.

@@ -26,7 +26,7 @@ impl Search<'_> {
         let found = Found {
             texts: (text_a, text_b),
             score: Some(Scoring::of(self.recipe).score(&pair, both.sizes())),
-            tokens: a.tokens.min(b.tokens),
+            tokens: a.whole.tokens.min(b.whole.tokens),
         };
         let method = self.method;
         let hidden = hidden_by(

@@ -19,7 +19,7 @@ impl Both {
     pub(super) fn of(a: Text, b: Text) -> Self {
         Self {
             sets: [a.set, b.set],
-            lengths: [a.tokens, b.tokens],
+            lengths: [a.whole.tokens, b.whole.tokens],
         }
     }
 
@@ -43,10 +43,14 @@ impl Both {
 
 impl Search<'_> {
     /// What two texts share, counted in the texts themselves, if it reaches the threshold; not for
-    /// shingles weighted by rarity, which the texts alone do not determine.
+    /// shingles weighted by rarity, which the texts alone do not determine. None as well if constraints
+    /// do not allow comparing them.
     pub fn verify(&self, (a, text_a): (Text, &str), (b, text_b): (Text, &str)) -> Option<Match> {
         if b.id() < a.id() {
             return self.verify((b, text_b), (a, text_a));
+        }
+        if !self.allows(a, b) {
+            return None;
         }
         let [of_a, of_b] = [text_a, text_b].map(|text| {
             let mut buffers = Buffers::default();
@@ -74,17 +78,24 @@ impl Search<'_> {
         if b.id() < a.id() {
             return self.compare((b, of_b), (a, of_a));
         }
+        if !self.allows(a, b) {
+            return None;
+        }
         let block = self.block(&[a, b], &[of_a, of_b].concat());
         let bound = self.bound.as_deref()?;
         let shared = bound.shared(block.text(0), block.text(1), &mut Marks::default());
         Some(self.matched((a, b), shared?))
     }
 
+    fn allows(&self, a: Text, b: Text) -> bool {
+        self.method.allows(a.whole.origin(), b.whole.origin())
+    }
+
     fn matched(&self, (a, b): (Text, Text), shared: (u32, u32)) -> Match {
         let (scoring, both) = (Scoring::of(self.recipe), Both::of(a, b));
         let threshold = self.recipe.threshold;
         let removable = scoring.removable(&Both::pair(shared), both.sizes(), threshold);
-        Match::new((a.id(), b.id()), shared, removable)
+        Match::new([a.whole, b.whole], shared, removable)
     }
 
     /// The overlap of two texts by their shingles.

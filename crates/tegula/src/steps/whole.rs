@@ -1,14 +1,13 @@
 //! Steps over whole texts: of equal ones, the first stands for all.
 
 use super::verify::Both;
-use super::{Equal, Match, Method, Search, Text, Whole};
+use super::{Equal, Given, Match, Method, Search, Text, Twins, Whole};
 use crate::block;
 use crate::constraint::Origin;
 use crate::engine::reading::Buffers;
 use crate::evidence::Scoring;
 use crate::hash::Width;
 use crate::text::digest;
-use crate::threshold::Score;
 use std::collections::BTreeMap;
 
 impl Method<'_> {
@@ -17,10 +16,11 @@ impl Method<'_> {
     pub fn wholes<'t>(
         &self,
         bits: u32,
-        texts: impl IntoIterator<Item = (u64, Origin, &'t str)>,
+        texts: impl IntoIterator<Item = Given<'t>>,
     ) -> BTreeMap<u32, Vec<Whole>> {
         let (mut buffers, mut found) = (Buffers::default(), BTreeMap::<u32, Vec<Whole>>::new());
-        for (id, origin, text) in texts {
+        for given in texts {
+            let text = given.text;
             let tokens = buffers.read(&self.steps.normaliser, text) as u32;
             if tokens < self.constraints.min_tokens {
                 continue;
@@ -28,7 +28,7 @@ impl Method<'_> {
             let digest = digest::of_tokens(&buffers.tokens, Width::FULL, self.steps.apart(), text);
             let partition = block::partition_of((digest >> 64) as u64, 1 << bits) as u32;
             let rows = found.entry(partition).or_default();
-            rows.push(Whole::new(id, tokens.max(1), digest, origin));
+            rows.push(Whole::new(&given, tokens.max(1), digest));
         }
         found
     }
@@ -40,19 +40,21 @@ impl Method<'_> {
         rows.sort_unstable_by_key(|row| (row.digest(), row.origin(), row.id()));
         let (mut firsts, mut copies) = (Vec::new(), Vec::new());
         for equal in rows.chunk_by(|a, b| (a.digest(), a.origin()) == (b.digest(), b.origin())) {
-            firsts.push(equal[0]);
-            copies.extend(
-                equal[1..]
-                    .iter()
-                    .map(|copy| Equal::new(equal[0].id(), copy.id())),
-            );
+            let leader = equal.iter().min_by_key(|text| text.lead());
+            let first = equal[0].led_by(*leader.unwrap_or(&equal[0]));
+            let origin = first.origin();
+            let are_matches = self.allows(origin, origin)
+                && Scoring::of(self.recipe).equals_match(self.recipe.threshold);
+            firsts.push(first);
+            let others = equal[1..].iter();
+            copies.extend(others.map(|copy| Equal::new(first, copy.id(), are_matches)));
         }
         (firsts, copies)
     }
 
     /// The pairs of equal texts among the [firsts](Method::firsts) of a partition, which constraints
     /// distinguish, but allow to be compared.
-    pub fn equals(&self, firsts: &[Whole]) -> Vec<(u64, u64)> {
+    pub fn equals(&self, firsts: &[Whole]) -> Vec<Twins> {
         let mut rows = firsts.to_vec();
         rows.sort_unstable_by_key(|row| (row.digest(), row.id()));
         let mut pairs = Vec::new();
@@ -60,7 +62,7 @@ impl Method<'_> {
             for (at, a) in equal.iter().enumerate() {
                 let others = equal[at + 1..].iter();
                 let allowed = others.filter(|b| self.allows(a.origin(), b.origin()));
-                pairs.extend(allowed.map(|b| (a.id(), b.id())));
+                pairs.extend(allowed.map(|b| Twins { a: *a, b: *b }));
             }
         }
         pairs
@@ -73,28 +75,27 @@ impl Method<'_> {
 }
 
 impl Search<'_> {
-    /// The match of two texts that equal this one; none if even equal texts do not reach the
+    /// The match of a text and one that equals it; none if even equal texts do not reach the
     /// threshold.
-    pub fn equal(&self, text: Text, ids: (u64, u64)) -> Option<Match> {
+    pub fn equal(&self, a: Text, b: Whole) -> Option<Match> {
         let scoring = Scoring::of(self.recipe);
-        let both = Both::of(text, text);
-        let reaches = scoring.admits(self.recipe.threshold, Score::ONE);
+        let both = Both::of(a, a);
         let pair = scoring.equal(0, both.sizes());
-        let ids = (ids.0.min(ids.1), ids.0.max(ids.1));
-        reaches.then(|| Match::new(ids, (pair.in_a, pair.in_b), (true, true)))
+        let mut of = [a.whole, b];
+        of.sort_unstable_by_key(|text| text.id());
+        let shared = (pair.in_a, pair.in_b);
+        scoring
+            .equals_match(self.recipe.threshold)
+            .then(|| Match::new(of, shared, (true, true)))
     }
 
     /// The match of two texts of which one equals the first of a match, the other its second.
     pub fn between(&self, of: Match, (a, b): (u64, u64)) -> Match {
-        let (in_a, in_b, (a_is_removable, b_is_removable)) = (of.in_a, of.in_b, of.removable());
+        let copies = of.with_ids(a, b);
         if a < b {
-            return Match::new((a, b), (in_a, in_b), (a_is_removable, b_is_removable));
+            return copies;
         }
-        let turned = Scoring::of(self.recipe).turned(&Both::pair((in_a, in_b)));
-        Match::new(
-            (b, a),
-            (turned.in_a, turned.in_b),
-            (b_is_removable, a_is_removable),
-        )
+        let turned = Scoring::of(self.recipe).turned(&Both::pair((of.in_a, of.in_b)));
+        copies.turned((turned.in_a, turned.in_b))
     }
 }

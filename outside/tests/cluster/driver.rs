@@ -1,0 +1,633 @@
+//! A driver: it routes what one step leaves to the next, and decides nothing.
+//!
+//! Tasks see a split of the texts, or one partition of what others sent. What many tasks need (first
+//! numbers of splits, histograms, torn chains) is small, and goes through the driver.
+
+use crate::store::{Sent, Store};
+use arrow_array::cast::AsArray as _;
+use arrow_array::types::UInt32Type;
+use arrow_array::{RecordBatch, StringArray, UInt32Array};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+use tegula_run::steps;
+use tegula_run::steps::{
+    Batch, Candidate, Constraints, Count, Equal, Extent, Feature, Finds, Given, Histogram, Lighter,
+    Link, Listed, Match, Method, Occurrence, Origin, Posting, Ranked, Recipe, Rows, Search, Shared,
+    Text, Tie, Told, Twins, Whole,
+};
+
+/// A text of the collection.
+#[derive(Clone)]
+pub(crate) struct Input {
+    pub(crate) id: u64,
+    pub(crate) origin: Origin,
+    pub(crate) place: Option<u64>,
+    pub(crate) text: String,
+}
+
+/// A run.
+pub(crate) struct Cluster<'a> {
+    pub(crate) recipe: &'a Recipe,
+    pub(crate) constraints: &'a Constraints,
+    pub(crate) store: Store,
+    /// Texts in a split.
+    pub(crate) split: usize,
+    /// Of the partitions of features, as a power of two.
+    pub(crate) bits: u32,
+    /// Bits of the signatures of chains.
+    pub(crate) signature_bits: u32,
+    /// Tokens that the search is told of besides those that it sees.
+    pub(crate) others: u64,
+}
+
+/// What a run found.
+pub(crate) struct Found {
+    /// The ids of all pairs.
+    pub(crate) pairs: Vec<(u64, u64)>,
+    pub(crate) removed: Vec<u64>,
+    /// Whether chains were split.
+    pub(crate) is_split: bool,
+    /// Pairs that were proposed, and different ones.
+    pub(crate) proposed: [usize; 2],
+    pub(crate) rounds: usize,
+}
+
+/// Texts that are sent, by start.
+#[derive(Default)]
+struct Texts(Vec<(u32, String)>);
+
+impl Sent for Texts {
+    fn to_arrow(&self) -> RecordBatch {
+        let starts: UInt32Array = self.0.iter().map(|(start, _)| *start).collect();
+        let texts = StringArray::from_iter_values(self.0.iter().map(|(_, text)| text));
+        RecordBatch::try_from_iter([
+            ("start", Arc::new(starts) as _),
+            ("text", Arc::new(texts) as _),
+        ])
+        .unwrap()
+    }
+
+    fn from_arrow(batch: &RecordBatch) -> Self {
+        let starts = batch.column(0).as_primitive::<UInt32Type>().values();
+        let texts = batch.column(1).as_string::<i32>().iter().flatten();
+        Self(
+            starts
+                .iter()
+                .copied()
+                .zip(texts.map(str::to_owned))
+                .collect(),
+        )
+    }
+
+    fn bytes(&self) -> u64 {
+        self.0.iter().map(|(_, text)| 8 + text.len() as u64).sum()
+    }
+
+    fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    fn join(&mut self, other: Self) {
+        self.0.extend(other.0);
+    }
+}
+
+/// What a split keeps.
+#[derive(Default)]
+struct Home {
+    texts: Vec<Text>,
+    ranked: Vec<Ranked>,
+}
+
+impl Home {
+    fn at(&self, start: u32) -> &Text {
+        &self.texts[self.texts.partition_point(|text| text.start < start)]
+    }
+}
+
+fn hash(of: (u64, u64)) -> u64 {
+    (of.0 ^ of.1.rotate_left(17)).wrapping_mul(0x9e37_79b9_7f4a_7c15)
+}
+
+/// Puts rows where their keys say.
+fn route<T: steps::Column>(
+    store: &Store,
+    stage: &str,
+    rows: impl IntoIterator<Item = T>,
+    key: impl Fn(&T) -> u64,
+) {
+    let mut by_key: BTreeMap<u64, Vec<T>> = BTreeMap::new();
+    for row in rows {
+        by_key.entry(key(&row)).or_default().push(row);
+    }
+    for (key, rows) in by_key {
+        store.put(stage, key, rows);
+    }
+}
+
+impl Cluster<'_> {
+    /// Runs all steps over texts in order of their ids.
+    pub(crate) fn run(&self, texts: &[Input]) -> Found {
+        let store = &self.store;
+        let splits: Vec<&[Input]> = texts.chunks(self.split).collect();
+        let split_of = |id: u64| texts.partition_point(|text| text.id < id) / self.split;
+        if self.recipe.needs_statistics() {
+            for (number, split) in splits.iter().enumerate() {
+                let texts = split.iter().map(|input| &input.text[..]);
+                store.put(
+                    "counts",
+                    number as u64,
+                    steps::counts(self.recipe, texts).unwrap(),
+                );
+            }
+        }
+        let counts: Vec<Count> = store.rows("counts");
+        let statistics = steps::statistics(texts.len() as u64, &counts);
+        let method = Method::new(self.recipe, &statistics, self.constraints).unwrap();
+
+        // Equal texts.
+        for split in &splits {
+            let given = split.iter().map(|input| Given {
+                id: input.id,
+                origin: input.origin,
+                place: input.place,
+                text: &input.text,
+            });
+            for (key, wholes) in method.wholes(self.bits, given) {
+                store.put("wholes", key.into(), wholes);
+            }
+        }
+        let mut extent = Extent::default();
+        for partition in store.partitions() {
+            for wholes in store.take::<Vec<Whole>>("wholes", partition).values() {
+                let (firsts, copies) = method.firsts(wholes);
+                extent = extent.and(Extent::of(&firsts));
+                route(store, "twins", method.equals(&firsts), |twins| {
+                    split_of(twins.a.id()) as u64
+                });
+                route(store, "firsts", firsts, |first| split_of(first.id()) as u64);
+                route(store, "copies", copies, |copy| {
+                    split_of(copy.first()) as u64
+                });
+            }
+        }
+        extent.tokens += self.others;
+        let search = Search::new(&method, extent, self.bits).unwrap();
+        let search = search.signature_bits(self.signature_bits);
+        let mut firsts: BTreeMap<u64, Vec<Whole>> = store.take_all("firsts");
+        let mut next = 0;
+        let starts: Vec<u64> = (0..splits.len() as u64)
+            .map(|split| {
+                let own = firsts.entry(split).or_default();
+                own.sort_unstable_by_key(|first| first.id());
+                let from = next;
+                next += search.blocks(own.iter().map(|first| first.tokens));
+                from
+            })
+            .collect();
+
+        // Features, and which texts to compare.
+        let text_of = |whole: &Whole| {
+            let at = texts.partition_point(|text| text.id < whole.id());
+            &texts[at].text[..]
+        };
+        let mut homes = Vec::new();
+        for (split, first) in starts.iter().enumerate() {
+            let own = firsts[&(split as u64)]
+                .iter()
+                .map(|whole| (*whole, text_of(whole)));
+            let Batch {
+                texts,
+                rows,
+                occurrences,
+                ..
+            } = search.features(*first, own).unwrap();
+            for (key, rows) in rows {
+                store.put("rows", key.into(), rows);
+            }
+            for (key, occurrences) in occurrences {
+                store.put("occurrences", key.into(), occurrences);
+            }
+            homes.push(Home {
+                texts,
+                ranked: Vec::new(),
+            });
+        }
+        let batch_of = |start: u32| search.batch_of(start, &starts) as u64;
+        let mut is_split = false;
+        let mut proposed = 0;
+        if search.finds() == Finds::Keys {
+            for partition in store.partitions() {
+                for rows in store
+                    .take::<Vec<Occurrence>>("occurrences", partition)
+                    .values()
+                {
+                    route(store, "met", search.meet(rows), |pair| {
+                        hash((pair.larger.into(), pair.smaller.into())) % 64
+                    });
+                }
+            }
+            for met in store.take_all::<Vec<Candidate>>("met").into_values() {
+                let pairs = search.candidates_by_keys(met);
+                proposed += pairs.len();
+                route(store, "candidates", pairs, |pair| batch_of(pair.smaller));
+            }
+        } else {
+            let lists = if search.finds() == Finds::Chains {
+                let (lists, split) = self.chains(&search, &starts, &homes);
+                is_split = split;
+                lists
+            } else {
+                self.features(&search, &starts, &mut homes)
+            };
+            proposed = self.join(&search, &starts, &mut homes, &lists);
+        }
+        let different = self.verify(&search, &starts, &homes, &text_of);
+
+        // What is decided.
+        let twins: BTreeMap<u64, Vec<Twins>> = store.take_all("twins");
+        let mut equal = Vec::new();
+        for (split, twins) in twins {
+            let home = &homes[split as usize];
+            for twins in twins {
+                let text = home
+                    .texts
+                    .iter()
+                    .find(|text| text.id() == twins.a.id())
+                    .unwrap();
+                let of = search.equal(*text, twins.b);
+                let texts = [twins.a, twins.b].map(|whole| (text.of_equal(whole), text_of(&whole)));
+                equal.push((
+                    twins,
+                    of.filter(|of| search.passes_rescoring(*of, texts[0], texts[1]).unwrap()),
+                ));
+            }
+        }
+        let are_equal: BTreeSet<(u64, u64)> = equal
+            .iter()
+            .map(|(twins, _)| (twins.a.id(), twins.b.id()))
+            .collect();
+        let passing: Vec<Match> = store.rows("passing");
+        let mut matches: Vec<Match> = if self.recipe.transitive {
+            let pass: BTreeSet<(u64, u64)> = passing.iter().map(|pair| pair.ids()).collect();
+            let all: Vec<Match> = store.rows("matches");
+            let clusters = self.by_cluster(&all, "found").into_values();
+            let listed = clusters.flat_map(|some| steps::skip_clustered(&some));
+            listed.filter(|pair| pass.contains(&pair.ids())).collect()
+        } else {
+            passing
+        };
+        matches.retain(|pair| !are_equal.contains(&pair.ids()));
+        matches.extend(equal.into_iter().filter_map(|(_, of)| of));
+        let (mut removed, mut rounds, mut joined) = (Vec::new(), 0, Vec::new());
+        if self.recipe.transitive {
+            for some in self.by_cluster(&matches, "settled").into_values() {
+                removed.extend(steps::settle_clusters(&some));
+            }
+            joined = matches
+                .iter()
+                .flat_map(|pair| <[u64; 2]>::from(pair.ids()))
+                .collect();
+            let mut at_once = steps::settle_clusters(&matches);
+            at_once.sort_unstable();
+            removed.sort_unstable();
+            assert_eq!(removed, at_once);
+        } else {
+            (removed, rounds) = self.settle(&matches);
+            assert_eq!(removed, steps::settle(&matches).unwrap());
+        }
+        let copies: Vec<Equal> = store.rows("copies");
+        let removed = steps::with_copies(&removed, &copies, &joined);
+        let firsts: Vec<Text> = homes.into_iter().flat_map(|home| home.texts).collect();
+        let pairs = self.listed(&method, &search, &matches, &copies, &firsts);
+        Found {
+            pairs,
+            removed,
+            is_split,
+            proposed: [proposed, different],
+            rounds,
+        }
+    }
+
+    /// The lists of chains by key, and whether any were split.
+    fn chains(&self, search: &Search, starts: &[u64], homes: &[Home]) -> (Lists, bool) {
+        let store = &self.store;
+        for partition in store.partitions() {
+            for rows in store.take::<Rows>("rows", partition).values() {
+                for (batch, shared) in search.share(rows, starts) {
+                    store.put("shared", batch.into(), shared);
+                }
+            }
+        }
+        let mut shared: BTreeMap<u64, Vec<Shared>> = store.take_all("shared");
+        for (batch, (first, home)) in (0..).zip(starts.iter().zip(homes)) {
+            let own = shared.remove(&batch).unwrap_or_default();
+            for (key, chains) in search.chains(*first, &home.texts, &own).unwrap() {
+                store.put("chains", key.into(), chains);
+            }
+        }
+        let mut stage = "chains";
+        loop {
+            let (mut lists, mut torn, mut all) = (Lists::new(), Vec::new(), BTreeMap::new());
+            for partition in store.partitions() {
+                for (key, chains) in store.take::<Vec<Feature>>(stage, partition) {
+                    match search.lists(key as u32, &chains) {
+                        Listed::Chains(list, histogram) => {
+                            drop(lists.insert(key, (list, histogram)))
+                        }
+                        Listed::Torn(some) => torn.extend(some),
+                    }
+                    all.insert(key, chains);
+                }
+            }
+            if torn.is_empty() {
+                return (lists, stage == "split");
+            }
+            assert_eq!(stage, "chains", "split chains are torn");
+            stage = "split";
+            for (key, chains) in all {
+                for (key, chains) in search.split(key as u32, &chains, &torn) {
+                    store.put(stage, key.into(), chains);
+                }
+            }
+        }
+    }
+
+    /// The lists of features by key.
+    fn features(&self, search: &Search, starts: &[u64], homes: &mut [Home]) -> Lists {
+        let (store, mut lists) = (&self.store, Lists::new());
+        for partition in store.partitions() {
+            for (key, rows) in store.take::<Vec<Occurrence>>("occurrences", partition) {
+                let (list, histogram, lighter) = search.listed(&rows);
+                lists.insert(key, (list, histogram));
+                route(store, "lighter", lighter, |row| {
+                    search.batch_of(row.start, starts) as u64
+                });
+            }
+        }
+        let mut lighter: BTreeMap<u64, Vec<Lighter>> = store.take_all("lighter");
+        for (batch, home) in (0..).zip(homes) {
+            search.weigh(&mut home.texts, &lighter.remove(&batch).unwrap_or_default());
+        }
+        lists
+    }
+
+    /// Puts candidates at the home of the smaller text; returns how often pairs were proposed.
+    fn join(&self, search: &Search, starts: &[u64], homes: &mut [Home], lists: &Lists) -> usize {
+        let store = &self.store;
+        let batch_of = |start: u32| search.batch_of(start, starts) as u64;
+        let histograms: Vec<Histogram> = lists
+            .values()
+            .map(|(_, histogram)| histogram.clone())
+            .collect();
+        let common = search.first_common(&histograms);
+        for ((list, _), first) in lists.values().zip(steps::ranks(&histograms).unwrap()) {
+            route(
+                store,
+                "ranked",
+                search.ranked(list, &first).unwrap(),
+                |row| batch_of(row.start()),
+            );
+        }
+        for (batch, ranked) in store.take_all::<Vec<Ranked>>("ranked") {
+            let home = &mut homes[batch as usize];
+            let postings = search.postings(common, &home.texts, &ranked);
+            route(store, "postings", postings, |posting| {
+                u64::from(posting.rank) >> 4
+            });
+            home.ranked = ranked;
+            home.ranked.sort_by_key(|row| row.start());
+        }
+        let mut proposed = 0;
+        for partition in store.partitions() {
+            let postings = store
+                .take::<Vec<Posting>>("postings", partition)
+                .into_values();
+            let postings: Vec<Posting> = postings.flatten().collect();
+            let pairs = search.candidates(&postings);
+            proposed += pairs.len();
+            route(store, "candidates", pairs, |pair| batch_of(pair.smaller));
+        }
+        proposed
+    }
+
+    /// Sends the smaller text of each candidate to the larger, once to each split, and compares them
+    /// there; returns how many different pairs there were.
+    fn verify<'t>(
+        &self,
+        search: &Search,
+        starts: &[u64],
+        homes: &[Home],
+        text_of: &dyn Fn(&Whole) -> &'t str,
+    ) -> usize {
+        let (store, mut different) = (&self.store, 0);
+        let batch_of = |start: u32| search.batch_of(start, starts) as u64;
+        let by_features = search.finds() == Finds::Features && self.recipe.weights.is_some();
+        for (batch, mut pairs) in store.take_all::<Vec<Candidate>>("candidates") {
+            let home = &homes[batch as usize];
+            pairs.sort_unstable_by_key(|pair| (batch_of(pair.larger), pair.smaller, pair.larger));
+            pairs.dedup();
+            different += pairs.len();
+            for some in pairs.chunk_by(|a, b| batch_of(a.larger) == batch_of(b.larger)) {
+                let to = batch_of(some[0].larger);
+                store.put("pairs", to, some.to_vec());
+                if to == batch {
+                    continue;
+                }
+                let mut smaller: Vec<u32> = some.iter().map(|pair| pair.smaller).collect();
+                smaller.dedup();
+                let texts: Vec<Text> = smaller.iter().map(|start| *home.at(*start)).collect();
+                let bodies = texts
+                    .iter()
+                    .map(|text| (text.start, text_of(&text.whole).to_owned()));
+                store.put("bodies", to, Texts(bodies.collect()));
+                if by_features {
+                    let of = smaller
+                        .iter()
+                        .flat_map(|start| ranked_of(&home.ranked, *start));
+                    store.put("sent features", to, of.copied().collect::<Vec<Ranked>>());
+                }
+                store.put("sent texts", to, texts);
+            }
+        }
+        for partition in store.partitions() {
+            let mut bodies = store.take::<Texts>("bodies", partition);
+            let mut texts = store.take::<Vec<Text>>("sent texts", partition);
+            let mut features = store.take::<Vec<Ranked>>("sent features", partition);
+            for (batch, pairs) in store.take::<Vec<Candidate>>("pairs", partition) {
+                let home = &homes[batch as usize];
+                let bodies: BTreeMap<u32, String> = bodies
+                    .remove(&batch)
+                    .unwrap_or_default()
+                    .0
+                    .into_iter()
+                    .collect();
+                let texts: BTreeMap<u32, Text> = texts
+                    .remove(&batch)
+                    .unwrap_or_default()
+                    .into_iter()
+                    .map(|text| (text.start, text))
+                    .collect();
+                let mut features = features.remove(&batch).unwrap_or_default();
+                features.sort_by_key(|row| row.start());
+                let (mut matches, mut passing) = (Vec::new(), Vec::new());
+                for pair in pairs {
+                    let large = *home.at(pair.larger);
+                    let large = (large, text_of(&large.whole));
+                    let small = match texts.get(&pair.smaller) {
+                        Some(text) => (*text, &bodies[&pair.smaller][..]),
+                        None => {
+                            let text = *home.at(pair.smaller);
+                            (text, text_of(&text.whole))
+                        }
+                    };
+                    let found = if by_features {
+                        let own = ranked_of(&home.ranked, pair.larger);
+                        let other = if texts.contains_key(&pair.smaller) {
+                            &features
+                        } else {
+                            &home.ranked
+                        };
+                        search.compare((large.0, own), (small.0, ranked_of(other, pair.smaller)))
+                    } else {
+                        search.verify(large, small)
+                    };
+                    let Some(found) = found else { continue };
+                    if search.passes_rescoring(found, large, small).unwrap() {
+                        passing.push(found);
+                    }
+                    matches.push(found);
+                }
+                if self.recipe.transitive {
+                    store.put("matches", batch, matches);
+                }
+                store.put("passing", batch, passing);
+            }
+        }
+        different
+    }
+
+    /// Matches by the smallest id of their cluster, in rounds.
+    fn by_cluster(&self, matches: &[Match], name: &str) -> BTreeMap<u64, Vec<Match>> {
+        let store = &self.store;
+        let mut links = steps::links(matches);
+        for round in 0.. {
+            let [large, small] = ["large", "small"].map(|star| format!("{name} {star} {round}"));
+            route(store, &large, steps::at_both(&links), |link| {
+                hash((link.text(), 0)) % 16
+            });
+            for links in store.take_all::<Vec<Link>>(&large).into_values() {
+                route(store, &small, steps::large_star(&links), |link| {
+                    hash((link.text(), 0)) % 16
+                });
+            }
+            let stars = store.take_all::<Vec<Link>>(&small).into_values();
+            let mut found: Vec<Link> = stars.flat_map(|links| steps::small_star(&links)).collect();
+            found.sort_unstable();
+            found.dedup();
+            if found == links {
+                break;
+            }
+            links = found;
+        }
+        let roots: BTreeMap<u64, u64> = links
+            .iter()
+            .map(|link| (link.text(), link.other()))
+            .collect();
+        let mut clusters: BTreeMap<u64, Vec<Match>> = BTreeMap::new();
+        for pair in matches {
+            let (a, _) = pair.ids();
+            clusters
+                .entry(*roots.get(&a).unwrap_or(&a))
+                .or_default()
+                .push(*pair);
+        }
+        clusters
+    }
+
+    /// The texts to remove, and after how many rounds.
+    fn settle(&self, matches: &[Match]) -> (Vec<u64>, usize) {
+        let store = &self.store;
+        let part = |id: u64| hash((id, 0)) % 16;
+        let (mut removed, mut keep, mut round) = (Vec::new(), None, 0);
+        route(store, "ties 0", steps::ties(matches), |tie| {
+            part(tie.text())
+        });
+        loop {
+            let [ties, told] = ["ties", "told"].map(|name| format!("{name} {round}"));
+            let [next_ties, next_told] =
+                ["ties", "told"].map(|name| format!("{name} {}", round + 1));
+            let mut told: BTreeMap<u64, Vec<Told>> = store.take_all(&told);
+            let (mut is_open, mut first, mut moved) = (false, None, false);
+            for (key, ties) in store.take_all::<Vec<Tie>>(&ties) {
+                let done = steps::settle_round(&ties, &told.remove(&key).unwrap_or_default(), keep);
+                removed.extend(done.removed);
+                moved |= !done.told.is_empty();
+                first = [first, done.first].into_iter().flatten().min();
+                is_open |= !done.ties.is_empty();
+                route(store, &next_told, done.told, |told| part(told.text()));
+                store.put(&next_ties, key, done.ties);
+            }
+            round += 1;
+            if !is_open {
+                removed.sort_unstable();
+                return (removed, round);
+            }
+            keep = if moved {
+                None
+            } else {
+                first.map(|(_, _, id)| id)
+            };
+        }
+    }
+
+    /// All pairs, with those of copies.
+    fn listed(
+        &self,
+        method: &Method,
+        search: &Search,
+        matches: &[Match],
+        copies: &[Equal],
+        firsts: &[Text],
+    ) -> Vec<(u64, u64)> {
+        let mut equal: BTreeMap<u64, Vec<u64>> = BTreeMap::new();
+        for copy in copies {
+            equal
+                .entry(copy.first())
+                .or_insert_with(|| vec![copy.first()])
+                .push(copy.copy());
+        }
+        let all = |id: u64| equal.get(&id).cloned().unwrap_or_else(|| vec![id]);
+        let mut pairs = Vec::new();
+        for pair in matches {
+            for a in all(pair.ids().0) {
+                let others = all(pair.ids().1).into_iter();
+                pairs.extend(others.map(|b| search.between(*pair, (a, b)).ids()));
+            }
+        }
+        for text in firsts {
+            let Some(ids) = equal.get(&text.id()) else {
+                continue;
+            };
+            if !method.allows(text.whole.origin(), text.whole.origin()) {
+                continue;
+            }
+            for (at, a) in ids.iter().enumerate() {
+                let a = text.of_equal(text.whole.with_id(*a));
+                let others = ids[at + 1..].iter().map(|b| text.whole.with_id(*b));
+                pairs.extend(others.filter_map(|b| Some(search.equal(a, b)?.ids())));
+            }
+        }
+        pairs.sort_unstable();
+        pairs
+    }
+}
+
+/// By key, a list of features and its histogram.
+type Lists = BTreeMap<u64, (Vec<u32>, Histogram)>;
+
+fn ranked_of(ranked: &[Ranked], start: u32) -> &[Ranked] {
+    let from = ranked.partition_point(|row| row.start() < start);
+    let to = ranked.partition_point(|row| row.start() <= start);
+    &ranked[from..to]
+}

@@ -1,0 +1,507 @@
+//! A cluster on one machine: the steps of searches run as tasks that know only what others sent them,
+//! through files of Arrow batches that arrive in any order, and find what the engine finds.
+
+mod driver;
+mod store;
+
+use driver::{Cluster, Found, Input};
+use std::time::Instant;
+use store::Store;
+use tegula::{Dedup, Record};
+use tegula_run::steps::{Constraints, DateFormat, Origin, Recipe};
+
+fn mix(seed: u64) -> u64 {
+    let mixed = (seed ^ (seed >> 31)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    mixed ^ (mixed >> 31)
+}
+
+/// Texts with copies, parts and repeats, some longer than a block of positions.
+fn texts(seed: u64, count: usize) -> Vec<String> {
+    let word = |seed: u64| format!("w{}", mix(seed) % 5000);
+    let mut all: Vec<Vec<String>> = Vec::new();
+    for at in 0..count as u64 {
+        let draw = |step: u64| mix(seed << 40 ^ (at << 20) ^ step);
+        let length = if draw(1) % 37 == 0 {
+            70_000
+        } else {
+            draw(2) % 90
+        };
+        let mut words: Vec<String> = (0..length).map(|place| word(draw(3) ^ place)).collect();
+        if at > 0 && draw(4) % 2 == 0 {
+            let other = &all[(draw(5) % at) as usize];
+            let from = (draw(6) as usize % (other.len() + 1)) / 3;
+            words.truncate(draw(7) as usize % 20);
+            words.extend_from_slice(&other[from..]);
+        }
+        if draw(8) % 5 == 0 {
+            let again = words.clone();
+            words.extend(again);
+        }
+        for edit in 0..draw(9) % 4 {
+            if !words.is_empty() {
+                let place = draw(10 + edit) as usize % words.len();
+                words[place] = word(draw(20 + edit));
+            }
+        }
+        all.push(words);
+    }
+    all.iter().map(|words| words.join(" ")).collect()
+}
+
+/// Short texts, some with links, numbers and amounts in which their copies may differ.
+fn short_texts(seed: u64, count: usize) -> Vec<String> {
+    let mut texts = texts(seed, count);
+    texts.retain(|text| text.len() < 2000);
+    for (at, text) in (0..).zip(&mut texts) {
+        match mix(seed ^ at << 8) % 5 {
+            0 => text
+                .push_str([" call 030 1000000 now", " call 030 1000001 now"][mix(at) as usize % 2]),
+            1 => text.push_str(
+                [" see http://example.org/0", " see http://example.org/1"][mix(at) as usize % 2],
+            ),
+            _ => {}
+        }
+    }
+    let again: Vec<String> = texts.iter().step_by(9).cloned().collect();
+    texts.extend(again);
+    texts.extend(["", "", "…", "w1 w1 w1", "w1 w1"].map(String::from));
+    texts
+}
+
+fn recipe(name: &str, fields: &[(&str, &str)]) -> Recipe {
+    let start = tegula_run::recipe(name).unwrap().stages[0].recipe.clone();
+    let set = |recipe: Recipe, (key, value): &(&str, &str)| recipe.with(key, value).unwrap();
+    fields.iter().fold(start, set)
+}
+
+/// How a collection is cut: texts in a split, bits of the partitions of features, of signatures, and
+/// partitions that data are sent to.
+type Cut = (usize, u32, u32, u64);
+
+const CUTS: [Cut; 4] = [
+    (7, 4, 32, 1),
+    (1000, 12, 32, 3),
+    (20, 12, 3, 8),
+    (11, 3, 32, 8192),
+];
+
+/// Ids need not be small.
+fn id(at: usize) -> u64 {
+    (1 << 40) + at as u64
+}
+
+/// The search on a cluster against the engine's under each keep order.
+struct Case<'a> {
+    what: String,
+    recipe: &'a Recipe,
+    constraints: Constraints,
+    origins: Vec<Origin>,
+    cut: Cut,
+    others: u64,
+    keep: &'a [&'a str],
+}
+
+impl<'a> Case<'a> {
+    fn of(what: &str, recipe: &'a Recipe, cut: Cut) -> Self {
+        Self {
+            what: format!("{what} {recipe:?}, {cut:?}"),
+            recipe,
+            constraints: Constraints::default(),
+            origins: Vec::new(),
+            cut,
+            others: 0,
+            keep: &["longest", "first"],
+        }
+    }
+
+    fn found(&self, texts: &[String], keep: &str) -> Found {
+        let (split, bits, signature_bits, partitions) = self.cut;
+        let folder = tempfile::tempdir().unwrap();
+        let cluster = Cluster {
+            recipe: self.recipe,
+            constraints: &self.constraints,
+            store: Store::in_files(folder.path().to_owned(), partitions),
+            split,
+            bits,
+            signature_bits,
+            others: self.others,
+        };
+        let inputs: Vec<Input> = texts
+            .iter()
+            .enumerate()
+            .map(|(at, text)| Input {
+                id: id(at),
+                origin: self.origins.get(at).copied().unwrap_or_default(),
+                place: match keep {
+                    "longest" => None,
+                    "first" => Some(0),
+                    // The day is in the text's number.
+                    _ => Some(u64::MAX - day(at)),
+                },
+                text: text.clone(),
+            })
+            .collect();
+        cluster.run(&inputs)
+    }
+
+    /// The number of pairs, and whether chains were split.
+    fn same<'t>(
+        &self,
+        dedup: &Dedup<'t>,
+        texts: &[String],
+        records: &[Record<'t>],
+    ) -> (usize, bool) {
+        let wanted = dedup
+            .pairs(records.iter().cloned())
+            .unwrap()
+            .to_vec()
+            .unwrap();
+        // References are numbered after the texts.
+        let second = |pair: &tegula::Pair| {
+            pair.b
+                + if pair.with_reference {
+                    records.len()
+                } else {
+                    0
+                }
+        };
+        let mut wanted: Vec<(u64, u64)> = wanted
+            .iter()
+            .map(|pair| (id(pair.a), id(second(pair))))
+            .collect();
+        wanted.sort_unstable();
+        let mut is_split = false;
+        for keep in self.keep {
+            let found = self.found(texts, keep);
+            is_split |= found.is_split;
+            assert_eq!(found.pairs, wanted, "{}", self.what);
+            let dedup = dedup.clone().keep(keep).unwrap();
+            let outcome = dedup.run(records.iter().cloned()).unwrap();
+            let removed: Vec<u64> = outcome.removed().map(|removed| id(removed.index)).collect();
+            assert_eq!(found.removed, removed, "{}, {keep}", self.what);
+        }
+        (wanted.len(), is_split)
+    }
+}
+
+fn dedup(recipe: &Recipe) -> Dedup<'static> {
+    Dedup::toml(&recipe.to_toml().unwrap()).unwrap()
+}
+
+fn day(at: usize) -> u64 {
+    1 + mix(at as u64) / 3 % 28
+}
+
+fn records(texts: &[String]) -> Vec<Record<'static>> {
+    let record = |(at, text): (usize, &String)| {
+        let source = ["a", "b", "c"][mix(at as u64) as usize % 3];
+        let date = format!("2020-01-{:02}", day(at));
+        Record::new(text.clone())
+            .field("source", source)
+            .field("date", date)
+    };
+    texts.iter().enumerate().map(record).collect()
+}
+
+#[test]
+fn chains_of_shingles() {
+    let (mut pairs, mut splits) = (0, 0);
+    for (seed, count) in [(1, 3), (2, 60), (3, 150)] {
+        let texts = texts(seed, count);
+        for name in [
+            "copies",
+            "ssr",
+            "sscr",
+            "ssr-containment",
+            "sscr-containment",
+        ] {
+            for ((cut, ngram), others) in
+                CUTS.into_iter()
+                    .zip(["5", "3", "2", "5"])
+                    .zip([0, 1 << 40, 0, 0])
+            {
+                let recipe = recipe(name, &[("ngram", ngram), ("threshold", "0.5")]);
+                let case = Case {
+                    others,
+                    ..Case::of(name, &recipe, cut)
+                };
+                let (found, is_split) = case.same(&dedup(&recipe), &texts, &records(&texts));
+                pairs += found;
+                splits += usize::from(is_split);
+            }
+        }
+    }
+    assert!(pairs > 1000 && splits > 3, "{pairs} pairs, {splits} splits");
+}
+
+#[test]
+fn features_and_keys() {
+    let mut pairs = 0;
+    for (seed, count) in [(1, 3), (5, 70), (6, 130)] {
+        let texts = short_texts(seed, count);
+        for (at, (name, fields)) in RECIPES.iter().enumerate() {
+            let recipe = recipe(name, fields);
+            let case = Case::of(name, &recipe, CUTS[at % 3]);
+            let (found, _) = case.same(&dedup(&recipe), &texts, &records(&texts));
+            assert!(count < 10 || found > 0, "{}", case.what);
+            pairs += found;
+        }
+    }
+    assert!(pairs > 1000, "{pairs} pairs");
+}
+
+const RECIPES: &[(&str, &[(&str, &str)])] = &[
+    ("cosine", &[("threshold", "0.4")]),
+    ("cosine", &[("threshold", "0.5"), ("weights.present", "5")]),
+    (
+        "cosine",
+        &[("measure", "weighted-resemblance"), ("threshold", "0.3")],
+    ),
+    ("messages", &[("unmasked", "ignore"), ("threshold", "0.4")]),
+    ("messages", &[("threshold", "0.4")]),
+    ("messages", &[("unmasked", "0.6"), ("threshold", "0.4")]),
+    ("messages", &[("distinct", "all"), ("threshold", "0.4")]),
+    (
+        "ssr",
+        &[
+            ("shared_numbers", "0.5 of first 9 or all but 1 in 20"),
+            ("threshold", "0.3"),
+        ],
+    ),
+    ("ssr", &[("levenshtein", "0.6"), ("threshold", "0.4")]),
+    (
+        "sscr",
+        &[("thresholds", "0.9 up to 40"), ("threshold", "0.3")],
+    ),
+    ("ssr", &[("common", "3"), ("threshold", "0.3")]),
+    ("sscr", &[("common", "2"), ("threshold", "0.3")]),
+    ("cosine", &[("common", "4"), ("threshold", "0.3")]),
+    ("sketch", &[("common", "2"), ("threshold", "0.3")]),
+    ("revisions", &[("threshold", "0.4")]),
+    (
+        "revisions",
+        &[
+            ("weights", "{ type = 'rarity', numbers = 4 }"),
+            ("measure", "rarity-containment"),
+        ],
+    ),
+    (
+        "revisions",
+        &[
+            ("shared_numbers", "0.5 of first 9 or all but 1 in 20"),
+            ("threshold", "0.3"),
+        ],
+    ),
+    (
+        "ssr",
+        &[("fingerprint.modulus", "10007"), ("threshold", "0.4")],
+    ),
+    (
+        "sscr",
+        &[("fingerprint.modulus", "10007"), ("threshold", "0.4")],
+    ),
+    ("cops", &[("threshold", "0.5")]),
+    ("ssr", &[("ngram", "1"), ("threshold", "0.4")]),
+    (
+        "ssr",
+        &[
+            ("select", "{ type = 'winnow', window = 3 }"),
+            ("threshold", "0.5"),
+        ],
+    ),
+    (
+        "ssr",
+        &[
+            ("select", "{ type = 'modulo', modulus = 3 }"),
+            ("threshold", "0.5"),
+        ],
+    ),
+    ("sscr", &[("ngram", "1"), ("threshold", "0.4")]),
+    ("sketch", &[("threshold", "0.5")]),
+    ("sketch", &[("measure", "agreement"), ("threshold", "0.5")]),
+    (
+        "sketch",
+        &[
+            (
+                "keys",
+                "{ type = 'min-wise', minima = 112, bands = 28, rows = 4 }",
+            ),
+            ("least_keys", "3"),
+        ],
+    ),
+    ("sketch", &[("measure", "coverage"), ("threshold", "0.4")]),
+    ("sketch-mod", &[("threshold", "0.4")]),
+    ("sketch-mod", &[("least_keys", "2"), ("threshold", "0.4")]),
+    ("super-shingle", &[("threshold", "0.4")]),
+    ("simhash", &[("threshold", "0.9")]),
+    ("i-match", &[]),
+    ("simfinder", &[("transitive", "true"), ("threshold", "0.2")]),
+    (
+        "simfinder",
+        &[
+            ("transitive", "false"),
+            ("unmasked", "ignore"),
+            ("threshold", "0.3"),
+        ],
+    ),
+];
+
+/// Sets a constraint in a search, and what names it.
+type Set = (
+    &'static str,
+    fn(Dedup<'static>) -> Dedup<'static>,
+    fn(&mut Constraints),
+);
+
+const CONSTRAINTS: [Set; 6] = [
+    (
+        "within",
+        |dedup| dedup.within("source").unwrap(),
+        |set| set.within.push("source".parse().unwrap()),
+    ),
+    (
+        "across",
+        |dedup| dedup.across("source").unwrap(),
+        |set| set.across = Some("source".parse().unwrap()),
+    ),
+    (
+        "window",
+        |dedup| dedup.window("date", 6).unwrap(),
+        |set| set.window = Some(("date".parse().unwrap(), 6)),
+    ),
+    (
+        "all",
+        |dedup| {
+            let dedup = dedup.within("date:month").unwrap();
+            dedup.across("source").unwrap().window("date", 20).unwrap()
+        },
+        |set| {
+            set.within.push("date:month".parse().unwrap());
+            set.across = Some("source".parse().unwrap());
+            set.window = Some(("date".parse().unwrap(), 20));
+        },
+    ),
+    (
+        "short",
+        |dedup| dedup.min_tokens(12),
+        |set| set.min_tokens = 12,
+    ),
+    ("references", |dedup| dedup, |_| ()),
+];
+
+#[test]
+fn constraints_and_keep_orders() {
+    let texts = short_texts(7, 90);
+    let (references, mut pairs) = (texts.len() - 30, 0);
+    for name in [
+        "copies",
+        "ssr-containment",
+        "revisions",
+        "sketch",
+        "simfinder",
+        "messages",
+    ] {
+        let transitive = (name == "simfinder").to_string();
+        let recipe = recipe(name, &[("threshold", "0.4"), ("transitive", &transitive)]);
+        for (at, (case, search, set)) in CONSTRAINTS.iter().enumerate() {
+            let mut constraints = Constraints::default();
+            set(&mut constraints);
+            let is_reference = |at: usize| *case == "references" && at >= references;
+            let origins = (0..texts.len()).map(|at| {
+                let (source, date) = (
+                    ["a", "b", "c"][mix(at as u64) as usize % 3],
+                    format!("2020-01-{:02}", day(at)),
+                );
+                let value = |name: &str| Some(if name == "source" { source } else { &date[..] });
+                constraints.origin(value, &DateFormat::default(), is_reference(at))
+            });
+            let (mut records, mut dedup) = (records(&texts), search(dedup(&recipe)));
+            let case = Case {
+                origins: origins.collect(),
+                constraints: constraints.clone(),
+                keep: &["longest", "first", "newest:date"],
+                ..Case::of(&format!("{name}, {case}"), &recipe, CUTS[at % 3])
+            };
+            if is_reference(references) {
+                dedup = dedup.against(records.split_off(references));
+            }
+            let (found, _) = case.same(&dedup, &texts, &records);
+            assert!(found > 0, "{}", case.what);
+            pairs += found;
+        }
+    }
+    assert!(pairs > 500, "{pairs} pairs");
+}
+
+/// What the steps send and take on a file of JSON Lines with ids and texts, against the engine:
+/// `STEPS_OF=FILE STEPS_RECIPE=NAME cargo test --release --test cluster -- --ignored --nocapture`.
+#[test]
+#[ignore = "measures"]
+fn what_steps_send_and_take() {
+    let Ok(path) = std::env::var("STEPS_OF") else {
+        return;
+    };
+    let name = std::env::var("STEPS_RECIPE").unwrap_or_else(|_| "copies".into());
+    let lines = std::fs::read_to_string(path).unwrap();
+    let texts: Vec<String> = lines
+        .lines()
+        .map(|line| {
+            let record: serde_json::Value = serde_json::from_str(line).unwrap();
+            record["text"].as_str().unwrap().to_owned()
+        })
+        .collect();
+    let (recipe, constraints) = (recipe(&name, &[]), Constraints::default());
+    let bytes: usize = texts.iter().map(String::len).sum();
+    let inputs: Vec<Input> = texts
+        .iter()
+        .enumerate()
+        .map(|(at, text)| Input {
+            id: id(at),
+            origin: Origin::default(),
+            place: None,
+            text: text.clone(),
+        })
+        .collect();
+    let cluster = Cluster {
+        recipe: &recipe,
+        constraints: &constraints,
+        store: Store::in_memory(64),
+        split: 4096,
+        bits: 8,
+        signature_bits: 32,
+        others: 0,
+    };
+    let before = Instant::now();
+    let found = cluster.run(&inputs);
+    let took = before.elapsed().as_secs_f64();
+    let sent = cluster.store.bytes();
+    for (stage, sent) in &sent {
+        println!(
+            "{stage:<14} {sent:>12} {:>8.3}",
+            *sent as f64 / bytes as f64
+        );
+    }
+    let all: u64 = sent.values().sum();
+    println!(
+        "{:<14} {all:>12} {:>8.3} bytes a byte of text",
+        "all",
+        all as f64 / bytes as f64
+    );
+    println!(
+        "{} pairs; proposed {} times, {} different; {} rounds",
+        found.pairs.len(),
+        found.proposed[0],
+        found.proposed[1],
+        found.rounds
+    );
+    let before = Instant::now();
+    let outcome = dedup(&recipe).threads(1).run(&texts).unwrap();
+    let engine = before.elapsed().as_secs_f64();
+    let removed: Vec<u64> = outcome.removed().map(|removed| id(removed.index)).collect();
+    assert_eq!(found.removed, removed);
+    println!(
+        "{} removed; steps {took:.2} s, engine {engine:.2} s",
+        removed.len()
+    );
+}
