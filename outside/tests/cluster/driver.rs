@@ -7,8 +7,10 @@ use crate::store::{Sent, Store};
 use arrow_array::cast::AsArray as _;
 use arrow_array::types::UInt32Type;
 use arrow_array::{RecordBatch, StringArray, UInt32Array};
+use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 use tegula_run::steps;
 use tegula_run::steps::{
     Batch, Candidate, Constraints, Count, Equal, Extent, Feature, Finds, Given, Histogram, Lighter,
@@ -38,6 +40,8 @@ pub(crate) struct Cluster<'a> {
     pub(crate) signature_bits: u32,
     /// Tokens that the search is told of besides those that it sees.
     pub(crate) others: u64,
+    /// Time in each step.
+    pub(crate) clock: RefCell<BTreeMap<&'static str, Duration>>,
 }
 
 /// What a run found.
@@ -126,6 +130,13 @@ fn route<T: steps::Column>(
 }
 
 impl Cluster<'_> {
+    fn timed<R>(&self, step: &'static str, of: impl FnOnce() -> R) -> R {
+        let before = Instant::now();
+        let result = of();
+        *self.clock.borrow_mut().entry(step).or_default() += before.elapsed();
+        result
+    }
+
     /// Runs all steps over texts in order of their ids.
     pub(crate) fn run(&self, texts: &[Input]) -> Found {
         let store = &self.store;
@@ -153,14 +164,14 @@ impl Cluster<'_> {
                 place: input.place,
                 text: &input.text,
             });
-            for (key, wholes) in method.wholes(self.bits, given) {
+            for (key, wholes) in self.timed("wholes", || method.wholes(self.bits, given)) {
                 store.put("wholes", key.into(), wholes);
             }
         }
         let mut extent = Extent::default();
         for partition in store.partitions() {
             for wholes in store.take::<Vec<Whole>>("wholes", partition).values() {
-                let (firsts, copies) = method.firsts(wholes);
+                let (firsts, copies) = self.timed("firsts", || method.firsts(wholes));
                 extent = extent.and(Extent::of(&firsts));
                 route(store, "twins", method.equals(&firsts), |twins| {
                     split_of(twins.a.id()) as u64
@@ -201,7 +212,7 @@ impl Cluster<'_> {
                 rows,
                 occurrences,
                 ..
-            } = search.features(*first, own).unwrap();
+            } = self.timed("features", || search.features(*first, own).unwrap());
             for (key, rows) in rows {
                 store.put("rows", key.into(), rows);
             }
@@ -222,13 +233,16 @@ impl Cluster<'_> {
                     .take::<Vec<Occurrence>>("occurrences", partition)
                     .values()
                 {
-                    route(store, "met", search.meet(rows), |pair| {
-                        hash((pair.larger.into(), pair.smaller.into())) % 64
-                    });
+                    route(
+                        store,
+                        "met",
+                        self.timed("meet", || search.meet(rows)),
+                        |pair| hash((pair.larger.into(), pair.smaller.into())) % 64,
+                    );
                 }
             }
             for met in store.take_all::<Vec<Candidate>>("met").into_values() {
-                let pairs = search.candidates_by_keys(met);
+                let pairs = self.timed("candidates_by_keys", || search.candidates_by_keys(met));
                 proposed += pairs.len();
                 route(store, "candidates", pairs, |pair| batch_of(pair.smaller));
             }
@@ -314,15 +328,28 @@ impl Cluster<'_> {
         let store = &self.store;
         for partition in store.partitions() {
             for rows in store.take::<Rows>("rows", partition).values() {
-                for (batch, shared) in search.share(rows, starts) {
-                    store.put("shared", batch.into(), shared);
+                for ((batch, stretch), shared) in self.timed("share", || search.share(rows, starts))
+                {
+                    store.put(
+                        "shared",
+                        u64::from(batch) << 32 | u64::from(stretch),
+                        shared,
+                    );
                 }
             }
         }
-        let mut shared: BTreeMap<u64, Vec<Shared>> = store.take_all("shared");
+        let mut shared = BTreeMap::<u64, BTreeMap<u32, Vec<Shared>>>::new();
+        for (key, rows) in store.take_all("shared") {
+            shared
+                .entry(key >> 32)
+                .or_default()
+                .insert(key as u32, rows);
+        }
         for (batch, (first, home)) in (0..).zip(starts.iter().zip(homes)) {
             let own = shared.remove(&batch).unwrap_or_default();
-            for (key, chains) in search.chains(*first, &home.texts, &own).unwrap() {
+            for (key, chains) in self.timed("chains", || {
+                search.chains(*first, &home.texts, &own).unwrap()
+            }) {
                 store.put("chains", key.into(), chains);
             }
         }
@@ -331,7 +358,7 @@ impl Cluster<'_> {
             let (mut lists, mut torn, mut all) = (Lists::new(), Vec::new(), BTreeMap::new());
             for partition in store.partitions() {
                 for (key, chains) in store.take::<Vec<Feature>>(stage, partition) {
-                    match search.lists(key as u32, &chains) {
+                    match self.timed("lists", || search.lists(key as u32, &chains)) {
                         Listed::Chains(list, histogram) => {
                             drop(lists.insert(key, (list, histogram)))
                         }
@@ -358,7 +385,7 @@ impl Cluster<'_> {
         let (store, mut lists) = (&self.store, Lists::new());
         for partition in store.partitions() {
             for (key, rows) in store.take::<Vec<Occurrence>>("occurrences", partition) {
-                let (list, histogram, lighter) = search.listed(&rows);
+                let (list, histogram, lighter) = self.timed("listed", || search.listed(&rows));
                 lists.insert(key, (list, histogram));
                 route(store, "lighter", lighter, |row| {
                     search.batch_of(row.start, starts) as u64
@@ -385,13 +412,13 @@ impl Cluster<'_> {
             route(
                 store,
                 "ranked",
-                search.ranked(list, &first).unwrap(),
+                self.timed("ranked", || search.ranked(list, &first).unwrap()),
                 |row| batch_of(row.start()),
             );
         }
         for (batch, ranked) in store.take_all::<Vec<Ranked>>("ranked") {
             let home = &mut homes[batch as usize];
-            let postings = search.postings(common, &home.texts, &ranked);
+            let postings = self.timed("postings", || search.postings(common, &home.texts, &ranked));
             route(store, "postings", postings, |posting| {
                 u64::from(posting.rank) >> 4
             });
@@ -404,7 +431,7 @@ impl Cluster<'_> {
                 .take::<Vec<Posting>>("postings", partition)
                 .into_values();
             let postings: Vec<Posting> = postings.flatten().collect();
-            let pairs = search.candidates(&postings);
+            let pairs = self.timed("candidates", || search.candidates(&postings));
             proposed += pairs.len();
             route(store, "candidates", pairs, |pair| batch_of(pair.smaller));
         }
@@ -470,34 +497,36 @@ impl Cluster<'_> {
                     .collect();
                 let mut features = features.remove(&batch).unwrap_or_default();
                 features.sort_by_key(|row| row.start());
-                let (mut matches, mut passing) = (Vec::new(), Vec::new());
-                for pair in pairs {
-                    let large = *home.at(pair.larger);
-                    let large = (large, text_of(&large.whole));
-                    let small = match texts.get(&pair.smaller) {
-                        Some(text) => (*text, &bodies[&pair.smaller][..]),
-                        None => {
-                            let text = *home.at(pair.smaller);
-                            (text, text_of(&text.whole))
-                        }
-                    };
-                    let found = if by_features {
-                        let own = ranked_of(&home.ranked, pair.larger);
-                        let other = if texts.contains_key(&pair.smaller) {
-                            &features
-                        } else {
-                            &home.ranked
-                        };
-                        search.compare((large.0, own), (small.0, ranked_of(other, pair.smaller)))
-                    } else {
-                        search.verify(large, small)
-                    };
-                    let Some(found) = found else { continue };
-                    if search.passes_rescoring(found, large, small).unwrap() {
-                        passing.push(found);
+                let text = |start: u32| match texts.get(&start) {
+                    Some(text) => (*text, &bodies[&start][..]),
+                    None => (*home.at(start), text_of(&home.at(start).whole)),
+                };
+                let of = |start: u32| {
+                    let is_sent = texts.contains_key(&start);
+                    ranked_of(if is_sent { &features } else { &home.ranked }, start)
+                };
+                let matches = self.timed("verify", || {
+                    if !by_features {
+                        return search.verify(&pairs, text);
                     }
-                    matches.push(found);
-                }
+                    let compare = |pair: &Candidate| {
+                        let [a, b] =
+                            [pair.larger, pair.smaller].map(|start| (text(start).0, of(start)));
+                        search.compare(a, b)
+                    };
+                    pairs.iter().filter_map(compare).collect()
+                });
+                let by_id: BTreeMap<u64, u32> = pairs
+                    .iter()
+                    .flat_map(|pair| [pair.larger, pair.smaller])
+                    .map(|start| (text(start).0.id(), start))
+                    .collect();
+                let passes = |pair: &Match| {
+                    let (a, b) = pair.ids();
+                    let [a, b] = [a, b].map(|id| text(by_id[&id]));
+                    search.passes_rescoring(*pair, a, b).unwrap()
+                };
+                let passing: Vec<Match> = matches.iter().copied().filter(passes).collect();
                 if self.recipe.transitive {
                     store.put("matches", batch, matches);
                 }
@@ -560,7 +589,9 @@ impl Cluster<'_> {
             let mut told: BTreeMap<u64, Vec<Told>> = store.take_all(&told);
             let (mut is_open, mut first, mut moved) = (false, None, false);
             for (key, ties) in store.take_all::<Vec<Tie>>(&ties) {
-                let done = steps::settle_round(&ties, &told.remove(&key).unwrap_or_default(), keep);
+                let done = self.timed("settle_round", || {
+                    steps::settle_round(&ties, &told.remove(&key).unwrap_or_default(), keep)
+                });
                 removed.extend(done.removed);
                 moved |= !done.told.is_empty();
                 first = [first, done.first].into_iter().flatten().min();

@@ -1,4 +1,4 @@
-//! What tasks leave for others: in files of Arrow batches, or in memory.
+//! What tasks leave for others: Arrow batches in files or in memory, or rows.
 
 use arrow_array::RecordBatch;
 use arrow_ipc::reader::StreamReader;
@@ -19,9 +19,13 @@ pub(crate) struct Store {
     messages: RefCell<u64>,
 }
 
+/// By stage and partition, rows with their keys.
+type InMemory<R> = RefCell<BTreeMap<(String, u64), Vec<(u64, R)>>>;
+
 enum Kept {
     Files(PathBuf),
-    Memory(RefCell<BTreeMap<(String, u64), Vec<(u64, Box<dyn Any>)>>>),
+    Batches(InMemory<RecordBatch>),
+    Rows(InMemory<Box<dyn Any>>),
 }
 
 /// What can be sent.
@@ -96,8 +100,14 @@ impl Store {
         Self::with(Kept::Files(folder), partitions)
     }
 
-    pub(crate) fn in_memory(partitions: u64) -> Self {
-        Self::with(Kept::Memory(RefCell::default()), partitions)
+    /// As Arrow batches in memory.
+    pub(crate) fn in_batches(partitions: u64) -> Self {
+        Self::with(Kept::Batches(RefCell::default()), partitions)
+    }
+
+    /// As they are.
+    pub(crate) fn in_rows(partitions: u64) -> Self {
+        Self::with(Kept::Rows(RefCell::default()), partitions)
     }
 
     fn with(kept: Kept, partitions: u64) -> Self {
@@ -126,10 +136,17 @@ impl Store {
         *self.bytes.borrow_mut().entry(stage.to_owned()).or_default() += sent.bytes();
         let partition = scrambled(key) % self.partitions;
         match &self.kept {
-            Kept::Memory(kept) => {
+            Kept::Rows(kept) => {
                 let mut kept = kept.borrow_mut();
                 let own = kept.entry((stage.to_owned(), partition)).or_default();
                 own.push((key, Box::new(sent)));
+            }
+            Kept::Batches(kept) => {
+                let mut kept = kept.borrow_mut();
+                let own = kept.entry((stage.to_owned(), partition)).or_default();
+                // Neither the first nor the last to come is the first to go.
+                let at = scrambled(own.len() as u64) as usize % (own.len() + 1);
+                own.insert(at, (key, sent.to_arrow()));
             }
             Kept::Files(folder) => {
                 let mut messages = self.messages.borrow_mut();
@@ -151,11 +168,17 @@ impl Store {
     pub(crate) fn take<S: Sent>(&self, stage: &str, partition: u64) -> BTreeMap<u64, S> {
         let mut found: BTreeMap<u64, S> = BTreeMap::new();
         match &self.kept {
-            Kept::Memory(kept) => {
+            Kept::Rows(kept) => {
                 let own = kept.borrow_mut().remove(&(stage.to_owned(), partition));
                 for (key, sent) in own.unwrap_or_default() {
                     let sent = *sent.downcast::<S>().unwrap();
                     found.entry(key).or_default().join(sent);
+                }
+            }
+            Kept::Batches(kept) => {
+                let own = kept.borrow_mut().remove(&(stage.to_owned(), partition));
+                for (key, batch) in own.unwrap_or_default() {
+                    found.entry(key).or_default().join(S::from_arrow(&batch));
                 }
             }
             Kept::Files(folder) => {

@@ -13,7 +13,7 @@ pub(crate) struct Member([u32; 3]);
 
 impl Member {
     /// Bits of a position in a range, at most.
-    pub(super) const RANGE: u32 = 64 - Bits::MOST;
+    pub(crate) const RANGE: u32 = 64 - Bits::MOST;
 
     #[inline]
     fn new(position: u64, first: u64, signature: u32, range: u32) -> Self {
@@ -29,6 +29,19 @@ impl Member {
     #[inline]
     pub(super) fn within(self) -> usize {
         (self.0[1] & !(u32::MAX << Self::RANGE)) as usize
+    }
+
+    /// The same, in a range that begins so many positions before its own.
+    pub(crate) fn after(self, positions: u32) -> Self {
+        let [first, place, signature] = self.0;
+        Self([first, place + positions, signature])
+    }
+
+    /// The number of its range of 2^`range` positions in its own range, and the member in that one.
+    pub(crate) fn divided(self, range: u32) -> (u32, Self) {
+        let at = self.within() as u32 >> range;
+        let [first, place, signature] = self.0;
+        (at, Self([first, place - (at << range), signature]))
     }
 
     /// The first position of its class.

@@ -34,30 +34,65 @@ pub fn of_text<'a>(
 }
 
 /// The pairs among the postings of a feature that may reach the threshold, if it is their rarest
-/// common feature; the texts may be in any order.
-pub fn candidates(bound: &dyn Bound, postings: &[Posting], mut f: impl FnMut(Posting, Posting)) {
-    for (at, a) in postings.iter().enumerate() {
-        for b in &postings[at + 1..] {
-            if may(bound, *a, *b) || may(bound, *b, *a) {
+/// common feature, and that `wanted` does not leave out; the texts may be in any order.
+pub fn candidates(
+    bound: &dyn Bound,
+    postings: &[Posting],
+    wanted: impl Fn(&Posting, &Posting) -> bool,
+    mut f: impl FnMut(Posting, Posting),
+) {
+    let sides: Vec<Sides> = postings
+        .iter()
+        .map(|posting| Sides::of(bound, *posting))
+        .collect();
+    for (at, (a, of_a)) in postings.iter().zip(&sides).enumerate() {
+        for (b, of_b) in postings.iter().zip(&sides).skip(at + 1) {
+            if wanted(a, b)
+                && (may(bound, (a, of_a), (b, of_b)) || may(bound, (b, of_b), (a, of_a)))
+            {
                 f(*a, *b);
             }
         }
     }
 }
 
+/// What a bound says of a posting alone.
+struct Sides {
+    /// As an entry of an index: its key, if it is indexed.
+    key: Option<i32>,
+    partners: Partners,
+    /// Of the entries that it may find when it probes.
+    least_key: i32,
+    largest: u32,
+}
+
+impl Sides {
+    fn of(bound: &dyn Bound, Posting { size, suffix, .. }: Posting) -> Self {
+        Self {
+            key: bound.indexes(suffix, size).then(|| bound.key(suffix, size)),
+            partners: bound.partners(size),
+            least_key: bound.least_key(suffix, size),
+            largest: bound.largest(suffix, size),
+        }
+    }
+}
+
 /// Whether `probe` may find `other`.
-fn may(bound: &dyn Bound, probe: Posting, other: Posting) -> bool {
-    let is_partner = match bound.partners(probe.size) {
+fn may(
+    bound: &dyn Bound,
+    (probe, own): (&Posting, &Sides),
+    (other, of): (&Posting, &Sides),
+) -> bool {
+    let is_partner = match own.partners {
         Partners::Earlier(least) => other.text < probe.text && other.size >= least,
         Partners::Later => other.text > probe.text,
         Partners::Others(least) => other.size >= least,
     };
-    let key = bound.key(other.suffix, other.size);
+    let Some(key) = of.key else { return false };
     is_partner
-        && bound.indexes(other.suffix, other.size)
+        && key >= own.least_key
+        && other.size <= own.largest
         && bound.probes(probe.suffix, probe.size, key)
-        && key >= bound.least_key(probe.suffix, probe.size)
-        && other.size <= bound.largest(probe.suffix, probe.size)
         && bound.may((probe.suffix, probe.size), (key, other.size))
 }
 
@@ -71,7 +106,8 @@ pub fn postings(bound: &dyn Bound, block: &Block, allow: Allow) -> Vec<Pair> {
     }
     let (mut found, mut marks) = (Vec::new(), Marks::default());
     for (rank, postings) in &by_rank {
-        candidates(bound, postings, |a, b| {
+        let all = |_: &Posting, _: &Posting| true;
+        candidates(bound, postings, all, |a, b| {
             let (a, b) = (side.text(a.text as usize), side.text(b.text as usize));
             let (a, b) = if a.group() < b.group() {
                 (a, b)

@@ -3,7 +3,7 @@
 use super::{Batch, Extent, Feature, Listed, Rows, Search, Shared, Text, Whole};
 use crate::block::Lists;
 use crate::chains::{
-    self, Bits, Cursor, Identity, Job, Kind, LONGEST, RowSpec, Seen, Texts, Torn, Wide,
+    self, Bits, Cursor, Identity, Job, Kind, LONGEST, Member, RowSpec, Seen, Texts, Torn, Wide,
 };
 use crate::engine::reading::Buffers;
 use crate::error::{ErrorKind, Result};
@@ -17,6 +17,8 @@ use std::ops::Range;
 /// Bits of a hash beyond those that number all shingles, so that few are taken for others: one in so
 /// many as this power of two.
 const SPARE: u32 = 8;
+/// Blocks of positions in a stretch, as a power of two.
+const STRETCH: u32 = Member::RANGE - chains::BLOCK_BITS;
 
 /// The rows of a recipe whose features are chains, in 2^`bits` partitions, and their width in numbers
 /// of 32 bits: two where what they leave of the hash tells apart the shingles of so many tokens.
@@ -75,6 +77,7 @@ impl Search<'_> {
         };
         let (mut cursor, mut seen) = (Cursor::default(), Seen::default());
         let mut buffers = Buffers::default();
+        let mut rows = vec![Vec::new(); 1 << self.bits().partition];
         for (whole, text) in texts {
             self.tokens(text, &mut buffers);
             if let Some(shingles) = &self.shingles {
@@ -94,46 +97,39 @@ impl Search<'_> {
                         .hint("split the collection")
                 })?;
             let of = (&(0..1 << self.bits().partition), start);
-            let width = self.row_width;
-            let mut put = |partition: usize, row: &[u32]| {
-                let rows = batch.rows.entry(partition as u32).or_default();
-                rows.width = width;
-                rows.numbers.extend_from_slice(row);
-                Ok(())
-            };
-            let set = if width == 2 {
-                chains::rows(
-                    &self.spec,
-                    of,
-                    &mut seen,
-                    occurrences,
-                    |partition, row: u64| put(partition, &[row as u32, (row >> 32) as u32]),
-                )
+            let set = if self.row_width == 2 {
+                let put = |partition: usize, row: u64| {
+                    rows[partition].extend_from_slice(&[row as u32, (row >> 32) as u32]);
+                    Ok(())
+                };
+                chains::rows(&self.spec, of, &mut seen, occurrences, put)
             } else {
-                chains::rows(
-                    &self.spec,
-                    of,
-                    &mut seen,
-                    occurrences,
-                    |partition, row: Wide| put(partition, &row),
-                )
+                let put = |partition: usize, row: Wide| {
+                    rows[partition].extend_from_slice(&row);
+                    Ok(())
+                };
+                chains::rows(&self.spec, of, &mut seen, occurrences, put)
             }?;
             let start = self.bits().stored(start);
             batch.texts.push(Text::new(whole, start, set, 0));
         }
+        let width = self.row_width;
+        let rows = (0..).zip(rows).filter(|(_, numbers)| !numbers.is_empty());
+        batch.rows = rows
+            .map(|(partition, numbers)| (partition, Rows { width, numbers }))
+            .collect();
         Ok(batch)
     }
 
-    /// The positions whose shingles occur elsewhere, by the number of the batch; `firsts` are the
-    /// first blocks of all batches, in order.
-    pub fn share(&self, rows: &Rows, firsts: &[u64]) -> BTreeMap<u32, Vec<Shared>> {
-        let mut shared = BTreeMap::<u32, Vec<Shared>>::new();
+    /// The positions whose shingles occur elsewhere, by the number of the batch, and of a stretch of
+    /// positions in it; `firsts` are the first blocks of all batches, in order.
+    pub fn share(&self, rows: &Rows, firsts: &[u64]) -> BTreeMap<(u32, u32), Vec<Shared>> {
+        let mut blocks: Vec<Vec<Member>> = Vec::new();
         let put = |block: usize, member| {
-            let block = block as u64;
-            let batch = super::batch_of_block(block, firsts);
-            let block = (block - firsts.get(batch).copied().unwrap_or(0)) as u32;
-            let own = shared.entry(batch as u32).or_default();
-            own.push(Shared { block, member });
+            if blocks.len() <= block {
+                blocks.resize_with(block + 1, Vec::new);
+            }
+            blocks[block].push(member);
             Ok::<(), Infallible>(())
         };
         let widths = (self.bits(), chains::BLOCK_BITS, self.signature_bits);
@@ -148,10 +144,22 @@ impl Search<'_> {
             let pieces = std::iter::once(rows.numbers.as_chunks::<3>().0);
             chains::share::<Wide, _>(pieces, widths, &mut chains::Tables::default(), put)
         };
+        let mut shared = BTreeMap::<(u32, u32), Vec<Shared>>::new();
+        for (block, members) in (0..).zip(blocks) {
+            let batch = super::batch_of_block(block, firsts);
+            let block = block - firsts.get(batch).copied().unwrap_or(0);
+            let before = ((block & !(u64::MAX << STRETCH)) as u32) << chains::BLOCK_BITS;
+            let members = members.iter().map(|member| Shared(member.after(before)));
+            if members.len() > 0 {
+                let stretch = (batch as u32, (block >> STRETCH) as u32);
+                shared.entry(stretch).or_default().extend(members);
+            }
+        }
         shared
     }
 
-    /// The chains of the texts of a batch that begins with block `first`, by partition.
+    /// The chains of the texts of a batch that begins with block `first`, by partition, given what is
+    /// shared in each stretch of the batch.
     ///
     /// # Errors
     /// None in practice.
@@ -159,17 +167,18 @@ impl Search<'_> {
         &self,
         first: u64,
         texts: &[Text],
-        shared: &[Shared],
+        shared: &BTreeMap<u32, Vec<Shared>>,
     ) -> Result<BTreeMap<u32, Vec<Feature>>> {
-        let mut shared = shared.to_vec();
-        shared.sort_unstable_by_key(|row| row.block);
-        let members = |block: u64| {
-            let block = block.wrapping_sub(first);
-            let from = shared.partition_point(|row| u64::from(row.block) < block);
-            let own = shared[from..].iter();
-            own.take_while(move |row| u64::from(row.block) == block)
-                .map(|row| &row.member)
-        };
+        let mut blocks = BTreeMap::<u64, Vec<Member>>::new();
+        for (stretch, members) in shared {
+            let mut divided = [const { Vec::new() }; 1 << STRETCH];
+            for Shared(member) in members {
+                let (block, member) = member.divided(chains::BLOCK_BITS);
+                divided[block as usize].push(member);
+            }
+            blocks.extend((first + (u64::from(*stretch) << STRETCH)..).zip(divided));
+        }
+        let members = |block: u64| blocks.get(&block).into_iter().flatten();
         let mut found = BTreeMap::<u32, Vec<Feature>>::new();
         let by_start: HashMap<u32, u32> = texts
             .iter()

@@ -8,7 +8,7 @@
 //! features    texts to compare, of a batch   → texts; rows by partition
 //!
 //! over chains of shingles (complete recipes):
-//! share       rows of a partition            → shared positions by batch
+//! share       rows of a partition            → shared positions by batch and stretch
 //! chains      texts and shared positions of a batch  → chains by partition
 //! lists       chains of a partition          → list, histogram; or torn chains, which are split
 //!
@@ -404,14 +404,15 @@ impl<'a> Search<'a> {
                     suffix: posting.suffix,
                 })
                 .collect();
-            join::candidates(bound, &postings, |a, b| {
-                let [a, b] = [a, b].map(|posting| of_rank[posting.text as usize]);
-                if a.before != b.before || a.before == Posting::NONE {
-                    found.push(Candidate {
-                        larger: b.start,
-                        smaller: a.start,
-                    });
-                }
+            let of = |posting: &join::Posting| of_rank[posting.text as usize];
+            let met_before =
+                |a: Posting, b: Posting| a.before == b.before && a.before != Posting::NONE;
+            let wanted = |a: &join::Posting, b: &join::Posting| !met_before(of(a), of(b));
+            join::candidates(bound, &postings, wanted, |a, b| {
+                found.push(Candidate {
+                    larger: of(&b).start,
+                    smaller: of(&a).start,
+                });
             });
         }
         found.sort_unstable();

@@ -1,13 +1,14 @@
 //! The step that compares two texts.
 
 use super::features::Features;
-use super::{Finds, Match, Ranked, Search, Text};
+use super::{Candidate, Finds, Match, Ranked, Search, Text};
 use crate::block::{Block, block};
 use crate::engine::reading::Buffers;
 use crate::evidence::Scoring;
 use crate::hash::Fingerprint;
 use crate::measure::{self, Bound, Compares, Marks};
 use crate::pair::{Pair, Sizes};
+use std::collections::HashMap;
 
 /// The sizes of two texts.
 pub(super) struct Both {
@@ -41,43 +42,69 @@ impl Both {
     }
 }
 
+/// A text as it is compared.
+enum Read {
+    Tokens(Vec<u64>),
+    Features(Features),
+}
+
+/// The texts in order of their ids.
+fn in_order<T>(mut texts: [(Text, T); 2]) -> [(Text, T); 2] {
+    if texts[1].0.id() < texts[0].0.id() {
+        texts.swap(0, 1);
+    }
+    texts
+}
+
 impl Search<'_> {
-    /// What two texts share, counted in the texts themselves, if it reaches the threshold; not for
-    /// shingles weighted by rarity, which the texts alone do not determine. None as well if constraints
-    /// do not allow comparing them.
-    pub fn verify(&self, (a, text_a): (Text, &str), (b, text_b): (Text, &str)) -> Option<Match> {
-        if b.id() < a.id() {
-            return self.verify((b, text_b), (a, text_a));
+    /// The matches among candidates, counted in the texts themselves, which `text` returns by start;
+    /// not for shingles weighted by rarity, which the texts alone do not determine. Pairs that
+    /// constraints do not allow are left out.
+    ///
+    /// # Cost
+    /// Each text is read once, and its tokens are held until the end: 8 bytes each.
+    pub fn verify<'t>(
+        &self,
+        candidates: &[Candidate],
+        text: impl Fn(u32) -> (Text, &'t str),
+    ) -> Vec<Match> {
+        let (mut read, mut marks) = (HashMap::new(), Marks::default());
+        let mut found = Vec::new();
+        for pair in candidates {
+            let [(a, text_a), (b, text_b)] = in_order([pair.larger, pair.smaller].map(&text));
+            if !self.allows(a, b) {
+                continue;
+            }
+            for (text, body) in [(a, text_a), (b, text_b)] {
+                read.entry(text.start).or_insert_with(|| self.read(body));
+            }
+            let shared = match (&read[&a.start], &read[&b.start]) {
+                (Read::Tokens(of_a), Read::Tokens(of_b)) => {
+                    self.counted((of_a, of_b), (a, b), &mut marks)
+                }
+                (Read::Features(of_a), Read::Features(of_b)) => self.compared([of_a, of_b], (a, b)),
+                _ => None,
+            };
+            found.extend(shared.map(|shared| self.matched((a, b), shared)));
         }
-        if !self.allows(a, b) {
-            return None;
-        }
-        let [of_a, of_b] = [text_a, text_b].map(|text| {
-            let mut buffers = Buffers::default();
-            let tokens = self.tokens(text, &mut buffers);
-            (buffers, tokens)
-        });
+        found
+    }
+
+    fn read(&self, text: &str) -> Read {
+        let mut buffers = Buffers::default();
+        let tokens = self.tokens(text, &mut buffers);
         let rabin = self.shingles.as_ref().and_then(|has| has.rabin.as_ref());
-        let shared = if self.finds == Finds::Chains || rabin.is_some() {
-            self.counted((&of_a.0, &of_b.0), (a, b))
+        if self.finds == Finds::Chains || rabin.is_some() {
+            Read::Tokens(buffers.tokens.iter().map(|token| token.whole()).collect())
         } else {
-            let [of_a, of_b] = [(text_a, of_a), (text_b, of_b)]
-                .map(|(text, (mut buffers, tokens))| self.look(text, tokens, &mut buffers));
-            self.compared([&of_a, &of_b], (a, b))
-        };
-        Some(self.matched((a, b), shared?))
+            Read::Features(self.look(text, tokens, &mut buffers))
+        }
     }
 
     /// What two texts share by their ranked features, if it reaches the threshold; not for features
     /// that are chains or Rabin fingerprints, which must be verified in the texts.
-    pub fn compare(
-        &self,
-        (a, of_a): (Text, &[Ranked]),
-        (b, of_b): (Text, &[Ranked]),
-    ) -> Option<Match> {
-        if b.id() < a.id() {
-            return self.compare((b, of_b), (a, of_a));
-        }
+    pub fn compare(&self, a: (Text, &[Ranked]), b: (Text, &[Ranked])) -> Option<Match> {
+        let [(a, of_a), (b, of_b)] = in_order([a, b]);
         if !self.allows(a, b) {
             return None;
         }
@@ -99,15 +126,14 @@ impl Search<'_> {
     }
 
     /// The overlap of two texts by their shingles.
-    fn counted(&self, (a, b): (&Buffers, &Buffers), of: (Text, Text)) -> Option<(u32, u32)> {
+    fn counted(
+        &self,
+        tokens: (&[u64], &[u64]),
+        of: (Text, Text),
+        marks: &mut Marks,
+    ) -> Option<(u32, u32)> {
         let bound = self.bound.as_deref()?;
-        let [of_a, of_b] = [a, b].map(|buffers| {
-            let tokens = buffers.tokens.iter();
-            tokens.map(|token| token.whole()).collect::<Vec<u64>>()
-        });
-        let shared = bound
-            .shingles()?
-            .counted((&of_a, &of_b), &mut Marks::default());
+        let shared = bound.shingles()?.counted(tokens, marks);
         let both = Both::of(of.0, of.1);
         let by = self.layout.sizes(both.sizes());
         bound.admits(shared, (by[0], by[1])).then_some(shared)

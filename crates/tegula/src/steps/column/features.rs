@@ -108,18 +108,14 @@ impl Rows {
     }
 }
 
-/// A position in a batch whose shingle occurs elsewhere.
+/// A position in a stretch of a batch whose shingle occurs elsewhere.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Pod, Zeroable)]
-#[repr(C)]
-pub struct Shared {
-    /// The block of positions in the batch.
-    pub(in crate::steps) block: u32,
-    pub(in crate::steps) member: Member,
-}
+#[repr(transparent)]
+pub struct Shared(pub(in crate::steps) Member);
 
 impl Column for Shared {
-    const KIND: [u8; 8] = *b"TGMEMB02";
-    const FIELDS: &[Field] = &[("block", 1), ("first", 1), ("place", 1), ("signature", 1)];
+    const KIND: [u8; 8] = *b"TGMEMB03";
+    const FIELDS: &[Field] = &[("first", 1), ("place", 1), ("signature", 1)];
 }
 
 impl Column for crate::chains::Feature {
