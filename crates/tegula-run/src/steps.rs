@@ -88,7 +88,8 @@ pub fn rows_to_arrow(rows: &Rows) -> Result<RecordBatch> {
         .flat_map(|number| number.to_le_bytes())
         .collect();
     let width = 4 * rows.width().max(2) as i32;
-    let column = FixedSizeBinaryArray::try_new(width, bytes.into(), None).map_err(failed)?;
+    let column =
+        FixedSizeBinaryArray::try_new(width, bytes.into(), None).map_err(|error| failed(&error))?;
     let field = ArrowField::new(ROW, DataType::FixedSizeBinary(width), false);
     batch(Rows::KIND, vec![field], vec![Arc::new(column)])
 }
@@ -116,7 +117,7 @@ pub fn rows_from_arrow(batch: &RecordBatch) -> Result<Rows> {
 fn batch(kind: [u8; 8], fields: Vec<ArrowField>, columns: Vec<ArrayRef>) -> Result<RecordBatch> {
     let metadata = HashMap::from([(KIND.to_owned(), kind.escape_ascii().to_string())]);
     let schema = Schema::new(fields).with_metadata(metadata);
-    RecordBatch::try_new(Arc::new(schema), columns).map_err(failed)
+    RecordBatch::try_new(Arc::new(schema), columns).map_err(|error| failed(&error))
 }
 
 fn check(kind: [u8; 8], batch: &RecordBatch) -> Result<()> {
@@ -140,6 +141,6 @@ fn wrong(name: &str, expected: &str) -> Error {
     ErrorKind::Data.expected(format!("{expected} in the column `{name}`"))
 }
 
-fn failed(error: ArrowError) -> Error {
+fn failed(error: &ArrowError) -> Error {
     Error::new(ErrorKind::Data, error.to_string())
 }

@@ -459,8 +459,8 @@ mod tests {
             prop_assert!(common.iter().all(|(i, j)| a[*i as usize] == b[*j as usize]));
             let mut lengths = vec![vec![0; b.len() + 1]; a.len() + 1];
             for i in 0..a.len() {
-                for j in 0..b.len() {
-                    lengths[i + 1][j + 1] = if a[i] == b[j] {
+                for (j, other) in b.iter().enumerate() {
+                    lengths[i + 1][j + 1] = if a[i] == *other {
                         lengths[i][j] + 1
                     } else {
                         lengths[i][j + 1].max(lengths[i + 1][j])

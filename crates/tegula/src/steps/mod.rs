@@ -18,34 +18,59 @@
 //!
 //! over both:
 //! ranks       all histograms                 → the first ranks of each partition
-//! ranked      list of a partition            → ranked features by text
-//! block       features of some texts         → block
-//! postings    block                          → postings by rank
-//! candidates  postings of a rank             → pairs of texts
+//! ranked      list of a partition            → ranked features, by batch of their text
+//! postings    texts and ranked features of a batch   → postings by rank
+//! candidates  postings of some ranks         → candidates, by batch of either text
 //!
 //! over keys:
-//! meet        keys of a partition            → pairs of texts, once for each key
-//! candidates_by_keys  meetings of pairs      → pairs of texts
+//! meet        keys of a partition            → candidates, once for each key
+//! candidates_by_keys  all meetings of pairs  → candidates
 //!
 //! over all:
-//! allows      two texts                      → whether constraints allow comparing them
-//! verify      two texts                      → match
+//! verify      candidates, texts              → matches
 //! compare     features of two texts          → match, if features have a weight or fingerprint
-//! skip_clustered  all matches                → matches, if clusters are transitive
 //! passes_rescoring  a match, two texts       → whether rescoring confirms it
 //! equal, between  a text, a match            → matches of texts that equal these
-//! settle, settle_clusters  matches, places   → texts to remove
+//!
+//! settle      all matches                    → texts to remove
+//! settle_round  ties of some texts, what these were told  → texts to remove, ties, what to tell others
+//! large_star, small_star  links of some texts        → links, for transitive recipes
+//! skip_clustered, settle_clusters  all matches of some clusters  → matches, texts to remove
+//! with_copies  texts to remove, equal texts  → all texts to remove
 //! ```
 //!
 //! A step depends only on its arguments: there is no clock, memory ceiling or hidden table, and
 //! only [`Search::postings`] uses threads, those of the current pool. What passes from one step to
-//! the next is a column whose bytes are the same on every machine ([`to_bytes`]), so that steps can
-//! run anywhere and their results be exchanged by key. The engine of this crate runs the same
-//! functions over partitions that spill. Texts have ids of 64 bits; only inside blocks are they
-//! numbered with 32.
+//! the next is a [`Column`]: rows of 32-bit numbers with a kind, a version and named fields, which
+//! `tegula_run::steps` turns into Arrow batches and back. So steps can run anywhere and their results
+//! be exchanged by key, in any order. The engine of this crate runs the same functions over
+//! partitions that spill.
 //!
-//! There are steps for every recipe that compares pairs of texts. Those that compare whole texts need
-//! only [`Method::firsts`]; those that read texts in order, or look for passages, have none.
+//! # Keys
+//!
+//! A *partition* is a part of all features, by hash. Its number is not in its rows, which it helps to
+//! identify: rows of different partitions must not be mixed, though one task may work on several. A
+//! *batch* is a part of the texts to compare, in order of their ids. Where its texts are numbered from
+//! is known before any is read ([`Search::blocks`]), so no step sees all texts, and a text's
+//! [start](Text::start) leads to its batch ([`Search::batch_of`]). Texts have ids of 64 bits, and at
+//! most 2^32 starts.
+//!
+//! # What is sent
+//!
+//! Rows take 8 or 12 bytes a shingle, shared positions and ranked features 12 and 16, postings 20. A
+//! pair with many features in common is nearly always a [candidate](Search::candidates) once: at its
+//! rarest. To verify a candidate only its smaller text must be sent.
+//!
+//! # Keep orders
+//!
+//! A text comes with its [place](Given::place) in keep order, which travels with it to its matches.
+//! Of equal texts the one with the smallest id stands for all, with the place of the first of them in
+//! keep order. So what is decided is what the engine decides for any keep order, whether
+//! [all at once](settle) or in [rounds](settle_round).
+//!
+//! There are steps for every recipe that compares pairs of texts of any length. Those that compare
+//! whole texts need only [`Method::firsts`]; those that read texts in order, or look for passages, have
+//! none.
 
 mod chains;
 mod clusters;
@@ -61,15 +86,18 @@ mod verify;
 mod whole;
 
 pub use crate::chains::Feature;
+#[doc(no_inline)]
 pub use crate::constraint::{Constraints, Origin};
+#[doc(no_inline)]
 pub use crate::date::DateFormat;
+#[doc(no_inline)]
 pub use crate::recipe::Recipe;
+#[doc(no_inline)]
 pub use crate::statistics::Statistics;
 pub use clusters::{at_both, large_star, links, settle_clusters, skip_clustered, small_star};
 pub use column::{
     Candidate, Column, Count, Equal, Field, Given, Lighter, Link, Match, Occurrence, Posting,
-    Ranked, Rows, Shared, Text, Tie, Told, Twins, Whole, from_bytes, from_numbers, to_bytes,
-    to_numbers,
+    Ranked, Rows, Shared, Text, Tie, Told, Twins, Whole, from_numbers, to_numbers,
 };
 pub use counts::{counts, statistics};
 pub use settle::{Round, settle, settle_round, ties, with_copies};

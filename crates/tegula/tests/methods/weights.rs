@@ -49,14 +49,14 @@ fn cosines(texts: &[String], most: usize) -> BTreeMap<(u32, u32), f64> {
             let shares = all
                 .iter()
                 .any(|word| weight(&bags[a], word) * weight(&bags[b], word) > 0.0);
-            let cosine = match words(&texts[a]) == words(&texts[b]) {
-                true => 1.0,
+            let cosine = if words(&texts[a]) == words(&texts[b]) {
+                1.0
+            } else if shares {
+                product(&bags[a], &bags[b])
+                    / (product(&bags[a], &bags[a]) * product(&bags[b], &bags[b])).sqrt()
+            } else {
                 // Texts that share nothing but what all have are nobody's pair.
-                false if !shares => 0.0,
-                false => {
-                    product(&bags[a], &bags[b])
-                        / (product(&bags[a], &bags[a]) * product(&bags[b], &bags[b])).sqrt()
-                }
+                0.0
             };
             cosines.insert((a as u32, b as u32), cosine);
         }

@@ -2,7 +2,6 @@
 
 use super::{Column, Field, Id};
 use crate::chains::Member;
-use crate::columns;
 use crate::error::{ErrorKind, Result};
 use crate::hash::Fingerprint;
 use bytemuck::{Pod, Zeroable};
@@ -75,21 +74,6 @@ impl Rows {
         Err(ErrorKind::Data.expected("whole rows").found("part of one"))
     }
 
-    /// As [`to_bytes`].
-    pub fn to_bytes(&self) -> Vec<u8> {
-        columns::to_bytes(Self::KIND, [&[self.width], &self.numbers])
-    }
-
-    /// As [`from_bytes`].
-    ///
-    /// # Errors
-    /// If the bytes are damaged, or are other rows.
-    pub fn from_bytes(bytes: &[u8]) -> Result<Self> {
-        let [width, numbers] = columns::from_bytes(Self::KIND, bytes)?;
-        let width = width.first().copied().unwrap_or(0);
-        Self::from_numbers(width, numbers)
-    }
-
     /// Adds other rows of the same search.
     ///
     /// # Errors
@@ -129,7 +113,7 @@ impl Column for crate::chains::Feature {
 pub struct Occurrence {
     id: Id,
     check: Id,
-    /// The [start](Text::start) of the text.
+    /// The [start](super::Text::start) of the text.
     pub start: u32,
     /// Its position in tokens, its weight, or how often it counts.
     pub(in crate::steps) number: u32,
@@ -162,7 +146,7 @@ impl Column for Occurrence {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Pod, Zeroable)]
 #[repr(C)]
 pub struct Lighter {
-    /// The [start](Text::start) of the text.
+    /// The [start](super::Text::start) of the text.
     pub start: u32,
     by: [u32; 2],
 }
@@ -232,7 +216,7 @@ impl Column for Posting {
     ];
 }
 
-/// Two texts that may reach the threshold, by their [starts](Text::start).
+/// Two texts that may reach the threshold, by their [starts](super::Text::start).
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Pod, Zeroable)]
 #[repr(C)]
 pub struct Candidate {

@@ -1,4 +1,4 @@
-//! The rows that steps pass on, as bytes.
+//! The rows that steps pass on.
 
 mod features;
 mod matches;
@@ -8,7 +8,6 @@ pub use features::{Candidate, Count, Lighter, Occurrence, Posting, Ranked, Rows,
 pub use matches::{Link, Match, Tie, Told};
 pub use texts::{Equal, Given, Text, Twins, Whole};
 
-use crate::columns;
 use crate::error::{ErrorKind, Result};
 use bytemuck::{Pod, Zeroable};
 
@@ -36,20 +35,6 @@ pub fn from_numbers<T: Column>(numbers: &[u32]) -> Result<Vec<T>> {
     let rows = bytemuck::try_cast_slice(numbers)
         .map_err(|_| ErrorKind::Data.expected("whole rows").found("part of one"))?;
     Ok(rows.to_vec())
-}
-
-/// Rows as bytes, the same on every machine.
-pub fn to_bytes<T: Column>(rows: &[T]) -> Vec<u8> {
-    columns::to_bytes(T::KIND, [bytemuck::cast_slice(rows)])
-}
-
-/// Rows from [`to_bytes`].
-///
-/// # Errors
-/// If the bytes are damaged, or are other rows.
-pub fn from_bytes<T: Column>(bytes: &[u8]) -> Result<Vec<T>> {
-    let [words] = columns::from_bytes(T::KIND, bytes)?;
-    from_numbers(&words)
 }
 
 /// A number of 64 bits, the lower half first.
