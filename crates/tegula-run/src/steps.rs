@@ -144,3 +144,62 @@ fn wrong(name: &str, expected: &str) -> Error {
 fn failed(error: &ArrowError) -> Error {
     Error::new(ErrorKind::Data, error.to_string())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn some() -> Vec<Candidate> {
+        let pair = |larger| Candidate { larger, smaller: 3 };
+        (7..10).map(pair).collect()
+    }
+
+    #[test]
+    fn rows_come_back_and_others_are_refused() {
+        let batch = to_arrow(&some()).unwrap();
+        assert_eq!(from_arrow::<Candidate>(&batch).unwrap(), some());
+        assert!(
+            from_arrow::<Candidate>(&to_arrow::<Candidate>(&[]).unwrap())
+                .unwrap()
+                .is_empty()
+        );
+        for error in [
+            from_arrow::<Link>(&batch).map(drop),
+            rows_from_arrow(&batch).map(drop),
+        ] {
+            assert!(error.unwrap_err().to_string().contains("rows of the kind"));
+        }
+    }
+
+    #[test]
+    fn columns_that_lack_values_or_have_another_type_are_refused() {
+        let batch = to_arrow(&some()).unwrap();
+        let metadata = batch.schema().metadata().clone();
+        let with = |kind: DataType, values: ArrayRef| {
+            let fields = vec![
+                ArrowField::new("larger", kind, true),
+                ArrowField::new("smaller", DataType::UInt32, false),
+            ];
+            let schema = Schema::new(fields).with_metadata(metadata.clone());
+            let columns = vec![values, Arc::clone(batch.column(1))];
+            RecordBatch::try_new(Arc::new(schema), columns).unwrap()
+        };
+        let nulls: UInt32Array = [Some(7), None, Some(9)].into_iter().collect();
+        let wide = UInt64Array::from_iter_values([7, 8, 9]);
+        for (batch, expected) in [
+            (
+                with(DataType::UInt32, Arc::new(nulls)),
+                "a value in each row",
+            ),
+            (
+                with(DataType::UInt64, Arc::new(wide)),
+                "integers of 32 bits",
+            ),
+        ] {
+            let error = from_arrow::<Candidate>(&batch).unwrap_err();
+            assert!(error.to_string().contains(expected), "{error}");
+        }
+        let missing = batch.project(&[1]).unwrap();
+        assert!(from_arrow::<Candidate>(&missing).is_err());
+    }
+}
