@@ -123,7 +123,14 @@ const CHUNK: usize = 256;
 
 /// The ids of all shingles of these tokens. Plain integer code, also compiled for processors that
 /// multiply four or eight at a time; eight sums stay in registers.
-#[multiversion::multiversion(targets("x86_64+avx512f+avx512dq", "x86_64+avx2"))]
+#[cfg_attr(
+    not(feature = "without-avx512"),
+    multiversion::multiversion(targets("x86_64+avx512f+avx512dq", "x86_64+avx2"))
+)]
+#[cfg_attr(
+    feature = "without-avx512",
+    multiversion::multiversion(targets("x86_64+avx2"))
+)]
 fn combine(tokens: &[u64], multipliers: &[u64], out: &mut [u64]) {
     const AT_ONCE: usize = 8;
     let n = multipliers.len() as u64;

@@ -11,7 +11,7 @@
 //! | onion | which n-grams repeat | a reading in order |
 //! | passages | the tokens, on a tape | passages, in order |
 
-use crate::recipe::Recipe;
+use crate::recipe::{FingerprintKind, Recipe};
 use crate::sketch::{Facts, Features};
 
 /// How a recipe finds its pairs.
@@ -79,6 +79,12 @@ impl Strategy {
             self,
             Self::Signatures | Self::CandidateShingles | Self::CandidateTerms
         )
+    }
+
+    /// Whether texts of such a recipe can be decided on without a list of all pairs.
+    pub(crate) fn decides_early(self, recipe: &Recipe) -> bool {
+        let has_list = self.has_keys() || self == Self::Onion;
+        !has_list && recipe.fingerprint == FingerprintKind::Tokens && recipe.lengths.are_all()
     }
 
     /// What it stores and reads.

@@ -331,6 +331,20 @@ const RECIPES: &[(&str, &[(&str, &str)])] = &[
         &[("fingerprint.modulus", "10007"), ("threshold", "0.4")],
     ),
     ("cops", &[("threshold", "0.5")]),
+    // As in the two stages of `mixed`.
+    (
+        "copies",
+        &[("lengths", "above 60 bytes"), ("threshold", "0.4")],
+    ),
+    (
+        "ssr",
+        &[
+            ("ngram", "3"),
+            ("lengths", "up to 60 bytes"),
+            ("normalise.boundaries", "characters"),
+            ("threshold", "0.4"),
+        ],
+    ),
     ("ssr", &[("ngram", "1"), ("threshold", "0.4")]),
     (
         "ssr",

@@ -57,7 +57,7 @@ fn versions_say_what_runs() {
     assert!(
         rig.ok("--version")
             .out()
-            .contains("processor features in use: ")
+            .contains("vector instructions in use: ")
     );
     assert_eq!(rig.ok("-V").out().lines().count(), 1);
     assert!(rig.ok("help dedup").out().contains("Usage: tegula dedup"));

@@ -35,6 +35,11 @@ impl Policy {
             .collect())
     }
 
+    /// Whether the removal of a text can be decided on without a list of all pairs.
+    pub(crate) fn decides_early(&self) -> bool {
+        self.keep_per.is_none() && !self.keep.keeps_none()
+    }
+
     /// Refuses a preference if the order of the texts decides.
     ///
     /// # Errors

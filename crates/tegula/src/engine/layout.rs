@@ -1,9 +1,11 @@
 //! How the features of a recipe are stored.
 
 use super::job::Tuning;
+use super::terms::Weigher;
 use crate::block::{Layout, Numbers};
 use crate::chains::{Identity, Kind};
-use crate::measure::{Compares, Measure};
+use crate::measure::{Collection, Compares, Measure};
+use crate::recipe::Recipe;
 use crate::strategy::Strategy;
 
 /// The rows of a strategy; `numbers` is how often a shingle counts that has a number.
@@ -30,5 +32,21 @@ pub(crate) fn layout(measure: Measure, tuning: Tuning) -> Layout {
         by_tokens: numbers == Numbers::Positions,
         repeats: false,
         block_groups: tuning.block_groups,
+    }
+}
+
+/// What bounds need to know of a collection whose longest text has so many tokens.
+pub(crate) fn collection(
+    recipe: &Recipe,
+    has_chains: bool,
+    longest: Option<u32>,
+    weigher: Option<&Weigher>,
+) -> Collection {
+    Collection {
+        n: recipe.ngram,
+        longest: longest.unwrap_or(1).max(1),
+        base: weigher.map_or(0, Weigher::base),
+        slots: recipe.keys.and_then(|keys| keys.slots()).unwrap_or(0),
+        singly: !has_chains,
     }
 }

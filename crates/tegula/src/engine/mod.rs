@@ -54,7 +54,7 @@ mod verify;
 
 use clock::Clock;
 pub use job::{Job, Tuning};
-pub(crate) use layout::layout;
+pub(crate) use layout::{collection, layout};
 pub use onion::sweep;
 pub(crate) use search::find_among;
 pub use search::{find, find_to_decide};

@@ -21,10 +21,9 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::evidence::{Evidence, Findings, Notes, ScoredPairs, Scoring, Settled};
 use crate::group::Groups;
 use crate::hash::Width;
-use crate::measure::Collection;
 use crate::pair::Allow;
 use crate::rarity::Rarity;
-use crate::recipe::{FingerprintKind, Weights};
+use crate::recipe::Weights;
 use crate::statistics::{Counter, Statistics};
 use crate::strategy::Strategy;
 use crate::text::classes::Classes;
@@ -84,12 +83,8 @@ pub fn find_to_decide(
     if strategy == Strategy::Passages {
         return passages::find(context, job, policy, bad);
     }
-    let needs_all = policy.keep_per.is_some()
-        || policy.keep.keeps_none()
-        || strategy.has_keys()
-        || strategy == Strategy::Onion
-        || recipe.fingerprint != FingerprintKind::Tokens;
-    if needs_all || !job.constraints.is_empty() || !recipe.lengths.are_all() {
+    let decides_early = strategy.decides_early(recipe) && policy.decides_early();
+    if !decides_early || !job.constraints.is_empty() {
         return find(context, job, bad);
     }
     let mut found = search(
@@ -142,50 +137,46 @@ fn search(context: &Context, job: Job, asked: Asked, bad: &mut dyn BadRecords) -
 fn search_once(
     context: &Context,
     job: Job,
+    asked: Asked,
+    bad: &mut dyn BadRecords,
+) -> Result<Findings> {
+    let strategy = Strategy::of(job.recipe, has_fixed_rarity(&job));
+    match strategy {
+        Strategy::Passages => {
+            let default = Policy::default();
+            passages::find(context, job, asked.policy.unwrap_or(&default), bad)
+        }
+        Strategy::Onion => onion::find(context, job, bad),
+        _ => pairs(context, job, strategy, asked, bad),
+    }
+}
+
+/// Whether the rarity of shingles is given: that of whole ids, and of single shingles.
+fn has_fixed_rarity(job: &Job) -> bool {
+    (job.statistics).is_some_and(|given| given.shingles().is_some())
+}
+
+/// The pairs of texts: a survey, then the stages of the strategy.
+fn pairs(
+    context: &Context,
+    job: Job,
+    strategy: Strategy,
     Asked { among, policy }: Asked,
     bad: &mut dyn BadRecords,
 ) -> Result<Findings> {
     let recipe = job.recipe;
-    // Given frequencies are those of whole ids, and of single shingles.
-    let fixed = (job.statistics).is_some_and(|given| given.shingles().is_some());
-    let strategy = Strategy::of(recipe, fixed);
-    match strategy {
-        Strategy::Passages => {
-            return passages::find(context, job, policy.unwrap_or(&Policy::default()), bad);
-        }
-        Strategy::Onion => return onion::find(context, job, bad),
-        _ => {}
-    }
     let steps = Steps::of(recipe)?;
-    let width = Width::bits(job.tuning.id_bits);
-    let ids = if fixed { Width::FULL } else { width };
-    let shingles = recipe
-        .measure
-        .needs_shingles()
-        .then(|| Shingles::of(recipe, ids))
+    let kept = Kept::of(&job, strategy)?;
+    let counter = (recipe.needs_statistics() && job.statistics.is_none() && !kept.any())
+        .then(|| Counter::new(context))
         .transpose()?;
-    let (kept_pairs, kept_features) = kept(&job, strategy)?;
-    let goes_on = kept_pairs.is_some() || kept_features.is_some();
-    let rabin = shingles
-        .as_ref()
-        .is_some_and(|shingles| shingles.rabin.is_some());
-    let counts = recipe.needs_statistics() && job.statistics.is_none() && !goes_on;
-    let counter = if counts {
-        Some(Counter::new(context)?)
-    } else {
-        None
-    };
     let classes = matches!(recipe.weights, Some(Weights::Classes { .. }))
         .then(|| Classes::new(&recipe.normalise))
         .transpose()?;
-    // Only an ordered join over shingles needs to know which shingles repeat.
-    let (features, later) = match shingles {
-        Some(shingles) if !goes_on && strategy.has_rows() => (Looked::Shingles(shingles), None),
-        later => (Looked::Whole, later),
-    };
+    let (features, later) = looked_at(&job, strategy, &kept)?;
     let reading = Reading {
         apart: steps.apart(),
-        width,
+        width: Width::bits(job.tuning.id_bits),
         collapse: job.constraints.parts_no_equals() && recipe.lengths.are_all(),
         min_tokens: job.constraints.min_tokens,
         lengths: recipe.lengths,
@@ -207,34 +198,27 @@ fn search_once(
     let allowed = job.constraints.resolve(&units)?;
     let allowed = allowed.of_lengths(recipe.lengths, &units);
     let groups = Groups::new(&units, &allowed);
-    let _held = context
-        .budget
-        .reserve(bytes_of(strategy, &groups), "the groups of equal units")?;
-    let lengths: Vec<u32> = groups
-        .first
-        .iter()
-        .map(|unit| units.tokens[*unit as usize].max(1))
-        .collect();
+    let budget = &context.budget;
+    let _held = budget.reserve(bytes_of(strategy, &groups), "the groups of equal units")?;
+    let tokens = |unit: &u32| units.tokens[*unit as usize].max(1);
+    let lengths: Vec<u32> = groups.first.iter().map(tokens).collect();
     clock.lap("survey");
     let by_group = allowed.of(&groups.first.iter().map(|unit| units.record_of(*unit)));
-    let _held_too = context
-        .budget
-        .reserve(by_group.heap_bytes(), "the constraints on texts")?;
+    let _held_too = budget.reserve(by_group.heap_bytes(), "the constraints on texts")?;
+    let is_among = |among: &[bool], unit: &u32| among.get(*unit as usize).copied();
     let either: Option<Vec<bool>> = among.map(|among| {
-        let is_chosen = |unit: &u32| among.get(*unit as usize).copied().unwrap_or_default();
-        groups.first.iter().map(is_chosen).collect()
+        let firsts = groups.first.iter();
+        firsts
+            .map(|unit| is_among(among, unit).unwrap_or_default())
+            .collect()
     });
-    let allow = Allow {
-        constraints: (!by_group.all()).then_some(&by_group),
-        either: either.as_deref(),
-    };
     let weigher = Weigher::new(recipe, statistics)?;
     let most = deciding::listed(&job, groups.len());
     let deciding = policy
         .map(|policy| Deciding::new(context, policy, (&units, &groups), most))
         .transpose()?;
-    let is_compared = |unit: &&u32| !allowed.leave_out(&units, **unit);
     let shingles = later.as_ref().or(reading.features.shingles());
+    let is_compared = |unit: &&u32| !allowed.leave_out(&units, **unit);
     let run = Run {
         context,
         recipe,
@@ -254,49 +238,68 @@ fn search_once(
             may_collide: false,
             frequent: Frequent::Counted(recipe.common),
         },
-        collide: rabin,
+        collide: shingles.is_some_and(|shingles| shingles.rabin.is_some()),
         rarity: recipe.measure.needs_rarity().then(|| {
             let texts = groups.first.iter().filter(is_compared).count() as u64;
             let numbers = shingles.map_or(1, |shingles| shingles.numbers);
             Rarity::new(texts, numbers, statistics)
         }),
-        of: Collection {
-            n: recipe.ngram,
-            longest: lengths.iter().copied().max().unwrap_or(1),
-            base: weigher.as_ref().map_or(0, Weigher::base),
-            slots: recipe.keys.and_then(|keys| keys.slots()).unwrap_or(0),
-            singly: !strategy.has_chains(),
+        of: layout::collection(
+            recipe,
+            strategy.has_chains(),
+            lengths.iter().copied().max(),
+            weigher.as_ref(),
+        ),
+        allow: Allow {
+            constraints: (!by_group.all()).then_some(&by_group),
+            either: either.as_deref(),
         },
-        allow,
         checkpoint: job.checkpoint,
         tuning: job.tuning,
         deciding: deciding.as_ref(),
     };
-    let mut found = match (&kept_pairs, &recipe.keys) {
+    let mut found = match (&kept.pairs, &recipe.keys) {
         _ if strategy == Strategy::Equal => Joined::default(),
         (Some(path), _) => checkpoint::take_pairs(context, path, groups.len())?,
         (None, Some(keys)) => run.by_keys(keys, &mut clock)?,
-        (None, None) => run.without_keys(placed, kept_features.as_deref(), &mut clock)?,
+        (None, None) => run.without_keys(placed, kept.features.as_deref(), &mut clock)?,
     };
     let pairs = run.with_equals(&allowed, found.pairs, &mut found.set_sizes)?;
     let (pairs, rescored, hidden) = run.rescore_pairs(pairs, &found.set_sizes)?;
     clock.lap_if(rescored.is_some(), "rescore");
-    let settled = found.kept.map(|groups| Settled { groups, pairs: 0 });
+    let notes = Notes {
+        candidates: found.candidates,
+        validation: run.collide.then_some(found.validation),
+        passes: spec.map_or(0, |spec| spec.passes),
+        // Of pairs that are not listed, only some were rescored.
+        hidden: (recipe.may_hide() && found.kept.is_none()).then_some(hidden),
+        timings: clock.laps,
+    };
     let mut scored = ScoredPairs::new(Scoring::of(recipe), (found.set_sizes, lengths), pairs);
-    (scored.settled, scored.rescored) = (settled, rescored);
+    scored.settled = found.kept.map(|groups| Settled { groups, pairs: 0 });
+    scored.rescored = rescored;
     Ok(Findings {
         units,
         groups,
         allowed,
-        notes: Notes {
-            candidates: found.candidates,
-            validation: rabin.then_some(found.validation),
-            // Of pairs that are not listed, only some were rescored.
-            passes: spec.map_or(0, |spec| spec.passes),
-            hidden: (recipe.may_hide() && scored.settled.is_none()).then_some(hidden),
-            timings: clock.laps,
-        },
+        notes,
         evidence: Evidence::Pairs(scored),
+    })
+}
+
+/// What the first reading looks at in each text, and the shingles that only later ones look at.
+fn looked_at(job: &Job, strategy: Strategy, kept: &Kept) -> Result<(Looked, Option<Shingles>)> {
+    let width = if has_fixed_rarity(job) {
+        Width::FULL
+    } else {
+        Width::bits(job.tuning.id_bits)
+    };
+    let needs = job.recipe.measure.needs_shingles();
+    let shingles = needs.then(|| Shingles::of(job.recipe, width)).transpose()?;
+    // Only an ordered join over shingles needs to know which shingles repeat.
+    Ok(match shingles {
+        Some(shingles) if !kept.any() && strategy.has_rows() => (Looked::Shingles(shingles), None),
+        later => (Looked::Whole, later),
     })
 }
 
@@ -312,21 +315,30 @@ fn bytes_of(strategy: Strategy, groups: &Groups) -> u64 {
 }
 
 /// The pairs and features saved by an earlier run.
-fn kept(job: &Job, strategy: Strategy) -> Result<(Option<PathBuf>, Option<PathBuf>)> {
-    let find = |stage: &str| {
-        job.checkpoint
-            .map_or(Ok(None), |checkpoint| checkpoint.find(stage))
-    };
-    if strategy == Strategy::Equal {
-        return Ok((None, None));
+#[derive(Default)]
+struct Kept {
+    pairs: Option<PathBuf>,
+    features: Option<PathBuf>,
+}
+
+impl Kept {
+    fn of(job: &Job, strategy: Strategy) -> Result<Self> {
+        let Some(checkpoint) = job.checkpoint.filter(|_| strategy != Strategy::Equal) else {
+            return Ok(Self::default());
+        };
+        Ok(Self {
+            pairs: checkpoint.find(PAIRS)?,
+            // The total weight of terms in every text is not saved with features.
+            features: match job.recipe.weights {
+                Some(_) => None,
+                None => checkpoint.find(FEATURES)?,
+            },
+        })
     }
-    // The total weight of terms in every text is not saved with features.
-    let features = if job.recipe.weights.is_some() {
-        None
-    } else {
-        find(FEATURES)?
-    };
-    Ok((find(PAIRS)?, features))
+
+    fn any(&self) -> bool {
+        self.pairs.is_some() || self.features.is_some()
+    }
 }
 
 /// The first pass. If it shows that there are more shingles than were expected, it is repeated with

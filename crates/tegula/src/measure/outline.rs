@@ -146,10 +146,17 @@ impl Outlines {
 }
 
 /// Lower bounds on the distances from one bitmap to others, and their minimum.
-#[multiversion::multiversion(targets(
-    "x86_64+avx512f+avx512bw+avx512dq+avx512vl+avx512vpopcntdq",
-    "x86_64+avx2+popcnt"
-))]
+#[cfg_attr(
+    not(feature = "without-avx512"),
+    multiversion::multiversion(targets(
+        "x86_64+avx512f+avx512bw+avx512dq+avx512vl+avx512vpopcntdq",
+        "x86_64+avx2+popcnt"
+    ))
+)]
+#[cfg_attr(
+    feature = "without-avx512",
+    multiversion::multiversion(targets("x86_64+avx2+popcnt"))
+)]
 fn distances_to(
     bitmap: Bitmap128,
     some: &[Bitmap128],
@@ -206,10 +213,17 @@ fn alone(a: &Outline, b: &Outline) -> (u32, u32) {
 }
 
 /// The same, with `a` at least as large as `b`.
-#[multiversion::multiversion(targets(
-    "x86_64+avx512f+avx512bw+avx512vl+avx512vpopcntdq+avx512bitalg+popcnt",
-    "x86_64+popcnt"
-))]
+#[cfg_attr(
+    not(feature = "without-avx512"),
+    multiversion::multiversion(targets(
+        "x86_64+avx512f+avx512bw+avx512vl+avx512vpopcntdq+avx512bitalg+popcnt",
+        "x86_64+popcnt"
+    ))
+)]
+#[cfg_attr(
+    feature = "without-avx512",
+    multiversion::multiversion(targets("x86_64+popcnt"))
+)]
 fn folded_alone(a: &Outline, b: &Outline) -> (u32, u32) {
     let (mut only_a, mut only_b) = (0, 0);
     if a.len() == b.len() {

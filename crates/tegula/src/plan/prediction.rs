@@ -155,154 +155,190 @@ impl Sample {
     /// Extrapolates to `disk_bytes` of similar data under a ceiling of `memory` bytes, on `threads`
     /// threads.
     pub fn predict(&self, disk_bytes: u64, memory: u64, threads: usize) -> Prediction {
-        let whole = |part: u64| {
-            let scaled =
-                u128::from(part) * u128::from(disk_bytes) / u128::from(self.disk_bytes.max(1));
-            u64::try_from(scaled).unwrap_or(u64::MAX)
-        };
-        let (records, units, shingles) =
-            (whole(self.records), whole(self.units), whole(self.shingles));
-        let repeated = part_of(shingles, self.repeated);
-        let in_candidates = self.candidate_shingles(shingles);
-        let keys = self.keys.map_or(0, |(keys, threshold)| {
-            let slots = u64::from(keys.slots().unwrap_or(0)) * units;
-            let kind = keys.kind();
-            slots + kind.keys_of(threshold, units, whole(self.text_bytes))
-        });
-        let stored = (repeated as f64 * self.distinct) as u64;
-        let tables = RECORD_BYTES
-            .saturating_mul(records)
-            .saturating_add(UNIT_BYTES.saturating_mul(units));
-        let cost = self.strategy.cost();
-        let is_onion = self.strategy == Strategy::Onion;
-        let rows = cost.row.saturating_mul(shingles);
-        let members = cost.member.saturating_mul(repeated);
-        let places = cost.place.saturating_mul(units);
-        let seen = if is_onion {
-            SEEN_BYTES
-                .saturating_mul(stored)
-                .saturating_add(FIRST_BYTES.saturating_mul(shingles / 64))
-                .saturating_add((size_of::<u64>() as u64).saturating_mul(records))
-        } else {
-            0
-        };
-        let occurrences = (cost.term.saturating_mul(repeated))
-            .saturating_add(cost.in_candidate.saturating_mul(in_candidates))
-            .saturating_add(cost.key.saturating_mul(keys));
-        let features = (cost.feature * self.width).saturating_mul(repeated);
-        let signed = cost.signature.saturating_mul(units);
-        let larger = disk_bytes as f64 / self.disk_bytes.max(1) as f64;
-        let terms = (self.terms as f64 * larger.powf(self.terms_power)) as u64;
-        let terms = terms.saturating_mul(statistics::BYTES + statistics::BYTES_COUNTED);
-        let buffers = match self.strategy {
-            Strategy::Chains | Strategy::WeightedChains | Strategy::Passages => {
-                Budget::THREAD.min(rows / 3) * (threads.max(1) as u64 - 1)
-            }
-            _ => 0,
-        };
-        // Where signatures decide, counted terms are freed before keys are stored.
-        let counted = if self.strategy == Strategy::Signatures {
-            terms.saturating_sub(occurrences)
-        } else {
-            terms
-        };
-        let held = tables
-            .saturating_add(counted)
-            .saturating_add(signed)
-            .saturating_add(self.dictionary);
-        // Counted terms have spare capacity, which they can do without; keys can be spilled.
-        let least = tables
-            .saturating_add(terms / 5 * 4)
-            .saturating_add(signed / 2)
-            .saturating_add(self.dictionary);
-        let decided = match self.strategy {
-            Strategy::Equal => Decision::BYTES - Decision::SHARED_BYTES,
-            _ => 0,
-        };
-        let needed = SMALL_BYTES
-            .saturating_add(least)
-            .saturating_add(places)
-            .saturating_add(decided.saturating_mul(units))
-            .saturating_add(seen);
-        // Without room for all threads, a run takes one.
-        let fixed = match Budget::enough(needed, threads) {
-            all if all <= memory => all,
-            _ => Budget::enough(needed, 1),
-        };
-        // A record is read only if the ceiling has room for it in addition to the tables.
-        let for_record = if self.large > 0 {
-            Budget::enough_for_record(self.large).saturating_mul(1 << 20)
-        } else {
-            0
-        };
-        let minimum = Budget::enough(needed, 1)
-            .max(for_record)
-            .max(Budget::MINIMUM);
-        let most = occurrences
-            .max(features)
-            .max(rows)
-            .max(members.saturating_add(places).saturating_add(seen))
-            .max(Decision::BYTES.saturating_mul(units))
-            .max(self.large);
-        let peak = BASE_BYTES
-            .saturating_add(self.buffers)
-            .saturating_add(held)
-            .saturating_add(most)
-            .saturating_add(buffers);
-        let rows_spill = rows > held_rows(memory.saturating_sub(Budget::OVERHEAD));
+        let whole = self.amounts(disk_bytes);
+        let fixed = self.fixed(&whole);
+        let minimum = self.minimum(fixed);
+        let peak = self.peak(&whole, threads);
+        let rows_spill = whole.rows > held_rows(memory.saturating_sub(Budget::OVERHEAD));
         let fit = if memory < minimum {
             Fit::Refused
         } else if memory >= peak && !rows_spill {
             Fit::Fits
         } else {
-            let room = memory - fixed;
-            let spilled_features = if features > room { features / 3 } else { 0 };
-            // Rows are freed before the data derived from them are built. Onion's positions go where
-            // its rows went.
-            let spilled_members = match self.strategy {
-                Strategy::Onion if rows_spill => members,
-                Strategy::Onion => 0,
-                _ => members.saturating_sub(room / 2),
+            // Without room for all threads, a run takes one.
+            let held = match Budget::enough(fixed, threads) {
+                all if all <= memory => all,
+                _ => Budget::enough(fixed, 1),
             };
-            let spilled_rows = if rows_spill { rows } else { 0 }.saturating_add(spilled_members);
-            let spilled_occurrences = match self.strategy {
-                // Half of the room is for derived data; with terms, their keys are also in memory.
-                Strategy::Signatures => occurrences.saturating_sub(room.midpoint(terms / 5 * 4)),
-                Strategy::CandidateShingles => occurrences.saturating_sub(room / 2),
-                Strategy::CandidateTerms => (3 * occurrences / 2).saturating_sub(room / 2),
-                _ => occurrences.saturating_sub(room),
-            };
-            let spilled = spilled_occurrences.saturating_add(spilled_features);
-            Fit::Spills {
-                scratch: spilled.saturating_add(spilled_rows),
-            }
+            let scratch = self.spilled(&whole, memory - held, rows_spill);
+            Fit::Spills { scratch }
         };
-        let reading = u128::from(cost.readings * whole(self.time.as_micros() as u64));
-        let sorting = u128::from(repeated) * OCCURRENCE_TIME.as_nanos() / 1000;
-        let seconds =
-            u64::try_from((reading + sorting).div_ceil(threads.max(1) as u128 * 1_000_000))
-                .unwrap_or(u64::MAX);
         Prediction {
-            records,
-            units,
-            tokens: whole(self.tokens),
-            shingles,
-            repeated,
-            tables,
-            terms,
-            signed,
-            rows,
-            members,
-            places,
-            seen,
-            occurrences,
-            features,
-            evidence: EVIDENCE_BYTES.saturating_mul(units),
-            seconds,
+            seconds: self.seconds(&whole, disk_bytes, threads),
             peak,
             minimum,
             fit,
+            ..whole
         }
+    }
+
+    /// A count of the sample, in `disk_bytes` of similar data.
+    fn scaled(&self, count: u64, disk_bytes: u64) -> u64 {
+        let scaled = u128::from(count) * u128::from(disk_bytes);
+        u64::try_from(scaled / u128::from(self.disk_bytes.max(1))).unwrap_or(u64::MAX)
+    }
+
+    /// How much there is of everything, in `disk_bytes` of similar data.
+    fn amounts(&self, disk_bytes: u64) -> Prediction {
+        let [records, units, tokens, shingles, text_bytes] = [
+            self.records,
+            self.units,
+            self.tokens,
+            self.shingles,
+            self.text_bytes,
+        ]
+        .map(|count| self.scaled(count, disk_bytes));
+        let repeated = part_of(shingles, self.repeated);
+        let keys = self.keys.map_or(0, |(keys, threshold)| {
+            let slots = u64::from(keys.slots().unwrap_or(0)) * units;
+            slots + keys.kind().keys_of(threshold, units, text_bytes)
+        });
+        let cost = self.strategy.cost();
+        let larger = disk_bytes as f64 / self.disk_bytes.max(1) as f64;
+        let terms = (self.terms as f64 * larger.powf(self.terms_power)) as u64;
+        let remembered = (repeated as f64 * self.distinct) as u64;
+        Prediction {
+            records,
+            units,
+            tokens,
+            shingles,
+            repeated,
+            tables: sum([
+                RECORD_BYTES.saturating_mul(records),
+                UNIT_BYTES.saturating_mul(units),
+            ]),
+            terms: terms.saturating_mul(statistics::BYTES + statistics::BYTES_COUNTED),
+            signed: cost.signature.saturating_mul(units),
+            rows: cost.row.saturating_mul(shingles),
+            members: cost.member.saturating_mul(repeated),
+            places: cost.place.saturating_mul(units),
+            seen: match self.strategy {
+                Strategy::Onion => sum([
+                    SEEN_BYTES.saturating_mul(remembered),
+                    FIRST_BYTES.saturating_mul(shingles / 64),
+                    (size_of::<u64>() as u64).saturating_mul(records),
+                ]),
+                _ => 0,
+            },
+            occurrences: sum([
+                cost.term.saturating_mul(repeated),
+                (cost.in_candidate).saturating_mul(self.candidate_shingles(shingles)),
+                cost.key.saturating_mul(keys),
+            ]),
+            features: (cost.feature * self.width).saturating_mul(repeated),
+            evidence: EVIDENCE_BYTES.saturating_mul(units),
+            ..Prediction::default()
+        }
+    }
+
+    /// Bytes that cannot be spilled. Counted terms have spare capacity, which they can do without.
+    fn fixed(&self, whole: &Prediction) -> u64 {
+        let decided = match self.strategy {
+            Strategy::Equal => Decision::BYTES - Decision::SHARED_BYTES,
+            _ => 0,
+        };
+        sum([
+            SMALL_BYTES,
+            whole.tables,
+            whole.terms / 5 * 4,
+            whole.signed / 2,
+            self.dictionary,
+            whole.places,
+            decided.saturating_mul(whole.units),
+            whole.seen,
+        ])
+    }
+
+    /// Bytes of memory below which a run is refused: there must be room for the largest record, too.
+    fn minimum(&self, fixed: u64) -> u64 {
+        let for_record = match self.large {
+            0 => 0,
+            large => Budget::enough_for_record(large).saturating_mul(1 << 20),
+        };
+        Budget::enough(fixed, 1)
+            .max(for_record)
+            .max(Budget::MINIMUM)
+    }
+
+    /// Bytes of memory of a run that spills nothing.
+    fn peak(&self, whole: &Prediction, threads: usize) -> u64 {
+        let buffers = match self.strategy {
+            Strategy::Chains | Strategy::WeightedChains | Strategy::Passages => {
+                Budget::THREAD.min(whole.rows / 3) * (threads.max(1) as u64 - 1)
+            }
+            _ => 0,
+        };
+        // Where signatures decide, counted terms are freed before keys are stored.
+        let terms = match self.strategy {
+            Strategy::Signatures => whole.terms.saturating_sub(whole.occurrences),
+            _ => whole.terms,
+        };
+        let most = whole
+            .occurrences
+            .max(whole.features)
+            .max(whole.rows)
+            .max(sum([whole.members, whole.places, whole.seen]))
+            .max(Decision::BYTES.saturating_mul(whole.units))
+            .max(self.large);
+        sum([
+            BASE_BYTES,
+            self.buffers,
+            whole.tables,
+            terms,
+            whole.signed,
+            self.dictionary,
+            most,
+            buffers,
+        ])
+    }
+
+    /// Bytes of scratch, if `room` is left for what can be spilled.
+    fn spilled(&self, whole: &Prediction, room: u64, rows_spill: bool) -> u64 {
+        let Prediction {
+            features,
+            members,
+            occurrences,
+            ..
+        } = *whole;
+        // Rows are freed before the data derived from them are built. Onion's positions go where its
+        // rows went.
+        let spilled_members = match self.strategy {
+            Strategy::Onion if rows_spill => members,
+            Strategy::Onion => 0,
+            _ => members.saturating_sub(room / 2),
+        };
+        let spilled_occurrences = match self.strategy {
+            // Half of the room is for derived data; with terms, their keys are also in memory.
+            Strategy::Signatures => occurrences.saturating_sub(room.midpoint(whole.terms / 5 * 4)),
+            Strategy::CandidateShingles => occurrences.saturating_sub(room / 2),
+            Strategy::CandidateTerms => (3 * occurrences / 2).saturating_sub(room / 2),
+            _ => occurrences.saturating_sub(room),
+        };
+        sum([
+            if features > room { features / 3 } else { 0 },
+            if rows_spill { whole.rows } else { 0 },
+            spilled_members,
+            spilled_occurrences,
+        ])
+    }
+
+    /// A lower bound on the seconds of a run: those of reading, and of what repeats.
+    fn seconds(&self, whole: &Prediction, disk_bytes: u64, threads: usize) -> u64 {
+        let readings = self.strategy.cost().readings;
+        let reading = readings * self.scaled(self.time.as_micros() as u64, disk_bytes);
+        let sorting = u128::from(whole.repeated) * OCCURRENCE_TIME.as_nanos() / 1000;
+        let all = u128::from(reading) + sorting;
+        u64::try_from(all.div_ceil(threads.max(1) as u128 * 1_000_000)).unwrap_or(u64::MAX)
     }
 
     /// The predicted number of shingles of candidates among this many. Keys shared by chance or in
@@ -338,6 +374,11 @@ impl Sample {
     pub fn width(&self) -> u64 {
         self.width
     }
+}
+
+/// The sum, or the largest number.
+fn sum<const N: usize>(amounts: [u64; N]) -> u64 {
+    amounts.into_iter().fold(0, u64::saturating_add)
 }
 
 /// The predicted number of such shingles among this many.

@@ -1,6 +1,7 @@
 //! The steps of a search for pairs, as functions over columns.
 //!
 //! ```text
+//! units       a text                         → its units, which are the texts of what follows
 //! counts      texts of a batch               → counts of terms, if they are weighted by frequency
 //! wholes      texts of a batch               → what equal texts have in common, by partition
 //! firsts      wholes of a partition          → texts to compare, and those that equal them
@@ -68,9 +69,11 @@
 //! keep order. So what is decided is what the engine decides for any keep order, whether
 //! [all at once](settle) or in [rounds](settle_round).
 //!
-//! There are steps for every recipe that compares pairs of texts of any length. Those that compare
-//! whole texts need only [`Method::firsts`]; those that read texts in order, or look for passages, have
-//! none.
+//! There are steps for every recipe that compares pairs of texts. Those that compare whole texts need
+//! only [`Method::firsts`]; those that read texts in order, or look for passages, have none. Where a
+//! recipe compares paragraphs or sentences, [`Method::units`] says where they are in a text, and each
+//! has an id of its own. Stages of a recipe follow each other: each is a search among the texts that
+//! the ones before it keep.
 
 mod chains;
 mod clusters;
@@ -112,7 +115,7 @@ use crate::engine::{self, layout};
 use crate::error::{Error, Result};
 use crate::hash::Width;
 use crate::join::{self, Side};
-use crate::measure::{Bound, Collection};
+use crate::measure::Bound;
 use crate::pair::Sizes;
 use crate::rarity::Rarity;
 use crate::strategy::Strategy;
@@ -136,15 +139,14 @@ impl<'a> Method<'a> {
     /// For a recipe; `statistics` may be empty if it [needs none](Recipe::needs_statistics).
     ///
     /// # Errors
-    /// If the recipe is wrong, or does not compare pairs of texts, or only those of some lengths.
+    /// If the recipe is wrong, or does not compare pairs of texts.
     pub fn new(
         recipe: &'a Recipe,
         statistics: &'a Statistics,
         constraints: &'a Constraints,
     ) -> Result<Self> {
-        if !recipe.measure.scores_pairs() || !recipe.lengths.are_all() {
-            return Err(Error::of(&recipe.recipe)
-                .expected("a recipe that compares pairs of texts, of any length"));
+        if !recipe.measure.scores_pairs() {
+            return Err(Error::of(&recipe.recipe).expected("a recipe that compares pairs of texts"));
         }
         Ok(Self {
             recipe,
@@ -255,16 +257,11 @@ impl<'a> Search<'a> {
             // Steps have no table of all texts in which to add up the weights of chains.
             _ => Finds::Features,
         };
-        let of = Collection {
-            n: recipe.ngram,
-            longest: extent.longest.max(1),
-            base: method.weigher.as_ref().map_or(0, Weigher::base),
-            slots: recipe.keys.and_then(|keys| keys.slots()).unwrap_or(0),
-            singly: finds != Finds::Chains,
-        };
         let weigher = method.weigher.as_ref();
         let signer = |keys| Signer::new(recipe, keys, method.statistics, weigher, 0);
         let layout = layout(recipe.measure, engine::Tuning::default());
+        let (is_chained, longest) = (finds == Finds::Chains, Some(extent.longest));
+        let of = engine::collection(recipe, is_chained, longest, weigher);
         let shingles = recipe.measure.needs_shingles();
         let shingles = shingles
             .then(|| Shingles::of(recipe, Width::FULL))

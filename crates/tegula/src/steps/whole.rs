@@ -7,20 +7,39 @@ use crate::constraint::Origin;
 use crate::engine::reading::Buffers;
 use crate::evidence::Scoring;
 use crate::hash::Width;
-use crate::text::digest;
+use crate::text::{digest, segment};
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 impl Method<'_> {
+    /// The units that a text is compared by, as ranges of its bytes: the whole text, its paragraphs or
+    /// its sentences, which never overlap.
+    pub fn units(&self, text: &str) -> Vec<Range<usize>> {
+        let mut parts = Vec::new();
+        segment::parts(text, &[], self.recipe.unit, self.recipe.rejoin, &mut parts);
+        parts.into_iter().map(|part| part.text).collect()
+    }
+
     /// What equal texts have in common, by partition of 2^`bits`, for texts with these ids; texts
-    /// that are too short to be compared have none.
+    /// that are not compared, because of their length, have none.
     pub fn wholes<'t>(
         &self,
         bits: u32,
         texts: impl IntoIterator<Item = Given<'t>>,
     ) -> BTreeMap<u32, Vec<Whole>> {
         let (mut buffers, mut found) = (Buffers::default(), BTreeMap::<u32, Vec<Whole>>::new());
-        for given in texts {
+        let lengths = self.recipe.lengths;
+        for mut given in texts {
             let text = given.text;
+            let bytes = if text.trim_start().is_empty() {
+                0
+            } else {
+                u32::try_from(text.len()).unwrap_or(u32::MAX)
+            };
+            if lengths.leave_out(bytes) {
+                continue;
+            }
+            given.origin.is_short = lengths.part(bytes);
             let tokens = buffers.read(&self.steps.normaliser, text) as u32;
             if tokens < self.constraints.min_tokens {
                 continue;

@@ -60,6 +60,11 @@ impl Words {
         })
     }
 
+    /// The name of its lanes.
+    pub fn lanes(&self) -> &'static str {
+        self.lanes.name()
+    }
+
     /// Appends the fingerprints of the tokens of `text`, which is assumed to be in normal form C.
     /// Returns whether it may not be: false for all texts without characters that this form may
     /// change.

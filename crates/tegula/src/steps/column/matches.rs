@@ -34,10 +34,10 @@ impl Match {
             leaders: of.map(|text| text.leader),
             in_a,
             in_b,
-            bits: bit(removable.0 && a.is_reference == 0, 0)
-                | bit(removable.1 && b.is_reference == 0, 1)
-                | bit(a.is_reference != 0, 2)
-                | bit(b.is_reference != 0, 3),
+            bits: bit(removable.0 && !a.is_reference(), 0)
+                | bit(removable.1 && !b.is_reference(), 1)
+                | bit(a.is_reference(), 2)
+                | bit(b.is_reference(), 3),
         }
     }
 

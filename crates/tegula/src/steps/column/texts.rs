@@ -32,12 +32,17 @@ macro_rules! fields {
                 (concat!($prefix, "across"), 2),
                 (concat!($prefix, "day"), 2),
                 (concat!($prefix, "tokens"), 1),
-                (concat!($prefix, "is_reference"), 1),
+                (concat!($prefix, "marks"), 1),
             )+
             $($(($name, $width),)+)?
         ]
     };
 }
+
+/// The mark of a reference.
+const REFERENCE: u32 = 1;
+/// The mark of a text that is not compared with others as short as it is.
+const SHORT: u32 = 2;
 
 /// A whole text: what it shares with equal ones, and what constraints and decisions consider.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Pod, Zeroable)]
@@ -52,7 +57,7 @@ pub struct Whole {
     day: Id,
     /// Tokens, at least 1.
     pub tokens: u32,
-    pub(in crate::steps) is_reference: u32,
+    marks: u32,
 }
 
 impl Whole {
@@ -67,7 +72,8 @@ impl Whole {
             across: given.origin.across.into(),
             day: (given.origin.day as u64).into(),
             tokens,
-            is_reference: given.origin.is_reference.into(),
+            marks: u32::from(given.origin.is_reference) * REFERENCE
+                + u32::from(given.origin.is_short) * SHORT,
         }
     }
 
@@ -78,12 +84,16 @@ impl Whole {
     /// What constraints consider.
     pub fn origin(self) -> Origin {
         Origin {
-            is_short: false,
+            is_short: self.marks & SHORT != 0,
             within: self.within.into(),
             across: self.across.into(),
             day: u64::from(self.day) as i64,
-            is_reference: self.is_reference != 0,
+            is_reference: self.is_reference(),
         }
+    }
+
+    pub(in crate::steps) fn is_reference(self) -> bool {
+        self.marks & REFERENCE != 0
     }
 
     /// The id that the caller gave it.
@@ -116,7 +126,7 @@ impl Whole {
 }
 
 impl Column for Whole {
-    const KIND: [u8; 8] = *b"TGWHOL02";
+    const KIND: [u8; 8] = *b"TGWHOL03";
     const FIELDS: &[Field] = fields!("");
 }
 
@@ -131,7 +141,7 @@ pub struct Twins {
 }
 
 impl Column for Twins {
-    const KIND: [u8; 8] = *b"TGTWIN01";
+    const KIND: [u8; 8] = *b"TGTWIN02";
     const FIELDS: &[Field] = fields!("a_", "b_");
 }
 
@@ -152,7 +162,7 @@ impl Equal {
             first: first.id,
             copy: copy.into(),
             leader: first.leader,
-            bits: u32::from(is_match) | first.is_reference << 1,
+            bits: u32::from(is_match) | u32::from(first.is_reference()) << 1,
         }
     }
 
@@ -226,6 +236,6 @@ impl Text {
 }
 
 impl Column for Text {
-    const KIND: [u8; 8] = *b"TGTEXT03";
+    const KIND: [u8; 8] = *b"TGTEXT04";
     const FIELDS: &[Field] = fields!(""; "total" 2, "start" 1, "set" 1);
 }

@@ -16,9 +16,9 @@ use std::arch::x86_64::{
     _mm512_set1_epi32, _mm512_storeu_si512, _mm512_sub_epi8, _mm512_test_epi8_mask,
 };
 
-/// Defines a kind of processor by features, which are both detected and enabled for compilation.
+/// Defines a kind of processor by whether it may be used and its features, which are both detected and enabled for compilation.
 macro_rules! processor {
-    ($(#[$what:meta])* $name:ident: $($feature:tt),+) => {
+    ($(#[$what:meta])* $name:ident if $allowed:expr, $($feature:tt),+) => {
         $(#[$what])*
         #[derive(Debug, Clone, Copy)]
         pub(in crate::text) struct $name(());
@@ -26,7 +26,7 @@ macro_rules! processor {
         impl $name {
             /// Available if the processor has all features.
             pub(in crate::text) fn new() -> Option<Self> {
-                (true $(&& is_x86_feature_detected!($feature))+).then_some(Self(()))
+                ($allowed $(&& is_x86_feature_detected!($feature))+).then_some(Self(()))
             }
 
             /// Runs the task in functions compiled for it.
@@ -45,12 +45,12 @@ macro_rules! processor {
 
 processor! {
     /// A processor with AVX-512 (foundation, BW and VBMI2), available since 2019.
-    Avx512: "avx512f", "avx512bw", "avx512vbmi2", "bmi1", "bmi2", "lzcnt", "popcnt"
+    Avx512 if cfg!(not(feature = "without-avx512")), "avx512f", "avx512bw", "avx512vbmi2", "bmi1", "bmi2", "lzcnt", "popcnt"
 }
 
 processor! {
     /// A processor with AVX2, like most since 2013.
-    Avx2: "avx2", "bmi1", "bmi2", "lzcnt", "popcnt"
+    Avx2 if true, "avx2", "bmi1", "bmi2", "lzcnt", "popcnt"
 }
 
 /// 0 to 63.
