@@ -1,6 +1,7 @@
 //! Numbers: which tokens of a text have a digit, or another character that represents a number.
 
 use super::normalise::{Normaliser, Tokens};
+use super::unicode;
 use crate::hash::{self, Fingerprint, Hashed};
 use std::collections::HashSet;
 use std::hash::BuildHasherDefault;
@@ -12,7 +13,7 @@ pub(crate) struct Numbers {
 }
 
 fn is_number(token: &str) -> bool {
-    token.chars().any(char::is_numeric)
+    token.chars().any(unicode::is_number)
 }
 
 /// Writes for each of the tokens of `text`, whose fingerprints are given, whether it is or contains
@@ -65,7 +66,7 @@ fn next(text: &str, mut from: usize) -> Option<usize> {
             return Some(from);
         }
         let char = text[from..].chars().next()?;
-        if char.is_numeric() {
+        if unicode::is_number(char) {
             return Some(from);
         }
         from += char.len_utf8();

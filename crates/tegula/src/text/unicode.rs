@@ -57,6 +57,8 @@ pub(crate) const HAS_LOWER: u8 = 8;
 pub(crate) const MOVES_IN_NFC: u8 = 16;
 /// May change, or combine with the preceding character, under NFKC.
 pub(crate) const MOVES_IN_NFKC: u8 = 32;
+/// General category N: also the numerals among the [`Kind::Spaceless`] letters.
+const NUMBER: u8 = 64;
 
 /// The number of characters in a plane.
 const PLANE: u32 = 0x1_0000;
@@ -138,6 +140,12 @@ pub(crate) fn is_word(entry: u8) -> bool {
     (entry & KIND).wrapping_sub(1) < 4
 }
 
+/// Whether a character represents a number.
+#[inline]
+pub(crate) fn is_number(c: char) -> bool {
+    entry(table(), c) & NUMBER != 0
+}
+
 /// The fine class of a character.
 #[inline]
 pub(crate) fn kind(c: char) -> Kind {
@@ -161,6 +169,9 @@ fn describe(c: char) -> u8 {
     let mut entry = kind_by_property(c) as u8;
     if super::case::lower(c) != c {
         entry |= HAS_LOWER;
+    }
+    if c.general_category_group() == GeneralCategoryGroup::Number {
+        entry |= NUMBER;
     }
     let starter = canonical_combining_class(c) == 0;
     if !starter || is_nfc_quick(std::iter::once(c)) != IsNormalized::Yes {
@@ -279,6 +290,7 @@ mod tests {
     fn words_are_alphabetic_marks_numbers_and_underscore() {
         for c in '\0'..=char::MAX {
             let word = matches!(class(c), Class::Word | Class::Spaceless);
+            assert!(is_number(c) || !c.is_numeric(), "{c:?}");
             // The standard library's tables may be older, so that only one direction can be tested
             // for all.
             if c.is_alphabetic() || c.is_numeric() || c == '_' {

@@ -364,52 +364,54 @@ fn beyond_ascii<L: Lanes>(
     carried: &mut Carried,
 ) -> (u64, u64) {
     let (bytes, next) = (load(lanes, source, 0), load(lanes, source, 1));
-    let is = |byte| lanes.equal(bytes, byte);
-    let follows = |first, last: u8| lanes.within(next, first, last - first + 1);
     let lead = lanes.within(bytes, 0xC0, 0x40);
     // Latin-1: its punctuation except letters, numbers and pictographs; its letters, including ×
     // and ÷.
-    // Each comparison stands by itself: inside the `map` of an array it would be a call.
-    let (c2, c3) = (is(0xC2), is(0xC3));
+    let (c2, c3) = (lanes.equal(bytes, 0xC2), lanes.equal(bytes, 0xC3));
     let times = c3 & lanes.equal(next, 0x97);
     let divided = c3 & lanes.equal(next, 0xB7);
-    let signs =
-        follows(0xA9, 0xAA) | follows(0xAE, 0xAE) | follows(0xB2, 0xB3) | follows(0xB5, 0xB5);
-    let signs = c2 & (signs | follows(0xB9, 0xBA) | follows(0xBC, 0xBE));
+    let signs = lanes.between(next, 0xA9, 0xAA)
+        | lanes.between(next, 0xAE, 0xAE)
+        | lanes.between(next, 0xB2, 0xB3)
+        | lanes.between(next, 0xB5, 0xB5);
+    let signs = c2 & (signs | lanes.between(next, 0xB9, 0xBA) | lanes.between(next, 0xBC, 0xBE));
     let mut gap = c2 & !signs | times | divided;
     let mut known = c2 & !signs | c3;
     let mut seconds = Seconds {
-        more: c3 & follows(0x80, 0x9E) & !times,
+        more: c3 & lanes.between(next, 0x80, 0x9E) & !times,
         ..Seconds::default()
     };
     // Letters of the languages between German and Russian: lower case is alternately odd or even,
     // with one exception.
-    let (c4, c5) = (is(0xC4), is(0xC5));
+    let (c4, c5) = (lanes.equal(bytes, 0xC4), lanes.equal(bytes, 0xC5));
     if c4 | c5 != 0 {
         let odd = lanes.odd(next);
         let dotted = c4 & lanes.equal(next, 0xB0);
         let dot = c4 & lanes.equal(next, 0xBF);
         let diaeresis = c5 & lanes.equal(next, 0xB8);
-        let even = c4 & follows(0x80, 0xB7) & !dotted | c5 & follows(0x8A, 0xB7);
-        let uneven = c4 & follows(0xB9, 0xBE) | c5 & (follows(0x81, 0x87) | follows(0xB9, 0xBE));
+        let even =
+            c4 & lanes.between(next, 0x80, 0xB7) & !dotted | c5 & lanes.between(next, 0x8A, 0xB7);
+        let uneven = c4 & lanes.between(next, 0xB9, 0xBE)
+            | c5 & (lanes.between(next, 0x81, 0x87) | lanes.between(next, 0xB9, 0xBE));
         seconds.next = even & !odd | uneven & odd;
         known |= (c4 | c5) & !(dotted | dot | diaeresis);
     }
-    let (d0, d1) = (is(0xD0), is(0xD1));
+    let (d0, d1) = (lanes.equal(bytes, 0xD0), lanes.equal(bytes, 0xD1));
     let mut raised = 0;
     if d0 | d1 != 0 {
-        seconds.more |= d0 & follows(0x90, 0x9F);
-        seconds.less = d0 & follows(0xA0, 0xAF);
-        seconds.half = d0 & follows(0x80, 0x8F);
-        seconds.next |= d1 & follows(0xA0, 0xBF) & !lanes.odd(next);
+        seconds.more |= d0 & lanes.between(next, 0x90, 0x9F);
+        seconds.less = d0 & lanes.between(next, 0xA0, 0xAF);
+        seconds.half = d0 & lanes.between(next, 0x80, 0x8F);
+        seconds.next |= d1 & lanes.between(next, 0xA0, 0xBF) & !lanes.odd(next);
         raised = seconds.less | seconds.half;
         known |= d0 | d1;
     }
     // Dashes, quotation marks, the ellipsis.
-    let e2 = is(0xE2);
+    let e2 = lanes.equal(bytes, 0xE2);
     let mut third = 0;
     if e2 != 0 {
-        third = e2 & follows(0x80, 0x80) & lanes.within(load(lanes, source, 2), 0x90, 0x18);
+        third =
+            e2 & lanes.between(next, 0x80, 0x80) & lanes.within(load(lanes, source, 2), 0x90, 0x18);
         gap |= third;
         known |= third;
     }

@@ -21,6 +21,9 @@ pub(super) use x86::{Avx2, Avx512};
 pub(super) const WIDTH: usize = 64;
 
 /// Operations on 64 bytes at once. The lowest bit of a mask is for the first byte.
+///
+/// They must not be called in closures, nor in what maps an array: these are functions of their own,
+/// which are not compiled for the processor, so each instruction in them would be a call.
 pub(super) trait Lanes: Copy {
     /// 64 bytes in registers.
     type Bytes: Copy;
@@ -33,6 +36,13 @@ pub(super) trait Lanes: Copy {
 
     /// Which bytes are in the range of `count` values starting at `first`.
     fn within(self, bytes: Self::Bytes, first: u8, count: u8) -> u64;
+
+    /// Which bytes are at least `first` and at most `last`.
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "it is part of a loop over blocks")]
+    fn between(self, bytes: Self::Bytes, first: u8, last: u8) -> u64 {
+        self.within(bytes, first, last - first + 1)
+    }
 
     /// Which bytes equal `byte`.
     fn equal(self, bytes: Self::Bytes, byte: u8) -> u64;

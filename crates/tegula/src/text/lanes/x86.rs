@@ -5,15 +5,16 @@
     reason = "a vector instruction is only one inside a function that is compiled for it"
 )]
 
-use super::{Lanes, Task, WIDTH, places_one_by_one};
+use super::{Lanes, Task, WIDTH};
 use std::arch::x86_64::{
-    __m256i, __m512i, _mm256_add_epi8, _mm256_and_si256, _mm256_cmpeq_epi8, _mm256_loadu_si256,
-    _mm256_min_epu8, _mm256_movemask_epi8, _mm256_set1_epi8, _mm256_set1_epi32, _mm256_set1_epi64x,
-    _mm256_setr_epi64x, _mm256_shuffle_epi8, _mm256_slli_epi16, _mm256_storeu_si256,
-    _mm256_sub_epi8, _mm512_add_epi32, _mm512_castsi512_si128, _mm512_cmpeq_epi8_mask,
-    _mm512_cmplt_epu8_mask, _mm512_cvtepu8_epi32, _mm512_extracti32x4_epi32, _mm512_loadu_si512,
-    _mm512_mask_add_epi8, _mm512_maskz_compress_epi8, _mm512_movepi8_mask, _mm512_set1_epi8,
-    _mm512_set1_epi32, _mm512_storeu_si512, _mm512_sub_epi8, _mm512_test_epi8_mask,
+    __m256i, __m512i, _mm_loadl_epi64, _mm256_add_epi8, _mm256_add_epi32, _mm256_and_si256,
+    _mm256_cmpeq_epi8, _mm256_cvtepu8_epi32, _mm256_loadu_si256, _mm256_min_epu8, _mm256_set1_epi8,
+    _mm256_set1_epi32, _mm256_set1_epi64x, _mm256_setr_epi64x, _mm256_shuffle_epi8,
+    _mm256_slli_epi16, _mm256_storeu_si256, _mm256_sub_epi8, _mm512_add_epi32,
+    _mm512_castsi512_si128, _mm512_cmpeq_epi8_mask, _mm512_cmplt_epu8_mask, _mm512_cvtepu8_epi32,
+    _mm512_extracti32x4_epi32, _mm512_loadu_si512, _mm512_mask_add_epi8,
+    _mm512_maskz_compress_epi8, _mm512_movepi8_mask, _mm512_set1_epi8, _mm512_set1_epi32,
+    _mm512_storeu_si512, _mm512_sub_epi8, _mm512_test_epi8_mask,
 };
 
 /// Defines a kind of processor by whether it may be used and its features, which are both detected and enabled for compilation.
@@ -142,15 +143,49 @@ impl Lanes for Avx512 {
     }
 }
 
-// Instructions are not called in closures: these would not be compiled for the processor, so each
-// instruction in them would be a call.
+/// For each byte, the indices of its set bits, lowest first.
+static BITS: [[u8; 8]; 256] = {
+    let mut all = [[0; 8]; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        let (mut count, mut bit) = (0, 0);
+        while bit < 8 {
+            if byte >> bit & 1 == 1 {
+                all[byte][count] = bit as u8;
+                count += 1;
+            }
+            bit += 1;
+        }
+        byte += 1;
+    }
+    all
+};
+
+/// The uppermost bit of each byte. The compiler knows what the intrinsic does, takes masks for vectors
+/// of bits, and computes each bit of 64 by itself; it does not look into this.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn uppermost(bytes: __m256i) -> u32 {
+    let bits;
+    // SAFETY: the instruction only reads one register and writes another.
+    unsafe {
+        std::arch::asm!(
+            "vpmovmskb {bits:e}, {bytes}",
+            bits = out(reg) bits,
+            bytes = in(ymm_reg) bytes,
+            options(pure, nomem, nostack, preserves_flags),
+        );
+    }
+    bits
+}
+
 impl Avx2 {
     /// The uppermost bits.
     #[inline(always)]
     fn bits([low, high]: [__m256i; 2]) -> u64 {
         // SAFETY: a value of `Avx2` exists only if `new` has detected the instructions.
-        let [low, high] = unsafe { [_mm256_movemask_epi8(low), _mm256_movemask_epi8(high)] };
-        u64::from(low as u32) | u64::from(high as u32) << 32
+        let [low, high] = unsafe { [uppermost(low), uppermost(high)] };
+        u64::from(low) | u64::from(high) << 32
     }
 
     /// Adds `more` to the bytes in the mask.
@@ -244,6 +279,17 @@ impl Lanes for Avx2 {
 
     #[inline(always)]
     fn places(self, mask: u64, base: u32, to: &mut [u32; WIDTH]) -> usize {
-        places_one_by_one(mask, base, to)
+        let mut count = 0;
+        for (at, byte) in (0..).step_by(8).zip(mask.to_le_bytes()) {
+            // SAFETY: as above; before byte n of the mask at most 8 n places are written.
+            unsafe {
+                let bits = _mm_loadl_epi64(BITS[usize::from(byte)].as_ptr().cast());
+                let base = _mm256_set1_epi32((base + at) as i32);
+                let places = _mm256_add_epi32(_mm256_cvtepu8_epi32(bits), base);
+                _mm256_storeu_si256(to.as_mut_ptr().add(count).cast(), places);
+            }
+            count += byte.count_ones() as usize;
+        }
+        count
     }
 }
